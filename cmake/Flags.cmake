@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: MIT
+#
+# project_flags: how all of our own code is compiled and linked.
+add_library(project_flags INTERFACE)
+target_compile_definitions(project_flags INTERFACE
+    _GNU_SOURCE STINT_VERSION="${PROJECT_VERSION}")
+target_include_directories(project_flags INTERFACE ${PROJECT_SOURCE_DIR}/src)
+
+set(gcc_only $<C_COMPILER_ID:GNU>)
+target_compile_options(project_flags INTERFACE
+    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
+    -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wwrite-strings -Wcast-qual
+    -Wformat=2 -Wswitch-enum -Wnull-dereference -Wundef -Wdouble-promotion
+    $<${gcc_only}:-Wduplicated-cond> $<${gcc_only}:-Wlogical-op>
+    $<$<BOOL:${STINT_WERROR}>:-Werror>
+    -fno-omit-frame-pointer -fno-common)
+
+if(STINT_SANITIZE)
+    # Reports end the program with a status of their own (see tests/run.sh), so none passes unseen.
+    target_compile_options(project_flags INTERFACE
+        -fsanitize=${STINT_SANITIZE} -fno-sanitize-recover=all)
+    target_link_options(project_flags INTERFACE -fsanitize=${STINT_SANITIZE})
+elseif(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+    target_compile_options(project_flags INTERFACE -fstack-protector-strong -fstack-clash-protection)
+    target_compile_definitions(project_flags INTERFACE _FORTIFY_SOURCE=2)
+    target_link_options(project_flags INTERFACE -Wl,-z,relro -Wl,-z,now -Wl,--as-needed)
+endif()
+
+if(STINT_FUZZ)
+    target_compile_options(project_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+if(STINT_COVERAGE)
+    target_compile_options(project_flags INTERFACE --coverage)
+    target_link_options(project_flags INTERFACE --coverage)
+endif()

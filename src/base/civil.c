@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/civil.h"
+
+/*
+ * Years are counted from March, so that the leap day is a year's last, and in eras of 400 years,
+ * after which the calendar repeats.
+ */
+
+enum { ERA_YEARS = 400, ERA_DAYS = 146097, EPOCH_DAYS = 719468 /* 0000-03-01 to 1970-01-01 */ };
+
+static int64_t floor_divide(int64_t value, int64_t by)
+{
+    int64_t quotient = value / by;
+    return value % by < 0 ? quotient - 1 : quotient;
+}
+
+int64_t civil_days(int64_t year, int64_t month, int64_t day)
+{
+    int64_t from_march = month - 3;
+    year += floor_divide(from_march, 12);
+    from_march -= floor_divide(from_march, 12) * 12;
+    int64_t era = floor_divide(year, ERA_YEARS);
+    int64_t year_of_era = year - era * ERA_YEARS;
+    /* Months from March have 31 30 31 30 31 days, twice and then some: 153 in five. */
+    int64_t day_of_year = (153 * from_march + 2) / 5;
+    int64_t day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+    return era * ERA_DAYS + day_of_era + (day - 1) - EPOCH_DAYS;
+}
+
+struct civil civil_of_days(int64_t days)
+{
+    days += EPOCH_DAYS;
+    int64_t era = floor_divide(days, ERA_DAYS);
+    int64_t day_of_era = days - era * ERA_DAYS;
+    int64_t year_of_era =
+        (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
+    int64_t day_of_year =
+        day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    int64_t from_march = (5 * day_of_year + 2) / 153;
+    int64_t month = from_march < 10 ? from_march + 3 : from_march - 9;
+    return (struct civil){
+        .year = (int)(era * ERA_YEARS + year_of_era + (month <= 2)),
+        .month = (int)month,
+        .day = (int)(day_of_year - (153 * from_march + 2) / 5 + 1),
+    };
+}
+
+int civil_weekday(struct civil civil)
+{
+    int64_t days = civil_days(civil.year, civil.month, civil.day) + 3; /* 1970: a Thursday */
+    return (int)(days - floor_divide(days, 7) * 7);
+}
+
+int civil_month_days(int year, int month)
+{
+    return (int)(civil_days(year, month + 1, 1) - civil_days(year, month, 1));
+}

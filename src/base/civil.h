@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * Dates and times of day as a wall clock shows them, in the Gregorian calendar, without a zone.
+ * base/zone.h turns them into instants and back.
+ */
+
+#include <stdint.h>
+
+/* A civil date and time of day; `month` and `day` count from 1. */
+struct civil {
+    int year, month, day;
+    int hour, minute, second, micro;
+};
+
+/* Days from 1970-01-01 to a date; a month or day out of range is carried. */
+int64_t civil_days(int64_t year, int64_t month, int64_t day);
+
+/* The date that many days after 1970-01-01, at midnight. */
+struct civil civil_of_days(int64_t days);
+
+/* Weekday of a civil date, 0 = Monday. */
+int civil_weekday(struct civil civil);
+
+int civil_month_days(int year, int month); /* 28 to 31; `month` is 1 to 12 */

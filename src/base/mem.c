@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/mem.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static _Noreturn void out_of_memory(size_t count, size_t size)
+{
+    fprintf(stderr, "stint: out of memory (%zu x %zu bytes were asked for)\n", count, size);
+    abort();
+}
+
+void *mem_alloc(size_t count, size_t size)
+{
+    /* calloc checks the product; nothing is still a piece of its own, so NULL never means it. */
+    void *piece = count > 0 && size > 0 ? calloc(count, size) : calloc(1, 1);
+    if (!piece) {
+        out_of_memory(count, size);
+    }
+    return piece;
+}
+
+void *mem_resize(void *old, size_t count, size_t size)
+{
+    size_t bytes = 0;
+    if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX) {
+        out_of_memory(count, size);
+    }
+    void *piece = realloc(old, bytes > 0 ? bytes : 1);
+    if (!piece) {
+        out_of_memory(count, size);
+    }
+    return piece;
+}
+
+char *mem_text(const char *text)
+{
+    if (!text) {
+        return NULL;
+    }
+    size_t size = strlen(text) + 1;
+    return memcpy(mem_resize(NULL, size, 1), text, size);
+}

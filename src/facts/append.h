@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * Runs into the store, many at a time.
+ *
+ * The caller offers a feed; the engine's threads draw runs from it and write columns. What arrives
+ * is then set against what is there: a run that is there already with the same digest stays, one
+ * with another digest is replaced, and parts are added to the runs they belong to. All of it
+ * happens inside the caller's transaction.
+ *
+ * Which runs are the same is decided by the FIELD_KEY fields alone (record/run.h); when a feed
+ * holds the same run twice, the one on the later line stays.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/attribute.h"
+#include "base/error.h"
+#include "facts/facts.h"
+#include "record/run.h"
+
+/*
+ * Where runs come from. A worker is used by one thread; several workers are used at once. Text of
+ * the runs that `next` gives must live until the worker's following call.
+ */
+struct run_feed {
+    void *context;
+    void *(*worker_new)(void *context);
+    void (*worker_free)(void *worker);
+
+    /* Fills up to `max` runs; *count is 0 at the end. Sets all provenance fields, batch included. */
+    int (*next)(void *worker, struct run *runs, size_t max, size_t *count, struct error *err);
+};
+
+struct append_counts {
+    int64_t added;     /* runs that were not there */
+    int64_t replaced;  /* runs that took the place of one with the same identity */
+    int64_t unchanged; /* runs that were there already, just so */
+    int64_t parts;     /* records that are parts of runs, new ones only */
+    int64_t first_time; /* earliest and latest submit, start or end among all runs that came in; */
+    int64_t last_time;  /* both 0 if none had a time */
+};
+
+/*
+ * Writes everything `feed` gives, whose runs all carry `batch`, a number above that of any batch
+ * before. Must be called inside a transaction, which the caller rolls back on failure.
+ */
+int facts_append(struct facts *facts, const struct run_feed *feed, int64_t batch,
+                 struct append_counts *counts, struct error *err) MUST_CHECK;

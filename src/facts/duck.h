@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * DuckDB's C functions, found when first needed. Inside facts/ only.
+ *
+ * The library is 60 MB of C++; linking it would add ten milliseconds to every `stint --help`. So
+ * it is loaded on the first facts_open: from lib/stint beside the program, else from where the
+ * build found it, else from the system's library path. Call through the table:
+ * duck.query(connection, sql, &result) is duckdb_query().
+ */
+
+#include <duckdb.h>
+
+#include "base/attribute.h"
+#include "base/error.h"
+
+/* Every function of the C interface that we use; a missing one is found at load, not at use. */
+#define DUCK_FUNCTIONS(X)                                                                          \
+    X(create_config)                                                                               \
+    X(set_config)                                                                                  \
+    X(destroy_config)                                                                              \
+    X(open_ext)                                                                                    \
+    X(close)                                                                                       \
+    X(connect)                                                                                     \
+    X(disconnect)                                                                                  \
+    X(free)                                                                                        \
+    X(query)                                                                                       \
+    X(result_error)                                                                                \
+    X(result_error_type)                                                                           \
+    X(rows_changed)                                                                                \
+    X(column_count)                                                                                \
+    X(column_name)                                                                                 \
+    X(column_type)                                                                                 \
+    X(fetch_chunk)                                                                                 \
+    X(destroy_result)                                                                              \
+    X(prepare)                                                                                     \
+    X(prepare_error)                                                                               \
+    X(bind_int64)                                                                                  \
+    X(bind_double)                                                                                 \
+    X(bind_varchar_length)                                                                         \
+    X(bind_blob)                                                                                   \
+    X(bind_null)                                                                                   \
+    X(execute_prepared)                                                                            \
+    X(destroy_prepare)                                                                             \
+    X(create_logical_type)                                                                         \
+    X(destroy_logical_type)                                                                        \
+    X(create_table_function)                                                                       \
+    X(destroy_table_function)                                                                      \
+    X(table_function_set_name)                                                                     \
+    X(table_function_set_extra_info)                                                               \
+    X(table_function_set_bind)                                                                     \
+    X(table_function_set_init)                                                                     \
+    X(table_function_set_local_init)                                                               \
+    X(table_function_set_function)                                                                 \
+    X(register_table_function)                                                                     \
+    X(bind_add_result_column)                                                                      \
+    X(init_set_max_threads)                                                                        \
+    X(init_set_init_data)                                                                          \
+    X(init_get_extra_info)                                                                         \
+    X(function_get_extra_info)                                                                     \
+    X(function_get_local_init_data)                                                                \
+    X(function_set_error)                                                                          \
+    X(data_chunk_get_size)                                                                         \
+    X(data_chunk_set_size)                                                                         \
+    X(data_chunk_get_vector)                                                                       \
+    X(destroy_data_chunk)                                                                          \
+    X(vector_size)                                                                                 \
+    X(vector_get_data)                                                                             \
+    X(vector_get_validity)                                                                         \
+    X(vector_ensure_validity_writable)                                                             \
+    X(vector_assign_string_element_len)
+
+struct duck {
+#define X(name) __typeof__(duckdb_##name) *name;
+    DUCK_FUNCTIONS(X)
+#undef X
+};
+
+/* Filled by duck_load, read-only afterwards. */
+extern struct duck duck;
+
+/* Loads the library once for the process; may be called again and from any thread. */
+int duck_load(struct error *err) MUST_CHECK;

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+#include "facts/facts.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "facts/facts_internal.h"
+
+/*
+ * What the engine gets told at open. Memory: an import needs about 100 MB a core for the row groups
+ * being compressed; the rest may go to disk. Order: every question that needs one says so itself,
+ * and inserting without it lets all cores write.
+ */
+static const struct setting {
+    const char *name, *value;
+} settings[] = {
+    {"memory_limit", "640MB"},
+    {"preserve_insertion_order", "false"},
+    {"autoinstall_known_extensions", "false"},
+    {"autoload_known_extensions", "false"},
+    {"enable_external_access", "false"},
+};
+
+int facts_engine_error(struct error *err, const char *what, const char *message)
+{
+    message = message ? message : "no reason given";
+    if (strstr(message, "No space left on device") || strstr(message, "ENOSPC")) {
+        return error_set(err, ERROR_IO,
+                         "%s: no space left on the store's disk; what was committed before is intact: "
+                         "make room and run the same command again",
+                         what);
+    }
+    if (strstr(message, "Overflow in ") || strstr(message, "overflow")) {
+        return error_set(err, ERROR_LIMIT, "%s: a number grew too large", what);
+    }
+    if (strstr(message, "Permission denied")) {
+        return error_set(err, ERROR_DENIED, "%s: permission denied", what);
+    }
+    return error_set(err, ERROR_STORE, "%s: %s", what, message);
+}
+
+static int make_config(const char *path, enum facts_mode mode, duckdb_config *config, struct error *err)
+{
+    if (duck.create_config(config) != DuckDBSuccess) {
+        return error_set(err, ERROR_STORE, "cannot configure the store");
+    }
+    for (size_t i = 0; i < COUNT_OF(settings); i++) {
+        if (duck.set_config(*config, settings[i].name, settings[i].value) != DuckDBSuccess) {
+            return error_set(err, ERROR_STORE, "cannot configure the store: no setting '%s'",
+                             settings[i].name);
+        }
+    }
+    bool in_memory = strcmp(path, ":memory:") == 0;
+    const char *access = mode == FACTS_READ && !in_memory ? "READ_ONLY" : "READ_WRITE";
+    if (duck.set_config(*config, "access_mode", access) != DuckDBSuccess) {
+        return error_set(err, ERROR_STORE, "cannot configure the store: no access mode");
+    }
+    return 0;
+}
+
+int facts_open_file(const char *path, enum facts_mode mode, struct facts *facts, struct error *err)
+{
+    duckdb_config config = NULL;
+    char *message = NULL;
+    int failed = duck_load(err);
+    if (failed) {
+        return failed;
+    }
+    failed = make_config(path, mode, &config, err);
+    if (failed) {
+        goto out;
+    }
+    if (duck.open_ext(path, &facts->database, config, &message) != DuckDBSuccess) {
+        char what[512];
+        snprintf(what, sizeof(what), "cannot open the store '%.400s'", path);
+        failed = facts_engine_error(err, what, message);
+        goto out;
+    }
+    if (duck.connect(facts->database, &facts->connection) != DuckDBSuccess) {
+        failed = error_set(err, ERROR_STORE, "cannot connect to the store '%s'", path);
+    }
+out:
+    duck.free(message);
+    duck.destroy_config(&config);
+    return failed;
+}
+
+void facts_close_file(struct facts *facts)
+{
+    if (facts->connection) {
+        duck.disconnect(&facts->connection);
+    }
+    if (facts->database) {
+        duck.close(&facts->database);
+    }
+}
+
+/* Opens the file and settles its schema; *again asks for a second open, as a writer. */
+static int open_checked(const char *folder, const char *path, enum facts_mode mode,
+                        struct facts *facts, bool *again, struct error *err)
+{
+    int version = 0;
+    int failed = facts_open_file(path, mode, facts, err);
+    if (failed || (failed = facts_version(facts, &version, err)) != 0) {
+        return failed;
+    }
+    if (version > facts_schema()) {
+        return error_set(err, ERROR_STORE,
+                         "the store '%s' was written by a newer stint (schema %d, this one knows %d); "
+                         "install that version to use it",
+                         folder, version, facts_schema());
+    }
+    if (version < facts_schema()) {
+        *again = mode == FACTS_READ;
+        return *again ? 0 : facts_migrate(facts, version, err);
+    }
+    return 0;
+}
+
+static int check_folder(const char *folder, const char *path, enum facts_mode mode, struct error *err)
+{
+    struct stat st;
+    if (mode == FACTS_WRITE) {
+        return file_make_folder(folder, err);
+    }
+    if (stat(path, &st) != 0) {
+        return errno == ENOENT
+                   ? error_set(err, ERROR_MISSING,
+                               "there is no store in '%s' yet; import something first, for example: "
+                               "stint import sge --cluster NAME FILE",
+                               folder)
+                   : error_errno(err, "cannot read the store '%s'", path);
+    }
+    return 0;
+}
+
+int facts_open(const char *folder, enum facts_mode mode, struct facts **out, struct error *err)
+{
+    char *path = file_join(folder, "facts.duckdb");
+    struct facts *facts = mem_alloc(1, sizeof(*facts));
+    facts->lock = -1;
+    bool again = false;
+    int failed = check_folder(folder, path, mode, err);
+    if (failed || (failed = facts_lock(folder, mode, &facts->lock, err)) != 0) {
+        goto out;
+    }
+    failed = open_checked(folder, path, mode, facts, &again, err);
+    if (!failed && mode == FACTS_WRITE) {
+        failed = facts_register_feed(facts, err);
+    }
+out:
+    free(path);
+    if (failed || again) {
+        facts_close(facts);
+        facts = NULL;
+    }
+    if (!failed && again) { /* an older store: migrate it as a writer, then read */
+        failed = facts_open(folder, FACTS_WRITE, &facts, err);
+        facts_close(failed ? NULL : facts);
+        return failed ? failed : facts_open(folder, mode, out, err);
+    }
+    *out = facts;
+    return failed;
+}
+
+void facts_close(struct facts *facts)
+{
+    if (!facts) {
+        return;
+    }
+    if (facts->in_transaction) {
+        facts_rollback(facts);
+    }
+    facts_close_file(facts);
+    if (facts->lock >= 0) {
+        close(facts->lock);
+    }
+    free(facts);
+}

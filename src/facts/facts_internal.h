@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * What the files of facts/ share and nobody else sees.
+ */
+
+#include "facts/duck.h"
+#include "facts/facts.h"
+
+struct feed_state; /* append.c */
+
+struct facts {
+    int lock; /* descriptor of the lock file, -1 if none */
+    duckdb_database database;
+    duckdb_connection connection;
+    bool in_transaction;
+    struct feed_state *feed; /* set while facts_append runs */
+};
+
+/* Translates a DuckDB message into an error: disk full, overflow and damage get their own words. */
+int facts_engine_error(struct error *err, const char *what, const char *message);
+
+/* Opens the database file itself: no lock, no migration. ":memory:" is allowed. */
+int facts_open_file(const char *path, enum facts_mode mode, struct facts *facts, struct error *err) MUST_CHECK;
+void facts_close_file(struct facts *facts);
+
+/* lock.c: takes the store's lock within FACTS_WAIT_MS, or names who has it. */
+int facts_lock(const char *folder, enum facts_mode mode, int *lock, struct error *err) MUST_CHECK;
+
+/* migrate.c: schema number found (0 = empty), and the way up to the present one. */
+int facts_version(struct facts *facts, int *version, struct error *err) MUST_CHECK;
+int facts_migrate(struct facts *facts, int version, struct error *err) MUST_CHECK;
+
+/* append.c: makes the table function `feed()` known to the connection. */
+int facts_register_feed(struct facts *facts, struct error *err) MUST_CHECK;

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * The bridge between a feed of runs and the engine: a table function `feed()` whose rows are the
+ * runs. `INSERT INTO runs FROM feed()` then draws from it on every core, compresses and writes.
+ *
+ * A worker pulls runs in small groups that stay in the cache and spreads each group over the
+ * columns, so that the struct a driver fills is read while it is still warm.
+ */
+
+#include "facts/feed.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "facts/facts_internal.h"
+
+enum { GROUP = 64 };
+
+struct feed_worker {
+    struct feed_state *state;
+    void *source; /* the feed's own worker */
+    struct feed_counts counts;
+    struct run group[GROUP];
+};
+
+/* One column of the chunk being filled. */
+struct sink {
+    duckdb_vector vector;
+    void *data;
+    uint64_t *validity;
+};
+
+static void set_absent(const struct sink *sink, idx_t row)
+{
+    sink->validity[row / 64] &= ~(UINT64_C(1) << row % 64);
+}
+
+/* Short strings lie in the vector itself: written here, they cost no call into the engine. */
+static void put_text(const struct sink *sink, idx_t row, struct str text)
+{
+    duckdb_string_t *slot = &((duckdb_string_t *)sink->data)[row];
+    if (text.len <= sizeof(slot->value.inlined.inlined)) {
+        memset(slot, 0, sizeof(*slot));
+        slot->value.inlined.length = (uint32_t)text.len;
+        if (text.len) {
+            memcpy(slot->value.inlined.inlined, text.ptr, text.len);
+        }
+    } else {
+        duck.vector_assign_string_element_len(sink->vector, row, text.ptr, text.len);
+    }
+}
+
+static void put_field(const struct sink *sink, idx_t first, enum run_field field,
+                      const struct run *runs, size_t count)
+{
+    const struct field *f = &run_fields[field];
+    for (size_t i = 0; i < count; i++) {
+        const char *member = (const char *)&runs[i] + f->offset;
+        if (!run_has(&runs[i], field)) {
+            set_absent(sink, first + i);
+        } else if (f->type == FIELD_INT) {
+            ((int64_t *)sink->data)[first + i] = *(const int64_t *)(const void *)member;
+        } else {
+            put_text(sink, first + i, *(const struct str *)(const void *)member);
+        }
+    }
+}
+
+static void note_time(struct feed_counts *counts, bool has, int64_t time)
+{
+    if (has && (!counts->has_time || time < counts->first_time)) {
+        counts->first_time = time;
+    }
+    if (has && (!counts->has_time || time > counts->last_time)) {
+        counts->last_time = time;
+    }
+    counts->has_time |= has;
+}
+
+static uint64_t identity_hash(const struct run *run)
+{
+    uint64_t hash = 0;
+    for (unsigned i = 0; i < RUN_FIELD_COUNT; i++) {
+        const struct field *f = &run_fields[i];
+        if (!(f->flags & FIELD_KEY) && i != RUN_part) {
+            continue;
+        }
+        const char *member = (const char *)run + f->offset;
+        if (!run_has(run, (enum run_field)i)) {
+            hash = str_hash(STR(""), hash + 1);
+        } else if (f->type == FIELD_TEXT) {
+            hash = str_hash(*(const struct str *)(const void *)member, hash);
+        } else {
+            hash = str_hash((struct str){member, sizeof(int64_t)}, hash);
+        }
+    }
+    return hash ? hash : 1;
+}
+
+static void note_runs(struct feed_worker *worker, const struct run *runs, size_t count)
+{
+    struct feed_counts *counts = &worker->counts;
+    if (counts->rows + count > counts->hash_room) {
+        counts->hash_room = counts->hash_room ? counts->hash_room * 2 : 1 << 14;
+        counts->hashes = mem_resize(counts->hashes, counts->hash_room, sizeof(uint64_t));
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct run *run = &runs[i];
+        counts->hashes[counts->rows + i] = identity_hash(run);
+        counts->parts += RUN_HAS(run, part);
+        if (run->attempt < counts->first_attempt) {
+            counts->first_attempt = run->attempt;
+        }
+        if (run->attempt > counts->last_attempt) {
+            counts->last_attempt = run->attempt;
+        }
+        note_time(counts, RUN_HAS(run, submit), run->submit);
+        note_time(counts, RUN_HAS(run, start), run->start);
+        note_time(counts, RUN_HAS(run, end), run->end);
+    }
+    counts->rows += count;
+}
+
+static void counts_begin(struct feed_counts *counts)
+{
+    *counts = (struct feed_counts){.first_attempt = INT64_MAX, .last_attempt = INT64_MIN};
+}
+
+/* Adds what a worker saw to the feed's account; the hashes are handed over. */
+static void counts_add(struct feed_counts *to, struct feed_counts *from)
+{
+    if (from->rows > 0) {
+        to->hashes = mem_resize(to->hashes, to->rows + from->rows, sizeof(uint64_t));
+        memcpy(to->hashes + to->rows, from->hashes, from->rows * sizeof(uint64_t));
+        to->rows += from->rows;
+        to->parts += from->parts;
+        note_time(to, from->has_time, from->first_time);
+        note_time(to, from->has_time, from->last_time);
+        to->first_attempt = from->first_attempt < to->first_attempt ? from->first_attempt : to->first_attempt;
+        to->last_attempt = from->last_attempt > to->last_attempt ? from->last_attempt : to->last_attempt;
+    }
+    free(from->hashes);
+    counts_begin(from);
+}
+
+static void worker_destroy(void *data)
+{
+    struct feed_worker *worker = data;
+    pthread_mutex_lock(&worker->state->lock);
+    counts_add(&worker->state->counts, &worker->counts);
+    pthread_mutex_unlock(&worker->state->lock);
+    worker->state->feed->worker_free(worker->source);
+    free(worker);
+}
+
+static void on_bind(duckdb_bind_info info)
+{
+    duckdb_logical_type text = duck.create_logical_type(DUCKDB_TYPE_VARCHAR);
+    duckdb_logical_type integer = duck.create_logical_type(DUCKDB_TYPE_BIGINT);
+    for (size_t i = 0; i < RUN_FIELD_COUNT; i++) {
+        duck.bind_add_result_column(info, run_fields[i].member,
+                                    run_fields[i].type == FIELD_TEXT ? text : integer);
+    }
+    duck.destroy_logical_type(&text);
+    duck.destroy_logical_type(&integer);
+}
+
+static void on_init(duckdb_init_info info)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    duck.init_set_max_threads(info, cores > 0 ? (idx_t)cores : 1);
+}
+
+static void on_local_init(duckdb_init_info info)
+{
+    struct facts *facts = duck.init_get_extra_info(info);
+    struct feed_worker *worker = mem_alloc(1, sizeof(*worker));
+    worker->state = facts->feed;
+    worker->source = worker->state->feed->worker_new(worker->state->feed->context);
+    counts_begin(&worker->counts);
+    duck.init_set_init_data(info, worker, worker_destroy);
+}
+
+static void find_sinks(duckdb_data_chunk chunk, struct sink sinks[RUN_FIELD_COUNT])
+{
+    for (size_t i = 0; i < RUN_FIELD_COUNT; i++) {
+        sinks[i].vector = duck.data_chunk_get_vector(chunk, i);
+        duck.vector_ensure_validity_writable(sinks[i].vector);
+        sinks[i].data = duck.vector_get_data(sinks[i].vector);
+        sinks[i].validity = duck.vector_get_validity(sinks[i].vector);
+    }
+}
+
+static void on_rows(duckdb_function_info info, duckdb_data_chunk chunk)
+{
+    struct feed_worker *worker = duck.function_get_local_init_data(info);
+    struct sink sinks[RUN_FIELD_COUNT];
+    find_sinks(chunk, sinks);
+    const idx_t room = duck.vector_size();
+    idx_t filled = 0;
+    while (filled < room) {
+        size_t want = room - filled < GROUP ? room - filled : GROUP;
+        size_t count = 0;
+        struct error err;
+        if (worker->state->feed->next(worker->source, worker->group, want, &count, &err) != 0) {
+            pthread_mutex_lock(&worker->state->lock);
+            worker->state->error = err;
+            worker->state->failed = true;
+            pthread_mutex_unlock(&worker->state->lock);
+            duck.function_set_error(info, err.text);
+            return;
+        }
+        if (count == 0) {
+            break;
+        }
+        for (unsigned f = 0; f < RUN_FIELD_COUNT; f++) {
+            put_field(&sinks[f], filled, (enum run_field)f, worker->group, count);
+        }
+        note_runs(worker, worker->group, count);
+        filled += count;
+    }
+    duck.data_chunk_set_size(chunk, filled);
+}
+
+int facts_register_feed(struct facts *facts, struct error *err)
+{
+    duckdb_table_function function = duck.create_table_function();
+    duck.table_function_set_name(function, "feed");
+    duck.table_function_set_extra_info(function, facts, NULL);
+    duck.table_function_set_bind(function, on_bind);
+    duck.table_function_set_init(function, on_init);
+    duck.table_function_set_local_init(function, on_local_init);
+    duck.table_function_set_function(function, on_rows);
+    duckdb_state state = duck.register_table_function(facts->connection, function);
+    duck.destroy_table_function(&function);
+    return state == DuckDBSuccess ? 0 : error_set(err, ERROR_STORE, "cannot register the feed of runs");
+}
+
+int feed_insert(struct facts *facts, const struct run_feed *feed, struct feed_counts *counts,
+                struct error *err)
+{
+    struct feed_state state = {.feed = feed, .lock = PTHREAD_MUTEX_INITIALIZER};
+    counts_begin(&state.counts);
+    facts->feed = &state;
+    int failed = facts_execute(facts, "INSERT INTO runs FROM feed()", (struct facts_values){0}, NULL, err);
+    facts->feed = NULL;
+    if (failed && state.failed) {
+        *err = state.error; /* in the feed's own words */
+        failed = (int)err->kind;
+    }
+    *counts = state.counts;
+    pthread_mutex_destroy(&state.lock);
+    return failed;
+}
+
+void feed_counts_release(struct feed_counts *counts)
+{
+    free(counts->hashes);
+    counts->hashes = NULL;
+}
+
+bool feed_has_repeats(const struct feed_counts *counts)
+{
+    size_t room = 16;
+    while (room < counts->rows * 2) {
+        room *= 2;
+    }
+    uint64_t *set = mem_alloc(room, sizeof(uint64_t)); /* open addressing; 0 is free */
+    bool found = false;
+    for (size_t i = 0; i < counts->rows && !found; i++) {
+        size_t at = counts->hashes[i] & (room - 1);
+        while (set[at] && set[at] != counts->hashes[i]) {
+            at = (at + 1) & (room - 1);
+        }
+        found = set[at] != 0;
+        set[at] = counts->hashes[i];
+    }
+    free(set);
+    return found;
+}

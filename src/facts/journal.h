@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * What was read, when, from where, and what could not be read: the store's memory of its imports.
+ * Written in the same transaction as the runs it speaks of.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/attribute.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "facts/facts.h"
+
+/*
+ * A content that was imported, whatever it was called. It is recognised by its first and last
+ * bytes, so that a growing file continues where it ended, a renamed one is not read again, and a
+ * replaced or truncated one is.
+ */
+struct journal_file {
+    int64_t file; /* 0: not in the journal yet */
+    struct str cluster, source, path;
+    int64_t device, inode, size; /* of the file on disk when last seen */
+    int64_t raw_hash;            /* first and last bytes on disk: tells an unchanged compressed file */
+    int64_t head_length, head_hash; /* first bytes of the content */
+    int64_t read_to;             /* content imported up to here */
+    int64_t tail_hash;           /* last bytes before read_to */
+    int64_t lines;               /* lines before read_to */
+    int64_t first_read, last_read; /* instants */
+};
+
+/* All files of a cluster and source, latest read first. Text lives in `arena`, as does the list. */
+int journal_files(struct facts *facts, struct str cluster, struct str source, struct arena *arena,
+                  struct journal_file **files, size_t *count, struct error *err) MUST_CHECK;
+
+/* Writes the file's row; one with number 0 gets the next number. */
+int journal_put_file(struct facts *facts, struct journal_file *file, struct error *err) MUST_CHECK;
+
+struct journal_batch {
+    int64_t batch, file, at;
+    int64_t from_byte, to_byte;
+    int64_t records, added, replaced, unchanged, rejected, parts;
+    int64_t first_time, last_time; /* 0: none */
+};
+
+int journal_next_batch(struct facts *facts, int64_t *batch, struct error *err) MUST_CHECK;
+int journal_put_batch(struct facts *facts, const struct journal_batch *batch, struct error *err) MUST_CHECK;
+
+struct journal_reject {
+    uint64_t line, byte;
+    const char *reason;
+    struct str record; /* first bytes of what was rejected */
+};
+
+int journal_put_rejects(struct facts *facts, int64_t file, int64_t batch,
+                        const struct journal_reject *rejects, size_t count,
+                        struct error *err) MUST_CHECK;
+
+/* Rejected records, latest import first: cluster, path, line, byte, reason, record, at. */
+int journal_quarantine(struct facts *facts, struct str cluster, int64_t limit, struct table *out,
+                       struct error *err) MUST_CHECK;
+
+/* Forgets the rejected records of a cluster ("" is all); *count says how many. */
+int journal_quarantine_clear(struct facts *facts, struct str cluster, int64_t *count,
+                             struct error *err) MUST_CHECK;
+
+/* Per cluster and source: files, runs, rejected, waiting_parts, first_time, last_time, last_read. */
+int journal_overview(struct facts *facts, struct table *out, struct error *err) MUST_CHECK;
+
+/* Days in a row without a single run that ended, at least `days` long: cluster, from, to (instants). */
+int journal_gaps(struct facts *facts, int64_t days, struct table *out, struct error *err) MUST_CHECK;

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * A table of typed values: what a question is answered with, and all that a view gets to see.
+ *
+ * Stored by column. Numbers stay exact integers in the unit's small quantity (see record/unit.h)
+ * until a view prints them; sums of resource x time need more than 64 bits, hence CELL_WIDE.
+ * A cell may be absent, which is neither zero nor empty text.
+ *
+ * The table owns its text. Build it with table_column and table_row, then set the cells of the
+ * newest row.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+#include "record/unit.h"
+
+enum cell_type {
+    CELL_TEXT,
+    CELL_INT,  /* int64_t */
+    CELL_WIDE, /* __int128 */
+    CELL_REAL, /* double: ratios only */
+};
+
+__extension__ typedef __int128 wide_int;
+
+union cell {
+    struct str text;
+    int64_t integer;
+    wide_int wide;
+    double real;
+};
+
+/* How a view may treat a column. */
+enum column_role {
+    COLUMN_DIMENSION, /* what the row is about */
+    COLUMN_MEASURE,   /* a number about it */
+};
+
+struct column {
+    const char *id;    /* name in machine formats */
+    const char *label; /* heading for people */
+    enum cell_type type;
+    enum unit unit;
+    enum column_role role;
+    union cell *cells; /* one a row; owned by the table */
+    bool *present;     /* one a row */
+};
+
+struct table {
+    const char *title; /* for people; NULL if there is nothing to say */
+    struct column *columns;
+    size_t column_count;
+    size_t row_count;
+    size_t row_room;
+    struct arena arena; /* text of cells, ids and labels */
+};
+
+/* A zeroed struct is an empty table. */
+void table_release(struct table *table);
+
+/* Adds a column; all columns come before the first row. Id and label are copied. Returns its index. */
+size_t table_column(struct table *table, const char *id, const char *label, enum cell_type type,
+                    enum unit unit, enum column_role role);
+
+/* Adds a row whose cells are all absent; returns its index. */
+size_t table_row(struct table *table);
+
+void table_set_text(struct table *table, size_t column, size_t row, struct str text); /* copied */
+void table_set_int(struct table *table, size_t column, size_t row, int64_t value);
+void table_set_wide(struct table *table, size_t column, size_t row, wide_int value);
+void table_set_real(struct table *table, size_t column, size_t row, double value);
+
+static inline bool table_has(const struct table *table, size_t column, size_t row)
+{
+    return table->columns[column].present[row];
+}
+
+/* Any integer cell as wide_int; for CELL_INT and CELL_WIDE. */
+wide_int table_wide(const struct table *table, size_t column, size_t row);

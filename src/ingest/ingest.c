@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: MIT */
+#include "ingest/ingest.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limit.h"
+#include "base/mem.h"
+#include "facts/append.h"
+#include "facts/journal.h"
+#include "ingest/locate.h"
+#include "ingest/slicer.h"
+
+/* What the workers of one import share. */
+struct intake {
+    const struct ingest_options *options;
+    const struct source_driver *driver;
+    struct ingest_summary *summary;
+    struct slicer slicer;
+    struct journal_file file;
+    int64_t batch;
+    uint64_t digest_seed;
+
+    pthread_mutex_t lock; /* guards all below, and summary */
+    int64_t records;      /* of this batch */
+    int64_t rejected;
+    int64_t kept;         /* rejects kept, of the whole file */
+    struct journal_reject *rejects;
+    size_t reject_count, reject_room;
+    struct arena reject_arena;
+    bool stopped;         /* on_error = stop met a bad record */
+};
+
+/* One thread's share: its slice and where it stands in it. */
+struct intake_worker {
+    struct intake *intake;
+    struct slice slice;
+    struct source_cursor cursor;
+    struct arena arena;
+    bool in_slice;
+};
+
+const char *ingest_verdict_name(enum ingest_verdict verdict)
+{
+    static const char *const names[] = {
+        [INGEST_NEW] = "new",         [INGEST_UNCHANGED] = "unchanged", [INGEST_GROWN] = "grown",
+        [INGEST_RENAMED] = "renamed", [INGEST_REPLACED] = "replaced",   [INGEST_TRUNCATED] = "truncated",
+    };
+    return names[verdict];
+}
+
+static void *worker_new(void *context)
+{
+    struct intake_worker *worker = mem_alloc(1, sizeof(*worker));
+    worker->intake = context;
+    worker->slice.data = mem_alloc(1, LIMIT_SLICE);
+    return worker;
+}
+
+static void worker_free(void *data)
+{
+    struct intake_worker *worker = data;
+    free(worker->slice.data);
+    arena_release(&worker->arena);
+    free(worker);
+}
+
+/* Keeps a bad record aside. Fails only where the user wants the first one to end the import. */
+static int reject(struct intake *intake, uint64_t line, uint64_t byte, struct str record,
+                  const struct error *why, struct error *err)
+{
+    int failed = 0;
+    pthread_mutex_lock(&intake->lock);
+    struct ingest_summary *summary = intake->summary;
+    intake->rejected++;
+    if (summary->rejected + intake->rejected == 1) {
+        error_set(&summary->first_reject, ERROR_INPUT, "line %" PRIu64 ": %s", line, why->text);
+    }
+    if (intake->options->on_error == INGEST_STOP) {
+        intake->stopped = true;
+        failed = error_set(err, ERROR_INPUT, "'%s' line %" PRIu64 ": %s", intake->options->path, line, why->text);
+    } else if (intake->kept < INGEST_REJECTS_MAX) {
+        if (intake->reject_count == intake->reject_room) {
+            intake->reject_room = intake->reject_room ? intake->reject_room * 2 : 64;
+            intake->rejects = mem_resize(intake->rejects, intake->reject_room, sizeof(*intake->rejects));
+        }
+        if (record.len > LIMIT_QUARANTINE_KEEP) {
+            record.len = LIMIT_QUARANTINE_KEEP;
+        }
+        intake->rejects[intake->reject_count++] = (struct journal_reject){
+            .line = line,
+            .byte = byte,
+            .reason = arena_text(&intake->reject_arena, str_of(why->text)),
+            .record = arena_copy(&intake->reject_arena, record),
+        };
+        intake->kept++;
+    }
+    pthread_mutex_unlock(&intake->lock);
+    return failed;
+}
+
+static void report_progress(struct intake *intake)
+{
+    const struct ingest_options *options = intake->options;
+    if (options->progress) {
+        struct ingest_progress progress = {.records = intake->summary->records + intake->records};
+        stream_progress(intake->slicer.stream, &progress.done, &progress.total);
+        options->progress(options->watcher, &progress);
+    }
+}
+
+/* Takes the next slice; an oversize record is rejected on the spot. */
+static int next_slice(struct intake_worker *worker, bool *more, struct error *err)
+{
+    struct intake *intake = worker->intake;
+    struct slice *slice = &worker->slice;
+    for (;;) {
+        int failed = slicer_next(&intake->slicer, slice, more, err);
+        if (failed || !*more) {
+            return failed;
+        }
+        if (slice->kind != SLICE_OVERSIZE) {
+            break;
+        }
+        struct error why;
+        error_set(&why, ERROR_LIMIT, "longer than %d bytes", LIMIT_SLICE);
+        failed = reject(intake, slice->first_line, slice->first_byte,
+                        (struct str){slice->data, slice->length}, &why, err);
+        if (failed) {
+            return failed;
+        }
+    }
+    arena_reset(&worker->arena);
+    worker->cursor = (struct source_cursor){
+        .rest = {slice->data, slice->length},
+        .next_line = slice->first_line,
+        .arena = &worker->arena,
+    };
+    worker->in_slice = true;
+    pthread_mutex_lock(&intake->lock);
+    report_progress(intake);
+    pthread_mutex_unlock(&intake->lock);
+    return 0;
+}
+
+static void add_provenance(const struct intake *intake, const struct source_cursor *cursor, struct run *run)
+{
+    RUN_SET(run, cluster, intake->file.cluster);
+    RUN_SET(run, source, intake->file.source);
+    RUN_SET(run, file, intake->file.file);
+    RUN_SET(run, line, (int64_t)cursor->line);
+    RUN_SET(run, batch, intake->batch);
+    RUN_SET(run, digest, (int64_t)str_hash(cursor->record, intake->digest_seed));
+}
+
+/* A bad record is quarantined, unless it is the file's last and may not be finished yet. */
+static int on_reject(struct intake_worker *worker, const struct error *why, struct error *err)
+{
+    const struct source_cursor *cursor = &worker->cursor;
+    if (worker->slice.kind == SLICE_UNFINISHED) {
+        pthread_mutex_lock(&worker->intake->lock);
+        worker->intake->summary->unfinished = true;
+        pthread_mutex_unlock(&worker->intake->lock);
+        return 0;
+    }
+    uint64_t byte = worker->slice.first_byte + (uint64_t)(cursor->record.ptr - worker->slice.data);
+    return reject(worker->intake, cursor->line, byte, cursor->record, why, err);
+}
+
+/* One step of the driver: *got tells whether *run is a run to be kept. */
+static int next_run(struct intake_worker *worker, struct run *run, bool *got, struct error *err)
+{
+    struct intake *intake = worker->intake;
+    struct error why;
+    memset(run, 0, sizeof(*run));
+    *got = false;
+    switch (intake->driver->next(NULL, &worker->cursor, run, &why)) {
+    case SOURCE_END:
+        worker->in_slice = false;
+        return 0;
+    case SOURCE_SKIP:
+        return 0;
+    case SOURCE_REJECT:
+        return on_reject(worker, &why, err);
+    case SOURCE_RECORD:
+        break;
+    }
+    add_provenance(intake, &worker->cursor, run);
+    if (run_check(run, &why) != 0) {
+        return on_reject(worker, &why, err);
+    }
+    *got = true;
+    return 0;
+}
+
+static int worker_next(void *data, struct run *runs, size_t max, size_t *count, struct error *err)
+{
+    struct intake_worker *worker = data;
+    *count = 0;
+    while (*count < max) {
+        if (!worker->in_slice) {
+            bool more = false;
+            if (*count > 0) {
+                break; /* these runs still point into the slice that is done */
+            }
+            int failed = next_slice(worker, &more, err);
+            if (failed || !more) {
+                return failed;
+            }
+        }
+        bool got;
+        int failed = next_run(worker, &runs[*count], &got, err);
+        if (failed) {
+            return failed;
+        }
+        *count += got;
+    }
+    pthread_mutex_lock(&worker->intake->lock);
+    worker->intake->records += (int64_t)*count;
+    pthread_mutex_unlock(&worker->intake->lock);
+    return 0;
+}
+
+static void widen(struct ingest_summary *summary, int64_t first, int64_t last)
+{
+    if (first && (!summary->first_time || first < summary->first_time)) {
+        summary->first_time = first;
+    }
+    if (last > summary->last_time) {
+        summary->last_time = last;
+    }
+}
+
+/* A file of which nothing at all could be read is not of this kind, whatever its head looked like. */
+static int check_any_read(const struct intake *intake, struct error *err)
+{
+    const struct ingest_summary *summary = intake->summary;
+    if (intake->records == 0 && intake->rejected > 0 && summary->records == 0 && intake->file.read_to == 0) {
+        return error_set(err, ERROR_INPUT,
+                         "nothing in '%s' could be read as %s, so nothing was imported; %s (%" PRId64
+                         " rejected)",
+                         intake->options->path, intake->driver->name, summary->first_reject.text,
+                         intake->rejected);
+    }
+    return 0;
+}
+
+/* The journal's side of a batch: the file's new place, the counts, the rejects. */
+static int write_journal(struct facts *facts, struct intake *intake, const struct append_counts *counts,
+                         uint64_t from, struct error *err)
+{
+    struct journal_file *file = &intake->file;
+    file->read_to = (int64_t)intake->slicer.whole_to;
+    file->lines = (int64_t)intake->slicer.whole_line - 1;
+    const struct journal_batch batch = {
+        .batch = intake->batch,
+        .file = file->file,
+        .at = intake->options->now,
+        .from_byte = (int64_t)from,
+        .to_byte = file->read_to,
+        .records = intake->records,
+        .added = counts->added,
+        .replaced = counts->replaced,
+        .unchanged = counts->unchanged,
+        .rejected = intake->rejected,
+        .parts = counts->parts,
+        .first_time = counts->first_time,
+        .last_time = counts->last_time,
+    };
+    int failed = stream_is_file(intake->slicer.stream) ? locate_remember(intake->options, file, err) : 0;
+    (void)(failed || (failed = journal_put_file(facts, file, err)) ||
+           (failed = journal_put_batch(facts, &batch, err)) ||
+           (failed = journal_put_rejects(facts, file->file, intake->batch, intake->rejects,
+                                         intake->reject_count, err)));
+    return failed;
+}
+
+static void begin_batch(struct intake *intake)
+{
+    const uint64_t bytes = intake->options->batch_bytes;
+    intake->records = 0;
+    intake->rejected = 0;
+    intake->reject_count = 0;
+    arena_reset(&intake->reject_arena);
+    slicer_begin_batch(&intake->slicer, bytes ? bytes : INGEST_BATCH);
+}
+
+static void end_batch(struct intake *intake, const struct append_counts *counts, uint64_t from)
+{
+    struct ingest_summary *summary = intake->summary;
+    summary->records += intake->records;
+    summary->rejected += intake->rejected;
+    summary->rejects_kept = intake->kept;
+    summary->added += counts->added;
+    summary->replaced += counts->replaced;
+    summary->unchanged += counts->unchanged;
+    summary->parts += counts->parts;
+    summary->bytes += intake->slicer.offset - from;
+    widen(summary, counts->first_time, counts->last_time);
+}
+
+static int import_batch(struct facts *facts, struct intake *intake, struct error *err)
+{
+    const struct run_feed feed = {
+        .context = intake,
+        .worker_new = worker_new,
+        .worker_free = worker_free,
+        .next = worker_next,
+    };
+    struct append_counts counts;
+    const uint64_t from = intake->slicer.offset;
+    begin_batch(intake);
+    int failed = facts_begin(facts, err);
+    if (failed) {
+        return failed;
+    }
+    (void)((failed = journal_next_batch(facts, &intake->batch, err)) ||
+           (intake->file.file == 0 && (failed = journal_put_file(facts, &intake->file, err))) ||
+           (failed = facts_append(facts, &feed, intake->batch, &counts, err)) ||
+           (failed = check_any_read(intake, err)) ||
+           (failed = write_journal(facts, intake, &counts, from, err)) ||
+           (failed = facts_commit(facts, err)));
+    if (failed) {
+        facts_rollback(facts);
+        return failed;
+    }
+    end_batch(intake, &counts, from);
+    return 0;
+}
+
+/* Without a store: everything is read and checked, nothing is written. */
+static int dry_run(struct intake *intake, struct error *err)
+{
+    struct run run;
+    struct append_counts seen = {0};
+    struct intake_worker *worker = worker_new(intake);
+    size_t count = 1;
+    int failed = 0;
+    begin_batch(intake);
+    intake->slicer.batch_end = UINT64_MAX;
+    while (!failed && count > 0) {
+        failed = worker_next(worker, &run, 1, &count, err);
+        if (!failed && count > 0) {
+            int64_t first = RUN_HAS(&run, start) ? run.start : RUN_HAS(&run, submit) ? run.submit : 0;
+            widen(intake->summary, first, RUN_HAS(&run, end) ? run.end : first);
+            seen.parts += RUN_HAS(&run, part);
+        }
+    }
+    worker_free(worker);
+    if (!failed) {
+        failed = check_any_read(intake, err);
+        end_batch(intake, &seen, 0);
+    }
+    return failed;
+}
+
+/* Reads the head and settles which driver it is for. */
+static int choose_driver(const struct ingest_options *options, struct str head,
+                         const struct source_driver **driver, struct error *err)
+{
+    if (head.len == 0) {
+        return error_set(err, ERROR_INPUT, "'%s' is empty: there is nothing to import", options->path);
+    }
+    const struct source_driver *likely = source_recognise(head);
+    if (options->driver && options->driver->recognise(head) > 0) {
+        *driver = options->driver;
+        return 0;
+    }
+    if (!options->driver && likely) {
+        *driver = likely;
+        return 0;
+    }
+    if (likely) {
+        return error_set(err, ERROR_INPUT, "'%s' does not look like %s; it looks like %s: stint import %s %s",
+                         options->path, options->driver->name, likely->name, likely->name, options->path);
+    }
+    return error_set(err, ERROR_INPUT, "'%s' does not look like %s: no known record in its first %zu bytes",
+                     options->path, options->driver ? options->driver->name : "any accounting file stint knows",
+                     head.len);
+}
+
+static int import_batches(struct facts *facts, struct intake *intake, struct error *err)
+{
+    int failed = 0;
+    do {
+        failed = intake->options->dry_run ? dry_run(intake, err) : import_batch(facts, intake, err);
+    } while (!failed && !intake->slicer.at_end);
+    return failed;
+}
+
+int ingest_file(struct facts *facts, const struct ingest_options *given, struct ingest_summary *summary,
+                struct error *err)
+{
+    struct ingest_options options = *given;
+    struct intake intake = {.options = &options, .summary = summary, .lock = PTHREAD_MUTEX_INITIALIZER};
+    struct arena arena = {0};
+    struct stream *stream = NULL;
+    struct str head = {0};
+    *summary = (struct ingest_summary){0};
+
+    int failed = stream_open(options.path, &stream, err);
+    if (failed || (failed = stream_peek(stream, &head, err)) != 0 ||
+        (failed = choose_driver(given, head, &options.driver, err)) != 0) {
+        goto out;
+    }
+    intake.driver = summary->driver = options.driver;
+    intake.digest_seed = intake.driver->version;
+    failed = locate_file(options.dry_run ? NULL : facts, &options, stream, &arena, &intake.file,
+                         &summary->verdict, err);
+    if (failed || summary->verdict == INGEST_UNCHANGED) {
+        goto out;
+    }
+    failed = stream_skip_to(stream, (uint64_t)intake.file.read_to, err);
+    if (failed) {
+        goto out;
+    }
+    slicer_init(&intake.slicer, stream, intake.driver, NULL, (uint64_t)intake.file.lines + 1);
+    failed = import_batches(facts, &intake, err);
+out:
+    slicer_release(&intake.slicer);
+    stream_close(stream);
+    arena_release(&arena);
+    arena_release(&intake.reject_arena);
+    free(intake.rejects);
+    return failed;
+}

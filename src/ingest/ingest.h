@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * From a file into the facts.
+ *
+ * A file is read in slices by as many workers as there are cores, written in batches of about
+ * INGEST_BATCH bytes, each with its place in the journal in one transaction. So an import that is
+ * killed has lost nothing that was said to be done, and the next one goes on from there; a file
+ * imported before is read only from where it ended.
+ *
+ * Bad records do not stop an import: they go into quarantine with their place and reason. But a
+ * file that is not what it is said to be is refused as a whole.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/attribute.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "facts/facts.h"
+#include "source/source.h"
+
+/* Content bytes between two commits. */
+#define INGEST_BATCH (UINT64_C(256) << 20)
+
+/* Rejected records kept for one file; beyond it they are only counted. */
+enum { INGEST_REJECTS_MAX = 100000 };
+
+enum ingest_on_error {
+    INGEST_QUARANTINE, /* keep bad records aside and go on */
+    INGEST_STOP,       /* the first bad record ends the import; batches before it stay */
+};
+
+/* How the file relates to what was imported before. */
+enum ingest_verdict {
+    INGEST_NEW,
+    INGEST_UNCHANGED, /* nothing to read */
+    INGEST_GROWN,     /* read from where it ended */
+    INGEST_RENAMED,   /* known content under another name; read from where it ended */
+    INGEST_REPLACED,  /* this name held other content before; read from the start */
+    INGEST_TRUNCATED, /* shorter than what was read of it; read from the start */
+};
+const char *ingest_verdict_name(enum ingest_verdict verdict);
+
+struct ingest_progress {
+    uint64_t done, total; /* bytes of the file; total 0 if unknown */
+    int64_t records;
+};
+
+struct ingest_options {
+    const struct source_driver *driver; /* NULL: found out from the content */
+    const char *path;                   /* "-" is standard input */
+    const char *cluster;
+    enum ingest_on_error on_error;
+    bool dry_run;            /* parse and count only; `facts` may be NULL then */
+    int64_t now;             /* instant written into the journal */
+    uint64_t batch_bytes;    /* 0 is INGEST_BATCH */
+    void *watcher;           /* given back to `progress` */
+    void (*progress)(void *watcher, const struct ingest_progress *progress); /* may be NULL; any thread */
+};
+
+struct ingest_summary {
+    const struct source_driver *driver;
+    enum ingest_verdict verdict;
+    int64_t records;   /* read this time: runs and parts, not comments */
+    int64_t added, replaced, unchanged, parts, rejected;
+    int64_t rejects_kept; /* of `rejected`, how many are in quarantine */
+    int64_t first_time, last_time; /* instants among the runs; 0 if none */
+    uint64_t bytes;    /* of content, read this time */
+    bool unfinished;   /* the file ends inside a record, which is left for the next time */
+    struct error first_reject; /* "line 7: has 3 fields ..." when rejected > 0 */
+};
+
+/* Imports one file. `facts` is open for writing and outside a transaction. */
+int ingest_file(struct facts *facts, const struct ingest_options *options,
+                struct ingest_summary *summary, struct error *err) MUST_CHECK;

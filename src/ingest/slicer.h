@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * Cuts a stream into slices that end at record boundaries, for workers to parse side by side.
+ * Thread-safe: each call takes the next slice, whoever asks.
+ */
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/attribute.h"
+#include "base/error.h"
+#include "base/stream.h"
+#include "source/source.h"
+
+enum slice_kind {
+    SLICE_RECORDS,    /* whole records */
+    SLICE_UNFINISHED, /* what follows the last boundary of the file: may be half a record */
+    SLICE_OVERSIZE,   /* the beginning of a record longer than a slice; the rest was skipped */
+};
+
+struct slice {
+    enum slice_kind kind;
+    char *data;          /* LIMIT_SLICE bytes, the worker's own */
+    size_t length;
+    uint64_t first_byte; /* of the file's content */
+    uint64_t first_line; /* from 1 */
+};
+
+struct slicer {
+    pthread_mutex_t lock;
+    struct stream *stream;
+    const struct source_driver *driver;
+    const void *format;
+    char *carry;           /* bytes after the last cut, to begin the next slice with */
+    size_t carry_length;
+    uint64_t offset;       /* content byte the next slice begins at */
+    uint64_t line;         /* and its line, from 1 */
+    uint64_t batch_end;    /* no slice begins at or after this byte in this batch */
+    uint64_t whole_to;     /* content is whole records up to here */
+    uint64_t whole_line;   /* and the line after them */
+    bool at_end;
+};
+
+/* Starts at the stream's offset, which is at line `line`. The slicer borrows all it is given. */
+void slicer_init(struct slicer *slicer, struct stream *stream, const struct source_driver *driver,
+                 const void *format, uint64_t line);
+void slicer_release(struct slicer *slicer);
+
+/* Allows another `bytes` of content to be handed out. */
+void slicer_begin_batch(struct slicer *slicer, uint64_t bytes);
+
+/* Fills *slice (its data must be there); false in *more means that the batch or the file is done. */
+int slicer_next(struct slicer *slicer, struct slice *slice, bool *more, struct error *err) MUST_CHECK;

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/run.h"
+
+#include "base/zone.h"
+
+const struct field run_fields[RUN_FIELD_COUNT] = {
+#define X(member_, id_, type_, unit_, flags_, label_, doc_)                                        \
+    [RUN_##member_] = {                                                                            \
+        .member = #member_,                                                                        \
+        .id = id_,                                                                                 \
+        .label = label_,                                                                           \
+        .doc = doc_,                                                                               \
+        .type = FIELD_##type_,                                                                     \
+        .unit = UNIT_##unit_,                                                                      \
+        .flags = flags_,                                                                           \
+        .offset = offsetof(struct run, member_),                                                   \
+    },
+    RUN_FIELDS(X)
+#undef X
+};
+
+const struct field *run_field_find(struct str id)
+{
+    for (size_t i = 0; i < RUN_FIELD_COUNT; i++) {
+        if (str_eq(id, str_of(run_fields[i].id))) {
+            return &run_fields[i];
+        }
+    }
+    return NULL;
+}
+
+struct str run_class_name(enum run_class class)
+{
+    static const char *const names[CLASS_COUNT] = {
+        [CLASS_PENDING] = "pending",     [CLASS_RUNNING] = "running",
+        [CLASS_SUSPENDED] = "suspended", [CLASS_COMPLETED] = "completed",
+        [CLASS_FAILED] = "failed",       [CLASS_CANCELLED] = "cancelled",
+        [CLASS_TIMEOUT] = "timeout",     [CLASS_OOM] = "oom",
+        [CLASS_NODE_FAIL] = "node_fail", [CLASS_REQUEUED] = "requeued",
+        [CLASS_OTHER] = "other",
+    };
+    return str_of(names[class]);
+}
+
+const char *run_flag_name(unsigned bit)
+{
+    static const char *const names[RUN_FLAG_BITS] = {
+        "end-before-start", "start-before-submit", "time-impossible", "merged",
+        "recoded",          "clocks-disagree",     "fields-odd",
+    };
+    return bit < RUN_FLAG_BITS ? names[bit] : NULL;
+}
+
+/* An instant nobody can have seen is no instant: it is dropped, and the flag tells. */
+static void check_instant(struct run *run, enum run_field field)
+{
+    int64_t *value = (int64_t *)(void *)((char *)run + run_fields[field].offset);
+    if (run_has(run, field) && (*value < 0 || *value >= INSTANT_MAX)) {
+        run->has[(unsigned)field / 64] &= ~(UINT64_C(1) << (unsigned)field % 64);
+        run->flags |= RUN_FLAG_TIME_IMPOSSIBLE;
+    }
+}
+
+static int check_resource(const struct run *run, enum run_field field, int64_t max, struct error *err)
+{
+    const struct field *f = &run_fields[field];
+    int64_t value = *(const int64_t *)(const void *)((const char *)run + f->offset);
+    if (run_has(run, field) && (value < 0 || value > max)) {
+        return error_set(err, ERROR_INPUT, "impossible number of %s: %lld", f->id,
+                         (long long)value);
+    }
+    return 0;
+}
+
+/* cpus x microseconds of one run must fit an int64_t, so that reports may multiply without fear. */
+static int check_amount(const struct run *run, struct error *err)
+{
+    int64_t amount;
+    if (RUN_HAS(run, cpus) && RUN_HAS(run, start) && RUN_HAS(run, end) && run->end > run->start &&
+        __builtin_mul_overflow(run->end - run->start, run->cpus, &amount)) {
+        return error_set(err, ERROR_INPUT, "impossible amount: %lld cpus for %lld days",
+                         (long long)run->cpus, (long long)((run->end - run->start) / DAY_US));
+    }
+    return 0;
+}
+
+int run_check(struct run *run, struct error *err)
+{
+    if (!RUN_HAS(run, cluster) || run->cluster.len == 0) {
+        return error_set(err, ERROR_INPUT, "no cluster");
+    }
+    if (!RUN_HAS(run, job) && !RUN_HAS(run, job_key)) {
+        return error_set(err, ERROR_INPUT, "no job id");
+    }
+    if (!RUN_HAS(run, flags)) {
+        RUN_SET(run, flags, 0);
+    }
+    static const enum run_field instants[] = {RUN_submit, RUN_eligible, RUN_start, RUN_end};
+    for (size_t i = 0; i < COUNT_OF(instants); i++) {
+        check_instant(run, instants[i]);
+    }
+    static const enum run_field counts[] = {RUN_cpus, RUN_req_cpus, RUN_gpus, RUN_req_gpus,
+                                            RUN_node_count, RUN_req_nodes};
+    for (size_t i = 0; i < COUNT_OF(counts); i++) {
+        int failed = check_resource(run, counts[i], RUN_CPUS_MAX, err);
+        if (failed) {
+            return failed;
+        }
+    }
+    if (RUN_HAS(run, start) && RUN_HAS(run, end) && run->end < run->start) {
+        run->flags |= RUN_FLAG_END_BEFORE_START;
+    }
+    if (RUN_HAS(run, start) && RUN_HAS(run, submit) && run->start < run->submit) {
+        run->flags |= RUN_FLAG_START_BEFORE_SUBMIT;
+    }
+    return check_amount(run, err);
+}

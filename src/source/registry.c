@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+#include "source/source.h"
+
+#include "source/sge.h"
+
+const struct source_driver *const source_drivers[] = {
+    &sge_driver,
+    NULL,
+};
+
+const struct source_driver *source_find(struct str name)
+{
+    for (size_t i = 0; source_drivers[i]; i++) {
+        if (str_eq(name, str_of(source_drivers[i]->name))) {
+            return source_drivers[i];
+        }
+    }
+    return NULL;
+}
+
+const struct source_driver *source_recognise(struct str head)
+{
+    const struct source_driver *surest = NULL;
+    int most = 0;
+    for (size_t i = 0; source_drivers[i]; i++) {
+        int sure = source_drivers[i]->recognise(head);
+        if (sure > most) {
+            most = sure;
+            surest = source_drivers[i];
+        }
+    }
+    return surest;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * A source driver turns the bytes of one scheduler's format into runs. What differs between
+ * schedulers ends here: nothing beyond the record knows where it came from.
+ *
+ * A driver sees bytes in slices that begin and end at record boundaries and may be parsed by
+ * several threads at once, in any order. It keeps no state between records but the `format` that
+ * `open` read from the head of the file, which is immutable.
+ *
+ * To add a scheduler: one file (or folder) here that ends with its `const struct source_driver`,
+ * a row in registry.c, a page docs/sources/<name>.md, fixtures and a fuzz target. The checks
+ * complain until all of these exist.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/attribute.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "record/run.h"
+
+/* Where a worker stands in its slice. */
+struct source_cursor {
+    struct str rest;     /* what is not parsed yet */
+    struct str record;   /* bytes of the record last returned or rejected, without its line end */
+    uint64_t line;       /* number of that record's first line in the file, from 1 */
+    uint64_t next_line;  /* number of the line at `rest` */
+    struct arena *arena; /* for text that must be decoded; lives until the slice is done */
+};
+
+enum source_step {
+    SOURCE_END,    /* the slice is finished */
+    SOURCE_RECORD, /* *run is filled */
+    SOURCE_SKIP,   /* a comment, a blank line, a header: nothing to account */
+    SOURCE_REJECT, /* not a record: *err says why, cursor->record is what to quarantine */
+};
+
+struct source_driver {
+    const char *name;     /* as in `stint import NAME` */
+    const char *summary;  /* one line for --help */
+    unsigned version;     /* raise when parsing changes: makes a re-import replace runs */
+
+    /*
+     * How well the head of a file (its first bytes, up to 64 KiB, cut anywhere) looks like this
+     * format: 0 is "certainly not", 100 "certainly". Must not be fooled into more than 0 by other
+     * drivers' formats.
+     */
+    int (*recognise)(struct str head);
+
+    /*
+     * Reads what the head says about the rest (columns, version). May be NULL when there is
+     * nothing to know. *format is released with `close`.
+     */
+    int (*open)(struct str head, void **format, struct error *err) MUST_CHECK;
+    void (*close)(void *format);
+
+    /*
+     * The length of the longest prefix of `data` that ends at a record boundary; 0 if it holds no
+     * boundary. NULL means records are lines.
+     */
+    size_t (*cut)(const void *format, struct str data);
+
+    /*
+     * Takes the next record off cursor->rest. Fills every field it knows but cluster, source,
+     * file, line, batch and digest, which the caller sets. *run is zeroed by the caller. Never
+     * reads outside the slice, whatever the bytes.
+     */
+    enum source_step (*next)(const void *format, struct source_cursor *cursor, struct run *run,
+                             struct error *err);
+};
+
+/* All drivers, NULL-terminated, in the order they are shown. */
+extern const struct source_driver *const source_drivers[];
+
+/* The driver of this name, or NULL. */
+const struct source_driver *source_find(struct str name);
+
+/* The driver whose `recognise` is surest of `head`, or NULL if none is. */
+const struct source_driver *source_recognise(struct str head);
+
+/*
+ * For drivers whose records are lines: takes one line off the cursor (without \n or \r\n), keeps
+ * the counts. Returns false at the end of the slice.
+ */
+bool source_next_line(struct source_cursor *cursor);

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+#include "view/export/formats.h"
+#include "view/export/lines.h"
+
+/*
+ * RFC 4180, but for the line end, which is a newline as everywhere on Unix. Readers that know
+ * absence take an empty cell for it; so empty text is written as "".
+ */
+
+static bool is_special(char byte)
+{
+    return byte == ',' || byte == '"' || byte == '\n' || byte == '\r';
+}
+
+/* Besides what the RFC asks for, blanks at the ends are quoted: many readers strip them. */
+static bool needs_quotes(struct str text)
+{
+    if (text.len == 0 || text.ptr[0] == ' ' || text.ptr[text.len - 1] == ' ' ||
+        text.ptr[0] == '\t' || text.ptr[text.len - 1] == '\t') {
+        return true;
+    }
+    for (size_t i = 0; i < text.len; i++) {
+        if (is_special(text.ptr[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void csv_text(struct buf *out, struct str text)
+{
+    if (!needs_quotes(text)) {
+        buf_add(out, text);
+        return;
+    }
+    buf_addc(out, '"');
+    while (text.ptr) {
+        buf_add(out, str_cut(&text, '"'));
+        if (text.ptr) {
+            buf_addz(out, "\"\"");
+        }
+    }
+    buf_addc(out, '"');
+}
+
+static const struct line_format csv_format = {
+    .start = "",
+    .between = ",",
+    .end = "\n",
+    .lone = "\"\"",
+    .text = csv_text,
+};
+
+void csv_write(struct buf *out, const struct table *table, const struct export_style *style)
+{
+    lines_write(out, table, style, &csv_format);
+}

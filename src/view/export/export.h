@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * A table as bytes for other programs. One function a format, all with the same shape; the list of
+ * formats is the table in export.c, from which --format and its help are made.
+ *
+ * Machine formats carry full precision (see view/number.h), column ids as names, and empty (CSV,
+ * TSV, Markdown) or null (JSON) for what is absent. Text is quoted and escaped as the format wants
+ * it and otherwise left as it is.
+ */
+
+#include <stdbool.h>
+
+#include "base/buf.h"
+#include "base/str.h"
+#include "base/zone.h"
+#include "facts/table.h"
+
+struct export_style {
+    bool header;             /* CSV, TSV, Markdown: write the heading row */
+    const struct zone *zone; /* for instants */
+};
+
+struct export_format {
+    const char *name;    /* as in --format NAME */
+    const char *summary; /* one line for --help */
+    void (*write)(struct buf *out, const struct table *table, const struct export_style *style);
+};
+
+/* csv (RFC 4180), tsv, json (an array of objects), jsonl (an object a line), markdown. NULL name ends it. */
+extern const struct export_format export_formats[];
+
+const struct export_format *export_find(struct str name); /* NULL if there is none */

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+#include "view/export/lines.h"
+
+#include "view/number.h"
+
+static void write_header(struct buf *out, const struct table *table,
+                         const struct line_format *format)
+{
+    buf_addz(out, format->start);
+    for (size_t i = 0; i < table->column_count; i++) {
+        buf_addz(out, i > 0 ? format->between : "");
+        format->text(out, str_of(table->columns[i].id));
+    }
+    buf_addz(out, format->end);
+    if (format->after_header) {
+        format->after_header(out, table);
+    }
+}
+
+static void write_row(struct buf *out, const struct table *table, size_t row,
+                      const struct zone *zone, const struct line_format *format)
+{
+    struct str between = str_of(format->between);
+    buf_addz(out, format->start);
+    for (size_t i = 0; i < table->column_count; i++) {
+        const struct column *column = &table->columns[i];
+        if (i > 0) {
+            buf_add(out, between);
+        }
+        if (!column->present[row]) {
+            continue;
+        }
+        if (column->type == CELL_TEXT) {
+            format->text(out, column->cells[row].text);
+        } else {
+            number_exact(out, table, i, row, zone);
+        }
+    }
+    if (format->lone && table->column_count == 1 && !table_has(table, 0, row)) {
+        buf_addz(out, format->lone);
+    }
+    buf_addz(out, format->end);
+}
+
+void lines_write(struct buf *out, const struct table *table, const struct export_style *style,
+                 const struct line_format *format)
+{
+    if (table->column_count == 0) {
+        return;
+    }
+    if (style->header) {
+        write_header(out, table, format);
+    }
+    for (size_t row = 0; row < table->row_count && !out->overflow; row++) {
+        write_row(out, table, row, style->zone, format);
+    }
+}
+
+void lines_escape(struct buf *out, struct str text,
+                  const char *(*replacement)(char byte, char before))
+{
+    size_t start = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        const char *escape = replacement(text.ptr[i], i > 0 ? text.ptr[i - 1] : ' ');
+        if (escape) {
+            buf_add(out, (struct str){text.ptr + start, i - start});
+            buf_addz(out, escape);
+            start = i + 1;
+        }
+    }
+    buf_add(out, (struct str){text.ptr + start, text.len - start});
+}

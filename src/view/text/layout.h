@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * How wide each column of a table becomes on a terminal. For view/text only.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "facts/table.h"
+#include "view/text/text.h"
+
+enum { LAYOUT_GAP = 2 }; /* blanks between columns */
+
+struct layout {
+    size_t *widths; /* one a column; owned */
+    bool fits;      /* false: no choice of widths keeps the table within the terminal */
+};
+
+/* Looks at every cell. */
+void layout_init(struct layout *layout, const struct table *table,
+                 const struct text_style *style);
+void layout_release(struct layout *layout);

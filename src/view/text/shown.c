@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+#include "view/text/shown.h"
+
+#include <math.h>
+
+#include "base/rune.h"
+#include "view/number.h"
+
+/*
+ * Characters beyond ASCII that act instead of being seen: C1 controls (U+009B starts an escape
+ * sequence on some terminals), line separators, and the marks of UAX #9 that reorder a line.
+ */
+static bool is_acting(uint32_t rune)
+{
+    return (rune >= 0x7f && rune <= 0x9f) || rune == 0x061c || rune == 0x200e ||
+           rune == 0x200f || (rune >= 0x2028 && rune <= 0x202e) ||
+           (rune >= 0x2066 && rune <= 0x2069);
+}
+
+static void add_escape(struct buf *out, uint32_t rune)
+{
+    switch (rune) {
+    case '\n':
+        buf_addz(out, "\\n");
+        break;
+    case '\r':
+        buf_addz(out, "\\r");
+        break;
+    case '\t':
+        buf_addz(out, "\\t");
+        break;
+    default:
+        buf_addf(out, rune < 0x100 ? "\\x%02x" : "\\u%04x", (unsigned)rune);
+        break;
+    }
+}
+
+/* Bytes at the start that are printable ASCII, which most text is to its end. */
+static size_t plain_length(struct str text)
+{
+    size_t len = 0;
+    while (len < text.len && text.ptr[len] >= 0x20 && text.ptr[len] < 0x7f) {
+        len++;
+    }
+    return len;
+}
+
+static struct str skip(struct str text, size_t len)
+{
+    return (struct str){text.ptr + len, text.len - len};
+}
+
+void shown_text(struct buf *out, struct str text, bool ascii)
+{
+    while (text.len > 0) {
+        size_t plain = plain_length(text);
+        buf_add(out, (struct str){text.ptr, plain});
+        text = skip(text, plain);
+        if (text.len == 0) {
+            break;
+        }
+        uint32_t rune = 0;
+        size_t len = rune_decode(text, &rune);
+        if (len == 0) {
+            buf_addz(out, ascii ? "?" : RUNE_REPLACEMENT);
+            len = 1;
+        } else if (rune < 0x20 || is_acting(rune)) {
+            add_escape(out, rune);
+        } else {
+            buf_add(out, (struct str){text.ptr, len});
+        }
+        text = skip(text, len);
+    }
+}
+
+bool shown_is_absent(const struct table *table, size_t column, size_t row)
+{
+    const struct column *c = &table->columns[column];
+    return !c->present[row] || (c->type == CELL_REAL && !isfinite(c->cells[row].real));
+}
+
+void shown_cell(struct buf *out, const struct table *table, size_t column, size_t row,
+                const struct text_style *style)
+{
+    const struct column *c = &table->columns[column];
+    if (c->type == CELL_TEXT && c->present[row]) {
+        shown_text(out, c->cells[row].text, style->ascii);
+    } else {
+        number_human(out, table, column, row, style->zone);
+    }
+}
+
+/* The longest start of `text` that takes at most `width` columns, marks on its last letter included. */
+static size_t fitting_length(struct str text, size_t width)
+{
+    size_t taken = 0;
+    size_t columns = 0;
+    while (taken < text.len) {
+        uint32_t rune = 0;
+        size_t len = rune_decode(skip(text, taken), &rune);
+        columns += len ? rune_width(rune) : 1;
+        if (columns > width) {
+            break;
+        }
+        taken += len ? len : 1;
+    }
+    return taken;
+}
+
+void shown_cut(struct buf *out, struct str text, size_t width, bool ascii)
+{
+    if (fitting_length(text, width) == text.len) {
+        buf_add(out, text);
+    } else if (width > 0) {
+        buf_add(out, (struct str){text.ptr, fitting_length(text, width - 1)});
+        buf_addz(out, ascii ? "~" : "\xe2\x80\xa6");
+    }
+}
+
+/* Where to break a line of which `len` bytes fit: after its last blank, if it has one. */
+static size_t break_length(struct str text, size_t len)
+{
+    if (len == text.len || text.ptr[len] == ' ') {
+        return len;
+    }
+    size_t end = len;
+    while (end > 0 && text.ptr[end - 1] != ' ') {
+        end--;
+    }
+    return end > 0 ? end : len;
+}
+
+struct str shown_line(struct str *rest, size_t width)
+{
+    size_t len = break_length(*rest, fitting_length(*rest, width));
+    if (len == 0 && rest->len > 0) {
+        uint32_t rune = 0;
+        len = rune_decode(*rest, &rune);
+        len = len ? len : 1;
+    }
+    struct str line = {rest->ptr, len};
+    *rest = skip(*rest, len);
+    while (rest->len > 0 && rest->ptr[0] == ' ') {
+        *rest = skip(*rest, 1);
+    }
+    while (line.len > 0 && line.ptr[line.len - 1] == ' ') {
+        line.len--;
+    }
+    return line;
+}

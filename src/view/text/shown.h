@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * What of a cell reaches the terminal: text without control characters, cut or broken to a number
+ * of columns. For view/text only.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "base/str.h"
+#include "facts/table.h"
+#include "view/text/text.h"
+
+/*
+ * Adds `text` so that it takes its place and does nothing else: control characters, and those that
+ * turn the direction of writing, as \n, \x1b, \u202e; bytes that are not UTF-8 as U+FFFD, or ? in
+ * ascii. Everything below works on text that went through here.
+ */
+void shown_text(struct buf *out, struct str text, bool ascii);
+
+/* Whether there is no value, a ratio of nothing to nothing included. */
+bool shown_is_absent(const struct table *table, size_t column, size_t row);
+
+/* Adds the cell as people read it; --- when absent. */
+void shown_cell(struct buf *out, const struct table *table, size_t column, size_t row,
+                const struct text_style *style);
+
+/* Adds `text` in at most `width` columns, the last of them an ellipsis if it had to be cut. */
+void shown_cut(struct buf *out, struct str text, size_t width, bool ascii);
+
+/*
+ * Takes the next line of at most `width` columns off `rest`, broken at a blank where there is one.
+ * Gives at least one character, so that it always ends.
+ */
+struct str shown_line(struct str *rest, size_t width);

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+#include "view/text/text.h"
+
+#include "base/limit.h"
+#include "view/text/layout.h"
+#include "view/text/shown.h"
+
+#define BOLD  "\x1b[1m"
+#define DIM   "\x1b[2m"
+#define PLAIN "\x1b[0m"
+
+/* Narrower than this nothing can be read; such a terminal gets lines of this width. */
+enum { WIDTH_MIN = 20 };
+
+/* What is being printed, and two pieces of memory used again for each line and cell. */
+struct printer {
+    struct buf *out;
+    const struct table *table;
+    struct text_style style;
+    struct buf line;
+    struct buf cell;
+};
+
+static void printer_init(struct printer *printer, struct buf *out, const struct table *table,
+                         const struct text_style *style)
+{
+    *printer = (struct printer){.out = out, .table = table, .style = *style};
+    if (style->width > 0 && style->width < WIDTH_MIN) {
+        printer->style.width = WIDTH_MIN;
+    }
+    buf_init(&printer->line, LIMIT_OUTPUT);
+    buf_init(&printer->cell, LIMIT_OUTPUT);
+}
+
+static void printer_release(struct printer *printer)
+{
+    buf_release(&printer->line);
+    buf_release(&printer->cell);
+}
+
+/* Adds `text`, in a look if there is colour. */
+static void add_styled(struct printer *printer, struct buf *out, const char *look,
+                       struct str text)
+{
+    if (look && printer->style.colour) {
+        buf_addz(out, look);
+        buf_add(out, text);
+        buf_addz(out, PLAIN);
+    } else {
+        buf_add(out, text);
+    }
+}
+
+/* Moves the line to the output, without blanks at its end. */
+static void end_line(struct printer *printer, const char *look)
+{
+    struct str line = buf_str(&printer->line);
+    while (line.len > 0 && line.ptr[line.len - 1] == ' ') {
+        line.len--;
+    }
+    add_styled(printer, printer->out, line.len > 0 ? look : NULL, line);
+    buf_addc(printer->out, '\n');
+    buf_clear(&printer->line);
+}
+
+static void print_title(struct printer *printer)
+{
+    if (!printer->table->title || !printer->style.header) {
+        return;
+    }
+    buf_clear(&printer->cell);
+    shown_text(&printer->cell, str_of(printer->table->title), printer->style.ascii);
+    struct str rest = buf_str(&printer->cell);
+    size_t width = printer->style.width ? printer->style.width : SIZE_MAX;
+    while (rest.len > 0) {
+        buf_add(&printer->line, shown_line(&rest, width));
+        end_line(printer, BOLD);
+    }
+    buf_addc(printer->out, '\n');
+}
+
+/* Instants stand to the left, as text does: all are equally long. */
+static bool is_right_aligned(const struct column *column)
+{
+    return column->type != CELL_TEXT && column->unit != UNIT_INSTANT;
+}
+
+/* Puts printer->cell into the line as a cell of the given column. */
+static void put_cell(struct printer *printer, size_t column, size_t width, const char *look)
+{
+    struct buf *line = &printer->line;
+    struct str text = buf_str(&printer->cell);
+    size_t columns = str_width(text);
+    bool right = is_right_aligned(&printer->table->columns[column]);
+    buf_fill(line, ' ', column > 0 ? LAYOUT_GAP : 0);
+    if (right && columns < width) {
+        buf_fill(line, ' ', width - columns);
+    }
+    if (columns > width) {
+        size_t start = line->len;
+        shown_cut(line, text, width, printer->style.ascii);
+        columns = str_width((struct str){line->ptr + start, line->len - start});
+    } else {
+        add_styled(printer, line, look, text);
+    }
+    if (!right && columns < width) {
+        buf_fill(line, ' ', width - columns);
+    }
+}
+
+static void print_header(struct printer *printer, const size_t *widths)
+{
+    const struct table *table = printer->table;
+    for (size_t i = 0; i < table->column_count; i++) {
+        buf_clear(&printer->cell);
+        shown_text(&printer->cell, str_of(table->columns[i].label), printer->style.ascii);
+        put_cell(printer, i, widths[i], NULL);
+    }
+    end_line(printer, BOLD);
+    for (size_t i = 0; i < table->column_count; i++) {
+        buf_clear(&printer->cell);
+        for (size_t k = 0; k < widths[i]; k++) {
+            buf_addz(&printer->cell, printer->style.ascii ? "-" : "\xe2\x94\x80");
+        }
+        put_cell(printer, i, widths[i], NULL);
+    }
+    end_line(printer, NULL);
+}
+
+static void print_row(struct printer *printer, const size_t *widths, size_t row)
+{
+    const struct table *table = printer->table;
+    for (size_t i = 0; i < table->column_count; i++) {
+        buf_clear(&printer->cell);
+        shown_cell(&printer->cell, table, i, row, &printer->style);
+        put_cell(printer, i, widths[i], shown_is_absent(table, i, row) ? DIM : NULL);
+    }
+    end_line(printer, NULL);
+}
+
+/* Columns for the labels of a record: what the longest takes, but no more than half the line. */
+static size_t label_width(struct printer *printer)
+{
+    size_t widest = 0;
+    for (size_t i = 0; i < printer->table->column_count; i++) {
+        buf_clear(&printer->cell);
+        shown_text(&printer->cell, str_of(printer->table->columns[i].label),
+                   printer->style.ascii);
+        size_t width = str_width(buf_str(&printer->cell));
+        widest = width > widest ? width : widest;
+    }
+    size_t half = (printer->style.width - LAYOUT_GAP) / 2;
+    return printer->style.width > 0 && widest > half ? half : widest;
+}
+
+/* The label of a column, cut and filled up to `width`, and the gap after it. */
+static void put_label(struct printer *printer, size_t column, size_t width)
+{
+    struct buf *line = &printer->line;
+    bool colour = printer->style.colour;
+    buf_clear(&printer->cell);
+    shown_text(&printer->cell, str_of(printer->table->columns[column].label),
+               printer->style.ascii);
+    buf_addz(line, colour ? BOLD : "");
+    size_t start = line->len;
+    shown_cut(line, buf_str(&printer->cell), width, printer->style.ascii);
+    size_t columns = str_width((struct str){line->ptr + start, line->len - start});
+    buf_addz(line, colour ? PLAIN : "");
+    buf_fill(line, ' ', width - columns + LAYOUT_GAP);
+}
+
+/* One "Label  value" line, and as many below it as the value needs. */
+static void print_field(struct printer *printer, size_t column, size_t row, size_t indent)
+{
+    put_label(printer, column, indent);
+    buf_clear(&printer->cell);
+    shown_cell(&printer->cell, printer->table, column, row, &printer->style);
+    struct str rest = buf_str(&printer->cell);
+    size_t width = printer->style.width ? printer->style.width - indent - LAYOUT_GAP : SIZE_MAX;
+    buf_add(&printer->line, shown_line(&rest, width));
+    end_line(printer, NULL);
+    while (rest.len > 0) {
+        buf_fill(&printer->line, ' ', indent + LAYOUT_GAP);
+        buf_add(&printer->line, shown_line(&rest, width));
+        end_line(printer, NULL);
+    }
+}
+
+static void print_record(struct printer *printer, size_t row, size_t indent)
+{
+    bool empty = true;
+    for (size_t i = 0; i < printer->table->column_count; i++) {
+        if (!shown_is_absent(printer->table, i, row)) {
+            print_field(printer, i, row, indent);
+            empty = false;
+        }
+    }
+    if (empty) {
+        add_styled(printer, &printer->line, DIM, STR("---"));
+        end_line(printer, NULL);
+    }
+}
+
+static void print_records(struct printer *printer)
+{
+    size_t indent = label_width(printer);
+    for (size_t row = 0; row < printer->table->row_count && !printer->out->overflow; row++) {
+        if (row > 0) {
+            buf_addc(printer->out, '\n');
+        }
+        print_record(printer, row, indent);
+    }
+}
+
+static void print_rows(struct printer *printer, const size_t *widths)
+{
+    if (printer->style.header) {
+        print_header(printer, widths);
+    }
+    for (size_t row = 0; row < printer->table->row_count && !printer->out->overflow; row++) {
+        print_row(printer, widths, row);
+    }
+}
+
+void text_table(struct buf *out, const struct table *table, const struct text_style *style)
+{
+    struct printer printer;
+    struct layout layout = {0};
+    printer_init(&printer, out, table, style);
+    print_title(&printer);
+    if (table->column_count > 0) {
+        layout_init(&layout, table, &printer.style);
+        if (layout.fits) {
+            print_rows(&printer, layout.widths);
+        } else {
+            print_records(&printer);
+        }
+    }
+    if (table->row_count == 0 && style->header) {
+        buf_addz(out, "no rows\n");
+    }
+    layout_release(&layout);
+    printer_release(&printer);
+}
+
+void text_record(struct buf *out, const struct table *table, size_t row,
+                 const struct text_style *style)
+{
+    struct printer printer;
+    printer_init(&printer, out, table, style);
+    print_record(&printer, row, label_width(&printer));
+    printer_release(&printer);
+}

@@ -1,0 +1,133 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# The checks themselves: each sees what it is there to see.
+. "$(dirname "$0")/../support/sh.sh"
+
+mkdir -p src/base src/record src/facts src/view/text
+
+it 'layers: downward is allowed'
+echo '#include "base/str.h"' >src/record/run.c
+echo '#include "facts/table.h"' >src/view/text/table.c
+echo '#include <duckdb.h>' >src/facts/store.c
+expect_exit 0 "$TOP/tools/check-layers" "$TMP/src"
+
+it 'layers: upward is not'
+echo '#include "record/run.h"' >src/base/str.c
+expect_exit 1 "$TOP/tools/check-layers" "$TMP/src"
+expect_out_has 'src/base/str.c:1: base may not include record/run.h'
+rm src/base/str.c
+
+it 'layers: a view sees the table and nothing else of the facts'
+echo '#include "facts/store.h"' >src/view/text/table.c
+expect_exit 1 "$TOP/tools/check-layers" "$TMP/src"
+expect_out_has 'view/text may not include facts/store.h'
+rm src/view/text/table.c
+
+it 'layers: only the facts know DuckDB'
+echo '#include <duckdb.h>' >src/record/run.c
+expect_exit 1 "$TOP/tools/check-layers" "$TMP/src"
+expect_out_has 'record may not include duckdb.h'
+
+it 'layers: an include is a path from src'
+echo '#include "run.h"' >src/record/run.c
+expect_exit 1 "$TOP/tools/check-layers" "$TMP/src"
+expect_out_has 'include "run.h" by its path from src/'
+
+it 'banned: a call is found'
+echo '    strcpy(a, b);' >src/record/run.c
+expect_exit 1 "$TOP/tools/check-banned" "$TMP/src"
+expect_out_has 'strcpy: use'
+
+it 'banned: a comment or a longer name is none'
+printf '%s\n' ' * unlike strcpy(), this knows its size' 'my_strcpy(a, b);' 'reader->gets(x);' >src/record/run.c
+expect_exit 0 "$TOP/tools/check-banned" "$TMP/src"
+
+it 'banned: notes to oneself'
+printf '/* %s: later */\n' "TO""DO" >src/record/run.c
+expect_exit 1 "$TOP/tools/check-banned" "$TMP/src"
+
+it 'migrations: text arrives as it is written'
+mkdir sql
+printf '%s\n' "select 'a;b\"c\\n[1] \${X} ??=';" >sql/001-first.sql
+echo 'select 2;' >sql/002-second-one.sql
+expect_exit 0 cmake -DDIR="$TMP/sql" -DOUTPUT="$TMP/migrations.c" -P "$TOP/cmake/embed-migrations.cmake"
+mkdir -p facts
+cat >facts/migration.h <<'EOF'
+#include <stddef.h>
+struct migration {
+    int number;
+    const char *name;
+    const char *sql;
+};
+extern const struct migration migrations[];
+extern const size_t migration_count;
+EOF
+cat >print.c <<'EOF'
+#include <stdio.h>
+#include "facts/migration.h"
+int main(void)
+{
+    for (size_t i = 0; i < migration_count; i++) {
+        printf("%d %s %s", migrations[i].number, migrations[i].name, migrations[i].sql);
+    }
+}
+EOF
+expect_exit 0 gcc -std=c17 -I. -o print print.c migrations.c
+expect_out "1 first $(cat sql/001-first.sql)
+2 second-one select 2;" ./print
+
+it 'migrations: a gap stops the build'
+mv sql/002-second-one.sql sql/003-second-one.sql
+expect_exit 1 cmake -DDIR="$TMP/sql" -DOUTPUT="$TMP/migrations.c" -P "$TOP/cmake/embed-migrations.cmake"
+expect_err_has 'expected migration 2 here'
+
+# The runner, on a tree of its own with tests whose outcome is known.
+mkdir -p tree/tests/sh
+cp "$TOP/tests/run.sh" tree/tests/
+cd tree || exit 1
+printf 'echo "ok 1 - a"; echo "ok 2 - b"; echo 1..2\n' >tests/sh/test_fine.sh
+
+it 'runner: counts what passed'
+run sh tests/run.sh
+expect_equal '2 passed, 0 failed' "$(tail -n 1 "$OUT")"
+expect_equal 0 "$status"
+
+it 'runner: counts failures and skips'
+printf 'echo "ok 1 - a"; echo "not ok 2 - b"; echo "skip 3 - c: no data"; echo 1..3; exit 1\n' >tests/sh/test_mixed.sh
+run sh tests/run.sh
+expect_equal '3 passed, 1 failed, 1 skipped' "$(tail -n 1 "$OUT")"
+expect_equal 1 "$status"
+expect_out_has 'not ok 2 - b'
+rm tests/sh/test_mixed.sh
+
+it 'runner: a test that ends early has failed'
+printf 'echo "1..3"; echo "ok 1 - a"\n' >tests/sh/test_short.sh
+run sh tests/run.sh
+expect_equal '3 passed, 1 failed' "$(tail -n 1 "$OUT")"
+rm tests/sh/test_short.sh
+
+it 'runner: a test without plan has failed'
+printf 'exit 0\n' >tests/sh/test_empty.sh
+run sh tests/run.sh
+expect_equal '2 passed, 1 failed' "$(tail -n 1 "$OUT")"
+rm tests/sh/test_empty.sh
+
+it 'runner: a bad status without a failed line is a failure'
+printf 'echo 1..1; echo "ok 1 - a"; exit 99\n' >tests/sh/test_leak.sh
+run sh tests/run.sh
+expect_equal '3 passed, 1 failed' "$(tail -n 1 "$OUT")"
+rm tests/sh/test_leak.sh
+
+it 'runner: a test that hangs is ended'
+printf '# timeout: 1\nsleep 60\n' >tests/sh/test_hangs.sh
+run sh tests/run.sh
+expect_out_has 'ran longer than 1 s'
+expect_equal 1 "$status"
+
+it 'runner: takes names'
+run sh tests/run.sh fine
+expect_equal '2 passed, 0 failed' "$(tail -n 1 "$OUT")"
+expect_exit 1 sh tests/run.sh nonesuch
+
+finish
