@@ -104,7 +104,7 @@ CREATE TABLE files (
 CREATE TABLE batches (
     batch BIGINT NOT NULL,          -- from 1, ascending
     file BIGINT NOT NULL,
-    at BIGINT NOT NULL,             -- instant of the commit
+    committed BIGINT NOT NULL,      -- instant of the commit
     from_byte BIGINT NOT NULL,
     to_byte BIGINT NOT NULL,
     records BIGINT NOT NULL,

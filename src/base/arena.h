@@ -18,9 +18,9 @@ struct arena {
 };
 
 /* A zeroed struct is an empty arena. */
-void *arena_alloc(struct arena *arena, size_t size);          /* zeroed, aligned for anything */
-struct str arena_copy(struct arena *arena, struct str text);  /* followed by a NUL */
-char *arena_text(struct arena *arena, struct str text);       /* the same as a C string */
+void *arena_alloc(struct arena *arena, size_t size);         /* zeroed, aligned for anything */
+struct str arena_copy(struct arena *arena, struct str text); /* followed by a NUL */
+char *arena_text(struct arena *arena, struct str text);      /* the same as a C string */
 char *arena_printf(struct arena *arena, const char *format, ...) PRINTF_LIKE(2, 3);
-void arena_reset(struct arena *arena);   /* forgets all pieces, keeps the largest block */
+void arena_reset(struct arena *arena); /* forgets all pieces, keeps the largest block */
 void arena_release(struct arena *arena);

@@ -22,10 +22,10 @@
 #include "base/str.h"
 
 struct buf {
-    char *ptr;     /* owned; never NULL after init */
+    char *ptr; /* owned; never NULL after init */
     size_t len;
-    size_t room;   /* bytes allocated */
-    size_t max;    /* len never exceeds it */
+    size_t room; /* bytes allocated */
+    size_t max;  /* len never exceeds it */
     bool overflow;
 };
 

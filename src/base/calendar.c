@@ -1,23 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/calendar.h"
 
-#include <assert.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "base/limit.h"
-#include "base/mem.h"
 #include "base/scan.h"
 
 /*
- * Calendar buckets are reckoned as civil dates and only then turned into instants, so that clock
- * changes need no thought. Hours are the exception: they are steps of time from one full hour of
- * the clock to the next.
+ * A text is tried as a word, as seconds since 1970, as a length of time back from now, and then as
+ * a date, from the year rightwards for as long as it goes on. calendar_edges.c has the buckets.
  */
 
 enum {
     FIRST_YEAR = 1970,
-    LAST_YEAR = 2261,
+    LAST_YEAR = 2260, /* the last that is whole before INSTANT_MAX */
     DEFAULT_DAYS = 30,
     BACK_MAX = 100000000, /* minutes, or whatever the letter says: centuries */
     SHOWN_MAX = 60,       /* bytes of a text we repeat in an error */
@@ -49,80 +42,22 @@ static struct str shown(struct str text)
 
 static int unreadable(const struct reader *reader)
 {
-    return error_set(reader->err, ERROR_USAGE,
-                     "cannot read period '%.*s': write a date like 2025-03-01, a month 2025-03, "
-                     "7d, or last-month",
-                     STR_ARG(shown(reader->text)));
+    return error_set(
+        reader->err, ERROR_USAGE,
+        "cannot read period '%.*s': write a date like 2025-03-01, a month 2025-03, "
+        "7d, or last-month",
+        STR_ARG(shown(reader->text)));
 }
 
-/* The start of the bucket a date lies in, as a date at midnight. */
-static struct civil date_floor(struct civil civil, enum bucket bucket)
-{
-    struct civil start = {.year = civil.year, .month = civil.month, .day = civil.day};
-    switch (bucket) {
-    case BUCKET_WEEK:
-        start.day -= civil_weekday(civil);
-        break;
-    case BUCKET_MONTH:
-        start.day = 1;
-        break;
-    case BUCKET_QUARTER:
-        start.day = 1;
-        start.month -= (civil.month - 1) % 3;
-        break;
-    case BUCKET_YEAR:
-        start.day = 1;
-        start.month = 1;
-        break;
-    case BUCKET_NONE:
-    case BUCKET_HOUR:
-    case BUCKET_DAY:
-        break;
-    }
-    return start;
-}
-
-/* A bucket's start moved by so many buckets; fields may leave their range and are carried later. */
-static struct civil date_step(struct civil start, enum bucket bucket, int count)
-{
-    switch (bucket) {
-    case BUCKET_DAY:
-        start.day += count;
-        break;
-    case BUCKET_WEEK:
-        start.day += 7 * count;
-        break;
-    case BUCKET_MONTH:
-        start.month += count;
-        break;
-    case BUCKET_QUARTER:
-        start.month += 3 * count;
-        break;
-    case BUCKET_YEAR:
-        start.year += count;
-        break;
-    case BUCKET_NONE:
-    case BUCKET_HOUR:
-        assert(!"a bucket of whole days");
-        break;
-    }
-    return start;
-}
-
-/* Fills in the span of the bucket that starts at a date. */
+/* Fills in the span of the bucket that starts at a date; returns 0 as the last step of readers. */
 static int name_bucket(const struct reader *reader, struct civil start, enum bucket bucket,
                        struct named_span *out)
 {
     *out = (struct named_span){
         .form = bucket == BUCKET_DAY ? FORM_DAY : FORM_SPAN,
         .period = {zone_instant(reader->zone, start),
-                   zone_instant(reader->zone, date_step(start, bucket, 1))},
+                   zone_instant(reader->zone, bucket_step(start, bucket, 1))},
     };
-    if (out->period.to > INSTANT_MAX) {
-        return error_set(reader->err, ERROR_USAGE,
-                         "cannot read period '%.*s': it ends after June %d",
-                         STR_ARG(shown(reader->text)), LAST_YEAR);
-    }
     return 0;
 }
 
@@ -167,21 +102,12 @@ static bool take_byte(struct str *text, char byte)
     return true;
 }
 
-/* The Monday of an ISO week; beyond the year's last week that of a later year. */
+/* The Monday of an ISO week. */
 static struct civil week_start(int year, int week)
 {
     struct civil start = {.year = year, .month = 1, .day = 4}; /* always in week 1 */
     start.day += 7 * (week - 1) - civil_weekday(start);
     return start;
-}
-
-/* The ISO year and week of a date: those of its Thursday. */
-static void iso_week(struct civil civil, int *year, int *week)
-{
-    int64_t thursday =
-        civil_days(civil.year, civil.month, civil.day) - civil_weekday(civil) + 3;
-    *year = civil_of_days(thursday).year;
-    *week = (int)((thursday - civil_days(*year, 1, 1)) / 7) + 1;
 }
 
 static int read_week(const struct reader *reader, struct str rest, int year,
@@ -191,17 +117,15 @@ static int read_week(const struct reader *reader, struct str rest, int year,
     if (!take_digits(&rest, 2, &week) || rest.len > 0) {
         return unreadable(reader);
     }
-    struct civil start = week_start(year, week);
-    int got_year = 0;
-    int got_week = 0;
-    iso_week(start, &got_year, &got_week);
-    if (got_year != year || got_week != week) {
+    int week_year = 0;
+    int last = 0; /* 28 December is always in a year's last week */
+    civil_iso_week((struct civil){.year = year, .month = 12, .day = 28}, &week_year, &last);
+    if (week < 1 || week > last) {
         return error_set(reader->err, ERROR_USAGE,
                          "cannot read period '%.*s': the weeks of %d are W01 to W%d",
-                         STR_ARG(shown(reader->text)), year,
-                         got_year > year && got_week == 1 && week == 53 ? 52 : 53);
+                         STR_ARG(shown(reader->text)), year, last);
     }
-    return name_bucket(reader, start, BUCKET_WEEK, out);
+    return name_bucket(reader, week_start(year, week), BUCKET_WEEK, out);
 }
 
 /* HH:MM[:SS[.f]] into the civil time. */
@@ -348,11 +272,16 @@ struct word {
 };
 
 static const struct word words[] = {
-    {"today", BUCKET_DAY, 0},          {"yesterday", BUCKET_DAY, -1},
-    {"this-week", BUCKET_WEEK, 0},     {"last-week", BUCKET_WEEK, -1},
-    {"this-month", BUCKET_MONTH, 0},   {"last-month", BUCKET_MONTH, -1},
-    {"this-quarter", BUCKET_QUARTER, 0}, {"last-quarter", BUCKET_QUARTER, -1},
-    {"this-year", BUCKET_YEAR, 0},     {"last-year", BUCKET_YEAR, -1},
+    {"today", BUCKET_DAY, 0},
+    {"yesterday", BUCKET_DAY, -1},
+    {"this-week", BUCKET_WEEK, 0},
+    {"last-week", BUCKET_WEEK, -1},
+    {"this-month", BUCKET_MONTH, 0},
+    {"last-month", BUCKET_MONTH, -1},
+    {"this-quarter", BUCKET_QUARTER, 0},
+    {"last-quarter", BUCKET_QUARTER, -1},
+    {"this-year", BUCKET_YEAR, 0},
+    {"last-year", BUCKET_YEAR, -1},
 };
 
 static const struct word *find_word(struct str text)
@@ -382,7 +311,7 @@ static int read_back(const struct reader *reader, int64_t count, char unit,
     if (count <= BACK_MAX && (unit == 'm' || unit == 'h')) {
         instant = reader->now - count * (unit == 'm' ? 60 * SECOND_US : HOUR_US);
     } else if (count <= BACK_MAX) {
-        struct civil day = date_floor(zone_civil(reader->zone, reader->now), BUCKET_DAY);
+        struct civil day = bucket_floor(zone_civil(reader->zone, reader->now), BUCKET_DAY);
         day.day -= (int)count * (unit == 'w' ? 7 : 1);
         instant = zone_instant(reader->zone, day);
     }
@@ -400,8 +329,8 @@ static int read_span(struct str text, const struct zone *zone, int64_t now,
     }
     const struct word *word = find_word(reader.text);
     if (word) {
-        struct civil start = date_floor(zone_civil(zone, now), word->bucket);
-        return name_bucket(&reader, date_step(start, word->bucket, word->step), word->bucket,
+        struct civil start = bucket_floor(zone_civil(zone, now), word->bucket);
+        return name_bucket(&reader, bucket_step(start, word->bucket, word->step), word->bucket,
                            out);
     }
     if (str_starts(reader.text, STR("@"))) {
@@ -440,10 +369,11 @@ static int empty_period(struct str from, struct str to, struct period period,
                          "earlier start, or an end after it",
                          STR_ARG(shown(from)), start, end);
     }
-    return error_set(err, ERROR_USAGE,
-                     "the period is empty: it begins with '%.*s' (%s) and ends with '%.*s' (%s): "
-                     "write the earlier one first",
-                     STR_ARG(shown(from)), start, STR_ARG(shown(to)), end);
+    return error_set(
+        err, ERROR_USAGE,
+        "the period is empty: it begins with '%.*s' (%s) and ends with '%.*s' (%s): "
+        "write the earlier one first",
+        STR_ARG(shown(from)), start, STR_ARG(shown(to)), end);
 }
 
 int calendar_period(struct str from, struct str to, const struct zone *zone, int64_t now,
@@ -473,207 +403,4 @@ int calendar_period(struct str from, struct str to, const struct zone *zone, int
     }
     *out = period;
     return 0;
-}
-
-static const char *const bucket_names[] = {
-    [BUCKET_NONE] = "none",   [BUCKET_HOUR] = "hour",       [BUCKET_DAY] = "day",
-    [BUCKET_WEEK] = "week",   [BUCKET_MONTH] = "month",     [BUCKET_QUARTER] = "quarter",
-    [BUCKET_YEAR] = "year",
-};
-
-int bucket_parse(struct str text, enum bucket *out, struct error *err)
-{
-    for (size_t i = 0; i < COUNT_OF(bucket_names); i++) {
-        if (str_eq_nocase(text, str_of(bucket_names[i]))) {
-            *out = (enum bucket)i;
-            return 0;
-        }
-    }
-    return error_set(err, ERROR_USAGE,
-                     "there is no period '%.*s' to count by: write hour, day, week, month, "
-                     "quarter, year or none",
-                     STR_ARG(shown(text)));
-}
-
-const char *bucket_name(enum bucket bucket)
-{
-    assert((size_t)bucket < COUNT_OF(bucket_names));
-    return bucket_names[bucket];
-}
-
-/* The moment between two at which the offset changes, which it does once. */
-static int64_t find_change(const struct zone *zone, int64_t before, int64_t after)
-{
-    int32_t offset = zone_offset(zone, before);
-    while (after - before > SECOND_US) {
-        int64_t middle = before + (after - before) / 2;
-        middle -= middle % SECOND_US;
-        if (middle <= before) {
-            break;
-        }
-        if (zone_offset(zone, middle) == offset) {
-            before = middle;
-        } else {
-            after = middle;
-        }
-    }
-    return after;
-}
-
-static int64_t past_full_hour(const struct zone *zone, int64_t instant)
-{
-    int64_t local = (instant + zone_offset(zone, instant) * SECOND_US) % HOUR_US;
-    return local < 0 ? local + HOUR_US : local;
-}
-
-/*
- * A full hour of the clock, or the moment of a change inside an hour: where clocks change by half
- * an hour (Lord Howe) there is a bucket of half an hour.
- */
-static int64_t hour_floor(const struct zone *zone, int64_t instant)
-{
-    int64_t start = instant - past_full_hour(zone, instant);
-    bool changed = zone_offset(zone, start) != zone_offset(zone, instant);
-    return changed ? find_change(zone, start, instant) : start;
-}
-
-static int64_t hour_next(const struct zone *zone, int64_t edge)
-{
-    int64_t next = edge + HOUR_US - past_full_hour(zone, edge);
-    bool changed = zone_offset(zone, next) != zone_offset(zone, edge);
-    return changed ? find_change(zone, edge, next) : next;
-}
-
-struct edges {
-    int64_t *at;
-    size_t count;
-    size_t room;
-};
-
-static int add_edge(struct edges *edges, int64_t edge, enum bucket bucket, struct error *err)
-{
-    if (edges->count > LIMIT_BUCKETS) {
-        return error_set(err, ERROR_LIMIT,
-                         "the period has more than %d %ss: write a shorter one, or count by "
-                         "something longer",
-                         LIMIT_BUCKETS, bucket_name(bucket));
-    }
-    if (edges->count == edges->room) {
-        edges->room = edges->room > 0 ? 2 * edges->room : 64;
-        edges->at = mem_resize(edges->at, edges->room, sizeof(*edges->at));
-    }
-    edges->at[edges->count++] = edge;
-    return 0;
-}
-
-static int add_hours(struct edges *edges, struct period period, const struct zone *zone,
-                     struct error *err)
-{
-    int64_t edge = hour_floor(zone, period.from);
-    int rc = add_edge(edges, edge, BUCKET_HOUR, err);
-    while (rc == 0 && (edge < period.to || edges->count < 2)) {
-        edge = hour_next(zone, edge);
-        rc = add_edge(edges, edge, BUCKET_HOUR, err);
-    }
-    return rc;
-}
-
-static int add_dates(struct edges *edges, struct period period, enum bucket bucket,
-                     const struct zone *zone, struct error *err)
-{
-    struct civil start = date_floor(zone_civil(zone, period.from), bucket);
-    int64_t edge = zone_instant(zone, start);
-    int rc = add_edge(edges, edge, bucket, err);
-    for (int step = 1; rc == 0 && (edge < period.to || edges->count < 2); step++) {
-        int64_t next = zone_instant(zone, date_step(start, bucket, step));
-        if (next > edge) { /* a day that a zone skipped, as Samoa 2011-12-30, is no bucket */
-            edge = next;
-            rc = add_edge(edges, edge, bucket, err);
-        }
-    }
-    return rc;
-}
-
-int calendar_edges(struct period period, enum bucket bucket, const struct zone *zone,
-                   int64_t **edges, size_t *count, struct error *err)
-{
-    assert(period.from <= period.to);
-    struct edges list = {0};
-    int rc = 0;
-    if (bucket == BUCKET_NONE) {
-        rc = add_edge(&list, period.from, bucket, err);
-        if (rc == 0) {
-            rc = add_edge(&list, period.to, bucket, err);
-        }
-    } else if (bucket == BUCKET_HOUR) {
-        rc = add_hours(&list, period, zone, err);
-    } else {
-        rc = add_dates(&list, period, bucket, zone, err);
-    }
-    if (rc != 0) {
-        free(list.at);
-        return rc;
-    }
-    *edges = list.at;
-    *count = list.count - 1;
-    return 0;
-}
-
-/* Whether the clock shows this time twice, now or earlier. */
-static bool is_repeated(const struct zone *zone, int64_t edge)
-{
-    if (zone_instant(zone, zone_civil(zone, edge)) != edge) {
-        return true;
-    }
-    int64_t back_s = zone_offset(zone, edge) - zone_offset(zone, edge + 3 * HOUR_US);
-    return back_s > 0 && zone_offset(zone, edge + back_s * SECOND_US) ==
-                             zone_offset(zone, edge + 3 * HOUR_US);
-}
-
-/* An hour that the clock shows twice has its offset at the end, so that labels stay different. */
-static void print_hour(int64_t edge, const struct zone *zone, char label[BUCKET_LABEL_MAX])
-{
-    enum { TO_MINUTE = 16, TO_SECOND = 19 };
-    char text[INSTANT_TEXT_MAX];
-    zone_print(zone, edge - edge % SECOND_US, text);
-    text[TO_MINUTE] = '\0';
-    const char *offset = is_repeated(zone, edge) ? text + TO_SECOND : "";
-    int length = snprintf(label, BUCKET_LABEL_MAX, "%s%s", text, offset);
-    assert(length < BUCKET_LABEL_MAX);
-}
-
-const char *calendar_label(int64_t edge, enum bucket bucket, const struct zone *zone,
-                           char label[BUCKET_LABEL_MAX])
-{
-    struct civil civil = zone_civil(zone, edge);
-    int year = civil.year;
-    int week = 0;
-    int length = 0;
-    label[0] = '\0';
-    switch (bucket) {
-    case BUCKET_NONE:
-        break;
-    case BUCKET_HOUR:
-        print_hour(edge, zone, label);
-        break;
-    case BUCKET_DAY:
-        length = snprintf(label, BUCKET_LABEL_MAX, "%04d-%02d-%02d", year, civil.month,
-                          civil.day);
-        break;
-    case BUCKET_WEEK:
-        iso_week(civil, &year, &week);
-        length = snprintf(label, BUCKET_LABEL_MAX, "%04d-W%02d", year, week);
-        break;
-    case BUCKET_MONTH:
-        length = snprintf(label, BUCKET_LABEL_MAX, "%04d-%02d", year, civil.month);
-        break;
-    case BUCKET_QUARTER:
-        length = snprintf(label, BUCKET_LABEL_MAX, "%04d-Q%d", year, (civil.month + 2) / 3);
-        break;
-    case BUCKET_YEAR:
-        length = snprintf(label, BUCKET_LABEL_MAX, "%04d", year);
-        break;
-    }
-    assert(length < BUCKET_LABEL_MAX);
-    return label;
 }

@@ -51,6 +51,14 @@ int civil_weekday(struct civil civil)
     return (int)(days - floor_divide(days, 7) * 7);
 }
 
+void civil_iso_week(struct civil civil, int *year, int *week)
+{
+    int64_t thursday =
+        civil_days(civil.year, civil.month, civil.day) - civil_weekday(civil) + 3;
+    *year = civil_of_days(thursday).year;
+    *week = (int)((thursday - civil_days(*year, 1, 1)) / 7) + 1;
+}
+
 int civil_month_days(int year, int month)
 {
     return (int)(civil_days(year, month + 1, 1) - civil_days(year, month, 1));

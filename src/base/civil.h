@@ -23,4 +23,7 @@ struct civil civil_of_days(int64_t days);
 /* Weekday of a civil date, 0 = Monday. */
 int civil_weekday(struct civil civil);
 
+/* Year and number of the ISO week a date lies in: those of the week's Thursday. */
+void civil_iso_week(struct civil civil, int *year, int *week);
+
 int civil_month_days(int year, int month); /* 28 to 31; `month` is 1 to 12 */

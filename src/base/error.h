@@ -39,7 +39,8 @@ struct error {
 };
 
 /* Sets kind and text, returns `kind`, so that failing is one line. `err` may be NULL. */
-int error_set(struct error *err, enum error_kind kind, const char *format, ...) PRINTF_LIKE(3, 4);
+int error_set(struct error *err, enum error_kind kind, const char *format, ...)
+    PRINTF_LIKE(3, 4);
 
 /*
  * Like error_set, with ": " and the text of `errno` appended. The kind follows from errno:

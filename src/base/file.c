@@ -30,8 +30,8 @@ static int read_all(int fd, const char *path, struct buf *out, struct error *err
         size_t step = left < READ_STEP ? left : READ_STEP;
         buf_reserve(out, step);
         char beyond = 0;
-        ssize_t got = step > 0 ? read_retry(fd, out->ptr + out->len, step)
-                               : read_retry(fd, &beyond, 1);
+        ssize_t got =
+            step > 0 ? read_retry(fd, out->ptr + out->len, step) : read_retry(fd, &beyond, 1);
         if (got < 0) {
             return error_errno(err, "cannot read '%s'", path);
         }

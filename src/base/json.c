@@ -49,17 +49,17 @@ static void open_level(struct json *json, char opening, char closing)
     buf_addc(json->out, opening);
 }
 
-void json_object(struct json *json)
+void json_begin_object(struct json *json)
 {
     open_level(json, '{', '}');
 }
 
-void json_array(struct json *json)
+void json_begin_array(struct json *json)
 {
     open_level(json, '[', ']');
 }
 
-void json_end(struct json *json)
+void json_end_level(struct json *json)
 {
     assert(json->depth > 0 && !json->after_key);
     json->depth--;
@@ -142,7 +142,7 @@ static void add_quoted(struct buf *out, struct str text)
     buf_addc(out, '"');
 }
 
-void json_key(struct json *json, const char *key)
+void json_put_key(struct json *json, const char *key)
 {
     assert(json->depth > 0 && json->close[json->depth - 1] == '}' && !json->after_key);
     begin_element(json);
@@ -151,31 +151,31 @@ void json_key(struct json *json, const char *key)
     json->after_key = true;
 }
 
-void json_text(struct json *json, struct str text)
+void json_put_text(struct json *json, struct str text)
 {
     begin_value(json);
     add_quoted(json->out, text);
 }
 
-void json_int(struct json *json, int64_t value)
+void json_put_int(struct json *json, int64_t value)
 {
     begin_value(json);
     buf_addf(json->out, "%" PRId64, value);
 }
 
-void json_number(struct json *json, struct str digits)
+void json_put_number(struct json *json, struct str digits)
 {
     begin_value(json);
     buf_add(json->out, digits);
 }
 
-void json_bool(struct json *json, bool value)
+void json_put_bool(struct json *json, bool value)
 {
     begin_value(json);
     buf_addz(json->out, value ? "true" : "false");
 }
 
-void json_null(struct json *json)
+void json_put_null(struct json *json)
 {
     begin_value(json);
     buf_addz(json->out, "null");

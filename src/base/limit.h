@@ -7,13 +7,13 @@
  */
 
 enum {
-    LIMIT_RECORD = 1 << 20,      /* bytes of one accounting record; a longer line is quarantined */
-    LIMIT_SLICE = 4 << 20,       /* bytes of input a worker parses at a time; > LIMIT_RECORD */
+    LIMIT_RECORD = 1 << 20, /* bytes of one accounting record; a longer line is quarantined */
+    LIMIT_SLICE = 4 << 20,  /* bytes of input a worker parses at a time; > LIMIT_RECORD */
     LIMIT_QUARANTINE_KEEP = 4096, /* bytes of a rejected record that are kept for display */
-    LIMIT_TEXT_FIELD = 64 << 10, /* bytes of one text field of a record */
-    LIMIT_SQL = 1 << 20,         /* bytes of one generated statement */
-    LIMIT_ARGUMENT = 64 << 10,   /* bytes of one command-line value */
-    LIMIT_OUTPUT = 1 << 30,      /* bytes of one rendered answer */
-    LIMIT_BUCKETS = 200000,      /* calendar buckets of one report: 22 years of hours */
-    LIMIT_ZONE_FILE = 1 << 20,   /* bytes of one file of the tz database; the largest has 4 KiB */
+    LIMIT_TEXT_FIELD = 64 << 10,  /* bytes of one text field of a record */
+    LIMIT_SQL = 1 << 20,          /* bytes of one generated statement */
+    LIMIT_ARGUMENT = 64 << 10,    /* bytes of one command-line value */
+    LIMIT_OUTPUT = 1 << 30,       /* bytes of one rendered answer */
+    LIMIT_BUCKETS = 200000,       /* calendar buckets of one report: 22 years of hours */
+    LIMIT_ZONE_FILE = 1 << 20, /* bytes of one file of the tz database; the largest has 4 KiB */
 };

@@ -9,6 +9,6 @@
 
 #include <stddef.h>
 
-void *mem_alloc(size_t count, size_t size);               /* zeroed; count * size is checked */
-void *mem_resize(void *old, size_t count, size_t size);   /* new bytes are not zeroed */
-char *mem_text(const char *text);                         /* a copy; NULL gives NULL */
+void *mem_alloc(size_t count, size_t size);             /* zeroed; count * size is checked */
+void *mem_resize(void *old, size_t count, size_t size); /* new bytes are not zeroed */
+char *mem_text(const char *text);                       /* a copy; NULL gives NULL */

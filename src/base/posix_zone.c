@@ -154,8 +154,8 @@ static int64_t change_day(const struct posix_change *change, int64_t year)
 void posix_zone_changes(const struct posix_zone *zone, int64_t year, int64_t *to_summer,
                         int64_t *to_standard)
 {
-    *to_summer = change_day(&zone->to_summer, year) * 86400 + zone->to_summer.time_s -
-                 zone->standard_s;
+    *to_summer =
+        change_day(&zone->to_summer, year) * 86400 + zone->to_summer.time_s - zone->standard_s;
     *to_standard = change_day(&zone->to_standard, year) * 86400 + zone->to_standard.time_s -
                    zone->summer_s;
 }

@@ -14,6 +14,7 @@
 /* When in a year clocks change: a day, and seconds from that day's midnight by the old clock. */
 struct posix_change {
     enum { POSIX_MONTH_WEEK_DAY, POSIX_JULIAN, POSIX_DAY } form;
+
     int month, week, weekday; /* Mm.w.d: weekday 0 is Sunday, week 5 the last */
     int day;                  /* Jn from 1 without leap day, or n from 0 with it */
     int32_t time_s;

@@ -2,6 +2,7 @@
 #include "base/scan.h"
 
 #include <assert.h>
+#include <endian.h>
 
 #include "base/zone.h"
 
@@ -76,6 +77,28 @@ static inline bool push_digit(uint64_t *value, unsigned digit)
     return true;
 }
 
+/*
+ * Eight digits at once, as times since 1970 have them: each byte is tried for being a digit, then
+ * neighbours are put together in three steps, to pairs, fours and the whole.
+ */
+static inline bool scan_eight(const char *bytes, uint64_t *out)
+{
+    uint64_t word = 0;
+    memcpy(&word, bytes, sizeof(word));
+    word = le64toh(word);
+    const uint64_t high_halves = UINT64_C(0xf0f0f0f0f0f0f0f0);
+    const uint64_t threes = UINT64_C(0x3030303030303030);
+    if ((word & high_halves) != threes ||
+        ((word + UINT64_C(0x0606060606060606)) & high_halves) != threes) {
+        return false;
+    }
+    word -= threes;
+    word = (word * 10 + (word >> 8)) & UINT64_C(0x00ff00ff00ff00ff);
+    word = (word * 100 + (word >> 16)) & UINT64_C(0x0000ffff0000ffff);
+    *out = (word * 10000 + (word >> 32)) & UINT64_C(0xffffffff);
+    return true;
+}
+
 /* All of `text` as digits without a sign. */
 static bool scan_digits(struct str text, uint64_t *out)
 {
@@ -84,7 +107,14 @@ static bool scan_digits(struct str text, uint64_t *out)
     }
     uint64_t value = 0;
     size_t safe = text.len < SAFE_DIGITS ? text.len : SAFE_DIGITS;
-    for (size_t i = 0; i < safe; i++) {
+    size_t start = 0;
+    if (text.len >= 8) {
+        if (!scan_eight(text.ptr, &value)) {
+            return false;
+        }
+        start = 8;
+    }
+    for (size_t i = start; i < safe; i++) {
         unsigned digit = digit_of(text.ptr[i]);
         if (digit > 9) {
             return false;
@@ -110,9 +140,9 @@ bool scan_int(struct str text, int64_t *out)
 
 /* A decimal number taken apart: its digits with a point somewhere, and an exponent of ten. */
 struct decimal {
-    struct str digits;  /* digits and at most one point, no sign */
-    size_t whole;       /* digits before the point */
-    size_t count;       /* digits in all, at least one */
+    struct str digits; /* digits and at most one point, no sign */
+    size_t whole;      /* digits before the point */
+    size_t count;      /* digits in all, at least one */
     int64_t exponent;
 };
 
@@ -336,37 +366,46 @@ static bool scan_seconds(struct str text, int64_t *out_us)
 }
 
 /*
- * Fields parted by colons, the largest first. With days before them they are HH[:MM[:SS]], else
- * [[D:]HH:]MM:SS. The first field may be any number, those after it must fit their clock.
+ * Numbers parted by colons, the largest first, the first of them perhaps days before a hyphen:
+ * [[D:]HH:]MM:SS[.f] or D-HH[:MM[:SS[.f]]]. In one pass, since each line has several of these.
  */
-static bool scan_clock(struct str text, bool after_days, int64_t *out_us)
+static bool scan_clock(struct str text, int64_t *out_us)
 {
     static const int64_t unit_us[] = {DAY_US, HOUR_US, 60 * SECOND_US, SECOND_US};
-    static const uint64_t in_larger[] = {UINT64_MAX, 24, 60, 60};
-    size_t colons = 0;
-    for (size_t i = 0; i < text.len; i++) {
-        colons += text.ptr[i] == ':';
-    }
-    if (colons > (after_days ? 2 : 3)) {
-        return false;
-    }
-    size_t field = after_days ? 1 : 3 - colons;
-    bool bounded = after_days;
-    int64_t sum = 0;
-    for (; text.ptr; field++) {
-        struct str piece = str_cut(&text, ':');
-        int64_t seconds_us = 0;
-        uint64_t count = 0;
-        if (field == 3 && scan_seconds(piece, &seconds_us)) {
-            if ((bounded && seconds_us >= 60 * SECOND_US) ||
-                __builtin_add_overflow(sum, seconds_us, &sum)) {
-                return false;
-            }
-        } else if (!scan_digits(piece, &count) || (bounded && count >= in_larger[field]) ||
-                   !add_units(&sum, count, unit_us[field])) {
+    static const uint64_t in_larger[] = {0, 24, 60, 60};
+    uint64_t fields[COUNT_OF(unit_us)];
+    size_t count = 0;
+    bool has_days = false;
+    size_t i = 0;
+    for (;; i++) {
+        size_t start = i;
+        uint64_t value = 0;
+        for (; i < text.len && digit_of(text.ptr[i]) <= 9; i++) {
+            value = value * 10 + digit_of(text.ptr[i]);
+        }
+        if (i == start || i - start > SAFE_DIGITS || count == COUNT_OF(fields)) {
             return false;
         }
-        bounded = true;
+        fields[count++] = value;
+        if (i == text.len || text.ptr[i] == '.') {
+            break;
+        }
+        has_days = has_days || (text.ptr[i] == '-' && count == 1);
+        if (text.ptr[i] != ':' && !(text.ptr[i] == '-' && count == 1)) {
+            return false;
+        }
+    }
+    size_t largest = has_days ? 0 : COUNT_OF(fields) - count;
+    int64_t sum = 0;
+    if (i < text.len && (largest + count < COUNT_OF(fields) ||
+                         !scan_seconds((struct str){text.ptr + i, text.len - i}, &sum))) {
+        return false;
+    }
+    for (size_t f = 0; f < count; f++) {
+        if ((f > 0 && fields[f] >= in_larger[largest + f]) ||
+            !add_units(&sum, fields[f], unit_us[largest + f])) {
+            return false;
+        }
     }
     *out_us = sum;
     return true;
@@ -412,23 +451,12 @@ static bool scan_duration_terms(struct str text, int64_t *out_us)
 
 bool scan_duration(struct str text, int64_t *out_us)
 {
-    if (text.len == 0) {
-        return false;
+    size_t i = 0;
+    while (i < text.len && digit_of(text.ptr[i]) <= 9) {
+        i++;
     }
-    if (memchr(text.ptr, '-', text.len)) {
-        uint64_t days = 0;
-        int64_t sum = 0;
-        int64_t clock_us = 0;
-        if (!scan_digits(str_cut(&text, '-'), &days) || !add_units(&sum, days, DAY_US) ||
-            !scan_clock(text, true, &clock_us) ||
-            __builtin_add_overflow(sum, clock_us, &sum)) {
-            return false;
-        }
-        *out_us = sum;
-        return true;
+    if (i < text.len && (text.ptr[i] == ':' || text.ptr[i] == '-')) {
+        return scan_clock(text, out_us);
     }
-    if (memchr(text.ptr, ':', text.len)) {
-        return scan_clock(text, false, out_us);
-    }
-    return scan_seconds(text, out_us) || scan_duration_terms(text, out_us);
+    return scan_seconds(text, out_us) || (i > 0 && scan_duration_terms(text, out_us));
 }

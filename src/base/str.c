@@ -95,7 +95,8 @@ bool str_glob(struct str pattern, struct str text)
             has_star = true;
             after_star = ++p;
             taken_to = t;
-        } else if (p < pattern.len && (pattern.ptr[p] == '?' || pattern.ptr[p] == text.ptr[t])) {
+        } else if (p < pattern.len &&
+                   (pattern.ptr[p] == '?' || pattern.ptr[p] == text.ptr[t])) {
             p++;
             t++;
         } else if (has_star) {
@@ -260,6 +261,7 @@ uint64_t str_hash(struct str text, uint64_t seed)
         state = hash_tail(state, bytes, left);
     }
     state = hash_step(state, text.len, hash_key[2]);
-    state = fold(state ^ hash_key[3], hash_key[0]);
+    state = (state ^ state >> 32) * hash_key[3];
+    state = (state ^ state >> 29) * hash_key[0];
     return state ^ state >> 32;
 }

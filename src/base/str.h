@@ -32,11 +32,11 @@ static inline bool str_eq(struct str a, struct str b)
     return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
 }
 
-bool str_eq_nocase(struct str a, struct str b);     /* ASCII letters only */
-int str_compare(struct str a, struct str b);        /* bytewise, for sorting */
+bool str_eq_nocase(struct str a, struct str b); /* ASCII letters only */
+int str_compare(struct str a, struct str b);    /* bytewise, for sorting */
 bool str_starts(struct str text, struct str prefix);
 bool str_ends(struct str text, struct str suffix);
-struct str str_trim(struct str text);               /* without ASCII white space at both ends */
+struct str str_trim(struct str text); /* without ASCII white space at both ends */
 
 /*
  * Cuts the piece before the first `separator` off `rest` and returns it; `rest` is moved past the

@@ -42,6 +42,7 @@ int stream_read(struct stream *stream, void *data, size_t size, size_t *got,
  * begins at offset 0 all the same. Once, before anything is read; *head lives until the close.
  */
 enum { STREAM_PEEK = 64 << 10 };
+
 int stream_peek(struct stream *stream, struct str *head, struct error *err) MUST_CHECK;
 
 /*
@@ -50,7 +51,8 @@ int stream_peek(struct stream *stream, struct str *head, struct error *err) MUST
  */
 int stream_skip_to(struct stream *stream, uint64_t offset, struct error *err) MUST_CHECK;
 
-uint64_t stream_offset(const struct stream *stream); /* of the next byte that stream_read gives */
+uint64_t stream_offset(
+    const struct stream *stream); /* of the next byte that stream_read gives */
 
 /*
  * Whether it is a regular file opened by name, so that it can be opened again and its offsets mean

@@ -178,11 +178,14 @@ static void add_rule(struct tzif *out, const struct posix_zone *rule)
 static int decode_footer(struct str bytes, struct tzif *out, struct error *err)
 {
     struct posix_zone rule;
-    if (bytes.len < 2 || bytes.ptr[0] != '\n') {
+    struct str rest = bytes;
+    if (bytes.len == 0 || str_cut(&rest, '\n').len > 0 || !rest.ptr) {
         return error_set(err, ERROR_INPUT, "the time zone file lacks its last line");
     }
-    struct str rest = {bytes.ptr + 1, bytes.len - 1};
     struct str line = str_cut(&rest, '\n');
+    if (!rest.ptr) {
+        return error_set(err, ERROR_INPUT, "the time zone file is cut short");
+    }
     if (line.len == 0) {
         return 0;
     }

@@ -16,7 +16,7 @@
 #include "base/tzif.h"
 
 #define LOCALTIME_PATH "/etc/localtime"
-#define TIMEZONE_PATH "/etc/timezone"
+#define TIMEZONE_PATH  "/etc/timezone"
 
 enum { DAY_S = 86400, WIDEST_OFFSET_S = 26 * 3600, NAME_MAX_BYTES = 255 };
 
@@ -313,7 +313,7 @@ struct civil zone_civil(const struct zone *zone, int64_t instant)
     civil.hour = second / 3600;
     civil.minute = second / 60 % 60;
     civil.second = second % 60;
-    civil.micro = (int)(instant - moment_s * SECOND_US);
+    civil.micro = (int)((instant % SECOND_US + SECOND_US) % SECOND_US);
     return civil;
 }
 

@@ -16,8 +16,8 @@
 #include "base/error.h"
 
 #define SECOND_US INT64_C(1000000)
-#define HOUR_US (3600 * SECOND_US)
-#define DAY_US (24 * HOUR_US)
+#define HOUR_US   (3600 * SECOND_US)
+#define DAY_US    (24 * HOUR_US)
 
 /* Instants outside years 1970 to 2261 are refused by parsers: nothing we account for is there. */
 #define INSTANT_MAX INT64_C(9200000000000000)
@@ -51,4 +51,5 @@ int64_t zone_instant(const struct zone *zone, struct civil civil);
  * into `text` and returns it.
  */
 enum { INSTANT_TEXT_MAX = 40 };
+
 const char *zone_print(const struct zone *zone, int64_t instant, char text[INSTANT_TEXT_MAX]);

@@ -43,6 +43,15 @@
     X(bind_null)                                                                                   \
     X(execute_prepared)                                                                            \
     X(destroy_prepare)                                                                             \
+    X(appender_create_ext)                                                                         \
+    X(appender_error)                                                                              \
+    X(append_int64)                                                                                \
+    X(append_double)                                                                               \
+    X(append_varchar_length)                                                                       \
+    X(append_timestamp)                                                                            \
+    X(append_null)                                                                                 \
+    X(appender_end_row)                                                                            \
+    X(appender_destroy)                                                                            \
     X(create_logical_type)                                                                         \
     X(destroy_logical_type)                                                                        \
     X(create_table_function)                                                                       \

@@ -24,7 +24,6 @@ static const struct setting {
     {"preserve_insertion_order", "false"},
     {"autoinstall_known_extensions", "false"},
     {"autoload_known_extensions", "false"},
-    {"enable_external_access", "false"},
 };
 
 int facts_engine_error(struct error *err, const char *what, const char *message)

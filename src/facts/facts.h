@@ -86,5 +86,13 @@ int facts_execute(struct facts *facts, const char *sql, struct facts_values valu
 int facts_number(struct facts *facts, const char *sql, struct facts_values values, int64_t *out,
                  bool *present, struct error *err) MUST_CHECK;
 
+/*
+ * Makes a temporary table `name` of integer columns from `rows` (row by row), in place of an older
+ * one of that name. Gone at close. Names are our own, never from input.
+ */
+int facts_load_integers(struct facts *facts, const char *name, const char *const *columns,
+                        size_t column_count, const int64_t *rows, size_t row_count,
+                        struct error *err) MUST_CHECK;
+
 /* Writes a table as a Parquet file (instants as UTC timestamps, hours and seconds as doubles). */
 int facts_write_parquet(const struct table *table, const char *path, struct error *err) MUST_CHECK;

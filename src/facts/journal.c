@@ -90,7 +90,7 @@ int journal_put_batch(struct facts *facts, const struct journal_batch *batch, st
         batch->first_time ? FACTS_INT(batch->first_time) : FACTS_NULL,
         batch->last_time ? FACTS_INT(batch->last_time) : FACTS_NULL,
     };
-    return facts_execute(facts, "INSERT INTO batches (batch, file, at, from_byte, to_byte, records, added, "
+    return facts_execute(facts, "INSERT INTO batches (batch, file, committed, from_byte, to_byte, records, added, "
                                 "replaced, unchanged, rejected, parts, first_time, last_time) VALUES "
                                 "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                          (struct facts_values){row, COUNT_OF(row)}, NULL, err);
@@ -122,7 +122,7 @@ int journal_quarantine(struct facts *facts, struct str cluster, int64_t limit, s
                        struct error *err)
 {
     const struct facts_value values[] = {FACTS_TEXT(cluster), FACTS_TEXT(cluster), FACTS_INT(limit)};
-    return facts_query(facts, "SELECT f.cluster, f.path, q.line, q.byte, q.reason, q.record, b.at "
+    return facts_query(facts, "SELECT f.cluster, f.path, q.line, q.byte, q.reason, q.record, b.committed "
                               "FROM quarantine q JOIN files f USING (file) LEFT JOIN batches b USING (batch) "
                               "WHERE ? = '' OR f.cluster = ? ORDER BY q.batch DESC, q.line LIMIT ?",
                        (struct facts_values){values, COUNT_OF(values)}, out, err);

@@ -59,7 +59,7 @@ int journal_put_rejects(struct facts *facts, int64_t file, int64_t batch,
                         const struct journal_reject *rejects, size_t count,
                         struct error *err) MUST_CHECK;
 
-/* Rejected records, latest import first: cluster, path, line, byte, reason, record, at. */
+/* Rejected records, latest import first: cluster, path, line, byte, reason, record, committed. */
 int journal_quarantine(struct facts *facts, struct str cluster, int64_t limit, struct table *out,
                        struct error *err) MUST_CHECK;
 

@@ -85,8 +85,9 @@ static int make_sums(struct facts *facts, struct error *err)
                    "string_agg(DISTINCT node, ',' ORDER BY node) AS nodes");
     for (size_t i = 0; i < RUN_FIELD_COUNT; i++) {
         if (is_summed(&run_fields[i])) {
-            buf_addf(&sql, ", least(sum(%s), %" PRId64 ")::BIGINT AS %s", run_fields[i].member, INT64_MAX,
-                     run_fields[i].member);
+            const char *member = run_fields[i].member;
+            buf_addf(&sql, ", CASE WHEN sum(%s) > %" PRId64 " THEN %" PRId64 " ELSE sum(%s) END::BIGINT AS %s",
+                     member, INT64_MAX, INT64_MAX, member, member);
         }
     }
     buf_addz(&sql, " FROM (SELECT a.run_row, p.* FROM assigned a JOIN parts p ON p.rowid = a.part_row"

@@ -115,6 +115,9 @@ static int next_slice(struct intake_worker *worker, bool *more, struct error *er
 {
     struct intake *intake = worker->intake;
     struct slice *slice = &worker->slice;
+    if (intake->options->stop && *intake->options->stop) {
+        return error_set(err, ERROR_STOPPED, "interrupted; what was committed stays, run it again to go on");
+    }
     for (;;) {
         int failed = slicer_next(&intake->slicer, slice, more, err);
         if (failed || !*more) {

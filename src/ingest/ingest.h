@@ -13,6 +13,7 @@
  * file that is not what it is said to be is refused as a whole.
  */
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -57,6 +58,7 @@ struct ingest_options {
     bool dry_run;            /* parse and count only; `facts` may be NULL then */
     int64_t now;             /* instant written into the journal */
     uint64_t batch_bytes;    /* 0 is INGEST_BATCH */
+    volatile const sig_atomic_t *stop; /* when set, the import ends before its next slice; may be NULL */
     void *watcher;           /* given back to `progress` */
     void (*progress)(void *watcher, const struct ingest_progress *progress); /* may be NULL; any thread */
 };

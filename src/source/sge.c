@@ -11,6 +11,7 @@
  *   sge_text.c     cuts a row at its colons
  *   sge_align.c    finds the columns of rows with colons too many
  *   sge_json.c     makes a row of a JSON line
+ *   sge_value.c    reads the numbers of a row (sge_number.h: fast)
  *   sge_request.c  reads what was asked for
  *   sge_code.c     knows what failure codes mean
  *   sge_run.c      makes a run of a row
@@ -207,7 +208,8 @@ static int sge_recognise(struct str head)
 
 const struct source_driver sge_driver = {
     .name = "sge",
-    .summary = "Grid Engine accounting file (Sun, Son of, Univa, Altair, Open Cluster Scheduler)",
+    .summary =
+        "Grid Engine accounting file (Sun, Son of, Univa, Altair, Open Cluster Scheduler)",
     .version = 1,
     .recognise = sge_recognise,
     .next = sge_next,

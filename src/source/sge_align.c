@@ -16,8 +16,8 @@
  */
 
 enum {
-    FIELDS_MAX = 256,  /* fields looked at; what lies beyond can only be the submit command */
-    FAILED_MAX = 999,  /* largest failure code that is not plainly something else */
+    FIELDS_MAX = 256, /* fields looked at; what lies beyond can only be the submit command */
+    FAILED_MAX = 999, /* largest failure code that is not plainly something else */
     TIME_LEAST = 1 << 26, /* 1972: what is less is no time but a count */
 };
 
@@ -62,7 +62,8 @@ static bool is_number(const struct pieces *pieces, unsigned i)
         return false;
     }
     struct str text = piece(pieces, i);
-    return scan_decimal(text, 0, &value) || str_eq(text, STR("nan")) || str_eq(text, STR("-nan"));
+    return scan_decimal(text, 0, &value) || str_eq(text, STR("nan")) ||
+           str_eq(text, STR("-nan"));
 }
 
 static bool is_time(const struct pieces *pieces, unsigned i)
@@ -117,7 +118,8 @@ static unsigned find_iow(const struct pieces *pieces, unsigned category)
 
 static bool is_job_number(const struct pieces *pieces, unsigned i)
 {
-    return is_int(pieces, i) && piece(pieces, i).ptr[0] >= '1' && piece(pieces, i).ptr[0] <= '9';
+    return is_int(pieces, i) && piece(pieces, i).ptr[0] >= '1' &&
+           piece(pieces, i).ptr[0] <= '9';
 }
 
 /*
@@ -212,18 +214,21 @@ bool sge_align(struct str line, struct sge_row *row, struct error *err)
     struct pieces pieces;
     cut(line, &pieces);
     if (is_reporting(&pieces)) {
-        error_set(err, ERROR_INPUT, "is a row of the reporting file; import the accounting file");
+        error_set(err, ERROR_INPUT,
+                  "is a row of the reporting file; import the accounting file");
         return false;
     }
     bool several = false;
     unsigned priority = find_priority(&pieces, &several);
-    unsigned iow = priority != 0 ? find_iow(&pieces, priority + SGE_CATEGORY - SGE_PRIORITY) : 0;
+    unsigned iow =
+        priority != 0 ? find_iow(&pieces, priority + SGE_CATEGORY - SGE_PRIORITY) : 0;
     if (iow == 0 || (priority == SGE_PRIORITY && iow == SGE_IOW)) {
         return false; /* nothing is shifted: the row is wrong in another way */
     }
     unsigned job = find_job(&pieces, priority);
     if (several || job == 0) {
-        error_set(err, ERROR_INPUT, "has colons in its texts and can be read in more than one way");
+        error_set(err, ERROR_INPUT,
+                  "has colons in its texts and can be read in more than one way");
         return false;
     }
     row->text = line.ptr;

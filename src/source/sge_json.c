@@ -115,7 +115,8 @@ static void write_row(const json_t *record, struct arena *arena, struct sge_row 
 
 static int check_keys(const json_t *record, struct error *err)
 {
-    static const char *const needed[] = {"job_number", "owner", "start_time", "end_time", "slots"};
+    static const char *const needed[] = {"job_number", "owner", "start_time", "end_time",
+                                         "slots"};
     if (!json_is_object(record)) {
         return error_set(err, ERROR_INPUT, "is JSON but no object");
     }

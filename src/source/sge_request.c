@@ -13,6 +13,8 @@
  * binds nothing we compare with.
  */
 
+enum { DIGITS_MAX = 15 };
+
 enum value_kind { VALUE_TIME, VALUE_SIZE, VALUE_COUNT };
 
 struct resource {
@@ -21,24 +23,28 @@ struct resource {
     enum value_kind kind;
 };
 
-#define NAME(literal) {(literal), sizeof(literal) - 1} /* STR is no constant to the compiler */
+#define NAME(literal)                                                                          \
+    {                                                                                          \
+        (literal), sizeof(literal) - 1                                                         \
+    } /* STR is no constant to the compiler */
 
+/* Those most asked for come first. */
 static const struct resource resources[] = {
     {NAME("h_rt"), SGE_WANT_H_RT, VALUE_TIME},
+    {NAME("h_vmem"), SGE_WANT_H_VMEM, VALUE_SIZE},
+    {NAME("m_mem_free"), SGE_WANT_M_MEM_FREE, VALUE_SIZE},
+    {NAME("mem_free"), SGE_WANT_MEM_FREE, VALUE_SIZE},
+    {NAME("gpu"), SGE_WANT_GPUS, VALUE_COUNT},
     {NAME("s_rt"), SGE_WANT_S_RT, VALUE_TIME},
+    {NAME("s_vmem"), SGE_WANT_S_VMEM, VALUE_SIZE},
     {NAME("h_cpu"), SGE_WANT_H_CPU, VALUE_TIME},
     {NAME("s_cpu"), SGE_WANT_S_CPU, VALUE_TIME},
-    {NAME("m_mem_free"), SGE_WANT_M_MEM_FREE, VALUE_SIZE},
-    {NAME("mfree"), SGE_WANT_M_MEM_FREE, VALUE_SIZE},
-    {NAME("h_vmem"), SGE_WANT_H_VMEM, VALUE_SIZE},
     {NAME("h_rss"), SGE_WANT_H_RSS, VALUE_SIZE},
-    {NAME("s_vmem"), SGE_WANT_S_VMEM, VALUE_SIZE},
     {NAME("s_rss"), SGE_WANT_S_RSS, VALUE_SIZE},
-    {NAME("mem_free"), SGE_WANT_MEM_FREE, VALUE_SIZE},
-    {NAME("mf"), SGE_WANT_MEM_FREE, VALUE_SIZE},
     {NAME("virtual_free"), SGE_WANT_VIRTUAL_FREE, VALUE_SIZE},
+    {NAME("mfree"), SGE_WANT_M_MEM_FREE, VALUE_SIZE},
+    {NAME("mf"), SGE_WANT_MEM_FREE, VALUE_SIZE},
     {NAME("vf"), SGE_WANT_VIRTUAL_FREE, VALUE_SIZE},
-    {NAME("gpu"), SGE_WANT_GPUS, VALUE_COUNT},
     {NAME("gpus"), SGE_WANT_GPUS, VALUE_COUNT},
     {NAME("ngpu"), SGE_WANT_GPUS, VALUE_COUNT},
     {NAME("ngpus"), SGE_WANT_GPUS, VALUE_COUNT},
@@ -69,6 +75,27 @@ static int64_t size_unit(char letter)
     default:
         return 0;
     }
+}
+
+/*
+ * The functions named take_ read something at `at`, and return where they stopped: at `end` at the
+ * latest. Pieces are a few bytes long, too short for memchr to pay.
+ */
+
+/* Digits; few enough not to overflow. */
+static inline const char *take_digits(const char *at, const char *end, int64_t *value)
+{
+    const char *stop = end - at > DIGITS_MAX ? at + DIGITS_MAX : end;
+    int64_t number = 0;
+    for (; at < stop; at++) {
+        unsigned digit = (unsigned)(unsigned char)*at - '0';
+        if (digit > 9) {
+            break;
+        }
+        number = number * 10 + (int64_t)digit;
+    }
+    *value = number;
+    return at;
 }
 
 bool sge_request_size(struct str text, int64_t *bytes)
@@ -109,67 +136,143 @@ static bool read_time(struct str text, int64_t *us)
     return text.len > 0 && parts <= 3;
 }
 
-/* A request of nothing, or without end (INFINITY), asks for nothing. */
 static bool read_value(struct str text, enum value_kind kind, int64_t *value)
 {
     switch (kind) {
     case VALUE_TIME:
-        return read_time(text, value) && *value > 0;
+        return read_time(text, value);
     case VALUE_SIZE:
-        return sge_request_size(text, value) && *value > 0;
+        return sge_request_size(text, value);
     case VALUE_COUNT:
-        return scan_int(text, value) && *value > 0;
+        return scan_int(text, value);
     }
     return false;
 }
 
-static void put(struct sge_request *out, enum sge_want want, int64_t value)
+static inline bool is_separator(char byte)
 {
-    out->value[want] = value;
-    out->has |= 1U << (unsigned)want;
+    return byte == ',' || byte == ' ';
 }
 
-static void read_resource(struct str name, struct str value, struct sge_request *out)
+static inline const char *take_value(const char *at, const char *end)
+{
+    while (at < end && !is_separator(*at)) {
+        at++;
+    }
+    return at;
+}
+
+/*
+ * A value; nearly all are digits, with a letter if they are a size. INFINITY, TRUE, and what else is
+ * no number, counts as 0.
+ */
+static inline const char *take_number(const char *at, const char *end, enum value_kind kind,
+                                      int64_t *value)
+{
+    int64_t number = 0;
+    int64_t unit = kind == VALUE_TIME ? SECOND_US : 1;
+    const char *stop = take_digits(at, end, &number);
+    bool digits = stop > at;
+    if (kind == VALUE_SIZE && stop < end && size_unit(*stop) != 0) {
+        unit = size_unit(*stop++);
+    }
+    if (digits && (stop == end || is_separator(*stop))) {
+        if (__builtin_mul_overflow(number, unit, value)) {
+            *value = 0;
+        }
+        return stop;
+    }
+    stop = take_value(at, end);
+    if (!read_value((struct str){at, (size_t)(stop - at)}, kind, value)) {
+        *value = 0;
+    }
+    return stop;
+}
+
+/* A request of nothing asks for nothing. */
+static void put(struct sge_request *out, enum sge_want want, int64_t value)
+{
+    if (value > 0) {
+        out->value[want] = value;
+        out->has |= 1U << (unsigned)want;
+    }
+}
+
+static const struct resource *find_resource(struct str name)
 {
     for (size_t i = 0; i < COUNT_OF(resources); i++) {
-        const struct resource *resource = &resources[i];
-        if (resource->name.len != name.len ||
-            memcmp(resource->name.ptr, name.ptr, name.len) != 0) {
-            continue;
+        if (resources[i].name.len == name.len && resources[i].name.ptr[0] == name.ptr[0] &&
+            memcmp(resources[i].name.ptr, name.ptr, name.len) == 0) {
+            return &resources[i];
         }
-        int64_t number = 0;
-        if (read_value(value, resource->kind, &number)) {
-            put(out, resource->want, number);
-        }
-        return;
     }
-    if (str_eq(name, STR("gpu_type")) || str_eq(name, STR("gputype")) ||
-        str_eq(name, STR("gpu_model"))) {
-        out->gpu_type = value;
+    return NULL;
+}
+
+static bool is_gpu_type(struct str name)
+{
+    return str_eq(name, STR("gpu_type")) || str_eq(name, STR("gputype")) ||
+           str_eq(name, STR("gpu_model"));
+}
+
+/* What follows "name=" */
+static inline const char *take_resource(const char *at, const char *end, struct str name,
+                                        struct sge_request *out)
+{
+    const struct resource *resource = find_resource(name);
+    if (resource) {
+        int64_t value = 0;
+        at = take_number(at, end, resource->kind, &value);
+        put(out, resource->want, value);
+        return at;
     }
+    const char *stop = take_value(at, end);
+    if (is_gpu_type(name)) {
+        out->gpu_type = (struct str){at, (size_t)(stop - at)};
+    }
+    return stop;
 }
 
 /* "h_rt=3600,exclusive,gpu=2" */
-static void read_resources(struct str list, struct sge_request *out)
+static const char *take_resources(const char *at, const char *end, struct sge_request *out)
 {
-    while (list.len > 0) {
-        const char *comma = memchr(list.ptr, ',', list.len);
-        size_t len = comma ? (size_t)(comma - list.ptr) : list.len;
-        const char *equals = memchr(list.ptr, '=', len);
-        if (equals) {
-            struct str name = {list.ptr, (size_t)(equals - list.ptr)};
-            read_resource(name, (struct str){equals + 1, len - name.len - 1}, out);
+    while (at < end && *at != ' ') {
+        struct str name = {at, 0};
+        while (at < end && *at != '=' && !is_separator(*at)) {
+            at++;
         }
-        size_t taken = comma ? len + 1 : len;
-        list.ptr += taken;
-        list.len -= taken;
+        name.len = (size_t)(at - name.ptr);
+        if (at < end && *at == '=') {
+            at = take_resource(at + 1, end, name, out);
+        }
+        at += at < end && *at == ',';
     }
+    return at;
+}
+
+static inline const char *take_blanks(const char *at, const char *end)
+{
+    while (at < end && *at == ' ') {
+        at++;
+    }
+    return at;
+}
+
+/* A word and the blanks after it. */
+static inline const char *take_word(const char *at, const char *end, struct str *word)
+{
+    word->ptr = at;
+    while (at < end && *at != ' ') {
+        at++;
+    }
+    word->len = (size_t)(at - word->ptr);
+    return take_blanks(at, end);
 }
 
 /* The least number of slots in a range: "8", "4-8", "4-", "-8", "16,8". */
 static void read_range(struct str range, struct sge_request *out)
 {
-    int64_t least = 0;
+    int64_t least = INT64_MAX;
     for (struct str rest = range; rest.ptr;) {
         struct str piece = str_cut(&rest, ',');
         struct str lower = str_cut(&piece, '-');
@@ -177,53 +280,52 @@ static void read_range(struct str range, struct sge_request *out)
         if ((lower.len > 0 && !scan_int(lower, &slots)) || slots <= 0) {
             return;
         }
-        if (least == 0 || slots < least) {
-            least = slots;
-        }
+        least = slots < least ? slots : least;
     }
     if (range.len > 0) {
         put(out, SGE_WANT_SLOTS, least);
     }
 }
 
-/* The next word of `rest`; empty at the end. */
-static struct str next_word(struct str *rest)
+static const char *take_environment(const char *at, const char *end, struct sge_request *out)
 {
-    while (rest->len > 0 && rest->ptr[0] == ' ') {
-        rest->ptr++;
-        rest->len--;
+    struct str name; /* has a column of its own */
+    struct str range;
+    at = take_word(at, end, &name);
+    at = take_word(at, end, &range);
+    int64_t slots = 0;
+    if (range.len > 0 &&
+        take_digits(range.ptr, range.ptr + range.len, &slots) == range.ptr + range.len) {
+        put(out, SGE_WANT_SLOTS, slots);
+    } else {
+        read_range(range, out);
     }
-    const char *blank = rest->len > 0 ? memchr(rest->ptr, ' ', rest->len) : NULL;
-    struct str word = {rest->ptr, blank ? (size_t)(blank - rest->ptr) : rest->len};
-    rest->ptr += word.len;
-    rest->len -= word.len;
-    return word;
+    return at;
 }
 
 void sge_request_parse(struct str category, struct sge_request *out)
 {
     out->has = 0;
     out->gpu_type = (struct str){0};
-    struct str rest = category;
+    const char *end = category.ptr + category.len;
+    const char *at = take_blanks(category.ptr, end);
     bool binding = true; /* hard, and of the whole job */
-    for (struct str word = next_word(&rest); word.len > 0; word = next_word(&rest)) {
-        if (word.ptr[0] != '-') {
-            continue;
-        }
-        if (word.len == 2 && word.ptr[1] == 'l') {
-            struct str list = next_word(&rest);
-            if (binding) {
-                read_resources(list, out);
-            }
+    while (at < end) {
+        struct str word;
+        at = take_word(at, end, &word);
+        if (word.len == 2 && memcmp(word.ptr, "-l", 2) == 0) {
+            struct str list = {at, 0};
+            at = binding ? take_blanks(take_resources(at, end, out), end)
+                         : take_word(at, end, &list);
         } else if (str_eq(word, STR("-pe"))) {
-            (void)next_word(&rest);
-            read_range(next_word(&rest), out);
+            at = take_environment(at, end, out);
         } else if (str_eq(word, STR("-soft"))) {
             binding = false;
         } else if (str_eq(word, STR("-hard"))) {
             binding = true;
         } else if (str_eq(word, STR("-scope"))) {
-            binding = str_eq(next_word(&rest), STR("global"));
+            at = take_word(at, end, &word);
+            binding = str_eq(word, STR("global"));
         }
     }
 }

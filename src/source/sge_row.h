@@ -21,63 +21,64 @@
  * X(COLUMN, key, kind, words): the columns in their order, accounting(5). From JOB_CLASS on they are
  * Univa's. `key` is also the JSON key, `words` is what messages call it.
  */
-#define SGE_COLUMNS(X)                                                                           \
-    X(QNAME, "qname", TEXT, "queue")                                                             \
-    X(HOSTNAME, "hostname", TEXT, "host")                                                        \
-    X(GROUP, "group", TEXT, "group")                                                             \
-    X(OWNER, "owner", TEXT, "owner")                                                             \
-    X(JOB_NAME, "job_name", TEXT, "job name")                                                    \
-    X(JOB_NUMBER, "job_number", COUNT, "job number")                                             \
-    X(ACCOUNT, "account", TEXT, "account")                                                       \
-    X(PRIORITY, "priority", AMOUNT, "priority")                                                  \
-    X(SUBMISSION_TIME, "submission_time", TIME, "submission time")                               \
-    X(START_TIME, "start_time", TIME, "start time")                                              \
-    X(END_TIME, "end_time", TIME, "end time")                                                    \
-    X(FAILED, "failed", COUNT, "failure code")                                                   \
-    X(EXIT_STATUS, "exit_status", COUNT, "exit status")                                          \
-    X(RU_WALLCLOCK, "ru_wallclock", AMOUNT, "wall clock time")                                   \
-    X(RU_UTIME, "ru_utime", AMOUNT, "user time")                                                 \
-    X(RU_STIME, "ru_stime", AMOUNT, "system time")                                               \
-    X(RU_MAXRSS, "ru_maxrss", AMOUNT, "maximum rss")                                             \
-    X(RU_IXRSS, "ru_ixrss", AMOUNT, "ru_ixrss")                                                  \
-    X(RU_ISMRSS, "ru_ismrss", AMOUNT, "ru_ismrss")                                               \
-    X(RU_IDRSS, "ru_idrss", AMOUNT, "ru_idrss")                                                  \
-    X(RU_ISRSS, "ru_isrss", AMOUNT, "ru_isrss")                                                  \
-    X(RU_MINFLT, "ru_minflt", AMOUNT, "ru_minflt")                                               \
-    X(RU_MAJFLT, "ru_majflt", AMOUNT, "ru_majflt")                                               \
-    X(RU_NSWAP, "ru_nswap", AMOUNT, "ru_nswap")                                                  \
-    X(RU_INBLOCK, "ru_inblock", AMOUNT, "ru_inblock")                                            \
-    X(RU_OUBLOCK, "ru_oublock", AMOUNT, "ru_oublock")                                            \
-    X(RU_MSGSND, "ru_msgsnd", AMOUNT, "ru_msgsnd")                                               \
-    X(RU_MSGRCV, "ru_msgrcv", AMOUNT, "ru_msgrcv")                                               \
-    X(RU_NSIGNALS, "ru_nsignals", AMOUNT, "ru_nsignals")                                         \
-    X(RU_NVCSW, "ru_nvcsw", AMOUNT, "ru_nvcsw")                                                  \
-    X(RU_NIVCSW, "ru_nivcsw", AMOUNT, "ru_nivcsw")                                               \
-    X(PROJECT, "project", TEXT, "project")                                                       \
-    X(DEPARTMENT, "department", TEXT, "department")                                              \
-    X(GRANTED_PE, "granted_pe", TEXT, "parallel environment")                                    \
-    X(SLOTS, "slots", COUNT, "number of slots")                                                  \
-    X(TASK_NUMBER, "task_number", COUNT, "task number")                                          \
-    X(CPU, "cpu", AMOUNT, "cpu time")                                                            \
-    X(MEM, "mem", AMOUNT, "memory use")                                                          \
-    X(IO, "io", AMOUNT, "I/O amount")                                                            \
-    X(CATEGORY, "category", TEXT, "category")                                                    \
-    X(IOW, "iow", AMOUNT, "I/O wait")                                                            \
-    X(PE_TASKID, "pe_taskid", TEXT, "slave task")                                                \
-    X(MAXVMEM, "maxvmem", AMOUNT, "maximum virtual memory")                                      \
-    X(ARID, "arid", COUNT, "reservation")                                                        \
-    X(AR_SUBMISSION_TIME, "ar_submission_time", TIME, "reservation's submission time")           \
-    X(JOB_CLASS, "job_class", TEXT, "job class")                                                 \
-    X(QDEL_INFO, "qdel_info", TEXT, "deleted by")                                                \
-    X(MAXRSS, "maxrss", AMOUNT, "maximum resident memory")                                       \
-    X(MAXPSS, "maxpss", AMOUNT, "maximum proportional memory")                                   \
-    X(SUBMIT_HOST, "submit_host", TEXT, "submit host")                                           \
-    X(CWD, "cwd", TEXT, "working folder")                                                        \
-    X(SUBMIT_CMD, "submit_cmd", TEXT, "submit command")                                          \
-    X(WALLCLOCK, "wallclock", AMOUNT, "wall clock time")                                         \
+#define SGE_COLUMNS(X)                                                                         \
+    X(QNAME, "qname", TEXT, "queue")                                                           \
+    X(HOSTNAME, "hostname", TEXT, "host")                                                      \
+    X(GROUP, "group", TEXT, "group")                                                           \
+    X(OWNER, "owner", TEXT, "owner")                                                           \
+    X(JOB_NAME, "job_name", TEXT, "job name")                                                  \
+    X(JOB_NUMBER, "job_number", COUNT, "job number")                                           \
+    X(ACCOUNT, "account", TEXT, "account")                                                     \
+    X(PRIORITY, "priority", AMOUNT, "priority")                                                \
+    X(SUBMISSION_TIME, "submission_time", TIME, "submission time")                             \
+    X(START_TIME, "start_time", TIME, "start time")                                            \
+    X(END_TIME, "end_time", TIME, "end time")                                                  \
+    X(FAILED, "failed", COUNT, "failure code")                                                 \
+    X(EXIT_STATUS, "exit_status", COUNT, "exit status")                                        \
+    X(RU_WALLCLOCK, "ru_wallclock", AMOUNT, "wall clock time")                                 \
+    X(RU_UTIME, "ru_utime", AMOUNT, "user time")                                               \
+    X(RU_STIME, "ru_stime", AMOUNT, "system time")                                             \
+    X(RU_MAXRSS, "ru_maxrss", AMOUNT, "maximum rss")                                           \
+    X(RU_IXRSS, "ru_ixrss", AMOUNT, "ru_ixrss")                                                \
+    X(RU_ISMRSS, "ru_ismrss", AMOUNT, "ru_ismrss")                                             \
+    X(RU_IDRSS, "ru_idrss", AMOUNT, "ru_idrss")                                                \
+    X(RU_ISRSS, "ru_isrss", AMOUNT, "ru_isrss")                                                \
+    X(RU_MINFLT, "ru_minflt", AMOUNT, "ru_minflt")                                             \
+    X(RU_MAJFLT, "ru_majflt", AMOUNT, "ru_majflt")                                             \
+    X(RU_NSWAP, "ru_nswap", AMOUNT, "ru_nswap")                                                \
+    X(RU_INBLOCK, "ru_inblock", AMOUNT, "ru_inblock")                                          \
+    X(RU_OUBLOCK, "ru_oublock", AMOUNT, "ru_oublock")                                          \
+    X(RU_MSGSND, "ru_msgsnd", AMOUNT, "ru_msgsnd")                                             \
+    X(RU_MSGRCV, "ru_msgrcv", AMOUNT, "ru_msgrcv")                                             \
+    X(RU_NSIGNALS, "ru_nsignals", AMOUNT, "ru_nsignals")                                       \
+    X(RU_NVCSW, "ru_nvcsw", AMOUNT, "ru_nvcsw")                                                \
+    X(RU_NIVCSW, "ru_nivcsw", AMOUNT, "ru_nivcsw")                                             \
+    X(PROJECT, "project", TEXT, "project")                                                     \
+    X(DEPARTMENT, "department", TEXT, "department")                                            \
+    X(GRANTED_PE, "granted_pe", TEXT, "parallel environment")                                  \
+    X(SLOTS, "slots", COUNT, "number of slots")                                                \
+    X(TASK_NUMBER, "task_number", COUNT, "task number")                                        \
+    X(CPU, "cpu", AMOUNT, "cpu time")                                                          \
+    X(MEM, "mem", AMOUNT, "memory use")                                                        \
+    X(IO, "io", AMOUNT, "I/O amount")                                                          \
+    X(CATEGORY, "category", TEXT, "category")                                                  \
+    X(IOW, "iow", AMOUNT, "I/O wait")                                                          \
+    X(PE_TASKID, "pe_taskid", TEXT, "slave task")                                              \
+    X(MAXVMEM, "maxvmem", AMOUNT, "maximum virtual memory")                                    \
+    X(ARID, "arid", COUNT, "reservation")                                                      \
+    X(AR_SUBMISSION_TIME, "ar_submission_time", TIME, "reservation's submission time")         \
+    X(JOB_CLASS, "job_class", TEXT, "job class")                                               \
+    X(QDEL_INFO, "qdel_info", TEXT, "deleted by")                                              \
+    X(MAXRSS, "maxrss", AMOUNT, "maximum resident memory")                                     \
+    X(MAXPSS, "maxpss", AMOUNT, "maximum proportional memory")                                 \
+    X(SUBMIT_HOST, "submit_host", TEXT, "submit host")                                         \
+    X(CWD, "cwd", TEXT, "working folder")                                                      \
+    X(SUBMIT_CMD, "submit_cmd", TEXT, "submit command")                                        \
+    X(WALLCLOCK, "wallclock", AMOUNT, "wall clock time")                                       \
     X(IOOPS, "ioops", AMOUNT, "I/O operations")
 
 enum sge_column {
+
 #define X(column, key, kind, words) SGE_##column,
     SGE_COLUMNS(X)
 #undef X
@@ -103,7 +104,7 @@ struct sge_column_info {
 extern const struct sge_column_info sge_columns[SGE_COLUMN_COUNT];
 
 /* Where the columns of one record lie. Column i ends one byte before column i + 1 begins. */
-enum { SGE_SPLIT_SLACK = 16 }; /* the splitter may write this far beyond the last column */
+enum { SGE_SPLIT_SLACK = 64 }; /* the splitter may write this far beyond the last column */
 
 struct sge_row {
     const char *text;
@@ -156,6 +157,54 @@ void sge_align_command(struct str line, struct sge_row *row);
 /* Makes a row of a JSON line; its text is in the arena. */
 int sge_json_row(struct str line, struct arena *arena, struct sge_row *row,
                  struct error *err) MUST_CHECK;
+
+/* --- sge_value.c ------------------------------------------------------------------------------ */
+
+/* The columns that must be whole numbers. */
+enum sge_count {
+    SGE_COUNT_JOB,
+    SGE_COUNT_SUBMIT, /* times as they stand: seconds, milliseconds or microseconds */
+    SGE_COUNT_START,
+    SGE_COUNT_END,
+    SGE_COUNT_FAILED,
+    SGE_COUNT_EXIT,
+    SGE_COUNT_SLOTS,
+    SGE_COUNT_TASK,
+    SGE_COUNT_RESERVATION, /* 0 in the oldest rows, which have no such column */
+    SGE_COUNTS,
+};
+
+/* The columns that may be any number: times in microseconds, sizes in bytes, mem in GiB x us. */
+enum sge_amount {
+    SGE_AMOUNT_WALL,
+    SGE_AMOUNT_USER,
+    SGE_AMOUNT_SYSTEM,
+    SGE_AMOUNT_PROCESS_RSS,
+    SGE_AMOUNT_CPU,
+    SGE_AMOUNT_INTEGRAL,
+    SGE_AMOUNT_IO,
+    SGE_AMOUNT_IO_WAIT,
+    SGE_AMOUNT_VMEM,
+    SGE_AMOUNT_RSS, /* this and the next in Univa's rows and JSON lines */
+    SGE_AMOUNT_IO_OPS,
+    SGE_AMOUNTS,
+};
+
+struct sge_values {
+    int64_t count[SGE_COUNTS];
+    int64_t amount[SGE_AMOUNTS];
+    unsigned known; /* bit per amount */
+    int64_t priority;
+    bool has_priority;
+};
+
+static inline bool sge_knows(const struct sge_values *values, enum sge_amount which)
+{
+    return values->known >> (unsigned)which & 1;
+}
+
+/* Reads the numbers of a row. False if a column does not hold what it should; the error names it. */
+bool sge_value_read(const struct sge_row *row, struct sge_values *out, struct error *err);
 
 /* --- sge_request.c ---------------------------------------------------------------------------- */
 

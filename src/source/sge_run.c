@@ -1,195 +1,96 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/limit.h"
-#include "base/scan.h"
 #include "base/zone.h"
 #include "source/sge_row.h"
 
 /*
- * From columns to a run. Counts, times and the numbers beside them must be what they should, for
- * they also prove that the columns are where we think (see sge_align.c). What was measured may be
- * unknown: nan, or a number no machine can have reached, is absent.
+ * From the columns of a record to a run; docs/sources/sge.md has the table.
  */
 
 enum {
-    FAILED_MAX = 999,
-    EXIT_STATUS_MAX = 65535, /* beyond it is -1, printed without its sign */
-    CLOCK_SLACK_S = 60,      /* ru_wallclock may differ from end - start by this */
-    SHOW_MAX = 60,           /* bytes of a bad value that are shown */
+    EXIT_STATUS_MAX = 65535,   /* beyond it is -1, printed without its sign */
+    CLOCK_SLACK_US = 60000000, /* ru_wallclock may differ from end - start by this */
 };
 
-const struct sge_column_info sge_columns[SGE_COLUMN_COUNT] = {
-#define X(column, key_, kind_, words_)                                                           \
-    [SGE_##column] = {.key = (key_), .words = (words_), .kind = SGE_##kind_},
-    SGE_COLUMNS(X)
-#undef X
-};
-
-/* What the columns say of one record, on its way into the run. */
+/* What is known of one record, on its way into the run. */
 struct filling {
     const struct sge_row *row;
     struct run *run;
-    struct error *err;
-    int64_t slots;
+    struct sge_values values;
     struct sge_request request;
-    struct sge_end end;
+    bool started;
     int64_t elapsed_us; /* 0 unless it started and ended */
 };
 
-static bool bad(const struct filling *f, enum sge_column column)
-{
-    static const char *const kinds[] = {
-        [SGE_TEXT] = "text",
-        [SGE_COUNT] = "whole number",
-        [SGE_TIME] = "time",
-        [SGE_AMOUNT] = "number",
-    };
-    const struct sge_column_info *info = &sge_columns[column];
-    struct str text = sge_column(f->row, column);
-    if (text.len > SHOW_MAX) {
-        text.len = SHOW_MAX;
-        while (text.len > 0 && ((unsigned char)text.ptr[text.len] & 0xc0) == 0x80) {
-            text.len--;
-        }
+/* Columns that are fields as they stand. */
+struct text_column {
+    enum sge_column column;
+    enum run_field field;
+    size_t offset;
+};
+
+#define TEXT_COLUMN(column, member)                                                            \
+    {                                                                                          \
+        (column), RUN_##member, offsetof(struct run, member)                                   \
     }
-    error_set(f->err, ERROR_INPUT, "%s '%.*s' is not a %s", info->words, STR_ARG(text),
-              kinds[info->kind]);
-    return false;
-}
 
-static bool count_of(const struct filling *f, enum sge_column column, int64_t *out)
-{
-    return scan_int(sge_column(f->row, column), out) || bad(f, column);
-}
-
-/* An instant; *known is false for 0. Seconds, milliseconds, microseconds differ in size enough. */
-static bool instant_of(const struct filling *f, enum sge_column column, int64_t *out, bool *known)
-{
-    int64_t value = 0;
-    if (!count_of(f, column, &value)) {
-        return false;
-    }
-    *known = value != 0;
-    if (value > INT64_C(100000000000000)) {
-        *out = value;
-    } else if (value > INT64_C(100000000000)) {
-        *out = value * 1000;
-    } else {
-        /* A time before 1970 is impossible in any unit. */
-        *out = value >= 0 ? value * SECOND_US : -1;
-    }
-    return true;
-}
-
-/* Whether it is made of what numbers are made of, or says that it is none. */
-static bool is_numeric(struct str text)
-{
-    if (str_eq(text, STR("nan")) || str_eq(text, STR("-nan")) || str_eq(text, STR("inf")) ||
-        str_eq(text, STR("-inf"))) {
-        return true;
-    }
-    bool digits = false;
-    for (size_t i = 0; i < text.len; i++) {
-        bool digit = text.ptr[i] >= '0' && text.ptr[i] <= '9';
-        if (!digit && !memchr(".+-eE", text.ptr[i], 5)) {
-            return false;
-        }
-        digits |= digit;
-    }
-    return digits;
-}
-
-/* A measured number times 10^scale; *known is false if it is none, or negative. */
-static bool amount_of(const struct filling *f, enum sge_column column, int scale, int64_t *out,
-                      bool *known)
-{
-    struct str text = sge_column(f->row, column);
-    *known = scan_decimal(text, scale, out) && *out >= 0;
-    return *known || is_numeric(text) || bad(f, column);
-}
-
-/* The same for a number in larger units. */
-static bool bytes_of(const struct filling *f, enum sge_column column, int64_t unit, int64_t *out,
-                     bool *known)
-{
-    struct str text = sge_column(f->row, column);
-    bool numeric = is_numeric(text);
-    *known = numeric && scan_size(text, unit, out);
-    return numeric || bad(f, column);
-}
-
-#define FILL_TEXT(f, column, member)                                                             \
-    do {                                                                                         \
-        if (sge_has_text((f)->row, (column))) {                                                  \
-            RUN_SET((f)->run, member, sge_column((f)->row, (column)));                           \
-        }                                                                                        \
-    } while (0)
-
-/* The master writes UNKNOWN for a queue or host it has forgotten. */
-static bool is_place(const struct filling *f, enum sge_column column)
-{
-    return sge_has_text(f->row, column) && !str_eq(sge_column(f->row, column), STR("UNKNOWN"));
-}
+static const struct text_column text_columns[] = {
+    TEXT_COLUMN(SGE_QNAME, partition),
+    TEXT_COLUMN(SGE_HOSTNAME, node),
+    TEXT_COLUMN(SGE_GROUP, group),
+    TEXT_COLUMN(SGE_OWNER, user),
+    TEXT_COLUMN(SGE_JOB_NAME, name),
+    TEXT_COLUMN(SGE_ACCOUNT, account),
+    TEXT_COLUMN(SGE_PROJECT, project),
+    TEXT_COLUMN(SGE_DEPARTMENT, department),
+    TEXT_COLUMN(SGE_GRANTED_PE, parallel_env),
+    TEXT_COLUMN(SGE_CATEGORY, request),
+    TEXT_COLUMN(SGE_PE_TASKID, part),
+    TEXT_COLUMN(SGE_SUBMIT_HOST, submit_host),
+    TEXT_COLUMN(SGE_CWD, work_dir),
+    TEXT_COLUMN(SGE_SUBMIT_CMD, command),
+};
 
 static void fill_texts(const struct filling *f)
 {
-    if (is_place(f, SGE_QNAME)) {
-        RUN_SET(f->run, partition, sge_column(f->row, SGE_QNAME));
+    for (size_t i = 0; i < COUNT_OF(text_columns); i++) {
+        const struct text_column *from = &text_columns[i];
+        if (sge_has_text(f->row, from->column)) {
+            struct str text = sge_column(f->row, from->column);
+            memcpy((char *)f->run + from->offset, &text, sizeof(text));
+            f->run->has[from->field / 64] |= UINT64_C(1) << from->field % 64;
+        }
     }
-    if (is_place(f, SGE_HOSTNAME)) {
-        RUN_SET(f->run, node, sge_column(f->row, SGE_HOSTNAME));
+    /* The master writes UNKNOWN for a queue or host it has forgotten. */
+    if (RUN_HAS(f->run, partition) && str_eq(f->run->partition, STR("UNKNOWN"))) {
+        RUN_CLEAR(f->run, partition);
     }
-    FILL_TEXT(f, SGE_GROUP, group);
-    FILL_TEXT(f, SGE_OWNER, user);
-    FILL_TEXT(f, SGE_JOB_NAME, name);
-    FILL_TEXT(f, SGE_ACCOUNT, account);
-    FILL_TEXT(f, SGE_PROJECT, project);
-    FILL_TEXT(f, SGE_DEPARTMENT, department);
-    FILL_TEXT(f, SGE_GRANTED_PE, parallel_env);
-    FILL_TEXT(f, SGE_CATEGORY, request);
-    FILL_TEXT(f, SGE_PE_TASKID, part);
-    FILL_TEXT(f, SGE_SUBMIT_HOST, submit_host);
-    FILL_TEXT(f, SGE_CWD, work_dir);
-    FILL_TEXT(f, SGE_SUBMIT_CMD, command);
+    if (RUN_HAS(f->run, node) && str_eq(f->run->node, STR("UNKNOWN"))) {
+        RUN_CLEAR(f->run, node);
+    }
 }
 
-static bool fill_ids(struct filling *f)
+static void fill_ids(const struct filling *f)
 {
-    int64_t job = 0;
-    int64_t task = 0;
-    int64_t priority = 0;
-    int64_t reservation = 0;
-    bool known = false;
-    if (!count_of(f, SGE_JOB_NUMBER, &job) || !count_of(f, SGE_TASK_NUMBER, &task) ||
-        !amount_of(f, SGE_PRIORITY, 0, &priority, &known) || !count_of(f, SGE_SLOTS, &f->slots)) {
-        return false;
-    }
-    if (job < 0) {
-        return bad(f, SGE_JOB_NUMBER);
-    }
+    int64_t job = f->values.count[SGE_COUNT_JOB];
     RUN_SET(f->run, job, job);
-    if (task > 0) {
-        RUN_SET(f->run, task, task);
+    if (f->values.count[SGE_COUNT_TASK] > 0) {
+        RUN_SET(f->run, task, f->values.count[SGE_COUNT_TASK]);
         RUN_SET(f->run, array_job, job);
     }
-    if (known) {
-        RUN_SET(f->run, priority, priority);
+    if (f->values.count[SGE_COUNT_RESERVATION] > 0) {
+        RUN_SET(f->run, reservation, sge_column(f->row, SGE_ARID));
     }
-    if (f->row->count > SGE_ARID) {
-        if (!count_of(f, SGE_ARID, &reservation)) {
-            return false;
-        }
-        if (reservation > 0) {
-            RUN_SET(f->run, reservation, sge_column(f->row, SGE_ARID));
-        }
+    if (f->values.has_priority) {
+        RUN_SET(f->run, priority, f->values.priority);
     }
-    return true;
 }
 
-/* See sge.h on what tells runs apart. */
+/* For a row that never started; see sge.h on what tells runs apart. */
 static int64_t attempt_of(const struct filling *f)
 {
     static const enum sge_column tell[] = {SGE_HOSTNAME, SGE_FAILED, SGE_SUBMISSION_TIME,
                                            SGE_END_TIME};
+
     uint64_t hash = 0;
     for (size_t i = 0; i < COUNT_OF(tell); i++) {
         hash = str_hash(sge_column(f->row, tell[i]), hash);
@@ -197,137 +98,111 @@ static int64_t attempt_of(const struct filling *f)
     return -1 - (int64_t)(hash >> 2);
 }
 
-static bool fill_times(struct filling *f)
+/* Seconds, milliseconds and microseconds differ in size enough to be told apart. */
+static int64_t instant_of(int64_t value)
 {
-    int64_t submit = 0;
-    int64_t start = 0;
-    int64_t end = 0;
-    bool has_submit = false;
-    bool has_start = false;
-    bool has_end = false;
-    if (!instant_of(f, SGE_SUBMISSION_TIME, &submit, &has_submit) ||
-        !instant_of(f, SGE_START_TIME, &start, &has_start) ||
-        !instant_of(f, SGE_END_TIME, &end, &has_end)) {
-        return false;
+    if (value > INT64_C(100000000000000)) {
+        return value;
     }
-    if (has_submit) {
-        RUN_SET(f->run, submit, submit);
+    if (value > INT64_C(100000000000)) {
+        return value * 1000;
     }
-    if (has_start) {
-        RUN_SET(f->run, start, start);
-    }
-    if (has_end) {
-        RUN_SET(f->run, end, end);
-    }
-    bool started = has_start && start > 0;
-    RUN_SET(f->run, attempt, started ? start : attempt_of(f));
-    f->elapsed_us = started && has_end && end > start ? end - start : 0;
-    return true;
+    return value >= 0 ? value * SECOND_US : -1; /* before 1970: impossible in any unit */
 }
 
-static bool fill_clocks(const struct filling *f)
+static void fill_times(struct filling *f)
 {
-    int64_t wall_us = 0;
-    bool known = false;
-    if (!amount_of(f, SGE_RU_WALLCLOCK, 6, &wall_us, &known)) {
-        return false;
+    struct run *run = f->run;
+    const int64_t *count = f->values.count;
+    if (count[SGE_COUNT_SUBMIT] != 0) {
+        RUN_SET(run, submit, instant_of(count[SGE_COUNT_SUBMIT]));
     }
-    bool ran = RUN_HAS(f->run, start) && f->run->start > 0 && RUN_HAS(f->run, end);
-    int64_t apart_us = wall_us > f->elapsed_us ? wall_us - f->elapsed_us : f->elapsed_us - wall_us;
-    if (known && ran && apart_us > CLOCK_SLACK_S * SECOND_US) {
-        f->run->flags |= RUN_FLAG_CLOCKS_DISAGREE;
+    if (count[SGE_COUNT_START] != 0) {
+        RUN_SET(run, start, instant_of(count[SGE_COUNT_START]));
     }
-    return true;
+    if (count[SGE_COUNT_END] != 0) {
+        RUN_SET(run, end, instant_of(count[SGE_COUNT_END]));
+    }
+    f->started = count[SGE_COUNT_START] > 0;
+    bool ended = count[SGE_COUNT_END] > 0;
+    f->elapsed_us = f->started && ended && run->end > run->start ? run->end - run->start : 0;
+    RUN_SET(run, attempt, f->started ? run->start : attempt_of(f));
+    int64_t wall_us = f->values.amount[SGE_AMOUNT_WALL];
+    int64_t apart_us =
+        wall_us > f->elapsed_us ? wall_us - f->elapsed_us : f->elapsed_us - wall_us;
+    if (sge_knows(&f->values, SGE_AMOUNT_WALL) && f->started && ended &&
+        apart_us > CLOCK_SLACK_US) {
+        run->flags |= RUN_FLAG_CLOCKS_DISAGREE;
+    }
 }
 
-static bool fill_cpu(const struct filling *f)
+#define FILL_AMOUNT(f, which, member)                                                          \
+    do {                                                                                       \
+        if (sge_knows(&(f)->values, (which))) {                                                \
+            RUN_SET((f)->run, member, (f)->values.amount[which]);                              \
+        }                                                                                      \
+    } while (0)
+
+static void fill_use(const struct filling *f)
 {
-    int64_t user = 0;
-    int64_t system = 0;
-    int64_t used = 0;
-    bool has_user = false;
-    bool has_system = false;
-    bool has_used = false;
-    if (!amount_of(f, SGE_RU_UTIME, 6, &user, &has_user) ||
-        !amount_of(f, SGE_RU_STIME, 6, &system, &has_system) ||
-        !amount_of(f, SGE_CPU, 6, &used, &has_used)) {
-        return false;
-    }
-    if (has_user) {
-        RUN_SET(f->run, cpu_user_us, user);
-    }
-    if (has_system) {
-        RUN_SET(f->run, cpu_system_us, system);
-    }
-    if (has_used) {
-        RUN_SET(f->run, cpu_used_us, used);
-    }
-    return true;
+    FILL_AMOUNT(f, SGE_AMOUNT_USER, cpu_user_us);
+    FILL_AMOUNT(f, SGE_AMOUNT_SYSTEM, cpu_system_us);
+    FILL_AMOUNT(f, SGE_AMOUNT_CPU, cpu_used_us);
+    FILL_AMOUNT(f, SGE_AMOUNT_INTEGRAL, mem_integral_gib_us);
+    FILL_AMOUNT(f, SGE_AMOUNT_IO, io_bytes);
+    FILL_AMOUNT(f, SGE_AMOUNT_IO_WAIT, io_wait_us);
+    FILL_AMOUNT(f, SGE_AMOUNT_IO_OPS, io_ops);
 }
 
-/* Peaks of 0 are those of jobs too short to be looked at: unknown. */
-static bool fill_memory(const struct filling *f)
+/* A peak of 0 is that of a job too short to be looked at: unknown, as 0 says here. */
+static int64_t peak_of(const struct filling *f, enum sge_amount which)
 {
-    int64_t process_rss = 0;
-    int64_t vmem = 0;
-    int64_t rss = 0;
-    int64_t integral = 0;
-    bool has_process_rss = false;
-    bool has_vmem = false;
-    bool has_rss = false;
-    bool has_integral = false;
-    if (!bytes_of(f, SGE_RU_MAXRSS, 1024, &process_rss, &has_process_rss) ||
-        !amount_of(f, SGE_MAXVMEM, 0, &vmem, &has_vmem) ||
-        !amount_of(f, SGE_MEM, 6, &integral, &has_integral)) {
-        return false;
-    }
-    if (f->row->count > SGE_MAXRSS) {
-        has_rss = scan_decimal(sge_column(f->row, SGE_MAXRSS), 0, &rss);
-    }
-    if (has_integral) {
-        RUN_SET(f->run, mem_integral_gib_us, integral);
-    }
-    if (has_vmem && vmem > 0) {
-        RUN_SET(f->run, vmem_peak_bytes, vmem);
-    }
-    if (has_rss && rss > 0) {
-        RUN_SET(f->run, mem_peak_bytes, rss);
-        RUN_SET(f->run, mem_basis, STR("job-rss"));
-    } else if (has_vmem && vmem > 0) {
-        RUN_SET(f->run, mem_peak_bytes, vmem);
-        RUN_SET(f->run, mem_basis, STR("job-vmem"));
-    } else if (has_process_rss && process_rss > 0) {
-        RUN_SET(f->run, mem_peak_bytes, process_rss);
-        RUN_SET(f->run, mem_basis, STR("process-rss"));
-    }
-    return true;
+    return sge_knows(&f->values, which) ? f->values.amount[which] : 0;
 }
 
-static bool fill_io(const struct filling *f)
+static void fill_peaks(const struct filling *f)
 {
-    int64_t bytes = 0;
-    int64_t wait = 0;
-    int64_t ops = 0;
-    bool has_bytes = false;
-    bool has_wait = false;
-    if (!bytes_of(f, SGE_IO, INT64_C(1) << 30, &bytes, &has_bytes) ||
-        !amount_of(f, SGE_IOW, 6, &wait, &has_wait)) {
-        return false;
+    struct run *run = f->run;
+    int64_t vmem = peak_of(f, SGE_AMOUNT_VMEM);
+    int64_t rss = peak_of(f, SGE_AMOUNT_RSS);
+    int64_t process_rss = peak_of(f, SGE_AMOUNT_PROCESS_RSS);
+    if (vmem > 0) {
+        RUN_SET(run, vmem_peak_bytes, vmem);
     }
-    if (has_bytes) {
-        RUN_SET(f->run, io_bytes, bytes);
+    if (rss > 0) {
+        RUN_SET(run, mem_peak_bytes, rss);
+        RUN_SET(run, mem_basis, STR("job-rss"));
+    } else if (vmem > 0) {
+        RUN_SET(run, mem_peak_bytes, vmem);
+        RUN_SET(run, mem_basis, STR("job-vmem"));
+    } else if (process_rss > 0) {
+        RUN_SET(run, mem_peak_bytes, process_rss);
+        RUN_SET(run, mem_basis, STR("process-rss"));
     }
-    if (has_wait) {
-        RUN_SET(f->run, io_wait_us, wait);
-    }
-    if (f->row->count > SGE_IOOPS && scan_decimal(sge_column(f->row, SGE_IOOPS), 0, &ops) &&
-        ops >= 0) {
-        RUN_SET(f->run, io_ops, ops);
-    }
-    return true;
 }
 
-/* The requested value for all slots, if it fits. */
+static void fill_slots(const struct filling *f)
+{
+    struct run *run = f->run;
+    int64_t slots = f->values.count[SGE_COUNT_SLOTS];
+    int64_t wanted = slots > 0 ? slots : 1;
+    if (sge_wants(&f->request, SGE_WANT_SLOTS)) {
+        wanted = f->request.value[SGE_WANT_SLOTS];
+    }
+    RUN_SET(run, req_cpus, wanted);
+    if (!f->started) {
+        return;
+    }
+    RUN_SET(run, cpus, slots);
+    if (RUN_HAS(run, node)) {
+        RUN_SET(run, nodes, run->node);
+        if (slots == 1) {
+            RUN_SET(run, node_count, 1);
+        }
+    }
+}
+
+/* What was asked for a slot, for all of them; false if it was not, or is too much for a number. */
 static bool total_of(const struct filling *f, enum sge_want want, int64_t *out)
 {
     int64_t slots = RUN_HAS(f->run, cpus) ? f->run->cpus : f->run->req_cpus;
@@ -335,16 +210,9 @@ static bool total_of(const struct filling *f, enum sge_want want, int64_t *out)
            !__builtin_mul_overflow(f->request.value[want], slots, out);
 }
 
-static void fill_request(struct filling *f)
+static void fill_request(const struct filling *f)
 {
     const struct sge_request *request = &f->request;
-    bool started = RUN_HAS(f->run, start) && f->run->start > 0;
-    if (started) {
-        RUN_SET(f->run, cpus, f->slots);
-    }
-    int64_t slots = f->slots > 0 ? f->slots : 1;
-    RUN_SET(f->run, req_cpus,
-            sge_wants(request, SGE_WANT_SLOTS) ? request->value[SGE_WANT_SLOTS] : slots);
     for (unsigned want = SGE_WANT_M_MEM_FREE; want <= SGE_WANT_VIRTUAL_FREE; want++) {
         int64_t bytes = 0;
         if (total_of(f, want, &bytes)) {
@@ -354,7 +222,7 @@ static void fill_request(struct filling *f)
     }
     if (sge_wants(request, SGE_WANT_GPUS)) {
         RUN_SET(f->run, req_gpus, request->value[SGE_WANT_GPUS]);
-        if (started) {
+        if (f->started) {
             RUN_SET(f->run, gpus, request->value[SGE_WANT_GPUS]);
         }
         if (request->gpu_type.len > 0) {
@@ -368,87 +236,77 @@ static void fill_request(struct filling *f)
     }
 }
 
-static void fill_nodes(const struct filling *f)
-{
-    if (RUN_HAS(f->run, node) && RUN_HAS(f->run, cpus)) {
-        RUN_SET(f->run, nodes, f->run->node);
-        if (f->slots == 1) {
-            RUN_SET(f->run, node_count, 1);
-        }
-    }
-}
-
-static bool reached(int64_t value, int64_t limit)
-{
-    return value > 0 && value >= limit;
-}
-
-/* Time limits are enforced to the second, in clocks that do not quite agree. */
-static void judge_limits(struct filling *f)
+/* Time limits are enforced to the second, by clocks that do not quite agree. */
+static bool is_over_time(const struct filling *f)
 {
     const struct sge_request *request = &f->request;
-    const struct run *run = f->run;
-    int64_t limit = 0;
-    int64_t elapsed_us = f->elapsed_us + SECOND_US;
     for (unsigned want = SGE_WANT_H_RT; want <= SGE_WANT_S_RT; want++) {
-        f->end.over_time |=
-            sge_wants(request, want) && reached(elapsed_us, request->value[want]);
+        if (sge_wants(request, want) && f->elapsed_us > 0 &&
+            f->elapsed_us >= request->value[want] - SECOND_US) {
+            return true;
+        }
     }
     for (unsigned want = SGE_WANT_H_CPU; want <= SGE_WANT_S_CPU; want++) {
-        f->end.over_time |= RUN_HAS(run, cpu_used_us) && total_of(f, want, &limit) &&
-                            reached(run->cpu_used_us, limit);
+        int64_t limit = 0;
+        if (total_of(f, want, &limit) && peak_of(f, SGE_AMOUNT_CPU) > 0 &&
+            f->values.amount[SGE_AMOUNT_CPU] >= limit) {
+            return true;
+        }
     }
-    for (unsigned want = SGE_WANT_H_VMEM; want <= SGE_WANT_S_VMEM; want += 2) {
-        f->end.over_memory |= RUN_HAS(run, vmem_peak_bytes) && total_of(f, want, &limit) &&
-                              reached(run->vmem_peak_bytes, limit);
-    }
-    bool has_rss = RUN_HAS(run, mem_basis) && str_eq(run->mem_basis, STR("job-rss"));
-    static const enum sge_want resident[] = {SGE_WANT_M_MEM_FREE, SGE_WANT_H_RSS, SGE_WANT_S_RSS};
-    for (size_t i = 0; i < COUNT_OF(resident) && has_rss; i++) {
-        f->end.over_memory |=
-            total_of(f, resident[i], &limit) && reached(run->mem_peak_bytes, limit);
-    }
+    return false;
 }
 
-static bool fill_end(struct filling *f)
+static bool has_reached(const struct filling *f, enum sge_want want, enum sge_amount which)
 {
-    struct sge_end *end = &f->end;
-    if (!count_of(f, SGE_FAILED, &end->failed) ||
-        !count_of(f, SGE_EXIT_STATUS, &end->exit_status)) {
-        return false;
+    int64_t limit = 0;
+    int64_t peak = peak_of(f, which);
+    return peak > 0 && total_of(f, want, &limit) && peak >= limit;
+}
+
+static bool is_over_memory(const struct filling *f)
+{
+    return has_reached(f, SGE_WANT_H_VMEM, SGE_AMOUNT_VMEM) ||
+           has_reached(f, SGE_WANT_S_VMEM, SGE_AMOUNT_VMEM) ||
+           has_reached(f, SGE_WANT_M_MEM_FREE, SGE_AMOUNT_RSS) ||
+           has_reached(f, SGE_WANT_H_RSS, SGE_AMOUNT_RSS) ||
+           has_reached(f, SGE_WANT_S_RSS, SGE_AMOUNT_RSS);
+}
+
+static void fill_state(const struct filling *f)
+{
+    int64_t exit_status = f->values.count[SGE_COUNT_EXIT];
+    if (exit_status >= 0 && exit_status <= EXIT_STATUS_MAX) {
+        RUN_SET(f->run, exit_code, exit_status);
     }
-    if (end->failed < 0 || end->failed > FAILED_MAX) {
-        return bad(f, SGE_FAILED);
-    }
-    if (end->exit_status >= 0 && end->exit_status <= EXIT_STATUS_MAX) {
-        RUN_SET(f->run, exit_code, end->exit_status);
-    }
-    int64_t signal = sge_code_signal(end->exit_status);
+    int64_t signal = sge_code_signal(exit_status);
     if (signal > 0) {
         RUN_SET(f->run, signal, signal);
     }
     /* "37:137" as it stands in the row, "37" when the exit status is 0. */
     struct str state = sge_column(f->row, SGE_FAILED);
-    if (end->exit_status != 0) {
+    if (exit_status != 0) {
         state.len += 1 + sge_column(f->row, SGE_EXIT_STATUS).len;
     }
     RUN_SET(f->run, state, state);
-    return true;
 }
 
-static void fill_class(struct filling *f)
+static void fill_class(const struct filling *f)
 {
-    struct sge_end *end = &f->end;
-    end->deleted = sge_has_text(f->row, SGE_QDEL_INFO);
-    if (end->failed != 0 || end->exit_status != 0) {
-        judge_limits(f);
+    struct sge_end end = {
+        .failed = f->values.count[SGE_COUNT_FAILED],
+        .exit_status = f->values.count[SGE_COUNT_EXIT],
+        .deleted = sge_has_text(f->row, SGE_QDEL_INFO),
+    };
+    if (end.failed != 0 || end.exit_status != 0) {
+        end.over_time = is_over_time(f);
+        end.over_memory = is_over_memory(f);
         struct str reason =
-            end->deleted ? sge_column(f->row, SGE_QDEL_INFO) : sge_code_reason(end->failed);
+            end.deleted ? sge_column(f->row, SGE_QDEL_INFO) : sge_code_reason(end.failed);
         if (reason.len > 0) {
             RUN_SET(f->run, reason, reason);
         }
     }
-    RUN_SET(f->run, class, run_class_name(sge_code_class(end)));
+    RUN_SET(f->run, class, run_class_name(sge_code_class(&end)));
 }
 
 /* A slave task holds none of the job's resources: they are in the master's row. */
@@ -464,17 +322,22 @@ static void clear_resources(struct run *run)
 
 bool sge_run_fill(const struct sge_row *row, struct run *run, struct error *err)
 {
-    struct filling f = {.row = row, .run = run, .err = err};
+    struct filling f;
+    f.row = row;
+    f.run = run;
     RUN_SET(run, flags, row->odd ? RUN_FLAG_FIELDS_ODD : 0);
-    if (!fill_ids(&f) || !fill_times(&f) || !fill_end(&f) || !fill_clocks(&f) || !fill_cpu(&f) ||
-        !fill_memory(&f) || !fill_io(&f)) {
+    if (!sge_value_read(row, &f.values, err)) {
         return false;
     }
+    sge_request_parse(sge_column(row, SGE_CATEGORY), &f.request);
     fill_texts(&f);
-    struct str category = sge_column(row, SGE_CATEGORY);
-    sge_request_parse(category, &f.request);
+    fill_ids(&f);
+    fill_times(&f);
+    fill_use(&f);
+    fill_peaks(&f);
+    fill_slots(&f);
     fill_request(&f);
-    fill_nodes(&f);
+    fill_state(&f);
     fill_class(&f);
     if (RUN_HAS(run, part)) {
         clear_resources(run);

@@ -2,6 +2,7 @@
 #include "view/number.h"
 
 #include <math.h>
+#include <string.h>
 
 /*
  * Everything is integer arithmetic on a magnitude and a sign: a quotient is split into its whole
@@ -23,7 +24,8 @@ enum {
     HOUR_PLACES = 10,
     SECOND_PLACES = 6,
     REAL_PLACES = 10,
-    TAIL_MAX = 80, /* 39 digits of 128 bits with 12 commas, or with 10 places; a sign, a point */
+    TAIL_MAX =
+        80, /* 39 digits of 128 bits with 12 commas, or with 10 places; a sign, a point */
 };
 
 static const struct str absent = {"---", 3};
@@ -34,16 +36,30 @@ struct tail {
     char text[TAIL_MAX];
 };
 
+/* Leaves the text as it is: clearing it would take longer than writing it. */
+static inline void tail_init(struct tail *tail)
+{
+    tail->start = TAIL_MAX;
+}
+
 static inline void tail_char(struct tail *tail, char c)
 {
     tail->text[--tail->start] = c;
 }
 
-/* At least `least` digits, with zeros in front. */
+/* At least `least` digits, with zeros in front; two at a time, for divisions take the time here. */
 static inline void tail_digits(struct tail *tail, uint64_t value, int least)
 {
-    for (; value || least > 0; value /= 10, least--) {
-        tail_char(tail, (char)('0' + value % 10));
+    static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+                                "25262728293031323334353637383940414243444546474849"
+                                "50515253545556575859606162636465666768697071727374"
+                                "75767778798081828384858687888990919293949596979899";
+    for (; value >= 10 || least >= 2; value /= 100, least -= 2) {
+        tail->start -= 2;
+        memcpy(tail->text + tail->start, pairs + 2 * (value % 100), 2);
+    }
+    if (value || least > 0) {
+        tail_char(tail, (char)('0' + value));
     }
 }
 
@@ -125,7 +141,8 @@ static inline struct quotient divide(wide_uint magnitude, uint64_t divisor, uint
 /* -12.5: no zeros at the end, no point without a fraction, no minus before a zero. */
 static inline void add_exact(struct buf *out, bool negative, struct quotient number, int places)
 {
-    struct tail tail = {.start = TAIL_MAX};
+    struct tail tail;
+    tail_init(&tail);
     uint64_t fraction = number.fraction;
     if (fraction) {
         for (; fraction % 10 == 0; fraction /= 10) {
@@ -143,14 +160,17 @@ static inline void add_exact(struct buf *out, bool negative, struct quotient num
 
 /*
  * |value| * 10^10 rounded half to even on the exact binary value, as printf's %.10f would; false
- * beyond 2^93, where it does not fit.
+ * beyond 2^93, where it does not fit. The value is finite: mantissa * 2^-shift (IEEE 754 binary64).
  */
 static bool real_scaled(double value, wide_uint *scaled)
 {
-    int exponent;
-    double half_to_one = frexp(fabs(value), &exponent);
-    wide_uint product = (wide_uint)(uint64_t)ldexp(half_to_one, 53) * REAL_SCALE; /* < 2^87 */
-    int shift = 53 - exponent;
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    int exponent = (int)(bits >> 52 & 0x7ff);
+    uint64_t hidden = UINT64_C(1) << 52; /* the bit that is not stored */
+    uint64_t mantissa = (bits & (hidden - 1)) | (exponent > 0 ? hidden : 0);
+    wide_uint product = (wide_uint)mantissa * REAL_SCALE; /* < 2^87 */
+    int shift = 1075 - (exponent > 0 ? exponent : 1);
     if (shift < -40) {
         return false;
     }
@@ -248,7 +268,8 @@ void number_exact(struct buf *out, const struct table *table, size_t column, siz
 /* 1,234,567 or, for what is a name rather than an amount, 1234567. */
 static void human_integer(struct buf *out, wide_int value, bool grouped)
 {
-    struct tail tail = {.start = TAIL_MAX};
+    struct tail tail;
+    tail_init(&tail);
     if (grouped) {
         tail_grouped(&tail, magnitude_of(value));
     } else {
@@ -273,7 +294,8 @@ static void human_decimal(struct buf *out, bool negative, wide_uint magnitude, u
         return;
     }
     struct quotient number = divide(magnitude, divisor, 10, divisor, 10);
-    struct tail tail = {.start = TAIL_MAX};
+    struct tail tail;
+    tail_init(&tail);
     tail_digits(&tail, number.fraction, 1);
     tail_char(&tail, '.');
     tail_grouped(&tail, number.whole);
@@ -307,7 +329,8 @@ static void human_duration(struct buf *out, wide_int value)
     wide_uint seconds = rounded_wide(magnitude, SECOND_DIVISOR);
     wide_uint days = seconds / 86400;
     uint64_t rest = (uint64_t)(seconds % 86400);
-    struct tail tail = {.start = TAIL_MAX};
+    struct tail tail;
+    tail_init(&tail);
     tail_digits(&tail, rest % 60, 2);
     tail_char(&tail, ':');
     tail_digits(&tail, rest / 60 % 60, 2);
@@ -344,7 +367,8 @@ static void human_scaled(struct buf *out, wide_int value, const struct scale *sc
         divisor *= scale->step;
         i++;
     }
-    struct tail tail = {.start = TAIL_MAX};
+    struct tail tail;
+    tail_init(&tail);
     wide_uint tenths =
         magnitude / divisor < 100
             ? magnitude / divisor * 10 + rounded_wide(magnitude % divisor * 10, divisor)

@@ -16,7 +16,7 @@ struct line_format {
     const char *start;   /* before the first cell */
     const char *between; /* two cells */
     const char *end;     /* after the last, the newline included */
-    const char *lone;    /* for an absent cell without neighbours, else its line is empty; or NULL */
+    const char *lone; /* an absent cell without neighbours, lest its line be empty; or NULL */
 
     /* Writes one cell of text. */
     void (*text)(struct buf *out, struct str text);

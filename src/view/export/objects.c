@@ -14,19 +14,19 @@ static void write_cell(struct json *json, const struct table *table, size_t colu
                        const struct zone *zone, struct buf *number)
 {
     const struct column *c = &table->columns[column];
-    json_key(json, c->id);
+    json_put_key(json, c->id);
     if (c->type == CELL_TEXT && c->present[row]) {
-        json_text(json, c->cells[row].text);
+        json_put_text(json, c->cells[row].text);
         return;
     }
     buf_clear(number);
     number_exact(number, table, column, row, zone);
     if (number->len == 0) { /* absent, or a ratio of nothing to nothing */
-        json_null(json);
+        json_put_null(json);
     } else if (c->unit == UNIT_INSTANT) {
-        json_text(json, buf_str(number));
+        json_put_text(json, buf_str(number));
     } else {
-        json_number(json, buf_str(number));
+        json_put_number(json, buf_str(number));
     }
 }
 
@@ -39,11 +39,11 @@ static void write_objects(struct buf *out, const struct table *table, const stru
     for (size_t row = 0; row < table->row_count && !out->overflow; row++) {
         struct json json = {.out = out};
         buf_addz(out, row > 0 ? between : first);
-        json_object(&json);
+        json_begin_object(&json);
         for (size_t i = 0; i < table->column_count; i++) {
             write_cell(&json, table, i, row, zone, &number);
         }
-        json_end(&json);
+        json_end_level(&json);
     }
     buf_release(&number);
 }

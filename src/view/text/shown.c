@@ -90,7 +90,7 @@ void shown_cell(struct buf *out, const struct table *table, size_t column, size_
     }
 }
 
-/* The longest start of `text` that takes at most `width` columns, marks on its last letter included. */
+/* Bytes at the start that take at most `width` columns, marks on the last letter included. */
 static size_t fitting_length(struct str text, size_t width)
 {
     size_t taken = 0;
@@ -117,17 +117,21 @@ void shown_cut(struct buf *out, struct str text, size_t width, bool ascii)
     }
 }
 
-/* Where to break a line of which `len` bytes fit: after its last blank, if it has one. */
+/* Where to break a line of which `len` bytes fit: after its last blank, if words come before it. */
 static size_t break_length(struct str text, size_t len)
 {
     if (len == text.len || text.ptr[len] == ' ') {
         return len;
     }
+    size_t indent = 0;
+    while (indent < len && text.ptr[indent] == ' ') {
+        indent++;
+    }
     size_t end = len;
-    while (end > 0 && text.ptr[end - 1] != ' ') {
+    while (end > indent && text.ptr[end - 1] != ' ') {
         end--;
     }
-    return end > 0 ? end : len;
+    return end > indent ? end : len;
 }
 
 struct str shown_line(struct str *rest, size_t width)

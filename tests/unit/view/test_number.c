@@ -27,8 +27,8 @@ static const struct integer_row integer_rows[] = {
      "170,141,183,460,469,231,731,687,303,715,884,105,727"},
     {"least count", UNIT_COUNT, WIDE_MIN, "-170141183460469231731687303715884105728",
      "-170,141,183,460,469,231,731,687,303,715,884,105,728"},
-    {"count of 19 zeros", UNIT_COUNT, (wide_int)1000000000000000000 * 1000, "1000000000000000000000",
-     "1,000,000,000,000,000,000,000"},
+    {"count of 19 zeros", UNIT_COUNT, (wide_int)1000000000000000000 * 1000,
+     "1000000000000000000000", "1,000,000,000,000,000,000,000"},
     {"job id", UNIT_NONE, 1234567, "1234567", "1234567"},
     {"exit status", UNIT_NONE, -1, "-1", "-1"},
 
@@ -74,7 +74,8 @@ static const struct integer_row integer_rows[] = {
     {"as good as a second", UNIT_SECONDS, 999500, "0.9995", "00:00:01"},
     {"1.5 seconds is a tie", UNIT_SECONDS, 1500000, "1.5", "00:00:02"},
     {"2.5 seconds is a tie", UNIT_SECONDS, 2500000, "2.5", "00:00:02"},
-    {"ten thousand days", UNIT_SECONDS, INT64_C(864000000000000), "864000000", "10000-00:00:00"},
+    {"ten thousand days", UNIT_SECONDS, INT64_C(864000000000000), "864000000",
+     "10000-00:00:00"},
     {"most seconds", UNIT_SECONDS, WIDE_MAX, "170141183460469231731687303715884.105727",
      "1969226660422097589487121570-18:51:24"},
 
@@ -196,7 +197,9 @@ static void real_is_printed(void **state)
 static void absent_is_nothing_or_dashes(void **state)
 {
     (void)state;
+
     static const enum cell_type types[] = {CELL_TEXT, CELL_INT, CELL_WIDE, CELL_REAL};
+
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
         struct table table = {0};
         table_column(&table, "id", "Label", types[i], UNIT_COUNT, COLUMN_MEASURE);
@@ -260,7 +263,8 @@ static void real_agrees_with_printf(void **state)
     buf_init(&out, 1000);
     for (int i = 0; i < 200000; i++) {
         char want[400];
-        double value = ldexp((double)(int64_t)next_random(&seed), (int)(next_random(&seed) % 160) - 140);
+        double value =
+            ldexp((double)(int64_t)next_random(&seed), (int)(next_random(&seed) % 160) - 140);
         if (i % 4 == 0) { /* ties are among these */
             value = (double)(next_random(&seed) % 65536) / 65536;
         }
@@ -304,7 +308,8 @@ static void hours_are_rounded_to_nearest(void **state)
     table_row(&table);
     buf_init(&out, 1000);
     for (int i = 0; i < 200000; i++) {
-        wide_int value = (wide_int)(int64_t)next_random(&seed) * (int64_t)(next_random(&seed) % 1000000000);
+        wide_int value =
+            (wide_int)(int64_t)next_random(&seed) * (int64_t)(next_random(&seed) % 1000000000);
         value >>= next_random(&seed) % 90;
         table_set_wide(&table, 0, 0, value);
         buf_clear(&out);

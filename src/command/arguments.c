@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+#include "command/arguments.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/scan.h"
+#include "command/globals.h"
+
+struct reader {
+    const struct operation *operation;
+    int argc;
+    char *const *argv;
+    int at;
+    size_t positional; /* how many positional values were taken */
+    struct arguments *out;
+    struct error *err;
+};
+
+/* Parameter `index` among the operation's and then the global ones. */
+static bool param_at(const struct operation *operation, size_t index, struct param *param, bool *global)
+{
+    size_t own = 0;
+    *global = false;
+    for (; operation_param(operation, own, param); own++) {
+        if (own == index) {
+            return true;
+        }
+    }
+    if (index - own < global_param_count) {
+        *param = global_params[index - own];
+        *global = true;
+        return true;
+    }
+    return false;
+}
+
+/* The option called `name`: exactly, or by an unambiguous beginning. */
+static int find_long(struct reader *r, struct str name, struct param *found, bool *found_global)
+{
+    struct param param;
+    bool global;
+    size_t matches = 0;
+    const char *nearest = NULL;
+    size_t distance = 4;
+    for (size_t i = 0; param_at(r->operation, i, &param, &global); i++) {
+        struct str full = str_of(param.name);
+        if (param.positional) {
+            continue;
+        }
+        if (str_eq(full, name)) {
+            *found = param;
+            *found_global = global;
+            return 0;
+        }
+        if (str_starts(full, name)) {
+            *found = param;
+            *found_global = global;
+            matches++;
+        }
+        size_t d = str_distance(name, full, distance);
+        if (d < distance) {
+            distance = d;
+            nearest = param.name;
+        }
+    }
+    if (matches == 1) {
+        return 0;
+    }
+    if (matches > 1) {
+        return error_set(r->err, ERROR_USAGE, "--%.*s could be any of several options: write more of it", STR_ARG(name));
+    }
+    if (nearest) {
+        return error_set(r->err, ERROR_USAGE, "there is no option --%.*s; did you mean --%s?", STR_ARG(name), nearest);
+    }
+    return error_set(r->err, ERROR_USAGE, "there is no option --%.*s; see: stint help %s", STR_ARG(name),
+                     r->operation->name);
+}
+
+static int find_letter(struct reader *r, char letter, struct param *found, bool *global)
+{
+    for (size_t i = 0; param_at(r->operation, i, found, global); i++) {
+        if (found->letter == letter) {
+            return 0;
+        }
+    }
+    return error_set(r->err, ERROR_USAGE, "there is no option -%c; see: stint help %s", letter, r->operation->name);
+}
+
+static int check_choice(struct reader *r, const struct param *param, struct str value)
+{
+    for (struct str rest = str_of(param->choices); rest.ptr;) {
+        if (str_eq(str_cut(&rest, ' '), value)) {
+            return 0;
+        }
+    }
+    return error_set(r->err, ERROR_USAGE, "--%s cannot be '%.*s': choose one of: %s", param->name, STR_ARG(value),
+                     param->choices);
+}
+
+static int add_value(struct reader *r, const struct param *param, bool global, struct str value)
+{
+    int64_t number;
+    if (param->type == PARAM_CHOICE) {
+        int failed = check_choice(r, param, value);
+        if (failed) {
+            return failed;
+        }
+    }
+    if (param->type == PARAM_NUMBER && (!scan_int(value, &number) || number < 0)) {
+        return error_set(r->err, ERROR_USAGE, "--%s wants a whole number, not '%.*s'", param->name, STR_ARG(value));
+    }
+    struct request_value **list = global ? &r->out->globals : &r->out->values;
+    size_t *count = global ? &r->out->global_count : &r->out->count;
+    if (*count == ARGUMENTS_MAX) {
+        return error_set(r->err, ERROR_USAGE, "more than %d values", ARGUMENTS_MAX);
+    }
+    *list = mem_resize(*list, *count + 1, sizeof(struct request_value));
+    (*list)[(*count)++] = (struct request_value){param->name, value};
+    return 0;
+}
+
+/* The word after an option, which is its value. */
+static int next_word(struct reader *r, const struct param *param, struct str *value)
+{
+    if (r->at + 1 >= r->argc) {
+        return error_set(r->err, ERROR_USAGE, "--%s wants a value (%s)", param->name, param->value);
+    }
+    *value = str_of(r->argv[++r->at]);
+    return 0;
+}
+
+static int read_long(struct reader *r, struct str word)
+{
+    struct str rest = {word.ptr + 2, word.len - 2};
+    struct str name = str_cut(&rest, '=');
+    struct param param = {0};
+    bool global = false;
+    int failed = find_long(r, name, &param, &global);
+    if (failed) {
+        return failed;
+    }
+    if (param.type == PARAM_FLAG) {
+        return rest.ptr ? error_set(r->err, ERROR_USAGE, "--%s takes no value", param.name)
+                        : add_value(r, &param, global, STR("yes"));
+    }
+    struct str value = rest;
+    if (!rest.ptr && (failed = next_word(r, &param, &value)) != 0) {
+        return failed;
+    }
+    return add_value(r, &param, global, value);
+}
+
+/* -u alice, -ualice, -nf */
+static int read_letters(struct reader *r, struct str word)
+{
+    for (size_t i = 1; i < word.len; i++) {
+        struct param param = {0};
+        bool global = false;
+        int failed = find_letter(r, word.ptr[i], &param, &global);
+        if (failed) {
+            return failed;
+        }
+        if (param.type == PARAM_FLAG) {
+            failed = add_value(r, &param, global, STR("yes"));
+            if (failed) {
+                return failed;
+            }
+            continue;
+        }
+        struct str value = {word.ptr + i + 1, word.len - i - 1};
+        if (value.len == 0 && (failed = next_word(r, &param, &value)) != 0) {
+            return failed;
+        }
+        return add_value(r, &param, global, value);
+    }
+    return 0;
+}
+
+/* Positional words fill the positional parameters in order; a repeated one takes all that follow. */
+static int read_positional(struct reader *r, struct str word)
+{
+    struct param param;
+    size_t place = 0;
+    for (size_t i = 0; operation_param(r->operation, i, &param); i++) {
+        if (!param.positional) {
+            continue;
+        }
+        if (place == r->positional || param.repeated) {
+            r->positional++;
+            return add_value(r, &param, false, word);
+        }
+        place++;
+    }
+    return error_set(r->err, ERROR_USAGE, "'%.*s' is one word too many; see: stint help %s", STR_ARG(word),
+                     r->operation->name);
+}
+
+static bool asks_for_help(const struct arguments *arguments)
+{
+    for (size_t i = 0; i < arguments->global_count; i++) {
+        if (str_eq(str_of(arguments->globals[i].name), STR("help"))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int check_required(struct reader *r)
+{
+    struct param param;
+    const struct request request = {r->operation, r->out->values, r->out->count};
+    for (size_t i = 0; operation_param(r->operation, i, &param); i++) {
+        if (param.required && !request_has(&request, param.name)) {
+            return error_set(r->err, ERROR_USAGE, "%s is missing: %s; see: stint help %s", param.value, param.help,
+                             r->operation->name);
+        }
+    }
+    return 0;
+}
+
+int arguments_read(const struct operation *operation, int argc, char *const *argv, struct arguments *out,
+                   struct error *err)
+{
+    struct reader r = {.operation = operation, .argc = argc, .argv = argv, .out = out, .err = err};
+    bool options = true;
+    int failed = 0;
+    for (; r.at < argc && !failed; r.at++) {
+        struct str word = str_of(argv[r.at]);
+        if (options && str_eq(word, STR("--"))) {
+            options = false;
+        } else if (options && str_starts(word, STR("--"))) {
+            failed = read_long(&r, word);
+        } else if (options && word.len > 1 && word.ptr[0] == '-') {
+            failed = read_letters(&r, word);
+        } else {
+            failed = read_positional(&r, word);
+        }
+    }
+    return failed || asks_for_help(out) ? failed : check_required(&r);
+}
+
+void arguments_release(struct arguments *arguments)
+{
+    free(arguments->globals);
+    free(arguments->values);
+    *arguments = (struct arguments){0};
+}

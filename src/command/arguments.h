@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * From argv to values, by the rows that describe parameters: long options with `=` or a following
+ * word, unambiguous beginnings of long names, letters alone or bundled, `--` to end options.
+ * Options may stand before and after positional arguments.
+ */
+
+#include "base/attribute.h"
+#include "base/error.h"
+#include "service/service.h"
+
+enum { ARGUMENTS_MAX = 4096 };
+
+struct arguments {
+    struct request_value *globals; /* values of global parameters */
+    size_t global_count;
+    struct request_value *values; /* values of the operation's */
+    size_t count;
+};
+
+/* Reads the words after the operation's name. ERROR_USAGE says what is wrong and what would be right. */
+int arguments_read(const struct operation *operation, int argc, char *const *argv, struct arguments *out,
+                   struct error *err) MUST_CHECK;
+void arguments_release(struct arguments *arguments);

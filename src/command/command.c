@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+#include "command/command.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/limit.h"
+#include "base/mem.h"
+#include "command/arguments.h"
+#include "command/globals.h"
+#include "command/help.h"
+#include "command/progress.h"
+#include "command/render.h"
+#include "service/service.h"
+
+enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
+
+static volatile sig_atomic_t stop_asked;
+
+static void on_stop(int signal)
+{
+    (void)signal;
+    stop_asked = 1;
+}
+
+/* The first signal asks a long operation to end in good order; the second ends the program. */
+static void catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = on_stop, .sa_flags = (int)SA_RESETHAND};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+static int64_t now_us(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * SECOND_US + now.tv_nsec / 1000;
+}
+
+static int complain(const struct error *err)
+{
+    fprintf(stderr, "stint: %s\n", err->text);
+    return err->kind == ERROR_USAGE ? EXIT_USAGE : EXIT_FAILED;
+}
+
+static struct str global_text(const struct arguments *arguments, const char *name)
+{
+    struct str text = {0};
+    for (size_t i = 0; i < global_param_count; i++) {
+        if (strcmp(global_params[i].name, name) == 0) {
+            text = str_of(global_params[i].fallback);
+        }
+    }
+    for (size_t i = 0; i < arguments->global_count; i++) {
+        if (strcmp(arguments->globals[i].name, name) == 0) {
+            text = arguments->globals[i].text;
+        }
+    }
+    return text;
+}
+
+/* --store, else $STINT_STORE, else the user's data folder, else (for root) /var/lib/stint. */
+static char *find_store(const struct arguments *arguments)
+{
+    const char *given = global_text(arguments, "store").ptr;
+    given = given ? given : getenv("STINT_STORE");
+    if (given && *given) {
+        return mem_text(given);
+    }
+    const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+    if (geteuid() != 0 && data && *data) {
+        return file_join(data, "stint");
+    }
+    if (geteuid() != 0 && home && *home) {
+        return file_join(home, ".local/share/stint");
+    }
+    return mem_text("/var/lib/stint");
+}
+
+static size_t terminal_width(const struct arguments *arguments)
+{
+    struct str given = global_text(arguments, "width");
+    struct winsize size;
+    if (given.ptr) {
+        return (size_t)strtoul(given.ptr, NULL, 10);
+    }
+    if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) {
+        return size.ws_col;
+    }
+    return 0;
+}
+
+static bool colour_wanted(void)
+{
+    const char *term = getenv("TERM"), *no_colour = getenv("NO_COLOR");
+    return isatty(STDOUT_FILENO) && !(no_colour && *no_colour) && term && strcmp(term, "dumb") != 0;
+}
+
+static void on_progress(void *watcher, const char *what, uint64_t done, uint64_t total, int64_t records)
+{
+    progress_show(watcher, what, done, total, records);
+}
+
+static void on_say(void *watcher, const char *line)
+{
+    progress_clear(watcher);
+    fprintf(stderr, "stint: %s\n", line);
+}
+
+/* Runs the operation in the world the arguments describe. */
+static int perform(const struct operation *operation, const struct arguments *arguments)
+{
+    struct progress progress = PROGRESS_INIT;
+    struct answer answer = {0};
+    struct zone *zone = NULL;
+    struct error err;
+    char *store = find_store(arguments);
+    const bool quiet = global_text(arguments, "quiet").ptr != NULL;
+    struct service service = {
+        .store = store,
+        .now = now_us,
+        .stop = &stop_asked,
+        .watcher = &progress,
+        .progress = isatty(STDERR_FILENO) && !quiet ? on_progress : NULL,
+        .say = on_say,
+    };
+    if (operation->stoppable) {
+        catch_signals();
+    }
+    const struct request request = {operation, arguments->values, arguments->count};
+    int failed = zone_open(global_text(arguments, "zone").ptr, &zone, &err);
+    if (!failed) {
+        service.zone = zone;
+        failed = operation->run(&service, &request, &answer, &err);
+        progress_clear(&progress);
+    }
+    const struct render_options render = {
+        .format = global_text(arguments, "format"),
+        .output = global_text(arguments, "output").ptr,
+        .zone = zone,
+        .width = terminal_width(arguments),
+        .header = !global_text(arguments, "no-header").ptr,
+        .ascii = global_text(arguments, "ascii").ptr != NULL,
+        .colour = colour_wanted(),
+        .quiet = quiet,
+    };
+    struct error shown;
+    int status = answer.status;
+    if ((!failed || answer.table.row_count > 0) && render_answer(&answer, &render, &shown) != 0) {
+        status = complain(&shown);
+    }
+    if (failed) {
+        status = complain(&err);
+    }
+    answer_release(&answer);
+    zone_close(zone);
+    free(store);
+    return status;
+}
+
+static int print(struct buf *text)
+{
+    fwrite(text->ptr, 1, text->len, stdout);
+    buf_release(text);
+    return fflush(stdout) == 0 ? EXIT_DONE : EXIT_FAILED;
+}
+
+static int unknown_command(const char *name)
+{
+    const char *nearest = NULL;
+    size_t distance = 4;
+    for (size_t i = 0; operations[i]; i++) {
+        size_t d = str_distance(str_of(name), str_of(operations[i]->name), distance);
+        if (d < distance) {
+            distance = d;
+            nearest = operations[i]->name;
+        }
+    }
+    if (nearest) {
+        fprintf(stderr, "stint: there is no command '%s'; did you mean 'stint %s'?\n", name, nearest);
+    } else {
+        fprintf(stderr, "stint: there is no command '%s'; see: stint help\n", name);
+    }
+    return EXIT_USAGE;
+}
+
+/* stint help [NAME], stint help --man [NAME] */
+static int command_help(int argc, char **argv)
+{
+    struct buf out;
+    bool manual = argc > 0 && strcmp(argv[0], "--man") == 0;
+    const char *name = argc > manual ? argv[manual] : NULL;
+    const struct operation *operation = name ? operation_find(str_of(name)) : NULL;
+    if (name && !operation) {
+        return unknown_command(name);
+    }
+    buf_init(&out, LIMIT_OUTPUT);
+    if (manual) {
+        help_manual(&out, operation);
+    } else if (operation) {
+        help_operation(&out, operation);
+    } else {
+        help_overview(&out);
+    }
+    return print(&out);
+}
+
+static int command_completion(int argc, char **argv)
+{
+    struct buf out;
+    struct error err;
+    buf_init(&out, LIMIT_OUTPUT);
+    if (help_completion(&out, str_of(argc > 0 ? argv[0] : ""), &err) != 0) {
+        buf_release(&out);
+        return complain(&err);
+    }
+    return print(&out);
+}
+
+static int command_operation(const struct operation *operation, int argc, char **argv)
+{
+    struct arguments arguments = {0};
+    struct error err;
+    int status;
+    if (arguments_read(operation, argc, argv, &arguments, &err) != 0) {
+        status = complain(&err);
+    } else if (global_text(&arguments, "help").ptr) {
+        struct buf out;
+        buf_init(&out, LIMIT_OUTPUT);
+        help_operation(&out, operation);
+        status = print(&out);
+    } else {
+        status = perform(operation, &arguments);
+    }
+    arguments_release(&arguments);
+    return status;
+}
+
+int command_main(int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : "--help";
+    argc = argc > 2 ? argc - 2 : 0;
+    argv += 2;
+    if (strcmp(name, "--version") == 0 || strcmp(name, "version") == 0) {
+        puts("stint " STINT_VERSION);
+        return EXIT_DONE;
+    }
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
+        return command_help(argc, argv);
+    }
+    if (strcmp(name, "completion") == 0) {
+        return command_completion(argc, argv);
+    }
+    const struct operation *operation = operation_find(str_of(name));
+    return operation ? command_operation(operation, argc, argv) : unknown_command(name);
+}

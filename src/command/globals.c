@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+#include "command/globals.h"
+
+const struct param global_params[] = {
+    {.name = "store", .type = PARAM_TEXT, .value = "FOLDER", .help = "where the facts are; default $STINT_STORE, else the user's data folder, else /var/lib/stint"},
+    {.name = "zone", .type = PARAM_TEXT, .value = "ZONE", .help = "time zone of the calendar, e.g. Europe/Oslo; default the system's"},
+    {.name = "format",
+     .type = PARAM_CHOICE,
+     .value = "FORMAT",
+     .choices = "table csv tsv json jsonl markdown parquet",
+     .fallback = "table",
+     .help = "how to show the answer"},
+    {.name = "output", .type = PARAM_TEXT, .value = "FILE", .help = "write the answer there instead of standard output"},
+    {.name = "no-header", .type = PARAM_FLAG, .help = "leave out the heading row"},
+    {.name = "ascii", .type = PARAM_FLAG, .help = "plain ASCII in tables"},
+    {.name = "width", .type = PARAM_NUMBER, .value = "COLUMNS", .help = "width of tables; default the terminal's"},
+    {.name = "quiet", .type = PARAM_FLAG, .help = "no progress and no notes"},
+    {.name = "help", .letter = 'h', .type = PARAM_FLAG, .help = "show help"},
+};
+
+const size_t global_param_count = COUNT_OF(global_params);

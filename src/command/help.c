@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+#include "command/help.h"
+
+#include <string.h>
+
+#include "command/globals.h"
+#include "report/catalog.h"
+
+enum { HELP_COLUMN = 30, HELP_WIDTH = 96 };
+
+/* A line "  left   text", the text wrapped at blanks. */
+static void add_entry(struct buf *out, struct str left, const char *text)
+{
+    buf_addz(out, "  ");
+    buf_add(out, left);
+    size_t column = 2 + left.len;
+    if (column + 2 > HELP_COLUMN) {
+        buf_addc(out, '\n');
+        column = 0;
+    }
+    buf_fill(out, ' ', HELP_COLUMN - column);
+    column = HELP_COLUMN;
+    for (struct str rest = str_of(text); rest.ptr;) {
+        struct str word = str_cut(&rest, ' ');
+        if (column > HELP_COLUMN && column + 1 + word.len > HELP_WIDTH) {
+            buf_addc(out, '\n');
+            buf_fill(out, ' ', HELP_COLUMN);
+            column = HELP_COLUMN;
+        }
+        if (column > HELP_COLUMN) {
+            buf_addc(out, ' ');
+            column++;
+        }
+        buf_add(out, word);
+        column += word.len;
+    }
+    buf_addc(out, '\n');
+}
+
+/* "-u, --user PATTERN" */
+static void add_spelling(struct buf *out, const struct param *param)
+{
+    if (param->letter) {
+        buf_addf(out, "-%c, ", param->letter);
+    }
+    buf_addf(out, "--%s", param->name);
+    if (param->value) {
+        buf_addf(out, " %s", param->value);
+    }
+}
+
+static void add_param(struct buf *out, const struct param *param)
+{
+    struct buf left, text;
+    buf_init(&left, 256);
+    buf_init(&text, 1024);
+    if (param->positional) {
+        buf_addz(&left, param->value);
+    } else {
+        add_spelling(&left, param);
+    }
+    buf_addz(&text, param->help);
+    if (param->type == PARAM_CHOICE) {
+        buf_addf(&text, ": %s", param->choices);
+    }
+    if (param->fallback) {
+        buf_addf(&text, " (default %s)", param->fallback);
+    }
+    add_entry(out, buf_str(&left), text.ptr);
+    buf_release(&left);
+    buf_release(&text);
+}
+
+static void add_synopsis(struct buf *out, const struct operation *operation)
+{
+    struct param param;
+    buf_addf(out, "stint %s", operation->name);
+    for (size_t i = 0; operation_param(operation, i, &param); i++) {
+        if (param.positional) {
+            buf_addf(out, param.required ? " %s" : " [%s]", param.value);
+            buf_addz(out, param.repeated ? "..." : "");
+        }
+    }
+    buf_addz(out, " [OPTION]...");
+}
+
+void help_overview(struct buf *out)
+{
+    buf_addz(out, "stint: usage accounting for compute clusters\n\nusage: stint COMMAND [ARGUMENT]... [OPTION]...\n\n");
+    for (size_t i = 0; operations[i]; i++) {
+        add_entry(out, str_of(operations[i]->name), operations[i]->summary);
+    }
+    add_entry(out, STR("help [COMMAND]"), "explain a command, with its options and examples");
+    add_entry(out, STR("completion SHELL"), "print the completion script for bash, zsh or fish");
+    add_entry(out, STR("version"), "print the version");
+    buf_addz(out, "\nEvery command takes:\n");
+    for (size_t i = 0; i < global_param_count; i++) {
+        add_param(out, &global_params[i]);
+    }
+    buf_addz(out, "\nBegin with: stint import sge --cluster NAME FILE, or try: stint demo\n");
+}
+
+/* Which heading a parameter stands under. */
+enum section { SECTION_ARGUMENTS, SECTION_OPTIONS, SECTION_PERIOD, SECTION_FILTERS, SECTION_COUNT };
+
+static enum section section_of(const struct operation *operation, size_t index, const struct param *param)
+{
+    if (param->positional) {
+        return SECTION_ARGUMENTS;
+    }
+    if (index < operation->param_count) {
+        return SECTION_OPTIONS;
+    }
+    return strcmp(param->name, "from") == 0 || strcmp(param->name, "to") == 0 ? SECTION_PERIOD : SECTION_FILTERS;
+}
+
+static const char *const section_titles[SECTION_COUNT] = {
+    [SECTION_ARGUMENTS] = "Arguments",
+    [SECTION_OPTIONS] = "Options",
+    [SECTION_PERIOD] = "Period",
+    [SECTION_FILTERS] = "Filters (repeatable; comma lists, globs, !not; numbers: 8..64, >8)",
+};
+
+static bool is_report(const struct operation *operation)
+{
+    return operation->sets & PARAMS_FILTERS && operation->param_count > 0 && operation->params[0].positional;
+}
+
+void help_operation(struct buf *out, const struct operation *operation)
+{
+    buf_addz(out, "usage: ");
+    add_synopsis(out, operation);
+    buf_addf(out, "\n\n%s\n", operation->description);
+    for (enum section section = 0; section < SECTION_COUNT; section++) {
+        struct param param;
+        bool any = false;
+        for (size_t i = 0; operation_param(operation, i, &param); i++) {
+            if (section_of(operation, i, &param) == section) {
+                if (!any) {
+                    buf_addf(out, "\n%s:\n", section_titles[section]);
+                }
+                any = true;
+                add_param(out, &param);
+            }
+        }
+        if (section == SECTION_ARGUMENTS && is_report(operation)) {
+            buf_addz(out, "\nMeasures:\n");
+            for (size_t i = 0; i < measure_count; i++) {
+                add_entry(out, str_of(measures[i].id), measures[i].doc);
+            }
+        }
+    }
+    buf_addz(out, "\nExamples:\n");
+    for (struct str rest = str_of(operation->examples); rest.ptr;) {
+        buf_addz(out, "  ");
+        buf_add(out, str_cut(&rest, '\n'));
+        buf_addc(out, '\n');
+    }
+    buf_addz(out, "\nOptions of every command: stint help\n");
+}
+
+/* Text for roff: what it would take for its own is hidden from it. */
+static void add_roff(struct buf *out, struct str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.ptr[i];
+        if (c == '\\' || c == '-') {
+            buf_addc(out, '\\');
+        }
+        if ((c == '.' || c == '\'') && (i == 0 || text.ptr[i - 1] == '\n')) {
+            buf_addz(out, "\\&");
+        }
+        buf_addc(out, c);
+        if (c == '\\') {
+            buf_addc(out, 'e');
+            out->len -= 2; /* "\\e" is a backslash in roff */
+            buf_addc(out, 'e');
+        }
+    }
+}
+
+static void add_roff_param(struct buf *out, const struct param *param)
+{
+    struct buf left;
+    buf_init(&left, 256);
+    if (param->positional) {
+        buf_addz(&left, param->value);
+    } else {
+        add_spelling(&left, param);
+    }
+    buf_addz(out, ".TP\n.B ");
+    add_roff(out, buf_str(&left));
+    buf_addc(out, '\n');
+    add_roff(out, str_of(param->help));
+    if (param->choices) {
+        buf_addz(out, " (");
+        add_roff(out, str_of(param->choices));
+        buf_addc(out, ')');
+    }
+    buf_addc(out, '\n');
+    buf_release(&left);
+}
+
+static void add_roff_examples(struct buf *out, const struct operation *operation)
+{
+    buf_addz(out, ".SH EXAMPLES\n");
+    for (struct str rest = str_of(operation->examples); rest.ptr;) {
+        struct str line = str_cut(&rest, '\n');
+        struct str command = str_trim(str_cut(&line, '#'));
+        buf_addz(out, ".TP\n.B ");
+        add_roff(out, command);
+        buf_addc(out, '\n');
+        add_roff(out, str_trim(line));
+        buf_addc(out, '\n');
+    }
+}
+
+static void manual_overview(struct buf *out)
+{
+    buf_addz(out, ".TH STINT 1 \"\" \"stint " STINT_VERSION "\"\n.SH NAME\nstint \\- usage accounting for compute clusters\n"
+                  ".SH SYNOPSIS\n.B stint\n.I COMMAND\n[ARGUMENT]... [OPTION]...\n.SH COMMANDS\n");
+    for (size_t i = 0; operations[i]; i++) {
+        buf_addf(out, ".TP\n.BR stint\\-%s (1)\n", operations[i]->name);
+        add_roff(out, str_of(operations[i]->summary));
+        buf_addc(out, '\n');
+    }
+    buf_addz(out, ".SH OPTIONS\n");
+    for (size_t i = 0; i < global_param_count; i++) {
+        add_roff_param(out, &global_params[i]);
+    }
+    buf_addz(out, ".SH EXIT STATUS\n0 done; 1 failed, or something was rejected; 2 wrong usage.\n");
+}
+
+void help_manual(struct buf *out, const struct operation *operation)
+{
+    if (!operation) {
+        manual_overview(out);
+        return;
+    }
+    buf_addf(out, ".TH STINT-%s 1 \"\" \"stint " STINT_VERSION "\"\n.SH NAME\nstint\\-%s \\- ", operation->name, operation->name);
+    add_roff(out, str_of(operation->summary));
+    buf_addz(out, "\n.SH SYNOPSIS\n.B ");
+    struct buf synopsis;
+    buf_init(&synopsis, 1024);
+    add_synopsis(&synopsis, operation);
+    add_roff(out, buf_str(&synopsis));
+    buf_release(&synopsis);
+    buf_addz(out, "\n.SH DESCRIPTION\n");
+    for (struct str rest = str_of(operation->description); rest.ptr;) {
+        add_roff(out, str_cut(&rest, '\n'));
+        buf_addz(out, rest.ptr ? "\n.PP\n" : "\n");
+    }
+    buf_addz(out, ".SH OPTIONS\n");
+    struct param param;
+    for (size_t i = 0; operation_param(operation, i, &param); i++) {
+        add_roff_param(out, &param);
+    }
+    if (is_report(operation)) {
+        buf_addz(out, ".SH MEASURES\n");
+        for (size_t i = 0; i < measure_count; i++) {
+            buf_addf(out, ".TP\n.B %s\n", measures[i].id);
+            add_roff(out, str_of(measures[i].doc));
+            buf_addc(out, '\n');
+        }
+    }
+    add_roff_examples(out, operation);
+    buf_addz(out, ".SH SEE ALSO\n.BR stint (1)\n");
+}

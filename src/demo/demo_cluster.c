@@ -1,0 +1,532 @@
+/* SPDX-License-Identifier: MIT */
+#include "demo/demo_cluster.h"
+
+#include <stdlib.h>
+#include <stdio.h>
+
+#include "base/mem.h"
+#include "demo/demo_agenda.h"
+#include "demo/demo_arrival.h"
+#include "demo/demo_machine.h"
+#include "demo/demo_queue.h"
+#include "demo/demo_text.h"
+#include "demo/demo_use.h"
+
+/*
+ * Time goes in steps of a scheduling interval: what has ended is written and its slots are freed,
+ * what was submitted joins a line, and what fits is started. Steps in which nothing happens are
+ * left out. A run that starts in a step ends in it or later, so rows come in order of their ends.
+ *
+ * Exactly `runs` runs must end before the period does. Submissions are steered towards that number
+ * plus those that will be unfinished at the end, of which there are about as many as there were on
+ * average lately. When the number is reached nothing more is started; if it is not, the rest is
+ * somebody's broken script in the last minutes (see `make_up`).
+ */
+
+enum {
+    STEP_S = 15,          /* schedule_interval */
+    JOB_LAST = 9999999,   /* then 1 again */
+    AGAIN = 350,          /* thousandths of submissions that the same person follows up */
+    PROGRESS_EVERY = 1 << 15,
+    MOOD_S = 8 * 3600,   /* with that much waiting, people submit half of what they would */
+    HOST_MAX = 24,
+    NAME_MAX_BYTES = 48,
+};
+
+struct host {
+    char text[HOST_MAX];
+    size_t length;
+};
+
+struct running {
+    struct demo_request job;
+    struct demo_fate fate;
+    int64_t start_s;
+    uint32_t grant;
+    uint32_t next_free;
+};
+
+#define NONE_FREE UINT32_MAX
+
+struct cluster {
+    const struct demo_cluster_plan *plan;
+    const struct demo_cluster_kind *kind;
+    struct demo_cluster_summary *summary;
+    struct demo_random random;
+    struct demo_arrival arrival;
+    struct demo_machine machine;
+    struct demo_pool pools[DEMO_POOLS_MAX];
+    struct host *hosts[DEMO_POOLS_MAX];
+    struct running *running; /* by index in the agenda, or on the free list */
+    uint32_t running_room, running_free;
+    struct demo_agenda ends;
+    int64_t grow_s;     /* INT64_MAX when done or never */
+    uint32_t next_job;
+    uint32_t person;    /* who submitted last */
+    int64_t submitted;  /* runs */
+    int64_t promised;   /* runs written, and those running that will end in time */
+    int64_t unfinished; /* average number of late, times 256 */
+    int64_t patience;   /* average of late, in thousandths */
+    size_t hour;        /* up to which these averages go */
+    struct demo_part parts[DEMO_PARTS_MAX];
+};
+
+/* --- writing --------------------------------------------------------------------------------- */
+
+static struct str host_name(const struct cluster *cluster, size_t pool, uint32_t node)
+{
+    const struct host *host = &cluster->hosts[pool][node];
+    return (struct str){host->text, host->length};
+}
+
+static struct str job_name(const struct demo_request *job, const struct demo_habit *habit,
+                           char text[NAME_MAX_BYTES])
+{
+    char *end = demo_text_str(text, str_of(habit->names[job->name]));
+    if (job->suffix > 0) {
+        end = demo_text_int(demo_text_char(end, '_'), job->suffix);
+    }
+    return (struct str){text, (size_t)(end - text)};
+}
+
+/* Use of the run; where slave tasks are recorded, the nodes but the first have their own. */
+static void measure(struct cluster *cluster, const struct running *running, struct demo_run *run)
+{
+    const struct demo_request *job = &running->job;
+    const struct demo_habit *habit =
+        &demo_site_habits[cluster->plan->people->persons[job->person].habit];
+    const struct demo_grant *grants = cluster->pools[job->pool].grants;
+    bool split = cluster->kind->parts && job->mpi && running->grant != DEMO_NO_GRANT &&
+                 running->fate.outcome != DEMO_NOT_STARTED;
+    int64_t own = split ? grants[running->grant].slots : job->slots;
+    run->use = demo_use_draw(job, habit, &running->fate, own, &cluster->random);
+    uint32_t grant = split ? grants[running->grant].next : DEMO_NO_GRANT;
+    for (; grant != DEMO_NO_GRANT; grant = grants[grant].next) {
+        struct demo_part *part = &cluster->parts[run->part_count++];
+        part->host = host_name(cluster, job->pool, grants[grant].node);
+        part->slots = grants[grant].slots;
+        part->use = demo_use_draw(job, habit, &running->fate, part->slots, &cluster->random);
+    }
+    run->parts = cluster->parts;
+}
+
+static void count(struct demo_cluster_summary *summary, const struct demo_run *run)
+{
+    int64_t wall_us = (run->end_s - run->start_s) * SECOND_US;
+    summary->runs++;
+    summary->outcomes[run->outcome]++;
+    summary->parts += (int64_t)run->part_count;
+    summary->rows += 1 + (int64_t)run->part_count;
+    summary->slot_wall_us += run->slots * wall_us;
+    summary->gpu_wall_us += run->gpus * wall_us;
+    summary->cpu_used_us += run->use.user_us + run->use.system_us;
+    for (size_t i = 0; i < run->part_count; i++) {
+        summary->cpu_used_us += run->parts[i].use.user_us + run->parts[i].use.system_us;
+    }
+    if (run->outcome != DEMO_NOT_STARTED) {
+        summary->wait_us += (run->start_s - run->submit_s) * SECOND_US;
+    }
+}
+
+static int write_run(struct cluster *cluster, const struct running *running, struct error *err)
+{
+    const struct demo_request *job = &running->job;
+    const struct demo_person *person = &cluster->plan->people->persons[job->person];
+    const struct demo_group *group = &cluster->plan->people->groups[person->group];
+    const struct demo_habit *habit = &demo_site_habits[person->habit];
+    bool began = running->fate.outcome != DEMO_NOT_STARTED;
+    const char *parallel = job->mpi ? cluster->kind->mpi : cluster->kind->smp;
+    const struct demo_grant *grants = cluster->pools[job->pool].grants;
+    uint32_t node = running->grant == DEMO_NO_GRANT ? 0 : grants[running->grant].node;
+    char name[NAME_MAX_BYTES];
+    struct demo_run run = {
+        .cluster = str_of(cluster->kind->name),
+        .queue = str_of(cluster->kind->queues[job->queue].name),
+        .host = host_name(cluster, job->pool, node),
+        .user = str_of(person->login),
+        .group = str_of(group->name),
+        .department = str_of(group->department),
+        .project = job->project > 0 ? str_of(group->projects[job->project - 1]) : STR(""),
+        .name = job_name(job, habit, name),
+        .parallel = job->slots > 1 ? str_of(parallel) : STR(""),
+        .job = job->job,
+        .task = job->task,
+        .attempt = job->attempt,
+        .submit_s = job->submit_s,
+        .start_s = began ? running->start_s : 0,
+        .end_s = began ? running->start_s + running->fate.wall_s : 0,
+        .slots = job->slots,
+        .gpus = job->gpus,
+        .limit_s = job->limit_s,
+        .limit_vmem_mb = job->limit_mb,
+        .asks_queue = job->asks_queue,
+        .outcome = running->fate.outcome,
+        .exit_status = running->fate.exit_status,
+    };
+    measure(cluster, running, &run);
+    count(cluster->summary, &run);
+    const struct demo_cluster_plan *plan = cluster->plan;
+    if (plan->progress && cluster->summary->runs % PROGRESS_EVERY == 0 &&
+        !plan->progress(plan->context, plan->done + cluster->summary->runs, plan->total)) {
+        return error_set(err, ERROR_STOPPED, "stopped while writing '%s'", plan->writer->path);
+    }
+    return demo_writer_add(plan->writer, &run, err);
+}
+
+/* --- running --------------------------------------------------------------------------------- */
+
+static uint32_t new_running(struct cluster *cluster)
+{
+    if (cluster->running_free == NONE_FREE) {
+        uint32_t room = cluster->running_room ? 2 * cluster->running_room : 256;
+        cluster->running = mem_resize(cluster->running, room, sizeof(*cluster->running));
+        for (uint32_t i = cluster->running_room; i < room; i++) {
+            cluster->running[i].next_free = cluster->running_free;
+            cluster->running_free = i;
+        }
+        cluster->running_room = room;
+    }
+    uint32_t index = cluster->running_free;
+    cluster->running_free = cluster->running[index].next_free;
+    return index;
+}
+
+/* Writes what ends up to `now_s`, in the order it ends, and frees its slots. */
+static int end_runs(struct cluster *cluster, int64_t now_s, struct error *err)
+{
+    while (demo_agenda_first(&cluster->ends) <= now_s) {
+        uint32_t index = demo_agenda_take(&cluster->ends).what;
+        struct running *running = &cluster->running[index];
+        int rc = write_run(cluster, running, err);
+        if (rc != 0) {
+            return rc;
+        }
+        struct demo_pool *pool = &cluster->pools[running->job.pool];
+        demo_queue_leave(pool, running->grant);
+        if (running->fate.outcome == DEMO_RESTARTED) {
+            running->job.attempt++;
+            cluster->submitted++;
+            demo_queue_again(pool, &running->job, now_s);
+        }
+        running->next_free = cluster->running_free;
+        cluster->running_free = index;
+    }
+    return 0;
+}
+
+static int start_run(struct cluster *cluster, const struct demo_request *job, uint32_t grant,
+                     int64_t now_s, struct error *err)
+{
+    const struct demo_habit *habit =
+        &demo_site_habits[cluster->plan->people->persons[job->person].habit];
+    struct running running = {.job = *job, .grant = grant};
+    running.fate = demo_job_fate(job, habit, &cluster->random);
+    if (running.fate.outcome == DEMO_NOT_STARTED) {
+        cluster->promised++;
+        int rc = write_run(cluster, &running, err);
+        demo_queue_leave(&cluster->pools[job->pool], grant);
+        return rc;
+    }
+    running.start_s = now_s + demo_random_below(&cluster->random, 3);
+    int64_t end_s = running.start_s + running.fate.wall_s;
+    if (end_s < cluster->plan->clock->to_s) {
+        cluster->promised++;
+    }
+    uint32_t index = new_running(cluster);
+    cluster->running[index] = running;
+    demo_agenda_add(&cluster->ends, end_s, index);
+    return 0;
+}
+
+static bool is_closed(const struct cluster *cluster, int64_t now_s)
+{
+    const struct demo_clock *clock = cluster->plan->clock;
+    size_t hour = (size_t)((now_s - clock->from_s) / DEMO_HOUR_S);
+    return hour < clock->count && clock->hours[hour].closed;
+}
+
+static int start_runs(struct cluster *cluster, int64_t now_s, struct error *err)
+{
+    if (is_closed(cluster, now_s)) {
+        return 0;
+    }
+    for (size_t i = 0; i < DEMO_POOLS_MAX; i++) {
+        struct demo_request job;
+        uint32_t grant = DEMO_NO_GRANT;
+        while (cluster->pools[i].waiting > 0 && cluster->promised < cluster->plan->runs &&
+               demo_queue_next(&cluster->pools[i], now_s, &job, &grant)) {
+            int rc = start_run(cluster, &job, grant, now_s, err);
+            if (rc != 0) {
+                return rc;
+            }
+        }
+    }
+    return 0;
+}
+
+/* --- submitting ------------------------------------------------------------------------------ */
+
+static uint64_t waiting(const struct cluster *cluster)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < DEMO_POOLS_MAX; i++) {
+        sum += cluster->pools[i].waiting;
+    }
+    return sum;
+}
+
+static int64_t to_come(const struct cluster *cluster)
+{
+    return cluster->plan->runs + cluster->unfinished / 256 - cluster->submitted;
+}
+
+/* People hold back when the line is longer than of late, and come back when it is not. */
+static int64_t patience(const struct cluster *cluster)
+{
+    int64_t backlog_slot_s = 0;
+    int64_t slots = 0;
+    for (size_t i = 0; i < DEMO_POOLS_MAX; i++) {
+        backlog_slot_s += cluster->pools[i].backlog_slot_s;
+        slots += (int64_t)cluster->pools[i].count * cluster->pools[i].slots;
+    }
+    int64_t wait_s = backlog_slot_s / slots;
+    return 1000 * MOOD_S / (MOOD_S + wait_s);
+}
+
+static uint32_t mood(const struct cluster *cluster)
+{
+    int64_t now = patience(cluster) * 1000 / cluster->patience;
+    return (uint32_t)(now < 1300 ? now : 1300);
+}
+
+/*
+ * Who is behind submits shorter jobs: the number of runs is given, so when the machine could not
+ * keep up for a while, and above all at the end, they must take less time.
+ */
+static void shorten(const struct cluster *cluster, struct demo_request *job)
+{
+    const struct demo_arrival *arrival = &cluster->arrival;
+    int64_t to_do = (to_come(cluster) << 20) / cluster->plan->runs;
+    int64_t time = (int64_t)((arrival->left << 20) / arrival->all);
+    int64_t behind = 1024 * to_do / (time + 1); /* 1024 is on schedule */
+    for (int64_t over = 1024 + 128; behind > over && job->typical_s > 8; behind -= behind / 4) {
+        job->typical_s /= 2;
+    }
+}
+
+static void give_number(struct cluster *cluster, struct demo_request *job)
+{
+    job->job = cluster->next_job;
+    cluster->next_job = cluster->next_job < JOB_LAST ? cluster->next_job + 1 : 1;
+    cluster->summary->jobs++;
+}
+
+static void submit(struct cluster *cluster)
+{
+    const struct demo_people *people = cluster->plan->people;
+    const struct demo_arrival *arrival = &cluster->arrival;
+    if (cluster->summary->jobs == 0 || !demo_random_chance(&cluster->random, AGAIN)) {
+        cluster->person =
+            demo_arrival_person(arrival, people, arrival->hour, &cluster->random);
+    }
+    struct demo_bounds bounds = cluster->machine.bounds;
+    int64_t most = to_come(cluster) / 4; /* so that no array comes too late to be finished */
+    if (bounds.tasks > most) {
+        bounds.tasks = most > 0 ? (uint32_t)most : 0;
+    }
+    struct demo_request job;
+    demo_job_request(cluster->kind, &people->persons[cluster->person], &bounds, &cluster->random,
+                     &job);
+    shorten(cluster, &job);
+    job.person = cluster->person;
+    job.submit_s = arrival->next_s;
+    give_number(cluster, &job);
+    cluster->submitted += demo_job_runs(&job);
+    demo_queue_join(&cluster->pools[job.pool], &job, cluster->kind->queues[job.queue].express,
+                    job.submit_s);
+}
+
+static void submit_all(struct cluster *cluster, int64_t now_s)
+{
+    struct demo_arrival *arrival = &cluster->arrival;
+    while (arrival->hour < arrival->clock->count && arrival->next_s <= now_s) {
+        submit(cluster);
+        demo_arrival_advance(arrival, to_come(cluster), mood(cluster), &cluster->random);
+    }
+}
+
+/* Keeps averages over the last days, or over a part of a short period. */
+static void look_back(struct cluster *cluster, int64_t now_s)
+{
+    const struct demo_clock *clock = cluster->plan->clock;
+    int64_t memory = (int64_t)clock->count / 20;
+    memory = memory < 6 ? 6 : memory > 72 ? 72 : memory;
+    int64_t now = (int64_t)(waiting(cluster) + cluster->ends.count) * 256;
+    size_t hour = (size_t)((now_s - clock->from_s) / DEMO_HOUR_S);
+    for (; cluster->hour < hour; cluster->hour++) {
+        cluster->unfinished += (now - cluster->unfinished) / memory;
+        cluster->patience += (patience(cluster) - cluster->patience) / (5 * memory);
+    }
+}
+
+/*
+ * Runs that are missing at the end: a script that fails at once, over and over. They take no time,
+ * and so no slots.
+ */
+static void make_up(struct cluster *cluster, int64_t now_s)
+{
+    static const int exits[] = {127, 126, 1};
+    const struct demo_people *people = cluster->plan->people;
+    uint32_t left_s = (uint32_t)(cluster->plan->clock->to_s - now_s);
+    struct demo_request job = {0};
+    if (getenv("DEMO_DEBUG")) fprintf(stderr,"%s makes up %ld, %ld left s, unfinished %ld avg %ld\n", cluster->kind->name,cluster->plan->runs-cluster->promised,(long)left_s,(long)(waiting(cluster)+cluster->ends.count),(long)cluster->unfinished/256);
+    for (int64_t i = cluster->promised; i < cluster->plan->runs; i++) {
+        if (i == cluster->promised || demo_random_chance(&cluster->random, 100)) {
+            cluster->person = demo_arrival_person(&cluster->arrival, people,
+                                                  cluster->plan->clock->count - 1,
+                                                  &cluster->random);
+            demo_job_request(cluster->kind, &people->persons[cluster->person],
+                             &cluster->machine.bounds, &cluster->random, &job);
+        }
+        job.person = cluster->person;
+        job.task = job.last_task = 0;
+        job.submit_s = now_s;
+        give_number(cluster, &job);
+        uint32_t index = new_running(cluster);
+        cluster->running[index] = (struct running){.job = job, .grant = DEMO_NO_GRANT};
+        struct running *running = &cluster->running[index];
+        running->fate = (struct demo_fate){DEMO_EXITED, exits[job.job % 3], 0};
+        running->start_s = now_s + demo_random_below(&cluster->random, left_s);
+        demo_agenda_add(&cluster->ends, running->start_s, index);
+    }
+    cluster->promised = cluster->plan->runs;
+}
+
+/* --- life ------------------------------------------------------------------------------------ */
+
+/* When something happens next, moved up to the next step. */
+static int64_t next_step(const struct cluster *cluster, int64_t now_s)
+{
+    const struct demo_clock *clock = cluster->plan->clock;
+    int64_t next_s = demo_agenda_first(&cluster->ends);
+    if (cluster->arrival.hour < clock->count && cluster->arrival.next_s < next_s) {
+        next_s = cluster->arrival.next_s;
+    }
+    if (cluster->grow_s < next_s) {
+        next_s = cluster->grow_s;
+    }
+    if (waiting(cluster) > 0 && is_closed(cluster, now_s)) {
+        int64_t hours = (now_s - clock->from_s) / DEMO_HOUR_S + 1;
+        int64_t reopen_s = clock->from_s + hours * DEMO_HOUR_S;
+        next_s = reopen_s < next_s ? reopen_s : next_s;
+    }
+    if (next_s >= clock->to_s) {
+        return clock->to_s;
+    }
+    return clock->from_s + (next_s - clock->from_s + STEP_S - 1) / STEP_S * STEP_S;
+}
+
+static int live(struct cluster *cluster, struct error *err)
+{
+    int64_t to_s = cluster->plan->clock->to_s;
+    int64_t now_s = cluster->plan->clock->from_s;
+    demo_arrival_advance(&cluster->arrival, to_come(cluster), mood(cluster), &cluster->random);
+    while (cluster->promised < cluster->plan->runs) {
+        int64_t step_s = next_step(cluster, now_s);
+        if (step_s >= to_s) {
+            break;
+        }
+        now_s = step_s;
+        look_back(cluster, now_s);
+        int rc = end_runs(cluster, now_s, err);
+        if (rc != 0) {
+            return rc;
+        }
+        submit_all(cluster, now_s);
+        if (now_s >= cluster->grow_s) {
+            demo_queue_grow(&cluster->pools[0]);
+            cluster->grow_s = INT64_MAX;
+        }
+        rc = start_runs(cluster, now_s, err);
+        if (rc != 0) {
+            return rc;
+        }
+    }
+    make_up(cluster, now_s);
+    return end_runs(cluster, to_s - 1, err);
+}
+
+static void name_hosts(struct cluster *cluster, size_t pool)
+{
+    uint32_t nodes = cluster->machine.nodes[pool];
+    int width = 2;
+    for (uint32_t limit = 100; nodes >= limit && width < 9; limit *= 10) {
+        width++;
+    }
+    cluster->hosts[pool] = mem_alloc(nodes, sizeof(*cluster->hosts[pool]));
+    for (uint32_t i = 0; i < nodes; i++) {
+        struct host *host = &cluster->hosts[pool][i];
+        char *end = demo_text_str(host->text, str_of(cluster->kind->pools[pool].prefix));
+        end = demo_text_digits(end, i + 1, width);
+        host->length = (size_t)(end - host->text);
+    }
+}
+
+static void build(struct cluster *cluster)
+{
+    const struct demo_cluster_plan *plan = cluster->plan;
+    const struct demo_clock *clock = plan->clock;
+    demo_random_init(&cluster->random, plan->seed, plan->cluster + 1);
+    demo_arrival_init(&cluster->arrival, clock, plan->people, plan->cluster);
+    cluster->machine =
+        demo_machine_plan(plan->cluster, plan->runs, plan->seed, plan->people, &cluster->arrival);
+    cluster->arrival.mean_runs = cluster->machine.mean_runs;
+    struct demo_cluster_summary *summary = cluster->summary;
+    for (size_t i = 0; i < DEMO_POOLS_MAX && cluster->machine.nodes[i] > 0; i++) {
+        uint16_t slots = cluster->kind->pools[i].slots;
+        uint32_t before = cluster->machine.before[i];
+        uint32_t nodes = cluster->machine.nodes[i];
+        demo_queue_init(&cluster->pools[i], slots, before, nodes);
+        name_hosts(cluster, i);
+        summary->nodes_before += before;
+        summary->slots_before += (int64_t)before * slots;
+        summary->nodes += nodes;
+        summary->slots += (int64_t)nodes * slots;
+    }
+    cluster->grow_s = INT64_MAX;
+    if (summary->nodes > summary->nodes_before) {
+        int64_t part = (clock->to_s - clock->from_s) * cluster->kind->grown_at / 1000;
+        cluster->grow_s = clock->from_s + part / STEP_S * STEP_S;
+        summary->grown_at = cluster->grow_s * SECOND_US;
+    }
+}
+
+static void release(struct cluster *cluster)
+{
+    for (size_t i = 0; i < DEMO_POOLS_MAX; i++) {
+        demo_queue_release(&cluster->pools[i]);
+        free(cluster->hosts[i]);
+    }
+    demo_arrival_release(&cluster->arrival);
+    demo_agenda_release(&cluster->ends);
+    free(cluster->running);
+}
+
+int demo_cluster_live(const struct demo_cluster_plan *plan, struct demo_cluster_summary *summary,
+                      struct error *err)
+{
+    const struct demo_cluster_kind *kind = &demo_site_clusters[plan->cluster];
+    struct cluster *cluster = mem_alloc(1, sizeof(*cluster));
+    *summary = (struct demo_cluster_summary){.name = kind->name};
+    cluster->plan = plan;
+    cluster->kind = kind;
+    cluster->summary = summary;
+    cluster->running_free = NONE_FREE;
+    cluster->next_job = kind->first_job;
+    cluster->patience = 1000;
+    build(cluster);
+    int rc = live(cluster, err);
+    release(cluster);
+    free(cluster);
+    return rc;
+}

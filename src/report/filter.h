@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * Which runs a question is about: conditions on fields, all of which must hold.
+ *
+ * A condition is a comma list as people type it: `alice,bob*`, `!root`, `8..64`, `>1h`. Patterns of
+ * one list are alternatives; a leading ! takes away. Text knows the globs * ? and [abc]; numbers
+ * know ranges and comparisons, in the field's unit (4G, 90m, 2025-03-01).
+ */
+
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/attribute.h"
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/zone.h"
+#include "facts/facts.h"
+#include "record/run.h"
+
+enum { FILTER_MAX = 64, FILTER_VALUES_MAX = 4096 };
+
+struct filter_condition {
+    const struct field *field;
+    struct str list; /* as typed; borrowed */
+};
+
+struct filter {
+    struct filter_condition conditions[FILTER_MAX];
+    size_t count;
+};
+
+int filter_add(struct filter *filter, const struct field *field, struct str list,
+               struct error *err) MUST_CHECK;
+
+/* A growing list of values to bind, in the order of their question marks. */
+struct filter_values {
+    struct facts_value values[FILTER_VALUES_MAX];
+    size_t count;
+};
+
+int filter_bind(struct filter_values *values, struct facts_value value, struct error *err) MUST_CHECK;
+
+/*
+ * Adds " AND (...)" for every condition to `sql`, which ends in a WHERE with something in it, and
+ * the values to `values`. `zone` and `now` are for instants. Identifiers come from the field
+ * table, values are always bound.
+ */
+int filter_sql(const struct filter *filter, const struct zone *zone, int64_t now, struct buf *sql,
+               struct filter_values *values, struct error *err) MUST_CHECK;

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * A question about runs and its answer.
+ *
+ * Amounts charge each run for its overlap with the period, in integers, without rounding. In
+ * buckets a run is not spread over its days: it adds its rate at the bucket it starts in and takes
+ * it away after the one it ends in, with the partial amounts; the rest is a running sum. The cost
+ * grows with runs + buckets.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/attribute.h"
+#include "base/buf.h"
+#include "base/calendar.h"
+#include "base/error.h"
+#include "facts/facts.h"
+#include "facts/table.h"
+#include "report/catalog.h"
+#include "report/filter.h"
+
+enum { QUESTION_MEASURES_MAX = 32, QUESTION_DIMENSIONS_MAX = 8 };
+
+struct question {
+    const struct measure *measures[QUESTION_MEASURES_MAX];
+    size_t measure_count;
+    const struct field *dimensions[QUESTION_DIMENSIONS_MAX];
+    size_t dimension_count;
+    struct period period;
+    enum bucket bucket;       /* BUCKET_NONE: the period as a whole */
+    const struct zone *zone;  /* of the calendar */
+    int64_t now;              /* runs without an end count up to here */
+    struct filter filter;
+    const char *sort;         /* id of a measure or dimension; NULL: first measure, largest first */
+    bool ascending;
+    int64_t limit;            /* rows at most; 0 is all */
+};
+
+/*
+ * Asks. The answer has the dimensions, then `period` (the bucket's label) if there are buckets, then
+ * the measures. Rows are ordered by sort, then by dimensions; buckets come in order of time. Rows
+ * of buckets in which a group did nothing are left out, but the series without dimensions is
+ * complete.
+ */
+int question_ask(struct facts *facts, const struct question *question, struct table *answer,
+                 struct error *err) MUST_CHECK;
+
+/* The SQL that question_ask would run, for --explain. */
+int question_explain(const struct question *question, struct buf *sql, struct error *err) MUST_CHECK;
+
+/* What `stint jobs` lists: one row a run. */
+struct listing {
+    const struct field *fields[RUN_FIELD_COUNT];
+    size_t field_count;
+    struct period period; /* runs that were submitted, waiting or running in it; from == to: any time */
+    const struct zone *zone;
+    int64_t now;
+    struct filter filter;
+    const struct field *sort; /* NULL: by start */
+    bool ascending;
+    int64_t limit;
+};
+
+int listing_ask(struct facts *facts, const struct listing *listing, struct table *answer,
+                struct error *err) MUST_CHECK;
+
+/* From the first to the last instant among all runs; *any is false for an empty store. */
+int listing_span(struct facts *facts, struct period *out, bool *any, struct error *err) MUST_CHECK;

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * The one place where questions become SQL. Inside report/ only.
+ *
+ * Identifiers come from the field table and the catalogue, numbers of our own (instants, limits)
+ * are written out, and whatever a person typed is bound.
+ */
+
+#include "base/attribute.h"
+#include "report/question.h"
+
+/* The table of calendar slots that bucketed statements join with, see sql_question. */
+#define SQL_SLOTS "slots"
+
+/* The span of all runs, from the statistics of three columns: no row is read. */
+#define SQL_FIRST_INSTANT "SELECT least(min(submit), min(start), min(\"end\")) FROM runs"
+#define SQL_LAST_INSTANT "SELECT greatest(max(submit), max(start), max(\"end\")) FROM runs"
+
+struct sql_plan {
+    struct buf text;
+    struct filter_values *values;
+    int64_t origin;     /* start of the first bucket */
+    int64_t slot_us;    /* width of a slot: every bucket is a whole number of slots */
+    size_t bucket_count; /* 0: no buckets */
+    bool wide;          /* multiply in 128 bits: after the plain way overflowed */
+};
+
+/*
+ * The statement for a question: columns d0.. for dimensions, `bucket` if there are any, m0.. for
+ * measures.
+ *
+ * With buckets it expects a table SQL_SLOTS (slot, bucket, lower, upper), a row for each stretch of
+ * slot_us from `origin`: looking a time's bucket up is then one division and one array access,
+ * clock changes and months of all lengths included.
+ */
+int sql_question(const struct question *question, struct sql_plan *plan, struct error *err) MUST_CHECK;
+
+/* The statement for a listing: columns f0.. */
+int sql_listing(const struct listing *listing, struct sql_plan *plan, struct error *err) MUST_CHECK;

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * stint demo: a believable site to try things on.
+ */
+
+#include "demo/demo.h"
+#include "service/operations.h"
+#include "service/params.h"
+
+static bool on_progress(void *watcher, int64_t done, int64_t total)
+{
+    const struct service *service = watcher;
+    if (service->progress) {
+        service->progress(service->watcher, "runs", (uint64_t)done, (uint64_t)total, done);
+    }
+    return !(service->stop && *service->stop);
+}
+
+static void fill_answer(const struct demo_summary *summary, struct table *table)
+{
+    enum { CLUSTER, PATH, RUNS, ROWS, BYTES, SLOT_HOURS, USED };
+    table_column(table, "cluster", "Cluster", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
+    table_column(table, "file", "File", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
+    table_column(table, "runs", "Runs", CELL_INT, UNIT_COUNT, COLUMN_MEASURE);
+    table_column(table, "rows", "Rows", CELL_INT, UNIT_COUNT, COLUMN_MEASURE);
+    table_column(table, "bytes", "Size", CELL_INT, UNIT_BYTES, COLUMN_MEASURE);
+    table_column(table, "cpu_hours", "CPU hours", CELL_INT, UNIT_HOURS, COLUMN_MEASURE);
+    table_column(table, "cpu_used", "CPU used", CELL_INT, UNIT_HOURS, COLUMN_MEASURE);
+    for (size_t i = 0; i < summary->count; i++) {
+        const struct demo_cluster_summary *c = &summary->clusters[i];
+        size_t row = table_row(table);
+        table_set_text(table, CLUSTER, row, str_of(c->name));
+        table_set_text(table, PATH, row, str_of(c->path));
+        table_set_int(table, RUNS, row, c->runs);
+        table_set_int(table, ROWS, row, c->rows);
+        table_set_int(table, BYTES, row, c->bytes);
+        table_set_int(table, SLOT_HOURS, row, c->slot_wall_us);
+        table_set_int(table, USED, row, c->cpu_used_us);
+    }
+}
+
+static int run_demo(struct service *service, const struct request *request, struct answer *answer,
+                    struct error *err)
+{
+    struct demo_plan plan = demo_plan_default(service->now());
+    struct demo_summary summary = {0};
+    int64_t seed = 0, users = 0;
+    int failed;
+    (void)((failed = request_number(request, "runs", plan.runs, &plan.runs, err)) ||
+           (failed = request_number(request, "users", plan.users, &users, err)) ||
+           (failed = request_number(request, "seed", (int64_t)plan.seed, &seed, err)));
+    if (!failed && (request_has(request, "from") || request_has(request, "to"))) {
+        failed = params_period(service, request, &plan.period, err);
+    }
+    if (failed) {
+        return failed;
+    }
+    plan.users = users > DEMO_USERS_MAX ? DEMO_USERS_MAX + 1 : (int)users;
+    plan.seed = (uint64_t)seed;
+    plan.zone = service->zone;
+    plan.folder = arena_text(&answer->table.arena, request_text(request, "out"));
+    plan.format = arena_text(&answer->table.arena, request_text(request, "as"));
+    failed = demo_write(&plan, on_progress, service, &summary, err);
+    if (!failed) {
+        fill_answer(&summary, &answer->table);
+        answer_note(answer, "import them with: stint import %s --cluster %s %s", plan.format,
+                    summary.clusters[0].name, summary.clusters[0].path);
+    }
+    demo_summary_release(&summary);
+    return failed;
+}
+
+static const struct param params[] = {
+    {.name = "out", .type = PARAM_TEXT, .value = "FOLDER", .fallback = "stint-demo", .help = "where to write the files"},
+    {.name = "as", .type = PARAM_CHOICE, .value = "SOURCE", .choices = "sge", .fallback = "sge", .help = "in which scheduler's format"},
+    {.name = "runs", .type = PARAM_NUMBER, .value = "N", .fallback = "100000", .help = "number of runs, all clusters together"},
+    {.name = "users", .type = PARAM_NUMBER, .value = "N", .fallback = "120", .help = "number of people, 10 to 10000"},
+    {.name = "seed", .type = PARAM_NUMBER, .value = "N", .help = "another number, another site"},
+};
+
+const struct operation operation_demo = {
+    .name = "demo",
+    .summary = "make the accounting files of a believable site",
+    .description = "Writes the accounting files of a site that never was: several clusters, people with habits, "
+                   "working hours, weekends and holidays, arrays, failures, a machine that grows. The same "
+                   "options give the same files. Without --from, the last 365 days.",
+    .examples = "stint demo --out /tmp/site --runs 200000 # a year of a small site",
+    .role = ROLE_ANYONE,
+    .stoppable = true,
+    .sets = PARAMS_PERIOD,
+    .params = params,
+    .param_count = COUNT_OF(params),
+    .run = run_demo,
+};

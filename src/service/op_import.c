@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * stint import: files into the store.
+ */
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "ingest/ingest.h"
+#include "service/operations.h"
+#include "service/params.h"
+#include "source/source.h"
+
+enum { FOLLOW_PAUSE_MS = 1000 };
+
+static const char *source_name_at(size_t index)
+{
+    size_t count = 0;
+    while (source_drivers[count]) {
+        count++;
+    }
+    return index < count ? source_drivers[index]->name : index == count ? "auto" : NULL;
+}
+
+static int find_driver(struct str name, const struct source_driver **driver, struct error *err)
+{
+    *driver = source_find(name);
+    if (*driver || str_eq(name, STR("auto"))) {
+        return 0;
+    }
+    return params_unknown("source", name, source_name_at, "sources: auto, sge", err);
+}
+
+enum import_column { FILE_C, STATE_C, READ_C, ADDED_C, REPLACED_C, UNCHANGED_C, PARTS_C, REJECTED_C, FROM_C, TO_C, SECONDS_C };
+
+static void add_columns(struct table *table)
+{
+    static const struct {
+        const char *id, *label;
+        enum cell_type type;
+        enum unit unit;
+    } columns[] = {
+        [FILE_C] = {"file", "File", CELL_TEXT, UNIT_NONE},
+        [STATE_C] = {"file_state", "File is", CELL_TEXT, UNIT_NONE},
+        [READ_C] = {"read", "Read", CELL_INT, UNIT_COUNT},
+        [ADDED_C] = {"added", "Added", CELL_INT, UNIT_COUNT},
+        [REPLACED_C] = {"replaced", "Replaced", CELL_INT, UNIT_COUNT},
+        [UNCHANGED_C] = {"unchanged", "Unchanged", CELL_INT, UNIT_COUNT},
+        [PARTS_C] = {"parts", "Parts", CELL_INT, UNIT_COUNT},
+        [REJECTED_C] = {"rejected", "Rejected", CELL_INT, UNIT_COUNT},
+        [FROM_C] = {"from", "From", CELL_INT, UNIT_INSTANT},
+        [TO_C] = {"to", "To", CELL_INT, UNIT_INSTANT},
+        [SECONDS_C] = {"seconds", "Took", CELL_INT, UNIT_SECONDS},
+    };
+    for (size_t i = 0; i < COUNT_OF(columns); i++) {
+        table_column(table, columns[i].id, columns[i].label, columns[i].type, columns[i].unit,
+                     columns[i].type == CELL_TEXT ? COLUMN_DIMENSION : COLUMN_MEASURE);
+    }
+}
+
+static void add_row(struct table *table, const char *path, const struct ingest_summary *summary, bool dry,
+                    int64_t took_us)
+{
+    size_t row = table_row(table);
+    table_set_text(table, FILE_C, row, str_of(path));
+    table_set_text(table, STATE_C, row, str_of(ingest_verdict_name(summary->verdict)));
+    table_set_int(table, READ_C, row, summary->records);
+    if (!dry) {
+        table_set_int(table, ADDED_C, row, summary->added);
+        table_set_int(table, REPLACED_C, row, summary->replaced);
+        table_set_int(table, UNCHANGED_C, row, summary->unchanged);
+    }
+    table_set_int(table, PARTS_C, row, summary->parts);
+    table_set_int(table, REJECTED_C, row, summary->rejected);
+    if (summary->first_time) {
+        table_set_int(table, FROM_C, row, summary->first_time);
+        table_set_int(table, TO_C, row, summary->last_time);
+    }
+    table_set_int(table, SECONDS_C, row, took_us);
+}
+
+static void add_notes(struct answer *answer, const char *path, const struct ingest_summary *summary)
+{
+    if (summary->rejected > 0) {
+        answer_note(answer, "%s: %" PRId64 " rejected, first at %s; see them with: stint quarantine", path,
+                    summary->rejected, summary->first_reject.text);
+    }
+    if (summary->rejected > summary->rejects_kept && summary->rejects_kept == INGEST_REJECTS_MAX) {
+        answer_note(answer, "%s: only the first %d rejected records are kept", path, INGEST_REJECTS_MAX);
+    }
+    if (summary->unfinished) {
+        answer_note(answer, "%s: ends inside a record, which is left for the next import", path);
+    }
+}
+
+struct watch {
+    const struct service *service;
+    const char *path;
+};
+
+static void on_progress(void *watcher, const struct ingest_progress *progress)
+{
+    const struct watch *watch = watcher;
+    watch->service->progress(watch->service->watcher, watch->path, progress->done, progress->total,
+                             progress->records);
+}
+
+/* What the request says, the same for each file. */
+struct import_job {
+    struct service *service;
+    struct ingest_options options;
+    struct answer *answer;
+};
+
+static int import_one(const struct import_job *job, struct facts *facts, const char *path, struct error *err)
+{
+    struct watch watch = {job->service, path};
+    struct ingest_options options = job->options;
+    struct ingest_summary summary;
+    int64_t begun = job->service->now();
+    options.path = path;
+    options.now = begun;
+    options.watcher = &watch;
+    options.progress = job->service->progress ? on_progress : NULL;
+    int failed = ingest_file(facts, &options, &summary, err);
+    if (failed) {
+        return failed;
+    }
+    add_row(&job->answer->table, path, &summary, options.dry_run, job->service->now() - begun);
+    add_notes(job->answer, path, &summary);
+    if (summary.rejected > 0 || (summary.unfinished && summary.records == 0 && summary.added == 0 && summary.verdict == INGEST_NEW)) {
+        job->answer->status = 1;
+    }
+    return 0;
+}
+
+/* Every file in turn. One that fails does not keep the others out, but is not forgotten. */
+static int import_all(const struct import_job *job, const struct request *request, struct facts *facts,
+                      struct error *err)
+{
+    int failed = 0;
+    struct str path;
+    for (size_t i = 0; request_each(request, "file", i, &path); i++) {
+        struct error one;
+        char *text = arena_text(&job->answer->table.arena, path);
+        int kind = import_one(job, facts, text, &one);
+        if (kind && failed && job->service->say) {
+            job->service->say(job->service->watcher, one.text);
+        } else if (kind) {
+            failed = kind;
+            *err = one;
+        }
+    }
+    return failed;
+}
+
+static bool stopping(const struct service *service)
+{
+    return service->stop && *service->stop;
+}
+
+/* Imports again whenever the file grows or is replaced, until told to stop. */
+static int follow(const struct import_job *job, const char *path, struct error *err)
+{
+    struct stat last = {0};
+    int failed = 0;
+    while (!failed && !stopping(job->service)) {
+        struct stat now;
+        bool there = stat(path, &now) == 0;
+        if (there && (now.st_size != last.st_size || now.st_ino != last.st_ino || now.st_mtime != last.st_mtime)) {
+            struct facts *facts = NULL;
+            size_t before = job->answer->table.row_count;
+            (void)((failed = service_open(job->service, FACTS_WRITE, &facts, err)) ||
+                   (failed = import_one(job, facts, path, err)));
+            facts_close(facts);
+            last = now;
+            if (!failed && job->service->say) {
+                const struct table *t = &job->answer->table;
+                char line[256];
+                snprintf(line, sizeof(line), "%s: read %" PRId64 ", added %" PRId64 ", rejected %" PRId64, path,
+                         t->columns[READ_C].cells[before].integer, t->columns[ADDED_C].cells[before].integer,
+                         t->columns[REJECTED_C].cells[before].integer);
+                job->service->say(job->service->watcher, line);
+            }
+        }
+        const struct timespec pause = {.tv_sec = FOLLOW_PAUSE_MS / 1000};
+        nanosleep(&pause, NULL);
+    }
+    return failed;
+}
+
+static int run_import(struct service *service, const struct request *request, struct answer *answer,
+                      struct error *err)
+{
+    struct str cluster = request_text(request, "cluster");
+    struct import_job job = {.service = service, .answer = answer};
+    struct facts *facts = NULL;
+    struct str file;
+    int failed = find_driver(request_text(request, "source"), &job.options.driver, err);
+    if (failed) {
+        return failed;
+    }
+    if (cluster.len == 0) {
+        return error_set(err, ERROR_USAGE, "--cluster wants a name");
+    }
+    job.options.cluster = arena_text(&answer->table.arena, cluster);
+    job.options.dry_run = request_flag(request, "dry-run");
+    job.options.on_error = str_eq(request_text(request, "on-error"), STR("stop")) ? INGEST_STOP : INGEST_QUARANTINE;
+    job.options.stop = service->stop;
+    add_columns(&answer->table);
+    if (request_flag(request, "follow")) {
+        if (request_each(request, "file", 1, &file)) {
+            return error_set(err, ERROR_USAGE, "--follow takes one file");
+        }
+        request_each(request, "file", 0, &file);
+        return follow(&job, arena_text(&answer->table.arena, file), err);
+    }
+    if (!job.options.dry_run && (failed = service_open(service, FACTS_WRITE, &facts, err)) != 0) {
+        return failed;
+    }
+    failed = import_all(&job, request, facts, err);
+    facts_close(facts);
+    return failed;
+}
+
+static const struct param params[] = {
+    {
+        .name = "source",
+        .type = PARAM_TEXT,
+        .value = "SOURCE",
+        .choices = "auto sge",
+        .help = "what kind of file it is: sge, or auto to find out",
+        .positional = true,
+        .required = true,
+    },
+    {
+        .name = "file",
+        .type = PARAM_TEXT,
+        .value = "FILE",
+        .help = "accounting file, plain, gzip or zstd; - is standard input",
+        .positional = true,
+        .required = true,
+        .repeated = true,
+    },
+    {
+        .name = "cluster",
+        .letter = 'M',
+        .type = PARAM_TEXT,
+        .value = "NAME",
+        .fallback = "default",
+        .help = "cluster the file belongs to",
+    },
+    {
+        .name = "on-error",
+        .type = PARAM_CHOICE,
+        .value = "WHAT",
+        .choices = "quarantine stop",
+        .fallback = "quarantine",
+        .help = "a bad record: keep it aside and go on, or stop there",
+    },
+    {.name = "dry-run", .letter = 'n', .type = PARAM_FLAG, .help = "read and check only, change nothing"},
+    {.name = "follow", .letter = 'f', .type = PARAM_FLAG, .help = "go on reading as the file grows, until interrupted"},
+};
+
+const struct operation operation_import = {
+    .name = "import",
+    .summary = "read accounting files into the store",
+    .description =
+        "Reads accounting files into the store. What was read before is remembered: a file that has "
+        "grown is read from where it ended, one that was renamed, rotated or compressed since is "
+        "recognised by its content, and importing the same file again changes nothing. An import "
+        "that is killed goes on where it was when run again.\n"
+        "Records that cannot be read are kept aside with their place and the reason (see stint "
+        "quarantine); the rest goes in, and the exit status is 1.",
+    .examples = "stint import sge --cluster alder accounting # one cluster's file\n"
+                "zcat accounting.*.gz | stint import sge --cluster alder - # from a pipe\n"
+                "stint import sge --cluster alder --follow accounting # keep up with a live file\n"
+                "stint import auto --dry-run accounting # what is in it?",
+    .role = ROLE_ADMIN,
+    .stoppable = true,
+    .params = params,
+    .param_count = COUNT_OF(params),
+    .run = run_import,
+};

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * stint jobs: a row for each run. stint job: everything known of one.
+ */
+
+#include <inttypes.h>
+
+#include "base/scan.h"
+#include "report/question.h"
+#include "service/operations.h"
+#include "service/params.h"
+
+#define DEFAULT_FIELDS "cluster,job,task,name,user,partition,class,cpus,submit,start,wall,cpu_efficiency"
+
+static const char *column_name_at(size_t index)
+{
+    return index < RUN_FIELD_COUNT                         ? run_fields[index].id
+           : index < RUN_FIELD_COUNT + derived_field_count ? derived_fields[index - RUN_FIELD_COUNT].id
+                                                           : NULL;
+}
+
+static int find_column(struct str id, const struct field **out, struct error *err)
+{
+    *out = column_find(id);
+    return *out ? 0 : params_unknown("field", id, column_name_at, "see them all with: stint help jobs", err);
+}
+
+static int add_field(struct listing *listing, const struct field *field, struct error *err)
+{
+    if (listing->field_count == COUNT_OF(listing->fields)) {
+        return error_set(err, ERROR_USAGE, "more than %zu fields", COUNT_OF(listing->fields));
+    }
+    listing->fields[listing->field_count++] = field;
+    return 0;
+}
+
+/* Every field but bookkeeping, then the derived ones. */
+static void add_all_fields(struct listing *listing)
+{
+    for (size_t i = 0; i < RUN_FIELD_COUNT; i++) {
+        if (dimension_is(&run_fields[i])) {
+            listing->fields[listing->field_count++] = &run_fields[i];
+        }
+    }
+    for (size_t i = 0; i < derived_field_count && listing->field_count < COUNT_OF(listing->fields); i++) {
+        listing->fields[listing->field_count++] = &derived_fields[i];
+    }
+}
+
+static int read_fields(const struct request *request, struct listing *listing, struct error *err)
+{
+    struct str list = request_text(request, "fields");
+    if (str_eq(list, STR("all"))) {
+        add_all_fields(listing);
+        return 0;
+    }
+    for (struct str rest = list; rest.ptr;) {
+        const struct field *field = NULL;
+        int failed;
+        (void)((failed = find_column(str_trim(str_cut(&rest, ',')), &field, err)) ||
+               (failed = add_field(listing, field, err)));
+        if (failed) {
+            return failed;
+        }
+    }
+    return 0;
+}
+
+static int run_jobs(struct service *service, const struct request *request, struct answer *answer,
+                    struct error *err)
+{
+    struct listing listing = {.zone = service->zone, .now = service->now(), .ascending = true};
+    struct facts *facts = NULL;
+    struct str sort = request_text(request, "sort");
+    int failed;
+    (void)((failed = read_fields(request, &listing, err)) ||
+           (failed = params_filter(request, &listing.filter, err)) ||
+           (failed = request_number(request, "limit", 0, &listing.limit, err)) ||
+           (sort.ptr && (failed = find_column(sort, &listing.sort, err))));
+    /* a job asked for by its number is wanted whenever it ran */
+    bool any_time = request_has(request, "job") && !request_has(request, "from") && !request_has(request, "to");
+    if (!failed && !any_time) {
+        failed = params_period(service, request, &listing.period, err);
+    }
+    listing.ascending = !request_flag(request, "reverse");
+    if (failed || (failed = service_open(service, FACTS_READ, &facts, err)) != 0) {
+        return failed;
+    }
+    failed = listing_ask(facts, &listing, &answer->table, err);
+    if (!failed && !any_time) {
+        failed = params_note_period(service, facts, listing.period, answer, err);
+    }
+    if (!failed && listing.limit > 0 && (int64_t)answer->table.row_count == listing.limit) {
+        answer_note(answer, "the first %" PRId64 " rows; there may be more (--limit)", listing.limit);
+    }
+    facts_close(facts);
+    return failed;
+}
+
+/* "123", "123.4", "123_4" or "123[4]": a job and maybe its array task. */
+static int read_job_id(struct str text, struct str *job, struct str *task, struct error *err)
+{
+    int64_t number;
+    struct str rest = text;
+    size_t cut = 0;
+    while (cut < rest.len && rest.ptr[cut] >= '0' && rest.ptr[cut] <= '9') {
+        cut++;
+    }
+    *job = (struct str){rest.ptr, cut};
+    *task = (struct str){0};
+    if (cut < rest.len) {
+        *task = (struct str){rest.ptr + cut + 1, rest.len - cut - 1};
+        if (rest.ptr[cut] == '[' && task->len > 0 && task->ptr[task->len - 1] == ']') {
+            task->len--;
+        }
+    }
+    bool good = scan_int(*job, &number) && (!task->ptr || scan_int(*task, &number)) &&
+                (cut == rest.len || rest.ptr[cut] == '.' || rest.ptr[cut] == '_' || rest.ptr[cut] == '[');
+    return good ? 0
+                : error_set(err, ERROR_USAGE, "cannot read '%.*s' as a job id: write 123, or 123.4 for task 4 of an array",
+                            STR_ARG(text));
+}
+
+static int run_job(struct service *service, const struct request *request, struct answer *answer,
+                   struct error *err)
+{
+    enum { RECORDS_MAX = 10 };
+    struct listing listing = {.zone = service->zone, .now = service->now(), .ascending = true};
+    struct facts *facts = NULL;
+    struct str id = request_text(request, "id"), job, task, cluster = request_text(request, "cluster");
+    int failed;
+    (void)((failed = read_job_id(id, &job, &task, err)) ||
+           (failed = filter_add(&listing.filter, &run_fields[RUN_job], job, err)) ||
+           (task.ptr && (failed = filter_add(&listing.filter, &run_fields[RUN_task], task, err))) ||
+           (cluster.ptr && (failed = filter_add(&listing.filter, &run_fields[RUN_cluster], cluster, err))) ||
+           (failed = service_open(service, FACTS_READ, &facts, err)));
+    if (failed) {
+        return failed;
+    }
+    add_all_fields(&listing);
+    failed = listing_ask(facts, &listing, &answer->table, err);
+    facts_close(facts);
+    if (failed) {
+        return failed;
+    }
+    if (answer->table.row_count == 0) {
+        return error_set(err, ERROR_MISSING, "no run of job '%.*s' is known%s", STR_ARG(id),
+                         cluster.ptr ? " on that cluster" : "");
+    }
+    answer->as_records = answer->table.row_count <= RECORDS_MAX;
+    answer_note(answer, "%zu run%s of job %.*s", answer->table.row_count, answer->table.row_count == 1 ? "" : "s",
+                STR_ARG(id));
+    return 0;
+}
+
+static const struct param jobs_params[] = {
+    {
+        .name = "fields",
+        .letter = 'o',
+        .type = PARAM_TEXT,
+        .value = "FIELD[,...]",
+        .fallback = DEFAULT_FIELDS,
+        .help = "columns to show; all shows everything",
+    },
+    {.name = "sort", .type = PARAM_TEXT, .value = "FIELD", .help = "order of rows; default by start"},
+    {.name = "reverse", .type = PARAM_FLAG, .help = "the other way round"},
+    {.name = "limit", .letter = 'n', .type = PARAM_NUMBER, .value = "N", .help = "at most N rows"},
+};
+
+const struct operation operation_jobs = {
+    .name = "jobs",
+    .summary = "list runs, a row each",
+    .description = "Lists the runs that waited or ran in the period, one row each, with any fields, filters and "
+                   "order. With -j and no period, runs of any time are shown.",
+    .examples = "stint jobs -u alice --from 7d # what alice ran this week\n"
+                "stint jobs -s failed,timeout --fields job,user,reason,wall --sort wall # what went wrong\n"
+                "stint jobs --fields all --format jsonl --from 2025 > runs.jsonl # everything",
+    .role = ROLE_USER,
+    .sets = PARAMS_PERIOD | PARAMS_FILTERS,
+    .params = jobs_params,
+    .param_count = COUNT_OF(jobs_params),
+    .run = run_jobs,
+};
+
+static const struct param job_params[] = {
+    {
+        .name = "id",
+        .type = PARAM_TEXT,
+        .value = "ID",
+        .help = "job number, or 123.4 for task 4 of array 123",
+        .positional = true,
+        .required = true,
+    },
+    {.name = "cluster", .letter = 'M', .type = PARAM_TEXT, .value = "NAME", .help = "on this cluster only"},
+};
+
+const struct operation operation_job = {
+    .name = "job",
+    .summary = "everything known of one job and its runs",
+    .description = "Shows all that is known of a job: every run of it, restarts and array tasks included. Job "
+                   "numbers are used again in time, and on every cluster; all that match are shown.",
+    .examples = "stint job 4711 # all its runs\nstint job 4711.3 -M alder # one task on one cluster",
+    .role = ROLE_USER,
+    .params = job_params,
+    .param_count = COUNT_OF(job_params),
+    .run = run_job,
+};

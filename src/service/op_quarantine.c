@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * stint quarantine: what could not be read, and why.
+ */
+
+#include <inttypes.h>
+
+#include "facts/journal.h"
+#include "service/operations.h"
+
+static int run_quarantine(struct service *service, const struct request *request, struct answer *answer,
+                          struct error *err)
+{
+    struct facts *facts = NULL;
+    struct str cluster = request_text(request, "cluster");
+    cluster = cluster.ptr ? cluster : STR("");
+    int64_t limit = 0, count = 0;
+    bool clear = request_flag(request, "clear");
+    int failed;
+    (void)((failed = request_number(request, "limit", 100, &limit, err)) ||
+           (failed = service_open(service, clear ? FACTS_WRITE : FACTS_READ, &facts, err)));
+    if (failed) {
+        return failed;
+    }
+    if (clear) {
+        failed = journal_quarantine_clear(facts, cluster, &count, err);
+        table_column(&answer->table, "forgotten", "Forgotten", CELL_INT, UNIT_COUNT, COLUMN_MEASURE);
+        table_set_int(&answer->table, 0, table_row(&answer->table), count);
+    } else {
+        failed = journal_quarantine(facts, cluster, limit, &answer->table, err);
+    }
+    facts_close(facts);
+    return failed;
+}
+
+static const struct param params[] = {
+    {.name = "cluster", .letter = 'M', .type = PARAM_TEXT, .value = "NAME", .help = "of this cluster only"},
+    {.name = "limit", .letter = 'n', .type = PARAM_NUMBER, .value = "N", .fallback = "100", .help = "at most N records"},
+    {.name = "clear", .type = PARAM_FLAG, .help = "forget them"},
+};
+
+const struct operation operation_quarantine = {
+    .name = "quarantine",
+    .summary = "list records that could not be read",
+    .description = "Lists the records that imports could not read: file, line, byte, the reason, and the record "
+                   "itself. They are not counted anywhere. Once the file or the program is mended, import "
+                   "the file again and forget them with --clear.",
+    .examples = "stint quarantine # the latest\nstint quarantine --format csv --limit 100000 > bad.csv # all of them",
+    .role = ROLE_STAFF,
+    .params = params,
+    .param_count = COUNT_OF(params),
+    .run = run_quarantine,
+};

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * stint report: any question that is measures x dimensions x period.
+ */
+
+#include <string.h>
+
+#include "report/question.h"
+#include "service/operations.h"
+#include "service/params.h"
+
+static const char *measure_name_at(size_t index)
+{
+    return index < measure_count ? measures[index].id : NULL;
+}
+
+static const char *dimension_name_at(size_t index)
+{
+    for (size_t i = 0; i < RUN_FIELD_COUNT; i++) {
+        if (dimension_is(&run_fields[i]) && index-- == 0) {
+            return run_fields[i].id;
+        }
+    }
+    return NULL;
+}
+
+static int read_measures(const struct request *request, struct question *question, struct error *err)
+{
+    struct str list;
+    for (size_t i = 0; request_each(request, "measure", i, &list); i++) {
+        for (struct str rest = list; rest.ptr;) {
+            struct str id = str_trim(str_cut(&rest, ','));
+            if (question->measure_count == QUESTION_MEASURES_MAX) {
+                return error_set(err, ERROR_USAGE, "more than %d measures", QUESTION_MEASURES_MAX);
+            }
+            const struct measure *measure = measure_find(id);
+            if (!measure) {
+                return params_unknown("measure", id, measure_name_at, "see them all with: stint help report", err);
+            }
+            question->measures[question->measure_count++] = measure;
+        }
+    }
+    return 0;
+}
+
+static int read_dimensions(const struct request *request, struct question *question, struct error *err)
+{
+    struct str list;
+    for (size_t i = 0; request_each(request, "by", i, &list); i++) {
+        for (struct str rest = list; rest.ptr;) {
+            struct str id = str_trim(str_cut(&rest, ','));
+            if (question->dimension_count == QUESTION_DIMENSIONS_MAX) {
+                return error_set(err, ERROR_USAGE, "more than %d dimensions", QUESTION_DIMENSIONS_MAX);
+            }
+            if (str_eq(id, STR("queue"))) { /* Grid Engine's word */
+                id = STR("partition");
+            }
+            const struct field *field = dimension_find(id);
+            if (!field) {
+                return params_unknown("dimension", id, dimension_name_at, "see them all with: stint help report", err);
+            }
+            question->dimensions[question->dimension_count++] = field;
+        }
+    }
+    return 0;
+}
+
+static int read_order(const struct request *request, struct question *question, struct answer *answer,
+                      struct error *err)
+{
+    int64_t top = 0, bottom = 0;
+    int failed;
+    (void)((failed = request_number(request, "top", 0, &top, err)) ||
+           (failed = request_number(request, "bottom", 0, &bottom, err)));
+    if (failed) {
+        return failed;
+    }
+    if (top && bottom) {
+        return error_set(err, ERROR_USAGE, "--top and --bottom exclude each other");
+    }
+    if ((top || bottom) && question->bucket != BUCKET_NONE) {
+        return error_set(err, ERROR_USAGE, "--top and --bottom rank a whole period: leave out --every");
+    }
+    struct str sort = request_text(request, "sort");
+    question->sort = sort.ptr ? arena_text(&answer->table.arena, sort) : NULL;
+    bool by_dimension = sort.ptr && dimension_find(sort) != NULL;
+    question->ascending = (by_dimension || bottom > 0) != request_flag(request, "reverse");
+    question->limit = top ? top : bottom;
+    return 0;
+}
+
+static int read_question(struct service *service, const struct request *request, struct question *question,
+                         struct answer *answer, struct error *err)
+{
+    question->zone = service->zone;
+    question->now = service->now();
+    struct str every = request_text(request, "every");
+    int failed;
+    (void)((failed = read_measures(request, question, err)) || (failed = read_dimensions(request, question, err)) ||
+           (failed = params_period(service, request, &question->period, err)) ||
+           (every.ptr && (failed = bucket_parse(every, &question->bucket, err))) ||
+           (failed = params_filter(request, &question->filter, err)) ||
+           (failed = read_order(request, question, answer, err)));
+    return failed;
+}
+
+static int run_report(struct service *service, const struct request *request, struct answer *answer,
+                      struct error *err)
+{
+    struct question question = {0};
+    struct facts *facts = NULL;
+    int failed = read_question(service, request, &question, answer, err);
+    if (failed) {
+        return failed;
+    }
+    if (request_flag(request, "explain")) {
+        struct buf sql;
+        buf_init(&sql, 1 << 20);
+        failed = question_explain(&question, &sql, err);
+        table_column(&answer->table, "sql", "SQL", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
+        table_set_text(&answer->table, 0, table_row(&answer->table), buf_str(&sql));
+        answer->as_records = true;
+        buf_release(&sql);
+        return failed;
+    }
+    (void)((failed = service_open(service, FACTS_READ, &facts, err)) ||
+           (failed = question_ask(facts, &question, &answer->table, err)) ||
+           (failed = params_note_period(service, facts, question.period, answer, err)));
+    facts_close(facts);
+    return failed;
+}
+
+static const struct param params[] = {
+    {
+        .name = "measure",
+        .type = PARAM_TEXT,
+        .value = "MEASURE[,...]",
+        .help = "what to measure, see below",
+        .positional = true,
+        .required = true,
+        .repeated = true,
+    },
+    {
+        .name = "by",
+        .letter = 'b',
+        .type = PARAM_TEXT,
+        .value = "DIMENSION[,...]",
+        .help = "a row for each: cluster, user, group, account, project, partition, class, ...",
+        .repeated = true,
+    },
+    {
+        .name = "every",
+        .letter = 'e',
+        .type = PARAM_CHOICE,
+        .value = "BUCKET",
+        .choices = "hour day week month quarter year",
+        .help = "a row for each stretch of the calendar",
+    },
+    {.name = "sort", .type = PARAM_TEXT, .value = "COLUMN", .help = "order of rows; default the first measure, largest first"},
+    {.name = "reverse", .type = PARAM_FLAG, .help = "the other way round"},
+    {.name = "top", .letter = 't', .type = PARAM_NUMBER, .value = "N", .help = "the N largest rows only"},
+    {.name = "bottom", .type = PARAM_NUMBER, .value = "N", .help = "the N smallest rows only"},
+    {.name = "explain", .type = PARAM_FLAG, .help = "show the SQL instead of asking it"},
+};
+
+const struct operation operation_report = {
+    .name = "report",
+    .summary = "answer any question about usage",
+    .description =
+        "Measures runs over a period, as a whole, by dimensions, and by hour, day, week, month, quarter or "
+        "year. Amounts count each run for the part of it that lies within the period; runs that have not "
+        "ended count up to now. Dates include both ends.\n"
+        "Filters are repeatable, take comma lists and the globs * ? [abc], and a leading ! takes away. "
+        "Numbers take ranges and comparisons: --cpus 8..64, --wall '>1h'.",
+    .examples = "stint report cpu_hours,jobs,users --by cluster --from 2025 # a year\n"
+                "stint report cpu_hours --by user --top 10 --from last-month # who used most\n"
+                "stint report cpu_hours --every month --by group --from 2024-01 --to 2025-12 # a series\n"
+                "stint report wait_hours,jobs_started --by partition -u 'a*,!alice' # filters",
+    .role = ROLE_STAFF,
+    .sets = PARAMS_PERIOD | PARAMS_FILTERS,
+    .params = params,
+    .param_count = COUNT_OF(params),
+    .run = run_report,
+};

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+#include "service/operations.h"
+
+const struct operation *const operations[] = {
+    &operation_import, &operation_report,     &operation_jobs, &operation_job,
+    &operation_doctor, &operation_quarantine, &operation_demo, NULL,
+};

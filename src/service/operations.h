@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/* The operations, one a file. Listed in operations.c; nobody else needs this. */
+
+#include "service/service.h"
+
+extern const struct operation operation_import;
+extern const struct operation operation_report;
+extern const struct operation operation_jobs;
+extern const struct operation operation_job;
+extern const struct operation operation_quarantine;
+extern const struct operation operation_doctor;
+extern const struct operation operation_demo;

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+#include "service/params.h"
+
+#include <limits.h>
+
+#include "report/catalog.h"
+#include "report/question.h"
+
+const struct param period_params[] = {
+    {
+        .name = "from",
+        .letter = 'S',
+        .type = PARAM_TEXT,
+        .value = "TIME",
+        .help = "start of the period: 2025-03-01, 2025-03, 2025-Q1, 2025, 7d, today, last-month; default 30 days ago",
+    },
+    {
+        .name = "to",
+        .letter = 'E',
+        .type = PARAM_TEXT,
+        .value = "TIME",
+        .help = "end of the period; a date is included; default now",
+    },
+};
+
+const size_t period_param_count = COUNT_OF(period_params);
+
+/* sacct's letters, and Grid Engine's words for what others call otherwise. */
+static const struct filter_name {
+    const char *name;
+    char letter;
+    enum run_field field;
+} filter_names[] = {
+    {"user", 'u', RUN_user},       {"group", 'g', RUN_group}, {"account", 'A', RUN_account},
+    {"cluster", 'M', RUN_cluster}, {"partition", 'r', RUN_partition},
+    {"queue", 0, RUN_partition},   {"qos", 'q', RUN_qos},     {"node", 'w', RUN_node},
+    {"state", 's', RUN_state},     {"job", 'j', RUN_job},
+};
+
+static bool has_name(const struct field *field)
+{
+    for (size_t i = 0; i < COUNT_OF(filter_names); i++) {
+        if (str_eq(str_of(filter_names[i].name), str_of(field->id))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The named ones first, then every other field of the run. */
+static const struct field *filter_field(size_t index, const char **name, char *letter)
+{
+    *letter = 0;
+    if (index < COUNT_OF(filter_names)) {
+        *name = filter_names[index].name;
+        *letter = filter_names[index].letter;
+        return &run_fields[filter_names[index].field];
+    }
+    index -= COUNT_OF(filter_names);
+    for (size_t i = 0; i < RUN_FIELD_COUNT; i++) {
+        if (dimension_is(&run_fields[i]) && !has_name(&run_fields[i]) && index-- == 0) {
+            *name = run_fields[i].id;
+            return &run_fields[i];
+        }
+    }
+    for (size_t i = 0; i < derived_field_count; i++) {
+        if (derived_fields[i].unit != UNIT_RATIO && index-- == 0) {
+            *name = derived_fields[i].id;
+            return &derived_fields[i];
+        }
+    }
+    return NULL;
+}
+
+bool filter_param(size_t index, struct param *out)
+{
+    const char *name;
+    char letter;
+    const struct field *field = filter_field(index, &name, &letter);
+    if (!field) {
+        return false;
+    }
+    *out = (struct param){
+        .name = name,
+        .letter = letter,
+        .type = PARAM_TEXT,
+        .value = field->type == FIELD_TEXT ? "PATTERN" : "NUMBER",
+        .help = field->doc,
+        .repeated = true,
+    };
+    return true;
+}
+
+int params_filter(const struct request *request, struct filter *out, struct error *err)
+{
+    const char *name;
+    char letter;
+    const struct field *field;
+    for (size_t i = 0; (field = filter_field(i, &name, &letter)) != NULL; i++) {
+        struct str list;
+        for (size_t k = 0; request_each(request, name, k, &list); k++) {
+            int failed = filter_add(out, field, list, err);
+            if (failed) {
+                return failed;
+            }
+        }
+    }
+    return 0;
+}
+
+int params_period(const struct service *service, const struct request *request, struct period *out,
+                  struct error *err)
+{
+    return calendar_period(request_text(request, "from"), request_text(request, "to"), service->zone,
+                           service->now(), out, err);
+}
+
+int params_unknown(const char *what, struct str text, const char *(*name_at)(size_t index), const char *see,
+                   struct error *err)
+{
+    enum { FAR = 4 };
+    const char *nearest = NULL, *name;
+    size_t distance = FAR;
+    for (size_t i = 0; (name = name_at(i)) != NULL; i++) {
+        size_t d = str_distance(text, str_of(name), FAR);
+        if (d < distance) {
+            distance = d;
+            nearest = name;
+        }
+    }
+    if (nearest) {
+        return error_set(err, ERROR_USAGE, "no %s is called '%.*s'; did you mean '%s'? %s", what, STR_ARG(text),
+                         nearest, see);
+    }
+    return error_set(err, ERROR_USAGE, "no %s is called '%.*s'; %s", what, STR_ARG(text), see);
+}
+
+int params_note_period(struct service *service, struct facts *facts, struct period period,
+                       struct answer *answer, struct error *err)
+{
+    char from[INSTANT_TEXT_MAX], to[INSTANT_TEXT_MAX], now[INSTANT_TEXT_MAX];
+    answer_note(answer, "%s to %s (%s), as of %s", zone_print(service->zone, period.from, from),
+                zone_print(service->zone, period.to, to), zone_name(service->zone),
+                zone_print(service->zone, service->now(), now));
+    struct period span;
+    bool any;
+    int failed = listing_span(facts, &span, &any, err);
+    if (failed) {
+        return failed;
+    }
+    if (!any) {
+        answer_note(answer, "the store holds no runs yet: stint import");
+    } else if (span.to < period.from || span.from >= period.to) {
+        answer_note(answer, "nothing in this period: the store has runs from %s to %s; choose it with --from and --to",
+                    zone_print(service->zone, span.from, from), zone_print(service->zone, span.to, to));
+    }
+    return 0;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * Parameters that several operations share, and what is made of them. Inside service/ only.
+ */
+
+#include "base/calendar.h"
+#include "report/filter.h"
+#include "service/service.h"
+
+extern const struct param period_params[];
+extern const size_t period_param_count;
+
+/* One parameter for each field a run can be picked by, with sacct's letter where it has one. */
+bool filter_param(size_t index, struct param *out);
+
+/* The period asked for. */
+int params_period(const struct service *service, const struct request *request, struct period *out,
+                  struct error *err) MUST_CHECK;
+
+/* All filters asked for. */
+int params_filter(const struct request *request, struct filter *out, struct error *err) MUST_CHECK;
+
+/*
+ * Fails with "no <what> is called 'x'", naming the nearest of the candidates that `name_at` gives
+ * for 0, 1, 2 ... until NULL, and how to see them all.
+ */
+int params_unknown(const char *what, struct str text, const char *(*name_at)(size_t index), const char *see,
+                   struct error *err);
+
+/* Notes under an answer: which period, in which zone, as of when; where the data lie if it is empty. */
+int params_note_period(struct service *service, struct facts *facts, struct period period,
+                       struct answer *answer, struct error *err) MUST_CHECK;

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+#include "service/service.h"
+
+#include <stdarg.h>
+
+#include "base/limit.h"
+#include "base/scan.h"
+#include "service/params.h"
+
+const struct operation *operation_find(struct str name)
+{
+    for (size_t i = 0; operations[i]; i++) {
+        if (str_eq(name, str_of(operations[i]->name))) {
+            return operations[i];
+        }
+    }
+    return NULL;
+}
+
+bool operation_param(const struct operation *operation, size_t index, struct param *out)
+{
+    if (index < operation->param_count) {
+        *out = operation->params[index];
+        return true;
+    }
+    index -= operation->param_count;
+    if (operation->sets & PARAMS_PERIOD) {
+        if (index < period_param_count) {
+            *out = period_params[index];
+            return true;
+        }
+        index -= period_param_count;
+    }
+    return operation->sets & PARAMS_FILTERS && filter_param(index, out);
+}
+
+int service_open(const struct service *service, enum facts_mode mode, struct facts **out, struct error *err)
+{
+    return facts_open(service->store, mode, out, err);
+}
+
+/* The operation's parameter of that name; one that does not exist is a bug of the caller. */
+static struct param param_of(const struct request *request, const char *name)
+{
+    struct param param = {0};
+    for (size_t i = 0; operation_param(request->operation, i, &param); i++) {
+        if (str_eq(str_of(param.name), str_of(name))) {
+            return param;
+        }
+    }
+    return (struct param){0};
+}
+
+bool request_each(const struct request *request, const char *name, size_t index, struct str *out)
+{
+    for (size_t i = 0; i < request->count; i++) {
+        if (str_eq(str_of(request->values[i].name), str_of(name)) && index-- == 0) {
+            *out = request->values[i].text;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool request_has(const struct request *request, const char *name)
+{
+    struct str ignored;
+    return request_each(request, name, 0, &ignored);
+}
+
+bool request_flag(const struct request *request, const char *name)
+{
+    return request_has(request, name);
+}
+
+struct str request_text(const struct request *request, const char *name)
+{
+    struct str text = str_of(param_of(request, name).fallback);
+    for (size_t i = 0; request_each(request, name, i, &text); i++) {
+    }
+    return text;
+}
+
+int request_number(const struct request *request, const char *name, int64_t otherwise, int64_t *out,
+                   struct error *err)
+{
+    struct str text = request_text(request, name);
+    *out = otherwise;
+    if (text.ptr && (!scan_int(text, out) || *out < 0)) {
+        return error_set(err, ERROR_USAGE, "--%s wants a whole number, not '%.*s'", name, STR_ARG(text));
+    }
+    return 0;
+}
+
+void answer_note(struct answer *answer, const char *format, ...)
+{
+    if (!answer->notes.ptr) {
+        buf_init(&answer->notes, LIMIT_OUTPUT);
+    }
+    va_list args;
+    va_start(args, format);
+    buf_addv(&answer->notes, format, args);
+    va_end(args);
+    buf_addc(&answer->notes, '\n');
+}
+
+void answer_release(struct answer *answer)
+{
+    table_release(&answer->table);
+    buf_release(&answer->notes);
+    *answer = (struct answer){0};
+}

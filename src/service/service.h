@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * The door through which everything is asked: a table of operations.
+ *
+ * An operation has a name, parameters, the role it needs, a function and the shape of its answer.
+ * Command-line options, help, shell completion and manual pages are loops over this table, and a
+ * network server's routes would be another. So a question asked in a terminal and elsewhere is the
+ * same operation and gives the same number. Nothing here knows how a request arrived or how an
+ * answer is shown.
+ *
+ * To add an operation: a file in this folder that ends with its `const struct operation`, a row in
+ * operations.c, a test. Help, completion and the manual page follow.
+ */
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/attribute.h"
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "base/zone.h"
+#include "facts/facts.h"
+#include "facts/table.h"
+
+enum param_type {
+    PARAM_FLAG,   /* given or not */
+    PARAM_TEXT,
+    PARAM_NUMBER, /* a whole number, not negative */
+    PARAM_CHOICE, /* one of `choices` */
+};
+
+struct param {
+    const char *name;     /* --name; a positional one is shown in capitals */
+    char letter;          /* -x, or 0 */
+    enum param_type type;
+    const char *value;    /* what the help calls its value; NULL for flags */
+    const char *choices;  /* blank-separated, for PARAM_CHOICE and completion; else NULL */
+    const char *fallback; /* value when not given; NULL: absent */
+    const char *help;     /* one line */
+    bool positional, required, repeated;
+};
+
+enum role {
+    ROLE_ANYONE, /* tells nothing of anybody */
+    ROLE_USER,   /* about one's own runs, or what the site shows to all */
+    ROLE_STAFF,  /* about everybody's */
+    ROLE_ADMIN,  /* changes the store */
+};
+
+/* Groups of parameters that several operations share. */
+enum param_set {
+    PARAMS_PERIOD = 1,  /* --from, --to */
+    PARAMS_FILTERS = 2, /* one for each field of the run */
+};
+
+struct service;
+struct request;
+struct answer;
+
+struct operation {
+    const char *name;
+    const char *summary;     /* one line */
+    const char *description; /* paragraphs for the manual */
+    const char *examples;    /* lines "command # what it does" */
+    enum role role;
+    bool stoppable; /* heeds service->stop: may be ended in good order */
+    unsigned sets;  /* of enum param_set */
+    const struct param *params;
+    size_t param_count;
+    int (*run)(struct service *service, const struct request *request, struct answer *answer,
+               struct error *err) MUST_CHECK;
+};
+
+/* All operations, NULL-terminated, in the order of the help. */
+extern const struct operation *const operations[];
+const struct operation *operation_find(struct str name); /* NULL if there is none */
+
+/* Parameter `index` of an operation, its own first, then those of its sets; false beyond the last. */
+bool operation_param(const struct operation *operation, size_t index, struct param *out);
+
+/* What operations work with: the caller's world, passed in. */
+struct service {
+    const char *store; /* folder */
+    const struct zone *zone;
+    int64_t (*now)(void);
+    volatile const sig_atomic_t *stop; /* set when the user wants a long operation to end; may be NULL */
+    void *watcher;     /* given back to the functions below, all of which may be NULL */
+    void (*progress)(void *watcher, const char *what, uint64_t done, uint64_t total, int64_t records);
+    void (*say)(void *watcher, const char *line); /* news during a long operation */
+};
+
+int service_open(const struct service *service, enum facts_mode mode, struct facts **out,
+                 struct error *err) MUST_CHECK;
+
+/* A call: values by parameter name, in the order given. Text is borrowed. */
+struct request_value {
+    const char *name;
+    struct str text;
+};
+
+struct request {
+    const struct operation *operation;
+    const struct request_value *values;
+    size_t count;
+};
+
+/* The last value given, else the fallback, else the null string. */
+struct str request_text(const struct request *request, const char *name);
+bool request_flag(const struct request *request, const char *name);
+bool request_has(const struct request *request, const char *name);
+
+/* A number; ERROR_USAGE if it is not one. Absent gives `otherwise`. */
+int request_number(const struct request *request, const char *name, int64_t otherwise, int64_t *out,
+                   struct error *err) MUST_CHECK;
+
+/* Value `index` of a repeated parameter; false beyond the last. */
+bool request_each(const struct request *request, const char *name, size_t index, struct str *out);
+
+/* What comes back. The caller zeroes it before and releases it after. */
+struct answer {
+    struct table table;
+    bool as_records;  /* shown one field a line rather than as columns */
+    struct buf notes; /* lines about the table for people: period, as-of time, what to do next */
+    int status;       /* exit status when all went well: 0, or 1 if something was rejected */
+};
+
+void answer_note(struct answer *answer, const char *format, ...) PRINTF_LIKE(2, 3);
+void answer_release(struct answer *answer);

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/civil.h"
+
+#include <stdio.h>
+#include <time.h>
+
+#include "support/expect.h"
+
+static void civil_days_and_back_agree_with_libc(void **state)
+{
+    (void)state;
+    for (int64_t day = -800000; day <= 800000; day += 13) {
+        time_t moment = (time_t)(day * 86400);
+        struct tm want;
+        gmtime_r(&moment, &want);
+        struct civil civil = civil_of_days(day);
+        expect_int(civil.year, want.tm_year + 1900);
+        expect_int(civil.month, want.tm_mon + 1);
+        expect_int(civil.day, want.tm_mday);
+        expect_int(civil_weekday(civil), (want.tm_wday + 6) % 7);
+        expect_int(civil_days(civil.year, civil.month, civil.day), day);
+    }
+}
+
+struct carry_row {
+    const char *name;
+    int year, month, day;
+    int same_year, same_month, same_day;
+};
+
+static const struct carry_row carry_rows[] = {
+    {"month 13", 2024, 13, 1, 2025, 1, 1},    {"month 0", 2025, 0, 1, 2024, 12, 1},
+    {"month -11", 2025, -11, 1, 2024, 1, 1},  {"month 25", 2025, 25, 1, 2027, 1, 1},
+    {"day 0", 2025, 3, 0, 2025, 2, 28},       {"day 0 after leap day", 2024, 3, 0, 2024, 2, 29},
+    {"day 32", 2025, 1, 32, 2025, 2, 1},      {"day 366", 2025, 1, 366, 2026, 1, 1},
+    {"day -30", 2025, 1, -30, 2024, 12, 1},   {"1900 is no leap year", 1900, 2, 29, 1900, 3, 1},
+    {"2000 is one", 2000, 2, 30, 2000, 3, 1}, {"2100 is none", 2100, 2, 29, 2100, 3, 1},
+};
+
+static void civil_days_carries(void **state)
+{
+    const struct carry_row *row = *state;
+    expect_int(civil_days(row->year, row->month, row->day),
+               civil_days(row->same_year, row->same_month, row->same_day));
+}
+
+static void civil_month_days_of_all_months(void **state)
+{
+    (void)state;
+    static const int want[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    for (int month = 1; month <= 12; month++) {
+        expect_int(civil_month_days(2025, month), want[month - 1]);
+    }
+    expect_int(civil_month_days(2024, 2), 29);
+    expect_int(civil_month_days(2000, 2), 29);
+    expect_int(civil_month_days(2100, 2), 28);
+}
+
+/* strftime's %G and %V are the ISO year and week. */
+static void civil_iso_week_agrees_with_libc(void **state)
+{
+    (void)state;
+    for (int64_t day = 0; day < 60000; day++) {
+        time_t moment = (time_t)(day * 86400);
+        struct tm tm;
+        gmtime_r(&moment, &tm);
+        char text[16];
+        strftime(text, sizeof(text), "%G-W%V", &tm);
+        int year = 0;
+        int week = 0;
+        civil_iso_week(civil_of_days(day), &year, &week);
+        char got[32];
+        snprintf(got, sizeof(got), "%d-W%02d", year, week);
+        expect_text(got, text);
+    }
+}
+
+int main(void)
+{
+    struct suite suite = {0};
+    SUITE_TEST(&suite, civil_days_and_back_agree_with_libc);
+    SUITE_ROWS(&suite, civil_days_carries, carry_rows);
+    SUITE_TEST(&suite, civil_month_days_of_all_months);
+    SUITE_TEST(&suite, civil_iso_week_agrees_with_libc);
+    return suite_run(&suite, "civil");
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+#include "source/source.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "source/sge.h"
+#include "support/expect.h"
+#include "unit/source/sge_reader.h"
+
+#define USUAL_HEAD "# Version: 8.1.9\n# \n# DO NOT MODIFY THIS FILE MANUALLY!\n# \n" SGE_USUAL_ROW "\n"
+
+static void find_knows_every_driver_by_its_name(void **state)
+{
+    (void)state;
+    size_t count = 0;
+    for (; source_drivers[count]; count++) {
+        const struct source_driver *driver = source_drivers[count];
+        expect_true(source_find(str_of(driver->name)) == driver);
+        expect_true(driver->summary && strlen(driver->summary) > 0);
+        expect_true(driver->version > 0);
+        expect_true(driver->recognise && driver->next);
+    }
+    expect_true(count > 0);
+}
+
+static void find_knows_no_other_name(void **state)
+{
+    (void)state;
+    expect_true(source_find(STR("sg")) == NULL);
+    expect_true(source_find(STR("sgee")) == NULL);
+    expect_true(source_find(STR("SGE")) == NULL);
+    expect_true(source_find(STR("")) == NULL);
+    expect_true(source_find((struct str){0}) == NULL);
+}
+
+struct head_row {
+    const char *name;
+    struct str head;
+    bool sge;
+};
+
+#define HEAD(literal) {(literal), sizeof(literal) - 1}
+
+static const struct head_row head_rows[] = {
+    {"a usual file", HEAD(USUAL_HEAD), true},
+    {"a header alone", HEAD("# Version: 8.1.9\n# \n"), true},
+    {"a row without an end", HEAD(SGE_USUAL_ROW), true},
+    {"a row cut off", HEAD(USUAL_HEAD "long.q:node07:chem:bob:rel"), true},
+    {"carriage returns", HEAD(SGE_USUAL_ROW "\r\n" SGE_USUAL_ROW "\r\n"), true},
+    {"one bad row among good ones", HEAD(SGE_USUAL_ROW "\nrubbish\n" SGE_USUAL_ROW "\n"), true},
+    {"JSON lines",
+     HEAD("{\"job_number\":4,\"task_number\":0,\"start_time\":1725898198580794,\"end_time\":"
+          "1725898298874079,\"owner\":\"ann\",\"slots\":1}\n"),
+     true},
+    {"nothing", HEAD(""), false},
+    {"blank lines", HEAD("\n\n\n"), false},
+    {"comments", HEAD("# a list\n# of things\n"), false},
+    {"text", HEAD("To be, or not to be: that is the question:\n"), false},
+    {"a password file", HEAD("root:x:0:0:root:/root:/bin/bash\n"), false},
+    {"bytes", HEAD("\x7f"
+                   "ELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0>\0:::::::::::::::::::::::::::::::::"),
+     false},
+    {"colons alone", HEAD(":::::::::::::::::::::::::::::::::::::::::::::::::::::::\n"), false},
+    {"PBS",
+     HEAD("03/01/2025 00:10:00;E;77.head;user=ann group=chem jobname=a queue=long ctime=1740000000 "
+          "start=1740000100 end=1740003700 Exit_status=0 resources_used.walltime=01:00:00\n"),
+     false},
+    {"LSF", HEAD("\"JOB_FINISH\" \"10.1\" 1740003700 77 1000 33816579 1 1740000000 0 0 1740000100 "
+                 "\"ann\" \"long\"\n"),
+     false},
+    {"sacct", HEAD("JobID|JobIDRaw|Cluster|Partition|Account|User|Submit|Start|End|State\n"
+                   "77|77|c1|long|chem|ann|2025-03-01T00:00:00|2025-03-01T00:10:00|"
+                   "2025-03-01T01:10:00|COMPLETED\n"),
+     false},
+    {"SWF", HEAD("; Version: 2.2\n; Computer: x\n1 0 10 3600 4 -1 -1 4 3600 -1 1 1 1 1 1 -1 -1 -1\n"),
+     false},
+    {"sonar", HEAD("v=0.13.0,time=2025-03-01T00:10:00+01:00,host=n1,cores=64,user=ann,job=77,"
+                   "cmd=relax\n"),
+     false},
+    {"sonar JSON", HEAD("{\"meta\":{\"producer\":\"sonar\"},\"data\":{\"jobs\":[]}}\n"), false},
+    {"the reporting file",
+     HEAD("1700007800:acct:long.q:node07:chem:bob:relax:1234:sge:0:1700000000:1700000600:1700007800:"
+          "0:0:7200:6900.5:120.2:204800.0:0:0:0:0:5000:3:0:16.0:808:0:0:0:4500:27:NONE:"
+          "defaultdepartment:NONE:1:0:7000.0:880.5:1.2:NONE:0.0:NONE:2147483648.0:0:0\n"),
+     false},
+    {"the reporting file as JSON",
+     HEAD("{\"time\":1725898298874079,\"type\":\"acct\",\"job_number\":4,\"start_time\":"
+          "1725898198580794,\"end_time\":1725898298874079,\"owner\":\"ann\",\"slots\":1}\n"),
+     false},
+};
+
+static void recognise_knows_grid_engine(void **state)
+{
+    const struct head_row *row = *state;
+    /* On the heap, so that reading past the end is seen. */
+    char *copy = malloc(row->head.len > 0 ? row->head.len : 1);
+    assert_non_null(copy);
+    memcpy(copy, row->head.ptr, row->head.len);
+    struct str head = {copy, row->head.len};
+    int sure = sge_driver.recognise(head);
+    const struct source_driver *driver = source_recognise(head);
+    free(copy);
+    expect_true(sure >= 0 && sure <= 100);
+    expect_int(sure > 0, row->sge);
+    expect_int(driver == &sge_driver, row->sge);
+}
+
+int main(void)
+{
+    struct suite suite = {0};
+    SUITE_TEST(&suite, find_knows_every_driver_by_its_name);
+    SUITE_TEST(&suite, find_knows_no_other_name);
+    SUITE_ROWS(&suite, recognise_knows_grid_engine, head_rows);
+    return suite_run(&suite, "registry");
+}
