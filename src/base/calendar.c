@@ -191,7 +191,8 @@ static int read_clock(const struct reader *reader, struct str rest, struct civil
         return unreadable(reader);
     }
     int64_t seconds = civil_days(civil.year, civil.month, civil.day) * 86400 +
-                      civil.hour * 3600 + civil.minute * 60 + civil.second - offset;
+                      civil.hour * INT64_C(3600) + civil.minute * INT64_C(60) + civil.second -
+                      offset;
     return name_moment(reader, seconds * SECOND_US + civil.micro, out);
 }
 
@@ -301,7 +302,8 @@ static bool is_back(struct str text, int64_t *count, char *unit)
         return false;
     }
     *unit = (char)(text.ptr[text.len - 1] | 0x20);
-    return memchr("mhdw", *unit, 4) && scan_int((struct str){text.ptr, text.len - 1}, count);
+    bool known = *unit == 'm' || *unit == 'h' || *unit == 'd' || *unit == 'w';
+    return known && scan_int((struct str){text.ptr, text.len - 1}, count);
 }
 
 static int read_back(const struct reader *reader, int64_t count, char unit,

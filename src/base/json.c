@@ -10,7 +10,7 @@ static void break_line(struct json *json)
 {
     if (json->indent > 0) {
         buf_addc(json->out, '\n');
-        buf_fill(json->out, ' ', (size_t)(json->indent * json->depth));
+        buf_fill(json->out, ' ', (size_t)json->indent * (size_t)json->depth);
     }
 }
 

@@ -36,7 +36,6 @@ void json_end_level(struct json *json); /* of the innermost object or array */
 void json_put_key(struct json *json, const char *key);
 void json_put_text(struct json *json, struct str text);
 void json_put_int(struct json *json, int64_t value);
-void json_put_number(struct json *json,
-                 struct str digits); /* written as given: must be a JSON number */
+void json_put_number(struct json *json, struct str digits); /* as given: must be one of JSON */
 void json_put_bool(struct json *json, bool value);
 void json_put_null(struct json *json);

@@ -147,7 +147,7 @@ static int64_t change_day(const struct posix_change *change, int64_t year)
     int64_t month = civil_days(year, change->month, 1);
     int64_t next_month = civil_days(year, change->month + 1, 1);
     int weekday = (civil_weekday(civil_of_days(month)) + 1) % 7; /* from Sunday */
-    int64_t day = month + (change->weekday - weekday + 7) % 7 + 7 * (change->week - 1);
+    int64_t day = month + (change->weekday - weekday + 7) % 7 + INT64_C(7) * (change->week - 1);
     return day < next_month ? day : day - 7;
 }
 

@@ -98,12 +98,21 @@ static int decode_types(const char *bytes, size_t count, int32_t offsets[TYPES_M
     return 0;
 }
 
+/* For so many changes, and those that a rule adds. */
+static void make_room(struct tzif *tzif, size_t count)
+{
+    size_t room = count + (size_t)2 * RULE_YEARS;
+    tzif->at_s = mem_alloc(room, sizeof(*tzif->at_s));
+    tzif->offset_s = mem_alloc(room, sizeof(*tzif->offset_s));
+}
+
 static int decode_block(struct str block, const struct counts *counts, size_t time_size,
                         struct tzif *out, struct error *err)
 {
+    make_room(out, counts->times);
     const char *times = block.ptr;
     const char *kinds = times + counts->times * time_size;
-    int32_t offsets[TYPES_MAX];
+    int32_t offsets[TYPES_MAX] = {0};
     int rc = decode_types(kinds + counts->times, counts->types, offsets, err);
     if (rc != 0) {
         return rc;
@@ -113,8 +122,6 @@ static int decode_block(struct str block, const struct counts *counts, size_t ti
                          "it counts leap seconds: name the zone without 'right/'");
     }
     out->before_s = offsets[0];
-    out->at_s = mem_alloc(counts->times + 2 * RULE_YEARS, sizeof(*out->at_s));
-    out->offset_s = mem_alloc(counts->times + 2 * RULE_YEARS, sizeof(*out->offset_s));
     for (size_t i = 0; i < counts->times; i++) {
         int64_t at = load_time(times + i * time_size, time_size);
         size_t kind = (unsigned char)kinds[i];
@@ -201,8 +208,8 @@ static int decode_footer(struct str bytes, struct tzif *out, struct error *err)
 int tzif_decode(struct str bytes, struct tzif *out, struct error *err)
 {
     struct tzif tzif = {0};
-    struct counts counts;
-    struct str block;
+    struct counts counts = {0};
+    struct str block = {0};
     size_t time_size = 4;
     int rc = take_header(&bytes, &counts, err);
     if (rc == 0) {
@@ -233,8 +240,7 @@ int tzif_decode(struct str bytes, struct tzif *out, struct error *err)
 void tzif_of_rule(const struct posix_zone *rule, struct tzif *out)
 {
     *out = (struct tzif){0};
-    out->at_s = mem_alloc(2 * RULE_YEARS, sizeof(*out->at_s));
-    out->offset_s = mem_alloc(2 * RULE_YEARS, sizeof(*out->offset_s));
+    make_room(out, 0);
     add_rule(out, rule);
 }
 

@@ -18,7 +18,10 @@
 #define LOCALTIME_PATH "/etc/localtime"
 #define TIMEZONE_PATH  "/etc/timezone"
 
-enum { DAY_S = 86400, WIDEST_OFFSET_S = 26 * 3600, NAME_MAX_BYTES = 255 };
+enum { NAME_MAX_BYTES = 255 };
+
+#define DAY_S           INT64_C(86400)
+#define WIDEST_OFFSET_S INT64_C(93600) /* 26 hours */
 
 /* What an int64_t of microseconds can hold, less what offsets may add. */
 #define MOMENT_LIMIT_S (INT64_MAX / SECOND_US - 2 * DAY_S)
@@ -79,7 +82,7 @@ static bool is_name(struct str name)
             unsigned char byte = (unsigned char)part.ptr[i];
             bool letter = (byte | 0x20) >= 'a' && (byte | 0x20) <= 'z';
             bool digit = byte >= '0' && byte <= '9';
-            if (!letter && !digit && !memchr("_-+.", byte, 4)) {
+            if (!letter && !digit && byte != '_' && byte != '-' && byte != '+' && byte != '.') {
                 return false;
             }
         }
@@ -93,10 +96,14 @@ static bool is_plain_file(const char *path)
     return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-static bool is_folder(const char *path)
+/* Whether there are zones below a folder: an image without tzdata may have an empty one. */
+static bool is_database(const char *folder)
 {
     struct stat st;
-    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+    char *path = file_join(folder, "Etc");
+    bool found = stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+    free(path);
+    return found;
 }
 
 static int open_path(const char *path, struct str name, struct zone **out, struct error *err)
@@ -133,14 +140,14 @@ static int open_from_database(const char *name, struct zone **out, struct error 
     const char *own = getenv("TZDIR");
     bool has_database = false;
     if (own && own[0] != '\0') {
-        has_database = is_folder(own);
+        has_database = is_database(own);
         int rc = open_below(own, name, out, err);
         if (rc != ERROR_MISSING) {
             return rc;
         }
     }
     for (size_t i = 0; i < COUNT_OF(database_folders); i++) {
-        has_database = has_database || is_folder(database_folders[i]);
+        has_database = has_database || is_database(database_folders[i]);
         int rc = open_below(database_folders[i], name, out, err);
         if (rc != ERROR_MISSING) {
             return rc;
@@ -321,7 +328,7 @@ struct civil zone_civil(const struct zone *zone, int64_t instant)
 static int64_t local_seconds(struct civil civil)
 {
     int64_t days = civil_days(civil.year, civil.month, civil.day);
-    int64_t seconds = days * DAY_S + (int64_t)civil.hour * 3600 + (int64_t)civil.minute * 60 +
+    int64_t seconds = days * DAY_S + civil.hour * INT64_C(3600) + civil.minute * INT64_C(60) +
                       civil.second + floor_divide(civil.micro, SECOND_US);
     if (seconds > MOMENT_LIMIT_S) {
         return MOMENT_LIMIT_S;

@@ -29,7 +29,8 @@ static int unknown_format(const char *name, struct error *err)
     for (const struct demo_format *const *format = demo_formats; *format; format++) {
         buf_addf(&names, "%s%s", names.len > 0 ? ", " : "", (*format)->name);
     }
-    int rc = error_set(err, ERROR_USAGE, "there is no demo format '%s', only %s", name, names.ptr);
+    int rc =
+        error_set(err, ERROR_USAGE, "there is no demo format '%s', only %s", name, names.ptr);
     buf_release(&names);
     return rc;
 }
@@ -50,9 +51,10 @@ static int check(const struct demo_plan *plan, struct error *err)
     }
     int64_t length = plan->period.to - plan->period.from;
     if (length < HOUR_US || length > DEMO_YEARS_MAX * 366 * DAY_US) {
-        return error_set(err, ERROR_USAGE,
-                         "the period of a demo must be at least an hour and at most %d years long",
-                         DEMO_YEARS_MAX);
+        return error_set(
+            err, ERROR_USAGE,
+            "the period of a demo must be at least an hour and at most %d years long",
+            DEMO_YEARS_MAX);
     }
     if (plan->runs / (length / HOUR_US) > DEMO_RUNS_PER_HOUR_MAX) {
         return error_set(err, ERROR_USAGE,

@@ -49,6 +49,7 @@
 #include "demo/demo_site.h"
 
 #define DEMO_RUNS_MAX INT64_C(50000000)
+
 enum {
     DEMO_USERS_MIN = 10,
     DEMO_USERS_MAX = 10000,
@@ -59,12 +60,12 @@ enum {
 /* All pointers are borrowed for the call. */
 struct demo_plan {
     uint64_t seed;
-    int64_t runs;             /* 1 .. DEMO_RUNS_MAX */
-    int users;                /* DEMO_USERS_MIN .. DEMO_USERS_MAX */
-    struct period period;     /* an hour to DEMO_YEARS_MAX years; cut to whole seconds */
-    const struct zone *zone;  /* the clock its people live by; NULL is UTC */
-    const char *folder;       /* made if need be */
-    const char *format;       /* name of a row of demo_formats */
+    int64_t runs;            /* 1 .. DEMO_RUNS_MAX */
+    int users;               /* DEMO_USERS_MIN .. DEMO_USERS_MAX */
+    struct period period;    /* an hour to DEMO_YEARS_MAX years; cut to whole seconds */
+    const struct zone *zone; /* the clock its people live by; NULL is UTC */
+    const char *folder;      /* made if need be */
+    const char *format;      /* name of a row of demo_formats */
 };
 
 /* 100000 runs of 120 people in the 365 days before `now`, as "sge"; the folder is left to set. */
@@ -77,16 +78,16 @@ struct demo_cluster_summary {
     int64_t jobs;     /* job numbers given: arrays and restarts count once */
     int64_t runs;     /* of which: */
     int64_t outcomes[DEMO_OUTCOMES];
-    int64_t parts;    /* rows of slave tasks */
-    int64_t rows;     /* runs + parts, where the format writes parts */
-    int64_t bytes;    /* of the file */
+    int64_t parts;        /* rows of slave tasks */
+    int64_t rows;         /* runs + parts, where the format writes parts */
+    int64_t bytes;        /* of the file */
     int64_t slot_wall_us; /* sum of slots x (end - start) over runs that started */
     int64_t gpu_wall_us;
-    int64_t cpu_used_us;  /* user and system, of runs and their parts */
-    int64_t wait_us;      /* sum of start - submit over runs that started */
+    int64_t cpu_used_us;         /* user and system, of runs and their parts */
+    int64_t wait_us;             /* sum of start - submit over runs that started */
     int64_t nodes_before, nodes; /* at the start, and after growing */
     int64_t slots_before, slots;
-    int64_t grown_at;     /* instant of growth; 0 if it did not grow */
+    int64_t grown_at; /* instant of growth; 0 if it did not grow */
 };
 
 struct demo_summary {

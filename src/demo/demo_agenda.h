@@ -18,12 +18,13 @@ struct demo_event {
 struct demo_agenda {
     struct demo_event *events; /* owned */
     size_t count, room;
-    uint32_t order;            /* of the next to go in; may wrap, see demo_agenda.c */
+    uint32_t order; /* of the next to go in; may wrap, see demo_agenda.c */
 };
 
 /* A zeroed struct is an empty agenda. */
 void demo_agenda_add(struct demo_agenda *agenda, int64_t time_s, uint32_t what);
-struct demo_event demo_agenda_take(struct demo_agenda *agenda); /* the first; it must not be empty */
+struct demo_event demo_agenda_take(
+    struct demo_agenda *agenda); /* the first; it must not be empty */
 void demo_agenda_release(struct demo_agenda *agenda);
 
 /* Time of the first, or INT64_MAX. */

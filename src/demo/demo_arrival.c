@@ -9,8 +9,8 @@
 enum { WEIGHT_ONE = 1 << 10, WEEK_HOURS = 168 };
 
 /* Activity of everybody in an hour, with the cluster's trend; never 0, so that time passes. */
-static uint32_t weigh_hour(const struct demo_arrival *arrival, const struct demo_cluster_kind *kind,
-                           size_t hour)
+static uint32_t weigh_hour(const struct demo_arrival *arrival,
+                           const struct demo_cluster_kind *kind, size_t hour)
 {
     const struct demo_clock *clock = arrival->clock;
     uint64_t sum = 0;
@@ -20,8 +20,10 @@ static uint32_t weigh_hour(const struct demo_arrival *arrival, const struct demo
     int64_t trend = kind->trend_from + ((int64_t)kind->trend_to - kind->trend_from) *
                                            (int64_t)hour / (int64_t)clock->count;
     int64_t start_s = clock->from_s + (int64_t)hour * DEMO_HOUR_S;
-    int64_t length_s = clock->to_s - start_s < DEMO_HOUR_S ? clock->to_s - start_s : DEMO_HOUR_S;
-    return (uint32_t)(sum * 100 * (uint64_t)trend / 1000 * (uint64_t)length_s / DEMO_HOUR_S) + 1;
+    int64_t length_s =
+        clock->to_s - start_s < DEMO_HOUR_S ? clock->to_s - start_s : DEMO_HOUR_S;
+    return (uint32_t)(sum * 100 * (uint64_t)trend / 1000 * (uint64_t)length_s / DEMO_HOUR_S) +
+           1;
 }
 
 void demo_arrival_init(struct demo_arrival *arrival, const struct demo_clock *clock,
@@ -86,8 +88,9 @@ void demo_arrival_advance(struct demo_arrival *arrival, int64_t to_come, uint32_
         start_s + (int64_t)(arrival->position * (uint64_t)length_s / arrival->expected);
 }
 
-uint32_t demo_arrival_person(const struct demo_arrival *arrival, const struct demo_people *people,
-                             size_t hour, struct demo_random *random)
+uint32_t demo_arrival_person(const struct demo_arrival *arrival,
+                             const struct demo_people *people, size_t hour,
+                             struct demo_random *random)
 {
     const struct demo_clock *clock = arrival->clock;
     uint64_t parts[DEMO_RHYTHM_COUNT];

@@ -19,13 +19,13 @@ struct demo_arrival {
     const struct demo_clock *clock;
     struct demo_crowd crowds[DEMO_RHYTHM_COUNT];
     uint64_t weights[DEMO_RHYTHM_COUNT]; /* of the crowds; a busy hour of all is WEIGHT_ONE */
-    uint32_t *hours;      /* owned; weight of each hour */
-    uint64_t all, left;   /* weights of all hours; of the present one and those after it */
-    size_t hour;          /* of the next submission; clock->count: there is none */
-    int64_t next_s;       /* its time */
-    uint64_t expected;    /* submissions in this hour, times 65536 */
-    uint64_t position;    /* of the next one among them */
-    uint32_t mean_runs;   /* of a submission, times 256 */
+    uint32_t *hours;                     /* owned; weight of each hour */
+    uint64_t all, left; /* weights of all hours; of the present one and those after it */
+    size_t hour;        /* of the next submission; clock->count: there is none */
+    int64_t next_s;     /* its time */
+    uint64_t expected;  /* submissions in this hour, times 65536 */
+    uint64_t position;  /* of the next one among them */
+    uint32_t mean_runs; /* of a submission, times 256 */
 };
 
 /* `clock` is borrowed. Set mean_runs, then call demo_arrival_advance for the first submission. */
@@ -41,5 +41,6 @@ void demo_arrival_advance(struct demo_arrival *arrival, int64_t to_come, uint32_
                           struct demo_random *random);
 
 /* Draws who makes a submission in that hour. */
-uint32_t demo_arrival_person(const struct demo_arrival *arrival, const struct demo_people *people,
-                             size_t hour, struct demo_random *random);
+uint32_t demo_arrival_person(const struct demo_arrival *arrival,
+                             const struct demo_people *people, size_t hour,
+                             struct demo_random *random);

@@ -13,11 +13,10 @@
 
 /* `failed` of accounting(5) by outcome; a run that never started has one of several. */
 static const int failed_codes[DEMO_OUTCOMES] = {
-    [DEMO_CRASHED] = 100,       /* assumedly after job */
-    [DEMO_OUT_OF_MEMORY] = 100, /* killed by execd at h_vmem */
-    [DEMO_OUT_OF_TIME] = 37,    /* qmaster enforced h_rt limit */
-    [DEMO_DELETED] = 100,
-    [DEMO_RESTARTED] = 25,      /* rescheduling */
+    [DEMO_CRASHED] = 100,                              /* assumedly after job */
+    [DEMO_OUT_OF_MEMORY] = 100,                        /* killed by execd at h_vmem */
+    [DEMO_OUT_OF_TIME] = 37,                           /* qmaster enforced h_rt limit */
+    [DEMO_DELETED] = 100,       [DEMO_RESTARTED] = 25, /* rescheduling */
 };
 
 /* assumedly before job; opening input/output file; changing into working directory */
@@ -110,7 +109,8 @@ static char *rusage(char *at, const struct demo_run *run, const struct demo_use 
 }
 
 /* One row: of the run itself, or of part number `number` (from 1) on its host. */
-static char *row(char *at, const struct demo_run *run, const struct demo_part *part, size_t number)
+static char *row(char *at, const struct demo_run *run, const struct demo_part *part,
+                 size_t number)
 {
     const struct demo_use *use = part ? &part->use : &run->use;
     at = field(at, run->queue);

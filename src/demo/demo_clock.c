@@ -16,47 +16,49 @@ struct rhythm {
     uint16_t deadline; /* what the day before a deadline adds */
 };
 
-static const struct rhythm rhythms[DEMO_RHYTHM_COUNT] = {
-    [DEMO_RHYTHM_OFFICE] =
-        {
-            .hour = {30,  15,  10,  10,  10,  20,  60,  220, 560,  860, 1000, 960,
-                     640, 820, 980, 990, 950, 800, 480, 230, 150,  130, 100,  60},
-            .weekday = {930, 1000, 1000, 980, 840, 130, 110},
-            .holiday = 160,
-            .christmas = 90,
-            .month = {1000, 1000, 1000, 950, 1000, 980, 640, 560, 950, 1050, 1080, 850},
-            .deadline = 700,
-        },
-    [DEMO_RHYTHM_NIGHT] =
-        {
-            .hour = {900, 780, 560, 300, 120, 60,  40,  40,  60,  90,  120, 180,
-                     220, 260, 300, 320, 360, 420, 480, 560, 700, 850, 980, 1000},
-            .weekday = {850, 900, 950, 1000, 800, 700, 900},
-            .holiday = 700,
-            .christmas = 350,
-            .month = {1000, 1000, 1000, 1000, 1000, 1000, 850, 800, 1000, 1000, 1000, 900},
-            .deadline = 900,
-        },
-    [DEMO_RHYTHM_MACHINE] =
-        {
-            .hour = {700, 1000, 950, 800, 500, 450, 450, 450, 450, 450, 450, 450,
-                     450, 450,  450, 450, 450, 450, 450, 450, 450, 450, 500, 550},
-            .weekday = {1000, 1000, 1000, 1000, 1000, 850, 900},
-            .holiday = 900,
-            .christmas = 850,
-            .month = {1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000},
-            .deadline = 0,
-        },
-    [DEMO_RHYTHM_STUDENT] =
-        {
-            .hour = {350, 200, 90,  40,  20,  10,  10,  40,  150, 420, 600, 650,
-                     500, 700, 900, 900, 850, 750, 650, 700, 850, 950, 850, 600},
-            .weekday = {900, 950, 1000, 950, 700, 350, 600},
-            .holiday = 200,
-            .christmas = 60,
-            .month = {1000, 600, 200, 800, 1000, 1000, 700, 100, 150, 800, 1000, 800},
-            .deadline = 2500,
-        },
+static const struct rhythm rhythms[DEMO_RHYTHM_COUNT] =
+    {
+        [DEMO_RHYTHM_OFFICE] =
+            {
+                .hour = {30,  15,  10,  10,  10,  20,  60,  220, 560, 860, 1000, 960,
+                         640, 820, 980, 990, 950, 800, 480, 230, 150, 130, 100,  60},
+                .weekday = {930, 1000, 1000, 980, 840, 130, 110},
+                .holiday = 160,
+                .christmas = 90,
+                .month = {1000, 1000, 1000, 950, 1000, 980, 640, 560, 950, 1050, 1080, 850},
+                .deadline = 700,
+            },
+        [DEMO_RHYTHM_NIGHT] =
+            {
+                .hour = {900, 780, 560, 300, 120, 60,  40,  40,  60,  90,  120, 180,
+                         220, 260, 300, 320, 360, 420, 480, 560, 700, 850, 980, 1000},
+                .weekday = {850, 900, 950, 1000, 800, 700, 900},
+                .holiday = 700,
+                .christmas = 350,
+                .month = {1000, 1000, 1000, 1000, 1000, 1000, 850, 800, 1000, 1000, 1000, 900},
+                .deadline = 900,
+            },
+        [DEMO_RHYTHM_MACHINE] =
+            {
+                .hour = {700, 1000, 950, 800, 500, 450, 450, 450, 450, 450, 450, 450,
+                         450, 450,  450, 450, 450, 450, 450, 450, 450, 450, 500, 550},
+                .weekday = {1000, 1000, 1000, 1000, 1000, 850, 900},
+                .holiday = 900,
+                .christmas = 850,
+                .month = {1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000,
+                          1000},
+                .deadline = 0,
+            },
+        [DEMO_RHYTHM_STUDENT] =
+            {
+                .hour = {350, 200, 90,  40,  20,  10,  10,  40,  150, 420, 600, 650,
+                         500, 700, 900, 900, 850, 750, 650, 700, 850, 950, 850, 600},
+                .weekday = {900, 950, 1000, 950, 700, 350, 600},
+                .holiday = 200,
+                .christmas = 60,
+                .month = {1000, 600, 200, 800, 1000, 1000, 700, 100, 150, 800, 1000, 800},
+                .deadline = 2500,
+            },
 };
 
 /* Days before which everybody is in a hurry: two conferences and the ends of two terms. */
@@ -121,8 +123,8 @@ static int hurry(struct civil date, int64_t day)
 /* The second Tuesdays of March and September, from seven to five. */
 static bool is_maintenance(struct civil date, int weekday, int hour)
 {
-    return (date.month == 3 || date.month == 9) && weekday == 1 && date.day > 7 && date.day <= 14 &&
-           hour >= 7 && hour < 17;
+    return (date.month == 3 || date.month == 9) && weekday == 1 && date.day > 7 &&
+           date.day <= 14 && hour >= 7 && hour < 17;
 }
 
 struct demo_hour demo_clock_hour(int64_t local_s)

@@ -18,10 +18,10 @@
 #include "base/zone.h"
 
 enum demo_rhythm {
-    DEMO_RHYTHM_OFFICE,   /* weekdays from nine to five */
-    DEMO_RHYTHM_NIGHT,    /* evenings and nights, weekends too */
-    DEMO_RHYTHM_MACHINE,  /* pipelines: all hours, most at night */
-    DEMO_RHYTHM_STUDENT,  /* afternoons and evenings of the term, most before its end */
+    DEMO_RHYTHM_OFFICE,  /* weekdays from nine to five */
+    DEMO_RHYTHM_NIGHT,   /* evenings and nights, weekends too */
+    DEMO_RHYTHM_MACHINE, /* pipelines: all hours, most at night */
+    DEMO_RHYTHM_STUDENT, /* afternoons and evenings of the term, most before its end */
     DEMO_RHYTHM_COUNT,
 };
 

@@ -2,15 +2,13 @@
 #include "demo/demo_cluster.h"
 
 #include <stdlib.h>
-#include <stdio.h>
 
 #include "base/mem.h"
 #include "demo/demo_agenda.h"
 #include "demo/demo_arrival.h"
 #include "demo/demo_machine.h"
 #include "demo/demo_queue.h"
-#include "demo/demo_text.h"
-#include "demo/demo_use.h"
+#include "demo/demo_record.h"
 
 /*
  * Time goes in steps of a scheduling interval: what has ended is written and its slots are freed,
@@ -24,26 +22,11 @@
  */
 
 enum {
-    STEP_S = 15,          /* schedule_interval */
-    JOB_LAST = 9999999,   /* then 1 again */
-    AGAIN = 350,          /* thousandths of submissions that the same person follows up */
+    STEP_S = 15,        /* schedule_interval */
+    JOB_LAST = 9999999, /* then 1 again */
+    AGAIN = 350,        /* thousandths of submissions that the same person follows up */
     PROGRESS_EVERY = 1 << 15,
-    MOOD_S = 8 * 3600,   /* with that much waiting, people submit half of what they would */
-    HOST_MAX = 24,
-    NAME_MAX_BYTES = 48,
-};
-
-struct host {
-    char text[HOST_MAX];
-    size_t length;
-};
-
-struct running {
-    struct demo_request job;
-    struct demo_fate fate;
-    int64_t start_s;
-    uint32_t grant;
-    uint32_t next_free;
+    MOOD_S = 8 * 3600, /* with that much waiting, people submit half of what they would */
 };
 
 #define NONE_FREE UINT32_MAX
@@ -52,15 +35,15 @@ struct cluster {
     const struct demo_cluster_plan *plan;
     const struct demo_cluster_kind *kind;
     struct demo_cluster_summary *summary;
+    struct demo_record record;
     struct demo_random random;
     struct demo_arrival arrival;
     struct demo_machine machine;
     struct demo_pool pools[DEMO_POOLS_MAX];
-    struct host *hosts[DEMO_POOLS_MAX];
-    struct running *running; /* by index in the agenda, or on the free list */
+    struct demo_running *running; /* by index in the agenda, or on the free list */
     uint32_t running_room, running_free;
     struct demo_agenda ends;
-    int64_t grow_s;     /* INT64_MAX when done or never */
+    int64_t grow_s; /* INT64_MAX when done or never */
     uint32_t next_job;
     uint32_t person;    /* who submitted last */
     int64_t submitted;  /* runs */
@@ -68,110 +51,7 @@ struct cluster {
     int64_t unfinished; /* average number of late, times 256 */
     int64_t patience;   /* average of late, in thousandths */
     size_t hour;        /* up to which these averages go */
-    struct demo_part parts[DEMO_PARTS_MAX];
 };
-
-/* --- writing --------------------------------------------------------------------------------- */
-
-static struct str host_name(const struct cluster *cluster, size_t pool, uint32_t node)
-{
-    const struct host *host = &cluster->hosts[pool][node];
-    return (struct str){host->text, host->length};
-}
-
-static struct str job_name(const struct demo_request *job, const struct demo_habit *habit,
-                           char text[NAME_MAX_BYTES])
-{
-    char *end = demo_text_str(text, str_of(habit->names[job->name]));
-    if (job->suffix > 0) {
-        end = demo_text_int(demo_text_char(end, '_'), job->suffix);
-    }
-    return (struct str){text, (size_t)(end - text)};
-}
-
-/* Use of the run; where slave tasks are recorded, the nodes but the first have their own. */
-static void measure(struct cluster *cluster, const struct running *running, struct demo_run *run)
-{
-    const struct demo_request *job = &running->job;
-    const struct demo_habit *habit =
-        &demo_site_habits[cluster->plan->people->persons[job->person].habit];
-    const struct demo_grant *grants = cluster->pools[job->pool].grants;
-    bool split = cluster->kind->parts && job->mpi && running->grant != DEMO_NO_GRANT &&
-                 running->fate.outcome != DEMO_NOT_STARTED;
-    int64_t own = split ? grants[running->grant].slots : job->slots;
-    run->use = demo_use_draw(job, habit, &running->fate, own, &cluster->random);
-    uint32_t grant = split ? grants[running->grant].next : DEMO_NO_GRANT;
-    for (; grant != DEMO_NO_GRANT; grant = grants[grant].next) {
-        struct demo_part *part = &cluster->parts[run->part_count++];
-        part->host = host_name(cluster, job->pool, grants[grant].node);
-        part->slots = grants[grant].slots;
-        part->use = demo_use_draw(job, habit, &running->fate, part->slots, &cluster->random);
-    }
-    run->parts = cluster->parts;
-}
-
-static void count(struct demo_cluster_summary *summary, const struct demo_run *run)
-{
-    int64_t wall_us = (run->end_s - run->start_s) * SECOND_US;
-    summary->runs++;
-    summary->outcomes[run->outcome]++;
-    summary->parts += (int64_t)run->part_count;
-    summary->rows += 1 + (int64_t)run->part_count;
-    summary->slot_wall_us += run->slots * wall_us;
-    summary->gpu_wall_us += run->gpus * wall_us;
-    summary->cpu_used_us += run->use.user_us + run->use.system_us;
-    for (size_t i = 0; i < run->part_count; i++) {
-        summary->cpu_used_us += run->parts[i].use.user_us + run->parts[i].use.system_us;
-    }
-    if (run->outcome != DEMO_NOT_STARTED) {
-        summary->wait_us += (run->start_s - run->submit_s) * SECOND_US;
-    }
-}
-
-static int write_run(struct cluster *cluster, const struct running *running, struct error *err)
-{
-    const struct demo_request *job = &running->job;
-    const struct demo_person *person = &cluster->plan->people->persons[job->person];
-    const struct demo_group *group = &cluster->plan->people->groups[person->group];
-    const struct demo_habit *habit = &demo_site_habits[person->habit];
-    bool began = running->fate.outcome != DEMO_NOT_STARTED;
-    const char *parallel = job->mpi ? cluster->kind->mpi : cluster->kind->smp;
-    const struct demo_grant *grants = cluster->pools[job->pool].grants;
-    uint32_t node = running->grant == DEMO_NO_GRANT ? 0 : grants[running->grant].node;
-    char name[NAME_MAX_BYTES];
-    struct demo_run run = {
-        .cluster = str_of(cluster->kind->name),
-        .queue = str_of(cluster->kind->queues[job->queue].name),
-        .host = host_name(cluster, job->pool, node),
-        .user = str_of(person->login),
-        .group = str_of(group->name),
-        .department = str_of(group->department),
-        .project = job->project > 0 ? str_of(group->projects[job->project - 1]) : STR(""),
-        .name = job_name(job, habit, name),
-        .parallel = job->slots > 1 ? str_of(parallel) : STR(""),
-        .job = job->job,
-        .task = job->task,
-        .attempt = job->attempt,
-        .submit_s = job->submit_s,
-        .start_s = began ? running->start_s : 0,
-        .end_s = began ? running->start_s + running->fate.wall_s : 0,
-        .slots = job->slots,
-        .gpus = job->gpus,
-        .limit_s = job->limit_s,
-        .limit_vmem_mb = job->limit_mb,
-        .asks_queue = job->asks_queue,
-        .outcome = running->fate.outcome,
-        .exit_status = running->fate.exit_status,
-    };
-    measure(cluster, running, &run);
-    count(cluster->summary, &run);
-    const struct demo_cluster_plan *plan = cluster->plan;
-    if (plan->progress && cluster->summary->runs % PROGRESS_EVERY == 0 &&
-        !plan->progress(plan->context, plan->done + cluster->summary->runs, plan->total)) {
-        return error_set(err, ERROR_STOPPED, "stopped while writing '%s'", plan->writer->path);
-    }
-    return demo_writer_add(plan->writer, &run, err);
-}
 
 /* --- running --------------------------------------------------------------------------------- */
 
@@ -191,12 +71,24 @@ static uint32_t new_running(struct cluster *cluster)
     return index;
 }
 
+static int write_run(struct cluster *cluster, const struct demo_running *running,
+                     struct error *err)
+{
+    const struct demo_cluster_plan *plan = cluster->plan;
+    int64_t done = cluster->summary->runs;
+    if (plan->progress && done % PROGRESS_EVERY == 0 &&
+        !plan->progress(plan->context, plan->done + done, plan->total)) {
+        return error_set(err, ERROR_STOPPED, "stopped while writing '%s'", plan->writer->path);
+    }
+    return demo_record_write(&cluster->record, running, &cluster->random, err);
+}
+
 /* Writes what ends up to `now_s`, in the order it ends, and frees its slots. */
 static int end_runs(struct cluster *cluster, int64_t now_s, struct error *err)
 {
     while (demo_agenda_first(&cluster->ends) <= now_s) {
         uint32_t index = demo_agenda_take(&cluster->ends).what;
-        struct running *running = &cluster->running[index];
+        struct demo_running *running = &cluster->running[index];
         int rc = write_run(cluster, running, err);
         if (rc != 0) {
             return rc;
@@ -219,7 +111,7 @@ static int start_run(struct cluster *cluster, const struct demo_request *job, ui
 {
     const struct demo_habit *habit =
         &demo_site_habits[cluster->plan->people->persons[job->person].habit];
-    struct running running = {.job = *job, .grant = grant};
+    struct demo_running running = {.job = *job, .grant = grant};
     running.fate = demo_job_fate(job, habit, &cluster->random);
     if (running.fate.outcome == DEMO_NOT_STARTED) {
         cluster->promised++;
@@ -326,8 +218,7 @@ static void submit(struct cluster *cluster)
     const struct demo_people *people = cluster->plan->people;
     const struct demo_arrival *arrival = &cluster->arrival;
     if (cluster->summary->jobs == 0 || !demo_random_chance(&cluster->random, AGAIN)) {
-        cluster->person =
-            demo_arrival_person(arrival, people, arrival->hour, &cluster->random);
+        cluster->person = demo_arrival_person(arrival, people, arrival->hour, &cluster->random);
     }
     struct demo_bounds bounds = cluster->machine.bounds;
     int64_t most = to_come(cluster) / 4; /* so that no array comes too late to be finished */
@@ -335,8 +226,8 @@ static void submit(struct cluster *cluster)
         bounds.tasks = most > 0 ? (uint32_t)most : 0;
     }
     struct demo_request job;
-    demo_job_request(cluster->kind, &people->persons[cluster->person], &bounds, &cluster->random,
-                     &job);
+    demo_job_request(cluster->kind, &people->persons[cluster->person], &bounds,
+                     &cluster->random, &job);
     shorten(cluster, &job);
     job.person = cluster->person;
     job.submit_s = arrival->next_s;
@@ -379,12 +270,10 @@ static void make_up(struct cluster *cluster, int64_t now_s)
     const struct demo_people *people = cluster->plan->people;
     uint32_t left_s = (uint32_t)(cluster->plan->clock->to_s - now_s);
     struct demo_request job = {0};
-    if (getenv("DEMO_DEBUG")) fprintf(stderr,"%s makes up %ld, %ld left s, unfinished %ld avg %ld\n", cluster->kind->name,cluster->plan->runs-cluster->promised,(long)left_s,(long)(waiting(cluster)+cluster->ends.count),(long)cluster->unfinished/256);
     for (int64_t i = cluster->promised; i < cluster->plan->runs; i++) {
         if (i == cluster->promised || demo_random_chance(&cluster->random, 100)) {
-            cluster->person = demo_arrival_person(&cluster->arrival, people,
-                                                  cluster->plan->clock->count - 1,
-                                                  &cluster->random);
+            cluster->person = demo_arrival_person(
+                &cluster->arrival, people, cluster->plan->clock->count - 1, &cluster->random);
             demo_job_request(cluster->kind, &people->persons[cluster->person],
                              &cluster->machine.bounds, &cluster->random, &job);
         }
@@ -393,8 +282,8 @@ static void make_up(struct cluster *cluster, int64_t now_s)
         job.submit_s = now_s;
         give_number(cluster, &job);
         uint32_t index = new_running(cluster);
-        cluster->running[index] = (struct running){.job = job, .grant = DEMO_NO_GRANT};
-        struct running *running = &cluster->running[index];
+        cluster->running[index] = (struct demo_running){.job = job, .grant = DEMO_NO_GRANT};
+        struct demo_running *running = &cluster->running[index];
         running->fate = (struct demo_fate){DEMO_EXITED, exits[job.job % 3], 0};
         running->start_s = now_s + demo_random_below(&cluster->random, left_s);
         demo_agenda_add(&cluster->ends, running->start_s, index);
@@ -456,30 +345,14 @@ static int live(struct cluster *cluster, struct error *err)
     return end_runs(cluster, to_s - 1, err);
 }
 
-static void name_hosts(struct cluster *cluster, size_t pool)
-{
-    uint32_t nodes = cluster->machine.nodes[pool];
-    int width = 2;
-    for (uint32_t limit = 100; nodes >= limit && width < 9; limit *= 10) {
-        width++;
-    }
-    cluster->hosts[pool] = mem_alloc(nodes, sizeof(*cluster->hosts[pool]));
-    for (uint32_t i = 0; i < nodes; i++) {
-        struct host *host = &cluster->hosts[pool][i];
-        char *end = demo_text_str(host->text, str_of(cluster->kind->pools[pool].prefix));
-        end = demo_text_digits(end, i + 1, width);
-        host->length = (size_t)(end - host->text);
-    }
-}
-
 static void build(struct cluster *cluster)
 {
     const struct demo_cluster_plan *plan = cluster->plan;
     const struct demo_clock *clock = plan->clock;
     demo_random_init(&cluster->random, plan->seed, plan->cluster + 1);
     demo_arrival_init(&cluster->arrival, clock, plan->people, plan->cluster);
-    cluster->machine =
-        demo_machine_plan(plan->cluster, plan->runs, plan->seed, plan->people, &cluster->arrival);
+    cluster->machine = demo_machine_plan(plan->cluster, plan->runs, plan->seed, plan->people,
+                                         &cluster->arrival);
     cluster->arrival.mean_runs = cluster->machine.mean_runs;
     struct demo_cluster_summary *summary = cluster->summary;
     for (size_t i = 0; i < DEMO_POOLS_MAX && cluster->machine.nodes[i] > 0; i++) {
@@ -487,7 +360,7 @@ static void build(struct cluster *cluster)
         uint32_t before = cluster->machine.before[i];
         uint32_t nodes = cluster->machine.nodes[i];
         demo_queue_init(&cluster->pools[i], slots, before, nodes);
-        name_hosts(cluster, i);
+        demo_record_hosts(&cluster->record, i, nodes);
         summary->nodes_before += before;
         summary->slots_before += (int64_t)before * slots;
         summary->nodes += nodes;
@@ -505,15 +378,15 @@ static void release(struct cluster *cluster)
 {
     for (size_t i = 0; i < DEMO_POOLS_MAX; i++) {
         demo_queue_release(&cluster->pools[i]);
-        free(cluster->hosts[i]);
     }
+    demo_record_release(&cluster->record);
     demo_arrival_release(&cluster->arrival);
     demo_agenda_release(&cluster->ends);
     free(cluster->running);
 }
 
-int demo_cluster_live(const struct demo_cluster_plan *plan, struct demo_cluster_summary *summary,
-                      struct error *err)
+int demo_cluster_live(const struct demo_cluster_plan *plan,
+                      struct demo_cluster_summary *summary, struct error *err)
 {
     const struct demo_cluster_kind *kind = &demo_site_clusters[plan->cluster];
     struct cluster *cluster = mem_alloc(1, sizeof(*cluster));
@@ -521,6 +394,13 @@ int demo_cluster_live(const struct demo_cluster_plan *plan, struct demo_cluster_
     cluster->plan = plan;
     cluster->kind = kind;
     cluster->summary = summary;
+    cluster->record = (struct demo_record){
+        .people = plan->people,
+        .kind = kind,
+        .pools = cluster->pools,
+        .writer = plan->writer,
+        .summary = summary,
+    };
     cluster->running_free = NONE_FREE;
     cluster->next_job = kind->first_job;
     cluster->patience = 1000;

@@ -19,15 +19,15 @@
 struct demo_cluster_plan {
     size_t cluster; /* index in demo_site_clusters */
     uint64_t seed;
-    int64_t runs;   /* exactly so many are written */
+    int64_t runs; /* exactly so many are written */
     const struct demo_people *people;
     const struct demo_clock *clock;
     struct demo_writer *writer;
     demo_progress *progress; /* or NULL */
     void *context;
-    int64_t done, total;     /* runs written before, and of all clusters: for progress */
+    int64_t done, total; /* runs written before, and of all clusters: for progress */
 };
 
 /* Fills all of *summary but path and bytes. */
-int demo_cluster_live(const struct demo_cluster_plan *plan, struct demo_cluster_summary *summary,
-                      struct error *err) MUST_CHECK;
+int demo_cluster_live(const struct demo_cluster_plan *plan,
+                      struct demo_cluster_summary *summary, struct error *err) MUST_CHECK;

@@ -33,10 +33,10 @@ enum demo_outcome {
 struct demo_use {
     int64_t user_us, system_us; /* cpu time */
     int64_t wait_io_us;
-    int64_t mem_micro_gb_s;     /* GB x cpu seconds, times a million */
-    int64_t io_micro_gb;        /* GB read and written, times a million */
-    int64_t vmem_bytes;         /* peak of virtual memory */
-    int64_t rss_kb;             /* peak of the largest process */
+    int64_t mem_micro_gb_s; /* GB x cpu seconds, times a million */
+    int64_t io_micro_gb;    /* GB read and written, times a million */
+    int64_t vmem_bytes;     /* peak of virtual memory */
+    int64_t rss_kb;         /* peak of the largest process */
     int64_t faults, major_faults;
     int64_t blocks_in, blocks_out;
     int64_t switches, forced_switches;
@@ -61,19 +61,19 @@ struct demo_run {
     int64_t attempt;     /* 0, or how many runs of the same job and task were given up before */
     int64_t submit_s, start_s, end_s; /* epoch seconds; start and end are 0 if it never began */
     int64_t slots, gpus;
-    int64_t limit_s;        /* run time asked for */
-    int64_t limit_vmem_mb;  /* memory asked for, a slot */
-    bool asks_queue;        /* the queue was asked for by name */
+    int64_t limit_s;       /* run time asked for */
+    int64_t limit_vmem_mb; /* memory asked for, a slot */
+    bool asks_queue;       /* the queue was asked for by name */
     enum demo_outcome outcome;
-    int exit_status;        /* 128 + signal after a signal */
-    struct demo_use use;    /* of the whole run, or without its parts where there are any */
+    int exit_status;     /* 128 + signal after a signal */
+    struct demo_use use; /* of the whole run, or without its parts where there are any */
     const struct demo_part *parts;
     size_t part_count;
 };
 
 struct demo_format {
-    const char *name;  /* as in demo_plan.format */
-    const char *file;  /* its name in a cluster's folder */
+    const char *name;   /* as in demo_plan.format */
+    const char *file;   /* its name in a cluster's folder */
     const char *header; /* what the file begins with */
 
     /*

@@ -3,13 +3,13 @@
 
 /* Run times and memory people ask for: nobody asks for 17 hours and 3.1 GB. */
 static const uint32_t time_menu_s[] = {
-    600,        1800,       3600,       2 * 3600,  4 * 3600,   8 * 3600,   12 * 3600,
-    24 * 3600,  36 * 3600,  48 * 3600,  72 * 3600, 96 * 3600,  168 * 3600, 240 * 3600,
+    600,       1800,      3600,      2 * 3600,  4 * 3600,  8 * 3600,   12 * 3600,
+    24 * 3600, 36 * 3600, 48 * 3600, 72 * 3600, 96 * 3600, 168 * 3600, 240 * 3600,
 };
 
 static const uint32_t memory_menu_mb[] = {
-    500,       1 << 10,  1500,      2 << 10,  3 << 10,  4 << 10,  6 << 10,   8 << 10,
-    12 << 10,  16 << 10, 24 << 10,  32 << 10, 48 << 10, 64 << 10, 128 << 10, 256 << 10,
+    500,      1 << 10,  1500,     2 << 10,  3 << 10,  4 << 10,  6 << 10,   8 << 10,
+    12 << 10, 16 << 10, 24 << 10, 32 << 10, 48 << 10, 64 << 10, 128 << 10, 256 << 10,
 };
 
 static uint32_t at_least(const uint32_t *menu, size_t count, uint64_t value)
@@ -49,7 +49,8 @@ static void draw_shape(const struct demo_cluster_kind *kind, const struct demo_h
         request->hold = (uint16_t)(gpus * share);
         return;
     }
-    request->mpi = habit->mpi && size > 1 && (size > pool->slots || demo_random_chance(random, 750));
+    request->mpi =
+        habit->mpi && size > 1 && (size > pool->slots || demo_random_chance(random, 750));
     if (!request->mpi && size > pool->slots) {
         size = pool->slots;
     }
@@ -62,7 +63,8 @@ static void draw_shape(const struct demo_cluster_kind *kind, const struct demo_h
 
 /* The limit is a few times what they expect it to take, rounded up to a usual one. */
 static void draw_times(const struct demo_habit *habit, const struct demo_bounds *bounds,
-                       uint32_t longest_s, struct demo_random *random, struct demo_request *request)
+                       uint32_t longest_s, struct demo_random *random,
+                       struct demo_request *request)
 {
     static const uint8_t caution[] = {3, 3, 4, 6, 10};
     int64_t typical = demo_random_around(random, habit->wall_s, habit->spread);
@@ -84,9 +86,11 @@ static void draw_memory(const struct demo_cluster_kind *kind, const struct demo_
                         struct demo_request *request)
 {
     uint32_t use = (uint32_t)demo_random_around(random, habit->mem_mb, 420);
-    uint32_t limit = at_least(memory_menu_mb, sizeof(memory_menu_mb) / sizeof(memory_menu_mb[0]),
-                              (uint64_t)use * habit->asks / 100);
-    uint32_t on_node = request->slots < kind->pools[0].slots ? request->slots : kind->pools[0].slots;
+    uint32_t limit =
+        at_least(memory_menu_mb, sizeof(memory_menu_mb) / sizeof(memory_menu_mb[0]),
+                 (uint64_t)use * habit->asks / 100);
+    uint32_t on_node =
+        request->slots < kind->pools[0].slots ? request->slots : kind->pools[0].slots;
     if (limit > kind->pools[0].mem_mb / on_node && !request->mpi && kind->pools[1].slots > 0 &&
         request->slots <= bounds->slots[1]) {
         request->pool = 1;
@@ -121,8 +125,8 @@ static uint32_t longest(const struct demo_cluster_kind *kind, bool interactive)
     return most;
 }
 
-static uint8_t find_queue(const struct demo_cluster_kind *kind, const struct demo_request *request,
-                          bool interactive)
+static uint8_t find_queue(const struct demo_cluster_kind *kind,
+                          const struct demo_request *request, bool interactive)
 {
     uint8_t i = 0;
     while (!takes(&kind->queues[i], request, interactive)) {
@@ -196,23 +200,28 @@ static struct demo_fate draw_failure(int64_t wall_s, struct demo_random *random)
     return fate;
 }
 
-struct demo_fate demo_job_fate(const struct demo_request *request, const struct demo_habit *habit,
-                               struct demo_random *random)
+struct demo_fate demo_job_fate(const struct demo_request *request,
+                               const struct demo_habit *habit, struct demo_random *random)
 {
     /* Thousandths of runs that end so; own failures are the habit's. */
     enum { NEVER = 4, RESTART = 4, DELETED = 16, STUCK = 6, TIGHT = 90 };
-    int64_t wall = demo_random_around(random, request->typical_s, request->task > 0 ? 190 : 300);
+
+    int64_t wall =
+        demo_random_around(random, request->typical_s, request->task > 0 ? 190 : 300);
     uint32_t die = demo_random_below(random, 1000);
     if (die < NEVER) {
         return (struct demo_fate){DEMO_NOT_STARTED, 0, 0};
     }
     if (die < NEVER + RESTART && request->attempt == 0) {
-        return (struct demo_fate){DEMO_RESTARTED, 0, wall * demo_random_below(random, 1000) / 1000};
+        return (struct demo_fate){DEMO_RESTARTED, 0,
+                                  wall * demo_random_below(random, 1000) / 1000};
     }
     if (die < NEVER + RESTART + DELETED) {
-        return (struct demo_fate){DEMO_DELETED, 137, wall * demo_random_below(random, 1000) / 1000};
+        return (struct demo_fate){DEMO_DELETED, 137,
+                                  wall * demo_random_below(random, 1000) / 1000};
     }
-    bool stuck = die < NEVER + RESTART + DELETED + STUCK && request->limit_s <= 4 * request->typical_s;
+    bool stuck =
+        die < NEVER + RESTART + DELETED + STUCK && request->limit_s <= 4 * request->typical_s;
     if (wall >= request->limit_s || stuck) {
         return (struct demo_fate){DEMO_OUT_OF_TIME, 137,
                                   request->limit_s + demo_random_below(random, 4)};

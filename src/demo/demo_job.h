@@ -32,14 +32,14 @@ struct demo_request {
     uint32_t limit_s;
     uint32_t use_mb, limit_mb; /* memory a slot, used and asked for */
     uint16_t slots;
-    uint16_t hold;            /* slots it keeps from others: more than `slots` if it has GPUs */
-    uint16_t suffix;          /* number behind the job's name; 0 is none */
+    uint16_t hold;   /* slots it keeps from others: more than `slots` if it has GPUs */
+    uint16_t suffix; /* number behind the job's name; 0 is none */
     uint8_t gpus;
-    uint8_t queue, pool;      /* index in the cluster's kind */
-    uint8_t name;             /* index in the habit's names */
-    uint8_t project;          /* index in the group's projects + 1; 0 is none */
+    uint8_t queue, pool; /* index in the cluster's kind */
+    uint8_t name;        /* index in the habit's names */
+    uint8_t project;     /* index in the group's projects + 1; 0 is none */
     uint8_t attempt;
-    bool mpi;                 /* may span nodes */
+    bool mpi; /* may span nodes */
     bool asks_queue;
 };
 
@@ -58,5 +58,5 @@ void demo_job_request(const struct demo_cluster_kind *kind, const struct demo_pe
 uint32_t demo_job_runs(const struct demo_request *request);
 
 /* Draws what becomes of one run of it. */
-struct demo_fate demo_job_fate(const struct demo_request *request, const struct demo_habit *habit,
-                               struct demo_random *random);
+struct demo_fate demo_job_fate(const struct demo_request *request,
+                               const struct demo_habit *habit, struct demo_random *random);

@@ -2,10 +2,10 @@
 #include "demo/demo_machine.h"
 
 enum {
-    SAMPLES = 20000,     /* submissions looked at */
-    SAMPLE_TASKS = 4,    /* of an array; the others are like them */
+    SAMPLES = 20000,  /* submissions looked at */
+    SAMPLE_TASKS = 4, /* of an array; the others are like them */
     NODES_MIN = 4,
-    PARALLEL_MAX = 512,  /* largest job of any habit */
+    PARALLEL_MAX = 512, /* largest job of any habit */
     ARRAY_MAX = 10000,
     LONGEST_S = 10 * 86400,
 };
@@ -27,8 +27,9 @@ static size_t draw_hour(const struct demo_arrival *arrival, uint32_t busiest,
     }
 }
 
-static struct demand sample(const struct demo_cluster_kind *kind, const struct demo_bounds *bounds,
-                            uint64_t seed, const struct demo_people *people,
+static struct demand sample(const struct demo_cluster_kind *kind,
+                            const struct demo_bounds *bounds, uint64_t seed,
+                            const struct demo_people *people,
                             const struct demo_arrival *arrival)
 {
     struct demo_random random;

@@ -12,36 +12,37 @@
  */
 
 static const char *const first_names[] = {
-    "ada",    "ali",    "amara", "anna",   "bjorn", "carla", "chen",  "clara", "daniel", "diego",
-    "elena",  "emma",   "erik",  "fatima", "felix", "grace", "hana",  "henri", "ines",   "ivan",
-    "jan",    "jonas",  "julia", "kaito",  "karin", "lars",  "laura", "leila", "lin",    "lucas",
-    "maria",  "martin", "mei",   "milos",  "mohan", "nadia", "nils",  "nora",  "olga",   "omar",
-    "paula",  "pedro",  "petra", "priya",  "ravi",  "rosa",  "samir", "sofia", "sven",   "tariq",
-    "teresa", "tom",    "ulf",   "vera",   "wei",   "yara",  "yuki",  "zoe",
+    "ada",   "ali",   "amara", "anna",  "bjorn",  "carla",  "chen",  "clara", "daniel",
+    "diego", "elena", "emma",  "erik",  "fatima", "felix",  "grace", "hana",  "henri",
+    "ines",  "ivan",  "jan",   "jonas", "julia",  "kaito",  "karin", "lars",  "laura",
+    "leila", "lin",   "lucas", "maria", "martin", "mei",    "milos", "mohan", "nadia",
+    "nils",  "nora",  "olga",  "omar",  "paula",  "pedro",  "petra", "priya", "ravi",
+    "rosa",  "samir", "sofia", "sven",  "tariq",  "teresa", "tom",   "ulf",   "vera",
+    "wei",   "yara",  "yuki",  "zoe",
 };
 
 static const char *const last_names[] = {
-    "abebe",    "alvarez", "andersen", "bakker",  "banerjee", "bauer",    "becker",  "berg",
-    "bianchi",  "brandt",  "carlsen",  "castro",  "cohen",    "costa",    "dahl",    "diallo",
-    "dubois",   "ekberg",  "farouk",   "ferrari", "fischer",  "garcia",   "gruber",  "haas",
-    "hansen",   "hoffmann", "horvat",  "huang",   "ibrahim",  "ivanova",  "jansen",  "jensen",
-    "kaya",     "keller",  "khan",     "kim",     "kowalski", "kumar",    "lambert", "larsen",
-    "lehmann",  "li",      "lindqvist", "lopez",  "marino",   "meyer",    "moreau",  "mueller",
-    "nakamura", "nguyen",  "nielsen",  "novak",   "okafor",   "olsen",    "patel",   "pereira",
-    "petrov",   "popescu", "rossi",    "santos",  "sato",     "schmidt",  "silva",   "singh",
-    "tanaka",   "torres",  "vogel",    "wagner",  "weber",    "wong",     "yilmaz",  "zhang",
+    "abebe",    "alvarez",  "andersen",  "bakker",  "banerjee", "bauer",   "becker",  "berg",
+    "bianchi",  "brandt",   "carlsen",   "castro",  "cohen",    "costa",   "dahl",    "diallo",
+    "dubois",   "ekberg",   "farouk",    "ferrari", "fischer",  "garcia",  "gruber",  "haas",
+    "hansen",   "hoffmann", "horvat",    "huang",   "ibrahim",  "ivanova", "jansen",  "jensen",
+    "kaya",     "keller",   "khan",      "kim",     "kowalski", "kumar",   "lambert", "larsen",
+    "lehmann",  "li",       "lindqvist", "lopez",   "marino",   "meyer",   "moreau",  "mueller",
+    "nakamura", "nguyen",   "nielsen",   "novak",   "okafor",   "olsen",   "patel",   "pereira",
+    "petrov",   "popescu",  "rossi",     "santos",  "sato",     "schmidt", "silva",   "singh",
+    "tanaka",   "torres",   "vogel",     "wagner",  "weber",    "wong",    "yilmaz",  "zhang",
 };
 
 static const struct {
     const char *name;
     const char *department;
 } fields[] = {
-    {"biophys", "biology"},     {"genome", "biology"},     {"ml", "informatics"},
-    {"stats", "mathematics"},   {"astro", "physics"},      {"fluid", "engineering"},
-    {"theochem", "chemistry"},  {"neuro", "medicine"},     {"geophys", "earth-sciences"},
-    {"hep", "physics"},         {"matsci", "engineering"}, {"ecol", "biology"},
-    {"vision", "informatics"},  {"atmos", "earth-sciences"}, {"cryoem", "medicine"},
-    {"econ", "social-sciences"}, {"ling", "humanities"},   {"guests", "defaultdepartment"},
+    {"biophys", "biology"},      {"genome", "biology"},       {"ml", "informatics"},
+    {"stats", "mathematics"},    {"astro", "physics"},        {"fluid", "engineering"},
+    {"theochem", "chemistry"},   {"neuro", "medicine"},       {"geophys", "earth-sciences"},
+    {"hep", "physics"},          {"matsci", "engineering"},   {"ecol", "biology"},
+    {"vision", "informatics"},   {"atmos", "earth-sciences"}, {"cryoem", "medicine"},
+    {"econ", "social-sciences"}, {"ling", "humanities"},      {"guests", "defaultdepartment"},
 };
 
 enum {
@@ -247,8 +248,8 @@ void demo_people_release(struct demo_people *people)
     *people = (struct demo_people){0};
 }
 
-void demo_people_crowd(const struct demo_people *people, size_t cluster, enum demo_rhythm rhythm,
-                       struct demo_crowd *crowd)
+void demo_people_crowd(const struct demo_people *people, size_t cluster,
+                       enum demo_rhythm rhythm, struct demo_crowd *crowd)
 {
     *crowd = (struct demo_crowd){
         .members = mem_alloc(people->count, sizeof(*crowd->members)),

@@ -25,13 +25,13 @@ struct demo_group {
 
 struct demo_person {
     char login[DEMO_LOGIN_MAX];
-    uint32_t group;       /* index in demo_people.groups */
-    uint8_t habit;        /* index in demo_site_habits */
-    uint8_t names;        /* where in the habit's job names their own favourites begin */
-    uint16_t project;     /* thousandths of jobs that name a project */
-    uint16_t asks_queue;  /* thousandths of jobs that ask for a queue by name */
-    uint16_t came, left;  /* part of the period they were here for, in thousandths */
-    uint32_t activity;    /* weight of their submissions */
+    uint32_t group;      /* index in demo_people.groups */
+    uint8_t habit;       /* index in demo_site_habits */
+    uint8_t names;       /* where in the habit's job names their own favourites begin */
+    uint16_t project;    /* thousandths of jobs that name a project */
+    uint16_t asks_queue; /* thousandths of jobs that ask for a queue by name */
+    uint16_t came, left; /* part of the period they were here for, in thousandths */
+    uint32_t activity;   /* weight of their submissions */
 };
 
 struct demo_people {
@@ -52,8 +52,8 @@ struct demo_crowd {
 void demo_people_init(struct demo_people *people, uint64_t seed, size_t count);
 void demo_people_release(struct demo_people *people);
 
-void demo_people_crowd(const struct demo_people *people, size_t cluster, enum demo_rhythm rhythm,
-                       struct demo_crowd *crowd);
+void demo_people_crowd(const struct demo_people *people, size_t cluster,
+                       enum demo_rhythm rhythm, struct demo_crowd *crowd);
 void demo_people_crowd_release(struct demo_crowd *crowd);
 uint64_t demo_people_crowd_weight(const struct demo_crowd *crowd);
 

@@ -7,8 +7,8 @@
 #include "base/mem.h"
 
 enum {
-    OVERTAKE = 20,              /* how many from the front are looked at */
-    PATIENCE_S = 3 * 3600,      /* first this long: no more overtaking */
+    OVERTAKE = 20,         /* how many from the front are looked at */
+    PATIENCE_S = 3 * 3600, /* first this long: no more overtaking */
     EXPRESS_PATIENCE_S = 8 * 3600,
     FIRST_ROOM = 64,
 };
@@ -171,7 +171,8 @@ static void line_reserve(struct demo_line *line)
     if (line->count < line->room) {
         return;
     }
-    struct demo_line larger = {.count = line->count, .room = line->room ? 2 * line->room : FIRST_ROOM};
+    struct demo_line larger = {.count = line->count,
+                               .room = line->room ? 2 * line->room : FIRST_ROOM};
     larger.since_s = line->since_s;
     larger.jobs = mem_alloc(larger.room, sizeof(*larger.jobs));
     for (size_t i = 0; i < line->count; i++) {
@@ -248,8 +249,7 @@ void demo_queue_again(struct demo_pool *pool, const struct demo_request *job, in
 bool demo_queue_next(struct demo_pool *pool, int64_t now_s, struct demo_request *job,
                      uint32_t *grant)
 {
-    bool starving =
-        pool->common.count > 0 && now_s - pool->common.since_s > EXPRESS_PATIENCE_S;
+    bool starving = pool->common.count > 0 && now_s - pool->common.since_s > EXPRESS_PATIENCE_S;
     if (!starving && line_next(pool, &pool->express, now_s, job, grant)) {
         return true;
     }

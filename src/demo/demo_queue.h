@@ -41,16 +41,16 @@ struct demo_line {
 };
 
 struct demo_pool {
-    uint16_t slots;    /* of a node */
-    uint32_t count;    /* nodes that are there */
-    uint32_t all;      /* nodes there will be */
-    int64_t free;      /* slots in all */
-    uint64_t waiting;  /* runs in both lines */
-    int64_t backlog_slot_s; /* what they will take, about */
-    struct demo_node *nodes;                      /* owned */
-    uint32_t lists[DEMO_NODE_SLOTS_MAX + 1][2];   /* first and last node by free slots */
+    uint16_t slots;                                   /* of a node */
+    uint32_t count;                                   /* nodes that are there */
+    uint32_t all;                                     /* nodes there will be */
+    int64_t free;                                     /* slots in all */
+    uint64_t waiting;                                 /* runs in both lines */
+    int64_t backlog_slot_s;                           /* what they will take, about */
+    struct demo_node *nodes;                          /* owned */
+    uint32_t lists[DEMO_NODE_SLOTS_MAX + 1][2];       /* first and last node by free slots */
     uint64_t filled[(DEMO_NODE_SLOTS_MAX + 64) / 64]; /* lists that are not empty */
-    struct demo_grant *grants;                    /* owned */
+    struct demo_grant *grants;                        /* owned */
     uint32_t grant_room, grant_free;
     struct demo_line express, common;
 };

@@ -5,7 +5,8 @@
 static int64_t draw_efficiency(const struct demo_habit *habit, enum demo_outcome outcome,
                                uint64_t bits)
 {
-    int64_t luck = (int64_t)(bits & 1023) + (int64_t)(bits >> 10 & 1023); /* 0 .. 2046, a roof */
+    int64_t luck =
+        (int64_t)(bits & 1023) + (int64_t)(bits >> 10 & 1023); /* 0 .. 2046, a roof */
     int64_t room = 1000 - habit->efficiency;
     int64_t width = room < habit->efficiency ? room : habit->efficiency;
     int64_t value = habit->efficiency + (luck - 1023) * width / 1100;
@@ -29,9 +30,9 @@ static void draw_memory_use(const struct demo_request *request, const struct dem
     use->rss_kb = kb / slots * (600 + (int64_t)(bits >> 32 & 255)) / 1000 + 1800;
 }
 
-struct demo_use demo_use_draw(const struct demo_request *request, const struct demo_habit *habit,
-                              const struct demo_fate *fate, int64_t slots,
-                              struct demo_random *random)
+struct demo_use demo_use_draw(const struct demo_request *request,
+                              const struct demo_habit *habit, const struct demo_fate *fate,
+                              int64_t slots, struct demo_random *random)
 {
     struct demo_use use = {0};
     if (fate->outcome == DEMO_NOT_STARTED) {
@@ -54,7 +55,8 @@ struct demo_use demo_use_draw(const struct demo_request *request, const struct d
     bits = demo_random_next(random);
     int64_t average_kb = use.vmem_bytes / slots / 1024 * (500 + (int64_t)(bits & 255)) / 1000;
     use.mem_micro_gb_s = average_kb * (cpu_us / 1000) / 1024 * 1000 / 1024;
-    use.io_micro_gb = cpu_s * habit->io_mb * 1000 * (200 + (int64_t)(bits >> 8 & 1023)) / 60000 + 34;
+    use.io_micro_gb =
+        cpu_s * habit->io_mb * 1000 * (200 + (int64_t)(bits >> 8 & 1023)) / 60000 + 34;
     use.wait_io_us = use.io_micro_gb * (int64_t)(bits >> 18 & 63);
     use.faults = 480 + use.rss_kb / 4 * slots / 3 + (int64_t)(bits >> 24 & 511);
     use.major_faults = (int64_t)(bits >> 33 & 7) * (int64_t)(bits >> 36 & 7);

@@ -10,6 +10,6 @@
 #include "demo/demo_job.h"
 
 /* Draws what `slots` slots of a run that ended so have used: all of it, or one node's part. */
-struct demo_use demo_use_draw(const struct demo_request *request, const struct demo_habit *habit,
-                              const struct demo_fate *fate, int64_t slots,
-                              struct demo_random *random);
+struct demo_use demo_use_draw(const struct demo_request *request,
+                              const struct demo_habit *habit, const struct demo_fate *fate,
+                              int64_t slots, struct demo_random *random);

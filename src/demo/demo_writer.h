@@ -18,9 +18,9 @@ struct demo_writer {
     char *path;      /* owned */
     char *temporary; /* owned */
     int fd;
-    char *buffer;    /* owned */
+    char *buffer; /* owned */
     size_t used;
-    int64_t bytes;   /* written or in the buffer */
+    int64_t bytes; /* written or in the buffer */
 };
 
 /* Makes folder/cluster and begins the format's file there. */

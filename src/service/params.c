@@ -135,6 +135,23 @@ int params_unknown(const char *what, struct str text, const char *(*name_at)(siz
     return error_set(err, ERROR_USAGE, "no %s is called '%.*s'; %s", what, STR_ARG(text), see);
 }
 
+/* Whether an answer says nothing: no rows, or zeros only. */
+static bool is_empty(const struct table *table)
+{
+    for (size_t c = 0; c < table->column_count; c++) {
+        const struct column *column = &table->columns[c];
+        if (column->role != COLUMN_MEASURE || column->type == CELL_REAL) {
+            continue;
+        }
+        for (size_t row = 0; row < table->row_count; row++) {
+            if (table_has(table, c, row) && (column->type == CELL_TEXT || table_wide(table, c, row) != 0)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 int params_note_period(struct service *service, struct facts *facts, struct period period,
                        struct answer *answer, struct error *err)
 {
@@ -142,6 +159,9 @@ int params_note_period(struct service *service, struct facts *facts, struct peri
     answer_note(answer, "%s to %s (%s), as of %s", zone_print(service->zone, period.from, from),
                 zone_print(service->zone, period.to, to), zone_name(service->zone),
                 zone_print(service->zone, service->now(), now));
+    if (!is_empty(&answer->table)) {
+        return 0;
+    }
     struct period span;
     bool any;
     int failed = listing_span(facts, &span, &any, err);

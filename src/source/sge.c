@@ -96,18 +96,6 @@ static bool command_runs_on(const struct sge_row *row, unsigned fields)
     return false;
 }
 
-/* The row has a column that does not fit: perhaps colons in a text moved the others. */
-static enum source_step read_shifted(struct str line, struct run *run, bool recoded,
-                                     struct error *err)
-{
-    struct sge_row row;
-    if (!sge_align(line, &row, err)) {
-        return SOURCE_REJECT;
-    }
-    *run = (struct run){0};
-    return finish(&row, run, recoded, err);
-}
-
 static enum source_step read_text(struct str line, struct arena *arena, struct run *run,
                                   struct error *err)
 {
@@ -132,8 +120,17 @@ static enum source_step read_text(struct str line, struct arena *arena, struct r
     if (command_runs_on(&row, fields)) {
         sge_align_command(line, &row);
     }
-    enum source_step step = finish(&row, run, recoded, err);
-    return step == SOURCE_REJECT ? read_shifted(line, run, recoded, err) : step;
+    struct error why;
+    if (finish(&row, run, recoded, &why) == SOURCE_RECORD) {
+        return SOURCE_RECORD;
+    }
+    /* A column does not fit: perhaps colons in a text moved the others. */
+    *run = (struct run){0};
+    if (sge_align(line, &row, &why)) {
+        return finish(&row, run, recoded, err);
+    }
+    *err = why;
+    return SOURCE_REJECT;
 }
 
 static enum source_step read_json(struct str line, struct arena *arena, struct run *run,

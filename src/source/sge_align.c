@@ -105,12 +105,23 @@ static bool tail_fits(const struct pieces *pieces, unsigned iow)
            (maxvmem + 2 >= pieces->count || is_int(pieces, maxvmem + 2));
 }
 
+/* Whether a field cannot be a part of the category: it is the iow or pe_taskid of a broken row. */
+static bool ends_category(const struct pieces *pieces, unsigned i)
+{
+    struct str text = piece(pieces, i);
+    return str_eq(text, STR("NONE")) ||
+           (is_number(pieces, i) && text.len > 0 && memchr(text.ptr, '.', text.len));
+}
+
 /* Where iow is, at the earliest; 0 if nowhere. */
 static unsigned find_iow(const struct pieces *pieces, unsigned category)
 {
     for (unsigned iow = category + 1; iow + (SGE_MAXVMEM - SGE_IOW) < pieces->count; iow++) {
         if (tail_fits(pieces, iow)) {
             return iow;
+        }
+        if (ends_category(pieces, iow)) {
+            return 0;
         }
     }
     return 0;

@@ -125,7 +125,7 @@ static int check_keys(const json_t *record, struct error *err)
                          "is a record of the reporting file; import the accounting file");
     }
     for (size_t i = 0; i < COUNT_OF(needed); i++) {
-        if (!json_object_get(record, needed[i])) {
+        if (!get_in(record, needed[i])) {
             return error_set(err, ERROR_INPUT, "is JSON without '%s'", needed[i]);
         }
     }

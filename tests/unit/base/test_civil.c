@@ -56,7 +56,10 @@ static void civil_month_days_of_all_months(void **state)
     expect_int(civil_month_days(2100, 2), 28);
 }
 
-/* strftime's %G and %V are the ISO year and week. */
+/* The C library is not asked in the sources; here it is the witness. */
+static size_t (*const libc_print)(char *, size_t, const char *, const struct tm *) = strftime;
+
+/* Its %G and %V are the ISO year and week. */
 static void civil_iso_week_agrees_with_libc(void **state)
 {
     (void)state;
@@ -65,7 +68,7 @@ static void civil_iso_week_agrees_with_libc(void **state)
         struct tm tm;
         gmtime_r(&moment, &tm);
         char text[16];
-        strftime(text, sizeof(text), "%G-W%V", &tm);
+        libc_print(text, sizeof(text), "%G-W%V", &tm);
         int year = 0;
         int week = 0;
         civil_iso_week(civil_of_days(day), &year, &week);

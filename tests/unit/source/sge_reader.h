@@ -54,9 +54,9 @@ struct sge_change {
 };
 
 #define SGE_USUAL_ROW                                                                          \
-    "long.q:node07:chem:bob:relax:1234:sge:0:1700000000:1700000600:1700007800:0:0:7200:"      \
-    "6900.500000:120.250000:204800.000000:0:0:0:0:5000:3:0:16.000000:808:0:0:0:4500:27:"      \
-    "NONE:defaultdepartment:mpi:16:0:110000.125000:88000.500000:1.250000:"                    \
+    "long.q:node07:chem:bob:relax:1234:sge:0:1700000000:1700000600:1700007800:0:0:7200:"       \
+    "6900.500000:120.250000:204800.000000:0:0:0:0:5000:3:0:16.000000:808:0:0:0:4500:27:"       \
+    "NONE:defaultdepartment:mpi:16:0:110000.125000:88000.500000:1.250000:"                     \
     "-q long.q -l h_rt=10800,h_vmem=2G -pe mpi 16:0.000000:NONE:2147483648.000000:0:0"
 
 /* A usual row with some columns changed, in `out`; columns after 45 are filled with NONE. */

@@ -9,7 +9,10 @@ struct line_row {
     const char *lines[4]; /* NULL after the last */
 };
 
-#define INPUT(literal) {(literal), sizeof(literal) - 1}
+#define INPUT(literal)                                                                         \
+    {                                                                                          \
+        (literal), sizeof(literal) - 1                                                         \
+    }
 
 static const struct line_row line_rows[] = {
     {"nothing", INPUT(""), {NULL}},

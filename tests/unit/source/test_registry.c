@@ -8,7 +8,8 @@
 #include "support/expect.h"
 #include "unit/source/sge_reader.h"
 
-#define USUAL_HEAD "# Version: 8.1.9\n# \n# DO NOT MODIFY THIS FILE MANUALLY!\n# \n" SGE_USUAL_ROW "\n"
+#define USUAL_HEAD                                                                             \
+    "# Version: 8.1.9\n# \n# DO NOT MODIFY THIS FILE MANUALLY!\n# \n" SGE_USUAL_ROW "\n"
 
 static void find_knows_every_driver_by_its_name(void **state)
 {
@@ -40,7 +41,10 @@ struct head_row {
     bool sge;
 };
 
-#define HEAD(literal) {(literal), sizeof(literal) - 1}
+#define HEAD(literal)                                                                          \
+    {                                                                                          \
+        (literal), sizeof(literal) - 1                                                         \
+    }
 
 static const struct head_row head_rows[] = {
     {"a usual file", HEAD(USUAL_HEAD), true},
@@ -58,29 +62,36 @@ static const struct head_row head_rows[] = {
     {"comments", HEAD("# a list\n# of things\n"), false},
     {"text", HEAD("To be, or not to be: that is the question:\n"), false},
     {"a password file", HEAD("root:x:0:0:root:/root:/bin/bash\n"), false},
-    {"bytes", HEAD("\x7f"
-                   "ELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0>\0:::::::::::::::::::::::::::::::::"),
+    {"bytes",
+     HEAD("\x7f"
+          "ELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0>\0:::::::::::::::::::::::::::::::::"),
      false},
     {"colons alone", HEAD(":::::::::::::::::::::::::::::::::::::::::::::::::::::::\n"), false},
     {"PBS",
-     HEAD("03/01/2025 00:10:00;E;77.head;user=ann group=chem jobname=a queue=long ctime=1740000000 "
+     HEAD("03/01/2025 00:10:00;E;77.head;user=ann group=chem jobname=a queue=long "
+          "ctime=1740000000 "
           "start=1740000100 end=1740003700 Exit_status=0 resources_used.walltime=01:00:00\n"),
      false},
-    {"LSF", HEAD("\"JOB_FINISH\" \"10.1\" 1740003700 77 1000 33816579 1 1740000000 0 0 1740000100 "
-                 "\"ann\" \"long\"\n"),
+    {"LSF",
+     HEAD("\"JOB_FINISH\" \"10.1\" 1740003700 77 1000 33816579 1 1740000000 0 0 1740000100 "
+          "\"ann\" \"long\"\n"),
      false},
-    {"sacct", HEAD("JobID|JobIDRaw|Cluster|Partition|Account|User|Submit|Start|End|State\n"
-                   "77|77|c1|long|chem|ann|2025-03-01T00:00:00|2025-03-01T00:10:00|"
-                   "2025-03-01T01:10:00|COMPLETED\n"),
+    {"sacct",
+     HEAD("JobID|JobIDRaw|Cluster|Partition|Account|User|Submit|Start|End|State\n"
+          "77|77|c1|long|chem|ann|2025-03-01T00:00:00|2025-03-01T00:10:00|"
+          "2025-03-01T01:10:00|COMPLETED\n"),
      false},
-    {"SWF", HEAD("; Version: 2.2\n; Computer: x\n1 0 10 3600 4 -1 -1 4 3600 -1 1 1 1 1 1 -1 -1 -1\n"),
+    {"SWF",
+     HEAD("; Version: 2.2\n; Computer: x\n1 0 10 3600 4 -1 -1 4 3600 -1 1 1 1 1 1 -1 -1 -1\n"),
      false},
-    {"sonar", HEAD("v=0.13.0,time=2025-03-01T00:10:00+01:00,host=n1,cores=64,user=ann,job=77,"
-                   "cmd=relax\n"),
+    {"sonar",
+     HEAD("v=0.13.0,time=2025-03-01T00:10:00+01:00,host=n1,cores=64,user=ann,job=77,"
+          "cmd=relax\n"),
      false},
     {"sonar JSON", HEAD("{\"meta\":{\"producer\":\"sonar\"},\"data\":{\"jobs\":[]}}\n"), false},
     {"the reporting file",
-     HEAD("1700007800:acct:long.q:node07:chem:bob:relax:1234:sge:0:1700000000:1700000600:1700007800:"
+     HEAD("1700007800:acct:long.q:node07:chem:bob:relax:1234:sge:0:1700000000:1700000600:"
+          "1700007800:"
           "0:0:7200:6900.5:120.2:204800.0:0:0:0:0:5000:3:0:16.0:808:0:0:0:4500:27:NONE:"
           "defaultdepartment:NONE:1:0:7000.0:880.5:1.2:NONE:0.0:NONE:2147483648.0:0:0\n"),
      false},

@@ -8,7 +8,7 @@ struct want_row {
     int64_t value; /* 0: not wanted */
 };
 
-#define GIB (INT64_C(1) << 30)
+#define GIB        (INT64_C(1) << 30)
 #define SECONDS(n) (INT64_C(n) * 1000000)
 
 static const struct want_row want_rows[] = {
@@ -61,7 +61,8 @@ static const struct want_row want_rows[] = {
     {"blanks around", "  -l   h_rt=5   -pe  mpi   2  ", SGE_WANT_SLOTS, 2},
     {"a list after blanks", "  -l   h_rt=5   -pe  mpi   2  ", SGE_WANT_H_RT, SECONDS(5)},
     {"soft requests do not bind", "-soft -l h_rt=5", SGE_WANT_H_RT, 0},
-    {"hard ones after soft ones do", "-soft -l h_rt=5 -hard -l h_rt=6", SGE_WANT_H_RT, SECONDS(6)},
+    {"hard ones after soft ones do", "-soft -l h_rt=5 -hard -l h_rt=6", SGE_WANT_H_RT,
+     SECONDS(6)},
     {"of the master alone", "-scope master -l gpu=1", SGE_WANT_GPUS, 0},
     {"of all", "-scope master -l gpu=1 -scope global -l gpu=2", SGE_WANT_GPUS, 2},
     {"in a name", "-q l -u -l", SGE_WANT_H_RT, 0},
