@@ -59,7 +59,8 @@ static duckdb_connection open_file(const char *path, bool writable, duckdb_datab
     char *message = NULL;
     duckdb_create_config(&config);
     duckdb_set_config(config, "preserve_insertion_order", "false");
-    duckdb_set_config(config, "access_mode", writable ? "READ_WRITE" : "READ_ONLY");
+    duckdb_set_config(config, "access_mode",
+                      writable || strcmp(path, ":memory:") == 0 ? "READ_WRITE" : "READ_ONLY");
     if (duckdb_open_ext(path, database, config, &message) != DuckDBSuccess) {
         die("cannot open", message);
     }

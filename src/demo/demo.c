@@ -50,7 +50,7 @@ static int check(const struct demo_plan *plan, struct error *err)
         return error_set(err, ERROR_USAGE, "the period of a demo must lie in 1970 to 2261");
     }
     int64_t length = plan->period.to - plan->period.from;
-    if (length < HOUR_US || length > DEMO_YEARS_MAX * 366 * DAY_US) {
+    if (length < HOUR_US || length > DEMO_YEARS_MAX * (366 * DAY_US)) {
         return error_set(
             err, ERROR_USAGE,
             "the period of a demo must be at least an hour and at most %d years long",

@@ -75,7 +75,7 @@ struct demo_plan demo_plan_default(int64_t now);
 struct demo_cluster_summary {
     const char *name; /* static */
     char *path;       /* of the file, owned */
-    int64_t jobs;     /* job numbers given: arrays and restarts count once */
+    int64_t jobs;     /* numbers given; arrays and restarts count once, some have not ended */
     int64_t runs;     /* of which: */
     int64_t outcomes[DEMO_OUTCOMES];
     int64_t parts;        /* rows of slave tasks */

@@ -55,37 +55,50 @@ void demo_arrival_release(struct demo_arrival *arrival)
     *arrival = (struct demo_arrival){0};
 }
 
+/* When the next submission comes, if it comes in this hour. */
+static void settle(struct demo_arrival *arrival)
+{
+    arrival->next_s = INT64_MAX;
+    if (arrival->due < arrival->expected) {
+        int64_t start_s = arrival->clock->from_s + (int64_t)arrival->hour * DEMO_HOUR_S;
+        uint64_t length_s = (uint64_t)(arrival->hour_end_s - start_s);
+        arrival->next_s = start_s + (int64_t)(arrival->due * length_s / arrival->expected);
+    }
+}
+
 /* What this hour should bring of what is still to come. */
 static void expect_hour(struct demo_arrival *arrival, int64_t to_come, uint32_t mood)
 {
+    const struct demo_clock *clock = arrival->clock;
     uint64_t runs = to_come > 0 ? (uint64_t)to_come : 0;
     uint64_t in_hour = (runs * arrival->hours[arrival->hour] << 16) / arrival->left;
     arrival->expected = in_hour * 256 / arrival->mean_runs * mood / 1000;
+    int64_t end_s = clock->from_s + ((int64_t)arrival->hour + 1) * DEMO_HOUR_S;
+    arrival->hour_end_s = end_s < clock->to_s ? end_s : clock->to_s;
+    settle(arrival);
 }
 
-void demo_arrival_advance(struct demo_arrival *arrival, int64_t to_come, uint32_t mood,
-                          struct demo_random *random)
+void demo_arrival_begin(struct demo_arrival *arrival, int64_t to_come,
+                        struct demo_random *random)
 {
-    if (arrival->hour >= arrival->clock->count) {
-        return;
-    }
-    if (arrival->expected == 0) {
+    arrival->due = (uint64_t)demo_random_wait(random);
+    expect_hour(arrival, to_come, 1000);
+}
+
+void demo_arrival_turn(struct demo_arrival *arrival, int64_t to_come, uint32_t mood)
+{
+    arrival->due -= arrival->expected; /* it was due later, or it would have been made */
+    arrival->left -= arrival->hours[arrival->hour];
+    arrival->next_s = INT64_MAX;
+    if (++arrival->hour < arrival->clock->count) {
         expect_hour(arrival, to_come, mood);
     }
-    arrival->position += (uint64_t)demo_random_wait(random);
-    while (arrival->position >= arrival->expected) {
-        arrival->position -= arrival->expected;
-        arrival->left -= arrival->hours[arrival->hour];
-        if (++arrival->hour >= arrival->clock->count) {
-            return;
-        }
-        expect_hour(arrival, to_come, mood);
-    }
-    int64_t start_s = arrival->clock->from_s + (int64_t)arrival->hour * DEMO_HOUR_S;
-    int64_t length_s = arrival->clock->to_s - start_s;
-    length_s = length_s < DEMO_HOUR_S ? length_s : DEMO_HOUR_S;
-    arrival->next_s =
-        start_s + (int64_t)(arrival->position * (uint64_t)length_s / arrival->expected);
+}
+
+void demo_arrival_made(struct demo_arrival *arrival, struct demo_random *random)
+{
+    arrival->due += (uint64_t)demo_random_wait(random);
+    settle(arrival);
 }
 
 uint32_t demo_arrival_person(const struct demo_arrival *arrival,

@@ -21,24 +21,30 @@ struct demo_arrival {
     uint64_t weights[DEMO_RHYTHM_COUNT]; /* of the crowds; a busy hour of all is WEIGHT_ONE */
     uint32_t *hours;                     /* owned; weight of each hour */
     uint64_t all, left; /* weights of all hours; of the present one and those after it */
-    size_t hour;        /* of the next submission; clock->count: there is none */
-    int64_t next_s;     /* its time */
+    size_t hour;        /* the present one; clock->count: it is over */
+    int64_t hour_end_s; /* of the present hour */
+    int64_t next_s;     /* next submission in this hour, or INT64_MAX */
     uint64_t expected;  /* submissions in this hour, times 65536 */
-    uint64_t position;  /* of the next one among them */
+    uint64_t due;       /* the next one comes when so much of `expected` is through */
     uint32_t mean_runs; /* of a submission, times 256 */
 };
 
-/* `clock` is borrowed. Set mean_runs, then call demo_arrival_advance for the first submission. */
+/* `clock` is borrowed. Set mean_runs, then call demo_arrival_begin. */
 void demo_arrival_init(struct demo_arrival *arrival, const struct demo_clock *clock,
                        const struct demo_people *people, size_t cluster);
 void demo_arrival_release(struct demo_arrival *arrival);
 
 /*
- * Goes to the next submission. `to_come` is how many runs are still wanted, `mood` how many
- * thousandths of what they would like to submit people do submit, seeing how long the line is.
+ * Begins the first hour, and turns to the next one. `to_come` is how many runs are still wanted,
+ * `mood` how many thousandths of what they would like to submit people do submit, seeing how long
+ * the line is.
  */
-void demo_arrival_advance(struct demo_arrival *arrival, int64_t to_come, uint32_t mood,
-                          struct demo_random *random);
+void demo_arrival_begin(struct demo_arrival *arrival, int64_t to_come,
+                        struct demo_random *random);
+void demo_arrival_turn(struct demo_arrival *arrival, int64_t to_come, uint32_t mood);
+
+/* The submission at next_s has been made: next_s is that of the one after it. */
+void demo_arrival_made(struct demo_arrival *arrival, struct demo_random *random);
 
 /* Draws who makes a submission in that hour. */
 uint32_t demo_arrival_person(const struct demo_arrival *arrival,

@@ -148,7 +148,7 @@ static char *row(char *at, const struct demo_run *run, const struct demo_part *p
 
 static char *append(char *at, const struct demo_run *run)
 {
-    for (size_t i = 0; i < run->part_count; i++) {
+    for (size_t i = 0; run->split && i < run->part_count; i++) {
         at = row(at, run, &run->parts[i], i + 1);
     }
     return row(at, run, NULL, 0);

@@ -22,7 +22,9 @@
  */
 
 enum {
-    STEP_S = 15,        /* schedule_interval */
+    STEP_S = 15, /* schedule_interval */
+    FINISH_LEAST_S = 1200,
+    FINISH_MOST_S = 16 * 3600,
     JOB_LAST = 9999999, /* then 1 again */
     AGAIN = 350,        /* thousandths of submissions that the same person follows up */
     PROGRESS_EVERY = 1 << 15,
@@ -43,14 +45,15 @@ struct cluster {
     struct demo_running *running; /* by index in the agenda, or on the free list */
     uint32_t running_room, running_free;
     struct demo_agenda ends;
-    int64_t grow_s; /* INT64_MAX when done or never */
+    int64_t now_s;
+    int64_t finish_s; /* how long before the end people think of it */
+    int64_t grow_s;   /* INT64_MAX when done or never */
     uint32_t next_job;
     uint32_t person;    /* who submitted last */
     int64_t submitted;  /* runs */
     int64_t promised;   /* runs written, and those running that will end in time */
     int64_t unfinished; /* average number of late, times 256 */
     int64_t patience;   /* average of late, in thousandths */
-    size_t hour;        /* up to which these averages go */
 };
 
 /* --- running --------------------------------------------------------------------------------- */
@@ -107,7 +110,7 @@ static int end_runs(struct cluster *cluster, int64_t now_s, struct error *err)
 }
 
 static int start_run(struct cluster *cluster, const struct demo_request *job, uint32_t grant,
-                     int64_t now_s, struct error *err)
+                     struct error *err)
 {
     const struct demo_habit *habit =
         &demo_site_habits[cluster->plan->people->persons[job->person].habit];
@@ -119,7 +122,7 @@ static int start_run(struct cluster *cluster, const struct demo_request *job, ui
         demo_queue_leave(&cluster->pools[job->pool], grant);
         return rc;
     }
-    running.start_s = now_s + demo_random_below(&cluster->random, 3);
+    running.start_s = cluster->now_s + demo_random_below(&cluster->random, 3);
     int64_t end_s = running.start_s + running.fate.wall_s;
     if (end_s < cluster->plan->clock->to_s) {
         cluster->promised++;
@@ -130,24 +133,24 @@ static int start_run(struct cluster *cluster, const struct demo_request *job, ui
     return 0;
 }
 
-static bool is_closed(const struct cluster *cluster, int64_t now_s)
+static bool is_closed(const struct cluster *cluster)
 {
     const struct demo_clock *clock = cluster->plan->clock;
-    size_t hour = (size_t)((now_s - clock->from_s) / DEMO_HOUR_S);
+    size_t hour = (size_t)((cluster->now_s - clock->from_s) / DEMO_HOUR_S);
     return hour < clock->count && clock->hours[hour].closed;
 }
 
-static int start_runs(struct cluster *cluster, int64_t now_s, struct error *err)
+static int start_runs(struct cluster *cluster, struct error *err)
 {
-    if (is_closed(cluster, now_s)) {
+    if (is_closed(cluster)) {
         return 0;
     }
     for (size_t i = 0; i < DEMO_POOLS_MAX; i++) {
         struct demo_request job;
         uint32_t grant = DEMO_NO_GRANT;
         while (cluster->pools[i].waiting > 0 && cluster->promised < cluster->plan->runs &&
-               demo_queue_next(&cluster->pools[i], now_s, &job, &grant)) {
-            int rc = start_run(cluster, &job, grant, now_s, err);
+               demo_queue_next(&cluster->pools[i], cluster->now_s, &job, &grant)) {
+            int rc = start_run(cluster, &job, grant, err);
             if (rc != 0) {
                 return rc;
             }
@@ -167,8 +170,23 @@ static uint64_t waiting(const struct cluster *cluster)
     return sum;
 }
 
+/* The end is so near that what is submitted must be short to count. */
+static bool is_late(const struct cluster *cluster)
+{
+    return cluster->plan->clock->to_s - cluster->now_s < cluster->finish_s;
+}
+
+/*
+ * Runs that are still to be submitted. Near the end only what will have ended by then counts, and
+ * what waits counts for less and less.
+ */
 static int64_t to_come(const struct cluster *cluster)
 {
+    int64_t left_s = cluster->plan->clock->to_s - cluster->now_s;
+    if (is_late(cluster)) {
+        int64_t hope = (int64_t)waiting(cluster) * left_s / cluster->finish_s;
+        return cluster->plan->runs - cluster->promised - hope;
+    }
     return cluster->plan->runs + cluster->unfinished / 256 - cluster->submitted;
 }
 
@@ -182,27 +200,35 @@ static int64_t patience(const struct cluster *cluster)
         slots += (int64_t)cluster->pools[i].count * cluster->pools[i].slots;
     }
     int64_t wait_s = backlog_slot_s / slots;
-    return 1000 * MOOD_S / (MOOD_S + wait_s);
+    int64_t thousandths = INT64_C(1000) * MOOD_S / (MOOD_S + wait_s);
+    return thousandths > 0 ? thousandths : 1; /* never none, whatever waits */
 }
 
 static uint32_t mood(const struct cluster *cluster)
 {
     int64_t now = patience(cluster) * 1000 / cluster->patience;
+    if (is_late(cluster)) {
+        return 1000;
+    }
     return (uint32_t)(now < 1300 ? now : 1300);
 }
 
 /*
  * Who is behind submits shorter jobs: the number of runs is given, so when the machine could not
- * keep up for a while, and above all at the end, they must take less time.
+ * keep up for a while they must take less time. And near the end, what is to count must end.
  */
 static void shorten(const struct cluster *cluster, struct demo_request *job)
 {
     const struct demo_arrival *arrival = &cluster->arrival;
-    int64_t to_do = (to_come(cluster) << 20) / cluster->plan->runs;
+    int64_t to_do = to_come(cluster) * (1 << 20) / cluster->plan->runs;
     int64_t time = (int64_t)((arrival->left << 20) / arrival->all);
     int64_t behind = 1024 * to_do / (time + 1); /* 1024 is on schedule */
     for (int64_t over = 1024 + 128; behind > over && job->typical_s > 8; behind -= behind / 4) {
         job->typical_s /= 2;
+    }
+    int64_t left_s = cluster->plan->clock->to_s - cluster->now_s;
+    if (is_late(cluster) && job->typical_s > left_s / 4) {
+        job->typical_s = (uint32_t)(left_s / 8) + 1;
     }
 }
 
@@ -233,30 +259,34 @@ static void submit(struct cluster *cluster)
     job.submit_s = arrival->next_s;
     give_number(cluster, &job);
     cluster->submitted += demo_job_runs(&job);
-    demo_queue_join(&cluster->pools[job.pool], &job, cluster->kind->queues[job.queue].express,
-                    job.submit_s);
-}
-
-static void submit_all(struct cluster *cluster, int64_t now_s)
-{
-    struct demo_arrival *arrival = &cluster->arrival;
-    while (arrival->hour < arrival->clock->count && arrival->next_s <= now_s) {
-        submit(cluster);
-        demo_arrival_advance(arrival, to_come(cluster), mood(cluster), &cluster->random);
-    }
+    bool express = cluster->kind->queues[job.queue].express || (is_late(cluster) && !job.mpi);
+    demo_queue_join(&cluster->pools[job.pool], &job, express, job.submit_s);
 }
 
 /* Keeps averages over the last days, or over a part of a short period. */
-static void look_back(struct cluster *cluster, int64_t now_s)
+static void look_back(struct cluster *cluster)
 {
-    const struct demo_clock *clock = cluster->plan->clock;
-    int64_t memory = (int64_t)clock->count / 20;
+    int64_t memory = (int64_t)cluster->plan->clock->count / 20;
     memory = memory < 6 ? 6 : memory > 72 ? 72 : memory;
     int64_t now = (int64_t)(waiting(cluster) + cluster->ends.count) * 256;
-    size_t hour = (size_t)((now_s - clock->from_s) / DEMO_HOUR_S);
-    for (; cluster->hour < hour; cluster->hour++) {
-        cluster->unfinished += (now - cluster->unfinished) / memory;
-        cluster->patience += (patience(cluster) - cluster->patience) / (5 * memory);
+    cluster->unfinished += (now - cluster->unfinished) / memory;
+    cluster->patience += (patience(cluster) - cluster->patience) / (5 * memory);
+}
+
+/* All that was submitted up to now, hour by hour. */
+static void submit_all(struct cluster *cluster)
+{
+    struct demo_arrival *arrival = &cluster->arrival;
+    while (arrival->hour < arrival->clock->count) {
+        if (arrival->next_s <= cluster->now_s) {
+            submit(cluster);
+            demo_arrival_made(arrival, &cluster->random);
+        } else if (arrival->hour_end_s <= cluster->now_s) {
+            look_back(cluster);
+            demo_arrival_turn(arrival, to_come(cluster), mood(cluster));
+        } else {
+            return;
+        }
     }
 }
 
@@ -264,11 +294,11 @@ static void look_back(struct cluster *cluster, int64_t now_s)
  * Runs that are missing at the end: a script that fails at once, over and over. They take no time,
  * and so no slots.
  */
-static void make_up(struct cluster *cluster, int64_t now_s)
+static void make_up(struct cluster *cluster)
 {
     static const int exits[] = {127, 126, 1};
     const struct demo_people *people = cluster->plan->people;
-    uint32_t left_s = (uint32_t)(cluster->plan->clock->to_s - now_s);
+    uint32_t left_s = (uint32_t)(cluster->plan->clock->to_s - cluster->now_s);
     struct demo_request job = {0};
     for (int64_t i = cluster->promised; i < cluster->plan->runs; i++) {
         if (i == cluster->promised || demo_random_chance(&cluster->random, 100)) {
@@ -279,13 +309,13 @@ static void make_up(struct cluster *cluster, int64_t now_s)
         }
         job.person = cluster->person;
         job.task = job.last_task = 0;
-        job.submit_s = now_s;
+        job.submit_s = cluster->now_s;
         give_number(cluster, &job);
         uint32_t index = new_running(cluster);
         cluster->running[index] = (struct demo_running){.job = job, .grant = DEMO_NO_GRANT};
         struct demo_running *running = &cluster->running[index];
         running->fate = (struct demo_fate){DEMO_EXITED, exits[job.job % 3], 0};
-        running->start_s = now_s + demo_random_below(&cluster->random, left_s);
+        running->start_s = cluster->now_s + demo_random_below(&cluster->random, left_s);
         demo_agenda_add(&cluster->ends, running->start_s, index);
     }
     cluster->promised = cluster->plan->runs;
@@ -294,20 +324,18 @@ static void make_up(struct cluster *cluster, int64_t now_s)
 /* --- life ------------------------------------------------------------------------------------ */
 
 /* When something happens next, moved up to the next step. */
-static int64_t next_step(const struct cluster *cluster, int64_t now_s)
+static int64_t next_step(const struct cluster *cluster)
 {
     const struct demo_clock *clock = cluster->plan->clock;
     int64_t next_s = demo_agenda_first(&cluster->ends);
-    if (cluster->arrival.hour < clock->count && cluster->arrival.next_s < next_s) {
+    if (cluster->arrival.next_s < next_s) {
         next_s = cluster->arrival.next_s;
+    }
+    if (cluster->arrival.hour_end_s < next_s) {
+        next_s = cluster->arrival.hour_end_s;
     }
     if (cluster->grow_s < next_s) {
         next_s = cluster->grow_s;
-    }
-    if (waiting(cluster) > 0 && is_closed(cluster, now_s)) {
-        int64_t hours = (now_s - clock->from_s) / DEMO_HOUR_S + 1;
-        int64_t reopen_s = clock->from_s + hours * DEMO_HOUR_S;
-        next_s = reopen_s < next_s ? reopen_s : next_s;
     }
     if (next_s >= clock->to_s) {
         return clock->to_s;
@@ -318,30 +346,28 @@ static int64_t next_step(const struct cluster *cluster, int64_t now_s)
 static int live(struct cluster *cluster, struct error *err)
 {
     int64_t to_s = cluster->plan->clock->to_s;
-    int64_t now_s = cluster->plan->clock->from_s;
-    demo_arrival_advance(&cluster->arrival, to_come(cluster), mood(cluster), &cluster->random);
+    demo_arrival_begin(&cluster->arrival, to_come(cluster), &cluster->random);
     while (cluster->promised < cluster->plan->runs) {
-        int64_t step_s = next_step(cluster, now_s);
-        if (step_s >= to_s) {
+        int64_t now_s = next_step(cluster);
+        if (now_s >= to_s) {
             break;
         }
-        now_s = step_s;
-        look_back(cluster, now_s);
+        cluster->now_s = now_s;
         int rc = end_runs(cluster, now_s, err);
         if (rc != 0) {
             return rc;
         }
-        submit_all(cluster, now_s);
+        submit_all(cluster);
         if (now_s >= cluster->grow_s) {
             demo_queue_grow(&cluster->pools[0]);
             cluster->grow_s = INT64_MAX;
         }
-        rc = start_runs(cluster, now_s, err);
+        rc = start_runs(cluster, err);
         if (rc != 0) {
             return rc;
         }
     }
-    make_up(cluster, now_s);
+    make_up(cluster);
     return end_runs(cluster, to_s - 1, err);
 }
 
@@ -366,6 +392,11 @@ static void build(struct cluster *cluster)
         summary->nodes += nodes;
         summary->slots += (int64_t)nodes * slots;
     }
+    cluster->now_s = clock->from_s;
+    int64_t part_s = (clock->to_s - clock->from_s) / 50;
+    cluster->finish_s = part_s < FINISH_LEAST_S  ? FINISH_LEAST_S
+                        : part_s > FINISH_MOST_S ? FINISH_MOST_S
+                                                 : part_s;
     cluster->grow_s = INT64_MAX;
     if (summary->nodes > summary->nodes_before) {
         int64_t part = (clock->to_s - clock->from_s) * cluster->kind->grown_at / 1000;

@@ -42,11 +42,11 @@ struct demo_use {
     int64_t switches, forced_switches;
 };
 
-/* The slave tasks of a parallel run on one node. */
+/* The part of a parallel run on one of its nodes. */
 struct demo_part {
     struct str host;
     int64_t slots;
-    struct demo_use use;
+    struct demo_use use; /* zero unless the run is split */
 };
 
 enum { DEMO_PARTS_MAX = 64 };
@@ -66,8 +66,9 @@ struct demo_run {
     bool asks_queue;       /* the queue was asked for by name */
     enum demo_outcome outcome;
     int exit_status;     /* 128 + signal after a signal */
-    struct demo_use use; /* of the whole run, or without its parts where there are any */
-    const struct demo_part *parts;
+    struct demo_use use; /* of the whole run, or of what ran on `host` if it is split */
+    bool split;          /* the scheduler kept a record of each part, with its own use */
+    const struct demo_part *parts; /* on the nodes but `host`; none if it ran on one */
     size_t part_count;
 };
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "demo/demo_job.h"
 
+#include <assert.h>
+
 /* Run times and memory people ask for: nobody asks for 17 hours and 3.1 GB. */
 static const uint32_t time_menu_s[] = {
     600,       1800,      3600,      2 * 3600,  4 * 3600,  8 * 3600,   12 * 3600,
@@ -97,7 +99,8 @@ static void draw_memory(const struct demo_cluster_kind *kind, const struct demo_
     }
     uint32_t most = kind->pools[request->pool].mem_mb / on_node;
     request->limit_mb = limit < most ? limit : most;
-    request->use_mb = use < request->limit_mb ? use : request->limit_mb;
+    bool guessed_wrong = demo_random_chance(random, 30);
+    request->use_mb = use < request->limit_mb && !guessed_wrong ? use : request->limit_mb;
 }
 
 static bool takes(const struct demo_queue_kind *queue, const struct demo_request *request,
@@ -142,6 +145,7 @@ static void draw_text(const struct demo_habit *habit, const struct demo_person *
     while (count < DEMO_NAMES_MAX && habit->names[count]) {
         count++;
     }
+    assert(count > 0);
     request->name = (uint8_t)((person->names + demo_random_below(random, 3)) % count);
     if (!habit->interactive && demo_random_chance(random, 350)) {
         request->suffix = (uint16_t)(1 + demo_random_below(random, 400));
@@ -204,10 +208,11 @@ struct demo_fate demo_job_fate(const struct demo_request *request,
                                const struct demo_habit *habit, struct demo_random *random)
 {
     /* Thousandths of runs that end so; own failures are the habit's. */
-    enum { NEVER = 4, RESTART = 4, DELETED = 16, STUCK = 6, TIGHT = 90 };
+    enum { NEVER = 4, RESTART = 4, DELETED = 16, STUCK = 10, TIGHT = 250 };
 
-    int64_t wall =
-        demo_random_around(random, request->typical_s, request->task > 0 ? 190 : 300);
+    int spread = request->task > 0 ? 190 : 300; /* tasks of an array are alike */
+    int64_t wish = demo_random_around(random, request->typical_s, spread);
+    int64_t wall = wish < request->limit_s ? wish : request->limit_s;
     uint32_t die = demo_random_below(random, 1000);
     if (die < NEVER) {
         return (struct demo_fate){DEMO_NOT_STARTED, 0, 0};
@@ -220,9 +225,9 @@ struct demo_fate demo_job_fate(const struct demo_request *request,
         return (struct demo_fate){DEMO_DELETED, 137,
                                   wall * demo_random_below(random, 1000) / 1000};
     }
-    bool stuck =
-        die < NEVER + RESTART + DELETED + STUCK && request->limit_s <= 4 * request->typical_s;
-    if (wall >= request->limit_s || stuck) {
+    bool stuck = die < NEVER + RESTART + DELETED + STUCK &&
+                 request->limit_s <= INT64_C(10) * request->typical_s;
+    if (wish >= request->limit_s || stuck) {
         return (struct demo_fate){DEMO_OUT_OF_TIME, 137,
                                   request->limit_s + demo_random_below(random, 4)};
     }

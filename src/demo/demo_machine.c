@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "demo/demo_machine.h"
 
+#include <assert.h>
+
 enum {
     SAMPLES = 20000,  /* submissions looked at */
     SAMPLE_TASKS = 4, /* of an array; the others are like them */
@@ -47,6 +49,7 @@ static struct demand sample(const struct demo_cluster_kind *kind,
         demo_job_request(kind, person, bounds, &random, &request);
         int64_t runs = demo_job_runs(&request);
         int64_t tasks = runs < SAMPLE_TASKS ? runs : SAMPLE_TASKS;
+        assert(tasks > 0);
         int64_t wall_s = 0;
         for (int64_t k = 0; k < tasks; k++) {
             wall_s += demo_job_fate(&request, &demo_site_habits[person->habit], &random).wall_s;
@@ -62,7 +65,8 @@ static void size_pool(const struct demo_cluster_kind *kind, size_t pool, int64_t
                       int64_t length_s, struct demo_machine *machine)
 {
     int64_t before = kind->grown_at > 0 ? kind->before : 1000;
-    int64_t average = (before * kind->grown_at + 1000 * (1000 - kind->grown_at)) / 1000;
+    int64_t average =
+        (before * kind->grown_at + INT64_C(1000) * (1000 - kind->grown_at)) / 1000;
     int64_t full_s = length_s * kind->load / 1000 * average / 1000 * kind->pools[pool].slots;
     int64_t least = pool == 0 ? NODES_MIN : 1;
     int64_t nodes = slot_s / full_s + 1;

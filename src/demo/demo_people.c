@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "demo/demo_people.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -193,8 +194,9 @@ static void make_person(struct demo_person *person, size_t index, size_t group_c
     person->habit = index < DEMO_HABITS_CERTAIN ? (uint8_t)index : draw_habit(random);
     /* People of one habit tend to sit together; some sit elsewhere. */
     uint32_t groups = (uint32_t)group_count;
+    assert(groups > 0);
     person->group = person->habit % groups;
-    if (demo_random_chance(random, 800)) {
+    if (demo_random_chance(random, 500)) {
         person->group = demo_random_below(random, groups);
     }
     person->names = (uint8_t)demo_random_below(random, DEMO_NAMES_MAX);
@@ -282,7 +284,9 @@ uint64_t demo_people_crowd_weight(const struct demo_crowd *crowd)
 
 static uint32_t draw_anybody(const struct demo_crowd *crowd, struct demo_random *random)
 {
-    uint64_t at = demo_random_next(random) % demo_people_crowd_weight(crowd);
+    uint64_t weight = demo_people_crowd_weight(crowd);
+    assert(weight > 0);
+    uint64_t at = demo_random_next(random) % weight;
     size_t low = 0;
     size_t high = crowd->count - 1;
     while (low < high) {

@@ -9,7 +9,6 @@
 enum {
     OVERTAKE = 20,         /* how many from the front are looked at */
     PATIENCE_S = 3 * 3600, /* first this long: no more overtaking */
-    EXPRESS_PATIENCE_S = 8 * 3600,
     FIRST_ROOM = 64,
 };
 
@@ -199,7 +198,7 @@ static bool line_next(struct demo_pool *pool, struct demo_line *line, int64_t no
                       struct demo_request *job, uint32_t *grant)
 {
     size_t reach = line->count < OVERTAKE ? line->count : OVERTAKE;
-    if (reach > 1 && now_s - line->since_s > PATIENCE_S) {
+    if (line == &pool->common && reach > 1 && now_s - line->since_s > PATIENCE_S) {
         reach = 1;
     }
     for (size_t i = 0; i < reach; i++) {
@@ -249,8 +248,7 @@ void demo_queue_again(struct demo_pool *pool, const struct demo_request *job, in
 bool demo_queue_next(struct demo_pool *pool, int64_t now_s, struct demo_request *job,
                      uint32_t *grant)
 {
-    bool starving = pool->common.count > 0 && now_s - pool->common.since_s > EXPRESS_PATIENCE_S;
-    if (!starving && line_next(pool, &pool->express, now_s, job, grant)) {
+    if (line_next(pool, &pool->express, now_s, job, grant)) {
         return true;
     }
     return line_next(pool, &pool->common, now_s, job, grant);

@@ -8,9 +8,9 @@
  * it may span nodes, on the emptiest there are.
  *
  * Jobs start in the order they came, express ones before the others. When the first cannot start,
- * some behind it may overtake; when it has stood first for hours, none may, and in the end not
- * even express ones, so that large jobs get their turn. Finding a node takes constant time: nodes
- * are kept in lists by how many slots they have free.
+ * some behind it may overtake; when it has stood first for hours, none but express ones may, so
+ * that large jobs get their turn. Finding a node takes constant time: nodes are kept in lists by
+ * how many slots they have free.
  */
 
 #include <stdbool.h>

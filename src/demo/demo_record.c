@@ -48,7 +48,7 @@ static struct str job_name(const struct demo_request *job, const struct demo_hab
     return (struct str){text, (size_t)(end - text)};
 }
 
-/* Use of the run; where slave tasks are recorded, the nodes but the first have their own. */
+/* Where it ran and what it used; in all, or node by node where slave tasks are recorded. */
 static void measure(struct demo_record *record, const struct demo_running *running,
                     struct demo_random *random, struct demo_run *run)
 {
@@ -56,16 +56,18 @@ static void measure(struct demo_record *record, const struct demo_running *runni
     const struct demo_habit *habit =
         &demo_site_habits[record->people->persons[job->person].habit];
     const struct demo_grant *grants = record->pools[job->pool].grants;
-    bool split = record->kind->parts && job->mpi && running->grant != DEMO_NO_GRANT &&
-                 running->fate.outcome != DEMO_NOT_STARTED;
-    int64_t own = split ? grants[running->grant].slots : job->slots;
+    bool began = running->fate.outcome != DEMO_NOT_STARTED && running->grant != DEMO_NO_GRANT;
+    uint32_t grant = began ? grants[running->grant].next : DEMO_NO_GRANT;
+    run->split = record->kind->parts && grant != DEMO_NO_GRANT;
+    int64_t own = run->split ? grants[running->grant].slots : job->slots;
     run->use = demo_use_draw(job, habit, &running->fate, own, random);
-    uint32_t grant = split ? grants[running->grant].next : DEMO_NO_GRANT;
     for (; grant != DEMO_NO_GRANT; grant = grants[grant].next) {
         struct demo_part *part = &record->parts[run->part_count++];
+        *part = (struct demo_part){.slots = grants[grant].slots};
         part->host = host_name(record, job->pool, grants[grant].node);
-        part->slots = grants[grant].slots;
-        part->use = demo_use_draw(job, habit, &running->fate, part->slots, random);
+        if (run->split) {
+            part->use = demo_use_draw(job, habit, &running->fate, part->slots, random);
+        }
     }
     run->parts = record->parts;
 }
@@ -75,8 +77,9 @@ static void count(struct demo_cluster_summary *summary, const struct demo_run *r
     int64_t wall_us = (run->end_s - run->start_s) * SECOND_US;
     summary->runs++;
     summary->outcomes[run->outcome]++;
-    summary->parts += (int64_t)run->part_count;
-    summary->rows += 1 + (int64_t)run->part_count;
+    int64_t parts = run->split ? (int64_t)run->part_count : 0;
+    summary->parts += parts;
+    summary->rows += 1 + parts;
     summary->slot_wall_us += run->slots * wall_us;
     summary->gpu_wall_us += run->gpus * wall_us;
     summary->cpu_used_us += run->use.user_us + run->use.system_us;

@@ -133,7 +133,7 @@ int facts_append(struct facts *facts, const struct run_feed *feed, int64_t batch
         failed = settle(facts, "runs", batch, &fed, &runs, err);
     }
     if (!failed) {
-        failed = parts_merge(facts, batch, err);
+        failed = parts_merge(facts, batch, fed.first_time, fed.last_time, err);
     }
     counts->replaced = runs.replaced;
     counts->unchanged = runs.unchanged + parts.unchanged;

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "facts/journal.h"
 
+#include "base/buf.h"
+#include "base/limit.h"
 #include "base/zone.h"
+#include "facts/parts.h"
+#include "record/run.h"
 
 /* Columns of `files` in the order of the struct. */
 #define FILE_COLUMNS                                                                               \
@@ -96,11 +100,18 @@ int journal_put_batch(struct facts *facts, const struct journal_batch *batch, st
                          (struct facts_values){row, COUNT_OF(row)}, NULL, err);
 }
 
-int journal_put_rejects(struct facts *facts, int64_t file, int64_t batch,
-                        const struct journal_reject *rejects, size_t count, struct error *err)
+/* Rows of one statement: each statement of a transaction costs the engine memory until its end. */
+enum { REJECTS_AT_ONCE = 256, REJECT_COLUMNS = 6 };
+
+static int put_some_rejects(struct facts *facts, int64_t file, int64_t batch,
+                            const struct journal_reject *rejects, size_t count, struct error *err)
 {
+    struct facts_value values[REJECTS_AT_ONCE * REJECT_COLUMNS];
+    struct buf sql;
+    buf_init(&sql, LIMIT_SQL);
+    buf_addz(&sql, "INSERT INTO quarantine (file, batch, line, byte, reason, record) VALUES ");
     for (size_t i = 0; i < count; i++) {
-        const struct facts_value row[] = {
+        const struct facts_value row[REJECT_COLUMNS] = {
             FACTS_INT(file),
             FACTS_INT(batch),
             FACTS_INT((int64_t)rejects[i].line),
@@ -108,14 +119,23 @@ int journal_put_rejects(struct facts *facts, int64_t file, int64_t batch,
             FACTS_TEXT(str_of(rejects[i].reason)),
             FACTS_BYTES(rejects[i].record),
         };
-        int failed = facts_execute(facts, "INSERT INTO quarantine (file, batch, line, byte, reason, record) "
-                                          "VALUES (?, ?, ?, ?, ?, ?)",
-                                   (struct facts_values){row, COUNT_OF(row)}, NULL, err);
-        if (failed) {
-            return failed;
-        }
+        memcpy(&values[i * REJECT_COLUMNS], row, sizeof(row));
+        buf_addz(&sql, i ? ", (?, ?, ?, ?, ?, ?)" : "(?, ?, ?, ?, ?, ?)");
     }
-    return 0;
+    int failed = facts_execute(facts, sql.ptr, (struct facts_values){values, count * REJECT_COLUMNS}, NULL, err);
+    buf_release(&sql);
+    return failed;
+}
+
+int journal_put_rejects(struct facts *facts, int64_t file, int64_t batch,
+                        const struct journal_reject *rejects, size_t count, struct error *err)
+{
+    int failed = 0;
+    for (size_t i = 0; !failed && i < count; i += REJECTS_AT_ONCE) {
+        size_t some = count - i < REJECTS_AT_ONCE ? count - i : REJECTS_AT_ONCE;
+        failed = put_some_rejects(facts, file, batch, rejects + i, some, err);
+    }
+    return failed;
 }
 
 int journal_quarantine(struct facts *facts, struct str cluster, int64_t limit, struct table *out,
@@ -137,21 +157,24 @@ int journal_quarantine_clear(struct facts *facts, struct str cluster, int64_t *c
 
 int journal_overview(struct facts *facts, struct table *out, struct error *err)
 {
+    const struct facts_value merged = FACTS_INT(RUN_FLAG_MERGED);
     return facts_query(facts,
                        "WITH seen AS (SELECT cluster, source, count(*) AS files, max(last_read) AS last_read "
                        "  FROM files GROUP BY ALL), "
                        "done AS (SELECT cluster, source, count(*) AS runs, min(coalesce(start, submit, \"end\")) AS first_time, "
                        "  max(coalesce(\"end\", start, submit)) AS last_time FROM runs GROUP BY ALL), "
                        "bad AS (SELECT cluster, source, count(*) AS rejected FROM quarantine JOIN files USING (file) GROUP BY ALL), "
-                       "alone AS (SELECT p.cluster, p.source, count(*) AS waiting_parts FROM parts p WHERE p.part <> '' "
-                       "  AND NOT EXISTS (FROM parts own WHERE own.part = '' AND own.cluster = p.cluster "
-                       "  AND own.job IS NOT DISTINCT FROM p.job AND own.task IS NOT DISTINCT FROM p.task) GROUP BY ALL) "
+                       "alone AS (SELECT w.cluster, w.source, count(*) AS waiting_parts FROM "
+                       "  (SELECT cluster, source, start, " PARTS_JOB("parts") " FROM parts WHERE part <> '') w ANTI JOIN "
+                       "  (SELECT start, \"end\", " PARTS_JOB("runs") " FROM runs WHERE (flags & ?) <> 0) r "
+                       "  ON w.k_cluster = r.k_cluster AND w.k_job = r.k_job AND w.k_key = r.k_key AND w.k_task = r.k_task "
+                       "  AND " PARTS_DURING("w", "r") " GROUP BY ALL) "
                        "SELECT cluster, source, coalesce(files, 0) AS files, coalesce(runs, 0) AS runs, "
                        "coalesce(rejected, 0) AS rejected, coalesce(waiting_parts, 0) AS waiting_parts, "
                        "first_time, last_time, last_read FROM seen FULL JOIN done USING (cluster, source) "
                        "LEFT JOIN bad USING (cluster, source) LEFT JOIN alone USING (cluster, source) "
                        "ORDER BY cluster, source",
-                       (struct facts_values){0}, out, err);
+                       (struct facts_values){&merged, 1}, out, err);
 }
 
 int journal_gaps(struct facts *facts, int64_t days, struct table *out, struct error *err)

@@ -20,8 +20,24 @@
 #include "base/error.h"
 #include "facts/facts.h"
 
+#define PARTS_SLACK "300000000" /* microseconds, in SQL */
+
+/*
+ * The job a record belongs to, in SQL on an alias, with values in the place of NULL: joins on plain
+ * equality are hashed, those on IS NOT DISTINCT FROM not always.
+ */
+#define PARTS_JOB(t)                                                                               \
+    t ".cluster AS k_cluster, coalesce(" t ".job, -1) AS k_job, coalesce(" t                       \
+      ".job_key, '') AS k_key, coalesce(" t ".task, -1) AS k_task"
+
+/* Whether a part was started while a run was going on, given aliases with `start` and `end`. */
+#define PARTS_DURING(part, run)                                                                    \
+    part ".start >= " run ".start - " PARTS_SLACK " AND " part ".start <= coalesce(" run           \
+         ".\"end\", " part ".start) + " PARTS_SLACK
+
 /* Moves the parts among the rows of `batch` from runs to parts. */
 int parts_take(struct facts *facts, int64_t batch, struct error *err) MUST_CHECK;
 
-/* Sums anew what `batch` touched. */
-int parts_merge(struct facts *facts, int64_t batch, struct error *err) MUST_CHECK;
+/* Sums anew what `batch` touched, whose records lie between the two instants. */
+int parts_merge(struct facts *facts, int64_t batch, int64_t first_time, int64_t last_time,
+                struct error *err) MUST_CHECK;

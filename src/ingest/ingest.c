@@ -17,6 +17,7 @@ struct intake {
     const struct ingest_options *options;
     const struct source_driver *driver;
     struct ingest_summary *summary;
+    struct content content;
     struct slicer slicer;
     struct journal_file file;
     int64_t batch;
@@ -104,9 +105,12 @@ static void report_progress(struct intake *intake)
 {
     const struct ingest_options *options = intake->options;
     if (options->progress) {
-        struct ingest_progress progress = {.records = intake->summary->records + intake->records};
-        stream_progress(intake->slicer.stream, &progress.done, &progress.total);
+        struct ingest_progress progress = {0};
+        slicer_progress(&intake->slicer, &progress.done, &progress.total);
+        pthread_mutex_lock(&intake->lock);
+        progress.records = intake->summary->records + intake->records;
         options->progress(options->watcher, &progress);
+        pthread_mutex_unlock(&intake->lock);
     }
 }
 
@@ -141,9 +145,7 @@ static int next_slice(struct intake_worker *worker, bool *more, struct error *er
         .arena = &worker->arena,
     };
     worker->in_slice = true;
-    pthread_mutex_lock(&intake->lock);
     report_progress(intake);
-    pthread_mutex_unlock(&intake->lock);
     return 0;
 }
 
@@ -254,8 +256,16 @@ static int write_journal(struct facts *facts, struct intake *intake, const struc
                          uint64_t from, struct error *err)
 {
     struct journal_file *file = &intake->file;
-    file->read_to = (int64_t)intake->slicer.whole_to;
-    file->lines = (int64_t)intake->slicer.whole_line - 1;
+    const struct slicer *slicer = &intake->slicer;
+    file->read_to = (int64_t)slicer->whole_to;
+    file->lines = (int64_t)slicer->whole_line - 1;
+    if (stream_is_file(slicer->stream)) {
+        locate_remember(&intake->content, (struct str){slicer->tail, slicer->tail_length}, file);
+    }
+    struct journal_file row = *file;
+    if (!slicer->at_end) {
+        row.raw_hash = 0; /* a compressed file with these bytes was not read to its end yet */
+    }
     const struct journal_batch batch = {
         .batch = intake->batch,
         .file = file->file,
@@ -271,8 +281,8 @@ static int write_journal(struct facts *facts, struct intake *intake, const struc
         .first_time = counts->first_time,
         .last_time = counts->last_time,
     };
-    int failed = stream_is_file(intake->slicer.stream) ? locate_remember(intake->options, file, err) : 0;
-    (void)(failed || (failed = journal_put_file(facts, file, err)) ||
+    int failed;
+    (void)((failed = journal_put_file(facts, &row, err)) ||
            (failed = journal_put_batch(facts, &batch, err)) ||
            (failed = journal_put_rejects(facts, file->file, intake->batch, intake->rejects,
                                          intake->reject_count, err)));
@@ -399,7 +409,7 @@ int ingest_file(struct facts *facts, const struct ingest_options *given, struct 
     struct intake intake = {.options = &options, .summary = summary, .lock = PTHREAD_MUTEX_INITIALIZER};
     struct arena arena = {0};
     struct stream *stream = NULL;
-    struct str head = {0};
+    struct str head = {0}, tail = {0};
     *summary = (struct ingest_summary){0};
 
     int failed = stream_open(options.path, &stream, err);
@@ -409,16 +419,17 @@ int ingest_file(struct facts *facts, const struct ingest_options *given, struct 
     }
     intake.driver = summary->driver = options.driver;
     intake.digest_seed = intake.driver->version;
-    failed = locate_file(options.dry_run ? NULL : facts, &options, stream, &arena, &intake.file,
+    intake.content = (struct content){.options = &options, .stream = stream, .head = head};
+    failed = locate_file(options.dry_run ? NULL : facts, &intake.content, &arena, &intake.file,
                          &summary->verdict, err);
     if (failed || summary->verdict == INGEST_UNCHANGED) {
         goto out;
     }
-    failed = stream_skip_to(stream, (uint64_t)intake.file.read_to, err);
+    failed = locate_resume(&intake.content, &intake.file, &arena, &tail, err);
     if (failed) {
         goto out;
     }
-    slicer_init(&intake.slicer, stream, intake.driver, NULL, (uint64_t)intake.file.lines + 1);
+    slicer_init(&intake.slicer, stream, intake.driver, NULL, (uint64_t)intake.file.lines + 1, tail);
     failed = import_batches(facts, &intake, err);
 out:
     slicer_release(&intake.slicer);

@@ -37,59 +37,47 @@ static int hash_raw(const char *path, int64_t size, int64_t *hash, struct error 
     return failed;
 }
 
-/*
- * Hashes the first `head` bytes of the content and the last bytes before `to`. *whole is false if
- * the content ends before that.
- */
-static int hash_content(const char *path, int64_t head, int64_t to, int64_t *head_hash,
-                        int64_t *tail_hash, bool *whole, struct error *err)
+/* Whether the content begins with what was imported as `known`, as far as the first bytes tell. */
+static bool begins_alike(const struct content *content, const struct journal_file *known)
 {
-    char bytes[LOCATE_BYTES];
-    struct stream *stream = NULL;
+    return known->read_to > 0 && known->head_length <= (int64_t)content->head.len &&
+           hash_bytes(content->head.ptr, (size_t)known->head_length) == known->head_hash;
+}
+
+/* Moves the stream, which is before it, to `to`; *tail is what lies just before that. */
+static int read_tail(struct stream *stream, int64_t to, struct arena *arena, struct str *tail,
+                     struct error *err)
+{
+    const int64_t length = smaller(to, LOCATE_BYTES);
+    char *bytes = arena_alloc(arena, LOCATE_BYTES);
     size_t got = 0;
-    const int64_t tail = smaller(to, LOCATE_BYTES);
-    int failed = stream_open(path, &stream, err);
-    if (failed || (failed = stream_read(stream, bytes, (size_t)head, &got, err)) != 0) {
-        goto out;
-    }
-    *head_hash = hash_bytes(bytes, got);
-    *whole = (int64_t)got == head;
-    if (!*whole) {
-        goto out;
-    }
-    if (to - tail < (int64_t)stream_offset(stream)) { /* the two overlap: begin again */
-        stream_close(stream);
-        stream = NULL;
-        if ((failed = stream_open(path, &stream, err)) != 0) {
-            goto out;
-        }
-    }
-    (void)((failed = stream_skip_to(stream, (uint64_t)(to - tail), err)) ||
-           (failed = stream_read(stream, bytes, (size_t)tail, &got, err)));
-    if (!failed) {
-        *tail_hash = hash_bytes(bytes, got);
-        *whole = (int64_t)got == tail;
-    }
-out:
-    stream_close(stream);
+    int failed;
+    (void)((failed = stream_skip_to(stream, (uint64_t)(to - length), err)) ||
+           (failed = stream_read(stream, bytes, (size_t)length, &got, err)));
+    *tail = (struct str){bytes, got};
     return failed;
 }
 
-/* Whether the content at `path` begins with what was imported as `known`. */
-static bool continues(const char *path, const struct journal_file *known)
+/* Whether it is the same up to where the import ended, which takes reading it up to there. */
+static bool continues(const struct content *content, const struct journal_file *known)
 {
+    struct arena arena = {0};
+    struct stream *stream = NULL;
     struct error ignored;
-    int64_t head_hash = 0, tail_hash = 0;
-    bool whole = false;
-    return known->read_to > 0 &&
-           hash_content(path, known->head_length, known->read_to, &head_hash, &tail_hash, &whole,
-                        &ignored) == 0 &&
-           whole && head_hash == known->head_hash && tail_hash == known->tail_hash;
+    struct str tail;
+    bool same = stream_open(content->options->path, &stream, &ignored) == 0 &&
+                read_tail(stream, known->read_to, &arena, &tail, &ignored) == 0 &&
+                (int64_t)tail.len == smaller(known->read_to, LOCATE_BYTES) &&
+                hash_bytes(tail.ptr, tail.len) == known->tail_hash;
+    stream_close(stream);
+    arena_release(&arena);
+    return same;
 }
 
-static void describe(const struct ingest_options *options, const struct stream *stream,
-                     struct arena *arena, struct journal_file *file)
+static void describe(const struct content *content, struct arena *arena, struct journal_file *file)
 {
+    const struct ingest_options *options = content->options;
+    const struct stream *stream = content->stream;
     char *real = stream_is_file(stream) ? realpath(options->path, NULL) : NULL;
     const struct stat *st = stream_stat(stream);
     file->cluster = str_of(options->cluster);
@@ -103,48 +91,58 @@ static void describe(const struct ingest_options *options, const struct stream *
 }
 
 /* The row of the same content that was read furthest; NULL if this content is new. */
-static const struct journal_file *find_known(const struct ingest_options *options,
-                                             const struct stream *stream, int64_t raw_hash,
+static const struct journal_file *find_known(const struct content *content, int64_t raw_hash,
                                              const struct journal_file *files, size_t count)
 {
     const struct journal_file *best = NULL;
-    const int64_t size = (int64_t)stream_stat(stream)->st_size;
+    const bool plain = stream_is_plain(content->stream);
+    const int64_t size = (int64_t)stream_stat(content->stream)->st_size;
     for (size_t i = 0; i < count; i++) {
         const struct journal_file *f = &files[i];
-        if (best && f->read_to <= best->read_to) {
+        if ((best && f->read_to <= best->read_to) || (plain && f->read_to > size) ||
+            !begins_alike(content, f)) {
             continue;
         }
-        bool same = f->size == size && f->raw_hash == raw_hash;
-        bool possible = !stream_is_plain(stream) || f->read_to <= size;
-        if ((same && !stream_is_plain(stream)) || (possible && continues(options->path, f))) {
+        bool same_bytes = !plain && f->size == size && f->raw_hash == raw_hash;
+        if (same_bytes || continues(content, f)) {
             best = f;
         }
     }
     return best;
 }
 
-/* Why a file that is not known is read from the start: what its name held before. */
-static enum ingest_verdict explain_new(const struct journal_file *file, const struct journal_file *files,
+/*
+ * Why a file that is not known is read from the start: what its name held before. If that was not
+ * one whole record, its row is taken over.
+ */
+static enum ingest_verdict explain_new(struct journal_file *file, const struct journal_file *files,
                                        size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (str_eq(files[i].path, file->path)) {
-            bool same_inode = files[i].inode == file->inode && files[i].device == file->device;
-            return same_inode && file->size < files[i].size ? INGEST_TRUNCATED : INGEST_REPLACED;
+        const struct journal_file *f = &files[i];
+        if (!str_eq(f->path, file->path)) {
+            continue;
         }
+        if (f->read_to == 0) {
+            file->file = f->file;
+            file->first_read = f->first_read;
+            return INGEST_NEW;
+        }
+        bool same_inode = f->inode == file->inode && f->device == file->device;
+        return same_inode && file->size < f->size ? INGEST_TRUNCATED : INGEST_REPLACED;
     }
     return INGEST_NEW;
 }
 
-int locate_file(struct facts *facts, const struct ingest_options *options, const struct stream *stream,
-                struct arena *arena, struct journal_file *file, enum ingest_verdict *verdict,
-                struct error *err)
+int locate_file(struct facts *facts, const struct content *content, struct arena *arena,
+                struct journal_file *file, enum ingest_verdict *verdict, struct error *err)
 {
+    const struct stream *stream = content->stream;
     struct journal_file *files = NULL;
     size_t count = 0;
-    *file = (struct journal_file){.first_read = options->now};
+    *file = (struct journal_file){.first_read = content->options->now};
     *verdict = INGEST_NEW;
-    describe(options, stream, arena, file);
+    describe(content, arena, file);
     if (!facts) {
         return 0;
     }
@@ -158,19 +156,19 @@ int locate_file(struct facts *facts, const struct ingest_options *options, const
         }
         return 0;
     }
-    if ((failed = hash_raw(options->path, file->size, &file->raw_hash, err)) != 0) {
+    if ((failed = hash_raw(content->options->path, file->size, &file->raw_hash, err)) != 0) {
         return failed;
     }
-    const struct journal_file *known = find_known(options, stream, file->raw_hash, files, count);
+    const struct journal_file *known = find_known(content, file->raw_hash, files, count);
     if (!known) {
         *verdict = explain_new(file, files, count);
         return 0;
     }
     bool unchanged = stream_is_plain(stream) ? known->read_to == file->size
                                              : known->size == file->size && known->raw_hash == file->raw_hash;
-    *verdict = unchanged                             ? INGEST_UNCHANGED
+    *verdict = unchanged                         ? INGEST_UNCHANGED
                : str_eq(known->path, file->path) ? INGEST_GROWN
-                                                     : INGEST_RENAMED;
+                                                 : INGEST_RENAMED;
     file->file = known->file;
     file->first_read = known->first_read;
     file->head_length = known->head_length;
@@ -181,10 +179,22 @@ int locate_file(struct facts *facts, const struct ingest_options *options, const
     return 0;
 }
 
-int locate_remember(const struct ingest_options *options, struct journal_file *file, struct error *err)
+int locate_resume(const struct content *content, const struct journal_file *file, struct arena *arena,
+                  struct str *tail, struct error *err)
 {
-    bool whole = false;
-    file->head_length = smaller(file->read_to, LOCATE_BYTES);
-    return hash_content(options->path, file->head_length, file->read_to, &file->head_hash,
-                        &file->tail_hash, &whole, err);
+    int failed = read_tail(content->stream, file->read_to, arena, tail, err);
+    if (!failed && file->read_to > 0 &&
+        (!begins_alike(content, file) || hash_bytes(tail->ptr, tail->len) != file->tail_hash)) {
+        failed = error_set(err, ERROR_INPUT, "'%s' was replaced while it was being opened; run it again",
+                           content->options->path);
+    }
+    return failed;
+}
+
+void locate_remember(const struct content *content, struct str tail, struct journal_file *file)
+{
+    const int64_t head = smaller(file->read_to, LOCATE_BYTES);
+    file->head_length = smaller(head, (int64_t)content->head.len); /* it may have grown since */
+    file->head_hash = hash_bytes(content->head.ptr, (size_t)file->head_length);
+    file->tail_hash = hash_bytes(tail.ptr, tail.len);
 }

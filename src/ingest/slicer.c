@@ -7,8 +7,24 @@
 #include "base/limit.h"
 #include "base/mem.h"
 
+/* Adds to what is kept of the end of the whole records. */
+static void keep_tail(struct slicer *slicer, const char *data, size_t length)
+{
+    if (length > SLICER_TAIL) {
+        data += length - SLICER_TAIL;
+        length = SLICER_TAIL;
+    }
+    const size_t room = SLICER_TAIL - length;
+    const size_t kept = slicer->tail_length < room ? slicer->tail_length : room;
+    memmove(slicer->tail, slicer->tail + slicer->tail_length - kept, kept);
+    if (length > 0) {
+        memcpy(slicer->tail + kept, data, length);
+    }
+    slicer->tail_length = kept + length;
+}
+
 void slicer_init(struct slicer *slicer, struct stream *stream, const struct source_driver *driver,
-                 const void *format, uint64_t line)
+                 const void *format, uint64_t line, struct str tail)
 {
     uint64_t offset = stream_offset(stream);
     *slicer = (struct slicer){
@@ -22,6 +38,7 @@ void slicer_init(struct slicer *slicer, struct stream *stream, const struct sour
         .whole_line = line,
     };
     pthread_mutex_init(&slicer->lock, NULL);
+    keep_tail(slicer, tail.ptr, tail.len);
 }
 
 void slicer_release(struct slicer *slicer)
@@ -70,6 +87,7 @@ static int skip_oversize(struct slicer *slicer, struct slice *slice, struct erro
 {
     slice->kind = SLICE_OVERSIZE;
     slicer->offset += slice->length;
+    keep_tail(slicer, slice->data, slice->length);
     slicer->line += count_lines(slice->data, slice->length);
     for (;;) {
         size_t got = 0;
@@ -81,6 +99,7 @@ static int skip_oversize(struct slicer *slicer, struct slice *slice, struct erro
         size_t used = end ? (size_t)(end - slicer->carry) + 1 : got;
         slicer->offset += used;
         slicer->line += end != NULL;
+        keep_tail(slicer, slicer->carry, used);
         if (end || got < LIMIT_SLICE) {
             slicer->carry_length = got - used;
             memmove(slicer->carry, slicer->carry + used, slicer->carry_length);
@@ -131,6 +150,7 @@ static int take_slice(struct slicer *slicer, struct slice *slice, bool *more, st
     slicer->line += count_lines(slice->data, cut);
     slicer->whole_to = slicer->offset;
     slicer->whole_line = slicer->line;
+    keep_tail(slicer, slice->data, cut);
     slicer->at_end = ended && slicer->carry_length == 0;
     return 0;
 }
@@ -148,4 +168,11 @@ int slicer_next(struct slicer *slicer, struct slice *slice, bool *more, struct e
     }
     pthread_mutex_unlock(&slicer->lock);
     return failed;
+}
+
+void slicer_progress(struct slicer *slicer, uint64_t *done, uint64_t *total)
+{
+    pthread_mutex_lock(&slicer->lock);
+    stream_progress(slicer->stream, done, total);
+    pthread_mutex_unlock(&slicer->lock);
 }

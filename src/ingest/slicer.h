@@ -15,6 +15,9 @@
 #include "base/stream.h"
 #include "source/source.h"
 
+/* The last bytes of what was handed out, kept so that the place is known again. */
+enum { SLICER_TAIL = 4096 };
+
 enum slice_kind {
     SLICE_RECORDS,    /* whole records */
     SLICE_UNFINISHED, /* what follows the last boundary of the file: may be half a record */
@@ -41,12 +44,17 @@ struct slicer {
     uint64_t batch_end;    /* no slice begins at or after this byte in this batch */
     uint64_t whole_to;     /* content is whole records up to here */
     uint64_t whole_line;   /* and the line after them */
+    char tail[SLICER_TAIL]; /* the content's last bytes before whole_to */
+    size_t tail_length;     /* less than SLICER_TAIL only if there is no more before them */
     bool at_end;
 };
 
-/* Starts at the stream's offset, which is at line `line`. The slicer borrows all it is given. */
+/*
+ * Starts at the stream's offset, which is at line `line`; `tail` is what lies just before it. The
+ * slicer borrows all but the tail.
+ */
 void slicer_init(struct slicer *slicer, struct stream *stream, const struct source_driver *driver,
-                 const void *format, uint64_t line);
+                 const void *format, uint64_t line, struct str tail);
 void slicer_release(struct slicer *slicer);
 
 /* Allows another `bytes` of content to be handed out. */
@@ -54,3 +62,6 @@ void slicer_begin_batch(struct slicer *slicer, uint64_t bytes);
 
 /* Fills *slice (its data must be there); false in *more means that the batch or the file is done. */
 int slicer_next(struct slicer *slicer, struct slice *slice, bool *more, struct error *err) MUST_CHECK;
+
+/* How far the stream was read, see stream_progress; at any time, from any thread. */
+void slicer_progress(struct slicer *slicer, uint64_t *done, uint64_t *total);

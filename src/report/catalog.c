@@ -51,7 +51,7 @@ const struct measure measures[] = {
         .doc = "time from submission to start of the runs that started in the period",
         .unit = UNIT_HOURS,
         .kind = MEASURE_AT_START,
-        .sql = "sum(greatest(start - submit, 0))",
+        .sql = "sum(greatest(start - submit, 0)) FILTER (submit IS NOT NULL)",
         .additive = true,
     },
     {

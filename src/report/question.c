@@ -15,11 +15,11 @@ struct calendar {
 
 /*
  * The widest slot that all edges are multiples of: a day where no clock changed, else an hour, else
- * what the odd zones need.
+ * a quarter of one for the odd zones. 0 where a clock changed by odd seconds.
  */
 static int64_t slot_width(const struct calendar *calendar)
 {
-    static const int64_t widths[] = {DAY_US, HOUR_US, HOUR_US / 4, 30 * SECOND_US, SECOND_US};
+    static const int64_t widths[] = {DAY_US, HOUR_US, HOUR_US / 4};
     for (size_t w = 0; w < COUNT_OF(widths); w++) {
         bool fits = true;
         for (size_t i = 1; i <= calendar->count && fits; i++) {
@@ -29,7 +29,7 @@ static int64_t slot_width(const struct calendar *calendar)
             return widths[w];
         }
     }
-    return SECOND_US;
+    return 0;
 }
 
 /* Loads the slots: for each its bucket and that bucket's edges. */
@@ -39,11 +39,12 @@ static int load_slots(struct facts *facts, const struct calendar *calendar, cons
     static const char *const columns[] = {"slot", "bucket", "lower", "upper"};
     enum { COLUMNS = COUNT_OF(columns) };
     const int64_t *edges = calendar->edges;
-    size_t slots = (size_t)((edges[calendar->count] - edges[0]) / plan->slot_us);
+    const size_t slots = plan->slot_us ? (size_t)((edges[calendar->count] - edges[0]) / plan->slot_us) : calendar->count;
     int64_t *rows = mem_alloc(slots, COLUMNS * sizeof(int64_t));
     size_t bucket = 0;
     for (size_t slot = 0; slot < slots; slot++) {
-        while (edges[0] + (int64_t)slot * plan->slot_us >= edges[bucket + 1]) {
+        int64_t start = plan->slot_us ? edges[0] + (int64_t)slot * plan->slot_us : edges[slot];
+        while (start >= edges[bucket + 1]) {
             bucket++;
         }
         int64_t *row = rows + slot * COLUMNS;

@@ -2,6 +2,7 @@
 #include "report/sql.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 /* What is being built, at hand for every step. */
 struct build {
@@ -19,12 +20,6 @@ static bool has_kind(const struct question *q, enum measure_kind kind)
         }
     }
     return false;
-}
-
-/* Amounts, and the number of active runs, come out of the same pass over the runs. */
-static bool is_overlap(const struct measure *m)
-{
-    return m->kind == MEASURE_OVERLAP || m->kind == MEASURE_ACTIVE;
 }
 
 /* "d0, d1, " */
@@ -54,9 +49,22 @@ static int add_filter(struct build *b)
 }
 
 /*
- * Runs that overlap the period, clipped to it: d0.., s, e (s <= e) and the rates r<i> of measures.
- * The first two conditions are on one column each, so that the engine can skip by them.
+ * Runs that overlap the period, as three disjoint sets, each with plain bounds on columns by which
+ * the engine can skip: those that ended in it or later, those that go on, and those whose end lies
+ * before it though they started in it. These last took no time, at the instant they started.
  */
+static void add_overlapping_runs(struct build *b)
+{
+    const int64_t from = b->q->period.from, to = b->q->period.to;
+    buf_addf(b->sql,
+             "(FROM runs WHERE start < %" PRId64 " AND \"end\" >= %" PRId64 " AND (start >= %" PRId64
+             " OR \"end\" > %" PRId64 ") UNION ALL FROM runs WHERE start < %" PRId64 " AND start >= %" PRId64
+             " AND \"end\" IS NULL UNION ALL FROM runs WHERE start < %" PRId64 " AND start >= %" PRId64
+             " AND \"end\" < %" PRId64 ")",
+             to, from, from, from, to, b->q->now > from ? INT64_MIN : from, to, from, from);
+}
+
+/* Runs that overlap the period, clipped to it: d0.., s, e (s <= e) and the rates r<i> of measures. */
 static int add_clipped_runs(struct build *b)
 {
     const int64_t from = b->q->period.from, to = b->q->period.to, now = b->q->now;
@@ -72,14 +80,14 @@ static int add_clipped_runs(struct build *b)
     }
     buf_addf(b->sql,
              "greatest(start, %" PRId64 ") AS s, "
-             "greatest(least(coalesce(\"end\", %" PRId64 "), %" PRId64 "), start, %" PRId64 ") AS e "
-             "FROM runs WHERE start < %" PRId64 " AND (\"end\" >= %" PRId64 " OR \"end\" IS NULL) "
-             "AND (start >= %" PRId64 " OR coalesce(\"end\", %" PRId64 ") > %" PRId64 ")",
-             from, now, to, from, to, from, from, now, from);
+             "greatest(least(coalesce(\"end\", %" PRId64 "), %" PRId64 "), start, %" PRId64 ") AS e FROM ",
+             from, now, to, from);
+    add_overlapping_runs(b);
+    buf_addz(b->sql, " WHERE true");
     return add_filter(b);
 }
 
-/* Sums of one period as a whole. */
+/* Sums of one period as a whole. A row is of at least one run; NULL means that none tells its value. */
 static int add_overlap_total(struct build *b)
 {
     buf_addz(b->sql, "SELECT ");
@@ -88,19 +96,30 @@ static int add_overlap_total(struct build *b)
     for (size_t i = 0; i < b->q->measure_count; i++) {
         const struct measure *m = b->q->measures[i];
         if (m->kind == MEASURE_OVERLAP) {
-            buf_addf(b->sql, ", CASE WHEN count(*) = 0 THEN 0 ELSE sum(r%zu * (e - s)) END AS m%zu", i, i);
+            buf_addf(b->sql, ", sum(r%zu * (e - s)) AS m%zu", i, i);
         } else if (m->kind == MEASURE_ACTIVE) {
             buf_addf(b->sql, ", count(*)::HUGEINT AS m%zu", i);
         } else if (m->kind == MEASURE_DISTINCT) {
-            buf_addf(b->sql, ", count(DISTINCT v%zu)::HUGEINT AS m%zu", i, i);
+            buf_addf(b->sql, ", nullif(count(DISTINCT v%zu), 0)::HUGEINT AS m%zu", i, i);
         } else {
             buf_addf(b->sql, ", NULL::HUGEINT AS m%zu", i);
         }
     }
     buf_addz(b->sql, " FROM (");
     int failed = add_clipped_runs(b);
-    buf_addz(b->sql, ") GROUP BY ALL");
+    buf_addz(b->sql, ") GROUP BY ALL HAVING count(*) > 0");
     return failed;
+}
+
+/* Joins with the slot that the instant `at` lies in; all of them lie in one. */
+static void add_slot_join(struct build *b, const char *alias, const char *at)
+{
+    if (b->plan->slot_us == 0) {
+        buf_addf(b->sql, " ASOF JOIN " SQL_SLOTS " %s ON %s >= %s.lower", alias, at, alias);
+    } else {
+        buf_addf(b->sql, " JOIN " SQL_SLOTS " %s ON %s.slot = (%s - %" PRId64 ") // %" PRId64, alias, alias, at,
+                 b->plan->origin, b->plan->slot_us);
+    }
 }
 
 /* `placed`: clipped runs with the buckets they begin and end in, and where in these. */
@@ -109,46 +128,50 @@ static int add_placed(struct build *b)
     buf_addf(b->sql, "placed AS (SELECT c.*, a.bucket AS first, z.bucket AS last, s - a.lower AS into_first, "
                      "e - z.lower AS into_last FROM (");
     int failed = add_clipped_runs(b);
-    buf_addf(b->sql,
-             ") c JOIN " SQL_SLOTS " a ON a.slot = (s - %" PRId64 ") // %" PRId64
-             " JOIN " SQL_SLOTS " z ON z.slot = (greatest(e - 1, s) - %" PRId64 ") // %" PRId64 ")",
-             b->plan->origin, b->plan->slot_us, b->plan->origin, b->plan->slot_us);
+    buf_addz(b->sql, ") c");
+    add_slot_join(b, "a", "s");
+    add_slot_join(b, "z", "greatest(e - 1, s)");
+    buf_addc(b->sql, ')');
     return failed;
 }
 
 /*
  * The difference sums. A group of runs that share first and last bucket, with rate r in all, adds
  * at `first` the amount up to that bucket's end and r to what every later bucket gets in full; at
- * `last` it takes r away again and the part of that bucket which came after its end. An active run
- * is an amount of 1 in each bucket, so its width is 1 and its last bucket counts in full.
+ * `last` it takes r away again and the part of that bucket which came after its end.
+ *
+ * Beside the amounts go two numbers of runs in each bucket: all of them, and those that tell the
+ * rate. A run counts 1 in each of its buckets, so its last bucket counts in full.
  */
 static void add_events(struct build *b)
 {
     buf_addz(b->sql, ", grouped AS (SELECT ");
     add_dimension_names(b);
-    buf_addz(b->sql, "first, last");
+    buf_addz(b->sql, "first, last, count(*) AS runs");
     for (size_t i = 0; i < b->q->measure_count; i++) {
         if (b->q->measures[i]->kind == MEASURE_OVERLAP) {
-            buf_addf(b->sql, ", sum(r%zu) AS rate%zu, sum(r%zu * into_first) AS before%zu, sum(r%zu * into_last) AS until%zu",
-                     i, i, i, i, i, i);
-        } else if (b->q->measures[i]->kind == MEASURE_ACTIVE) {
-            buf_addf(b->sql, ", count(*) AS rate%zu", i);
+            buf_addf(b->sql,
+                     ", count(r%zu) AS known%zu, sum(r%zu) AS rate%zu, sum(r%zu * into_first) AS before%zu, "
+                     "sum(r%zu * into_last) AS until%zu",
+                     i, i, i, i, i, i, i, i);
         }
     }
     buf_addz(b->sql, " FROM placed GROUP BY ALL), events AS (");
     for (int end = 0; end < 2; end++) {
         buf_addz(b->sql, end ? " UNION ALL SELECT " : "SELECT ");
         add_dimension_names(b);
-        buf_addf(b->sql, "%s AS bucket", end ? "last" : "first");
+        buf_addz(b->sql, end ? "last AS bucket, 0 AS runs_part, -runs AS runs_step"
+                             : "first AS bucket, runs AS runs_part, runs AS runs_step");
         for (size_t i = 0; i < b->q->measure_count; i++) {
-            enum measure_kind kind = b->q->measures[i]->kind;
-            if (kind == MEASURE_OVERLAP && !end) {
-                buf_addf(b->sql, ", rate%zu * width - before%zu AS part%zu, rate%zu AS step%zu", i, i, i, i, i);
-            } else if (kind == MEASURE_OVERLAP) {
-                buf_addf(b->sql, ", until%zu - rate%zu * width AS part%zu, -rate%zu AS step%zu", i, i, i, i, i);
-            } else if (kind == MEASURE_ACTIVE) {
-                buf_addf(b->sql, end ? ", 0 AS part%zu, -rate%zu AS step%zu"
-                                     : ", rate%zu AS part%zu, rate%zu AS step%zu", i, i, i, i);
+            if (b->q->measures[i]->kind == MEASURE_OVERLAP) {
+                buf_addf(b->sql,
+                         end ? ", until%zu - rate%zu * width AS amount%zu_part, -rate%zu AS amount%zu_step"
+                             : ", rate%zu * width - before%zu AS amount%zu_part, rate%zu AS amount%zu_step",
+                         i, i, i, i, i);
+                buf_addf(b->sql,
+                         end ? ", 0 AS known%zu_part, -known%zu AS known%zu_step"
+                             : ", known%zu AS known%zu_part, known%zu AS known%zu_step",
+                         i, i, i, i);
             }
         }
         buf_addf(b->sql, " FROM grouped JOIN calendar ON calendar.bucket = %s", end ? "last" : "first");
@@ -161,16 +184,32 @@ static void add_series(struct build *b)
 {
     buf_addz(b->sql, ", dense AS (SELECT ");
     add_dimension_names(b);
-    buf_addz(b->sql, "bucket");
-    for (size_t i = 0; i < b->q->measure_count; i++) {
-        if (is_overlap(b->q->measures[i])) {
-            buf_addf(b->sql, ", sum(part%zu) AS part%zu, sum(step%zu) AS step%zu", i, i, i, i);
-        }
-    }
-    buf_addz(b->sql, " FROM (SELECT * FROM events UNION ALL BY NAME SELECT * FROM (SELECT DISTINCT ");
+    buf_addz(b->sql, "bucket, sum(COLUMNS('_part$|_step$')) FROM (SELECT * FROM events UNION ALL BY NAME SELECT * FROM "
+                     "(SELECT DISTINCT ");
     add_dimension_names(b);
     buf_addf(b->sql, "1 AS one%s) groups, calendar) GROUP BY ALL)",
              b->q->dimension_count ? " FROM events" : "");
+}
+
+/* What a bucket has of `name`: its own part, and `width` times the steps taken before it. */
+static void add_running(struct build *b, const char *name, const char *width)
+{
+    buf_addf(b->sql, "coalesce(%s_part, 0) + %s * coalesce(sum(%s_step) OVER before, 0)", name, width, name);
+}
+
+/* Where runs took place and none tells its rate, the amount is unknown, not zero. */
+static void add_amount(struct build *b, size_t measure)
+{
+    char amount[32], known[32];
+    snprintf(amount, sizeof(amount), "amount%zu", measure);
+    snprintf(known, sizeof(known), "known%zu", measure);
+    buf_addz(b->sql, "CASE WHEN ");
+    add_running(b, known, "1");
+    buf_addz(b->sql, " > 0 OR ");
+    add_running(b, "runs", "1");
+    buf_addz(b->sql, " = 0 THEN ");
+    add_running(b, amount, "width");
+    buf_addz(b->sql, " END");
 }
 
 static void add_series_select(struct build *b)
@@ -179,24 +218,21 @@ static void add_series_select(struct build *b)
     add_dimension_names(b);
     buf_addz(b->sql, "dense.bucket, 'overlap' AS kind");
     for (size_t i = 0; i < b->q->measure_count; i++) {
-        if (is_overlap(b->q->measures[i])) {
-            /* a group none of whose runs tells its rate is unknown, not zero */
-            buf_addf(b->sql,
-                     ", CASE WHEN count(step%zu) OVER whole = 0 THEN NULL ELSE "
-                     "coalesce(part%zu, 0) + %s * coalesce(sum(step%zu) OVER before, 0) END::HUGEINT AS m%zu",
-                     i, i, b->q->measures[i]->kind == MEASURE_ACTIVE ? "1" : "width", i, i);
+        buf_addz(b->sql, ", (");
+        if (b->q->measures[i]->kind == MEASURE_OVERLAP) {
+            add_amount(b, i);
+        } else if (b->q->measures[i]->kind == MEASURE_ACTIVE) {
+            add_running(b, "runs", "1");
         } else {
-            buf_addf(b->sql, ", NULL::HUGEINT AS m%zu", i);
+            buf_addz(b->sql, "NULL");
         }
+        buf_addf(b->sql, ")::HUGEINT AS m%zu", i);
     }
-    buf_addz(b->sql, " FROM dense JOIN calendar USING (bucket) WINDOW whole AS (");
-    for (int order = 0; order < 2; order++) {
-        for (size_t i = 0; i < b->q->dimension_count; i++) {
-            buf_addf(b->sql, "%s d%zu", i ? "," : "PARTITION BY", i);
-        }
-        buf_addz(b->sql, order ? " ORDER BY dense.bucket ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)"
-                               : "), before AS (");
+    buf_addz(b->sql, " FROM dense JOIN calendar USING (bucket) WINDOW before AS (");
+    for (size_t i = 0; i < b->q->dimension_count; i++) {
+        buf_addf(b->sql, "%s d%zu", i ? "," : "PARTITION BY", i);
     }
+    buf_addz(b->sql, " ORDER BY dense.bucket ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)");
 }
 
 /* Different values a bucket: each value once for every bucket from its first to its last. */
@@ -207,7 +243,7 @@ static void add_distinct_select(struct build *b)
     buf_addz(b->sql, "bucket, 'distinct' AS kind");
     for (size_t i = 0; i < b->q->measure_count; i++) {
         if (b->q->measures[i]->kind == MEASURE_DISTINCT) {
-            buf_addf(b->sql, ", count(DISTINCT v%zu)::HUGEINT AS m%zu", i, i);
+            buf_addf(b->sql, ", nullif(count(DISTINCT v%zu), 0)::HUGEINT AS m%zu", i, i);
         } else {
             buf_addf(b->sql, ", NULL::HUGEINT AS m%zu", i);
         }
@@ -239,20 +275,19 @@ static int add_at_select(struct build *b, enum measure_kind kind)
     for (size_t i = 0; i < b->q->measure_count; i++) {
         const struct measure *m = b->q->measures[i];
         if (m->kind == kind) {
-            buf_addf(b->sql, ", CASE WHEN count(*) = 0 THEN 0 ELSE %s END::HUGEINT AS m%zu", m->sql, i);
+            buf_addf(b->sql, ", (%s)::HUGEINT AS m%zu", m->sql, i);
         } else {
             buf_addf(b->sql, ", NULL::HUGEINT AS m%zu", i);
         }
     }
     buf_addz(b->sql, " FROM runs");
     if (b->plan->bucket_count) {
-        buf_addf(b->sql, " JOIN " SQL_SLOTS " ON slot = (%s - %" PRId64 ") // %" PRId64, column, b->plan->origin,
-                 b->plan->slot_us);
+        add_slot_join(b, SQL_SLOTS, column);
     }
     buf_addf(b->sql, " WHERE %s >= %" PRId64 " AND %s < %" PRId64 "%s", column, b->q->period.from, column,
              b->q->period.to, kind == MEASURE_AT_END ? " AND start IS NOT NULL" : "");
     int failed = add_filter(b);
-    buf_addz(b->sql, " GROUP BY ALL");
+    buf_addz(b->sql, " GROUP BY ALL HAVING count(*) > 0");
     return failed;
 }
 

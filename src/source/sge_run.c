@@ -193,7 +193,9 @@ static void fill_slots(const struct filling *f)
     if (!f->started) {
         return;
     }
-    RUN_SET(run, cpus, slots);
+    if (slots > 0) { /* 0: the master has forgotten how many */
+        RUN_SET(run, cpus, slots);
+    }
     if (RUN_HAS(run, node)) {
         RUN_SET(run, nodes, run->node);
         if (slots == 1) {

@@ -10,8 +10,9 @@
  */
 
 enum {
-    FAILED_MAX = 999, /* largest failure code that is not plainly something else */
-    SHOW_MAX = 60,    /* bytes of a bad value that are shown */
+    FAILED_MAX = 999,  /* largest failure code that is not plainly something else */
+    SHOW_MAX = 60,     /* bytes of a bad value that are shown */
+    INT_TEXT_MAX = 32, /* what is longer is no number but a row of zeros */
 };
 
 const struct sge_column_info sge_columns[SGE_COLUMN_COUNT] = {
@@ -49,15 +50,9 @@ static const struct amount_column amount_columns[SGE_AMOUNTS] = {
     [SGE_AMOUNT_IO_OPS] = {SGE_IOOPS, 1},
 };
 
-static bool bad(const struct sge_row *row, enum sge_column column, struct error *err)
+static bool refuse(const struct sge_row *row, enum sge_column column, const char *what,
+                   struct error *err)
 {
-    static const char *const kinds[] = {
-        [SGE_TEXT] = "text",
-        [SGE_COUNT] = "whole number",
-        [SGE_TIME] = "time",
-        [SGE_AMOUNT] = "number",
-    };
-    const struct sge_column_info *info = &sge_columns[column];
     struct str text = sge_column(row, column);
     if (text.len > SHOW_MAX) {
         text.len = SHOW_MAX;
@@ -65,14 +60,29 @@ static bool bad(const struct sge_row *row, enum sge_column column, struct error 
             text.len--;
         }
     }
-    error_set(err, ERROR_INPUT, "%s '%.*s' is not a %s", info->words, STR_ARG(text),
-              kinds[info->kind]);
+    error_set(err, ERROR_INPUT, "%s '%.*s' is not %s", sge_columns[column].words, STR_ARG(text),
+              what);
     return false;
+}
+
+static bool bad(const struct sge_row *row, enum sge_column column, struct error *err)
+{
+    static const char *const kinds[] = {
+        [SGE_TEXT] = "a text",
+        [SGE_COUNT] = "a whole number",
+        [SGE_TIME] = "a time",
+        [SGE_AMOUNT] = "a number",
+    };
+    return refuse(row, column, kinds[sge_columns[column].kind], err);
 }
 
 static inline bool read_int(const struct sge_row *row, enum sge_column column, int64_t *out)
 {
-    return sge_number_int(row, column, out) || scan_int(sge_column(row, column), out);
+    if (sge_number_int(row, column, out)) {
+        return true;
+    }
+    struct str text = sge_column(row, column);
+    return text.len <= INT_TEXT_MAX && scan_int(text, out);
 }
 
 static bool read_counts(const struct sge_row *row, struct sge_values *out, struct error *err)
@@ -85,10 +95,13 @@ static bool read_counts(const struct sge_row *row, struct sge_values *out, struc
         }
     }
     if (out->count[SGE_COUNT_JOB] < 0) {
-        return bad(row, SGE_JOB_NUMBER, err);
+        return refuse(row, SGE_JOB_NUMBER, "possible", err);
+    }
+    if (out->count[SGE_COUNT_SLOTS] < 0) {
+        return refuse(row, SGE_SLOTS, "possible", err);
     }
     if (out->count[SGE_COUNT_FAILED] < 0 || out->count[SGE_COUNT_FAILED] > FAILED_MAX) {
-        return bad(row, SGE_FAILED, err);
+        return refuse(row, SGE_FAILED, "possible", err);
     }
     return true;
 }

@@ -89,6 +89,7 @@ static void slaves_come_before_their_master(void **state)
     run.slots = 5;
     run.parts = parts;
     run.part_count = 2;
+    run.split = true;
 #define HEAD(host)                                                                             \
     "long.q:" host ":chem:bob:relax:1234:sge:0:1700000000:1700000600:1700007800:0:0:7200:"
 #define TAIL    "-u bob -l h_rt=86400,h_vmem=1500M -pe mpi 5:0.000000:"

@@ -55,7 +55,7 @@ struct refusal_row {
 
 static const struct refusal_row refusal_rows[] = {
     {"job number", {SGE_JOB_NUMBER, "abc"}, "job number 'abc' is not a whole number"},
-    {"negative job number", {SGE_JOB_NUMBER, "-4"}, "job number '-4' is not a whole number"},
+    {"negative job number", {SGE_JOB_NUMBER, "-4"}, "job number '-4' is not possible"},
     {"empty job number", {SGE_JOB_NUMBER, ""}, "job number '' is not a whole number"},
     {"decimals in a job number",
      {SGE_JOB_NUMBER, "5.5"},
@@ -67,10 +67,11 @@ static const struct refusal_row refusal_rows[] = {
     {"submission with blanks",
      {SGE_SUBMISSION_TIME, " 1700000000"},
      "submission time ' 1700000000' is not a time"},
-    {"failure", {SGE_FAILED, "1490016904"}, "failure code '1490016904' is not a whole number"},
-    {"negative failure", {SGE_FAILED, "-1"}, "failure code '-1' is not a whole number"},
+    {"failure", {SGE_FAILED, "1490016904"}, "failure code '1490016904' is not possible"},
+    {"negative failure", {SGE_FAILED, "-1"}, "failure code '-1' is not possible"},
     {"exit status", {SGE_EXIT_STATUS, "x"}, "exit status 'x' is not a whole number"},
     {"slots", {SGE_SLOTS, "many"}, "number of slots 'many' is not a whole number"},
+    {"negative slots", {SGE_SLOTS, "-1"}, "number of slots '-1' is not possible"},
     {"task", {SGE_TASK_NUMBER, "1-5"}, "task number '1-5' is not a whole number"},
     {"user time", {SGE_RU_UTIME, "1,5"}, "user time '1,5' is not a number"},
     {"cpu time", {SGE_CPU, ""}, "cpu time '' is not a number"},

@@ -523,6 +523,17 @@ static void reservation_and_priority_are_kept(void **state)
     sge_reading_release(&r);
 }
 
+static void forgotten_slots_are_absent(void **state)
+{
+    (void)state;
+    struct sge_reading r;
+    SGE_READ_WITH(&r, {SGE_SLOTS, "0"});
+    expect_int(r.step, SOURCE_RECORD);
+    expect_absent(&r, cpus);
+    expect_field(&r, req_cpus, 16);
+    sge_reading_release(&r);
+}
+
 static void serial_job_is_on_one_node(void **state)
 {
     (void)state;
@@ -556,6 +567,7 @@ int main(void)
     SUITE_TEST(&suite, clocks_that_differ_are_flagged);
     SUITE_TEST(&suite, forgotten_places_are_absent);
     SUITE_TEST(&suite, reservation_and_priority_are_kept);
+    SUITE_TEST(&suite, forgotten_slots_are_absent);
     SUITE_TEST(&suite, serial_job_is_on_one_node);
     return suite_run(&suite, "sge_run");
 }

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * A store of runs that a test writes down itself, in a folder of its own.
+ *
+ *     struct runs_store store;
+ *     runs_open(&store);
+ *     struct run run = {0};
+ *     RUN_SET(&run, start, noon);
+ *     runs_add(&store, &run, 1);
+ *     ... ask store.facts ...
+ *     runs_close(&store);
+ *
+ * What goes wrong fails the test. A test that fails leaves its folder in /tmp for the curious.
+ */
+
+#include <stddef.h>
+
+#include "facts/facts.h"
+#include "record/run.h"
+
+struct runs_store {
+    char folder[64];
+    struct facts *facts; /* open for writing, in no transaction */
+    int64_t batch;       /* of the last runs_add */
+    int64_t line;
+};
+
+void runs_open(struct runs_store *store);
+void runs_close(struct runs_store *store); /* and removes the folder */
+
+/*
+ * Adds runs. What tells them apart is filled in where it is absent: cluster "toy", jobs numbered
+ * from 1 in the order they come, and everything about their origin.
+ */
+void runs_add(struct runs_store *store, const struct run *runs, size_t count);
+
+/* Takes all runs out again: a store for the next test, sooner than a new one. */
+void runs_clear(struct runs_store *store);
+
+/* Removes a folder and the files in it. */
+void runs_remove_folder(const char *folder);
