@@ -81,6 +81,14 @@ CREATE TABLE runs (
 -- can be made again whenever another part arrives, in whatever order.
 CREATE TABLE parts AS FROM runs LIMIT 0;
 
+-- Batches whose parts are not yet added to their runs: a row from the commit of a batch until the
+-- commit that settles it, usually a moment later.
+CREATE TABLE unsettled (
+    batch BIGINT NOT NULL,
+    first_time BIGINT NOT NULL,     -- span of the batch's records
+    last_time BIGINT NOT NULL
+);
+
 -- What was read: a row for each content that was imported, whatever its names over time.
 CREATE TABLE files (
     file BIGINT NOT NULL,           -- number of the file, from 1

@@ -30,6 +30,29 @@ static int write_out(const char *path, struct str content, struct error *err)
     return 0;
 }
 
+/* A row as a label and its other cells in one text, which may need several lines and is never cut. */
+static void render_list(struct buf *out, const struct table *table, const struct text_style *style)
+{
+    struct table list = {0};
+    for (size_t row = 0; row < table->row_count; row++) {
+        const char *label = arena_text(&list.arena, table->columns[0].cells[row].text);
+        table_column(&list, "", label, CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
+    }
+    size_t only = table_row(&list);
+    for (size_t row = 0; row < table->row_count; row++) {
+        struct buf text;
+        buf_init(&text, LIMIT_OUTPUT);
+        for (size_t c = 1; c < table->column_count; c++) {
+            buf_addz(&text, c > 1 ? ": " : "");
+            buf_add(&text, table->columns[c].cells[row].text);
+        }
+        table_set_text(&list, row, only, buf_str(&text));
+        buf_release(&text);
+    }
+    text_record(out, &list, only, style);
+    table_release(&list);
+}
+
 static void render_text(struct buf *out, const struct answer *answer, const struct render_options *options)
 {
     const struct text_style style = {
@@ -39,11 +62,13 @@ static void render_text(struct buf *out, const struct answer *answer, const stru
         .header = options->header,
         .zone = options->zone,
     };
-    if (answer->as_records) {
+    if (answer->as_records && answer->table.row_count > 0) {
         for (size_t row = 0; row < answer->table.row_count; row++) {
             buf_addz(out, row ? "\n" : "");
             text_record(out, &answer->table, row, &style);
         }
+    } else if (answer->as_list) {
+        render_list(out, &answer->table, &style);
     } else {
         text_table(out, &answer->table, &style);
     }
@@ -62,19 +87,22 @@ static int render_parquet(const struct answer *answer, const struct render_optio
     if (isatty(STDOUT_FILENO)) {
         return error_set(err, ERROR_USAGE, "Parquet is not for the terminal: name a file with --output");
     }
-    char path[] = "/tmp/stint-parquet-XXXXXX";
+    const char *folder = getenv("TMPDIR");
+    char *path = file_join(folder && *folder ? folder : "/tmp", "stint-parquet-XXXXXX");
     struct buf content;
     buf_init(&content, LIMIT_OUTPUT);
+    int failed = 0;
     int fd = mkstemp(path);
     if (fd < 0) {
-        buf_release(&content);
-        return error_errno(err, "cannot make a temporary file");
+        failed = error_errno(err, "cannot make a temporary file '%s'", path);
+        goto out;
     }
     close(fd);
-    int failed;
     (void)((failed = facts_write_parquet(&answer->table, path, err)) || (failed = file_read(path, &content, err)) ||
            (failed = write_out(NULL, buf_str(&content), err)));
     unlink(path);
+out:
+    free(path);
     buf_release(&content);
     return failed;
 }

@@ -4,13 +4,14 @@
  * How identity is kept without an index.
  *
  * A batch is written first, straight into `runs`, at full speed. Then:
- *   1. rows that are parts move to `parts`;
- *   2. repeats inside the batch go: the latest line stays (looked for only when two hashes agree);
- *   3. the batch is joined with older rows on the identity, within the range of `attempt` that
+ *   1. repeats inside the batch go: the latest line stays (looked for only when two hashes agree);
+ *   2. the batch is joined with older rows on the identity, within the range of `attempt` that
  *      the batch spans, which lets the engine skip most of the store; of two twins with the same
  *      digest the new one goes, else the old one;
- *   4. parts are added to their runs (parts.c).
- * All inside one transaction, so nobody ever sees a state between.
+ *   3. the same with the parts, which go into a table of their own.
+ * All inside one transaction, so nobody ever sees a state between. Adding parts to their runs
+ * rewrites runs, which is cheap only for rows that are committed: it is announced here and done by
+ * facts_settle in the next transaction (parts.c).
  */
 
 #include "facts/append.h"
@@ -69,7 +70,7 @@ static int remove_doomed(struct facts *facts, const char *table, struct settled 
     return failed;
 }
 
-/* Step 2. The window is costly, and only walked when the hashes say there is something to find. */
+/* Step 1. The window is costly, and only walked when the hashes say there is something to find. */
 static int drop_repeats(struct facts *facts, const char *table, int64_t batch, struct settled *settled,
                         struct error *err)
 {
@@ -87,7 +88,7 @@ static int drop_repeats(struct facts *facts, const char *table, int64_t batch, s
     return failed ? failed : remove_doomed(facts, table, settled, err);
 }
 
-/* Step 3. */
+/* Step 2. */
 static int drop_twins(struct facts *facts, const char *table, int64_t batch,
                       const struct feed_counts *counts, struct settled *settled, struct error *err)
 {
@@ -115,33 +116,50 @@ static int settle(struct facts *facts, const char *table, int64_t batch,
     return failed ? failed : drop_twins(facts, table, batch, counts, settled, err);
 }
 
+/* The parts that were among the runs, into their own table. */
+static int append_parts(struct facts *facts, struct feed_parts *parts, int64_t batch,
+                        struct feed_counts *fed, struct settled *settled, struct error *err)
+{
+    const struct run_feed feed = feed_of_parts(parts);
+    int failed = feed_insert(facts, "parts", &feed, NULL, fed, err);
+    return failed ? failed : settle(facts, "parts", batch, fed, settled, err);
+}
+
+static void note_span(struct append_counts *counts, const struct feed_counts *fed)
+{
+    if (!fed->has_time) {
+        return;
+    }
+    if (!counts->first_time || fed->first_time < counts->first_time) {
+        counts->first_time = fed->first_time;
+    }
+    if (fed->last_time > counts->last_time) {
+        counts->last_time = fed->last_time;
+    }
+}
+
 int facts_append(struct facts *facts, const struct run_feed *feed, int64_t batch,
                  struct append_counts *counts, struct error *err)
 {
-    struct feed_counts fed;
-    struct settled runs = {0}, parts = {0};
+    struct feed_counts fed = {0}, fed_parts = {0};
+    struct feed_parts parts = {0};
+    struct settled runs = {0}, settled_parts = {0};
     *counts = (struct append_counts){0};
-    int failed = feed_insert(facts, feed, &fed, err);
-    if (failed || fed.rows == 0) {
-        goto out;
-    }
-    if (fed.parts > 0) {
-        (void)((failed = parts_take(facts, batch, err)) ||
-               (failed = settle(facts, "parts", batch, &fed, &parts, err)));
-    }
-    if (!failed && (int64_t)fed.rows > fed.parts) {
-        failed = settle(facts, "runs", batch, &fed, &runs, err);
-    }
-    if (!failed) {
-        failed = parts_merge(facts, batch, fed.first_time, fed.last_time, err);
-    }
+    int failed;
+    (void)((failed = feed_insert(facts, "runs", feed, &parts, &fed, err)) ||
+           (fed.rows > 0 && (failed = settle(facts, "runs", batch, &fed, &runs, err))) ||
+           (parts.count > 0 && (failed = append_parts(facts, &parts, batch, &fed_parts, &settled_parts, err))));
+    note_span(counts, &fed);
+    note_span(counts, &fed_parts);
     counts->replaced = runs.replaced;
-    counts->unchanged = runs.unchanged + parts.unchanged;
-    counts->added = (int64_t)fed.rows - fed.parts - runs.replaced - runs.unchanged;
-    counts->parts = fed.parts - parts.unchanged;
-    counts->first_time = fed.has_time ? fed.first_time : 0;
-    counts->last_time = fed.has_time ? fed.last_time : 0;
-out:
+    counts->unchanged = runs.unchanged + settled_parts.unchanged;
+    counts->added = (int64_t)fed.rows - runs.replaced - runs.unchanged;
+    counts->parts = (int64_t)parts.count - settled_parts.unchanged;
+    if (!failed) {
+        failed = parts_announce(facts, batch, counts->first_time, counts->last_time, err);
+    }
     feed_counts_release(&fed);
+    feed_counts_release(&fed_parts);
+    feed_parts_release(&parts);
     return failed;
 }

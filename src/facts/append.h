@@ -6,8 +6,8 @@
  *
  * The caller offers a feed; the engine's threads draw runs from it and write columns. What arrives
  * is then set against what is there: a run that is there already with the same digest stays, one
- * with another digest is replaced, and parts are added to the runs they belong to. All of it
- * happens inside the caller's transaction.
+ * with another digest is replaced. All of it happens inside the caller's transaction. After the
+ * commit, facts_settle adds parts to the runs they belong to.
  *
  * Which runs are the same is decided by the FIELD_KEY fields alone (record/run.h); when a feed
  * holds the same run twice, the one on the later line stays.
@@ -32,6 +32,9 @@ struct run_feed {
 
     /* Fills up to `max` runs; *count is 0 at the end. Sets all provenance fields, batch included. */
     int (*next)(void *worker, struct run *runs, size_t max, size_t *count, struct error *err);
+
+    /* Asks the feed to come to its end soon, at a place of its own choosing. From any thread. */
+    void (*enough)(void *context);
 };
 
 struct append_counts {
@@ -49,3 +52,10 @@ struct append_counts {
  */
 int facts_append(struct facts *facts, const struct run_feed *feed, int64_t batch,
                  struct append_counts *counts, struct error *err) MUST_CHECK;
+
+/*
+ * Adds the parts of committed batches to their runs, in a transaction for each batch. Must be
+ * called outside a transaction. A store that was left before this is settled when it is next
+ * opened, so no reader sees runs without their parts.
+ */
+int facts_settle(struct facts *facts, struct error *err) MUST_CHECK;

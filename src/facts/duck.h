@@ -48,9 +48,11 @@
     X(append_int64)                                                                                \
     X(append_double)                                                                               \
     X(append_varchar_length)                                                                       \
+    X(append_blob)                                                                                 \
     X(append_timestamp)                                                                            \
     X(append_null)                                                                                 \
     X(appender_end_row)                                                                            \
+    X(appender_close)                                                                              \
     X(appender_destroy)                                                                            \
     X(create_logical_type)                                                                         \
     X(destroy_logical_type)                                                                        \

@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "facts/append.h"
 #include "facts/facts_internal.h"
 
 /*
@@ -26,10 +27,16 @@ static const struct setting {
     {"autoload_known_extensions", "false"},
 };
 
+static bool is_disk_full(const char *message)
+{
+    return strstr(message, "No space left on device") || strstr(message, "ENOSPC") ||
+           strstr(message, "max_temp_directory_size"); /* which is what was free on the disk */
+}
+
 int facts_engine_error(struct error *err, const char *what, const char *message)
 {
     message = message ? message : "no reason given";
-    if (strstr(message, "No space left on device") || strstr(message, "ENOSPC")) {
+    if (is_disk_full(message)) {
         return error_set(err, ERROR_IO,
                          "%s: no space left on the store's disk; what was committed before is intact: "
                          "make room and run the same command again",
@@ -41,7 +48,11 @@ int facts_engine_error(struct error *err, const char *what, const char *message)
     if (strstr(message, "Permission denied")) {
         return error_set(err, ERROR_DENIED, "%s: permission denied", what);
     }
-    return error_set(err, ERROR_STORE, "%s: %s", what, message);
+    if (strstr(message, "Out of Memory Error")) {
+        return error_set(err, ERROR_STORE, "%s: it needs more memory than the store may use", what);
+    }
+    /* The first line says what happened, the others how to use SQL. */
+    return error_set(err, ERROR_STORE, "%s: %.*s", what, (int)strcspn(message, "\n"), message);
 }
 
 static int make_config(const char *path, enum facts_mode mode, duckdb_config *config, struct error *err)
@@ -119,7 +130,13 @@ static int open_checked(const char *folder, const char *path, enum facts_mode mo
         *again = mode == FACTS_READ;
         return *again ? 0 : facts_migrate(facts, version, err);
     }
-    return 0;
+    int64_t unsettled = 0;
+    failed = facts_number(facts, "SELECT count(*) FROM unsettled", (struct facts_values){0}, &unsettled, NULL, err);
+    if (failed || !unsettled) {
+        return failed;
+    }
+    *again = mode == FACTS_READ;
+    return *again ? 0 : facts_settle(facts, err);
 }
 
 static int check_folder(const char *folder, const char *path, enum facts_mode mode, struct error *err)
@@ -159,7 +176,7 @@ out:
         facts_close(facts);
         facts = NULL;
     }
-    if (!failed && again) { /* an older store: migrate it as a writer, then read */
+    if (!failed && again) { /* an older or unfinished store: mend it as a writer, then read */
         failed = facts_open(folder, FACTS_WRITE, &facts, err);
         facts_close(failed ? NULL : facts);
         return failed ? failed : facts_open(folder, mode, out, err);

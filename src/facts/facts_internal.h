@@ -34,3 +34,10 @@ int facts_migrate(struct facts *facts, int version, struct error *err) MUST_CHEC
 
 /* append.c: makes the table function `feed()` known to the connection. */
 int facts_register_feed(struct facts *facts, struct error *err) MUST_CHECK;
+
+/*
+ * load.c: adds rows, whose values follow each other, to a table of the store; part of the
+ * transaction that is open. One call costs the engine as much as one statement, however many rows.
+ */
+int facts_load_rows(struct facts *facts, const char *table, size_t column_count,
+                    struct facts_values values, struct error *err) MUST_CHECK;

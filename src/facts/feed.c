@@ -10,6 +10,7 @@
 
 #include "facts/feed.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -110,7 +111,6 @@ static void note_runs(struct feed_worker *worker, const struct run *runs, size_t
     for (size_t i = 0; i < count; i++) {
         const struct run *run = &runs[i];
         counts->hashes[counts->rows + i] = identity_hash(run);
-        counts->parts += RUN_HAS(run, part);
         if (run->attempt < counts->first_attempt) {
             counts->first_attempt = run->attempt;
         }
@@ -136,7 +136,6 @@ static void counts_add(struct feed_counts *to, struct feed_counts *from)
         to->hashes = mem_resize(to->hashes, to->rows + from->rows, sizeof(uint64_t));
         memcpy(to->hashes + to->rows, from->hashes, from->rows * sizeof(uint64_t));
         to->rows += from->rows;
-        to->parts += from->parts;
         note_time(to, from->has_time, from->first_time);
         note_time(to, from->has_time, from->last_time);
         to->first_attempt = from->first_attempt < to->first_attempt ? from->first_attempt : to->first_attempt;
@@ -194,6 +193,45 @@ static void find_sinks(duckdb_data_chunk chunk, struct sink sinks[RUN_FIELD_COUN
     }
 }
 
+static void keep_part(struct feed_parts *parts, const struct run *run)
+{
+    if (parts->count == parts->room) {
+        parts->room = parts->room ? parts->room * 2 : 1024;
+        parts->runs = mem_resize(parts->runs, parts->room, sizeof(struct run));
+    }
+    struct run *kept = &parts->runs[parts->count++];
+    *kept = *run;
+    for (unsigned i = 0; i < RUN_FIELD_COUNT; i++) {
+        if (run_fields[i].type == FIELD_TEXT && run_has(run, (enum run_field)i)) {
+            struct str *text = (struct str *)(void *)((char *)kept + run_fields[i].offset);
+            *text = arena_copy(&parts->arena, *text);
+        }
+    }
+}
+
+/* Takes the parts out of a group; returns how many runs are left in it. */
+static size_t divert_parts(struct feed_state *state, struct run *group, size_t count)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!RUN_HAS(&group[i], part)) {
+            if (left != i) {
+                group[left] = group[i];
+            }
+            left++;
+            continue;
+        }
+        pthread_mutex_lock(&state->lock);
+        keep_part(state->parts, &group[i]);
+        bool full = state->parts->count == FEED_PARTS_MAX;
+        pthread_mutex_unlock(&state->lock);
+        if (full) {
+            state->feed->enough(state->feed->context);
+        }
+    }
+    return left;
+}
+
 static void on_rows(duckdb_function_info info, duckdb_data_chunk chunk)
 {
     struct feed_worker *worker = duck.function_get_local_init_data(info);
@@ -215,6 +253,9 @@ static void on_rows(duckdb_function_info info, duckdb_data_chunk chunk)
         }
         if (count == 0) {
             break;
+        }
+        if (worker->state->parts) {
+            count = divert_parts(worker->state, worker->group, count);
         }
         for (unsigned f = 0; f < RUN_FIELD_COUNT; f++) {
             put_field(&sinks[f], filled, (enum run_field)f, worker->group, count);
@@ -239,13 +280,15 @@ int facts_register_feed(struct facts *facts, struct error *err)
     return state == DuckDBSuccess ? 0 : error_set(err, ERROR_STORE, "cannot register the feed of runs");
 }
 
-int feed_insert(struct facts *facts, const struct run_feed *feed, struct feed_counts *counts,
-                struct error *err)
+int feed_insert(struct facts *facts, const char *table, const struct run_feed *feed,
+                struct feed_parts *parts, struct feed_counts *counts, struct error *err)
 {
-    struct feed_state state = {.feed = feed, .lock = PTHREAD_MUTEX_INITIALIZER};
+    struct feed_state state = {.feed = feed, .parts = parts, .lock = PTHREAD_MUTEX_INITIALIZER};
+    char sql[64];
+    snprintf(sql, sizeof(sql), "INSERT INTO %s FROM feed()", table);
     counts_begin(&state.counts);
     facts->feed = &state;
-    int failed = facts_execute(facts, "INSERT INTO runs FROM feed()", (struct facts_values){0}, NULL, err);
+    int failed = facts_execute(facts, sql, (struct facts_values){0}, NULL, err);
     facts->feed = NULL;
     if (failed && state.failed) {
         *err = state.error; /* in the feed's own words */
@@ -254,6 +297,47 @@ int feed_insert(struct facts *facts, const struct run_feed *feed, struct feed_co
     *counts = state.counts;
     pthread_mutex_destroy(&state.lock);
     return failed;
+}
+
+static void *parts_worker_new(void *context)
+{
+    return context;
+}
+
+static void parts_worker_free(void *worker)
+{
+    (void)worker;
+}
+
+/* The engine's threads share the one list; a group is taken at a time. */
+static int parts_next(void *worker, struct run *runs, size_t max, size_t *count, struct error *err)
+{
+    (void)err;
+    struct feed_parts *parts = worker;
+    size_t first = __atomic_fetch_add(&parts->given, max, __ATOMIC_RELAXED);
+    size_t left = first < parts->count ? parts->count - first : 0;
+    *count = left < max ? left : max;
+    if (*count > 0) {
+        memcpy(runs, &parts->runs[first], *count * sizeof(*runs));
+    }
+    return 0;
+}
+
+struct run_feed feed_of_parts(struct feed_parts *parts)
+{
+    return (struct run_feed){
+        .context = parts,
+        .worker_new = parts_worker_new,
+        .worker_free = parts_worker_free,
+        .next = parts_next,
+    };
+}
+
+void feed_parts_release(struct feed_parts *parts)
+{
+    free(parts->runs);
+    arena_release(&parts->arena);
+    *parts = (struct feed_parts){0};
 }
 
 void feed_counts_release(struct feed_counts *counts)

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "facts/journal.h"
 
-#include "base/buf.h"
-#include "base/limit.h"
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
 #include "base/zone.h"
+#include "facts/facts_internal.h"
 #include "facts/parts.h"
 #include "record/run.h"
 
@@ -100,18 +103,29 @@ int journal_put_batch(struct facts *facts, const struct journal_batch *batch, st
                          (struct facts_values){row, COUNT_OF(row)}, NULL, err);
 }
 
-/* Rows of one statement: each statement of a transaction costs the engine memory until its end. */
-enum { REJECTS_AT_ONCE = 256, REJECT_COLUMNS = 6 };
-
-static int put_some_rejects(struct facts *facts, int64_t file, int64_t batch,
-                            const struct journal_reject *rejects, size_t count, struct error *err)
+/* A file that is read from its start again has its bad records again: the earlier ones go. */
+static int drop_old_rejects(struct facts *facts, int64_t batch, struct error *err)
 {
-    struct facts_value values[REJECTS_AT_ONCE * REJECT_COLUMNS];
-    struct buf sql;
-    buf_init(&sql, LIMIT_SQL);
-    buf_addz(&sql, "INSERT INTO quarantine (file, batch, line, byte, reason, record) VALUES ");
-    for (size_t i = 0; i < count; i++) {
-        const struct facts_value row[REJECT_COLUMNS] = {
+    const struct facts_value batches[] = {FACTS_INT(batch), FACTS_INT(batch)};
+    return facts_execute(facts,
+                         "DELETE FROM quarantine WHERE rowid IN (SELECT o.rowid FROM quarantine n "
+                         "JOIN quarantine o ON o.line = n.line AND o.record = n.record "
+                         "JOIN files nf ON nf.file = n.file JOIN files f ON f.file = o.file "
+                         "AND f.cluster = nf.cluster AND f.source = nf.source AND f.path = nf.path "
+                         "WHERE n.batch = ? AND o.batch < ?)",
+                         (struct facts_values){batches, COUNT_OF(batches)}, NULL, err);
+}
+
+int journal_put_rejects(struct facts *facts, int64_t file, int64_t batch,
+                        const struct journal_reject *rejects, size_t count, struct error *err)
+{
+    enum { COLUMNS = 6 };
+    if (count == 0) {
+        return 0;
+    }
+    struct facts_value *values = mem_alloc(count, COLUMNS * sizeof(*values));
+    for (size_t i = 0; i < count; i++) { /* in the order of the table's columns */
+        const struct facts_value row[COLUMNS] = {
             FACTS_INT(file),
             FACTS_INT(batch),
             FACTS_INT((int64_t)rejects[i].line),
@@ -119,23 +133,12 @@ static int put_some_rejects(struct facts *facts, int64_t file, int64_t batch,
             FACTS_TEXT(str_of(rejects[i].reason)),
             FACTS_BYTES(rejects[i].record),
         };
-        memcpy(&values[i * REJECT_COLUMNS], row, sizeof(row));
-        buf_addz(&sql, i ? ", (?, ?, ?, ?, ?, ?)" : "(?, ?, ?, ?, ?, ?)");
+        memcpy(&values[i * COLUMNS], row, sizeof(row));
     }
-    int failed = facts_execute(facts, sql.ptr, (struct facts_values){values, count * REJECT_COLUMNS}, NULL, err);
-    buf_release(&sql);
-    return failed;
-}
-
-int journal_put_rejects(struct facts *facts, int64_t file, int64_t batch,
-                        const struct journal_reject *rejects, size_t count, struct error *err)
-{
-    int failed = 0;
-    for (size_t i = 0; !failed && i < count; i += REJECTS_AT_ONCE) {
-        size_t some = count - i < REJECTS_AT_ONCE ? count - i : REJECTS_AT_ONCE;
-        failed = put_some_rejects(facts, file, batch, rejects + i, some, err);
-    }
-    return failed;
+    int failed = facts_load_rows(facts, "quarantine", COLUMNS,
+                                 (struct facts_values){values, count * COLUMNS}, err);
+    free(values);
+    return failed ? failed : drop_old_rejects(facts, batch, err);
 }
 
 int journal_quarantine(struct facts *facts, struct str cluster, int64_t limit, struct table *out,

@@ -55,6 +55,10 @@ struct journal_reject {
     struct str record; /* first bytes of what was rejected */
 };
 
+/*
+ * Keeps rejected records of a file whose row is written. The same record on the same line of a file
+ * of this name is kept once.
+ */
 int journal_put_rejects(struct facts *facts, int64_t file, int64_t batch,
                         const struct journal_reject *rejects, size_t count,
                         struct error *err) MUST_CHECK;

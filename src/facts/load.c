@@ -12,22 +12,58 @@
 #include "base/limit.h"
 #include "facts/facts_internal.h"
 
-static int begin(struct facts *facts, const char *catalog, const char *name, const char *definition,
+static int begin(struct facts *facts, const char *catalog, const char *name,
                  duckdb_appender *appender, struct error *err)
 {
-    int failed = facts_execute(facts, definition, (struct facts_values){0}, NULL, err);
-    if (!failed && 
-        duck.appender_create_ext(facts->connection, catalog, NULL, name, appender) != DuckDBSuccess) {
+    if (duck.appender_create_ext(facts->connection, catalog, NULL, name, appender) != DuckDBSuccess) {
+        return facts_engine_error(err, "cannot fill a table", duck.appender_error(*appender));
+    }
+    return 0;
+}
+
+/* Writes what the appender holds; `good` is whether all was appended. */
+static int end(duckdb_appender *appender, bool good, struct error *err)
+{
+    int failed = 0;
+    if (!good || duck.appender_close(*appender) != DuckDBSuccess) {
         failed = facts_engine_error(err, "cannot fill a table", duck.appender_error(*appender));
     }
+    duck.appender_destroy(appender);
     return failed;
 }
 
-/* Destroying an appender writes what it holds. */
-static int end(duckdb_appender *appender, bool good, struct error *err)
+static bool append_value(duckdb_appender appender, const struct facts_value *value)
 {
-    duckdb_state state = duck.appender_destroy(appender);
-    return good && state == DuckDBSuccess ? 0 : error_set(err, ERROR_STORE, "cannot fill a table");
+    switch (value->type) {
+    case VALUE_NULL:
+        return duck.append_null(appender) == DuckDBSuccess;
+    case VALUE_INT:
+        return duck.append_int64(appender, value->integer) == DuckDBSuccess;
+    case VALUE_REAL:
+        return duck.append_double(appender, value->real) == DuckDBSuccess;
+    case VALUE_TEXT:
+        return duck.append_varchar_length(appender, value->text.ptr, value->text.len) == DuckDBSuccess;
+    case VALUE_BYTES:
+        return duck.append_blob(appender, value->text.ptr, value->text.len) == DuckDBSuccess;
+    }
+    return false;
+}
+
+int facts_load_rows(struct facts *facts, const char *table, size_t column_count,
+                    struct facts_values values, struct error *err)
+{
+    duckdb_appender appender = NULL;
+    bool good = true;
+    int failed = begin(facts, NULL, table, &appender, err);
+    for (size_t i = 0; !failed && good && i < values.count; i++) {
+        good = append_value(appender, &values.values[i]) &&
+               ((i + 1) % column_count != 0 || duck.appender_end_row(appender) == DuckDBSuccess);
+    }
+    if (appender) {
+        int ended = end(&appender, good, err);
+        failed = failed ? failed : ended;
+    }
+    return failed;
 }
 
 int facts_load_integers(struct facts *facts, const char *name, const char *const *columns,
@@ -41,7 +77,9 @@ int facts_load_integers(struct facts *facts, const char *name, const char *const
     }
     buf_addc(&sql, ')');
     duckdb_appender appender = NULL;
-    int failed = begin(facts, "temp", name, sql.ptr, &appender, err);
+    int failed;
+    (void)((failed = facts_execute(facts, sql.ptr, (struct facts_values){0}, NULL, err)) ||
+           (failed = begin(facts, "temp", name, &appender, err)));
     bool good = true;
     for (size_t i = 0; !failed && good && i < row_count * column_count; i++) {
         good = duck.append_int64(appender, rows[i]) == DuckDBSuccess &&
@@ -132,7 +170,9 @@ static int fill_answer(struct facts *facts, const struct table *table, struct er
     }
     buf_addc(&sql, ')');
     duckdb_appender appender = NULL;
-    int failed = begin(facts, NULL, "answer", sql.ptr, &appender, err);
+    int failed;
+    (void)((failed = facts_execute(facts, sql.ptr, (struct facts_values){0}, NULL, err)) ||
+           (failed = begin(facts, NULL, "answer", &appender, err)));
     bool good = true;
     for (size_t row = 0; !failed && good && row < table->row_count; row++) {
         for (size_t c = 0; good && c < table->column_count; c++) {

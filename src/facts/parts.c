@@ -13,6 +13,7 @@
 
 #include "base/buf.h"
 #include "base/limit.h"
+#include "facts/append.h"
 #include "record/run.h"
 
 /* Whether a record is of the job in a table with the columns of PARTS_JOB. */
@@ -23,21 +24,6 @@
 static int execute(struct facts *facts, const char *sql, struct error *err)
 {
     return facts_execute(facts, sql, (struct facts_values){0}, NULL, err);
-}
-
-static int execute_for_batch(struct facts *facts, const char *sql, int64_t batch, struct error *err)
-{
-    const struct facts_value value = FACTS_INT(batch);
-    return facts_execute(facts, sql, (struct facts_values){&value, 1}, NULL, err);
-}
-
-int parts_take(struct facts *facts, int64_t batch, struct error *err)
-{
-    int failed = execute_for_batch(
-        facts, "INSERT INTO parts FROM runs WHERE batch = ? AND part IS NOT NULL", batch, err);
-    return failed ? failed
-                  : execute_for_batch(facts, "DELETE FROM runs WHERE batch = ? AND part IS NOT NULL",
-                                      batch, err);
 }
 
 static bool is_summed(const struct field *field)
@@ -172,19 +158,56 @@ static int apply_sums(struct facts *facts, struct error *err)
     return failed;
 }
 
-int parts_merge(struct facts *facts, int64_t batch, int64_t first_time, int64_t last_time, struct error *err)
+/* Sums anew what `batch` touched, whose records lie between the two instants. */
+static int merge(struct facts *facts, int64_t batch, int64_t first_time, int64_t last_time, struct error *err)
 {
     int64_t count = 0;
-    int failed = facts_number(facts, "SELECT count(*) FROM (FROM parts LIMIT 1)", (struct facts_values){0},
-                              &count, NULL, err);
-    if (failed || !count) {
-        return failed;
-    }
-    failed = find_touched(facts, batch, first_time, last_time, &count, err);
+    int failed = find_touched(facts, batch, first_time, last_time, &count, err);
     if (failed || !count) {
         return failed;
     }
     (void)((failed = restore_own(facts, err)) || (failed = assign_parts(facts, &count, err)) ||
            (count > 0 && ((failed = make_sums(facts, err)) || (failed = apply_sums(facts, err)))));
+    return failed;
+}
+
+int parts_announce(struct facts *facts, int64_t batch, int64_t first_time, int64_t last_time, struct error *err)
+{
+    int64_t count = 0;
+    int failed = facts_number(facts, "SELECT count(*) FROM (FROM parts LIMIT 1)", (struct facts_values){0},
+                              &count, NULL, err);
+    const struct facts_value row[] = {FACTS_INT(batch), FACTS_INT(first_time), FACTS_INT(last_time)};
+    return failed || !count ? failed
+                            : facts_execute(facts, "INSERT INTO unsettled VALUES (?, ?, ?)",
+                                            (struct facts_values){row, COUNT_OF(row)}, NULL, err);
+}
+
+static int settle_batch(struct facts *facts, int64_t batch, int64_t first_time, int64_t last_time, struct error *err)
+{
+    const struct facts_value value = FACTS_INT(batch);
+    int failed = facts_begin(facts, err);
+    if (failed) {
+        return failed;
+    }
+    (void)((failed = merge(facts, batch, first_time, last_time, err)) ||
+           (failed = facts_execute(facts, "DELETE FROM unsettled WHERE batch = ?", (struct facts_values){&value, 1},
+                                   NULL, err)) ||
+           (failed = facts_commit(facts, err)));
+    if (failed) {
+        facts_rollback(facts);
+    }
+    return failed;
+}
+
+int facts_settle(struct facts *facts, struct error *err)
+{
+    struct table batches = {0};
+    int failed = facts_query(facts, "SELECT batch, first_time, last_time FROM unsettled ORDER BY batch",
+                             (struct facts_values){0}, &batches, err);
+    for (size_t row = 0; !failed && row < batches.row_count; row++) {
+        failed = settle_batch(facts, batches.columns[0].cells[row].integer, batches.columns[1].cells[row].integer,
+                              batches.columns[2].cells[row].integer, err);
+    }
+    table_release(&batches);
     return failed;
 }

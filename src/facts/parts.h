@@ -35,9 +35,9 @@
     part ".start >= " run ".start - " PARTS_SLACK " AND " part ".start <= coalesce(" run           \
          ".\"end\", " part ".start) + " PARTS_SLACK
 
-/* Moves the parts among the rows of `batch` from runs to parts. */
-int parts_take(struct facts *facts, int64_t batch, struct error *err) MUST_CHECK;
-
-/* Sums anew what `batch` touched, whose records lie between the two instants. */
-int parts_merge(struct facts *facts, int64_t batch, int64_t first_time, int64_t last_time,
-                struct error *err) MUST_CHECK;
+/*
+ * Notes, in the transaction that writes `batch`, that its parts are still to be added to their runs
+ * (facts_settle in append.h does it). The batch's records lie between the two instants.
+ */
+int parts_announce(struct facts *facts, int64_t batch, int64_t first_time, int64_t last_time,
+                   struct error *err) MUST_CHECK;

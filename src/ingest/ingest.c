@@ -26,6 +26,7 @@ struct intake {
     pthread_mutex_t lock; /* guards all below, and summary */
     int64_t records;      /* of this batch */
     int64_t rejected;
+    uint64_t first_reject_line; /* of the whole file; 0 if there is none */
     int64_t kept;         /* rejects kept, of the whole file */
     struct journal_reject *rejects;
     size_t reject_count, reject_room;
@@ -75,7 +76,8 @@ static int reject(struct intake *intake, uint64_t line, uint64_t byte, struct st
     pthread_mutex_lock(&intake->lock);
     struct ingest_summary *summary = intake->summary;
     intake->rejected++;
-    if (summary->rejected + intake->rejected == 1) {
+    if (!intake->first_reject_line || line < intake->first_reject_line) {
+        intake->first_reject_line = line;
         error_set(&summary->first_reject, ERROR_INPUT, "line %" PRIu64 ": %s", line, why->text);
     }
     if (intake->options->on_error == INGEST_STOP) {
@@ -227,6 +229,12 @@ static int worker_next(void *data, struct run *runs, size_t max, size_t *count, 
     return 0;
 }
 
+static void end_batch_early(void *context)
+{
+    struct intake *intake = context;
+    slicer_end_batch(&intake->slicer);
+}
+
 static void widen(struct ingest_summary *summary, int64_t first, int64_t last)
 {
     if (first && (!summary->first_time || first < summary->first_time)) {
@@ -320,6 +328,7 @@ static int import_batch(struct facts *facts, struct intake *intake, struct error
         .worker_new = worker_new,
         .worker_free = worker_free,
         .next = worker_next,
+        .enough = end_batch_early,
     };
     struct append_counts counts;
     const uint64_t from = intake->slicer.offset;
@@ -339,7 +348,7 @@ static int import_batch(struct facts *facts, struct intake *intake, struct error
         return failed;
     }
     end_batch(intake, &counts, from);
-    return 0;
+    return facts_settle(facts, err);
 }
 
 /* Without a store: everything is read and checked, nothing is written. */
@@ -411,7 +420,9 @@ int ingest_file(struct facts *facts, const struct ingest_options *given, struct 
     struct stream *stream = NULL;
     struct str head = {0}, tail = {0};
     *summary = (struct ingest_summary){0};
-
+    if (!str_is_utf8(str_of(options.cluster))) {
+        return error_set(err, ERROR_USAGE, "the name of the cluster is not UTF-8");
+    }
     int failed = stream_open(options.path, &stream, err);
     if (failed || (failed = stream_peek(stream, &head, err)) != 0 ||
         (failed = choose_driver(given, head, &options.driver, err)) != 0) {

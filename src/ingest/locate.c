@@ -74,6 +74,27 @@ static bool continues(const struct content *content, const struct journal_file *
     return same;
 }
 
+/* A file's name is bytes, the store's text is UTF-8: bytes of a name that is not become \xe9. */
+static struct str readable(struct str name, struct arena *arena)
+{
+    static const char digits[] = "0123456789abcdef";
+    if (str_is_utf8(name)) {
+        return arena_copy(arena, name);
+    }
+    char *text = arena_alloc(arena, 4 * name.len);
+    size_t length = 0;
+    for (size_t i = 0; i < name.len; i++) {
+        const unsigned char byte = (unsigned char)name.ptr[i];
+        if (byte < 0x80) {
+            text[length++] = (char)byte;
+        } else {
+            memcpy(text + length, (const char[4]){'\\', 'x', digits[byte >> 4], digits[byte & 15]}, 4);
+            length += 4;
+        }
+    }
+    return (struct str){text, length};
+}
+
 static void describe(const struct content *content, struct arena *arena, struct journal_file *file)
 {
     const struct ingest_options *options = content->options;
@@ -82,7 +103,7 @@ static void describe(const struct content *content, struct arena *arena, struct 
     const struct stat *st = stream_stat(stream);
     file->cluster = str_of(options->cluster);
     file->source = str_of(options->driver->name);
-    file->path = arena_copy(arena, str_of(real ? real : options->path));
+    file->path = readable(str_of(real ? real : options->path), arena);
     file->device = (int64_t)st->st_dev;
     file->inode = (int64_t)st->st_ino;
     file->size = stream_is_file(stream) ? (int64_t)st->st_size : 0;

@@ -55,6 +55,13 @@ void slicer_begin_batch(struct slicer *slicer, uint64_t bytes)
     slicer->batch_end = slicer->offset + bytes;
 }
 
+void slicer_end_batch(struct slicer *slicer)
+{
+    pthread_mutex_lock(&slicer->lock);
+    slicer->batch_end = slicer->offset;
+    pthread_mutex_unlock(&slicer->lock);
+}
+
 static uint64_t count_lines(const char *data, size_t length)
 {
     enum { BLOCK = 255 }; /* as many as a byte can count, so that the inner loop becomes vectors */

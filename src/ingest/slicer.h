@@ -60,6 +60,9 @@ void slicer_release(struct slicer *slicer);
 /* Allows another `bytes` of content to be handed out. */
 void slicer_begin_batch(struct slicer *slicer, uint64_t bytes);
 
+/* No more slices in this batch; those handed out are to be finished. From any thread. */
+void slicer_end_batch(struct slicer *slicer);
+
 /* Fills *slice (its data must be there); false in *more means that the batch or the file is done. */
 int slicer_next(struct slicer *slicer, struct slice *slice, bool *more, struct error *err) MUST_CHECK;
 

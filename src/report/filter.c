@@ -5,8 +5,35 @@
 #include "base/scan.h"
 #include "report/catalog.h"
 
+/* What is absent, as tables print it. */
+#define ABSENT "---"
+
+/* Takes the next item off a list: trimmed, its ! taken off. False at the end; empty ones are passed over. */
+static bool next_item(struct str *rest, struct str *item, bool *negative)
+{
+    while (rest->ptr) {
+        *item = str_trim(str_cut(rest, ','));
+        *negative = item->len > 0 && item->ptr[0] == '!';
+        if (*negative) {
+            *item = str_trim((struct str){item->ptr + 1, item->len - 1});
+        }
+        if (item->len > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 int filter_add(struct filter *filter, const struct field *field, struct str list, struct error *err)
 {
+    struct str rest = list, item;
+    bool negative;
+    if (!next_item(&rest, &item, &negative)) { /* a script's empty variable does not mean everybody */
+        return error_set(err, ERROR_USAGE, "the filter on %s is empty: name a value, or leave it out", field->id);
+    }
+    if (!str_is_utf8(list)) {
+        return error_set(err, ERROR_USAGE, "the filter on %s is not UTF-8", field->id);
+    }
     if (filter->count == FILTER_MAX) {
         return error_set(err, ERROR_USAGE, "more than %d filters", FILTER_MAX);
     }
@@ -32,37 +59,90 @@ struct builder {
     struct error *err;
 };
 
+/* How values of a unit are read, and what to write when they cannot be. */
+static bool scan_number(struct str text, enum unit unit, int64_t *out)
+{
+    switch (unit) {
+    case UNIT_HOURS: /* a bare number is hours, as in reports */
+        return scan_decimal(text, 6, out) ? !__builtin_mul_overflow(*out, 3600, out) : scan_duration(text, out);
+    case UNIT_SECONDS:
+        return scan_duration(text, out);
+    case UNIT_BYTES:
+        return scan_size(text, 1, out);
+    case UNIT_GIB_SECONDS:
+        return scan_decimal(text, 6, out);
+    case UNIT_RATIO: /* in millionths */
+        return str_ends(text, STR("%")) ? scan_decimal(str_trim((struct str){text.ptr, text.len - 1}), 4, out)
+                                        : scan_decimal(text, 6, out);
+    case UNIT_NONE:
+    case UNIT_COUNT:
+    case UNIT_JOULES:
+    case UNIT_INSTANT:
+    case UNIT_COUNT_OF:
+        break;
+    }
+    return scan_int(text, out);
+}
+
+static const char *number_example(enum unit unit)
+{
+    switch (unit) {
+    case UNIT_HOURS:
+        return "hours like 100, a range like 10..100, or >100";
+    case UNIT_SECONDS:
+        return "a time like 90m, a range like 1h..2h, or >1h";
+    case UNIT_BYTES:
+        return "a size like 4G, a range like 4G..16G, or >4G";
+    case UNIT_RATIO:
+        return "a share like 50%, a range like 10%..50%, or <50%";
+    case UNIT_NONE:
+    case UNIT_COUNT:
+    case UNIT_JOULES:
+    case UNIT_GIB_SECONDS:
+    case UNIT_INSTANT:
+    case UNIT_COUNT_OF:
+        break;
+    }
+    return "a number like 8, a range like 8..64, or >8";
+}
+
 /* A number as typed, in the small unit of the field. An instant is a span: *upper is its end. */
 static int read_number(const struct builder *b, const struct field *field, struct str text,
                        int64_t *lower, int64_t *upper)
 {
-    struct period span;
-    bool good = false;
+    text = str_trim(text);
     if (field->unit == UNIT_INSTANT) {
-        if (calendar_span(text, b->zone, b->now, &span, b->err) != 0) {
-            return ERROR_USAGE;
+        struct period span;
+        int failed = calendar_span(text, b->zone, b->now, &span, b->err);
+        if (failed) {
+            return failed;
         }
         *lower = span.from;
         *upper = span.to > span.from ? span.to - 1 : span.to;
         return 0;
     }
-    if (field->unit == UNIT_SECONDS || field->unit == UNIT_HOURS) {
-        good = scan_duration(text, lower);
-    } else if (field->unit == UNIT_BYTES) {
-        good = scan_size(text, 1, lower);
-    } else {
-        good = scan_int(text, lower);
+    if (!scan_number(text, field->unit, lower)) {
+        return error_set(b->err, ERROR_USAGE, "cannot read '%.*s' as a value of %s: write %s", STR_ARG(text),
+                         field->id, number_example(field->unit));
     }
     *upper = *lower;
-    return good ? 0
-                : error_set(b->err, ERROR_USAGE,
-                            "cannot read '%.*s' as a value of %s: write a number like 8, a range like 8..64, or >8",
-                            STR_ARG(text), field->id);
+    return 0;
 }
 
-static int bind_int(const struct builder *b, int64_t value)
+static int bind_number(const struct builder *b, const struct field *field, int64_t value)
 {
+    if (field->unit == UNIT_RATIO) {
+        const struct facts_value ratio = {.type = VALUE_REAL, .real = (double)value / 1e6};
+        return filter_bind(b->values, ratio, b->err);
+    }
     return filter_bind(b->values, FACTS_INT(value), b->err);
+}
+
+static int add_between(const struct builder *b, const struct field *field, int64_t low, int64_t high)
+{
+    buf_addf(b->sql, "%s BETWEEN ? AND ?", column_sql(field));
+    int failed = bind_number(b, field, low);
+    return failed ? failed : bind_number(b, field, high);
 }
 
 /* "8..64": both ends included, either may be left out. */
@@ -76,22 +156,25 @@ static int add_range(const struct builder *b, const struct field *field, struct 
     if (to.len > 0 && (failed = read_number(b, field, to, &unused, &high)) != 0) {
         return failed;
     }
-    buf_addf(b->sql, "%s BETWEEN ? AND ?", column_sql(field));
-    return (failed = bind_int(b, low)) != 0 ? failed : bind_int(b, high);
+    if (low > high) {
+        return error_set(b->err, ERROR_USAGE, "the range %.*s..%.*s of %s is empty: write the smaller end first",
+                         STR_ARG(from), STR_ARG(to), field->id);
+    }
+    return add_between(b, field, low, high);
 }
 
 static int add_comparison(const struct builder *b, const struct field *field, struct str text)
 {
     bool less = text.ptr[0] == '<';
     bool equal = text.len > 1 && text.ptr[1] == '=';
-    struct str number = str_trim((struct str){text.ptr + 1 + equal, text.len - 1 - equal});
+    struct str number = {text.ptr + 1 + equal, text.len - 1 - equal};
     int64_t lower, upper;
     int failed = read_number(b, field, number, &lower, &upper);
     if (failed) {
         return failed;
     }
     buf_addf(b->sql, "%s %c%s ?", column_sql(field), less ? '<' : '>', equal ? "=" : "");
-    return bind_int(b, less == equal ? upper : lower);
+    return bind_number(b, field, less == equal ? upper : lower);
 }
 
 static int add_number(const struct builder *b, const struct field *field, struct str text)
@@ -107,11 +190,7 @@ static int add_number(const struct builder *b, const struct field *field, struct
     }
     int64_t lower, upper;
     int failed = read_number(b, field, text, &lower, &upper);
-    if (failed) {
-        return failed;
-    }
-    buf_addf(b->sql, "%s BETWEEN ? AND ?", column_sql(field));
-    return (failed = bind_int(b, lower)) != 0 ? failed : bind_int(b, upper);
+    return failed ? failed : add_between(b, field, lower, upper);
 }
 
 static int add_text(const struct builder *b, const struct field *field, struct str pattern)
@@ -130,28 +209,34 @@ static int add_text(const struct builder *b, const struct field *field, struct s
     return filter_bind(b->values, FACTS_TEXT(pattern), b->err);
 }
 
-/* All patterns of one sign: "(a OR b OR c)"; adds nothing and says so when there are none. */
-static int add_alternatives(const struct builder *b, const struct filter_condition *condition,
-                            bool negative, const char *before)
+static int add_item(const struct builder *b, const struct field *field, struct str item)
 {
-    bool any = false;
-    int failed = 0;
-    for (struct str rest = condition->list; rest.ptr && !failed;) {
-        struct str item = str_trim(str_cut(&rest, ','));
-        bool is_negative = item.len > 0 && item.ptr[0] == '!';
-        if (is_negative) {
-            item = (struct str){item.ptr + 1, item.len - 1};
-        }
-        if (is_negative != negative || item.len == 0) {
+    if (str_eq(item, STR(ABSENT))) {
+        buf_addf(b->sql, "%s IS NULL", column_sql(field));
+        return 0;
+    }
+    return field->type == FIELD_TEXT ? add_text(b, field, item) : add_number(b, field, item);
+}
+
+/* All items of one sign, "(a OR b OR c)" after `before` and with `after`; nothing when there are none. */
+static int add_alternatives(const struct builder *b, const struct filter_condition *condition,
+                            bool negative, const char *before, const char *after)
+{
+    struct str rest = condition->list, item;
+    bool any = false, is_negative;
+    while (next_item(&rest, &item, &is_negative)) {
+        if (is_negative != negative) {
             continue;
         }
         buf_addz(b->sql, any ? " OR " : before);
         any = true;
-        failed = condition->field->type == FIELD_TEXT ? add_text(b, condition->field, item)
-                                                       : add_number(b, condition->field, item);
+        int failed = add_item(b, condition->field, item);
+        if (failed) {
+            return failed;
+        }
     }
-    buf_addz(b->sql, any ? ")" : "");
-    return failed;
+    buf_addz(b->sql, any ? after : "");
+    return 0;
 }
 
 int filter_sql(const struct filter *filter, const struct zone *zone, int64_t now, struct buf *sql,
@@ -159,24 +244,12 @@ int filter_sql(const struct filter *filter, const struct zone *zone, int64_t now
 {
     const struct builder b = {zone, now, sql, values, err};
     for (size_t i = 0; i < filter->count; i++) {
-        const struct filter_condition *condition = &filter->conditions[i];
-        int failed = add_alternatives(&b, condition, false, " AND (");
-        if (failed) {
-            return failed;
-        }
+        int failed;
         /* what is absent cannot be the thing that was taken away */
-        size_t before = sql->len;
-        buf_addf(sql, " AND (%s IS NULL OR NOT ", column_sql(condition->field));
-        size_t head = sql->len;
-        failed = add_alternatives(&b, condition, true, "(");
+        (void)((failed = add_alternatives(&b, &filter->conditions[i], false, " AND (", ")")) ||
+               (failed = add_alternatives(&b, &filter->conditions[i], true, " AND NOT coalesce(", ", false)")));
         if (failed) {
             return failed;
-        }
-        if (sql->len == head) {
-            sql->len = before;
-            sql->ptr[before] = '\0';
-        } else {
-            buf_addc(sql, ')');
         }
     }
     return 0;

@@ -5,8 +5,10 @@
  * Which runs a question is about: conditions on fields, all of which must hold.
  *
  * A condition is a comma list as people type it: `alice,bob*`, `!root`, `8..64`, `>1h`. Patterns of
- * one list are alternatives; a leading ! takes away. Text knows the globs * ? and [abc]; numbers
- * know ranges and comparisons, in the field's unit (4G, 90m, 2025-03-01).
+ * one list are alternatives; a leading ! takes away. Text knows the globs * ? and [abc], and in a
+ * pattern that has one a backslash makes the next character plain; numbers know ranges and
+ * comparisons, in the field's unit (4G, 90m, 2025-03-01, 50%). `---` is what is absent, as tables
+ * print it; nothing else matches what is absent, but a ! does not take it away either.
  */
 
 #include <stddef.h>
@@ -31,6 +33,7 @@ struct filter {
     size_t count;
 };
 
+/* ERROR_USAGE if the list holds nothing, or too many were added. The list's values are read by filter_sql. */
 int filter_add(struct filter *filter, const struct field *field, struct str list,
                struct error *err) MUST_CHECK;
 

@@ -22,7 +22,7 @@
 #include "report/catalog.h"
 #include "report/filter.h"
 
-enum { QUESTION_MEASURES_MAX = 32, QUESTION_DIMENSIONS_MAX = 8 };
+enum { QUESTION_MEASURES_MAX = 32, QUESTION_DIMENSIONS_MAX = 8, LISTING_FIELDS_MAX = RUN_FIELD_COUNT + 32 };
 
 struct question {
     const struct measure *measures[QUESTION_MEASURES_MAX];
@@ -53,7 +53,7 @@ int question_explain(const struct question *question, struct buf *sql, struct er
 
 /* What `stint jobs` lists: one row a run. */
 struct listing {
-    const struct field *fields[RUN_FIELD_COUNT];
+    const struct field *fields[LISTING_FIELDS_MAX]; /* of the run and derived */
     size_t field_count;
     struct period period; /* runs that were submitted, waiting or running in it; from == to: any time */
     const struct zone *zone;

@@ -61,7 +61,7 @@ static void add_overlapping_runs(struct build *b)
              " OR \"end\" > %" PRId64 ") UNION ALL FROM runs WHERE start < %" PRId64 " AND start >= %" PRId64
              " AND \"end\" IS NULL UNION ALL FROM runs WHERE start < %" PRId64 " AND start >= %" PRId64
              " AND \"end\" < %" PRId64 ")",
-             to, from, from, from, to, b->q->now > from ? INT64_MIN : from, to, from, from);
+             to, from, from, from, to, b->q->now > from ? 0 : from, to, from, from);
 }
 
 /* Runs that overlap the period, clipped to it: d0.., s, e (s <= e) and the rates r<i> of measures. */

@@ -64,8 +64,10 @@ static int run_demo(struct service *service, const struct request *request, stru
     failed = demo_write(&plan, on_progress, service, &summary, err);
     if (!failed) {
         fill_answer(&summary, &answer->table);
-        answer_note(answer, "import them with: stint import %s --cluster %s %s", plan.format,
-                    summary.clusters[0].name, summary.clusters[0].path);
+        for (size_t i = 0; i < summary.count; i++) {
+            answer_note(answer, "%s stint import %s --cluster %s %s", i ? "                 " : "import them with:",
+                        plan.format, summary.clusters[i].name, summary.clusters[i].path);
+        }
     }
     demo_summary_release(&summary);
     return failed;

@@ -17,6 +17,7 @@
 #include "base/zone.h"
 #include "facts/journal.h"
 #include "service/operations.h"
+#include "service/params.h"
 
 enum finding { FINE, NOTICE, TROUBLE };
 
@@ -55,7 +56,7 @@ static void add(struct doctor *doctor, enum finding finding, const char *check, 
 
 static const char *print(const struct doctor *doctor, int64_t instant, char text[INSTANT_TEXT_MAX])
 {
-    return zone_print(doctor->service->zone, instant, text);
+    return params_print(doctor->service->zone, instant, text);
 }
 
 static void check_clock(struct doctor *doctor)
@@ -97,7 +98,7 @@ static void check_room(struct doctor *doctor)
     }
     uint64_t room = (uint64_t)fs.f_bavail * fs.f_frsize;
     enum finding finding = room < (uint64_t)ROOM_LOW ? TROUBLE : FINE;
-    add(doctor, finding, "disk room", "%" PRIu64 " MiB free%s", room >> 20,
+    add(doctor, finding, "disk room", "%.1f GiB free%s", (double)room / (1 << 30),
         finding == TROUBLE ? ": too little for an import to be sure of completing" : "");
 }
 
@@ -174,6 +175,7 @@ static int run_doctor(struct service *service, const struct request *request, st
     (void)request;
     struct doctor doctor = {.service = service, .answer = answer};
     struct error found;
+    answer->as_list = true;
     table_column(&answer->table, "check", "Check", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
     table_column(&answer->table, "finding", "Finding", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
     table_column(&answer->table, "what", "What", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);

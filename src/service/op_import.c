@@ -34,7 +34,7 @@ static int find_driver(struct str name, const struct source_driver **driver, str
     if (*driver || str_eq(name, STR("auto"))) {
         return 0;
     }
-    return params_unknown("source", name, source_name_at, "sources: auto, sge", err);
+    return params_unknown("source", name, source_name_at, "see them all with: stint help import", err);
 }
 
 enum import_column { FILE_C, STATE_C, READ_C, ADDED_C, REPLACED_C, UNCHANGED_C, PARTS_C, REJECTED_C, FROM_C, TO_C, SECONDS_C };
@@ -165,34 +165,92 @@ static bool stopping(const struct service *service)
     return service->stop && *service->stop;
 }
 
+static void say(const struct service *service, const char *line)
+{
+    if (service->say) {
+        service->say(service->watcher, line);
+    }
+}
+
+/* Says what one round of following brought; notes, too, for nobody will be there to read them later. */
+static void say_round(const struct service *service, const char *path, const struct answer *round)
+{
+    const struct table *t = &round->table;
+    char line[256];
+    snprintf(line, sizeof(line), "%s: read %" PRId64 ", added %" PRId64 ", rejected %" PRId64, path,
+             t->columns[READ_C].cells[0].integer, t->columns[ADDED_C].cells[0].integer,
+             t->columns[REJECTED_C].cells[0].integer);
+    say(service, line);
+    for (struct str rest = buf_str(&round->notes); rest.len > 0;) {
+        struct str note = str_cut(&rest, '\n');
+        snprintf(line, sizeof(line), "%.*s", STR_ARG(note));
+        say(service, line);
+    }
+}
+
+/* One round: the file as it is now. *busy tells that somebody else had the store. */
+static int follow_once(const struct import_job *job, const char *path, bool *busy, struct error *err)
+{
+    struct answer round = {0};
+    struct import_job once = *job;
+    struct facts *facts = NULL;
+    once.answer = &round;
+    add_columns(&round.table);
+    int failed = service_open(job->service, FACTS_WRITE, &facts, err);
+    *busy = failed == ERROR_CONFLICT;
+    if (!failed) {
+        failed = import_one(&once, facts, path, err);
+    }
+    facts_close(facts);
+    if (!failed) {
+        say_round(job->service, path, &round);
+        job->answer->status |= round.status;
+    } else if (*busy) {
+        say(job->service, err->text);
+        failed = 0;
+    }
+    answer_release(&round);
+    return failed;
+}
+
 /* Imports again whenever the file grows or is replaced, until told to stop. */
 static int follow(const struct import_job *job, const char *path, struct error *err)
 {
     struct stat last = {0};
+    bool missed = false;
     int failed = 0;
     while (!failed && !stopping(job->service)) {
         struct stat now;
         bool there = stat(path, &now) == 0;
+        if (!there && !missed) {
+            char line[256];
+            snprintf(line, sizeof(line), "%s is not there; waiting for it", path);
+            say(job->service, line);
+        }
+        missed = !there;
         if (there && (now.st_size != last.st_size || now.st_ino != last.st_ino || now.st_mtime != last.st_mtime)) {
-            struct facts *facts = NULL;
-            size_t before = job->answer->table.row_count;
-            (void)((failed = service_open(job->service, FACTS_WRITE, &facts, err)) ||
-                   (failed = import_one(job, facts, path, err)));
-            facts_close(facts);
-            last = now;
-            if (!failed && job->service->say) {
-                const struct table *t = &job->answer->table;
-                char line[256];
-                snprintf(line, sizeof(line), "%s: read %" PRId64 ", added %" PRId64 ", rejected %" PRId64, path,
-                         t->columns[READ_C].cells[before].integer, t->columns[ADDED_C].cells[before].integer,
-                         t->columns[REJECTED_C].cells[before].integer);
-                job->service->say(job->service->watcher, line);
-            }
+            bool busy = false;
+            failed = follow_once(job, path, &busy, err);
+            last = busy ? last : now;
         }
         const struct timespec pause = {.tv_sec = FOLLOW_PAUSE_MS / 1000};
         nanosleep(&pause, NULL);
     }
     return failed;
+}
+
+/* What --follow cannot be combined with. */
+static int check_follow(const struct request *request, struct str *file, struct error *err)
+{
+    if (request_each(request, "file", 1, file)) {
+        return error_set(err, ERROR_USAGE, "--follow takes one file; start one for each");
+    }
+    if (request_flag(request, "dry-run")) {
+        return error_set(err, ERROR_USAGE, "--follow and --dry-run exclude each other");
+    }
+    request_each(request, "file", 0, file);
+    return str_eq(*file, STR("-")) ? error_set(err, ERROR_USAGE, "--follow wants a file: standard input is read to its end anyway")
+                                   : 0;
 }
 
 static int run_import(struct service *service, const struct request *request, struct answer *answer,
@@ -213,14 +271,11 @@ static int run_import(struct service *service, const struct request *request, st
     job.options.dry_run = request_flag(request, "dry-run");
     job.options.on_error = str_eq(request_text(request, "on-error"), STR("stop")) ? INGEST_STOP : INGEST_QUARANTINE;
     job.options.stop = service->stop;
-    add_columns(&answer->table);
     if (request_flag(request, "follow")) {
-        if (request_each(request, "file", 1, &file)) {
-            return error_set(err, ERROR_USAGE, "--follow takes one file");
-        }
-        request_each(request, "file", 0, &file);
-        return follow(&job, arena_text(&answer->table.arena, file), err);
+        failed = check_follow(request, &file, err);
+        return failed ? failed : follow(&job, arena_text(&answer->table.arena, file), err);
     }
+    add_columns(&answer->table);
     if (!job.options.dry_run && (failed = service_open(service, FACTS_WRITE, &facts, err)) != 0) {
         return failed;
     }
@@ -234,7 +289,7 @@ static const struct param params[] = {
         .name = "source",
         .type = PARAM_TEXT,
         .value = "SOURCE",
-        .choices = "auto sge",
+        .name_at = source_name_at,
         .help = "what kind of file it is: sge, or auto to find out",
         .positional = true,
         .required = true,

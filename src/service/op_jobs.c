@@ -11,7 +11,8 @@
 #include "service/operations.h"
 #include "service/params.h"
 
-#define DEFAULT_FIELDS "cluster,job,task,name,user,partition,class,cpus,submit,start,wall,cpu_efficiency"
+/* What fits a terminal of 80 columns. */
+#define DEFAULT_FIELDS "id,user,name,class,cpus,start,wall"
 
 static const char *column_name_at(size_t index)
 {
@@ -89,10 +90,11 @@ static int run_jobs(struct service *service, const struct request *request, stru
     }
     failed = listing_ask(facts, &listing, &answer->table, err);
     if (!failed && !any_time) {
-        failed = params_note_period(service, facts, listing.period, answer, err);
+        failed = params_note_period(service, facts, listing.period, listing.now, &listing.filter, answer, err);
     }
     if (!failed && listing.limit > 0 && (int64_t)answer->table.row_count == listing.limit) {
-        answer_note(answer, "the first %" PRId64 " rows; there may be more (--limit)", listing.limit);
+        answer_note(answer, "the first %" PRId64 " rows; there may be more: raise --limit, or turn the order with --reverse",
+                    listing.limit);
     }
     facts_close(facts);
     return failed;
@@ -122,6 +124,23 @@ static int read_job_id(struct str text, struct str *job, struct str *task, struc
                             STR_ARG(text));
 }
 
+/* What the flags of the runs mean, in words. */
+static void note_flags(const struct table *table, struct answer *answer)
+{
+    int64_t all = 0;
+    for (size_t c = 0; c < table->column_count; c++) {
+        for (size_t row = 0; row < table->row_count && str_eq(str_of(table->columns[c].id), STR("flags")); row++) {
+            all |= table_has(table, c, row) ? (int64_t)table_wide(table, c, row) : 0;
+        }
+    }
+    const char *name;
+    for (unsigned bit = 0; (name = run_flag_name(bit)) != NULL; bit++) {
+        if (all >> bit & 1) {
+            answer_note(answer, "flag %d: %s", 1 << bit, name);
+        }
+    }
+}
+
 static int run_job(struct service *service, const struct request *request, struct answer *answer,
                    struct error *err)
 {
@@ -145,12 +164,13 @@ static int run_job(struct service *service, const struct request *request, struc
         return failed;
     }
     if (answer->table.row_count == 0) {
-        return error_set(err, ERROR_MISSING, "no run of job '%.*s' is known%s", STR_ARG(id),
-                         cluster.ptr ? " on that cluster" : "");
+        return error_set(err, ERROR_MISSING, "no run of job '%.*s' is known%s; list what there is with: stint jobs --from 2000",
+                         STR_ARG(id), cluster.ptr ? " on that cluster" : "");
     }
     answer->as_records = answer->table.row_count <= RECORDS_MAX;
     answer_note(answer, "%zu run%s of job %.*s", answer->table.row_count, answer->table.row_count == 1 ? "" : "s",
                 STR_ARG(id));
+    note_flags(&answer->table, answer);
     return 0;
 }
 
@@ -160,10 +180,11 @@ static const struct param jobs_params[] = {
         .letter = 'o',
         .type = PARAM_TEXT,
         .value = "FIELD[,...]",
+        .name_at = column_name_at,
         .fallback = DEFAULT_FIELDS,
-        .help = "columns to show; all shows everything",
+        .help = "columns to show, any field below; all shows everything",
     },
-    {.name = "sort", .type = PARAM_TEXT, .value = "FIELD", .help = "order of rows; default by start"},
+    {.name = "sort", .type = PARAM_TEXT, .value = "FIELD", .name_at = column_name_at, .help = "order of rows; default by start"},
     {.name = "reverse", .type = PARAM_FLAG, .help = "the other way round"},
     {.name = "limit", .letter = 'n', .type = PARAM_NUMBER, .value = "N", .help = "at most N rows"},
 };

@@ -9,6 +9,23 @@
 #include "facts/journal.h"
 #include "service/operations.h"
 
+/* Gives the journal's columns headings and units. */
+static void dress(struct table *table)
+{
+    static const struct {
+        const char *id, *label;
+        enum unit unit;
+    } columns[] = {
+        {"cluster", "Cluster", UNIT_NONE}, {"path", "File", UNIT_NONE},     {"line", "Line", UNIT_COUNT},
+        {"byte", "Byte", UNIT_COUNT},      {"reason", "Reason", UNIT_NONE}, {"record", "Record", UNIT_NONE},
+        {"committed", "Imported", UNIT_INSTANT},
+    };
+    for (size_t i = 0; i < COUNT_OF(columns) && i < table->column_count; i++) {
+        table->columns[i].label = columns[i].label;
+        table->columns[i].unit = columns[i].unit;
+    }
+}
+
 static int run_quarantine(struct service *service, const struct request *request, struct answer *answer,
                           struct error *err)
 {
@@ -29,6 +46,14 @@ static int run_quarantine(struct service *service, const struct request *request
         table_set_int(&answer->table, 0, table_row(&answer->table), count);
     } else {
         failed = journal_quarantine(facts, cluster, limit, &answer->table, err);
+        dress(&answer->table);
+        answer->as_records = true; /* reasons and records are long, and none may be cut */
+        if (answer->table.row_count == 0) {
+            answer_note(answer, "nothing is in quarantine: every record%s could be read",
+                        cluster.len ? " of that cluster" : "");
+        } else if ((int64_t)answer->table.row_count == limit) {
+            answer_note(answer, "the first %" PRId64 "; there may be more (--limit)", limit);
+        }
     }
     facts_close(facts);
     return failed;

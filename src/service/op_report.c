@@ -25,6 +25,27 @@ static const char *dimension_name_at(size_t index)
     return NULL;
 }
 
+/* A column twice would be two of one name: once is enough. */
+static void add_measure(struct question *question, const struct measure *measure)
+{
+    for (size_t i = 0; i < question->measure_count; i++) {
+        if (question->measures[i] == measure) {
+            return;
+        }
+    }
+    question->measures[question->measure_count++] = measure;
+}
+
+static void add_dimension(struct question *question, const struct field *field)
+{
+    for (size_t i = 0; i < question->dimension_count; i++) {
+        if (question->dimensions[i] == field) {
+            return;
+        }
+    }
+    question->dimensions[question->dimension_count++] = field;
+}
+
 static int read_measures(const struct request *request, struct question *question, struct error *err)
 {
     struct str list;
@@ -38,7 +59,7 @@ static int read_measures(const struct request *request, struct question *questio
             if (!measure) {
                 return params_unknown("measure", id, measure_name_at, "see them all with: stint help report", err);
             }
-            question->measures[question->measure_count++] = measure;
+            add_measure(question, measure);
         }
     }
     return 0;
@@ -60,7 +81,7 @@ static int read_dimensions(const struct request *request, struct question *quest
             if (!field) {
                 return params_unknown("dimension", id, dimension_name_at, "see them all with: stint help report", err);
             }
-            question->dimensions[question->dimension_count++] = field;
+            add_dimension(question, field);
         }
     }
     return 0;
@@ -126,7 +147,7 @@ static int run_report(struct service *service, const struct request *request, st
     }
     (void)((failed = service_open(service, FACTS_READ, &facts, err)) ||
            (failed = question_ask(facts, &question, &answer->table, err)) ||
-           (failed = params_note_period(service, facts, question.period, answer, err)));
+           (failed = params_note_period(service, facts, question.period, question.now, &question.filter, answer, err)));
     facts_close(facts);
     return failed;
 }
@@ -136,7 +157,8 @@ static const struct param params[] = {
         .name = "measure",
         .type = PARAM_TEXT,
         .value = "MEASURE[,...]",
-        .help = "what to measure, see below",
+        .name_at = measure_name_at,
+        .help = "what to measure",
         .positional = true,
         .required = true,
         .repeated = true,
@@ -146,7 +168,8 @@ static const struct param params[] = {
         .letter = 'b',
         .type = PARAM_TEXT,
         .value = "DIMENSION[,...]",
-        .help = "a row for each: cluster, user, group, account, project, partition, class, ...",
+        .name_at = dimension_name_at,
+        .help = "a row for each: cluster, user, group, account, project, partition, class, or any other field below",
         .repeated = true,
     },
     {

@@ -64,12 +64,22 @@ static const struct field *filter_field(size_t index, const char **name, char *l
         }
     }
     for (size_t i = 0; i < derived_field_count; i++) {
-        if (derived_fields[i].unit != UNIT_RATIO && index-- == 0) {
+        if (index-- == 0) {
             *name = derived_fields[i].id;
             return &derived_fields[i];
         }
     }
     return NULL;
+}
+
+/* What the help calls a value of the field. */
+static const char *value_name(const struct field *field)
+{
+    static const char *const names[UNIT_COUNT_OF] = {
+        [UNIT_SECONDS] = "LENGTH", [UNIT_HOURS] = "HOURS", [UNIT_BYTES] = "SIZE",
+        [UNIT_INSTANT] = "TIME",   [UNIT_RATIO] = "SHARE",
+    };
+    return field->type == FIELD_TEXT ? "PATTERN" : names[field->unit] ? names[field->unit] : "NUMBER";
 }
 
 bool filter_param(size_t index, struct param *out)
@@ -84,7 +94,7 @@ bool filter_param(size_t index, struct param *out)
         .name = name,
         .letter = letter,
         .type = PARAM_TEXT,
-        .value = field->type == FIELD_TEXT ? "PATTERN" : "NUMBER",
+        .value = value_name(field),
         .help = field->doc,
         .repeated = true,
     };
@@ -152,13 +162,18 @@ static bool is_empty(const struct table *table)
     return true;
 }
 
-int params_note_period(struct service *service, struct facts *facts, struct period period,
-                       struct answer *answer, struct error *err)
+const char *params_print(const struct zone *zone, int64_t instant, char text[INSTANT_TEXT_MAX])
 {
-    char from[INSTANT_TEXT_MAX], to[INSTANT_TEXT_MAX], now[INSTANT_TEXT_MAX];
-    answer_note(answer, "%s to %s (%s), as of %s", zone_print(service->zone, period.from, from),
-                zone_print(service->zone, period.to, to), zone_name(service->zone),
-                zone_print(service->zone, service->now(), now));
+    return zone_print(zone, instant - instant % SECOND_US, text);
+}
+
+int params_note_period(struct service *service, struct facts *facts, struct period period, int64_t now,
+                       const struct filter *filter, struct answer *answer, struct error *err)
+{
+    char from[INSTANT_TEXT_MAX], to[INSTANT_TEXT_MAX], as_of[INSTANT_TEXT_MAX];
+    answer_note(answer, "%s to %s (%s), as of %s", params_print(service->zone, period.from, from),
+                params_print(service->zone, period.to, to), zone_name(service->zone),
+                params_print(service->zone, now, as_of));
     if (!is_empty(&answer->table)) {
         return 0;
     }
@@ -172,7 +187,9 @@ int params_note_period(struct service *service, struct facts *facts, struct peri
         answer_note(answer, "the store holds no runs yet: stint import");
     } else if (span.to < period.from || span.from >= period.to) {
         answer_note(answer, "nothing in this period: the store has runs from %s to %s; choose it with --from and --to",
-                    zone_print(service->zone, span.from, from), zone_print(service->zone, span.to, to));
+                    params_print(service->zone, span.from, from), params_print(service->zone, span.to, to));
+    } else if (filter->count > 0) {
+        answer_note(answer, "no run in this period passes the filters; they are case-sensitive, and * matches anything");
     }
     return 0;
 }

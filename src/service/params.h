@@ -29,6 +29,12 @@ int params_filter(const struct request *request, struct filter *out, struct erro
 int params_unknown(const char *what, struct str text, const char *(*name_at)(size_t index), const char *see,
                    struct error *err);
 
-/* Notes under an answer: which period, in which zone, as of when; where the data lie if it is empty. */
-int params_note_period(struct service *service, struct facts *facts, struct period period,
-                       struct answer *answer, struct error *err) MUST_CHECK;
+/*
+ * Notes under an answer: which period, in which zone, as of when (`now`, as the question had it); and
+ * if it is empty, why that may be.
+ */
+int params_note_period(struct service *service, struct facts *facts, struct period period, int64_t now,
+                       const struct filter *filter, struct answer *answer, struct error *err) MUST_CHECK;
+
+/* An instant to the second, for people: below that nobody reads. Writes into `text` and returns it. */
+const char *params_print(const struct zone *zone, int64_t instant, char text[INSTANT_TEXT_MAX]);

@@ -40,6 +40,7 @@ struct param {
     enum param_type type;
     const char *value;    /* what the help calls its value; NULL for flags */
     const char *choices;  /* blank-separated, for PARAM_CHOICE and completion; else NULL */
+    const char *(*name_at)(size_t index); /* names it takes, until NULL, for completion and messages; or NULL */
     const char *fallback; /* value when not given; NULL: absent */
     const char *help;     /* one line */
     bool positional, required, repeated;
@@ -125,6 +126,7 @@ bool request_each(const struct request *request, const char *name, size_t index,
 struct answer {
     struct table table;
     bool as_records;  /* shown one field a line rather than as columns */
+    bool as_list;     /* shown one row after the other: the first cell, then the others as sentences */
     struct buf notes; /* lines about the table for people: period, as-of time, what to do next */
     int status;       /* exit status when all went well: 0, or 1 if something was rejected */
 };

@@ -110,7 +110,12 @@ void runs_add(struct runs_store *store, const struct run *runs, size_t count)
         all[i] = complete(store, runs[i]);
     }
     struct array_feed array = {.runs = all, .count = count};
-    const struct run_feed feed = {&array, array_worker, array_worker_free, array_next};
+    const struct run_feed feed = {
+        .context = &array,
+        .worker_new = array_worker,
+        .worker_free = array_worker_free,
+        .next = array_next,
+    };
     int failed;
     (void)((failed = facts_begin(store->facts, &err)) ||
            (failed = facts_append(store->facts, &feed, store->batch, &counts, &err)) ||

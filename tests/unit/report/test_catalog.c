@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * The catalogue: what its rows promise, so that a new row is a good one.
+ */
+#include "report/catalog.h"
+
+#include <stdio.h>
+
+#include "support/expect.h"
+
+/* Ids are typed by people and are columns in files: lower case, digits, underscores. */
+static void expect_id(const char *id)
+{
+    expect_true(id[0] >= 'a' && id[0] <= 'z');
+    expect_uint(strspn(id, "abcdefghijklmnopqrstuvwxyz0123456789_"), strlen(id));
+}
+
+/* One line for a list: there, no full stop, no capital unless it is an acronym's. */
+static void expect_doc(const char *doc)
+{
+    expect_true(doc && strlen(doc) > 3 && strlen(doc) < 120);
+    expect_true(strchr(doc, '\n') == NULL);
+    expect_true(doc[strlen(doc) - 1] != '.');
+}
+
+static void measures_are_described(void **state)
+{
+    (void)state;
+    expect_true(measure_count > 0);
+    for (size_t i = 0; i < measure_count; i++) {
+        const struct measure *m = &measures[i];
+        expect_id(m->id);
+        expect_doc(m->doc);
+        expect_true(m->label && strlen(m->label) <= 12); /* heads a column */
+        expect_true(m->kind < MEASURE_KINDS);
+        expect_true(m->sql || m->kind == MEASURE_ACTIVE);
+        expect_true(measure_find(str_of(m->id)) == m);
+    }
+}
+
+static void distinct_counts_are_never_summed(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < measure_count; i++) {
+        if (measures[i].kind == MEASURE_DISTINCT || measures[i].kind == MEASURE_ACTIVE) {
+            expect_false(measures[i].additive);
+        }
+    }
+}
+
+static void unknown_ids_are_not_found(void **state)
+{
+    (void)state;
+    static const char *const ids[] = {"",           "cpu",        "CPU_HOURS",
+                                      "cpu_hours ", "jobs,users", "\"user\""};
+    for (size_t i = 0; i < COUNT_OF(ids); i++) {
+        expect_true(measure_find(str_of(ids[i])) == NULL);
+        expect_true(dimension_find(str_of(ids[i])) == NULL);
+        expect_true(column_find(str_of(ids[i])) == NULL);
+    }
+}
+
+static void derived_columns_are_described(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < derived_field_count; i++) {
+        const struct field *field = &derived_fields[i];
+        expect_id(field->id);
+        expect_doc(field->doc);
+        expect_true(field->member == NULL);
+        expect_true(column_find(str_of(field->id)) == field);
+        expect_true(run_field_find(str_of(field->id)) == NULL);
+        expect_true(dimension_find(str_of(field->id)) == NULL);
+        expect_true(column_sql(field)[0] == '(');
+    }
+}
+
+static void every_field_is_a_column(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < RUN_FIELD_COUNT; i++) {
+        const struct field *field = &run_fields[i];
+        char want[64];
+        (void)snprintf(want, sizeof want, "\"%s\"", field->member);
+        expect_true(column_find(str_of(field->id)) == field);
+        expect_text(column_sql(field), want);
+    }
+}
+
+static void bookkeeping_is_no_dimension(void **state)
+{
+    (void)state;
+    expect_true(dimension_find(STR("user")) == &run_fields[RUN_user]);
+    expect_true(dimension_find(STR("cpus")) == &run_fields[RUN_cpus]);
+    expect_true(dimension_find(STR("digest")) == NULL);
+    expect_true(dimension_find(STR("batch")) == NULL);
+    for (size_t i = 0; i < RUN_FIELD_COUNT; i++) {
+        bool internal = run_fields[i].flags & FIELD_INTERNAL;
+        expect_true(dimension_is(&run_fields[i]) == !internal);
+    }
+}
+
+int main(void)
+{
+    struct suite suite = {0};
+    SUITE_TEST(&suite, measures_are_described);
+    SUITE_TEST(&suite, distinct_counts_are_never_summed);
+    SUITE_TEST(&suite, unknown_ids_are_not_found);
+    SUITE_TEST(&suite, derived_columns_are_described);
+    SUITE_TEST(&suite, every_field_is_a_column);
+    SUITE_TEST(&suite, bookkeeping_is_no_dimension);
+    return suite_run(&suite, "catalog");
+}
