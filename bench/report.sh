@@ -36,28 +36,24 @@ SQL
 
 # --- cpu_hours by month and group, all years ----------------------------------------------------------
 #
-# Nearly all runs lie within one month: these are grouped by it at once. The few that cross an edge are
-# joined with the months they touch. Other ways that were tried are slower: a range join of all runs
-# with the months, and unnesting the months of every run.
+# One pass: runs are grouped by their first and last month, with sums of cpus, cpus x start and cpus x end,
+# from which the amount in each month between follows. Only few groups are left to be joined with the
+# months. Slower, in this order: months of runs within one month at once and a range join of the others;
+# a hash join of runs and days; an ASOF join of runs and months.
 
 month_args="cpu_hours --by group --every month --from $site_from --to $site_to"
+month_of() { echo "datediff('month', make_timestamp($first), make_timestamp($1))"; }
 cat >"$tmp/month.hand.sql" <<SQL
 WITH months AS (
-    SELECT epoch_us(m) AS lower, epoch_us(m + INTERVAL 1 MONTH) AS upper, m
+    SELECT $(month_of 'epoch_us(m)') AS k, epoch_us(m) AS lower, epoch_us(m + INTERVAL 1 MONTH) AS upper
     FROM range(make_timestamp($first), make_timestamp($last), INTERVAL 1 MONTH) t(m)),
-clipped AS (
-    SELECT "group", cpus, greatest(start, $first) AS s, least("end", $last) AS e
-    FROM runs WHERE start < $last AND "end" > $first),
-placed AS (
-    SELECT "group", cpus, s, e, date_trunc('month', make_timestamp(s)) AS m,
-        date_trunc('month', make_timestamp(greatest(e - 1, s))) AS n
-    FROM clipped),
-pieces AS (
-    SELECT "group", m, cpus * (e - s) AS amount FROM placed WHERE m = n
-    UNION ALL
-    SELECT "group", months.m, cpus * (least(e, upper) - greatest(s, lower))
-    FROM (FROM placed WHERE m <> n) p JOIN months ON s < upper AND e > lower)
-SELECT "group", m, sum(amount) AS amount FROM pieces GROUP BY ALL ORDER BY m, amount DESC NULLS LAST
+spans AS (
+    SELECT "group", $(month_of start) AS m, $(month_of 'greatest("end" - 1, start)') AS n,
+        sum(cpus) AS cpus, sum(cpus * start) AS begun, sum(cpus * "end") AS ended
+    FROM runs WHERE start < $last AND "end" > $first GROUP BY ALL)
+SELECT "group", k, sum(CASE WHEN k = n THEN ended ELSE cpus * upper END
+    - CASE WHEN k = m THEN begun ELSE cpus * lower END) AS amount
+FROM spans JOIN months ON k BETWEEN m AND n GROUP BY ALL ORDER BY k, amount DESC NULLS LAST
 SQL
 
 # What stint puts beside the statement for months: the calendar, a row a day (src/report/sql.h).

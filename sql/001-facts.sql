@@ -15,6 +15,7 @@ CREATE TABLE runs (
     "attempt" BIGINT,                   -- what tells apart runs of one job id; meaning differs by source
     "array_job" BIGINT,                 -- id of the array the task belongs to
     "part" VARCHAR,                     -- name of a part of a run
+    "whole" BIGINT,                     -- of a part: the attempt of the run it was added to
     "name" VARCHAR,                     -- job name
     "user" VARCHAR,                     -- login of the owner
     "uid" BIGINT,                       -- numeric user id
@@ -76,10 +77,42 @@ CREATE TABLE runs (
     "digest" BIGINT                     -- hash of the record as read
 );
 
--- Records that are part of a run (the slave tasks of a parallel job), and, with part = '', the
--- run's own record as it was before the use of its parts was added to it. Kept so that the sums
--- can be made again whenever another part arrives, in whatever order.
-CREATE TABLE parts AS FROM runs LIMIT 0;
+-- Records that are part of a run (the slave tasks of a parallel job), with `whole` once they were
+-- added to it; and, with part = '', the own record of a run that parts were added to, as it was
+-- before. Kept so that the sums can be made again whenever another part arrives, in whatever order.
+-- Of the columns of runs, those that this takes.
+CREATE TABLE parts (
+    "cluster" VARCHAR,
+    "job" BIGINT,
+    "job_key" VARCHAR,
+    "task" BIGINT,
+    "het" BIGINT,
+    "attempt" BIGINT,
+    "part" VARCHAR,
+    "whole" BIGINT,
+    "nodes" VARCHAR,
+    "node" VARCHAR,
+    "node_count" BIGINT,
+    "submit" BIGINT,
+    "start" BIGINT,
+    "end" BIGINT,
+    "cpu_user_us" BIGINT,
+    "cpu_system_us" BIGINT,
+    "cpu_used_us" BIGINT,
+    "mem_peak_bytes" BIGINT,
+    "vmem_peak_bytes" BIGINT,
+    "mem_integral_gib_us" BIGINT,
+    "io_bytes" BIGINT,
+    "io_ops" BIGINT,
+    "io_wait_us" BIGINT,
+    "energy_j" BIGINT,
+    "flags" BIGINT,
+    "source" VARCHAR,
+    "file" BIGINT,
+    "line" BIGINT,
+    "batch" BIGINT,
+    "digest" BIGINT
+);
 
 -- Batches whose parts are not yet added to their runs: a row from the commit of a batch until the
 -- commit that settles it, usually a moment later.

@@ -36,46 +36,64 @@ static bool param_at(const struct operation *operation, size_t index, struct par
     return false;
 }
 
-/* The option called `name`: exactly, or by an unambiguous beginning. */
-static int find_long(struct reader *r, struct str name, struct param *found, bool *found_global)
+/* Whether `full` begins with `name`; a dash and an underscore are the same in names. */
+static bool begins(struct str full, struct str name)
+{
+    bool same = name.len <= full.len;
+    for (size_t i = 0; same && i < name.len; i++) {
+        same = (name.ptr[i] == '_' ? '-' : name.ptr[i]) == (full.ptr[i] == '_' ? '-' : full.ptr[i]);
+    }
+    return same;
+}
+
+/* No option is called `name`, or several could be: says so, and what would be right. */
+static int refuse_long(struct reader *r, struct str name, const struct buf *candidates)
 {
     struct param param;
     bool global;
-    size_t matches = 0;
     const char *nearest = NULL;
     size_t distance = 4;
+    if (candidates->len > 0) {
+        return error_set(r->err, ERROR_USAGE, "--%.*s could be%s: write more of it", STR_ARG(name), candidates->ptr);
+    }
     for (size_t i = 0; param_at(r->operation, i, &param, &global); i++) {
-        struct str full = str_of(param.name);
-        if (param.positional) {
-            continue;
-        }
-        if (str_eq(full, name)) {
-            *found = param;
-            *found_global = global;
-            return 0;
-        }
-        if (str_starts(full, name)) {
-            *found = param;
-            *found_global = global;
-            matches++;
-        }
-        size_t d = str_distance(name, full, distance);
+        size_t d = param.positional ? distance : str_distance(name, str_of(param.name), distance);
         if (d < distance) {
             distance = d;
             nearest = param.name;
         }
-    }
-    if (matches == 1) {
-        return 0;
-    }
-    if (matches > 1) {
-        return error_set(r->err, ERROR_USAGE, "--%.*s could be any of several options: write more of it", STR_ARG(name));
     }
     if (nearest) {
         return error_set(r->err, ERROR_USAGE, "there is no option --%.*s; did you mean --%s?", STR_ARG(name), nearest);
     }
     return error_set(r->err, ERROR_USAGE, "there is no option --%.*s; see: stint help %s", STR_ARG(name),
                      r->operation->name);
+}
+
+/* The option called `name`: exactly, or by an unambiguous beginning. */
+static int find_long(struct reader *r, struct str name, struct param *found, bool *found_global)
+{
+    struct param param;
+    bool global;
+    size_t matches = 0;
+    struct buf candidates;
+    buf_init(&candidates, ERROR_TEXT_MAX);
+    for (size_t i = 0; param_at(r->operation, i, &param, &global); i++) {
+        struct str full = str_of(param.name);
+        if (param.positional || name.len == 0 || !begins(full, name)) {
+            continue;
+        }
+        *found = param;
+        *found_global = global;
+        if (full.len == name.len) {
+            matches = 1;
+            break;
+        }
+        buf_addf(&candidates, "%s --%s", matches++ ? "," : "", param.name);
+    }
+    int failed = matches == 1 ? 0 : refuse_long(r, name, &candidates);
+    buf_release(&candidates);
+    return failed;
 }
 
 static int find_letter(struct reader *r, char letter, struct param *found, bool *global)
@@ -207,14 +225,27 @@ static bool asks_for_help(const struct arguments *arguments)
     return false;
 }
 
+/* "MEASURE is missing: what to measure: jobs, cpu_hours, ..." */
+static int refuse_missing(struct reader *r, const struct param *param)
+{
+    struct buf names;
+    buf_init(&names, ERROR_TEXT_MAX);
+    for (size_t i = 0; param->name_at && param->name_at(i); i++) {
+        buf_addf(&names, "%s %s", i ? "," : ":", param->name_at(i));
+    }
+    int failed = error_set(r->err, ERROR_USAGE, "%s is missing, %s%s; see: stint help %s", param->value, param->help,
+                           names.ptr, r->operation->name);
+    buf_release(&names);
+    return failed;
+}
+
 static int check_required(struct reader *r)
 {
     struct param param;
     const struct request request = {r->operation, r->out->values, r->out->count};
     for (size_t i = 0; operation_param(r->operation, i, &param); i++) {
         if (param.required && !request_has(&request, param.name)) {
-            return error_set(r->err, ERROR_USAGE, "%s is missing: %s; see: stint help %s", param.value, param.help,
-                             r->operation->name);
+            return refuse_missing(r, &param);
         }
     }
     return 0;

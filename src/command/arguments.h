@@ -3,7 +3,8 @@
 
 /*
  * From argv to values, by the rows that describe parameters: long options with `=` or a following
- * word, unambiguous beginnings of long names, letters alone or bundled, `--` to end options.
+ * word, unambiguous beginnings of long names (with - or _ between their words), letters alone or
+ * bundled, `--` to end options.
  * Options may stand before and after positional arguments.
  */
 

@@ -84,23 +84,29 @@ static char *find_store(const struct arguments *arguments)
     return mem_text("/var/lib/stint");
 }
 
-static size_t terminal_width(const struct arguments *arguments)
+/* Whether the answer goes to a terminal, not to a pipe or into a file. */
+static bool to_terminal(const struct arguments *arguments)
+{
+    return !global_text(arguments, "output").ptr && isatty(STDOUT_FILENO);
+}
+
+static size_t table_width(const struct arguments *arguments)
 {
     struct str given = global_text(arguments, "width");
     struct winsize size;
     if (given.ptr) {
         return (size_t)strtoul(given.ptr, NULL, 10);
     }
-    if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) {
+    if (to_terminal(arguments) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) {
         return size.ws_col;
     }
     return 0;
 }
 
-static bool colour_wanted(void)
+static bool colour_wanted(const struct arguments *arguments)
 {
     const char *term = getenv("TERM"), *no_colour = getenv("NO_COLOR");
-    return isatty(STDOUT_FILENO) && !(no_colour && *no_colour) && term && strcmp(term, "dumb") != 0;
+    return to_terminal(arguments) && !(no_colour && *no_colour) && term && strcmp(term, "dumb") != 0;
 }
 
 static void on_progress(void *watcher, const char *what, uint64_t done, uint64_t total, int64_t records)
@@ -112,6 +118,17 @@ static void on_say(void *watcher, const char *line)
 {
     progress_clear(watcher);
     fprintf(stderr, "stint: %s\n", line);
+}
+
+/* A zone that was named and does not exist is wrong usage; the system's own is the system's fault. */
+static int open_zone(const char *name, struct zone **out, struct error *err)
+{
+    int failed = zone_open(name, out, err);
+    if (failed && name) {
+        err->kind = ERROR_USAGE;
+        error_prepend(err, "--zone");
+    }
+    return failed;
 }
 
 /* Runs the operation in the world the arguments describe. */
@@ -135,7 +152,7 @@ static int perform(const struct operation *operation, const struct arguments *ar
         catch_signals();
     }
     const struct request request = {operation, arguments->values, arguments->count};
-    int failed = zone_open(global_text(arguments, "zone").ptr, &zone, &err);
+    int failed = open_zone(global_text(arguments, "zone").ptr, &zone, &err);
     if (!failed) {
         service.zone = zone;
         failed = operation->run(&service, &request, &answer, &err);
@@ -145,10 +162,10 @@ static int perform(const struct operation *operation, const struct arguments *ar
         .format = global_text(arguments, "format"),
         .output = global_text(arguments, "output").ptr,
         .zone = zone,
-        .width = terminal_width(arguments),
+        .width = table_width(arguments),
         .header = !global_text(arguments, "no-header").ptr,
         .ascii = global_text(arguments, "ascii").ptr != NULL,
-        .colour = colour_wanted(),
+        .colour = colour_wanted(arguments),
         .quiet = quiet,
     };
     struct error shown;
@@ -167,9 +184,36 @@ static int perform(const struct operation *operation, const struct arguments *ar
 
 static int print(struct buf *text)
 {
-    fwrite(text->ptr, 1, text->len, stdout);
+    struct error err;
+    bool good = fwrite(text->ptr, 1, text->len, stdout) == text->len && fflush(stdout) == 0;
     buf_release(text);
-    return fflush(stdout) == 0 ? EXIT_DONE : EXIT_FAILED;
+    if (!good) {
+        error_errno(&err, "cannot write");
+        return complain(&err);
+    }
+    return EXIT_DONE;
+}
+
+/* Commands that are no operations: they are about the others. */
+static const char *const own_commands[] = {"help", "completion", "version"};
+
+static bool is_own_command(const char *name)
+{
+    for (size_t i = 0; i < COUNT_OF(own_commands); i++) {
+        if (strcmp(name, own_commands[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void consider(const char *candidate, const char *name, const char **nearest, size_t *distance)
+{
+    size_t d = str_distance(str_of(name), str_of(candidate), *distance);
+    if (d < *distance) {
+        *distance = d;
+        *nearest = candidate;
+    }
 }
 
 static int unknown_command(const char *name)
@@ -177,13 +221,14 @@ static int unknown_command(const char *name)
     const char *nearest = NULL;
     size_t distance = 4;
     for (size_t i = 0; operations[i]; i++) {
-        size_t d = str_distance(str_of(name), str_of(operations[i]->name), distance);
-        if (d < distance) {
-            distance = d;
-            nearest = operations[i]->name;
-        }
+        consider(operations[i]->name, name, &nearest, &distance);
     }
-    if (nearest) {
+    for (size_t i = 0; i < COUNT_OF(own_commands); i++) {
+        consider(own_commands[i], name, &nearest, &distance);
+    }
+    if (name[0] == '-') {
+        fprintf(stderr, "stint: the command comes first, then its options: stint COMMAND %s ...; see: stint help\n", name);
+    } else if (nearest) {
         fprintf(stderr, "stint: there is no command '%s'; did you mean 'stint %s'?\n", name, nearest);
     } else {
         fprintf(stderr, "stint: there is no command '%s'; see: stint help\n", name);
@@ -191,14 +236,19 @@ static int unknown_command(const char *name)
     return EXIT_USAGE;
 }
 
+static bool asks_for_help(const char *word)
+{
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
 /* stint help [NAME], stint help --man [NAME] */
 static int command_help(int argc, char **argv)
 {
     struct buf out;
     bool manual = argc > 0 && strcmp(argv[0], "--man") == 0;
-    const char *name = argc > manual ? argv[manual] : NULL;
+    const char *name = argc > manual && !asks_for_help(argv[manual]) ? argv[manual] : NULL;
     const struct operation *operation = name ? operation_find(str_of(name)) : NULL;
-    if (name && !operation) {
+    if (name && !operation && !is_own_command(name)) {
         return unknown_command(name);
     }
     buf_init(&out, LIMIT_OUTPUT);
@@ -216,11 +266,22 @@ static int command_completion(int argc, char **argv)
 {
     struct buf out;
     struct error err;
+    if (argc > 0 && asks_for_help(argv[0])) {
+        return command_help(0, NULL);
+    }
     buf_init(&out, LIMIT_OUTPUT);
     if (help_completion(&out, str_of(argc > 0 ? argv[0] : ""), &err) != 0) {
         buf_release(&out);
         return complain(&err);
     }
+    return print(&out);
+}
+
+static int command_version(void)
+{
+    struct buf out;
+    buf_init(&out, LIMIT_OUTPUT);
+    buf_addz(&out, "stint " STINT_VERSION "\n");
     return print(&out);
 }
 
@@ -245,14 +306,13 @@ static int command_operation(const struct operation *operation, int argc, char *
 
 int command_main(int argc, char **argv)
 {
-    const char *name = argc > 1 ? argv[1] : "--help";
+    const char *name = argc > 1 ? argv[1] : "help";
     argc = argc > 2 ? argc - 2 : 0;
     argv += 2;
     if (strcmp(name, "--version") == 0 || strcmp(name, "version") == 0) {
-        puts("stint " STINT_VERSION);
-        return EXIT_DONE;
+        return command_version();
     }
-    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
+    if (asks_for_help(name) || strcmp(name, "help") == 0) {
         return command_help(argc, argv);
     }
     if (strcmp(name, "completion") == 0) {

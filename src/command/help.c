@@ -8,7 +8,30 @@
 
 enum { HELP_COLUMN = 30, HELP_WIDTH = 96 };
 
-/* A line "  left   text", the text wrapped at blanks. */
+/* Text broken at blanks, from `column` on; the lines after the first begin at `indent`. */
+static void add_wrapped(struct buf *out, struct str text, size_t column, size_t indent)
+{
+    bool first = true;
+    for (struct str rest = text; rest.ptr;) {
+        struct str word = str_cut(&rest, ' ');
+        if (!first && column + 1 + word.len > HELP_WIDTH) {
+            buf_addc(out, '\n');
+            buf_fill(out, ' ', indent);
+            column = indent;
+            first = true;
+        }
+        if (!first) {
+            buf_addc(out, ' ');
+            column++;
+        }
+        buf_add(out, word);
+        column += word.len;
+        first = false;
+    }
+    buf_addc(out, '\n');
+}
+
+/* A line "  left   text", the text wrapped. */
 static void add_entry(struct buf *out, struct str left, const char *text)
 {
     buf_addz(out, "  ");
@@ -19,22 +42,7 @@ static void add_entry(struct buf *out, struct str left, const char *text)
         column = 0;
     }
     buf_fill(out, ' ', HELP_COLUMN - column);
-    column = HELP_COLUMN;
-    for (struct str rest = str_of(text); rest.ptr;) {
-        struct str word = str_cut(&rest, ' ');
-        if (column > HELP_COLUMN && column + 1 + word.len > HELP_WIDTH) {
-            buf_addc(out, '\n');
-            buf_fill(out, ' ', HELP_COLUMN);
-            column = HELP_COLUMN;
-        }
-        if (column > HELP_COLUMN) {
-            buf_addc(out, ' ');
-            column++;
-        }
-        buf_add(out, word);
-        column += word.len;
-    }
-    buf_addc(out, '\n');
+    add_wrapped(out, str_of(text), HELP_COLUMN, HELP_COLUMN);
 }
 
 /* "-u, --user PATTERN" */
@@ -101,7 +109,14 @@ void help_overview(struct buf *out)
 }
 
 /* Which heading a parameter stands under. */
-enum section { SECTION_ARGUMENTS, SECTION_OPTIONS, SECTION_PERIOD, SECTION_FILTERS, SECTION_COUNT };
+enum section {
+    SECTION_ARGUMENTS,
+    SECTION_OPTIONS,
+    SECTION_PERIOD,
+    SECTION_FILTERS,
+    SECTION_DERIVED,
+    SECTION_COUNT,
+};
 
 static enum section section_of(const struct operation *operation, size_t index, const struct param *param)
 {
@@ -111,14 +126,19 @@ static enum section section_of(const struct operation *operation, size_t index, 
     if (index < operation->param_count) {
         return SECTION_OPTIONS;
     }
-    return strcmp(param->name, "from") == 0 || strcmp(param->name, "to") == 0 ? SECTION_PERIOD : SECTION_FILTERS;
+    if (strcmp(param->name, "from") == 0 || strcmp(param->name, "to") == 0) {
+        return SECTION_PERIOD;
+    }
+    const struct field *field = column_find(str_of(param->name));
+    return field && !field->member ? SECTION_DERIVED : SECTION_FILTERS;
 }
 
 static const char *const section_titles[SECTION_COUNT] = {
     [SECTION_ARGUMENTS] = "Arguments",
     [SECTION_OPTIONS] = "Options",
     [SECTION_PERIOD] = "Period",
-    [SECTION_FILTERS] = "Filters (repeatable; comma lists, globs, !not; numbers: 8..64, >8)",
+    [SECTION_FILTERS] = "Fields, as filters (repeatable; comma lists, globs, !not; numbers: 8..64, >8; --- is absent)",
+    [SECTION_DERIVED] = "Fields worked out from these (not for --by)",
 };
 
 static bool is_report(const struct operation *operation)
@@ -130,7 +150,10 @@ void help_operation(struct buf *out, const struct operation *operation)
 {
     buf_addz(out, "usage: ");
     add_synopsis(out, operation);
-    buf_addf(out, "\n\n%s\n", operation->description);
+    buf_addz(out, "\n\n");
+    for (struct str rest = str_of(operation->description); rest.ptr;) {
+        add_wrapped(out, str_cut(&rest, '\n'), 0, 0);
+    }
     for (enum section section = 0; section < SECTION_COUNT; section++) {
         struct param param;
         bool any = false;
@@ -164,17 +187,14 @@ static void add_roff(struct buf *out, struct str text)
 {
     for (size_t i = 0; i < text.len; i++) {
         char c = text.ptr[i];
-        if (c == '\\' || c == '-') {
-            buf_addc(out, '\\');
-        }
         if ((c == '.' || c == '\'') && (i == 0 || text.ptr[i - 1] == '\n')) {
             buf_addz(out, "\\&");
         }
-        buf_addc(out, c);
         if (c == '\\') {
-            buf_addc(out, 'e');
-            out->len -= 2; /* "\\e" is a backslash in roff */
-            buf_addc(out, 'e');
+            buf_addz(out, "\\e");
+        } else {
+            buf_addz(out, c == '-' ? "\\" : "");
+            buf_addc(out, c);
         }
     }
 }

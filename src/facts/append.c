@@ -17,6 +17,7 @@
 #include "facts/append.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "base/buf.h"
 #include "base/limit.h"
@@ -48,6 +49,7 @@ static void add_identity(struct buf *sql, bool with_part)
     }
 }
 
+/* Own records that are kept with the parts are not counted. */
 struct settled {
     int64_t replaced, unchanged;
 };
@@ -55,18 +57,18 @@ struct settled {
 /* Deletes the rows listed in `doomed` and counts them: same digest as the row that stays, or not. */
 static int remove_doomed(struct facts *facts, const char *table, struct settled *settled, struct error *err)
 {
-    const struct facts_values none = {0};
-    int64_t all = 0, same = 0;
-    struct buf sql;
-    buf_init(&sql, LIMIT_SQL);
-    buf_addf(&sql, "DELETE FROM %s WHERE rowid IN (SELECT doomed_row FROM doomed)", table);
-    int failed;
-    (void)((failed = facts_number(facts, "SELECT count(*) FROM doomed", none, &all, NULL, err)) ||
-           (failed = facts_number(facts, "SELECT count(*) FROM doomed WHERE same", none, &same, NULL, err)) ||
-           (failed = all ? facts_execute(facts, sql.ptr, none, NULL, err) : 0));
-    buf_release(&sql);
-    settled->unchanged += same;
-    settled->replaced += all - same;
+    struct table counts = {0};
+    char sql[128];
+    snprintf(sql, sizeof(sql), "DELETE FROM %s WHERE rowid IN (SELECT doomed_row FROM doomed)", table);
+    int failed = facts_query(facts, "SELECT count(*), count(*) FILTER (same AND NOT own), "
+                                    "count(*) FILTER (NOT same AND NOT own) FROM doomed",
+                             (struct facts_values){0}, &counts, err);
+    if (!failed && table_wide(&counts, 0, 0) > 0) {
+        failed = facts_execute(facts, sql, (struct facts_values){0}, NULL, err);
+        settled->unchanged += (int64_t)table_wide(&counts, 1, 0);
+        settled->replaced += (int64_t)table_wide(&counts, 2, 0);
+    }
+    table_release(&counts);
     return failed;
 }
 
@@ -77,8 +79,8 @@ static int drop_repeats(struct facts *facts, const char *table, int64_t batch, s
     bool with_part = table[0] == 'p';
     struct buf sql;
     buf_init(&sql, LIMIT_SQL);
-    buf_addz(&sql, "CREATE OR REPLACE TEMP TABLE doomed AS SELECT doomed_row, digest = kept AS same FROM ("
-                   "SELECT rowid AS doomed_row, digest, first_value(digest) OVER newest AS kept, "
+    buf_addz(&sql, "CREATE OR REPLACE TEMP TABLE doomed AS SELECT doomed_row, digest = kept AS same, own FROM ("
+                   "SELECT rowid AS doomed_row, digest, coalesce(part = '', false) AS own, first_value(digest) OVER newest AS kept, "
                    "row_number() OVER newest AS place FROM ");
     buf_addf(&sql, "%s WHERE batch = %" PRId64 " WINDOW newest AS (PARTITION BY ", table, batch);
     add_identity(&sql, with_part);
@@ -99,11 +101,10 @@ static int drop_twins(struct facts *facts, const char *table, int64_t batch,
     buf_init(&sql, LIMIT_SQL);
     buf_addf(&sql, "CREATE OR REPLACE TEMP TABLE doomed AS SELECT "
                    "CASE WHEN n.digest = o.digest THEN n.rowid ELSE o.rowid END AS doomed_row, "
-                   "n.digest = o.digest AS same FROM %s n JOIN %s o ON ",
+                   "n.digest = o.digest AS same, coalesce(n.part = '', false) AS own FROM %s n JOIN %s o ON ",
              table, table);
     add_same_identity(&sql, with_part);
     buf_addz(&sql, " WHERE n.batch = ? AND o.batch < ? AND o.attempt BETWEEN ? AND ?");
-    buf_addz(&sql, with_part ? " AND n.part <> '' AND o.part <> ''" : "");
     int failed = facts_execute(facts, sql.ptr, (struct facts_values){range, COUNT_OF(range)}, NULL, err);
     buf_release(&sql);
     return failed ? failed : remove_doomed(facts, table, settled, err);
@@ -116,11 +117,11 @@ static int settle(struct facts *facts, const char *table, int64_t batch,
     return failed ? failed : drop_twins(facts, table, batch, counts, settled, err);
 }
 
-/* The parts that were among the runs, into their own table. */
-static int append_parts(struct facts *facts, struct feed_parts *parts, int64_t batch,
-                        struct feed_counts *fed, struct settled *settled, struct error *err)
+/* The parts that were among the runs, and own records of runs they were added to. */
+static int append_parts(struct facts *facts, struct pool *pool, int64_t batch, struct feed_counts *fed,
+                        struct settled *settled, struct error *err)
 {
-    const struct run_feed feed = feed_of_parts(parts);
+    const struct run_feed feed = feed_of_pool(pool);
     int failed = feed_insert(facts, "parts", &feed, NULL, fed, err);
     return failed ? failed : settle(facts, "parts", batch, fed, settled, err);
 }
@@ -142,24 +143,25 @@ int facts_append(struct facts *facts, const struct run_feed *feed, int64_t batch
                  struct append_counts *counts, struct error *err)
 {
     struct feed_counts fed = {0}, fed_parts = {0};
-    struct feed_parts parts = {0};
-    struct settled runs = {0}, settled_parts = {0};
+    struct settled runs = {0}, parts = {0};
+    struct pool pool;
+    pool_init(&pool);
     *counts = (struct append_counts){0};
     int failed;
-    (void)((failed = feed_insert(facts, "runs", feed, &parts, &fed, err)) ||
+    (void)((failed = feed_insert(facts, "runs", feed, &pool, &fed, err)) ||
            (fed.rows > 0 && (failed = settle(facts, "runs", batch, &fed, &runs, err))) ||
-           (parts.count > 0 && (failed = append_parts(facts, &parts, batch, &fed_parts, &settled_parts, err))));
+           (pool.count > 0 && (failed = append_parts(facts, &pool, batch, &fed_parts, &parts, err))));
     note_span(counts, &fed);
     note_span(counts, &fed_parts);
     counts->replaced = runs.replaced;
-    counts->unchanged = runs.unchanged + settled_parts.unchanged;
+    counts->unchanged = runs.unchanged + parts.unchanged;
     counts->added = (int64_t)fed.rows - runs.replaced - runs.unchanged;
-    counts->parts = (int64_t)parts.count - settled_parts.unchanged;
+    counts->parts = pool.parts - parts.unchanged;
     if (!failed) {
         failed = parts_announce(facts, batch, counts->first_time, counts->last_time, err);
     }
     feed_counts_release(&fed);
     feed_counts_release(&fed_parts);
-    feed_parts_release(&parts);
+    pool_release(&pool);
     return failed;
 }

@@ -65,6 +65,7 @@
     X(table_function_set_local_init)                                                               \
     X(table_function_set_function)                                                                 \
     X(register_table_function)                                                                     \
+    X(bind_get_extra_info)                                                                         \
     X(bind_add_result_column)                                                                      \
     X(init_set_max_threads)                                                                        \
     X(init_set_init_data)                                                                          \

@@ -16,13 +16,15 @@
 /*
  * What the engine gets told at open. Memory: an import needs about 100 MB a core for the row groups
  * being compressed; the rest may go to disk. Order: every question that needs one says so itself,
- * and inserting without it lets all cores write.
+ * and inserting without it lets all cores write. Checkpoints rewrite row groups with deleted rows,
+ * so there had better be few of them.
  */
 static const struct setting {
     const char *name, *value;
 } settings[] = {
-    {"memory_limit", "640MB"},
+    {"memory_limit", "512MB"},
     {"preserve_insertion_order", "false"},
+    {"wal_autocheckpoint", "256MB"},
     {"autoinstall_known_extensions", "false"},
     {"autoload_known_extensions", "false"},
 };

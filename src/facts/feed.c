@@ -54,10 +54,26 @@ static void put_text(const struct sink *sink, idx_t row, struct str text)
     }
 }
 
+/* Whether no run of a group has the field: so it is with half of them, in every source. */
+static bool absent_in_all(const struct run *runs, size_t count, enum run_field field)
+{
+    uint64_t any = 0;
+    for (size_t i = 0; i < count; i++) {
+        any |= runs[i].has[(unsigned)field / 64];
+    }
+    return !(any >> (unsigned)field % 64 & 1);
+}
+
 static void put_field(const struct sink *sink, idx_t first, enum run_field field,
                       const struct run *runs, size_t count)
 {
     const struct field *f = &run_fields[field];
+    if (absent_in_all(runs, count, field)) {
+        for (idx_t row = first; row < first + count; row++) {
+            set_absent(sink, row);
+        }
+        return;
+    }
     for (size_t i = 0; i < count; i++) {
         const char *member = (const char *)&runs[i] + f->offset;
         if (!run_has(&runs[i], field)) {
@@ -157,11 +173,12 @@ static void worker_destroy(void *data)
 
 static void on_bind(duckdb_bind_info info)
 {
+    const struct facts *facts = duck.bind_get_extra_info(info);
     duckdb_logical_type text = duck.create_logical_type(DUCKDB_TYPE_VARCHAR);
     duckdb_logical_type integer = duck.create_logical_type(DUCKDB_TYPE_BIGINT);
-    for (size_t i = 0; i < RUN_FIELD_COUNT; i++) {
-        duck.bind_add_result_column(info, run_fields[i].member,
-                                    run_fields[i].type == FIELD_TEXT ? text : integer);
+    for (size_t i = 0; i < facts->feed->field_count; i++) {
+        const struct field *field = &run_fields[facts->feed->fields[i]];
+        duck.bind_add_result_column(info, field->member, field->type == FIELD_TEXT ? text : integer);
     }
     duck.destroy_logical_type(&text);
     duck.destroy_logical_type(&integer);
@@ -183,9 +200,9 @@ static void on_local_init(duckdb_init_info info)
     duck.init_set_init_data(info, worker, worker_destroy);
 }
 
-static void find_sinks(duckdb_data_chunk chunk, struct sink sinks[RUN_FIELD_COUNT])
+static void find_sinks(duckdb_data_chunk chunk, struct sink sinks[RUN_FIELD_COUNT], size_t count)
 {
-    for (size_t i = 0; i < RUN_FIELD_COUNT; i++) {
+    for (size_t i = 0; i < count; i++) {
         sinks[i].vector = duck.data_chunk_get_vector(chunk, i);
         duck.vector_ensure_validity_writable(sinks[i].vector);
         sinks[i].data = duck.vector_get_data(sinks[i].vector);
@@ -193,23 +210,7 @@ static void find_sinks(duckdb_data_chunk chunk, struct sink sinks[RUN_FIELD_COUN
     }
 }
 
-static void keep_part(struct feed_parts *parts, const struct run *run)
-{
-    if (parts->count == parts->room) {
-        parts->room = parts->room ? parts->room * 2 : 1024;
-        parts->runs = mem_resize(parts->runs, parts->room, sizeof(struct run));
-    }
-    struct run *kept = &parts->runs[parts->count++];
-    *kept = *run;
-    for (unsigned i = 0; i < RUN_FIELD_COUNT; i++) {
-        if (run_fields[i].type == FIELD_TEXT && run_has(run, (enum run_field)i)) {
-            struct str *text = (struct str *)(void *)((char *)kept + run_fields[i].offset);
-            *text = arena_copy(&parts->arena, *text);
-        }
-    }
-}
-
-/* Takes the parts out of a group; returns how many runs are left in it. */
+/* Takes the parts out of a group and adds them to its runs; returns how many runs are left. */
 static size_t divert_parts(struct feed_state *state, struct run *group, size_t count)
 {
     size_t left = 0;
@@ -218,14 +219,8 @@ static size_t divert_parts(struct feed_state *state, struct run *group, size_t c
             if (left != i) {
                 group[left] = group[i];
             }
-            left++;
-            continue;
-        }
-        pthread_mutex_lock(&state->lock);
-        keep_part(state->parts, &group[i]);
-        bool full = state->parts->count == FEED_PARTS_MAX;
-        pthread_mutex_unlock(&state->lock);
-        if (full) {
+            pool_merge(state->pool, &group[left++]);
+        } else if (pool_add(state->pool, &group[i])) {
             state->feed->enough(state->feed->context);
         }
     }
@@ -236,7 +231,8 @@ static void on_rows(duckdb_function_info info, duckdb_data_chunk chunk)
 {
     struct feed_worker *worker = duck.function_get_local_init_data(info);
     struct sink sinks[RUN_FIELD_COUNT];
-    find_sinks(chunk, sinks);
+    const struct feed_state *state = worker->state;
+    find_sinks(chunk, sinks, state->field_count);
     const idx_t room = duck.vector_size();
     idx_t filled = 0;
     while (filled < room) {
@@ -254,11 +250,11 @@ static void on_rows(duckdb_function_info info, duckdb_data_chunk chunk)
         if (count == 0) {
             break;
         }
-        if (worker->state->parts) {
+        if (worker->state->pool) {
             count = divert_parts(worker->state, worker->group, count);
         }
-        for (unsigned f = 0; f < RUN_FIELD_COUNT; f++) {
-            put_field(&sinks[f], filled, (enum run_field)f, worker->group, count);
+        for (size_t i = 0; i < state->field_count; i++) {
+            put_field(&sinks[i], filled, state->fields[i], worker->group, count);
         }
         note_runs(worker, worker->group, count);
         filled += count;
@@ -280,12 +276,17 @@ int facts_register_feed(struct facts *facts, struct error *err)
     return state == DuckDBSuccess ? 0 : error_set(err, ERROR_STORE, "cannot register the feed of runs");
 }
 
-int feed_insert(struct facts *facts, const char *table, const struct run_feed *feed,
-                struct feed_parts *parts, struct feed_counts *counts, struct error *err)
+int feed_insert(struct facts *facts, const char *table, const struct run_feed *feed, struct pool *pool,
+                struct feed_counts *counts, struct error *err)
 {
-    struct feed_state state = {.feed = feed, .parts = parts, .lock = PTHREAD_MUTEX_INITIALIZER};
+    struct feed_state state = {.feed = feed, .pool = pool, .lock = PTHREAD_MUTEX_INITIALIZER};
     char sql[64];
-    snprintf(sql, sizeof(sql), "INSERT INTO %s FROM feed()", table);
+    snprintf(sql, sizeof(sql), "INSERT INTO %s BY NAME FROM feed()", table);
+    for (unsigned i = 0; i < RUN_FIELD_COUNT; i++) {
+        if (pool || pool_keeps((enum run_field)i)) {
+            state.fields[state.field_count++] = (enum run_field)i;
+        }
+    }
     counts_begin(&state.counts);
     facts->feed = &state;
     int failed = facts_execute(facts, sql, (struct facts_values){0}, NULL, err);
@@ -299,45 +300,38 @@ int feed_insert(struct facts *facts, const char *table, const struct run_feed *f
     return failed;
 }
 
-static void *parts_worker_new(void *context)
+static void *pool_worker_new(void *context)
 {
     return context;
 }
 
-static void parts_worker_free(void *worker)
+static void pool_worker_free(void *worker)
 {
     (void)worker;
 }
 
 /* The engine's threads share the one list; a group is taken at a time. */
-static int parts_next(void *worker, struct run *runs, size_t max, size_t *count, struct error *err)
+static int pool_next(void *worker, struct run *runs, size_t max, size_t *count, struct error *err)
 {
     (void)err;
-    struct feed_parts *parts = worker;
-    size_t first = __atomic_fetch_add(&parts->given, max, __ATOMIC_RELAXED);
-    size_t left = first < parts->count ? parts->count - first : 0;
+    struct pool *pool = worker;
+    size_t first = __atomic_fetch_add(&pool->given, max, __ATOMIC_RELAXED);
+    size_t left = first < pool->count ? pool->count - first : 0;
     *count = left < max ? left : max;
-    if (*count > 0) {
-        memcpy(runs, &parts->runs[first], *count * sizeof(*runs));
+    for (size_t i = 0; i < *count; i++) {
+        runs[i] = pool->entries[first + i].run;
     }
     return 0;
 }
 
-struct run_feed feed_of_parts(struct feed_parts *parts)
+struct run_feed feed_of_pool(struct pool *pool)
 {
     return (struct run_feed){
-        .context = parts,
-        .worker_new = parts_worker_new,
-        .worker_free = parts_worker_free,
-        .next = parts_next,
+        .context = pool,
+        .worker_new = pool_worker_new,
+        .worker_free = pool_worker_free,
+        .next = pool_next,
     };
-}
-
-void feed_parts_release(struct feed_parts *parts)
-{
-    free(parts->runs);
-    arena_release(&parts->arena);
-    *parts = (struct feed_parts){0};
 }
 
 void feed_counts_release(struct feed_counts *counts)

@@ -14,6 +14,7 @@
 #include "base/attribute.h"
 #include "base/error.h"
 #include "facts/append.h"
+#include "facts/pool.h"
 
 /* What went by. */
 struct feed_counts {
@@ -25,37 +26,27 @@ struct feed_counts {
     size_t hash_room;
 };
 
-/*
- * Parts of runs, taken out of a feed on the way: they go into another table, and rows once written
- * are better not deleted in the same transaction, which would make the engine write all of it again.
- */
-struct feed_parts {
-    struct run *runs; /* owned, as is their text */
-    size_t count, room;
-    size_t given; /* how many were fed on */
-    struct arena arena;
-};
-
-/* So many parts are held in memory, about 80 MB; then the feed is asked to end the batch. */
-enum { FEED_PARTS_MAX = 100000 };
-
 struct feed_state {
     const struct run_feed *feed;
     pthread_mutex_t lock;     /* guards all below */
-    struct feed_parts *parts; /* NULL: parts are rows like others */
+    struct pool *pool;        /* NULL: parts are rows like others */
+    enum run_field fields[RUN_FIELD_COUNT]; /* the columns, fixed before any thread begins */
+    size_t field_count;
     struct feed_counts counts;
     struct error error;
     bool failed;
 };
 
-/* Inserts what `feed` gives into `table`. With `parts`, parts go there instead. */
-int feed_insert(struct facts *facts, const char *table, const struct run_feed *feed,
-                struct feed_parts *parts, struct feed_counts *counts, struct error *err) MUST_CHECK;
+/*
+ * Inserts what `feed` gives into `table`: runs with all their columns, while parts go into the pool;
+ * or, without a pool, records that came out of one, with the columns these keep.
+ */
+int feed_insert(struct facts *facts, const char *table, const struct run_feed *feed, struct pool *pool,
+                struct feed_counts *counts, struct error *err) MUST_CHECK;
 void feed_counts_release(struct feed_counts *counts);
 
-/* A feed of the parts that were taken out. */
-struct run_feed feed_of_parts(struct feed_parts *parts);
-void feed_parts_release(struct feed_parts *parts);
+/* A feed of what is in a pool. */
+struct run_feed feed_of_pool(struct pool *pool);
 
 /* Whether two rows may have the same identity; a false alarm costs time, not truth. */
 bool feed_has_repeats(const struct feed_counts *counts);

@@ -3,18 +3,22 @@
 /*
  * A batch touches a job when it brings a run or a part of it. Everything below works on touched
  * jobs only, and on the stretch of time they lie in, so that its cost follows the batch and not
- * the store. Runs that change are written anew and the old rows deleted: the engine is far better
- * at that than at updating columns in place.
+ * the store. Most runs got their parts on the way in (pool.c), which each part remembers in
+ * `whole`; only those for which that cannot be vouched are summed anew. They are written again and
+ * the old rows deleted: the engine is far better at that than at updating columns in place.
  */
 
 #include "facts/parts.h"
 
-#include <inttypes.h>
+#include <assert.h>
 
 #include "base/buf.h"
 #include "base/limit.h"
 #include "facts/append.h"
 #include "record/run.h"
+
+static_assert(RUN_FLAG_MERGED == 8, "MERGED is RUN_FLAG_MERGED in SQL");
+#define MERGED "8"
 
 /* Whether a record is of the job in a table with the columns of PARTS_JOB. */
 #define IS_JOB(t, k)                                                                               \
@@ -26,9 +30,13 @@ static int execute(struct facts *facts, const char *sql, struct error *err)
     return facts_execute(facts, sql, (struct facts_values){0}, NULL, err);
 }
 
-static bool is_summed(const struct field *field)
+static int execute_all(struct facts *facts, const char *const *steps, size_t count, struct error *err)
 {
-    return field->flags & (FIELD_MEASURED | FIELD_PEAK);
+    int failed = 0;
+    for (size_t i = 0; i < count && !failed; i++) {
+        failed = execute(facts, steps[i], err);
+    }
+    return failed;
 }
 
 /* Which jobs the batch touches that have parts; *count is how many. */
@@ -50,112 +58,148 @@ static int find_touched(struct facts *facts, int64_t batch, int64_t first_time, 
 }
 
 /*
- * Puts runs of touched jobs that were summed before back to their own records. Rare: it takes a
- * part, or another run of the job, that arrives in a later batch.
+ * Who belongs to whom: `waiting`, the parts of touched jobs; `candidates`, the runs of these jobs;
+ * `assigned`, for each part the run that was going on when it started, the latest of several.
  */
-static int restore_own(struct facts *facts, struct error *err)
+static int assign_parts(struct facts *facts, struct error *err)
 {
-    int64_t count = 0;
-    int failed = execute(facts, "CREATE OR REPLACE TEMP TABLE own AS SELECT p.* FROM parts p JOIN touched t ON "
-                                IS_JOB("p", "t") " WHERE p.part = ''", err);
-    if (failed || (failed = facts_number(facts, "SELECT count(*) FROM own", (struct facts_values){0}, &count, NULL, err)) ||
-        count == 0) {
-        return failed;
-    }
-    struct buf find;
-    buf_init(&find, LIMIT_SQL);
-    buf_addf(&find,
-             "CREATE OR REPLACE TEMP TABLE summed AS SELECT r.rowid AS run_row, o.rowid AS own_row FROM runs r "
-             "JOIN (SELECT rowid, attempt, het, " PARTS_JOB("own") " FROM own) o ON " IS_JOB("r", "o")
-             " AND r.attempt = o.attempt AND coalesce(r.het, -1) = coalesce(o.het, -1) WHERE (r.flags & %d) <> 0",
-             RUN_FLAG_MERGED);
-    (void)((failed = execute(facts, find.ptr, err)) ||
-           (failed = execute(facts, "DELETE FROM runs WHERE rowid IN (SELECT run_row FROM summed)", err)) ||
-           (failed = execute(facts, "INSERT INTO runs SELECT * REPLACE (NULL AS part) FROM own "
-                                    "WHERE rowid IN (SELECT own_row FROM summed)", err)) ||
-           (failed = execute(facts, "DELETE FROM parts WHERE rowid IN (SELECT p.rowid FROM parts p JOIN touched t ON "
-                                    IS_JOB("p", "t") " WHERE p.part = '')", err)));
-    buf_release(&find);
-    return failed;
+    static const char *const steps[] = {
+        "CREATE OR REPLACE TEMP TABLE waiting AS SELECT p.rowid AS part_row, p.start, p.whole, p.batch, " PARTS_JOB("p")
+        " FROM parts p JOIN touched t ON " IS_JOB("p", "t") " WHERE p.part <> ''",
+
+        "CREATE OR REPLACE TEMP TABLE candidates AS SELECT r.rowid AS run_row, r.attempt, r.start, r.\"end\", r.batch, "
+        "(r.flags & " MERGED ") <> 0 AS merged, " PARTS_JOB("r") " FROM runs r JOIN touched t ON " IS_JOB("r", "t")
+        " WHERE r.start <= (SELECT max(start) FROM waiting) + " PARTS_SLACK
+        " AND (r.\"end\" IS NULL OR r.\"end\" >= (SELECT min(start) FROM waiting) - " PARTS_SLACK ")",
+
+        "CREATE OR REPLACE TEMP TABLE assigned AS SELECT w.part_row, arg_max(c.run_row, c.start) AS run_row, "
+        "arg_max(c.attempt, c.start) AS attempt FROM waiting w "
+        "JOIN candidates c USING (k_cluster, k_job, k_key, k_task) WHERE " PARTS_DURING("w", "c")
+        " GROUP BY w.part_row",
+    };
+    return execute_all(facts, steps, COUNT_OF(steps), err);
 }
 
-/* Each part to the run that was going on when it started, the latest of several. */
-static int assign_parts(struct facts *facts, int64_t *count, struct error *err)
+/*
+ * Runs whose sums may be wrong: a part was assigned that was not added before, or was added but is
+ * another run's now; parts and run are not of the same batch, so that one of them may have been
+ * replaced since; or all parts are gone.
+ */
+static int find_dirty(struct facts *facts, int64_t *count, struct error *err)
 {
-    int failed;
-    (void)((failed = execute(facts, "CREATE OR REPLACE TEMP TABLE waiting AS SELECT p.rowid AS part_row, p.start, "
-                                    PARTS_JOB("p") " FROM parts p JOIN touched t ON " IS_JOB("p", "t")
-                                    " WHERE p.part <> ''", err)) ||
-           (failed = execute(facts, "CREATE OR REPLACE TEMP TABLE candidates AS SELECT r.rowid AS run_row, r.start, "
-                                    "r.\"end\", " PARTS_JOB("r") " FROM runs r JOIN touched t ON " IS_JOB("r", "t")
-                                    " WHERE r.start <= (SELECT max(start) FROM waiting) + " PARTS_SLACK
-                                    " AND (r.\"end\" IS NULL OR r.\"end\" >= (SELECT min(start) FROM waiting) - "
-                                    PARTS_SLACK ")", err)) ||
-           (failed = execute(facts, "CREATE OR REPLACE TEMP TABLE assigned AS SELECT w.part_row, "
-                                    "arg_max(c.run_row, c.start) AS run_row FROM waiting w "
-                                    "JOIN candidates c USING (k_cluster, k_job, k_key, k_task) "
-                                    "WHERE " PARTS_DURING("w", "c") " GROUP BY w.part_row", err)) ||
-           (failed = facts_number(facts, "SELECT count(*) FROM assigned", (struct facts_values){0}, count, NULL, err)));
-    return failed;
+    int failed = execute(facts,
+                         "CREATE OR REPLACE TEMP TABLE dirty AS "
+                         "SELECT c.run_row FROM assigned a JOIN waiting w USING (part_row) JOIN candidates c USING (run_row) "
+                         "WHERE w.whole IS DISTINCT FROM c.attempt OR NOT c.merged OR w.batch <> c.batch "
+                         "UNION SELECT c.run_row FROM candidates c JOIN waiting w USING (k_cluster, k_job, k_key, k_task) "
+                         "LEFT JOIN assigned a USING (part_row) "
+                         "WHERE w.whole = c.attempt AND a.run_row IS DISTINCT FROM c.run_row "
+                         "UNION SELECT c.run_row FROM candidates c ANTI JOIN assigned a USING (run_row) WHERE c.merged",
+                         err);
+    return failed ? failed
+                  : facts_number(facts, "SELECT count(*) FROM dirty", (struct facts_values){0}, count, NULL, err);
 }
 
-static void add_summed_names(struct buf *sql)
+static void add_summed(struct buf *sql, const char *format)
 {
     for (size_t i = 0; i < RUN_FIELD_COUNT; i++) {
-        if (is_summed(&run_fields[i])) {
-            buf_addf(sql, ", %s", run_fields[i].member);
+        if (run_fields[i].flags & (FIELD_MEASURED | FIELD_PEAK)) {
+            const char *member = run_fields[i].member;
+            for (const char *c = format; *c; c++) {
+                if (*c == '@') {
+                    buf_addz(sql, member);
+                } else {
+                    buf_addc(sql, *c);
+                }
+            }
         }
     }
 }
 
-/* Sums of every run with parts, its own record included; sums that do not fit are held at the top. */
-static int make_sums(struct facts *facts, struct error *err)
+/* `base`: what the record of each dirty run itself says, before any part was added. */
+static int find_base(struct facts *facts, struct error *err)
 {
     struct buf sql;
     buf_init(&sql, LIMIT_SQL);
-    buf_addz(&sql, "CREATE OR REPLACE TEMP TABLE sums AS SELECT run_row, count(DISTINCT node) AS node_count, "
-                   "string_agg(DISTINCT node, ',' ORDER BY node) AS nodes");
-    for (size_t i = 0; i < RUN_FIELD_COUNT; i++) {
-        if (is_summed(&run_fields[i])) {
-            const char *member = run_fields[i].member;
-            buf_addf(&sql, ", CASE WHEN sum(%s) > %" PRId64 " THEN %" PRId64 " ELSE sum(%s) END::BIGINT AS %s",
-                     member, INT64_MAX, INT64_MAX, member, member);
-        }
-    }
-    buf_addz(&sql, " FROM (SELECT a.run_row, node");
-    add_summed_names(&sql);
-    buf_addz(&sql, " FROM assigned a JOIN parts p ON p.rowid = a.part_row UNION ALL SELECT r.rowid, node");
-    add_summed_names(&sql);
-    buf_addz(&sql, " FROM runs r WHERE r.rowid IN (SELECT run_row FROM assigned)) GROUP BY run_row");
+    buf_addz(&sql, "CREATE OR REPLACE TEMP TABLE base AS SELECT r.rowid AS run_row, r.node, "
+                   "CASE WHEN o.attempt IS NULL THEN r.nodes ELSE o.nodes END AS nodes, "
+                   "CASE WHEN o.attempt IS NULL THEN r.node_count ELSE o.node_count END AS node_count, "
+                   "r.flags & ~" MERGED " AS flags");
+    add_summed(&sql, ", CASE WHEN o.attempt IS NULL THEN r.@ ELSE o.@ END AS @");
+    buf_addz(&sql, " FROM runs r JOIN dirty d ON d.run_row = r.rowid LEFT JOIN (SELECT p.*, " PARTS_JOB("p")
+                   " FROM parts p JOIN touched t ON " IS_JOB("p", "t") " WHERE p.part = '') o ON " IS_JOB("r", "o")
+                   " AND o.attempt = r.attempt AND (r.flags & " MERGED ") <> 0");
     int failed = execute(facts, sql.ptr, err);
     buf_release(&sql);
     return failed;
 }
 
-/* Keeps the runs' own records aside and puts rows with the sums in their place. */
-static int apply_sums(struct facts *facts, struct error *err)
+/* `sums`: every dirty run with its parts; what does not fit a number is held at the largest. */
+static int make_sums(struct facts *facts, struct error *err)
 {
-    struct buf merged;
-    buf_init(&merged, LIMIT_SQL);
-    buf_addf(&merged,
-             "CREATE OR REPLACE TEMP TABLE merged AS SELECT r.* REPLACE (r.flags | %d AS flags, s.nodes AS nodes, "
-             "s.node_count AS node_count",
-             RUN_FLAG_MERGED);
-    for (size_t i = 0; i < RUN_FIELD_COUNT; i++) {
-        if (is_summed(&run_fields[i])) {
-            buf_addf(&merged, ", s.%s AS %s", run_fields[i].member, run_fields[i].member);
-        }
-    }
-    buf_addz(&merged, ") FROM runs r JOIN sums s ON r.rowid = s.run_row");
-    int failed;
-    (void)((failed = execute(facts, merged.ptr, err)) ||
-           (failed = execute(facts, "INSERT INTO parts SELECT * REPLACE ('' AS part) FROM runs "
-                                    "WHERE rowid IN (SELECT run_row FROM sums)", err)) ||
-           (failed = execute(facts, "DELETE FROM runs WHERE rowid IN (SELECT run_row FROM sums)", err)) ||
-           (failed = execute(facts, "INSERT INTO runs FROM merged", err)) ||
-           (failed = execute(facts, "DROP TABLE merged", err)));
-    buf_release(&merged);
+    struct buf sql;
+    buf_init(&sql, LIMIT_SQL);
+    buf_addz(&sql, "CREATE OR REPLACE TEMP TABLE sums AS SELECT run_row, count(*) FILTER (is_part) AS parts, "
+                   "count(DISTINCT node) AS node_count, string_agg(DISTINCT node, ',' ORDER BY node) AS nodes");
+    add_summed(&sql, ", least(coalesce(sum(@), -1), 9223372036854775807)::BIGINT AS sum_@, count(@) AS known_@");
+    buf_addz(&sql, " FROM (SELECT run_row, true AS is_part, node");
+    add_summed(&sql, ", @");
+    buf_addz(&sql, " FROM assigned a JOIN dirty d USING (run_row) JOIN parts p ON p.rowid = a.part_row"
+                   " UNION ALL SELECT run_row, false, node");
+    add_summed(&sql, ", @");
+    buf_addz(&sql, " FROM base) GROUP BY run_row");
+    int failed = execute(facts, sql.ptr, err);
+    buf_release(&sql);
     return failed;
+}
+
+/* `anew`: the rows that take the place of the dirty runs. */
+static int make_anew(struct facts *facts, struct error *err)
+{
+    struct buf sql;
+    buf_init(&sql, LIMIT_SQL);
+    buf_addz(&sql, "CREATE OR REPLACE TEMP TABLE anew AS SELECT r.* REPLACE ("
+                   "CASE WHEN s.parts > 0 THEN b.flags | " MERGED " ELSE b.flags END AS flags, "
+                   "CASE WHEN s.parts > 0 THEN s.nodes ELSE b.nodes END AS nodes, "
+                   "CASE WHEN s.parts > 0 THEN s.node_count ELSE b.node_count END AS node_count");
+    add_summed(&sql, ", CASE WHEN s.parts = 0 THEN b.@ WHEN s.known_@ > 0 THEN s.sum_@ END AS @");
+    buf_addz(&sql, ") FROM runs r JOIN base b ON b.run_row = r.rowid JOIN sums s ON s.run_row = r.rowid");
+    int failed = execute(facts, sql.ptr, err);
+    buf_release(&sql);
+    return failed;
+}
+
+/* Keeps the runs' own records with the parts, in place of older ones. */
+static int keep_own(struct facts *facts, struct error *err)
+{
+    struct buf sql;
+    buf_init(&sql, LIMIT_SQL);
+    buf_addz(&sql, "INSERT INTO parts BY NAME SELECT r.cluster, r.job, r.job_key, r.task, r.het, r.attempt, '' AS part, "
+                   "r.submit, r.start, r.\"end\", r.source, r.file, r.line, r.batch, r.digest, "
+                   "b.node, b.nodes, b.node_count, b.flags");
+    add_summed(&sql, ", b.@");
+    buf_addz(&sql, " FROM base b JOIN runs r ON r.rowid = b.run_row JOIN sums s ON s.run_row = b.run_row WHERE s.parts > 0");
+    int failed = execute(facts, "DELETE FROM parts WHERE rowid IN (SELECT p.rowid FROM parts p JOIN "
+                                "(SELECT c.* FROM candidates c JOIN dirty USING (run_row)) c ON " IS_JOB("p", "c")
+                                " AND p.attempt = c.attempt WHERE p.part = '')", err);
+    if (!failed) {
+        failed = execute(facts, sql.ptr, err);
+    }
+    buf_release(&sql);
+    return failed;
+}
+
+static int replace_runs(struct facts *facts, struct error *err)
+{
+    static const char *const steps[] = {
+        "UPDATE parts SET whole = new.attempt FROM (SELECT w.part_row, a.attempt FROM waiting w "
+        "LEFT JOIN assigned a USING (part_row) WHERE w.whole IS DISTINCT FROM a.attempt) new "
+        "WHERE parts.rowid = new.part_row",
+        "DELETE FROM runs WHERE rowid IN (SELECT run_row FROM dirty)",
+        "INSERT INTO runs FROM anew",
+        "DROP TABLE anew",
+    };
+    return execute_all(facts, steps, COUNT_OF(steps), err);
 }
 
 /* Sums anew what `batch` touched, whose records lie between the two instants. */
@@ -163,11 +207,12 @@ static int merge(struct facts *facts, int64_t batch, int64_t first_time, int64_t
 {
     int64_t count = 0;
     int failed = find_touched(facts, batch, first_time, last_time, &count, err);
-    if (failed || !count) {
+    if (failed || !count || (failed = assign_parts(facts, err)) != 0 ||
+        (failed = find_dirty(facts, &count, err)) != 0 || !count) {
         return failed;
     }
-    (void)((failed = restore_own(facts, err)) || (failed = assign_parts(facts, &count, err)) ||
-           (count > 0 && ((failed = make_sums(facts, err)) || (failed = apply_sums(facts, err)))));
+    (void)((failed = find_base(facts, err)) || (failed = make_sums(facts, err)) || (failed = make_anew(facts, err)) ||
+           (failed = keep_own(facts, err)) || (failed = replace_runs(facts, err)));
     return failed;
 }
 

@@ -10,8 +10,9 @@
  * be PARTS_SLACK apart. A part without a run waits.
  *
  * The result depends only on which records are there, not on the order they came in: whenever a
- * batch touches a job that has parts, all of that job's runs are put back to their own records
- * (kept in `parts` with part = '') and summed anew.
+ * batch touches a job that has parts, parts are matched with runs anew, and every run whose sums
+ * do not follow from that is put back to its own record (kept in `parts` with part = '') and summed
+ * again.
  */
 
 #include <stdint.h>
@@ -20,7 +21,7 @@
 #include "base/error.h"
 #include "facts/facts.h"
 
-#define PARTS_SLACK "300000000" /* microseconds, in SQL */
+#define PARTS_SLACK "300000000" /* POOL_SLACK_US, in SQL */
 
 /*
  * The job a record belongs to, in SQL on an alias, with values in the place of NULL: joins on plain

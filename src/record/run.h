@@ -61,6 +61,8 @@ enum field_flags {
       "what tells apart runs of one job id; meaning differs by source")                            \
     X(array_job, "array_job", INT, NONE, 0, "Array job", "id of the array the task belongs to")    \
     X(part, "part", TEXT, NONE, FIELD_INTERNAL, "Part", "name of a part of a run")                 \
+    X(whole, "whole", INT, NONE, FIELD_INTERNAL, "Whole",                                          \
+      "of a part: the attempt of the run it was added to")                                         \
     X(name, "name", TEXT, NONE, FIELD_DIMENSION, "Name", "job name")                               \
     /* whose */                                                                                    \
     X(user, "user", TEXT, NONE, FIELD_DIMENSION, "User", "login of the owner")                     \

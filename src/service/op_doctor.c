@@ -107,12 +107,27 @@ static int64_t int_of(const struct table *table, size_t row, size_t column)
     return table_has(table, column, row) ? (int64_t)table_wide(table, column, row) : 0;
 }
 
+/* "3 days", in the largest unit of which there are two. */
+static const char *print_age(int64_t age_us, char text[32])
+{
+    static const struct {
+        const char *name;
+        int64_t us;
+    } units[] = {{"days", DAY_US}, {"hours", HOUR_US}, {"minutes", 60 * SECOND_US}, {"seconds", SECOND_US}};
+    size_t unit = 0;
+    while (unit + 1 < COUNT_OF(units) && age_us < 2 * units[unit].us) {
+        unit++;
+    }
+    snprintf(text, 32, "%" PRId64 " %s", age_us / units[unit].us, units[unit].name);
+    return text;
+}
+
 /* One cluster: how much, how far, how old, what is missing. */
 static void check_cluster(struct doctor *doctor, const struct table *t, size_t row)
 {
     enum { CLUSTER, SOURCE, FILES, RUNS, REJECTED, WAITING, FIRST, LAST, READ };
     struct str cluster = t->columns[CLUSTER].cells[row].text, source = t->columns[SOURCE].cells[row].text;
-    char first[INSTANT_TEXT_MAX], last[INSTANT_TEXT_MAX], check[160];
+    char first[INSTANT_TEXT_MAX], last[INSTANT_TEXT_MAX], check[160], ago[32];
     const int64_t now = doctor->service->now(), runs = int_of(t, row, RUNS);
     snprintf(check, sizeof(check), "%.*s (%.*s)", STR_ARG(cluster), STR_ARG(source));
     if (runs == 0) {
@@ -122,12 +137,12 @@ static void check_cluster(struct doctor *doctor, const struct table *t, size_t r
             print(doctor, int_of(t, row, LAST), last));
     }
     const int64_t age = now - int_of(t, row, READ);
-    add(doctor, age > STALE_US ? NOTICE : FINE, check, "last import %" PRId64 " hours ago, from %" PRId64 " file%s%s",
-        age / HOUR_US, int_of(t, row, FILES), int_of(t, row, FILES) == 1 ? "" : "s",
+    add(doctor, age > STALE_US ? NOTICE : FINE, check, "last import %s ago, from %" PRId64 " file%s%s",
+        print_age(age, ago), int_of(t, row, FILES), int_of(t, row, FILES) == 1 ? "" : "s",
         age > STALE_US ? ": reports end there; import again, or use import --follow" : "");
     if (int_of(t, row, LAST) > now + FUTURE_US) {
-        add(doctor, TROUBLE, check, "has runs that end %" PRId64 " hours from now: compare the clocks",
-            (int_of(t, row, LAST) - now) / HOUR_US);
+        add(doctor, TROUBLE, check, "has runs that end %s from now: compare the clocks",
+            print_age(int_of(t, row, LAST) - now, ago));
     }
     if (int_of(t, row, REJECTED) > 0) {
         add(doctor, NOTICE, check, "%" PRId64 " records could not be read: stint quarantine", int_of(t, row, REJECTED));

@@ -239,7 +239,8 @@ static inline void toy_expect(struct toy *toy, const char *sql, const char *want
 static inline char *toy_facts(struct toy *toy)
 {
     char *runs = toy_query(toy, "SELECT * EXCLUDE (file, line, batch) FROM runs ORDER BY ALL");
-    char *parts = toy_query(toy, "SELECT * EXCLUDE (file, line, batch) FROM parts ORDER BY ALL");
+    char *parts = toy_query(toy, "SELECT * EXCLUDE (file, line, batch) FROM parts "
+                                 "WHERE part <> '' ORDER BY ALL");
     struct buf out;
     buf_init(&out, (size_t)2 * TOY_TEXT_MAX);
     buf_addf(&out, "%s-- parts\n%s", runs, parts);

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+#include "facts/pool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+/* What it takes to add parts to runs, and to tell where they came from; all else is in the run. */
+bool pool_keeps(enum run_field field)
+{
+    static const enum run_field also[] = {RUN_part, RUN_whole, RUN_node,  RUN_nodes, RUN_node_count, RUN_submit, RUN_start, RUN_end,
+                                          RUN_flags, RUN_source, RUN_file, RUN_line, RUN_batch, RUN_digest};
+    if (run_fields[field].flags & (FIELD_KEY | FIELD_MEASURED | FIELD_PEAK)) {
+        return true;
+    }
+    for (size_t i = 0; i < COUNT_OF(also); i++) {
+        if (also[i] == field) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_summed(const struct field *field)
+{
+    return field->flags & (FIELD_MEASURED | FIELD_PEAK);
+}
+
+static int64_t *number_of(struct run *run, enum run_field field)
+{
+    return (int64_t *)(void *)((char *)run + run_fields[field].offset);
+}
+
+static void set_has(struct run *run, enum run_field field, bool has)
+{
+    const uint64_t bit = UINT64_C(1) << (unsigned)field % 64;
+    uint64_t *word = &run->has[(unsigned)field / 64];
+    *word = has ? *word | bit : *word & ~bit;
+}
+
+void pool_init(struct pool *pool)
+{
+    *pool = (struct pool){.bucket_count = 1 << 15};
+    pool->buckets = mem_alloc(pool->bucket_count, sizeof(size_t));
+    pthread_mutex_init(&pool->lock, NULL);
+}
+
+void pool_release(struct pool *pool)
+{
+    pthread_mutex_destroy(&pool->lock);
+    free(pool->entries);
+    free(pool->buckets);
+    arena_release(&pool->arena);
+    *pool = (struct pool){0};
+}
+
+/* Parts and their run share cluster, job and task. */
+static bool same_job(const struct run *a, const struct run *b)
+{
+    return a->job == b->job && RUN_HAS(a, job) == RUN_HAS(b, job) && RUN_HAS(a, task) == RUN_HAS(b, task) &&
+           (!RUN_HAS(a, task) || a->task == b->task) && RUN_HAS(a, job_key) == RUN_HAS(b, job_key) &&
+           (!RUN_HAS(a, job_key) || str_eq(a->job_key, b->job_key)) && str_eq(a->cluster, b->cluster);
+}
+
+static size_t *bucket_of(const struct pool *pool, const struct run *run)
+{
+    const int64_t job[2] = {RUN_HAS(run, job) ? run->job : -1, RUN_HAS(run, task) ? run->task : -1};
+    uint64_t hash = str_hash((struct str){(const char *)job, sizeof(job)}, 0);
+    return &pool->buckets[hash & (pool->bucket_count - 1)];
+}
+
+static struct run *add_entry(struct pool *pool, const struct run *run)
+{
+    if (pool->count == pool->room) {
+        pool->room = pool->room ? pool->room * 2 : 1024;
+        pool->entries = mem_resize(pool->entries, pool->room, sizeof(*pool->entries));
+    }
+    struct pool_entry *entry = &pool->entries[pool->count++];
+    size_t *bucket = bucket_of(pool, run);
+    *entry = (struct pool_entry){.run = *run, .next = *bucket};
+    *bucket = pool->count;
+    for (unsigned i = 0; i < RUN_FIELD_COUNT; i++) {
+        enum run_field field = (enum run_field)i;
+        if (!pool_keeps(field)) {
+            set_has(&entry->run, field, false);
+        } else if (run_fields[i].type == FIELD_TEXT && run_has(run, field)) {
+            struct str *text = (struct str *)(void *)((char *)&entry->run + run_fields[i].offset);
+            *text = arena_copy(&pool->arena, *text);
+        }
+    }
+    return &entry->run;
+}
+
+bool pool_add(struct pool *pool, const struct run *part)
+{
+    pthread_mutex_lock(&pool->lock);
+    add_entry(pool, part);
+    pool->parts++;
+    bool full = pool->count == POOL_FULL;
+    pthread_mutex_unlock(&pool->lock);
+    return full;
+}
+
+static bool belongs(const struct run *part, const struct run *run)
+{
+    return same_job(part, run) && RUN_HAS(part, start) && part->part.len > 0 && !RUN_HAS(part, whole) &&
+           part->start >= run->start - POOL_SLACK_US &&
+           part->start <= (RUN_HAS(run, end) ? run->end : part->start) + POOL_SLACK_US;
+}
+
+/*
+ * The entries that belong to a run, as many as fit into `found`. None when the same part is there
+ * twice, or there are too many: parts.c takes its time over these.
+ */
+enum { PARTS_OF_RUN_MAX = 1024 };
+
+static size_t find_parts(const struct pool *pool, const struct run *run, size_t found[PARTS_OF_RUN_MAX])
+{
+    size_t count = 0;
+    for (size_t at = *bucket_of(pool, run); at > 0; at = pool->entries[at - 1].next) {
+        const struct run *part = &pool->entries[at - 1].run;
+        if (!belongs(part, run)) {
+            continue;
+        }
+        if (count == PARTS_OF_RUN_MAX) {
+            return 0;
+        }
+        for (size_t i = 0; i < count; i++) {
+            const struct run *other = &pool->entries[found[i]].run;
+            if (other->attempt == part->attempt && str_eq(other->part, part->part)) {
+                return 0;
+            }
+        }
+        found[count++] = at - 1;
+    }
+    return count;
+}
+
+static void add_measured(struct run *run, const struct run *part)
+{
+    for (unsigned i = 0; i < RUN_FIELD_COUNT; i++) {
+        enum run_field field = (enum run_field)i;
+        if (!is_summed(&run_fields[i]) || !run_has(part, field)) {
+            continue;
+        }
+        int64_t *sum = number_of(run, field);
+        int64_t more = *(const int64_t *)(const void *)((const char *)part + run_fields[i].offset);
+        if (!run_has(run, field)) {
+            *sum = more;
+            set_has(run, field, true);
+        } else if (__builtin_add_overflow(*sum, more, sum)) {
+            *sum = INT64_MAX;
+        }
+    }
+}
+
+static int compare_text(const void *a, const void *b)
+{
+    return str_compare(*(const struct str *)a, *(const struct str *)b);
+}
+
+/* The different nodes of a run and its parts, in order, with commas between. */
+static void set_nodes(struct pool *pool, struct run *run, const size_t *found, size_t count)
+{
+    struct str nodes[PARTS_OF_RUN_MAX + 1];
+    size_t given = 0, different = 0, length = 0;
+    if (RUN_HAS(run, node)) {
+        nodes[given++] = run->node;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct run *part = &pool->entries[found[i]].run;
+        if (RUN_HAS(part, node)) {
+            nodes[given++] = part->node;
+        }
+    }
+    qsort(nodes, given, sizeof(nodes[0]), compare_text);
+    for (size_t i = 0; i < given; i++) {
+        if (different == 0 || !str_eq(nodes[different - 1], nodes[i])) {
+            nodes[different++] = nodes[i];
+            length += nodes[i].len + 1;
+        }
+    }
+    char *list = arena_alloc(&pool->arena, length + 1);
+    struct str all = {list, 0};
+    for (size_t i = 0; i < different; i++) {
+        if (i) {
+            list[all.len++] = ',';
+        }
+        memcpy(list + all.len, nodes[i].ptr, nodes[i].len);
+        all.len += nodes[i].len;
+    }
+    RUN_SET(run, node_count, (int64_t)different);
+    if (different > 0) {
+        RUN_SET(run, nodes, all);
+    } else {
+        RUN_CLEAR(run, nodes);
+    }
+}
+
+void pool_merge(struct pool *pool, struct run *run)
+{
+    size_t found[PARTS_OF_RUN_MAX];
+    pthread_mutex_lock(&pool->lock);
+    size_t count = pool->count > 0 && RUN_HAS(run, start) ? find_parts(pool, run, found) : 0;
+    if (count > 0) {
+        struct run *own = add_entry(pool, run);
+        RUN_SET(own, part, STR(""));
+        set_nodes(pool, run, found, count);
+        for (size_t i = 0; i < count; i++) {
+            struct run *part = &pool->entries[found[i]].run;
+            add_measured(run, part);
+            RUN_SET(part, whole, run->attempt);
+        }
+        run->flags |= RUN_FLAG_MERGED;
+    }
+    pthread_mutex_unlock(&pool->lock);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * Parts of runs (see record/run.h) on their way into the store. Inside facts/ only.
+ *
+ * Parts are taken out of the feed of runs and kept here until they go into their own table. The
+ * scheduler writes the parts of a run just before the run itself, so when a run comes by, its parts
+ * are nearly always here already: they are added to it on the spot, and the run's own values are
+ * kept beside the parts as one with an empty name. What cannot be matched here (parts that come
+ * later, in another file, or twice) is left to parts.c, whose result is the same.
+ *
+ * Thread-safe, but for the release.
+ */
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "record/run.h"
+
+/* A part may have started this long outside its run: clocks of hosts differ. Microseconds. */
+#define POOL_SLACK_US INT64_C(300000000)
+
+/* When so many records are here (about 100 MB) the batch had better end. */
+enum { POOL_FULL = 120000 };
+
+struct pool_entry {
+    struct run run;
+    size_t next; /* entry of the same job before it, plus one; 0: none */
+};
+
+struct pool {
+    pthread_mutex_t lock;
+    struct pool_entry *entries; /* parts, and own records of runs; only what is needed of them */
+    size_t count, room;
+    size_t *buckets; /* newest entry of each job by hash, plus one */
+    size_t bucket_count;
+    struct arena arena; /* text of the entries, and of runs that were added to */
+    int64_t parts;      /* entries that are parts */
+    size_t given;       /* how many pool_feed has given */
+};
+
+/* Whether records here keep this field: the columns of the table `parts`. */
+bool pool_keeps(enum run_field field);
+
+void pool_init(struct pool *pool);
+void pool_release(struct pool *pool);
+
+/* Takes a part in. Returns true when the pool has just become full. */
+bool pool_add(struct pool *pool, const struct run *part);
+
+/* Adds the parts that are here to their run; text of the changed run lives as long as the pool. */
+void pool_merge(struct pool *pool, struct run *run);
