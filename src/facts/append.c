@@ -95,8 +95,14 @@ static int drop_twins(struct facts *facts, const char *table, int64_t batch,
                       const struct feed_counts *counts, struct settled *settled, struct error *err)
 {
     bool with_part = table[0] == 'p';
-    const struct facts_value range[] = {FACTS_INT(batch), FACTS_INT(batch),
-                                        FACTS_INT(counts->first_attempt), FACTS_INT(counts->last_attempt)};
+    const struct facts_value range[] = {
+        FACTS_INT(batch),
+        FACTS_INT(batch),
+        FACTS_INT(counts->attempts[0].first),
+        FACTS_INT(counts->attempts[0].last),
+        FACTS_INT(counts->attempts[1].first),
+        FACTS_INT(counts->attempts[1].last),
+    };
     struct buf sql;
     buf_init(&sql, LIMIT_SQL);
     buf_addf(&sql, "CREATE OR REPLACE TEMP TABLE doomed AS SELECT "
@@ -104,7 +110,7 @@ static int drop_twins(struct facts *facts, const char *table, int64_t batch,
                    "n.digest = o.digest AS same, coalesce(n.part = '', false) AS own FROM %s n JOIN %s o ON ",
              table, table);
     add_same_identity(&sql, with_part);
-    buf_addz(&sql, " WHERE n.batch = ? AND o.batch < ? AND o.attempt BETWEEN ? AND ?");
+    buf_addz(&sql, " WHERE n.batch = ? AND o.batch < ? AND (o.attempt BETWEEN ? AND ? OR o.attempt BETWEEN ? AND ?)");
     int failed = facts_execute(facts, sql.ptr, (struct facts_values){range, COUNT_OF(range)}, NULL, err);
     buf_release(&sql);
     return failed ? failed : remove_doomed(facts, table, settled, err);

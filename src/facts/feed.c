@@ -86,6 +86,12 @@ static void put_field(const struct sink *sink, idx_t first, enum run_field field
     }
 }
 
+static void widen(struct feed_range *range, struct feed_range by)
+{
+    range->first = by.first < range->first ? by.first : range->first;
+    range->last = by.last > range->last ? by.last : range->last;
+}
+
 static void note_time(struct feed_counts *counts, bool has, int64_t time)
 {
     if (has && (!counts->has_time || time < counts->first_time)) {
@@ -127,12 +133,7 @@ static void note_runs(struct feed_worker *worker, const struct run *runs, size_t
     for (size_t i = 0; i < count; i++) {
         const struct run *run = &runs[i];
         counts->hashes[counts->rows + i] = identity_hash(run);
-        if (run->attempt < counts->first_attempt) {
-            counts->first_attempt = run->attempt;
-        }
-        if (run->attempt > counts->last_attempt) {
-            counts->last_attempt = run->attempt;
-        }
+        widen(&counts->attempts[run->attempt >= 0], (struct feed_range){run->attempt, run->attempt});
         note_time(counts, RUN_HAS(run, submit), run->submit);
         note_time(counts, RUN_HAS(run, start), run->start);
         note_time(counts, RUN_HAS(run, end), run->end);
@@ -142,7 +143,8 @@ static void note_runs(struct feed_worker *worker, const struct run *runs, size_t
 
 static void counts_begin(struct feed_counts *counts)
 {
-    *counts = (struct feed_counts){.first_attempt = INT64_MAX, .last_attempt = INT64_MIN};
+    const struct feed_range empty = {INT64_MAX, INT64_MIN};
+    *counts = (struct feed_counts){.attempts = {empty, empty}};
 }
 
 /* Adds what a worker saw to the feed's account; the hashes are handed over. */
@@ -154,8 +156,8 @@ static void counts_add(struct feed_counts *to, struct feed_counts *from)
         to->rows += from->rows;
         note_time(to, from->has_time, from->first_time);
         note_time(to, from->has_time, from->last_time);
-        to->first_attempt = from->first_attempt < to->first_attempt ? from->first_attempt : to->first_attempt;
-        to->last_attempt = from->last_attempt > to->last_attempt ? from->last_attempt : to->last_attempt;
+        widen(&to->attempts[0], from->attempts[0]);
+        widen(&to->attempts[1], from->attempts[1]);
     }
     free(from->hashes);
     counts_begin(from);

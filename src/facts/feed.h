@@ -16,12 +16,17 @@
 #include "facts/append.h"
 #include "facts/pool.h"
 
+/* An empty one has first > last. */
+struct feed_range {
+    int64_t first, last;
+};
+
 /* What went by. */
 struct feed_counts {
     size_t rows;
     bool has_time;
     int64_t first_time, last_time;       /* of any submit, start or end */
-    int64_t first_attempt, last_attempt; /* range of the identities' `attempt` */
+    struct feed_range attempts[2];       /* of the identities: those below zero, and the others */
     uint64_t *hashes;                    /* of each row's identity; owned */
     size_t hash_room;
 };

@@ -202,7 +202,9 @@ static void watch(void *watcher, const struct ingest_progress *progress)
     struct watch *w = watcher;
     w->calls++;
     w->done = progress->done > w->done ? progress->done : w->done;
-    w->stop = w->calls == w->stop_at ? 1 : w->stop;
+    if (w->calls == w->stop_at) {
+        __atomic_store_n(&w->stop, 1, __ATOMIC_RELAXED);
+    }
 }
 
 static struct ingest_options options_with(struct watch *watcher)
