@@ -5,25 +5,22 @@ install(TARGETS stint RUNTIME DESTINATION bin)
 install(FILES ${DUCKDB_LIBRARY} DESTINATION lib/stint
     PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
 
-foreach(section RANGE 1 8)
-    file(GLOB pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/man/*.${section})
-    if(pages)
-        install(FILES ${pages} DESTINATION share/man/man${section})
-    endif()
-endforeach()
-
-# The program prints its own completion; one that cannot is installed without.
+# The program prints its own manual pages and completion, from the tables it is driven by.
 install(CODE "
-    foreach(place bash:share/bash-completion/completions/stint
-                  zsh:share/zsh/site-functions/_stint
-                  fish:share/fish/vendor_completions.d/stint.fish)
-        string(REGEX MATCH \"^([a-z]+):(.+)$\" whole \${place})
-        set(file \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/\${CMAKE_MATCH_2}\")
-        execute_process(COMMAND \"$<TARGET_FILE:stint>\" completion \${CMAKE_MATCH_1}
-            RESULT_VARIABLE status OUTPUT_VARIABLE text ERROR_QUIET)
-        if(status EQUAL 0 AND text)
-            message(STATUS \"Installing: \${file}\")
-            file(WRITE \"\${file}\" \"\${text}\")
-        endif()
+    function(install_printed file)
+        set(file \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/\${file}\")
+        execute_process(COMMAND \"$<TARGET_FILE:stint>\" \${ARGN} OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
+        message(STATUS \"Installing: \${file}\")
+        file(WRITE \"\${file}\" \"\${text}\")
+    endfunction()
+
+    install_printed(share/bash-completion/completions/stint completion bash)
+    install_printed(share/zsh/site-functions/_stint completion zsh)
+    install_printed(share/fish/vendor_completions.d/stint.fish completion fish)
+    install_printed(share/man/man1/stint.1 help --man)
+    execute_process(COMMAND \"$<TARGET_FILE:stint>\" help --names OUTPUT_VARIABLE names COMMAND_ERROR_IS_FATAL ANY)
+    string(REGEX MATCHALL \"[a-z]+\" names \"\${names}\")
+    foreach(name \${names})
+        install_printed(share/man/man1/stint-\${name}.1 help --man \${name})
     endforeach()
 ")

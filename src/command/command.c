@@ -241,10 +241,22 @@ static bool asks_for_help(const char *word)
     return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
 }
 
+/* stint help --names: for the installation, which makes a manual page for each. */
+static int print_names(void)
+{
+    for (size_t i = 0; operations[i]; i++) {
+        puts(operations[i]->name);
+    }
+    return EXIT_DONE;
+}
+
 /* stint help [NAME], stint help --man [NAME] */
 static int command_help(int argc, char **argv)
 {
     struct buf out;
+    if (argc > 0 && strcmp(argv[0], "--names") == 0) {
+        return print_names();
+    }
     bool manual = argc > 0 && strcmp(argv[0], "--man") == 0;
     const char *name = argc > manual && !asks_for_help(argv[manual]) ? argv[manual] : NULL;
     const struct operation *operation = name ? operation_find(str_of(name)) : NULL;

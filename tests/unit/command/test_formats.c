@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * One report, six files, one set of numbers: what is written as CSV, TSV, JSON, JSON lines, Markdown
+ * and Parquet is read back by another program (DuckDB) and compared.
+ */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "command/render.h"
+#include "support/expect.h"
+#include "unit/report/ask.h"
+
+static struct runs_store store;
+static struct zone *utc;
+static struct answer answer;
+
+struct format_row {
+    const char *name; /* of the format */
+    const char *from; /* reads the file (?) with the answer's columns */
+};
+
+#define COLUMNS                                                                                \
+    "{user: 'VARCHAR', period: 'VARCHAR', cpu_hours: 'DOUBLE', wait_hours: 'DOUBLE', jobs: "   \
+    "'BIGINT'}"
+
+static const struct format_row format_rows[] = {
+    {"csv", "SELECT * FROM read_csv(?, header = true, columns = " COLUMNS ")"},
+    {"tsv",
+     "SELECT * FROM read_csv(?, header = true, delim = '\t', quote = '', columns = " COLUMNS
+     ")"},
+    {"json", "SELECT * FROM read_json(?, format = 'array', columns = " COLUMNS ")"},
+    {"jsonl",
+     "SELECT * FROM read_json(?, format = 'newline_delimited', columns = " COLUMNS ")"},
+    {"markdown", "SELECT nullif(trim(a), '') AS \"user\", trim(b) AS period, nullif(trim(c), "
+                 "'')::DOUBLE AS cpu_hours, "
+                 "nullif(trim(d), '')::DOUBLE AS wait_hours, trim(e)::BIGINT AS jobs FROM "
+                 "read_csv(?, header = false, "
+                 "skip = 2, delim = '|', quote = '', all_varchar = true, names = ['before', "
+                 "'a', 'b', 'c', 'd', 'e', 'after'])"},
+    {"parquet", "SELECT * FROM read_parquet(?)"},
+};
+
+static void answers_a_question(void **state)
+{
+    (void)state;
+    static const char *const users[] = {"ann", "o'hara", "a, \"b\"", NULL, "\xc3\xbcn\xc3\xaf"};
+    struct run runs[40] = {0};
+    utc = ask_zone("UTC");
+    int64_t day = ask_instant(utc, "2025-03-10");
+    for (size_t i = 0; i < COUNT_OF(runs); i++) {
+        int64_t n = (int64_t)i;
+        if (users[i % COUNT_OF(users)]) {
+            RUN_SET(&runs[i], user, str_of(users[i % COUNT_OF(users)]));
+        }
+        RUN_SET(&runs[i], start, day + n * 7919 * SECOND_US);
+        RUN_SET(&runs[i], end, runs[i].start + n * n * 104729 * 1000 + n);
+        RUN_SET(&runs[i], submit, runs[i].start - n * 611953);
+        if (i % 7 != 3) {
+            RUN_SET(&runs[i], cpus, 1 + n * 1000);
+        }
+    }
+    runs_open(&store);
+    runs_add(&store, runs, COUNT_OF(runs));
+    struct question question = {
+        .period = ask_period(utc, "2025-03-09", "2025-03-20"),
+        .bucket = BUCKET_DAY,
+        .zone = utc,
+        .now = day + 100 * DAY_US,
+    };
+    ask_measures(&question, "cpu_hours,wait_hours,jobs");
+    ask_by(&question, "user");
+    ask(store.facts, &question, &answer.table);
+    expect_true(answer.table.row_count > 20);
+}
+
+static void render(const char *format, char path[128])
+{
+    struct error err = {0};
+    (void)snprintf(path, 128, "%s/answer.%s", store.folder, format);
+    const struct render_options options = {
+        .format = str_of(format),
+        .output = path,
+        .zone = utc,
+        .header = true,
+    };
+    if (render_answer(&answer, &options, &err) != 0) {
+        expect_fail("%s", err.text);
+    }
+}
+
+/* A number as its file should have it: to 9 places, which is below a second of a cpu. */
+static void expect_near(const struct table *got, size_t column, size_t row, double divisor)
+{
+    const struct table *want = &answer.table;
+    expect_true(table_has(got, column, row) == table_has(want, column, row));
+    if (table_has(got, column, row)) {
+        double value = (double)table_wide(want, column, row) / divisor;
+        expect_double(got->columns[column].cells[row].real, value, 1e-9 + value * 1e-15);
+    }
+}
+
+static void reads_back_the_same(void **state)
+{
+    const struct format_row *row = *state;
+    char path[128];
+    struct table got = {0};
+    struct error err = {0};
+    render(row->name, path);
+    const struct facts_value file = FACTS_TEXT(str_of(path));
+    if (facts_query(store.facts, row->from, (struct facts_values){&file, 1}, &got, &err) != 0) {
+        expect_fail("%s", err.text);
+    }
+    expect_uint(got.row_count, answer.table.row_count);
+    expect_uint(got.column_count, answer.table.column_count);
+    for (size_t i = 0; i < got.row_count; i++) {
+        struct str user = ask_text(&got, "user", i);
+        struct str want = ask_text(&answer.table, "user", i);
+        expect_true(str_eq(user, want));
+        expect_true(str_eq(ask_text(&got, "period", i), ask_text(&answer.table, "period", i)));
+        expect_near(&got, 2, i, (double)HOUR_US);
+        expect_near(&got, 3, i, (double)HOUR_US);
+        expect_int(ask_number(&got, "jobs", i), ask_number(&answer.table, "jobs", i));
+    }
+    table_release(&got);
+    expect_int(unlink(path), 0);
+}
+
+/* Data only: no heading, no notes. */
+static void files_without_heading_hold_rows_only(void **state)
+{
+    (void)state;
+    char path[128];
+    struct error err = {0};
+    struct buf text;
+    answer_note(&answer, "for people");
+    (void)snprintf(path, sizeof path, "%s/rows.csv", store.folder);
+    const struct render_options options = {.format = STR("csv"), .output = path, .zone = utc};
+    expect_int(render_answer(&answer, &options, &err), 0);
+    buf_init(&text, 1 << 20);
+    expect_int(file_read(path, &text, &err), 0);
+    size_t lines = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        lines += text.ptr[i] == '\n';
+    }
+    expect_uint(lines, answer.table.row_count);
+    expect_true(strstr(text.ptr, "for people") == NULL);
+    buf_release(&text);
+    expect_int(unlink(path), 0);
+}
+
+static void closes_the_store(void **state)
+{
+    (void)state;
+    answer_release(&answer);
+    zone_close(utc);
+    runs_close(&store);
+}
+
+int main(void)
+{
+    struct suite suite = {0};
+    SUITE_TEST(&suite, answers_a_question);
+    SUITE_ROWS(&suite, reads_back_the_same, format_rows);
+    SUITE_TEST(&suite, files_without_heading_hold_rows_only);
+    SUITE_TEST(&suite, closes_the_store);
+    return suite_run(&suite, "formats");
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * Requests and answers, and the table of operations itself.
+ */
+#include "service/service.h"
+
+#include "support/expect.h"
+
+static const char *const colours[] = {"red", "green", NULL};
+
+static const char *colour_at(size_t index)
+{
+    return colours[index];
+}
+
+static const struct param toy_params[] = {
+    {.name = "thing", .type = PARAM_TEXT, .value = "THING", .help = "what", .positional = true},
+    {.name = "size", .type = PARAM_NUMBER, .value = "N", .fallback = "7", .help = "how large"},
+    {.name = "loud", .type = PARAM_FLAG, .help = "noise"},
+    {.name = "colour",
+     .type = PARAM_TEXT,
+     .value = "COLOUR",
+     .name_at = colour_at,
+     .help = "hue",
+     .repeated = true},
+};
+
+static const struct operation toy = {
+    .name = "toy",
+    .params = toy_params,
+    .param_count = COUNT_OF(toy_params),
+    .sets = PARAMS_PERIOD,
+};
+
+static struct request request_of(const struct request_value *values, size_t count)
+{
+    return (struct request){&toy, values, count};
+}
+
+static void expect_str(struct str got, const char *want)
+{
+    expect_true((got.ptr != NULL) == (want != NULL));
+    if (want) {
+        expect_text_n(got.ptr, got.len, want);
+    }
+}
+
+static void absent_values_have_fallbacks(void **state)
+{
+    (void)state;
+    struct request request = request_of(NULL, 0);
+    struct error err = {0};
+    int64_t number = 0;
+    expect_str(request_text(&request, "thing"), NULL);
+    expect_str(request_text(&request, "size"), "7");
+    expect_false(request_flag(&request, "loud"));
+    expect_false(request_has(&request, "size"));
+    expect_int(request_number(&request, "size", 5, &number, &err), 0);
+    expect_int(number, 7);
+    expect_int(request_number(&request, "from", 5, &number, &err), 0);
+    expect_int(number, 5);
+}
+
+static void the_last_value_counts(void **state)
+{
+    (void)state;
+    const struct request_value values[] = {
+        {"size", STR("1")}, {"thing", STR("a")}, {"size", STR("2")}, {"loud", STR("yes")}};
+    struct request request = request_of(values, COUNT_OF(values));
+    struct error err = {0};
+    int64_t number = 0;
+    expect_int(request_number(&request, "size", 5, &number, &err), 0);
+    expect_int(number, 2);
+    expect_str(request_text(&request, "thing"), "a");
+    expect_true(request_flag(&request, "loud"));
+}
+
+static void repeated_values_come_in_order(void **state)
+{
+    (void)state;
+    const struct request_value values[] = {{"colour", STR("red")},
+                                           {"size", STR("1")},
+                                           {"colour", STR("")},
+                                           {"colour", STR("green")}};
+    struct request request = request_of(values, COUNT_OF(values));
+    struct str got = {0};
+    expect_true(request_each(&request, "colour", 0, &got));
+    expect_str(got, "red");
+    expect_true(request_each(&request, "colour", 1, &got));
+    expect_str(got, "");
+    expect_true(request_each(&request, "colour", 2, &got));
+    expect_str(got, "green");
+    expect_false(request_each(&request, "colour", 3, &got));
+}
+
+static void what_is_no_number_is_refused(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"",    "x", "-1", "1.5", "1 ", "99999999999999999999",
+                                      "0x10"};
+    for (size_t i = 0; i < COUNT_OF(bad); i++) {
+        const struct request_value value = {"size", str_of(bad[i])};
+        struct request request = request_of(&value, 1);
+        struct error err = {0};
+        int64_t number = 0;
+        expect_int(request_number(&request, "size", 5, &number, &err), ERROR_USAGE);
+        expect_contains(err.text, "--size wants a whole number");
+    }
+}
+
+static void parameters_are_the_operations_own_then_those_of_its_sets(void **state)
+{
+    (void)state;
+    struct param param;
+    expect_true(operation_param(&toy, 0, &param));
+    expect_text(param.name, "thing");
+    expect_true(operation_param(&toy, 4, &param));
+    expect_text(param.name, "from");
+    expect_true(operation_param(&toy, 5, &param));
+    expect_text(param.name, "to");
+    expect_false(operation_param(&toy, 6, &param));
+}
+
+static void operations_are_found_by_name(void **state)
+{
+    (void)state;
+    for (size_t i = 0; operations[i]; i++) {
+        expect_true(operation_find(str_of(operations[i]->name)) == operations[i]);
+    }
+    expect_true(operation_find(STR("")) == NULL);
+    expect_true(operation_find(STR("rep")) == NULL);
+    expect_true(operation_find(STR("Report")) == NULL);
+}
+
+static void notes_are_lines(void **state)
+{
+    (void)state;
+    struct answer answer = {0};
+    answer_note(&answer, "%d of %s", 3, "them");
+    answer_note(&answer, "and more");
+    expect_text(answer.notes.ptr, "3 of them\nand more\n");
+    answer_release(&answer);
+    expect_true(answer.notes.ptr == NULL);
+    answer_release(&answer); /* twice does no harm */
+}
+
+int main(void)
+{
+    struct suite suite = {0};
+    SUITE_TEST(&suite, absent_values_have_fallbacks);
+    SUITE_TEST(&suite, the_last_value_counts);
+    SUITE_TEST(&suite, repeated_values_come_in_order);
+    SUITE_TEST(&suite, what_is_no_number_is_refused);
+    SUITE_TEST(&suite, parameters_are_the_operations_own_then_those_of_its_sets);
+    SUITE_TEST(&suite, operations_are_found_by_name);
+    SUITE_TEST(&suite, notes_are_lines);
+    return suite_run(&suite, "service");
+}
