@@ -14,19 +14,20 @@
 #include "facts/facts_internal.h"
 
 /*
- * What the engine gets told at open. Memory: an import needs about 100 MB a core for the row groups
- * being compressed; the rest may go to disk. Order: every question that needs one says so itself,
- * and inserting without it lets all cores write. Checkpoints rewrite row groups with deleted rows,
- * so there had better be few of them.
+ * What the engine gets told at open. Order: every question that needs one says so itself, and
+ * inserting without it lets all cores write. Checkpoints rewrite row groups with deleted rows, so
+ * there had better be few of them. Memory: a writer is held to what keeps an import below a
+ * gigabyte in all (see feed.c and pool.h); a reader may take what the machine has.
  */
 static const struct setting {
     const char *name, *value;
+    bool for_writers_only;
 } settings[] = {
-    {"memory_limit", "512MB"},
-    {"preserve_insertion_order", "false"},
-    {"wal_autocheckpoint", "256MB"},
-    {"autoinstall_known_extensions", "false"},
-    {"autoload_known_extensions", "false"},
+    {"preserve_insertion_order", "false", false},
+    {"autoinstall_known_extensions", "false", false},
+    {"autoload_known_extensions", "false", false},
+    {"wal_autocheckpoint", "256MB", true},
+    {"memory_limit", "400MB", true},
 };
 
 static bool is_disk_full(const char *message)
@@ -63,6 +64,9 @@ static int make_config(const char *path, enum facts_mode mode, duckdb_config *co
         return error_set(err, ERROR_STORE, "cannot configure the store");
     }
     for (size_t i = 0; i < COUNT_OF(settings); i++) {
+        if (settings[i].for_writers_only && mode != FACTS_WRITE) {
+            continue;
+        }
         if (duck.set_config(*config, settings[i].name, settings[i].value) != DuckDBSuccess) {
             return error_set(err, ERROR_STORE, "cannot configure the store: no setting '%s'",
                              settings[i].name);

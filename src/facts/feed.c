@@ -186,10 +186,14 @@ static void on_bind(duckdb_bind_info info)
     duck.destroy_logical_type(&integer);
 }
 
+/* Each thread holds a row group of all columns, 60 MB and more; memory is to stay below a gigabyte. */
+enum { FEED_THREADS_MAX = 4 };
+
 static void on_init(duckdb_init_info info)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    duck.init_set_max_threads(info, cores > 0 ? (idx_t)cores : 1);
+    cores = cores < 1 ? 1 : cores > FEED_THREADS_MAX ? FEED_THREADS_MAX : cores;
+    duck.init_set_max_threads(info, (idx_t)cores);
 }
 
 static void on_local_init(duckdb_init_info info)

@@ -39,18 +39,23 @@ static int execute_all(struct facts *facts, const char *const *steps, size_t cou
     return failed;
 }
 
-/* Which jobs the batch touches that have parts; *count is how many. */
+/*
+ * Which jobs the batch touches that have parts; *count is how many. Parts start within the span of
+ * the batch, or at any time later if it brings a run that has not ended.
+ */
 static int find_touched(struct facts *facts, int64_t batch, int64_t first_time, int64_t last_time,
                         int64_t *count, struct error *err)
 {
     const struct facts_value values[] = {FACTS_INT(batch), FACTS_INT(batch), FACTS_INT(first_time),
-                                         FACTS_INT(last_time)};
+                                         FACTS_INT(batch), FACTS_INT(last_time)};
     int failed = facts_execute(
         facts,
         "CREATE OR REPLACE TEMP TABLE touched AS "
         "SELECT DISTINCT " PARTS_JOB("p") " FROM parts p WHERE batch = ? AND part <> '' "
         "UNION SELECT * FROM (SELECT DISTINCT " PARTS_JOB("r") " FROM runs r WHERE batch = ?) SEMI JOIN "
-        "(SELECT " PARTS_JOB("p") " FROM parts p WHERE p.start BETWEEN ? - " PARTS_SLACK " AND ? + " PARTS_SLACK ") "
+        "(SELECT " PARTS_JOB("p") " FROM parts p WHERE p.start >= ? - " PARTS_SLACK " AND p.start <= coalesce("
+        "(SELECT max(9223372036854775807) FROM runs WHERE batch = ? AND start IS NOT NULL AND \"end\" IS NULL), "
+        "? + " PARTS_SLACK ")) "
         "USING (k_cluster, k_job, k_key, k_task)",
         (struct facts_values){values, COUNT_OF(values)}, NULL, err);
     return failed ? failed

@@ -24,8 +24,8 @@
 /* A part may have started this long outside its run: clocks of hosts differ. Microseconds. */
 #define POOL_SLACK_US INT64_C(300000000)
 
-/* When so many records are here (about 100 MB) the batch had better end. */
-enum { POOL_FULL = 120000 };
+/* When so many records are here (about 180 MB) the batch had better end. */
+enum { POOL_FULL = 240000 };
 
 struct pool_entry {
     struct run run;

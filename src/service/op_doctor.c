@@ -62,7 +62,7 @@ static const char *print(const struct doctor *doctor, int64_t instant, char text
 static void check_clock(struct doctor *doctor)
 {
     char now[INSTANT_TEXT_MAX];
-    add(doctor, FINE, "clock", "it is %s; calendar days are those of %s (--zone)",
+    add(doctor, FINE, "clock", "it is %s; days are those of %s (--zone)",
         print(doctor, doctor->service->now(), now), zone_name(doctor->service->zone));
 }
 

@@ -85,13 +85,13 @@ static void add_row(struct table *table, const char *path, const struct ingest_s
     table_set_int(table, SECONDS_C, row, took_us);
 }
 
-static void add_notes(struct answer *answer, const char *path, const struct ingest_summary *summary)
+static void add_notes(struct answer *answer, const char *path, const struct ingest_summary *summary, bool dry)
 {
     if (summary->rejected > 0) {
-        answer_note(answer, "%s: %" PRId64 " rejected, first at %s; see them with: stint quarantine", path,
-                    summary->rejected, summary->first_reject.text);
+        answer_note(answer, "%s: %" PRId64 " rejected, first at %s%s", path, summary->rejected,
+                    summary->first_reject.text, dry ? "" : "; see them with: stint quarantine");
     }
-    if (summary->rejected > summary->rejects_kept && summary->rejects_kept == INGEST_REJECTS_MAX) {
+    if (!dry && summary->rejected > summary->rejects_kept && summary->rejects_kept == INGEST_REJECTS_MAX) {
         answer_note(answer, "%s: only the first %d rejected records are kept", path, INGEST_REJECTS_MAX);
     }
     if (summary->unfinished) {
@@ -133,7 +133,7 @@ static int import_one(const struct import_job *job, struct facts *facts, const c
         return failed;
     }
     add_row(&job->answer->table, path, &summary, options.dry_run, job->service->now() - begun);
-    add_notes(job->answer, path, &summary);
+    add_notes(job->answer, path, &summary, options.dry_run);
     if (summary.rejected > 0 || (summary.unfinished && summary.records == 0 && summary.added == 0 && summary.verdict == INGEST_NEW)) {
         job->answer->status = 1;
     }
@@ -158,6 +158,18 @@ static int import_all(const struct import_job *job, const struct request *reques
         }
     }
     return failed;
+}
+
+/* Whether there is anything to read: no store is made for a name that was mistyped. */
+static bool any_readable(const struct request *request, struct arena *arena)
+{
+    struct str path;
+    for (size_t i = 0; request_each(request, "file", i, &path); i++) {
+        if (str_eq(path, STR("-")) || access(arena_text(arena, path), R_OK) == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static bool stopping(const struct service *service)
@@ -268,13 +280,13 @@ static int run_import(struct service *service, const struct request *request, st
         return error_set(err, ERROR_USAGE, "--cluster wants a name");
     }
     job.options.cluster = arena_text(&answer->table.arena, cluster);
-    job.options.dry_run = request_flag(request, "dry-run");
     job.options.on_error = str_eq(request_text(request, "on-error"), STR("stop")) ? INGEST_STOP : INGEST_QUARANTINE;
     job.options.stop = service->stop;
     if (request_flag(request, "follow")) {
         failed = check_follow(request, &file, err);
         return failed ? failed : follow(&job, arena_text(&answer->table.arena, file), err);
     }
+    job.options.dry_run = request_flag(request, "dry-run") || !any_readable(request, &answer->table.arena);
     add_columns(&answer->table);
     if (!job.options.dry_run && (failed = service_open(service, FACTS_WRITE, &facts, err)) != 0) {
         return failed;

@@ -16,8 +16,8 @@ static void dress(struct table *table)
         const char *id, *label;
         enum unit unit;
     } columns[] = {
-        {"cluster", "Cluster", UNIT_NONE}, {"path", "File", UNIT_NONE},     {"line", "Line", UNIT_COUNT},
-        {"byte", "Byte", UNIT_COUNT},      {"reason", "Reason", UNIT_NONE}, {"record", "Record", UNIT_NONE},
+        {"cluster", "Cluster", UNIT_NONE}, {"path", "File", UNIT_NONE},     {"line", "Line", UNIT_NONE},
+        {"byte", "Byte", UNIT_NONE},       {"reason", "Reason", UNIT_NONE}, {"record", "Record", UNIT_NONE},
         {"committed", "Imported", UNIT_INSTANT},
     };
     for (size_t i = 0; i < COUNT_OF(columns) && i < table->column_count; i++) {

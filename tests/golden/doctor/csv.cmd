@@ -1,0 +1,2 @@
+cd "$AREA" || exit
+stint doctor --zone UTC --store store --format csv | sh "$TOP/tests/golden/mask.sh"

@@ -1,0 +1,1 @@
+stint jobs --zone UTC --from 2024-03-28 --to 2024-04-02 --width 80 --limit 3 --fields cluster,id,user,name,state,submit,end,cpu_hours,cpu_efficiency --sort cpu_hours --reverse | sh "$TOP/tests/golden/mask.sh"

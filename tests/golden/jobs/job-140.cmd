@@ -1,0 +1,1 @@
+stint job 106 --zone UTC --width 140

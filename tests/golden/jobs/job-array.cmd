@@ -1,0 +1,1 @@
+stint job 104 --zone UTC | grep -c '^Job '

@@ -1,0 +1,1 @@
+stint job 4711

@@ -1,0 +1,1 @@
+stint quarantine --zone UTC --format csv | sed 's/,[^,]*$//'

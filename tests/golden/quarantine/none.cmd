@@ -1,0 +1,1 @@
+stint quarantine --cluster birch
