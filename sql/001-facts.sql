@@ -15,7 +15,7 @@ CREATE TABLE runs (
     "attempt" BIGINT,                   -- what tells apart runs of one job id; meaning differs by source
     "array_job" BIGINT,                 -- id of the array the task belongs to
     "part" VARCHAR,                     -- name of a part of a run
-    "whole" BIGINT,                     -- of a part: the attempt of the run it was added to
+    "whole" BIGINT,                     -- of a run's own record: which parts were added to it
     "name" VARCHAR,                     -- job name
     "user" VARCHAR,                     -- login of the owner
     "uid" BIGINT,                       -- numeric user id

@@ -21,6 +21,7 @@
 
 #include "base/buf.h"
 #include "base/limit.h"
+#include "base/zone.h"
 #include "facts/facts_internal.h"
 #include "facts/feed.h"
 #include "facts/parts.h"
@@ -163,8 +164,10 @@ int facts_append(struct facts *facts, const struct run_feed *feed, int64_t batch
     counts->unchanged = runs.unchanged + parts.unchanged;
     counts->added = (int64_t)fed.rows - runs.replaced - runs.unchanged;
     counts->parts = pool.parts - parts.unchanged;
-    if (!failed) {
-        failed = parts_announce(facts, batch, counts->first_time, counts->last_time, err);
+    if (!failed) { /* the parts of a run that was replaced may lie anywhere */
+        const bool anywhere = runs.replaced > 0;
+        failed = parts_announce(facts, batch, anywhere ? 0 : counts->first_time,
+                                anywhere ? INSTANT_MAX : counts->last_time, err);
     }
     feed_counts_release(&fed);
     feed_counts_release(&fed_parts);

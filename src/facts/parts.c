@@ -3,9 +3,10 @@
 /*
  * A batch touches a job when it brings a run or a part of it. Everything below works on touched
  * jobs only, and on the stretch of time they lie in, so that its cost follows the batch and not
- * the store. Most runs got their parts on the way in (pool.c), which each part remembers in
- * `whole`; only those for which that cannot be vouched are summed anew. They are written again and
- * the old rows deleted: the engine is far better at that than at updating columns in place.
+ * the store. Most runs got their parts on the way in (pool.c). The run's own record, kept with the
+ * parts, remembers in `whole` which these were; only runs for which it should be others are summed
+ * anew. They are written again and the old rows deleted: the engine is far better at that than at
+ * updating columns in place.
  */
 
 #include "facts/parts.h"
@@ -69,37 +70,33 @@ static int find_touched(struct facts *facts, int64_t batch, int64_t first_time, 
 static int assign_parts(struct facts *facts, struct error *err)
 {
     static const char *const steps[] = {
-        "CREATE OR REPLACE TEMP TABLE waiting AS SELECT p.rowid AS part_row, p.start, p.whole, p.batch, " PARTS_JOB("p")
+        "CREATE OR REPLACE TEMP TABLE waiting AS SELECT p.rowid AS part_row, p.start, p.digest, " PARTS_JOB("p")
         " FROM parts p JOIN touched t ON " IS_JOB("p", "t") " WHERE p.part <> ''",
 
-        "CREATE OR REPLACE TEMP TABLE candidates AS SELECT r.rowid AS run_row, r.attempt, r.start, r.\"end\", r.batch, "
+        "CREATE OR REPLACE TEMP TABLE candidates AS SELECT r.rowid AS run_row, r.attempt, r.start, r.\"end\", r.digest, "
         "(r.flags & " MERGED ") <> 0 AS merged, " PARTS_JOB("r") " FROM runs r JOIN touched t ON " IS_JOB("r", "t")
         " WHERE r.start <= (SELECT max(start) FROM waiting) + " PARTS_SLACK
         " AND (r.\"end\" IS NULL OR r.\"end\" >= (SELECT min(start) FROM waiting) - " PARTS_SLACK ")",
 
         "CREATE OR REPLACE TEMP TABLE assigned AS SELECT w.part_row, arg_max(c.run_row, c.start) AS run_row, "
-        "arg_max(c.attempt, c.start) AS attempt FROM waiting w "
+        "any_value(w.digest) AS digest FROM waiting w "
         "JOIN candidates c USING (k_cluster, k_job, k_key, k_task) WHERE " PARTS_DURING("w", "c")
         " GROUP BY w.part_row",
     };
     return execute_all(facts, steps, COUNT_OF(steps), err);
 }
 
-/*
- * Runs whose sums may be wrong: a part was assigned that was not added before, or was added but is
- * another run's now; parts and run are not of the same batch, so that one of them may have been
- * replaced since; or all parts are gone.
- */
+/* Runs whose sums are not those of the parts assigned to them. */
 static int find_dirty(struct facts *facts, int64_t *count, struct error *err)
 {
     int failed = execute(facts,
-                         "CREATE OR REPLACE TEMP TABLE dirty AS "
-                         "SELECT c.run_row FROM assigned a JOIN waiting w USING (part_row) JOIN candidates c USING (run_row) "
-                         "WHERE w.whole IS DISTINCT FROM c.attempt OR NOT c.merged OR w.batch <> c.batch "
-                         "UNION SELECT c.run_row FROM candidates c JOIN waiting w USING (k_cluster, k_job, k_key, k_task) "
-                         "LEFT JOIN assigned a USING (part_row) "
-                         "WHERE w.whole = c.attempt AND a.run_row IS DISTINCT FROM c.run_row "
-                         "UNION SELECT c.run_row FROM candidates c ANTI JOIN assigned a USING (run_row) WHERE c.merged",
+                         "CREATE OR REPLACE TEMP TABLE dirty AS SELECT DISTINCT c.run_row FROM candidates c "
+                         "LEFT JOIN (SELECT run_row, bit_xor(digest) AS digests FROM assigned GROUP BY run_row) a "
+                         "USING (run_row) LEFT JOIN (SELECT p.attempt, p.digest, p.whole, " PARTS_JOB("p")
+                         " FROM parts p JOIN touched t ON " IS_JOB("p", "t") " WHERE p.part = '') o "
+                         "ON c.merged AND o.k_cluster = c.k_cluster AND o.k_job = c.k_job AND o.k_key = c.k_key "
+                         "AND o.k_task = c.k_task AND o.attempt = c.attempt AND o.digest = c.digest "
+                         "WHERE coalesce(a.digests, 0) <> coalesce(o.whole, 0)",
                          err);
     return failed ? failed
                   : facts_number(facts, "SELECT count(*) FROM dirty", (struct facts_values){0}, count, NULL, err);
@@ -133,7 +130,7 @@ static int find_base(struct facts *facts, struct error *err)
     add_summed(&sql, ", CASE WHEN o.attempt IS NULL THEN r.@ ELSE o.@ END AS @");
     buf_addz(&sql, " FROM runs r JOIN dirty d ON d.run_row = r.rowid LEFT JOIN (SELECT p.*, " PARTS_JOB("p")
                    " FROM parts p JOIN touched t ON " IS_JOB("p", "t") " WHERE p.part = '') o ON " IS_JOB("r", "o")
-                   " AND o.attempt = r.attempt AND (r.flags & " MERGED ") <> 0");
+                   " AND o.attempt = r.attempt AND o.digest = r.digest AND (r.flags & " MERGED ") <> 0");
     int failed = execute(facts, sql.ptr, err);
     buf_release(&sql);
     return failed;
@@ -144,13 +141,13 @@ static int make_sums(struct facts *facts, struct error *err)
 {
     struct buf sql;
     buf_init(&sql, LIMIT_SQL);
-    buf_addz(&sql, "CREATE OR REPLACE TEMP TABLE sums AS SELECT run_row, count(*) FILTER (is_part) AS parts, "
+    buf_addz(&sql, "CREATE OR REPLACE TEMP TABLE sums AS SELECT run_row, count(digest) AS parts, bit_xor(digest) AS digests, "
                    "count(DISTINCT node) AS node_count, string_agg(DISTINCT node, ',' ORDER BY node) AS nodes");
     add_summed(&sql, ", least(coalesce(sum(@), -1), 9223372036854775807)::BIGINT AS sum_@, count(@) AS known_@");
-    buf_addz(&sql, " FROM (SELECT run_row, true AS is_part, node");
+    buf_addz(&sql, " FROM (SELECT a.run_row, a.digest, node");
     add_summed(&sql, ", @");
     buf_addz(&sql, " FROM assigned a JOIN dirty d USING (run_row) JOIN parts p ON p.rowid = a.part_row"
-                   " UNION ALL SELECT run_row, false, node");
+                   " UNION ALL SELECT run_row, NULL, node");
     add_summed(&sql, ", @");
     buf_addz(&sql, " FROM base) GROUP BY run_row");
     int failed = execute(facts, sql.ptr, err);
@@ -181,7 +178,7 @@ static int keep_own(struct facts *facts, struct error *err)
     buf_init(&sql, LIMIT_SQL);
     buf_addz(&sql, "INSERT INTO parts BY NAME SELECT r.cluster, r.job, r.job_key, r.task, r.het, r.attempt, '' AS part, "
                    "r.submit, r.start, r.\"end\", r.source, r.file, r.line, r.batch, r.digest, "
-                   "b.node, b.nodes, b.node_count, b.flags");
+                   "s.digests AS whole, b.node, b.nodes, b.node_count, b.flags");
     add_summed(&sql, ", b.@");
     buf_addz(&sql, " FROM base b JOIN runs r ON r.rowid = b.run_row JOIN sums s ON s.run_row = b.run_row WHERE s.parts > 0");
     int failed = execute(facts, "DELETE FROM parts WHERE rowid IN (SELECT p.rowid FROM parts p JOIN "
@@ -197,9 +194,6 @@ static int keep_own(struct facts *facts, struct error *err)
 static int replace_runs(struct facts *facts, struct error *err)
 {
     static const char *const steps[] = {
-        "UPDATE parts SET whole = new.attempt FROM (SELECT w.part_row, a.attempt FROM waiting w "
-        "LEFT JOIN assigned a USING (part_row) WHERE w.whole IS DISTINCT FROM a.attempt) new "
-        "WHERE parts.rowid = new.part_row",
         "DELETE FROM runs WHERE rowid IN (SELECT run_row FROM dirty)",
         "INSERT INTO runs FROM anew",
         "DROP TABLE anew",

@@ -104,7 +104,7 @@ bool pool_add(struct pool *pool, const struct run *part)
 
 static bool belongs(const struct run *part, const struct run *run)
 {
-    return same_job(part, run) && RUN_HAS(part, start) && part->part.len > 0 && !RUN_HAS(part, whole) &&
+    return same_job(part, run) && RUN_HAS(part, start) && part->part.len > 0 &&
            part->start >= run->start - POOL_SLACK_US &&
            part->start <= (RUN_HAS(run, end) ? run->end : part->start) + POOL_SLACK_US;
 }
@@ -198,42 +198,22 @@ static void set_nodes(struct pool *pool, struct run *run, const size_t *found, s
     }
 }
 
-/*
- * Whether parts were added to this run before: it comes a second time, and only one of the two will
- * stay, whichever. So its parts are as if they had been added to none, for parts.c to see to.
- */
-static bool was_merged(struct pool *pool, const struct run *run)
-{
-    bool found = false;
-    for (size_t at = *bucket_of(pool, run); at > 0 && !found; at = pool->entries[at - 1].next) {
-        const struct run *own = &pool->entries[at - 1].run;
-        found = own->part.len == 0 && own->attempt == run->attempt && same_job(own, run);
-    }
-    for (size_t at = found ? *bucket_of(pool, run) : 0; at > 0; at = pool->entries[at - 1].next) {
-        struct run *part = &pool->entries[at - 1].run;
-        if (same_job(part, run) && RUN_HAS(part, whole) && part->whole == run->attempt) {
-            RUN_CLEAR(part, whole);
-        }
-    }
-    return found;
-}
-
 void pool_merge(struct pool *pool, struct run *run)
 {
     size_t found[PARTS_OF_RUN_MAX];
     pthread_mutex_lock(&pool->lock);
-    size_t count = pool->count > 0 && RUN_HAS(run, start) && !was_merged(pool, run)
-                       ? find_parts(pool, run, found)
-                       : 0;
+    size_t count = pool->count > 0 && RUN_HAS(run, start) ? find_parts(pool, run, found) : 0;
     if (count > 0) {
         struct run *own = add_entry(pool, run);
+        int64_t digests = 0;
         RUN_SET(own, part, STR(""));
         set_nodes(pool, run, found, count);
         for (size_t i = 0; i < count; i++) {
-            struct run *part = &pool->entries[found[i]].run;
+            const struct run *part = &pool->entries[found[i]].run;
             add_measured(run, part);
-            RUN_SET(part, whole, run->attempt);
+            digests ^= part->digest;
         }
+        RUN_SET(own, whole, digests);
         run->flags |= RUN_FLAG_MERGED;
     }
     pthread_mutex_unlock(&pool->lock);

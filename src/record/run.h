@@ -63,7 +63,7 @@ enum field_flags {
     X(array_job, "array_job", INT, NONE, 0, "Array job", "id of the array the task belongs to")    \
     X(part, "part", TEXT, NONE, FIELD_INTERNAL, "Part", "name of a part of a run")                 \
     X(whole, "whole", INT, NONE, FIELD_INTERNAL, "Whole",                                          \
-      "of a part: the attempt of the run it was added to")                                         \
+      "of a run's own record beside its parts: which parts were added to it")                                         \
     X(name, "name", TEXT, NONE, FIELD_DIMENSION, "Name", "job name")                               \
     /* whose */                                                                                    \
     X(user, "user", TEXT, NONE, FIELD_DIMENSION, "User", "login of the owner")                     \

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/filter.h"
 
+#include <stdlib.h>
+
 #include "base/calendar.h"
+#include "base/limit.h"
+#include "base/mem.h"
 #include "base/scan.h"
 #include "report/catalog.h"
 
@@ -253,4 +257,15 @@ int filter_sql(const struct filter *filter, const struct zone *zone, int64_t now
         }
     }
     return 0;
+}
+
+int filter_check(const struct filter *filter, const struct zone *zone, int64_t now, struct error *err)
+{
+    struct filter_values *values = mem_alloc(1, sizeof(*values));
+    struct buf sql;
+    buf_init(&sql, LIMIT_SQL);
+    int failed = filter_sql(filter, zone, now, &sql, values, err);
+    buf_release(&sql);
+    free(values);
+    return failed;
 }

@@ -37,6 +37,9 @@ struct filter {
 int filter_add(struct filter *filter, const struct field *field, struct str list,
                struct error *err) MUST_CHECK;
 
+/* Whether every value can be read; says which cannot, before a store is opened for it. */
+int filter_check(const struct filter *filter, const struct zone *zone, int64_t now, struct error *err) MUST_CHECK;
+
 /* A growing list of values to bind, in the order of their question marks. */
 struct filter_values {
     struct facts_value values[FILTER_VALUES_MAX];

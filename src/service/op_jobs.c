@@ -76,7 +76,7 @@ static int run_jobs(struct service *service, const struct request *request, stru
     struct str sort = request_text(request, "sort");
     int failed;
     (void)((failed = read_fields(request, &listing, err)) ||
-           (failed = params_filter(request, &listing.filter, err)) ||
+           (failed = params_filter(service, request, &listing.filter, err)) ||
            (failed = request_number(request, "limit", 0, &listing.limit, err)) ||
            (sort.ptr && (failed = find_column(sort, &listing.sort, err))));
     /* a job asked for by its number is wanted whenever it ran */

@@ -121,7 +121,7 @@ static int read_question(struct service *service, const struct request *request,
     (void)((failed = read_measures(request, question, err)) || (failed = read_dimensions(request, question, err)) ||
            (failed = params_period(service, request, &question->period, err)) ||
            (every.ptr && (failed = bucket_parse(every, &question->bucket, err))) ||
-           (failed = params_filter(request, &question->filter, err)) ||
+           (failed = params_filter(service, request, &question->filter, err)) ||
            (failed = read_order(request, question, answer, err)));
     return failed;
 }

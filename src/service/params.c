@@ -101,7 +101,8 @@ bool filter_param(size_t index, struct param *out)
     return true;
 }
 
-int params_filter(const struct request *request, struct filter *out, struct error *err)
+int params_filter(const struct service *service, const struct request *request, struct filter *out,
+                  struct error *err)
 {
     const char *name;
     char letter;
@@ -115,7 +116,7 @@ int params_filter(const struct request *request, struct filter *out, struct erro
             }
         }
     }
-    return 0;
+    return filter_check(out, service->zone, service->now(), err);
 }
 
 int params_period(const struct service *service, const struct request *request, struct period *out,

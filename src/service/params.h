@@ -19,8 +19,9 @@ bool filter_param(size_t index, struct param *out);
 int params_period(const struct service *service, const struct request *request, struct period *out,
                   struct error *err) MUST_CHECK;
 
-/* All filters asked for. */
-int params_filter(const struct request *request, struct filter *out, struct error *err) MUST_CHECK;
+/* All filters asked for; their values can be read. */
+int params_filter(const struct service *service, const struct request *request, struct filter *out,
+                  struct error *err) MUST_CHECK;
 
 /*
  * Fails with "no <what> is called 'x'", naming the nearest of the candidates that `name_at` gives
