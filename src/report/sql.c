@@ -122,10 +122,13 @@ static void add_slot_join(struct build *b, const char *alias, const char *at)
     }
 }
 
-/* `placed`: clipped runs with the buckets they begin and end in, and where in these. */
+/*
+ * `placed`: clipped runs with the buckets they begin and end in, and where in these. Nothing is kept of
+ * it: it is as large as the runs, and what uses it reduces it at once.
+ */
 static int add_placed(struct build *b)
 {
-    buf_addf(b->sql, "placed AS (SELECT c.*, a.bucket AS first, z.bucket AS last, s - a.lower AS into_first, "
+    buf_addf(b->sql, "placed AS NOT MATERIALIZED (SELECT c.*, a.bucket AS first, z.bucket AS last, s - a.lower AS into_first, "
                      "e - z.lower AS into_last FROM (");
     int failed = add_clipped_runs(b);
     buf_addz(b->sql, ") c");

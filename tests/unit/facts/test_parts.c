@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * Slave tasks and the runs they belong to: the sums are the same in whatever order the rows come,
+ * in one file or in many, however often.
+ *
+ * The rows of a case are given in letters, in the order they are read; a blank begins the next file.
+ * Each case is read as written, and then with all rows in one file, and in one file a row: the facts
+ * must be the same. All cases are read side by side, each with job numbers of its own; some also
+ * alone, since what a batch touches is looked for within the times that it spans.
+ */
+
+#include "facts/parts.h"
+
+#include "base/zone.h"
+#include "facts/append.h"
+#include "facts/journal.h"
+#include "unit/ingest/toy_log.h"
+#include "unit/ingest/toy_store.h"
+
+enum { MOST = 1 << 20, HOUR = 3600, DAY = 24 * HOUR };
+
+static struct toy toy;
+
+static int open_toy(void **state)
+{
+    (void)state;
+    toy_open(&toy);
+    return 0;
+}
+
+static int close_toy(void **state)
+{
+    (void)state;
+    toy_close(&toy);
+    return 0;
+}
+
+/* --- the cast --------------------------------------------------------------------------------- */
+
+#define T(hours) (TOY_EPOCH + (int64_t)((hours)*HOUR))
+#define SECONDS(n) ((n)*INT64_C(1000000))
+
+/* One job in all its rows: two attempts, some slaves of each, and what may happen to them. */
+static const struct {
+    char letter;
+    struct toy_row row;
+} cast[] = {
+    /* the first attempt, hours 1 to 10 on n01, and its slaves */
+    {'M', {.job = 7, .submit = T(0), .start = T(1), .end = T(10), .slots = 8, .host = "n01", .failed = 25, .cpu_us = SECONDS(1), .user_us = SECONDS(1), .vmem = 1000}},
+    {'a', {.job = 7, .submit = T(0), .start = T(1), .end = T(10), .slots = 8, .host = "n02", .part = "1.n02", .cpu_us = SECONDS(10), .user_us = SECONDS(10), .vmem = 10}},
+    {'b', {.job = 7, .submit = T(0), .start = T(5), .end = T(10), .slots = 8, .host = "n03", .part = "1.n03", .cpu_us = SECONDS(100), .user_us = SECONDS(100), .vmem = 20}},
+    {'A', {.job = 7, .submit = T(0), .start = T(1), .end = T(10), .slots = 8, .host = "n02", .part = "1.n02", .cpu_us = SECONDS(40), .user_us = SECONDS(40), .vmem = 10}}, /* a, otherwise */
+    {'N', {.job = 7, .submit = T(0), .start = T(1), .end = T(9), .slots = 8, .host = "n01", .failed = 25, .cpu_us = SECONDS(2), .user_us = SECONDS(2), .vmem = 1000}},  /* M, otherwise */
+    {'S', {.job = 7, .submit = T(0), .start = T(1), .end = T(2), .slots = 8, .host = "n01", .failed = 25, .cpu_us = SECONDS(3), .user_us = SECONDS(3), .vmem = 1000}},  /* M, shorter: without b */
+    {'R', {.job = 7, .submit = T(0), .start = T(1), .slots = 8, .host = "n01", .cpu_us = SECONDS(4), .user_us = SECONDS(4), .vmem = 1000}}, /* M, while it runs */
+    /* the second attempt, hours 20 to 30 */
+    {'X', {.job = 7, .submit = T(0), .start = T(20), .end = T(30), .slots = 8, .host = "n05", .cpu_us = SECONDS(1000), .user_us = SECONDS(1000), .vmem = 1000}},
+    {'x', {.job = 7, .submit = T(0), .start = T(20), .end = T(30), .slots = 8, .host = "n06", .part = "1.n06", .cpu_us = SECONDS(10000), .user_us = SECONDS(10000), .vmem = 30}},
+    /* started a moment after the first attempt and long before the second; and between 10:00 and a third attempt at 10:04 */
+    {'l', {.job = 7, .submit = T(0), .start = T(10) + 200, .end = T(11), .slots = 8, .host = "n04", .part = "2.n04", .cpu_us = SECONDS(100000), .user_us = SECONDS(100000), .vmem = 40}},
+    {'L', {.job = 7, .submit = T(0), .start = T(10) + 200, .end = T(11), .slots = 8, .host = "n04", .part = "2.n04", .cpu_us = SECONDS(300000), .user_us = SECONDS(300000), .vmem = 40}},
+    {'Y', {.job = 7, .submit = T(0), .start = T(10) + 240, .end = T(12), .slots = 8, .host = "n07", .cpu_us = SECONDS(5), .user_us = SECONDS(5), .vmem = 1000}},
+    /* at no time at which anything ran */
+    {'o', {.job = 7, .submit = T(0), .start = T(15), .end = T(16), .slots = 8, .host = "n08", .part = "3.n08", .cpu_us = SECONDS(7), .user_us = SECONDS(7), .vmem = 50}},
+    {'q', {.job = 7, .submit = T(0), .end = T(16), .slots = 8, .host = "n08", .part = "4.n08", .cpu_us = SECONDS(7), .user_us = SECONDS(7), .vmem = 50}},
+    /* a year later under the same number */
+    {'W', {.job = 7, .submit = T(8784), .start = T(8784), .end = T(8790), .slots = 4, .host = "n01", .cpu_us = SECONDS(6), .user_us = SECONDS(6), .vmem = 1000}},
+    {'w', {.job = 7, .submit = T(8784), .start = T(8785), .end = T(8790), .slots = 4, .host = "n02", .part = "1.n02", .cpu_us = SECONDS(60), .user_us = SECONDS(60), .vmem = 10}},
+    /* tasks of an array with the same number */
+    {'3', {.job = 7, .task = 3, .submit = T(0), .start = T(1), .end = T(10), .slots = 2, .host = "n01", .cpu_us = SECONDS(8), .user_us = SECONDS(8), .vmem = 1000}},
+    {'t', {.job = 7, .task = 3, .submit = T(0), .start = T(1), .end = T(10), .slots = 2, .host = "n02", .part = "1.n02", .cpu_us = SECONDS(80), .user_us = SECONDS(80), .vmem = 10}},
+    /* another job altogether */
+    {'Z', {.job = 8, .submit = T(0), .start = T(1), .end = T(10), .slots = 1, .host = "n01", .cpu_us = SECONDS(9), .user_us = SECONDS(9), .vmem = 1000}},
+};
+
+static const struct toy_row *row_of(char letter)
+{
+    for (size_t i = 0; i < COUNT_OF(cast); i++) {
+        if (cast[i].letter == letter) {
+            return &cast[i].row;
+        }
+    }
+    expect_fail("nobody is called %c", letter);
+}
+
+struct part_row {
+    const char *name, *rows;
+    const char *want; /* job, task, start in hours, cpu seconds, nodes, merged; '/' between runs */
+    int64_t waiting;
+    bool alone;
+};
+
+static const struct part_row part_rows[] = {
+    {"no slaves", "M", "7|-|1|1|n01|0", 0},
+    {"slave before", "aM", "7|-|1|11|n01,n02|1", 0},
+    {"slave after", "Ma", "7|-|1|11|n01,n02|1", 0},
+    {"slaves around", "aMb", "7|-|1|111|n01,n02,n03|1", 0},
+    {"slave in a file before", "a M", "7|-|1|11|n01,n02|1", 0, true},
+    {"slave in a file after", "M a", "7|-|1|11|n01,n02|1", 0, true},
+    {"one slave here, one there", "a M b", "7|-|1|111|n01,n02,n03|1", 0},
+    {"the slave twice", "aaM", "7|-|1|11|n01,n02|1", 0},
+    {"the slave before and after", "aMa", "7|-|1|11|n01,n02|1", 0},
+    {"the slave again in another file", "aM a", "7|-|1|11|n01,n02|1", 0},
+    {"everything again", "aMb aMb", "7|-|1|111|n01,n02,n03|1", 0},
+    {"the slave otherwise", "aAM", "7|-|1|41|n01,n02|1", 0},
+    {"the slave otherwise, later", "aM A", "7|-|1|41|n01,n02|1", 0},
+    {"the slave otherwise, after the run", "aMA", "7|-|1|41|n01,n02|1", 0},
+    {"the slave otherwise, and back", "aM A a", "7|-|1|11|n01,n02|1", 0},
+    {"the run twice", "aMM", "7|-|1|11|n01,n02|1", 0},
+    {"the run twice, a slave between", "aMbM", "7|-|1|111|n01,n02,n03|1", 0},
+    {"the run otherwise", "aMN", "7|-|1|12|n01,n02|1", 0},
+    {"the run otherwise, a slave between", "aMbN", "7|-|1|112|n01,n02,n03|1", 0},
+    {"the run otherwise, later", "abM N", "7|-|1|112|n01,n02,n03|1", 0},
+    {"the run and a slave otherwise, later", "abM NA", "7|-|1|142|n01,n02,n03|1", 0, true},
+    {"the run otherwise and back", "abM N M", "7|-|1|111|n01,n02,n03|1", 0},
+    {"the run is shorter than was said", "abM S", "7|-|1|13|n01,n02|1", 1, true},
+    {"the run is longer than was said", "abS M", "7|-|1|111|n01,n02,n03|1", 0},
+    {"the run was shorter, without slaves, and back", "bM S M", "7|-|1|101|n01,n03|1", 0, true},
+    {"the run goes on", "a R", "7|-|1|14|n01,n02|1", 0},
+    {"the run goes on, a slave starts later", "x R", "7|-|1|10004|n01,n06|1", 0, true},
+    {"the run went on, and ended", "b R M", "7|-|1|101|n01,n03|1", 0},
+    {"the run went on, and ended before the slave", "x R M", "7|-|1|1|n01|0", 1, true},
+    {"two attempts", "aMxX", "7|-|1|11|n01,n02|1/7|-|20|11000|n05,n06|1", 0},
+    {"two attempts, slaves first", "axMX", "7|-|1|11|n01,n02|1/7|-|20|11000|n05,n06|1", 0},
+    {"two attempts, slaves last", "X M xa", "7|-|1|11|n01,n02|1/7|-|20|11000|n05,n06|1", 0},
+    {"the first went on until the second came", "x R X", "7|-|1|4|n01|0/7|-|20|11000|n05,n06|1", 0, true},
+    {"a slave on the edge is the first attempt's", "lM", "7|-|1|100001|n01,n04|1", 0},
+    {"until there is one that fits better", "lM Y", "7|-|1|1|n01|0/7|-|10|100005|n04,n07|1", 0},
+    {"at once", "lMY", "7|-|1|1|n01|0/7|-|10|100005|n04,n07|1", 0},
+    {"and the other way round", "Y l M", "7|-|1|1|n01|0/7|-|10|100005|n04,n07|1", 0},
+    {"otherwise, while the better one comes", "laM LY", "7|-|1|11|n01,n02|1/7|-|10|300005|n04,n07|1", 0, true},
+    {"otherwise, at once", "laMLY", "7|-|1|11|n01,n02|1/7|-|10|300005|n04,n07|1", 0},
+    {"a slave of no run", "oM", "7|-|1|1|n01|0", 1},
+    {"a slave of no time", "qM", "7|-|1|1|n01|0", 1},
+    {"slaves of no run and of one", "oaM", "7|-|1|11|n01,n02|1", 1},
+    {"only slaves", "ab", "", 2},
+    {"a number used again", "aM wW", "7|-|1|11|n01,n02|1/7|-|8784|66|n01,n02|1", 0},
+    {"a number used again, slaves first", "aw MW", "7|-|1|11|n01,n02|1/7|-|8784|66|n01,n02|1", 0, true},
+    {"a number used again, its slaves alone", "aw M", "7|-|1|11|n01,n02|1", 1},
+    {"an array's task", "t3", "7|3|1|88|n01,n02|1", 0},
+    {"an array's task and the job", "t3 aM", "7|-|1|11|n01,n02|1/7|3|1|88|n01,n02|1", 0},
+    {"a task's slave is not the job's", "t M", "7|-|1|1|n01|0", 1},
+    {"somebody else's job", "a Z", "8|-|1|9|n01|0", 1},
+};
+
+/* How the rows of a case fall into files. */
+enum way { AS_WRITTEN, IN_ONE_FILE, A_FILE_A_ROW, WAYS };
+
+/* Which file the row at `at` is in; -1 for a blank. */
+static int file_of(const char *rows, size_t at, enum way way)
+{
+    int blanks = 0, letters = 0;
+    if (rows[at] == ' ') {
+        return -1;
+    }
+    for (size_t i = 0; i < at; i++) {
+        blanks += rows[i] == ' ';
+        letters += rows[i] != ' ';
+    }
+    return way == AS_WRITTEN ? blanks : way == IN_ONE_FILE ? 0 : letters;
+}
+
+/* Imports `count` cases; the job numbers of case i are moved by 100 x i. */
+static void import_cases(const struct part_row *rows, size_t count, enum way way)
+{
+    struct buf text;
+    buf_init(&text, 16 * MOST);
+    for (int file = 0;; file++) {
+        buf_clear(&text);
+        buf_addf(&text, "# Version: %d\n", file); /* each file is another */
+        size_t header = text.len;
+        for (size_t i = 0; i < count; i++) {
+            for (size_t at = 0; rows[i].rows[at]; at++) {
+                if (file_of(rows[i].rows, at, way) == file) {
+                    struct toy_row row = *row_of(rows[i].rows[at]);
+                    row.job += 100 * (int64_t)i;
+                    toy_row_add(&text, &row);
+                }
+            }
+        }
+        if (text.len == header) {
+            break;
+        }
+        toy_write(&toy, "accounting", buf_str(&text));
+        (void)toy_import(&toy, "accounting");
+    }
+    buf_release(&text);
+}
+
+static int64_t waiting_parts(void)
+{
+    struct table overview = {0};
+    struct error err = {0};
+    expect_int(journal_overview(toy.facts, &overview, &err), 0);
+    expect_text(overview.columns[5].id, "waiting_parts");
+    int64_t waiting = (int64_t)table_wide(&overview, 5, 0);
+    table_release(&overview);
+    return waiting;
+}
+
+/* What holds for all runs, whichever the case. */
+static void expect_sound(int64_t waiting)
+{
+    expect_int(waiting_parts(), waiting);
+    expect_int(toy_number(&toy, "SELECT count(*) FROM unsettled"), 0);
+    /* user time is summed as cpu time is, the peaks as well, and nodes are counted */
+    expect_int(toy_number(&toy, "SELECT count(*) FROM runs WHERE cpu_user_us <> cpu_used_us"), 0);
+    expect_int(toy_number(&toy, "SELECT count(*) FROM runs WHERE (flags & 8) <> 0 AND "
+                                "(node_count <> len(string_split(nodes, ',')) OR vmem_peak_bytes <= 1000)"), 0);
+    expect_int(toy_number(&toy, "SELECT count(*) FROM runs WHERE (flags & 8) = 0 AND vmem_peak_bytes <> 1000"), 0);
+    /* every run that has parts has its own record kept, once */
+    expect_int(toy_number(&toy, "SELECT count(*) FROM runs r WHERE (flags & 8) <> 0 AND (SELECT count(*) FROM parts p "
+                                "WHERE p.part = '' AND p.attempt = r.attempt AND p.job = r.job "
+                                "AND p.task IS NOT DISTINCT FROM r.task AND p.digest = r.digest) <> 1"), 0);
+}
+
+static void expect_case(const struct part_row *row, size_t i, enum way way)
+{
+    static const char *const ways[] = {"as written", "in one file", "a file a row"};
+    char sql[640];
+    snprintf(sql, sizeof(sql),
+             "SELECT coalesce(string_agg(line, '/' ORDER BY start, line), '') FROM (SELECT start, job %% 100 || '|' || "
+             "coalesce(task::VARCHAR, '-') || '|' || (start // 1000000 - 1704067200) // 3600 || '|' || "
+             "cpu_used_us // 1000000 || '|' || nodes || '|' || (flags & 8) // 8 AS line FROM runs WHERE job // 100 = %zu)",
+             i);
+    char *got = toy_query(&toy, sql);
+    got[strlen(got) - 1] = '\0';
+    if (strcmp(got, row->want) != 0) {
+        expect_fail("%s (%s), read %s: want %s, got %s", row->name, row->rows, ways[way], row->want, got);
+    }
+    free(got);
+}
+
+static void sums_do_not_depend_on_the_order(void **state)
+{
+    (void)state;
+    int64_t waiting = 0;
+    char *facts = NULL;
+    for (size_t i = 0; i < COUNT_OF(part_rows); i++) {
+        waiting += part_rows[i].waiting;
+    }
+    for (enum way way = AS_WRITTEN; way < WAYS; way++) {
+        toy_empty(&toy);
+        import_cases(part_rows, COUNT_OF(part_rows), way);
+        for (size_t i = 0; i < COUNT_OF(part_rows); i++) {
+            expect_case(&part_rows[i], i, way);
+        }
+        expect_sound(waiting);
+        char *other = toy_facts(&toy);
+        expect_text(other, facts ? facts : other);
+        free(facts);
+        facts = other;
+    }
+    free(facts);
+}
+
+static void sums_of_one_job_do_not_depend_on_the_order(void **state)
+{
+    const struct part_row *row = *state;
+    import_cases(row, 1, AS_WRITTEN);
+    expect_case(row, 0, AS_WRITTEN);
+    expect_sound(row->waiting);
+}
+
+/* --- the rest --------------------------------------------------------------------------------- */
+
+static void reading_again_changes_nothing(void **state)
+{
+    (void)state;
+    struct buf text;
+    buf_init(&text, MOST);
+    for (const char *at = "aMbxXt3oW"; *at; at++) {
+        toy_row_add(&text, row_of(*at));
+    }
+    toy_write(&toy, "accounting", buf_str(&text));
+    struct ingest_summary summary = toy_import(&toy, "accounting");
+    expect_int(summary.records, 9);
+    expect_int(summary.added, 4);
+    expect_int(summary.parts, 5);
+    char *facts = toy_facts(&toy);
+    expect_int(toy_import(&toy, "accounting").verdict, INGEST_UNCHANGED);
+    buf_addz(&text, "# and a line\n");
+    toy_write(&toy, "other", STR("# another beginning\n"));
+    toy_append(&toy, "other", buf_str(&text));
+    summary = toy_import(&toy, "other");
+    expect_int(summary.records, 9);
+    expect_int(summary.added, 0);
+    expect_int(summary.replaced, 0);
+    expect_int(summary.parts, 0);
+    expect_int(summary.unchanged, 9);
+    char *again = toy_facts(&toy);
+    expect_text(again, facts);
+    free(again);
+    free(facts);
+    buf_release(&text);
+}
+
+/* What was committed and not settled, as a kill in between leaves it, is settled by the next one in. */
+static void a_store_left_unsettled_is_settled_at_open(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    import_cases(&(struct part_row){.rows = "a M"}, 1, AS_WRITTEN);
+    char *facts = toy_facts(&toy);
+    static const char *const steps[] = {
+        "UPDATE runs SET flags = 0, cpu_used_us = 1000000, cpu_user_us = 1000000, nodes = 'n01', node_count = NULL, "
+        "vmem_peak_bytes = 1000, mem_peak_bytes = 1000, mem_integral_gib_us = 500000",
+        "DELETE FROM parts WHERE part = ''",
+        "INSERT INTO unsettled SELECT max(batch), 0, 9000000000000000 FROM batches",
+    };
+    for (int mode = FACTS_READ; mode <= FACTS_WRITE; mode++) {
+        for (size_t i = 0; i < COUNT_OF(steps); i++) {
+            if (facts_execute(toy.facts, steps[i], (struct facts_values){0}, NULL, &err) != 0) {
+                expect_fail("%s", err.text);
+            }
+        }
+        toy_away(&toy);
+        expect_int(facts_open(toy.store, (enum facts_mode)mode, &toy.facts, &err), 0);
+        expect_int(toy_number(&toy, "SELECT count(*) FROM unsettled"), 0);
+        char *again = toy_facts(&toy);
+        expect_text(again, facts);
+        free(again);
+        toy_away(&toy);
+        toy_back(&toy);
+    }
+    free(facts);
+}
+
+/* Many parts of one run, more than are added on the way in; and so large that sums do not fit. */
+static void a_run_may_have_thousands_of_parts(void **state)
+{
+    (void)state;
+    enum { PARTS = 3000 };
+    struct buf text;
+    buf_init(&text, 4 * MOST);
+    for (int i = 0; i < PARTS; i++) {
+        char host[16], part[32];
+        snprintf(host, sizeof(host), "n%03d", i % 500);
+        snprintf(part, sizeof(part), "%d.%s", i, host);
+        toy_row_add(&text, &(struct toy_row){.job = 7, .submit = T(0), .start = T(1) + i, .end = T(9), .slots = 8,
+                                             .host = host, .part = part, .cpu_us = SECONDS(1), .user_us = SECONDS(1),
+                                             .vmem = INT64_C(1) << 52});
+    }
+    toy_row_add(&text, row_of('M'));
+    toy_write(&toy, "accounting", buf_str(&text));
+    struct ingest_summary summary = toy_import(&toy, "accounting");
+    expect_int(summary.added, 1);
+    expect_int(summary.parts, PARTS);
+    toy_expect(&toy, "SELECT cpu_used_us, node_count, vmem_peak_bytes FROM runs", "3001000000|501|9223372036854775807\n");
+    buf_release(&text);
+}
+
+static void the_table_of_parts_has_the_columns_that_are_kept(void **state)
+{
+    (void)state;
+    struct table table = {0};
+    struct error err = {0};
+    expect_int(facts_query(toy.facts, "SELECT column_name FROM duckdb_columns() WHERE table_name = 'parts' "
+                                      "AND database_name <> 'temp' ORDER BY column_index",
+                           (struct facts_values){0}, &table, &err), 0);
+    size_t row = 0;
+    for (unsigned i = 0; i < RUN_FIELD_COUNT; i++) {
+        const unsigned kept = FIELD_KEY | FIELD_MEASURED | FIELD_PEAK;
+        bool there = row < table.row_count &&
+                     str_eq(table.columns[0].cells[row].text, str_of(run_fields[i].member));
+        if (run_fields[i].flags & kept) {
+            expect_true(there);
+        }
+        row += there;
+    }
+    expect_int((int64_t)row, (int64_t)table.row_count); /* all of them, in the order of the fields */
+    table_release(&table);
+}
+
+#define ADD(function) suite_test_with(&suite, #function, function, open_toy, close_toy, NULL)
+
+int main(void)
+{
+    struct suite suite = {0};
+    ADD(sums_do_not_depend_on_the_order);
+    for (size_t i = 0; i < COUNT_OF(part_rows); i++) {
+        if (part_rows[i].alone) {
+            char name[160];
+            snprintf(name, sizeof(name), "sums_of_one_job_do_not_depend_on_the_order: %s", part_rows[i].name);
+            suite_test_with(&suite, name, sums_of_one_job_do_not_depend_on_the_order, open_toy, close_toy,
+                            (void *)(uintptr_t)&part_rows[i]);
+        }
+    }
+    ADD(reading_again_changes_nothing);
+    ADD(a_store_left_unsettled_is_settled_at_open);
+    ADD(a_run_may_have_thousands_of_parts);
+    ADD(the_table_of_parts_has_the_columns_that_are_kept);
+    return suite_run(&suite, "parts");
+}
