@@ -126,7 +126,7 @@ static int open_zone(const char *name, struct zone **out, struct error *err)
     int failed = zone_open(name, out, err);
     if (failed && name) {
         err->kind = ERROR_USAGE;
-        error_prepend(err, "--zone");
+        error_prepend(err, "--zone: ");
     }
     return failed;
 }

@@ -142,7 +142,7 @@ static int make_sums(struct facts *facts, struct error *err)
     struct buf sql;
     buf_init(&sql, LIMIT_SQL);
     buf_addz(&sql, "CREATE OR REPLACE TEMP TABLE sums AS SELECT run_row, count(digest) AS parts, bit_xor(digest) AS digests, "
-                   "count(DISTINCT node) AS node_count, string_agg(DISTINCT node, ',' ORDER BY node) AS nodes");
+                   "nullif(count(DISTINCT node), 0) AS node_count, string_agg(DISTINCT node, ',' ORDER BY node) AS nodes");
     add_summed(&sql, ", least(coalesce(sum(@), -1), 9223372036854775807)::BIGINT AS sum_@, count(@) AS known_@");
     buf_addz(&sql, " FROM (SELECT a.run_row, a.digest, node");
     add_summed(&sql, ", @");

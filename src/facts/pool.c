@@ -190,11 +190,12 @@ static void set_nodes(struct pool *pool, struct run *run, const size_t *found, s
         memcpy(list + all.len, nodes[i].ptr, nodes[i].len);
         all.len += nodes[i].len;
     }
-    RUN_SET(run, node_count, (int64_t)different);
     if (different > 0) {
         RUN_SET(run, nodes, all);
+        RUN_SET(run, node_count, (int64_t)different);
     } else {
         RUN_CLEAR(run, nodes);
+        RUN_CLEAR(run, node_count);
     }
 }
 

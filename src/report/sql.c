@@ -49,19 +49,27 @@ static int add_filter(struct build *b)
 }
 
 /*
- * Runs that overlap the period, as three disjoint sets, each with plain bounds on columns by which
- * the engine can skip: those that ended in it or later, those that go on, and those whose end lies
- * before it though they started in it. These last took no time, at the instant they started.
+ * Runs without an end go on, as far as anybody knows; but for those that are said to be over. These
+ * ended, nobody knows when.
+ */
+#define IS_OVER "class IN ('completed', 'failed', 'cancelled', 'timeout', 'oom', 'node_fail', 'requeued')"
+
+/*
+ * Runs that overlap the period, as disjoint sets, each with plain bounds on columns by which the
+ * engine can skip: those that ended in it or later; those without an end; and those whose end lies
+ * before it though they started in it. These last took no time, at the instant they started, and
+ * so did, as far as anybody knows, those that ended nobody knows when.
  */
 static void add_overlapping_runs(struct build *b)
 {
     const int64_t from = b->q->period.from, to = b->q->period.to;
     buf_addf(b->sql,
              "(FROM runs WHERE start < %" PRId64 " AND \"end\" >= %" PRId64 " AND (start >= %" PRId64
-             " OR \"end\" > %" PRId64 ") UNION ALL FROM runs WHERE start < %" PRId64 " AND start >= %" PRId64
-             " AND \"end\" IS NULL UNION ALL FROM runs WHERE start < %" PRId64 " AND start >= %" PRId64
-             " AND \"end\" < %" PRId64 ")",
-             to, from, from, from, to, b->q->now > from ? 0 : from, to, from, from);
+             " OR \"end\" > %" PRId64 ") UNION ALL FROM runs WHERE start < %" PRId64
+             " AND \"end\" IS NULL AND (start >= %" PRId64 "%s) UNION ALL FROM runs WHERE start < %" PRId64
+             " AND start >= %" PRId64 " AND \"end\" < %" PRId64 ")",
+             to, from, from, from, to, from, b->q->now > from ? " OR NOT coalesce(" IS_OVER ", false)" : "", to, from,
+             from);
 }
 
 /* Runs that overlap the period, clipped to it: d0.., s, e (s <= e) and the rates r<i> of measures. */
@@ -73,14 +81,15 @@ static int add_clipped_runs(struct build *b)
     for (size_t i = 0; i < b->q->measure_count; i++) {
         const struct measure *m = b->q->measures[i];
         if (m->kind == MEASURE_OVERLAP) {
-            buf_addf(b->sql, "%s%s AS r%zu, ", m->sql, b->plan->wide ? "::HUGEINT" : "", i);
+            buf_addf(b->sql, "CASE WHEN \"end\" IS NULL AND " IS_OVER " THEN NULL ELSE %s END%s AS r%zu, ", m->sql,
+                     b->plan->wide ? "::HUGEINT" : "", i);
         } else if (m->kind == MEASURE_DISTINCT) {
             buf_addf(b->sql, "%s AS v%zu, ", m->sql, i);
         }
     }
     buf_addf(b->sql,
-             "greatest(start, %" PRId64 ") AS s, "
-             "greatest(least(coalesce(\"end\", %" PRId64 "), %" PRId64 "), start, %" PRId64 ") AS e FROM ",
+             "greatest(start, %" PRId64 ") AS s, greatest(least(coalesce(\"end\", CASE WHEN " IS_OVER
+             " THEN start ELSE %" PRId64 " END), %" PRId64 "), start, %" PRId64 ") AS e FROM ",
              from, now, to, from);
     add_overlapping_runs(b);
     buf_addz(b->sql, " WHERE true");
@@ -123,12 +132,13 @@ static void add_slot_join(struct build *b, const char *alias, const char *at)
 }
 
 /*
- * `placed`: clipped runs with the buckets they begin and end in, and where in these. Nothing is kept of
- * it: it is as large as the runs, and what uses it reduces it at once.
+ * Clipped runs with the buckets they begin and end in, and where in these. Written out wherever it is
+ * wanted: it is as large as the runs, so nothing may be kept of it, and the engine fails on a WITH
+ * clause with bound values that it inlines in two places (1.4.4: "Expected unified vector format").
  */
-static int add_placed(struct build *b)
+static int add_placed_runs(struct build *b)
 {
-    buf_addf(b->sql, "placed AS NOT MATERIALIZED (SELECT c.*, a.bucket AS first, z.bucket AS last, s - a.lower AS into_first, "
+    buf_addz(b->sql, "(SELECT c.*, a.bucket AS first, z.bucket AS last, s - a.lower AS into_first, "
                      "e - z.lower AS into_last FROM (");
     int failed = add_clipped_runs(b);
     buf_addz(b->sql, ") c");
@@ -146,9 +156,9 @@ static int add_placed(struct build *b)
  * Beside the amounts go two numbers of runs in each bucket: all of them, and those that tell the
  * rate. A run counts 1 in each of its buckets, so its last bucket counts in full.
  */
-static void add_events(struct build *b)
+static int add_events(struct build *b)
 {
-    buf_addz(b->sql, ", grouped AS (SELECT ");
+    buf_addz(b->sql, "grouped AS (SELECT ");
     add_dimension_names(b);
     buf_addz(b->sql, "first, last, count(*) AS runs");
     for (size_t i = 0; i < b->q->measure_count; i++) {
@@ -159,7 +169,9 @@ static void add_events(struct build *b)
                      i, i, i, i, i, i, i, i);
         }
     }
-    buf_addz(b->sql, " FROM placed GROUP BY ALL), events AS (");
+    buf_addz(b->sql, " FROM ");
+    int failed = add_placed_runs(b);
+    buf_addz(b->sql, " GROUP BY ALL), events AS (");
     for (int end = 0; end < 2; end++) {
         buf_addz(b->sql, end ? " UNION ALL SELECT " : "SELECT ");
         add_dimension_names(b);
@@ -180,6 +192,7 @@ static void add_events(struct build *b)
         buf_addf(b->sql, " FROM grouped JOIN calendar ON calendar.bucket = %s", end ? "last" : "first");
     }
     buf_addz(b->sql, ")");
+    return failed;
 }
 
 /* Every group has a row in every bucket, so that the running sum reaches those without events. */
@@ -190,7 +203,7 @@ static void add_series(struct build *b)
     buf_addz(b->sql, "bucket, sum(COLUMNS('_part$|_step$')) FROM (SELECT * FROM events UNION ALL BY NAME SELECT * FROM "
                      "(SELECT DISTINCT ");
     add_dimension_names(b);
-    buf_addf(b->sql, "1 AS one%s) groups, calendar) GROUP BY ALL)",
+    buf_addf(b->sql, "1 AS one%s) groups, calendar) GROUP BY ALL), ",
              b->q->dimension_count ? " FROM events" : "");
 }
 
@@ -239,7 +252,7 @@ static void add_series_select(struct build *b)
 }
 
 /* Different values a bucket: each value once for every bucket from its first to its last. */
-static void add_distinct_select(struct build *b)
+static int add_distinct_select(struct build *b)
 {
     buf_addz(b->sql, "SELECT ");
     add_dimension_names(b);
@@ -265,7 +278,10 @@ static void add_distinct_select(struct build *b)
             buf_addf(b->sql, "v%zu, ", i);
         }
     }
-    buf_addz(b->sql, "first, last FROM placed)) GROUP BY ALL");
+    buf_addz(b->sql, "first, last FROM ");
+    int failed = add_placed_runs(b);
+    buf_addz(b->sql, ")) GROUP BY ALL");
+    return failed;
 }
 
 /* Aggregates over runs at one of their instants. */
@@ -312,7 +328,7 @@ static int add_pieces(struct build *b)
     }
     if (buckets && has_kind(q, MEASURE_DISTINCT)) {
         buf_addz(b->sql, between);
-        add_distinct_select(b);
+        failed = add_distinct_select(b);
         between = " UNION ALL ";
     }
     for (enum measure_kind kind = MEASURE_AT_END; !failed && kind <= MEASURE_AT_START; kind++) {
@@ -376,8 +392,9 @@ static int add_order(struct build *b)
     const struct question *q = b->q;
     buf_addz(b->sql, " ORDER BY ");
     bool found = !q->sort;
-    if (b->plan->bucket_count) {
+    if (b->plan->bucket_count) { /* always first, and so sorted by already */
         buf_addz(b->sql, "bucket, ");
+        found = found || str_eq(str_of(q->sort), STR("period"));
     }
     for (size_t i = 0; q->sort && i < q->measure_count; i++) {
         if (!found && str_eq(str_of(q->sort), str_of(q->measures[i]->id))) {
@@ -410,22 +427,16 @@ static int add_order(struct build *b)
 int sql_question(const struct question *question, struct sql_plan *plan, struct error *err)
 {
     struct build b = {question, plan, &plan->text, err};
-    const bool placed = plan->bucket_count && (has_kind(question, MEASURE_OVERLAP) ||
-                                               has_kind(question, MEASURE_ACTIVE) ||
-                                               has_kind(question, MEASURE_DISTINCT));
     int failed = 0;
     buf_addz(b.sql, "WITH ");
     if (plan->bucket_count) {
         buf_addz(b.sql, "calendar AS (SELECT DISTINCT bucket, upper - lower AS width FROM " SQL_SLOTS "), ");
     }
-    if (placed) {
-        failed = add_placed(&b);
-    }
-    if (placed && (has_kind(question, MEASURE_OVERLAP) || has_kind(question, MEASURE_ACTIVE))) {
-        add_events(&b);
+    if (plan->bucket_count && (has_kind(question, MEASURE_OVERLAP) || has_kind(question, MEASURE_ACTIVE))) {
+        failed = add_events(&b);
         add_series(&b);
     }
-    buf_addz(b.sql, placed ? ", pieces AS (" : "pieces AS (");
+    buf_addz(b.sql, "pieces AS (");
     if (failed || (failed = add_pieces(&b)) != 0) {
         return failed;
     }
@@ -451,7 +462,7 @@ int sql_listing(const struct listing *listing, struct sql_plan *plan, struct err
     if (listing->period.from < listing->period.to) {
         buf_addf(sql,
                  " AND coalesce(submit, start, \"end\") < %" PRId64
-                 " AND coalesce(\"end\", CASE WHEN class IN ('pending', 'running', 'suspended') THEN %" PRId64
+                 " AND coalesce(\"end\", CASE WHEN NOT coalesce(" IS_OVER ", false) THEN %" PRId64
                  " END, start, submit) >= %" PRId64,
                  listing->period.to, listing->now, listing->period.from);
     }

@@ -80,7 +80,8 @@ static int run_jobs(struct service *service, const struct request *request, stru
            (failed = request_number(request, "limit", 0, &listing.limit, err)) ||
            (sort.ptr && (failed = find_column(sort, &listing.sort, err))));
     /* a job asked for by its number is wanted whenever it ran */
-    bool any_time = request_has(request, "job") && !request_has(request, "from") && !request_has(request, "to");
+    bool any_time = (request_has(request, "job") || request_has(request, "id")) && !request_has(request, "from") &&
+                    !request_has(request, "to");
     if (!failed && !any_time) {
         failed = params_period(service, request, &listing.period, err);
     }

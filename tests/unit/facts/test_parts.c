@@ -15,6 +15,7 @@
 #include "base/zone.h"
 #include "facts/append.h"
 #include "facts/journal.h"
+#include "facts/pool.h"
 #include "unit/ingest/toy_log.h"
 #include "unit/ingest/toy_store.h"
 
@@ -88,60 +89,60 @@ struct part_row {
     const char *name, *rows;
     const char *want; /* job, task, start in hours, cpu seconds, nodes, merged; '/' between runs */
     int64_t waiting;
-    bool alone;
+    bool alone; /* is also read by itself */
 };
 
 static const struct part_row part_rows[] = {
-    {"no slaves", "M", "7|-|1|1|n01|0", 0},
-    {"slave before", "aM", "7|-|1|11|n01,n02|1", 0},
-    {"slave after", "Ma", "7|-|1|11|n01,n02|1", 0},
-    {"slaves around", "aMb", "7|-|1|111|n01,n02,n03|1", 0},
+    {"no slaves", "M", "7|-|1|1|n01|0", 0, false},
+    {"slave before", "aM", "7|-|1|11|n01,n02|1", 0, false},
+    {"slave after", "Ma", "7|-|1|11|n01,n02|1", 0, false},
+    {"slaves around", "aMb", "7|-|1|111|n01,n02,n03|1", 0, false},
     {"slave in a file before", "a M", "7|-|1|11|n01,n02|1", 0, true},
     {"slave in a file after", "M a", "7|-|1|11|n01,n02|1", 0, true},
-    {"one slave here, one there", "a M b", "7|-|1|111|n01,n02,n03|1", 0},
-    {"the slave twice", "aaM", "7|-|1|11|n01,n02|1", 0},
-    {"the slave before and after", "aMa", "7|-|1|11|n01,n02|1", 0},
-    {"the slave again in another file", "aM a", "7|-|1|11|n01,n02|1", 0},
-    {"everything again", "aMb aMb", "7|-|1|111|n01,n02,n03|1", 0},
-    {"the slave otherwise", "aAM", "7|-|1|41|n01,n02|1", 0},
-    {"the slave otherwise, later", "aM A", "7|-|1|41|n01,n02|1", 0},
-    {"the slave otherwise, after the run", "aMA", "7|-|1|41|n01,n02|1", 0},
-    {"the slave otherwise, and back", "aM A a", "7|-|1|11|n01,n02|1", 0},
-    {"the run twice", "aMM", "7|-|1|11|n01,n02|1", 0},
-    {"the run twice, a slave between", "aMbM", "7|-|1|111|n01,n02,n03|1", 0},
-    {"the run otherwise", "aMN", "7|-|1|12|n01,n02|1", 0},
-    {"the run otherwise, a slave between", "aMbN", "7|-|1|112|n01,n02,n03|1", 0},
-    {"the run otherwise, later", "abM N", "7|-|1|112|n01,n02,n03|1", 0},
+    {"one slave here, one there", "a M b", "7|-|1|111|n01,n02,n03|1", 0, false},
+    {"the slave twice", "aaM", "7|-|1|11|n01,n02|1", 0, false},
+    {"the slave before and after", "aMa", "7|-|1|11|n01,n02|1", 0, false},
+    {"the slave again in another file", "aM a", "7|-|1|11|n01,n02|1", 0, false},
+    {"everything again", "aMb aMb", "7|-|1|111|n01,n02,n03|1", 0, false},
+    {"the slave otherwise", "aAM", "7|-|1|41|n01,n02|1", 0, false},
+    {"the slave otherwise, later", "aM A", "7|-|1|41|n01,n02|1", 0, false},
+    {"the slave otherwise, after the run", "aMA", "7|-|1|41|n01,n02|1", 0, false},
+    {"the slave otherwise, and back", "aM A a", "7|-|1|11|n01,n02|1", 0, false},
+    {"the run twice", "aMM", "7|-|1|11|n01,n02|1", 0, false},
+    {"the run twice, a slave between", "aMbM", "7|-|1|111|n01,n02,n03|1", 0, false},
+    {"the run otherwise", "aMN", "7|-|1|12|n01,n02|1", 0, false},
+    {"the run otherwise, a slave between", "aMbN", "7|-|1|112|n01,n02,n03|1", 0, false},
+    {"the run otherwise, later", "abM N", "7|-|1|112|n01,n02,n03|1", 0, false},
     {"the run and a slave otherwise, later", "abM NA", "7|-|1|142|n01,n02,n03|1", 0, true},
-    {"the run otherwise and back", "abM N M", "7|-|1|111|n01,n02,n03|1", 0},
+    {"the run otherwise and back", "abM N M", "7|-|1|111|n01,n02,n03|1", 0, false},
     {"the run is shorter than was said", "abM S", "7|-|1|13|n01,n02|1", 1, true},
-    {"the run is longer than was said", "abS M", "7|-|1|111|n01,n02,n03|1", 0},
+    {"the run is longer than was said", "abS M", "7|-|1|111|n01,n02,n03|1", 0, false},
     {"the run was shorter, without slaves, and back", "bM S M", "7|-|1|101|n01,n03|1", 0, true},
-    {"the run goes on", "a R", "7|-|1|14|n01,n02|1", 0},
+    {"the run goes on", "a R", "7|-|1|14|n01,n02|1", 0, false},
     {"the run goes on, a slave starts later", "x R", "7|-|1|10004|n01,n06|1", 0, true},
-    {"the run went on, and ended", "b R M", "7|-|1|101|n01,n03|1", 0},
+    {"the run went on, and ended", "b R M", "7|-|1|101|n01,n03|1", 0, false},
     {"the run went on, and ended before the slave", "x R M", "7|-|1|1|n01|0", 1, true},
-    {"two attempts", "aMxX", "7|-|1|11|n01,n02|1/7|-|20|11000|n05,n06|1", 0},
-    {"two attempts, slaves first", "axMX", "7|-|1|11|n01,n02|1/7|-|20|11000|n05,n06|1", 0},
-    {"two attempts, slaves last", "X M xa", "7|-|1|11|n01,n02|1/7|-|20|11000|n05,n06|1", 0},
+    {"two attempts", "aMxX", "7|-|1|11|n01,n02|1/7|-|20|11000|n05,n06|1", 0, false},
+    {"two attempts, slaves first", "axMX", "7|-|1|11|n01,n02|1/7|-|20|11000|n05,n06|1", 0, false},
+    {"two attempts, slaves last", "X M xa", "7|-|1|11|n01,n02|1/7|-|20|11000|n05,n06|1", 0, false},
     {"the first went on until the second came", "x R X", "7|-|1|4|n01|0/7|-|20|11000|n05,n06|1", 0, true},
-    {"a slave on the edge is the first attempt's", "lM", "7|-|1|100001|n01,n04|1", 0},
-    {"until there is one that fits better", "lM Y", "7|-|1|1|n01|0/7|-|10|100005|n04,n07|1", 0},
-    {"at once", "lMY", "7|-|1|1|n01|0/7|-|10|100005|n04,n07|1", 0},
-    {"and the other way round", "Y l M", "7|-|1|1|n01|0/7|-|10|100005|n04,n07|1", 0},
+    {"a slave on the edge is the first attempt's", "lM", "7|-|1|100001|n01,n04|1", 0, false},
+    {"until there is one that fits better", "lM Y", "7|-|1|1|n01|0/7|-|10|100005|n04,n07|1", 0, false},
+    {"at once", "lMY", "7|-|1|1|n01|0/7|-|10|100005|n04,n07|1", 0, false},
+    {"and the other way round", "Y l M", "7|-|1|1|n01|0/7|-|10|100005|n04,n07|1", 0, false},
     {"otherwise, while the better one comes", "laM LY", "7|-|1|11|n01,n02|1/7|-|10|300005|n04,n07|1", 0, true},
-    {"otherwise, at once", "laMLY", "7|-|1|11|n01,n02|1/7|-|10|300005|n04,n07|1", 0},
-    {"a slave of no run", "oM", "7|-|1|1|n01|0", 1},
-    {"a slave of no time", "qM", "7|-|1|1|n01|0", 1},
-    {"slaves of no run and of one", "oaM", "7|-|1|11|n01,n02|1", 1},
-    {"only slaves", "ab", "", 2},
-    {"a number used again", "aM wW", "7|-|1|11|n01,n02|1/7|-|8784|66|n01,n02|1", 0},
+    {"otherwise, at once", "laMLY", "7|-|1|11|n01,n02|1/7|-|10|300005|n04,n07|1", 0, false},
+    {"a slave of no run", "oM", "7|-|1|1|n01|0", 1, false},
+    {"a slave of no time", "qM", "7|-|1|1|n01|0", 1, false},
+    {"slaves of no run and of one", "oaM", "7|-|1|11|n01,n02|1", 1, false},
+    {"only slaves", "ab", "", 2, false},
+    {"a number used again", "aM wW", "7|-|1|11|n01,n02|1/7|-|8784|66|n01,n02|1", 0, false},
     {"a number used again, slaves first", "aw MW", "7|-|1|11|n01,n02|1/7|-|8784|66|n01,n02|1", 0, true},
-    {"a number used again, its slaves alone", "aw M", "7|-|1|11|n01,n02|1", 1},
-    {"an array's task", "t3", "7|3|1|88|n01,n02|1", 0},
-    {"an array's task and the job", "t3 aM", "7|-|1|11|n01,n02|1/7|3|1|88|n01,n02|1", 0},
-    {"a task's slave is not the job's", "t M", "7|-|1|1|n01|0", 1},
-    {"somebody else's job", "a Z", "8|-|1|9|n01|0", 1},
+    {"a number used again, its slaves alone", "aw M", "7|-|1|11|n01,n02|1", 1, false},
+    {"an array's task", "t3", "7|3|1|88|n01,n02|1", 0, false},
+    {"an array's task and the job", "t3 aM", "7|-|1|11|n01,n02|1/7|3|1|88|n01,n02|1", 0, false},
+    {"a task's slave is not the job's", "t M", "7|-|1|1|n01|0", 1, false},
+    {"somebody else's job", "a Z", "8|-|1|9|n01|0", 1, false},
 };
 
 /* How the rows of a case fall into files. */
@@ -222,7 +223,7 @@ static void expect_case(const struct part_row *row, size_t i, enum way way)
     snprintf(sql, sizeof(sql),
              "SELECT coalesce(string_agg(line, '/' ORDER BY start, line), '') FROM (SELECT start, job %% 100 || '|' || "
              "coalesce(task::VARCHAR, '-') || '|' || (start // 1000000 - 1704067200) // 3600 || '|' || "
-             "cpu_used_us // 1000000 || '|' || nodes || '|' || (flags & 8) // 8 AS line FROM runs WHERE job // 100 = %zu)",
+             "cpu_used_us // 1000000 || '|' || coalesce(nodes, node) || '|' || (flags & 8) // 8 AS line FROM runs WHERE job // 100 = %zu)",
              i);
     char *got = toy_query(&toy, sql);
     got[strlen(got) - 1] = '\0';
@@ -304,7 +305,7 @@ static void a_store_left_unsettled_is_settled_at_open(void **state)
     import_cases(&(struct part_row){.rows = "a M"}, 1, AS_WRITTEN);
     char *facts = toy_facts(&toy);
     static const char *const steps[] = {
-        "UPDATE runs SET flags = 0, cpu_used_us = 1000000, cpu_user_us = 1000000, nodes = 'n01', node_count = NULL, "
+        "UPDATE runs SET flags = 0, cpu_used_us = 1000000, cpu_user_us = 1000000, nodes = NULL, node_count = NULL, "
         "vmem_peak_bytes = 1000, mem_peak_bytes = 1000, mem_integral_gib_us = 500000",
         "DELETE FROM parts WHERE part = ''",
         "INSERT INTO unsettled SELECT max(batch), 0, 9000000000000000 FROM batches",
@@ -351,25 +352,27 @@ static void a_run_may_have_thousands_of_parts(void **state)
     buf_release(&text);
 }
 
+/* They are written by position: in the order of the fields, and with their types. */
 static void the_table_of_parts_has_the_columns_that_are_kept(void **state)
 {
     (void)state;
     struct table table = {0};
     struct error err = {0};
-    expect_int(facts_query(toy.facts, "SELECT column_name FROM duckdb_columns() WHERE table_name = 'parts' "
-                                      "AND database_name <> 'temp' ORDER BY column_index",
+    expect_int(facts_query(toy.facts, "SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = 'parts' "
+                                      "ORDER BY column_index",
                            (struct facts_values){0}, &table, &err), 0);
     size_t row = 0;
     for (unsigned i = 0; i < RUN_FIELD_COUNT; i++) {
-        const unsigned kept = FIELD_KEY | FIELD_MEASURED | FIELD_PEAK;
-        bool there = row < table.row_count &&
-                     str_eq(table.columns[0].cells[row].text, str_of(run_fields[i].member));
-        if (run_fields[i].flags & kept) {
-            expect_true(there);
+        if (!pool_keeps((enum run_field)i)) {
+            continue;
         }
-        row += there;
+        expect_true(row < table.row_count);
+        struct str column = table.columns[0].cells[row].text, type = table.columns[1].cells[row].text;
+        expect_text_n(column.ptr, column.len, run_fields[i].member);
+        expect_text_n(type.ptr, type.len, run_fields[i].type == FIELD_TEXT ? "VARCHAR" : "BIGINT");
+        row++;
     }
-    expect_int((int64_t)row, (int64_t)table.row_count); /* all of them, in the order of the fields */
+    expect_int((int64_t)row, (int64_t)table.row_count);
     table_release(&table);
 }
 

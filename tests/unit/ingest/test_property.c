@@ -23,7 +23,7 @@
 
 extern char **environ;
 
-enum { MOST = 64 << 20, JOBS_MOST = 120, SEEDS = 6, LONG_ROW = 40000 };
+enum { MOST = 64 << 20, JOBS_MOST = 120, SEEDS = 4, LONG_ROW = 40000 };
 
 static const char *program;
 
@@ -352,7 +352,7 @@ int main(int argc, char **argv)
         suite_test_with(&suite, name, facts_do_not_depend_on_the_way_in, NULL, NULL, &seeds[i]);
         snprintf(name, sizeof(name), "facts_do_not_depend_on_the_order_of_files: seed %" PRIu64, seeds[i]);
         suite_test_with(&suite, name, facts_do_not_depend_on_the_order_of_files, NULL, NULL, &seeds[i]);
-        if (i % 6 == 0) {
+        if (i % 4 == 0) {
             snprintf(name, sizeof(name), "facts_survive_being_killed: seed %" PRIu64, seeds[i]);
             suite_test_with(&suite, name, facts_survive_being_killed, NULL, NULL, &seeds[i]);
         }

@@ -91,6 +91,8 @@ static struct run random_run(void)
     static const char *const users[] = {"ann", "bob", "cyd", "dee", "eve"};
     static const char *const groups[] = {"bio", "geo", "phys"};
     static const char *const names[] = {"sim-1", "sim-2", "a_b", "50%", "x*y"};
+    static const char *const classes[] = {"running", "suspended", "completed", "failed",
+                                          "other"};
     struct run run = {0};
     int64_t start = random_instant();
     RUN_SET(&run, cluster, str_of(random_of(clusters, COUNT_OF(clusters))));
@@ -105,6 +107,9 @@ static struct run random_run(void)
     }
     if (random_chance(80)) {
         RUN_SET(&run, cpus, random_chance(50) ? 1 + random_below(4) : random_below(5000));
+    }
+    if (random_chance(80)) {
+        RUN_SET(&run, class, str_of(random_of(classes, COUNT_OF(classes))));
     }
     if (random_chance(90)) {
         RUN_SET(&run, submit, start - random_length() + (random_chance(5) ? DAY_US : 0));
@@ -124,7 +129,7 @@ static struct run random_run(void)
 /* What the reference reckons for one group in one bucket. */
 struct tally {
     wide_int jobs, started, active, cpu, wall, wait;
-    int64_t cpu_known, wait_known;
+    int64_t cpu_known, wall_known, wait_known;
     struct str users[USERS_MAX];
     size_t user_count;
 };
@@ -139,10 +144,17 @@ static void add_user(struct tally *tally, struct str user)
     tally->users[tally->user_count++] = user;
 }
 
+/* Whether it is over, and nobody knows since when. */
+static bool is_untimed(const struct run *run)
+{
+    return !RUN_HAS(run, end) && RUN_HAS(run, class) &&
+           (str_eq(run->class, STR("completed")) || str_eq(run->class, STR("failed")));
+}
+
 /* Where a run stands: its time from start to end, and to now while it goes on. */
 static int64_t last_of(const struct run *run, int64_t now)
 {
-    int64_t end = RUN_HAS(run, end) ? run->end : now;
+    int64_t end = RUN_HAS(run, end) ? run->end : is_untimed(run) ? run->start : now;
     return end > run->start ? end : run->start;
 }
 
@@ -150,7 +162,8 @@ static void add_active(struct tally *tally, const struct run *run, int64_t overl
 {
     tally->active++;
     tally->wall += overlap;
-    if (RUN_HAS(run, cpus)) {
+    tally->wall_known += !is_untimed(run);
+    if (RUN_HAS(run, cpus) && !is_untimed(run)) {
         tally->cpu += (wide_int)run->cpus * overlap;
         tally->cpu_known++;
     }
@@ -197,7 +210,7 @@ static bool tally_value(const struct tally *tally, const char *id, wide_int *out
         {"jobs_started", tally->started, true},
         {"jobs_active", tally->active, true},
         {"cpu_hours", tally->cpu, tally->active == 0 || tally->cpu_known > 0},
-        {"wall_hours", tally->wall, true},
+        {"wall_hours", tally->wall, tally->active == 0 || tally->wall_known > 0},
         {"wait_hours", tally->wait, tally->started == 0 || tally->wait_known > 0},
         {"users", (wide_int)tally->user_count, tally->active == 0 || tally->user_count > 0},
     };

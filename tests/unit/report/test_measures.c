@@ -396,6 +396,42 @@ static void a_measure_alone_is_the_same(void **state)
     zone_close(zone);
 }
 
+/*
+ * A broken record: it started, it failed, and when is not told. It may not count up to now for all
+ * time to come; nor did it take no time at all.
+ */
+static void a_run_that_ended_nobody_knows_when(void **state)
+{
+    (void)state;
+    struct zone *zone = ask_zone("UTC");
+    struct run run = {0};
+    RUN_SET(&run, start, day + H(2));
+    RUN_SET(&run, cpus, 4);
+    RUN_SET(&run, user, STR("ann"));
+    RUN_SET(&run, class, STR("failed"));
+    runs_clear(&store);
+    runs_add(&store, &run, 1);
+    struct question question = {
+        .period = {day, day + H(72)},
+        .zone = zone,
+        .bucket = BUCKET_DAY,
+        .now = day + DAYS_LATER,
+    };
+    ask_measures(&question, "jobs,jobs_started,jobs_active,cpu_hours,wall_hours,users");
+    expect_answer(store.facts, &question,
+                  "2025-03-10 0 1 1 --- --- 1\n"
+                  "2025-03-11 0 0 0 0h 0h 0\n"
+                  "2025-03-12 0 0 0 0h 0h 0\n");
+    question.bucket = BUCKET_NONE;
+    expect_answer(store.facts, &question, "0 1 1 --- --- 1\n");
+
+    /* Beside one that is known, it does not hide it; and one that goes on counts up to now. */
+    RUN_SET(&run, class, STR("running"));
+    runs_add(&store, &run, 1);
+    expect_answer(store.facts, &question, "0 2 2 280h 70h 1\n");
+    zone_close(zone);
+}
+
 static void opens_a_store(void **state)
 {
     (void)state;
@@ -414,6 +450,7 @@ int main(void)
     SUITE_TEST(&suite, opens_a_store);
     SUITE_ROWS(&suite, measures_at_the_edge, edge_rows);
     SUITE_TEST(&suite, a_measure_alone_is_the_same);
+    SUITE_TEST(&suite, a_run_that_ended_nobody_knows_when);
     SUITE_TEST(&suite, closes_the_store);
     return suite_run(&suite, "measures");
 }

@@ -195,6 +195,19 @@ static void the_statement_can_be_seen(void **state)
     buf_release(&sql);
 }
 
+/* Once the engine failed on this, and took the store down with it. */
+static void amounts_and_distinct_counts_of_some_runs_in_one_series(void **state)
+{
+    (void)state;
+    struct question question = whole_day("cpu_hours,users,jobs_active", NULL);
+    ask_where(&question, "cluster", "b*");
+    ask_where(&question, "cpus", ">0");
+    question.bucket = BUCKET_DAY;
+    expect_answer(store.facts, &question, "2025-03-10 14h 2 3\n");
+    ask_by(&question, "group");
+    expect_answer(store.facts, &question, "--- 2025-03-10 8h 1 1\ngeo 2025-03-10 6h 1 2\n");
+}
+
 static void expect_wide(const struct table *table, const char *id, size_t row, wide_int want)
 {
     size_t column = ask_column(table, id);
@@ -296,6 +309,7 @@ int main(void)
     SUITE_TEST(&suite, a_number_can_be_a_dimension);
     SUITE_TEST(&suite, the_same_answer_through_a_reader);
     SUITE_TEST(&suite, the_statement_can_be_seen);
+    SUITE_TEST(&suite, amounts_and_distinct_counts_of_some_runs_in_one_series);
     SUITE_TEST(&suite, one_run_beyond_64_bits_is_exact);
     SUITE_TEST(&suite, a_sum_beyond_64_bits_is_exact);
     SUITE_TEST(&suite, an_empty_store_has_zeros_and_no_groups);

@@ -145,6 +145,12 @@ static const struct call_row call_rows[] = {
      "1 ann 36000000000\n2 bob 3600000000\n",
      "as of 2025-03-20T12:00:00Z\n"},
     {"a job by number, whenever it was", "jobs", {"job=1", "fields=name"}, "a\n", NULL},
+    {"a job by its id, whenever it was", "jobs", {"id=2", "fields=name"}, "b\n", NULL},
+    {"a series sorted by what it is sorted by anyway",
+     "report",
+     {"measure=jobs", "every=day", "sort=period", "from=2025-03-10", "to=2025-03-11"},
+     "2025-03-10 1\n2025-03-11 1\n",
+     NULL},
     {"some jobs",
      "jobs",
      {"limit=1", "from=2025-03", "fields=id"},
@@ -152,7 +158,7 @@ static const struct call_row call_rows[] = {
      "the first 1 rows; there may be more: raise --limit"},
     {"all of one job", "job", {"id=1"}, NULL, "1 run of job 1\n"},
     {"flags in words", "job", {"id=2"}, NULL, "flag 8: merged\nflag 16: recoded\n"},
-    {"nothing in quarantine", "quarantine", {NULL}, "", "nothing is in quarantine"},
+    {"nothing in quarantine", "quarantine", {NULL}, "", "nothing is in quarantine\n"},
 };
 
 static void answers(void **state)
