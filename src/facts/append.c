@@ -4,14 +4,15 @@
  * How identity is kept without an index.
  *
  * A batch is written first, straight into `runs`, at full speed. Then:
- *   1. repeats inside the batch go: the latest line stays (looked for only when two hashes agree);
+ *   1. repeats inside the batch are found: the latest line is to stay;
  *   2. the batch is joined with older rows on the identity, within the range of `attempt` that
  *      the batch spans, which lets the engine skip most of the store; of two twins with the same
- *      digest the new one goes, else the old one;
+ *      digest the new one is to go, else the old one;
  *   3. the same with the parts, which go into a table of their own.
- * All inside one transaction, so nobody ever sees a state between. Adding parts to their runs
- * rewrites runs, which is cheap only for rows that are committed: it is announced here and done by
- * facts_settle in the next transaction (parts.c).
+ * What is found is counted, and the batch is noted as unsettled if there is anything to do. The
+ * doing is left to facts_settle, in the transaction after the commit: rows deleted in the
+ * transaction that wrote them would make the engine write all the others a second time. Nobody sees
+ * a state between, since a store with an unsettled batch is settled before it is used.
  */
 
 #include "facts/append.h"
@@ -50,22 +51,27 @@ static void add_identity(struct buf *sql, bool with_part)
     }
 }
 
-/* Own records that are kept with the parts are not counted. */
+/* What the looks for repeats and twins of a batch found. */
 struct settled {
-    int64_t replaced, unchanged;
+    int64_t doomed;              /* rows that have to go */
+    int64_t replaced, unchanged; /* of these; own records that are kept with the parts are not counted */
 };
 
-/* Deletes the rows listed in `doomed` and counts them: same digest as the row that stays, or not. */
-static int remove_doomed(struct facts *facts, const char *table, struct settled *settled, struct error *err)
+static bool has_parts(const char *table)
+{
+    return table[0] == 'p';
+}
+
+/* Counts the rows in a table of doomed ones: same digest as the row that stays, or not. */
+static int count_doomed(struct facts *facts, const char *doomed, struct settled *settled, struct error *err)
 {
     struct table counts = {0};
-    char sql[128];
-    snprintf(sql, sizeof(sql), "DELETE FROM %s WHERE rowid IN (SELECT doomed_row FROM doomed)", table);
-    int failed = facts_query(facts, "SELECT count(*), count(*) FILTER (same AND NOT own), "
-                                    "count(*) FILTER (NOT same AND NOT own) FROM doomed",
-                             (struct facts_values){0}, &counts, err);
-    if (!failed && table_wide(&counts, 0, 0) > 0) {
-        failed = facts_execute(facts, sql, (struct facts_values){0}, NULL, err);
+    char sql[192];
+    snprintf(sql, sizeof(sql), "SELECT count(*), count(*) FILTER (same AND NOT own), "
+                               "count(*) FILTER (NOT same AND NOT own) FROM %s", doomed);
+    int failed = facts_query(facts, sql, (struct facts_values){0}, &counts, err);
+    if (!failed) {
+        settled->doomed += (int64_t)table_wide(&counts, 0, 0);
         settled->unchanged += (int64_t)table_wide(&counts, 1, 0);
         settled->replaced += (int64_t)table_wide(&counts, 2, 0);
     }
@@ -73,55 +79,88 @@ static int remove_doomed(struct facts *facts, const char *table, struct settled 
     return failed;
 }
 
-/* Step 1. The window is costly, and only walked when the hashes say there is something to find. */
-static int drop_repeats(struct facts *facts, const char *table, int64_t batch, struct settled *settled,
-                        struct error *err)
+static int delete_doomed(struct facts *facts, const char *table, const char *doomed, struct error *err)
 {
-    bool with_part = table[0] == 'p';
-    struct buf sql;
-    buf_init(&sql, LIMIT_SQL);
-    buf_addz(&sql, "CREATE OR REPLACE TEMP TABLE doomed AS SELECT doomed_row, digest = kept AS same, own FROM ("
-                   "SELECT rowid AS doomed_row, digest, coalesce(part = '', false) AS own, first_value(digest) OVER newest AS kept, "
-                   "row_number() OVER newest AS place FROM ");
-    buf_addf(&sql, "%s WHERE batch = %" PRId64 " WINDOW newest AS (PARTITION BY ", table, batch);
-    add_identity(&sql, with_part);
-    buf_addz(&sql, " ORDER BY line DESC)) WHERE place > 1");
-    int failed = facts_execute(facts, sql.ptr, (struct facts_values){0}, NULL, err);
-    buf_release(&sql);
-    return failed ? failed : remove_doomed(facts, table, settled, err);
+    char sql[128];
+    snprintf(sql, sizeof(sql), "DELETE FROM %s WHERE rowid IN (SELECT doomed_row FROM %s)", table, doomed);
+    return facts_execute(facts, sql, (struct facts_values){0}, NULL, err);
 }
 
-/* Step 2. */
-static int drop_twins(struct facts *facts, const char *table, int64_t batch,
-                      const struct feed_counts *counts, struct settled *settled, struct error *err)
+/*
+ * Step 1, into the table `repeats`: rows of the batch for which a later line says the same run. The
+ * ordering is costly, so it is done among rows whose hashes agree.
+ */
+static int find_repeats(struct facts *facts, const char *table, int64_t batch, struct error *err)
 {
-    bool with_part = table[0] == 'p';
-    const struct facts_value range[] = {
-        FACTS_INT(batch),
-        FACTS_INT(batch),
-        FACTS_INT(counts->attempts[0].first),
-        FACTS_INT(counts->attempts[0].last),
-        FACTS_INT(counts->attempts[1].first),
-        FACTS_INT(counts->attempts[1].last),
-    };
+    struct buf identity, sql;
+    buf_init(&identity, LIMIT_SQL);
+    buf_init(&sql, LIMIT_SQL);
+    add_identity(&identity, has_parts(table));
+    buf_addf(&sql,
+             "CREATE OR REPLACE TEMP TABLE repeats AS SELECT doomed_row, digest = kept AS same, own FROM ("
+             "SELECT rowid AS doomed_row, digest, coalesce(part = '', false) AS own, "
+             "first_value(digest) OVER newest AS kept, row_number() OVER newest AS place FROM %s "
+             "WHERE batch = %" PRId64 " AND hash(%s) IN (SELECT hash(%s) AS h FROM %s WHERE batch = %" PRId64
+             " GROUP BY h HAVING count(*) > 1) WINDOW newest AS (PARTITION BY %s ORDER BY line DESC)) WHERE place > 1",
+             table, batch, identity.ptr, identity.ptr, table, batch, identity.ptr);
+    int failed = facts_execute(facts, sql.ptr, (struct facts_values){0}, NULL, err);
+    buf_release(&sql);
+    buf_release(&identity);
+    return failed;
+}
+
+/* Ranges of `attempt` in the batch: below zero, where it is no time, and above. */
+static int find_ranges(struct facts *facts, const char *table, int64_t batch, struct facts_value ranges[4],
+                       struct error *err)
+{
+    struct table found = {0};
+    char sql[256];
+    snprintf(sql, sizeof(sql), "SELECT min(attempt) FILTER (attempt < 0), max(attempt) FILTER (attempt < 0), "
+                               "min(attempt) FILTER (attempt >= 0), max(attempt) FILTER (attempt >= 0) "
+                               "FROM %s WHERE batch = %" PRId64, table, batch);
+    int failed = facts_query(facts, sql, (struct facts_values){0}, &found, err);
+    for (size_t i = 0; !failed && i < 4; i++) {
+        ranges[i] = table_has(&found, i, 0) ? FACTS_INT(found.columns[i].cells[0].integer) : FACTS_NULL;
+    }
+    table_release(&found);
+    return failed;
+}
+
+/* Step 2, into the table `twins`: of each pair of a row of the batch and an older one, the one to go. */
+static int find_twins(struct facts *facts, const char *table, int64_t batch, struct error *err)
+{
+    struct facts_value values[6] = {FACTS_INT(batch), FACTS_INT(batch)};
+    int failed = find_ranges(facts, table, batch, values + 2, err);
+    if (failed) {
+        return failed;
+    }
     struct buf sql;
     buf_init(&sql, LIMIT_SQL);
-    buf_addf(&sql, "CREATE OR REPLACE TEMP TABLE doomed AS SELECT "
+    buf_addf(&sql, "CREATE OR REPLACE TEMP TABLE twins AS SELECT "
                    "CASE WHEN n.digest = o.digest THEN n.rowid ELSE o.rowid END AS doomed_row, "
                    "n.digest = o.digest AS same, coalesce(n.part = '', false) AS own FROM %s n JOIN %s o ON ",
              table, table);
-    add_same_identity(&sql, with_part);
-    buf_addz(&sql, " WHERE n.batch = ? AND o.batch < ? AND (o.attempt BETWEEN ? AND ? OR o.attempt BETWEEN ? AND ?)");
-    int failed = facts_execute(facts, sql.ptr, (struct facts_values){range, COUNT_OF(range)}, NULL, err);
+    add_same_identity(&sql, has_parts(table));
+    buf_addz(&sql, " WHERE n.batch = ? AND o.batch < ? AND (o.attempt BETWEEN ? AND ? OR o.attempt BETWEEN ? AND ?)"
+                   " AND n.rowid NOT IN (SELECT doomed_row FROM repeats)");
+    failed = facts_execute(facts, sql.ptr, (struct facts_values){values, COUNT_OF(values)}, NULL, err);
     buf_release(&sql);
-    return failed ? failed : remove_doomed(facts, table, settled, err);
+    return failed;
 }
 
-static int settle(struct facts *facts, const char *table, int64_t batch,
-                  const struct feed_counts *counts, struct settled *settled, struct error *err)
+/* Both looks. Deleting is for committed batches: see the top of this file. */
+static int settle(struct facts *facts, const char *table, int64_t batch, bool committed, struct settled *settled,
+                  struct error *err)
 {
-    int failed = feed_has_repeats(counts) ? drop_repeats(facts, table, batch, settled, err) : 0;
-    return failed ? failed : drop_twins(facts, table, batch, counts, settled, err);
+    int failed;
+    (void)((failed = find_repeats(facts, table, batch, err)) ||
+           (failed = count_doomed(facts, "repeats", settled, err)) ||
+           (failed = find_twins(facts, table, batch, err)) ||
+           (failed = count_doomed(facts, "twins", settled, err)) ||
+           (committed && settled->doomed > 0 &&
+            ((failed = delete_doomed(facts, table, "repeats", err)) ||
+             (failed = delete_doomed(facts, table, "twins", err)))));
+    return failed;
 }
 
 /* The parts that were among the runs, and own records of runs they were added to. */
@@ -130,7 +169,15 @@ static int append_parts(struct facts *facts, struct pool *pool, int64_t batch, s
 {
     const struct run_feed feed = feed_of_pool(pool);
     int failed = feed_insert(facts, "parts", &feed, NULL, fed, err);
-    return failed ? failed : settle(facts, "parts", batch, fed, settled, err);
+    return failed ? failed : settle(facts, "parts", batch, false, settled, err);
+}
+
+/* Notes, with the batch, that facts_settle is still to be done for it. */
+static int announce(struct facts *facts, int64_t batch, const struct append_counts *counts, struct error *err)
+{
+    const struct facts_value row[] = {FACTS_INT(batch), FACTS_INT(counts->first_time), FACTS_INT(counts->last_time)};
+    return facts_execute(facts, "INSERT INTO unsettled VALUES (?, ?, ?)", (struct facts_values){row, COUNT_OF(row)},
+                         NULL, err);
 }
 
 static void note_span(struct append_counts *counts, const struct feed_counts *fed)
@@ -152,25 +199,57 @@ int facts_append(struct facts *facts, const struct run_feed *feed, int64_t batch
     struct feed_counts fed = {0}, fed_parts = {0};
     struct settled runs = {0}, parts = {0};
     struct pool pool;
+    bool any_parts = false;
     pool_init(&pool);
     *counts = (struct append_counts){0};
     int failed;
     (void)((failed = feed_insert(facts, "runs", feed, &pool, &fed, err)) ||
-           (fed.rows > 0 && (failed = settle(facts, "runs", batch, &fed, &runs, err))) ||
-           (pool.count > 0 && (failed = append_parts(facts, &pool, batch, &fed_parts, &parts, err))));
+           (fed.rows > 0 && (failed = settle(facts, "runs", batch, false, &runs, err))) ||
+           (pool.count > 0 && (failed = append_parts(facts, &pool, batch, &fed_parts, &parts, err))) ||
+           (failed = parts_any(facts, &any_parts, err)));
     note_span(counts, &fed);
     note_span(counts, &fed_parts);
     counts->replaced = runs.replaced;
     counts->unchanged = runs.unchanged + parts.unchanged;
     counts->added = (int64_t)fed.rows - runs.replaced - runs.unchanged;
     counts->parts = pool.parts - parts.unchanged;
-    if (!failed) { /* the parts of a run that was replaced may lie anywhere */
-        const bool anywhere = runs.replaced > 0;
-        failed = parts_announce(facts, batch, anywhere ? 0 : counts->first_time,
-                                anywhere ? INSTANT_MAX : counts->last_time, err);
+    if (!failed && (any_parts || runs.doomed > 0)) {
+        failed = announce(facts, batch, counts, err);
     }
-    feed_counts_release(&fed);
-    feed_counts_release(&fed_parts);
     pool_release(&pool);
+    return failed;
+}
+
+static int settle_batch(struct facts *facts, int64_t batch, int64_t first_time, int64_t last_time, struct error *err)
+{
+    const struct facts_value value = FACTS_INT(batch);
+    struct settled ignored = {0};
+    struct settled ignored_parts = {0};
+    int failed = facts_begin(facts, err);
+    if (failed) {
+        return failed;
+    }
+    (void)((failed = settle(facts, "runs", batch, true, &ignored, err)) ||
+           (failed = settle(facts, "parts", batch, true, &ignored_parts, err)) ||
+           (failed = parts_merge(facts, batch, first_time, last_time, err)) ||
+           (failed = facts_execute(facts, "DELETE FROM unsettled WHERE batch = ?", (struct facts_values){&value, 1},
+                                   NULL, err)) ||
+           (failed = facts_commit(facts, err)));
+    if (failed) {
+        facts_rollback(facts);
+    }
+    return failed;
+}
+
+int facts_settle(struct facts *facts, struct error *err)
+{
+    struct table batches = {0};
+    int failed = facts_query(facts, "SELECT batch, first_time, last_time FROM unsettled ORDER BY batch",
+                             (struct facts_values){0}, &batches, err);
+    for (size_t row = 0; !failed && row < batches.row_count; row++) {
+        failed = settle_batch(facts, batches.columns[0].cells[row].integer, batches.columns[1].cells[row].integer,
+                              batches.columns[2].cells[row].integer, err);
+    }
+    table_release(&batches);
     return failed;
 }

@@ -6,8 +6,9 @@
  *
  * The caller offers a feed; the engine's threads draw runs from it and write columns. What arrives
  * is then set against what is there: a run that is there already with the same digest stays, one
- * with another digest is replaced. All of it happens inside the caller's transaction. After the
- * commit, facts_settle adds parts to the runs they belong to.
+ * with another digest is replaced, and parts are added to the runs they belong to. The caller
+ * commits what facts_append wrote together with its own books, then calls facts_settle, which takes
+ * away what is doubled.
  *
  * Which runs are the same is decided by the FIELD_KEY fields alone (record/run.h); when a feed
  * holds the same run twice, the one on the later line stays.
@@ -54,8 +55,8 @@ int facts_append(struct facts *facts, const struct run_feed *feed, int64_t batch
                  struct append_counts *counts, struct error *err) MUST_CHECK;
 
 /*
- * Adds the parts of committed batches to their runs, in a transaction for each batch. Must be
- * called outside a transaction. A store that was left before this is settled when it is next
- * opened, so no reader sees runs without their parts.
+ * Finishes committed batches: deletes rows that are doubled, adds parts to their runs; a transaction
+ * for each batch. Must be called outside a transaction. A store that was left before this is
+ * settled when it is next opened, so nobody sees a run twice or without its parts.
  */
 int facts_settle(struct facts *facts, struct error *err) MUST_CHECK;

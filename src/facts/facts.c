@@ -109,6 +109,10 @@ out:
 
 void facts_close_file(struct facts *facts)
 {
+    if (facts->connection && facts->broken) { /* leaves the file as it is; the log is read at the next open */
+        struct error ignored;
+        (void)!facts_execute(facts, "PRAGMA disable_checkpoint_on_shutdown", (struct facts_values){0}, NULL, &ignored);
+    }
     if (facts->connection) {
         duck.disconnect(&facts->connection);
     }

@@ -15,6 +15,7 @@ struct facts {
     duckdb_database database;
     duckdb_connection connection;
     bool in_transaction;
+    bool broken; /* the engine failed to write; what it would write after that is not to be trusted */
     struct feed_state *feed; /* set while facts_append runs */
 };
 

@@ -86,12 +86,6 @@ static void put_field(const struct sink *sink, idx_t first, enum run_field field
     }
 }
 
-static void widen(struct feed_range *range, struct feed_range by)
-{
-    range->first = by.first < range->first ? by.first : range->first;
-    range->last = by.last > range->last ? by.last : range->last;
-}
-
 static void note_time(struct feed_counts *counts, bool has, int64_t time)
 {
     if (has && (!counts->has_time || time < counts->first_time)) {
@@ -103,64 +97,22 @@ static void note_time(struct feed_counts *counts, bool has, int64_t time)
     counts->has_time |= has;
 }
 
-static uint64_t identity_hash(const struct run *run)
+static void note_runs(struct feed_counts *counts, const struct run *runs, size_t count)
 {
-    uint64_t hash = 0;
-    for (unsigned i = 0; i < RUN_FIELD_COUNT; i++) {
-        const struct field *f = &run_fields[i];
-        if (!(f->flags & FIELD_KEY) && i != RUN_part) {
-            continue;
-        }
-        const char *member = (const char *)run + f->offset;
-        if (!run_has(run, (enum run_field)i)) {
-            hash = str_hash(STR(""), hash + 1);
-        } else if (f->type == FIELD_TEXT) {
-            hash = str_hash(*(const struct str *)(const void *)member, hash);
-        } else {
-            hash = str_hash((struct str){member, sizeof(int64_t)}, hash);
-        }
-    }
-    return hash ? hash : 1;
-}
-
-static void note_runs(struct feed_worker *worker, const struct run *runs, size_t count)
-{
-    struct feed_counts *counts = &worker->counts;
-    if (counts->rows + count > counts->hash_room) {
-        counts->hash_room = counts->hash_room ? counts->hash_room * 2 : 1 << 14;
-        counts->hashes = mem_resize(counts->hashes, counts->hash_room, sizeof(uint64_t));
-    }
     for (size_t i = 0; i < count; i++) {
-        const struct run *run = &runs[i];
-        counts->hashes[counts->rows + i] = identity_hash(run);
-        widen(&counts->attempts[run->attempt >= 0], (struct feed_range){run->attempt, run->attempt});
-        note_time(counts, RUN_HAS(run, submit), run->submit);
-        note_time(counts, RUN_HAS(run, start), run->start);
-        note_time(counts, RUN_HAS(run, end), run->end);
+        note_time(counts, RUN_HAS(&runs[i], submit), runs[i].submit);
+        note_time(counts, RUN_HAS(&runs[i], start), runs[i].start);
+        note_time(counts, RUN_HAS(&runs[i], end), runs[i].end);
     }
     counts->rows += count;
 }
 
-static void counts_begin(struct feed_counts *counts)
+/* Adds what a worker saw to the feed's account. */
+static void counts_add(struct feed_counts *to, const struct feed_counts *from)
 {
-    const struct feed_range empty = {INT64_MAX, INT64_MIN};
-    *counts = (struct feed_counts){.attempts = {empty, empty}};
-}
-
-/* Adds what a worker saw to the feed's account; the hashes are handed over. */
-static void counts_add(struct feed_counts *to, struct feed_counts *from)
-{
-    if (from->rows > 0) {
-        to->hashes = mem_resize(to->hashes, to->rows + from->rows, sizeof(uint64_t));
-        memcpy(to->hashes + to->rows, from->hashes, from->rows * sizeof(uint64_t));
-        to->rows += from->rows;
-        note_time(to, from->has_time, from->first_time);
-        note_time(to, from->has_time, from->last_time);
-        widen(&to->attempts[0], from->attempts[0]);
-        widen(&to->attempts[1], from->attempts[1]);
-    }
-    free(from->hashes);
-    counts_begin(from);
+    to->rows += from->rows;
+    note_time(to, from->has_time, from->first_time);
+    note_time(to, from->has_time, from->last_time);
 }
 
 static void worker_destroy(void *data)
@@ -202,7 +154,6 @@ static void on_local_init(duckdb_init_info info)
     struct feed_worker *worker = mem_alloc(1, sizeof(*worker));
     worker->state = facts->feed;
     worker->source = worker->state->feed->worker_new(worker->state->feed->context);
-    counts_begin(&worker->counts);
     duck.init_set_init_data(info, worker, worker_destroy);
 }
 
@@ -262,7 +213,7 @@ static void on_rows(duckdb_function_info info, duckdb_data_chunk chunk)
         for (size_t i = 0; i < state->field_count; i++) {
             put_field(&sinks[i], filled, state->fields[i], worker->group, count);
         }
-        note_runs(worker, worker->group, count);
+        note_runs(&worker->counts, worker->group, count);
         filled += count;
     }
     duck.data_chunk_set_size(chunk, filled);
@@ -293,7 +244,6 @@ int feed_insert(struct facts *facts, const char *table, const struct run_feed *f
             state.fields[state.field_count++] = (enum run_field)i;
         }
     }
-    counts_begin(&state.counts);
     facts->feed = &state;
     int failed = facts_execute(facts, sql, (struct facts_values){0}, NULL, err);
     facts->feed = NULL;
@@ -338,30 +288,4 @@ struct run_feed feed_of_pool(struct pool *pool)
         .worker_free = pool_worker_free,
         .next = pool_next,
     };
-}
-
-void feed_counts_release(struct feed_counts *counts)
-{
-    free(counts->hashes);
-    counts->hashes = NULL;
-}
-
-bool feed_has_repeats(const struct feed_counts *counts)
-{
-    size_t room = 16;
-    while (room < counts->rows * 2) {
-        room *= 2;
-    }
-    uint64_t *set = mem_alloc(room, sizeof(uint64_t)); /* open addressing; 0 is free */
-    bool found = false;
-    for (size_t i = 0; i < counts->rows && !found; i++) {
-        size_t at = counts->hashes[i] & (room - 1);
-        while (set[at] && set[at] != counts->hashes[i]) {
-            at = (at + 1) & (room - 1);
-        }
-        found = set[at] != 0;
-        set[at] = counts->hashes[i];
-    }
-    free(set);
-    return found;
 }

@@ -16,19 +16,11 @@
 #include "facts/append.h"
 #include "facts/pool.h"
 
-/* An empty one has first > last. */
-struct feed_range {
-    int64_t first, last;
-};
-
 /* What went by. */
 struct feed_counts {
     size_t rows;
     bool has_time;
     int64_t first_time, last_time;       /* of any submit, start or end */
-    struct feed_range attempts[2];       /* of the identities: those below zero, and the others */
-    uint64_t *hashes;                    /* of each row's identity; owned */
-    size_t hash_room;
 };
 
 struct feed_state {
@@ -48,10 +40,6 @@ struct feed_state {
  */
 int feed_insert(struct facts *facts, const char *table, const struct run_feed *feed, struct pool *pool,
                 struct feed_counts *counts, struct error *err) MUST_CHECK;
-void feed_counts_release(struct feed_counts *counts);
 
 /* A feed of what is in a pool. */
 struct run_feed feed_of_pool(struct pool *pool);
-
-/* Whether two rows may have the same identity; a false alarm costs time, not truth. */
-bool feed_has_repeats(const struct feed_counts *counts);

@@ -63,6 +63,7 @@ int facts_load_rows(struct facts *facts, const char *table, size_t column_count,
         int ended = end(&appender, good, err);
         failed = failed ? failed : ended;
     }
+    facts->broken |= failed == ERROR_IO;
     return failed;
 }
 

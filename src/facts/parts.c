@@ -94,9 +94,9 @@ static int find_dirty(struct facts *facts, int64_t *count, struct error *err)
                          "LEFT JOIN (SELECT run_row, bit_xor(digest) AS digests FROM assigned GROUP BY run_row) a "
                          "USING (run_row) LEFT JOIN (SELECT p.attempt, p.digest, p.whole, " PARTS_JOB("p")
                          " FROM parts p JOIN touched t ON " IS_JOB("p", "t") " WHERE p.part = '') o "
-                         "ON c.merged AND o.k_cluster = c.k_cluster AND o.k_job = c.k_job AND o.k_key = c.k_key "
+                         "ON o.k_cluster = c.k_cluster AND o.k_job = c.k_job AND o.k_key = c.k_key "
                          "AND o.k_task = c.k_task AND o.attempt = c.attempt AND o.digest = c.digest "
-                         "WHERE coalesce(a.digests, 0) <> coalesce(o.whole, 0)",
+                         "WHERE coalesce(a.digests, 0) <> coalesce(CASE WHEN c.merged THEN o.whole END, 0)",
                          err);
     return failed ? failed
                   : facts_number(facts, "SELECT count(*) FROM dirty", (struct facts_values){0}, count, NULL, err);
@@ -201,8 +201,7 @@ static int replace_runs(struct facts *facts, struct error *err)
     return execute_all(facts, steps, COUNT_OF(steps), err);
 }
 
-/* Sums anew what `batch` touched, whose records lie between the two instants. */
-static int merge(struct facts *facts, int64_t batch, int64_t first_time, int64_t last_time, struct error *err)
+int parts_merge(struct facts *facts, int64_t batch, int64_t first_time, int64_t last_time, struct error *err)
 {
     int64_t count = 0;
     int failed = find_touched(facts, batch, first_time, last_time, &count, err);
@@ -215,43 +214,11 @@ static int merge(struct facts *facts, int64_t batch, int64_t first_time, int64_t
     return failed;
 }
 
-int parts_announce(struct facts *facts, int64_t batch, int64_t first_time, int64_t last_time, struct error *err)
+int parts_any(struct facts *facts, bool *any, struct error *err)
 {
     int64_t count = 0;
-    int failed = facts_number(facts, "SELECT count(*) FROM (FROM parts LIMIT 1)", (struct facts_values){0},
-                              &count, NULL, err);
-    const struct facts_value row[] = {FACTS_INT(batch), FACTS_INT(first_time), FACTS_INT(last_time)};
-    return failed || !count ? failed
-                            : facts_execute(facts, "INSERT INTO unsettled VALUES (?, ?, ?)",
-                                            (struct facts_values){row, COUNT_OF(row)}, NULL, err);
-}
-
-static int settle_batch(struct facts *facts, int64_t batch, int64_t first_time, int64_t last_time, struct error *err)
-{
-    const struct facts_value value = FACTS_INT(batch);
-    int failed = facts_begin(facts, err);
-    if (failed) {
-        return failed;
-    }
-    (void)((failed = merge(facts, batch, first_time, last_time, err)) ||
-           (failed = facts_execute(facts, "DELETE FROM unsettled WHERE batch = ?", (struct facts_values){&value, 1},
-                                   NULL, err)) ||
-           (failed = facts_commit(facts, err)));
-    if (failed) {
-        facts_rollback(facts);
-    }
-    return failed;
-}
-
-int facts_settle(struct facts *facts, struct error *err)
-{
-    struct table batches = {0};
-    int failed = facts_query(facts, "SELECT batch, first_time, last_time FROM unsettled ORDER BY batch",
-                             (struct facts_values){0}, &batches, err);
-    for (size_t row = 0; !failed && row < batches.row_count; row++) {
-        failed = settle_batch(facts, batches.columns[0].cells[row].integer, batches.columns[1].cells[row].integer,
-                              batches.columns[2].cells[row].integer, err);
-    }
-    table_release(&batches);
+    int failed = facts_number(facts, "SELECT count(*) FROM (FROM parts LIMIT 1)", (struct facts_values){0}, &count,
+                              NULL, err);
+    *any = count > 0;
     return failed;
 }

@@ -15,6 +15,7 @@
  * again.
  */
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/attribute.h"
@@ -36,9 +37,9 @@
     part ".start >= " run ".start - " PARTS_SLACK " AND " part ".start <= coalesce(" run           \
          ".\"end\", " part ".start) + " PARTS_SLACK
 
-/*
- * Notes, in the transaction that writes `batch`, that its parts are still to be added to their runs
- * (facts_settle in append.h does it). The batch's records lie between the two instants.
- */
-int parts_announce(struct facts *facts, int64_t batch, int64_t first_time, int64_t last_time,
-                   struct error *err) MUST_CHECK;
+/* Whether the store has any parts at all. */
+int parts_any(struct facts *facts, bool *any, struct error *err) MUST_CHECK;
+
+/* Sums anew what `batch`, which is committed, touched. Its records lie between the two instants. */
+int parts_merge(struct facts *facts, int64_t batch, int64_t first_time, int64_t last_time,
+                struct error *err) MUST_CHECK;

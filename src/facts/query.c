@@ -28,6 +28,19 @@ static bool bind_value(duckdb_prepared_statement statement, idx_t index, const s
     return false;
 }
 
+/*
+ * After a disk was full, or an error of its own making, the engine goes on as if nothing had been,
+ * but what it commits then may be garbage (seen with 1.4: texts come back a thousand times over). So
+ * that handle must write no more.
+ */
+static int statement_failed(struct facts *facts, const char *message, struct error *err)
+{
+    int failed = facts_engine_error(err, "the store could not answer", message);
+    facts->broken |= failed == ERROR_IO || (message && (strstr(message, "INTERNAL Error") ||
+                                                        strstr(message, "FATAL Error")));
+    return failed;
+}
+
 /* Prepares, binds and runs; the caller destroys the result in any case. */
 static int run_prepared(struct facts *facts, const char *sql, struct facts_values values,
                         duckdb_result *result, struct error *err)
@@ -45,7 +58,7 @@ static int run_prepared(struct facts *facts, const char *sql, struct facts_value
         }
     }
     if (duck.execute_prepared(statement, result) != DuckDBSuccess) {
-        failed = facts_engine_error(err, "the store could not answer", duck.result_error(result));
+        failed = statement_failed(facts, duck.result_error(result), err);
     }
 out:
     duck.destroy_prepare(&statement);
@@ -60,7 +73,7 @@ static int run_statement(struct facts *facts, const char *sql, struct facts_valu
         return run_prepared(facts, sql, values, result, err);
     }
     if (duck.query(facts->connection, sql, result) != DuckDBSuccess) {
-        return facts_engine_error(err, "the store could not answer", duck.result_error(result));
+        return statement_failed(facts, duck.result_error(result), err);
     }
     return 0;
 }
@@ -196,6 +209,9 @@ static int transaction(struct facts *facts, const char *verb, bool open, struct 
 
 int facts_begin(struct facts *facts, struct error *err)
 {
+    if (facts->broken) {
+        return error_set(err, ERROR_IO, "nothing more is written after the store failed; run the same command again");
+    }
     return transaction(facts, "BEGIN TRANSACTION", true, err);
 }
 

@@ -256,6 +256,7 @@ struct sge_end {
 
 /* The signal that an exit status tells of, or 0. */
 int64_t sge_code_signal(int64_t exit_status);
+bool sge_code_is_given_up(int64_t failed); /* the attempt ended so that another one may begin */
 enum run_class sge_code_class(const struct sge_end *end);
 
 /* What a failure code means; for code 0 the null string. */

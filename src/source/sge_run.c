@@ -126,7 +126,8 @@ static void fill_times(struct filling *f)
     f->started = count[SGE_COUNT_START] > 0;
     bool ended = count[SGE_COUNT_END] > 0;
     f->elapsed_us = f->started && ended && run->end > run->start ? run->end - run->start : 0;
-    RUN_SET(run, attempt, f->started ? run->start : attempt_of(f));
+    bool given_up = sge_code_is_given_up(count[SGE_COUNT_FAILED]);
+    RUN_SET(run, attempt, f->started ? run->start + given_up : attempt_of(f));
     int64_t wall_us = f->values.amount[SGE_AMOUNT_WALL];
     int64_t apart_us =
         wall_us > f->elapsed_us ? wall_us - f->elapsed_us : f->elapsed_us - wall_us;

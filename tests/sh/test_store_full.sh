@@ -17,8 +17,8 @@ if ! mount -t tmpfs -o size=1m stint-test small 2>/dev/null; then
 fi
 umount small
 
-# The rows of birch need some 8 MB in the store; alder's have no slave tasks.
-stint demo --out demo --runs 40000 --from 2024-01-01 --to 2024-12-31 --seed 11 --format csv >demo.csv 2>/dev/null
+# The rows of birch need some 5 MB in the store; alder's have no slave tasks.
+stint demo --out demo --runs 20000 --from 2024-01-01 --to 2024-12-31 --seed 11 --format csv >demo.csv 2>/dev/null
 
 totals() {
     stint report jobs,cpu_hours --by cluster --sort cluster --from 2000 --to 2030 --format csv --no-header --store small/store
@@ -78,26 +78,35 @@ $(t_heard)"
 }
 
 failed_before=0
-for room in 500 1200 2200 3500 5000 6500 8000 12000; do
+for room in 500 1500 2500 3500 4500 9000; do
     in_room $room
 done
 
 it 'some of these were too small and some were not'
-expect_exit 0 test $failed_before -ge 3 -a $failed_before -le 7
+expect_exit 0 test $failed_before -ge 2 -a $failed_before -le 5
 
-# Files one after the other in one command: what comes after the failure says the same or goes in.
-it 'several files in too little room'
-mount -t tmpfs -o size=5m stint-test small
-expect_exit 1 stint import sge --cluster c --store small/store "$F/accounting" demo/birch/accounting demo/alder/accounting "$F/accounting.more"
-expect_err_has 'no space left'
-expect_exit 1 grep -qE 'Sanitizer|runtime error' "$ERR"
-mount -o remount,size=64m small
-run stint import sge --cluster c --store small/store "$F/accounting" demo/birch/accounting demo/alder/accounting "$F/accounting.more"
-expect_equal 0 $status
-want=$(awk -F, '/^(alder|birch)/ { sum += $6 } END { printf "%.4f", sum + 64 }' demo.csv)
-got=$(totals | awk -F, '{ printf "%.4f", $3 }')
-expect_equal "$want" "$got"
-umount small
+# Files one after the other in one command. After the failure nothing more must be written: what the
+# engine would write then is not to be trusted.
+facts() { stint jobs --fields all --from 2000 --to 2030 --sort job --format csv --store "$1"; }
+set -- "$F/accounting" demo/birch/accounting demo/alder/accounting "$F/accounting.more"
+stint import sge --cluster c --store clean "$@" >/dev/null 2>&1
+facts clean >clean.csv
+stint import sge --cluster c --store first "$F/accounting" >/dev/null 2>&1
+facts first >first.csv
+for room in 2000 3500; do
+    it "several files in $room KiB"
+    mount -t tmpfs -o size=${room}k stint-test small
+    expect_exit 1 stint import sge --cluster c --store small/store "$@"
+    expect_err_has 'no space left'
+    expect_exit 1 grep -qE 'Sanitizer|runtime error' "$ERR"
+    facts small/store >during.csv
+    expect_same first.csv during.csv
+    mount -o remount,size=64m small
+    check stint import sge --cluster c --store small/store "$@"
+    facts small/store >after.csv
+    expect_same clean.csv after.csv
+    umount small
+done
 
 # The room goes while a change waits in the log (the WAL) to be written into the file.
 it 'a log that cannot be written back is read all the same'
