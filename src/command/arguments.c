@@ -19,7 +19,8 @@ struct reader {
 };
 
 /* Parameter `index` among the operation's and then the global ones. */
-static bool param_at(const struct operation *operation, size_t index, struct param *param, bool *global)
+static bool param_at(const struct operation *operation, size_t index, struct param *param,
+                     bool *global)
 {
     size_t own = 0;
     *global = false;
@@ -41,7 +42,8 @@ static bool begins(struct str full, struct str name)
 {
     bool same = name.len <= full.len;
     for (size_t i = 0; same && i < name.len; i++) {
-        same = (name.ptr[i] == '_' ? '-' : name.ptr[i]) == (full.ptr[i] == '_' ? '-' : full.ptr[i]);
+        same = (name.ptr[i] == '_' ? '-' : name.ptr[i]) ==
+               (full.ptr[i] == '_' ? '-' : full.ptr[i]);
     }
     return same;
 }
@@ -54,20 +56,23 @@ static int refuse_long(struct reader *r, struct str name, const struct buf *cand
     const char *nearest = NULL;
     size_t distance = 4;
     if (candidates->len > 0) {
-        return error_set(r->err, ERROR_USAGE, "--%.*s could be%s: write more of it", STR_ARG(name), candidates->ptr);
+        return error_set(r->err, ERROR_USAGE, "--%.*s could be%s: write more of it",
+                         STR_ARG(name), candidates->ptr);
     }
     for (size_t i = 0; param_at(r->operation, i, &param, &global); i++) {
-        size_t d = param.positional ? distance : str_distance(name, str_of(param.name), distance);
+        size_t d =
+            param.positional ? distance : str_distance(name, str_of(param.name), distance);
         if (d < distance) {
             distance = d;
             nearest = param.name;
         }
     }
     if (nearest) {
-        return error_set(r->err, ERROR_USAGE, "there is no option --%.*s; did you mean --%s?", STR_ARG(name), nearest);
+        return error_set(r->err, ERROR_USAGE, "there is no option --%.*s; did you mean --%s?",
+                         STR_ARG(name), nearest);
     }
-    return error_set(r->err, ERROR_USAGE, "there is no option --%.*s; see: stint help %s", STR_ARG(name),
-                     r->operation->name);
+    return error_set(r->err, ERROR_USAGE, "there is no option --%.*s; see: stint help %s",
+                     STR_ARG(name), r->operation->name);
 }
 
 /* The option called `name`: exactly, or by an unambiguous beginning. */
@@ -103,7 +108,8 @@ static int find_letter(struct reader *r, char letter, struct param *found, bool 
             return 0;
         }
     }
-    return error_set(r->err, ERROR_USAGE, "there is no option -%c; see: stint help %s", letter, r->operation->name);
+    return error_set(r->err, ERROR_USAGE, "there is no option -%c; see: stint help %s", letter,
+                     r->operation->name);
 }
 
 static int check_choice(struct reader *r, const struct param *param, struct str value)
@@ -113,8 +119,8 @@ static int check_choice(struct reader *r, const struct param *param, struct str 
             return 0;
         }
     }
-    return error_set(r->err, ERROR_USAGE, "--%s cannot be '%.*s': choose one of: %s", param->name, STR_ARG(value),
-                     param->choices);
+    return error_set(r->err, ERROR_USAGE, "--%s cannot be '%.*s': choose one of: %s",
+                     param->name, STR_ARG(value), param->choices);
 }
 
 static int add_value(struct reader *r, const struct param *param, bool global, struct str value)
@@ -127,7 +133,8 @@ static int add_value(struct reader *r, const struct param *param, bool global, s
         }
     }
     if (param->type == PARAM_NUMBER && (!scan_int(value, &number) || number < 0)) {
-        return error_set(r->err, ERROR_USAGE, "--%s wants a whole number, not '%.*s'", param->name, STR_ARG(value));
+        return error_set(r->err, ERROR_USAGE, "--%s wants a whole number, not '%.*s'",
+                         param->name, STR_ARG(value));
     }
     struct request_value **list = global ? &r->out->globals : &r->out->values;
     size_t *count = global ? &r->out->global_count : &r->out->count;
@@ -143,7 +150,8 @@ static int add_value(struct reader *r, const struct param *param, bool global, s
 static int next_word(struct reader *r, const struct param *param, struct str *value)
 {
     if (r->at + 1 >= r->argc) {
-        return error_set(r->err, ERROR_USAGE, "--%s wants a value (%s)", param->name, param->value);
+        return error_set(r->err, ERROR_USAGE, "--%s wants a value (%s)", param->name,
+                         param->value);
     }
     *value = str_of(r->argv[++r->at]);
     return 0;
@@ -211,8 +219,8 @@ static int read_positional(struct reader *r, struct str word)
         }
         place++;
     }
-    return error_set(r->err, ERROR_USAGE, "'%.*s' is one word too many; see: stint help %s", STR_ARG(word),
-                     r->operation->name);
+    return error_set(r->err, ERROR_USAGE, "'%.*s' is one word too many; see: stint help %s",
+                     STR_ARG(word), r->operation->name);
 }
 
 static bool asks_for_help(const struct arguments *arguments)
@@ -233,8 +241,8 @@ static int refuse_missing(struct reader *r, const struct param *param)
     for (size_t i = 0; param->name_at && param->name_at(i); i++) {
         buf_addf(&names, "%s %s", i ? "," : ":", param->name_at(i));
     }
-    int failed = error_set(r->err, ERROR_USAGE, "%s is missing, %s%s; see: stint help %s", param->value, param->help,
-                           names.ptr, r->operation->name);
+    int failed = error_set(r->err, ERROR_USAGE, "%s is missing, %s%s; see: stint help %s",
+                           param->value, param->help, names.ptr, r->operation->name);
     buf_release(&names);
     return failed;
 }
@@ -251,10 +259,11 @@ static int check_required(struct reader *r)
     return 0;
 }
 
-int arguments_read(const struct operation *operation, int argc, char *const *argv, struct arguments *out,
-                   struct error *err)
+int arguments_read(const struct operation *operation, int argc, char *const *argv,
+                   struct arguments *out, struct error *err)
 {
-    struct reader r = {.operation = operation, .argc = argc, .argv = argv, .out = out, .err = err};
+    struct reader r = {
+        .operation = operation, .argc = argc, .argv = argv, .out = out, .err = err};
     bool options = true;
     int failed = 0;
     for (; r.at < argc && !failed; r.at++) {

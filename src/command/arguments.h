@@ -22,6 +22,6 @@ struct arguments {
 };
 
 /* Reads the words after the operation's name. ERROR_USAGE says what is wrong and what would be right. */
-int arguments_read(const struct operation *operation, int argc, char *const *argv, struct arguments *out,
-                   struct error *err) MUST_CHECK;
+int arguments_read(const struct operation *operation, int argc, char *const *argv,
+                   struct arguments *out, struct error *err) MUST_CHECK;
 void arguments_release(struct arguments *arguments);

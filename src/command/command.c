@@ -106,10 +106,12 @@ static size_t table_width(const struct arguments *arguments)
 static bool colour_wanted(const struct arguments *arguments)
 {
     const char *term = getenv("TERM"), *no_colour = getenv("NO_COLOR");
-    return to_terminal(arguments) && !(no_colour && *no_colour) && term && strcmp(term, "dumb") != 0;
+    return to_terminal(arguments) && !(no_colour && *no_colour) && term &&
+           strcmp(term, "dumb") != 0;
 }
 
-static void on_progress(void *watcher, const char *what, uint64_t done, uint64_t total, int64_t records)
+static void on_progress(void *watcher, const char *what, uint64_t done, uint64_t total,
+                        int64_t records)
 {
     progress_show(watcher, what, done, total, records);
 }
@@ -170,7 +172,8 @@ static int perform(const struct operation *operation, const struct arguments *ar
     };
     struct error shown;
     int status = answer.status;
-    if ((!failed || answer.table.row_count > 0) && render_answer(&answer, &render, &shown) != 0) {
+    if ((!failed || answer.table.row_count > 0) &&
+        render_answer(&answer, &render, &shown) != 0) {
         status = complain(&shown);
     }
     if (failed) {
@@ -207,7 +210,8 @@ static bool is_own_command(const char *name)
     return false;
 }
 
-static void consider(const char *candidate, const char *name, const char **nearest, size_t *distance)
+static void consider(const char *candidate, const char *name, const char **nearest,
+                     size_t *distance)
 {
     size_t d = str_distance(str_of(name), str_of(candidate), *distance);
     if (d < *distance) {
@@ -227,9 +231,13 @@ static int unknown_command(const char *name)
         consider(own_commands[i], name, &nearest, &distance);
     }
     if (name[0] == '-') {
-        fprintf(stderr, "stint: the command comes first, then its options: stint COMMAND %s ...; see: stint help\n", name);
+        fprintf(stderr,
+                "stint: the command comes first, then its options: stint COMMAND %s ...; see: "
+                "stint help\n",
+                name);
     } else if (nearest) {
-        fprintf(stderr, "stint: there is no command '%s'; did you mean 'stint %s'?\n", name, nearest);
+        fprintf(stderr, "stint: there is no command '%s'; did you mean 'stint %s'?\n", name,
+                nearest);
     } else {
         fprintf(stderr, "stint: there is no command '%s'; see: stint help\n", name);
     }

@@ -77,11 +77,13 @@ static void add_bash_operation(struct buf *out, const struct operation *operatio
 /* Of a list with commas, the part after the last one is completed. */
 static void completion_bash(struct buf *out)
 {
-    buf_addz(out, "_stint() {\n  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words=\n"
+    buf_addz(out, "_stint() {\n  local word=${COMP_WORDS[COMP_CWORD]} "
+                  "before=${COMP_WORDS[COMP_CWORD-1]} words=\n"
                   "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n    words='");
     add_commands(out);
     buf_addz(out, "'\n  else\n    case \"${COMP_WORDS[1]} $before\" in\n"
-                  "      *' --store'|*' --output'|*' --out') COMPREPLY=($(compgen -f -- \"$word\")); return ;;\n");
+                  "      *' --store'|*' --output'|*' --out') COMPREPLY=($(compgen -f -- "
+                  "\"$word\")); return ;;\n");
     for (size_t i = 0; i < global_param_count; i++) {
         add_bash_choice(out, "*", &global_params[i]);
     }
@@ -90,10 +92,11 @@ static void completion_bash(struct buf *out)
     }
     buf_addz(out, "      help' '*) words='");
     add_commands(out);
-    buf_addz(out, "' ;;\n      completion' '*) words='bash zsh fish' ;;\n    esac\n  fi\n"
-                  "  local last=${word##*,}\n"
-                  "  COMPREPLY=($(compgen -P \"${word%\"$last\"}\" -W \"$words\" -- \"$last\"))\n}\n"
-                  "complete -o default -F _stint stint\n");
+    buf_addz(out,
+             "' ;;\n      completion' '*) words='bash zsh fish' ;;\n    esac\n  fi\n"
+             "  local last=${word##*,}\n"
+             "  COMPREPLY=($(compgen -P \"${word%\"$last\"}\" -W \"$words\" -- \"$last\"))\n}\n"
+             "complete -o default -F _stint stint\n");
 }
 
 static void completion_zsh(struct buf *out)
@@ -125,7 +128,8 @@ static void add_fish_param(struct buf *out, const char *command, const struct pa
 
 static void add_fish_command(struct buf *out, const char *name, const char *summary)
 {
-    buf_addf(out, "complete -c stint -n __fish_use_subcommand -f -a %s -d '%s'\n", name, summary);
+    buf_addf(out, "complete -c stint -n __fish_use_subcommand -f -a %s -d '%s'\n", name,
+             summary);
 }
 
 static void completion_fish(struct buf *out)
@@ -143,8 +147,10 @@ static void completion_fish(struct buf *out)
     add_fish_command(out, "help", "explain a command");
     add_fish_command(out, "completion", "print a completion script");
     add_fish_command(out, "version", "print the version");
-    buf_addz(out, "complete -c stint -n '__fish_seen_subcommand_from completion' -f -a 'bash zsh fish'\n"
-                  "complete -c stint -n '__fish_seen_subcommand_from help' -f -a '");
+    buf_addz(
+        out,
+        "complete -c stint -n '__fish_seen_subcommand_from completion' -f -a 'bash zsh fish'\n"
+        "complete -c stint -n '__fish_seen_subcommand_from help' -f -a '");
     add_commands(out);
     buf_addz(out, "'\n");
 }
@@ -154,14 +160,18 @@ int help_completion(struct buf *out, struct str shell, struct error *err)
     static const struct {
         const char *name;
         void (*write)(struct buf *out);
-    } shells[] = {{"bash", completion_bash}, {"zsh", completion_zsh}, {"fish", completion_fish}};
+    } shells[] = {
+        {"bash", completion_bash}, {"zsh", completion_zsh}, {"fish", completion_fish}};
+
     for (size_t i = 0; i < COUNT_OF(shells); i++) {
         if (str_eq(shell, str_of(shells[i].name))) {
             shells[i].write(out);
             return 0;
         }
     }
-    return shell.len == 0 ? error_set(err, ERROR_USAGE, "completion wants a shell: bash, zsh or fish")
-                          : error_set(err, ERROR_USAGE, "there is no completion for '%.*s': choose one of: bash zsh fish",
-                                      STR_ARG(shell));
+    return shell.len == 0
+               ? error_set(err, ERROR_USAGE, "completion wants a shell: bash, zsh or fish")
+               : error_set(err, ERROR_USAGE,
+                           "there is no completion for '%.*s': choose one of: bash zsh fish",
+                           STR_ARG(shell));
 }

@@ -94,12 +94,14 @@ static void add_synopsis(struct buf *out, const struct operation *operation)
 
 void help_overview(struct buf *out)
 {
-    buf_addz(out, "stint: usage accounting for compute clusters\n\nusage: stint COMMAND [ARGUMENT]... [OPTION]...\n\n");
+    buf_addz(out, "stint: usage accounting for compute clusters\n\nusage: stint COMMAND "
+                  "[ARGUMENT]... [OPTION]...\n\n");
     for (size_t i = 0; operations[i]; i++) {
         add_entry(out, str_of(operations[i]->name), operations[i]->summary);
     }
     add_entry(out, STR("help [COMMAND]"), "explain a command, with its options and examples");
-    add_entry(out, STR("completion SHELL"), "print the completion script for bash, zsh or fish");
+    add_entry(out, STR("completion SHELL"),
+              "print the completion script for bash, zsh or fish");
     add_entry(out, STR("version"), "print the version");
     buf_addz(out, "\nEvery command takes:\n");
     for (size_t i = 0; i < global_param_count; i++) {
@@ -118,7 +120,8 @@ enum section {
     SECTION_COUNT,
 };
 
-static enum section section_of(const struct operation *operation, size_t index, const struct param *param)
+static enum section section_of(const struct operation *operation, size_t index,
+                               const struct param *param)
 {
     if (param->positional) {
         return SECTION_ARGUMENTS;
@@ -137,13 +140,15 @@ static const char *const section_titles[SECTION_COUNT] = {
     [SECTION_ARGUMENTS] = "Arguments",
     [SECTION_OPTIONS] = "Options",
     [SECTION_PERIOD] = "Period",
-    [SECTION_FILTERS] = "Fields, as filters (repeatable; comma lists, globs, !not; numbers: 8..64, >8; --- is absent)",
+    [SECTION_FILTERS] = "Fields, as filters (repeatable; comma lists, globs, !not; numbers: "
+                        "8..64, >8; --- is absent)",
     [SECTION_DERIVED] = "Fields worked out from these (not for --by)",
 };
 
 static bool is_report(const struct operation *operation)
 {
-    return operation->sets & PARAMS_FILTERS && operation->param_count > 0 && operation->params[0].positional;
+    return operation->sets & PARAMS_FILTERS && operation->param_count > 0 &&
+           operation->params[0].positional;
 }
 
 void help_operation(struct buf *out, const struct operation *operation)
@@ -237,8 +242,10 @@ static void add_roff_examples(struct buf *out, const struct operation *operation
 
 static void manual_overview(struct buf *out)
 {
-    buf_addz(out, ".TH STINT 1 \"\" \"stint " STINT_VERSION "\"\n.SH NAME\nstint \\- usage accounting for compute clusters\n"
-                  ".SH SYNOPSIS\n.B stint\n.I COMMAND\n[ARGUMENT]... [OPTION]...\n.SH COMMANDS\n");
+    buf_addz(out,
+             ".TH STINT 1 \"\" \"stint " STINT_VERSION
+             "\"\n.SH NAME\nstint \\- usage accounting for compute clusters\n"
+             ".SH SYNOPSIS\n.B stint\n.I COMMAND\n[ARGUMENT]... [OPTION]...\n.SH COMMANDS\n");
     for (size_t i = 0; operations[i]; i++) {
         buf_addf(out, ".TP\n.BR stint\\-%s (1)\n", operations[i]->name);
         add_roff(out, str_of(operations[i]->summary));
@@ -248,7 +255,8 @@ static void manual_overview(struct buf *out)
     for (size_t i = 0; i < global_param_count; i++) {
         add_roff_param(out, &global_params[i]);
     }
-    buf_addz(out, ".SH EXIT STATUS\n0 done; 1 failed, or something was rejected; 2 wrong usage.\n");
+    buf_addz(out,
+             ".SH EXIT STATUS\n0 done; 1 failed, or something was rejected; 2 wrong usage.\n");
 }
 
 void help_manual(struct buf *out, const struct operation *operation)
@@ -257,7 +265,8 @@ void help_manual(struct buf *out, const struct operation *operation)
         manual_overview(out);
         return;
     }
-    buf_addf(out, ".TH STINT-%s 1 \"\" \"stint " STINT_VERSION "\"\n.SH NAME\nstint\\-%s \\- ", operation->name, operation->name);
+    buf_addf(out, ".TH STINT-%s 1 \"\" \"stint " STINT_VERSION "\"\n.SH NAME\nstint\\-%s \\- ",
+             operation->name, operation->name);
     add_roff(out, str_of(operation->summary));
     buf_addz(out, "\n.SH SYNOPSIS\n.B ");
     struct buf synopsis;

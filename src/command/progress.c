@@ -15,8 +15,8 @@ static int64_t monotonic_us(void)
     return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
-static void draw(const struct progress *progress, const char *what, uint64_t done, uint64_t total, int64_t records,
-                 int64_t now)
+static void draw(const struct progress *progress, const char *what, uint64_t done,
+                 uint64_t total, int64_t records, int64_t now)
 {
     char bar[BAR + 1];
     const char *base = strrchr(what, '/');
@@ -38,7 +38,8 @@ static void draw(const struct progress *progress, const char *what, uint64_t don
     }
 }
 
-void progress_show(struct progress *progress, const char *what, uint64_t done, uint64_t total, int64_t records)
+void progress_show(struct progress *progress, const char *what, uint64_t done, uint64_t total,
+                   int64_t records)
 {
     pthread_mutex_lock(&progress->lock);
     int64_t now = monotonic_us();

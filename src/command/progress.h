@@ -16,7 +16,11 @@ struct progress {
     bool on_screen;
 };
 
-#define PROGRESS_INIT {.lock = PTHREAD_MUTEX_INITIALIZER}
+#define PROGRESS_INIT                                                                          \
+    {                                                                                          \
+        .lock = PTHREAD_MUTEX_INITIALIZER                                                      \
+    }
 
-void progress_show(struct progress *progress, const char *what, uint64_t done, uint64_t total, int64_t records);
+void progress_show(struct progress *progress, const char *what, uint64_t done, uint64_t total,
+                   int64_t records);
 void progress_clear(struct progress *progress); /* before anything else is written */

@@ -31,7 +31,8 @@ static int write_out(const char *path, struct str content, struct error *err)
 }
 
 /* A row as a label and its other cells in one text, which may need several lines and is never cut. */
-static void render_list(struct buf *out, const struct table *table, const struct text_style *style)
+static void render_list(struct buf *out, const struct table *table,
+                        const struct text_style *style)
 {
     struct table list = {0};
     for (size_t row = 0; row < table->row_count; row++) {
@@ -53,7 +54,8 @@ static void render_list(struct buf *out, const struct table *table, const struct
     table_release(&list);
 }
 
-static void render_text(struct buf *out, const struct answer *answer, const struct render_options *options)
+static void render_text(struct buf *out, const struct answer *answer,
+                        const struct render_options *options)
 {
     const struct text_style style = {
         .width = options->width,
@@ -79,13 +81,15 @@ static void render_text(struct buf *out, const struct answer *answer, const stru
 }
 
 /* Parquet is written by the engine, into a file; for standard output by way of a temporary one. */
-static int render_parquet(const struct answer *answer, const struct render_options *options, struct error *err)
+static int render_parquet(const struct answer *answer, const struct render_options *options,
+                          struct error *err)
 {
     if (options->output) {
         return facts_write_parquet(&answer->table, options->output, err);
     }
     if (isatty(STDOUT_FILENO)) {
-        return error_set(err, ERROR_USAGE, "Parquet is not for the terminal: name a file with --output");
+        return error_set(err, ERROR_USAGE,
+                         "Parquet is not for the terminal: name a file with --output");
     }
     const char *folder = getenv("TMPDIR");
     char *path = file_join(folder && *folder ? folder : "/tmp", "stint-parquet-XXXXXX");
@@ -98,7 +102,8 @@ static int render_parquet(const struct answer *answer, const struct render_optio
         goto out;
     }
     close(fd);
-    (void)((failed = facts_write_parquet(&answer->table, path, err)) || (failed = file_read(path, &content, err)) ||
+    (void)((failed = facts_write_parquet(&answer->table, path, err)) ||
+           (failed = file_read(path, &content, err)) ||
            (failed = write_out(NULL, buf_str(&content), err)));
     unlink(path);
 out:
@@ -107,7 +112,8 @@ out:
     return failed;
 }
 
-int render_answer(const struct answer *answer, const struct render_options *options, struct error *err)
+int render_answer(const struct answer *answer, const struct render_options *options,
+                  struct error *err)
 {
     if (answer->table.column_count == 0) {
         return 0;
@@ -124,10 +130,13 @@ int render_answer(const struct answer *answer, const struct render_options *opti
     } else {
         render_text(&out, answer, options);
     }
-    int failed = out.overflow ? error_set(err, ERROR_LIMIT,
-                                          "the answer is larger than %d MiB: ask for less, or use --format parquet",
-                                          LIMIT_OUTPUT >> 20)
-                              : write_out(options->output, buf_str(&out), err);
+    int failed =
+        out.overflow
+            ? error_set(
+                  err, ERROR_LIMIT,
+                  "the answer is larger than %d MiB: ask for less, or use --format parquet",
+                  LIMIT_OUTPUT >> 20)
+            : write_out(options->output, buf_str(&out), err);
     buf_release(&out);
     return failed;
 }

@@ -14,8 +14,9 @@ struct render_options {
     struct str format;
     const char *output; /* NULL: standard output */
     const struct zone *zone;
-    size_t width;       /* 0: not a terminal, unlimited */
+    size_t width; /* 0: not a terminal, unlimited */
     bool header, ascii, colour, quiet;
 };
 
-int render_answer(const struct answer *answer, const struct render_options *options, struct error *err) MUST_CHECK;
+int render_answer(const struct answer *answer, const struct render_options *options,
+                  struct error *err) MUST_CHECK;

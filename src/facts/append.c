@@ -53,8 +53,9 @@ static void add_identity(struct buf *sql, bool with_part)
 
 /* What the looks for repeats and twins of a batch found. */
 struct settled {
-    int64_t doomed;              /* rows that have to go */
-    int64_t replaced, unchanged; /* of these; own records that are kept with the parts are not counted */
+    int64_t doomed; /* rows that have to go */
+    int64_t replaced,
+        unchanged; /* of these; own records that are kept with the parts are not counted */
 };
 
 static bool has_parts(const char *table)
@@ -63,12 +64,15 @@ static bool has_parts(const char *table)
 }
 
 /* Counts the rows in a table of doomed ones: same digest as the row that stays, or not. */
-static int count_doomed(struct facts *facts, const char *doomed, struct settled *settled, struct error *err)
+static int count_doomed(struct facts *facts, const char *doomed, struct settled *settled,
+                        struct error *err)
 {
     struct table counts = {0};
     char sql[192];
-    snprintf(sql, sizeof(sql), "SELECT count(*), count(*) FILTER (same AND NOT own), "
-                               "count(*) FILTER (NOT same AND NOT own) FROM %s", doomed);
+    snprintf(sql, sizeof(sql),
+             "SELECT count(*), count(*) FILTER (same AND NOT own), "
+             "count(*) FILTER (NOT same AND NOT own) FROM %s",
+             doomed);
     int failed = facts_query(facts, sql, (struct facts_values){0}, &counts, err);
     if (!failed) {
         settled->doomed += (int64_t)table_wide(&counts, 0, 0);
@@ -79,10 +83,12 @@ static int count_doomed(struct facts *facts, const char *doomed, struct settled 
     return failed;
 }
 
-static int delete_doomed(struct facts *facts, const char *table, const char *doomed, struct error *err)
+static int delete_doomed(struct facts *facts, const char *table, const char *doomed,
+                         struct error *err)
 {
     char sql[128];
-    snprintf(sql, sizeof(sql), "DELETE FROM %s WHERE rowid IN (SELECT doomed_row FROM %s)", table, doomed);
+    snprintf(sql, sizeof(sql), "DELETE FROM %s WHERE rowid IN (SELECT doomed_row FROM %s)",
+             table, doomed);
     return facts_execute(facts, sql, (struct facts_values){0}, NULL, err);
 }
 
@@ -90,19 +96,24 @@ static int delete_doomed(struct facts *facts, const char *table, const char *doo
  * Step 1, into the table `repeats`: rows of the batch for which a later line says the same run. The
  * ordering is costly, so it is done among rows whose hashes agree.
  */
-static int find_repeats(struct facts *facts, const char *table, int64_t batch, struct error *err)
+static int find_repeats(struct facts *facts, const char *table, int64_t batch,
+                        struct error *err)
 {
     struct buf identity, sql;
     buf_init(&identity, LIMIT_SQL);
     buf_init(&sql, LIMIT_SQL);
     add_identity(&identity, has_parts(table));
-    buf_addf(&sql,
-             "CREATE OR REPLACE TEMP TABLE repeats AS SELECT doomed_row, digest = kept AS same, own FROM ("
-             "SELECT rowid AS doomed_row, digest, coalesce(part = '', false) AS own, "
-             "first_value(digest) OVER newest AS kept, row_number() OVER newest AS place FROM %s "
-             "WHERE batch = %" PRId64 " AND hash(%s) IN (SELECT hash(%s) AS h FROM %s WHERE batch = %" PRId64
-             " GROUP BY h HAVING count(*) > 1) WINDOW newest AS (PARTITION BY %s ORDER BY line DESC)) WHERE place > 1",
-             table, batch, identity.ptr, identity.ptr, table, batch, identity.ptr);
+    buf_addf(
+        &sql,
+        "CREATE OR REPLACE TEMP TABLE repeats AS SELECT doomed_row, digest = kept AS same, own "
+        "FROM ("
+        "SELECT rowid AS doomed_row, digest, coalesce(part = '', false) AS own, "
+        "first_value(digest) OVER newest AS kept, row_number() OVER newest AS place FROM %s "
+        "WHERE batch = %" PRId64
+        " AND hash(%s) IN (SELECT hash(%s) AS h FROM %s WHERE batch = %" PRId64
+        " GROUP BY h HAVING count(*) > 1) WINDOW newest AS (PARTITION BY %s ORDER BY line "
+        "DESC)) WHERE place > 1",
+        table, batch, identity.ptr, identity.ptr, table, batch, identity.ptr);
     int failed = facts_execute(facts, sql.ptr, (struct facts_values){0}, NULL, err);
     buf_release(&sql);
     buf_release(&identity);
@@ -110,17 +121,20 @@ static int find_repeats(struct facts *facts, const char *table, int64_t batch, s
 }
 
 /* Ranges of `attempt` in the batch: below zero, where it is no time, and above. */
-static int find_ranges(struct facts *facts, const char *table, int64_t batch, struct facts_value ranges[4],
-                       struct error *err)
+static int find_ranges(struct facts *facts, const char *table, int64_t batch,
+                       struct facts_value ranges[4], struct error *err)
 {
     struct table found = {0};
     char sql[256];
-    snprintf(sql, sizeof(sql), "SELECT min(attempt) FILTER (attempt < 0), max(attempt) FILTER (attempt < 0), "
-                               "min(attempt) FILTER (attempt >= 0), max(attempt) FILTER (attempt >= 0) "
-                               "FROM %s WHERE batch = %" PRId64, table, batch);
+    snprintf(sql, sizeof(sql),
+             "SELECT min(attempt) FILTER (attempt < 0), max(attempt) FILTER (attempt < 0), "
+             "min(attempt) FILTER (attempt >= 0), max(attempt) FILTER (attempt >= 0) "
+             "FROM %s WHERE batch = %" PRId64,
+             table, batch);
     int failed = facts_query(facts, sql, (struct facts_values){0}, &found, err);
     for (size_t i = 0; !failed && i < 4; i++) {
-        ranges[i] = table_has(&found, i, 0) ? FACTS_INT(found.columns[i].cells[0].integer) : FACTS_NULL;
+        ranges[i] =
+            table_has(&found, i, 0) ? FACTS_INT(found.columns[i].cells[0].integer) : FACTS_NULL;
     }
     table_release(&found);
     return failed;
@@ -136,21 +150,25 @@ static int find_twins(struct facts *facts, const char *table, int64_t batch, str
     }
     struct buf sql;
     buf_init(&sql, LIMIT_SQL);
-    buf_addf(&sql, "CREATE OR REPLACE TEMP TABLE twins AS SELECT "
-                   "CASE WHEN n.digest = o.digest THEN n.rowid ELSE o.rowid END AS doomed_row, "
-                   "n.digest = o.digest AS same, coalesce(n.part = '', false) AS own FROM %s n JOIN %s o ON ",
+    buf_addf(&sql,
+             "CREATE OR REPLACE TEMP TABLE twins AS SELECT "
+             "CASE WHEN n.digest = o.digest THEN n.rowid ELSE o.rowid END AS doomed_row, "
+             "n.digest = o.digest AS same, coalesce(n.part = '', false) AS own FROM %s n JOIN "
+             "%s o ON ",
              table, table);
     add_same_identity(&sql, has_parts(table));
-    buf_addz(&sql, " WHERE n.batch = ? AND o.batch < ? AND (o.attempt BETWEEN ? AND ? OR o.attempt BETWEEN ? AND ?)"
+    buf_addz(&sql, " WHERE n.batch = ? AND o.batch < ? AND (o.attempt BETWEEN ? AND ? OR "
+                   "o.attempt BETWEEN ? AND ?)"
                    " AND n.rowid NOT IN (SELECT doomed_row FROM repeats)");
-    failed = facts_execute(facts, sql.ptr, (struct facts_values){values, COUNT_OF(values)}, NULL, err);
+    failed = facts_execute(facts, sql.ptr, (struct facts_values){values, COUNT_OF(values)},
+                           NULL, err);
     buf_release(&sql);
     return failed;
 }
 
 /* Both looks. Deleting is for committed batches: see the top of this file. */
-static int settle(struct facts *facts, const char *table, int64_t batch, bool committed, struct settled *settled,
-                  struct error *err)
+static int settle(struct facts *facts, const char *table, int64_t batch, bool committed,
+                  struct settled *settled, struct error *err)
 {
     int failed;
     (void)((failed = find_repeats(facts, table, batch, err)) ||
@@ -164,8 +182,8 @@ static int settle(struct facts *facts, const char *table, int64_t batch, bool co
 }
 
 /* The parts that were among the runs, and own records of runs they were added to. */
-static int append_parts(struct facts *facts, struct pool *pool, int64_t batch, struct feed_counts *fed,
-                        struct settled *settled, struct error *err)
+static int append_parts(struct facts *facts, struct pool *pool, int64_t batch,
+                        struct feed_counts *fed, struct settled *settled, struct error *err)
 {
     const struct run_feed feed = feed_of_pool(pool);
     int failed = feed_insert(facts, "parts", &feed, NULL, fed, err);
@@ -173,11 +191,13 @@ static int append_parts(struct facts *facts, struct pool *pool, int64_t batch, s
 }
 
 /* Notes, with the batch, that facts_settle is still to be done for it. */
-static int announce(struct facts *facts, int64_t batch, const struct append_counts *counts, struct error *err)
+static int announce(struct facts *facts, int64_t batch, const struct append_counts *counts,
+                    struct error *err)
 {
-    const struct facts_value row[] = {FACTS_INT(batch), FACTS_INT(counts->first_time), FACTS_INT(counts->last_time)};
-    return facts_execute(facts, "INSERT INTO unsettled VALUES (?, ?, ?)", (struct facts_values){row, COUNT_OF(row)},
-                         NULL, err);
+    const struct facts_value row[] = {FACTS_INT(batch), FACTS_INT(counts->first_time),
+                                      FACTS_INT(counts->last_time)};
+    return facts_execute(facts, "INSERT INTO unsettled VALUES (?, ?, ?)",
+                         (struct facts_values){row, COUNT_OF(row)}, NULL, err);
 }
 
 static void note_span(struct append_counts *counts, const struct feed_counts *fed)
@@ -205,7 +225,8 @@ int facts_append(struct facts *facts, const struct run_feed *feed, int64_t batch
     int failed;
     (void)((failed = feed_insert(facts, "runs", feed, &pool, &fed, err)) ||
            (fed.rows > 0 && (failed = settle(facts, "runs", batch, false, &runs, err))) ||
-           (pool.count > 0 && (failed = append_parts(facts, &pool, batch, &fed_parts, &parts, err))) ||
+           (pool.count > 0 &&
+            (failed = append_parts(facts, &pool, batch, &fed_parts, &parts, err))) ||
            (failed = parts_any(facts, &any_parts, err)));
     note_span(counts, &fed);
     note_span(counts, &fed_parts);
@@ -220,7 +241,8 @@ int facts_append(struct facts *facts, const struct run_feed *feed, int64_t batch
     return failed;
 }
 
-static int settle_batch(struct facts *facts, int64_t batch, int64_t first_time, int64_t last_time, struct error *err)
+static int settle_batch(struct facts *facts, int64_t batch, int64_t first_time,
+                        int64_t last_time, struct error *err)
 {
     const struct facts_value value = FACTS_INT(batch);
     struct settled ignored = {0};
@@ -232,8 +254,8 @@ static int settle_batch(struct facts *facts, int64_t batch, int64_t first_time, 
     (void)((failed = settle(facts, "runs", batch, true, &ignored, err)) ||
            (failed = settle(facts, "parts", batch, true, &ignored_parts, err)) ||
            (failed = parts_merge(facts, batch, first_time, last_time, err)) ||
-           (failed = facts_execute(facts, "DELETE FROM unsettled WHERE batch = ?", (struct facts_values){&value, 1},
-                                   NULL, err)) ||
+           (failed = facts_execute(facts, "DELETE FROM unsettled WHERE batch = ?",
+                                   (struct facts_values){&value, 1}, NULL, err)) ||
            (failed = facts_commit(facts, err)));
     if (failed) {
         facts_rollback(facts);
@@ -244,10 +266,12 @@ static int settle_batch(struct facts *facts, int64_t batch, int64_t first_time, 
 int facts_settle(struct facts *facts, struct error *err)
 {
     struct table batches = {0};
-    int failed = facts_query(facts, "SELECT batch, first_time, last_time FROM unsettled ORDER BY batch",
-                             (struct facts_values){0}, &batches, err);
+    int failed =
+        facts_query(facts, "SELECT batch, first_time, last_time FROM unsettled ORDER BY batch",
+                    (struct facts_values){0}, &batches, err);
     for (size_t row = 0; !failed && row < batches.row_count; row++) {
-        failed = settle_batch(facts, batches.columns[0].cells[row].integer, batches.columns[1].cells[row].integer,
+        failed = settle_batch(facts, batches.columns[0].cells[row].integer,
+                              batches.columns[1].cells[row].integer,
                               batches.columns[2].cells[row].integer, err);
     }
     table_release(&batches);

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #ifndef STINT_DUCKDB_LIBRARY
-#define STINT_DUCKDB_LIBRARY "libduckdb.so"
+#    define STINT_DUCKDB_LIBRARY "libduckdb.so"
 #endif
 
 struct duck duck;
@@ -51,6 +51,7 @@ static int find_functions(struct error *err)
         const char *name;
         size_t offset;
     } functions[] = {
+
 #define X(name) {"duckdb_" #name, offsetof(struct duck, name)},
         DUCK_FUNCTIONS(X)
 #undef X
@@ -58,8 +59,10 @@ static int find_functions(struct error *err)
     for (size_t i = 0; i < COUNT_OF(functions); i++) {
         void *symbol = dlsym(library, functions[i].name);
         if (!symbol) {
-            return error_set(err, ERROR_STORE, "this DuckDB library has no function '%s': stint wants version 1.4",
-                             functions[i].name);
+            return error_set(
+                err, ERROR_STORE,
+                "this DuckDB library has no function '%s': stint wants version 1.4",
+                functions[i].name);
         }
         memcpy((char *)&duck + functions[i].offset, &symbol, sizeof(symbol));
     }
@@ -73,7 +76,9 @@ int duck_load(struct error *err)
     if (!library) {
         library = open_library();
         if (!library) {
-            failed = error_set(err, ERROR_MISSING, "cannot load the DuckDB library: %s; run './run install' or put libduckdb.so on the library path",
+            failed = error_set(err, ERROR_MISSING,
+                               "cannot load the DuckDB library: %s; run './run install' or put "
+                               "libduckdb.so on the library path",
                                dlerror());
         } else {
             failed = find_functions(err);

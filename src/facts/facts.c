@@ -40,10 +40,11 @@ int facts_engine_error(struct error *err, const char *what, const char *message)
 {
     message = message ? message : "no reason given";
     if (is_disk_full(message)) {
-        return error_set(err, ERROR_IO,
-                         "%s: no space left on the store's disk; what was committed before is intact: "
-                         "make room and run the same command again",
-                         what);
+        return error_set(
+            err, ERROR_IO,
+            "%s: no space left on the store's disk; what was committed before is intact: "
+            "make room and run the same command again",
+            what);
     }
     if (strstr(message, "Overflow in ") || strstr(message, "overflow")) {
         return error_set(err, ERROR_LIMIT, "%s: a number grew too large", what);
@@ -52,13 +53,15 @@ int facts_engine_error(struct error *err, const char *what, const char *message)
         return error_set(err, ERROR_DENIED, "%s: permission denied", what);
     }
     if (strstr(message, "Out of Memory Error")) {
-        return error_set(err, ERROR_STORE, "%s: it needs more memory than the store may use", what);
+        return error_set(err, ERROR_STORE, "%s: it needs more memory than the store may use",
+                         what);
     }
     /* The first line says what happened, the others how to use SQL. */
     return error_set(err, ERROR_STORE, "%s: %.*s", what, (int)strcspn(message, "\n"), message);
 }
 
-static int make_config(const char *path, enum facts_mode mode, duckdb_config *config, struct error *err)
+static int make_config(const char *path, enum facts_mode mode, duckdb_config *config,
+                       struct error *err)
 {
     if (duck.create_config(config) != DuckDBSuccess) {
         return error_set(err, ERROR_STORE, "cannot configure the store");
@@ -80,7 +83,8 @@ static int make_config(const char *path, enum facts_mode mode, duckdb_config *co
     return 0;
 }
 
-int facts_open_file(const char *path, enum facts_mode mode, struct facts *facts, struct error *err)
+int facts_open_file(const char *path, enum facts_mode mode, struct facts *facts,
+                    struct error *err)
 {
     duckdb_config config = NULL;
     char *message = NULL;
@@ -109,9 +113,11 @@ out:
 
 void facts_close_file(struct facts *facts)
 {
-    if (facts->connection && facts->broken) { /* leaves the file as it is; the log is read at the next open */
+    if (facts->connection &&
+        facts->broken) { /* leaves the file as it is; the log is read at the next open */
         struct error ignored;
-        (void)!facts_execute(facts, "PRAGMA disable_checkpoint_on_shutdown", (struct facts_values){0}, NULL, &ignored);
+        (void)!facts_execute(facts, "PRAGMA disable_checkpoint_on_shutdown",
+                             (struct facts_values){0}, NULL, &ignored);
     }
     if (facts->connection) {
         duck.disconnect(&facts->connection);
@@ -131,17 +137,19 @@ static int open_checked(const char *folder, const char *path, enum facts_mode mo
         return failed;
     }
     if (version > facts_schema()) {
-        return error_set(err, ERROR_STORE,
-                         "the store '%s' was written by a newer stint (schema %d, this one knows %d); "
-                         "install that version to use it",
-                         folder, version, facts_schema());
+        return error_set(
+            err, ERROR_STORE,
+            "the store '%s' was written by a newer stint (schema %d, this one knows %d); "
+            "install that version to use it",
+            folder, version, facts_schema());
     }
     if (version < facts_schema()) {
         *again = mode == FACTS_READ;
         return *again ? 0 : facts_migrate(facts, version, err);
     }
     int64_t unsettled = 0;
-    failed = facts_number(facts, "SELECT count(*) FROM unsettled", (struct facts_values){0}, &unsettled, NULL, err);
+    failed = facts_number(facts, "SELECT count(*) FROM unsettled", (struct facts_values){0},
+                          &unsettled, NULL, err);
     if (failed || !unsettled) {
         return failed;
     }
@@ -149,7 +157,8 @@ static int open_checked(const char *folder, const char *path, enum facts_mode mo
     return *again ? 0 : facts_settle(facts, err);
 }
 
-static int check_folder(const char *folder, const char *path, enum facts_mode mode, struct error *err)
+static int check_folder(const char *folder, const char *path, enum facts_mode mode,
+                        struct error *err)
 {
     struct stat st;
     if (mode == FACTS_WRITE) {
@@ -157,10 +166,11 @@ static int check_folder(const char *folder, const char *path, enum facts_mode mo
     }
     if (stat(path, &st) != 0) {
         return errno == ENOENT
-                   ? error_set(err, ERROR_MISSING,
-                               "there is no store in '%s' yet; import something first, for example: "
-                               "stint import sge --cluster NAME FILE",
-                               folder)
+                   ? error_set(
+                         err, ERROR_MISSING,
+                         "there is no store in '%s' yet; import something first, for example: "
+                         "stint import sge --cluster NAME FILE",
+                         folder)
                    : error_errno(err, "cannot read the store '%s'", path);
     }
     return 0;

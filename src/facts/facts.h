@@ -37,7 +37,8 @@ enum { FACTS_WAIT_MS = 5000 };
  * permission to write once); a newer one is refused. FACTS_READ of a folder without a store is
  * ERROR_MISSING with a sentence on how to begin.
  */
-int facts_open(const char *folder, enum facts_mode mode, struct facts **out, struct error *err) MUST_CHECK;
+int facts_open(const char *folder, enum facts_mode mode, struct facts **out,
+               struct error *err) MUST_CHECK;
 void facts_close(struct facts *facts); /* rolls back what was not committed */
 
 /* Schema number of this build. */
@@ -50,6 +51,7 @@ void facts_rollback(struct facts *facts);
 /* A value bound to a `?` of a statement. Text is borrowed for the call. */
 struct facts_value {
     enum { VALUE_NULL, VALUE_INT, VALUE_REAL, VALUE_TEXT, VALUE_BYTES } type;
+
     union {
         int64_t integer;
         double real;
@@ -57,10 +59,10 @@ struct facts_value {
     };
 };
 
-#define FACTS_INT(x) ((struct facts_value){.type = VALUE_INT, .integer = (x)})
-#define FACTS_TEXT(x) ((struct facts_value){.type = VALUE_TEXT, .text = (x)})
+#define FACTS_INT(x)   ((struct facts_value){.type = VALUE_INT, .integer = (x)})
+#define FACTS_TEXT(x)  ((struct facts_value){.type = VALUE_TEXT, .text = (x)})
 #define FACTS_BYTES(x) ((struct facts_value){.type = VALUE_BYTES, .text = (x)})
-#define FACTS_NULL ((struct facts_value){.type = VALUE_NULL})
+#define FACTS_NULL     ((struct facts_value){.type = VALUE_NULL})
 
 struct facts_values {
     const struct facts_value *values;
@@ -75,8 +77,8 @@ struct facts_values {
  * An integer overflow inside the statement is ERROR_LIMIT, so that a caller may ask again in
  * wider arithmetic.
  */
-int facts_query(struct facts *facts, const char *sql, struct facts_values values, struct table *out,
-                struct error *err) MUST_CHECK;
+int facts_query(struct facts *facts, const char *sql, struct facts_values values,
+                struct table *out, struct error *err) MUST_CHECK;
 
 /* Runs a statement for its effect; *changed (may be NULL) is the number of rows it touched. */
 int facts_execute(struct facts *facts, const char *sql, struct facts_values values,
@@ -95,4 +97,5 @@ int facts_load_integers(struct facts *facts, const char *name, const char *const
                         struct error *err) MUST_CHECK;
 
 /* Writes a table as a Parquet file (instants as UTC timestamps, hours and seconds as doubles). */
-int facts_write_parquet(const struct table *table, const char *path, struct error *err) MUST_CHECK;
+int facts_write_parquet(const struct table *table, const char *path,
+                        struct error *err) MUST_CHECK;

@@ -15,7 +15,8 @@ struct facts {
     duckdb_database database;
     duckdb_connection connection;
     bool in_transaction;
-    bool broken; /* the engine failed to write; what it would write after that is not to be trusted */
+    bool
+        broken; /* the engine failed to write; what it would write after that is not to be trusted */
     struct feed_state *feed; /* set while facts_append runs */
 };
 
@@ -23,11 +24,13 @@ struct facts {
 int facts_engine_error(struct error *err, const char *what, const char *message);
 
 /* Opens the database file itself: no lock, no migration. ":memory:" is allowed. */
-int facts_open_file(const char *path, enum facts_mode mode, struct facts *facts, struct error *err) MUST_CHECK;
+int facts_open_file(const char *path, enum facts_mode mode, struct facts *facts,
+                    struct error *err) MUST_CHECK;
 void facts_close_file(struct facts *facts);
 
 /* lock.c: takes the store's lock within FACTS_WAIT_MS, or names who has it. */
-int facts_lock(const char *folder, enum facts_mode mode, int *lock, struct error *err) MUST_CHECK;
+int facts_lock(const char *folder, enum facts_mode mode, int *lock,
+               struct error *err) MUST_CHECK;
 
 /* migrate.c: schema number found (0 = empty), and the way up to the present one. */
 int facts_version(struct facts *facts, int *version, struct error *err) MUST_CHECK;

@@ -132,7 +132,8 @@ static void on_bind(duckdb_bind_info info)
     duckdb_logical_type integer = duck.create_logical_type(DUCKDB_TYPE_BIGINT);
     for (size_t i = 0; i < facts->feed->field_count; i++) {
         const struct field *field = &run_fields[facts->feed->fields[i]];
-        duck.bind_add_result_column(info, field->member, field->type == FIELD_TEXT ? text : integer);
+        duck.bind_add_result_column(info, field->member,
+                                    field->type == FIELD_TEXT ? text : integer);
     }
     duck.destroy_logical_type(&text);
     duck.destroy_logical_type(&integer);
@@ -157,7 +158,8 @@ static void on_local_init(duckdb_init_info info)
     duck.init_set_init_data(info, worker, worker_destroy);
 }
 
-static void find_sinks(duckdb_data_chunk chunk, struct sink sinks[RUN_FIELD_COUNT], size_t count)
+static void find_sinks(duckdb_data_chunk chunk, struct sink sinks[RUN_FIELD_COUNT],
+                       size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         sinks[i].vector = duck.data_chunk_get_vector(chunk, i);
@@ -230,11 +232,13 @@ int facts_register_feed(struct facts *facts, struct error *err)
     duck.table_function_set_function(function, on_rows);
     duckdb_state state = duck.register_table_function(facts->connection, function);
     duck.destroy_table_function(&function);
-    return state == DuckDBSuccess ? 0 : error_set(err, ERROR_STORE, "cannot register the feed of runs");
+    return state == DuckDBSuccess
+               ? 0
+               : error_set(err, ERROR_STORE, "cannot register the feed of runs");
 }
 
-int feed_insert(struct facts *facts, const char *table, const struct run_feed *feed, struct pool *pool,
-                struct feed_counts *counts, struct error *err)
+int feed_insert(struct facts *facts, const char *table, const struct run_feed *feed,
+                struct pool *pool, struct feed_counts *counts, struct error *err)
 {
     struct feed_state state = {.feed = feed, .pool = pool, .lock = PTHREAD_MUTEX_INITIALIZER};
     char sql[64];
@@ -267,7 +271,8 @@ static void pool_worker_free(void *worker)
 }
 
 /* The engine's threads share the one list; a group is taken at a time. */
-static int pool_next(void *worker, struct run *runs, size_t max, size_t *count, struct error *err)
+static int pool_next(void *worker, struct run *runs, size_t max, size_t *count,
+                     struct error *err)
 {
     (void)err;
     struct pool *pool = worker;

@@ -20,13 +20,13 @@
 struct feed_counts {
     size_t rows;
     bool has_time;
-    int64_t first_time, last_time;       /* of any submit, start or end */
+    int64_t first_time, last_time; /* of any submit, start or end */
 };
 
 struct feed_state {
     const struct run_feed *feed;
-    pthread_mutex_t lock;     /* guards all below */
-    struct pool *pool;        /* NULL: parts are rows like others */
+    pthread_mutex_t lock;                   /* guards all below */
+    struct pool *pool;                      /* NULL: parts are rows like others */
     enum run_field fields[RUN_FIELD_COUNT]; /* the columns, fixed before any thread begins */
     size_t field_count;
     struct feed_counts counts;
@@ -38,8 +38,8 @@ struct feed_state {
  * Inserts what `feed` gives into `table`: runs with all their columns, while parts go into the pool;
  * or, without a pool, records that came out of one, with the columns these keep.
  */
-int feed_insert(struct facts *facts, const char *table, const struct run_feed *feed, struct pool *pool,
-                struct feed_counts *counts, struct error *err) MUST_CHECK;
+int feed_insert(struct facts *facts, const char *table, const struct run_feed *feed,
+                struct pool *pool, struct feed_counts *counts, struct error *err) MUST_CHECK;
 
 /* A feed of what is in a pool. */
 struct run_feed feed_of_pool(struct pool *pool);

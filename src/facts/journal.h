@@ -24,20 +24,22 @@ struct journal_file {
     int64_t file; /* 0: not in the journal yet */
     struct str cluster, source, path;
     int64_t device, inode, size; /* of the file on disk when last seen */
-    int64_t raw_hash;            /* first and last bytes on disk: tells an unchanged compressed file */
+    int64_t raw_hash; /* first and last bytes on disk: tells an unchanged compressed file */
     int64_t head_length, head_hash; /* first bytes of the content */
-    int64_t read_to;             /* content imported up to here */
-    int64_t tail_hash;           /* last bytes before read_to */
-    int64_t lines;               /* lines before read_to */
-    int64_t first_read, last_read; /* instants */
+    int64_t read_to;                /* content imported up to here */
+    int64_t tail_hash;              /* last bytes before read_to */
+    int64_t lines;                  /* lines before read_to */
+    int64_t first_read, last_read;  /* instants */
 };
 
 /* All files of a cluster and source, latest read first. Text lives in `arena`, as does the list. */
-int journal_files(struct facts *facts, struct str cluster, struct str source, struct arena *arena,
-                  struct journal_file **files, size_t *count, struct error *err) MUST_CHECK;
+int journal_files(struct facts *facts, struct str cluster, struct str source,
+                  struct arena *arena, struct journal_file **files, size_t *count,
+                  struct error *err) MUST_CHECK;
 
 /* Writes the file's row; one with number 0 gets the next number. */
-int journal_put_file(struct facts *facts, struct journal_file *file, struct error *err) MUST_CHECK;
+int journal_put_file(struct facts *facts, struct journal_file *file,
+                     struct error *err) MUST_CHECK;
 
 struct journal_batch {
     int64_t batch, file, at;
@@ -47,7 +49,8 @@ struct journal_batch {
 };
 
 int journal_next_batch(struct facts *facts, int64_t *batch, struct error *err) MUST_CHECK;
-int journal_put_batch(struct facts *facts, const struct journal_batch *batch, struct error *err) MUST_CHECK;
+int journal_put_batch(struct facts *facts, const struct journal_batch *batch,
+                      struct error *err) MUST_CHECK;
 
 struct journal_reject {
     uint64_t line, byte;
@@ -64,8 +67,8 @@ int journal_put_rejects(struct facts *facts, int64_t file, int64_t batch,
                         struct error *err) MUST_CHECK;
 
 /* Rejected records, latest import first: cluster, path, line, byte, reason, record, committed. */
-int journal_quarantine(struct facts *facts, struct str cluster, int64_t limit, struct table *out,
-                       struct error *err) MUST_CHECK;
+int journal_quarantine(struct facts *facts, struct str cluster, int64_t limit,
+                       struct table *out, struct error *err) MUST_CHECK;
 
 /* Forgets the rejected records of a cluster ("" is all); *count says how many. */
 int journal_quarantine_clear(struct facts *facts, struct str cluster, int64_t *count,
@@ -75,4 +78,5 @@ int journal_quarantine_clear(struct facts *facts, struct str cluster, int64_t *c
 int journal_overview(struct facts *facts, struct table *out, struct error *err) MUST_CHECK;
 
 /* Days in a row without a single run that ended, at least `days` long: cluster, from, to (instants). */
-int journal_gaps(struct facts *facts, int64_t days, struct table *out, struct error *err) MUST_CHECK;
+int journal_gaps(struct facts *facts, int64_t days, struct table *out,
+                 struct error *err) MUST_CHECK;

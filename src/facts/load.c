@@ -15,7 +15,8 @@
 static int begin(struct facts *facts, const char *catalog, const char *name,
                  duckdb_appender *appender, struct error *err)
 {
-    if (duck.appender_create_ext(facts->connection, catalog, NULL, name, appender) != DuckDBSuccess) {
+    if (duck.appender_create_ext(facts->connection, catalog, NULL, name, appender) !=
+        DuckDBSuccess) {
         return facts_engine_error(err, "cannot fill a table", duck.appender_error(*appender));
     }
     return 0;
@@ -42,7 +43,8 @@ static bool append_value(duckdb_appender appender, const struct facts_value *val
     case VALUE_REAL:
         return duck.append_double(appender, value->real) == DuckDBSuccess;
     case VALUE_TEXT:
-        return duck.append_varchar_length(appender, value->text.ptr, value->text.len) == DuckDBSuccess;
+        return duck.append_varchar_length(appender, value->text.ptr, value->text.len) ==
+               DuckDBSuccess;
     case VALUE_BYTES:
         return duck.append_blob(appender, value->text.ptr, value->text.len) == DuckDBSuccess;
     }
@@ -56,8 +58,9 @@ int facts_load_rows(struct facts *facts, const char *table, size_t column_count,
     bool good = true;
     int failed = begin(facts, NULL, table, &appender, err);
     for (size_t i = 0; !failed && good && i < values.count; i++) {
-        good = append_value(appender, &values.values[i]) &&
-               ((i + 1) % column_count != 0 || duck.appender_end_row(appender) == DuckDBSuccess);
+        good =
+            append_value(appender, &values.values[i]) &&
+            ((i + 1) % column_count != 0 || duck.appender_end_row(appender) == DuckDBSuccess);
     }
     if (appender) {
         int ended = end(&appender, good, err);
@@ -68,7 +71,8 @@ int facts_load_rows(struct facts *facts, const char *table, size_t column_count,
 }
 
 int facts_load_integers(struct facts *facts, const char *name, const char *const *columns,
-                        size_t column_count, const int64_t *rows, size_t row_count, struct error *err)
+                        size_t column_count, const int64_t *rows, size_t row_count,
+                        struct error *err)
 {
     struct buf sql;
     buf_init(&sql, LIMIT_SQL);
@@ -83,8 +87,9 @@ int facts_load_integers(struct facts *facts, const char *name, const char *const
            (failed = begin(facts, "temp", name, &appender, err)));
     bool good = true;
     for (size_t i = 0; !failed && good && i < row_count * column_count; i++) {
-        good = duck.append_int64(appender, rows[i]) == DuckDBSuccess &&
-               ((i + 1) % column_count != 0 || duck.appender_end_row(appender) == DuckDBSuccess);
+        good =
+            duck.append_int64(appender, rows[i]) == DuckDBSuccess &&
+            ((i + 1) % column_count != 0 || duck.appender_end_row(appender) == DuckDBSuccess);
     }
     if (appender) {
         int ended = end(&appender, good, err);
@@ -121,10 +126,12 @@ static struct parquet_unit parquet_unit(const struct column *column)
     case UNIT_COUNT_OF:
         break;
     }
-    return column->type == CELL_REAL ? (struct parquet_unit){"DOUBLE", 1} : (struct parquet_unit){"BIGINT", 0};
+    return column->type == CELL_REAL ? (struct parquet_unit){"DOUBLE", 1}
+                                     : (struct parquet_unit){"BIGINT", 0};
 }
 
-static bool append_cell(duckdb_appender appender, const struct table *table, size_t c, size_t row)
+static bool append_cell(duckdb_appender appender, const struct table *table, size_t c,
+                        size_t row)
 {
     const struct column *column = &table->columns[c];
     const union cell *cell = &column->cells[row];
@@ -132,14 +139,16 @@ static bool append_cell(duckdb_appender appender, const struct table *table, siz
         return duck.append_null(appender) == DuckDBSuccess;
     }
     if (column->type == CELL_TEXT) {
-        return duck.append_varchar_length(appender, cell->text.ptr, cell->text.len) == DuckDBSuccess;
+        return duck.append_varchar_length(appender, cell->text.ptr, cell->text.len) ==
+               DuckDBSuccess;
     }
     struct parquet_unit unit = parquet_unit(column);
     if (column->type == CELL_REAL) {
         return duck.append_double(appender, cell->real) == DuckDBSuccess;
     }
     if (unit.divisor > 0) {
-        return duck.append_double(appender, (double)table_wide(table, c, row) / unit.divisor) == DuckDBSuccess;
+        return duck.append_double(appender, (double)table_wide(table, c, row) / unit.divisor) ==
+               DuckDBSuccess;
     }
     int64_t integer = (int64_t)table_wide(table, c, row);
     return column->unit == UNIT_INSTANT

@@ -75,13 +75,17 @@ static int say_who(int fd, const char *folder, struct error *err)
 {
     long pid = find_holder(fd);
     if (pid <= 0) {
-        return error_set(err, ERROR_CONFLICT, "the store '%s' is in use by another process; try again when it has finished",
-                         folder);
+        return error_set(
+            err, ERROR_CONFLICT,
+            "the store '%s' is in use by another process; try again when it has finished",
+            folder);
     }
     char command[256];
     describe_process(pid, command, sizeof(command));
-    return error_set(err, ERROR_CONFLICT, "the store '%s' is in use by process %ld (%s); try again when it has finished",
-                     folder, pid, command[0] ? command : "unknown command");
+    return error_set(
+        err, ERROR_CONFLICT,
+        "the store '%s' is in use by process %ld (%s); try again when it has finished", folder,
+        pid, command[0] ? command : "unknown command");
 }
 
 int facts_lock(const char *folder, enum facts_mode mode, int *lock, struct error *err)
@@ -96,6 +100,7 @@ int facts_lock(const char *folder, enum facts_mode mode, int *lock, struct error
         failed = error_errno(err, "cannot open '%s'", path);
         goto out;
     }
+
     enum { PAUSE_MS = 50 };
     const struct timespec pause = {.tv_nsec = PAUSE_MS * 1000000L};
     int waited = 0;

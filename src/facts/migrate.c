@@ -17,10 +17,12 @@ int facts_version(struct facts *facts, int *version, struct error *err)
 {
     const struct facts_values none = {0};
     int64_t number = 0, tables = 0;
-    int failed = facts_number(facts, "SELECT max(number) FROM migrations", none, &number, NULL, err);
+    int failed =
+        facts_number(facts, "SELECT max(number) FROM migrations", none, &number, NULL, err);
     if (failed) { /* a file without that table is an empty store; anything else is trouble */
         struct error ignored;
-        int asked = facts_number(facts, "SELECT count(*) FROM duckdb_tables()", none, &tables, NULL, &ignored);
+        int asked = facts_number(facts, "SELECT count(*) FROM duckdb_tables()", none, &tables,
+                                 NULL, &ignored);
         failed = asked == 0 && tables == 0 ? 0 : failed;
     }
     *version = (int)number;
@@ -34,13 +36,15 @@ static int apply(struct facts *facts, const struct migration *step, struct error
         return failed;
     }
     const struct facts_value row[] = {FACTS_INT(step->number), FACTS_TEXT(str_of(step->name))};
-    (void)((failed = facts_execute(facts,
-                                   "CREATE TABLE IF NOT EXISTS migrations (number INTEGER NOT NULL, "
-                                   "name VARCHAR NOT NULL, applied TIMESTAMP NOT NULL)",
-                                   (struct facts_values){0}, NULL, err)) ||
+    (void)((failed =
+                facts_execute(facts,
+                              "CREATE TABLE IF NOT EXISTS migrations (number INTEGER NOT NULL, "
+                              "name VARCHAR NOT NULL, applied TIMESTAMP NOT NULL)",
+                              (struct facts_values){0}, NULL, err)) ||
            (failed = facts_execute(facts, step->sql, (struct facts_values){0}, NULL, err)) ||
-           (failed = facts_execute(facts, "INSERT INTO migrations VALUES (?, ?, now()::TIMESTAMP)",
-                                   (struct facts_values){row, COUNT_OF(row)}, NULL, err)) ||
+           (failed =
+                facts_execute(facts, "INSERT INTO migrations VALUES (?, ?, now()::TIMESTAMP)",
+                              (struct facts_values){row, COUNT_OF(row)}, NULL, err)) ||
            (failed = facts_commit(facts, err)));
     if (failed) {
         facts_rollback(facts);

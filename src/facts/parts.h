@@ -28,13 +28,13 @@
  * The job a record belongs to, in SQL on an alias, with values in the place of NULL: joins on plain
  * equality are hashed, those on IS NOT DISTINCT FROM not always.
  */
-#define PARTS_JOB(t)                                                                               \
-    t ".cluster AS k_cluster, coalesce(" t ".job, -1) AS k_job, coalesce(" t                       \
+#define PARTS_JOB(t)                                                                           \
+    t ".cluster AS k_cluster, coalesce(" t ".job, -1) AS k_job, coalesce(" t                   \
       ".job_key, '') AS k_key, coalesce(" t ".task, -1) AS k_task"
 
 /* Whether a part was started while a run was going on, given aliases with `start` and `end`. */
-#define PARTS_DURING(part, run)                                                                    \
-    part ".start >= " run ".start - " PARTS_SLACK " AND " part ".start <= coalesce(" run           \
+#define PARTS_DURING(part, run)                                                                \
+    part ".start >= " run ".start - " PARTS_SLACK " AND " part ".start <= coalesce(" run       \
          ".\"end\", " part ".start) + " PARTS_SLACK
 
 /* Whether the store has any parts at all. */

@@ -9,8 +9,10 @@
 /* What it takes to add parts to runs, and to tell where they came from; all else is in the run. */
 bool pool_keeps(enum run_field field)
 {
-    static const enum run_field also[] = {RUN_part, RUN_whole, RUN_node,  RUN_nodes, RUN_node_count, RUN_submit, RUN_start, RUN_end,
-                                          RUN_flags, RUN_source, RUN_file, RUN_line, RUN_batch, RUN_digest};
+    static const enum run_field also[] = {
+        RUN_part, RUN_whole, RUN_node,   RUN_nodes, RUN_node_count, RUN_submit, RUN_start,
+        RUN_end,  RUN_flags, RUN_source, RUN_file,  RUN_line,       RUN_batch,  RUN_digest};
+
     if (run_fields[field].flags & (FIELD_KEY | FIELD_MEASURED | FIELD_PEAK)) {
         return true;
     }
@@ -58,14 +60,17 @@ void pool_release(struct pool *pool)
 /* Parts and their run share cluster, job and task. */
 static bool same_job(const struct run *a, const struct run *b)
 {
-    return a->job == b->job && RUN_HAS(a, job) == RUN_HAS(b, job) && RUN_HAS(a, task) == RUN_HAS(b, task) &&
-           (!RUN_HAS(a, task) || a->task == b->task) && RUN_HAS(a, job_key) == RUN_HAS(b, job_key) &&
-           (!RUN_HAS(a, job_key) || str_eq(a->job_key, b->job_key)) && str_eq(a->cluster, b->cluster);
+    return a->job == b->job && RUN_HAS(a, job) == RUN_HAS(b, job) &&
+           RUN_HAS(a, task) == RUN_HAS(b, task) && (!RUN_HAS(a, task) || a->task == b->task) &&
+           RUN_HAS(a, job_key) == RUN_HAS(b, job_key) &&
+           (!RUN_HAS(a, job_key) || str_eq(a->job_key, b->job_key)) &&
+           str_eq(a->cluster, b->cluster);
 }
 
 static size_t *bucket_of(const struct pool *pool, const struct run *run)
 {
-    const int64_t job[2] = {RUN_HAS(run, job) ? run->job : -1, RUN_HAS(run, task) ? run->task : -1};
+    const int64_t job[2] = {RUN_HAS(run, job) ? run->job : -1,
+                            RUN_HAS(run, task) ? run->task : -1};
     uint64_t hash = str_hash((struct str){(const char *)job, sizeof(job)}, 0);
     return &pool->buckets[hash & (pool->bucket_count - 1)];
 }
@@ -85,7 +90,8 @@ static struct run *add_entry(struct pool *pool, const struct run *run)
         if (!pool_keeps(field)) {
             set_has(&entry->run, field, false);
         } else if (run_fields[i].type == FIELD_TEXT && run_has(run, field)) {
-            struct str *text = (struct str *)(void *)((char *)&entry->run + run_fields[i].offset);
+            struct str *text =
+                (struct str *)(void *)((char *)&entry->run + run_fields[i].offset);
             *text = arena_copy(&pool->arena, *text);
         }
     }
@@ -115,7 +121,8 @@ static bool belongs(const struct run *part, const struct run *run)
  */
 enum { PARTS_OF_RUN_MAX = 1024 };
 
-static size_t find_parts(const struct pool *pool, const struct run *run, size_t found[PARTS_OF_RUN_MAX])
+static size_t find_parts(const struct pool *pool, const struct run *run,
+                         size_t found[PARTS_OF_RUN_MAX])
 {
     size_t count = 0;
     for (size_t at = *bucket_of(pool, run); at > 0; at = pool->entries[at - 1].next) {
@@ -145,7 +152,8 @@ static void add_measured(struct run *run, const struct run *part)
             continue;
         }
         int64_t *sum = number_of(run, field);
-        int64_t more = *(const int64_t *)(const void *)((const char *)part + run_fields[i].offset);
+        int64_t more =
+            *(const int64_t *)(const void *)((const char *)part + run_fields[i].offset);
         if (!run_has(run, field)) {
             *sum = more;
             set_has(run, field, true);

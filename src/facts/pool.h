@@ -34,7 +34,8 @@ struct pool_entry {
 
 struct pool {
     pthread_mutex_t lock;
-    struct pool_entry *entries; /* parts, and own records of runs; only what is needed of them */
+    struct pool_entry
+        *entries; /* parts, and own records of runs; only what is needed of them */
     size_t count, room;
     size_t *buckets; /* newest entry of each job by hash, plus one */
     size_t bucket_count;

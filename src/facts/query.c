@@ -9,7 +9,8 @@
 
 #include "facts/facts_internal.h"
 
-static bool bind_value(duckdb_prepared_statement statement, idx_t index, const struct facts_value *value)
+static bool bind_value(duckdb_prepared_statement statement, idx_t index,
+                       const struct facts_value *value)
 {
     switch (value->type) {
     case VALUE_NULL:
@@ -19,7 +20,8 @@ static bool bind_value(duckdb_prepared_statement statement, idx_t index, const s
     case VALUE_REAL:
         return duck.bind_double(statement, index, value->real) == DuckDBSuccess;
     case VALUE_TEXT:
-        return duck.bind_varchar_length(statement, index, value->text.ptr ? value->text.ptr : "",
+        return duck.bind_varchar_length(statement, index,
+                                        value->text.ptr ? value->text.ptr : "",
                                         value->text.len) == DuckDBSuccess;
     case VALUE_BYTES:
         return duck.bind_blob(statement, index, value->text.ptr ? value->text.ptr : "",
@@ -36,8 +38,9 @@ static bool bind_value(duckdb_prepared_statement statement, idx_t index, const s
 static int statement_failed(struct facts *facts, const char *message, struct error *err)
 {
     int failed = facts_engine_error(err, "the store could not answer", message);
-    facts->broken |= failed == ERROR_IO || (message && (strstr(message, "INTERNAL Error") ||
-                                                        strstr(message, "FATAL Error")));
+    facts->broken |=
+        failed == ERROR_IO ||
+        (message && (strstr(message, "INTERNAL Error") || strstr(message, "FATAL Error")));
     return failed;
 }
 
@@ -48,12 +51,14 @@ static int run_prepared(struct facts *facts, const char *sql, struct facts_value
     duckdb_prepared_statement statement = NULL;
     int failed = 0;
     if (duck.prepare(facts->connection, sql, &statement) != DuckDBSuccess) {
-        failed = facts_engine_error(err, "the store refused a statement", duck.prepare_error(statement));
+        failed = facts_engine_error(err, "the store refused a statement",
+                                    duck.prepare_error(statement));
         goto out;
     }
     for (size_t i = 0; i < values.count; i++) {
         if (!bind_value(statement, i + 1, &values.values[i])) {
-            failed = error_set(err, ERROR_STORE, "the store refused value %zu of a statement", i + 1);
+            failed = error_set(err, ERROR_STORE, "the store refused value %zu of a statement",
+                               i + 1);
             goto out;
         }
     }
@@ -82,7 +87,8 @@ static int cell_type_of(duckdb_type type, enum cell_type *out)
 {
     if (type == DUCKDB_TYPE_VARCHAR || type == DUCKDB_TYPE_BLOB) {
         *out = CELL_TEXT;
-    } else if (type == DUCKDB_TYPE_BIGINT || type == DUCKDB_TYPE_INTEGER || type == DUCKDB_TYPE_BOOLEAN) {
+    } else if (type == DUCKDB_TYPE_BIGINT || type == DUCKDB_TYPE_INTEGER ||
+               type == DUCKDB_TYPE_BOOLEAN) {
         *out = CELL_INT;
     } else if (type == DUCKDB_TYPE_HUGEINT) {
         *out = CELL_WIDE;
@@ -97,9 +103,12 @@ static int cell_type_of(duckdb_type type, enum cell_type *out)
 static struct str string_at(const duckdb_string_t *strings, idx_t row)
 {
     const duckdb_string_t *s = &strings[row];
+
     enum { INLINE_MAX = sizeof(s->value.inlined.inlined) };
+
     uint32_t length = s->value.inlined.length;
-    return (struct str){length <= INLINE_MAX ? s->value.inlined.inlined : s->value.pointer.ptr, length};
+    return (struct str){length <= INLINE_MAX ? s->value.inlined.inlined : s->value.pointer.ptr,
+                        length};
 }
 
 static void copy_cell(struct table *table, size_t column, size_t row, duckdb_type type,
@@ -112,7 +121,8 @@ static void copy_cell(struct table *table, size_t column, size_t row, duckdb_typ
         table_set_real(table, column, row, ((const double *)data)[at]);
     } else if (c->type == CELL_WIDE) {
         duckdb_hugeint h = ((const duckdb_hugeint *)data)[at];
-        table_set_wide(table, column, row, (wide_int)h.upper * ((wide_int)1 << 64) + (wide_int)h.lower);
+        table_set_wide(table, column, row,
+                       (wide_int)h.upper * ((wide_int)1 << 64) + (wide_int)h.lower);
     } else if (type == DUCKDB_TYPE_BIGINT) {
         table_set_int(table, column, row, ((const int64_t *)data)[at]);
     } else if (type == DUCKDB_TYPE_INTEGER) {
@@ -147,8 +157,8 @@ static void copy_chunk(duckdb_result *result, duckdb_data_chunk chunk, struct ta
     }
 }
 
-int facts_query(struct facts *facts, const char *sql, struct facts_values values, struct table *out,
-                struct error *err)
+int facts_query(struct facts *facts, const char *sql, struct facts_values values,
+                struct table *out, struct error *err)
 {
     duckdb_result result = {0};
     int failed = run_statement(facts, sql, values, &result, err);
@@ -156,7 +166,8 @@ int facts_query(struct facts *facts, const char *sql, struct facts_values values
         const char *name = duck.column_name(&result, i);
         enum cell_type type = CELL_TEXT;
         if (cell_type_of(duck.column_type(&result, i), &type) != 0) {
-            failed = error_set(err, ERROR_STORE, "column '%s' has a type without a place in tables", name);
+            failed = error_set(err, ERROR_STORE,
+                               "column '%s' has a type without a place in tables", name);
         }
         table_column(out, name, name, type, UNIT_NONE, COLUMN_MEASURE);
     }
@@ -210,7 +221,9 @@ static int transaction(struct facts *facts, const char *verb, bool open, struct 
 int facts_begin(struct facts *facts, struct error *err)
 {
     if (facts->broken) {
-        return error_set(err, ERROR_IO, "nothing more is written after the store failed; run the same command again");
+        return error_set(
+            err, ERROR_IO,
+            "nothing more is written after the store failed; run the same command again");
     }
     return transaction(facts, "BEGIN TRANSACTION", true, err);
 }

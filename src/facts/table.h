@@ -71,7 +71,8 @@ size_t table_column(struct table *table, const char *id, const char *label, enum
 /* Adds a row whose cells are all absent; returns its index. */
 size_t table_row(struct table *table);
 
-void table_set_text(struct table *table, size_t column, size_t row, struct str text); /* copied */
+void table_set_text(struct table *table, size_t column, size_t row,
+                    struct str text); /* copied */
 void table_set_int(struct table *table, size_t column, size_t row, int64_t value);
 void table_set_wide(struct table *table, size_t column, size_t row, wide_int value);
 void table_set_real(struct table *table, size_t column, size_t row, double value);

@@ -27,11 +27,11 @@ struct intake {
     int64_t records;      /* of this batch */
     int64_t rejected;
     uint64_t first_reject_line; /* of the whole file; 0 if there is none */
-    int64_t kept;         /* rejects kept, of the whole file */
+    int64_t kept;               /* rejects kept, of the whole file */
     struct journal_reject *rejects;
     size_t reject_count, reject_room;
     struct arena reject_arena;
-    bool stopped;         /* on_error = stop met a bad record */
+    bool stopped; /* on_error = stop met a bad record */
 };
 
 /* One thread's share: its slice and where it stands in it. */
@@ -46,8 +46,9 @@ struct intake_worker {
 const char *ingest_verdict_name(enum ingest_verdict verdict)
 {
     static const char *const names[] = {
-        [INGEST_NEW] = "new",         [INGEST_UNCHANGED] = "unchanged", [INGEST_GROWN] = "grown",
-        [INGEST_RENAMED] = "renamed", [INGEST_REPLACED] = "replaced",   [INGEST_TRUNCATED] = "truncated",
+        [INGEST_NEW] = "new",           [INGEST_UNCHANGED] = "unchanged",
+        [INGEST_GROWN] = "grown",       [INGEST_RENAMED] = "renamed",
+        [INGEST_REPLACED] = "replaced", [INGEST_TRUNCATED] = "truncated",
     };
     return names[verdict];
 }
@@ -82,11 +83,13 @@ static int reject(struct intake *intake, uint64_t line, uint64_t byte, struct st
     }
     if (intake->options->on_error == INGEST_STOP) {
         intake->stopped = true;
-        failed = error_set(err, ERROR_INPUT, "'%s' line %" PRIu64 ": %s", intake->options->path, line, why->text);
+        failed = error_set(err, ERROR_INPUT, "'%s' line %" PRIu64 ": %s", intake->options->path,
+                           line, why->text);
     } else if (intake->kept < INGEST_REJECTS_MAX) {
         if (intake->reject_count == intake->reject_room) {
             intake->reject_room = intake->reject_room ? intake->reject_room * 2 : 64;
-            intake->rejects = mem_resize(intake->rejects, intake->reject_room, sizeof(*intake->rejects));
+            intake->rejects =
+                mem_resize(intake->rejects, intake->reject_room, sizeof(*intake->rejects));
         }
         if (record.len > LIMIT_QUARANTINE_KEEP) {
             record.len = LIMIT_QUARANTINE_KEEP;
@@ -122,8 +125,10 @@ static int next_slice(struct intake_worker *worker, bool *more, struct error *er
     struct intake *intake = worker->intake;
     struct slice *slice = &worker->slice;
     const volatile sig_atomic_t *stop = intake->options->stop;
-    if (stop && __atomic_load_n(stop, __ATOMIC_RELAXED)) { /* written by a signal, on any thread */
-        return error_set(err, ERROR_STOPPED, "interrupted; what was committed stays, run it again to go on");
+    if (stop &&
+        __atomic_load_n(stop, __ATOMIC_RELAXED)) { /* written by a signal, on any thread */
+        return error_set(err, ERROR_STOPPED,
+                         "interrupted; what was committed stays, run it again to go on");
     }
     for (;;) {
         int failed = slicer_next(&intake->slicer, slice, more, err);
@@ -152,7 +157,8 @@ static int next_slice(struct intake_worker *worker, bool *more, struct error *er
     return 0;
 }
 
-static void add_provenance(const struct intake *intake, const struct source_cursor *cursor, struct run *run)
+static void add_provenance(const struct intake *intake, const struct source_cursor *cursor,
+                           struct run *run)
 {
     RUN_SET(run, cluster, intake->file.cluster);
     RUN_SET(run, source, intake->file.source);
@@ -172,7 +178,8 @@ static int on_reject(struct intake_worker *worker, const struct error *why, stru
         pthread_mutex_unlock(&worker->intake->lock);
         return 0;
     }
-    uint64_t byte = worker->slice.first_byte + (uint64_t)(cursor->record.ptr - worker->slice.data);
+    uint64_t byte =
+        worker->slice.first_byte + (uint64_t)(cursor->record.ptr - worker->slice.data);
     return reject(worker->intake, cursor->line, byte, cursor->record, why, err);
 }
 
@@ -202,7 +209,8 @@ static int next_run(struct intake_worker *worker, struct run *run, bool *got, st
     return 0;
 }
 
-static int worker_next(void *data, struct run *runs, size_t max, size_t *count, struct error *err)
+static int worker_next(void *data, struct run *runs, size_t max, size_t *count,
+                       struct error *err)
 {
     struct intake_worker *worker = data;
     *count = 0;
@@ -250,26 +258,29 @@ static void widen(struct ingest_summary *summary, int64_t first, int64_t last)
 static int check_any_read(const struct intake *intake, struct error *err)
 {
     const struct ingest_summary *summary = intake->summary;
-    if (intake->records == 0 && intake->rejected > 0 && summary->records == 0 && intake->file.read_to == 0) {
-        return error_set(err, ERROR_INPUT,
-                         "nothing in '%s' could be read as %s, so nothing was imported; %s (%" PRId64
-                         " rejected)",
-                         intake->options->path, intake->driver->name, summary->first_reject.text,
-                         intake->rejected);
+    if (intake->records == 0 && intake->rejected > 0 && summary->records == 0 &&
+        intake->file.read_to == 0) {
+        return error_set(
+            err, ERROR_INPUT,
+            "nothing in '%s' could be read as %s, so nothing was imported; %s (%" PRId64
+            " rejected)",
+            intake->options->path, intake->driver->name, summary->first_reject.text,
+            intake->rejected);
     }
     return 0;
 }
 
 /* The journal's side of a batch: the file's new place, the counts, the rejects. */
-static int write_journal(struct facts *facts, struct intake *intake, const struct append_counts *counts,
-                         uint64_t from, struct error *err)
+static int write_journal(struct facts *facts, struct intake *intake,
+                         const struct append_counts *counts, uint64_t from, struct error *err)
 {
     struct journal_file *file = &intake->file;
     const struct slicer *slicer = &intake->slicer;
     file->read_to = (int64_t)slicer->whole_to;
     file->lines = (int64_t)slicer->whole_line - 1;
     if (stream_is_file(slicer->stream)) {
-        locate_remember(&intake->content, (struct str){slicer->tail, slicer->tail_length}, file);
+        locate_remember(&intake->content, (struct str){slicer->tail, slicer->tail_length},
+                        file);
     }
     struct journal_file row = *file;
     if (!slicer->at_end) {
@@ -365,7 +376,9 @@ static int dry_run(struct intake *intake, struct error *err)
     while (!failed && count > 0) {
         failed = worker_next(worker, &run, 1, &count, err);
         if (!failed && count > 0) {
-            int64_t first = RUN_HAS(&run, start) ? run.start : RUN_HAS(&run, submit) ? run.submit : 0;
+            int64_t first = RUN_HAS(&run, start)    ? run.start
+                            : RUN_HAS(&run, submit) ? run.submit
+                                                    : 0;
             widen(intake->summary, first, RUN_HAS(&run, end) ? run.end : first);
             seen.parts += RUN_HAS(&run, part);
         }
@@ -383,7 +396,8 @@ static int choose_driver(const struct ingest_options *options, struct str head,
                          const struct source_driver **driver, struct error *err)
 {
     if (head.len == 0) {
-        return error_set(err, ERROR_INPUT, "'%s' is empty: there is nothing to import", options->path);
+        return error_set(err, ERROR_INPUT, "'%s' is empty: there is nothing to import",
+                         options->path);
     }
     const struct source_driver *likely = source_recognise(head);
     if (options->driver && options->driver->recognise(head) > 0) {
@@ -395,28 +409,33 @@ static int choose_driver(const struct ingest_options *options, struct str head,
         return 0;
     }
     if (likely) {
-        return error_set(err, ERROR_INPUT, "'%s' does not look like %s; it looks like %s: stint import %s %s",
-                         options->path, options->driver->name, likely->name, likely->name, options->path);
+        return error_set(err, ERROR_INPUT,
+                         "'%s' does not look like %s; it looks like %s: stint import %s %s",
+                         options->path, options->driver->name, likely->name, likely->name,
+                         options->path);
     }
-    return error_set(err, ERROR_INPUT, "'%s' does not look like %s: no known record in its first %zu bytes",
-                     options->path, options->driver ? options->driver->name : "any accounting file stint knows",
-                     head.len);
+    return error_set(
+        err, ERROR_INPUT, "'%s' does not look like %s: no known record in its first %zu bytes",
+        options->path,
+        options->driver ? options->driver->name : "any accounting file stint knows", head.len);
 }
 
 static int import_batches(struct facts *facts, struct intake *intake, struct error *err)
 {
     int failed = 0;
     do {
-        failed = intake->options->dry_run ? dry_run(intake, err) : import_batch(facts, intake, err);
+        failed =
+            intake->options->dry_run ? dry_run(intake, err) : import_batch(facts, intake, err);
     } while (!failed && !intake->slicer.at_end);
     return failed;
 }
 
-int ingest_file(struct facts *facts, const struct ingest_options *given, struct ingest_summary *summary,
-                struct error *err)
+int ingest_file(struct facts *facts, const struct ingest_options *given,
+                struct ingest_summary *summary, struct error *err)
 {
     struct ingest_options options = *given;
-    struct intake intake = {.options = &options, .summary = summary, .lock = PTHREAD_MUTEX_INITIALIZER};
+    struct intake intake = {
+        .options = &options, .summary = summary, .lock = PTHREAD_MUTEX_INITIALIZER};
     struct arena arena = {0};
     struct stream *stream = NULL;
     struct str head = {0}, tail = {0};
@@ -441,7 +460,8 @@ int ingest_file(struct facts *facts, const struct ingest_options *given, struct 
     if (failed) {
         goto out;
     }
-    slicer_init(&intake.slicer, stream, intake.driver, NULL, (uint64_t)intake.file.lines + 1, tail);
+    slicer_init(&intake.slicer, stream, intake.driver, NULL, (uint64_t)intake.file.lines + 1,
+                tail);
     failed = import_batches(facts, &intake, err);
 out:
     slicer_release(&intake.slicer);

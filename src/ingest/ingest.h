@@ -43,6 +43,7 @@ enum ingest_verdict {
     INGEST_REPLACED,  /* this name held other content before; read from the start */
     INGEST_TRUNCATED, /* shorter than what was read of it; read from the start */
 };
+
 const char *ingest_verdict_name(enum ingest_verdict verdict);
 
 struct ingest_progress {
@@ -55,23 +56,25 @@ struct ingest_options {
     const char *path;                   /* "-" is standard input */
     const char *cluster;
     enum ingest_on_error on_error;
-    bool dry_run;            /* parse and count only; `facts` may be NULL then */
-    int64_t now;             /* instant written into the journal */
-    uint64_t batch_bytes;    /* 0 is INGEST_BATCH */
-    volatile const sig_atomic_t *stop; /* when set, the import ends before its next slice; may be NULL */
-    void *watcher;           /* given back to `progress` */
-    void (*progress)(void *watcher, const struct ingest_progress *progress); /* may be NULL; any thread */
+    bool dry_run;         /* parse and count only; `facts` may be NULL then */
+    int64_t now;          /* instant written into the journal */
+    uint64_t batch_bytes; /* 0 is INGEST_BATCH */
+    volatile const sig_atomic_t
+        *stop;     /* when set, the import ends before its next slice; may be NULL */
+    void *watcher; /* given back to `progress` */
+    void (*progress)(void *watcher,
+                     const struct ingest_progress *progress); /* may be NULL; any thread */
 };
 
 struct ingest_summary {
     const struct source_driver *driver;
     enum ingest_verdict verdict;
-    int64_t records;   /* read this time: runs and parts, not comments */
+    int64_t records; /* read this time: runs and parts, not comments */
     int64_t added, replaced, unchanged, parts, rejected;
-    int64_t rejects_kept; /* of `rejected`, how many are in quarantine */
+    int64_t rejects_kept;          /* of `rejected`, how many are in quarantine */
     int64_t first_time, last_time; /* instants among the runs; 0 if none */
-    uint64_t bytes;    /* of content, read this time */
-    bool unfinished;   /* the file ends inside a record, which is left for the next time */
+    uint64_t bytes;                /* of content, read this time */
+    bool unfinished; /* the file ends inside a record, which is left for the next time */
     struct error first_reject; /* "line 7: has 3 fields ..." when rejected > 0 */
 };
 

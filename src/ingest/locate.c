@@ -88,14 +88,16 @@ static struct str readable(struct str name, struct arena *arena)
         if (byte < 0x80) {
             text[length++] = (char)byte;
         } else {
-            memcpy(text + length, (const char[4]){'\\', 'x', digits[byte >> 4], digits[byte & 15]}, 4);
+            memcpy(text + length,
+                   (const char[4]){'\\', 'x', digits[byte >> 4], digits[byte & 15]}, 4);
             length += 4;
         }
     }
     return (struct str){text, length};
 }
 
-static void describe(const struct content *content, struct arena *arena, struct journal_file *file)
+static void describe(const struct content *content, struct arena *arena,
+                     struct journal_file *file)
 {
     const struct ingest_options *options = content->options;
     const struct stream *stream = content->stream;
@@ -136,8 +138,8 @@ static const struct journal_file *find_known(const struct content *content, int6
  * Why a file that is not known is read from the start: what its name held before. If that was not
  * one whole record, its row is taken over.
  */
-static enum ingest_verdict explain_new(struct journal_file *file, const struct journal_file *files,
-                                       size_t count)
+static enum ingest_verdict explain_new(struct journal_file *file,
+                                       const struct journal_file *files, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const struct journal_file *f = &files[i];
@@ -185,8 +187,9 @@ int locate_file(struct facts *facts, const struct content *content, struct arena
         *verdict = explain_new(file, files, count);
         return 0;
     }
-    bool unchanged = stream_is_plain(stream) ? known->read_to == file->size
-                                             : known->size == file->size && known->raw_hash == file->raw_hash;
+    bool unchanged = stream_is_plain(stream)
+                         ? known->read_to == file->size
+                         : known->size == file->size && known->raw_hash == file->raw_hash;
     *verdict = unchanged                         ? INGEST_UNCHANGED
                : str_eq(known->path, file->path) ? INGEST_GROWN
                                                  : INGEST_RENAMED;
@@ -200,13 +203,14 @@ int locate_file(struct facts *facts, const struct content *content, struct arena
     return 0;
 }
 
-int locate_resume(const struct content *content, const struct journal_file *file, struct arena *arena,
-                  struct str *tail, struct error *err)
+int locate_resume(const struct content *content, const struct journal_file *file,
+                  struct arena *arena, struct str *tail, struct error *err)
 {
     int failed = read_tail(content->stream, file->read_to, arena, tail, err);
     if (!failed && file->read_to > 0 &&
         (!begins_alike(content, file) || hash_bytes(tail->ptr, tail->len) != file->tail_hash)) {
-        failed = error_set(err, ERROR_INPUT, "'%s' was replaced while it was being opened; run it again",
+        failed = error_set(err, ERROR_INPUT,
+                           "'%s' was replaced while it was being opened; run it again",
                            content->options->path);
     }
     return failed;

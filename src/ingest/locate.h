@@ -36,14 +36,15 @@ struct content {
  * NULL: then everything is new.
  */
 int locate_file(struct facts *facts, const struct content *content, struct arena *arena,
-                struct journal_file *file, enum ingest_verdict *verdict, struct error *err) MUST_CHECK;
+                struct journal_file *file, enum ingest_verdict *verdict,
+                struct error *err) MUST_CHECK;
 
 /*
  * Moves the stream to file->read_to and gives the bytes just before it, which live in `arena`. If
  * they are not those of the journal, the file was changed since locate_file: ERROR_INPUT.
  */
-int locate_resume(const struct content *content, const struct journal_file *file, struct arena *arena,
-                  struct str *tail, struct error *err) MUST_CHECK;
+int locate_resume(const struct content *content, const struct journal_file *file,
+                  struct arena *arena, struct str *tail, struct error *err) MUST_CHECK;
 
 /* Updates the row's hashes for content imported up to file->read_to, which `tail` lies before. */
 void locate_remember(const struct content *content, struct str tail, struct journal_file *file);

@@ -23,8 +23,9 @@ static void keep_tail(struct slicer *slicer, const char *data, size_t length)
     slicer->tail_length = kept + length;
 }
 
-void slicer_init(struct slicer *slicer, struct stream *stream, const struct source_driver *driver,
-                 const void *format, uint64_t line, struct str tail)
+void slicer_init(struct slicer *slicer, struct stream *stream,
+                 const struct source_driver *driver, const void *format, uint64_t line,
+                 struct str tail)
 {
     uint64_t offset = stream_offset(stream);
     *slicer = (struct slicer){
@@ -64,7 +65,10 @@ void slicer_end_batch(struct slicer *slicer)
 
 static uint64_t count_lines(const char *data, size_t length)
 {
-    enum { BLOCK = 255 }; /* as many as a byte can count, so that the inner loop becomes vectors */
+    enum {
+        BLOCK = 255
+    }; /* as many as a byte can count, so that the inner loop becomes vectors */
+
     uint64_t lines = 0;
     while (length > 0) {
         size_t block = length < BLOCK ? length : BLOCK;

@@ -4,16 +4,16 @@
 #include "base/zone.h"
 
 const struct field run_fields[RUN_FIELD_COUNT] = {
-#define X(member_, id_, type_, unit_, flags_, label_, doc_)                                        \
-    [RUN_##member_] = {                                                                            \
-        .member = #member_,                                                                        \
-        .id = id_,                                                                                 \
-        .label = label_,                                                                           \
-        .doc = doc_,                                                                               \
-        .type = FIELD_##type_,                                                                     \
-        .unit = UNIT_##unit_,                                                                      \
-        .flags = flags_,                                                                           \
-        .offset = offsetof(struct run, member_),                                                   \
+#define X(member_, id_, type_, unit_, flags_, label_, doc_)                                    \
+    [RUN_##member_] = {                                                                        \
+        .member = #member_,                                                                    \
+        .id = id_,                                                                             \
+        .label = label_,                                                                       \
+        .doc = doc_,                                                                           \
+        .type = FIELD_##type_,                                                                 \
+        .unit = UNIT_##unit_,                                                                  \
+        .flags = flags_,                                                                       \
+        .offset = offsetof(struct run, member_),                                               \
     },
     RUN_FIELDS(X)
 #undef X
@@ -61,7 +61,8 @@ static void check_instant(struct run *run, enum run_field field)
     }
 }
 
-static int check_resource(const struct run *run, enum run_field field, int64_t max, struct error *err)
+static int check_resource(const struct run *run, enum run_field field, int64_t max,
+                          struct error *err)
 {
     const struct field *f = &run_fields[field];
     int64_t value = *(const int64_t *)(const void *)((const char *)run + f->offset);
@@ -76,7 +77,8 @@ static int check_resource(const struct run *run, enum run_field field, int64_t m
 static int check_amount(const struct run *run, struct error *err)
 {
     int64_t amount;
-    if (RUN_HAS(run, cpus) && RUN_HAS(run, start) && RUN_HAS(run, end) && run->end > run->start &&
+    if (RUN_HAS(run, cpus) && RUN_HAS(run, start) && RUN_HAS(run, end) &&
+        run->end > run->start &&
         __builtin_mul_overflow(run->end - run->start, run->cpus, &amount)) {
         return error_set(err, ERROR_INPUT, "impossible amount: %lld cpus for %lld days",
                          (long long)run->cpus, (long long)((run->end - run->start) / DAY_US));
@@ -95,12 +97,16 @@ int run_check(struct run *run, struct error *err)
     if (!RUN_HAS(run, flags)) {
         RUN_SET(run, flags, 0);
     }
+
     static const enum run_field instants[] = {RUN_submit, RUN_eligible, RUN_start, RUN_end};
+
     for (size_t i = 0; i < COUNT_OF(instants); i++) {
         check_instant(run, instants[i]);
     }
-    static const enum run_field counts[] = {RUN_cpus, RUN_req_cpus, RUN_gpus, RUN_req_gpus,
-                                            RUN_node_count, RUN_req_nodes};
+
+    static const enum run_field counts[] = {RUN_cpus,     RUN_req_cpus,   RUN_gpus,
+                                            RUN_req_gpus, RUN_node_count, RUN_req_nodes};
+
     for (size_t i = 0; i < COUNT_OF(counts); i++) {
         int failed = check_resource(run, counts[i], RUN_CPUS_MAX, err);
         if (failed) {

@@ -49,101 +49,106 @@ enum field_flags {
 };
 
 /* X(member, id, type, unit, flags, label, doc) */
-#define RUN_FIELDS(X)                                                                              \
-    /* which */                                                                                    \
-    X(cluster, "cluster", TEXT, NONE, FIELD_KEY | FIELD_DIMENSION, "Cluster",                      \
-      "cluster the run was on, as named at import")                                                \
-    X(job, "job", INT, NONE, FIELD_KEY, "Job", "the source's job number")                          \
-    X(job_key, "job_key", TEXT, NONE, FIELD_KEY, "Job key",                                        \
-      "the source's job id where it is not a number")                                              \
-    X(task, "task", INT, NONE, FIELD_KEY, "Task", "index of the array task")                       \
-    X(het, "het", INT, NONE, FIELD_KEY, "Component", "component of a heterogeneous job")           \
-    X(attempt, "attempt", INT, NONE, FIELD_KEY | FIELD_INTERNAL, "Attempt",                        \
-      "what tells apart runs of one job id; meaning differs by source")                            \
-    X(array_job, "array_job", INT, NONE, 0, "Array job", "id of the array the task belongs to")    \
-    X(part, "part", TEXT, NONE, FIELD_INTERNAL, "Part", "name of a part of a run")                 \
-    X(whole, "whole", INT, NONE, FIELD_INTERNAL, "Whole",                                          \
-      "of a run's own record beside its parts: which parts were added to it")                                         \
-    X(name, "name", TEXT, NONE, FIELD_DIMENSION, "Name", "job name")                               \
-    /* whose */                                                                                    \
-    X(user, "user", TEXT, NONE, FIELD_DIMENSION, "User", "login of the owner")                     \
-    X(uid, "uid", INT, NONE, 0, "UID", "numeric user id")                                          \
-    X(group, "group", TEXT, NONE, FIELD_DIMENSION, "Group", "Unix group of the owner")             \
-    X(gid, "gid", INT, NONE, 0, "GID", "numeric group id")                                         \
-    X(account, "account", TEXT, NONE, FIELD_DIMENSION, "Account", "account charged")               \
-    X(project, "project", TEXT, NONE, FIELD_DIMENSION, "Project", "project of the job")            \
-    X(department, "department", TEXT, NONE, FIELD_DIMENSION, "Department",                         \
-      "department of the owner, as the scheduler knows it")                                        \
-    X(wckey, "wckey", TEXT, NONE, FIELD_DIMENSION, "Wckey", "workload characterization key")       \
-    /* where */                                                                                    \
-    X(partition, "partition", TEXT, NONE, FIELD_DIMENSION, "Partition", "partition or queue")      \
-    X(qos, "qos", TEXT, NONE, FIELD_DIMENSION, "QOS", "quality of service")                        \
-    X(reservation, "reservation", TEXT, NONE, FIELD_DIMENSION, "Reservation",                      \
-      "reservation the run used")                                                                  \
-    X(parallel_env, "parallel_env", TEXT, NONE, FIELD_DIMENSION, "Parallel env",                   \
-      "parallel environment granted")                                                              \
-    X(nodes, "nodes", TEXT, NONE, 0, "Nodes", "nodes the run had, as the source lists them")       \
-    X(node, "node", TEXT, NONE, FIELD_DIMENSION, "Node", "first node, where the job script ran")   \
-    X(node_count, "node_count", INT, COUNT, 0, "Node count", "number of nodes")                    \
-    X(submit_host, "submit_host", TEXT, NONE, FIELD_DIMENSION, "Submit host",                      \
-      "host the job was submitted from")                                                           \
-    X(work_dir, "work_dir", TEXT, NONE, 0, "Folder", "working folder")                             \
-    X(command, "command", TEXT, NONE, 0, "Command", "the submit command line")                     \
-    X(priority, "priority", INT, NONE, 0, "Priority", "priority given at submission")              \
-    /* asked for */                                                                                \
-    X(request, "request", TEXT, NONE, 0, "Request", "the resource request, as the source has it")  \
-    X(req_cpus, "req_cpus", INT, COUNT, 0, "Req cpus", "cpus or slots requested")                  \
-    X(req_nodes, "req_nodes", INT, COUNT, 0, "Req nodes", "nodes requested")                       \
-    X(req_mem_bytes, "req_mem", INT, BYTES, 0, "Req memory",                                       \
-      "memory requested, for the whole run")                                                       \
-    X(req_gpus, "req_gpus", INT, COUNT, 0, "Req GPUs", "GPUs requested, for the whole run")        \
-    X(req_wall_us, "time_limit", INT, SECONDS, 0, "Time limit", "longest run time allowed")        \
-    /* given */                                                                                    \
-    X(cpus, "cpus", INT, COUNT, 0, "CPUs", "cpus or slots allocated")                              \
-    X(mem_bytes, "mem", INT, BYTES, 0, "Memory", "memory allocated, for the whole run")            \
-    X(disk_bytes, "disk", INT, BYTES, 0, "Disk", "local disk allocated")                           \
-    X(gpus, "gpus", INT, COUNT, 0, "GPUs", "GPUs allocated")                                       \
-    X(gpu_type, "gpu_type", TEXT, NONE, FIELD_DIMENSION, "GPU type", "model of the GPUs")          \
-    X(billing, "billing", INT, COUNT, 0, "Billing", "billing units a second, as recorded")         \
-    /* when */                                                                                     \
-    X(submit, "submit", INT, INSTANT, 0, "Submitted", "when the job was submitted")                \
-    X(eligible, "eligible", INT, INSTANT, 0, "Eligible", "when it could first have started")       \
-    X(start, "start", INT, INSTANT, 0, "Started", "when it started; absent if it never did")       \
-    X(end, "end", INT, INSTANT, 0, "Ended", "when it ended; absent while it runs")                 \
-    X(suspended_us, "suspended", INT, SECONDS, 0, "Suspended", "time spent suspended")             \
-    /* how it went */                                                                              \
-    X(state, "state", TEXT, NONE, FIELD_DIMENSION, "State", "state as the source says it")         \
-    X(class, "class", TEXT, NONE, FIELD_DIMENSION, "Class",                                        \
-      "what became of it, in the same words for all sources")                                      \
-    X(exit_code, "exit_code", INT, NONE, 0, "Exit", "exit status of the job")                      \
-    X(signal, "signal", INT, NONE, 0, "Signal", "signal that ended it")                            \
-    X(reason, "reason", TEXT, NONE, 0, "Reason", "what the source says of a failure")              \
-    /* what it used */                                                                             \
-    X(cpu_user_us, "cpu_user", INT, SECONDS, FIELD_MEASURED, "CPU user", "cpu time in user mode")  \
-    X(cpu_system_us, "cpu_system", INT, SECONDS, FIELD_MEASURED, "CPU system",                     \
-      "cpu time in system mode")                                                                   \
-    X(cpu_used_us, "cpu_used", INT, SECONDS, FIELD_MEASURED, "CPU used", "cpu time in all")        \
-    X(mem_peak_bytes, "mem_peak", INT, BYTES, FIELD_PEAK, "Peak memory",                           \
-      "highest memory use; mem_basis says of what")                                                \
-    X(mem_basis, "mem_basis", TEXT, NONE, 0, "Memory basis",                                       \
-      "what mem_peak measures: job-rss, job-vmem, process-rss, ...")                               \
-    X(vmem_peak_bytes, "vmem_peak", INT, BYTES, FIELD_PEAK, "Peak virtual",                        \
-      "highest virtual memory size")                                                               \
-    X(mem_integral_gib_us, "mem_integral", INT, GIB_SECONDS, FIELD_MEASURED, "Memory x time",      \
-      "memory use summed over time")                                                               \
-    X(io_bytes, "io", INT, BYTES, FIELD_MEASURED, "I/O", "bytes read and written")                 \
-    X(io_ops, "io_ops", INT, COUNT, FIELD_MEASURED, "I/O ops", "I/O operations")                   \
-    X(io_wait_us, "io_wait", INT, SECONDS, FIELD_MEASURED, "I/O wait", "time waiting for I/O")     \
-    X(energy_j, "energy", INT, JOULES, FIELD_MEASURED, "Energy", "energy used")                    \
-    /* how we know */                                                                              \
-    X(flags, "flags", INT, NONE, 0, "Flags", "oddities noticed, see run_flag_name")                \
-    X(source, "source", TEXT, NONE, FIELD_DIMENSION, "Source", "driver that read the record")      \
-    X(file, "file", INT, NONE, FIELD_INTERNAL, "File", "file it came from, in table files")        \
-    X(line, "line", INT, NONE, FIELD_INTERNAL, "Line", "line in that file")                        \
-    X(batch, "batch", INT, NONE, FIELD_INTERNAL, "Batch", "import step that wrote it")             \
+#define RUN_FIELDS(X)                                                                          \
+    /* which */                                                                                \
+    X(cluster, "cluster", TEXT, NONE, FIELD_KEY | FIELD_DIMENSION, "Cluster",                  \
+      "cluster the run was on, as named at import")                                            \
+    X(job, "job", INT, NONE, FIELD_KEY, "Job", "the source's job number")                      \
+    X(job_key, "job_key", TEXT, NONE, FIELD_KEY, "Job key",                                    \
+      "the source's job id where it is not a number")                                          \
+    X(task, "task", INT, NONE, FIELD_KEY, "Task", "index of the array task")                   \
+    X(het, "het", INT, NONE, FIELD_KEY, "Component", "component of a heterogeneous job")       \
+    X(attempt, "attempt", INT, NONE, FIELD_KEY | FIELD_INTERNAL, "Attempt",                    \
+      "what tells apart runs of one job id; meaning differs by source")                        \
+    X(array_job, "array_job", INT, NONE, 0, "Array job",                                       \
+      "id of the array the task belongs to")                                                   \
+    X(part, "part", TEXT, NONE, FIELD_INTERNAL, "Part", "name of a part of a run")             \
+    X(whole, "whole", INT, NONE, FIELD_INTERNAL, "Whole",                                      \
+      "of a run's own record beside its parts: which parts were added to it")                  \
+    X(name, "name", TEXT, NONE, FIELD_DIMENSION, "Name", "job name")                           \
+    /* whose */                                                                                \
+    X(user, "user", TEXT, NONE, FIELD_DIMENSION, "User", "login of the owner")                 \
+    X(uid, "uid", INT, NONE, 0, "UID", "numeric user id")                                      \
+    X(group, "group", TEXT, NONE, FIELD_DIMENSION, "Group", "Unix group of the owner")         \
+    X(gid, "gid", INT, NONE, 0, "GID", "numeric group id")                                     \
+    X(account, "account", TEXT, NONE, FIELD_DIMENSION, "Account", "account charged")           \
+    X(project, "project", TEXT, NONE, FIELD_DIMENSION, "Project", "project of the job")        \
+    X(department, "department", TEXT, NONE, FIELD_DIMENSION, "Department",                     \
+      "department of the owner, as the scheduler knows it")                                    \
+    X(wckey, "wckey", TEXT, NONE, FIELD_DIMENSION, "Wckey", "workload characterization key")   \
+    /* where */                                                                                \
+    X(partition, "partition", TEXT, NONE, FIELD_DIMENSION, "Partition", "partition or queue")  \
+    X(qos, "qos", TEXT, NONE, FIELD_DIMENSION, "QOS", "quality of service")                    \
+    X(reservation, "reservation", TEXT, NONE, FIELD_DIMENSION, "Reservation",                  \
+      "reservation the run used")                                                              \
+    X(parallel_env, "parallel_env", TEXT, NONE, FIELD_DIMENSION, "Parallel env",               \
+      "parallel environment granted")                                                          \
+    X(nodes, "nodes", TEXT, NONE, 0, "Nodes", "nodes the run had, as the source lists them")   \
+    X(node, "node", TEXT, NONE, FIELD_DIMENSION, "Node",                                       \
+      "first node, where the job script ran")                                                  \
+    X(node_count, "node_count", INT, COUNT, 0, "Node count", "number of nodes")                \
+    X(submit_host, "submit_host", TEXT, NONE, FIELD_DIMENSION, "Submit host",                  \
+      "host the job was submitted from")                                                       \
+    X(work_dir, "work_dir", TEXT, NONE, 0, "Folder", "working folder")                         \
+    X(command, "command", TEXT, NONE, 0, "Command", "the submit command line")                 \
+    X(priority, "priority", INT, NONE, 0, "Priority", "priority given at submission")          \
+    /* asked for */                                                                            \
+    X(request, "request", TEXT, NONE, 0, "Request",                                            \
+      "the resource request, as the source has it")                                            \
+    X(req_cpus, "req_cpus", INT, COUNT, 0, "Req cpus", "cpus or slots requested")              \
+    X(req_nodes, "req_nodes", INT, COUNT, 0, "Req nodes", "nodes requested")                   \
+    X(req_mem_bytes, "req_mem", INT, BYTES, 0, "Req memory",                                   \
+      "memory requested, for the whole run")                                                   \
+    X(req_gpus, "req_gpus", INT, COUNT, 0, "Req GPUs", "GPUs requested, for the whole run")    \
+    X(req_wall_us, "time_limit", INT, SECONDS, 0, "Time limit", "longest run time allowed")    \
+    /* given */                                                                                \
+    X(cpus, "cpus", INT, COUNT, 0, "CPUs", "cpus or slots allocated")                          \
+    X(mem_bytes, "mem", INT, BYTES, 0, "Memory", "memory allocated, for the whole run")        \
+    X(disk_bytes, "disk", INT, BYTES, 0, "Disk", "local disk allocated")                       \
+    X(gpus, "gpus", INT, COUNT, 0, "GPUs", "GPUs allocated")                                   \
+    X(gpu_type, "gpu_type", TEXT, NONE, FIELD_DIMENSION, "GPU type", "model of the GPUs")      \
+    X(billing, "billing", INT, COUNT, 0, "Billing", "billing units a second, as recorded")     \
+    /* when */                                                                                 \
+    X(submit, "submit", INT, INSTANT, 0, "Submitted", "when the job was submitted")            \
+    X(eligible, "eligible", INT, INSTANT, 0, "Eligible", "when it could first have started")   \
+    X(start, "start", INT, INSTANT, 0, "Started", "when it started; absent if it never did")   \
+    X(end, "end", INT, INSTANT, 0, "Ended", "when it ended; absent while it runs")             \
+    X(suspended_us, "suspended", INT, SECONDS, 0, "Suspended", "time spent suspended")         \
+    /* how it went */                                                                          \
+    X(state, "state", TEXT, NONE, FIELD_DIMENSION, "State", "state as the source says it")     \
+    X(class, "class", TEXT, NONE, FIELD_DIMENSION, "Class",                                    \
+      "what became of it, in the same words for all sources")                                  \
+    X(exit_code, "exit_code", INT, NONE, 0, "Exit", "exit status of the job")                  \
+    X(signal, "signal", INT, NONE, 0, "Signal", "signal that ended it")                        \
+    X(reason, "reason", TEXT, NONE, 0, "Reason", "what the source says of a failure")          \
+    /* what it used */                                                                         \
+    X(cpu_user_us, "cpu_user", INT, SECONDS, FIELD_MEASURED, "CPU user",                       \
+      "cpu time in user mode")                                                                 \
+    X(cpu_system_us, "cpu_system", INT, SECONDS, FIELD_MEASURED, "CPU system",                 \
+      "cpu time in system mode")                                                               \
+    X(cpu_used_us, "cpu_used", INT, SECONDS, FIELD_MEASURED, "CPU used", "cpu time in all")    \
+    X(mem_peak_bytes, "mem_peak", INT, BYTES, FIELD_PEAK, "Peak memory",                       \
+      "highest memory use; mem_basis says of what")                                            \
+    X(mem_basis, "mem_basis", TEXT, NONE, 0, "Memory basis",                                   \
+      "what mem_peak measures: job-rss, job-vmem, process-rss, ...")                           \
+    X(vmem_peak_bytes, "vmem_peak", INT, BYTES, FIELD_PEAK, "Peak virtual",                    \
+      "highest virtual memory size")                                                           \
+    X(mem_integral_gib_us, "mem_integral", INT, GIB_SECONDS, FIELD_MEASURED, "Memory x time",  \
+      "memory use summed over time")                                                           \
+    X(io_bytes, "io", INT, BYTES, FIELD_MEASURED, "I/O", "bytes read and written")             \
+    X(io_ops, "io_ops", INT, COUNT, FIELD_MEASURED, "I/O ops", "I/O operations")               \
+    X(io_wait_us, "io_wait", INT, SECONDS, FIELD_MEASURED, "I/O wait", "time waiting for I/O") \
+    X(energy_j, "energy", INT, JOULES, FIELD_MEASURED, "Energy", "energy used")                \
+    /* how we know */                                                                          \
+    X(flags, "flags", INT, NONE, 0, "Flags", "oddities noticed, see run_flag_name")            \
+    X(source, "source", TEXT, NONE, FIELD_DIMENSION, "Source", "driver that read the record")  \
+    X(file, "file", INT, NONE, FIELD_INTERNAL, "File", "file it came from, in table files")    \
+    X(line, "line", INT, NONE, FIELD_INTERNAL, "Line", "line in that file")                    \
+    X(batch, "batch", INT, NONE, FIELD_INTERNAL, "Batch", "import step that wrote it")         \
     X(digest, "digest", INT, NONE, FIELD_INTERNAL, "Digest", "hash of the record as read")
 
 enum run_field {
+
 #define X(member, id, type, unit, flags, label, doc) RUN_##member,
     RUN_FIELDS(X)
 #undef X
@@ -152,16 +157,16 @@ enum run_field {
 
 struct run {
     uint64_t has[(RUN_FIELD_COUNT + 63) / 64]; /* bit per field, see RUN_HAS */
-#define RUN_TYPE_TEXT struct str
-#define RUN_TYPE_INT int64_t
+#define RUN_TYPE_TEXT                                struct str
+#define RUN_TYPE_INT                                 int64_t
 #define X(member, id, type, unit, flags, label, doc) RUN_TYPE_##type member;
     RUN_FIELDS(X)
 #undef X
 };
 
-#define RUN_SET(run, member, value)                                                                \
+#define RUN_SET(run, member, value)                                                            \
     ((run)->member = (value), (run)->has[RUN_##member / 64] |= UINT64_C(1) << RUN_##member % 64)
-#define RUN_CLEAR(run, member)                                                                     \
+#define RUN_CLEAR(run, member)                                                                 \
     ((run)->has[RUN_##member / 64] &= ~(UINT64_C(1) << RUN_##member % 64))
 #define RUN_HAS(run, member) run_has((run), RUN_##member)
 
@@ -171,14 +176,14 @@ static inline bool run_has(const struct run *run, enum run_field field)
 }
 
 struct field {
-    const char *member;  /* name in the struct and column in the facts: unit in the name */
-    const char *id;      /* name in outputs and filters */
-    const char *label;   /* heading of a column */
-    const char *doc;     /* one line */
+    const char *member; /* name in the struct and column in the facts: unit in the name */
+    const char *id;     /* name in outputs and filters */
+    const char *label;  /* heading of a column */
+    const char *doc;    /* one line */
     enum field_type type;
     enum unit unit;
-    unsigned flags;      /* of enum field_flags */
-    size_t offset;       /* of the member in struct run */
+    unsigned flags; /* of enum field_flags */
+    size_t offset;  /* of the member in struct run */
 };
 
 /* The table, indexed by enum run_field. */
@@ -208,13 +213,16 @@ struct str run_class_name(enum run_class class);
 enum run_flags {
     RUN_FLAG_END_BEFORE_START = 1,
     RUN_FLAG_START_BEFORE_SUBMIT = 2,
-    RUN_FLAG_TIME_IMPOSSIBLE = 4, /* a negative time, or one beyond the clock: taken as absent */
-    RUN_FLAG_MERGED = 8,          /* measured use includes that of parts */
-    RUN_FLAG_RECODED = 16,        /* text was not UTF-8 and was read as latin-1 */
+    RUN_FLAG_TIME_IMPOSSIBLE =
+        4,                 /* a negative time, or one beyond the clock: taken as absent */
+    RUN_FLAG_MERGED = 8,   /* measured use includes that of parts */
+    RUN_FLAG_RECODED = 16, /* text was not UTF-8 and was read as latin-1 */
     RUN_FLAG_CLOCKS_DISAGREE = 32, /* the source's own wall time is not end - start */
-    RUN_FLAG_FIELDS_ODD = 64,     /* separators inside text: fields were found from both ends */
+    RUN_FLAG_FIELDS_ODD = 64, /* separators inside text: fields were found from both ends */
 };
+
 enum { RUN_FLAG_BITS = 7 };
+
 const char *run_flag_name(unsigned bit); /* of 1 << bit: "end-before-start", ...; NULL beyond */
 
 /* Most resources one run may hold: what lies beyond is a broken record. */

@@ -7,16 +7,16 @@
  */
 
 enum unit {
-    UNIT_NONE,       /* text, or a plain number such as an exit code */
-    UNIT_COUNT,      /* jobs, cpus, lines */
-    UNIT_SECONDS,    /* kept in microseconds; machine formats print seconds */
-    UNIT_HOURS,      /* resource x time, kept in resource-microseconds; printed as resource-hours */
-    UNIT_BYTES,      /* kept in bytes */
+    UNIT_NONE,    /* text, or a plain number such as an exit code */
+    UNIT_COUNT,   /* jobs, cpus, lines */
+    UNIT_SECONDS, /* kept in microseconds; machine formats print seconds */
+    UNIT_HOURS, /* resource x time, kept in resource-microseconds; printed as resource-hours */
+    UNIT_BYTES, /* kept in bytes */
     UNIT_GIB_SECONDS, /* memory x time, kept in GiB-microseconds */
     UNIT_JOULES,
-    UNIT_INSTANT,    /* microseconds since 1970, UTC; printed as ISO 8601 */
-    UNIT_RATIO,      /* 0..1, a real number; tables print percent */
-    UNIT_COUNT_OF,   /* number of enumerators */
+    UNIT_INSTANT,  /* microseconds since 1970, UTC; printed as ISO 8601 */
+    UNIT_RATIO,    /* 0..1, a real number; tables print percent */
+    UNIT_COUNT_OF, /* number of enumerators */
 };
 
 /* "seconds", "bytes", ...; "" for UNIT_NONE. */

@@ -77,18 +77,20 @@ const struct measure *measure_find(struct str id)
 }
 
 /* A derived column is a field without a member: X(id, type, unit, label, doc, sql) */
-#define DERIVED_FIELDS(X)                                                                          \
-    X("id", TEXT, NONE, "Id", "job and array task, as stint job takes it: 4711, 4711.3",           \
-      "(coalesce(job::VARCHAR, job_key) || coalesce('.' || task, '') || coalesce('+' || het, ''))") \
-    X("wall", INT, SECONDS, "Wall", "time from start to end", "(\"end\" - start)")                 \
-    X("wait", INT, SECONDS, "Wait", "time from submission to start", "(start - submit)")           \
-    X("cpu_hours", INT, HOURS, "CPU hours", "allocated cpus x time from start to end",             \
-      "(cpus * CASE WHEN \"end\" < start THEN 0 ELSE \"end\" - start END)")                        \
-    X("cpu_efficiency", INT, RATIO, "CPU eff", "cpu time used / cpu time allocated",               \
-      "(cpu_used_us / nullif(cpus::DOUBLE * CASE WHEN \"end\" < start THEN 0 ELSE \"end\" - start END, 0))")
+#define DERIVED_FIELDS(X)                                                                      \
+    X("id", TEXT, NONE, "Id", "job and array task, as stint job takes it: 4711, 4711.3",       \
+      "(coalesce(job::VARCHAR, job_key) || coalesce('.' || task, '') || coalesce('+' || het, " \
+      "''))")                                                                                  \
+    X("wall", INT, SECONDS, "Wall", "time from start to end", "(\"end\" - start)")             \
+    X("wait", INT, SECONDS, "Wait", "time from submission to start", "(start - submit)")       \
+    X("cpu_hours", INT, HOURS, "CPU hours", "allocated cpus x time from start to end",         \
+      "(cpus * CASE WHEN \"end\" < start THEN 0 ELSE \"end\" - start END)")                    \
+    X("cpu_efficiency", INT, RATIO, "CPU eff", "cpu time used / cpu time allocated",           \
+      "(cpu_used_us / nullif(cpus::DOUBLE * CASE WHEN \"end\" < start THEN 0 ELSE \"end\" - "  \
+      "start END, 0))")
 
 const struct field derived_fields[] = {
-#define X(id_, type_, unit_, label_, doc_, sql_)                                                   \
+#define X(id_, type_, unit_, label_, doc_, sql_)                                               \
     {.id = id_, .label = label_, .doc = doc_, .type = FIELD_##type_, .unit = UNIT_##unit_},
     DERIVED_FIELDS(X)
 #undef X

@@ -27,11 +27,11 @@ enum measure_kind {
 struct measure {
     const char *id;
     const char *label;
-    const char *doc;     /* one line: the definition */
+    const char *doc; /* one line: the definition */
     enum unit unit;
     enum measure_kind kind;
-    const char *sql;     /* AT_*: an aggregate; OVERLAP: the rate, an integer; DISTINCT: a column */
-    bool additive;       /* rows and buckets may be summed */
+    const char *sql; /* AT_*: an aggregate; OVERLAP: the rate, an integer; DISTINCT: a column */
+    bool additive;   /* rows and buckets may be summed */
 };
 
 extern const struct measure measures[];

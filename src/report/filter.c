@@ -28,12 +28,15 @@ static bool next_item(struct str *rest, struct str *item, bool *negative)
     return false;
 }
 
-int filter_add(struct filter *filter, const struct field *field, struct str list, struct error *err)
+int filter_add(struct filter *filter, const struct field *field, struct str list,
+               struct error *err)
 {
     struct str rest = list, item;
     bool negative;
-    if (!next_item(&rest, &item, &negative)) { /* a script's empty variable does not mean everybody */
-        return error_set(err, ERROR_USAGE, "the filter on %s is empty: name a value, or leave it out", field->id);
+    if (!next_item(&rest, &item,
+                   &negative)) { /* a script's empty variable does not mean everybody */
+        return error_set(err, ERROR_USAGE,
+                         "the filter on %s is empty: name a value, or leave it out", field->id);
     }
     if (!str_is_utf8(list)) {
         return error_set(err, ERROR_USAGE, "the filter on %s is not UTF-8", field->id);
@@ -48,7 +51,8 @@ int filter_add(struct filter *filter, const struct field *field, struct str list
 int filter_bind(struct filter_values *values, struct facts_value value, struct error *err)
 {
     if (values->count == FILTER_VALUES_MAX) {
-        return error_set(err, ERROR_USAGE, "filters name more than %d values", FILTER_VALUES_MAX);
+        return error_set(err, ERROR_USAGE, "filters name more than %d values",
+                         FILTER_VALUES_MAX);
     }
     values->values[values->count++] = value;
     return 0;
@@ -68,7 +72,8 @@ static bool scan_number(struct str text, enum unit unit, int64_t *out)
 {
     switch (unit) {
     case UNIT_HOURS: /* a bare number is hours, as in reports */
-        return scan_decimal(text, 6, out) ? !__builtin_mul_overflow(*out, 3600, out) : scan_duration(text, out);
+        return scan_decimal(text, 6, out) ? !__builtin_mul_overflow(*out, 3600, out)
+                                          : scan_duration(text, out);
     case UNIT_SECONDS:
         return scan_duration(text, out);
     case UNIT_BYTES:
@@ -76,8 +81,9 @@ static bool scan_number(struct str text, enum unit unit, int64_t *out)
     case UNIT_GIB_SECONDS:
         return scan_decimal(text, 6, out);
     case UNIT_RATIO: /* in millionths */
-        return str_ends(text, STR("%")) ? scan_decimal(str_trim((struct str){text.ptr, text.len - 1}), 4, out)
-                                        : scan_decimal(text, 6, out);
+        return str_ends(text, STR("%"))
+                   ? scan_decimal(str_trim((struct str){text.ptr, text.len - 1}), 4, out)
+                   : scan_decimal(text, 6, out);
     case UNIT_NONE:
     case UNIT_COUNT:
     case UNIT_JOULES:
@@ -126,8 +132,8 @@ static int read_number(const struct builder *b, const struct field *field, struc
         return 0;
     }
     if (!scan_number(text, field->unit, lower)) {
-        return error_set(b->err, ERROR_USAGE, "cannot read '%.*s' as a value of %s: write %s", STR_ARG(text),
-                         field->id, number_example(field->unit));
+        return error_set(b->err, ERROR_USAGE, "cannot read '%.*s' as a value of %s: write %s",
+                         STR_ARG(text), field->id, number_example(field->unit));
     }
     *upper = *lower;
     return 0;
@@ -142,7 +148,8 @@ static int bind_number(const struct builder *b, const struct field *field, int64
     return filter_bind(b->values, FACTS_INT(value), b->err);
 }
 
-static int add_between(const struct builder *b, const struct field *field, int64_t low, int64_t high)
+static int add_between(const struct builder *b, const struct field *field, int64_t low,
+                       int64_t high)
 {
     buf_addf(b->sql, "%s BETWEEN ? AND ?", column_sql(field));
     int failed = bind_number(b, field, low);
@@ -150,7 +157,8 @@ static int add_between(const struct builder *b, const struct field *field, int64
 }
 
 /* "8..64": both ends included, either may be left out. */
-static int add_range(const struct builder *b, const struct field *field, struct str from, struct str to)
+static int add_range(const struct builder *b, const struct field *field, struct str from,
+                     struct str to)
 {
     int64_t low = INT64_MIN, high = INT64_MAX, unused;
     int failed = 0;
@@ -161,7 +169,8 @@ static int add_range(const struct builder *b, const struct field *field, struct 
         return failed;
     }
     if (low > high) {
-        return error_set(b->err, ERROR_USAGE, "the range %.*s..%.*s of %s is empty: write the smaller end first",
+        return error_set(b->err, ERROR_USAGE,
+                         "the range %.*s..%.*s of %s is empty: write the smaller end first",
                          STR_ARG(from), STR_ARG(to), field->id);
     }
     return add_between(b, field, low, high);
@@ -243,15 +252,16 @@ static int add_alternatives(const struct builder *b, const struct filter_conditi
     return 0;
 }
 
-int filter_sql(const struct filter *filter, const struct zone *zone, int64_t now, struct buf *sql,
-               struct filter_values *values, struct error *err)
+int filter_sql(const struct filter *filter, const struct zone *zone, int64_t now,
+               struct buf *sql, struct filter_values *values, struct error *err)
 {
     const struct builder b = {zone, now, sql, values, err};
     for (size_t i = 0; i < filter->count; i++) {
         int failed;
         /* what is absent cannot be the thing that was taken away */
         (void)((failed = add_alternatives(&b, &filter->conditions[i], false, " AND (", ")")) ||
-               (failed = add_alternatives(&b, &filter->conditions[i], true, " AND NOT coalesce(", ", false)")));
+               (failed = add_alternatives(&b, &filter->conditions[i], true,
+                                          " AND NOT coalesce(", ", false)")));
         if (failed) {
             return failed;
         }
@@ -259,7 +269,8 @@ int filter_sql(const struct filter *filter, const struct zone *zone, int64_t now
     return 0;
 }
 
-int filter_check(const struct filter *filter, const struct zone *zone, int64_t now, struct error *err)
+int filter_check(const struct filter *filter, const struct zone *zone, int64_t now,
+                 struct error *err)
 {
     struct filter_values *values = mem_alloc(1, sizeof(*values));
     struct buf sql;

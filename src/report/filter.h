@@ -38,7 +38,8 @@ int filter_add(struct filter *filter, const struct field *field, struct str list
                struct error *err) MUST_CHECK;
 
 /* Whether every value can be read; says which cannot, before a store is opened for it. */
-int filter_check(const struct filter *filter, const struct zone *zone, int64_t now, struct error *err) MUST_CHECK;
+int filter_check(const struct filter *filter, const struct zone *zone, int64_t now,
+                 struct error *err) MUST_CHECK;
 
 /* A growing list of values to bind, in the order of their question marks. */
 struct filter_values {
@@ -46,12 +47,13 @@ struct filter_values {
     size_t count;
 };
 
-int filter_bind(struct filter_values *values, struct facts_value value, struct error *err) MUST_CHECK;
+int filter_bind(struct filter_values *values, struct facts_value value,
+                struct error *err) MUST_CHECK;
 
 /*
  * Adds " AND (...)" for every condition to `sql`, which ends in a WHERE with something in it, and
  * the values to `values`. `zone` and `now` are for instants. Identifiers come from the field
  * table, values are always bound.
  */
-int filter_sql(const struct filter *filter, const struct zone *zone, int64_t now, struct buf *sql,
-               struct filter_values *values, struct error *err) MUST_CHECK;
+int filter_sql(const struct filter *filter, const struct zone *zone, int64_t now,
+               struct buf *sql, struct filter_values *values, struct error *err) MUST_CHECK;

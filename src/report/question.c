@@ -33,13 +33,17 @@ static int64_t slot_width(const struct calendar *calendar)
 }
 
 /* Loads the slots: for each its bucket and that bucket's edges. */
-static int load_slots(struct facts *facts, const struct calendar *calendar, const struct sql_plan *plan,
-                      struct error *err)
+static int load_slots(struct facts *facts, const struct calendar *calendar,
+                      const struct sql_plan *plan, struct error *err)
 {
     static const char *const columns[] = {"slot", "bucket", "lower", "upper"};
+
     enum { COLUMNS = COUNT_OF(columns) };
+
     const int64_t *edges = calendar->edges;
-    const size_t slots = plan->slot_us ? (size_t)((edges[calendar->count] - edges[0]) / plan->slot_us) : calendar->count;
+    const size_t slots = plan->slot_us
+                             ? (size_t)((edges[calendar->count] - edges[0]) / plan->slot_us)
+                             : calendar->count;
     int64_t *rows = mem_alloc(slots, COLUMNS * sizeof(int64_t));
     size_t bucket = 0;
     for (size_t slot = 0; slot < slots; slot++) {
@@ -58,14 +62,14 @@ static int load_slots(struct facts *facts, const struct calendar *calendar, cons
     return failed;
 }
 
-static int make_plan(const struct question *question, struct calendar *calendar, struct sql_plan *plan,
-                     struct error *err)
+static int make_plan(const struct question *question, struct calendar *calendar,
+                     struct sql_plan *plan, struct error *err)
 {
     buf_init(&plan->text, LIMIT_SQL);
     plan->values = mem_alloc(1, sizeof(*plan->values));
     if (question->bucket != BUCKET_NONE) {
-        int failed = calendar_edges(question->period, question->bucket, question->zone, &calendar->edges,
-                                    &calendar->count, err);
+        int failed = calendar_edges(question->period, question->bucket, question->zone,
+                                    &calendar->edges, &calendar->count, err);
         if (failed) {
             return failed;
         }
@@ -85,7 +89,8 @@ static void release_plan(struct calendar *calendar, struct sql_plan *plan)
     *plan = (struct sql_plan){0};
 }
 
-static void copy_cell(const struct table *from, size_t column, size_t row, struct table *to, size_t to_column)
+static void copy_cell(const struct table *from, size_t column, size_t row, struct table *to,
+                      size_t to_column)
 {
     if (!table_has(from, column, row)) {
         return;
@@ -106,8 +111,8 @@ static void add_columns(const struct question *question, struct table *answer)
 {
     for (size_t i = 0; i < question->dimension_count; i++) {
         const struct field *d = question->dimensions[i];
-        table_column(answer, d->id, d->label, d->type == FIELD_TEXT ? CELL_TEXT : CELL_INT, d->unit,
-                     COLUMN_DIMENSION);
+        table_column(answer, d->id, d->label, d->type == FIELD_TEXT ? CELL_TEXT : CELL_INT,
+                     d->unit, COLUMN_DIMENSION);
     }
     if (question->bucket != BUCKET_NONE) {
         table_column(answer, "period", "Period", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
@@ -142,8 +147,8 @@ static void shape_answer(const struct question *question, const struct calendar 
     }
 }
 
-static int ask_once(struct facts *facts, const struct question *question, bool wide, struct table *answer,
-                    struct error *err)
+static int ask_once(struct facts *facts, const struct question *question, bool wide,
+                    struct table *answer, struct error *err)
 {
     struct calendar calendar = {0};
     struct sql_plan plan = {.wide = wide};
@@ -154,7 +159,8 @@ static int ask_once(struct facts *facts, const struct question *question, bool w
     }
     if (!failed) {
         failed = facts_query(facts, plan.text.ptr,
-                             (struct facts_values){plan.values->values, plan.values->count}, &raw, err);
+                             (struct facts_values){plan.values->values, plan.values->count},
+                             &raw, err);
     }
     if (!failed) {
         shape_answer(question, &calendar, &raw, answer);
@@ -164,10 +170,12 @@ static int ask_once(struct facts *facts, const struct question *question, bool w
     return failed;
 }
 
-int question_ask(struct facts *facts, const struct question *question, struct table *answer, struct error *err)
+int question_ask(struct facts *facts, const struct question *question, struct table *answer,
+                 struct error *err)
 {
     int failed = ask_once(facts, question, false, answer, err);
-    if (failed == ERROR_LIMIT) { /* 64 bits were not enough for one run's product: exactly, but slower */
+    if (failed ==
+        ERROR_LIMIT) { /* 64 bits were not enough for one run's product: exactly, but slower */
         failed = ask_once(facts, question, true, answer, err);
     }
     return failed;
@@ -185,7 +193,8 @@ int question_explain(const struct question *question, struct buf *sql, struct er
     return failed;
 }
 
-int listing_ask(struct facts *facts, const struct listing *listing, struct table *answer, struct error *err)
+int listing_ask(struct facts *facts, const struct listing *listing, struct table *answer,
+                struct error *err)
 {
     struct sql_plan plan = {0};
     struct table raw = {0};
@@ -194,7 +203,8 @@ int listing_ask(struct facts *facts, const struct listing *listing, struct table
     int failed = sql_listing(listing, &plan, err);
     if (!failed) {
         failed = facts_query(facts, plan.text.ptr,
-                             (struct facts_values){plan.values->values, plan.values->count}, &raw, err);
+                             (struct facts_values){plan.values->values, plan.values->count},
+                             &raw, err);
     }
     for (size_t i = 0; !failed && i < listing->field_count; i++) {
         const struct field *f = listing->fields[i];

@@ -22,7 +22,11 @@
 #include "report/catalog.h"
 #include "report/filter.h"
 
-enum { QUESTION_MEASURES_MAX = 32, QUESTION_DIMENSIONS_MAX = 8, LISTING_FIELDS_MAX = RUN_FIELD_COUNT + 32 };
+enum {
+    QUESTION_MEASURES_MAX = 32,
+    QUESTION_DIMENSIONS_MAX = 8,
+    LISTING_FIELDS_MAX = RUN_FIELD_COUNT + 32
+};
 
 struct question {
     const struct measure *measures[QUESTION_MEASURES_MAX];
@@ -30,13 +34,13 @@ struct question {
     const struct field *dimensions[QUESTION_DIMENSIONS_MAX];
     size_t dimension_count;
     struct period period;
-    enum bucket bucket;       /* BUCKET_NONE: the period as a whole */
-    const struct zone *zone;  /* of the calendar */
-    int64_t now;              /* runs without an end count up to here */
+    enum bucket bucket;      /* BUCKET_NONE: the period as a whole */
+    const struct zone *zone; /* of the calendar */
+    int64_t now;             /* runs without an end count up to here */
     struct filter filter;
-    const char *sort;         /* id of a measure or dimension; NULL: first measure, largest first */
+    const char *sort; /* id of a measure or dimension; NULL: first measure, largest first */
     bool ascending;
-    int64_t limit;            /* rows at most; 0 is all */
+    int64_t limit; /* rows at most; 0 is all */
 };
 
 /*
@@ -49,13 +53,15 @@ int question_ask(struct facts *facts, const struct question *question, struct ta
                  struct error *err) MUST_CHECK;
 
 /* The SQL that question_ask would run, for --explain. */
-int question_explain(const struct question *question, struct buf *sql, struct error *err) MUST_CHECK;
+int question_explain(const struct question *question, struct buf *sql,
+                     struct error *err) MUST_CHECK;
 
 /* What `stint jobs` lists: one row a run. */
 struct listing {
     const struct field *fields[LISTING_FIELDS_MAX]; /* of the run and derived */
     size_t field_count;
-    struct period period; /* runs that were submitted, waiting or running in it; from == to: any time */
+    struct period
+        period; /* runs that were submitted, waiting or running in it; from == to: any time */
     const struct zone *zone;
     int64_t now;
     struct filter filter;
@@ -68,4 +74,5 @@ int listing_ask(struct facts *facts, const struct listing *listing, struct table
                 struct error *err) MUST_CHECK;
 
 /* From the first to the last instant among all runs; *any is false for an empty store. */
-int listing_span(struct facts *facts, struct period *out, bool *any, struct error *err) MUST_CHECK;
+int listing_span(struct facts *facts, struct period *out, bool *any,
+                 struct error *err) MUST_CHECK;

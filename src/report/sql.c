@@ -52,7 +52,8 @@ static int add_filter(struct build *b)
  * Runs without an end go on, as far as anybody knows; but for those that are said to be over. These
  * ended, nobody knows when.
  */
-#define IS_OVER "class IN ('completed', 'failed', 'cancelled', 'timeout', 'oom', 'node_fail', 'requeued')"
+#define IS_OVER                                                                                \
+    "class IN ('completed', 'failed', 'cancelled', 'timeout', 'oom', 'node_fail', 'requeued')"
 
 /*
  * Runs that overlap the period, as disjoint sets, each with plain bounds on columns by which the
@@ -64,12 +65,14 @@ static void add_overlapping_runs(struct build *b)
 {
     const int64_t from = b->q->period.from, to = b->q->period.to;
     buf_addf(b->sql,
-             "(FROM runs WHERE start < %" PRId64 " AND \"end\" >= %" PRId64 " AND (start >= %" PRId64
-             " OR \"end\" > %" PRId64 ") UNION ALL FROM runs WHERE start < %" PRId64
-             " AND \"end\" IS NULL AND (start >= %" PRId64 "%s) UNION ALL FROM runs WHERE start < %" PRId64
-             " AND start >= %" PRId64 " AND \"end\" < %" PRId64 ")",
-             to, from, from, from, to, from, b->q->now > from ? " OR NOT coalesce(" IS_OVER ", false)" : "", to, from,
-             from);
+             "(FROM runs WHERE start < %" PRId64 " AND \"end\" >= %" PRId64
+             " AND (start >= %" PRId64 " OR \"end\" > %" PRId64
+             ") UNION ALL FROM runs WHERE start < %" PRId64
+             " AND \"end\" IS NULL AND (start >= %" PRId64
+             "%s) UNION ALL FROM runs WHERE start < %" PRId64 " AND start >= %" PRId64
+             " AND \"end\" < %" PRId64 ")",
+             to, from, from, from, to, from,
+             b->q->now > from ? " OR NOT coalesce(" IS_OVER ", false)" : "", to, from, from);
 }
 
 /* Runs that overlap the period, clipped to it: d0.., s, e (s <= e) and the rates r<i> of measures. */
@@ -81,14 +84,17 @@ static int add_clipped_runs(struct build *b)
     for (size_t i = 0; i < b->q->measure_count; i++) {
         const struct measure *m = b->q->measures[i];
         if (m->kind == MEASURE_OVERLAP) {
-            buf_addf(b->sql, "CASE WHEN \"end\" IS NULL AND " IS_OVER " THEN NULL ELSE %s END%s AS r%zu, ", m->sql,
-                     b->plan->wide ? "::HUGEINT" : "", i);
+            buf_addf(b->sql,
+                     "CASE WHEN \"end\" IS NULL AND " IS_OVER
+                     " THEN NULL ELSE %s END%s AS r%zu, ",
+                     m->sql, b->plan->wide ? "::HUGEINT" : "", i);
         } else if (m->kind == MEASURE_DISTINCT) {
             buf_addf(b->sql, "%s AS v%zu, ", m->sql, i);
         }
     }
     buf_addf(b->sql,
-             "greatest(start, %" PRId64 ") AS s, greatest(least(coalesce(\"end\", CASE WHEN " IS_OVER
+             "greatest(start, %" PRId64
+             ") AS s, greatest(least(coalesce(\"end\", CASE WHEN " IS_OVER
              " THEN start ELSE %" PRId64 " END), %" PRId64 "), start, %" PRId64 ") AS e FROM ",
              from, now, to, from);
     add_overlapping_runs(b);
@@ -126,8 +132,8 @@ static void add_slot_join(struct build *b, const char *alias, const char *at)
     if (b->plan->slot_us == 0) {
         buf_addf(b->sql, " ASOF JOIN " SQL_SLOTS " %s ON %s >= %s.lower", alias, at, alias);
     } else {
-        buf_addf(b->sql, " JOIN " SQL_SLOTS " %s ON %s.slot = (%s - %" PRId64 ") // %" PRId64, alias, alias, at,
-                 b->plan->origin, b->plan->slot_us);
+        buf_addf(b->sql, " JOIN " SQL_SLOTS " %s ON %s.slot = (%s - %" PRId64 ") // %" PRId64,
+                 alias, alias, at, b->plan->origin, b->plan->slot_us);
     }
 }
 
@@ -138,8 +144,9 @@ static void add_slot_join(struct build *b, const char *alias, const char *at)
  */
 static int add_placed_runs(struct build *b)
 {
-    buf_addz(b->sql, "(SELECT c.*, a.bucket AS first, z.bucket AS last, s - a.lower AS into_first, "
-                     "e - z.lower AS into_last FROM (");
+    buf_addz(b->sql,
+             "(SELECT c.*, a.bucket AS first, z.bucket AS last, s - a.lower AS into_first, "
+             "e - z.lower AS into_last FROM (");
     int failed = add_clipped_runs(b);
     buf_addz(b->sql, ") c");
     add_slot_join(b, "a", "s");
@@ -164,7 +171,8 @@ static int add_events(struct build *b)
     for (size_t i = 0; i < b->q->measure_count; i++) {
         if (b->q->measures[i]->kind == MEASURE_OVERLAP) {
             buf_addf(b->sql,
-                     ", count(r%zu) AS known%zu, sum(r%zu) AS rate%zu, sum(r%zu * into_first) AS before%zu, "
+                     ", count(r%zu) AS known%zu, sum(r%zu) AS rate%zu, sum(r%zu * into_first) "
+                     "AS before%zu, "
                      "sum(r%zu * into_last) AS until%zu",
                      i, i, i, i, i, i, i, i);
         }
@@ -180,8 +188,10 @@ static int add_events(struct build *b)
         for (size_t i = 0; i < b->q->measure_count; i++) {
             if (b->q->measures[i]->kind == MEASURE_OVERLAP) {
                 buf_addf(b->sql,
-                         end ? ", until%zu - rate%zu * width AS amount%zu_part, -rate%zu AS amount%zu_step"
-                             : ", rate%zu * width - before%zu AS amount%zu_part, rate%zu AS amount%zu_step",
+                         end ? ", until%zu - rate%zu * width AS amount%zu_part, -rate%zu AS "
+                               "amount%zu_step"
+                             : ", rate%zu * width - before%zu AS amount%zu_part, rate%zu AS "
+                               "amount%zu_step",
                          i, i, i, i, i);
                 buf_addf(b->sql,
                          end ? ", 0 AS known%zu_part, -known%zu AS known%zu_step"
@@ -189,7 +199,8 @@ static int add_events(struct build *b)
                          i, i, i, i);
             }
         }
-        buf_addf(b->sql, " FROM grouped JOIN calendar ON calendar.bucket = %s", end ? "last" : "first");
+        buf_addf(b->sql, " FROM grouped JOIN calendar ON calendar.bucket = %s",
+                 end ? "last" : "first");
     }
     buf_addz(b->sql, ")");
     return failed;
@@ -200,7 +211,8 @@ static void add_series(struct build *b)
 {
     buf_addz(b->sql, ", dense AS (SELECT ");
     add_dimension_names(b);
-    buf_addz(b->sql, "bucket, sum(COLUMNS('_part$|_step$')) FROM (SELECT * FROM events UNION ALL BY NAME SELECT * FROM "
+    buf_addz(b->sql, "bucket, sum(COLUMNS('_part$|_step$')) FROM (SELECT * FROM events UNION "
+                     "ALL BY NAME SELECT * FROM "
                      "(SELECT DISTINCT ");
     add_dimension_names(b);
     buf_addf(b->sql, "1 AS one%s) groups, calendar) GROUP BY ALL), ",
@@ -210,7 +222,8 @@ static void add_series(struct build *b)
 /* What a bucket has of `name`: its own part, and `width` times the steps taken before it. */
 static void add_running(struct build *b, const char *name, const char *width)
 {
-    buf_addf(b->sql, "coalesce(%s_part, 0) + %s * coalesce(sum(%s_step) OVER before, 0)", name, width, name);
+    buf_addf(b->sql, "coalesce(%s_part, 0) + %s * coalesce(sum(%s_step) OVER before, 0)", name,
+             width, name);
 }
 
 /* Where runs took place and none tells its rate, the amount is unknown, not zero. */
@@ -248,7 +261,8 @@ static void add_series_select(struct build *b)
     for (size_t i = 0; i < b->q->dimension_count; i++) {
         buf_addf(b->sql, "%s d%zu", i ? "," : "PARTITION BY", i);
     }
-    buf_addz(b->sql, " ORDER BY dense.bucket ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)");
+    buf_addz(b->sql,
+             " ORDER BY dense.bucket ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)");
 }
 
 /* Different values a bucket: each value once for every bucket from its first to its last. */
@@ -290,7 +304,8 @@ static int add_at_select(struct build *b, enum measure_kind kind)
     const char *column = kind == MEASURE_AT_END ? "\"end\"" : "start";
     buf_addz(b->sql, "SELECT ");
     add_dimension_columns(b);
-    buf_addf(b->sql, "%s, '%s' AS kind", bucket_column(b), kind == MEASURE_AT_END ? "end" : "start");
+    buf_addf(b->sql, "%s, '%s' AS kind", bucket_column(b),
+             kind == MEASURE_AT_END ? "end" : "start");
     for (size_t i = 0; i < b->q->measure_count; i++) {
         const struct measure *m = b->q->measures[i];
         if (m->kind == kind) {
@@ -303,8 +318,9 @@ static int add_at_select(struct build *b, enum measure_kind kind)
     if (b->plan->bucket_count) {
         add_slot_join(b, SQL_SLOTS, column);
     }
-    buf_addf(b->sql, " WHERE %s >= %" PRId64 " AND %s < %" PRId64 "%s", column, b->q->period.from, column,
-             b->q->period.to, kind == MEASURE_AT_END ? " AND start IS NOT NULL" : "");
+    buf_addf(b->sql, " WHERE %s >= %" PRId64 " AND %s < %" PRId64 "%s", column,
+             b->q->period.from, column, b->q->period.to,
+             kind == MEASURE_AT_END ? " AND start IS NOT NULL" : "");
     int failed = add_filter(b);
     buf_addz(b->sql, " GROUP BY ALL HAVING count(*) > 0");
     return failed;
@@ -351,8 +367,9 @@ static int add_pieces(struct build *b)
 static const char *piece_of(const struct build *b, const struct measure *m)
 {
     static const char *const names[MEASURE_KINDS] = {
-        [MEASURE_AT_END] = "end",        [MEASURE_AT_START] = "start",      [MEASURE_OVERLAP] = "overlap",
-        [MEASURE_ACTIVE] = "overlap",    [MEASURE_DISTINCT] = "distinct",
+        [MEASURE_AT_END] = "end",        [MEASURE_AT_START] = "start",
+        [MEASURE_OVERLAP] = "overlap",   [MEASURE_ACTIVE] = "overlap",
+        [MEASURE_DISTINCT] = "distinct",
     };
     return m->kind == MEASURE_DISTINCT && !b->plan->bucket_count ? "overlap" : names[m->kind];
 }
@@ -369,7 +386,9 @@ static void add_joined(struct build *b)
     buf_addz(b->sql, one_row ? "0 AS bucket" : "bucket");
     for (size_t i = 0; i < b->q->measure_count; i++) {
         const char *piece = piece_of(b, b->q->measures[i]);
-        buf_addf(b->sql, ", CASE WHEN count(*) FILTER (kind = '%s') = 0 THEN 0 ELSE sum(m%zu) FILTER (kind = '%s') END AS m%zu",
+        buf_addf(b->sql,
+                 ", CASE WHEN count(*) FILTER (kind = '%s') = 0 THEN 0 ELSE sum(m%zu) FILTER "
+                 "(kind = '%s') END AS m%zu",
                  piece, i, piece, i);
     }
     buf_addz(b->sql, one_row ? " FROM pieces" : " FROM pieces GROUP BY ALL");
@@ -409,7 +428,9 @@ static int add_order(struct build *b)
         }
     }
     if (!found) {
-        return error_set(b->err, ERROR_USAGE, "cannot sort by '%s': it is not among the columns of this report", q->sort);
+        return error_set(b->err, ERROR_USAGE,
+                         "cannot sort by '%s': it is not among the columns of this report",
+                         q->sort);
     }
     if (!q->sort && q->measure_count) {
         buf_addf(b->sql, "m0 %s NULLS LAST, ", q->ascending ? "ASC" : "DESC");
@@ -430,9 +451,12 @@ int sql_question(const struct question *question, struct sql_plan *plan, struct 
     int failed = 0;
     buf_addz(b.sql, "WITH ");
     if (plan->bucket_count) {
-        buf_addz(b.sql, "calendar AS (SELECT DISTINCT bucket, upper - lower AS width FROM " SQL_SLOTS "), ");
+        buf_addz(b.sql,
+                 "calendar AS (SELECT DISTINCT bucket, upper - lower AS width FROM " SQL_SLOTS
+                 "), ");
     }
-    if (plan->bucket_count && (has_kind(question, MEASURE_OVERLAP) || has_kind(question, MEASURE_ACTIVE))) {
+    if (plan->bucket_count &&
+        (has_kind(question, MEASURE_OVERLAP) || has_kind(question, MEASURE_ACTIVE))) {
         failed = add_events(&b);
         add_series(&b);
     }
@@ -462,11 +486,12 @@ int sql_listing(const struct listing *listing, struct sql_plan *plan, struct err
     if (listing->period.from < listing->period.to) {
         buf_addf(sql,
                  " AND coalesce(submit, start, \"end\") < %" PRId64
-                 " AND coalesce(\"end\", CASE WHEN NOT coalesce(" IS_OVER ", false) THEN %" PRId64
-                 " END, start, submit) >= %" PRId64,
+                 " AND coalesce(\"end\", CASE WHEN NOT coalesce(" IS_OVER
+                 ", false) THEN %" PRId64 " END, start, submit) >= %" PRId64,
                  listing->period.to, listing->now, listing->period.from);
     }
-    int failed = filter_sql(&listing->filter, listing->zone, listing->now, sql, plan->values, err);
+    int failed =
+        filter_sql(&listing->filter, listing->zone, listing->now, sql, plan->values, err);
     if (failed) {
         return failed;
     }

@@ -16,15 +16,16 @@
 
 /* The span of all runs, from the statistics of three columns: no row is read. */
 #define SQL_FIRST_INSTANT "SELECT least(min(submit), min(start), min(\"end\")) FROM runs"
-#define SQL_LAST_INSTANT "SELECT greatest(max(submit), max(start), max(\"end\")) FROM runs"
+#define SQL_LAST_INSTANT  "SELECT greatest(max(submit), max(start), max(\"end\")) FROM runs"
 
 struct sql_plan {
     struct buf text;
     struct filter_values *values;
-    int64_t origin;     /* start of the first bucket */
-    int64_t slot_us;    /* width of a slot: every bucket is a whole number of slots; 0: a slot is a bucket */
+    int64_t origin; /* start of the first bucket */
+    int64_t
+        slot_us; /* width of a slot: every bucket is a whole number of slots; 0: a slot is a bucket */
     size_t bucket_count; /* 0: no buckets */
-    bool wide;          /* multiply in 128 bits: after the plain way overflowed */
+    bool wide;           /* multiply in 128 bits: after the plain way overflowed */
 };
 
 /*
@@ -36,7 +37,9 @@ struct sql_plan {
  * clock changes and months of all lengths included. Where no such width is to be had, a row for
  * each bucket, looked up by its lower edge.
  */
-int sql_question(const struct question *question, struct sql_plan *plan, struct error *err) MUST_CHECK;
+int sql_question(const struct question *question, struct sql_plan *plan,
+                 struct error *err) MUST_CHECK;
 
 /* The statement for a listing: columns f0.. */
-int sql_listing(const struct listing *listing, struct sql_plan *plan, struct error *err) MUST_CHECK;
+int sql_listing(const struct listing *listing, struct sql_plan *plan,
+                struct error *err) MUST_CHECK;

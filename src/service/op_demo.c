@@ -20,6 +20,7 @@ static bool on_progress(void *watcher, int64_t done, int64_t total)
 static void fill_answer(const struct demo_summary *summary, struct table *table)
 {
     enum { CLUSTER, PATH, RUNS, ROWS, BYTES, SLOT_HOURS, USED };
+
     table_column(table, "cluster", "Cluster", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
     table_column(table, "file", "File", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
     table_column(table, "runs", "Runs", CELL_INT, UNIT_COUNT, COLUMN_MEASURE);
@@ -40,8 +41,8 @@ static void fill_answer(const struct demo_summary *summary, struct table *table)
     }
 }
 
-static int run_demo(struct service *service, const struct request *request, struct answer *answer,
-                    struct error *err)
+static int run_demo(struct service *service, const struct request *request,
+                    struct answer *answer, struct error *err)
 {
     struct demo_plan plan = demo_plan_default(service->now());
     struct demo_summary summary = {0};
@@ -65,8 +66,9 @@ static int run_demo(struct service *service, const struct request *request, stru
     if (!failed) {
         fill_answer(&summary, &answer->table);
         for (size_t i = 0; i < summary.count; i++) {
-            answer_note(answer, "%s stint import %s --cluster %s %s", i ? "                 " : "import them with:",
-                        plan.format, summary.clusters[i].name, summary.clusters[i].path);
+            answer_note(answer, "%s stint import %s --cluster %s %s",
+                        i ? "                 " : "import them with:", plan.format,
+                        summary.clusters[i].name, summary.clusters[i].path);
         }
     }
     demo_summary_release(&summary);
@@ -74,18 +76,40 @@ static int run_demo(struct service *service, const struct request *request, stru
 }
 
 static const struct param params[] = {
-    {.name = "out", .type = PARAM_TEXT, .value = "FOLDER", .fallback = "stint-demo", .help = "where to write the files"},
-    {.name = "as", .type = PARAM_CHOICE, .value = "SOURCE", .choices = "sge", .fallback = "sge", .help = "in which scheduler's format"},
-    {.name = "runs", .type = PARAM_NUMBER, .value = "N", .fallback = "100000", .help = "number of runs, all clusters together"},
-    {.name = "users", .type = PARAM_NUMBER, .value = "N", .fallback = "120", .help = "number of people, 10 to 10000"},
-    {.name = "seed", .type = PARAM_NUMBER, .value = "N", .help = "another number, another site"},
+    {.name = "out",
+     .type = PARAM_TEXT,
+     .value = "FOLDER",
+     .fallback = "stint-demo",
+     .help = "where to write the files"},
+    {.name = "as",
+     .type = PARAM_CHOICE,
+     .value = "SOURCE",
+     .choices = "sge",
+     .fallback = "sge",
+     .help = "in which scheduler's format"},
+    {.name = "runs",
+     .type = PARAM_NUMBER,
+     .value = "N",
+     .fallback = "100000",
+     .help = "number of runs, all clusters together"},
+    {.name = "users",
+     .type = PARAM_NUMBER,
+     .value = "N",
+     .fallback = "120",
+     .help = "number of people, 10 to 10000"},
+    {.name = "seed",
+     .type = PARAM_NUMBER,
+     .value = "N",
+     .help = "another number, another site"},
 };
 
 const struct operation operation_demo = {
     .name = "demo",
     .summary = "make the accounting files of a believable site",
-    .description = "Writes the accounting files of a site that never was: several clusters, people with habits, "
-                   "working hours, weekends and holidays, arrays, failures, a machine that grows. The same "
+    .description = "Writes the accounting files of a site that never was: several clusters, "
+                   "people with habits, "
+                   "working hours, weekends and holidays, arrays, failures, a machine that "
+                   "grows. The same "
                    "options give the same files. Without --from, the last 365 days.",
     .examples = "stint demo --out /tmp/site --runs 200000 # a year of a small site",
     .role = ROLE_ANYONE,

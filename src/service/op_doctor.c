@@ -22,9 +22,10 @@
 enum finding { FINE, NOTICE, TROUBLE };
 
 /* Thresholds of concern. */
-#define ROOM_LOW (INT64_C(1) << 30)       /* bytes free below which imports are in danger */
-#define STALE_US (2 * DAY_US)             /* a cluster not imported for longer */
-#define FUTURE_US HOUR_US                 /* a run that ended this far ahead of our clock */
+#define ROOM_LOW  (INT64_C(1) << 30) /* bytes free below which imports are in danger */
+#define STALE_US  (2 * DAY_US)       /* a cluster not imported for longer */
+#define FUTURE_US HOUR_US            /* a run that ended this far ahead of our clock */
+
 enum { GAP_DAYS = 7, GAPS_SHOWN = 5 };
 
 struct doctor {
@@ -33,12 +34,14 @@ struct doctor {
     struct facts *facts;
 };
 
-static void add(struct doctor *doctor, enum finding finding, const char *check, const char *format, ...)
-    PRINTF_LIKE(4, 5);
+static void add(struct doctor *doctor, enum finding finding, const char *check,
+                const char *format, ...) PRINTF_LIKE(4, 5);
 
-static void add(struct doctor *doctor, enum finding finding, const char *check, const char *format, ...)
+static void add(struct doctor *doctor, enum finding finding, const char *check,
+                const char *format, ...)
 {
-    static const char *const names[] = {[FINE] = "ok", [NOTICE] = "note", [TROUBLE] = "TROUBLE"};
+    static const char *const names[] = {
+        [FINE] = "ok", [NOTICE] = "note", [TROUBLE] = "TROUBLE"};
     struct table *table = &doctor->answer->table;
     char text[1024];
     va_list args;
@@ -54,7 +57,8 @@ static void add(struct doctor *doctor, enum finding finding, const char *check, 
     }
 }
 
-static const char *print(const struct doctor *doctor, int64_t instant, char text[INSTANT_TEXT_MAX])
+static const char *print(const struct doctor *doctor, int64_t instant,
+                         char text[INSTANT_TEXT_MAX])
 {
     return params_print(doctor->service->zone, instant, text);
 }
@@ -71,18 +75,21 @@ static bool check_folder(struct doctor *doctor)
     const char *folder = doctor->service->store;
     struct stat st;
     if (stat(folder, &st) != 0) {
-        add(doctor, TROUBLE, "store", "'%s': %s; nothing has been imported there. Choose another with --store or "
-                                      "STINT_STORE, or begin: stint import sge --cluster NAME FILE",
+        add(doctor, TROUBLE, "store",
+            "'%s': %s; nothing has been imported there. Choose another with --store or "
+            "STINT_STORE, or begin: stint import sge --cluster NAME FILE",
             folder, strerrordesc_np(errno));
         return false;
     }
     if (access(folder, R_OK | X_OK) != 0) {
-        add(doctor, TROUBLE, "permissions", "'%s' cannot be read by user %u", folder, geteuid());
+        add(doctor, TROUBLE, "permissions", "'%s' cannot be read by user %u", folder,
+            geteuid());
         return false;
     }
     if (access(folder, W_OK) != 0) {
-        add(doctor, NOTICE, "permissions", "'%s' can be read but not written by user %u: reports work, imports do not",
-            folder, geteuid());
+        add(doctor, NOTICE, "permissions",
+            "'%s' can be read but not written by user %u: reports work, imports do not", folder,
+            geteuid());
     } else {
         add(doctor, FINE, "permissions", "'%s' can be read and written", folder);
     }
@@ -113,7 +120,11 @@ static const char *print_age(int64_t age_us, char text[32])
     static const struct {
         const char *name;
         int64_t us;
-    } units[] = {{"days", DAY_US}, {"hours", HOUR_US}, {"minutes", 60 * SECOND_US}, {"seconds", SECOND_US}};
+    } units[] = {{"days", DAY_US},
+                 {"hours", HOUR_US},
+                 {"minutes", 60 * SECOND_US},
+                 {"seconds", SECOND_US}};
+
     size_t unit = 0;
     while (unit + 1 < COUNT_OF(units) && age_us < 2 * units[unit].us) {
         unit++;
@@ -126,29 +137,34 @@ static const char *print_age(int64_t age_us, char text[32])
 static void check_cluster(struct doctor *doctor, const struct table *t, size_t row)
 {
     enum { CLUSTER, SOURCE, FILES, RUNS, REJECTED, WAITING, FIRST, LAST, READ };
-    struct str cluster = t->columns[CLUSTER].cells[row].text, source = t->columns[SOURCE].cells[row].text;
+    struct str cluster = t->columns[CLUSTER].cells[row].text,
+               source = t->columns[SOURCE].cells[row].text;
     char first[INSTANT_TEXT_MAX], last[INSTANT_TEXT_MAX], check[160], ago[32];
     const int64_t now = doctor->service->now(), runs = int_of(t, row, RUNS);
     snprintf(check, sizeof(check), "%.*s (%.*s)", STR_ARG(cluster), STR_ARG(source));
     if (runs == 0) {
         add(doctor, TROUBLE, check, "files were read, but they held no runs");
     } else {
-        add(doctor, FINE, check, "%" PRId64 " runs from %s to %s", runs, print(doctor, int_of(t, row, FIRST), first),
+        add(doctor, FINE, check, "%" PRId64 " runs from %s to %s", runs,
+            print(doctor, int_of(t, row, FIRST), first),
             print(doctor, int_of(t, row, LAST), last));
     }
     const int64_t age = now - int_of(t, row, READ);
-    add(doctor, age > STALE_US ? NOTICE : FINE, check, "last import %s ago, from %" PRId64 " file%s%s",
-        print_age(age, ago), int_of(t, row, FILES), int_of(t, row, FILES) == 1 ? "" : "s",
+    add(doctor, age > STALE_US ? NOTICE : FINE, check,
+        "last import %s ago, from %" PRId64 " file%s%s", print_age(age, ago),
+        int_of(t, row, FILES), int_of(t, row, FILES) == 1 ? "" : "s",
         age > STALE_US ? ": reports end there; import again, or use import --follow" : "");
     if (int_of(t, row, LAST) > now + FUTURE_US) {
         add(doctor, TROUBLE, check, "has runs that end %s from now: compare the clocks",
             print_age(int_of(t, row, LAST) - now, ago));
     }
     if (int_of(t, row, REJECTED) > 0) {
-        add(doctor, NOTICE, check, "%" PRId64 " records could not be read: stint quarantine", int_of(t, row, REJECTED));
+        add(doctor, NOTICE, check, "%" PRId64 " records could not be read: stint quarantine",
+            int_of(t, row, REJECTED));
     }
     if (int_of(t, row, WAITING) > 0) {
-        add(doctor, NOTICE, check, "%" PRId64 " parts of parallel runs wait for their run: is a file missing?",
+        add(doctor, NOTICE, check,
+            "%" PRId64 " parts of parallel runs wait for their run: is a file missing?",
             int_of(t, row, WAITING));
     }
 }
@@ -161,7 +177,8 @@ static int check_clusters(struct doctor *doctor, struct error *err)
         check_cluster(doctor, &table, row);
     }
     if (!failed && table.row_count == 0) {
-        add(doctor, TROUBLE, "imports", "the store is empty: stint import sge --cluster NAME FILE");
+        add(doctor, TROUBLE, "imports",
+            "the store is empty: stint import sge --cluster NAME FILE");
     }
     table_release(&table);
     return failed;
@@ -173,8 +190,10 @@ static int check_gaps(struct doctor *doctor, struct error *err)
     int failed = journal_gaps(doctor->facts, GAP_DAYS, &table, err);
     for (size_t row = 0; !failed && row < table.row_count && row < GAPS_SHOWN; row++) {
         char from[INSTANT_TEXT_MAX], to[INSTANT_TEXT_MAX];
-        add(doctor, NOTICE, "gap", "no run of %.*s ended between %s and %s: was a file left out?",
-            STR_ARG(table.columns[0].cells[row].text), print(doctor, int_of(&table, row, 1), from),
+        add(doctor, NOTICE, "gap",
+            "no run of %.*s ended between %s and %s: was a file left out?",
+            STR_ARG(table.columns[0].cells[row].text),
+            print(doctor, int_of(&table, row, 1), from),
             print(doctor, int_of(&table, row, 2), to));
     }
     if (!failed && table.row_count > GAPS_SHOWN) {
@@ -184,8 +203,8 @@ static int check_gaps(struct doctor *doctor, struct error *err)
     return failed;
 }
 
-static int run_doctor(struct service *service, const struct request *request, struct answer *answer,
-                      struct error *err)
+static int run_doctor(struct service *service, const struct request *request,
+                      struct answer *answer, struct error *err)
 {
     (void)request;
     struct doctor doctor = {.service = service, .answer = answer};
@@ -213,8 +232,10 @@ static int run_doctor(struct service *service, const struct request *request, st
 const struct operation operation_doctor = {
     .name = "doctor",
     .summary = "say why a report may be empty or wrong",
-    .description = "Looks at everything between an accounting file and a number: the store, permissions, disk room, "
-                   "what was imported, how far and how long ago, gaps, rejected records, clock and time zone. The exit "
+    .description = "Looks at everything between an accounting file and a number: the store, "
+                   "permissions, disk room, "
+                   "what was imported, how far and how long ago, gaps, rejected records, clock "
+                   "and time zone. The exit "
                    "status is 1 if there is trouble.",
     .examples = "stint doctor # is all well?",
     .role = ROLE_STAFF,

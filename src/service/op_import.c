@@ -34,10 +34,23 @@ static int find_driver(struct str name, const struct source_driver **driver, str
     if (*driver || str_eq(name, STR("auto"))) {
         return 0;
     }
-    return params_unknown("source", name, source_name_at, "see them all with: stint help import", err);
+    return params_unknown("source", name, source_name_at,
+                          "see them all with: stint help import", err);
 }
 
-enum import_column { FILE_C, STATE_C, READ_C, ADDED_C, REPLACED_C, UNCHANGED_C, PARTS_C, REJECTED_C, FROM_C, TO_C, SECONDS_C };
+enum import_column {
+    FILE_C,
+    STATE_C,
+    READ_C,
+    ADDED_C,
+    REPLACED_C,
+    UNCHANGED_C,
+    PARTS_C,
+    REJECTED_C,
+    FROM_C,
+    TO_C,
+    SECONDS_C
+};
 
 static void add_columns(struct table *table)
 {
@@ -58,14 +71,15 @@ static void add_columns(struct table *table)
         [TO_C] = {"to", "To", CELL_INT, UNIT_INSTANT},
         [SECONDS_C] = {"seconds", "Took", CELL_INT, UNIT_SECONDS},
     };
+
     for (size_t i = 0; i < COUNT_OF(columns); i++) {
         table_column(table, columns[i].id, columns[i].label, columns[i].type, columns[i].unit,
                      columns[i].type == CELL_TEXT ? COLUMN_DIMENSION : COLUMN_MEASURE);
     }
 }
 
-static void add_row(struct table *table, const char *path, const struct ingest_summary *summary, bool dry,
-                    int64_t took_us)
+static void add_row(struct table *table, const char *path, const struct ingest_summary *summary,
+                    bool dry, int64_t took_us)
 {
     size_t row = table_row(table);
     table_set_text(table, FILE_C, row, str_of(path));
@@ -85,17 +99,21 @@ static void add_row(struct table *table, const char *path, const struct ingest_s
     table_set_int(table, SECONDS_C, row, took_us);
 }
 
-static void add_notes(struct answer *answer, const char *path, const struct ingest_summary *summary, bool dry)
+static void add_notes(struct answer *answer, const char *path,
+                      const struct ingest_summary *summary, bool dry)
 {
     if (summary->rejected > 0) {
         answer_note(answer, "%s: %" PRId64 " rejected, first at %s%s", path, summary->rejected,
                     summary->first_reject.text, dry ? "" : "; see them with: stint quarantine");
     }
-    if (!dry && summary->rejected > summary->rejects_kept && summary->rejects_kept == INGEST_REJECTS_MAX) {
-        answer_note(answer, "%s: only the first %d rejected records are kept", path, INGEST_REJECTS_MAX);
+    if (!dry && summary->rejected > summary->rejects_kept &&
+        summary->rejects_kept == INGEST_REJECTS_MAX) {
+        answer_note(answer, "%s: only the first %d rejected records are kept", path,
+                    INGEST_REJECTS_MAX);
     }
     if (summary->unfinished) {
-        answer_note(answer, "%s: ends inside a record, which is left for the next import", path);
+        answer_note(answer, "%s: ends inside a record, which is left for the next import",
+                    path);
     }
 }
 
@@ -107,8 +125,8 @@ struct watch {
 static void on_progress(void *watcher, const struct ingest_progress *progress)
 {
     const struct watch *watch = watcher;
-    watch->service->progress(watch->service->watcher, watch->path, progress->done, progress->total,
-                             progress->records);
+    watch->service->progress(watch->service->watcher, watch->path, progress->done,
+                             progress->total, progress->records);
 }
 
 /* What the request says, the same for each file. */
@@ -118,7 +136,8 @@ struct import_job {
     struct answer *answer;
 };
 
-static int import_one(const struct import_job *job, struct facts *facts, const char *path, struct error *err)
+static int import_one(const struct import_job *job, struct facts *facts, const char *path,
+                      struct error *err)
 {
     struct watch watch = {job->service, path};
     struct ingest_options options = job->options;
@@ -134,15 +153,16 @@ static int import_one(const struct import_job *job, struct facts *facts, const c
     }
     add_row(&job->answer->table, path, &summary, options.dry_run, job->service->now() - begun);
     add_notes(job->answer, path, &summary, options.dry_run);
-    if (summary.rejected > 0 || (summary.unfinished && summary.records == 0 && summary.added == 0 && summary.verdict == INGEST_NEW)) {
+    if (summary.rejected > 0 || (summary.unfinished && summary.records == 0 &&
+                                 summary.added == 0 && summary.verdict == INGEST_NEW)) {
         job->answer->status = 1;
     }
     return 0;
 }
 
 /* Every file in turn. One that fails does not keep the others out, but is not forgotten. */
-static int import_all(const struct import_job *job, const struct request *request, struct facts *facts,
-                      struct error *err)
+static int import_all(const struct import_job *job, const struct request *request,
+                      struct facts *facts, struct error *err)
 {
     int failed = 0;
     struct str path;
@@ -185,12 +205,13 @@ static void say(const struct service *service, const char *line)
 }
 
 /* Says what one round of following brought; notes, too, for nobody will be there to read them later. */
-static void say_round(const struct service *service, const char *path, const struct answer *round)
+static void say_round(const struct service *service, const char *path,
+                      const struct answer *round)
 {
     const struct table *t = &round->table;
     char line[256];
-    snprintf(line, sizeof(line), "%s: read %" PRId64 ", added %" PRId64 ", rejected %" PRId64, path,
-             t->columns[READ_C].cells[0].integer, t->columns[ADDED_C].cells[0].integer,
+    snprintf(line, sizeof(line), "%s: read %" PRId64 ", added %" PRId64 ", rejected %" PRId64,
+             path, t->columns[READ_C].cells[0].integer, t->columns[ADDED_C].cells[0].integer,
              t->columns[REJECTED_C].cells[0].integer);
     say(service, line);
     for (struct str rest = buf_str(&round->notes); rest.len > 0;) {
@@ -201,7 +222,8 @@ static void say_round(const struct service *service, const char *path, const str
 }
 
 /* One round: the file as it is now. *busy tells that somebody else had the store. */
-static int follow_once(const struct import_job *job, const char *path, bool *busy, struct error *err)
+static int follow_once(const struct import_job *job, const char *path, bool *busy,
+                       struct error *err)
 {
     struct answer round = {0};
     struct import_job once = *job;
@@ -240,7 +262,8 @@ static int follow(const struct import_job *job, const char *path, struct error *
             say(job->service, line);
         }
         missed = !there;
-        if (there && (now.st_size != last.st_size || now.st_ino != last.st_ino || now.st_mtime != last.st_mtime)) {
+        if (there && (now.st_size != last.st_size || now.st_ino != last.st_ino ||
+                      now.st_mtime != last.st_mtime)) {
             bool busy = false;
             failed = follow_once(job, path, &busy, err);
             last = busy ? last : now;
@@ -261,12 +284,14 @@ static int check_follow(const struct request *request, struct str *file, struct 
         return error_set(err, ERROR_USAGE, "--follow and --dry-run exclude each other");
     }
     request_each(request, "file", 0, file);
-    return str_eq(*file, STR("-")) ? error_set(err, ERROR_USAGE, "--follow wants a file: standard input is read to its end anyway")
-                                   : 0;
+    return str_eq(*file, STR("-"))
+               ? error_set(err, ERROR_USAGE,
+                           "--follow wants a file: standard input is read to its end anyway")
+               : 0;
 }
 
-static int run_import(struct service *service, const struct request *request, struct answer *answer,
-                      struct error *err)
+static int run_import(struct service *service, const struct request *request,
+                      struct answer *answer, struct error *err)
 {
     struct str cluster = request_text(request, "cluster");
     struct import_job job = {.service = service, .answer = answer};
@@ -280,15 +305,19 @@ static int run_import(struct service *service, const struct request *request, st
         return error_set(err, ERROR_USAGE, "--cluster wants a name");
     }
     job.options.cluster = arena_text(&answer->table.arena, cluster);
-    job.options.on_error = str_eq(request_text(request, "on-error"), STR("stop")) ? INGEST_STOP : INGEST_QUARANTINE;
+    job.options.on_error = str_eq(request_text(request, "on-error"), STR("stop"))
+                               ? INGEST_STOP
+                               : INGEST_QUARANTINE;
     job.options.stop = service->stop;
     if (request_flag(request, "follow")) {
         failed = check_follow(request, &file, err);
         return failed ? failed : follow(&job, arena_text(&answer->table.arena, file), err);
     }
-    job.options.dry_run = request_flag(request, "dry-run") || !any_readable(request, &answer->table.arena);
+    job.options.dry_run =
+        request_flag(request, "dry-run") || !any_readable(request, &answer->table.arena);
     add_columns(&answer->table);
-    if (!job.options.dry_run && (failed = service_open(service, FACTS_WRITE, &facts, err)) != 0) {
+    if (!job.options.dry_run &&
+        (failed = service_open(service, FACTS_WRITE, &facts, err)) != 0) {
         return failed;
     }
     failed = import_all(&job, request, facts, err);
@@ -331,24 +360,34 @@ static const struct param params[] = {
         .fallback = "quarantine",
         .help = "a bad record: keep it aside and go on, or stop there",
     },
-    {.name = "dry-run", .letter = 'n', .type = PARAM_FLAG, .help = "read and check only, change nothing"},
-    {.name = "follow", .letter = 'f', .type = PARAM_FLAG, .help = "go on reading as the file grows, until interrupted"},
+    {.name = "dry-run",
+     .letter = 'n',
+     .type = PARAM_FLAG,
+     .help = "read and check only, change nothing"},
+    {.name = "follow",
+     .letter = 'f',
+     .type = PARAM_FLAG,
+     .help = "go on reading as the file grows, until interrupted"},
 };
 
 const struct operation operation_import = {
     .name = "import",
     .summary = "read accounting files into the store",
     .description =
-        "Reads accounting files into the store. What was read before is remembered: a file that has "
-        "grown is read from where it ended, one that was renamed, rotated or compressed since is "
-        "recognised by its content, and importing the same file again changes nothing. An import "
+        "Reads accounting files into the store. What was read before is remembered: a file "
+        "that has "
+        "grown is read from where it ended, one that was renamed, rotated or compressed since "
+        "is "
+        "recognised by its content, and importing the same file again changes nothing. An "
+        "import "
         "that is killed goes on where it was when run again.\n"
         "Records that cannot be read are kept aside with their place and the reason (see stint "
         "quarantine); the rest goes in, and the exit status is 1.",
-    .examples = "stint import sge --cluster alder accounting # one cluster's file\n"
-                "zcat accounting.*.gz | stint import sge --cluster alder - # from a pipe\n"
-                "stint import sge --cluster alder --follow accounting # keep up with a live file\n"
-                "stint import auto --dry-run accounting # what is in it?",
+    .examples =
+        "stint import sge --cluster alder accounting # one cluster's file\n"
+        "zcat accounting.*.gz | stint import sge --cluster alder - # from a pipe\n"
+        "stint import sge --cluster alder --follow accounting # keep up with a live file\n"
+        "stint import auto --dry-run accounting # what is in it?",
     .role = ROLE_ADMIN,
     .stoppable = true,
     .params = params,

@@ -16,15 +16,18 @@
 
 static const char *column_name_at(size_t index)
 {
-    return index < RUN_FIELD_COUNT                         ? run_fields[index].id
-           : index < RUN_FIELD_COUNT + derived_field_count ? derived_fields[index - RUN_FIELD_COUNT].id
-                                                           : NULL;
+    return index < RUN_FIELD_COUNT ? run_fields[index].id
+           : index < RUN_FIELD_COUNT + derived_field_count
+               ? derived_fields[index - RUN_FIELD_COUNT].id
+               : NULL;
 }
 
 static int find_column(struct str id, const struct field **out, struct error *err)
 {
     *out = column_find(id);
-    return *out ? 0 : params_unknown("field", id, column_name_at, "see them all with: stint help jobs", err);
+    return *out ? 0
+                : params_unknown("field", id, column_name_at,
+                                 "see them all with: stint help jobs", err);
 }
 
 static int add_field(struct listing *listing, const struct field *field, struct error *err)
@@ -44,12 +47,14 @@ static void add_all_fields(struct listing *listing)
             listing->fields[listing->field_count++] = &run_fields[i];
         }
     }
-    for (size_t i = 0; i < derived_field_count && listing->field_count < COUNT_OF(listing->fields); i++) {
+    for (size_t i = 0;
+         i < derived_field_count && listing->field_count < COUNT_OF(listing->fields); i++) {
         listing->fields[listing->field_count++] = &derived_fields[i];
     }
 }
 
-static int read_fields(const struct request *request, struct listing *listing, struct error *err)
+static int read_fields(const struct request *request, struct listing *listing,
+                       struct error *err)
 {
     struct str list = request_text(request, "fields");
     if (str_eq(list, STR("all"))) {
@@ -68,8 +73,8 @@ static int read_fields(const struct request *request, struct listing *listing, s
     return 0;
 }
 
-static int run_jobs(struct service *service, const struct request *request, struct answer *answer,
-                    struct error *err)
+static int run_jobs(struct service *service, const struct request *request,
+                    struct answer *answer, struct error *err)
 {
     struct listing listing = {.zone = service->zone, .now = service->now(), .ascending = true};
     struct facts *facts = NULL;
@@ -80,8 +85,8 @@ static int run_jobs(struct service *service, const struct request *request, stru
            (failed = request_number(request, "limit", 0, &listing.limit, err)) ||
            (sort.ptr && (failed = find_column(sort, &listing.sort, err))));
     /* a job asked for by its number is wanted whenever it ran */
-    bool any_time = (request_has(request, "job") || request_has(request, "id")) && !request_has(request, "from") &&
-                    !request_has(request, "to");
+    bool any_time = (request_has(request, "job") || request_has(request, "id")) &&
+                    !request_has(request, "from") && !request_has(request, "to");
     if (!failed && !any_time) {
         failed = params_period(service, request, &listing.period, err);
     }
@@ -91,10 +96,13 @@ static int run_jobs(struct service *service, const struct request *request, stru
     }
     failed = listing_ask(facts, &listing, &answer->table, err);
     if (!failed && !any_time) {
-        failed = params_note_period(service, facts, listing.period, listing.now, &listing.filter, answer, err);
+        failed = params_note_period(service, facts, listing.period, listing.now,
+                                    &listing.filter, answer, err);
     }
     if (!failed && listing.limit > 0 && (int64_t)answer->table.row_count == listing.limit) {
-        answer_note(answer, "the first %" PRId64 " rows; there may be more: raise --limit, or turn the order with --reverse",
+        answer_note(answer,
+                    "the first %" PRId64
+                    " rows; there may be more: raise --limit, or turn the order with --reverse",
                     listing.limit);
     }
     facts_close(facts);
@@ -119,9 +127,12 @@ static int read_job_id(struct str text, struct str *job, struct str *task, struc
         }
     }
     bool good = scan_int(*job, &number) && (!task->ptr || scan_int(*task, &number)) &&
-                (cut == rest.len || rest.ptr[cut] == '.' || rest.ptr[cut] == '_' || rest.ptr[cut] == '[');
+                (cut == rest.len || rest.ptr[cut] == '.' || rest.ptr[cut] == '_' ||
+                 rest.ptr[cut] == '[');
     return good ? 0
-                : error_set(err, ERROR_USAGE, "cannot read '%.*s' as a job id: write 123, or 123.4 for task 4 of an array",
+                : error_set(err, ERROR_USAGE,
+                            "cannot read '%.*s' as a job id: write 123, or 123.4 for task 4 of "
+                            "an array",
                             STR_ARG(text));
 }
 
@@ -130,7 +141,9 @@ static void note_flags(const struct table *table, struct answer *answer)
 {
     int64_t all = 0;
     for (size_t c = 0; c < table->column_count; c++) {
-        for (size_t row = 0; row < table->row_count && str_eq(str_of(table->columns[c].id), STR("flags")); row++) {
+        for (size_t row = 0;
+             row < table->row_count && str_eq(str_of(table->columns[c].id), STR("flags"));
+             row++) {
             all |= table_has(table, c, row) ? (int64_t)table_wide(table, c, row) : 0;
         }
     }
@@ -142,18 +155,21 @@ static void note_flags(const struct table *table, struct answer *answer)
     }
 }
 
-static int run_job(struct service *service, const struct request *request, struct answer *answer,
-                   struct error *err)
+static int run_job(struct service *service, const struct request *request,
+                   struct answer *answer, struct error *err)
 {
     enum { RECORDS_MAX = 10 };
     struct listing listing = {.zone = service->zone, .now = service->now(), .ascending = true};
     struct facts *facts = NULL;
-    struct str id = request_text(request, "id"), job, task, cluster = request_text(request, "cluster");
+    struct str id = request_text(request, "id"), job, task,
+               cluster = request_text(request, "cluster");
     int failed;
     (void)((failed = read_job_id(id, &job, &task, err)) ||
            (failed = filter_add(&listing.filter, &run_fields[RUN_job], job, err)) ||
-           (task.ptr && (failed = filter_add(&listing.filter, &run_fields[RUN_task], task, err))) ||
-           (cluster.ptr && (failed = filter_add(&listing.filter, &run_fields[RUN_cluster], cluster, err))) ||
+           (task.ptr &&
+            (failed = filter_add(&listing.filter, &run_fields[RUN_task], task, err))) ||
+           (cluster.ptr &&
+            (failed = filter_add(&listing.filter, &run_fields[RUN_cluster], cluster, err))) ||
            (failed = service_open(service, FACTS_READ, &facts, err)));
     if (failed) {
         return failed;
@@ -165,12 +181,14 @@ static int run_job(struct service *service, const struct request *request, struc
         return failed;
     }
     if (answer->table.row_count == 0) {
-        return error_set(err, ERROR_MISSING, "no run of job '%.*s' is known%s; list what there is with: stint jobs --from 2000",
-                         STR_ARG(id), cluster.ptr ? " on that cluster" : "");
+        return error_set(
+            err, ERROR_MISSING,
+            "no run of job '%.*s' is known%s; list what there is with: stint jobs --from 2000",
+            STR_ARG(id), cluster.ptr ? " on that cluster" : "");
     }
     answer->as_records = answer->table.row_count <= RECORDS_MAX;
-    answer_note(answer, "%zu run%s of job %.*s", answer->table.row_count, answer->table.row_count == 1 ? "" : "s",
-                STR_ARG(id));
+    answer_note(answer, "%zu run%s of job %.*s", answer->table.row_count,
+                answer->table.row_count == 1 ? "" : "s", STR_ARG(id));
     note_flags(&answer->table, answer);
     return 0;
 }
@@ -185,18 +203,28 @@ static const struct param jobs_params[] = {
         .fallback = DEFAULT_FIELDS,
         .help = "columns to show, any field below; all shows everything",
     },
-    {.name = "sort", .type = PARAM_TEXT, .value = "FIELD", .name_at = column_name_at, .help = "order of rows; default by start"},
+    {.name = "sort",
+     .type = PARAM_TEXT,
+     .value = "FIELD",
+     .name_at = column_name_at,
+     .help = "order of rows; default by start"},
     {.name = "reverse", .type = PARAM_FLAG, .help = "the other way round"},
-    {.name = "limit", .letter = 'n', .type = PARAM_NUMBER, .value = "N", .help = "at most N rows"},
+    {.name = "limit",
+     .letter = 'n',
+     .type = PARAM_NUMBER,
+     .value = "N",
+     .help = "at most N rows"},
 };
 
 const struct operation operation_jobs = {
     .name = "jobs",
     .summary = "list runs, a row each",
-    .description = "Lists the runs that waited or ran in the period, one row each, with any fields, filters and "
+    .description = "Lists the runs that waited or ran in the period, one row each, with any "
+                   "fields, filters and "
                    "order. With -j and no period, runs of any time are shown.",
     .examples = "stint jobs -u alice --from 7d # what alice ran this week\n"
-                "stint jobs -s failed,timeout --fields job,user,reason,wall --sort wall # what went wrong\n"
+                "stint jobs -s failed,timeout --fields job,user,reason,wall --sort wall # what "
+                "went wrong\n"
                 "stint jobs --fields all --format jsonl --from 2025 > runs.jsonl # everything",
     .role = ROLE_USER,
     .sets = PARAMS_PERIOD | PARAMS_FILTERS,
@@ -214,15 +242,22 @@ static const struct param job_params[] = {
         .positional = true,
         .required = true,
     },
-    {.name = "cluster", .letter = 'M', .type = PARAM_TEXT, .value = "NAME", .help = "on this cluster only"},
+    {.name = "cluster",
+     .letter = 'M',
+     .type = PARAM_TEXT,
+     .value = "NAME",
+     .help = "on this cluster only"},
 };
 
 const struct operation operation_job = {
     .name = "job",
     .summary = "everything known of one job and its runs",
-    .description = "Shows all that is known of a job: every run of it, restarts and array tasks included. Job "
-                   "numbers are used again in time, and on every cluster; all that match are shown.",
-    .examples = "stint job 4711 # all its runs\nstint job 4711.3 -M alder # one task on one cluster",
+    .description =
+        "Shows all that is known of a job: every run of it, restarts and array tasks included. "
+        "Job "
+        "numbers are used again in time, and on every cluster; all that match are shown.",
+    .examples =
+        "stint job 4711 # all its runs\nstint job 4711.3 -M alder # one task on one cluster",
     .role = ROLE_USER,
     .params = job_params,
     .param_count = COUNT_OF(job_params),

@@ -16,18 +16,23 @@ static void dress(struct table *table)
         const char *id, *label;
         enum unit unit;
     } columns[] = {
-        {"cluster", "Cluster", UNIT_NONE}, {"path", "File", UNIT_NONE},     {"line", "Line", UNIT_NONE},
-        {"byte", "Byte", UNIT_NONE},       {"reason", "Reason", UNIT_NONE}, {"record", "Record", UNIT_NONE},
+        {"cluster", "Cluster", UNIT_NONE},
+        {"path", "File", UNIT_NONE},
+        {"line", "Line", UNIT_NONE},
+        {"byte", "Byte", UNIT_NONE},
+        {"reason", "Reason", UNIT_NONE},
+        {"record", "Record", UNIT_NONE},
         {"committed", "Imported", UNIT_INSTANT},
     };
+
     for (size_t i = 0; i < COUNT_OF(columns) && i < table->column_count; i++) {
         table->columns[i].label = columns[i].label;
         table->columns[i].unit = columns[i].unit;
     }
 }
 
-static int run_quarantine(struct service *service, const struct request *request, struct answer *answer,
-                          struct error *err)
+static int run_quarantine(struct service *service, const struct request *request,
+                          struct answer *answer, struct error *err)
 {
     struct facts *facts = NULL;
     struct str cluster = request_text(request, "cluster");
@@ -42,14 +47,16 @@ static int run_quarantine(struct service *service, const struct request *request
     }
     if (clear) {
         failed = journal_quarantine_clear(facts, cluster, &count, err);
-        table_column(&answer->table, "forgotten", "Forgotten", CELL_INT, UNIT_COUNT, COLUMN_MEASURE);
+        table_column(&answer->table, "forgotten", "Forgotten", CELL_INT, UNIT_COUNT,
+                     COLUMN_MEASURE);
         table_set_int(&answer->table, 0, table_row(&answer->table), count);
     } else {
         failed = journal_quarantine(facts, cluster, limit, &answer->table, err);
         dress(&answer->table);
         answer->as_records = true; /* reasons and records are long, and none may be cut */
         if (answer->table.row_count == 0) {
-            answer_note(answer, "nothing%s is in quarantine", cluster.len ? " of that cluster" : "");
+            answer_note(answer, "nothing%s is in quarantine",
+                        cluster.len ? " of that cluster" : "");
         } else if ((int64_t)answer->table.row_count == limit) {
             answer_note(answer, "the first %" PRId64 "; there may be more (--limit)", limit);
         }
@@ -59,18 +66,30 @@ static int run_quarantine(struct service *service, const struct request *request
 }
 
 static const struct param params[] = {
-    {.name = "cluster", .letter = 'M', .type = PARAM_TEXT, .value = "NAME", .help = "of this cluster only"},
-    {.name = "limit", .letter = 'n', .type = PARAM_NUMBER, .value = "N", .fallback = "100", .help = "at most N records"},
+    {.name = "cluster",
+     .letter = 'M',
+     .type = PARAM_TEXT,
+     .value = "NAME",
+     .help = "of this cluster only"},
+    {.name = "limit",
+     .letter = 'n',
+     .type = PARAM_NUMBER,
+     .value = "N",
+     .fallback = "100",
+     .help = "at most N records"},
     {.name = "clear", .type = PARAM_FLAG, .help = "forget them"},
 };
 
 const struct operation operation_quarantine = {
     .name = "quarantine",
     .summary = "list records that could not be read",
-    .description = "Lists the records that imports could not read: file, line, byte, the reason, and the record "
-                   "itself. They are not counted anywhere. Once the file or the program is mended, import "
-                   "the file again and forget them with --clear.",
-    .examples = "stint quarantine # the latest\nstint quarantine --format csv --limit 100000 > bad.csv # all of them",
+    .description =
+        "Lists the records that imports could not read: file, line, byte, the reason, and the "
+        "record "
+        "itself. They are not counted anywhere. Once the file or the program is mended, import "
+        "the file again and forget them with --clear.",
+    .examples = "stint quarantine # the latest\nstint quarantine --format csv --limit 100000 > "
+                "bad.csv # all of them",
     .role = ROLE_STAFF,
     .params = params,
     .param_count = COUNT_OF(params),

@@ -46,18 +46,21 @@ static void add_dimension(struct question *question, const struct field *field)
     question->dimensions[question->dimension_count++] = field;
 }
 
-static int read_measures(const struct request *request, struct question *question, struct error *err)
+static int read_measures(const struct request *request, struct question *question,
+                         struct error *err)
 {
     struct str list;
     for (size_t i = 0; request_each(request, "measure", i, &list); i++) {
         for (struct str rest = list; rest.ptr;) {
             struct str id = str_trim(str_cut(&rest, ','));
             if (question->measure_count == QUESTION_MEASURES_MAX) {
-                return error_set(err, ERROR_USAGE, "more than %d measures", QUESTION_MEASURES_MAX);
+                return error_set(err, ERROR_USAGE, "more than %d measures",
+                                 QUESTION_MEASURES_MAX);
             }
             const struct measure *measure = measure_find(id);
             if (!measure) {
-                return params_unknown("measure", id, measure_name_at, "see them all with: stint help report", err);
+                return params_unknown("measure", id, measure_name_at,
+                                      "see them all with: stint help report", err);
             }
             add_measure(question, measure);
         }
@@ -65,21 +68,24 @@ static int read_measures(const struct request *request, struct question *questio
     return 0;
 }
 
-static int read_dimensions(const struct request *request, struct question *question, struct error *err)
+static int read_dimensions(const struct request *request, struct question *question,
+                           struct error *err)
 {
     struct str list;
     for (size_t i = 0; request_each(request, "by", i, &list); i++) {
         for (struct str rest = list; rest.ptr;) {
             struct str id = str_trim(str_cut(&rest, ','));
             if (question->dimension_count == QUESTION_DIMENSIONS_MAX) {
-                return error_set(err, ERROR_USAGE, "more than %d dimensions", QUESTION_DIMENSIONS_MAX);
+                return error_set(err, ERROR_USAGE, "more than %d dimensions",
+                                 QUESTION_DIMENSIONS_MAX);
             }
             if (str_eq(id, STR("queue"))) { /* Grid Engine's word */
                 id = STR("partition");
             }
             const struct field *field = dimension_find(id);
             if (!field) {
-                return params_unknown("dimension", id, dimension_name_at, "see them all with: stint help report", err);
+                return params_unknown("dimension", id, dimension_name_at,
+                                      "see them all with: stint help report", err);
             }
             add_dimension(question, field);
         }
@@ -87,8 +93,8 @@ static int read_dimensions(const struct request *request, struct question *quest
     return 0;
 }
 
-static int read_order(const struct request *request, struct question *question, struct answer *answer,
-                      struct error *err)
+static int read_order(const struct request *request, struct question *question,
+                      struct answer *answer, struct error *err)
 {
     int64_t top = 0, bottom = 0;
     int failed;
@@ -101,7 +107,8 @@ static int read_order(const struct request *request, struct question *question, 
         return error_set(err, ERROR_USAGE, "--top and --bottom exclude each other");
     }
     if ((top || bottom) && question->bucket != BUCKET_NONE) {
-        return error_set(err, ERROR_USAGE, "--top and --bottom rank a whole period: leave out --every");
+        return error_set(err, ERROR_USAGE,
+                         "--top and --bottom rank a whole period: leave out --every");
     }
     struct str sort = request_text(request, "sort");
     question->sort = sort.ptr ? arena_text(&answer->table.arena, sort) : NULL;
@@ -111,14 +118,15 @@ static int read_order(const struct request *request, struct question *question, 
     return 0;
 }
 
-static int read_question(struct service *service, const struct request *request, struct question *question,
-                         struct answer *answer, struct error *err)
+static int read_question(struct service *service, const struct request *request,
+                         struct question *question, struct answer *answer, struct error *err)
 {
     question->zone = service->zone;
     question->now = service->now();
     struct str every = request_text(request, "every");
     int failed;
-    (void)((failed = read_measures(request, question, err)) || (failed = read_dimensions(request, question, err)) ||
+    (void)((failed = read_measures(request, question, err)) ||
+           (failed = read_dimensions(request, question, err)) ||
            (failed = params_period(service, request, &question->period, err)) ||
            (every.ptr && (failed = bucket_parse(every, &question->bucket, err))) ||
            (failed = params_filter(service, request, &question->filter, err)) ||
@@ -126,8 +134,8 @@ static int read_question(struct service *service, const struct request *request,
     return failed;
 }
 
-static int run_report(struct service *service, const struct request *request, struct answer *answer,
-                      struct error *err)
+static int run_report(struct service *service, const struct request *request,
+                      struct answer *answer, struct error *err)
 {
     struct question question = {0};
     struct facts *facts = NULL;
@@ -147,7 +155,8 @@ static int run_report(struct service *service, const struct request *request, st
     }
     (void)((failed = service_open(service, FACTS_READ, &facts, err)) ||
            (failed = question_ask(facts, &question, &answer->table, err)) ||
-           (failed = params_note_period(service, facts, question.period, question.now, &question.filter, answer, err)));
+           (failed = params_note_period(service, facts, question.period, question.now,
+                                        &question.filter, answer, err)));
     facts_close(facts);
     return failed;
 }
@@ -169,7 +178,8 @@ static const struct param params[] = {
         .type = PARAM_TEXT,
         .value = "DIMENSION[,...]",
         .name_at = dimension_name_at,
-        .help = "a row for each: cluster, user, group, account, project, partition, class, or any other field below",
+        .help = "a row for each: cluster, user, group, account, project, partition, class, or "
+                "any other field below",
         .repeated = true,
     },
     {
@@ -180,9 +190,16 @@ static const struct param params[] = {
         .choices = "hour day week month quarter year",
         .help = "a row for each stretch of the calendar",
     },
-    {.name = "sort", .type = PARAM_TEXT, .value = "COLUMN", .help = "order of rows; default the first measure, largest first"},
+    {.name = "sort",
+     .type = PARAM_TEXT,
+     .value = "COLUMN",
+     .help = "order of rows; default the first measure, largest first"},
     {.name = "reverse", .type = PARAM_FLAG, .help = "the other way round"},
-    {.name = "top", .letter = 't', .type = PARAM_NUMBER, .value = "N", .help = "the N largest rows only"},
+    {.name = "top",
+     .letter = 't',
+     .type = PARAM_NUMBER,
+     .value = "N",
+     .help = "the N largest rows only"},
     {.name = "bottom", .type = PARAM_NUMBER, .value = "N", .help = "the N smallest rows only"},
     {.name = "explain", .type = PARAM_FLAG, .help = "show the SQL instead of asking it"},
 };
@@ -190,15 +207,18 @@ static const struct param params[] = {
 const struct operation operation_report = {
     .name = "report",
     .summary = "answer any question about usage",
-    .description =
-        "Measures runs over a period, as a whole, by dimensions, and by hour, day, week, month, quarter or "
-        "year. Amounts count each run for the part of it that lies within the period; runs that have not "
-        "ended count up to now. Dates include both ends.\n"
-        "Filters are repeatable, take comma lists and the globs * ? [abc], and a leading ! takes away. "
-        "Numbers take ranges and comparisons: --cpus 8..64, --wall '>1h'.",
+    .description = "Measures runs over a period, as a whole, by dimensions, and by hour, day, "
+                   "week, month, quarter or "
+                   "year. Amounts count each run for the part of it that lies within the "
+                   "period; runs that have not "
+                   "ended count up to now. Dates include both ends.\n"
+                   "Filters are repeatable, take comma lists and the globs * ? [abc], and a "
+                   "leading ! takes away. "
+                   "Numbers take ranges and comparisons: --cpus 8..64, --wall '>1h'.",
     .examples = "stint report cpu_hours,jobs,users --by cluster --from 2025 # a year\n"
                 "stint report cpu_hours --by user --top 10 --from last-month # who used most\n"
-                "stint report cpu_hours --every month --by group --from 2024-01 --to 2025-12 # a series\n"
+                "stint report cpu_hours --every month --by group --from 2024-01 --to 2025-12 # "
+                "a series\n"
                 "stint report wait_hours,jobs_started --by partition -u 'a*,!alice' # filters",
     .role = ROLE_STAFF,
     .sets = PARAMS_PERIOD | PARAMS_FILTERS,

@@ -12,7 +12,8 @@ const struct param period_params[] = {
         .letter = 'S',
         .type = PARAM_TEXT,
         .value = "TIME",
-        .help = "start of the period: 2025-03-01, 2025-03, 2025-Q1, 2025, 7d, today, last-month; default 30 days ago",
+        .help = "start of the period: 2025-03-01, 2025-03, 2025-Q1, 2025, 7d, today, "
+                "last-month; default 30 days ago",
     },
     {
         .name = "to",
@@ -31,10 +32,16 @@ static const struct filter_name {
     char letter;
     enum run_field field;
 } filter_names[] = {
-    {"user", 'u', RUN_user},       {"group", 'g', RUN_group}, {"account", 'A', RUN_account},
-    {"cluster", 'M', RUN_cluster}, {"partition", 'r', RUN_partition},
-    {"queue", 0, RUN_partition},   {"qos", 'q', RUN_qos},     {"node", 'w', RUN_node},
-    {"state", 's', RUN_state},     {"job", 'j', RUN_job},
+    {"user", 'u', RUN_user},
+    {"group", 'g', RUN_group},
+    {"account", 'A', RUN_account},
+    {"cluster", 'M', RUN_cluster},
+    {"partition", 'r', RUN_partition},
+    {"queue", 0, RUN_partition},
+    {"qos", 'q', RUN_qos},
+    {"node", 'w', RUN_node},
+    {"state", 's', RUN_state},
+    {"job", 'j', RUN_job},
 };
 
 static bool has_name(const struct field *field)
@@ -79,7 +86,9 @@ static const char *value_name(const struct field *field)
         [UNIT_SECONDS] = "LENGTH", [UNIT_HOURS] = "HOURS", [UNIT_BYTES] = "SIZE",
         [UNIT_INSTANT] = "TIME",   [UNIT_RATIO] = "SHARE",
     };
-    return field->type == FIELD_TEXT ? "PATTERN" : names[field->unit] ? names[field->unit] : "NUMBER";
+    return field->type == FIELD_TEXT ? "PATTERN"
+           : names[field->unit]      ? names[field->unit]
+                                     : "NUMBER";
 }
 
 bool filter_param(size_t index, struct param *out)
@@ -101,8 +110,8 @@ bool filter_param(size_t index, struct param *out)
     return true;
 }
 
-int params_filter(const struct service *service, const struct request *request, struct filter *out,
-                  struct error *err)
+int params_filter(const struct service *service, const struct request *request,
+                  struct filter *out, struct error *err)
 {
     const char *name;
     char letter;
@@ -119,17 +128,18 @@ int params_filter(const struct service *service, const struct request *request, 
     return filter_check(out, service->zone, service->now(), err);
 }
 
-int params_period(const struct service *service, const struct request *request, struct period *out,
-                  struct error *err)
+int params_period(const struct service *service, const struct request *request,
+                  struct period *out, struct error *err)
 {
-    return calendar_period(request_text(request, "from"), request_text(request, "to"), service->zone,
-                           service->now(), out, err);
+    return calendar_period(request_text(request, "from"), request_text(request, "to"),
+                           service->zone, service->now(), out, err);
 }
 
-int params_unknown(const char *what, struct str text, const char *(*name_at)(size_t index), const char *see,
-                   struct error *err)
+int params_unknown(const char *what, struct str text, const char *(*name_at)(size_t index),
+                   const char *see, struct error *err)
 {
     enum { FAR = 4 };
+
     const char *nearest = NULL, *name;
     size_t distance = FAR;
     for (size_t i = 0; (name = name_at(i)) != NULL; i++) {
@@ -140,8 +150,8 @@ int params_unknown(const char *what, struct str text, const char *(*name_at)(siz
         }
     }
     if (nearest) {
-        return error_set(err, ERROR_USAGE, "no %s is called '%.*s'; did you mean '%s'? %s", what, STR_ARG(text),
-                         nearest, see);
+        return error_set(err, ERROR_USAGE, "no %s is called '%.*s'; did you mean '%s'? %s",
+                         what, STR_ARG(text), nearest, see);
     }
     return error_set(err, ERROR_USAGE, "no %s is called '%.*s'; %s", what, STR_ARG(text), see);
 }
@@ -155,7 +165,8 @@ static bool is_empty(const struct table *table)
             continue;
         }
         for (size_t row = 0; row < table->row_count; row++) {
-            if (table_has(table, c, row) && (column->type == CELL_TEXT || table_wide(table, c, row) != 0)) {
+            if (table_has(table, c, row) &&
+                (column->type == CELL_TEXT || table_wide(table, c, row) != 0)) {
                 return false;
             }
         }
@@ -168,11 +179,13 @@ const char *params_print(const struct zone *zone, int64_t instant, char text[INS
     return zone_print(zone, instant - instant % SECOND_US, text);
 }
 
-int params_note_period(struct service *service, struct facts *facts, struct period period, int64_t now,
-                       const struct filter *filter, struct answer *answer, struct error *err)
+int params_note_period(struct service *service, struct facts *facts, struct period period,
+                       int64_t now, const struct filter *filter, struct answer *answer,
+                       struct error *err)
 {
     char from[INSTANT_TEXT_MAX], to[INSTANT_TEXT_MAX], as_of[INSTANT_TEXT_MAX];
-    answer_note(answer, "%s to %s (%s), as of %s", params_print(service->zone, period.from, from),
+    answer_note(answer, "%s to %s (%s), as of %s",
+                params_print(service->zone, period.from, from),
                 params_print(service->zone, period.to, to), zone_name(service->zone),
                 params_print(service->zone, now, as_of));
     if (!is_empty(&answer->table)) {
@@ -187,10 +200,14 @@ int params_note_period(struct service *service, struct facts *facts, struct peri
     if (!any) {
         answer_note(answer, "the store holds no runs yet: stint import");
     } else if (span.to < period.from || span.from >= period.to) {
-        answer_note(answer, "nothing in this period: the store has runs from %s to %s; choose it with --from and --to",
-                    params_print(service->zone, span.from, from), params_print(service->zone, span.to, to));
+        answer_note(answer,
+                    "nothing in this period: the store has runs from %s to %s; choose it with "
+                    "--from and --to",
+                    params_print(service->zone, span.from, from),
+                    params_print(service->zone, span.to, to));
     } else if (filter->count > 0) {
-        answer_note(answer, "no run in this period passes the filters; they are case-sensitive, and * matches anything");
+        answer_note(answer, "no run in this period passes the filters; they are "
+                            "case-sensitive, and * matches anything");
     }
     return 0;
 }

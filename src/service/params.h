@@ -16,26 +16,27 @@ extern const size_t period_param_count;
 bool filter_param(size_t index, struct param *out);
 
 /* The period asked for. */
-int params_period(const struct service *service, const struct request *request, struct period *out,
-                  struct error *err) MUST_CHECK;
+int params_period(const struct service *service, const struct request *request,
+                  struct period *out, struct error *err) MUST_CHECK;
 
 /* All filters asked for; their values can be read. */
-int params_filter(const struct service *service, const struct request *request, struct filter *out,
-                  struct error *err) MUST_CHECK;
+int params_filter(const struct service *service, const struct request *request,
+                  struct filter *out, struct error *err) MUST_CHECK;
 
 /*
  * Fails with "no <what> is called 'x'", naming the nearest of the candidates that `name_at` gives
  * for 0, 1, 2 ... until NULL, and how to see them all.
  */
-int params_unknown(const char *what, struct str text, const char *(*name_at)(size_t index), const char *see,
-                   struct error *err);
+int params_unknown(const char *what, struct str text, const char *(*name_at)(size_t index),
+                   const char *see, struct error *err);
 
 /*
  * Notes under an answer: which period, in which zone, as of when (`now`, as the question had it); and
  * if it is empty, why that may be.
  */
-int params_note_period(struct service *service, struct facts *facts, struct period period, int64_t now,
-                       const struct filter *filter, struct answer *answer, struct error *err) MUST_CHECK;
+int params_note_period(struct service *service, struct facts *facts, struct period period,
+                       int64_t now, const struct filter *filter, struct answer *answer,
+                       struct error *err) MUST_CHECK;
 
 /* An instant to the second, for people: below that nobody reads. Writes into `text` and returns it. */
 const char *params_print(const struct zone *zone, int64_t instant, char text[INSTANT_TEXT_MAX]);

@@ -34,7 +34,8 @@ bool operation_param(const struct operation *operation, size_t index, struct par
     return operation->sets & PARAMS_FILTERS && filter_param(index, out);
 }
 
-int service_open(const struct service *service, enum facts_mode mode, struct facts **out, struct error *err)
+int service_open(const struct service *service, enum facts_mode mode, struct facts **out,
+                 struct error *err)
 {
     return facts_open(service->store, mode, out, err);
 }
@@ -51,7 +52,8 @@ static struct param param_of(const struct request *request, const char *name)
     return (struct param){0};
 }
 
-bool request_each(const struct request *request, const char *name, size_t index, struct str *out)
+bool request_each(const struct request *request, const char *name, size_t index,
+                  struct str *out)
 {
     for (size_t i = 0; i < request->count; i++) {
         if (str_eq(str_of(request->values[i].name), str_of(name)) && index-- == 0) {
@@ -81,13 +83,14 @@ struct str request_text(const struct request *request, const char *name)
     return text;
 }
 
-int request_number(const struct request *request, const char *name, int64_t otherwise, int64_t *out,
-                   struct error *err)
+int request_number(const struct request *request, const char *name, int64_t otherwise,
+                   int64_t *out, struct error *err)
 {
     struct str text = request_text(request, name);
     *out = otherwise;
     if (text.ptr && (!scan_int(text, out) || *out < 0)) {
-        return error_set(err, ERROR_USAGE, "--%s wants a whole number, not '%.*s'", name, STR_ARG(text));
+        return error_set(err, ERROR_USAGE, "--%s wants a whole number, not '%.*s'", name,
+                         STR_ARG(text));
     }
     return 0;
 }

@@ -28,19 +28,20 @@
 #include "facts/table.h"
 
 enum param_type {
-    PARAM_FLAG,   /* given or not */
+    PARAM_FLAG, /* given or not */
     PARAM_TEXT,
     PARAM_NUMBER, /* a whole number, not negative */
     PARAM_CHOICE, /* one of `choices` */
 };
 
 struct param {
-    const char *name;     /* --name; a positional one is shown in capitals */
-    char letter;          /* -x, or 0 */
+    const char *name; /* --name; a positional one is shown in capitals */
+    char letter;      /* -x, or 0 */
     enum param_type type;
-    const char *value;    /* what the help calls its value; NULL for flags */
-    const char *choices;  /* blank-separated, for PARAM_CHOICE and completion; else NULL */
-    const char *(*name_at)(size_t index); /* names it takes, until NULL, for completion and messages; or NULL */
+    const char *value;   /* what the help calls its value; NULL for flags */
+    const char *choices; /* blank-separated, for PARAM_CHOICE and completion; else NULL */
+    const char *(*name_at)(
+        size_t index);    /* names it takes, until NULL, for completion and messages; or NULL */
     const char *fallback; /* value when not given; NULL: absent */
     const char *help;     /* one line */
     bool positional, required, repeated;
@@ -89,9 +90,11 @@ struct service {
     const char *store; /* folder */
     const struct zone *zone;
     int64_t (*now)(void);
-    volatile const sig_atomic_t *stop; /* set when the user wants a long operation to end; may be NULL */
-    void *watcher;     /* given back to the functions below, all of which may be NULL */
-    void (*progress)(void *watcher, const char *what, uint64_t done, uint64_t total, int64_t records);
+    volatile const sig_atomic_t
+        *stop;     /* set when the user wants a long operation to end; may be NULL */
+    void *watcher; /* given back to the functions below, all of which may be NULL */
+    void (*progress)(void *watcher, const char *what, uint64_t done, uint64_t total,
+                     int64_t records);
     void (*say)(void *watcher, const char *line); /* news during a long operation */
 };
 
@@ -116,19 +119,22 @@ bool request_flag(const struct request *request, const char *name);
 bool request_has(const struct request *request, const char *name);
 
 /* A number; ERROR_USAGE if it is not one. Absent gives `otherwise`. */
-int request_number(const struct request *request, const char *name, int64_t otherwise, int64_t *out,
-                   struct error *err) MUST_CHECK;
+int request_number(const struct request *request, const char *name, int64_t otherwise,
+                   int64_t *out, struct error *err) MUST_CHECK;
 
 /* Value `index` of a repeated parameter; false beyond the last. */
-bool request_each(const struct request *request, const char *name, size_t index, struct str *out);
+bool request_each(const struct request *request, const char *name, size_t index,
+                  struct str *out);
 
 /* What comes back. The caller zeroes it before and releases it after. */
 struct answer {
     struct table table;
-    bool as_records;  /* shown one field a line rather than as columns */
-    bool as_list;     /* shown one row after the other: the first cell, then the others as sentences */
-    struct buf notes; /* lines about the table for people: period, as-of time, what to do next */
-    int status;       /* exit status when all went well: 0, or 1 if something was rejected */
+    bool as_records; /* shown one field a line rather than as columns */
+    bool
+        as_list; /* shown one row after the other: the first cell, then the others as sentences */
+    struct buf
+        notes;  /* lines about the table for people: period, as-of time, what to do next */
+    int status; /* exit status when all went well: 0, or 1 if something was rejected */
 };
 
 void answer_note(struct answer *answer, const char *format, ...) PRINTF_LIKE(2, 3);

@@ -197,7 +197,8 @@ static void fill_slots(const struct filling *f)
     if (slots > 0) { /* 0: the master has forgotten how many */
         RUN_SET(run, cpus, slots);
     }
-    if (RUN_HAS(run, node) && slots == 1) { /* more slots may lie on more nodes: the row has one */
+    if (RUN_HAS(run, node) &&
+        slots == 1) { /* more slots may lie on more nodes: the row has one */
         RUN_SET(run, node_count, 1);
     }
 }

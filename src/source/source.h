@@ -26,9 +26,9 @@
 
 /* Where a worker stands in its slice. */
 struct source_cursor {
-    struct str rest;     /* what is not parsed yet */
-    struct str record;   /* bytes of the record last returned or rejected, without its line end */
-    uint64_t line;       /* number of that record's first line in the file, from 1 */
+    struct str rest;   /* what is not parsed yet */
+    struct str record; /* bytes of the record last returned or rejected, without its line end */
+    uint64_t line;     /* number of that record's first line in the file, from 1 */
     uint64_t next_line;  /* number of the line at `rest` */
     struct arena *arena; /* for text that must be decoded; lives until the slice is done */
 };
@@ -41,9 +41,9 @@ enum source_step {
 };
 
 struct source_driver {
-    const char *name;     /* as in `stint import NAME` */
-    const char *summary;  /* one line for --help */
-    unsigned version;     /* raise when parsing changes: makes a re-import replace runs */
+    const char *name;    /* as in `stint import NAME` */
+    const char *summary; /* one line for --help */
+    unsigned version;    /* raise when parsing changes: makes a re-import replace runs */
 
     /*
      * How well the head of a file (its first bytes, up to 64 KiB, cut anywhere) looks like this

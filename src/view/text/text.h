@@ -17,14 +17,15 @@
 #include "facts/table.h"
 
 struct text_style {
-    size_t width;             /* columns of the terminal; 0 is unlimited */
-    bool colour;              /* bold headings, dim absent cells */
-    bool ascii;               /* no box-drawing or ellipsis characters */
-    bool header;              /* print headings */
-    const struct zone *zone;  /* for instants */
+    size_t width;            /* columns of the terminal; 0 is unlimited */
+    bool colour;             /* bold headings, dim absent cells */
+    bool ascii;              /* no box-drawing or ellipsis characters */
+    bool header;             /* print headings */
+    const struct zone *zone; /* for instants */
 };
 
 void text_table(struct buf *out, const struct table *table, const struct text_style *style);
 
 /* One row as "Label  value" lines, absent ones left out: what `stint job` prints. */
-void text_record(struct buf *out, const struct table *table, size_t row, const struct text_style *style);
+void text_record(struct buf *out, const struct table *table, size_t row,
+                 const struct text_style *style);

@@ -54,10 +54,13 @@ static void list_enough(void *context)
     (void)context;
 }
 
-static int list_next(void *worker, struct run *runs, size_t max, size_t *count, struct error *err)
+static int list_next(void *worker, struct run *runs, size_t max, size_t *count,
+                     struct error *err)
 {
     struct list *list = worker;
+
     enum { FEW = 17 };
+
     size_t want = max < FEW ? max : FEW;
     size_t first = __atomic_fetch_add(&list->given, want, __ATOMIC_RELAXED);
     if (list->fail_at > 0 && first + want >= list->fail_at) {
@@ -101,15 +104,16 @@ static struct append_counts append(const struct run *runs, size_t count)
     int failed;
     (void)((failed = facts_begin(toy.facts, &err)) ||
            (failed = facts_append(toy.facts, &feed, batch, &counts, &err)) ||
-           (failed = facts_commit(toy.facts, &err)) || (failed = facts_settle(toy.facts, &err)));
+           (failed = facts_commit(toy.facts, &err)) ||
+           (failed = facts_settle(toy.facts, &err)));
     if (failed) {
         expect_fail("%s", err.text);
     }
     return counts;
 }
 
-static void expect_counts(struct append_counts got, int64_t added, int64_t replaced, int64_t unchanged,
-                          int64_t parts)
+static void expect_counts(struct append_counts got, int64_t added, int64_t replaced,
+                          int64_t unchanged, int64_t parts)
 {
     expect_int(got.added, added);
     expect_int(got.replaced, replaced);
@@ -171,7 +175,8 @@ static void the_same_digest_keeps_the_older_row(void **state)
 static void of_repeats_the_later_line_stays(void **state)
 {
     (void)state;
-    const struct run runs[] = {a_run(1, 1, 1), a_run(2, 1, 1), a_run(1, 1, 2), a_run(1, 1, 3), a_run(2, 1, 1)};
+    const struct run runs[] = {a_run(1, 1, 1), a_run(2, 1, 1), a_run(1, 1, 2), a_run(1, 1, 3),
+                               a_run(2, 1, 1)};
     /* job 1: two replaced within the batch; job 2: the same row again */
     expect_counts(append(runs, COUNT_OF(runs)), 2, 2, 1, 0);
     toy_expect(&toy, "SELECT job, cpus, line FROM runs ORDER BY job", "1|3|4\n2|1|5\n");
@@ -183,12 +188,14 @@ static void of_repeats_the_later_line_stays(void **state)
 static void attempts_of_any_size_are_compared(void **state)
 {
     (void)state;
-    struct run runs[] = {a_run(1, INT64_MIN, 1), a_run(1, -1, 1), a_run(1, 0, 1), a_run(1, 1, 1), a_run(1, INT64_MAX, 1)};
+    struct run runs[] = {a_run(1, INT64_MIN, 1), a_run(1, -1, 1), a_run(1, 0, 1),
+                         a_run(1, 1, 1), a_run(1, INT64_MAX, 1)};
     expect_counts(append(runs, COUNT_OF(runs)), 5, 0, 0, 0);
     expect_counts(append(runs, COUNT_OF(runs)), 0, 0, 5, 0);
     expect_counts(append(&runs[0], 1), 0, 0, 1, 0);
     expect_counts(append(&runs[4], 1), 0, 0, 1, 0);
-    for (size_t i = 0; i < COUNT_OF(runs); i++) { /* those that never started are negative, and have no time */
+    for (size_t i = 0; i < COUNT_OF(runs);
+         i++) { /* those that never started are negative, and have no time */
         RUN_SET(&runs[i], digest, 2);
         expect_counts(append(&runs[i], 1), 0, 1, 0, 0);
     }
@@ -240,7 +247,9 @@ static void absent_is_absent(void **state)
     RUN_SET(&run, user, ((struct str){NULL, 0}));
     RUN_SET(&run, exit_code, 0);
     (void)append(&run, 1);
-    toy_expect(&toy, "SELECT cpus IS NULL, name, \"user\", exit_code, submit IS NULL, \"group\" IS NULL FROM runs",
+    toy_expect(&toy,
+               "SELECT cpus IS NULL, name, \"user\", exit_code, submit IS NULL, \"group\" IS "
+               "NULL FROM runs",
                "1|||0|1|1\n");
 }
 
@@ -248,6 +257,7 @@ static void absent_is_absent(void **state)
 static void texts_of_every_length_arrive(void **state)
 {
     (void)state;
+
     enum { LENGTHS = 40 };
     struct run *runs = mem_alloc(LENGTHS + 1, sizeof(*runs));
     char *letters = mem_alloc(1, 100000);
@@ -255,11 +265,16 @@ static void texts_of_every_length_arrive(void **state)
     for (int64_t i = 0; i <= LENGTHS; i++) {
         runs[i] = a_run(i, 1, i + 1);
         RUN_SET(&runs[i], name, ((struct str){letters, i == LENGTHS ? 100000 : (size_t)i}));
-        RUN_SET(&runs[i], command, STR("gr\xc3\xbc\xc3\x9f" "e | \xe6\xbc\xa2\xe5\xad\x97"));
+        RUN_SET(&runs[i], command,
+                STR("gr\xc3\xbc\xc3\x9f"
+                    "e | \xe6\xbc\xa2\xe5\xad\x97"));
     }
     expect_counts(append(runs, LENGTHS + 1), LENGTHS + 1, 0, 0, 0);
-    expect_int(toy_number(&toy, "SELECT count(*) FROM runs WHERE length(name) = CASE job WHEN 40 THEN 100000 ELSE job END "
-                                "AND replace(name, 'x', '') = '' AND command = 'gr\xc3\xbc\xc3\x9f" "e | \xe6\xbc\xa2\xe5\xad\x97'"),
+    expect_int(toy_number(&toy,
+                          "SELECT count(*) FROM runs WHERE length(name) = CASE job WHEN 40 "
+                          "THEN 100000 ELSE job END "
+                          "AND replace(name, 'x', '') = '' AND command = 'gr\xc3\xbc\xc3\x9f"
+                          "e | \xe6\xbc\xa2\xe5\xad\x97'"),
                LENGTHS + 1);
     free(letters);
     free(runs);
@@ -269,6 +284,7 @@ static void texts_of_every_length_arrive(void **state)
 static void many_rows_arrive_whole(void **state)
 {
     (void)state;
+
     enum { ROWS = 150000 };
     struct run *runs = mem_alloc(ROWS, sizeof(*runs));
     for (int64_t i = 0; i < ROWS; i++) {
@@ -281,7 +297,11 @@ static void many_rows_arrive_whole(void **state)
     expect_counts(counts, ROWS, 0, 0, 0);
     expect_int(counts.first_time, 0);
     expect_int(counts.last_time, (ROWS - 1) * INT64_C(1000) + 7);
-    expect_int(toy_number(&toy, "SELECT count(*) FROM runs WHERE job * 3 + attempt = cpus AND \"end\" - start = 7"), ROWS);
+    expect_int(
+        toy_number(
+            &toy,
+            "SELECT count(*) FROM runs WHERE job * 3 + attempt = cpus AND \"end\" - start = 7"),
+        ROWS);
     expect_int(toy_number(&toy, "SELECT count(*) FROM runs WHERE \"user\" = 'bob'"), ROWS / 2);
     /* all again, one in ten otherwise */
     for (int64_t i = 0; i < ROWS; i += 10) {
@@ -301,6 +321,7 @@ static void an_empty_feed_is_fine(void **state)
 static void a_failing_feed_is_heard_in_its_own_words(void **state)
 {
     (void)state;
+
     enum { ROWS = 20000 };
     struct run *runs = mem_alloc(ROWS, sizeof(*runs));
     for (int64_t i = 0; i < ROWS; i++) {
@@ -308,7 +329,8 @@ static void a_failing_feed_is_heard_in_its_own_words(void **state)
     }
     static const size_t places[] = {1, 1000, ROWS - 1};
     for (size_t i = 0; i < COUNT_OF(places); i++) {
-        struct list list = {.runs = runs, .count = ROWS, .batch = ++batch, .fail_at = places[i]};
+        struct list list = {
+            .runs = runs, .count = ROWS, .batch = ++batch, .fail_at = places[i]};
         struct run_feed feed = feed_of(&list);
         struct append_counts counts;
         struct error err = {0};
@@ -353,9 +375,11 @@ static void parts_belong_to_jobs_with_keys_too(void **state)
     }
     RUN_SET(&runs[1], part, STR("p"));
     expect_counts(append(runs, 3), 2, 0, 0, 1);
-    toy_expect(&toy, "SELECT job_key, cpu_used_us FROM runs ORDER BY job_key", "alpha|30\nbeta|30\n");
+    toy_expect(&toy, "SELECT job_key, cpu_used_us FROM runs ORDER BY job_key",
+               "alpha|30\nbeta|30\n");
     expect_counts(append(runs, 3), 0, 0, 3, 0);
-    toy_expect(&toy, "SELECT job_key, cpu_used_us FROM runs ORDER BY job_key", "alpha|30\nbeta|30\n");
+    toy_expect(&toy, "SELECT job_key, cpu_used_us FROM runs ORDER BY job_key",
+               "alpha|30\nbeta|30\n");
 }
 
 /* What no record tells stays unknown in the sum; what some tell is the sum of these. */
@@ -380,7 +404,9 @@ static void sums_of_the_unknown_are_unknown(void **state)
             const struct run both[] = {runs[1], runs[0]};
             (void)append(both, 2);
         }
-        toy_expect(&toy, "SELECT io_bytes, cpu_used_us, io_ops, energy_j, nodes, node_count, flags FROM runs",
+        toy_expect(&toy,
+                   "SELECT io_bytes, cpu_used_us, io_ops, energy_j, nodes, node_count, flags "
+                   "FROM runs",
                    "5|7|---|---|---|---|8\n");
     }
 }

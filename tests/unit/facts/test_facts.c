@@ -158,15 +158,20 @@ static void the_columns_are_the_fields_of_a_run(void **state)
     (void)state;
     struct table table = {0};
     struct error err = {0};
-    expect_int(facts_query(toy.facts,
-                           "SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = 'runs' "
-                           "ORDER BY column_index",
-                           (struct facts_values){0}, &table, &err), 0);
+    expect_int(
+        facts_query(
+            toy.facts,
+            "SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = 'runs' "
+            "ORDER BY column_index",
+            (struct facts_values){0}, &table, &err),
+        0);
     expect_int((int64_t)table.row_count, RUN_FIELD_COUNT);
     for (size_t i = 0; i < table.row_count; i++) {
-        struct str column = table.columns[0].cells[i].text, type = table.columns[1].cells[i].text;
+        struct str column = table.columns[0].cells[i].text,
+                   type = table.columns[1].cells[i].text;
         expect_text_n(column.ptr, column.len, run_fields[i].member);
-        expect_text_n(type.ptr, type.len, run_fields[i].type == FIELD_TEXT ? "VARCHAR" : "BIGINT");
+        expect_text_n(type.ptr, type.len,
+                      run_fields[i].type == FIELD_TEXT ? "VARCHAR" : "BIGINT");
     }
     table_release(&table);
 }
@@ -198,10 +203,12 @@ static void a_failed_statement_does_not_harm_the_next(void **state)
 {
     (void)state;
     struct error err = {0};
-    expect_int(facts_execute(toy.facts, "SELEC nonsense", (struct facts_values){0}, NULL, &err), ERROR_STORE);
+    expect_int(facts_execute(toy.facts, "SELEC nonsense", (struct facts_values){0}, NULL, &err),
+               ERROR_STORE);
     expect_true(strchr(err.text, '\n') == NULL);
     expect_int(facts_begin(toy.facts, &err), 0);
-    expect_int(facts_execute(toy.facts, "INSERT INTO nowhere VALUES (1)", (struct facts_values){0}, NULL, &err),
+    expect_int(facts_execute(toy.facts, "INSERT INTO nowhere VALUES (1)",
+                             (struct facts_values){0}, NULL, &err),
                ERROR_STORE);
     facts_rollback(toy.facts);
     expect_int(toy_number(&toy, "SELECT 42"), 42);
@@ -210,12 +217,18 @@ static void a_failed_statement_does_not_harm_the_next(void **state)
 static void rows_in_bulk_are_part_of_the_transaction(void **state)
 {
     (void)state;
+
     enum { ROWS = 5000 };
     struct error err = {0};
     struct facts_value *values = mem_alloc(ROWS, 6 * sizeof(*values));
     for (int64_t i = 0; i < ROWS; i++) {
-        const struct facts_value row[] = {FACTS_INT(1), FACTS_INT(2), FACTS_INT(i), FACTS_INT(-i),
-                                          FACTS_TEXT(STR("r\xc3\xa9" "ason")), FACTS_BYTES(STR("\xff\0x"))};
+        const struct facts_value row[] = {FACTS_INT(1),
+                                          FACTS_INT(2),
+                                          FACTS_INT(i),
+                                          FACTS_INT(-i),
+                                          FACTS_TEXT(STR("r\xc3\xa9"
+                                                         "ason")),
+                                          FACTS_BYTES(STR("\xff\0x"))};
         memcpy(&values[i * 6], row, sizeof(row));
     }
     const struct facts_values all = {values, (size_t)ROWS * 6};
@@ -227,8 +240,11 @@ static void rows_in_bulk_are_part_of_the_transaction(void **state)
     expect_int(facts_begin(toy.facts, &err), 0);
     expect_int(facts_load_rows(toy.facts, "quarantine", 6, all, &err), 0);
     expect_int(facts_commit(toy.facts, &err), 0);
-    toy_expect(&toy, "SELECT count(*), sum(line)::BIGINT, sum(byte)::BIGINT, max(reason), max(hex(record)) FROM quarantine",
-               "5000|12497500|-12497500|r\xc3\xa9" "ason|FF0078\n");
+    toy_expect(&toy,
+               "SELECT count(*), sum(line)::BIGINT, sum(byte)::BIGINT, max(reason), "
+               "max(hex(record)) FROM quarantine",
+               "5000|12497500|-12497500|r\xc3\xa9"
+               "ason|FF0078\n");
     expect_true(facts_load_rows(toy.facts, "nowhere", 6, all, &err) != 0);
     expect_contains(err.text, "cannot fill a table");
     free(values);
@@ -239,22 +255,30 @@ static void rows_in_bulk_are_part_of_the_transaction(void **state)
 static void answers_keep_their_types(void **state)
 {
     (void)state;
-    toy_expect(&toy,
-               "SELECT 1::INTEGER, 9223372036854775807, (9223372036854775807::HUGEINT + 1) // 1000000, -5::HUGEINT, 0.5::DOUBLE, "
-               "'a longer text than fits', 'short', true, NULL::BIGINT, NULL::VARCHAR, '\\xFF'::BLOB",
-               "1|9223372036854775807|9223372036854|-5|0.5|a longer text than fits|short|1|---|---|\xff\n");
+    toy_expect(
+        &toy,
+        "SELECT 1::INTEGER, 9223372036854775807, (9223372036854775807::HUGEINT + 1) // "
+        "1000000, -5::HUGEINT, 0.5::DOUBLE, "
+        "'a longer text than fits', 'short', true, NULL::BIGINT, NULL::VARCHAR, '\\xFF'::BLOB",
+        "1|9223372036854775807|9223372036854|-5|0.5|a longer text than "
+        "fits|short|1|---|---|\xff\n");
     struct table table = {0};
     struct error err = {0};
-    expect_int(facts_query(toy.facts, "SELECT 1::INTEGER AS i, 1::HUGEINT AS h, 1::DOUBLE AS d, 'x' AS t",
-                           (struct facts_values){0}, &table, &err), 0);
+    expect_int(facts_query(toy.facts,
+                           "SELECT 1::INTEGER AS i, 1::HUGEINT AS h, 1::DOUBLE AS d, 'x' AS t",
+                           (struct facts_values){0}, &table, &err),
+               0);
+
     static const enum cell_type types[] = {CELL_INT, CELL_WIDE, CELL_REAL, CELL_TEXT};
+
     static const char *const names[] = {"i", "h", "d", "t"};
     for (size_t i = 0; i < COUNT_OF(types); i++) {
         expect_int(table.columns[i].type, types[i]);
         expect_text(table.columns[i].id, names[i]);
     }
     table_release(&table);
-    expect_int(facts_query(toy.facts, "SELECT DATE '2024-01-01' AS day", (struct facts_values){0}, &table, &err),
+    expect_int(facts_query(toy.facts, "SELECT DATE '2024-01-01' AS day",
+                           (struct facts_values){0}, &table, &err),
                ERROR_STORE);
     expect_contains(err.text, "'day'");
     table_release(&table);
@@ -265,9 +289,11 @@ static void wide_numbers_are_exact(void **state)
     (void)state;
     struct table table = {0};
     struct error err = {0};
-    expect_int(facts_query(toy.facts, "SELECT 170141183460469231731687303715884105727::HUGEINT, "
-                                      "-170141183460469231731687303715884105727::HUGEINT, -1::HUGEINT",
-                           (struct facts_values){0}, &table, &err), 0);
+    expect_int(facts_query(toy.facts,
+                           "SELECT 170141183460469231731687303715884105727::HUGEINT, "
+                           "-170141183460469231731687303715884105727::HUGEINT, -1::HUGEINT",
+                           (struct facts_values){0}, &table, &err),
+               0);
     const wide_int most = ((((wide_int)1 << 126) - 1) << 1) + 1;
     expect_true(table_wide(&table, 0, 0) == most);
     expect_true(table_wide(&table, 1, 0) == -most);
@@ -280,8 +306,11 @@ static void large_answers_come_whole(void **state)
     (void)state;
     struct table table = {0};
     struct error err = {0};
-    expect_int(facts_query(toy.facts, "SELECT i, CASE WHEN i % 3 <> 0 THEN 'number ' || i END AS t FROM range(10000) r(i) ORDER BY i",
-                           (struct facts_values){0}, &table, &err), 0);
+    expect_int(facts_query(toy.facts,
+                           "SELECT i, CASE WHEN i % 3 <> 0 THEN 'number ' || i END AS t FROM "
+                           "range(10000) r(i) ORDER BY i",
+                           (struct facts_values){0}, &table, &err),
+               0);
     expect_int((int64_t)table.row_count, 10000);
     for (size_t i = 0; i < table.row_count; i++) {
         char want[32];
@@ -310,9 +339,11 @@ static void values_are_bound_not_pasted(void **state)
         FACTS_TEXT(((struct str){NULL, 0})),
     };
     expect_int(facts_query(toy.facts, "SELECT ?::BIGINT, ?, ?::BLOB, ?::BIGINT, ?::DOUBLE, ?",
-                           (struct facts_values){values, COUNT_OF(values)}, &table, &err), 0);
+                           (struct facts_values){values, COUNT_OF(values)}, &table, &err),
+               0);
     expect_int(table.columns[0].cells[0].integer, INT64_MIN);
-    expect_text_n(table.columns[1].cells[0].text.ptr, table.columns[1].cells[0].text.len, "'; DROP TABLE runs; --");
+    expect_text_n(table.columns[1].cells[0].text.ptr, table.columns[1].cells[0].text.len,
+                  "'; DROP TABLE runs; --");
     expect_uint(table.columns[2].cells[0].text.len, 2);
     expect_false(table_has(&table, 3, 0));
     expect_double(table.columns[4].cells[0].real, 0.25, 0);
@@ -327,8 +358,9 @@ static void an_overflow_has_its_own_kind(void **state)
     (void)state;
     struct error err = {0};
     int64_t number;
-    expect_int(facts_number(toy.facts, "SELECT 9223372036854775807::BIGINT * 2::BIGINT", (struct facts_values){0},
-                            &number, NULL, &err), ERROR_LIMIT);
+    expect_int(facts_number(toy.facts, "SELECT 9223372036854775807::BIGINT * 2::BIGINT",
+                            (struct facts_values){0}, &number, NULL, &err),
+               ERROR_LIMIT);
     expect_contains(err.text, "a number grew too large");
 }
 
@@ -338,12 +370,18 @@ static void a_number_may_be_absent(void **state)
     struct error err = {0};
     int64_t number = 7;
     bool present = true;
-    expect_int(facts_number(toy.facts, "SELECT NULL::BIGINT", (struct facts_values){0}, &number, &present, &err), 0);
+    expect_int(facts_number(toy.facts, "SELECT NULL::BIGINT", (struct facts_values){0}, &number,
+                            &present, &err),
+               0);
     expect_false(present);
     expect_int(number, 0);
-    expect_int(facts_number(toy.facts, "SELECT 1 WHERE false", (struct facts_values){0}, &number, &present, &err), 0);
+    expect_int(facts_number(toy.facts, "SELECT 1 WHERE false", (struct facts_values){0},
+                            &number, &present, &err),
+               0);
     expect_false(present);
-    expect_int(facts_number(toy.facts, "SELECT 5::HUGEINT", (struct facts_values){0}, &number, &present, &err), 0);
+    expect_int(facts_number(toy.facts, "SELECT 5::HUGEINT", (struct facts_values){0}, &number,
+                            &present, &err),
+               0);
     expect_true(present);
     expect_int(number, 5);
 }
@@ -353,10 +391,15 @@ static void changes_are_counted(void **state)
     (void)state;
     struct error err = {0};
     int64_t changed = 0;
-    expect_int(facts_execute(toy.facts, "INSERT INTO quarantine SELECT 1, 1, i, i, '', '' FROM range(7) r(i)",
-                             (struct facts_values){0}, &changed, &err), 0);
+    expect_int(
+        facts_execute(toy.facts,
+                      "INSERT INTO quarantine SELECT 1, 1, i, i, '', '' FROM range(7) r(i)",
+                      (struct facts_values){0}, &changed, &err),
+        0);
     expect_int(changed, 7);
-    expect_int(facts_execute(toy.facts, "DELETE FROM quarantine WHERE line > 2", (struct facts_values){0}, &changed, &err), 0);
+    expect_int(facts_execute(toy.facts, "DELETE FROM quarantine WHERE line > 2",
+                             (struct facts_values){0}, &changed, &err),
+               0);
     expect_int(changed, 4);
 }
 
@@ -367,7 +410,8 @@ static void integers_can_be_joined_with(void **state)
     static const char *const columns[] = {"a", "b"};
     static const int64_t rows[] = {1, 10, 2, 20, INT64_MIN, INT64_MAX};
     expect_int(facts_load_integers(toy.facts, "pairs", columns, 2, rows, 3, &err), 0);
-    toy_expect(&toy, "SELECT a, b FROM pairs ORDER BY a", "-9223372036854775808|9223372036854775807\n1|10\n2|20\n");
+    toy_expect(&toy, "SELECT a, b FROM pairs ORDER BY a",
+               "-9223372036854775808|9223372036854775807\n1|10\n2|20\n");
     expect_int(facts_load_integers(toy.facts, "pairs", columns, 2, rows, 1, &err), 0);
     toy_expect(&toy, "SELECT a, b FROM pairs", "1|10\n");
     expect_int(facts_load_integers(toy.facts, "pairs", columns, 2, rows, 0, &err), 0);
@@ -382,15 +426,22 @@ struct message_row {
 };
 
 static const struct message_row message_rows[] = {
-    {"disk full", "IO Error: Could not write file \"x\": No space left on device", "no space left on the store's disk", ERROR_IO},
+    {"disk full", "IO Error: Could not write file \"x\": No space left on device",
+     "no space left on the store's disk", ERROR_IO},
     {"no room to spill",
-     "Out of Memory Error: failed to offload data block of size 256.0 KiB (1.0 GiB/1.0 GiB used).\nThis limit was set by "
+     "Out of Memory Error: failed to offload data block of size 256.0 KiB (1.0 GiB/1.0 GiB "
+     "used).\nThis limit was set by "
      "the 'max_temp_directory_size' setting.",
      "no space left on the store's disk", ERROR_IO},
-    {"memory", "Out of Memory Error: failed to pin block\n\nPossible solutions:\n* SET threads=X", "more memory than", ERROR_STORE},
-    {"overflow", "Out of Range Error: Overflow in multiplication of INT64", "a number grew too large", ERROR_LIMIT},
-    {"permission", "IO Error: Cannot open file \"x\": Permission denied", "permission denied", ERROR_DENIED},
-    {"several lines", "Parser Error: syntax error\n\nLINE 1: x\n        ^", "Parser Error: syntax error", ERROR_STORE},
+    {"memory",
+     "Out of Memory Error: failed to pin block\n\nPossible solutions:\n* SET threads=X",
+     "more memory than", ERROR_STORE},
+    {"overflow", "Out of Range Error: Overflow in multiplication of INT64",
+     "a number grew too large", ERROR_LIMIT},
+    {"permission", "IO Error: Cannot open file \"x\": Permission denied", "permission denied",
+     ERROR_DENIED},
+    {"several lines", "Parser Error: syntax error\n\nLINE 1: x\n        ^",
+     "Parser Error: syntax error", ERROR_STORE},
     {"nothing", NULL, "no reason given", ERROR_STORE},
 };
 
@@ -479,7 +530,8 @@ static void the_other_waits_and_then_names_the_holder(void **state)
     clock_gettime(CLOCK_MONOTONIC, &begun);
     struct error err = refuse_open(row->other, ERROR_CONFLICT);
     clock_gettime(CLOCK_MONOTONIC, &ended);
-    double waited = (double)(ended.tv_sec - begun.tv_sec) + (double)(ended.tv_nsec - begun.tv_nsec) / 1e9;
+    double waited =
+        (double)(ended.tv_sec - begun.tv_sec) + (double)(ended.tv_nsec - begun.tv_nsec) / 1e9;
     expect_true(waited > FACTS_WAIT_MS / 1000.0 - 1 && waited < FACTS_WAIT_MS / 1000.0 + 20);
     char pid[32];
     snprintf(pid, sizeof(pid), "by process %d (", (int)holder);
@@ -533,7 +585,8 @@ static void one_that_is_killed_leaves_no_lock(void **state)
     facts_close(facts);
 }
 
-#define ADD(setup, function) suite_test_with(&suite, #function, function, setup, close_toy, NULL)
+#define ADD(setup, function)                                                                   \
+    suite_test_with(&suite, #function, function, setup, close_toy, NULL)
 
 int main(void)
 {
@@ -561,9 +614,10 @@ int main(void)
     ADD(make_toy, readers_are_in_together);
     for (size_t i = 0; i < COUNT_OF(pair_rows); i++) {
         char name[128];
-        snprintf(name, sizeof(name), "the_other_waits_and_then_names_the_holder: %s", pair_rows[i].name);
-        suite_test_with(&suite, name, the_other_waits_and_then_names_the_holder, make_toy, close_toy,
-                        (void *)(uintptr_t)&pair_rows[i]);
+        snprintf(name, sizeof(name), "the_other_waits_and_then_names_the_holder: %s",
+                 pair_rows[i].name);
+        suite_test_with(&suite, name, the_other_waits_and_then_names_the_holder, make_toy,
+                        close_toy, (void *)(uintptr_t)&pair_rows[i]);
     }
     ADD(make_toy, one_that_leaves_in_time_is_waited_for);
     ADD(make_toy, one_that_is_killed_leaves_no_lock);

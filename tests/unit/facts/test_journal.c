@@ -75,12 +75,14 @@ static void a_file_comes_back_as_it_was_put(void **state)
     struct arena arena = {0};
     struct journal_file *files = NULL;
     size_t count = 0;
-    expect_int(journal_files(toy.facts, STR("toy"), STR("sge"), &arena, &files, &count, &err), 0);
+    expect_int(journal_files(toy.facts, STR("toy"), STR("sge"), &arena, &files, &count, &err),
+               0);
     expect_int((int64_t)count, 2);
     expect_int(files[0].file, 2); /* the latest read comes first */
     const struct journal_file *got = &files[1];
     expect_int(got->file, 1);
-    expect_true(str_eq(got->cluster, file.cluster) && str_eq(got->source, file.source) && str_eq(got->path, file.path));
+    expect_true(str_eq(got->cluster, file.cluster) && str_eq(got->source, file.source) &&
+                str_eq(got->path, file.path));
     expect_int(got->device, 1);
     expect_int(got->inode, INT64_MAX);
     expect_int(got->size, 3);
@@ -92,9 +94,11 @@ static void a_file_comes_back_as_it_was_put(void **state)
     expect_int(got->lines, 9);
     expect_int(got->first_read, 10);
     expect_int(got->last_read, 11);
-    expect_int(journal_files(toy.facts, STR("toy"), STR("slurm"), &arena, &files, &count, &err), 0);
+    expect_int(journal_files(toy.facts, STR("toy"), STR("slurm"), &arena, &files, &count, &err),
+               0);
     expect_int((int64_t)count, 0);
-    expect_int(journal_files(toy.facts, STR("other"), STR("sge"), &arena, &files, &count, &err), 0);
+    expect_int(journal_files(toy.facts, STR("other"), STR("sge"), &arena, &files, &count, &err),
+               0);
     expect_int((int64_t)count, 0);
     arena_release(&arena);
 }
@@ -107,10 +111,15 @@ static void batches_are_numbered_upwards(void **state)
     for (int64_t i = 1; i <= 3; i++) {
         expect_int(journal_next_batch(toy.facts, &number, &err), 0);
         expect_int(number, i);
-        struct journal_batch batch = {.batch = number, .file = 1, .at = 5, .first_time = i == 1 ? 0 : i, .last_time = i == 1 ? 0 : i};
+        struct journal_batch batch = {.batch = number,
+                                      .file = 1,
+                                      .at = 5,
+                                      .first_time = i == 1 ? 0 : i,
+                                      .last_time = i == 1 ? 0 : i};
         expect_int(journal_put_batch(toy.facts, &batch, &err), 0);
     }
-    toy_expect(&toy, "SELECT batch, first_time, last_time FROM batches ORDER BY batch", "1|---|---\n2|2|2\n3|3|3\n");
+    toy_expect(&toy, "SELECT batch, first_time, last_time FROM batches ORDER BY batch",
+               "1|---|---\n2|2|2\n3|3|3\n");
 }
 
 /* --- quarantine ------------------------------------------------------------------------------- */
@@ -134,7 +143,8 @@ static void quarantine_is_listed_with_its_places(void **state)
     struct error err = {0};
     fill_quarantine();
     expect_int(journal_quarantine(toy.facts, STR(""), 100, &table, &err), 0);
-    static const char *const ids[] = {"cluster", "path", "line", "byte", "reason", "record", "committed"};
+    static const char *const ids[] = {"cluster", "path",   "line",     "byte",
+                                      "reason",  "record", "committed"};
     for (size_t i = 0; i < COUNT_OF(ids); i++) {
         expect_text(table.columns[i].id, ids[i]);
     }
@@ -186,22 +196,29 @@ static void the_overview_counts_by_cluster(void **state)
 
     fill_quarantine();
     buf_init(&text, 1 << 20);
-    toy_row_add(&text, &(struct toy_row){.job = 50, .submit = TOY_EPOCH, .start = TOY_EPOCH, .end = TOY_EPOCH + 5, .part = "1.n02"});
+    toy_row_add(&text, &(struct toy_row){.job = 50,
+                                         .submit = TOY_EPOCH,
+                                         .start = TOY_EPOCH,
+                                         .end = TOY_EPOCH + 5,
+                                         .part = "1.n02"});
     toy_rows_add(&text, 70, 2);
     import_text("c", "west", &text);
     buf_clear(&text);
     buf_addz(&text, TOY_HEADER); /* a file without a run */
     import_text("d", "north", &text);
     expect_int(journal_overview(toy.facts, &table, &err), 0);
-    static const char *const ids[] = {"cluster", "source", "files", "runs", "rejected", "waiting_parts",
+    static const char *const ids[] = {"cluster",    "source",    "files",
+                                      "runs",       "rejected",  "waiting_parts",
                                       "first_time", "last_time", "last_read"};
     for (size_t i = 0; i < COUNT_OF(ids); i++) {
         expect_text(table.columns[i].id, ids[i]);
     }
+
     static const struct {
         const char *cluster;
         int64_t files, runs, rejected, waiting;
     } want[] = {{"east", 1, 1, 2, 0}, {"north", 1, 0, 0, 0}, {"west", 2, 3, 3, 1}};
+
     expect_int((int64_t)table.row_count, (int64_t)COUNT_OF(want));
     for (size_t i = 0; i < COUNT_OF(want); i++) {
         expect_text(text_at(&table, i, 0), want[i].cluster);
@@ -229,7 +246,10 @@ static void gaps_are_days_without_an_end(void **state)
     static const int64_t days[] = {0, 1, 4, 14}; /* 2 days free, then 9 */
     for (size_t i = 0; i < COUNT_OF(days); i++) {
         int64_t at = TOY_EPOCH + days[i] * 86400 + 3600;
-        toy_row_add(&text, &(struct toy_row){.job = (int64_t)i + 1, .submit = at, .start = at, .end = at + 60, .slots = 1});
+        toy_row_add(
+            &text,
+            &(struct toy_row){
+                .job = (int64_t)i + 1, .submit = at, .start = at, .end = at + 60, .slots = 1});
     }
     import_text("a", "east", &text);
     expect_int(journal_gaps(toy.facts, 3, &table, &err), 0);

@@ -39,7 +39,7 @@ static int close_toy(void **state)
 
 /* --- the cast --------------------------------------------------------------------------------- */
 
-#define T(hours) (TOY_EPOCH + (int64_t)((hours)*HOUR))
+#define T(hours)   (TOY_EPOCH + (int64_t)((hours)*HOUR))
 #define SECONDS(n) ((n)*INT64_C(1000000))
 
 /* One job in all its rows: two attempts, some slaves of each, and what may happen to them. */
@@ -48,31 +48,215 @@ static const struct {
     struct toy_row row;
 } cast[] = {
     /* the first attempt, hours 1 to 10 on n01, and its slaves */
-    {'M', {.job = 7, .submit = T(0), .start = T(1), .end = T(10), .slots = 8, .host = "n01", .failed = 25, .cpu_us = SECONDS(1), .user_us = SECONDS(1), .vmem = 1000}},
-    {'a', {.job = 7, .submit = T(0), .start = T(1), .end = T(10), .slots = 8, .host = "n02", .part = "1.n02", .cpu_us = SECONDS(10), .user_us = SECONDS(10), .vmem = 10}},
-    {'b', {.job = 7, .submit = T(0), .start = T(5), .end = T(10), .slots = 8, .host = "n03", .part = "1.n03", .cpu_us = SECONDS(100), .user_us = SECONDS(100), .vmem = 20}},
-    {'A', {.job = 7, .submit = T(0), .start = T(1), .end = T(10), .slots = 8, .host = "n02", .part = "1.n02", .cpu_us = SECONDS(40), .user_us = SECONDS(40), .vmem = 10}}, /* a, otherwise */
-    {'N', {.job = 7, .submit = T(0), .start = T(1), .end = T(9), .slots = 8, .host = "n01", .failed = 25, .cpu_us = SECONDS(2), .user_us = SECONDS(2), .vmem = 1000}},  /* M, otherwise */
-    {'S', {.job = 7, .submit = T(0), .start = T(1), .end = T(2), .slots = 8, .host = "n01", .failed = 25, .cpu_us = SECONDS(3), .user_us = SECONDS(3), .vmem = 1000}},  /* M, shorter: without b */
-    {'R', {.job = 7, .submit = T(0), .start = T(1), .slots = 8, .host = "n01", .cpu_us = SECONDS(4), .user_us = SECONDS(4), .vmem = 1000}}, /* M, while it runs */
+    {'M',
+     {.job = 7,
+      .submit = T(0),
+      .start = T(1),
+      .end = T(10),
+      .slots = 8,
+      .host = "n01",
+      .failed = 25,
+      .cpu_us = SECONDS(1),
+      .user_us = SECONDS(1),
+      .vmem = 1000}},
+    {'a',
+     {.job = 7,
+      .submit = T(0),
+      .start = T(1),
+      .end = T(10),
+      .slots = 8,
+      .host = "n02",
+      .part = "1.n02",
+      .cpu_us = SECONDS(10),
+      .user_us = SECONDS(10),
+      .vmem = 10}},
+    {'b',
+     {.job = 7,
+      .submit = T(0),
+      .start = T(5),
+      .end = T(10),
+      .slots = 8,
+      .host = "n03",
+      .part = "1.n03",
+      .cpu_us = SECONDS(100),
+      .user_us = SECONDS(100),
+      .vmem = 20}},
+    {'A',
+     {.job = 7,
+      .submit = T(0),
+      .start = T(1),
+      .end = T(10),
+      .slots = 8,
+      .host = "n02",
+      .part = "1.n02",
+      .cpu_us = SECONDS(40),
+      .user_us = SECONDS(40),
+      .vmem = 10}}, /* a, otherwise */
+    {'N',
+     {.job = 7,
+      .submit = T(0),
+      .start = T(1),
+      .end = T(9),
+      .slots = 8,
+      .host = "n01",
+      .failed = 25,
+      .cpu_us = SECONDS(2),
+      .user_us = SECONDS(2),
+      .vmem = 1000}}, /* M, otherwise */
+    {'S',
+     {.job = 7,
+      .submit = T(0),
+      .start = T(1),
+      .end = T(2),
+      .slots = 8,
+      .host = "n01",
+      .failed = 25,
+      .cpu_us = SECONDS(3),
+      .user_us = SECONDS(3),
+      .vmem = 1000}}, /* M, shorter: without b */
+    {'R',
+     {.job = 7,
+      .submit = T(0),
+      .start = T(1),
+      .slots = 8,
+      .host = "n01",
+      .cpu_us = SECONDS(4),
+      .user_us = SECONDS(4),
+      .vmem = 1000}}, /* M, while it runs */
     /* the second attempt, hours 20 to 30 */
-    {'X', {.job = 7, .submit = T(0), .start = T(20), .end = T(30), .slots = 8, .host = "n05", .cpu_us = SECONDS(1000), .user_us = SECONDS(1000), .vmem = 1000}},
-    {'x', {.job = 7, .submit = T(0), .start = T(20), .end = T(30), .slots = 8, .host = "n06", .part = "1.n06", .cpu_us = SECONDS(10000), .user_us = SECONDS(10000), .vmem = 30}},
+    {'X',
+     {.job = 7,
+      .submit = T(0),
+      .start = T(20),
+      .end = T(30),
+      .slots = 8,
+      .host = "n05",
+      .cpu_us = SECONDS(1000),
+      .user_us = SECONDS(1000),
+      .vmem = 1000}},
+    {'x',
+     {.job = 7,
+      .submit = T(0),
+      .start = T(20),
+      .end = T(30),
+      .slots = 8,
+      .host = "n06",
+      .part = "1.n06",
+      .cpu_us = SECONDS(10000),
+      .user_us = SECONDS(10000),
+      .vmem = 30}},
     /* started a moment after the first attempt and long before the second; and between 10:00 and a third attempt at 10:04 */
-    {'l', {.job = 7, .submit = T(0), .start = T(10) + 200, .end = T(11), .slots = 8, .host = "n04", .part = "2.n04", .cpu_us = SECONDS(100000), .user_us = SECONDS(100000), .vmem = 40}},
-    {'L', {.job = 7, .submit = T(0), .start = T(10) + 200, .end = T(11), .slots = 8, .host = "n04", .part = "2.n04", .cpu_us = SECONDS(300000), .user_us = SECONDS(300000), .vmem = 40}},
-    {'Y', {.job = 7, .submit = T(0), .start = T(10) + 240, .end = T(12), .slots = 8, .host = "n07", .cpu_us = SECONDS(5), .user_us = SECONDS(5), .vmem = 1000}},
+    {'l',
+     {.job = 7,
+      .submit = T(0),
+      .start = T(10) + 200,
+      .end = T(11),
+      .slots = 8,
+      .host = "n04",
+      .part = "2.n04",
+      .cpu_us = SECONDS(100000),
+      .user_us = SECONDS(100000),
+      .vmem = 40}},
+    {'L',
+     {.job = 7,
+      .submit = T(0),
+      .start = T(10) + 200,
+      .end = T(11),
+      .slots = 8,
+      .host = "n04",
+      .part = "2.n04",
+      .cpu_us = SECONDS(300000),
+      .user_us = SECONDS(300000),
+      .vmem = 40}},
+    {'Y',
+     {.job = 7,
+      .submit = T(0),
+      .start = T(10) + 240,
+      .end = T(12),
+      .slots = 8,
+      .host = "n07",
+      .cpu_us = SECONDS(5),
+      .user_us = SECONDS(5),
+      .vmem = 1000}},
     /* at no time at which anything ran */
-    {'o', {.job = 7, .submit = T(0), .start = T(15), .end = T(16), .slots = 8, .host = "n08", .part = "3.n08", .cpu_us = SECONDS(7), .user_us = SECONDS(7), .vmem = 50}},
-    {'q', {.job = 7, .submit = T(0), .end = T(16), .slots = 8, .host = "n08", .part = "4.n08", .cpu_us = SECONDS(7), .user_us = SECONDS(7), .vmem = 50}},
+    {'o',
+     {.job = 7,
+      .submit = T(0),
+      .start = T(15),
+      .end = T(16),
+      .slots = 8,
+      .host = "n08",
+      .part = "3.n08",
+      .cpu_us = SECONDS(7),
+      .user_us = SECONDS(7),
+      .vmem = 50}},
+    {'q',
+     {.job = 7,
+      .submit = T(0),
+      .end = T(16),
+      .slots = 8,
+      .host = "n08",
+      .part = "4.n08",
+      .cpu_us = SECONDS(7),
+      .user_us = SECONDS(7),
+      .vmem = 50}},
     /* a year later under the same number */
-    {'W', {.job = 7, .submit = T(8784), .start = T(8784), .end = T(8790), .slots = 4, .host = "n01", .cpu_us = SECONDS(6), .user_us = SECONDS(6), .vmem = 1000}},
-    {'w', {.job = 7, .submit = T(8784), .start = T(8785), .end = T(8790), .slots = 4, .host = "n02", .part = "1.n02", .cpu_us = SECONDS(60), .user_us = SECONDS(60), .vmem = 10}},
+    {'W',
+     {.job = 7,
+      .submit = T(8784),
+      .start = T(8784),
+      .end = T(8790),
+      .slots = 4,
+      .host = "n01",
+      .cpu_us = SECONDS(6),
+      .user_us = SECONDS(6),
+      .vmem = 1000}},
+    {'w',
+     {.job = 7,
+      .submit = T(8784),
+      .start = T(8785),
+      .end = T(8790),
+      .slots = 4,
+      .host = "n02",
+      .part = "1.n02",
+      .cpu_us = SECONDS(60),
+      .user_us = SECONDS(60),
+      .vmem = 10}},
     /* tasks of an array with the same number */
-    {'3', {.job = 7, .task = 3, .submit = T(0), .start = T(1), .end = T(10), .slots = 2, .host = "n01", .cpu_us = SECONDS(8), .user_us = SECONDS(8), .vmem = 1000}},
-    {'t', {.job = 7, .task = 3, .submit = T(0), .start = T(1), .end = T(10), .slots = 2, .host = "n02", .part = "1.n02", .cpu_us = SECONDS(80), .user_us = SECONDS(80), .vmem = 10}},
+    {'3',
+     {.job = 7,
+      .task = 3,
+      .submit = T(0),
+      .start = T(1),
+      .end = T(10),
+      .slots = 2,
+      .host = "n01",
+      .cpu_us = SECONDS(8),
+      .user_us = SECONDS(8),
+      .vmem = 1000}},
+    {'t',
+     {.job = 7,
+      .task = 3,
+      .submit = T(0),
+      .start = T(1),
+      .end = T(10),
+      .slots = 2,
+      .host = "n02",
+      .part = "1.n02",
+      .cpu_us = SECONDS(80),
+      .user_us = SECONDS(80),
+      .vmem = 10}},
     /* another job altogether */
-    {'Z', {.job = 8, .submit = T(0), .start = T(1), .end = T(10), .slots = 1, .host = "n01", .cpu_us = SECONDS(9), .user_us = SECONDS(9), .vmem = 1000}},
+    {'Z',
+     {.job = 8,
+      .submit = T(0),
+      .start = T(1),
+      .end = T(10),
+      .slots = 1,
+      .host = "n01",
+      .cpu_us = SECONDS(9),
+      .user_us = SECONDS(9),
+      .vmem = 1000}},
 };
 
 static const struct toy_row *row_of(char letter)
@@ -87,7 +271,8 @@ static const struct toy_row *row_of(char letter)
 
 struct part_row {
     const char *name, *rows;
-    const char *want; /* job, task, start in hours, cpu seconds, nodes, merged; '/' between runs */
+    const char
+        *want; /* job, task, start in hours, cpu seconds, nodes, merged; '/' between runs */
     int64_t waiting;
     bool alone; /* is also read by itself */
 };
@@ -123,21 +308,27 @@ static const struct part_row part_rows[] = {
     {"the run went on, and ended", "b R M", "7|-|1|101|n01,n03|1", 0, false},
     {"the run went on, and ended before the slave", "x R M", "7|-|1|1|n01|0", 1, true},
     {"two attempts", "aMxX", "7|-|1|11|n01,n02|1/7|-|20|11000|n05,n06|1", 0, false},
-    {"two attempts, slaves first", "axMX", "7|-|1|11|n01,n02|1/7|-|20|11000|n05,n06|1", 0, false},
-    {"two attempts, slaves last", "X M xa", "7|-|1|11|n01,n02|1/7|-|20|11000|n05,n06|1", 0, false},
-    {"the first went on until the second came", "x R X", "7|-|1|4|n01|0/7|-|20|11000|n05,n06|1", 0, true},
+    {"two attempts, slaves first", "axMX", "7|-|1|11|n01,n02|1/7|-|20|11000|n05,n06|1", 0,
+     false},
+    {"two attempts, slaves last", "X M xa", "7|-|1|11|n01,n02|1/7|-|20|11000|n05,n06|1", 0,
+     false},
+    {"the first went on until the second came", "x R X", "7|-|1|4|n01|0/7|-|20|11000|n05,n06|1",
+     0, true},
     {"a slave on the edge is the first attempt's", "lM", "7|-|1|100001|n01,n04|1", 0, false},
-    {"until there is one that fits better", "lM Y", "7|-|1|1|n01|0/7|-|10|100005|n04,n07|1", 0, false},
+    {"until there is one that fits better", "lM Y", "7|-|1|1|n01|0/7|-|10|100005|n04,n07|1", 0,
+     false},
     {"at once", "lMY", "7|-|1|1|n01|0/7|-|10|100005|n04,n07|1", 0, false},
     {"and the other way round", "Y l M", "7|-|1|1|n01|0/7|-|10|100005|n04,n07|1", 0, false},
-    {"otherwise, while the better one comes", "laM LY", "7|-|1|11|n01,n02|1/7|-|10|300005|n04,n07|1", 0, true},
+    {"otherwise, while the better one comes", "laM LY",
+     "7|-|1|11|n01,n02|1/7|-|10|300005|n04,n07|1", 0, true},
     {"otherwise, at once", "laMLY", "7|-|1|11|n01,n02|1/7|-|10|300005|n04,n07|1", 0, false},
     {"a slave of no run", "oM", "7|-|1|1|n01|0", 1, false},
     {"a slave of no time", "qM", "7|-|1|1|n01|0", 1, false},
     {"slaves of no run and of one", "oaM", "7|-|1|11|n01,n02|1", 1, false},
     {"only slaves", "ab", "", 2, false},
     {"a number used again", "aM wW", "7|-|1|11|n01,n02|1/7|-|8784|66|n01,n02|1", 0, false},
-    {"a number used again, slaves first", "aw MW", "7|-|1|11|n01,n02|1/7|-|8784|66|n01,n02|1", 0, true},
+    {"a number used again, slaves first", "aw MW", "7|-|1|11|n01,n02|1/7|-|8784|66|n01,n02|1",
+     0, true},
     {"a number used again, its slaves alone", "aw M", "7|-|1|11|n01,n02|1", 1, false},
     {"an array's task", "t3", "7|3|1|88|n01,n02|1", 0, false},
     {"an array's task and the job", "t3 aM", "7|-|1|11|n01,n02|1/7|3|1|88|n01,n02|1", 0, false},
@@ -206,14 +397,26 @@ static void expect_sound(int64_t waiting)
     expect_int(waiting_parts(), waiting);
     expect_int(toy_number(&toy, "SELECT count(*) FROM unsettled"), 0);
     /* user time is summed as cpu time is, the peaks as well, and nodes are counted */
-    expect_int(toy_number(&toy, "SELECT count(*) FROM runs WHERE cpu_user_us <> cpu_used_us"), 0);
-    expect_int(toy_number(&toy, "SELECT count(*) FROM runs WHERE (flags & 8) <> 0 AND "
-                                "(node_count <> len(string_split(nodes, ',')) OR vmem_peak_bytes <= 1000)"), 0);
-    expect_int(toy_number(&toy, "SELECT count(*) FROM runs WHERE (flags & 8) = 0 AND vmem_peak_bytes <> 1000"), 0);
+    expect_int(toy_number(&toy, "SELECT count(*) FROM runs WHERE cpu_user_us <> cpu_used_us"),
+               0);
+    expect_int(
+        toy_number(&toy,
+                   "SELECT count(*) FROM runs WHERE (flags & 8) <> 0 AND "
+                   "(node_count <> len(string_split(nodes, ',')) OR vmem_peak_bytes <= 1000)"),
+        0);
+    expect_int(
+        toy_number(
+            &toy,
+            "SELECT count(*) FROM runs WHERE (flags & 8) = 0 AND vmem_peak_bytes <> 1000"),
+        0);
     /* every run that has parts has its own record kept, once */
-    expect_int(toy_number(&toy, "SELECT count(*) FROM runs r WHERE (flags & 8) <> 0 AND (SELECT count(*) FROM parts p "
-                                "WHERE p.part = '' AND p.attempt = r.attempt AND p.job = r.job "
-                                "AND p.task IS NOT DISTINCT FROM r.task AND p.digest = r.digest) <> 1"), 0);
+    expect_int(
+        toy_number(&toy,
+                   "SELECT count(*) FROM runs r WHERE (flags & 8) <> 0 AND (SELECT count(*) "
+                   "FROM parts p "
+                   "WHERE p.part = '' AND p.attempt = r.attempt AND p.job = r.job "
+                   "AND p.task IS NOT DISTINCT FROM r.task AND p.digest = r.digest) <> 1"),
+        0);
 }
 
 static void expect_case(const struct part_row *row, size_t i, enum way way)
@@ -221,14 +424,18 @@ static void expect_case(const struct part_row *row, size_t i, enum way way)
     static const char *const ways[] = {"as written", "in one file", "a file a row"};
     char sql[640];
     snprintf(sql, sizeof(sql),
-             "SELECT coalesce(string_agg(line, '/' ORDER BY start, line), '') FROM (SELECT start, job %% 100 || '|' || "
-             "coalesce(task::VARCHAR, '-') || '|' || (start // 1000000 - 1704067200) // 3600 || '|' || "
-             "cpu_used_us // 1000000 || '|' || coalesce(nodes, node) || '|' || (flags & 8) // 8 AS line FROM runs WHERE job // 100 = %zu)",
+             "SELECT coalesce(string_agg(line, '/' ORDER BY start, line), '') FROM (SELECT "
+             "start, job %% 100 || '|' || "
+             "coalesce(task::VARCHAR, '-') || '|' || (start // 1000000 - 1704067200) // 3600 "
+             "|| '|' || "
+             "cpu_used_us // 1000000 || '|' || coalesce(nodes, node) || '|' || (flags & 8) // "
+             "8 AS line FROM runs WHERE job // 100 = %zu)",
              i);
     char *got = toy_query(&toy, sql);
     got[strlen(got) - 1] = '\0';
     if (strcmp(got, row->want) != 0) {
-        expect_fail("%s (%s), read %s: want %s, got %s", row->name, row->rows, ways[way], row->want, got);
+        expect_fail("%s (%s), read %s: want %s, got %s", row->name, row->rows, ways[way],
+                    row->want, got);
     }
     free(got);
 }
@@ -305,7 +512,8 @@ static void a_store_left_unsettled_is_settled_at_open(void **state)
     import_cases(&(struct part_row){.rows = "a M"}, 1, AS_WRITTEN);
     char *facts = toy_facts(&toy);
     static const char *const steps[] = {
-        "UPDATE runs SET flags = 0, cpu_used_us = 1000000, cpu_user_us = 1000000, nodes = NULL, node_count = NULL, "
+        "UPDATE runs SET flags = 0, cpu_used_us = 1000000, cpu_user_us = 1000000, nodes = "
+        "NULL, node_count = NULL, "
         "vmem_peak_bytes = 1000, mem_peak_bytes = 1000, mem_integral_gib_us = 500000",
         "DELETE FROM parts WHERE part = ''",
         "INSERT INTO unsettled SELECT max(batch), 0, 9000000000000000 FROM batches",
@@ -332,6 +540,7 @@ static void a_store_left_unsettled_is_settled_at_open(void **state)
 static void a_run_may_have_thousands_of_parts(void **state)
 {
     (void)state;
+
     enum { PARTS = 3000 };
     struct buf text;
     buf_init(&text, 4 * MOST);
@@ -339,8 +548,15 @@ static void a_run_may_have_thousands_of_parts(void **state)
         char host[16], part[32];
         snprintf(host, sizeof(host), "n%03d", i % 500);
         snprintf(part, sizeof(part), "%d.%s", i, host);
-        toy_row_add(&text, &(struct toy_row){.job = 7, .submit = T(0), .start = T(1) + i, .end = T(9), .slots = 8,
-                                             .host = host, .part = part, .cpu_us = SECONDS(1), .user_us = SECONDS(1),
+        toy_row_add(&text, &(struct toy_row){.job = 7,
+                                             .submit = T(0),
+                                             .start = T(1) + i,
+                                             .end = T(9),
+                                             .slots = 8,
+                                             .host = host,
+                                             .part = part,
+                                             .cpu_us = SECONDS(1),
+                                             .user_us = SECONDS(1),
                                              .vmem = INT64_C(1) << 52});
     }
     toy_row_add(&text, row_of('M'));
@@ -348,7 +564,8 @@ static void a_run_may_have_thousands_of_parts(void **state)
     struct ingest_summary summary = toy_import(&toy, "accounting");
     expect_int(summary.added, 1);
     expect_int(summary.parts, PARTS);
-    toy_expect(&toy, "SELECT cpu_used_us, node_count, vmem_peak_bytes FROM runs", "3001000000|501|9223372036854775807\n");
+    toy_expect(&toy, "SELECT cpu_used_us, node_count, vmem_peak_bytes FROM runs",
+               "3001000000|501|9223372036854775807\n");
     buf_release(&text);
 }
 
@@ -358,18 +575,24 @@ static void the_table_of_parts_has_the_columns_that_are_kept(void **state)
     (void)state;
     struct table table = {0};
     struct error err = {0};
-    expect_int(facts_query(toy.facts, "SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = 'parts' "
-                                      "ORDER BY column_index",
-                           (struct facts_values){0}, &table, &err), 0);
+    expect_int(
+        facts_query(
+            toy.facts,
+            "SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = 'parts' "
+            "ORDER BY column_index",
+            (struct facts_values){0}, &table, &err),
+        0);
     size_t row = 0;
     for (unsigned i = 0; i < RUN_FIELD_COUNT; i++) {
         if (!pool_keeps((enum run_field)i)) {
             continue;
         }
         expect_true(row < table.row_count);
-        struct str column = table.columns[0].cells[row].text, type = table.columns[1].cells[row].text;
+        struct str column = table.columns[0].cells[row].text,
+                   type = table.columns[1].cells[row].text;
         expect_text_n(column.ptr, column.len, run_fields[i].member);
-        expect_text_n(type.ptr, type.len, run_fields[i].type == FIELD_TEXT ? "VARCHAR" : "BIGINT");
+        expect_text_n(type.ptr, type.len,
+                      run_fields[i].type == FIELD_TEXT ? "VARCHAR" : "BIGINT");
         row++;
     }
     expect_int((int64_t)row, (int64_t)table.row_count);
@@ -385,9 +608,10 @@ int main(void)
     for (size_t i = 0; i < COUNT_OF(part_rows); i++) {
         if (part_rows[i].alone) {
             char name[160];
-            snprintf(name, sizeof(name), "sums_of_one_job_do_not_depend_on_the_order: %s", part_rows[i].name);
-            suite_test_with(&suite, name, sums_of_one_job_do_not_depend_on_the_order, open_toy, close_toy,
-                            (void *)(uintptr_t)&part_rows[i]);
+            snprintf(name, sizeof(name), "sums_of_one_job_do_not_depend_on_the_order: %s",
+                     part_rows[i].name);
+            suite_test_with(&suite, name, sums_of_one_job_do_not_depend_on_the_order, open_toy,
+                            close_toy, (void *)(uintptr_t)&part_rows[i]);
         }
     }
     ADD(reading_again_changes_nothing);

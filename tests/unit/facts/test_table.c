@@ -17,8 +17,10 @@ static void new_cells_are_absent(void **state)
 {
     (void)state;
     struct table table = {0};
-    expect_int((int64_t)table_column(&table, "a", "A", CELL_INT, UNIT_COUNT, COLUMN_MEASURE), 0);
-    expect_int((int64_t)table_column(&table, "b", "B", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION), 1);
+    expect_int((int64_t)table_column(&table, "a", "A", CELL_INT, UNIT_COUNT, COLUMN_MEASURE),
+               0);
+    expect_int((int64_t)table_column(&table, "b", "B", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION),
+               1);
     for (size_t i = 0; i < 1000; i++) {
         expect_int((int64_t)table_row(&table), (int64_t)i);
         expect_false(table_has(&table, 0, i));
@@ -29,7 +31,8 @@ static void new_cells_are_absent(void **state)
     }
     for (size_t i = 0; i < 1000; i++) {
         expect_int(table_has(&table, 0, i), i % 2);
-        expect_true(!table_has(&table, 0, i) || table.columns[0].cells[i].integer == (int64_t)i);
+        expect_true(!table_has(&table, 0, i) ||
+                    table.columns[0].cells[i].integer == (int64_t)i);
     }
     table_release(&table);
 }
@@ -45,7 +48,8 @@ static void text_is_copied(void **state)
     id[0] = text[0] = '?';
     expect_text(table.columns[0].id, "id");
     expect_text(table.columns[0].label, "id");
-    expect_text_n(table.columns[0].cells[0].text.ptr, table.columns[0].cells[0].text.len, "some text");
+    expect_text_n(table.columns[0].cells[0].text.ptr, table.columns[0].cells[0].text.len,
+                  "some text");
     table_set_text(&table, column, row, STR("")); /* present, and empty */
     expect_true(table_has(&table, column, row));
     expect_uint(table.columns[0].cells[0].text.len, 0);

@@ -61,7 +61,8 @@ static void *draw(void *data)
             atomic_fetch_add(&facts->rows, 1);
             atomic_fetch_add(&facts->cpu_us, runs[i].cpu_used_us);
             atomic_fetch_add(&facts->lines, runs[i].line);
-            failed = runs[i].batch == drawing->batch && runs[i].cluster.len == 3 ? 0 : ERROR_STORE;
+            failed =
+                runs[i].batch == drawing->batch && runs[i].cluster.len == 3 ? 0 : ERROR_STORE;
         }
     }
     if (failed) {
@@ -120,8 +121,9 @@ int facts_settle(struct facts *facts, struct error *err)
     return 0;
 }
 
-int journal_files(struct facts *facts, struct str cluster, struct str source, struct arena *arena,
-                  struct journal_file **files, size_t *count, struct error *err)
+int journal_files(struct facts *facts, struct str cluster, struct str source,
+                  struct arena *arena, struct journal_file **files, size_t *count,
+                  struct error *err)
 {
     (void)facts, (void)cluster, (void)source, (void)arena, (void)err;
     *files = NULL;

@@ -78,10 +78,13 @@ static void a_demo_is_imported_by_many_workers(void **state)
     expect_int(got.parts, cluster->parts);
     expect_int(got.rejected, 0);
     expect_int(toy_number(&toy, "SELECT sum(cpu_used_us) FROM runs"), cluster->cpu_used_us);
-    expect_int(toy_number(&toy, "SELECT sum(cpus * (\"end\" - start)) FROM runs WHERE start IS NOT NULL"),
-               cluster->slot_wall_us);
-    expect_int(toy_number(&toy, "SELECT count(DISTINCT line) FROM (SELECT line FROM runs UNION ALL "
-                                "SELECT line FROM parts WHERE part <> '')"),
+    expect_int(
+        toy_number(&toy,
+                   "SELECT sum(cpus * (\"end\" - start)) FROM runs WHERE start IS NOT NULL"),
+        cluster->slot_wall_us);
+    expect_int(toy_number(&toy,
+                          "SELECT count(DISTINCT line) FROM (SELECT line FROM runs UNION ALL "
+                          "SELECT line FROM parts WHERE part <> '')"),
                cluster->rows);
     demo_summary_release(&summary);
     toy_close(&toy);
@@ -98,7 +101,12 @@ static void many_workers_reject_and_stop(void **state)
     buf_init(&text, MOST);
     for (int i = 0; i < 600; i++) {
         int64_t at = TOY_EPOCH + i * 60;
-        toy_row_add(&text, &(struct toy_row){.job = i + 1, .submit = at, .start = at, .end = at + 1, .slots = 1, .pad = 40000});
+        toy_row_add(&text, &(struct toy_row){.job = i + 1,
+                                             .submit = at,
+                                             .start = at,
+                                             .end = at + 1,
+                                             .slots = 1,
+                                             .pad = 40000});
         buf_addz(&text, "bad:line\n");
     }
     toy_write(&toy, "accounting", buf_str(&text));

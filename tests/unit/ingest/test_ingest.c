@@ -50,7 +50,8 @@ static void write_text(const char *name, const struct buf *text)
 static void expect_untouched(void)
 {
     toy_expect(&toy,
-               "SELECT (SELECT count(*) FROM runs), (SELECT count(*) FROM parts), (SELECT count(*) FROM files), "
+               "SELECT (SELECT count(*) FROM runs), (SELECT count(*) FROM parts), (SELECT "
+               "count(*) FROM files), "
                "(SELECT count(*) FROM batches), (SELECT count(*) FROM quarantine)",
                "0|0|0|0|0\n");
 }
@@ -76,8 +77,9 @@ static void bad_records_are_kept_aside_just_as_they_were(void **state)
     expect_int(summary.rejected, 2);
     expect_int(summary.rejects_kept, 2);
     expect_contains(summary.first_reject.text, "line 8: has 3 fields");
-    char *got = toy_query(&toy, "SELECT line, byte, record, path LIKE '%/accounting' FROM quarantine "
-                                "JOIN files USING (file) ORDER BY line");
+    char *got =
+        toy_query(&toy, "SELECT line, byte, record, path LIKE '%/accounting' FROM quarantine "
+                        "JOIN files USING (file) ORDER BY line");
     struct buf want = new_text();
     buf_addf(&want, "8|%zu|all.q:n01:short|1\n", first);
     buf_addf(&want, "10|%zu|\xff\xfe not text \x01|\t|\\|\"|'|;|1\n", second);
@@ -105,7 +107,9 @@ static void every_byte_of_a_bad_record_is_kept(void **state)
     expect_int(toy_import(&toy, "accounting").rejected, 1);
     struct table table = {0};
     struct error err = {0};
-    expect_int(facts_query(toy.facts, "SELECT record FROM quarantine", (struct facts_values){0}, &table, &err), 0);
+    expect_int(facts_query(toy.facts, "SELECT record FROM quarantine", (struct facts_values){0},
+                           &table, &err),
+               0);
     struct str record = table.columns[0].cells[0].text;
     expect_uint(record.len, count);
     expect_true(memcmp(record.ptr, bytes, count) == 0);
@@ -144,7 +148,8 @@ static void a_long_line_does_not_harm_its_neighbours(void **state)
     expect_contains(summary.first_reject.text, row->reason);
     struct buf want = new_text();
     buf_addf(&want, "3|%zu|%d\n6|%zu|3\n", at, LIMIT_QUARANTINE_KEEP, text.len - sizeof("bad"));
-    toy_expect(&toy, "SELECT line, byte, octet_length(record) FROM quarantine ORDER BY line", want.ptr);
+    toy_expect(&toy, "SELECT line, byte, octet_length(record) FROM quarantine ORDER BY line",
+               want.ptr);
     toy_expect(&toy, "SELECT job, line FROM runs ORDER BY job", "1|1\n2|2\n3|4\n4|5\n");
     expect_int(toy_import(&toy, "accounting").verdict, INGEST_UNCHANGED);
     buf_release(&want);
@@ -170,6 +175,7 @@ static void megabytes_without_a_line_end_are_one_bad_record(void **state)
 static void very_many_bad_records_are_counted_and_some_kept(void **state)
 {
     (void)state;
+
     enum { BAD = INGEST_REJECTS_MAX + 50 };
     struct buf text = new_text();
     toy_rows_add(&text, 1, 1);
@@ -194,7 +200,12 @@ static void the_first_bad_record_is_the_first_of_the_file(void **state)
     struct buf text = new_text();
     for (int i = 0; i < 400; i++) { /* three slices */
         int64_t at = TOY_EPOCH + i * 60;
-        toy_row_add(&text, &(struct toy_row){.job = i + 1, .submit = at, .start = at, .end = at + 1, .slots = 1, .pad = 30000});
+        toy_row_add(&text, &(struct toy_row){.job = i + 1,
+                                             .submit = at,
+                                             .start = at,
+                                             .end = at + 1,
+                                             .slots = 1,
+                                             .pad = 30000});
         buf_addz(&text, i >= 70 ? "bad:line\n" : "");
     }
     write_text("accounting", &text);
@@ -261,7 +272,12 @@ static void batches_before_the_bad_record_stay(void **state)
     struct buf text = new_text();
     for (int i = 0; i < 400; i++) {
         int64_t at = TOY_EPOCH + i * 60;
-        toy_row_add(&text, &(struct toy_row){.job = i + 1, .submit = at, .start = at, .end = at + 1, .slots = 1, .pad = 30000});
+        toy_row_add(&text, &(struct toy_row){.job = i + 1,
+                                             .submit = at,
+                                             .start = at,
+                                             .end = at + 1,
+                                             .slots = 1,
+                                             .pad = 30000});
     }
     buf_addz(&text, "bad:line\n");
     write_text("accounting", &text);
@@ -290,15 +306,18 @@ struct wrong_row {
     const char *says;
 };
 
-#define SACCT                                                                                      \
-    "JobID|JobName|Partition|Account|AllocCPUS|State|ExitCode\n"                                   \
-    "1234|relax|long|chem|16|COMPLETED|0:0\n"                                                      \
+#define SACCT                                                                                  \
+    "JobID|JobName|Partition|Account|AllocCPUS|State|ExitCode\n"                               \
+    "1234|relax|long|chem|16|COMPLETED|0:0\n"                                                  \
     "1234.batch|batch||chem|16|COMPLETED|0:0\n"
 
-#define PBS                                                                                        \
-    "10/01/2024 00:00:12;E;4711.head;user=ann group=staff jobname=relax queue=long ctime=1727733600 " \
-    "qtime=1727733600 etime=1727733600 start=1727733612 exec_host=n01/0*4 Resource_List.ncpus=4 "  \
-    "session=4242 end=1727740812 Exit_status=0 resources_used.cput=01:59:00 resources_used.walltime=02:00:00\n"
+#define PBS                                                                                    \
+    "10/01/2024 00:00:12;E;4711.head;user=ann group=staff jobname=relax queue=long "           \
+    "ctime=1727733600 "                                                                        \
+    "qtime=1727733600 etime=1727733600 start=1727733612 exec_host=n01/0*4 "                    \
+    "Resource_List.ncpus=4 "                                                                   \
+    "session=4242 end=1727740812 Exit_status=0 resources_used.cput=01:59:00 "                  \
+    "resources_used.walltime=02:00:00\n"
 
 static const struct wrong_row wrong_rows[] = {
     {"empty", {"", 0}, "is empty"},
@@ -424,7 +443,12 @@ static void a_dry_run_counts_and_writes_nothing(void **state)
     struct buf text = new_text();
     toy_rows_add(&text, 1, 4);
     buf_addz(&text, "bad:line\n");
-    toy_row_add(&text, &(struct toy_row){.job = 4, .submit = 1, .start = TOY_EPOCH, .end = TOY_EPOCH + 5, .slots = 1, .part = "1.n02"});
+    toy_row_add(&text, &(struct toy_row){.job = 4,
+                                         .submit = 1,
+                                         .start = TOY_EPOCH,
+                                         .end = TOY_EPOCH + 5,
+                                         .slots = 1,
+                                         .part = "1.n02"});
     buf_addz(&text, "all.q:n01:unfini");
     write_text("accounting", &text);
     struct ingest_options options = toy_options(&toy, "accounting");
@@ -490,7 +514,12 @@ static void progress_is_told_in_bytes_of_the_file(void **state)
     struct buf text = new_text(), packed = new_text();
     for (int i = 0; i < 500; i++) {
         int64_t at = TOY_EPOCH + i * 60;
-        toy_row_add(&text, &(struct toy_row){.job = i + 1, .submit = at, .start = at, .end = at + 1, .slots = 1, .pad = 30000});
+        toy_row_add(&text, &(struct toy_row){.job = i + 1,
+                                             .submit = at,
+                                             .start = at,
+                                             .end = at + 1,
+                                             .slots = 1,
+                                             .pad = 30000});
     }
     toy_zstd(&packed, buf_str(&text));
     write_text("accounting", &packed);
@@ -518,7 +547,12 @@ static void every_batch_is_written_down(void **state)
     struct buf text = new_text();
     for (int i = 0; i < 500; i++) {
         int64_t at = TOY_EPOCH + i * 60;
-        toy_row_add(&text, &(struct toy_row){.job = i + 1, .submit = at, .start = at, .end = at + 1, .slots = 1, .pad = 30000});
+        toy_row_add(&text, &(struct toy_row){.job = i + 1,
+                                             .submit = at,
+                                             .start = at,
+                                             .end = at + 1,
+                                             .slots = 1,
+                                             .pad = 30000});
     }
     write_text("accounting", &text);
     struct ingest_options options = toy_options(&toy, "accounting");
@@ -527,13 +561,15 @@ static void every_batch_is_written_down(void **state)
     expect_int(toy_number(&toy, "SELECT count(*) FROM batches"), 4);
     expect_int(toy_number(&toy, "SELECT sum(added) FROM batches"), 500);
     expect_int(toy_number(&toy, "SELECT sum(records) FROM batches"), summary.records);
-    expect_int(toy_number(&toy, "SELECT sum(to_byte - from_byte) FROM batches"), (int64_t)text.len);
+    expect_int(toy_number(&toy, "SELECT sum(to_byte - from_byte) FROM batches"),
+               (int64_t)text.len);
     expect_int(toy_number(&toy, "SELECT min(first_time) FROM batches"), summary.first_time);
     expect_int(toy_number(&toy, "SELECT max(last_time) FROM batches"), summary.last_time);
     expect_int(summary.first_time, TOY_EPOCH * SECOND_US);
     expect_int(summary.last_time, (TOY_EPOCH + 499 * 60 + 1) * SECOND_US);
     expect_int(toy_number(&toy, "SELECT count(*) FROM batches b JOIN runs r USING (batch) "
-                                "WHERE r.file <> b.file OR b.committed <> 1800000000000000"), 0);
+                                "WHERE r.file <> b.file OR b.committed <> 1800000000000000"),
+               0);
     buf_release(&text);
 }
 
@@ -599,14 +635,15 @@ static void a_pipe_is_read_to_its_end_each_time(void **state)
     buf_release(&text);
 }
 
-#define ADD(suite, function) suite_test_with((suite), #function, function, open_toy, close_toy, NULL)
+#define ADD(suite, function)                                                                   \
+    suite_test_with((suite), #function, function, open_toy, close_toy, NULL)
 
-#define ADD_ROWS(suite, function, rows)                                                            \
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {                                                  \
-        char name[256];                                                                            \
-        snprintf(name, sizeof(name), "%s: %s", #function, (rows)[i].name);                         \
-        suite_test_with((suite), name, function, open_toy, close_toy,                              \
-                        (void *)(uintptr_t) & (rows)[i]);                                          \
+#define ADD_ROWS(suite, function, rows)                                                        \
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {                                              \
+        char name[256];                                                                        \
+        snprintf(name, sizeof(name), "%s: %s", #function, (rows)[i].name);                     \
+        suite_test_with((suite), name, function, open_toy, close_toy,                          \
+                        (void *)(uintptr_t) & (rows)[i]);                                      \
     }
 
 int main(void)

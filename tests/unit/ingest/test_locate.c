@@ -47,8 +47,8 @@ static void expect_verdict(enum ingest_verdict got, enum ingest_verdict want)
 }
 
 /* Imports `name` and expects the verdict and how many runs were added. */
-static struct ingest_summary import(struct toy *toy, const char *name, enum ingest_verdict verdict,
-                                    int64_t added)
+static struct ingest_summary import(struct toy *toy, const char *name,
+                                    enum ingest_verdict verdict, int64_t added)
 {
     struct ingest_summary summary = toy_import(toy, name);
     expect_verdict(summary.verdict, verdict);
@@ -222,7 +222,8 @@ static const struct pack_row encoding_rows[] = {
     {"zstd", toy_zstd},
 };
 
-static void write_packed(const struct toy *toy, const char *name, toy_pack_fn *pack, struct str text)
+static void write_packed(const struct toy *toy, const char *name, toy_pack_fn *pack,
+                         struct str text)
 {
     struct buf packed;
     buf_init(&packed, MOST);
@@ -451,7 +452,8 @@ static void clusters_are_kept_apart(void **state)
     struct ingest_summary summary = toy_import_as(&toy, &options);
     expect_verdict(summary.verdict, INGEST_NEW);
     expect_int(summary.added, 9);
-    toy_expect(&toy, "SELECT cluster, count(*) FROM runs GROUP BY ALL ORDER BY ALL", "other|9\ntoy|9\n");
+    toy_expect(&toy, "SELECT cluster, count(*) FROM runs GROUP BY ALL ORDER BY ALL",
+               "other|9\ntoy|9\n");
     buf_release(&rows);
     toy_close(&toy);
 }
@@ -570,7 +572,8 @@ static void a_file_truncated_while_it_is_read_is_read_afterwards(void **state)
     toy_write(&toy, "accounting", buf_str(&rows));
     (void)import_meddled(&toy, truncate_and_write_more);
     (void)toy_import(&toy, "accounting");
-    expect_int(toy_number(&toy, "SELECT count(*) FROM runs WHERE job BETWEEN 1001 AND 1500"), 500);
+    expect_int(toy_number(&toy, "SELECT count(*) FROM runs WHERE job BETWEEN 1001 AND 1500"),
+               500);
     expect_int(toy_number(&toy, "SELECT count(*) FROM runs WHERE job BETWEEN 1 AND 200"), 200);
     buf_release(&rows);
     toy_close(&toy);
@@ -580,6 +583,7 @@ static void a_file_truncated_while_it_is_read_is_read_afterwards(void **state)
 static void an_import_that_was_ended_goes_on(void **state)
 {
     const struct pack_row *row = *state;
+
     enum { ROWS = 500 }; /* 15 MB: four slices */
     struct toy toy;
     toy_open(&toy);

@@ -147,10 +147,13 @@ static void expect_total(struct toy *toy, const struct story_total *total)
     for (int i = 0; i < STORY_USERS; i++) {
         const struct story_user *user = &total->users[i];
         if (user->runs > 0) {
-            buf_addf(&want, "%s|%" PRId64 "|%" PRId64 "\n", user->name, user->runs, user->used_us);
+            buf_addf(&want, "%s|%" PRId64 "|%" PRId64 "\n", user->name, user->runs,
+                     user->used_us);
         }
     }
-    toy_expect(toy, "SELECT \"user\", count(*), sum(cpu_used_us)::BIGINT FROM runs GROUP BY ALL ORDER BY ALL",
+    toy_expect(toy,
+               "SELECT \"user\", count(*), sum(cpu_used_us)::BIGINT FROM runs GROUP BY ALL "
+               "ORDER BY ALL",
                want.ptr);
     expect_int(toy_number(toy, "SELECT count(*) FROM runs"), total->runs);
     expect_int(toy_number(toy, "SELECT count(*) FROM parts WHERE part <> ''"), total->parts);
@@ -193,6 +196,7 @@ static void facts_do_not_depend_on_the_way_in(void **state)
 static void facts_do_not_depend_on_the_order_of_files(void **state)
 {
     enum { FILES = 4 };
+
     const uint64_t seed = *(const uint64_t *)*state;
     struct toy toy;
     struct story story;
@@ -288,7 +292,8 @@ static bool import_and_kill(const struct toy *toy, const char *name, int64_t aft
 }
 
 /* Killed at a random moment, then again and again, until it once had the time to finish. */
-static int import_killing(const struct toy *toy, const char *name, struct toy_random *random, int64_t span_us)
+static int import_killing(const struct toy *toy, const char *name, struct toy_random *random,
+                          int64_t span_us)
 {
     int kills = 0;
     while (!import_and_kill(toy, name, 1 + toy_below(random, span_us))) {
@@ -327,7 +332,8 @@ static void facts_survive_being_killed(void **state)
         expect_int(toy_number(&toy, "SELECT count(*) FROM quarantine"), bad);
         expect_int(toy_number(&toy, "SELECT count(*) FROM files"), 1);
         expect_int(toy_number(&toy, "SELECT max(to_byte) FROM batches"), (int64_t)text.len);
-        expect_int(toy_number(&toy, "SELECT sum(to_byte - from_byte) FROM batches"), (int64_t)text.len);
+        expect_int(toy_number(&toy, "SELECT sum(to_byte - from_byte) FROM batches"),
+                   (int64_t)text.len);
     }
     free(facts);
     buf_release(&text);
@@ -348,10 +354,13 @@ int main(int argc, char **argv)
     for (int64_t i = 0; i < count; i++) {
         char name[64];
         seeds[i] = (uint64_t)(first + i);
-        snprintf(name, sizeof(name), "facts_do_not_depend_on_the_way_in: seed %" PRIu64, seeds[i]);
+        snprintf(name, sizeof(name), "facts_do_not_depend_on_the_way_in: seed %" PRIu64,
+                 seeds[i]);
         suite_test_with(&suite, name, facts_do_not_depend_on_the_way_in, NULL, NULL, &seeds[i]);
-        snprintf(name, sizeof(name), "facts_do_not_depend_on_the_order_of_files: seed %" PRIu64, seeds[i]);
-        suite_test_with(&suite, name, facts_do_not_depend_on_the_order_of_files, NULL, NULL, &seeds[i]);
+        snprintf(name, sizeof(name), "facts_do_not_depend_on_the_order_of_files: seed %" PRIu64,
+                 seeds[i]);
+        suite_test_with(&suite, name, facts_do_not_depend_on_the_order_of_files, NULL, NULL,
+                        &seeds[i]);
         if (i % 4 == 0) {
             snprintf(name, sizeof(name), "facts_survive_being_killed: seed %" PRIu64, seeds[i]);
             suite_test_with(&suite, name, facts_survive_being_killed, NULL, NULL, &seeds[i]);

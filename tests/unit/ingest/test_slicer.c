@@ -36,7 +36,8 @@ static void expect_bytes(struct str got, struct str want)
 }
 
 /* One slice against the content from `at` on; gives the byte at which the next must begin. */
-static size_t check_slice(const struct slice *slice, struct str content, size_t at, struct walk *walk)
+static size_t check_slice(const struct slice *slice, struct str content, size_t at,
+                          struct walk *walk)
 {
     const struct str data = {slice->data, slice->length};
     expect_uint(slice->first_byte, at);
@@ -190,7 +191,9 @@ static void any_lines_will_do(void **state)
         int64_t left = 24 << 20;
         size_t count = 0;
         for (; count < COUNT_OF(lengths) && left > 0; count++) {
-            int64_t most = toy_chance(&random, 20) ? 3 * S : toy_chance(&random, 50) ? S / 3 : 200;
+            int64_t most = toy_chance(&random, 20)   ? 3 * S
+                           : toy_chance(&random, 50) ? S / 3
+                                                     : 200;
             lengths[count] = 1 + toy_below(&random, most);
             left -= lengths[count];
         }

@@ -37,27 +37,29 @@ static inline void toy_row_add(struct buf *out, const struct toy_row *row)
 {
     const char *user = row->user ? row->user : "ann";
     int64_t wall = row->start > 0 && row->end > row->start ? row->end - row->start : 0;
-    buf_addf(out, "all.q:%s:staff:%s:%s:%" PRId64 ":sge:0:", row->host ? row->host : "n01", user,
-             row->name ? row->name : "job", row->job);
+    buf_addf(out, "all.q:%s:staff:%s:%s:%" PRId64 ":sge:0:", row->host ? row->host : "n01",
+             user, row->name ? row->name : "job", row->job);
     buf_addf(out, "%" PRId64 ":%" PRId64 ":%" PRId64 ":%" PRId64 ":%" PRId64 ":%" PRId64 ":",
              row->submit, row->start, row->end, row->failed, row->exit_status, wall);
     toy_seconds(out, row->user_us);
     toy_seconds(out, row->system_us);
     buf_addz(out, "1024.000000:0:0:0:0:0:0:0:0.000000:0:0:0:0:0:0:NONE:defaultdepartment:");
-    buf_addf(out, "%s:%" PRId64 ":%" PRId64 ":", row->slots > 1 ? "mpi" : "NONE", row->slots, row->task);
+    buf_addf(out, "%s:%" PRId64 ":%" PRId64 ":", row->slots > 1 ? "mpi" : "NONE", row->slots,
+             row->task);
     toy_seconds(out, row->cpu_us);
     buf_addz(out, "0.500000:0.000000:-l h_rt=864000");
     if (row->pad > 0) {
         buf_addz(out, ",note=");
         buf_fill(out, 'x', row->pad);
     }
-    buf_addf(out, ":0.000000:%s:%" PRId64 ".000000:0:0\n", row->part ? row->part : "NONE", row->vmem);
+    buf_addf(out, ":0.000000:%s:%" PRId64 ".000000:0:0\n", row->part ? row->part : "NONE",
+             row->vmem);
 }
 
-#define TOY_HEADER                                                                                 \
-    "# Version: 8.1.9\n"                                                                           \
-    "# \n"                                                                                         \
-    "# DO NOT MODIFY THIS FILE MANUALLY!\n"                                                        \
+#define TOY_HEADER                                                                             \
+    "# Version: 8.1.9\n"                                                                       \
+    "# \n"                                                                                     \
+    "# DO NOT MODIFY THIS FILE MANUALLY!\n"                                                    \
     "# \n"
 
 /* `count` plain rows of an hour each, one cpu, one an hour, for jobs from `first` on. */

@@ -43,7 +43,8 @@ struct toy {
     struct facts *facts;
 };
 
-static inline int toy_remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+static inline int toy_remove_one(const char *path, const struct stat *st, int type,
+                                 struct FTW *ftw)
 {
     (void)st;
     (void)type;
@@ -152,7 +153,8 @@ static inline struct ingest_options toy_options(const struct toy *toy, const cha
     };
 }
 
-static inline struct ingest_summary toy_import_as(struct toy *toy, const struct ingest_options *options)
+static inline struct ingest_summary toy_import_as(struct toy *toy,
+                                                  const struct ingest_options *options)
 {
     struct ingest_summary summary;
     struct error err = {0};
@@ -191,7 +193,8 @@ static inline int64_t toy_number(struct toy *toy, const char *sql)
     return number;
 }
 
-static inline void toy_add_cell(struct buf *out, const struct table *table, size_t column, size_t row)
+static inline void toy_add_cell(struct buf *out, const struct table *table, size_t column,
+                                size_t row)
 {
     if (!table_has(table, column, row)) {
         buf_addz(out, "---");

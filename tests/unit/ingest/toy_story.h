@@ -49,7 +49,8 @@ enum { STORY_USERS = 5, STORY_HOSTS = 6, STORY_YEAR_S = 366 * 86400 };
 
 static const char *const story_users_names[STORY_USERS] = {"ann", "bob", "cyd", "dan", "eve"};
 static const char *const story_hosts[STORY_HOSTS] = {"n01", "n02", "n03", "n04", "n05", "n06"};
-static const char *const story_parts[STORY_HOSTS] = {"1.n01", "1.n02", "1.n03", "2.n01", "2.n02", "past_usage"};
+static const char *const story_parts[STORY_HOSTS] = {"1.n01", "1.n02", "1.n03",
+                                                     "2.n01", "2.n02", "past_usage"};
 
 struct story_row {
     struct toy_row row;
@@ -196,7 +197,8 @@ static inline void story_job(struct story *story)
     switch (toy_below(random, 12)) {
     case 0: /* an array */
         row = story_run(story);
-        for (int64_t task = 1 + toy_below(random, 3), last = task + toy_below(random, 6); task <= last; task++) {
+        for (int64_t task = 1 + toy_below(random, 3), last = task + toy_below(random, 6);
+             task <= last; task++) {
             row.task = task;
             row.start += toy_below(random, 100);
             row.end = row.start + toy_below(random, 9000);
@@ -278,7 +280,8 @@ static inline void story_drop_repeats(struct story *story)
         bool again = false;
         for (size_t j = i + 1; j < story->count && !again; j++) {
             const struct toy_row *other = &story->rows[j].row;
-            again = row->job == other->job && row->task == other->task && story_same(row, other);
+            again =
+                row->job == other->job && row->task == other->task && story_same(row, other);
         }
         if (!again) {
             story->rows[kept++] = story->rows[i];
@@ -287,9 +290,11 @@ static inline void story_drop_repeats(struct story *story)
     story->count = kept;
 }
 
-static inline void story_make(struct story *story, uint64_t seed, int64_t jobs, bool distinct, size_t pad)
+static inline void story_make(struct story *story, uint64_t seed, int64_t jobs, bool distinct,
+                              size_t pad)
 {
-    *story = (struct story){.random = {seed}, .distinct = distinct, .pad = pad, .next_job = 9999};
+    *story =
+        (struct story){.random = {seed}, .distinct = distinct, .pad = pad, .next_job = 9999};
     for (int64_t i = 0; i < jobs; i++) {
         story_job(story);
     }
@@ -302,7 +307,8 @@ static inline void story_make(struct story *story, uint64_t seed, int64_t jobs, 
 }
 
 /* The file of rows `from` .. `to` - 1, with comments and, if wanted, bad lines; returns how many. */
-static inline int64_t story_print(struct story *story, size_t from, size_t to, bool bad, struct buf *out)
+static inline int64_t story_print(struct story *story, size_t from, size_t to, bool bad,
+                                  struct buf *out)
 {
     int64_t rejected = 0;
     buf_addz(out, TOY_HEADER);
@@ -335,7 +341,8 @@ struct story_total {
 /* Rows of one job and task, by which they are grouped. */
 static inline int story_by_job(const void *a, const void *b)
 {
-    const struct toy_row *x = &((const struct story_row *)a)->row, *y = &((const struct story_row *)b)->row;
+    const struct toy_row *x = &((const struct story_row *)a)->row,
+                         *y = &((const struct story_row *)b)->row;
     if (x->job != y->job) {
         return x->job < y->job ? -1 : 1;
     }
@@ -367,7 +374,8 @@ static inline const struct toy_row *story_master(const struct story_row *group, 
             continue;
         }
         bool before_end = run->end == 0 || part->start <= run->end + 300;
-        if (part->start >= run->start - 300 && before_end && (!best || run->start > best->start)) {
+        if (part->start >= run->start - 300 && before_end &&
+            (!best || run->start > best->start)) {
             best = run;
         }
     }
@@ -384,7 +392,8 @@ static inline struct story_user *story_user_of(struct story_total *total, const 
     return &total->users[i];
 }
 
-static inline void story_count_run(struct story_total *total, const struct toy_row *run, int64_t now_s)
+static inline void story_count_run(struct story_total *total, const struct toy_row *run,
+                                   int64_t now_s)
 {
     struct story_user *user = story_user_of(total, run->user);
     total->runs++;
