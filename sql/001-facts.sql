@@ -69,7 +69,7 @@ CREATE TABLE runs (
     "io_ops" BIGINT,                    -- I/O operations
     "io_wait_us" BIGINT,                -- time waiting for I/O
     "energy_j" BIGINT,                  -- energy used
-    "flags" BIGINT,                     -- oddities noticed, see run_flag_name
+    "flags" BIGINT,                     -- oddities noticed in the record, a bit each
     "source" VARCHAR,                   -- driver that read the record
     "file" BIGINT,                      -- file it came from, in table files
     "line" BIGINT,                      -- line in that file

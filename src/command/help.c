@@ -140,8 +140,8 @@ static const char *const section_titles[SECTION_COUNT] = {
     [SECTION_ARGUMENTS] = "Arguments",
     [SECTION_OPTIONS] = "Options",
     [SECTION_PERIOD] = "Period",
-    [SECTION_FILTERS] = "Fields, as filters (repeatable; comma lists, globs, !not; numbers: "
-                        "8..64, >8; --- is absent)",
+    [SECTION_FILTERS] = ("Fields, as filters (repeatable; comma lists, globs, !not; numbers: "
+                         "8..64, >8; --- is absent)"),
     [SECTION_DERIVED] = "Fields worked out from these (not for --by)",
 };
 

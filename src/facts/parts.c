@@ -150,11 +150,11 @@ static int find_base(struct facts *facts, struct error *err)
         "CASE WHEN o.attempt IS NULL THEN r.node_count ELSE o.node_count END AS node_count, "
         "r.flags & ~" MERGED " AS flags");
     add_summed(&sql, ", CASE WHEN o.attempt IS NULL THEN r.@ ELSE o.@ END AS @");
-    buf_addz(&sql,
-             " FROM runs r JOIN dirty d ON d.run_row = r.rowid LEFT JOIN (SELECT "
-             "p.*, " PARTS_JOB("p") " FROM parts p JOIN touched t ON " IS_JOB(
-                 "p", "t") " WHERE p.part = '') o ON " IS_JOB("r",
-                                                              "o") " AND o.attempt = r.attempt "
+    buf_addz(
+        &sql,
+        " FROM runs r JOIN dirty d ON d.run_row = r.rowid LEFT JOIN (SELECT "
+        "p.*, " PARTS_JOB("p") " FROM parts p JOIN touched t ON " IS_JOB(
+            "p", "t") " WHERE p.part = '') o ON " IS_JOB("r", "o") " AND o.attempt = r.attempt "
                                                                    "AND o.digest = r.digest "
                                                                    "AND (r.flags & " MERGED
                                                                    ") <> 0");

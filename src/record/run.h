@@ -133,14 +133,14 @@ enum field_flags {
       "what mem_peak measures: job-rss, job-vmem, process-rss, ...")                           \
     X(vmem_peak_bytes, "vmem_peak", INT, BYTES, FIELD_PEAK, "Peak virtual",                    \
       "highest virtual memory size")                                                           \
-    X(mem_integral_gib_us, "mem_integral", INT, GIB_SECONDS, FIELD_MEASURED, "Memory x time",  \
+    X(mem_integral_gib_us, "mem_integral", INT, GIB_SECONDS, FIELD_MEASURED, "Memory GiB x s", \
       "memory use summed over time")                                                           \
     X(io_bytes, "io", INT, BYTES, FIELD_MEASURED, "I/O", "bytes read and written")             \
     X(io_ops, "io_ops", INT, COUNT, FIELD_MEASURED, "I/O ops", "I/O operations")               \
     X(io_wait_us, "io_wait", INT, SECONDS, FIELD_MEASURED, "I/O wait", "time waiting for I/O") \
     X(energy_j, "energy", INT, JOULES, FIELD_MEASURED, "Energy", "energy used")                \
     /* how we know */                                                                          \
-    X(flags, "flags", INT, NONE, 0, "Flags", "oddities noticed, see run_flag_name")            \
+    X(flags, "flags", INT, NONE, 0, "Flags", "oddities noticed in the record, a bit each")     \
     X(source, "source", TEXT, NONE, FIELD_DIMENSION, "Source", "driver that read the record")  \
     X(file, "file", INT, NONE, FIELD_INTERNAL, "File", "file it came from, in table files")    \
     X(line, "line", INT, NONE, FIELD_INTERNAL, "Line", "line in that file")                    \

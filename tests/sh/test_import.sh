@@ -151,21 +151,21 @@ expect_out 'grown,11,9,0,0,2,0' import begun
 
 it 'several files in one command'
 STINT_STORE=$TMP/several
-{ head -n 4 "$F/accounting"; cat "$F/accounting.more"; } >more
+{ head -n 4 "$F/accounting"; cat "$F/accounting.more"; } >later
 cp "$F/accounting" accounting
-check import accounting more accounting
+check import accounting later accounting
 expect_out usage2.csv totals
 
 it 'one that cannot be read does not keep out the others'
 STINT_STORE=$TMP/several2
-expect_exit 1 import accounting nowhere more nothing
+expect_exit 1 import accounting nowhere later nothing
 expect_err_has "'nowhere'"
 expect_err_has "'nothing'"
 expect_out usage2.csv totals
 
 it 'standard input'
 STINT_STORE=$TMP/pipe
-cat accounting | import - >piped
+import - <accounting >piped
 expect_equal 'new,11,9,0,0,2,0' "$(cat piped)"
 cat accounting "$F/accounting.more" | import - >piped
 expect_equal 'new,13,2,0,11,0,0' "$(cat piped)"
@@ -180,7 +180,7 @@ expect_out usage.csv totals
 it 'two clusters may use the same numbers'
 STINT_STORE=$TMP/clusters
 check stint import sge --cluster east accounting
-check stint import sge --cluster west accounting more
+check stint import sge --cluster west accounting later
 expect_out 'cluster,jobs,cpu_hours
 west,10,64
 east,8,47' stint report jobs,cpu_hours --by cluster --from 2024 --to 2025 --format csv

@@ -258,14 +258,17 @@ static inline int story_by_place(const void *a, const void *b)
     return (x->place > y->place) - (x->place < y->place);
 }
 
-/* Whether two rows of one job and task tell of the same thing. */
+/*
+ * Whether two rows of one job and task tell of the same thing. An attempt that was given up (25) may
+ * be followed by another in the same second.
+ */
 static inline bool story_same(const struct toy_row *a, const struct toy_row *b)
 {
     if (!a->part != !b->part || (a->part && strcmp(a->part, b->part) != 0)) {
         return false;
     }
     if (a->start > 0 || b->start > 0) {
-        return a->start == b->start;
+        return a->start == b->start && (a->failed == 25) == (b->failed == 25);
     }
     return strcmp(a->host, b->host) == 0 && a->failed == b->failed && a->submit == b->submit &&
            a->end == b->end;
@@ -392,8 +395,7 @@ static inline struct story_user *story_user_of(struct story_total *total, const 
     return &total->users[i];
 }
 
-static inline void story_count_run(struct story_total *total, const struct toy_row *run,
-                                   int64_t now_s)
+static inline void story_count_run(struct story_total *total, const struct toy_row *run)
 {
     struct story_user *user = story_user_of(total, run->user);
     total->runs++;
@@ -402,8 +404,8 @@ static inline void story_count_run(struct story_total *total, const struct toy_r
     if (run->start == 0) {
         return;
     }
-    int64_t end = run->end == 0 ? now_s : run->end;
-    int64_t wall = end > run->start ? (end - run->start) * 1000000 : 0;
+    /* A row without an end is that of a run that has ended, nobody knows when. */
+    int64_t wall = run->end > run->start ? (run->end - run->start) * 1000000 : 0;
     user->started++;
     user->jobs += run->end != 0;
     user->wall_us += wall;
@@ -411,7 +413,7 @@ static inline void story_count_run(struct story_total *total, const struct toy_r
 }
 
 static inline void story_count_group(struct story_total *total, const struct story_row *group,
-                                     size_t count, int64_t now_s)
+                                     size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const struct toy_row *row = &group[i].row;
@@ -419,7 +421,7 @@ static inline void story_count_group(struct story_total *total, const struct sto
             continue;
         }
         if (!row->part) {
-            story_count_run(total, row, now_s);
+            story_count_run(total, row);
             continue;
         }
         const struct toy_row *master = story_master(group, count, row);
@@ -431,7 +433,7 @@ static inline void story_count_group(struct story_total *total, const struct sto
     }
 }
 
-static inline struct story_total story_count(const struct story *story, int64_t now_s)
+static inline struct story_total story_count(const struct story *story)
 {
     struct story_total total = {0};
     struct story_row *rows = mem_alloc(story->count + 1, sizeof(*rows));
@@ -442,7 +444,7 @@ static inline struct story_total story_count(const struct story *story, int64_t 
                rows[to].row.task == rows[from].row.task) {
             to++;
         }
-        story_count_group(&total, rows + from, to - from, now_s);
+        story_count_group(&total, rows + from, to - from);
     }
     free(rows);
     return total;

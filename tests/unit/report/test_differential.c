@@ -11,7 +11,7 @@
 #include "support/expect.h"
 #include "unit/report/ask.h"
 
-enum { RUNS = 400, QUESTIONS = 140, GROUPS_MAX = 600, USERS_MAX = 16 };
+enum { RUNS = 400, QUESTIONS = 100, GROUPS_MAX = 600, USERS_MAX = 16 };
 
 static struct runs_store store;
 static struct run runs[RUNS];

@@ -38,7 +38,7 @@ static void opens_a_store(void **state)
     for (size_t i = 0; i < COUNT_OF(text_runs); i++) {
         RUN_SET(&runs[i], user, str_of(text_runs[i].user));
         RUN_SET(&runs[i], name, str_of(text_runs[i].name));
-        RUN_SET(&runs[i], class, STR("completed"));
+        RUN_SET(&runs[i], class, text_runs[i].end ? STR("completed") : STR("running"));
         RUN_SET(&runs[i], start, ask_instant(utc, text_runs[i].start));
         if (text_runs[i].end) {
             RUN_SET(&runs[i], end, ask_instant(utc, text_runs[i].end));
