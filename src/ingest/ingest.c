@@ -18,6 +18,7 @@ struct intake {
     const struct source_driver *driver;
     struct ingest_summary *summary;
     struct content content;
+    void *format; /* what the driver read from the head */
     struct slicer slicer;
     struct journal_file file;
     int64_t batch;
@@ -190,7 +191,7 @@ static int next_run(struct intake_worker *worker, struct run *run, bool *got, st
     struct error why;
     memset(run, 0, sizeof(*run));
     *got = false;
-    switch (intake->driver->next(NULL, &worker->cursor, run, &why)) {
+    switch (intake->driver->next(intake->format, &worker->cursor, run, &why)) {
     case SOURCE_END:
         worker->in_slice = false;
         return 0;
@@ -460,9 +461,15 @@ int ingest_file(struct facts *facts, const struct ingest_options *given,
     if (failed) {
         goto out;
     }
-    slicer_init(&intake.slicer, stream, intake.driver, NULL, (uint64_t)intake.file.lines + 1,
-                tail);
+    if (intake.driver->open && (failed = intake.driver->open(head, &intake.format, err)) != 0) {
+        goto out;
+    }
+    slicer_init(&intake.slicer, stream, intake.driver, intake.format,
+                (uint64_t)intake.file.lines + 1, tail);
     failed = import_batches(facts, &intake, err);
+    if (intake.driver->close) {
+        intake.driver->close(intake.format);
+    }
 out:
     slicer_release(&intake.slicer);
     stream_close(stream);

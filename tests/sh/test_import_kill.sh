@@ -134,6 +134,7 @@ until_said() {
 
 STINT_STORE=$TMP/followed
 cp "$F/accounting" live
+: >err
 "$STINT" import sge --cluster c --follow live >out 2>err &
 pid=$!
 
@@ -166,6 +167,7 @@ expect_exit 1 grep -qE 'Sanitizer|runtime error' err
 it 'without bad rows it ends with 0'
 STINT_STORE=$TMP/followed2
 cp "$F/accounting" live
+: >err
 "$STINT" import sge --cluster c --follow live >out 2>err &
 pid=$!
 until_said 'live: read 11, added 9, rejected 0'
