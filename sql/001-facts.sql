@@ -77,9 +77,8 @@ CREATE TABLE runs (
     "digest" BIGINT                     -- hash of the record as read
 );
 
--- Records that are part of a run (the slave tasks of a parallel job), with `whole` once they were
--- added to it; and, with part = '', the own record of a run that parts were added to, as it was
--- before. Kept so that the sums can be made again whenever another part arrives, in whatever order.
+-- Records that are part of a run (the slave tasks of a parallel job), and, with part = '', the
+-- own record of a run that parts were added to, as it was before; its `whole` is a digest of them. Kept so that the sums can be made again whenever another part arrives, in whatever order.
 -- Of the columns of runs, those that this takes.
 CREATE TABLE parts (
     "cluster" VARCHAR,
@@ -114,7 +113,7 @@ CREATE TABLE parts (
     "digest" BIGINT
 );
 
--- Batches whose parts are not yet added to their runs: a row from the commit of a batch until the
+-- Batches with rows that are doubled, or parts not yet added to their runs: a row from the commit of a batch until the
 -- commit that settles it, usually a moment later.
 CREATE TABLE unsettled (
     batch BIGINT NOT NULL,

@@ -158,7 +158,7 @@ static int find_twins(struct facts *facts, const char *table, int64_t batch, str
              table, table);
     add_same_identity(&sql, has_parts(table));
     buf_addz(&sql, " WHERE n.batch = ? AND o.batch < ? AND (o.attempt BETWEEN ? AND ? OR "
-                   "o.attempt BETWEEN ? AND ?)"
+                   "o.attempt BETWEEN ? AND ? OR o.attempt IS NULL)"
                    " AND n.rowid NOT IN (SELECT doomed_row FROM repeats)");
     failed = facts_execute(facts, sql.ptr, (struct facts_values){values, COUNT_OF(values)},
                            NULL, err);

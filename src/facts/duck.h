@@ -27,7 +27,6 @@
     X(free)                                                                                    \
     X(query)                                                                                   \
     X(result_error)                                                                            \
-    X(result_error_type)                                                                       \
     X(rows_changed)                                                                            \
     X(column_count)                                                                            \
     X(column_name)                                                                             \
@@ -70,7 +69,6 @@
     X(init_set_max_threads)                                                                    \
     X(init_set_init_data)                                                                      \
     X(init_get_extra_info)                                                                     \
-    X(function_get_extra_info)                                                                 \
     X(function_get_local_init_data)                                                            \
     X(function_set_error)                                                                      \
     X(data_chunk_get_size)                                                                     \

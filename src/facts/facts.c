@@ -33,6 +33,7 @@ static const struct setting {
 static bool is_disk_full(const char *message)
 {
     return strstr(message, "No space left on device") || strstr(message, "ENOSPC") ||
+           strstr(message, "Disk quota exceeded") ||
            strstr(message, "max_temp_directory_size"); /* which is what was free on the disk */
 }
 
@@ -145,7 +146,9 @@ static int open_checked(const char *folder, const char *path, enum facts_mode mo
     }
     if (version < facts_schema()) {
         *again = mode == FACTS_READ;
-        return *again ? 0 : facts_migrate(facts, version, err);
+        if (*again || (failed = facts_migrate(facts, version, err)) != 0) {
+            return failed;
+        }
     }
     int64_t unsettled = 0;
     failed = facts_number(facts, "SELECT count(*) FROM unsettled", (struct facts_values){0},

@@ -33,9 +33,9 @@ enum facts_mode {
 enum { FACTS_WAIT_MS = 5000 };
 
 /*
- * Opens the store in `folder`. An older schema is migrated (even for FACTS_READ, which then needs
- * permission to write once); a newer one is refused. FACTS_READ of a folder without a store is
- * ERROR_MISSING with a sentence on how to begin.
+ * Opens the store in `folder`. An older schema is migrated, and an unsettled batch settled (see
+ * append.h), even for FACTS_READ, which then needs permission to write once. A newer schema is
+ * refused. FACTS_READ of a folder without a store is ERROR_MISSING with a sentence on how to begin.
  */
 int facts_open(const char *folder, enum facts_mode mode, struct facts **out,
                struct error *err) MUST_CHECK;

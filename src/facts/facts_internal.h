@@ -8,7 +8,7 @@
 #include "facts/duck.h"
 #include "facts/facts.h"
 
-struct feed_state; /* append.c */
+struct feed_state; /* feed.h */
 
 struct facts {
     int lock; /* descriptor of the lock file, -1 if none */
@@ -36,7 +36,7 @@ int facts_lock(const char *folder, enum facts_mode mode, int *lock,
 int facts_version(struct facts *facts, int *version, struct error *err) MUST_CHECK;
 int facts_migrate(struct facts *facts, int version, struct error *err) MUST_CHECK;
 
-/* append.c: makes the table function `feed()` known to the connection. */
+/* feed.c: makes the table function `feed()` known to the connection. */
 int facts_register_feed(struct facts *facts, struct error *err) MUST_CHECK;
 
 /*

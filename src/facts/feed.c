@@ -2,7 +2,7 @@
 
 /*
  * The bridge between a feed of runs and the engine: a table function `feed()` whose rows are the
- * runs. `INSERT INTO runs FROM feed()` then draws from it on every core, compresses and writes.
+ * runs. `INSERT INTO runs FROM feed()` then draws from it on several cores, compresses and writes.
  *
  * A worker pulls runs in small groups that stay in the cache and spreads each group over the
  * columns, so that the struct a driver fills is read while it is still warm.
@@ -200,8 +200,10 @@ static void on_rows(duckdb_function_info info, duckdb_data_chunk chunk)
         struct error err;
         if (worker->state->feed->next(worker->source, worker->group, want, &count, &err) != 0) {
             pthread_mutex_lock(&worker->state->lock);
-            worker->state->error = err;
-            worker->state->failed = true;
+            if (!worker->state->failed) {
+                worker->state->error = err;
+                worker->state->failed = true;
+            }
             pthread_mutex_unlock(&worker->state->lock);
             duck.function_set_error(info, err.text);
             return;

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Writing a feed of runs into a table, on all cores, just as they come. Inside facts/ only:
+ * Writing a feed of runs into a table, on several cores, just as they come. Inside facts/ only:
  * append.c decides afterwards what of it stays.
  */
 

@@ -207,7 +207,7 @@ int facts_write_parquet(const struct table *table, const char *path, struct erro
     add_quoted(&sql, path, '\'');
     buf_addz(&sql, " (FORMAT parquet, COMPRESSION zstd)");
     int failed;
-    (void)((failed = facts_open_file(":memory:", FACTS_WRITE, &facts, err)) ||
+    (void)((failed = facts_open_file(":memory:", FACTS_READ, &facts, err)) ||
            (failed = fill_answer(&facts, table, err)) ||
            (failed = facts_execute(&facts, sql.ptr, (struct facts_values){0}, NULL, err)));
     facts_close_file(&facts);

@@ -103,7 +103,8 @@ bool pool_add(struct pool *pool, const struct run *part)
     pthread_mutex_lock(&pool->lock);
     add_entry(pool, part);
     pool->parts++;
-    bool full = pool->count == POOL_FULL;
+    bool full =
+        pool->count >= POOL_FULL; /* own records count too: equality may be passed over */
     pthread_mutex_unlock(&pool->lock);
     return full;
 }

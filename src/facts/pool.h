@@ -41,7 +41,7 @@ struct pool {
     size_t bucket_count;
     struct arena arena; /* text of the entries, and of runs that were added to */
     int64_t parts;      /* entries that are parts */
-    size_t given;       /* how many pool_feed has given */
+    size_t given;       /* how many feed_of_pool has given */
 };
 
 /* Whether records here keep this field: the columns of the table `parts`. */
@@ -50,7 +50,7 @@ bool pool_keeps(enum run_field field);
 void pool_init(struct pool *pool);
 void pool_release(struct pool *pool);
 
-/* Takes a part in. Returns true when the pool has just become full. */
+/* Takes a part in. Returns true when the pool is full. */
 bool pool_add(struct pool *pool, const struct run *part);
 
 /* Adds the parts that are here to their run; text of the changed run lives as long as the pool. */

@@ -38,9 +38,9 @@ static bool bind_value(duckdb_prepared_statement statement, idx_t index,
 static int statement_failed(struct facts *facts, const char *message, struct error *err)
 {
     int failed = facts_engine_error(err, "the store could not answer", message);
-    facts->broken |=
-        failed == ERROR_IO ||
-        (message && (strstr(message, "INTERNAL Error") || strstr(message, "FATAL Error")));
+    facts->broken |= failed == ERROR_IO || (message && (strstr(message, "IO Error") ||
+                                                        strstr(message, "INTERNAL Error") ||
+                                                        strstr(message, "FATAL Error")));
     return failed;
 }
 

@@ -32,7 +32,6 @@ struct intake {
     struct journal_reject *rejects;
     size_t reject_count, reject_room;
     struct arena reject_arena;
-    bool stopped; /* on_error = stop met a bad record */
 };
 
 /* One thread's share: its slice and where it stands in it. */
@@ -50,6 +49,7 @@ const char *ingest_verdict_name(enum ingest_verdict verdict)
         [INGEST_NEW] = "new",           [INGEST_UNCHANGED] = "unchanged",
         [INGEST_GROWN] = "grown",       [INGEST_RENAMED] = "renamed",
         [INGEST_REPLACED] = "replaced", [INGEST_TRUNCATED] = "truncated",
+        [INGEST_AGAIN] = "again",
     };
     return names[verdict];
 }
@@ -83,7 +83,6 @@ static int reject(struct intake *intake, uint64_t line, uint64_t byte, struct st
         error_set(&summary->first_reject, ERROR_INPUT, "line %" PRIu64 ": %s", line, why->text);
     }
     if (intake->options->on_error == INGEST_STOP) {
-        intake->stopped = true;
         failed = error_set(err, ERROR_INPUT, "'%s' line %" PRIu64 ": %s", intake->options->path,
                            line, why->text);
     } else if (intake->kept < INGEST_REJECTS_MAX) {
@@ -454,6 +453,11 @@ int ingest_file(struct facts *facts, const struct ingest_options *given,
     intake.content = (struct content){.options = &options, .stream = stream, .head = head};
     failed = locate_file(options.dry_run ? NULL : facts, &intake.content, &arena, &intake.file,
                          &summary->verdict, err);
+    if (!failed && options.again && summary->verdict != INGEST_NEW) {
+        summary->verdict = INGEST_AGAIN;
+        intake.file.read_to = 0;
+        intake.file.lines = 0;
+    }
     if (failed || summary->verdict == INGEST_UNCHANGED) {
         goto out;
     }

@@ -4,7 +4,7 @@
 /*
  * From a file into the facts.
  *
- * A file is read in slices by as many workers as there are cores, written in batches of about
+ * A file is read in slices by as many workers as there are cores, up to four (see feed.c), written in batches of about
  * INGEST_BATCH bytes, each with its place in the journal in one transaction. So an import that is
  * killed has lost nothing that was said to be done, and the next one goes on from there; a file
  * imported before is read only from where it ended.
@@ -41,6 +41,7 @@ enum ingest_verdict {
     INGEST_GROWN,     /* read from where it ended */
     INGEST_RENAMED,   /* known content under another name; read from where it ended */
     INGEST_REPLACED,  /* this name held other content before; read from the start */
+    INGEST_AGAIN,     /* known, but read from the start because it was asked for */
     INGEST_TRUNCATED, /* shorter than what was read of it; read from the start */
 };
 
@@ -56,6 +57,7 @@ struct ingest_options {
     const char *path;                   /* "-" is standard input */
     const char *cluster;
     enum ingest_on_error on_error;
+    bool again;           /* read a known file from the start: after a driver was mended */
     bool dry_run;         /* parse and count only; `facts` may be NULL then */
     int64_t now;          /* instant written into the journal */
     uint64_t batch_bytes; /* 0 is INGEST_BATCH */

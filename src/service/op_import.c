@@ -160,6 +160,13 @@ static int import_one(const struct import_job *job, struct facts *facts, const c
     return 0;
 }
 
+static void say(const struct service *service, const char *line)
+{
+    if (service->say) {
+        service->say(service->watcher, line);
+    }
+}
+
 /* Every file in turn. One that fails does not keep the others out, but is not forgotten. */
 static int import_all(const struct import_job *job, const struct request *request,
                       struct facts *facts, struct error *err)
@@ -170,11 +177,14 @@ static int import_all(const struct import_job *job, const struct request *reques
         struct error one;
         char *text = arena_text(&job->answer->table.arena, path);
         int kind = import_one(job, facts, text, &one);
-        if (kind && failed && job->service->say) {
-            job->service->say(job->service->watcher, one.text);
-        } else if (kind) {
+        if (kind && !failed) {
             failed = kind;
             *err = one;
+        } else if (kind) {
+            say(job->service, one.text);
+        }
+        if (kind == ERROR_STOPPED || kind == ERROR_IO) { /* the others would fare the same */
+            break;
         }
     }
     return failed;
@@ -195,13 +205,6 @@ static bool any_readable(const struct request *request, struct arena *arena)
 static bool stopping(const struct service *service)
 {
     return service->stop && *service->stop;
-}
-
-static void say(const struct service *service, const char *line)
-{
-    if (service->say) {
-        service->say(service->watcher, line);
-    }
 }
 
 /* Says what one round of following brought; notes, too, for nobody will be there to read them later. */
@@ -234,6 +237,8 @@ static int follow_once(const struct import_job *job, const char *path, bool *bus
     *busy = failed == ERROR_CONFLICT;
     if (!failed) {
         failed = import_one(&once, facts, path, err);
+        /* a file in the middle of being rotated: gone, empty, or with half a line in it */
+        *busy = failed == ERROR_INPUT || failed == ERROR_MISSING;
     }
     facts_close(facts);
     if (!failed) {
@@ -262,11 +267,14 @@ static int follow(const struct import_job *job, const char *path, struct error *
             say(job->service, line);
         }
         missed = !there;
-        if (there && (now.st_size != last.st_size || now.st_ino != last.st_ino ||
-                      now.st_mtime != last.st_mtime)) {
+        if (there && now.st_size > 0 &&
+            (now.st_size != last.st_size || now.st_ino != last.st_ino ||
+             now.st_mtime != last.st_mtime)) {
             bool busy = false;
             failed = follow_once(job, path, &busy, err);
-            last = busy ? last : now;
+            last = now;
+            last.st_ino =
+                busy ? 0 : now.st_ino; /* no file has it: the next round tries again */
         }
         const struct timespec pause = {.tv_sec = FOLLOW_PAUSE_MS / 1000};
         nanosleep(&pause, NULL);
@@ -313,6 +321,7 @@ static int run_import(struct service *service, const struct request *request,
         failed = check_follow(request, &file, err);
         return failed ? failed : follow(&job, arena_text(&answer->table.arena, file), err);
     }
+    job.options.again = request_flag(request, "again");
     job.options.dry_run =
         request_flag(request, "dry-run") || !any_readable(request, &answer->table.arena);
     add_columns(&answer->table);
@@ -364,6 +373,9 @@ static const struct param params[] = {
      .letter = 'n',
      .type = PARAM_FLAG,
      .help = "read and check only, change nothing"},
+    {.name = "again",
+     .type = PARAM_FLAG,
+     .help = "read a known file from its start, to replace what is read differently now"},
     {.name = "follow",
      .letter = 'f',
      .type = PARAM_FLAG,

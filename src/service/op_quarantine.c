@@ -87,7 +87,7 @@ const struct operation operation_quarantine = {
         "Lists the records that imports could not read: file, line, byte, the reason, and the "
         "record "
         "itself. They are not counted anywhere. Once the file or the program is mended, import "
-        "the file again and forget them with --clear.",
+        "the file with --again and forget them with --clear.",
     .examples = "stint quarantine # the latest\nstint quarantine --format csv --limit 100000 > "
                 "bad.csv # all of them",
     .role = ROLE_STAFF,

@@ -43,7 +43,7 @@ enum source_step {
 struct source_driver {
     const char *name;    /* as in `stint import NAME` */
     const char *summary; /* one line for --help */
-    unsigned version;    /* raise when parsing changes: makes a re-import replace runs */
+    unsigned version;    /* raise when parsing changes: makes import --again replace runs */
 
     /*
      * How well the head of a file (its first bytes, up to 64 KiB, cut anywhere) looks like this
