@@ -61,6 +61,12 @@ facts >first.csv
 expect_out 'unchanged,0,0,0,0,0,0' import accounting
 expect_out usage.csv totals
 
+
+it 'a known file is read again when asked, and changes nothing'
+expect_out 'again,11,0,0,11,0,0' import --again accounting
+facts >again.csv
+expect_exit 0 cmp first.csv again.csv
+
 it 'a dry run changes nothing'
 cp accounting other
 cat "$F/accounting.more" >>other

@@ -142,8 +142,9 @@ it 'a followed file is read as it is'
 until_said 'live: read 11, added 9, rejected 0'
 
 it 'and as it grows'
-head -n 1 "$F/accounting.more" >>live
+{ head -n 1 "$F/accounting.more"; echo '# and a comment'; } >>live
 until_said 'live: read 1, added 1, rejected 0'
+: >err
 expect_out 9,63 stint report jobs,cpu_hours --from 2024 --to 2025 --format csv --no-header
 
 it 'and after it was rotated'
@@ -152,7 +153,18 @@ until_said 'is not there'
 { head -n 4 "$F/accounting"; tail -n 1 "$F/accounting.more"; tail -n 1 "$F/accounting.more" | sed 's/:fay:job:8:/:gus:job:9:/'; } >live.new
 mv live.new live
 until_said 'live: read 2, added 2, rejected 0'
+: >err
 expect_out 11,65 stint report jobs,cpu_hours --from 2024 --to 2025 --format csv --no-header
+
+it 'and while it is being rotated: empty, then with half a row'
+: >live
+sleep 1.5
+row=$(tail -n 1 "$F/accounting.more" | sed 's/:fay:job:8:/:hal:job:10:/')
+printf %.100s "$row" >live
+sleep 1.5
+printf '%s\n' "$row" >live
+until_said 'live: read 1, added 1, rejected 0'
+expect_out 12,66 stint report jobs,cpu_hours --from 2024 --to 2025 --format csv --no-header
 
 it 'bad rows do not end it'
 echo 'bad:row' >>live

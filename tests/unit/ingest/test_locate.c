@@ -615,6 +615,47 @@ static void an_import_that_was_ended_goes_on(void **state)
     toy_close(&toy);
 }
 
+/* From the start, though it is known; ended in between, it goes on like any other. */
+static void a_known_file_is_read_again_when_asked(void **state)
+{
+    const struct pack_row *row = *state;
+
+    enum { ROWS = 300 }; /* 9 MB: three slices */
+    struct toy toy;
+    toy_open(&toy);
+    struct buf rows = long_rows_of(1, ROWS);
+    buf_addz(&rows, "bad:row\n");
+    write_packed(&toy, "accounting", row->pack, buf_str(&rows));
+    expect_int(toy_import(&toy, "accounting").added, ROWS);
+    char *facts = toy_facts(&toy);
+
+    struct meddler meddler = {.toy = &toy, .stop_at = 2};
+    struct ingest_options options = toy_options(&toy, "accounting");
+    struct ingest_summary summary;
+    struct error err = {0};
+    options.again = true;
+    summary = toy_import_as(&toy, &options);
+    expect_verdict(summary.verdict, INGEST_AGAIN);
+    expect_int(summary.unchanged, ROWS);
+    options.batch_bytes = 1;
+    options.watcher = &meddler;
+    options.progress = meddle;
+    options.stop = &meddler.stop;
+    expect_int(ingest_file(toy.facts, &options, &summary, &err), ERROR_STOPPED);
+    summary = toy_import(&toy, "accounting");
+    expect_verdict(summary.verdict, INGEST_GROWN);
+    expect_true(summary.unchanged > 0 && summary.unchanged < ROWS);
+    expect_verdict(toy_import(&toy, "accounting").verdict, INGEST_UNCHANGED);
+    char *after = toy_facts(&toy);
+    expect_text(after, facts);
+    expect_int(toy_number(&toy, "SELECT count(*) FROM quarantine"), 1);
+    expect_int(toy_number(&toy, "SELECT count(*) FROM files"), 1);
+    free(after);
+    free(facts);
+    buf_release(&rows);
+    toy_close(&toy);
+}
+
 int main(void)
 {
     struct suite suite = {0};
@@ -641,5 +682,6 @@ int main(void)
     SUITE_TEST(&suite, a_file_rotated_while_it_is_read_is_known_afterwards);
     SUITE_TEST(&suite, a_file_truncated_while_it_is_read_is_read_afterwards);
     SUITE_ROWS(&suite, an_import_that_was_ended_goes_on, encoding_rows);
+    SUITE_ROWS(&suite, a_known_file_is_read_again_when_asked, encoding_rows);
     return suite_run(&suite, "locate");
 }
