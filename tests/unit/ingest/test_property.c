@@ -23,7 +23,7 @@
 
 extern char **environ;
 
-enum { MOST = 64 << 20, JOBS_MOST = 120, SEEDS = 4, LONG_ROW = 40000 };
+enum { MOST = 64 << 20, JOBS_MOST = 120, SEEDS = 3, LONG_ROW = 40000 };
 
 static const char *program;
 
@@ -318,7 +318,7 @@ static void facts_survive_being_killed(void **state)
     struct toy_random random = {seed ^ 0xdead};
     toy_make(&toy);
     buf_init(&text, MOST);
-    story_make(&story, seed, 150, false, LONG_ROW); /* some 15 MB */
+    story_make(&story, seed, 120, false, LONG_ROW); /* some 12 MB */
     int64_t bad = story_print(&story, 0, story.count, true, &text);
     struct story_total total = story_count(&story);
     toy_write(&toy, "whole", buf_str(&text));
