@@ -55,51 +55,76 @@ static int add_filter(struct build *b)
 #define IS_OVER                                                                                \
     "class IN ('completed', 'failed', 'cancelled', 'timeout', 'oom', 'node_fail', 'requeued')"
 
+/* What runs of one set have in common: which they are, when they end, and what their rate is. */
+struct overlap_set {
+    const char *where; /* F: start of the period, T: its end */
+    const char *end;   /* the end that counts; N: now */
+    const char
+        *unknown; /* when a run's rate does not count, because it ended nobody knows when */
+};
+
 /*
  * Runs that overlap the period, as disjoint sets, each with plain bounds on columns by which the
  * engine can skip: those that ended in it or later; those without an end; and those whose end lies
  * before it though they started in it. These last took no time, at the instant they started, and
  * so did, as far as anybody knows, those that ended nobody knows when.
  */
-static void add_overlapping_runs(struct build *b)
+static const struct overlap_set overlap_sets[] = {
+    {"start < T AND \"end\" >= F AND (start >= F OR \"end\" > F)", "\"end\"", NULL},
+    {"start < T AND \"end\" IS NULL AND (start >= F OR (N > F AND NOT coalesce(" IS_OVER
+     ", false)))",
+     "CASE WHEN " IS_OVER " THEN start ELSE N END", IS_OVER},
+    {"start < T AND start >= F AND \"end\" < F", "start", NULL},
+};
+
+/* Adds SQL in which the capitals F, T and N, standing alone, are the instants of the question. */
+static void add_with_instants(struct build *b, const char *sql)
 {
-    const int64_t from = b->q->period.from, to = b->q->period.to;
-    buf_addf(b->sql,
-             "(FROM runs WHERE start < %" PRId64 " AND \"end\" >= %" PRId64
-             " AND (start >= %" PRId64 " OR \"end\" > %" PRId64
-             ") UNION ALL FROM runs WHERE start < %" PRId64
-             " AND \"end\" IS NULL AND (start >= %" PRId64
-             "%s) UNION ALL FROM runs WHERE start < %" PRId64 " AND start >= %" PRId64
-             " AND \"end\" < %" PRId64 ")",
-             to, from, from, from, to, from,
-             b->q->now > from ? " OR NOT coalesce(" IS_OVER ", false)" : "", to, from, from);
+    for (size_t i = 0; sql[i]; i++) {
+        bool alone = (i == 0 || sql[i - 1] == ' ' || sql[i - 1] == '(') &&
+                     (sql[i + 1] == ' ' || sql[i + 1] == ')' || sql[i + 1] == '\0');
+        if (alone && (sql[i] == 'F' || sql[i] == 'T' || sql[i] == 'N')) {
+            buf_addf(b->sql, "%" PRId64,
+                     sql[i] == 'F'   ? b->q->period.from
+                     : sql[i] == 'T' ? b->q->period.to
+                                     : b->q->now);
+        } else {
+            buf_addc(b->sql, sql[i]);
+        }
+    }
+}
+
+static int add_clipped_set(struct build *b, const struct overlap_set *set)
+{
+    buf_addz(b->sql, "SELECT ");
+    add_dimension_columns(b);
+    for (size_t i = 0; i < b->q->measure_count; i++) {
+        const struct measure *m = b->q->measures[i];
+        if (m->kind == MEASURE_OVERLAP && set->unknown) {
+            buf_addf(b->sql, "CASE WHEN %s THEN NULL ELSE %s END%s AS r%zu, ", set->unknown,
+                     m->sql, b->plan->wide ? "::HUGEINT" : "", i);
+        } else if (m->kind == MEASURE_OVERLAP) {
+            buf_addf(b->sql, "%s%s AS r%zu, ", m->sql, b->plan->wide ? "::HUGEINT" : "", i);
+        } else if (m->kind == MEASURE_DISTINCT) {
+            buf_addf(b->sql, "%s AS v%zu, ", m->sql, i);
+        }
+    }
+    add_with_instants(b, "greatest(start, F ) AS s, greatest(least(");
+    add_with_instants(b, set->end);
+    add_with_instants(b, ", T ), start, F ) AS e FROM runs WHERE ");
+    add_with_instants(b, set->where);
+    return add_filter(b);
 }
 
 /* Runs that overlap the period, clipped to it: d0.., s, e (s <= e) and the rates r<i> of measures. */
 static int add_clipped_runs(struct build *b)
 {
-    const int64_t from = b->q->period.from, to = b->q->period.to, now = b->q->now;
-    buf_addz(b->sql, "SELECT ");
-    add_dimension_columns(b);
-    for (size_t i = 0; i < b->q->measure_count; i++) {
-        const struct measure *m = b->q->measures[i];
-        if (m->kind == MEASURE_OVERLAP) {
-            buf_addf(b->sql,
-                     "CASE WHEN \"end\" IS NULL AND " IS_OVER
-                     " THEN NULL ELSE %s END%s AS r%zu, ",
-                     m->sql, b->plan->wide ? "::HUGEINT" : "", i);
-        } else if (m->kind == MEASURE_DISTINCT) {
-            buf_addf(b->sql, "%s AS v%zu, ", m->sql, i);
-        }
+    int failed = 0;
+    for (size_t i = 0; i < COUNT_OF(overlap_sets) && !failed; i++) {
+        buf_addz(b->sql, i ? " UNION ALL " : "");
+        failed = add_clipped_set(b, &overlap_sets[i]);
     }
-    buf_addf(b->sql,
-             "greatest(start, %" PRId64
-             ") AS s, greatest(least(coalesce(\"end\", CASE WHEN " IS_OVER
-             " THEN start ELSE %" PRId64 " END), %" PRId64 "), start, %" PRId64 ") AS e FROM ",
-             from, now, to, from);
-    add_overlapping_runs(b);
-    buf_addz(b->sql, " WHERE true");
-    return add_filter(b);
+    return failed;
 }
 
 /* Sums of one period as a whole. A row is of at least one run; NULL means that none tells its value. */
