@@ -192,11 +192,11 @@ static int append_parts(struct facts *facts, struct pool *pool, int64_t batch,
 
 /* Notes, with the batch, that facts_settle is still to be done for it. */
 static int announce(struct facts *facts, int64_t batch, const struct append_counts *counts,
-                    struct error *err)
+                    bool doubled, struct error *err)
 {
     const struct facts_value row[] = {FACTS_INT(batch), FACTS_INT(counts->first_time),
-                                      FACTS_INT(counts->last_time)};
-    return facts_execute(facts, "INSERT INTO unsettled VALUES (?, ?, ?)",
+                                      FACTS_INT(counts->last_time), FACTS_INT(doubled)};
+    return facts_execute(facts, "INSERT INTO unsettled VALUES (?, ?, ?, ?)",
                          (struct facts_values){row, COUNT_OF(row)}, NULL, err);
 }
 
@@ -234,15 +234,16 @@ int facts_append(struct facts *facts, const struct run_feed *feed, int64_t batch
     counts->unchanged = runs.unchanged + parts.unchanged;
     counts->added = (int64_t)fed.rows - runs.replaced - runs.unchanged;
     counts->parts = pool.parts - parts.unchanged;
-    if (!failed && (any_parts || runs.doomed > 0)) {
-        failed = announce(facts, batch, counts, err);
+    const bool doubled = runs.doomed > 0 || parts.doomed > 0;
+    if (!failed && (any_parts || doubled)) {
+        failed = announce(facts, batch, counts, doubled, err);
     }
     pool_release(&pool);
     return failed;
 }
 
 static int settle_batch(struct facts *facts, int64_t batch, int64_t first_time,
-                        int64_t last_time, struct error *err)
+                        int64_t last_time, bool doubled, struct error *err)
 {
     const struct facts_value value = FACTS_INT(batch);
     struct settled ignored = {0};
@@ -251,8 +252,8 @@ static int settle_batch(struct facts *facts, int64_t batch, int64_t first_time,
     if (failed) {
         return failed;
     }
-    (void)((failed = settle(facts, "runs", batch, true, &ignored, err)) ||
-           (failed = settle(facts, "parts", batch, true, &ignored_parts, err)) ||
+    (void)((doubled && (failed = settle(facts, "runs", batch, true, &ignored, err))) ||
+           (doubled && (failed = settle(facts, "parts", batch, true, &ignored_parts, err))) ||
            (failed = parts_merge(facts, batch, first_time, last_time, err)) ||
            (failed = facts_execute(facts, "DELETE FROM unsettled WHERE batch = ?",
                                    (struct facts_values){&value, 1}, NULL, err)) ||
@@ -266,13 +267,15 @@ static int settle_batch(struct facts *facts, int64_t batch, int64_t first_time,
 int facts_settle(struct facts *facts, struct error *err)
 {
     struct table batches = {0};
-    int failed =
-        facts_query(facts, "SELECT batch, first_time, last_time FROM unsettled ORDER BY batch",
-                    (struct facts_values){0}, &batches, err);
+    int failed = facts_query(
+        facts,
+        "SELECT batch, first_time, last_time, doubled::BIGINT FROM unsettled ORDER BY batch",
+        (struct facts_values){0}, &batches, err);
     for (size_t row = 0; !failed && row < batches.row_count; row++) {
         failed = settle_batch(facts, batches.columns[0].cells[row].integer,
                               batches.columns[1].cells[row].integer,
-                              batches.columns[2].cells[row].integer, err);
+                              batches.columns[2].cells[row].integer,
+                              batches.columns[3].cells[row].integer != 0, err);
     }
     table_release(&batches);
     return failed;

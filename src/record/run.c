@@ -42,6 +42,20 @@ struct str run_class_name(enum run_class class)
     return str_of(names[class]);
 }
 
+bool run_class_is_over(struct str name)
+{
+    static const enum run_class over[] = {CLASS_COMPLETED, CLASS_FAILED, CLASS_CANCELLED,
+                                          CLASS_TIMEOUT,   CLASS_OOM,    CLASS_NODE_FAIL,
+                                          CLASS_REQUEUED};
+
+    for (size_t i = 0; i < COUNT_OF(over); i++) {
+        if (str_eq(name, run_class_name(over[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 const char *run_flag_name(unsigned bit)
 {
     static const char *const names[RUN_FLAG_BITS] = {
@@ -86,6 +100,20 @@ static int check_amount(const struct run *run, struct error *err)
     return 0;
 }
 
+static void set_until(struct run *run)
+{
+    if (RUN_HAS(run, end)) {
+        RUN_SET(run, until,
+                RUN_HAS(run, start) && run->start > run->end ? run->start : run->end);
+    } else if (!RUN_HAS(run, class) || !run_class_is_over(run->class)) {
+        RUN_SET(run, until, RUN_GOES_ON);
+    } else if (RUN_HAS(run, start)) {
+        RUN_SET(run, until, run->start - 1);
+    } else {
+        RUN_CLEAR(run, until);
+    }
+}
+
 int run_check(struct run *run, struct error *err)
 {
     if (!RUN_HAS(run, cluster) || run->cluster.len == 0) {
@@ -119,5 +147,6 @@ int run_check(struct run *run, struct error *err)
     if (RUN_HAS(run, start) && RUN_HAS(run, submit) && run->start < run->submit) {
         run->flags |= RUN_FLAG_START_BEFORE_SUBMIT;
     }
+    set_until(run);
     return check_amount(run, err);
 }

@@ -145,7 +145,9 @@ enum field_flags {
     X(file, "file", INT, NONE, FIELD_INTERNAL, "File", "file it came from, in table files")    \
     X(line, "line", INT, NONE, FIELD_INTERNAL, "Line", "line in that file")                    \
     X(batch, "batch", INT, NONE, FIELD_INTERNAL, "Batch", "import step that wrote it")         \
-    X(digest, "digest", INT, NONE, FIELD_INTERNAL, "Digest", "hash of the record as read")
+    X(digest, "digest", INT, NONE, FIELD_INTERNAL, "Digest", "hash of the record as read")     \
+    X(until, "until", INT, NONE, FIELD_INTERNAL, "Until",                                      \
+      "when it stopped holding its resources, see run_until")
 
 enum run_field {
 
@@ -208,6 +210,7 @@ enum run_class {
     CLASS_COUNT,
 };
 struct str run_class_name(enum run_class class);
+bool run_class_is_over(struct str name); /* whether a run of the class of this name has ended */
 
 /* Oddities, or-ed in `flags`. The values are kept as the source has them; sums clamp. */
 enum run_flags {
@@ -229,9 +232,17 @@ const char *run_flag_name(unsigned bit); /* of 1 << bit: "end-before-start", ...
 #define RUN_CPUS_MAX (INT64_C(1) << 24)
 
 /*
+ * `until`: what sums over time go by. The end, but never before the start; RUN_GOES_ON while there is
+ * no end and none is said to be; a microsecond before the start when it is over and nobody knows
+ * since when: such a run takes no time, and its amounts are unknown. Absent when a run that never
+ * started has no end either.
+ */
+#define RUN_GOES_ON INT64_MAX
+
+/*
  * Applies the rules that hold for every source, after a driver filled the run: sets the flags on
  * times, drops instants outside [0, INSTANT_MAX), and refuses (ERROR_INPUT, with the reason) a
  * record without cluster or job, with a negative or absurd resource, or with cpus x time beyond
- * what an int64_t of microseconds can hold.
+ * what an int64_t of microseconds can hold. Sets `until`.
  */
 int run_check(struct run *run, struct error *err) MUST_CHECK;

@@ -48,83 +48,61 @@ static int add_filter(struct build *b)
     return filter_sql(&b->q->filter, b->q->zone, b->q->now, b->sql, b->plan->values, b->err);
 }
 
-/*
- * Runs without an end go on, as far as anybody knows; but for those that are said to be over. These
- * ended, nobody knows when.
- */
-#define IS_OVER                                                                                \
-    "class IN ('completed', 'failed', 'cancelled', 'timeout', 'oom', 'node_fail', 'requeued')"
-
-/* What runs of one set have in common: which they are, when they end, and what their rate is. */
-struct overlap_set {
-    const char *where; /* F: start of the period, T: its end */
-    const char *end;   /* the end that counts; N: now */
-    const char
-        *unknown; /* when a run's rate does not count, because it ended nobody knows when */
-};
-
-/*
- * Runs that overlap the period, as disjoint sets, each with plain bounds on columns by which the
- * engine can skip: those that ended in it or later; those without an end; and those whose end lies
- * before it though they started in it. These last took no time, at the instant they started, and
- * so did, as far as anybody knows, those that ended nobody knows when.
- */
-static const struct overlap_set overlap_sets[] = {
-    {"start < T AND \"end\" >= F AND (start >= F OR \"end\" > F)", "\"end\"", NULL},
-    {"start < T AND \"end\" IS NULL AND (start >= F OR (N > F AND NOT coalesce(" IS_OVER
-     ", false)))",
-     "CASE WHEN " IS_OVER " THEN start ELSE N END", IS_OVER},
-    {"start < T AND start >= F AND \"end\" < F", "start", NULL},
-};
-
-/* Adds SQL in which the capitals F, T and N, standing alone, are the instants of the question. */
-static void add_with_instants(struct build *b, const char *sql)
+/* Adds `"end"` of a run as far as it is known: now for one that goes on, if that is within the period. */
+static void add_until(struct build *b)
 {
-    for (size_t i = 0; sql[i]; i++) {
-        bool alone = (i == 0 || sql[i - 1] == ' ' || sql[i - 1] == '(') &&
-                     (sql[i + 1] == ' ' || sql[i + 1] == ')' || sql[i + 1] == '\0');
-        if (alone && (sql[i] == 'F' || sql[i] == 'T' || sql[i] == 'N')) {
-            buf_addf(b->sql, "%" PRId64,
-                     sql[i] == 'F'   ? b->q->period.from
-                     : sql[i] == 'T' ? b->q->period.to
-                                     : b->q->now);
-        } else {
-            buf_addc(b->sql, sql[i]);
-        }
+    if (b->q->now >= b->q->period.to) {
+        buf_addz(b->sql, "until");
+    } else {
+        buf_addf(b->sql,
+                 "CASE WHEN until = %" PRId64 " THEN greatest(%" PRId64
+                 ", start) ELSE until END",
+                 RUN_GOES_ON, b->q->now);
     }
 }
 
-static int add_clipped_set(struct build *b, const struct overlap_set *set)
+/*
+ * Which runs overlap the period. For amounts it does not matter whether a run that took no time is
+ * among them, nor one that touches the edge; for numbers of runs it does. The first condition on
+ * `until` is there for the engine to skip by.
+ */
+static void add_overlapping(struct build *b)
+{
+    const struct period *p = &b->q->period;
+    bool counted = has_kind(b->q, MEASURE_ACTIVE) || has_kind(b->q, MEASURE_DISTINCT);
+    if (!counted && b->q->now > p->from) {
+        buf_addf(b->sql, "start < %" PRId64 " AND until > %" PRId64, p->to, p->from);
+        return;
+    }
+    buf_addf(b->sql,
+             "start < %" PRId64 " AND until >= %" PRId64 " AND (start >= %" PRId64 " OR ",
+             p->to, p->from - 1, p->from);
+    add_until(b);
+    buf_addf(b->sql, " > %" PRId64 ")", p->from);
+}
+
+/*
+ * Runs that overlap the period, clipped to it: d0.., s, e and the rates r<i> of measures. e lies
+ * before s where nobody knows when a run ended; then its rates are unknown.
+ */
+static int add_clipped_runs(struct build *b)
 {
     buf_addz(b->sql, "SELECT ");
     add_dimension_columns(b);
     for (size_t i = 0; i < b->q->measure_count; i++) {
         const struct measure *m = b->q->measures[i];
-        if (m->kind == MEASURE_OVERLAP && set->unknown) {
-            buf_addf(b->sql, "CASE WHEN %s THEN NULL ELSE %s END%s AS r%zu, ", set->unknown,
-                     m->sql, b->plan->wide ? "::HUGEINT" : "", i);
-        } else if (m->kind == MEASURE_OVERLAP) {
-            buf_addf(b->sql, "%s%s AS r%zu, ", m->sql, b->plan->wide ? "::HUGEINT" : "", i);
+        if (m->kind == MEASURE_OVERLAP) {
+            buf_addf(b->sql, "CASE WHEN until >= start THEN %s%s END AS r%zu, ", m->sql,
+                     b->plan->wide ? "::HUGEINT" : "", i);
         } else if (m->kind == MEASURE_DISTINCT) {
             buf_addf(b->sql, "%s AS v%zu, ", m->sql, i);
         }
     }
-    add_with_instants(b, "greatest(start, F ) AS s, greatest(least(");
-    add_with_instants(b, set->end);
-    add_with_instants(b, ", T ), start, F ) AS e FROM runs WHERE ");
-    add_with_instants(b, set->where);
+    buf_addf(b->sql, "greatest(start, %" PRId64 ") AS s, least(", b->q->period.from);
+    add_until(b);
+    buf_addf(b->sql, ", %" PRId64 ") AS e FROM runs WHERE ", b->q->period.to);
+    add_overlapping(b);
     return add_filter(b);
-}
-
-/* Runs that overlap the period, clipped to it: d0.., s, e (s <= e) and the rates r<i> of measures. */
-static int add_clipped_runs(struct build *b)
-{
-    int failed = 0;
-    for (size_t i = 0; i < COUNT_OF(overlap_sets) && !failed; i++) {
-        buf_addz(b->sql, i ? " UNION ALL " : "");
-        failed = add_clipped_set(b, &overlap_sets[i]);
-    }
-    return failed;
 }
 
 /* Sums of one period as a whole. A row is of at least one run; NULL means that none tells its value. */
@@ -511,9 +489,9 @@ int sql_listing(const struct listing *listing, struct sql_plan *plan, struct err
     if (listing->period.from < listing->period.to) {
         buf_addf(sql,
                  " AND coalesce(submit, start, \"end\") < %" PRId64
-                 " AND coalesce(\"end\", CASE WHEN NOT coalesce(" IS_OVER
-                 ", false) THEN %" PRId64 " END, start, submit) >= %" PRId64,
-                 listing->period.to, listing->now, listing->period.from);
+                 " AND coalesce(\"end\", CASE WHEN until = %" PRId64 " THEN %" PRId64
+                 " END, start, submit) >= %" PRId64,
+                 listing->period.to, RUN_GOES_ON, listing->now, listing->period.from);
     }
     int failed =
         filter_sql(&listing->filter, listing->zone, listing->now, sql, plan->values, err);

@@ -97,6 +97,10 @@ static struct run complete(struct runs_store *store, struct run run)
     RUN_SET(&run, line, store->line);
     RUN_SET(&run, batch, store->batch);
     RUN_SET(&run, digest, store->line);
+    struct error err = {0};
+    if (run_check(&run, &err) != 0) {
+        expect_fail("%s", err.text);
+    }
     return run;
 }
 

@@ -114,6 +114,46 @@ static void an_empty_file_is_a_store_to_be_migrated(void **state)
     expect_int(toy_number(&toy, "SELECT count(*) FROM runs"), 0);
 }
 
+/* The columns that came later are filled as the import would have filled them. */
+static void a_store_of_the_first_schema_is_brought_up(void **state)
+{
+    (void)state;
+    struct facts raw = {.lock = -1};
+    struct error err = {0};
+    char path[128];
+    expect_int(mkdir(toy.store, 0700), 0);
+    snprintf(path, sizeof(path), "%s/facts.duckdb", toy.store);
+
+    static const char *const steps[] = {
+        "CREATE TABLE migrations (number INTEGER, name VARCHAR, applied TIMESTAMP)",
+        "INSERT INTO migrations VALUES (1, 'facts', now()::TIMESTAMP)",
+        "INSERT INTO runs (job, start, \"end\", class) VALUES (1, 200, 300, 'completed'), "
+        "(2, 200, 150, 'completed'), (3, NULL, 300, 'cancelled'), (4, 200, NULL, 'running'), "
+        "(5, NULL, NULL, 'pending'), (6, 200, NULL, 'failed'), (7, NULL, NULL, 'failed'), "
+        "(8, 200, NULL, NULL)",
+    };
+
+    expect_int(facts_open_file(path, FACTS_WRITE, &raw, &err), 0);
+    expect_int(facts_execute(&raw, migrations[0].sql, (struct facts_values){0}, NULL, &err), 0);
+    for (size_t i = 0; i < COUNT_OF(steps); i++) {
+        expect_int(facts_execute(&raw, steps[i], (struct facts_values){0}, NULL, &err), 0);
+    }
+    facts_close_file(&raw);
+    if (facts_open(toy.store, FACTS_READ, &toy.facts, &err) != 0) {
+        expect_fail("%s", err.text);
+    }
+
+    static const int64_t until[] = {300,         200, 300, RUN_GOES_ON,
+                                    RUN_GOES_ON, 199, -1,  RUN_GOES_ON};
+
+    for (size_t i = 0; i < COUNT_OF(until); i++) {
+        char sql[96];
+        snprintf(sql, sizeof(sql), "SELECT coalesce(until, -1) FROM runs WHERE job = %zu",
+                 i + 1);
+        expect_int(toy_number(&toy, sql), until[i]);
+    }
+}
+
 static void a_newer_store_is_refused_and_left_alone(void **state)
 {
     (void)state;
@@ -595,6 +635,7 @@ int main(void)
     ADD(make_toy, writing_makes_the_store_for_its_owner_alone);
     ADD(make_toy, an_empty_store_gets_all_migrations);
     ADD(make_toy, an_empty_file_is_a_store_to_be_migrated);
+    ADD(make_toy, a_store_of_the_first_schema_is_brought_up);
     ADD(make_toy, a_newer_store_is_refused_and_left_alone);
     ADD(make_toy, a_file_that_is_no_database_is_said_to_be_none);
     ADD(make_toy, a_file_in_the_place_of_the_folder_is_an_error);

@@ -342,7 +342,7 @@ static void a_store_left_unsettled_is_settled_at_open(void **state)
         "NULL, node_count = NULL, "
         "vmem_peak_bytes = 1000, mem_peak_bytes = 1000, mem_integral_gib_us = 500000",
         "DELETE FROM parts WHERE part = ''",
-        "INSERT INTO unsettled SELECT max(batch), 0, 9000000000000000 FROM batches",
+        "INSERT INTO unsettled SELECT max(batch), 0, 9000000000000000, true FROM batches",
     };
     for (int mode = FACTS_READ; mode <= FACTS_WRITE; mode++) {
         for (size_t i = 0; i < COUNT_OF(steps); i++) {

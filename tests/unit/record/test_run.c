@@ -168,6 +168,44 @@ static void times_out_of_order_are_flagged(void **state)
     expect_flags(&run, 0); /* never started: nothing to be before */
 }
 
+/* What sums over time go by; times in seconds, 0 is absent. */
+static void until_is_told_for_every_run(void **state)
+{
+    (void)state;
+
+    static const struct {
+        int64_t start, end;
+        enum run_class class;
+        int64_t until;
+    } rows[] = {
+        {200, 300, CLASS_COMPLETED, 300 * SECOND_US},
+        {200, 150, CLASS_COMPLETED, 200 * SECOND_US}, /* never before the start */
+        {0, 300, CLASS_CANCELLED, 300 * SECOND_US},   /* gave up waiting */
+        {200, 0, CLASS_RUNNING, RUN_GOES_ON},
+        {0, 0, CLASS_PENDING, RUN_GOES_ON},
+        {200, 0, CLASS_OTHER, RUN_GOES_ON},
+        {200, 0, CLASS_FAILED, 200 * SECOND_US - 1}, /* over, nobody knows since when */
+        {0, 0, CLASS_FAILED, 0},                     /* nothing is known */
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct run run = {0};
+        RUN_SET(&run, cluster, STR("toy"));
+        RUN_SET(&run, job, 1);
+        RUN_SET(&run, class, run_class_name(rows[i].class));
+        if (rows[i].start) {
+            RUN_SET(&run, start, rows[i].start * SECOND_US);
+        }
+        if (rows[i].end) {
+            RUN_SET(&run, end, rows[i].end * SECOND_US);
+        }
+        struct error err = {0};
+        expect_int(run_check(&run, &err), 0);
+        expect_int(RUN_HAS(&run, until), rows[i].until != 0);
+        expect_int(RUN_HAS(&run, until) ? run.until : 0, rows[i].until);
+    }
+}
+
 static void impossible_instants_are_absent(void **state)
 {
     (void)state;
@@ -285,6 +323,7 @@ int main(void)
     SUITE_TEST(&suite, a_good_run_stays_as_it_is);
     SUITE_TEST(&suite, flags_of_the_driver_are_kept);
     SUITE_TEST(&suite, times_out_of_order_are_flagged);
+    SUITE_TEST(&suite, until_is_told_for_every_run);
     SUITE_TEST(&suite, impossible_instants_are_absent);
     SUITE_TEST(&suite, the_largest_amount_is_kept);
     SUITE_ROWS(&suite, refuses, refused_rows);
