@@ -282,7 +282,7 @@ static int pool_next(void *worker, struct run *runs, size_t max, size_t *count,
     size_t left = first < pool->count ? pool->count - first : 0;
     *count = left < max ? left : max;
     for (size_t i = 0; i < *count; i++) {
-        runs[i] = pool->entries[first + i].run;
+        pool_get(pool, first + i, &runs[i]);
     }
     return 0;
 }

@@ -6,6 +6,8 @@
 
 #include "base/mem.h"
 
+enum { PARTS_OF_RUN_MAX = 1024, PARTS_LOOKED_AT_MAX = 4096 };
+
 /* What it takes to add parts to runs, and to tell where they came from; all else is in the run. */
 bool pool_keeps(enum run_field field)
 {
@@ -45,6 +47,12 @@ void pool_init(struct pool *pool)
 {
     *pool = (struct pool){.bucket_count = 1 << 15};
     pool->buckets = mem_alloc(pool->bucket_count, sizeof(size_t));
+    for (unsigned i = 0; i < RUN_FIELD_COUNT; i++) {
+        if (pool_keeps((enum run_field)i)) {
+            pool->kept.fields[pool->kept.count++] = (enum run_field)i;
+        }
+    }
+    pool->found = mem_alloc(PARTS_OF_RUN_MAX, sizeof(*pool->found));
     pthread_mutex_init(&pool->lock, NULL);
 }
 
@@ -53,6 +61,8 @@ void pool_release(struct pool *pool)
     pthread_mutex_destroy(&pool->lock);
     free(pool->entries);
     free(pool->buckets);
+    free(pool->found);
+    free(pool->scratch);
     arena_release(&pool->arena);
     *pool = (struct pool){0};
 }
@@ -67,35 +77,59 @@ static bool same_job(const struct run *a, const struct run *b)
            str_eq(a->cluster, b->cluster);
 }
 
-static size_t *bucket_of(const struct pool *pool, const struct run *run)
+static uint64_t hash_of(const struct run *run)
 {
     const int64_t job[2] = {RUN_HAS(run, job) ? run->job : -1,
                             RUN_HAS(run, task) ? run->task : -1};
-    uint64_t hash = str_hash((struct str){(const char *)job, sizeof(job)}, 0);
+    return str_hash((struct str){(const char *)job, sizeof(job)}, 0);
+}
+
+static size_t *bucket_of(const struct pool *pool, uint64_t hash)
+{
     return &pool->buckets[hash & (pool->bucket_count - 1)];
 }
 
-static struct run *add_entry(struct pool *pool, const struct run *run)
+/* Twice the buckets, so that a chain is about one job. */
+static void add_buckets(struct pool *pool)
 {
+    free(pool->buckets);
+    pool->bucket_count *= 2;
+    pool->buckets = mem_alloc(pool->bucket_count, sizeof(size_t));
+    for (size_t i = 0; i < pool->count; i++) {
+        size_t *bucket = bucket_of(pool, pool->entries[i].hash);
+        pool->entries[i].next = *bucket;
+        *bucket = i + 1;
+    }
+}
+
+static void add_entry(struct pool *pool, const struct run *run)
+{
+    if (pool->count == pool->bucket_count) {
+        add_buckets(pool);
+    }
     if (pool->count == pool->room) {
         pool->room = pool->room ? pool->room * 2 : 1024;
         pool->entries = mem_resize(pool->entries, pool->room, sizeof(*pool->entries));
     }
-    struct pool_entry *entry = &pool->entries[pool->count++];
-    size_t *bucket = bucket_of(pool, run);
-    *entry = (struct pool_entry){.run = *run, .next = *bucket};
-    *bucket = pool->count;
-    for (unsigned i = 0; i < RUN_FIELD_COUNT; i++) {
-        enum run_field field = (enum run_field)i;
-        if (!pool_keeps(field)) {
-            set_has(&entry->run, field, false);
-        } else if (run_fields[i].type == FIELD_TEXT && run_has(run, field)) {
-            struct str *text =
-                (struct str *)(void *)((char *)&entry->run + run_fields[i].offset);
-            *text = arena_copy(&pool->arena, *text);
-        }
+    size_t room = packed_room(&pool->kept, run);
+    if (room > pool->scratch_room) {
+        pool->scratch = mem_resize(pool->scratch, room, 1);
+        pool->scratch_room = room;
     }
-    return &entry->run;
+    size_t size = packed_write(&pool->kept, run, pool->scratch);
+    struct str packed =
+        arena_copy(&pool->arena, (struct str){(const char *)pool->scratch, size});
+    const uint64_t hash = hash_of(run);
+    size_t *bucket = bucket_of(pool, hash);
+    pool->entries[pool->count++] = (struct pool_entry){
+        .packed = (const unsigned char *)packed.ptr, .hash = hash, .next = *bucket};
+    *bucket = pool->count;
+    pool->bytes += size + sizeof(struct pool_entry);
+}
+
+void pool_get(const struct pool *pool, size_t index, struct run *run)
+{
+    packed_read(&pool->kept, pool->entries[index].packed, run);
 }
 
 bool pool_add(struct pool *pool, const struct run *part)
@@ -103,8 +137,7 @@ bool pool_add(struct pool *pool, const struct run *part)
     pthread_mutex_lock(&pool->lock);
     add_entry(pool, part);
     pool->parts++;
-    bool full =
-        pool->count >= POOL_FULL; /* own records count too: equality may be passed over */
+    bool full = pool->bytes >= POOL_FULL;
     pthread_mutex_unlock(&pool->lock);
     return full;
 }
@@ -116,31 +149,39 @@ static bool belongs(const struct run *part, const struct run *run)
            part->start <= (RUN_HAS(run, end) ? run->end : part->start) + POOL_SLACK_US;
 }
 
-/*
- * The entries that belong to a run, as many as fit into `found`. None when the same part is there
- * twice, or there are too many: parts.c takes its time over these.
- */
-enum { PARTS_OF_RUN_MAX = 1024 };
-
-static size_t find_parts(const struct pool *pool, const struct run *run,
-                         size_t found[PARTS_OF_RUN_MAX])
+static bool has_part(const struct run *parts, size_t count, const struct run *part)
 {
-    size_t count = 0;
-    for (size_t at = *bucket_of(pool, run); at > 0; at = pool->entries[at - 1].next) {
-        const struct run *part = &pool->entries[at - 1].run;
-        if (!belongs(part, run)) {
+    for (size_t i = 0; i < count; i++) {
+        if (parts[i].attempt == part->attempt && str_eq(parts[i].part, part->part)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/*
+ * The parts that belong to a run, into pool->found. None when the same part is there twice, there
+ * are too many, or too many others have to be looked at: parts.c takes its time over these.
+ */
+static size_t find_parts(struct pool *pool, const struct run *run)
+{
+    const uint64_t hash = hash_of(run);
+    size_t count = 0, looked_at = 0;
+    for (size_t at = *bucket_of(pool, hash); at > 0; at = pool->entries[at - 1].next) {
+        if (pool->entries[at - 1].hash != hash) {
             continue;
         }
-        if (count == PARTS_OF_RUN_MAX) {
+        if (++looked_at > PARTS_LOOKED_AT_MAX || count == PARTS_OF_RUN_MAX) {
             return 0;
         }
-        for (size_t i = 0; i < count; i++) {
-            const struct run *other = &pool->entries[found[i]].run;
-            if (other->attempt == part->attempt && str_eq(other->part, part->part)) {
+        struct run *part = &pool->found[count];
+        pool_get(pool, at - 1, part);
+        if (belongs(part, run)) {
+            if (has_part(pool->found, count, part)) {
                 return 0;
             }
+            count++;
         }
-        found[count++] = at - 1;
     }
     return count;
 }
@@ -170,7 +211,7 @@ static int compare_text(const void *a, const void *b)
 }
 
 /* The different nodes of a run and its parts, in order, with commas between. */
-static void set_nodes(struct pool *pool, struct run *run, const size_t *found, size_t count)
+static void set_nodes(struct pool *pool, struct run *run, size_t count)
 {
     struct str nodes[PARTS_OF_RUN_MAX + 1];
     size_t given = 0, different = 0, length = 0;
@@ -178,7 +219,7 @@ static void set_nodes(struct pool *pool, struct run *run, const size_t *found, s
         nodes[given++] = run->node;
     }
     for (size_t i = 0; i < count; i++) {
-        const struct run *part = &pool->entries[found[i]].run;
+        const struct run *part = &pool->found[i];
         if (RUN_HAS(part, node)) {
             nodes[given++] = part->node;
         }
@@ -208,23 +249,31 @@ static void set_nodes(struct pool *pool, struct run *run, const size_t *found, s
     }
 }
 
+/* Adds the parts that were found to the run; what it was before is kept beside them. */
+static void merge(struct pool *pool, struct run *run, size_t count)
+{
+    struct run own = *run;
+    int64_t digests = 0;
+    set_nodes(pool, run, count);
+    for (size_t i = 0; i < count; i++) {
+        add_measured(run, &pool->found[i]);
+        digests ^= pool->found[i].digest;
+    }
+    run->flags |= RUN_FLAG_MERGED;
+    RUN_SET(&own, part, STR(""));
+    RUN_SET(&own, whole, digests);
+    add_entry(pool, &own);
+}
+
 void pool_merge(struct pool *pool, struct run *run)
 {
-    size_t found[PARTS_OF_RUN_MAX];
+    if (!RUN_HAS(run, start)) {
+        return;
+    }
     pthread_mutex_lock(&pool->lock);
-    size_t count = pool->count > 0 && RUN_HAS(run, start) ? find_parts(pool, run, found) : 0;
+    size_t count = find_parts(pool, run);
     if (count > 0) {
-        struct run *own = add_entry(pool, run);
-        int64_t digests = 0;
-        RUN_SET(own, part, STR(""));
-        set_nodes(pool, run, found, count);
-        for (size_t i = 0; i < count; i++) {
-            const struct run *part = &pool->entries[found[i]].run;
-            add_measured(run, part);
-            digests ^= part->digest;
-        }
-        RUN_SET(own, whole, digests);
-        run->flags |= RUN_FLAG_MERGED;
+        merge(pool, run, count);
     }
     pthread_mutex_unlock(&pool->lock);
 }

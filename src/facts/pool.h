@@ -19,17 +19,19 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "facts/packed.h"
 #include "record/run.h"
 
 /* A part may have started this long outside its run: clocks of hosts differ. Microseconds. */
 #define POOL_SLACK_US INT64_C(300000000)
 
-/* When so many records are here (about 180 MB) the batch had better end. */
-enum { POOL_FULL = 240000 };
+/* When so many bytes are here the batch had better end. */
+enum { POOL_FULL = 256 << 20 };
 
 struct pool_entry {
-    struct run run;
-    size_t next; /* entry of the same job before it, plus one; 0: none */
+    const unsigned char *packed; /* see packed.h */
+    uint64_t hash;               /* of its job */
+    size_t next;                 /* entry of the same job before it, plus one; 0: none */
 };
 
 struct pool {
@@ -37,7 +39,12 @@ struct pool {
     struct pool_entry
         *entries; /* parts, and own records of runs; only what is needed of them */
     size_t count, room;
-    size_t *buckets; /* newest entry of each job by hash, plus one */
+    size_t bytes;              /* that the entries take, about */
+    struct packed_fields kept; /* columns of the table `parts` */
+    unsigned char *scratch;    /* where a record is packed */
+    size_t scratch_room;
+    struct run *found; /* parts of the run that is being looked at */
+    size_t *buckets;   /* newest entry of each job by hash, plus one */
     size_t bucket_count;
     struct arena arena; /* text of the entries, and of runs that were added to */
     int64_t parts;      /* entries that are parts */
@@ -52,6 +59,9 @@ void pool_release(struct pool *pool);
 
 /* Takes a part in. Returns true when the pool is full. */
 bool pool_add(struct pool *pool, const struct run *part);
+
+/* The record at `index`, below pool->count; its text lives as long as the pool. */
+void pool_get(const struct pool *pool, size_t index, struct run *run);
 
 /* Adds the parts that are here to their run; text of the changed run lives as long as the pool. */
 void pool_merge(struct pool *pool, struct run *run);

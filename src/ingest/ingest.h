@@ -24,7 +24,7 @@
 #include "source/source.h"
 
 /* Content bytes between two commits. */
-#define INGEST_BATCH (UINT64_C(512) << 20)
+#define INGEST_BATCH (UINT64_C(1) << 30)
 
 /* Rejected records kept for one file; beyond it they are only counted. */
 enum { INGEST_REJECTS_MAX = 100000 };
