@@ -52,8 +52,8 @@ sql=$bench/bin/sql
 
 # --- what is measured on ------------------------------------------------------------------------------
 
-# The five years the made-up site lives in, and one of them.
-site_from=2021-01-01 site_to=2025-12-31
+# The eight years the made-up site lives in, and one of them.
+site_from=2018-01-01 site_to=2025-12-31
 year=2024
 
 # make_site FILE RUNS [ROWS]: one accounting file of all the demo's clusters, in the order in which the runs

@@ -147,7 +147,8 @@ enum field_flags {
     X(batch, "batch", INT, NONE, FIELD_INTERNAL, "Batch", "import step that wrote it")         \
     X(digest, "digest", INT, NONE, FIELD_INTERNAL, "Digest", "hash of the record as read")     \
     X(until, "until", INT, NONE, FIELD_INTERNAL, "Until",                                      \
-      "when it stopped holding its resources, see run_until")
+      "when it stopped holding its resources, see run_until")                                  \
+    X(gpu_used_us, "gpu_used", INT, SECONDS, FIELD_MEASURED, "GPU used", "GPU time used")
 
 enum run_field {
 

@@ -13,6 +13,7 @@ enum unit {
     UNIT_HOURS, /* resource x time, kept in resource-microseconds; printed as resource-hours */
     UNIT_BYTES, /* kept in bytes */
     UNIT_GIB_SECONDS, /* memory x time, kept in GiB-microseconds */
+    UNIT_GIB_HOURS,   /* memory x time, kept in byte-microseconds; printed as GiB-hours */
     UNIT_JOULES,
     UNIT_INSTANT,  /* microseconds since 1970, UTC; printed as ISO 8601 */
     UNIT_RATIO,    /* 0..1, a real number; tables print percent */

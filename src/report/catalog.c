@@ -1,67 +1,205 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/catalog.h"
 
+/* Pieces of SQL that several measures are made of. */
+#define WALL         "greatest(\"end\" - start - coalesce(suspended_us, 0), 0)"
+#define WAIT         "greatest(start - submit, 0)"
+#define WAIT_ALLOWED "greatest(start - eligible, 0)"
+
+/* Sum over sum, of the runs that tell both; NULL when none does. */
+#define SHARE(part, whole)                                                                     \
+    "sum(" part ") FILTER ((" part ") IS NOT NULL AND (" whole ") IS NOT NULL)::DOUBLE / "     \
+    "nullif(sum(" whole ") FILTER ((" part ") IS NOT NULL AND (" whole ") IS NOT NULL), 0)"
+
+/* How much of the whole belongs to runs that tell the part. */
+#define KNOWN(part, whole)                                                                     \
+    "coalesce(sum(" whole ") FILTER ((" part ") IS NOT NULL), 0)::DOUBLE / nullif(sum(" whole  \
+    "), 0)"
+
+#define QUANTILE(value, q) "quantile_disc(" value ", " q ")"
+#define MEAN(value)        "sum(" value ") // count(" value ")"
+
+#define CPU_GIVEN  "cpus::HUGEINT * " WALL
+#define GPU_GIVEN  "gpus::HUGEINT * " WALL
+#define MEM_GIVEN  "coalesce(mem_bytes, req_mem_bytes)"
+#define TIME_GIVEN "req_wall_us"
+
+#define COUNT_ROW(id_, label_, doc_, kind_, sql_)                                              \
+    {                                                                                          \
+        .id = id_, .label = label_, .doc = doc_, .unit = UNIT_COUNT, .kind = kind_,            \
+        .sql = sql_, .additive = true, .detail = "user"                                        \
+    }
+#define CLASS_ROW(id_, label_, doc_, class_)                                                   \
+    COUNT_ROW(id_, label_, doc_, MEASURE_AT_END, "count(*) FILTER (class = '" class_ "')")
+#define AMOUNT_ROW(id_, label_, doc_, unit_, kind_, sql_)                                      \
+    {                                                                                          \
+        .id = id_, .label = label_, .doc = doc_, .unit = unit_, .kind = kind_, .sql = sql_,    \
+        .additive = true, .detail = "user"                                                     \
+    }
+#define VALUE_ROW(id_, label_, doc_, unit_, kind_, sql_)                                       \
+    {                                                                                          \
+        .id = id_, .label = label_, .doc = doc_, .unit = unit_, .kind = kind_, .sql = sql_,    \
+        .detail = "user"                                                                       \
+    }
+#define REAL_ROW(id_, label_, doc_, unit_, kind_, sql_)                                        \
+    {                                                                                          \
+        .id = id_, .label = label_, .doc = doc_, .unit = unit_, .kind = kind_, .sql = sql_,    \
+        .real = true, .detail = "user"                                                         \
+    }
+#define PER_ROW(id_, label_, doc_, unit_, sql_, per_)                                          \
+    {                                                                                          \
+        .id = id_, .label = label_, .doc = doc_, .unit = unit_, .kind = MEASURE_OVERLAP,       \
+        .sql = sql_, .per = per_, .real = true, .detail = "user"                               \
+    }
+
 const struct measure measures[] = {
-    {
-        .id = "jobs",
-        .label = "Jobs",
-        .doc = "runs that had started and ended in the period",
-        .unit = UNIT_COUNT,
-        .kind = MEASURE_AT_END,
-        .sql = "count(*)",
-        .additive = true,
-    },
-    {
-        .id = "jobs_started",
-        .label = "Started",
-        .doc = "runs that started in the period",
-        .unit = UNIT_COUNT,
-        .kind = MEASURE_AT_START,
-        .sql = "count(*)",
-        .additive = true,
-    },
+    /* how many */
+    COUNT_ROW("jobs", "Jobs", "runs that had started and ended in the period", MEASURE_AT_END,
+              "count(*)"),
+    COUNT_ROW("jobs_submitted", "Submitted", "runs that were submitted in the period",
+              MEASURE_AT_SUBMIT, "count(*)"),
+    COUNT_ROW("jobs_started", "Started", "runs that started in the period", MEASURE_AT_START,
+              "count(*)"),
     {
         .id = "jobs_active",
         .label = "Active",
         .doc = "runs that overlapped the period; one that took no time overlaps its instant",
         .unit = UNIT_COUNT,
         .kind = MEASURE_ACTIVE,
+        .detail = "user",
     },
-    {
-        .id = "cpu_hours",
-        .label = "CPU hours",
-        .doc = "allocated cpus x time within the period; runs that go on count up to now",
-        .unit = UNIT_HOURS,
-        .kind = MEASURE_OVERLAP,
-        .sql = "cpus",
-        .additive = true,
-    },
-    {
-        .id = "wall_hours",
-        .label = "Wall hours",
-        .doc = "time that runs took within the period, whatever their size",
-        .unit = UNIT_HOURS,
-        .kind = MEASURE_OVERLAP,
-        .sql = "1",
-        .additive = true,
-    },
-    {
-        .id = "wait_hours",
-        .label = "Wait hours",
-        .doc = "time from submission to start of the runs that started in the period",
-        .unit = UNIT_HOURS,
-        .kind = MEASURE_AT_START,
-        .sql = "sum(greatest(start - submit, 0)) FILTER (submit IS NOT NULL)",
-        .additive = true,
-    },
-    {
-        .id = "users",
-        .label = "Users",
-        .doc = "different users with a run that overlapped the period; never to be summed",
-        .unit = UNIT_COUNT,
-        .kind = MEASURE_DISTINCT,
-        .sql = "\"user\"",
-    },
+    COUNT_ROW("jobs_never_started", "Never started",
+              "runs that were given up in the period before they started", MEASURE_AT_GIVEUP,
+              "count(*)"),
+    CLASS_ROW("jobs_completed", "Completed", "jobs whose class is completed", "completed"),
+    CLASS_ROW("jobs_failed", "Failed", "jobs that ended with an error of their own", "failed"),
+    CLASS_ROW("jobs_cancelled", "Cancelled", "jobs that were cancelled while they ran",
+              "cancelled"),
+    CLASS_ROW("jobs_timeout", "Timeout", "jobs that ran into their time limit", "timeout"),
+    CLASS_ROW("jobs_oom", "Out of mem", "jobs that ran into their memory limit", "oom"),
+    CLASS_ROW("jobs_node_fail", "Node fail", "jobs that the machine failed", "node_fail"),
+    CLASS_ROW("jobs_requeued", "Requeued", "runs that were given up to be run again",
+              "requeued"),
+    REAL_ROW("success_rate", "Success", "jobs_completed / jobs", UNIT_RATIO, MEASURE_AT_END,
+             "count(*) FILTER (class = 'completed')::DOUBLE / nullif(count(*), 0)"),
+    /* how much was allotted */
+    AMOUNT_ROW("cpu_hours", "CPU hours",
+               "allocated cpus x time within the period; runs that go on count up to now",
+               UNIT_HOURS, MEASURE_OVERLAP, "cpus"),
+    AMOUNT_ROW("gpu_hours", "GPU hours", "allocated GPUs x time within the period", UNIT_HOURS,
+               MEASURE_OVERLAP, "gpus"),
+    AMOUNT_ROW("node_hours", "Node hours", "number of nodes x time within the period",
+               UNIT_HOURS, MEASURE_OVERLAP, "node_count"),
+    AMOUNT_ROW("wall_hours", "Wall hours",
+               "time that runs took within the period, whatever their size", UNIT_HOURS,
+               MEASURE_OVERLAP, "1"),
+    AMOUNT_ROW("mem_gib_hours", "Memory GiB h", "allocated memory x time within the period",
+               UNIT_GIB_HOURS, MEASURE_OVERLAP, "mem_bytes::HUGEINT"),
+    AMOUNT_ROW("disk_gib_hours", "Disk GiB h", "allocated local disk x time within the period",
+               UNIT_GIB_HOURS, MEASURE_OVERLAP, "disk_bytes::HUGEINT"),
+    AMOUNT_ROW("su", "SU", "billing units of the scheduler x time within the period",
+               UNIT_HOURS, MEASURE_OVERLAP, "billing"),
+    /* how much was used */
+    AMOUNT_ROW("cpu_used_hours", "CPU used h",
+               "cpu time used; of a run that crosses an edge of the period, its share by time",
+               UNIT_HOURS, MEASURE_USED, "cpu_used_us"),
+    AMOUNT_ROW("cpu_user_hours", "CPU user h", "cpu time in user mode, likewise", UNIT_HOURS,
+               MEASURE_USED, "cpu_user_us"),
+    AMOUNT_ROW("cpu_system_hours", "CPU system h", "cpu time in system mode, likewise",
+               UNIT_HOURS, MEASURE_USED, "cpu_system_us"),
+    AMOUNT_ROW("gpu_used_hours", "GPU used h", "GPU time used, likewise", UNIT_HOURS,
+               MEASURE_USED, "gpu_used_us"),
+    AMOUNT_ROW("energy", "Energy", "energy used, likewise", UNIT_JOULES, MEASURE_USED,
+               "energy_j"),
+    /* waiting */
+    AMOUNT_ROW("wait_hours", "Wait hours",
+               "time from submission to start of the runs that started in the period",
+               UNIT_HOURS, MEASURE_AT_START, "sum(" WAIT ") FILTER (submit IS NOT NULL)"),
+    VALUE_ROW("wait_avg", "Wait mean", "mean wait of the runs that started in the period",
+              UNIT_SECONDS, MEASURE_AT_START, MEAN(WAIT)),
+    VALUE_ROW("wait_median", "Wait median", "half of them waited no longer", UNIT_SECONDS,
+              MEASURE_AT_START, QUANTILE(WAIT, "0.5")),
+    VALUE_ROW("wait_p90", "Wait p90", "nine in ten of them waited no longer", UNIT_SECONDS,
+              MEASURE_AT_START, QUANTILE(WAIT, "0.9")),
+    VALUE_ROW("wait_p99", "Wait p99", "99 in 100 of them waited no longer", UNIT_SECONDS,
+              MEASURE_AT_START, QUANTILE(WAIT, "0.99")),
+    VALUE_ROW("wait_max", "Wait max", "the longest wait", UNIT_SECONDS, MEASURE_AT_START,
+              "max(" WAIT ") FILTER (submit IS NOT NULL)"),
+    AMOUNT_ROW("wait_eligible_hours", "Eligible h",
+               "time from when a run could have started to its start", UNIT_HOURS,
+               MEASURE_AT_START, "sum(" WAIT_ALLOWED ") FILTER (eligible IS NOT NULL)"),
+    VALUE_ROW("wait_eligible_avg", "Eligible mean", "mean of that time", UNIT_SECONDS,
+              MEASURE_AT_START, MEAN(WAIT_ALLOWED)),
+    VALUE_ROW("wait_eligible_median", "Eligible median", "median of that time", UNIT_SECONDS,
+              MEASURE_AT_START, QUANTILE(WAIT_ALLOWED, "0.5")),
+    VALUE_ROW("wait_eligible_p90", "Eligible p90", "90th percentile of that time", UNIT_SECONDS,
+              MEASURE_AT_START, QUANTILE(WAIT_ALLOWED, "0.9")),
+    VALUE_ROW("wait_eligible_p99", "Eligible p99", "99th percentile of that time", UNIT_SECONDS,
+              MEASURE_AT_START, QUANTILE(WAIT_ALLOWED, "0.99")),
+    VALUE_ROW("wait_eligible_max", "Eligible max", "longest of that time", UNIT_SECONDS,
+              MEASURE_AT_START, "max(" WAIT_ALLOWED ") FILTER (eligible IS NOT NULL)"),
+    /* running */
+    VALUE_ROW("wall_min", "Wall min", "shortest time, without suspension, of jobs",
+              UNIT_SECONDS, MEASURE_AT_END, "min(" WALL ")"),
+    VALUE_ROW("wall_max", "Wall max", "longest time", UNIT_SECONDS, MEASURE_AT_END,
+              "max(" WALL ")"),
+    VALUE_ROW("wall_avg", "Wall mean", "mean time", UNIT_SECONDS, MEASURE_AT_END, MEAN(WALL)),
+    VALUE_ROW("wall_median", "Wall median", "half of the jobs took no longer", UNIT_SECONDS,
+              MEASURE_AT_END, QUANTILE(WALL, "0.5")),
+    VALUE_ROW("mem_peak_avg", "Peak mem mean", "mean of the jobs' peak memory", UNIT_BYTES,
+              MEASURE_AT_END, MEAN("mem_peak_bytes")),
+    VALUE_ROW("mem_peak_max", "Peak mem max", "largest peak memory of a job", UNIT_BYTES,
+              MEASURE_AT_END, "max(mem_peak_bytes)"),
+    REAL_ROW("cpus_avg", "CPUs mean", "mean number of cpus of the jobs", UNIT_COUNT,
+             MEASURE_AT_END, "sum(cpus)::DOUBLE / count(cpus)"),
+    VALUE_ROW("cpus_max", "CPUs max", "largest number of cpus of a job", UNIT_COUNT,
+              MEASURE_AT_END, "max(cpus)"),
+    VALUE_ROW("cpus_min", "CPUs min", "smallest number of cpus of a job", UNIT_COUNT,
+              MEASURE_AT_END, "min(cpus)"),
+    /* how well */
+    REAL_ROW("cpu_efficiency", "CPU eff",
+             "cpu time used / cpu time allocated, of the jobs that tell both", UNIT_RATIO,
+             MEASURE_AT_END, SHARE("cpu_used_us", CPU_GIVEN)),
+    REAL_ROW("cpu_coverage", "CPU known",
+             "share of the allocated cpu time whose use is known: what cpu_efficiency is of",
+             UNIT_RATIO, MEASURE_AT_END, KNOWN("cpu_used_us", CPU_GIVEN)),
+    REAL_ROW("mem_efficiency", "Mem eff",
+             "peak memory / memory allocated or asked for, of the jobs that tell both",
+             UNIT_RATIO, MEASURE_AT_END, SHARE("mem_peak_bytes", MEM_GIVEN)),
+    REAL_ROW("mem_coverage", "Mem known", "share of that memory whose peak use is known",
+             UNIT_RATIO, MEASURE_AT_END, KNOWN("mem_peak_bytes", MEM_GIVEN)),
+    REAL_ROW("gpu_efficiency", "GPU eff",
+             "GPU time used / GPU time allocated, of the jobs that tell both", UNIT_RATIO,
+             MEASURE_AT_END, SHARE("gpu_used_us", GPU_GIVEN)),
+    REAL_ROW("gpu_coverage", "GPU known", "share of the allocated GPU time whose use is known",
+             UNIT_RATIO, MEASURE_AT_END, KNOWN("gpu_used_us", GPU_GIVEN)),
+    REAL_ROW("time_efficiency", "Time eff", "time taken / time limit, of the jobs that had one",
+             UNIT_RATIO, MEASURE_AT_END, SHARE(WALL, TIME_GIVEN)),
+    REAL_ROW("time_coverage", "Limit known", "share of the time taken that had a limit",
+             UNIT_RATIO, MEASURE_AT_END, KNOWN(TIME_GIVEN, WALL)),
+    REAL_ROW("system_ratio", "System", "cpu time in system mode / in user and system mode",
+             UNIT_RATIO, MEASURE_AT_END, SHARE("cpu_system_us", "cpu_user_us + cpu_system_us")),
+    /* how many different */
+    VALUE_ROW("users", "Users",
+              "different users with a run that overlapped the period; never to be summed",
+              UNIT_COUNT, MEASURE_DISTINCT, "\"user\""),
+    VALUE_ROW("accounts", "Accounts", "different accounts, likewise", UNIT_COUNT,
+              MEASURE_DISTINCT, "account"),
+    VALUE_ROW("nodes", "Nodes", "different first nodes of runs, likewise", UNIT_COUNT,
+              MEASURE_DISTINCT, "node"),
+    /* at once */
+    PER_ROW("utilization", "Utilization", "allocated cpus / cpus of the clusters over the time",
+            UNIT_RATIO, "cpus", PER_CPUS),
+    PER_ROW("gpu_utilization", "GPU util", "allocated GPUs / GPUs of the clusters, likewise",
+            UNIT_RATIO, "gpus", PER_GPUS),
+    PER_ROW("running_avg", "Running mean", "runs at once, mean over the time", UNIT_COUNT, "1",
+            PER_TIME),
+    PER_ROW("cpus_running_avg", "CPUs at once", "cpus at once, mean over the time", UNIT_COUNT,
+            "cpus", PER_TIME),
+    VALUE_ROW("running_peak", "Running peak", "most runs at one instant", UNIT_COUNT,
+              MEASURE_PEAK, "1"),
+    VALUE_ROW("cpus_running_peak", "CPUs peak", "most cpus in use at one instant", UNIT_COUNT,
+              MEASURE_PEAK, "cpus"),
 };
 
 const size_t measure_count = COUNT_OF(measures);
@@ -74,6 +212,13 @@ const struct measure *measure_find(struct str id)
         }
     }
     return NULL;
+}
+
+bool measure_is_zero_of_nothing(const struct measure *measure)
+{
+    return measure->additive || measure->kind == MEASURE_ACTIVE ||
+           measure->kind == MEASURE_DISTINCT || measure->kind == MEASURE_PEAK ||
+           measure->per != PER_NOTHING;
 }
 
 /* A derived column is a field without a member: X(id, type, unit, label, doc, sql) */
@@ -89,6 +234,29 @@ const struct measure *measure_find(struct str id)
       "(cpu_used_us / nullif(cpus::DOUBLE * CASE WHEN \"end\" < start THEN 0 ELSE \"end\" - "  \
       "start END, 0))")
 
+/* A derived dimension: X(id, label, doc, fold, names, sql). Its numbers sort as they should. */
+#define DERIVED_DIMENSIONS(X)                                                                  \
+    X("size", "Size", "how many cpus: 1, 2-3, 4-7, 8-15 and so on", NONE, size_names,          \
+      "(CASE WHEN cpus < 1 THEN 0 ELSE least(floor(log2(cpus))::BIGINT, 14) END)")             \
+    X("shape", "Shape", "serial, parallel on one node, parallel on several", NONE,             \
+      shape_names,                                                                             \
+      "(CASE WHEN node_count > 1 THEN 2 WHEN cpus > 1 THEN CASE WHEN node_count = 1 THEN 1 "   \
+      "ELSE 3 END WHEN cpus <= 1 THEN 0 END)")                                                 \
+    X("weekday", "Weekday", "day of the week: a run counts on each day that it overlaps",      \
+      WEEKDAY, weekday_names, "")                                                              \
+    X("hour_of_day", "Hour", "hour of the day: a run counts in each hour that it overlaps",    \
+      HOUR, NULL, "")
+
+static const char *const size_names[] = {
+    "1",       "2-3",      "4-7",          "8-15",     "16-31",   "32-63",
+    "64-127",  "128-255",  "256-511",      "512-1023", "1k-2047", "2k-4095",
+    "4k-8191", "8k-16383", "16k and more", NULL,
+};
+static const char *const shape_names[] = {"serial", "one node", "several nodes",
+                                          "parallel, nodes unknown", NULL};
+static const char *const weekday_names[] = {"Mon", "Tue", "Wed", "Thu",
+                                            "Fri", "Sat", "Sun", NULL};
+
 const struct field derived_fields[] = {
 #define X(id_, type_, unit_, label_, doc_, sql_)                                               \
     {.id = id_, .label = label_, .doc = doc_, .type = FIELD_##type_, .unit = UNIT_##unit_},
@@ -97,6 +265,30 @@ const struct field derived_fields[] = {
 };
 
 const size_t derived_field_count = COUNT_OF(derived_fields);
+
+static const struct field derived_dimensions[] = {
+#define X(id_, label_, doc_, fold_, names_, sql_)                                              \
+    {.id = id_, .label = label_, .doc = doc_, .type = FIELD_INT, .unit = UNIT_NONE},
+    DERIVED_DIMENSIONS(X)
+#undef X
+};
+
+static const struct {
+    enum fold fold;
+    const char *const *names;
+    const char *sql;
+} derived_dimension_rows[] = {
+
+#define X(id_, label_, doc_, fold_, names_, sql_) {FOLD_##fold_, names_, sql_},
+    DERIVED_DIMENSIONS(X)
+#undef X
+};
+
+static bool is_derived_dimension(const struct field *field)
+{
+    return field >= derived_dimensions &&
+           field < derived_dimensions + COUNT_OF(derived_dimensions);
+}
 
 const char *column_sql(const struct field *field)
 {
@@ -110,6 +302,9 @@ const char *column_sql(const struct field *field)
         DERIVED_FIELDS(X)
 #undef X
     };
+    if (is_derived_dimension(field)) {
+        return derived_dimension_rows[field - derived_dimensions].sql;
+    }
     return field->member ? fields[field - run_fields] : derived[field - derived_fields];
 }
 
@@ -128,8 +323,43 @@ bool dimension_is(const struct field *field)
     return field->member && !(field->flags & FIELD_INTERNAL);
 }
 
+const struct field *dimension_at(size_t index)
+{
+    for (size_t i = 0; i < RUN_FIELD_COUNT; i++) {
+        if (dimension_is(&run_fields[i]) && index-- == 0) {
+            return &run_fields[i];
+        }
+    }
+    return index < COUNT_OF(derived_dimensions) ? &derived_dimensions[index] : NULL;
+}
+
 const struct field *dimension_find(struct str id)
 {
-    const struct field *field = run_field_find(id);
-    return field && dimension_is(field) ? field : NULL;
+    const struct field *field;
+    for (size_t i = 0; (field = dimension_at(i)) != NULL; i++) {
+        if (str_eq(id, str_of(field->id))) {
+            return field;
+        }
+    }
+    return NULL;
+}
+
+enum fold dimension_fold(const struct field *field)
+{
+    return is_derived_dimension(field) ? derived_dimension_rows[field - derived_dimensions].fold
+                                       : FOLD_NONE;
+}
+
+const char *dimension_name(const struct field *field, int64_t number)
+{
+    if (!is_derived_dimension(field)) {
+        return NULL;
+    }
+    const char *const *names = derived_dimension_rows[field - derived_dimensions].names;
+    for (int64_t i = 0; names && names[i]; i++) {
+        if (i == number) {
+            return names[i];
+        }
+    }
+    return NULL;
 }

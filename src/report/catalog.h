@@ -6,22 +6,37 @@
  * x filters. A new measure is a new row of `measures` in catalog.c; everything else (SQL, help,
  * column heads, docs) follows from the row.
  *
- * Dimensions need no rows of their own: they are the fields of the run that are not bookkeeping.
+ * Dimensions are the fields of the run that are not bookkeeping, and a few that are worked out from
+ * them: rows of DERIVED_DIMENSIONS in catalog.c.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/str.h"
 #include "record/run.h"
 
 /* Which runs a measure looks at, and when they count. */
 enum measure_kind {
-    MEASURE_AT_END,   /* aggregate over runs that started, at the instant they ended */
-    MEASURE_AT_START, /* aggregate over runs, at the instant they started */
-    MEASURE_OVERLAP,  /* rate x time that the run overlaps the period or bucket */
-    MEASURE_ACTIVE,   /* number of runs that overlap it */
-    MEASURE_DISTINCT, /* number of different values among the runs that overlap it */
+    MEASURE_AT_SUBMIT, /* aggregate over runs, at the instant they were submitted */
+    MEASURE_AT_START,  /* ... at the instant they started */
+    MEASURE_AT_END,    /* ... that started, at the instant they ended */
+    MEASURE_AT_GIVEUP, /* ... that never started, when they were given up; else at submission */
+    MEASURE_OVERLAP,   /* rate x time that the run overlaps the period or bucket */
+    MEASURE_USED,      /* what a run used, prorated where it crosses an edge */
+    MEASURE_ACTIVE,    /* number of runs that overlap it */
+    MEASURE_DISTINCT,  /* number of different values among the runs that overlap it */
+    MEASURE_PEAK,      /* highest sum of rates at one instant */
     MEASURE_KINDS,
+};
+
+/* What an amount is divided by once it is summed. */
+enum measure_per {
+    PER_NOTHING,
+    PER_TIME, /* the length of the period, as far as it has passed: a mean over time */
+    PER_CPUS, /* the cpus that were there, over the same time */
+    PER_GPUS,
 };
 
 struct measure {
@@ -30,14 +45,20 @@ struct measure {
     const char *doc; /* one line: the definition */
     enum unit unit;
     enum measure_kind kind;
-    const char *sql; /* AT_*: an aggregate; OVERLAP: the rate, an integer; DISTINCT: a column */
-    bool additive;   /* rows and buckets may be summed */
+    const char *sql; /* AT_*: an aggregate; OVERLAP, PEAK: the rate; USED, DISTINCT: a column */
+    enum measure_per per;
+    bool real;          /* a ratio or a mean, not an exact integer */
+    bool additive;      /* rows and buckets may be summed */
+    const char *detail; /* dimension that says most about where it comes from: drill-down */
 };
 
 extern const struct measure measures[];
 extern const size_t measure_count;
 
 const struct measure *measure_find(struct str id); /* NULL if there is none */
+
+/* Whether nothing gives zero; what is worked out from values of runs is unknown without any. */
+bool measure_is_zero_of_nothing(const struct measure *measure);
 
 /*
  * Columns a listing can show beside the fields of the run: worked out from them, so not stored. They
@@ -49,9 +70,21 @@ extern const size_t derived_field_count;
 /* The run's field or derived column with this id, bookkeeping included, or NULL. */
 const struct field *column_find(struct str id);
 
-/* The field to group by, or NULL: any field of the run but bookkeeping. */
-const struct field *dimension_find(struct str id);
-bool dimension_is(const struct field *field);
-
 /* The SQL of a field or derived column: a quoted name or an expression in brackets. */
 const char *column_sql(const struct field *field);
+
+/*
+ * What to group by: any field of the run but bookkeeping, and the derived dimensions. Some of these
+ * are numbers with names, in the order of the numbers; two are places in the calendar, for which a
+ * run counts in every hour or day that it overlaps.
+ */
+const struct field *dimension_find(struct str id); /* NULL if there is none */
+const struct field *dimension_at(size_t index);    /* NULL beyond the last */
+bool dimension_is(const struct field *field);      /* whether a field of the run is one */
+
+enum fold { FOLD_NONE, FOLD_WEEKDAY, FOLD_HOUR };
+
+enum fold dimension_fold(const struct field *field);
+
+/* The name of a number of this dimension; NULL if its numbers are shown as they are. */
+const char *dimension_name(const struct field *field, int64_t number);

@@ -87,6 +87,7 @@ static bool scan_number(struct str text, enum unit unit, int64_t *out)
     case UNIT_NONE:
     case UNIT_COUNT:
     case UNIT_JOULES:
+    case UNIT_GIB_HOURS:
     case UNIT_INSTANT:
     case UNIT_COUNT_OF:
         break;
@@ -109,6 +110,7 @@ static const char *number_example(enum unit unit)
     case UNIT_COUNT:
     case UNIT_JOULES:
     case UNIT_GIB_SECONDS:
+    case UNIT_GIB_HOURS:
     case UNIT_INSTANT:
     case UNIT_COUNT_OF:
         break;

@@ -23,7 +23,7 @@
 #include "report/filter.h"
 
 enum {
-    QUESTION_MEASURES_MAX = 32,
+    QUESTION_MEASURES_MAX = 128,
     QUESTION_DIMENSIONS_MAX = 8,
     LISTING_FIELDS_MAX = RUN_FIELD_COUNT + 32
 };

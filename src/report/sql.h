@@ -21,21 +21,21 @@
 struct sql_plan {
     struct buf text;
     struct filter_values *values;
-    int64_t origin; /* start of the first bucket */
+    int64_t origin; /* start of the first cell */
     int64_t
-        slot_us; /* width of a slot: every bucket is a whole number of slots; 0: a slot is a bucket */
-    size_t bucket_count; /* 0: no buckets */
-    bool wide;           /* multiply in 128 bits: after the plain way overflowed */
+        slot_us; /* width of a slot: every cell is a whole number of slots; 0: a slot is a cell */
+    size_t cell_count; /* 0: time is not cut up */
+    bool suspended;    /* whether any run was */
+    bool wide;         /* multiply in 128 bits: after the plain way overflowed */
 };
 
 /*
- * The statement for a question: columns d0.. for dimensions, `bucket` if there are any, m0.. for
- * measures.
+ * The statement for a question: columns d0.. for dimensions, `bucket`, m0.. for measures.
  *
- * With buckets it expects a table SQL_SLOTS (slot, bucket, lower, upper), a row for each stretch of
- * slot_us from `origin`: looking a time's bucket up is then one division and one array access,
- * clock changes and months of all lengths included. Where no such width is to be had, a row for
- * each bucket, looked up by its lower edge.
+ * With cells (see sql_build.h) it expects a table SQL_SLOTS (slot, cell, lower, upper, bucket, weekday,
+ * hour), a row for each stretch of slot_us from `origin`: looking a time up is then one division and
+ * one array access, clock changes and months of all lengths included. Where no such width is to be
+ * had, a row for each cell, looked up by its lower edge.
  */
 int sql_question(const struct question *question, struct sql_plan *plan,
                  struct error *err) MUST_CHECK;

@@ -17,12 +17,8 @@ static const char *measure_name_at(size_t index)
 
 static const char *dimension_name_at(size_t index)
 {
-    for (size_t i = 0; i < RUN_FIELD_COUNT; i++) {
-        if (dimension_is(&run_fields[i]) && index-- == 0) {
-            return run_fields[i].id;
-        }
-    }
-    return NULL;
+    const struct field *field = dimension_at(index);
+    return field ? field->id : NULL;
 }
 
 /* A column twice would be two of one name: once is enough. */

@@ -7,6 +7,8 @@
 
 extern const struct operation operation_import;
 extern const struct operation operation_report;
+extern const struct operation operation_measures;
+extern const struct operation operation_dimensions;
 extern const struct operation operation_jobs;
 extern const struct operation operation_job;
 extern const struct operation operation_quarantine;

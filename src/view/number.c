@@ -14,11 +14,12 @@
 
 __extension__ typedef unsigned __int128 wide_uint;
 
-#define HOUR_DIVISOR    UINT64_C(3600000000)  /* microseconds of an hour */
-#define SECOND_DIVISOR  UINT64_C(1000000)     /* microseconds of a second */
-#define REAL_SCALE      UINT64_C(10000000000) /* reals are made integers at 10 places */
-#define PERCENT_DIVISOR UINT64_C(100000000)   /* of a scaled ratio: a percent */
-#define DIGITS_18       UINT64_C(1000000000000000000)
+#define HOUR_DIVISOR     UINT64_C(3600000000)  /* microseconds of an hour */
+#define GIB_HOUR_DIVISOR (HOUR_DIVISOR << 30)  /* byte-microseconds of a GiB-hour */
+#define SECOND_DIVISOR   UINT64_C(1000000)     /* microseconds of a second */
+#define REAL_SCALE       UINT64_C(10000000000) /* reals are made integers at 10 places */
+#define PERCENT_DIVISOR  UINT64_C(100000000)   /* of a scaled ratio: a percent */
+#define DIGITS_18        UINT64_C(1000000000000000000)
 
 enum {
     HOUR_PLACES = 10,
@@ -138,6 +139,18 @@ static inline struct quotient divide(wide_uint magnitude, uint64_t divisor, uint
     return result;
 }
 
+/* The same where 64 bits are not enough for the remainder. */
+static struct quotient divide_wide(wide_uint magnitude, wide_uint divisor, uint64_t one)
+{
+    struct quotient result = {.whole = magnitude / divisor};
+    result.fraction = (uint64_t)rounded_wide(magnitude % divisor * one, divisor);
+    if (result.fraction == one) {
+        result.whole++;
+        result.fraction = 0;
+    }
+    return result;
+}
+
 /* -12.5: no zeros at the end, no point without a fraction, no minus before a zero. */
 static inline void add_exact(struct buf *out, bool negative, struct quotient number, int places)
 {
@@ -228,6 +241,10 @@ static void exact_integer(struct buf *out, wide_int value, enum unit unit,
     case UNIT_HOURS: /* 10^10 / 3600000000 is 25 / 9 */
         add_exact(out, value < 0, divide(magnitude, HOUR_DIVISOR, 25, 9, REAL_SCALE),
                   HOUR_PLACES);
+        break;
+    case UNIT_GIB_HOURS:
+        add_exact(out, value < 0, divide_wide(magnitude, GIB_HOUR_DIVISOR, REAL_SCALE),
+                  REAL_PLACES);
         break;
     case UNIT_INSTANT:
         exact_instant(out, value, zone);
@@ -440,6 +457,9 @@ static void human_by_unit(struct buf *out, wide_int value, enum unit unit,
         break;
     case UNIT_GIB_SECONDS:
         human_decimal(out, value < 0, magnitude_of(value), SECOND_DIVISOR);
+        break;
+    case UNIT_GIB_HOURS:
+        human_decimal(out, value < 0, magnitude_of(value) >> 10, GIB_HOUR_DIVISOR >> 10);
         break;
     case UNIT_JOULES:
         human_scaled(out, value, &joule_scale);

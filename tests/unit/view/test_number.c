@@ -94,6 +94,9 @@ static const struct integer_row integer_rows[] = {
      "140,737,488,355,328 YiB"},
 
     {"memory x time", UNIT_GIB_SECONDS, INT64_C(1234567890), "1234.56789", "1,234.6"},
+    /* 2^30 bytes for 1.5 hours; 1 byte for a microsecond */
+    {"memory x hours", UNIT_GIB_HOURS, INT64_C(5400000000) << 30, "1.5", "1.5"},
+    {"hardly any memory", UNIT_GIB_HOURS, INT64_C(1), "0", "<0.01"},
     {"energy", UNIT_JOULES, 999, "999", "999 J"},
     {"more energy", UNIT_JOULES, 1500, "1500", "1.5 kJ"},
     {"much energy", UNIT_JOULES, 3600000000, "3600000000", "3.6 GJ"},

@@ -12,3 +12,7 @@ END;
 
 -- Whether a batch has rows that are doubled, or only parts to be added.
 ALTER TABLE unsettled ADD COLUMN doubled BOOLEAN DEFAULT true;
+
+-- Beside the cpu time used.
+ALTER TABLE runs ADD COLUMN gpu_used_us BIGINT;
+ALTER TABLE parts ADD COLUMN gpu_used_us BIGINT;

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * Amounts that a run has as a whole and not by the hour: what it used, and how long it was suspended.
+ * A run that lies within one cell counts in full. Of one that crosses edges, a cell gets what was
+ * reached at its end less what was reached at its start, both rounded down: the cells of a run then
+ * add up to the run, to the microsecond.
+ */
+
+#include <inttypes.h>
+
+#include "report/sql_build.h"
+
+/* Runs that overlap the period: d0.., rs and re, their own start and end; s and e, clipped; u<i>. */
+static int add_rows(struct build *b, enum piece piece)
+{
+    buf_addz(b->sql, "SELECT *, greatest(rs, ");
+    buf_addf(b->sql, "%" PRId64 ") AS s, least(re, %" PRId64 ") AS e FROM (SELECT ",
+             b->q->period.from, b->q->period.to);
+    sql_add_run_dimensions(b);
+    for (size_t i = 0; i < b->q->measure_count; i++) {
+        const char *sql = b->q->measures[i]->sql;
+        if (piece == PIECE_USED && sql_piece_of(b, b->q->measures[i]) == piece) {
+            buf_addf(b->sql, "%s AS u%zu, ", sql, i);
+        } else if (piece == PIECE_SUSPENDED && b->q->measures[i]->kind == MEASURE_OVERLAP) {
+            buf_addf(b->sql, "(%s)::HUGEINT * least(suspended_us, greatest(", sql);
+            sql_add_until(b, true);
+            buf_addf(b->sql, " - start, 0)) AS u%zu, ", i);
+        }
+    }
+    buf_addz(b->sql, "start AS rs, greatest(");
+    sql_add_until(b, true);
+    buf_addz(b->sql, ", start) AS re FROM runs WHERE ");
+    sql_add_overlapping(b, true);
+    buf_addz(b->sql, piece == PIECE_SUSPENDED ? " AND suspended_us > 0" : "");
+    int failed = sql_add_filter(b);
+    buf_addz(b->sql, ")");
+    return failed;
+}
+
+static int add_used_rows(struct build *b)
+{
+    return add_rows(b, PIECE_USED);
+}
+
+static int add_suspended_rows(struct build *b)
+{
+    return add_rows(b, PIECE_SUSPENDED);
+}
+
+/* The part of u<i> from `lower` to `upper`. */
+static void add_part(struct build *b, size_t index, const char *sign, const char *lower,
+                     const char *upper)
+{
+    buf_addf(b->sql,
+             "%ssum(CASE WHEN %s <= rs AND %s >= re THEN u%zu ELSE "
+             "u%zu::HUGEINT * (%s - rs) // (re - rs) - u%zu::HUGEINT * (%s - rs) // (re - rs) "
+             "END)::HUGEINT",
+             sign, lower, upper, index, index, upper, index, lower);
+}
+
+static const char *sign_of(const struct build *b, size_t index)
+{
+    return b->q->measures[index]->kind == MEASURE_USED ? "" : "-";
+}
+
+static void add_in_period(struct build *b, size_t index)
+{
+    add_part(b, index, sign_of(b, index), "s", "e");
+}
+
+static void add_in_cell(struct build *b, size_t index)
+{
+    add_part(b, index, sign_of(b, index), "greatest(s, lower)", "least(e, upper)");
+}
+
+/* The measures of a piece; suspension is taken off those of PIECE_OVERLAP. */
+static void add_measures(struct build *b, enum piece piece,
+                         void (*add)(struct build *b, size_t index))
+{
+    if (piece == PIECE_USED) {
+        sql_add_measures(b, piece, add);
+        return;
+    }
+    for (size_t i = 0; i < b->q->measure_count; i++) {
+        buf_addz(b->sql, ", ");
+        if (b->q->measures[i]->kind == MEASURE_OVERLAP) {
+            add(b, i);
+        } else {
+            buf_addf(b->sql, "NULL::%s", sql_type_of(b->q->measures[i]));
+        }
+        buf_addf(b->sql, " AS m%zu", i);
+    }
+}
+
+int sql_add_prorated(struct build *b, enum piece piece)
+{
+    int (*rows)(struct build *) = piece == PIECE_USED ? add_used_rows : add_suspended_rows;
+    int failed;
+    buf_addz(b->sql, "SELECT ");
+    if (!sql_has_cells(b)) {
+        sql_add_run_names(b);
+        buf_addf(b->sql, "0 AS bucket, '%s' AS kind", sql_piece_name(piece));
+        add_measures(b, piece, add_in_period);
+        buf_addz(b->sql, " FROM (");
+        failed = rows(b);
+        buf_addz(b->sql, ") GROUP BY ALL HAVING count(*) > 0");
+        return failed;
+    }
+    sql_add_cell_columns(b, piece);
+    add_measures(b, piece, add_in_cell);
+    buf_addz(b->sql, " FROM (SELECT *, unnest(range(first, last + 1)) AS cell FROM ");
+    failed = sql_add_placed(b, rows);
+    buf_addz(b->sql, ") JOIN calendar USING (cell) GROUP BY ALL");
+    return failed;
+}

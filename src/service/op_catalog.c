@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * stint measures, stint dimensions: what can be asked.
+ */
+
+#include "report/catalog.h"
+#include "service/operations.h"
+
+static void add_text_column(struct table *table, const char *id, const char *label)
+{
+    table_column(table, id, label, CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
+}
+
+static int run_measures(struct service *service, const struct request *request,
+                        struct answer *answer, struct error *err)
+{
+    (void)service;
+    (void)request;
+    (void)err;
+    struct table *table = &answer->table;
+    add_text_column(table, "measure", "Measure");
+    add_text_column(table, "unit", "Unit");
+    add_text_column(table, "summed", "Summed");
+    add_text_column(table, "detail", "Drill down");
+    add_text_column(table, "definition", "Definition");
+    for (size_t i = 0; i < measure_count; i++) {
+        const struct measure *m = &measures[i];
+        size_t row = table_row(table);
+        table_set_text(table, 0, row, str_of(m->id));
+        table_set_text(table, 1, row, str_of(unit_name(m->unit)));
+        table_set_text(table, 2, row, str_of(m->additive ? "yes" : "no"));
+        table_set_text(table, 3, row, str_of(m->detail));
+        table_set_text(table, 4, row, str_of(m->doc));
+    }
+    answer_note(answer, "rows of measures that are not summed do not add up to their total");
+    return 0;
+}
+
+static int run_dimensions(struct service *service, const struct request *request,
+                          struct answer *answer, struct error *err)
+{
+    (void)service;
+    (void)request;
+    (void)err;
+    struct table *table = &answer->table;
+    const struct field *field;
+    add_text_column(table, "dimension", "Dimension");
+    add_text_column(table, "unit", "Unit");
+    add_text_column(table, "definition", "Definition");
+    for (size_t i = 0; (field = dimension_at(i)) != NULL; i++) {
+        size_t row = table_row(table);
+        table_set_text(table, 0, row, str_of(field->id));
+        table_set_text(table, 1, row, str_of(unit_name(field->unit)));
+        table_set_text(table, 2, row, str_of(field->doc));
+    }
+    return 0;
+}
+
+const struct operation operation_measures = {
+    .name = "measures",
+    .summary = "list what can be measured",
+    .description = "Every measure that stint report takes, with its unit and definition. "
+                   "Measures that are summed give totals that are the sum of their rows; the "
+                   "others (different users, medians, peaks, ratios) do not.",
+    .examples = "stint measures # all of them\n"
+                "stint measures --format csv # for a script",
+    .role = ROLE_ANYONE,
+    .run = run_measures,
+};
+
+const struct operation operation_dimensions = {
+    .name = "dimensions",
+    .summary = "list what reports can be grouped by",
+    .description = "Everything that stint report takes after --by.",
+    .examples = "stint dimensions # all of them",
+    .role = ROLE_ANYONE,
+    .run = run_dimensions,
+};
