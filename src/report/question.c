@@ -5,166 +5,7 @@
 
 #include "base/limit.h"
 #include "base/mem.h"
-#include "report/sql.h"
-
-/* A stretch of time, and where it stands in the calendar. */
-struct time_cell {
-    int64_t lower, upper;
-    size_t bucket; /* of those asked for with --every; 0 without */
-    int weekday;   /* 0 is Monday */
-    int hour;
-};
-
-/* How the time of a question is cut up. */
-struct cells {
-    struct time_cell *cells;
-    size_t count;
-    int64_t *buckets; /* edges of the buckets that are shown */
-    size_t bucket_count;
-};
-
-/* What cells have to be as fine as. */
-static enum bucket cell_bucket(const struct question *question)
-{
-    enum bucket finest = question->bucket;
-    for (size_t i = 0; i < question->dimension_count; i++) {
-        enum fold fold = dimension_fold(question->dimensions[i]);
-        if (fold == FOLD_HOUR) {
-            return BUCKET_HOUR;
-        }
-        if (fold == FOLD_WEEKDAY && finest != BUCKET_HOUR) {
-            finest = BUCKET_DAY;
-        }
-    }
-    return finest;
-}
-
-static void place_cells(const struct question *question, const int64_t *edges,
-                        struct cells *cells)
-{
-    size_t bucket = 0;
-    cells->cells = mem_alloc(cells->count, sizeof(*cells->cells));
-    for (size_t i = 0; i < cells->count; i++) {
-        const struct civil civil = zone_civil(question->zone, edges[i]);
-        while (cells->buckets && edges[i] >= cells->buckets[bucket + 1]) {
-            bucket++;
-        }
-        cells->cells[i] = (struct time_cell){
-            .lower = edges[i],
-            .upper = edges[i + 1],
-            .bucket = bucket,
-            .weekday = civil_weekday(civil),
-            .hour = civil.hour,
-        };
-    }
-}
-
-/* No cells where time is not cut up. */
-static int cells_init(struct cells *cells, const struct question *question, struct error *err)
-{
-    const enum bucket bucket = cell_bucket(question);
-    int64_t *edges = NULL;
-    int failed = 0;
-    *cells = (struct cells){0};
-    if (bucket == BUCKET_NONE) {
-        return 0;
-    }
-    (void)((question->bucket != BUCKET_NONE &&
-            (failed = calendar_edges(question->period, question->bucket, question->zone,
-                                     &cells->buckets, &cells->bucket_count, err))) ||
-           (failed = calendar_edges(question->period, bucket, question->zone, &edges,
-                                    &cells->count, err)));
-    if (!failed) {
-        place_cells(question, edges, cells);
-    }
-    free(edges);
-    return failed;
-}
-
-static void cells_release(struct cells *cells)
-{
-    free(cells->cells);
-    free(cells->buckets);
-    *cells = (struct cells){0};
-}
-
-/*
- * The widest slot that all edges are multiples of: a day where no clock changed, else an hour, else
- * a quarter of one for the odd zones. 0 where a clock changed by odd seconds.
- */
-static int64_t slot_width(const struct cells *cells)
-{
-    static const int64_t widths[] = {DAY_US, HOUR_US, HOUR_US / 4};
-    for (size_t w = 0; w < COUNT_OF(widths); w++) {
-        bool fits = true;
-        for (size_t i = 0; i < cells->count && fits; i++) {
-            fits = (cells->cells[i].upper - cells->cells[0].lower) % widths[w] == 0;
-        }
-        if (fits) {
-            return widths[w];
-        }
-    }
-    return 0;
-}
-
-/* Loads the slots: for each its cell and all there is to know of it. */
-static int load_slots(struct facts *facts, const struct cells *cells,
-                      const struct sql_plan *plan, struct error *err)
-{
-    static const char *const columns[] = {"slot",   "cell",    "lower", "upper",
-                                          "bucket", "weekday", "hour"};
-
-    enum { COLUMNS = COUNT_OF(columns) };
-
-    const int64_t origin = cells->cells[0].lower;
-    const int64_t length = cells->cells[cells->count - 1].upper - origin;
-    const size_t slots = plan->slot_us ? (size_t)(length / plan->slot_us) : cells->count;
-    int64_t *rows = mem_alloc(slots, COLUMNS * sizeof(int64_t));
-    size_t at = 0;
-    for (size_t slot = 0; slot < slots; slot++) {
-        while (plan->slot_us ? origin + (int64_t)slot * plan->slot_us >= cells->cells[at].upper
-                             : at < slot) {
-            at++;
-        }
-        const struct time_cell *cell = &cells->cells[at];
-        int64_t *row = rows + slot * COLUMNS;
-        row[0] = (int64_t)slot;
-        row[1] = (int64_t)at;
-        row[2] = cell->lower;
-        row[3] = cell->upper;
-        row[4] = (int64_t)cell->bucket;
-        row[5] = cell->weekday;
-        row[6] = cell->hour;
-    }
-    int failed = facts_load_integers(facts, SQL_SLOTS, columns, COLUMNS, rows, slots, err);
-    free(rows);
-    return failed;
-}
-
-static int make_plan(const struct question *question, struct cells *cells,
-                     struct sql_plan *plan, struct error *err)
-{
-    buf_init(&plan->text, LIMIT_SQL);
-    plan->values = mem_alloc(1, sizeof(*plan->values));
-    int failed = cells_init(cells, question, err);
-    if (failed) {
-        return failed;
-    }
-    if (cells->count) {
-        plan->cell_count = cells->count;
-        plan->origin = cells->cells[0].lower;
-        plan->slot_us = slot_width(cells);
-    }
-    return sql_question(question, plan, err);
-}
-
-static void release_plan(struct cells *cells, struct sql_plan *plan)
-{
-    cells_release(cells);
-    free(plan->values);
-    buf_release(&plan->text);
-    *plan = (struct sql_plan){0};
-}
+#include "report/plan.h"
 
 static void copy_cell(const struct table *from, size_t column, size_t row, struct table *to,
                       size_t to_column)
@@ -300,47 +141,23 @@ static void shape_answer(const struct question *question, const struct cells *ce
     }
 }
 
-static bool has_amounts(const struct question *question)
-{
-    for (size_t i = 0; i < question->measure_count; i++) {
-        if (question->measures[i]->kind == MEASURE_OVERLAP) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Whether any run was ever suspended: from the statistics of the column, no row is read. */
-static int find_suspended(struct facts *facts, const struct question *question, bool *any,
-                          struct error *err)
-{
-    int64_t longest = 0;
-    int failed = has_amounts(question)
-                     ? facts_number(facts, "SELECT max(suspended_us) FROM runs",
-                                    (struct facts_values){0}, &longest, NULL, err)
-                     : 0;
-    *any = longest > 0;
-    return failed;
-}
-
 static int ask_once(struct facts *facts, const struct question *question, bool wide,
                     struct table *answer, struct error *err)
 {
-    struct cells cells = {0};
-    struct sql_plan plan = {.wide = wide};
+    struct plan plan;
     struct table raw = {0};
     int failed;
-    (void)((failed = find_suspended(facts, question, &plan.suspended, err)) ||
-           (failed = make_plan(question, &cells, &plan, err)) ||
-           (plan.cell_count && (failed = load_slots(facts, &cells, &plan, err))) ||
-           (failed = facts_query(facts, plan.text.ptr,
-                                 (struct facts_values){plan.values->values, plan.values->count},
-                                 &raw, err)));
+    (void)((failed = plan_make(&plan, facts, question, wide, err)) ||
+           (failed = plan_load(&plan, facts, err)) ||
+           (failed = facts_query(
+                facts, plan.sql.text.ptr,
+                (struct facts_values){plan.sql.values->values, plan.sql.values->count}, &raw,
+                err)));
     if (!failed) {
-        shape_answer(question, &cells, &raw, answer);
+        shape_answer(question, &plan.cells, &raw, answer);
     }
     table_release(&raw);
-    release_plan(&cells, &plan);
+    plan_release(&plan);
     return failed;
 }
 
@@ -355,15 +172,23 @@ int question_ask(struct facts *facts, const struct question *question, struct ta
     return failed;
 }
 
-int question_explain(const struct question *question, struct buf *sql, struct error *err)
+int question_explain(struct facts *facts, const struct question *question, struct table *answer,
+                     struct error *err)
 {
-    struct cells cells = {0};
-    struct sql_plan plan = {0};
-    int failed = make_plan(question, &cells, &plan, err);
+    struct plan plan;
+    int failed = plan_make(&plan, facts, question, false, err);
+    table_column(answer, "path", "Path", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
+    table_column(answer, "sql", "SQL", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
     if (!failed) {
-        buf_add(sql, buf_str(&plan.text));
+        struct buf path;
+        buf_init(&path, LIMIT_SQL);
+        sql_explain_segments(question, &plan.sql, &path);
+        size_t row = table_row(answer);
+        table_set_text(answer, 0, row, buf_str(&path));
+        table_set_text(answer, 1, row, buf_str(&plan.sql.text));
+        buf_release(&path);
     }
-    release_plan(&cells, &plan);
+    plan_release(&plan);
     return failed;
 }
 

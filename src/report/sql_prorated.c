@@ -48,30 +48,30 @@ static int add_suspended_rows(struct build *b)
     return add_rows(b, PIECE_SUSPENDED);
 }
 
-/* The part of u<i> from `lower` to `upper`. */
-static void add_part(struct build *b, size_t index, const char *sign, const char *lower,
-                     const char *upper)
+void sql_add_prorated_sum(struct build *b, size_t index, const char *lower, const char *upper)
 {
     buf_addf(b->sql,
-             "%ssum(CASE WHEN %s <= rs AND %s >= re THEN u%zu ELSE "
+             "sum(CASE WHEN %s <= rs AND %s >= re THEN u%zu ELSE "
              "u%zu::HUGEINT * (%s - rs) // (re - rs) - u%zu::HUGEINT * (%s - rs) // (re - rs) "
              "END)::HUGEINT",
-             sign, lower, upper, index, index, upper, index, lower);
+             lower, upper, index, index, upper, index, lower);
 }
 
-static const char *sign_of(const struct build *b, size_t index)
+/* Suspension is taken off, use is not. */
+static void add_signed(struct build *b, size_t index, const char *lower, const char *upper)
 {
-    return b->q->measures[index]->kind == MEASURE_USED ? "" : "-";
+    buf_addz(b->sql, b->q->measures[index]->kind == MEASURE_USED ? "" : "-");
+    sql_add_prorated_sum(b, index, lower, upper);
 }
 
 static void add_in_period(struct build *b, size_t index)
 {
-    add_part(b, index, sign_of(b, index), "s", "e");
+    add_signed(b, index, "s", "e");
 }
 
 static void add_in_cell(struct build *b, size_t index)
 {
-    add_part(b, index, sign_of(b, index), "greatest(s, lower)", "least(e, upper)");
+    add_signed(b, index, "greatest(s, lower)", "least(e, upper)");
 }
 
 /* The measures of a piece; suspension is taken off those of PIECE_OVERLAP. */
@@ -109,8 +109,8 @@ int sql_add_prorated(struct build *b, enum piece piece)
     }
     sql_add_cell_columns(b, piece);
     add_measures(b, piece, add_in_cell);
-    buf_addz(b->sql, " FROM (SELECT *, unnest(range(first, last + 1)) AS cell FROM ");
-    failed = sql_add_placed(b, rows);
-    buf_addz(b->sql, ") JOIN calendar USING (cell) GROUP BY ALL");
+    buf_addz(b->sql, " FROM ");
+    failed = sql_add_spread(b, rows);
+    buf_addz(b->sql, " JOIN calendar USING (cell) GROUP BY ALL");
     return failed;
 }
