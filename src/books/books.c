@@ -27,10 +27,11 @@ int books_error(struct books *books, int code, const char *what, struct error *e
     const char *path = books->path ? books->path : "";
     const int cause = books->db ? sqlite3_system_errno(books->db) : 0;
     if (code == SQLITE_FULL || cause == ENOSPC || cause == EDQUOT) {
-        return error_set(err, ERROR_IO,
-                         "%s: no space left on the disk of '%s'; nothing was changed: make room "
-                         "and run the same command again",
-                         what, path);
+        return error_set(
+            err, ERROR_IO,
+            "%s: no space left on the disk of '%s'; nothing was changed: make room "
+            "and run the same command again",
+            what, path);
     }
     switch (code & 0xff) {
     case SQLITE_BUSY:
@@ -41,21 +42,22 @@ int books_error(struct books *books, int code, const char *what, struct error *e
     case SQLITE_READONLY:
     case SQLITE_PERM:
     case SQLITE_AUTH:
-        return error_set(err, ERROR_DENIED, "%s: '%s' may not be written by user %u", what, path,
-                         geteuid());
+        return error_set(err, ERROR_DENIED, "%s: '%s' may not be written by user %u", what,
+                         path, geteuid());
     case SQLITE_CANTOPEN:
         return error_set(err, ERROR_DENIED, "%s: '%s' cannot be opened: %s", what, path,
                          cause ? strerrordesc_np(cause) : "look at its permissions");
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT:
-        return error_set(err, ERROR_STORE,
-                         "%s: '%s' is damaged or no SQLite file; put it aside and bring back the "
-                         "last dump: stint books restore FILE",
-                         what, path);
+        return error_set(
+            err, ERROR_STORE,
+            "%s: '%s' is damaged or no SQLite file; put it aside and bring back the "
+            "last dump: stint books restore FILE",
+            what, path);
     case SQLITE_CONSTRAINT:
-        return error_set(err, ERROR_CONFLICT,
-                         "%s: two rows have the same number or key, or one names what is not there",
-                         what);
+        return error_set(
+            err, ERROR_CONFLICT,
+            "%s: two rows have the same number or key, or one names what is not there", what);
     case SQLITE_IOERR:
         return error_set(err, ERROR_IO, "%s: the disk of '%s' fails: %s", what, path,
                          cause ? strerrordesc_np(cause) : sqlite3_errstr(code));

@@ -21,7 +21,8 @@ struct books {
 int books_error(struct books *books, int code, const char *what, struct error *err);
 
 /* Runs statements without values. */
-int books_run(struct books *books, const char *sql, const char *what, struct error *err) MUST_CHECK;
+int books_run(struct books *books, const char *sql, const char *what,
+              struct error *err) MUST_CHECK;
 
 /*
  * A statement, its values bound one by one from 1, then stepped. Failures stay inside until `finish`

@@ -75,8 +75,7 @@ static void add_change(struct buf *out, const struct books_change *change)
 static int dump_history(struct books *books, struct buf *out, struct error *err)
 {
     struct books_history history;
-    int failed =
-        books_history_list(books, &(struct books_history_filter){0}, &history, err);
+    int failed = books_history_list(books, &(struct books_history_filter){0}, &history, err);
     buf_addz(out, ",\n\"history\":[");
     for (size_t i = 0; !failed && i < history.count; i++) {
         buf_addz(out, i ? ",\n" : "\n");
@@ -223,9 +222,8 @@ static int restore_array(struct restore *r, const json_t *document, const char *
                          int (*one)(struct restore *r, const struct kind *kind, json_t *object))
 {
     const json_t *array = json_object_get(document, name);
-    int failed = json_is_array(array)
-                     ? 0
-                     : error_set(r->err, ERROR_INPUT, "it has no list '%s'", name);
+    int failed =
+        json_is_array(array) ? 0 : error_set(r->err, ERROR_INPUT, "it has no list '%s'", name);
     for (size_t i = 0; !failed && i < json_array_size(array); i++) {
         failed = one(r, kind, json_array_get(array, i));
         if (failed) {
@@ -258,11 +256,12 @@ static int restore_all(struct restore *r, const json_t *document)
 {
     int failed = 0;
     for (size_t i = 0; !failed && i < kind_count; i++) {
-        failed = restore_array(r, document, kinds[i].table, &kinds[i], &r->count->rows,
-                               restore_row);
+        failed =
+            restore_array(r, document, kinds[i].table, &kinds[i], &r->count->rows, restore_row);
     }
-    (void)(failed || (failed = restore_array(r, document, "history", NULL, &r->count->changes,
-                                             restore_change)) ||
+    (void)(failed ||
+           (failed = restore_array(r, document, "history", NULL, &r->count->changes,
+                                   restore_change)) ||
            (failed = restore_sequences(r)));
     return failed;
 }
@@ -309,11 +308,12 @@ static int make_room(struct books *books, const char *keep, struct error *err)
     if (failed || empty) {
         return failed;
     }
-    return keep ? clear(books, keep, err)
-                : error_set(err, ERROR_CONFLICT,
-                            "the books '%s' are not empty; --replace puts the document in their "
-                            "place and keeps a dump of what was there",
-                            books->path);
+    return keep
+               ? clear(books, keep, err)
+               : error_set(err, ERROR_CONFLICT,
+                           "the books '%s' are not empty; --replace puts the document in their "
+                           "place and keeps a dump of what was there",
+                           books->path);
 }
 
 /* Whether the document is one of ours, of a schema we know, and has nothing we do not know. */

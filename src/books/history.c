@@ -11,8 +11,7 @@
 #include "base/mem.h"
 #include "books/books_internal.h"
 
-int books_history_add(struct books *books, const struct books_change *change,
-                      struct error *err)
+int books_history_add(struct books *books, const struct books_change *change, struct error *err)
 {
     struct query q = query_begin(
         books, "INSERT INTO history (id, \"at\", who, operation, kind, item, before, after) "

@@ -75,8 +75,8 @@ struct kind {
 extern const struct kind kinds[];
 extern const size_t kind_count;
 
-const struct kind *kind_find(struct str name);         /* by command; NULL if there is none */
-const struct kind *kind_of_table(struct str table);    /* by table; NULL if there is none */
+const struct kind *kind_find(struct str name);      /* by command; NULL if there is none */
+const struct kind *kind_of_table(struct str table); /* by table; NULL if there is none */
 size_t kind_column(const struct kind *kind, const char *id); /* index; column_count if none */
 
 /* A row: cells as many as the kind has columns. */
@@ -89,8 +89,8 @@ struct str kind_cell(const struct kind *kind, const struct kind_row *row, const 
 
 /* What values are read with. */
 struct kind_world {
-    const struct zone *zone; /* of dates */
-    int64_t now;             /* for words such as today */
+    const struct zone *zone;                   /* of dates */
+    int64_t now;                               /* for words such as today */
     const char *(*measure_at)(size_t index);   /* measures there are, until NULL; NULL: any */
     const char *(*dimension_at)(size_t index); /* dimensions there are; NULL: any */
 };
@@ -99,11 +99,13 @@ struct kind_world {
  * Brings a value into its one spelling, copied into `arena`: "2024" as the end of something becomes
  * 2024-12-31, "1e3" 1000. Text that is not UTF-8, too long, or not what the column is, is ERROR_USAGE.
  */
-int kind_read(const struct kind_world *world, const struct kind_column *column, struct str given,
-              struct arena *arena, struct str *out, struct error *err) MUST_CHECK;
+int kind_read(const struct kind_world *world, const struct kind_column *column,
+              struct str given, struct arena *arena, struct str *out,
+              struct error *err) MUST_CHECK;
 
 /* The instant a canonical date or time stands for: of a KIND_LAST column, the end of that day. */
-int64_t kind_instant(const struct zone *zone, const struct kind_column *column, struct str text);
+int64_t kind_instant(const struct zone *zone, const struct kind_column *column,
+                     struct str text);
 
 /* [from, to) of a row's KIND_FIRST and KIND_LAST columns; absent ends reach as far as instants do. */
 void kind_period(const struct kind *kind, const struct kind_row *row, const struct zone *zone,

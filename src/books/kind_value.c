@@ -112,8 +112,7 @@ static int read_time(const struct reading *r)
     if (failed) {
         return error_prepend(r->err, "%s: ", r->column->id);
     }
-    if (span.from < span.to &&
-        day_at(r->world->zone, last ? span.to : span.from, last, date)) {
+    if (span.from < span.to && day_at(r->world->zone, last ? span.to : span.from, last, date)) {
         *r->out = arena_copy(r->arena, str_of(date));
         return 0;
     }
@@ -126,8 +125,8 @@ static int read_time(const struct reading *r)
     struct zone *utc = NULL;
     failed = zone_open("UTC", &utc, r->err);
     if (!failed) {
-        *r->out = arena_copy(
-            r->arena, str_of(zone_print(utc, last ? span.to : span.from, text)));
+        *r->out =
+            arena_copy(r->arena, str_of(zone_print(utc, last ? span.to : span.from, text)));
     }
     zone_close(utc);
     return failed;
@@ -176,8 +175,8 @@ static int read_logins(const struct reading *r)
     return 0;
 }
 
-int kind_read(const struct kind_world *world, const struct kind_column *column, struct str given,
-              struct arena *arena, struct str *out, struct error *err)
+int kind_read(const struct kind_world *world, const struct kind_column *column,
+              struct str given, struct arena *arena, struct str *out, struct error *err)
 {
     struct reading r = {world, column, str_trim(given), arena, out, err};
     *out = (struct str){0};
@@ -228,8 +227,7 @@ int64_t kind_micro(struct str amount)
 
 struct str kind_amount(struct arena *arena, int64_t micro)
 {
-    char *text =
-        arena_printf(arena, "%" PRId64 ".%06" PRId64, micro / MICRO, micro % MICRO);
+    char *text = arena_printf(arena, "%" PRId64 ".%06" PRId64, micro / MICRO, micro % MICRO);
     struct str out = str_of(text);
     while (out.ptr[out.len - 1] == '0') {
         out.len--;

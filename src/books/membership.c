@@ -281,27 +281,35 @@ const struct membership *membership_find(const struct membership_list *list,
                                                                                        : NULL;
 }
 
-static struct str or_else(struct str date, const char *otherwise)
+/* "'chem' (number 3, from 2025-01-01 on)" */
+static const char *describe(const struct kind *kind, const struct kind_row *row,
+                            struct arena *arena)
 {
-    return date.ptr ? date : str_of(otherwise);
+    struct str metagroup = kind_cell(kind, row, "metagroup"),
+               from = kind_cell(kind, row, "from"), to = kind_cell(kind, row, "to");
+    const char *when = from.ptr && to.ptr ? arena_printf(arena, "from %.*s to %.*s",
+                                                         STR_ARG(from), STR_ARG(to))
+                       : from.ptr         ? arena_printf(arena, "from %.*s on", STR_ARG(from))
+                       : to.ptr           ? arena_printf(arena, "until %.*s", STR_ARG(to))
+                                          : "always";
+    return arena_printf(arena, "'%.*s' (number %lld, %s)", STR_ARG(metagroup),
+                        (long long)row->id, when);
 }
 
 static int refuse_overlap(const struct kind *kind, const struct edge *a, const struct edge *b,
                           struct error *err)
 {
+    struct arena arena = {0};
     const struct kind_row *older = a->row->id < b->row->id ? a->row : b->row;
     const struct kind_row *newer = a->row->id < b->row->id ? b->row : a->row;
-    return error_set(
-        err, ERROR_CONFLICT,
-        "%s '%.*s' would be in two metagroups at once: in '%.*s' (number %lld, from %.*s to %.*s) "
-        "and in '%.*s' (from %.*s to %.*s); end the first before the second begins: stint member "
-        "set %lld --to DATE",
-        rank_names[a->rank], STR_ARG(a->name), STR_ARG(kind_cell(kind, older, "metagroup")),
-        (long long)older->id, STR_ARG(or_else(kind_cell(kind, older, "from"), "ever")),
-        STR_ARG(or_else(kind_cell(kind, older, "to"), "ever")),
-        STR_ARG(kind_cell(kind, newer, "metagroup")),
-        STR_ARG(or_else(kind_cell(kind, newer, "from"), "ever")),
-        STR_ARG(or_else(kind_cell(kind, newer, "to"), "ever")), (long long)older->id);
+    int failed =
+        error_set(err, ERROR_CONFLICT,
+                  "%s '%.*s' would be in two metagroups at once: in %s and in %s; end one "
+                  "before the other begins: stint member set %lld --to DATE",
+                  rank_names[a->rank], STR_ARG(a->name), describe(kind, older, &arena),
+                  describe(kind, newer, &arena), (long long)older->id);
+    arena_release(&arena);
+    return failed;
 }
 
 int membership_check(struct books *books, struct error *err)
@@ -318,6 +326,9 @@ int membership_check(struct books *books, struct error *err)
         const struct edge *edge = &edges.edges[i];
         if (edge->rank == MEMBERSHIP_METAGROUP) {
             failed = books_check_reference(books, "metagroup", edge->name, err);
+            if (failed) {
+                error_prepend(err, "a member of '%.*s': ", STR_ARG(edge->metagroup));
+            }
             failed = failed ? failed : climb_from(&edges, edge, NULL, err);
         }
     }

@@ -49,7 +49,8 @@ static void add_logins(struct people_list *list, const struct kind *kind,
     logins = logins.ptr ? arena_copy(&list->arena, logins) : logins;
     while (logins.ptr) {
         split(str_cut(&logins, ','), &login);
-        if ((list->count & (list->count - 1)) == 0) { /* at powers of two there is no room left */
+        if ((list->count & (list->count - 1)) ==
+            0) { /* at powers of two there is no room left */
             list->rows =
                 mem_resize(list->rows, list->count ? 2 * list->count : 1, sizeof(*list->rows));
         }

@@ -266,7 +266,9 @@ static int note_change(struct books *books, const char *operation, const struct 
         .who = str_of(books->world->who ? books->world->who : "nobody"),
         .operation = str_of(operation),
         .table = str_of(kind->table),
-        .item = after ? after->id : before ? before->id : 0,
+        .item = after    ? after->id
+                : before ? before->id
+                         : 0,
         .before = before ? buf_str(&was) : (struct str){0},
         .after = after ? buf_str(&is) : (struct str){0},
     };
@@ -344,6 +346,42 @@ static int read_one(struct books *books, const struct kind *kind, int64_t id,
                            kind->one, (long long)id, kind->name);
 }
 
+/* How many rows of `other` have `name` in a column that refers to `table`. */
+static int count_references(struct books *books, const struct kind *other, const char *table,
+                            struct str name, size_t *count, struct error *err)
+{
+    struct books_rows rows;
+    int failed = books_list(books, other, &rows, err);
+    *count = 0;
+    for (size_t r = 0; r < rows.count; r++) {
+        for (size_t i = 0; i < other->column_count; i++) {
+            const char *refers = other->columns[i].refers;
+            *count +=
+                refers && strcmp(refers, table) == 0 && str_eq(rows.rows[r].cells[i], name);
+        }
+    }
+    books_rows_release(&rows);
+    return failed;
+}
+
+static int check_unused(struct books *books, const struct kind *kind,
+                        const struct kind_row *row, struct error *err)
+{
+    int failed = 0;
+    for (size_t k = 0; !failed && k < kind_count; k++) {
+        size_t count = 0;
+        failed = count_references(books, &kinds[k], kind->table, row->cells[0], &count, err);
+        if (!failed && count > 0) {
+            failed = error_set(err, ERROR_CONFLICT,
+                               "%s '%.*s' is in use: %zu %s%s name it; remove these first: "
+                               "stint %s list",
+                               kind->one, STR_ARG(row->cells[0]), count, kinds[k].one,
+                               count == 1 ? "" : "s", kinds[k].name);
+        }
+    }
+    return failed;
+}
+
 /* Sets the given cells of a row; *changed tells whether that made a difference. */
 static int set_row(struct books *books, const struct kind *kind, int64_t id,
                    const struct str *cells, bool *changed, struct error *err)
@@ -358,7 +396,12 @@ static int set_row(struct books *books, const struct kind *kind, int64_t id,
                (failed = other && other != id ? refuse_twice(kind, &row, other, &old.arena, err)
                                               : 0));
         *changed = !failed && !same_cells(kind, &old.rows[0], &row);
-        failed = *changed ? change_row(books, kind, &old.rows[0], &row, err) : failed;
+        if (*changed && !str_eq(old.rows[0].cells[0], row.cells[0])) {
+            failed = check_unused(books, kind, &old.rows[0], err); /* others know it by that */
+        }
+        if (!failed && *changed) {
+            failed = change_row(books, kind, &old.rows[0], &row, err);
+        }
     }
     books_rows_release(&old);
     return failed;
@@ -388,42 +431,6 @@ int books_put(struct books *books, const struct kind *kind, const struct str *ce
         *outcome = changed ? BOOKS_CHANGED : BOOKS_SAME;
     }
     arena_release(&arena);
-    return failed;
-}
-
-/* How many rows of `other` have `name` in a column that refers to `table`. */
-static int count_references(struct books *books, const struct kind *other, const char *table,
-                            struct str name, size_t *count, struct error *err)
-{
-    struct books_rows rows;
-    int failed = books_list(books, other, &rows, err);
-    *count = 0;
-    for (size_t r = 0; r < rows.count; r++) {
-        for (size_t i = 0; i < other->column_count; i++) {
-            const char *refers = other->columns[i].refers;
-            *count += refers && strcmp(refers, table) == 0 &&
-                      str_eq(rows.rows[r].cells[i], name);
-        }
-    }
-    books_rows_release(&rows);
-    return failed;
-}
-
-static int check_unused(struct books *books, const struct kind *kind,
-                        const struct kind_row *row, struct error *err)
-{
-    int failed = 0;
-    for (size_t k = 0; !failed && k < kind_count; k++) {
-        size_t count = 0;
-        failed = count_references(books, &kinds[k], kind->table, row->cells[0], &count, err);
-        if (!failed && count > 0) {
-            failed = error_set(err, ERROR_CONFLICT,
-                               "%s '%.*s' is in use: %zu %s%s name it; remove these first: "
-                               "stint %s list",
-                               kind->one, STR_ARG(row->cells[0]), count, kinds[k].one,
-                               count == 1 ? "" : "s", kinds[k].name);
-        }
-    }
     return failed;
 }
 

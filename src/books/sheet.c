@@ -75,8 +75,8 @@ static int read_quoted(struct csv *csv, struct str *out)
 {
     const size_t length = quoted_length(csv->rest);
     if (length == 0) {
-        return error_set(csv->err, ERROR_INPUT,
-                         "line %zu: a quote is opened and never closed", csv->line);
+        return error_set(csv->err, ERROR_INPUT, "line %zu: a quote is opened and never closed",
+                         csv->line);
     }
     char *text = arena_alloc(csv->arena, length);
     size_t len = 0;
@@ -99,7 +99,8 @@ static int read_plain(struct csv *csv, struct str *out)
     }
     *out = (struct str){csv->rest.ptr, len};
     advance(csv, len);
-    out->len -= out->len > 0 && out->ptr[out->len - 1] == '\r' && (at(csv, '\n') || !csv->rest.len);
+    out->len -=
+        out->len > 0 && out->ptr[out->len - 1] == '\r' && (at(csv, '\n') || !csv->rest.len);
     return 0;
 }
 
@@ -218,8 +219,8 @@ int sheet_json_cell(const json_t *value, struct arena *arena, struct str *out)
     if (json_is_null(value)) {
         *out = STR("");
     } else if (json_is_string(value)) {
-        *out = arena_copy(arena, (struct str){json_string_value(value),
-                                              json_string_length(value)});
+        *out = arena_copy(arena,
+                          (struct str){json_string_value(value), json_string_length(value)});
     } else if (json_is_integer(value)) {
         *out = str_of(arena_printf(arena, "%" JSON_INTEGER_FORMAT, json_integer_value(value)));
     } else if (json_is_real(value)) {

@@ -20,7 +20,7 @@
 #include "books/kind.h"
 
 struct sheet_row {
-    size_t place;                       /* line of a CSV file, or number of the object, from 1 */
+    size_t place; /* line of a CSV file, or number of the object, from 1 */
     struct str cells[KIND_COLUMNS_MAX]; /* as they stand there */
 };
 

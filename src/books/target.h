@@ -35,9 +35,9 @@ extern const char *const target_filter_ids[TARGET_FILTERS]; /* dimensions: "clus
 
 struct target {
     struct str name, measure;
-    int64_t amount_micro;  /* millionths of the measure's unit: hours, jobs, ... */
-    enum bucket per;       /* the amount is for each of these; BUCKET_NONE: for all of `period` */
-    struct period period;  /* when it holds */
+    int64_t amount_micro; /* millionths of the measure's unit: hours, jobs, ... */
+    enum bucket per; /* the amount is for each of these; BUCKET_NONE: for all of `period` */
+    struct period period; /* when it holds */
     struct str filters[TARGET_FILTERS];
 };
 

@@ -2,6 +2,8 @@
 #include "service/operations.h"
 
 const struct operation *const operations[] = {
-    &operation_import, &operation_report,     &operation_jobs, &operation_job,
-    &operation_doctor, &operation_quarantine, &operation_demo, NULL,
+    &operation_import,    &operation_report,     &operation_jobs,   &operation_job,
+    &operation_metagroup, &operation_member,     &operation_people, &operation_cluster,
+    &operation_name,      &operation_gap,        &operation_target, &operation_books,
+    &operation_doctor,    &operation_quarantine, &operation_demo,   NULL,
 };
