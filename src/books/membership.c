@@ -281,7 +281,7 @@ const struct membership *membership_find(const struct membership_list *list,
                                                                                        : NULL;
 }
 
-/* "'chem' (number 3, from 2025-01-01 on)" */
+/* "'chem' (from 2025-01-01 on)" */
 static const char *describe(const struct kind *kind, const struct kind_row *row,
                             struct arena *arena)
 {
@@ -292,8 +292,7 @@ static const char *describe(const struct kind *kind, const struct kind_row *row,
                        : from.ptr         ? arena_printf(arena, "from %.*s on", STR_ARG(from))
                        : to.ptr           ? arena_printf(arena, "until %.*s", STR_ARG(to))
                                           : "always";
-    return arena_printf(arena, "'%.*s' (number %lld, %s)", STR_ARG(metagroup),
-                        (long long)row->id, when);
+    return arena_printf(arena, "'%.*s' (%s)", STR_ARG(metagroup), when);
 }
 
 static int refuse_overlap(const struct kind *kind, const struct edge *a, const struct edge *b,
@@ -302,12 +301,12 @@ static int refuse_overlap(const struct kind *kind, const struct edge *a, const s
     struct arena arena = {0};
     const struct kind_row *older = a->row->id < b->row->id ? a->row : b->row;
     const struct kind_row *newer = a->row->id < b->row->id ? b->row : a->row;
-    int failed =
-        error_set(err, ERROR_CONFLICT,
-                  "%s '%.*s' would be in two metagroups at once: in %s and in %s; end one "
-                  "before the other begins: stint member set %lld --to DATE",
-                  rank_names[a->rank], STR_ARG(a->name), describe(kind, older, &arena),
-                  describe(kind, newer, &arena), (long long)older->id);
+    int failed = error_set(
+        err, ERROR_CONFLICT,
+        "%s '%.*s' would be in two metagroups at once: in %s, number %lld, and in %s; end one "
+        "before the other begins: stint member set %lld --to DATE",
+        rank_names[a->rank], STR_ARG(a->name), describe(kind, older, &arena),
+        (long long)older->id, describe(kind, newer, &arena), (long long)older->id);
     arena_release(&arena);
     return failed;
 }
