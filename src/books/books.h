@@ -32,7 +32,7 @@ enum books_mode {
     BOOKS_WRITE, /* makes folder and file where they are not */
 };
 
-enum { BOOKS_WAIT_MS = 10000 };
+enum { BOOKS_WAIT_MS = 5000 };
 
 /* Who changes things, and how values are read. Borrowed until the close. */
 struct books_world {
