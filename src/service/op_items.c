@@ -66,10 +66,9 @@ const struct operation operation_gap = {
     .description =
         "A gap has no words, only options, and is told by its number: stint gap remove "
         "3. --from and --to are days, both included, or instants.",
-    .examples =
-        "stint gap add -M alder --from 2025-03-02 --to 2025-03-04 --what 'log lost with "
-        "its disk' # three days\n"
-        "stint gap list --from 2025 # those of a year",
+    .examples = "stint gap add -M alder --from 2025-03-02 --to 2025-03-04 --what 'log lost' "
+                "# three days\n"
+                "stint gap list --from 2025 # those of a year",
     ITEM_OPERATION,
 };
 
@@ -81,7 +80,7 @@ const struct operation operation_target = {
         "group, "
         "account or metagroup, or of all; for each year, quarter or month, or for a time from "
         "--from to --to. A target is told by its name: stint target add NAME.",
-    .examples = "stint target add pledge-2025 --measure cpu_hours --amount 2e6 --from 2025 "
+    .examples = "stint target add pledge --measure cpu_hours --amount 2e6 --from 2025 "
                 "--to 2025 -M "
                 "alder # a year\n"
                 "stint target add physics --measure jobs --amount 500 --per month -g physics # "

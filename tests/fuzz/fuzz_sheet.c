@@ -26,9 +26,7 @@ static void check(const struct kind *kind, const struct sheet *sheet)
             struct str cell = sheet->rows[r].cells[i];
             must(cell.ptr || cell.len == 0);
             must(i < kind->column_count || !cell.ptr);
-            for (size_t b = 0; b < cell.len; b++) { /* every byte is ours to read */
-                must(cell.ptr[b] == cell.ptr[b]);
-            }
+            (void)str_hash(cell, 0); /* every byte is ours to read */
         }
     }
 }
