@@ -49,10 +49,10 @@ struct kind_column {
     const char *label; /* heading for people */
     enum kind_type type;
     unsigned flags;
-    const char *choices; /* blank-separated, of a KIND_CHOICE */
+    const char *doc;     /* one line */
+    const char *choices; /* blank-separated, of a KIND_CHOICE; else NULL */
     const char *refers;  /* table of the kind whose key it must be; or NULL */
     char letter;         /* -x, or 0 */
-    const char *doc;     /* one line */
 };
 
 enum { KIND_COLUMNS_MAX = 16 };

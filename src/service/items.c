@@ -431,11 +431,24 @@ static int do_set(struct task *task)
     return failed;
 }
 
+/* An option that says nothing to an action is a mistake, not to be passed over. */
+static int refuse_options(const struct task *task)
+{
+    for (size_t i = 0; i < task->kind->column_count; i++) {
+        if (request_has(task->request, task->kind->columns[i].id)) {
+            return error_set(task->err, ERROR_USAGE, "--%s says nothing to this action",
+                             task->kind->columns[i].id);
+        }
+    }
+    return 0;
+}
+
 static int do_remove(struct task *task)
 {
     int64_t id = 0;
     int failed;
-    (void)((failed = books_begin(task->items.books, task->err)) ||
+    (void)((failed = refuse_options(task)) ||
+           (failed = books_begin(task->items.books, task->err)) ||
            (failed = find_item(task, &id)) || (failed = show_item(task, id)) ||
            (failed = books_remove(task->items.books, task->kind, id, task->err)) ||
            (failed = books_commit(task->items.books, task->err)));
@@ -519,7 +532,10 @@ static int do_import(struct task *task)
     int64_t counts[OUTCOMES] = {0};
     struct sheet sheet = {0};
     struct buf text;
-    int failed;
+    int failed = refuse_options(task);
+    if (failed) {
+        return failed;
+    }
     if (count_words(task->request) != 1) {
         return error_set(task->err, ERROR_USAGE, "import wants one FILE; - is standard input");
     }

@@ -149,18 +149,37 @@ static int history(struct service *service, const struct request *request, struc
     return failed;
 }
 
+/* Which options go with which action; others are a mistake, not to be passed over. */
+static int check_options(const struct request *request, struct error *err)
+{
+    static const char *const of_history[] = {"of", "item", "who", "from", "to", "limit"};
+    struct str action = request_text(request, "action");
+    for (size_t i = 0; i < COUNT_OF(of_history); i++) {
+        if (!str_eq(action, STR("history")) && request_has(request, of_history[i])) {
+            return error_set(err, ERROR_USAGE, "--%s is for history only", of_history[i]);
+        }
+    }
+    if (!str_eq(action, STR("restore")) && request_flag(request, "replace")) {
+        return error_set(err, ERROR_USAGE, "--replace is for restore only");
+    }
+    if (str_eq(action, STR("restore")) != request_has(request, "file")) {
+        return error_set(err, ERROR_USAGE, "%s",
+                         request_has(request, "file")
+                             ? "only restore takes a FILE; write a dump with --output FILE"
+                             : "restore wants a FILE; - is standard input");
+    }
+    return 0;
+}
+
 static int run_books(struct service *service, const struct request *request,
                      struct answer *answer, struct error *err)
 {
     struct str action = request_text(request, "action");
     const bool writes = str_eq(action, STR("restore"));
-    struct items items;
-    if (writes != request_has(request, "file")) {
-        return error_set(err, ERROR_USAGE, "%s",
-                         writes ? "restore wants a FILE; - is standard input"
-                                : "only restore takes a FILE; write a dump with --output FILE");
-    }
-    int failed = items_open(service, writes ? BOOKS_WRITE : BOOKS_READ, &items, err);
+    struct items items = {0};
+    int failed;
+    (void)((failed = check_options(request, err)) ||
+           (failed = items_open(service, writes ? BOOKS_WRITE : BOOKS_READ, &items, err)));
     if (!failed) {
         failed = writes                        ? restore(service, request, &items, answer, err)
                  : str_eq(action, STR("dump")) ? dump(&items, answer, err)

@@ -74,8 +74,12 @@ static int show(struct service *service, const struct request *request, struct a
 {
     struct str name = request_text(request, "word");
     struct membership_list list = {0};
+    struct str more;
     struct items items;
     int failed;
+    if (request_each(request, "word", 1, &more)) {
+        return error_set(err, ERROR_USAGE, "show takes one metagroup, or none for all");
+    }
     (void)((failed = items_open(service, BOOKS_READ, &items, err)) ||
            (failed = check_name(items.books, name, err)) ||
            (failed = books_memberships(items.books, service->zone, &list, err)));

@@ -121,12 +121,16 @@ static int read_logins(const struct service *service, struct table *out, struct 
     return failed;
 }
 
-static int sync_logins(struct service *service, struct answer *answer, struct error *err)
+static int sync_logins(struct service *service, const struct request *request,
+                       struct answer *answer, struct error *err)
 {
     struct table logins = {0};
     struct items items = {0};
     struct roll roll = {0};
     int failed;
+    if (request->count > 1) {
+        return error_set(err, ERROR_USAGE, "sync takes no words and no options");
+    }
     (void)((failed = read_logins(service, &logins, err)) ||
            (failed = items_open(service, BOOKS_WRITE, &items, err)));
     if (!failed) {
@@ -155,7 +159,7 @@ static int run_people(struct service *service, const struct request *request,
                       struct answer *answer, struct error *err)
 {
     return str_eq(request_text(request, "action"), STR("sync"))
-               ? sync_logins(service, answer, err)
+               ? sync_logins(service, request, answer, err)
                : items_run(service, request, answer, err);
 }
 

@@ -149,6 +149,19 @@ expect_err_has '--per year'
 expect_exit 2 stint target add x --measure jobs --amount 5 --per year --metagroup sciense
 expect_err_has "did you mean 'science'?"
 
+it 'options that say nothing are refused'
+expect_exit 2 stint gap remove 2 --what x
+expect_err_has '--what says nothing to this action'
+expect_exit 2 stint people import people.csv --name x
+expect_exit 2 stint people sync now
+expect_err_has 'sync takes no words'
+expect_exit 2 stint metagroup show science arts
+expect_err_has 'show takes one metagroup'
+expect_exit 2 stint books dump --of gap
+expect_err_has '--of is for history only'
+expect_exit 2 stint books history --replace
+expect_err_has '--replace is for restore only'
+
 # --- sheets -------------------------------------------------------------------------------------------
 
 it 'what is exported can be imported'

@@ -125,11 +125,26 @@ static void a_target_asks_for_nothing_where_it_does_not_hold(void **state)
     some_close(&some);
 }
 
+static void the_filters_are_the_columns_that_filter(void **state)
+{
+    (void)state;
+    const struct kind *kind = kind_find(STR("target"));
+    size_t count = 0;
+    for (size_t i = 0; i < kind->column_count; i++) {
+        if (kind->columns[i].flags & KIND_FILTER) {
+            expect_true(count < TARGET_FILTERS);
+            expect_text(target_filter_ids[count++], kind->columns[i].id);
+        }
+    }
+    expect_int((int64_t)count, TARGET_FILTERS);
+}
+
 int main(void)
 {
     struct suite suite = {0};
     SUITE_ROWS(&suite, a_question_has_its_targets, ask_rows);
     SUITE_ROWS(&suite, an_amount_is_in_proportion, amount_rows);
+    SUITE_TEST(&suite, the_filters_are_the_columns_that_filter);
     SUITE_TEST(&suite, a_target_asks_for_nothing_where_it_does_not_hold);
     return suite_run(&suite, "target");
 }
