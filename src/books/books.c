@@ -154,7 +154,7 @@ static int migrate(struct books *books, struct error *err)
 static int turn_on_wal(struct books *books, struct error *err)
 {
     int code;
-    const struct timespec pause = {.tv_nsec = 10 * 1000 * 1000};
+    const struct timespec pause = {.tv_nsec = 10000000};
     for (int tries = BOOKS_WAIT_MS / 10;; tries--) {
         code = sqlite3_exec(books->db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL);
         if ((code & 0xff) != SQLITE_BUSY || tries == 0) {

@@ -317,7 +317,7 @@ static int make_room(struct books *books, const char *keep, struct error *err)
 }
 
 /* Whether the document is one of ours, of a schema we know, and has nothing we do not know. */
-static int check_document(const json_t *document, struct error *err)
+static int check_document(json_t *document, struct error *err)
 {
     const json_t *mark = json_object_get(document, MARK);
     const char *key;
@@ -331,7 +331,7 @@ static int check_document(const json_t *document, struct error *err)
                          "install that version to restore it",
                          (long long)json_integer_value(mark), books_schema());
     }
-    json_object_foreach((json_t *)(uintptr_t)document, key, value)
+    json_object_foreach(document, key, value)
     {
         if (strcmp(key, MARK) != 0 && strcmp(key, "history") != 0 &&
             !kind_of_table(str_of(key))) {

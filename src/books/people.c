@@ -97,27 +97,34 @@ const struct people_login *people_find(const struct people_list *list, struct st
     return own ? own : find(list, (struct str){0}, login);
 }
 
+static int refuse_two(const struct people_login *a, const struct people_login *b,
+                      struct error *err)
+{
+    return error_set(
+        err, ERROR_CONFLICT,
+        "login '%.*s'%s%.*s would belong to two people, '%.*s' and '%.*s'; take it "
+        "from one of them: stint people set PERSON --logins ...",
+        STR_ARG(a->login), a->cluster.ptr ? " on " : "", STR_ARG(a->cluster),
+        STR_ARG(a->person), STR_ARG(b->person));
+}
+
+static int refuse_nameless(const struct people_login *login, struct error *err)
+{
+    return error_set(err, ERROR_USAGE,
+                     "person '%.*s' has a login without a name: write login, or cluster:login",
+                     STR_ARG(login->person));
+}
+
 int people_check(struct books *books, struct error *err)
 {
     struct people_list list;
     int failed = books_people(books, &list, err);
-    for (size_t i = 1; !failed && i < list.count; i++) {
-        const struct people_login *a = &list.rows[i - 1], *b = &list.rows[i];
-        if (by_login(a, b) == 0) {
-            failed = error_set(err, ERROR_CONFLICT,
-                               "login '%.*s'%s%.*s would belong to two people, '%.*s' and "
-                               "'%.*s'; take it from one of them: stint people set PERSON "
-                               "--logins ...",
-                               STR_ARG(a->login), a->cluster.ptr ? " on " : "",
-                               STR_ARG(a->cluster), STR_ARG(a->person), STR_ARG(b->person));
-        }
-    }
     for (size_t i = 0; !failed && i < list.count; i++) {
-        if (list.rows[i].login.len == 0) {
-            failed = error_set(err, ERROR_USAGE,
-                               "person '%.*s' has a login without a name: write login, or "
-                               "cluster:login",
-                               STR_ARG(list.rows[i].person));
+        const struct people_login *login = &list.rows[i];
+        if (login->login.len == 0) {
+            failed = refuse_nameless(login, err);
+        } else if (i > 0 && by_login(login - 1, login) == 0) {
+            failed = refuse_two(login - 1, login, err);
         }
     }
     people_list_release(&list);

@@ -318,7 +318,8 @@ static bool same_cells(const struct kind *kind, const struct kind_row *a,
 {
     bool same = true;
     for (size_t i = 0; same && i < kind->column_count; i++) {
-        same = !a->cells[i].ptr == !b->cells[i].ptr && str_eq(a->cells[i], b->cells[i]);
+        same = a->cells[i].ptr && b->cells[i].ptr ? str_eq(a->cells[i], b->cells[i])
+                                                  : a->cells[i].ptr == b->cells[i].ptr;
     }
     return same;
 }
@@ -356,8 +357,8 @@ static int count_references(struct books *books, const struct kind *other, const
     for (size_t r = 0; r < rows.count; r++) {
         for (size_t i = 0; i < other->column_count; i++) {
             const char *refers = other->columns[i].refers;
-            *count +=
-                refers && strcmp(refers, table) == 0 && str_eq(rows.rows[r].cells[i], name);
+            struct str cell = rows.rows[r].cells[i];
+            *count += refers && strcmp(refers, table) == 0 && cell.ptr && str_eq(cell, name);
         }
     }
     books_rows_release(&rows);
@@ -437,11 +438,13 @@ int books_put(struct books *books, const struct kind *kind, const struct str *ce
 int books_remove(struct books *books, const struct kind *kind, int64_t id, struct error *err)
 {
     struct books_rows old;
-    int failed;
-    (void)((failed = read_one(books, kind, id, &old, err)) ||
-           (failed = check_unused(books, kind, &old.rows[0], err)) ||
-           (failed = remove_row(books, kind, id, err)) ||
-           (failed = note_change(books, "remove", kind, &old.rows[0], NULL, err)));
+    int failed = read_one(books, kind, id, &old, err);
+    const struct kind_row *row = old.rows;
+    if (!failed && row) {
+        (void)((failed = check_unused(books, kind, row, err)) ||
+               (failed = remove_row(books, kind, id, err)) ||
+               (failed = note_change(books, "remove", kind, row, NULL, err)));
+    }
     books_rows_release(&old);
     return failed;
 }

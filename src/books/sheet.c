@@ -144,7 +144,7 @@ static int read_headings(struct csv *csv, const struct kind *kind, struct headin
 {
     bool last = false;
     while (!last) {
-        struct str name;
+        struct str name = {0};
         bool passed_over = false;
         size_t column = 0;
         int failed = read_cell(csv, &name, &last);
@@ -171,7 +171,7 @@ static int read_csv_row(struct csv *csv, const struct headings *headings, struct
     bool last = false;
     size_t count = 0;
     for (; !last; count++) {
-        struct str cell;
+        struct str cell = {0};
         int failed = read_cell(csv, &cell, &last);
         if (failed) {
             return failed;

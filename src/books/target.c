@@ -42,21 +42,21 @@ static void read_target(const struct kind *kind, const struct kind_row *row,
     kind_period(kind, row, zone, &out->period.from, &out->period.to);
 }
 
-static bool applies(const struct target *target, struct str measure, struct period period,
-                    const struct str filters[TARGET_FILTERS])
+static bool applies(const struct target *target, const struct target_question *question)
 {
-    bool same = str_eq(target->measure, measure) && target->period.from < period.to &&
+    const struct period period = question->period;
+    bool same = str_eq(target->measure, question->measure) && target->period.from < period.to &&
                 period.from < target->period.to;
     for (size_t i = 0; same && i < TARGET_FILTERS; i++) {
-        same = !target->filters[i].ptr == !filters[i].ptr &&
-               str_eq(target->filters[i], filters[i]);
+        same = !target->filters[i].ptr == !question->filters[i].ptr &&
+               str_eq(target->filters[i], question->filters[i]);
     }
     return same;
 }
 
-int books_targets(struct books *books, const struct zone *zone, struct str measure,
-                  struct period period, const struct str filters[TARGET_FILTERS],
-                  struct target_list *out, struct error *err)
+int books_targets(struct books *books, const struct zone *zone,
+                  const struct target_question *question, struct target_list *out,
+                  struct error *err)
 {
     const struct kind *kind = kind_find(STR("target"));
     struct books_rows rows;
@@ -66,7 +66,7 @@ int books_targets(struct books *books, const struct zone *zone, struct str measu
     out->rows = mem_alloc(rows.count + 1, sizeof(*out->rows));
     for (size_t i = 0; !failed && i < rows.count; i++) {
         read_target(kind, &rows.rows[i], zone, &out->rows[out->count]);
-        out->count += applies(&out->rows[out->count], measure, period, filters);
+        out->count += applies(&out->rows[out->count], question);
     }
     books_rows_release(&rows);
     return failed;

@@ -48,13 +48,20 @@ struct target_list {
 };
 
 /*
- * The targets for one measure over a period of runs with just these filters: a target of cluster alder
- * is for the question about alder, not for one about all clusters, nor for alder's user ann. For a
- * report by cluster, ask for each row with its cluster. `out` is released also when it fails.
+ * What a target is asked for: one measure over a period, of runs with just these filters. A target of
+ * cluster alder is for the question about alder, not for one about all clusters, nor for alder's user
+ * ann. For a report by cluster, ask for each row with its cluster.
  */
-int books_targets(struct books *books, const struct zone *zone, struct str measure,
-                  struct period period, const struct str filters[TARGET_FILTERS],
-                  struct target_list *out, struct error *err) MUST_CHECK;
+struct target_question {
+    struct str measure;
+    struct period period;
+    struct str filters[TARGET_FILTERS];
+};
+
+/* The targets for a question. `out` is released also when it fails. */
+int books_targets(struct books *books, const struct zone *zone,
+                  const struct target_question *question, struct target_list *out,
+                  struct error *err) MUST_CHECK;
 void target_list_release(struct target_list *list);
 
 /*

@@ -173,6 +173,29 @@ static void books_that_are_not_empty_are_replaced_on_demand_only(void **state)
     some_close(&some);
 }
 
+/* Also where the row with the largest number is gone: the history remembers it. */
+static void a_number_is_not_given_twice_after_a_restore(void **state)
+{
+    (void)state;
+    struct some_books some, other;
+    struct buf text;
+    struct books_restored restored;
+    struct error err = {0};
+    some_open(&some, "UTC");
+    some_open(&other, "UTC");
+    some_add(&some, "metagroup", "name=a");
+    int64_t id = some_add(&some, "metagroup", "name=b");
+    expect_int(books_begin(some.books, &err), 0);
+    expect_int(books_remove(some.books, kind_find(STR("metagroup")), id, &err), 0);
+    expect_int(books_commit(some.books, &err), 0);
+    dump(&some, &text);
+    expect_int(books_restore(other.books, buf_str(&text), NULL, &restored, &err), 0);
+    expect_int(some_add(&other, "metagroup", "name=c"), id + 1);
+    buf_release(&text);
+    some_close(&some);
+    some_close(&other);
+}
+
 struct bad_row {
     const char *name;
     const char *from, *to; /* what is replaced in a good document */
@@ -250,6 +273,7 @@ int main(void)
 {
     struct suite suite = {0};
     SUITE_TEST(&suite, a_dump_restored_gives_the_same_dump);
+    SUITE_TEST(&suite, a_number_is_not_given_twice_after_a_restore);
     SUITE_TEST(&suite, books_that_are_not_empty_are_replaced_on_demand_only);
     SUITE_ROWS(&suite, a_document_that_is_wrong_changes_nothing, bad_rows);
     return suite_run(&suite, "dump");

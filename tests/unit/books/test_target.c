@@ -47,15 +47,15 @@ static void a_question_has_its_targets(void **state)
     struct some_books some;
     struct target_list list;
     struct error err = {0};
-    const struct str filters[TARGET_FILTERS] = {
-        [TARGET_CLUSTER] = str_of(row->cluster),
-        [TARGET_USER] = str_of(row->user),
-        [TARGET_METAGROUP] = str_of(row->metagroup),
-    };
+    struct target_question question = {.filters = {
+                                           [TARGET_CLUSTER] = str_of(row->cluster),
+                                           [TARGET_USER] = str_of(row->user),
+                                           [TARGET_METAGROUP] = str_of(row->metagroup),
+                                       }};
     some_targets(&some);
-    expect_int(books_targets(some.books, some.zone, str_of(row->measure),
-                             period_of(&some, row->from, row->to), filters, &list, &err),
-               0);
+    question.measure = str_of(row->measure);
+    question.period = period_of(&some, row->from, row->to);
+    expect_int(books_targets(some.books, some.zone, &question, &list, &err), 0);
     expect_int((int64_t)list.count, *row->want != '\0');
     expect_text(list.count ? list.rows[0].name.ptr : "", row->want);
     target_list_release(&list);
@@ -91,15 +91,15 @@ static void an_amount_is_in_proportion(void **state)
     struct error err = {0};
     int64_t micro = 0;
     bool any = false;
-    const struct str filters[TARGET_FILTERS] = {
-        [TARGET_CLUSTER] = str_of(row->cluster),
-        [TARGET_METAGROUP] = str_of(row->metagroup),
-    };
+    struct target_question question = {.filters = {
+                                           [TARGET_CLUSTER] = str_of(row->cluster),
+                                           [TARGET_METAGROUP] = str_of(row->metagroup),
+                                       }};
     some_targets(&some);
     struct period period = period_of(&some, row->from, row->to);
-    expect_int(books_targets(some.books, some.zone, str_of(row->measure), period, filters,
-                             &list, &err),
-               0);
+    question.measure = str_of(row->measure);
+    question.period = period;
+    expect_int(books_targets(some.books, some.zone, &question, &list, &err), 0);
     expect_int((int64_t)list.count, 1);
     expect_int(target_amount(&list.rows[0], some.zone, period, &micro, &any, &err), 0);
     expect_true(any);
