@@ -368,6 +368,9 @@ static int count_references(struct books *books, const struct kind *other, const
 static int check_unused(struct books *books, const struct kind *kind,
                         const struct kind_row *row, struct error *err)
 {
+    if (!row->cells[0].ptr) {
+        return 0; /* nobody can name what has no name */
+    }
     int failed = 0;
     for (size_t k = 0; !failed && k < kind_count; k++) {
         size_t count = 0;
