@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
-# embed_migrations(STATION DIR): DIR/NNN-name.sql become the table declared in facts/migration.h.
-function(embed_migrations name dir)
+# embed_migrations(STATION DIR ARRAY): DIR/NNN-name.sql become the table ARRAY declared in
+# STATION/ARRAY.h.
+function(embed_migrations name dir array)
     station_target(${name} target)
     get_target_property(type ${target} TYPE)
     file(GLOB sql CONFIGURE_DEPENDS ${dir}/*.sql)
@@ -9,12 +10,12 @@ function(embed_migrations name dir)
         return()
     endif()
     set(script ${PROJECT_SOURCE_DIR}/cmake/embed-migrations.cmake)
-    set(generated ${PROJECT_BINARY_DIR}/generated/migrations.c)
+    set(generated ${PROJECT_BINARY_DIR}/generated/${array}.c)
     add_custom_command(
         OUTPUT ${generated}
-        COMMAND ${CMAKE_COMMAND} -DDIR=${dir} -DOUTPUT=${generated} -P ${script}
+        COMMAND ${CMAKE_COMMAND} -DDIR=${dir} -DSTATION=${name} -DARRAY=${array} -DOUTPUT=${generated} -P ${script}
         DEPENDS ${sql} ${script}
-        COMMENT "Embedding sql/ in migrations.c"
+        COMMENT "Embedding the migrations of ${name}"
         VERBATIM)
     target_sources(${target} PRIVATE ${generated})
     # A migration may be longer than the 4095 characters every C compiler must take; ours take more.

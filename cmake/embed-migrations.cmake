@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
-# cmake -DDIR=sql -DOUTPUT=migrations.c -P embed-migrations.cmake
+# cmake -DDIR=sql -DSTATION=facts -DARRAY=migrations -DOUTPUT=migrations.c -P embed-migrations.cmake
 #
-# Writes the array `migrations` in order of number. Numbers count 1, 2, 3 without gap, so that a
+# Writes the array ARRAY, and ARRAY_count, in order of number. Numbers count 1, 2, 3 without gap, so that a
 # migration forgotten in a merge stops the build and not a site.
 file(GLOB files RELATIVE ${DIR} ${DIR}/*.sql)
 list(SORT files)
@@ -29,10 +29,10 @@ endforeach()
 
 file(WRITE ${OUTPUT} "/* SPDX-License-Identifier: MIT */
 /* Made from sql/ by cmake/embed-migrations.cmake. */
-#include \"facts/migration.h\"
+#include \"${STATION}/${ARRAY}.h\"
 
-const struct migration migrations[] = {
+const struct migration ${ARRAY}[] = {
 ${rows}};
 
-const size_t migration_count = sizeof migrations / sizeof migrations[0];
+const size_t ${ARRAY}_count = sizeof ${ARRAY} / sizeof ${ARRAY}[0];
 ")

@@ -119,8 +119,10 @@ static int check_choice(struct reader *r, const struct param *param, struct str 
             return 0;
         }
     }
-    return error_set(r->err, ERROR_USAGE, "--%s cannot be '%.*s': choose one of: %s",
-                     param->name, STR_ARG(value), param->choices);
+    return error_set(r->err, ERROR_USAGE, "%s%s cannot be '%.*s': choose one of: %s",
+                     param->positional ? "" : "--",
+                     param->positional ? param->value : param->name, STR_ARG(value),
+                     param->choices);
 }
 
 static int add_value(struct reader *r, const struct param *param, bool global, struct str value)

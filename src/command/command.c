@@ -145,6 +145,7 @@ static int perform(const struct operation *operation, const struct arguments *ar
     struct service service = {
         .store = store,
         .now = now_us,
+        .uid = getuid(),
         .stop = &stop_asked,
         .watcher = &progress,
         .progress = isatty(STDERR_FILENO) && !quiet ? on_progress : NULL,

@@ -126,7 +126,7 @@ static enum section section_of(const struct operation *operation, size_t index,
     if (param->positional) {
         return SECTION_ARGUMENTS;
     }
-    if (index < operation->param_count) {
+    if (index < operation->param_count || operation->sets & PARAMS_KIND) {
         return SECTION_OPTIONS;
     }
     if (strcmp(param->name, "from") == 0 || strcmp(param->name, "to") == 0) {
@@ -151,6 +151,14 @@ static bool is_report(const struct operation *operation)
            operation->params[0].positional;
 }
 
+static void add_actions(struct buf *out, const struct operation *operation)
+{
+    buf_addz(out, operation->action_count ? "\nActions:\n" : "");
+    for (size_t i = 0; i < operation->action_count; i++) {
+        add_entry(out, str_of(operation->actions[i].name), operation->actions[i].summary);
+    }
+}
+
 void help_operation(struct buf *out, const struct operation *operation)
 {
     buf_addz(out, "usage: ");
@@ -170,6 +178,9 @@ void help_operation(struct buf *out, const struct operation *operation)
                 any = true;
                 add_param(out, &param);
             }
+        }
+        if (section == SECTION_ARGUMENTS) {
+            add_actions(out, operation);
         }
         if (section == SECTION_ARGUMENTS && is_report(operation)) {
             buf_addz(out, "\nMeasures:\n");
@@ -278,6 +289,12 @@ void help_manual(struct buf *out, const struct operation *operation)
     for (struct str rest = str_of(operation->description); rest.ptr;) {
         add_roff(out, str_cut(&rest, '\n'));
         buf_addz(out, rest.ptr ? "\n.PP\n" : "\n");
+    }
+    buf_addz(out, operation->action_count ? ".SH ACTIONS\n" : "");
+    for (size_t i = 0; i < operation->action_count; i++) {
+        buf_addf(out, ".TP\n.B %s\n", operation->actions[i].name);
+        add_roff(out, str_of(operation->actions[i].summary));
+        buf_addc(out, '\n');
     }
     buf_addz(out, ".SH OPTIONS\n");
     struct param param;

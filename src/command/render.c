@@ -115,6 +115,9 @@ out:
 int render_answer(const struct answer *answer, const struct render_options *options,
                   struct error *err)
 {
+    if (answer->document.ptr) {
+        return write_out(options->output, buf_str(&answer->document), err);
+    }
     if (answer->table.column_count == 0) {
         return 0;
     }

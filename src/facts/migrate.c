@@ -6,11 +6,11 @@
  */
 
 #include "facts/facts_internal.h"
-#include "facts/migration.h"
+#include "facts/migrations.h"
 
 int facts_schema(void)
 {
-    return migrations[migration_count - 1].number;
+    return migrations[migrations_count - 1].number;
 }
 
 int facts_version(struct facts *facts, int *version, struct error *err)
@@ -55,7 +55,7 @@ static int apply(struct facts *facts, const struct migration *step, struct error
 
 int facts_migrate(struct facts *facts, int version, struct error *err)
 {
-    for (size_t i = 0; i < migration_count; i++) {
+    for (size_t i = 0; i < migrations_count; i++) {
         if (migrations[i].number > version) {
             int failed = apply(facts, &migrations[i], err);
             if (failed) {

@@ -15,6 +15,9 @@ extern const size_t period_param_count;
 /* One parameter for each field a run can be picked by, with sacct's letter where it has one. */
 bool filter_param(size_t index, struct param *out);
 
+/* One parameter for each column of the kind of the books that a command is named after. */
+bool kind_param(const char *command, size_t index, struct param *out);
+
 /* The period asked for. */
 int params_period(const struct service *service, const struct request *request,
                   struct period *out, struct error *err) MUST_CHECK;

@@ -31,6 +31,9 @@ bool operation_param(const struct operation *operation, size_t index, struct par
         }
         index -= period_param_count;
     }
+    if (operation->sets & PARAMS_KIND) {
+        return kind_param(operation->name, index, out);
+    }
     return operation->sets & PARAMS_FILTERS && filter_param(index, out);
 }
 
@@ -95,6 +98,17 @@ int request_number(const struct request *request, const char *name, int64_t othe
     return 0;
 }
 
+enum role request_role(const struct request *request)
+{
+    const struct operation *operation = request->operation;
+    for (size_t i = 0; i < operation->action_count; i++) {
+        if (str_eq(request_text(request, "action"), str_of(operation->actions[i].name))) {
+            return operation->actions[i].role;
+        }
+    }
+    return operation->role;
+}
+
 void answer_note(struct answer *answer, const char *format, ...)
 {
     if (!answer->notes.ptr) {
@@ -111,5 +125,6 @@ void answer_release(struct answer *answer)
 {
     table_release(&answer->table);
     buf_release(&answer->notes);
+    buf_release(&answer->document);
     *answer = (struct answer){0};
 }

@@ -58,18 +58,29 @@ enum role {
 enum param_set {
     PARAMS_PERIOD = 1,  /* --from, --to */
     PARAMS_FILTERS = 2, /* one for each field of the run */
+    PARAMS_KIND =
+        4, /* one for each column of the kind of the books with the operation's name */
 };
 
 struct service;
 struct request;
 struct answer;
 
+/* What an operation that does several things can be told to do: the values of its first parameter. */
+struct operation_action {
+    const char *name;
+    const char *summary; /* one line */
+    enum role role;
+};
+
 struct operation {
     const char *name;
-    const char *summary;     /* one line */
-    const char *description; /* paragraphs for the manual */
-    const char *examples;    /* lines "command # what it does" */
-    enum role role;
+    const char *summary;                    /* one line */
+    const char *description;                /* paragraphs for the manual */
+    const char *examples;                   /* lines "command # what it does" */
+    enum role role;                         /* of an operation with actions, each has its own */
+    const struct operation_action *actions; /* or NULL: it does one thing */
+    size_t action_count;
     bool stoppable; /* heeds service->stop: may be ended in good order */
     unsigned sets;  /* of enum param_set */
     const struct param *params;
@@ -85,11 +96,15 @@ const struct operation *operation_find(struct str name); /* NULL if there is non
 /* Parameter `index` of an operation, its own first, then those of its sets; false beyond the last. */
 bool operation_param(const struct operation *operation, size_t index, struct param *out);
 
+/* The role that a request needs. */
+enum role request_role(const struct request *request);
+
 /* What operations work with: the caller's world, passed in. */
 struct service {
     const char *store; /* folder */
     const struct zone *zone;
     int64_t (*now)(void);
+    unsigned uid; /* who asks, as the kernel says */
     volatile const sig_atomic_t
         *stop;     /* set when the user wants a long operation to end; may be NULL */
     void *watcher; /* given back to the functions below, all of which may be NULL */
@@ -132,6 +147,7 @@ struct answer {
     bool as_records; /* shown one field a line rather than as columns */
     bool
         as_list; /* shown one row after the other: the first cell, then the others as sentences */
+    struct buf document; /* shown as it is, whatever the format, in place of the table */
     struct buf
         notes;  /* lines about the table for people: period, as-of time, what to do next */
     int status; /* exit status when all went well: 0, or 1 if something was rejected */

@@ -51,9 +51,9 @@ it 'migrations: text arrives as it is written'
 mkdir sql
 printf '%s\n' "select 'a;b\"c\\n[1] \${X} ??=';" >sql/001-first.sql
 echo 'select 2;' >sql/002-second-one.sql
-expect_exit 0 cmake -DDIR="$TMP/sql" -DOUTPUT="$TMP/migrations.c" -P "$TOP/cmake/embed-migrations.cmake"
+expect_exit 0 cmake -DDIR="$TMP/sql" -DSTATION=facts -DARRAY=migrations -DOUTPUT="$TMP/migrations.c" -P "$TOP/cmake/embed-migrations.cmake"
 mkdir -p facts
-cat >facts/migration.h <<'EOF'
+cat >facts/migrations.h <<'EOF'
 #include <stddef.h>
 struct migration {
     int number;
@@ -61,14 +61,14 @@ struct migration {
     const char *sql;
 };
 extern const struct migration migrations[];
-extern const size_t migration_count;
+extern const size_t migrations_count;
 EOF
 cat >print.c <<'EOF'
 #include <stdio.h>
-#include "facts/migration.h"
+#include "facts/migrations.h"
 int main(void)
 {
-    for (size_t i = 0; i < migration_count; i++) {
+    for (size_t i = 0; i < migrations_count; i++) {
         printf("%d %s %s", migrations[i].number, migrations[i].name, migrations[i].sql);
     }
 }
@@ -79,7 +79,7 @@ expect_out "1 first $(cat sql/001-first.sql)
 
 it 'migrations: a gap stops the build'
 mv sql/002-second-one.sql sql/003-second-one.sql
-expect_exit 1 cmake -DDIR="$TMP/sql" -DOUTPUT="$TMP/migrations.c" -P "$TOP/cmake/embed-migrations.cmake"
+expect_exit 1 cmake -DDIR="$TMP/sql" -DSTATION=facts -DARRAY=migrations -DOUTPUT="$TMP/migrations.c" -P "$TOP/cmake/embed-migrations.cmake"
 expect_err_has 'expected migration 2 here'
 
 # The runner, on a tree of its own with tests whose outcome is known.

@@ -13,7 +13,7 @@
 
 #include "base/zone.h"
 #include "facts/facts_internal.h"
-#include "facts/migration.h"
+#include "facts/migrations.h"
 #include "unit/ingest/toy_store.h"
 
 static struct toy toy;
@@ -82,19 +82,19 @@ static void an_empty_store_gets_all_migrations(void **state)
 {
     (void)state;
     toy_back(&toy);
-    expect_int(toy_number(&toy, "SELECT count(*) FROM migrations"), (int64_t)migration_count);
+    expect_int(toy_number(&toy, "SELECT count(*) FROM migrations"), (int64_t)migrations_count);
     expect_int(toy_number(&toy, "SELECT max(number) FROM migrations"), facts_schema());
     int version = -1;
     struct error err = {0};
     expect_int(facts_version(toy.facts, &version, &err), 0);
     expect_int(version, facts_schema());
-    for (size_t i = 0; i < migration_count; i++) {
+    for (size_t i = 0; i < migrations_count; i++) {
         expect_int(migrations[i].number, (int64_t)i + 1); /* without gaps */
     }
     /* once: another open finds nothing to do */
     toy_away(&toy);
     toy_back(&toy);
-    expect_int(toy_number(&toy, "SELECT count(*) FROM migrations"), (int64_t)migration_count);
+    expect_int(toy_number(&toy, "SELECT count(*) FROM migrations"), (int64_t)migrations_count);
 }
 
 /* What a kill between making the file and its schema would leave. */

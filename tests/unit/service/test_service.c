@@ -145,6 +145,53 @@ static void notes_are_lines(void **state)
     answer_release(&answer); /* twice does no harm */
 }
 
+/* The names of the actions are the choices of the first parameter, each with a role of its own. */
+static void actions_are_the_choices_of_the_first_parameter(void **state)
+{
+    (void)state;
+    size_t with_actions = 0;
+    for (size_t k = 0; operations[k]; k++) {
+        const struct operation *operation = operations[k];
+        if (operation->action_count == 0) {
+            continue;
+        }
+        with_actions++;
+        expect_text(operation->params[0].name, "action");
+        expect_int(operation->params[0].type, PARAM_CHOICE);
+        struct str rest = str_of(operation->params[0].choices);
+        for (size_t i = 0; i < operation->action_count; i++) {
+            expect_str(str_cut(&rest, ' '), operation->actions[i].name);
+            expect_true(operation->actions[i].summary != NULL);
+            const struct request_value value = {"action", str_of(operation->actions[i].name)};
+            const struct request request = {operation, &value, 1};
+            expect_int(request_role(&request), operation->actions[i].role);
+        }
+        expect_true(rest.ptr == NULL);
+    }
+    expect_true(with_actions >= 8);
+}
+
+struct role_row {
+    const char *name, *operation, *action;
+    enum role want;
+};
+
+static const struct role_row role_rows[] = {
+    {"adding", "metagroup", "add", ROLE_ADMIN},   {"listing", "metagroup", "list", ROLE_USER},
+    {"people", "people", "list", ROLE_STAFF},     {"syncing", "people", "sync", ROLE_ADMIN},
+    {"importing", "gap", "import", ROLE_ADMIN},   {"a dump", "books", "dump", ROLE_ADMIN},
+    {"history", "books", "history", ROLE_STAFF},  {"restoring", "books", "restore", ROLE_ADMIN},
+    {"without actions", "demo", "", ROLE_ANYONE},
+};
+
+static void a_change_needs_an_administrator(void **state)
+{
+    const struct role_row *row = *state;
+    const struct request_value value = {"action", str_of(row->action)};
+    const struct request request = {operation_find(str_of(row->operation)), &value, 1};
+    expect_int(request_role(&request), row->want);
+}
+
 int main(void)
 {
     struct suite suite = {0};
@@ -154,6 +201,8 @@ int main(void)
     SUITE_TEST(&suite, what_is_no_number_is_refused);
     SUITE_TEST(&suite, parameters_are_the_operations_own_then_those_of_its_sets);
     SUITE_TEST(&suite, operations_are_found_by_name);
+    SUITE_TEST(&suite, actions_are_the_choices_of_the_first_parameter);
+    SUITE_ROWS(&suite, a_change_needs_an_administrator, role_rows);
     SUITE_TEST(&suite, notes_are_lines);
     return suite_run(&suite, "service");
 }

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * The books as one JSON document: every row of every kind with its number, and the whole history, a
+ * row a line, in an order that does not change, so that two dumps can be compared with diff. Restoring
+ * a dump into empty books and dumping these gives the same bytes.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/attribute.h"
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/str.h"
+
+struct books;
+
+/* As of one instant, whoever writes meanwhile. */
+int books_dump(struct books *books, struct buf *out, struct error *err) MUST_CHECK;
+
+struct books_restored {
+    size_t rows, changes; /* rows of all kinds, and of the history */
+};
+
+/*
+ * Makes the books what the document says, in one transaction: all of it or nothing. Books that are not
+ * empty are refused, unless `keep` names a file: what was there is written to it first, as a dump.
+ */
+int books_restore(struct books *books, struct str document, const char *keep,
+                  struct books_restored *out, struct error *err) MUST_CHECK;

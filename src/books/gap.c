@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+#include "books/gap.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "books/books_internal.h"
+
+int books_gaps(struct books *books, const struct zone *zone, struct period period,
+               struct gap_list *out, struct error *err)
+{
+    const struct kind *kind = kind_find(STR("gap"));
+    struct books_rows rows;
+    int failed = books_list(books, kind, &rows, err);
+    *out = (struct gap_list){.arena = rows.arena}; /* whose text the gaps keep */
+    rows.arena = (struct arena){0};
+    out->rows = mem_alloc(rows.count + 1, sizeof(*out->rows));
+    for (size_t i = 0; !failed && i < rows.count; i++) {
+        struct gap *gap = &out->rows[out->count];
+        *gap = (struct gap){.cluster = kind_cell(kind, &rows.rows[i], "cluster"),
+                            .what = kind_cell(kind, &rows.rows[i], "what")};
+        kind_period(kind, &rows.rows[i], zone, &gap->period.from, &gap->period.to);
+        out->count += gap->period.from < period.to && period.from < gap->period.to;
+    }
+    books_rows_release(&rows);
+    return failed;
+}
+
+void gap_list_release(struct gap_list *list)
+{
+    free(list->rows);
+    arena_release(&list->arena);
+    *list = (struct gap_list){0};
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * The history: one row a change, written in the transaction that made it. Triggers in the database
+ * see to it that nothing edits it, whatever a later version of this file may try.
+ */
+
+#include <stdlib.h>
+
+#include "base/limit.h"
+#include "base/mem.h"
+#include "books/books_internal.h"
+
+int books_history_add(struct books *books, const struct books_change *change, struct error *err)
+{
+    struct query q = query_begin(
+        books, "INSERT INTO history (id, \"at\", who, operation, kind, item, before, after) "
+               "VALUES (nullif(?, 0), ?, ?, ?, ?, ?, ?, ?)");
+    query_int(&q, change->id);
+    query_int(&q, change->at);
+    query_text(&q, change->who);
+    query_text(&q, change->operation);
+    query_text(&q, change->table);
+    query_int(&q, change->item);
+    query_text(&q, change->before);
+    query_text(&q, change->after);
+    (void)query_row(&q);
+    return query_finish(&q, "cannot change the books", err);
+}
+
+int books_history_list(struct books *books, const struct books_history_filter *filter,
+                       struct books_history *out, struct error *err)
+{
+    size_t room = 0;
+    *out = (struct books_history){0};
+    struct query q = query_begin(
+        books, "SELECT * FROM (SELECT id, \"at\", who, operation, kind, item, before, after "
+               "FROM history WHERE ifnull(who = ?1, 1) AND ifnull(kind = ?2, 1) "
+               "AND (?3 = 0 OR item = ?3) AND \"at\" >= ?4 AND (?5 = 0 OR \"at\" < ?5) "
+               "ORDER BY id DESC LIMIT ?6) ORDER BY id");
+    query_text(&q, filter->who);
+    query_text(&q, filter->table);
+    query_int(&q, filter->item);
+    query_int(&q, filter->from);
+    query_int(&q, filter->to);
+    query_int(&q, filter->limit ? filter->limit : -1);
+    while (query_row(&q)) {
+        if (out->count == room) {
+            room = room ? 2 * room : 64;
+            out->changes = mem_resize(out->changes, room, sizeof(*out->changes));
+        }
+        out->changes[out->count++] = (struct books_change){
+            .id = query_int_at(&q, 0),
+            .at = query_int_at(&q, 1),
+            .who = query_text_at(&q, 2, &out->arena),
+            .operation = query_text_at(&q, 3, &out->arena),
+            .table = query_text_at(&q, 4, &out->arena),
+            .item = query_int_at(&q, 5),
+            .before = query_text_at(&q, 6, &out->arena),
+            .after = query_text_at(&q, 7, &out->arena),
+        };
+    }
+    return query_finish(&q, "cannot read the history", err);
+}
+
+void books_history_release(struct books_history *history)
+{
+    free(history->changes);
+    arena_release(&history->arena);
+    *history = (struct books_history){0};
+}

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: MIT */
+#include "books/kind.h"
+
+#include "books/membership.h"
+#include "books/people.h"
+#include "books/target.h"
+
+static const struct kind_column metagroup_columns[] = {
+    {.id = "name",
+     .label = "Metagroup",
+     .type = KIND_NAME,
+     .flags = KIND_KEY | KIND_REQUIRED | KIND_WORD,
+     .doc = "what it is called in reports"},
+    {.id = "title", .label = "Title", .type = KIND_NAME, .doc = "its full name"},
+    {.id = "note", .label = "Note", .type = KIND_TEXT, .doc = "a remark"},
+};
+
+static const struct kind_column member_columns[] = {
+    {.id = "metagroup",
+     .label = "Metagroup",
+     .type = KIND_NAME,
+     .flags = KIND_KEY | KIND_REQUIRED | KIND_WORD,
+     .doc = "metagroup it belongs to",
+     .refers = "metagroup"},
+    {.id = "kind",
+     .label = "Kind",
+     .type = KIND_CHOICE,
+     .flags = KIND_KEY | KIND_REQUIRED | KIND_WORD,
+     .doc = "what belongs to it",
+     .choices = "user account group metagroup"},
+    {.id = "name",
+     .label = "Name",
+     .type = KIND_NAME,
+     .flags = KIND_KEY | KIND_REQUIRED | KIND_WORD,
+     .doc = "which user, account, group or metagroup"},
+    {.id = "from",
+     .label = "From",
+     .type = KIND_DATE,
+     .flags = KIND_KEY | KIND_FIRST,
+     .doc = "first day of the membership; without it, always",
+     .letter = 'S'},
+    {.id = "to",
+     .label = "To",
+     .type = KIND_DATE,
+     .flags = KIND_LAST,
+     .doc = "last day of the membership; without it, for ever",
+     .letter = 'E'},
+    {.id = "note", .label = "Note", .type = KIND_TEXT, .doc = "a remark"},
+};
+
+static const struct kind_column person_columns[] = {
+    {.id = "person",
+     .label = "Person",
+     .type = KIND_NAME,
+     .flags = KIND_KEY | KIND_REQUIRED | KIND_WORD,
+     .doc = "a short name of the person, of your choice; often the login"},
+    {.id = "name", .label = "Name", .type = KIND_NAME, .doc = "full name"},
+    {.id = "email", .label = "E-mail", .type = KIND_NAME, .doc = "address"},
+    {.id = "affiliation",
+     .label = "Affiliation",
+     .type = KIND_NAME,
+     .doc = "where the person belongs"},
+    {.id = "logins",
+     .label = "Logins",
+     .type = KIND_LOGINS,
+     .doc = "logins, comma-separated: ann on all clusters, alder:asmith on one"},
+    {.id = "note", .label = "Note", .type = KIND_TEXT, .doc = "a remark"},
+};
+
+static const struct kind_column cluster_columns[] = {
+    {.id = "cluster",
+     .label = "Cluster",
+     .type = KIND_GLOB,
+     .flags = KIND_KEY | KIND_REQUIRED | KIND_WORD,
+     .doc = "cluster as named at import; a pattern"},
+    {.id = "node",
+     .label = "Node",
+     .type = KIND_GLOB,
+     .flags = KIND_KEY,
+     .doc = "only runs on nodes like this",
+     .letter = 'w'},
+    {.id = "partition",
+     .label = "Partition",
+     .type = KIND_GLOB,
+     .flags = KIND_KEY,
+     .doc = "only runs in queues or partitions like this",
+     .letter = 'r'},
+    {.id = "as",
+     .label = "Counts as",
+     .type = KIND_NAME,
+     .flags = KIND_REQUIRED,
+     .doc = "cluster that they count under"},
+    {.id = "note", .label = "Note", .type = KIND_TEXT, .doc = "a remark"},
+};
+
+static const struct kind_column name_columns[] = {
+    {.id = "dimension",
+     .label = "Dimension",
+     .type = KIND_DIMENSION,
+     .flags = KIND_KEY | KIND_REQUIRED | KIND_WORD,
+     .doc = "of what: user, group, cluster, ..."},
+    {.id = "value",
+     .label = "Value",
+     .type = KIND_NAME,
+     .flags = KIND_KEY | KIND_REQUIRED | KIND_WORD,
+     .doc = "as it is in the records"},
+    {.id = "shown",
+     .label = "Shown as",
+     .type = KIND_NAME,
+     .flags = KIND_REQUIRED | KIND_WORD,
+     .doc = "what people read instead"},
+    {.id = "note", .label = "Note", .type = KIND_TEXT, .doc = "a remark"},
+};
+
+static const struct kind_column gap_columns[] = {
+    {.id = "cluster",
+     .label = "Cluster",
+     .type = KIND_NAME,
+     .flags = KIND_KEY,
+     .doc = "cluster whose data lack; without it, all",
+     .letter = 'M'},
+    {.id = "from",
+     .label = "From",
+     .type = KIND_TIME,
+     .flags = KIND_KEY | KIND_REQUIRED | KIND_FIRST,
+     .doc = "first day, or the instant, from which data lack",
+     .letter = 'S'},
+    {.id = "to",
+     .label = "To",
+     .type = KIND_TIME,
+     .flags = KIND_LAST,
+     .doc = "last day, or the instant up to which they lack; without it, they still do",
+     .letter = 'E'},
+    {.id = "what",
+     .label = "What",
+     .type = KIND_TEXT,
+     .flags = KIND_KEY | KIND_REQUIRED,
+     .doc = "what lacks, and why: a sentence that reports show"},
+};
+
+static const struct kind_column target_columns[] = {
+    {.id = "name",
+     .label = "Target",
+     .type = KIND_NAME,
+     .flags = KIND_KEY | KIND_REQUIRED | KIND_WORD,
+     .doc = "what it is called"},
+    {.id = "measure",
+     .label = "Measure",
+     .type = KIND_MEASURE,
+     .flags = KIND_REQUIRED,
+     .doc = "what is measured: cpu_hours, gpu_hours, jobs, ..."},
+    {.id = "amount",
+     .label = "Amount",
+     .type = KIND_AMOUNT,
+     .flags = KIND_REQUIRED,
+     .doc = "how much of it, in the measure's unit"},
+    {.id = "per",
+     .label = "Per",
+     .type = KIND_CHOICE,
+     .doc = "the amount is for each of these; without it, for the time from --from to --to",
+     .choices = "day week month quarter year"},
+    {.id = "from",
+     .label = "From",
+     .type = KIND_DATE,
+     .flags = KIND_FIRST,
+     .doc = "first day it holds",
+     .letter = 'S'},
+    {.id = "to",
+     .label = "To",
+     .type = KIND_DATE,
+     .flags = KIND_LAST,
+     .doc = "last day it holds",
+     .letter = 'E'},
+    {.id = "cluster",
+     .label = "Cluster",
+     .type = KIND_NAME,
+     .flags = KIND_FILTER,
+     .doc = "of this cluster",
+     .letter = 'M'},
+    {.id = "user",
+     .label = "User",
+     .type = KIND_NAME,
+     .flags = KIND_FILTER,
+     .doc = "of this user",
+     .letter = 'u'},
+    {.id = "group",
+     .label = "Group",
+     .type = KIND_NAME,
+     .flags = KIND_FILTER,
+     .doc = "of this group",
+     .letter = 'g'},
+    {.id = "account",
+     .label = "Account",
+     .type = KIND_NAME,
+     .flags = KIND_FILTER,
+     .doc = "of this account",
+     .letter = 'A'},
+    {.id = "metagroup",
+     .label = "Metagroup",
+     .type = KIND_NAME,
+     .flags = KIND_FILTER,
+     .doc = "of this metagroup",
+     .refers = "metagroup"},
+    {.id = "note", .label = "Note", .type = KIND_TEXT, .doc = "a remark"},
+};
+
+#define COLUMNS(array) .columns = (array), .column_count = COUNT_OF(array)
+
+/* What others refer to comes before them: a restore goes from the top. */
+const struct kind kinds[] = {
+    {.name = "metagroup",
+     .table = "metagroup",
+     .one = "metagroup",
+     COLUMNS(metagroup_columns),
+     .check_all = membership_check},
+    {.name = "member",
+     .table = "member",
+     .one = "membership",
+     COLUMNS(member_columns),
+     .check_all = membership_check},
+    {.name = "people",
+     .table = "person",
+     .one = "person",
+     COLUMNS(person_columns),
+     .check_all = people_check},
+    {.name = "cluster", .table = "cluster", .one = "rule", COLUMNS(cluster_columns)},
+    {.name = "name", .table = "name", .one = "name", COLUMNS(name_columns)},
+    {.name = "gap", .table = "gap", .one = "gap", COLUMNS(gap_columns)},
+    {.name = "target",
+     .table = "target",
+     .one = "target",
+     COLUMNS(target_columns),
+     .check_row = target_check},
+};
+
+const size_t kind_count = COUNT_OF(kinds);
+
+const struct kind *kind_find(struct str name)
+{
+    for (size_t i = 0; i < kind_count; i++) {
+        if (str_eq(name, str_of(kinds[i].name))) {
+            return &kinds[i];
+        }
+    }
+    return NULL;
+}
+
+const struct kind *kind_of_table(struct str table)
+{
+    for (size_t i = 0; i < kind_count; i++) {
+        if (str_eq(table, str_of(kinds[i].table))) {
+            return &kinds[i];
+        }
+    }
+    return NULL;
+}
+
+size_t kind_column(const struct kind *kind, const char *id)
+{
+    size_t i = 0;
+    while (i < kind->column_count && strcmp(kind->columns[i].id, id) != 0) {
+        i++;
+    }
+    return i;
+}
+
+struct str kind_cell(const struct kind *kind, const struct kind_row *row, const char *id)
+{
+    size_t i = kind_column(kind, id);
+    return i < kind->column_count ? row->cells[i] : (struct str){0};
+}
+
+void kind_period(const struct kind *kind, const struct kind_row *row, const struct zone *zone,
+                 int64_t *from, int64_t *to)
+{
+    *from = 0;
+    *to = INSTANT_MAX;
+    for (size_t i = 0; i < kind->column_count; i++) {
+        const struct kind_column *column = &kind->columns[i];
+        if (row->cells[i].ptr && column->flags & KIND_FIRST) {
+            *from = kind_instant(zone, column, row->cells[i]);
+        } else if (row->cells[i].ptr && column->flags & KIND_LAST) {
+            *to = kind_instant(zone, column, row->cells[i]);
+        }
+    }
+}
+
+struct str kind_title(const struct kind *kind, const struct kind_row *row, struct arena *arena)
+{
+    enum { SHOWN_MAX = 80 };
+
+    const char *title = kind->one;
+    for (size_t i = 0; i < kind->column_count; i++) {
+        struct str cell = row->cells[i];
+        if (cell.ptr && kind->columns[i].flags & (KIND_WORD | KIND_KEY)) {
+            cell.len = cell.len < SHOWN_MAX ? cell.len : SHOWN_MAX;
+            title = arena_printf(arena, "%s '%.*s'", title, STR_ARG(cell));
+        }
+    }
+    return str_of(title);
+}
+
+int kind_unknown(const char *what, struct str text, const struct str *names, size_t count,
+                 const char *see, struct error *err)
+{
+    enum { FAR = 4, SHOWN_MAX = 80 };
+
+    size_t distance = FAR, nearest = count;
+    for (size_t i = 0; i < count; i++) {
+        size_t d = str_distance(text, names[i], distance);
+        if (d < distance) {
+            distance = d;
+            nearest = i;
+        }
+    }
+    text.len = text.len < SHOWN_MAX ? text.len : SHOWN_MAX;
+    if (nearest < count) {
+        return error_set(err, ERROR_USAGE, "no %s is called '%.*s'; did you mean '%.*s'? %s",
+                         what, STR_ARG(text), STR_ARG(names[nearest]), see);
+    }
+    return error_set(err, ERROR_USAGE, "no %s is called '%.*s'; %s", what, STR_ARG(text), see);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+#include "books/books_internal.h"
+
+struct query query_begin(struct books *books, const char *sql)
+{
+    struct query query = {.books = books};
+    query.code = sqlite3_prepare_v2(books->db, sql, -1, &query.statement, NULL);
+    return query;
+}
+
+void query_int(struct query *query, int64_t value)
+{
+    query->bound++;
+    if (query->code == SQLITE_OK) {
+        query->code = sqlite3_bind_int64(query->statement, query->bound, value);
+    }
+}
+
+void query_text(struct query *query, struct str text)
+{
+    query->bound++;
+    if (query->code == SQLITE_OK) {
+        query->code = text.ptr ? sqlite3_bind_text64(query->statement, query->bound, text.ptr,
+                                                     text.len, SQLITE_TRANSIENT, SQLITE_UTF8)
+                               : sqlite3_bind_null(query->statement, query->bound);
+    }
+}
+
+bool query_row(struct query *query)
+{
+    if (query->code == SQLITE_OK) {
+        int code = sqlite3_step(query->statement);
+        if (code == SQLITE_ROW) {
+            return true;
+        }
+        query->code = code == SQLITE_DONE ? SQLITE_OK : code;
+    }
+    return false;
+}
+
+int64_t query_int_at(struct query *query, int column)
+{
+    return sqlite3_column_int64(query->statement, column);
+}
+
+struct str query_text_at(struct query *query, int column, struct arena *arena)
+{
+    const char *text = (const char *)sqlite3_column_text(query->statement, column);
+    size_t len = (size_t)sqlite3_column_bytes(query->statement, column);
+    return text ? arena_copy(arena, (struct str){text, len}) : (struct str){0};
+}
+
+int query_finish(struct query *query, const char *what, struct error *err)
+{
+    int failed =
+        query->code == SQLITE_OK ? 0 : books_error(query->books, query->code, what, err);
+    sqlite3_finalize(query->statement);
+    query->statement = NULL;
+    return failed;
+}

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/* The steps to the present schema of the facts, sql/NNN-name.sql; each runs in its own transaction. */
+
+#include "base/migration.h"
+
+extern const struct migration migrations[];
+extern const size_t migrations_count;

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * What all commands about a kind of the books share: adding, changing, removing, listing, importing
+ * rows of it. The kind is the one the operation is named after; everything else follows from its
+ * columns. Inside service/ only.
+ */
+
+#include "books/books.h"
+#include "service/service.h"
+
+/* Opens the books of the service's store, in the name of who asks. Close with items_close. */
+struct items {
+    struct books *books;
+    struct books_world world;
+    char who[256];
+};
+
+int items_open(const struct service *service, enum books_mode mode, struct items *out,
+               struct error *err) MUST_CHECK;
+void items_close(struct items *items);
+
+/* What can be done with every kind, for the rows of operations. */
+#define ITEM_ACTIONS(reader)                                                                   \
+    {"add", "write one down: its words, and options for the rest", ROLE_ADMIN},                \
+        {"set",                                                                                \
+         "change one: its words or its number, and options for what changes; an empty "        \
+         "value takes one away",                                                               \
+         ROLE_ADMIN},                                                                          \
+        {"remove", "take one out: its words or its number", ROLE_ADMIN},                       \
+        {"list", "show them; words and options pick some, and may be patterns", reader},       \
+        {"export", "the same with every column, for --format csv, json or jsonl", reader},     \
+    {                                                                                          \
+        "import",                                                                              \
+            "read a FILE as export writes it (- is standard input): new ones are added, "      \
+            "known ones changed, none removed",                                                \
+            ROLE_ADMIN                                                                         \
+    }
+#define ITEM_ACTION_NAMES "add set remove list export import"
+
+/* Their parameters: the action and its words. */
+#define ITEM_PARAMS(names)                                                                     \
+    {.name = "action",                                                                         \
+     .type = PARAM_CHOICE,                                                                     \
+     .value = "ACTION",                                                                        \
+     .choices = (names),                                                                       \
+     .help = "what to do",                                                                     \
+     .positional = true,                                                                       \
+     .required = true},                                                                        \
+    {                                                                                          \
+        .name = "word", .type = PARAM_TEXT, .value = "WORD",                                   \
+        .help = "what it is about: see above; or its number, or a file", .positional = true,   \
+        .repeated = true                                                                       \
+    }
+
+/* Runs one of ITEM_ACTIONS. */
+int items_run(struct service *service, const struct request *request, struct answer *answer,
+              struct error *err) MUST_CHECK;
+
+/* Reads a whole file, plain or compressed, or standard input ("-"), into `out`, initialised. */
+int items_read_file(struct str path, struct buf *out, struct error *err) MUST_CHECK;
