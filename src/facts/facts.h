@@ -96,6 +96,11 @@ int facts_load_integers(struct facts *facts, const char *name, const char *const
                         size_t column_count, const int64_t *rows, size_t row_count,
                         struct error *err) MUST_CHECK;
 
+/* The same of any values: `columns` as SQL declares them, rows one after the other. */
+int facts_load_values(struct facts *facts, const char *name, const char *columns,
+                      size_t column_count, struct facts_values values,
+                      struct error *err) MUST_CHECK;
+
 /* Writes a table as a Parquet file (instants as UTC timestamps, hours and seconds as doubles). */
 int facts_write_parquet(const struct table *table, const char *path,
                         struct error *err) MUST_CHECK;

@@ -51,12 +51,12 @@ static bool append_value(duckdb_appender appender, const struct facts_value *val
     return false;
 }
 
-int facts_load_rows(struct facts *facts, const char *table, size_t column_count,
-                    struct facts_values values, struct error *err)
+static int load_values(struct facts *facts, const char *catalog, const char *table,
+                       size_t column_count, struct facts_values values, struct error *err)
 {
     duckdb_appender appender = NULL;
     bool good = true;
-    int failed = begin(facts, NULL, table, &appender, err);
+    int failed = begin(facts, catalog, table, &appender, err);
     for (size_t i = 0; !failed && good && i < values.count; i++) {
         good =
             append_value(appender, &values.values[i]) &&
@@ -66,7 +66,27 @@ int facts_load_rows(struct facts *facts, const char *table, size_t column_count,
         int ended = end(&appender, good, err);
         failed = failed ? failed : ended;
     }
+    return failed;
+}
+
+int facts_load_rows(struct facts *facts, const char *table, size_t column_count,
+                    struct facts_values values, struct error *err)
+{
+    int failed = load_values(facts, NULL, table, column_count, values, err);
     facts->broken |= failed == ERROR_IO;
+    return failed;
+}
+
+int facts_load_values(struct facts *facts, const char *name, const char *columns,
+                      size_t column_count, struct facts_values values, struct error *err)
+{
+    struct buf sql;
+    buf_init(&sql, LIMIT_SQL);
+    buf_addf(&sql, "CREATE OR REPLACE TEMP TABLE %s (%s)", name, columns);
+    int failed;
+    (void)((failed = facts_execute(facts, sql.ptr, (struct facts_values){0}, NULL, err)) ||
+           (failed = load_values(facts, "temp", name, column_count, values, err)));
+    buf_release(&sql);
     return failed;
 }
 

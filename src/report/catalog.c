@@ -234,18 +234,25 @@ bool measure_is_zero_of_nothing(const struct measure *measure)
       "(cpu_used_us / nullif(cpus::DOUBLE * CASE WHEN \"end\" < start THEN 0 ELSE \"end\" - "  \
       "start END, 0))")
 
-/* A derived dimension: X(id, label, doc, fold, names, sql). Its numbers sort as they should. */
+/*
+ * A derived dimension: X(id, type, label, doc, fold, names, sql). Its numbers sort as they should. Those
+ * whose SQL begins with `metagroup` are columns that only runs joined with SQL_MOVES have.
+ */
 #define DERIVED_DIMENSIONS(X)                                                                  \
-    X("size", "Size", "how many cpus: 1, 2-3, 4-7, 8-15 and so on", NONE, size_names,          \
+    X("metagroup", TEXT, "Metagroup",                                                          \
+      "group of groups, users and accounts, see stint metagroup", NONE, NULL, "metagroup")     \
+    X("metagroup_top", TEXT, "Top metagroup", "the outermost metagroup that holds it", NONE,   \
+      NULL, "metagroup_top")                                                                   \
+    X("size", INT, "Size", "how many cpus: 1, 2-3, 4-7, 8-15 and so on", NONE, size_names,     \
       "(CASE WHEN cpus < 1 THEN 0 ELSE least(floor(log2(cpus))::BIGINT, 14) END)")             \
-    X("shape", "Shape", "serial, parallel on one node, parallel on several", NONE,             \
+    X("shape", INT, "Shape", "serial, parallel on one node, parallel on several", NONE,        \
       shape_names,                                                                             \
       "(CASE WHEN node_count > 1 THEN 2 WHEN cpus > 1 THEN CASE WHEN node_count = 1 THEN 1 "   \
       "ELSE 3 END WHEN cpus <= 1 THEN 0 END)")                                                 \
-    X("weekday", "Weekday", "day of the week: a run counts on each day that it overlaps",      \
+    X("weekday", INT, "Weekday", "day of the week: a run counts on each day that it overlaps", \
       WEEKDAY, weekday_names, "")                                                              \
-    X("hour_of_day", "Hour", "hour of the day: a run counts in each hour that it overlaps",    \
-      HOUR, NULL, "")
+    X("hour_of_day", INT, "Hour",                                                              \
+      "hour of the day: a run counts in each hour that it overlaps", HOUR, NULL, "")
 
 static const char *const size_names[] = {
     "1",       "2-3",      "4-7",          "8-15",     "16-31",   "32-63",
@@ -267,8 +274,8 @@ const struct field derived_fields[] = {
 const size_t derived_field_count = COUNT_OF(derived_fields);
 
 static const struct field derived_dimensions[] = {
-#define X(id_, label_, doc_, fold_, names_, sql_)                                              \
-    {.id = id_, .label = label_, .doc = doc_, .type = FIELD_INT, .unit = UNIT_NONE},
+#define X(id_, type_, label_, doc_, fold_, names_, sql_)                                       \
+    {.id = id_, .label = label_, .doc = doc_, .type = FIELD_##type_, .unit = UNIT_NONE},
     DERIVED_DIMENSIONS(X)
 #undef X
 };
@@ -279,7 +286,7 @@ static const struct {
     const char *sql;
 } derived_dimension_rows[] = {
 
-#define X(id_, label_, doc_, fold_, names_, sql_) {FOLD_##fold_, names_, sql_},
+#define X(id_, type_, label_, doc_, fold_, names_, sql_) {FOLD_##fold_, names_, sql_},
     DERIVED_DIMENSIONS(X)
 #undef X
 };
@@ -362,4 +369,10 @@ const char *dimension_name(const struct field *field, int64_t number)
         }
     }
     return NULL;
+}
+
+bool dimension_is_of_books(const struct field *field)
+{
+    return is_derived_dimension(field) &&
+           str_starts(str_of(column_sql(field)), STR("metagroup"));
 }

@@ -88,3 +88,6 @@ enum fold dimension_fold(const struct field *field);
 
 /* The name of a number of this dimension; NULL if its numbers are shown as they are. */
 const char *dimension_name(const struct field *field, int64_t number);
+
+/* Whether the books decide it: a run has it only together with the memberships of the question. */
+bool dimension_is_of_books(const struct field *field);

@@ -5,6 +5,7 @@
 
 #include "base/limit.h"
 #include "base/mem.h"
+#include "report/moves.h"
 #include "report/rollup.h"
 
 /* What cells have to be as fine as. */
@@ -92,14 +93,9 @@ static int64_t slot_width(const struct cells *cells)
 }
 
 /* For each slot its cell and all there is to know of it. */
-int plan_load(const struct plan *plan, struct facts *facts, struct error *err)
+static int load_slots(struct facts *facts, const struct cells *cells, int64_t slot_us,
+                      struct error *err)
 {
-    const struct cells *cells = &plan->cells;
-    const int64_t slot_us = plan->sql.slot_us;
-    if (!cells->count) {
-        return 0;
-    }
-
     static const char *const columns[] = {"slot",   "cell",         "lower",   "upper",
                                           "bucket", "bucket_lower", "weekday", "hour"};
 
@@ -128,6 +124,16 @@ int plan_load(const struct plan *plan, struct facts *facts, struct error *err)
     }
     int failed = facts_load_integers(facts, SQL_SLOTS, columns, COLUMNS, rows, slots, err);
     free(rows);
+    return failed;
+}
+
+int plan_load(const struct plan *plan, struct facts *facts, const struct question *question,
+              struct error *err)
+{
+    int failed = 0;
+    (void)((plan->cells.count &&
+            (failed = load_slots(facts, &plan->cells, plan->sql.slot_us, err))) ||
+           (plan->sql.moves && (failed = moves_load(facts, question->members, err))));
     return failed;
 }
 
@@ -165,6 +171,7 @@ int plan_make(struct plan *plan, struct facts *facts, const struct question *que
     (void)((failed = cells_init(&plan->cells, question, err)) ||
            (failed = find_suspended(facts, question, &sql->suspended, err)) ||
            (failed = rollup_cover(facts, question, sql->segments, &sql->segment_count, err)));
+    sql->moves = moves_are_wanted(question);
     if (failed) {
         return failed;
     }

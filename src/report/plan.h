@@ -36,5 +36,6 @@ int plan_make(struct plan *plan, struct facts *facts, const struct question *que
               bool wide, struct error *err) MUST_CHECK;
 void plan_release(struct plan *plan);
 
-/* Loads the table SQL_SLOTS, without which the statement cannot run. Nothing to do without cells. */
-int plan_load(const struct plan *plan, struct facts *facts, struct error *err) MUST_CHECK;
+/* Loads the tables that the statement joins with: SQL_SLOTS and SQL_MOVES, if it does. */
+int plan_load(const struct plan *plan, struct facts *facts, const struct question *question,
+              struct error *err) MUST_CHECK;

@@ -148,7 +148,7 @@ static int ask_once(struct facts *facts, const struct question *question, bool w
     struct table raw = {0};
     int failed;
     (void)((failed = plan_make(&plan, facts, question, wide, err)) ||
-           (failed = plan_load(&plan, facts, err)) ||
+           (failed = plan_load(&plan, facts, question, err)) ||
            (failed = facts_query(
                 facts, plan.sql.text.ptr,
                 (struct facts_values){plan.sql.values->values, plan.sql.values->count}, &raw,

@@ -17,6 +17,7 @@
 #include "base/buf.h"
 #include "base/calendar.h"
 #include "base/error.h"
+#include "books/membership.h"
 #include "facts/facts.h"
 #include "facts/table.h"
 #include "report/catalog.h"
@@ -49,6 +50,7 @@ struct question {
     bool ascending;
     int64_t limit; /* rows at most; 0 is all */
     enum question_path path;
+    const struct membership_list *members; /* for metagroups; NULL: nobody is in any */
 };
 
 /*

@@ -188,7 +188,8 @@ static int roll_days(struct facts *facts, struct question *all, struct period pe
     buf_add(&sql, buf_str(&plan.sql.text));
     buf_addz(&sql, ") JOIN (SELECT DISTINCT bucket, lower FROM " SQL_SLOTS ") USING (bucket)");
     (void)(failed || (failed = delete_rows(facts, tables[DAYS], period, err)) ||
-           (failed = plan_load(&plan, facts, err)) || (failed = execute(facts, sql.ptr, err)));
+           (failed = plan_load(&plan, facts, all, err)) ||
+           (failed = execute(facts, sql.ptr, err)));
     plan_release(&plan);
     buf_release(&sql);
     return failed;

@@ -6,6 +6,7 @@
 
 #include "base/limit.h"
 #include "base/mem.h"
+#include "report/moves.h"
 
 enum piece sql_piece_of(const struct build *b, const struct measure *measure)
 {
@@ -130,15 +131,38 @@ int sql_add_filter(struct build *b)
     return filter_sql(&b->q->filter, b->q->zone, b->q->now, b->sql, b->plan->values, b->err);
 }
 
-void sql_add_until(struct build *b, bool always)
+void sql_add_until(struct build *b, const char *column, bool always)
 {
     if (!always && b->q->now >= b->q->period.to) { /* whatever goes on goes beyond the period */
-        buf_addz(b->sql, "until");
+        buf_addz(b->sql, column);
     } else {
         buf_addf(b->sql,
-                 "CASE WHEN until = %" PRId64 " THEN greatest(%" PRId64
-                 ", start) ELSE until END",
-                 RUN_GOES_ON, b->q->now);
+                 "CASE WHEN %s = %" PRId64 " THEN greatest(%" PRId64 ", start) ELSE %s END",
+                 column, RUN_GOES_ON, b->q->now, column);
+    }
+}
+
+#define SAME_MEMBER                                                                            \
+    "runs.\"user\" IS NOT DISTINCT FROM m.\"user\" AND runs.account IS NOT DISTINCT FROM "     \
+    "m.account AND runs.\"group\" IS NOT DISTINCT FROM m.\"group\""
+
+void sql_add_runs(struct build *b, const char *instant)
+{
+    if (!b->plan->moves) {
+        buf_addz(b->sql, "runs");
+    } else if (instant) {
+        buf_addf(b->sql,
+                 "(SELECT runs.*, metagroup, metagroup_top FROM runs JOIN " SQL_MOVES
+                 " m ON " SAME_MEMBER " WHERE %s >= lower AND %s < upper) runs",
+                 instant, instant);
+    } else {
+        buf_addz(
+            b->sql,
+            "(SELECT runs.* REPLACE (greatest(start, lower) AS start, CASE WHEN until < "
+            "start THEN until ELSE least(until, upper) END AS until), start AS own_start, "
+            "until AS own_until, runs.rowid AS run_row, metagroup, metagroup_top FROM runs "
+            "JOIN " SQL_MOVES " m ON " SAME_MEMBER
+            " WHERE start < upper AND (until > lower OR start >= lower)) runs");
     }
 }
 
@@ -153,7 +177,7 @@ void sql_add_overlapping(struct build *b, bool counted)
     buf_addf(b->sql,
              "start < %" PRId64 " AND until >= %" PRId64 " AND (start >= %" PRId64 " OR ",
              p->to, p->from - 1, p->from);
-    sql_add_until(b, false);
+    sql_add_until(b, "until", false);
     buf_addf(b->sql, " > %" PRId64 ")", p->from);
 }
 

@@ -42,6 +42,7 @@ struct sql_plan {
     struct sql_segment segments[SQL_SEGMENTS_MAX];
     size_t segment_count;
     bool suspended; /* whether any run was */
+    bool moves;     /* runs are joined with SQL_MOVES (moves.h) */
     bool wide;      /* multiply in 128 bits: after the plain way overflowed */
 };
 

@@ -52,7 +52,8 @@ int sql_add_at(struct build *b, enum piece piece)
     buf_addf(b->sql, "%s AS bucket, '%s' AS kind", sql_has_cells(b) ? SQL_SLOTS ".bucket" : "0",
              sql_piece_name(piece));
     sql_add_measures(b, piece, add_aggregate);
-    buf_addz(b->sql, " FROM runs");
+    buf_addz(b->sql, " FROM ");
+    sql_add_runs(b, instant.sql);
     if (sql_has_cells(b)) {
         sql_add_slot_join(b, SQL_SLOTS, instant.sql);
     }

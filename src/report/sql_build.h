@@ -67,8 +67,15 @@ void sql_add_measures(struct build *b, enum piece piece,
 
 int sql_add_filter(struct build *b);
 
-/* The end of a run as far as it is known: now for one that goes on. */
-void sql_add_until(struct build *b, bool always);
+/* The end of a run, in `column`, as far as it is known: now for one that goes on. */
+void sql_add_until(struct build *b, const char *column, bool always);
+
+/*
+ * What stands after FROM: the runs. With metagroups, each with those it was in: at `instant`, or, if that
+ * is NULL, a row for each it was in, clipped to the time it was; then own_start, own_until and run_row
+ * are of the run itself.
+ */
+void sql_add_runs(struct build *b, const char *instant);
 
 /*
  * Which runs overlap the period. For amounts it does not matter whether a run that took no time is

@@ -40,7 +40,7 @@ static int add_steps(struct build *b, bool down)
     buf_addf(b->sql, "SELECT ");
     sql_add_run_dimensions(b);
     if (down) {
-        sql_add_until(b, false);
+        sql_add_until(b, "until", false);
         buf_addz(b->sql, " AS t");
     } else {
         buf_addf(b->sql, "greatest(start, %" PRId64 ") AS t", b->q->period.from);
@@ -53,15 +53,16 @@ static int add_steps(struct build *b, bool down)
                      rate, i, sign, rate, i);
         }
     }
-    buf_addf(b->sql,
-             " FROM runs WHERE start < %" PRId64 " AND until > %" PRId64 " AND until > start",
+    buf_addz(b->sql, " FROM ");
+    sql_add_runs(b, NULL);
+    buf_addf(b->sql, " WHERE start < %" PRId64 " AND until > %" PRId64 " AND until > start",
              b->q->period.to, b->q->period.from);
     buf_addz(b->sql, " AND ");
-    sql_add_until(b, false);
+    sql_add_until(b, "until", false);
     buf_addf(b->sql, " > %" PRId64, b->q->period.from);
     if (down) {
         buf_addz(b->sql, " AND ");
-        sql_add_until(b, false);
+        sql_add_until(b, "until", false);
         buf_addf(b->sql, " < %" PRId64, b->q->period.to);
     }
     return sql_add_filter(b);

@@ -14,9 +14,9 @@
 /* Runs that overlap the period: d0.., rs and re, their own start and end; s and e, clipped; u<i>. */
 static int add_rows(struct build *b, enum piece piece)
 {
-    buf_addz(b->sql, "SELECT *, greatest(rs, ");
-    buf_addf(b->sql, "%" PRId64 ") AS s, least(re, %" PRId64 ") AS e FROM (SELECT ",
-             b->q->period.from, b->q->period.to);
+    const char *own_start = b->plan->moves ? "own_start" : "start";
+    const char *own_until = b->plan->moves ? "own_until" : "until";
+    buf_addz(b->sql, "SELECT ");
     sql_add_run_dimensions(b);
     for (size_t i = 0; i < b->q->measure_count; i++) {
         const char *sql = b->q->measures[i]->sql;
@@ -24,18 +24,21 @@ static int add_rows(struct build *b, enum piece piece)
             buf_addf(b->sql, "%s AS u%zu, ", sql, i);
         } else if (piece == PIECE_SUSPENDED && b->q->measures[i]->kind == MEASURE_OVERLAP) {
             buf_addf(b->sql, "(%s)::HUGEINT * least(suspended_us, greatest(", sql);
-            sql_add_until(b, true);
-            buf_addf(b->sql, " - start, 0)) AS u%zu, ", i);
+            sql_add_until(b, own_until, true);
+            buf_addf(b->sql, " - %s, 0)) AS u%zu, ", own_start, i);
         }
     }
-    buf_addz(b->sql, "start AS rs, greatest(");
-    sql_add_until(b, true);
-    buf_addz(b->sql, ", start) AS re FROM runs WHERE ");
+    buf_addf(b->sql, "%s AS rs, greatest(", own_start);
+    sql_add_until(b, own_until, true);
+    buf_addf(b->sql, ", %s) AS re, greatest(start, %" PRId64 ") AS s, least(greatest(",
+             own_start, b->q->period.from);
+    sql_add_until(b, "until", true);
+    buf_addf(b->sql, ", start), %" PRId64 ") AS e FROM ", b->q->period.to);
+    sql_add_runs(b, NULL);
+    buf_addz(b->sql, " WHERE ");
     sql_add_overlapping(b, true);
     buf_addz(b->sql, piece == PIECE_SUSPENDED ? " AND suspended_us > 0" : "");
-    int failed = sql_add_filter(b);
-    buf_addz(b->sql, ")");
-    return failed;
+    return sql_add_filter(b);
 }
 
 static int add_used_rows(struct build *b)

@@ -20,16 +20,10 @@ static const char *measure_at(size_t index)
     return index < measure_count ? measures[index].id : NULL;
 }
 
-/* Fields one can group by, and what the books add to them. */
-static const char *dimension_at(size_t index)
+static const char *dimension_id_at(size_t index)
 {
-    static const char *const others[] = {"metagroup", "person"};
-    for (size_t i = 0; i < RUN_FIELD_COUNT; i++) {
-        if (dimension_is(&run_fields[i]) && index-- == 0) {
-            return run_fields[i].id;
-        }
-    }
-    return index < COUNT_OF(others) ? others[index] : NULL;
+    const struct field *field = dimension_at(index);
+    return field ? field->id : NULL;
 }
 
 /* The login of a user, or its number where nobody knows one. */
@@ -51,7 +45,7 @@ int items_open(const struct service *service, enum books_mode mode, struct items
         .world = {.kind = {.zone = service->zone,
                            .now = service->now(),
                            .measure_at = measure_at,
-                           .dimension_at = dimension_at}},
+                           .dimension_at = dimension_id_at}},
     };
     name_user(service->uid, out->who, sizeof(out->who));
     out->world.who = out->who;
@@ -86,7 +80,7 @@ bool kind_param(const char *command, size_t index, struct param *out)
         .value = values[column->type],
         .choices = column->choices,
         .name_at = column->type == KIND_MEASURE     ? measure_at
-                   : column->type == KIND_DIMENSION ? dimension_at
+                   : column->type == KIND_DIMENSION ? dimension_id_at
                                                     : NULL,
         .help = column->doc,
     };

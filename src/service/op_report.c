@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "report/question.h"
+#include "service/ask.h"
 #include "service/operations.h"
 #include "service/params.h"
 
@@ -145,7 +146,7 @@ static int run_report(struct service *service, const struct request *request,
         failed = question_explain(facts, &question, &answer->table, err);
         answer->as_records = true;
     } else if (!failed) {
-        (void)((failed = question_ask(facts, &question, &answer->table, err)) ||
+        (void)((failed = ask_question(service, facts, &question, &answer->table, err)) ||
                (failed = params_note_period(service, facts, question.period, question.now,
                                             &question.filter, answer, err)));
     }

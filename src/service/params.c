@@ -5,6 +5,7 @@
 
 #include "report/catalog.h"
 #include "report/question.h"
+#include "service/ask.h"
 
 const struct param period_params[] = {
     {
@@ -70,10 +71,16 @@ static const struct field *filter_field(size_t index, const char **name, char *l
             return &run_fields[i];
         }
     }
-    for (size_t i = 0; i < derived_field_count; i++) {
-        if (index-- == 0) {
-            *name = derived_fields[i].id;
-            return &derived_fields[i];
+    if (index < derived_field_count) {
+        *name = derived_fields[index].id;
+        return &derived_fields[index];
+    }
+    index -= derived_field_count;
+    const struct field *dimension;
+    for (size_t i = 0; (dimension = dimension_at(i)) != NULL; i++) {
+        if (dimension_is_of_books(dimension) && index-- == 0) {
+            *name = dimension->id;
+            return dimension;
         }
     }
     return NULL;
@@ -188,6 +195,10 @@ int params_note_period(struct service *service, struct facts *facts, struct peri
                 params_print(service->zone, period.from, from),
                 params_print(service->zone, period.to, to), zone_name(service->zone),
                 params_print(service->zone, now, as_of));
+    int gaps = ask_note_gaps(service, period, answer, err);
+    if (gaps) {
+        return gaps;
+    }
     if (!is_empty(&answer->table)) {
         return 0;
     }
