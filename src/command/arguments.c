@@ -121,10 +121,10 @@ static int check_choice(struct reader *r, const struct param *param, struct str 
     for (struct str rest = buf_str(&words); rest.ptr && !found;) {
         found = str_eq(str_cut(&rest, ' '), value);
     }
-    int failed = found ? 0
-                       : error_set(r->err, ERROR_USAGE,
-                                   "--%s cannot be '%.*s': choose one of: %s", param->name,
-                                   STR_ARG(value), words.ptr);
+    int failed =
+        found ? 0
+              : error_set(r->err, ERROR_USAGE, "--%s cannot be '%.*s': choose one of: %s",
+                          param->name, STR_ARG(value), words.ptr);
     buf_release(&words);
     return failed;
 }

@@ -235,7 +235,8 @@ static int render_plot(struct buf *out, const struct answer *answer,
 static int render_table(struct buf *out, const struct answer *answer,
                         const struct render_options *options, struct error *err)
 {
-    int failed = options->plot || options->chart.ptr ? render_plot(out, answer, options, err) : 0;
+    int failed =
+        options->plot || options->chart.ptr ? render_plot(out, answer, options, err) : 0;
     if (!failed) {
         render_text(out, answer, options);
     }
@@ -259,7 +260,8 @@ static int render_machine(struct buf *out, const struct answer *answer,
 {
     const struct export_format *format = export_find(options->format);
     if (!format) {
-        return error_set(err, ERROR_USAGE, "there is no format '%.*s'", STR_ARG(options->format));
+        return error_set(err, ERROR_USAGE, "there is no format '%.*s'",
+                         STR_ARG(options->format));
     }
     const struct export_style style = {.header = options->header, .zone = options->zone};
     format->write(out, &answer->table, &style);
@@ -279,16 +281,17 @@ static int render_into(struct buf *out, const struct answer *answer,
 
 int render_check(const struct render_options *options, struct error *err)
 {
-    bool picture = str_eq(options->format, STR("html")) || str_eq(options->format, STR("svg")) ||
-                   str_eq(options->format, STR("png"));
+    bool picture = str_eq(options->format, STR("html")) ||
+                   str_eq(options->format, STR("svg")) || str_eq(options->format, STR("png"));
     bool table = str_eq(options->format, STR("table"));
     if (options->plot && !table) {
         return error_set(err, ERROR_USAGE, "--plot goes above a table: leave out --format %.*s",
                          STR_ARG(options->format));
     }
     if ((options->chart.ptr || options->title) && !picture && !table) {
-        return error_set(err, ERROR_USAGE, "--%s is for pictures: use --plot, or --format html, "
-                                           "svg or png",
+        return error_set(err, ERROR_USAGE,
+                         "--%s is for pictures: use --plot, or --format html, "
+                         "svg or png",
                          options->chart.ptr ? "chart" : "title");
     }
     return str_eq(options->format, STR("png")) ? refuse_terminal(options, "PNG", err) : 0;

@@ -37,7 +37,8 @@ double axis_width(struct sheet *sheet, const struct scale *scale)
 {
     double widest = 0;
     for (size_t i = 0; i < scale->count; i++) {
-        widest = fmax(widest, markup_width(words_tick(sheet, scale, scale->ticks[i]), TEXT_SIZE));
+        widest =
+            fmax(widest, markup_width(words_tick(sheet, scale, scale->ticks[i]), TEXT_SIZE));
     }
     return widest;
 }
@@ -110,11 +111,15 @@ void axis_targets(struct sheet *sheet, struct box plot, const struct scale *scal
 
 /* --- names below a plot --- */
 
-enum { NAME_MAX_HEIGHT = 110 };
+enum { NAME_MAX_HEIGHT = 110, NAME_ROOM = 120 };
 
+/* Whether names stand level: all of them, or in so much room that they may be cut. */
 static bool names_fit(const struct chart *chart, double width)
 {
     double slot = width / (double)chart->category_count;
+    if (slot >= NAME_ROOM) {
+        return true;
+    }
     for (size_t i = 0; i < chart->category_count; i++) {
         if (markup_width(chart->categories[i].name, TEXT_SIZE) > slot - 6) {
             return false;
@@ -123,8 +128,8 @@ static bool names_fit(const struct chart *chart, double width)
     return true;
 }
 
-/* Half the sine of the angle at which names stand that do not fit level. */
-static const double slope = 0.75;
+/* The sine of the angle at which names stand that do not fit level. */
+static const double slope = 0.67;
 
 double axis_categories_height(const struct chart *chart, double width)
 {
@@ -135,7 +140,7 @@ double axis_categories_height(const struct chart *chart, double width)
     for (size_t i = 0; i < chart->category_count; i++) {
         longest = fmax(longest, markup_width(chart->categories[i].name, TEXT_SIZE));
     }
-    return fmin(longest, NAME_MAX_HEIGHT) * slope + 40;
+    return fmin(longest, NAME_MAX_HEIGHT) * slope + 26;
 }
 
 static void write_turned(struct sheet *sheet, double x, double y, struct str name)
@@ -167,7 +172,8 @@ static void write_names(struct sheet *sheet, struct box plot)
         double x = axis_slot(plot, chart->category_count, i);
         double y = plot.y + plot.height;
         if (level) {
-            pen_text(sheet, x, y + 18, "c-name", ANCHOR_MIDDLE, chart->categories[i].name);
+            pen_text_fit(sheet, x, y + 18, "c-name", ANCHOR_MIDDLE, chart->categories[i].name,
+                         slot - 5);
         } else {
             write_turned(sheet, x, y, chart->categories[i].name);
         }
@@ -180,7 +186,17 @@ static void write_names(struct sheet *sheet, struct box plot)
 
 /* --- the calendar below a plot --- */
 
-enum word { WORD_NONE, WORD_HOUR, WORD_DAY, WORD_DAY_MONTH, WORD_MONTH, WORD_QUARTER, WORD_YEAR, WORD_MONTH_YEAR, WORD_DATE };
+enum word {
+    WORD_NONE,
+    WORD_HOUR,
+    WORD_DAY,
+    WORD_DAY_MONTH,
+    WORD_MONTH,
+    WORD_QUARTER,
+    WORD_YEAR,
+    WORD_MONTH_YEAR,
+    WORD_DATE
+};
 
 /*
  * Which buckets have a label, what it says, and what stands below it where that changes. From many
@@ -189,9 +205,9 @@ enum word { WORD_NONE, WORD_HOUR, WORD_DAY, WORD_DAY_MONTH, WORD_MONTH, WORD_QUA
 static const struct calendar_rule {
     enum bucket finest, coarsest; /* buckets it is for */
     int hours;                    /* every so many hours of a day; 0: at midnight */
-    int days;                     /* every so many days of a month, from the first; -1: Mondays; 0: the first only */
-    int months;                   /* every so many months of a year; 0: January only */
-    int years;                    /* every so many years */
+    int days; /* every so many days of a month, from the first; -1: Mondays; 0: the first only */
+    int months; /* every so many months of a year; 0: January only */
+    int years;  /* every so many years */
     enum word label, below;
 } calendar_rules[] = {
     {BUCKET_HOUR, BUCKET_HOUR, 1, 1, 1, 1, WORD_HOUR, WORD_DATE},

@@ -65,9 +65,10 @@ static void draw_bar(struct sheet *sheet, struct box box, size_t series, size_t 
     pen_tip_begin(sheet, c->name, several ? s->name : (struct str){0}, s->values[category]);
     buf_clear(&sheet->words);
     look_fill(&sheet->words, look);
-    const char *class = c->partial            ? "c-partial"
-                        : is_stacked(chart) && several ? "c-piece"
-                                                       : NULL;
+    const char *class = c->partial ? "c-partial"
+                        : is_stacked(chart) && several && fmin(box.width, box.height) > 4
+                            ? "c-piece"
+                            : NULL;
     pen_rect(sheet, box, class, sheet->words.ptr);
     if (c->partial) {
         pen_rect(sheet, box, "c-unfinished", NULL);
@@ -100,8 +101,8 @@ static double stack_push(struct stack *stack, double value)
 }
 
 /* A box between two values at a place, upright. */
-static struct box span_upright(struct box plot, const struct scale *scale, double from, double to,
-                               double x, double width)
+static struct box span_upright(struct box plot, const struct scale *scale, double from,
+                               double to, double x, double width)
 {
     double a = axis_y(plot, scale, from), b = axis_y(plot, scale, to);
     return (struct box){x, fmin(a, b), width, fabs(a - b)};

@@ -18,16 +18,18 @@ const struct chart_form chart_forms[CHART_KINDS] = {
     [CHART_BOX] = {"box", "how values are spread: quartiles and extremes", 25, 0,
                    CHART_BOX_SERIES},
     [CHART_SCATTER] = {"scatter", "one measure against another", 20000, CHART_BUCKETS_MAX, 2},
-    [CHART_HEAT] = {"heat", "a colour for each pair of names or for name and time", 40, 400, 40},
-    [CHART_CALENDAR] = {"calendar", "a colour for each day, a row for each weekday", 0, 7400, 1},
+    [CHART_HEAT] = {"heat", "a colour for each pair of names or for name and time", 40, 400,
+                    40},
+    [CHART_CALENDAR] = {"calendar", "a colour for each day, a row for each weekday", 0, 7400,
+                        1},
 };
 
 static const struct drawer *const drawers[CHART_KINDS] = {
-    [CHART_BAR] = &bar_drawer,         [CHART_STACKED] = &stacked_drawer,
-    [CHART_LINE] = &line_drawer,       [CHART_AREA] = &area_drawer,
-    [CHART_PIE] = &pie_drawer,         [CHART_HISTOGRAM] = &histogram_drawer,
-    [CHART_BOX] = &box_drawer,         [CHART_SCATTER] = &scatter_drawer,
-    [CHART_HEAT] = &heat_drawer,       [CHART_CALENDAR] = &calendar_drawer,
+    [CHART_BAR] = &bar_drawer,   [CHART_STACKED] = &stacked_drawer,
+    [CHART_LINE] = &line_drawer, [CHART_AREA] = &area_drawer,
+    [CHART_PIE] = &pie_drawer,   [CHART_HISTOGRAM] = &histogram_drawer,
+    [CHART_BOX] = &box_drawer,   [CHART_SCATTER] = &scatter_drawer,
+    [CHART_HEAT] = &heat_drawer, [CHART_CALENDAR] = &calendar_drawer,
 };
 
 bool chart_find(struct str name, enum chart_kind *out)
@@ -56,8 +58,7 @@ void chart_shape(struct chart *chart, size_t categories, size_t series)
         arena_alloc(&chart->arena, (categories + 1) * sizeof(struct chart_category));
     chart->series = arena_alloc(&chart->arena, (series + 1) * sizeof(struct chart_series));
     for (size_t i = 0; i < series; i++) {
-        chart->series[i].values =
-            arena_alloc(&chart->arena, (categories + 1) * sizeof(double));
+        chart->series[i].values = arena_alloc(&chart->arena, (categories + 1) * sizeof(double));
         chart->series[i].present = arena_alloc(&chart->arena, (categories + 1) * sizeof(bool));
     }
 }
@@ -204,7 +205,7 @@ static void draw_head(struct sheet *sheet)
     if (chart->title) {
         pen_rect(sheet, (struct box){MARGIN, 0, 36, 5}, "c-accent", NULL);
         y += 20;
-        write_head(sheet, y, "c-title", TITLE_SIZE * 1.06, chart->title); /* it is bold */
+        write_head(sheet, y, "c-title", TITLE_SIZE * 1.14, chart->title); /* it is bold */
         y += 8;
     }
     if (chart->subtitle) {
@@ -251,7 +252,9 @@ static void add_description(struct buf *out, const struct chart *chart)
 
 static void open_svg(struct buf *out, const struct chart *chart, double height)
 {
-    const char *title = chart->title ? chart->title : chart->up.label ? chart->up.label : "Chart";
+    const char *title = chart->title      ? chart->title
+                        : chart->up.label ? chart->up.label
+                                          : "Chart";
     buf_addf(out,
              "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"stint-chart\" role=\"img\" "
              "width=\"%d\" height=\"%.0f\" viewBox=\"0 0 %d %.0f\" aria-label=\"",

@@ -87,12 +87,12 @@ struct chart {
     const char *subtitle; /* NULL: none */
     const char *notes[CHART_NOTES_MAX];
     size_t note_count;
-    struct chart_axis across;  /* the categories'; of a scatter the first measure's */
-    struct chart_axis up;      /* the values' */
-    const char *series_label;  /* what the series are, e.g. "Group"; NULL: nothing */
-    enum bucket bucket;        /* the categories are these; BUCKET_NONE: they are names */
-    bool additive;             /* values of a series, or of a category, may be summed */
-    bool logarithmic;          /* histogram: each bin is a multiple of the one before */
+    struct chart_axis across; /* the categories'; of a scatter the first measure's */
+    struct chart_axis up;     /* the values' */
+    const char *series_label; /* what the series are, e.g. "Group"; NULL: nothing */
+    enum bucket bucket;       /* the categories are these; BUCKET_NONE: they are names */
+    bool additive;            /* values of a series, or of a category, may be summed */
+    bool logarithmic;         /* histogram: each bin is a multiple of the one before */
     struct chart_category *categories;
     size_t category_count;
     struct chart_series *series;

@@ -92,7 +92,8 @@ static const struct fit {
     [CHART_AREA] = {fits_area, "--every and a measure that may be summed", build_grid},
     [CHART_PIE] = {fits_pie, "a measure that may be summed, by one dimension", build_grid},
     [CHART_HISTOGRAM] = {fits_histogram, "rows to count, as with --by", build_bins},
-    [CHART_BOX] = {fits_box, "several rows for each name, as with --by and --every", build_boxes},
+    [CHART_BOX] = {fits_box, "several rows for each name, as with --by and --every",
+                   build_boxes},
     [CHART_SCATTER] = {fits_scatter, "two measures, by a dimension", build_points},
     [CHART_HEAT] = {fits_heat, "two dimensions, or one and --every", build_grid},
     [CHART_CALENDAR] = {fits_calendar, "--every day and no dimension", build_grid},
@@ -169,17 +170,20 @@ static int find_kind(const struct shape *shape, const struct chart_wish *wish,
                      enum chart_kind *kind, struct error *err)
 {
     if (shape->measure_count == 0) {
-        return error_set(err, ERROR_USAGE, "this answer has no numbers to draw: use --format "
-                                           "table, csv or another that is no picture");
+        return error_set(err, ERROR_USAGE,
+                         "this answer has no numbers to draw: use --format "
+                         "table, csv or another that is no picture");
     }
     *kind = shape->table->row_count > 0 ? kind_of(shape) : CHART_BAR;
     if (!wish->kind.ptr) {
         return 0;
     }
     if (!chart_find(wish->kind, kind)) {
-        return error_set(err, ERROR_USAGE, "there is no kind of chart '%.*s'", STR_ARG(wish->kind));
+        return error_set(err, ERROR_USAGE, "there is no kind of chart '%.*s'",
+                         STR_ARG(wish->kind));
     }
-    return shape->table->row_count == 0 || fits[*kind].fits(shape) ? 0 : refuse(shape, *kind, err);
+    return shape->table->row_count == 0 || fits[*kind].fits(shape) ? 0
+                                                                   : refuse(shape, *kind, err);
 }
 
 /* --- words around the picture --- */
@@ -216,10 +220,12 @@ static void make_title(struct chart *chart, const struct shape *shape)
                            chart_forms[chart->kind].series_max == 1
                        ? 1
                        : shape->alike;
+    bool spread = chart->kind == CHART_HISTOGRAM || chart->kind == CHART_BOX;
+    buf_addz(&title, spread ? "Spread of " : "");
     for (size_t i = 0; i < drawn; i++) {
         const char *label = shape->table->columns[shape->measures[i]].label;
         buf_addz(&title, i == 0 ? "" : i + 1 == drawn ? " and " : ", ");
-        if (i == 0) {
+        if (i == 0 && !spread) {
             buf_addz(&title, label);
         } else {
             add_lower(&title, label);
@@ -256,9 +262,9 @@ static void make_subtitle(struct chart *chart, const struct chart_wish *wish)
                                        to.day, zone_name(wish->zone));
     } else {
         chart->subtitle = arena_printf(
-            &chart->arena, "%04d-%02d-%02d %02d:%02d to %04d-%02d-%02d %02d:%02d (%s)", from.year,
-            from.month, from.day, from.hour, from.minute, to.year, to.month, to.day, to.hour,
-            to.minute, zone_name(wish->zone));
+            &chart->arena, "%04d-%02d-%02d %02d:%02d to %04d-%02d-%02d %02d:%02d (%s)",
+            from.year, from.month, from.day, from.hour, from.minute, to.year, to.month, to.day,
+            to.hour, to.minute, zone_name(wish->zone));
     }
 }
 
@@ -300,10 +306,11 @@ static int check_buckets(const struct chart *chart, struct error *err)
     if (chart->bucket == BUCKET_NONE || chart->category_count <= form->buckets_max) {
         return 0;
     }
-    return error_set(err, ERROR_USAGE,
-                     "'%s' shows at most %zu buckets of time and these are %zu: choose a longer "
-                     "--every, a shorter period, or --chart line",
-                     form->name, form->buckets_max, chart->category_count);
+    return error_set(
+        err, ERROR_USAGE,
+        "'%s' shows at most %zu buckets of time and these are %zu: choose a longer "
+        "--every, a shorter period, or --chart line",
+        form->name, form->buckets_max, chart->category_count);
 }
 
 int chart_choose(const struct table *table, const struct chart_wish *wish, struct chart *out,
@@ -316,7 +323,8 @@ int chart_choose(const struct table *table, const struct chart_wish *wish, struc
         return failed;
     }
     const struct column *measure = &table->columns[shape.measures[0]];
-    out->up = (struct chart_axis){arena_text(&out->arena, str_of(measure->label)), measure->unit};
+    out->up =
+        (struct chart_axis){arena_text(&out->arena, str_of(measure->label)), measure->unit};
     if (wish->title) {
         out->title = arena_text(&out->arena, str_of(wish->title));
     } else {

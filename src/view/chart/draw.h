@@ -44,13 +44,14 @@ enum { TEXT_SIZE = 12, TITLE_SIZE = 18, SUBTITLE_SIZE = 13, NOTE_SIZE = 11 };
 
 /* `class` is a literal; `extra` is markup for the tag, NULL for none. */
 void pen_rect(struct sheet *sheet, struct box box, const char *class, const char *extra);
-void pen_line(struct sheet *sheet, double x1, double y1, double x2, double y2, const char *class);
+void pen_line(struct sheet *sheet, double x1, double y1, double x2, double y2,
+              const char *class);
 void pen_text(struct sheet *sheet, double x, double y, const char *class, enum anchor anchor,
               struct str text);
 
 /* The same in at most `width`, with an ellipsis and all of it in a tip if it is longer. */
-void pen_text_fit(struct sheet *sheet, double x, double y, const char *class, enum anchor anchor,
-                  struct str text, double width);
+void pen_text_fit(struct sheet *sheet, double x, double y, const char *class,
+                  enum anchor anchor, struct str text, double width);
 
 /* Begins a group whose tip is "name: value", drawn when a pointer rests on it; ends it. */
 void pen_tip_begin(struct sheet *sheet, struct str name, struct str more, double value);
@@ -110,7 +111,8 @@ void axis_categories(struct sheet *sheet, struct box plot);
 double axis_categories_height(const struct chart *chart, double width);
 
 /* Lines for the targets; upright: across the plot. */
-void axis_targets(struct sheet *sheet, struct box plot, const struct scale *scale, bool upright);
+void axis_targets(struct sheet *sheet, struct box plot, const struct scale *scale,
+                  bool upright);
 
 /* Least and greatest of the chart's values and targets. */
 void axis_range(const struct chart *chart, bool stacked, double *least, double *greatest);

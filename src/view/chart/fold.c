@@ -127,7 +127,8 @@ static void sum_categories(struct chart *chart, const struct chart *old, const b
         chart->series[s].values[last] = 0;
         for (size_t c = 0; c < old->category_count; c++) {
             if (!kept[c] && old->series[s].present[c]) {
-                chart_set(chart, s, last, chart->series[s].values[last] + old->series[s].values[c]);
+                chart_set(chart, s, last,
+                          chart->series[s].values[last] + old->series[s].values[c]);
             }
         }
     }
@@ -152,7 +153,9 @@ static void fold_categories(struct chart *chart, size_t most)
         sum_categories(chart, &old, kept);
         chart_note(chart, "The %zu largest of %zu %s; others are summed.", keep, count, what);
     } else {
-        chart_note(chart, "The %zu largest of %zu %s; the others are not drawn: their values cannot be summed.",
+        chart_note(chart,
+                   "The %zu largest of %zu %s; the others are not drawn: their values cannot "
+                   "be summed.",
                    keep, count, what);
     }
     free(weights);
@@ -173,7 +176,8 @@ static void sum_series(struct chart *chart, const struct chart_series *old, size
     for (size_t s = 0; s < count; s++) {
         for (size_t c = 0; !kept[s] && c < chart->category_count; c++) {
             if (old[s].present[c]) {
-                chart_set(chart, chart->series_count - 1, c, last->values[c] + old[s].values[c]);
+                chart_set(chart, chart->series_count - 1, c,
+                          last->values[c] + old[s].values[c]);
             }
         }
     }
@@ -197,7 +201,9 @@ static void fold_series(struct chart *chart, size_t most)
         chart->series[most - 1].name = others_name(chart, count - keep);
         chart_note(chart, "The %zu largest of %zu %s; others are summed.", keep, count, what);
     } else {
-        chart_note(chart, "The %zu largest of %zu %s; the others are not drawn: their values cannot be summed.",
+        chart_note(chart,
+                   "The %zu largest of %zu %s; the others are not drawn: their values cannot "
+                   "be summed.",
                    keep, count, what);
     }
     free(weights);

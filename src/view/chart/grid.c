@@ -138,7 +138,8 @@ static void list_names(struct grid *grid, struct buf *name)
 static void add_value(struct chart *chart, size_t series, size_t category, double value)
 {
     const struct chart_series *s = &chart->series[series];
-    chart_set(chart, series, category, s->present[category] ? s->values[category] + value : value);
+    chart_set(chart, series, category,
+              s->present[category] ? s->values[category] + value : value);
 }
 
 static void fill(struct grid *grid, struct buf *name, bool *seen)
@@ -188,7 +189,8 @@ static void describe_buckets(struct grid *grid, const struct chart_wish *wish)
         any = any || chart->categories[i].partial;
     }
     if (any) {
-        chart_note(chart, "Dashed or hatched: a %s of which the period covers a part only.",
+        chart_note(chart,
+                   "Dashed, hatched or starred: a %s that the period covers in part only.",
                    bucket_name(chart->bucket));
     }
 }
@@ -321,6 +323,9 @@ int build_grid(struct chart *chart, const struct shape *shape, const struct char
     lay_out(&grid);
     buf_init(&name, LIMIT_RECORD);
     chart->additive = shape->additive;
+    if (grid.measures > 1) { /* the axis is theirs together */
+        chart->up.label = chart->up.unit == UNIT_COUNT ? NULL : unit_name(chart->up.unit);
+    }
     if (shape_keys(shape) == 0) {
         fill_lone(&grid);
     } else if (shape->table->row_count > 0) {
@@ -331,7 +336,8 @@ int build_grid(struct chart *chart, const struct shape *shape, const struct char
     }
     chart->across.label =
         build_label(chart, shape, grid.category_columns, grid.category_column_count);
-    chart->series_label = build_label(chart, shape, grid.series_columns, grid.series_column_count);
+    chart->series_label =
+        build_label(chart, shape, grid.series_columns, grid.series_column_count);
     free(grid.edges);
     roster_release(&grid.categories);
     roster_release(&grid.series);

@@ -20,18 +20,25 @@ struct ramp {
 static struct ramp ramp_of(const struct chart *chart)
 {
     struct ramp ramp = {0};
-    chart_range(chart, &ramp.least, &ramp.greatest);
+    struct chart named =
+        *chart; /* without the rest, which comes last and would outdo them all */
+    size_t series = chart->series_count, categories = chart->category_count;
+    named.series_count -= series > 1 && chart->series[series - 1].others;
+    named.category_count -= categories > 1 && chart->categories[categories - 1].others;
+    if (!chart_range(&named, &ramp.least, &ramp.greatest)) {
+        chart_range(chart, &ramp.least, &ramp.greatest);
+    }
     ramp.size = fmax(fabs(ramp.least), fabs(ramp.greatest));
     return ramp;
 }
 
 static double share_of(const struct ramp *ramp, double value)
 {
-    return ramp->size > 0 ? value / ramp->size : 0;
+    return ramp->size > 0 ? fmax(-1, fmin(1, value / ramp->size)) : 0;
 }
 
-static void draw_cell(struct sheet *sheet, struct box box, const struct ramp *ramp, size_t series,
-                      size_t category)
+static void draw_cell(struct sheet *sheet, struct box box, const struct ramp *ramp,
+                      size_t series, size_t category)
 {
     const struct chart *chart = sheet->chart;
     const struct chart_series *s = &chart->series[series];
@@ -66,7 +73,10 @@ static void draw_ramp(struct sheet *sheet, const struct ramp *ramp)
 
 static double cell_height(const struct chart *chart)
 {
-    return chart->series_count <= 3 ? 44 : chart->series_count <= 10 ? 32 : chart->series_count <= 24 ? 22 : 17;
+    return chart->series_count <= 3    ? 44
+           : chart->series_count <= 10 ? 32
+           : chart->series_count <= 24 ? 22
+                                       : 17;
 }
 
 static double names_width(const struct chart *chart)
@@ -103,7 +113,7 @@ static void write_values(struct sheet *sheet, struct box plot, const struct ramp
                 double value = chart->series[s].values[c];
                 pen_text(sheet, axis_slot(plot, chart->category_count, c),
                          plot.y + height * ((double)s + 0.5) + 4,
-                         fabs(share_of(ramp, value)) > 0.45 ? "c-inside" : "c-value",
+                         fabs(share_of(ramp, value)) > 0.6 ? "c-inside" : "c-value",
                          ANCHOR_MIDDLE, words_value(sheet, chart->up.unit, value));
             }
         }
@@ -139,7 +149,7 @@ const struct drawer heat_drawer = {heat_height, draw_heat, false};
 
 /* --- calendar --- */
 
-enum { DAY = 14, YEAR_GAP = 32, WEEKDAYS = 7, CALENDAR_LEFT = 76 };
+enum { DAY = 13, YEAR_GAP = 32, WEEKDAYS = 7, CALENDAR_LEFT = 76 };
 
 static int first_year(const struct chart *chart)
 {
@@ -186,12 +196,21 @@ static void draw_month_edge(struct sheet *sheet, struct civil first)
     buf_addz(out, "\"/>\n");
 }
 
+static bool has_month(const struct chart *chart, int year, int month)
+{
+    struct civil first = chart->categories[0].start;
+    struct civil last = chart->categories[chart->category_count - 1].start;
+    int at = year * 12 + month;
+    return at >= first.year * 12 + first.month && at <= last.year * 12 + last.month;
+}
+
 static void draw_year(struct sheet *sheet, int year)
 {
     static const char *const months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                          "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
     struct box first = place_of(sheet, (struct civil){.year = year, .month = 1, .day = 1});
-    double top = first.y - civil_weekday((struct civil){.year = year, .month = 1, .day = 1}) * DAY;
+    double top =
+        first.y - civil_weekday((struct civil){.year = year, .month = 1, .day = 1}) * DAY;
     buf_clear(&sheet->words);
     buf_addf(&sheet->words, "%d", year);
     pen_text(sheet, sheet->body.x, top + 12, "c-label", ANCHOR_START, buf_str(&sheet->words));
@@ -204,10 +223,13 @@ static void draw_year(struct sheet *sheet, int year)
     }
     for (int m = 1; m <= 12; m++) {
         struct civil day = {.year = year, .month = m, .day = 1};
+        if (!has_month(sheet->chart, year, m)) {
+            continue;
+        }
         struct box box = place_of(sheet, day);
         double shift = civil_weekday(day) > 0 ? DAY + 1 : 0;
         pen_text(sheet, box.x + shift, top - 6, "c-tick", ANCHOR_START, str_of(months[m - 1]));
-        if (m > 1) {
+        if (m > 1 && has_month(sheet->chart, year, m - 1)) {
             draw_month_edge(sheet, day);
         }
     }

@@ -126,8 +126,8 @@ void label_ends(struct sheet *sheet, struct box plot, const double *heights)
         } else {
             look_marker(sheet, look, right + 14, ends[i].y, false);
         }
-        pen_text_fit(sheet, right + END_GAP, ends[i].y + 4, "c-name", ANCHOR_START, series->name,
-                     END_WIDTH_MAX);
+        pen_text_fit(sheet, right + END_GAP, ends[i].y + 4, "c-name", ANCHOR_START,
+                     series->name, END_WIDTH_MAX);
     }
     free(ends);
 }

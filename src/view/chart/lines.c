@@ -161,7 +161,11 @@ static void draw_lines(struct sheet *sheet)
     axis_upright(sheet, plot, &scale, chart->up.label);
     axis_categories(sheet, plot);
     for (size_t s = chart->series_count; s-- > 0;) {
-        struct curve curve = {sheet, plot, &scale, &chart->series[s], chart->series[s].values,
+        struct curve curve = {sheet,
+                              plot,
+                              &scale,
+                              &chart->series[s],
+                              chart->series[s].values,
                               look_of(s, chart->series[s].others)};
         draw_segments(&curve, false);
         draw_segments(&curve, true);
@@ -178,7 +182,8 @@ const struct drawer line_drawer = {lines_height, draw_lines, false};
 /* --- bands --- */
 
 /* One stretch of a band, `from` to `to`, both included. */
-static void draw_stretch(const struct curve *curve, const double *bottoms, size_t from, size_t to)
+static void draw_stretch(const struct curve *curve, const double *bottoms, size_t from,
+                         size_t to)
 {
     struct buf *out = curve->sheet->out;
     double half = curve->plot.width / (double)curve->sheet->chart->category_count / 2;
@@ -249,7 +254,8 @@ static void draw_areas(struct sheet *sheet)
         struct curve curve = {sheet, plot, &scale, series, tops, look_of(s, series->others)};
         draw_band(&curve, bottoms);
         double end = end_of(&curve);
-        ends[s] = isfinite(end) ? (end + axis_y(plot, &scale, bottoms[count - 1])) / 2 : (double)NAN;
+        ends[s] =
+            isfinite(end) ? (end + axis_y(plot, &scale, bottoms[count - 1])) / 2 : (double)NAN;
         double *swapped = bottoms;
         bottoms = tops;
         tops = swapped;

@@ -139,12 +139,14 @@ void look_styles(struct buf *out, size_t count)
         ".c-target-name{fill:#b3261e;font-weight:600}"
         ".c-hatch{fill:none;stroke:#fff;stroke-opacity:.55;stroke-width:1.3}"
         ".c-dot{fill:#fff;fill-opacity:.6}.c-box{fill:#9cc3de;stroke:#1d5f91}"
-        ".c-break{stroke:#fff;stroke-width:3}.c-median{stroke:#123f61;stroke-width:3}.c-whisker{stroke:#1d5f91;stroke-width:1.5}"
+        ".c-break{stroke:#fff;stroke-width:3}.c-median{stroke:#123f61;stroke-width:3}.c-"
+        "whisker{stroke:#1d5f91;stroke-width:1.5}"
         ".c-point{fill:#1d5f91;fill-opacity:.55;stroke:#fff;stroke-width:.7}"
         ".c-month{fill:none;stroke:#55606c;stroke-width:1.2}"
         "</style>\n<defs>\n"
         "<pattern id=\"stint-absent\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\">"
-        "<rect width=\"6\" height=\"6\" fill=\"#f4f5f6\"/><path d=\"M-1 1l2-2M0 6l6-6M5 7l2-2\" "
+        "<rect width=\"6\" height=\"6\" fill=\"#f4f5f6\"/><path d=\"M-1 1l2-2M0 6l6-6M5 "
+        "7l2-2\" "
         "stroke=\"#c3c9d0\" fill=\"none\"/></pattern>\n");
     for (size_t i = 0; i < count && i < LOOK_COUNT; i++) {
         if (looks[i].pattern != PATTERN_NONE) {
@@ -170,5 +172,6 @@ void look_ramp(struct buf *out, double share)
     for (int i = 0; i < 3; i++) {
         colour[i] = (int)lround(ramp[low][i] + part * (ramp[low + 1][i] - ramp[low][i]));
     }
-    buf_addf(out, "#%02x%02x%02x", (unsigned)colour[0], (unsigned)colour[1], (unsigned)colour[2]);
+    buf_addf(out, "#%02x%02x%02x", (unsigned)colour[0], (unsigned)colour[1],
+             (unsigned)colour[2]);
 }

@@ -155,7 +155,8 @@ void markup_number(struct buf *out, double value)
     long hundredths = lround(value * 100);
     char text[16];
     size_t at = sizeof text;
-    unsigned long rest = hundredths < 0 ? 0UL - (unsigned long)hundredths : (unsigned long)hundredths;
+    unsigned long rest =
+        hundredths < 0 ? 0UL - (unsigned long)hundredths : (unsigned long)hundredths;
     size_t places = rest % 10 ? 2 : rest % 100 ? 1 : 0;
     rest /= places == 2 ? 1 : places == 1 ? 10 : 100;
     for (size_t i = 0; i < places; i++, rest /= 10) {

@@ -9,7 +9,8 @@ static const char style[] =
     "--stripe:#f6f8fa}"
     "@media(prefers-color-scheme:dark){:root{--paper:#14171b;--ink:#e8ebee;--soft:#a3adb8;"
     "--rule:#343b44;--stripe:#1b1f25}"
-    ".stint-chart .c-sheet{fill:#14171b}.stint-chart .c-title,.stint-chart .c-total{fill:#f0f3f5}"
+    ".stint-chart .c-sheet{fill:#14171b}.stint-chart .c-title,.stint-chart "
+    ".c-total{fill:#f0f3f5}"
     ".stint-chart .c-subtitle,.stint-chart .c-label,.stint-chart .c-tick{fill:#a3adb8}"
     ".stint-chart .c-name,.stint-chart .c-value{fill:#dfe4e8}"
     ".stint-chart .c-note,.stint-chart .c-nothing{fill:#8d98a3}"
@@ -107,7 +108,7 @@ static void write_notes(struct buf *out, struct str notes)
 
 void page_write(struct buf *out, const struct page *page)
 {
-    const char *title = page->title                          ? page->title
+    const char *title = page->title                         ? page->title
                         : page->chart && page->chart->title ? page->chart->title
                         : page->table->title                ? page->table->title
                                                             : "stint";

@@ -26,7 +26,8 @@ void pen_rect(struct sheet *sheet, struct box box, const char *class, const char
     buf_addz(out, "/>\n");
 }
 
-void pen_line(struct sheet *sheet, double x1, double y1, double x2, double y2, const char *class)
+void pen_line(struct sheet *sheet, double x1, double y1, double x2, double y2,
+              const char *class)
 {
     struct buf *out = sheet->out;
     buf_addz(out, "<line");
@@ -59,8 +60,8 @@ void pen_text(struct sheet *sheet, double x, double y, const char *class, enum a
     buf_addz(sheet->out, "</text>\n");
 }
 
-void pen_text_fit(struct sheet *sheet, double x, double y, const char *class, enum anchor anchor,
-                  struct str text, double width)
+void pen_text_fit(struct sheet *sheet, double x, double y, const char *class,
+                  enum anchor anchor, struct str text, double width)
 {
     bool cut;
     struct str shown = markup_fit(text, TEXT_SIZE, width, &cut);

@@ -25,7 +25,8 @@ static void add_point(struct buf *out, char command, double x, double y)
     markup_number(out, y);
 }
 
-static void add_arc(struct buf *out, double radius, bool large, bool clockwise, double x, double y)
+static void add_arc(struct buf *out, double radius, bool large, bool clockwise, double x,
+                    double y)
 {
     buf_addf(out, "A%.0f %.0f 0 %d %d ", radius, radius, large, clockwise);
     markup_number(out, x);
@@ -58,8 +59,9 @@ static void draw_slice(struct sheet *sheet, double x, double y, double from, dou
 
 static double share_of(const struct chart *chart, size_t i, double total)
 {
-    return chart->series[0].present[i] && total > 0 ? fmax(chart->series[0].values[i], 0) / total
-                                                    : 0;
+    return chart->series[0].present[i] && total > 0
+               ? fmax(chart->series[0].values[i], 0) / total
+               : 0;
 }
 
 static void write_row(struct sheet *sheet, size_t i, double total, double x, double y)
@@ -71,8 +73,9 @@ static void write_row(struct sheet *sheet, size_t i, double total, double x, dou
     pen_rect(sheet, (struct box){x, y - 11, 14, 14}, NULL, sheet->words.ptr);
     pen_text_fit(sheet, x + 24, y, "c-name", ANCHOR_START, category->name, NAME_WIDTH);
     bool present = chart->series[0].present[i];
-    pen_text(sheet, x + 360, y, "c-value", ANCHOR_END,
-             words_value(sheet, chart->up.unit, present ? chart->series[0].values[i] : (double)NAN));
+    pen_text(
+        sheet, x + 360, y, "c-value", ANCHOR_END,
+        words_value(sheet, chart->up.unit, present ? chart->series[0].values[i] : (double)NAN));
     if (present && total > 0) {
         pen_text(sheet, x + 430, y, "c-value", ANCHOR_END,
                  words_value(sheet, UNIT_RATIO, share_of(chart, i, total)));

@@ -40,7 +40,7 @@ typedef int (*write_function)(void *closure, const unsigned char *data, unsigned
     X(CAIRO, int, cairo_surface_write_to_png_stream,                                           \
       (void *surface, write_function write, void *closure))                                    \
     X(GOBJECT, void, g_object_unref, (void *object))                                           \
-    X(GLIB, void, g_error_free, (struct glib_error *err))
+    X(GLIB, void, g_error_free, (struct glib_error * err))
 
 enum library { RSVG, CAIRO, GOBJECT, GLIB, LIBRARIES };
 
@@ -66,11 +66,12 @@ static int open_libraries(void *libraries[LIBRARIES], struct error *err)
     for (size_t i = 0; i < LIBRARIES; i++) {
         libraries[i] = dlopen(library_names[i], RTLD_LAZY | RTLD_LOCAL);
         if (!libraries[i]) {
-            return error_set(err, ERROR_MISSING,
-                             "PNG needs librsvg, which is not here (%s): install the package "
-                             "librsvg2-2 (Debian, Ubuntu) or librsvg2 (Fedora), or use --format "
-                             "svg",
-                             dlerror());
+            return error_set(
+                err, ERROR_MISSING,
+                "PNG needs librsvg, which is not here (%s): install the package "
+                "librsvg2-2 (Debian, Ubuntu) or librsvg2 (Fedora), or use --format "
+                "svg",
+                dlerror());
         }
     }
     return 0;
@@ -83,6 +84,7 @@ static int find_functions(void *const libraries[LIBRARIES], struct error *err)
         const char *name;
         size_t offset;
     } functions[] = {
+
 #define X(library, result, name, parameters) {library, #name, offsetof(struct picture, name)},
         PICTURE_FUNCTIONS(X)
 #undef X
@@ -137,7 +139,8 @@ static int draw_on(void *surface, struct str svg, const struct rectangle *viewpo
                    struct error *err)
 {
     struct glib_error *why = NULL;
-    void *handle = picture.rsvg_handle_new_from_data((const unsigned char *)svg.ptr, svg.len, &why);
+    void *handle =
+        picture.rsvg_handle_new_from_data((const unsigned char *)svg.ptr, svg.len, &why);
     if (!handle) {
         return refuse_svg(why, err);
     }
@@ -171,9 +174,9 @@ int png_draw(struct buf *out, struct str svg, double width, double height, struc
         status = picture.cairo_surface_write_to_png_stream(surface, add_bytes, out);
     }
     if (status && !failed) {
-        failed = error_set(err, ERROR_LIMIT, "cannot make a PNG of %.0f x %.0f: %s",
-                           viewport.width, viewport.height,
-                           picture.cairo_status_to_string(status));
+        failed =
+            error_set(err, ERROR_LIMIT, "cannot make a PNG of %.0f x %.0f: %s", viewport.width,
+                      viewport.height, picture.cairo_status_to_string(status));
     }
     picture.cairo_surface_destroy(surface);
     return failed;

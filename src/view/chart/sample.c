@@ -133,7 +133,8 @@ int build_bins(struct chart *chart, const struct shape *shape, const struct char
         bins = (struct bins){0};
         even_bins(&bins, values[0], values[count - 1], count, column->unit);
     }
-    chart->across = (struct chart_axis){arena_text(&chart->arena, str_of(column->label)), column->unit};
+    chart->across =
+        (struct chart_axis){arena_text(&chart->arena, str_of(column->label)), column->unit};
     chart->up = (struct chart_axis){counted_label(chart, shape), UNIT_COUNT};
     chart->logarithmic = bins.logarithmic;
     chart_shape(chart, bins.count, 1);
@@ -175,7 +176,8 @@ static int by_name_and_value(const void *a, const void *b)
                               : (x->value > y->value) - (x->value < y->value);
 }
 
-static void set_box(struct chart *chart, size_t category, const struct sample *samples, size_t count)
+static void set_box(struct chart *chart, size_t category, const struct sample *samples,
+                    size_t count)
 {
     static const double shares[CHART_BOX_SERIES] = {0, 0.25, 0.5, 0.75, 1};
     double *values = mem_alloc(count, sizeof *values);
@@ -232,7 +234,8 @@ int build_boxes(struct chart *chart, const struct shape *shape, const struct cha
         }
         set_box(chart, samples[from].name, samples + from, to - from);
     }
-    chart_note(chart, "Box: the middle half of the rows, with the median, whose value stands beside it; lines reach to the "
+    chart_note(chart, "Box: the middle half of the rows, with the median, whose value stands "
+                      "beside it; lines reach to the "
                       "least and the greatest.");
     free(samples);
     roster_release(&roster);
@@ -255,7 +258,8 @@ int build_points(struct chart *chart, const struct shape *shape, const struct ch
     struct buf name;
     buf_init(&name, LIMIT_RECORD);
     chart_shape(chart, shape->table->row_count, 2);
-    chart->across = (struct chart_axis){arena_text(&chart->arena, str_of(across->label)), across->unit};
+    chart->across =
+        (struct chart_axis){arena_text(&chart->arena, str_of(across->label)), across->unit};
     const struct column *up = &shape->table->columns[shape->measures[1]];
     chart->up = (struct chart_axis){arena_text(&chart->arena, str_of(up->label)), up->unit};
     for (size_t s = 0; s < 2; s++) {

@@ -7,8 +7,8 @@
 
 #include "base/attribute.h"
 
-/* Beyond these, figures are written with an exponent. */
-#define HUGE_VALUE  1e18
+/* Beyond these, figures are written with an exponent: of the number before its suffix. */
+#define HUGE_VALUE  1e7
 #define SMALL_VALUE 1e-4
 /* No axis reaches further, and none is shorter: differences and quotients stay finite. */
 #define AXIS_MAX 1e300
@@ -28,14 +28,14 @@ struct scale_step {
 };
 
 static const struct scale_step plain_steps[] = {
-    {1, 0, "", TICKS_DECIMAL},       {1e3, 1e4, " k", TICKS_DECIMAL},
-    {1e6, 1e6, " M", TICKS_DECIMAL}, {1e9, 1e9, " G", TICKS_DECIMAL},
+    {1, 0, "", TICKS_DECIMAL},         {1e3, 1e4, " k", TICKS_DECIMAL},
+    {1e6, 1e6, " M", TICKS_DECIMAL},   {1e9, 1e9, " G", TICKS_DECIMAL},
     {1e12, 1e12, " T", TICKS_DECIMAL}, {1e15, 1e15, " P", TICKS_DECIMAL},
     {0, 0, NULL, TICKS_DECIMAL},
 };
 static const struct scale_step second_steps[] = {
-    {1, 0, " s", TICKS_SIXTY},         {60, 120, " min", TICKS_SIXTY},
-    {3600, 7200, " h", TICKS_DAY},     {86400, 172800, " d", TICKS_DECIMAL},
+    {1, 0, " s", TICKS_SIXTY},     {60, 120, " min", TICKS_SIXTY},
+    {3600, 7200, " h", TICKS_DAY}, {86400, 172800, " d", TICKS_DECIMAL},
     {0, 0, NULL, TICKS_DECIMAL},
 };
 static const struct scale_step byte_steps[] = {
@@ -168,8 +168,8 @@ static bool is_second(enum unit unit)
     return steps_of(unit) == second_steps;
 }
 
-static const double second_rounds[] = {1,    2,     5,     10,    20,     30,     60,
-                                       120,  300,   600,   1200,  1800,   3600,   7200,
+static const double second_rounds[] = {1,     2,     5,     10,     20,     30,    60,
+                                       120,   300,   600,   1200,   1800,   3600,  7200,
                                        18000, 43200, 86400, 172800, 432000, 864000};
 
 double scale_round_below(double value, enum unit unit)
@@ -206,6 +206,16 @@ double scale_round_next(double value, enum unit unit)
     return power * (factor < 1.5 ? 2 : factor < 3 ? 5 : 10);
 }
 
+/* How many round numbers it is to the next power of ten; where there are others, none. */
+static size_t rounds_to_power(double value, enum unit unit)
+{
+    if (steps_of(unit) != plain_steps) {
+        return 0;
+    }
+    double factor = value / pow(10, floor(log10(value) + 1e-9));
+    return factor < 1.5 ? 0 : factor < 3 ? 2 : 1;
+}
+
 struct scale scale_wide(double least, double greatest, enum unit unit, int wanted)
 {
     if (!isfinite(least) || !isfinite(greatest) || least <= AXIS_MIN || greatest >= AXIS_MAX ||
@@ -222,8 +232,9 @@ struct scale scale_wide(double least, double greatest, enum unit unit, int wante
     struct scale scale = {.unit = unit, .logarithmic = true, .low = low, .high = high};
     scale.step = step_for(unit, greatest);
     double value = low;
+    size_t first = stride == 3 ? rounds_to_power(low, unit) : 0;
     for (size_t i = 0; i <= rounds; i++) {
-        if (i % stride == 0) {
+        if (i >= first && (i - first) % stride == 0) {
             add_tick(&scale, value);
         }
         value = scale_round_next(value, unit);
@@ -275,6 +286,13 @@ static int places_of(double tick)
     return places;
 }
 
+/* A number beyond all names for sizes. */
+static void add_extreme(struct buf *out, double value, enum unit unit)
+{
+    const struct scale_step *first = steps_of(unit);
+    buf_addf(out, "%.3g%s", value / first->size, first->suffix);
+}
+
 static bool is_extreme(double value, double smallest)
 {
     return fabs(value) >= HUGE_VALUE || (value != 0 && smallest < SMALL_VALUE);
@@ -286,6 +304,10 @@ void scale_label(struct buf *out, const struct scale *scale, double value)
         scale_value(out, scale->unit, value);
         return;
     }
+    if (value == 0) {
+        buf_addz(out, scale->unit == UNIT_RATIO ? "0 %" : "0");
+        return;
+    }
     const struct scale_step *step = scale->step;
     const struct scale_step *next = step + 1;
     if (next->suffix && fabs(value) >= next->from && fmod(fabs(value), next->size) == 0) {
@@ -294,20 +316,20 @@ void scale_label(struct buf *out, const struct scale *scale, double value)
     double shown = value / step->size;
     double tick = step == scale->step ? scale->tick / step->size : 1;
     if (is_extreme(shown, tick)) {
-        buf_addf(out, "%.3g", shown);
-    } else {
-        add_grouped(out, shown, places_of(tick));
+        add_extreme(out, value, scale->unit);
+        return;
     }
-    buf_addz(out, shown == 0 && scale->unit != UNIT_RATIO ? "" : step->suffix);
+    add_grouped(out, shown, places_of(tick));
+    buf_addz(out, step->suffix);
 }
 
 /* Places that make three figures; a whole number of things has none. */
-static int places_for(double size, bool whole)
+static int places_for(double size, bool whole, enum unit unit)
 {
-    return whole || size >= 99.95 || size == 0 ? 0
-           : size >= 9.995                     ? 1
-           : size >= 0.0995                    ? 2
-                                               : 4;
+    if (unit == UNIT_RATIO && size >= 0.95) {
+        return size >= 99.95 ? 0 : 1;
+    }
+    return whole || size >= 99.95 || size == 0 ? 0 : size >= 9.995 ? 1 : size >= 0.0995 ? 2 : 4;
 }
 
 void scale_value(struct buf *out, enum unit unit, double value)
@@ -319,11 +341,12 @@ void scale_value(struct buf *out, enum unit unit, double value)
     const struct scale_step *step = step_for(unit, fabs(value) * 1.00005);
     double shown = value / step->size;
     if (is_extreme(shown, fabs(shown))) {
-        buf_addf(out, "%.3g", shown);
-    } else {
-        bool whole = step->size == 1 && fabs(shown) == floor(fabs(shown));
-        bool exact = fabs(shown - round(shown)) < 1e-9;
-        add_grouped(out, shown, places_for(fabs(shown), whole || exact));
+        add_extreme(out, value, unit);
+        return;
     }
+    bool whole = step->size == 1 && fabs(shown) == floor(fabs(shown));
+    bool exact = fabs(shown - round(shown)) < 1e-9;
+    add_grouped(out, shown,
+                places_for(fabs(shown), whole || (exact && unit != UNIT_RATIO), unit));
     buf_addz(out, shown == 0 && unit != UNIT_RATIO ? "" : step->suffix);
 }

@@ -114,9 +114,9 @@ size_t shape_keys(const struct shape *shape)
 /* What a value is divided by for people to read it. */
 static double divisor_of(enum unit unit)
 {
-    return unit == UNIT_HOURS                                ? (double)HOUR_US
+    return unit == UNIT_HOURS                                 ? (double)HOUR_US
            : unit == UNIT_SECONDS || unit == UNIT_GIB_SECONDS ? (double)SECOND_US
-                                                             : 1;
+                                                              : 1;
 }
 
 double shape_value(const struct shape *shape, size_t column, size_t row)
@@ -131,8 +131,8 @@ double shape_value(const struct shape *shape, size_t column, size_t row)
     return (double)table_wide(shape->table, column, row) / divisor_of(c->unit);
 }
 
-void shape_add_name(struct buf *out, const struct shape *shape, size_t row, const size_t *columns,
-                    size_t count)
+void shape_add_name(struct buf *out, const struct shape *shape, size_t row,
+                    const size_t *columns, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         const struct column *column = &shape->table->columns[columns[i]];

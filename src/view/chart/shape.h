@@ -42,5 +42,5 @@ size_t shape_keys(const struct shape *shape);
 double shape_value(const struct shape *shape, size_t column, size_t row);
 
 /* Adds the names of a row, "alder / mira", from the columns listed; --- for what is absent. */
-void shape_add_name(struct buf *out, const struct shape *shape, size_t row, const size_t *columns,
-                    size_t count);
+void shape_add_name(struct buf *out, const struct shape *shape, size_t row,
+                    const size_t *columns, size_t count);

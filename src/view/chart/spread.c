@@ -41,7 +41,8 @@ static void draw_box(struct sheet *sheet, struct box plot, const struct scale *s
     pen_line(sheet, at[3], y, at[4], y, "c-whisker");
     pen_line(sheet, at[0], y - thick / 3, at[0], y + thick / 3, "c-whisker");
     pen_line(sheet, at[4], y - thick / 3, at[4], y + thick / 3, "c-whisker");
-    pen_rect(sheet, (struct box){at[1], y - thick / 2, fmax(at[3] - at[1], 1), thick}, "c-box", NULL);
+    pen_rect(sheet, (struct box){at[1], y - thick / 2, fmax(at[3] - at[1], 1), thick}, "c-box",
+             NULL);
     pen_line(sheet, at[2], y - thick / 2, at[2], y + thick / 2, "c-median");
     pen_tip_end(sheet);
     pen_text(sheet, at[4] + 6, y + 4, "c-tick", ANCHOR_START,
@@ -115,6 +116,23 @@ static bool touches(const struct box *boxes, size_t count, struct box box)
     return false;
 }
 
+/* Whether a point other than `self` lies in the box. */
+static bool covers_point(const struct chart *chart, struct box plot, const struct scale *across,
+                         const struct scale *up, struct box box, size_t self)
+{
+    for (size_t i = 0; i < chart->category_count; i++) {
+        if (i == self || !is_point(chart, i)) {
+            continue;
+        }
+        double x = axis_x(plot, across, chart->series[0].values[i]);
+        double y = axis_y(plot, up, chart->series[1].values[i]);
+        if (x > box.x - 4 && x < box.x + box.width + 4 && y > box.y && y < box.y + box.height) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Names for the first points, which are the greatest, as long as there is room for them. */
 static void name_points(struct sheet *sheet, struct box plot, const struct scale *across,
                         const struct scale *up)
@@ -122,7 +140,8 @@ static void name_points(struct sheet *sheet, struct box plot, const struct scale
     const struct chart *chart = sheet->chart;
     struct box taken[POINT_NAMES];
     size_t count = 0;
-    for (size_t i = 0; i < chart->category_count && i < 4 * POINT_NAMES && count < POINT_NAMES; i++) {
+    for (size_t i = 0; i < chart->category_count && i < 4 * POINT_NAMES && count < POINT_NAMES;
+         i++) {
         if (!is_point(chart, i)) {
             continue;
         }
@@ -132,7 +151,7 @@ static void name_points(struct sheet *sheet, struct box plot, const struct scale
         double width = fmin(markup_width(name, TEXT_SIZE), 140);
         bool left = x + width + 10 > plot.x + plot.width;
         struct box box = {left ? x - width - 8 : x + 8, y - 8, width, 16};
-        if (!touches(taken, count, box)) {
+        if (!touches(taken, count, box) && !covers_point(chart, plot, across, up, box, i)) {
             taken[count++] = box;
             pen_text_fit(sheet, left ? x - 8 : x + 8, y + 4, "c-name",
                          left ? ANCHOR_END : ANCHOR_START, name, 141);

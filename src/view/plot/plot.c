@@ -6,10 +6,11 @@
 #include "view/text/shown.h"
 
 static void (*const plots[CHART_KINDS])(struct sketch *sketch) = {
-    [CHART_BAR] = plot_bars,     [CHART_STACKED] = plot_bars, [CHART_LINE] = plot_lines,
-    [CHART_AREA] = plot_lines,   [CHART_PIE] = plot_bars,     [CHART_HISTOGRAM] = plot_bars,
-    [CHART_BOX] = plot_boxes,    [CHART_SCATTER] = plot_points, [CHART_HEAT] = plot_heat,
-    [CHART_CALENDAR] = plot_calendar,
+    [CHART_BAR] = plot_bars,   [CHART_STACKED] = plot_bars,
+    [CHART_LINE] = plot_lines, [CHART_AREA] = plot_lines,
+    [CHART_PIE] = plot_bars,   [CHART_HISTOGRAM] = plot_bars,
+    [CHART_BOX] = plot_boxes,  [CHART_SCATTER] = plot_points,
+    [CHART_HEAT] = plot_heat,  [CHART_CALENDAR] = plot_calendar,
 };
 
 /* A paragraph, broken into lines. */

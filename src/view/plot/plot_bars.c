@@ -29,27 +29,27 @@ static size_t left_of(const struct lanes *lanes)
 }
 
 /* A bar to the right that ends within a character, where blocks can. */
-static size_t add_bar(struct sketch *sketch, double columns, size_t series, bool others,
-                      const char *fill)
+static void add_bar(struct sketch *sketch, double columns, size_t series, bool others,
+                    const char *fill)
 {
     static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-    bool fine = !sketch->style.ascii && fill[0] == "█"[0] && fill[1] == "█"[1] && fill[2] == "█"[2];
+    bool fine =
+        !sketch->style.ascii && fill[0] == "█"[0] && fill[1] == "█"[1] && fill[2] == "█"[2];
     size_t parts = (size_t)llround(fmax(columns, 0) * 8);
     parts = columns > 0 && parts == 0 ? 1 : parts;
     size_t whole = fine ? parts / 8 : (size_t)llround(fmax(columns, columns > 0 ? 0.5 : 0));
     sketch_mark(sketch, fill, whole, series, others);
     if (fine && parts % 8) {
         sketch_mark(sketch, eighths[parts % 8], 1, series, others);
-        whole++;
     }
-    return whole;
 }
 
-static void add_value(struct sketch *sketch, const struct lanes *lanes, size_t series, size_t category)
+static void add_value(struct sketch *sketch, const struct lanes *lanes, size_t series,
+                      size_t category)
 {
     const struct chart *chart = sketch->chart;
     const struct chart_series *s = &chart->series[series];
-    size_t left = left_of(lanes), column = left;
+    size_t left = left_of(lanes);
     bool others = chart->series_count > 1 ? s->others : chart->categories[category].others;
     const char *fill = sketch_fill(sketch, series, others);
     double columns = s->present[category] ? part_of(lanes, s->values[category]) : 0;
@@ -57,13 +57,12 @@ static void add_value(struct sketch *sketch, const struct lanes *lanes, size_t s
     buf_fill(sketch->out, ' ', left - back);
     sketch_mark(sketch, fill, back, series, others);
     if (columns > 0) {
-        column += add_bar(sketch, columns, series, others, fill);
+        add_bar(sketch, columns, series, others, fill);
     }
     buf_addc(sketch->out, ' ');
     buf_add(sketch->out, s->present[category]
                              ? sketch_value(sketch, chart->up.unit, s->values[category])
                              : STR("---"));
-    (void)column;
 }
 
 static void add_share(struct sketch *sketch, size_t category, double total)

@@ -33,9 +33,11 @@ static double largest(const struct chart *chart)
     return fmax(fabs(least), fabs(greatest));
 }
 
-static void add_cell(struct sketch *sketch, bool present, double value, double most, size_t width)
+static void add_cell(struct sketch *sketch, bool present, double value, double most,
+                     size_t width)
 {
-    const char *mark = present ? shade_of(sketch, most > 0 ? value / most : 0) : absent_mark(sketch);
+    const char *mark =
+        present ? shade_of(sketch, most > 0 ? value / most : 0) : absent_mark(sketch);
     for (size_t i = 0; i < width; i++) {
         buf_addz(sketch->out, mark);
     }
@@ -44,7 +46,7 @@ static void add_cell(struct sketch *sketch, bool present, double value, double m
 /* What the shades mean. */
 static void add_key(struct sketch *sketch, double most)
 {
-    buf_addz(sketch->out, sketch->style.ascii ? "key: blank 0, - + * # up to " : "key: blank 0, ░ ▒ ▓ █ up to ");
+    buf_addz(sketch->out, sketch->style.ascii ? "-+*# up to " : "░▒▓█ up to ");
     buf_add(sketch->out, sketch_value(sketch, sketch->chart->up.unit, most));
     buf_addf(sketch->out, ", %s no value\n", absent_mark(sketch));
 }
@@ -104,7 +106,7 @@ static void add_ends(struct sketch *sketch, size_t name, size_t columns)
         sketch_left(sketch, first, columns / 2);
         sketch_right(sketch, last, columns - columns / 2);
     }
-    buf_addc(sketch->out, '\n');
+    sketch_end(sketch);
 }
 
 /* All names under their columns, where they fit. */
@@ -118,7 +120,7 @@ static bool add_names(struct sketch *sketch, size_t name, size_t width)
     for (size_t i = 0; i < chart->category_count; i++) {
         sketch_left(sketch, chart->categories[i].name, width);
     }
-    buf_addc(sketch->out, '\n');
+    sketch_end(sketch);
     return true;
 }
 
@@ -135,7 +137,7 @@ void plot_heat(struct sketch *sketch)
         sketch_left(sketch, chart->series[s].name, name);
         buf_addz(sketch->out, sketch->style.ascii ? " |" : " │");
         add_row(sketch, &chart->series[s], group, width, most);
-        buf_addc(sketch->out, '\n');
+        sketch_end(sketch);
     }
     if (group > 1 || !add_names(sketch, name, width)) {
         add_ends(sketch, name, columns * width);
@@ -148,6 +150,8 @@ void plot_heat(struct sketch *sketch)
 
 /* --- calendar --- */
 
+enum { YEAR_COLUMNS = 59, WEEKS_MAX = 54, LABEL = 5 };
+
 static size_t week_of(struct civil day)
 {
     int64_t new_year = civil_days(day.year, 1, 1);
@@ -156,58 +160,82 @@ static size_t week_of(struct civil day)
            WEEKDAYS;
 }
 
+/* A year, or half of one where a year is too wide: its months, and its days in the chart. */
+struct block {
+    int year, first_month, months;
+    size_t from, to;
+    size_t width; /* columns a week */
+};
+
+static size_t column_of(const struct block *block, struct civil day)
+{
+    struct civil first = {.year = block->year, .month = block->first_month, .day = 1};
+    return (week_of(day) - week_of(first)) * block->width;
+}
+
+static bool is_in(const struct block *block, struct civil day)
+{
+    return day.year == block->year && day.month >= block->first_month &&
+           day.month < block->first_month + block->months;
+}
+
 /* The names of months above the weeks they begin in. */
-static void add_months(struct sketch *sketch, int year, size_t width)
+static void add_months(struct sketch *sketch, const struct block *block)
 {
     static const char *const months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                          "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
     size_t column = 0;
-    buf_addf(sketch->out, "%04d ", year);
-    for (int m = 1; m <= 12; m++) {
-        size_t at = week_of((struct civil){.year = year, .month = m, .day = 1}) * width;
-        if (at >= column && at + 3 <= 53 * width) {
+    buf_addf(sketch->out, "%04d ", block->year);
+    for (int m = block->first_month; m < block->first_month + block->months; m++) {
+        size_t at = column_of(block, (struct civil){.year = block->year, .month = m, .day = 1});
+        if (at >= column) {
             buf_fill(sketch->out, ' ', at - column);
             buf_addz(sketch->out, months[m - 1]);
             column = at + 3;
         }
     }
-    buf_addc(sketch->out, '\n');
+    sketch_end(sketch);
 }
 
-static void add_weekday(struct sketch *sketch, size_t *next, int year, int weekday, size_t width)
+static void add_weekday(struct sketch *sketch, const struct block *block, int weekday)
 {
     static const char *const names[] = {"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
     const struct chart *chart = sketch->chart;
     double most = largest(chart);
     size_t column = 0;
     buf_addf(sketch->out, "%s  ", names[weekday]);
-    for (size_t i = *next; i < chart->category_count && chart->categories[i].start.year == year; i++) {
+    for (size_t i = block->from; i < block->to; i++) {
         struct civil day = chart->categories[i].start;
         if (civil_weekday(day) == weekday) {
-            size_t at = week_of(day) * width;
+            size_t at = column_of(block, day);
             buf_fill(sketch->out, ' ', at > column ? at - column : 0);
-            add_cell(sketch, chart->series[0].present[i], chart->series[0].values[i], most, width);
-            column = at + width;
+            add_cell(sketch, chart->series[0].present[i], chart->series[0].values[i], most,
+                     block->width);
+            column = at + block->width;
         }
     }
-    buf_addc(sketch->out, '\n');
+    sketch_end(sketch);
 }
 
 void plot_calendar(struct sketch *sketch)
 {
     const struct chart *chart = sketch->chart;
-    size_t width = (sketch->style.width - 5) / 54;
-    width = width < 1 ? 1 : width > 2 ? 2 : width;
-    for (size_t i = 0; i < chart->category_count;) {
-        int year = chart->categories[i].start.year;
-        add_months(sketch, year, width);
+    struct block block = {.months = sketch->style.width >= YEAR_COLUMNS ? 12 : 6};
+    block.width = sketch->style.width >= LABEL + 2 * WEEKS_MAX ? 2 : 1;
+    for (size_t i = 0; i < chart->category_count; i = block.to) {
+        struct civil day = chart->categories[i].start;
+        block.year = day.year;
+        block.first_month = (day.month - 1) / block.months * block.months + 1;
+        block.from = block.to = i;
+        while (block.to < chart->category_count &&
+               is_in(&block, chart->categories[block.to].start)) {
+            block.to++;
+        }
+        add_months(sketch, &block);
         for (int weekday = 0; weekday < WEEKDAYS; weekday++) {
-            add_weekday(sketch, &i, year, weekday, width);
+            add_weekday(sketch, &block, weekday);
         }
-        while (i < chart->category_count && chart->categories[i].start.year == year) {
-            i++;
-        }
-        buf_addc(sketch->out, '\n');
+        sketch_end(sketch);
     }
     add_key(sketch, largest(chart));
 }

@@ -42,7 +42,7 @@ static void add_foot(struct sketch *sketch, size_t label, size_t columns, struct
         sketch_left(sketch, first, half);
         sketch_right(sketch, last, columns - half);
     }
-    buf_addc(out, '\n');
+    sketch_end(sketch);
 }
 
 static double slot(const struct chart *chart, size_t i)
@@ -74,8 +74,9 @@ static void draw_series(struct sketch *sketch, struct canvas *canvas, const stru
         if (marks) {
             canvas_mark(canvas, slot(chart, i), y, mark, series);
         } else if (i > 0 && s->present[i - 1]) {
-            canvas_line(canvas, slot(chart, i - 1), scale_at(scale, top_of(chart, series, i - 1)),
-                        slot(chart, i), y, series);
+            canvas_line(canvas, slot(chart, i - 1),
+                        scale_at(scale, top_of(chart, series, i - 1)), slot(chart, i), y,
+                        series);
         } else {
             canvas_dot(canvas, slot(chart, i), y, series);
         }
@@ -86,10 +87,7 @@ static void add_label(struct sketch *sketch, const char *label)
 {
     if (label) {
         sketch_left(sketch, str_of(label), sketch->style.width);
-        while (sketch->out->len > 0 && sketch->out->ptr[sketch->out->len - 1] == ' ') {
-            sketch->out->ptr[--sketch->out->len] = '\0';
-        }
-        buf_addc(sketch->out, '\n');
+        sketch_end(sketch);
     }
 }
 
@@ -167,7 +165,8 @@ static size_t column_of(const struct scale *scale, double value, size_t columns)
 }
 
 /* "  ├───[===|====]──────┤" as one line of marks. */
-static void add_box(struct sketch *sketch, const struct scale *scale, size_t category, size_t columns)
+static void add_box(struct sketch *sketch, const struct scale *scale, size_t category,
+                    size_t columns)
 {
     const struct chart *chart = sketch->chart;
     bool ascii = sketch->style.ascii;
@@ -189,7 +188,8 @@ static void add_box(struct sketch *sketch, const struct scale *scale, size_t cat
         buf_addz(sketch->out, mark);
     }
     buf_addc(sketch->out, ' ');
-    buf_add(sketch->out, sketch_value(sketch, chart->up.unit, chart->series[2].values[category]));
+    buf_add(sketch->out,
+            sketch_value(sketch, chart->up.unit, chart->series[2].values[category]));
 }
 
 void plot_boxes(struct sketch *sketch)

@@ -45,6 +45,14 @@ void sketch_right(struct sketch *sketch, struct str text, size_t width)
     buf_release(&shown);
 }
 
+void sketch_end(struct sketch *sketch)
+{
+    while (sketch->out->len > 0 && sketch->out->ptr[sketch->out->len - 1] == ' ') {
+        sketch->out->ptr[--sketch->out->len] = '\0';
+    }
+    buf_addc(sketch->out, '\n');
+}
+
 size_t sketch_width(struct sketch *sketch, struct str text)
 {
     struct buf shown;
@@ -123,7 +131,8 @@ static const char *colour_of(size_t series, bool others)
     return colours[mark_of(series, others)];
 }
 
-void sketch_mark(struct sketch *sketch, const char *mark, size_t count, size_t series, bool others)
+void sketch_mark(struct sketch *sketch, const char *mark, size_t count, size_t series,
+                 bool others)
 {
     if (count > 0 && sketch->style.colour) {
         buf_addf(sketch->out, "\x1b[%sm", colour_of(series, others));
@@ -186,7 +195,8 @@ static size_t place(double share, size_t count)
 }
 
 /* Bits of a braille character: two columns of four dots (Unicode, Braille Patterns). */
-static const unsigned char braille[4][2] = {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
+static const unsigned char braille[4][2] = {
+    {0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
 
 static void set_dot(struct canvas *canvas, size_t x, size_t y, size_t series)
 {
@@ -200,7 +210,8 @@ void canvas_dot(struct canvas *canvas, double x, double y, size_t series)
     set_dot(canvas, place(x, canvas->columns * 2), place(1 - y, canvas->rows * 4), series);
 }
 
-void canvas_line(struct canvas *canvas, double x1, double y1, double x2, double y2, size_t series)
+void canvas_line(struct canvas *canvas, double x1, double y1, double x2, double y2,
+                 size_t series)
 {
     double width = fabs(x2 - x1) * (double)canvas->columns * 2;
     double height = fabs(y2 - y1) * (double)canvas->rows * 4;
@@ -213,8 +224,7 @@ void canvas_line(struct canvas *canvas, double x1, double y1, double x2, double 
 
 void canvas_mark(struct canvas *canvas, double x, double y, const char *mark, size_t series)
 {
-    size_t cell =
-        place(1 - y, canvas->rows) * canvas->columns + place(x, canvas->columns);
+    size_t cell = place(1 - y, canvas->rows) * canvas->columns + place(x, canvas->columns);
     canvas->marks[cell] = mark;
     canvas->series[cell] = (unsigned char)(series % 254 + 1);
 }
@@ -236,7 +246,8 @@ static void print_cell(struct sketch *sketch, const struct canvas *canvas, size_
 }
 
 /* The tick that lies in a row of characters; false if there is none. */
-static bool tick_of(const struct scale *scale, const struct canvas *canvas, size_t row, double *out)
+static bool tick_of(const struct scale *scale, const struct canvas *canvas, size_t row,
+                    double *out)
 {
     for (size_t i = 0; i < scale->count; i++) {
         if (place(1 - scale_at(scale, scale->ticks[i]), canvas->rows) == row) {
@@ -255,13 +266,11 @@ void canvas_print(struct sketch *sketch, const struct canvas *canvas, const stru
         bool ticked = tick_of(scale, canvas, row, &tick);
         struct str text = ticked ? sketch_tick(sketch, scale, tick) : STR("");
         sketch_right(sketch, text, label);
-        buf_addz(sketch->out, sketch->style.ascii ? (ticked ? " +" : " |") : (ticked ? " ┤" : " │"));
+        buf_addz(sketch->out,
+                 sketch->style.ascii ? (ticked ? " +" : " |") : (ticked ? " ┤" : " │"));
         for (size_t column = 0; column < canvas->columns; column++) {
             print_cell(sketch, canvas, row * canvas->columns + column);
         }
-        while (sketch->out->len > 0 && sketch->out->ptr[sketch->out->len - 1] == ' ') {
-            sketch->out->ptr[--sketch->out->len] = '\0';
-        }
-        buf_addc(sketch->out, '\n');
+        sketch_end(sketch);
     }
 }

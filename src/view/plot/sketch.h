@@ -29,6 +29,9 @@ void plot_calendar(struct sketch *sketch);
 void sketch_left(struct sketch *sketch, struct str text, size_t width);
 void sketch_right(struct sketch *sketch, struct str text, size_t width);
 
+/* Ends the line, without blanks at its end. */
+void sketch_end(struct sketch *sketch);
+
 /* Columns of the text as sketch_left would show it, uncut. */
 size_t sketch_width(struct sketch *sketch, struct str text);
 
@@ -40,14 +43,16 @@ struct str sketch_value(struct sketch *sketch, enum unit unit, double value);
 struct str sketch_tick(struct sketch *sketch, const struct scale *scale, double value);
 
 /* Adds a mark `count` times, in the colour of a series if there is colour. */
-void sketch_mark(struct sketch *sketch, const char *mark, size_t count, size_t series, bool others);
+void sketch_mark(struct sketch *sketch, const char *mark, size_t count, size_t series,
+                 bool others);
 
 /* The marks of a series: what its bar is filled with, and its points. */
 const char *sketch_fill(const struct sketch *sketch, size_t series, bool others);
 const char *sketch_dot(const struct sketch *sketch, size_t series, bool others);
 
 /* Lines with the marks and names of the series. */
-void sketch_legend(struct sketch *sketch, const char *(*mark)(const struct sketch *sketch, size_t series, bool others));
+void sketch_legend(struct sketch *sketch, const char *(*mark)(const struct sketch *sketch,
+                                                              size_t series, bool others));
 
 /* A canvas of columns x rows characters; the places of dots are shares of 0..1 from the lower left. */
 struct canvas {
@@ -60,7 +65,8 @@ struct canvas {
 void canvas_init(struct canvas *canvas, size_t columns, size_t rows);
 void canvas_release(struct canvas *canvas);
 void canvas_dot(struct canvas *canvas, double x, double y, size_t series);
-void canvas_line(struct canvas *canvas, double x1, double y1, double x2, double y2, size_t series);
+void canvas_line(struct canvas *canvas, double x1, double y1, double x2, double y2,
+                 size_t series);
 void canvas_mark(struct canvas *canvas, double x, double y, const char *mark, size_t series);
 
 /* Prints it with the ticks of an upright axis at its left, which take `label` columns. */
