@@ -24,8 +24,7 @@ const struct param global_params[] = {
      .type = PARAM_CHOICE,
      .value = "KIND",
      .name_at = chart_kind_name,
-     .help = "draw it so, with --plot or in html, svg and png; default what suits the "
-             "question"},
+     .help = "kind of picture, with --plot or in html, svg and png; default what suits"},
     {.name = "title",
      .type = PARAM_TEXT,
      .value = "TEXT",
