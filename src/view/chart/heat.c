@@ -99,12 +99,29 @@ static double heat_height(const struct chart *chart)
            axis_categories_height(chart, map_width(chart));
 }
 
+/* Without numbers, and without colour, a sign is all that tells below from above zero. */
+static void write_signs(struct sheet *sheet, struct box plot)
+{
+    const struct chart *chart = sheet->chart;
+    double width = plot.width / (double)chart->category_count, height = cell_height(chart);
+    for (size_t s = 0; width >= 9 && s < chart->series_count; s++) {
+        for (size_t c = 0; c < chart->category_count; c++) {
+            if (chart->series[s].present[c] && chart->series[s].values[c] < 0) {
+                pen_text(sheet, axis_slot(plot, chart->category_count, c),
+                         plot.y + height * ((double)s + 0.5) + 4, "c-inside", ANCHOR_MIDDLE,
+                         STR("\xe2\x88\x92"));
+            }
+        }
+    }
+}
+
 /* The number in its cell, where there is room for all of them. */
 static void write_values(struct sheet *sheet, struct box plot, const struct ramp *ramp)
 {
     const struct chart *chart = sheet->chart;
     double width = plot.width / (double)chart->category_count, height = cell_height(chart);
     if (width < 52 || height < 17) {
+        write_signs(sheet, plot);
         return;
     }
     for (size_t s = 0; s < chart->series_count; s++) {
@@ -113,7 +130,7 @@ static void write_values(struct sheet *sheet, struct box plot, const struct ramp
                 double value = chart->series[s].values[c];
                 pen_text(sheet, axis_slot(plot, chart->category_count, c),
                          plot.y + height * ((double)s + 0.5) + 4,
-                         fabs(share_of(ramp, value)) > 0.6 ? "c-inside" : "c-value",
+                         fabs(share_of(ramp, value)) > 0.6 ? "c-inside" : "c-on-light",
                          ANCHOR_MIDDLE, words_value(sheet, chart->up.unit, value));
             }
         }

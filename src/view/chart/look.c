@@ -85,7 +85,9 @@ void look_marker(struct sheet *sheet, size_t look, double x, double y, bool holl
         buf_addz(out, "l4-7l4 7Z");
         break;
     }
-    buf_addf(out, hollow ? "\" class=\"c-hollow\" stroke=\"%s\"/>\n" : "\" fill=\"%s\"/>\n",
+    buf_addf(out,
+             hollow ? "\" class=\"c-hollow\" stroke=\"%s\"/>\n"
+                    : "\" class=\"c-marker\" fill=\"%s\"/>\n",
              looks[look].colour);
 }
 
@@ -127,7 +129,8 @@ void look_styles(struct buf *out, size_t count)
         ".c-title{font-size:18px;font-weight:700;fill:#1b2026}"
         ".c-subtitle{font-size:13px;fill:#55606c}"
         ".c-label{fill:#55606c;font-weight:600}.c-tick{fill:#55606c}.c-name{fill:#252b33}"
-        ".c-value{fill:#252b33}.c-inside{fill:#fff}.c-note{font-size:11px;fill:#6b7580}"
+        ".c-value{fill:#252b33}.c-inside{fill:#fff}.c-on-light{fill:#252b33}.c-note{font-size:"
+        "11px;fill:#6b7580}"
         ".c-nothing{font-size:15px;fill:#6b7580}.c-total{font-size:20px;font-weight:700;"
         "fill:#1b2026}"
         ".c-grid{stroke:#dde2e8}.c-base{stroke:#55606c}.c-leader{stroke:#aab3bc}"
