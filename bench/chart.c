@@ -33,8 +33,8 @@ static void make_line(struct chart *chart, size_t points)
     for (size_t i = 0; i < points; i++) {
         struct civil day = civil_of_days(civil_days(1998, 1, 1) + (int64_t)i);
         chart->categories[i].start = day;
-        chart->categories[i].name = str_of(
-            arena_printf(&chart->arena, "%04d-%02d-%02d", day.year, day.month, day.day));
+        chart->categories[i].name =
+            str_of(arena_printf(&chart->arena, "%04d-%02d-%02d", day.year, day.month, day.day));
         chart_set(chart, 0, i, 1000 + (double)(i * 7919 % 1000) / 7);
     }
 }
@@ -82,7 +82,8 @@ int main(int argc, char **argv)
         fputs("usage: chart POINTS TIMES\n", stderr);
         return 2;
     }
-    size_t points = strtoul(argv[1], NULL, 10), times = strtoul(argv[2], NULL, 10), bytes, other;
+    size_t points = strtoul(argv[1], NULL, 10), times = strtoul(argv[2], NULL, 10), bytes,
+           other;
     struct chart line, scatter;
     make_line(&line, points);
     make_scatter(&scatter, points);

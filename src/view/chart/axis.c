@@ -172,8 +172,8 @@ static void write_names(struct sheet *sheet, struct box plot)
         double x = axis_slot(plot, chart->category_count, i);
         double y = plot.y + plot.height;
         if (level) {
-            pen_text_fit(sheet, x, y + 18, "c-name", ANCHOR_MIDDLE, chart->categories[i].name,
-                         slot - 5);
+            pen_text_fit(sheet, (struct spot){x, y + 18, ANCHOR_MIDDLE}, "c-name",
+                         chart->categories[i].name, slot - 5);
         } else {
             write_turned(sheet, x, y, chart->categories[i].name);
         }

@@ -252,7 +252,7 @@ static void draw_lying(struct sheet *sheet)
     axis_level(sheet, plot, &scale, chart->up.label);
     for (size_t c = 0; c < chart->category_count; c++) {
         double y = plot.y + lying_row(chart) * ((double)c + 0.5);
-        pen_text_fit(sheet, plot.x - before - 10, y + 4, "c-name", ANCHOR_END,
+        pen_text_fit(sheet, (struct spot){plot.x - before - 10, y + 4, ANCHOR_END}, "c-name",
                      chart->categories[c].name, names + 1);
         draw_slot_lying(sheet, plot, &scale, c);
         if (chart->categories[c].others && chart_category_weight(chart, c) > scale.high) {

@@ -40,6 +40,12 @@ extern const struct drawer bar_drawer, stacked_drawer, line_drawer, area_drawer,
 
 enum anchor { ANCHOR_START, ANCHOR_MIDDLE, ANCHOR_END };
 
+/* Where a text stands, and which part of it stands there. */
+struct spot {
+    double x, y;
+    enum anchor anchor;
+};
+
 enum { TEXT_SIZE = 12, TITLE_SIZE = 18, SUBTITLE_SIZE = 13, NOTE_SIZE = 11 };
 
 /* `class` is a literal; `extra` is markup for the tag, NULL for none. */
@@ -50,8 +56,8 @@ void pen_text(struct sheet *sheet, double x, double y, const char *class, enum a
               struct str text);
 
 /* The same in at most `width`, with an ellipsis and all of it in a tip if it is longer. */
-void pen_text_fit(struct sheet *sheet, double x, double y, const char *class,
-                  enum anchor anchor, struct str text, double width);
+void pen_text_fit(struct sheet *sheet, struct spot spot, const char *class, struct str text,
+                  double width);
 
 /* Begins a group whose tip is "name: value", drawn when a pointer rests on it; ends it. */
 void pen_tip_begin(struct sheet *sheet, struct str name, struct str more, double value);
@@ -79,6 +85,9 @@ void look_marker(struct sheet *sheet, size_t look, double x, double y, bool holl
 
 /* The style sheet and the patterns of the first `looks` looks and of what is absent. */
 void look_styles(struct buf *out, size_t looks);
+
+/* Rules for a dark page, by which lines and markers stand out from it. */
+void look_dark_styles(struct buf *out);
 
 /* A colour for a share of 0..1, from light to dark; -1..0 for what is below zero. */
 void look_ramp(struct buf *out, double share);

@@ -63,7 +63,7 @@ static void draw_ramp(struct sheet *sheet, const struct ramp *ramp)
 {
     double right = sheet->body.x + sheet->body.width, y = sheet->body.y;
     if (sheet->chart->up.label) {
-        pen_text_fit(sheet, sheet->body.x, y + 9, "c-label", ANCHOR_START,
+        pen_text_fit(sheet, (struct spot){sheet->body.x, y + 9, ANCHOR_START}, "c-label",
                      str_of(sheet->chart->up.label), 400);
     }
     legend_ramp(sheet, right, y, ramp->least, ramp->greatest);
@@ -151,7 +151,7 @@ static void draw_heat(struct sheet *sheet)
     double width = plot.width / (double)chart->category_count, gap = width > 6 ? 1 : 0;
     for (size_t s = 0; s < chart->series_count; s++) {
         double y = plot.y + height * (double)s;
-        pen_text_fit(sheet, plot.x - 8, y + height / 2 + 4, "c-name", ANCHOR_END,
+        pen_text_fit(sheet, (struct spot){plot.x - 8, y + height / 2 + 4, ANCHOR_END}, "c-name",
                      chart->series[s].name, names + 1);
         for (size_t c = 0; c < chart->category_count; c++) {
             struct box box = {plot.x + width * (double)c, y, width - gap, height - 1};
@@ -185,10 +185,11 @@ static struct box place_of(const struct sheet *sheet, struct civil day)
     int64_t new_year = civil_days(day.year, 1, 1);
     int64_t offset = civil_weekday(civil_of_days(new_year));
     int64_t since = civil_days(day.year, day.month, day.day) - new_year + offset;
+    int64_t week = since / WEEKDAYS, weekday = since % WEEKDAYS;
     int year = day.year - first_year(sheet->chart);
-    return (struct box){sheet->body.x + CALENDAR_LEFT + (double)(since / WEEKDAYS) * (DAY + 1),
+    return (struct box){sheet->body.x + CALENDAR_LEFT + (double)week * (DAY + 1),
                         sheet->body.y + HEAD + 18 + year * (WEEKDAYS * DAY + YEAR_GAP) +
-                            (double)(since % WEEKDAYS) * DAY,
+                            (double)weekday * DAY,
                         DAY, DAY - 1};
 }
 

@@ -28,8 +28,8 @@ double legend_series(struct sheet *sheet, double y, bool draw)
             buf_clear(&sheet->words);
             look_fill(&sheet->words, look_of(i, series->others));
             pen_rect(sheet, (struct box){x, y + 3, SWATCH, SWATCH}, NULL, sheet->words.ptr);
-            pen_text_fit(sheet, x + SWATCH + 6, y + 13, "c-name", ANCHOR_START, series->name,
-                         NAME_MAX_WIDTH);
+            pen_text_fit(sheet, (struct spot){x + SWATCH + 6, y + 13, ANCHOR_START}, "c-name",
+                         series->name, NAME_MAX_WIDTH);
         }
         x += width + 18;
     }
@@ -126,8 +126,8 @@ void label_ends(struct sheet *sheet, struct box plot, const double *heights)
         } else {
             look_marker(sheet, look, right + 14, ends[i].y, false);
         }
-        pen_text_fit(sheet, right + END_GAP, ends[i].y + 4, "c-name", ANCHOR_START,
-                     series->name, END_WIDTH_MAX);
+        pen_text_fit(sheet, (struct spot){right + END_GAP, ends[i].y + 4, ANCHOR_START},
+                     "c-name", series->name, END_WIDTH_MAX);
     }
     free(ends);
 }

@@ -8,6 +8,7 @@
 
 #include <math.h>
 
+#include "base/attribute.h"
 #include "view/chart/draw.h"
 #include "view/chart/markup.h"
 
@@ -17,19 +18,20 @@ enum marker { MARKER_DISC, MARKER_SQUARE, MARKER_DIAMOND, MARKER_TRIANGLE };
 
 static const struct look {
     const char *colour;
-    enum pattern pattern;
+    const char *dark; /* of lines and markers on a dark page */
     const char *dash;
+    enum pattern pattern;
     enum marker marker;
 } looks[LOOK_COUNT + 1] = {
-    {"#1d5f91", PATTERN_NONE, NULL, MARKER_DISC},
-    {"#f0a63c", PATTERN_NONE, "7 3", MARKER_SQUARE},
-    {"#197b5e", PATTERN_RISING, NULL, MARKER_DIAMOND},
-    {"#eda4b4", PATTERN_FALLING, "3 3", MARKER_TRIANGLE},
-    {"#74418f", PATTERN_DOTS, NULL, MARKER_SQUARE},
-    {"#85c6e6", PATTERN_RISING, "10 3 2 3", MARKER_DISC},
-    {"#ad3f2b", PATTERN_LEVEL, NULL, MARKER_TRIANGLE},
-    {"#c3c95b", PATTERN_DOTS, "5 2", MARKER_DIAMOND},
-    {"#9aa4ae", PATTERN_NONE, "2 3", MARKER_DISC},
+    {"#1d5f91", "#56a3dc", NULL, PATTERN_NONE, MARKER_DISC},
+    {"#f0a63c", "#f0a63c", "7 3", PATTERN_NONE, MARKER_SQUARE},
+    {"#197b5e", "#3fb592", NULL, PATTERN_RISING, MARKER_DIAMOND},
+    {"#eda4b4", "#eda4b4", "3 3", PATTERN_FALLING, MARKER_TRIANGLE},
+    {"#74418f", "#b98ad2", NULL, PATTERN_DOTS, MARKER_SQUARE},
+    {"#85c6e6", "#85c6e6", "10 3 2 3", PATTERN_RISING, MARKER_DISC},
+    {"#ad3f2b", "#e67d68", NULL, PATTERN_LEVEL, MARKER_TRIANGLE},
+    {"#c3c95b", "#c3c95b", "5 2", PATTERN_DOTS, MARKER_DIAMOND},
+    {"#9aa4ae", "#9aa4ae", "2 3", PATTERN_NONE, MARKER_DISC},
 };
 
 size_t look_of(size_t index, bool others)
@@ -157,6 +159,16 @@ void look_styles(struct buf *out, size_t count)
         }
     }
     buf_addz(out, "</defs>\n");
+}
+
+void look_dark_styles(struct buf *out)
+{
+    for (size_t i = 0; i < COUNT_OF(looks); i++) {
+        buf_addf(out,
+                 ".stint-chart path[stroke='%s']{stroke:%s}"
+                 ".stint-chart .c-marker[fill='%s']{fill:%s}",
+                 looks[i].colour, looks[i].dark, looks[i].colour, looks[i].dark);
+    }
 }
 
 /* From light to dark, in even steps of lightness. */

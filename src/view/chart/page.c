@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "view/chart/page.h"
 
+#include "view/chart/draw.h"
 #include "view/chart/markup.h"
 #include "view/number.h"
 
+/* Up to and into what is for dark screens; the looks of series follow, and then the rest. */
 static const char style[] =
     ":root{color-scheme:light dark;--paper:#fff;--ink:#1b2026;--soft:#55606c;--rule:#dde2e8;"
     "--stripe:#f6f8fa}"
-    "@media(prefers-color-scheme:dark){:root{--paper:#14171b;--ink:#e8ebee;--soft:#a3adb8;"
+    "@media screen and "
+    "(prefers-color-scheme:dark){:root{--paper:#14171b;--ink:#e8ebee;--soft:#a3adb8;"
     "--rule:#343b44;--stripe:#1b1f25}"
     ".stint-chart .c-sheet{fill:#14171b}.stint-chart .c-title,.stint-chart "
     ".c-total{fill:#f0f3f5}"
@@ -18,9 +21,10 @@ static const char style[] =
     ".stint-chart .c-piece{stroke:#14171b}.stint-chart .c-hollow{fill:#14171b}"
     ".stint-chart .c-month{stroke:#a3adb8}.stint-chart .c-target{stroke:#ff8a80}"
     ".stint-chart .c-target-name{fill:#ff8a80}.stint-chart .c-whisker{stroke:#7fb5d6}"
-    ".stint-chart .c-break{stroke:#14171b}.stint-chart .c-unfinished{stroke:#8d98a3}"
-    ".stint-chart .c-curve,.stint-chart .c-part,.stint-chart .c-marker{filter:brightness(1.4)}}"
-    "body{margin:0 auto;max-width:60rem;padding:1.5rem 1rem 3rem;background:var(--paper);"
+    ".stint-chart .c-break{stroke:#14171b}.stint-chart .c-unfinished{stroke:#8d98a3}";
+
+static const char rest_style[] =
+    "}body{margin:0 auto;max-width:60rem;padding:1.5rem 1rem 3rem;background:var(--paper);"
     "color:var(--ink);font:15px/1.5 system-ui,'Segoe UI','Helvetica Neue',Arial,sans-serif}"
     "h1{font-size:1.5rem;line-height:1.25;margin:.5rem 0 1rem;overflow-wrap:anywhere}"
     "figure{margin:0 0 1.5rem}figure svg{display:block;width:100%;height:auto}"
@@ -121,6 +125,8 @@ void page_write(struct buf *out, const struct page *page)
     markup_text(out, str_of(title));
     buf_addz(out, "</title>\n<style>");
     buf_addz(out, style);
+    look_dark_styles(out);
+    buf_addz(out, rest_style);
     buf_addz(out, "</style>\n</head>\n<body>\n<main>\n");
     if (page->chart) {
         buf_addz(out, "<figure>\n");

@@ -60,12 +60,12 @@ void pen_text(struct sheet *sheet, double x, double y, const char *class, enum a
     buf_addz(sheet->out, "</text>\n");
 }
 
-void pen_text_fit(struct sheet *sheet, double x, double y, const char *class,
-                  enum anchor anchor, struct str text, double width)
+void pen_text_fit(struct sheet *sheet, struct spot spot, const char *class, struct str text,
+                  double width)
 {
     bool cut;
     struct str shown = markup_fit(text, TEXT_SIZE, width, &cut);
-    begin_text(sheet, x, y, class, anchor);
+    begin_text(sheet, spot.x, spot.y, class, spot.anchor);
     if (cut) {
         buf_addz(sheet->out, "<title>");
         markup_text(sheet->out, text);

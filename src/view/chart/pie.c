@@ -71,7 +71,8 @@ static void write_row(struct sheet *sheet, size_t i, double total, double x, dou
     buf_clear(&sheet->words);
     look_fill(&sheet->words, look_of(i, category->others));
     pen_rect(sheet, (struct box){x, y - 11, 14, 14}, NULL, sheet->words.ptr);
-    pen_text_fit(sheet, x + 24, y, "c-name", ANCHOR_START, category->name, NAME_WIDTH);
+    pen_text_fit(sheet, (struct spot){x + 24, y, ANCHOR_START}, "c-name", category->name,
+                 NAME_WIDTH);
     bool present = chart->series[0].present[i];
     pen_text(
         sheet, x + 360, y, "c-value", ANCHOR_END,
@@ -109,8 +110,8 @@ static void draw_pie(struct sheet *sheet)
     pen_text(sheet, x, y + 2, "c-total", ANCHOR_MIDDLE,
              words_value(sheet, chart->up.unit, total));
     if (chart->up.label) {
-        pen_text_fit(sheet, x, y + 22, "c-tick", ANCHOR_MIDDLE, str_of(chart->up.label),
-                     2 * HOLE - 20);
+        pen_text_fit(sheet, (struct spot){x, y + 22, ANCHOR_MIDDLE}, "c-tick",
+                     str_of(chart->up.label), 2 * HOLE - 20);
     }
 }
 

@@ -4,13 +4,10 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
-/*
- * The few functions that are called, as their manuals declare them: librsvg 2.52 or later, cairo 1.x,
- * whose interfaces do not change within a major version. Declared here rather than included, so that
- * building stint does not need the headers of two desktops' worth of libraries.
- */
 struct rectangle { /* RsvgRectangle */
     double x, y, width, height;
 };
@@ -21,26 +18,45 @@ struct glib_error { /* GError */
     char *message;
 };
 
+/*
+ * The few functions that are called, as their manuals declare them: librsvg 2.52 or later, cairo 1.x,
+ * whose interfaces do not change within a major version. Declared here rather than included, so that
+ * building stint does not need the headers of two desktops' worth of libraries. They are never
+ * linked: only their types are taken.
+ */
 typedef int (*write_function)(void *closure, const unsigned char *data, unsigned length);
 
-/* X(library, result, name, parameters): a missing one is found at load, not at use. */
+void *rsvg_handle_new_from_data(const unsigned char *data, size_t length,
+                                struct glib_error **err);
+int rsvg_handle_render_document(void *handle, void *cairo, const struct rectangle *viewport,
+                                struct glib_error **err);
+void *cairo_image_surface_create(int format, int width, int height);
+int cairo_surface_status(void *surface);
+void cairo_surface_destroy(void *surface);
+void *cairo_create(void *surface);
+void cairo_destroy(void *cairo);
+void cairo_set_source_rgb(void *cairo, double red, double green, double blue);
+void cairo_paint(void *cairo);
+const char *cairo_status_to_string(int status);
+int cairo_surface_write_to_png_stream(void *surface, write_function write, void *closure);
+void g_object_unref(void *object);
+void g_error_free(struct glib_error *err);
+
+/* X(library, name): a missing one is found at load, not at use. */
 #define PICTURE_FUNCTIONS(X)                                                                   \
-    X(RSVG, void *, rsvg_handle_new_from_data,                                                 \
-      (const unsigned char *data, size_t length, struct glib_error **err))                     \
-    X(RSVG, int, rsvg_handle_render_document,                                                  \
-      (void *handle, void *cairo, const struct rectangle *viewport, struct glib_error **err))  \
-    X(CAIRO, void *, cairo_image_surface_create, (int format, int width, int height))          \
-    X(CAIRO, int, cairo_surface_status, (void *surface))                                       \
-    X(CAIRO, void, cairo_surface_destroy, (void *surface))                                     \
-    X(CAIRO, void *, cairo_create, (void *surface))                                            \
-    X(CAIRO, void, cairo_destroy, (void *cairo))                                               \
-    X(CAIRO, void, cairo_set_source_rgb, (void *cairo, double r, double g, double b))          \
-    X(CAIRO, void, cairo_paint, (void *cairo))                                                 \
-    X(CAIRO, const char *, cairo_status_to_string, (int status))                               \
-    X(CAIRO, int, cairo_surface_write_to_png_stream,                                           \
-      (void *surface, write_function write, void *closure))                                    \
-    X(GOBJECT, void, g_object_unref, (void *object))                                           \
-    X(GLIB, void, g_error_free, (struct glib_error * err))
+    X(RSVG, rsvg_handle_new_from_data)                                                         \
+    X(RSVG, rsvg_handle_render_document)                                                       \
+    X(CAIRO, cairo_image_surface_create)                                                       \
+    X(CAIRO, cairo_surface_status)                                                             \
+    X(CAIRO, cairo_surface_destroy)                                                            \
+    X(CAIRO, cairo_create)                                                                     \
+    X(CAIRO, cairo_destroy)                                                                    \
+    X(CAIRO, cairo_set_source_rgb)                                                             \
+    X(CAIRO, cairo_paint)                                                                      \
+    X(CAIRO, cairo_status_to_string)                                                           \
+    X(CAIRO, cairo_surface_write_to_png_stream)                                                \
+    X(GOBJECT, g_object_unref)                                                                 \
+    X(GLIB, g_error_free)
 
 enum library { RSVG, CAIRO, GOBJECT, GLIB, LIBRARIES };
 
@@ -53,7 +69,7 @@ static const char *const library_names[LIBRARIES] = {
 
 /* Filled once, read-only afterwards. */
 static struct picture {
-#define X(library, result, name, parameters) result(*name) parameters;
+#define X(library, name) __typeof__(name) *name;
     PICTURE_FUNCTIONS(X)
 #undef X
 } picture;
@@ -85,7 +101,7 @@ static int find_functions(void *const libraries[LIBRARIES], struct error *err)
         size_t offset;
     } functions[] = {
 
-#define X(library, result, name, parameters) {library, #name, offsetof(struct picture, name)},
+#define X(library, name) {library, #name, offsetof(struct picture, name)},
         PICTURE_FUNCTIONS(X)
 #undef X
     };

@@ -157,8 +157,10 @@ struct scale scale_make(double least, double greatest, enum unit unit, int wante
     struct scale scale = {.unit = unit, .step = step, .tick = tick};
     scale.low = first * tick;
     scale.high = last * tick;
-    for (double i = first; i <= last + 0.5; i++) {
-        add_tick(&scale, i == 0 ? 0 : i * tick);
+    int count = (int)lround(last - first);
+    for (int i = 0; i <= count; i++) {
+        double at = first + i;
+        add_tick(&scale, at == 0 ? 0 : at * tick);
     }
     return scale;
 }

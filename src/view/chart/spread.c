@@ -66,8 +66,10 @@ static void draw_boxes(struct sheet *sheet)
     plot.height -= AXIS_LEVEL_HEIGHT + BOX_FOOT;
     axis_level(sheet, plot, &scale, chart->up.label);
     for (size_t c = 0; c < chart->category_count; c++) {
-        pen_text_fit(sheet, plot.x - 10, plot.y + box_row(chart) * ((double)c + 0.5) + 4,
-                     "c-name", ANCHOR_END, chart->categories[c].name, names + 1);
+        pen_text_fit(sheet,
+                     (struct spot){plot.x - 10, plot.y + box_row(chart) * ((double)c + 0.5) + 4,
+                                   ANCHOR_END},
+                     "c-name", chart->categories[c].name, names + 1);
         draw_box(sheet, plot, &scale, c);
     }
     axis_targets(sheet, plot, &scale, false);
@@ -140,8 +142,8 @@ static void name_points(struct sheet *sheet, struct box plot, const struct scale
     const struct chart *chart = sheet->chart;
     struct box taken[POINT_NAMES];
     size_t count = 0;
-    for (size_t i = 0; i < chart->category_count && i < 4 * POINT_NAMES && count < POINT_NAMES;
-         i++) {
+    for (size_t i = 0;
+         i < chart->category_count && i < (size_t)4 * POINT_NAMES && count < POINT_NAMES; i++) {
         if (!is_point(chart, i)) {
             continue;
         }
@@ -153,8 +155,10 @@ static void name_points(struct sheet *sheet, struct box plot, const struct scale
         struct box box = {left ? x - width - 8 : x + 8, y - 8, width, 16};
         if (!touches(taken, count, box) && !covers_point(chart, plot, across, up, box, i)) {
             taken[count++] = box;
-            pen_text_fit(sheet, left ? x - 8 : x + 8, y + 4, "c-name",
-                         left ? ANCHOR_END : ANCHOR_START, name, 141);
+            pen_text_fit(
+                sheet,
+                (struct spot){left ? x - 8 : x + 8, y + 4, left ? ANCHOR_END : ANCHOR_START},
+                "c-name", name, 141);
         }
     }
 }

@@ -164,12 +164,29 @@ static size_t column_of(const struct scale *scale, double value, size_t columns)
     return (size_t)llround(scale_at(scale, value) * (double)(columns - 1));
 }
 
-/* "  ├───[===|====]──────┤" as one line of marks. */
+/* What stands at a column of a box whose five values are at the columns `at`. */
+static const char *box_mark(const size_t at[CHART_BOX_SERIES], size_t column, bool ascii)
+{
+    if (column == at[2]) {
+        return ascii ? "#" : "█";
+    }
+    if (column >= at[1] && column <= at[3]) {
+        return ascii ? "=" : "▒";
+    }
+    if (column == at[0]) {
+        return ascii ? "|" : "├";
+    }
+    if (column == at[4]) {
+        return ascii ? "|" : "┤";
+    }
+    return column < at[0] ? " " : ascii ? "-" : "─";
+}
+
+/* "  ├───▒▒▒█▒▒▒▒▒──────┤" and the median. */
 static void add_box(struct sketch *sketch, const struct scale *scale, size_t category,
                     size_t columns)
 {
     const struct chart *chart = sketch->chart;
-    bool ascii = sketch->style.ascii;
     size_t at[CHART_BOX_SERIES];
     for (size_t s = 0; s < CHART_BOX_SERIES; s++) {
         if (!chart->series[s].present[category]) {
@@ -179,13 +196,7 @@ static void add_box(struct sketch *sketch, const struct scale *scale, size_t cat
         at[s] = column_of(scale, chart->series[s].values[category], columns);
     }
     for (size_t i = 0; i <= at[4]; i++) {
-        const char *mark = i == at[2]                 ? (ascii ? "#" : "█")
-                           : i >= at[1] && i <= at[3] ? (ascii ? "=" : "▒")
-                           : i == at[0] || i == at[4] ? (ascii ? "|" : "┤")
-                           : i > at[0]                ? (ascii ? "-" : "─")
-                                                      : " ";
-        mark = !ascii && i == at[0] && i < at[1] ? "├" : mark;
-        buf_addz(sketch->out, mark);
+        buf_addz(sketch->out, box_mark(at, i, sketch->style.ascii));
     }
     buf_addc(sketch->out, ' ');
     buf_add(sketch->out,

@@ -102,9 +102,10 @@ static inline void chart_of(struct chart *chart, enum chart_kind kind,
                     : kind == CHART_SCATTER ? 2
                     : chart_forms[kind].series_max == 1 || filling == FILL_ONE ? 1
                                                                                : 3;
+    size_t names = chart_forms[kind].names_max < 500 ? chart_forms[kind].names_max : 500;
     size_t categories = filling == FILL_NOTHING ? 0
                         : filling == FILL_ONE   ? 1
-                        : filling == FILL_MANY  ? (time ? 1500 : chart_forms[kind].names_max)
+                        : filling == FILL_MANY  ? (time ? 1500 : names)
                                                 : 9;
     *chart = (struct chart){
         .kind = kind,

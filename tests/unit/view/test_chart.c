@@ -36,8 +36,14 @@ static void expect_within(const struct chart *chart, const struct buf *out, cons
 
     for (size_t i = 0; i < COUNT_OF(places); i++) {
         double most = places[i].down ? chart_height(chart) : CHART_WIDTH;
-        for (const char *p = out->ptr; (p = strstr(p, places[i].name)) != NULL; p++) {
-            double value = strtod(p + strlen(places[i].name), NULL);
+        size_t len = strlen(places[i].name);
+        const char *end = out->ptr + out->len;
+        for (const char *p = out->ptr;
+             (p = memmem(p, (size_t)(end - p), places[i].name, len)) != NULL; p++) {
+            char number[16] = {0};
+            memcpy(number, p + len,
+                   sizeof number - 1); /* a string of its own: strtod reads to its end */
+            double value = strtod(number, NULL);
             if (value < -1 || value > most + 1) {
                 expect_fail("%s: %.40s lies outside of 0..%.0f", what, p, most);
             }
