@@ -195,15 +195,17 @@ static int render_html(struct buf *out, const struct answer *answer,
                        const struct render_options *options, struct error *err)
 {
     struct chart chart = {0};
-    int failed = choose_chart(answer, options, &chart, err);
+    bool plain = answer->as_records && !options->chart.ptr;
+    int failed = plain ? 0 : choose_chart(answer, options, &chart, err);
     if (!failed || !options->chart.ptr) {
         const struct page page = {
             .title = options->title,
-            .chart = failed ? NULL : &chart,
+            .chart = failed || plain ? NULL : &chart,
             .table = &answer->table,
             .notes = options->quiet ? (struct str){0} : buf_str(&answer->notes),
             .zone = options->zone,
             .header = options->header,
+            .records = answer->as_records,
         };
         page_write(out, &page);
         failed = 0;

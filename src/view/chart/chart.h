@@ -52,7 +52,6 @@ enum {
     CHART_NOTES_MAX = 12,
     CHART_TARGETS_MAX = 4,
     CHART_BOX_SERIES = 5,
-    CHART_BUCKETS_MAX = 200000, /* as many as a report has */
 };
 
 struct chart_axis {

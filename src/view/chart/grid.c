@@ -293,10 +293,22 @@ static void fill_lone(struct grid *grid)
     }
 }
 
+/* Rows are few where most groups do little; laid out, each has a place in each bucket. */
+static int check_size(const struct grid *grid, struct error *err)
+{
+    size_t categories = grid->categories.count, series = grid->series.count;
+    if (series == 0 || categories <= LIMIT_CHART_CELLS / series) {
+        return 0;
+    }
+    return error_set(err, ERROR_LIMIT,
+                     "%zu by %zu values are too many for a picture: choose a longer --every, a "
+                     "shorter period or fewer names",
+                     categories, series);
+}
+
 static void fill_all(struct grid *grid, const struct chart_wish *wish, struct buf *name)
 {
     struct chart *chart = grid->chart;
-    list_names(grid, name);
     chart_shape(chart, grid->categories.count, grid->series.count);
     size_t cells = (chart->category_count + 1) * (chart->series_count + 1);
     bool *seen = mem_alloc(cells, sizeof *seen);
@@ -330,6 +342,10 @@ int build_grid(struct chart *chart, const struct shape *shape, const struct char
         fill_lone(&grid);
     } else if (shape->table->row_count > 0) {
         failed = shape->has_period ? list_buckets(&grid, wish, err) : 0;
+        if (!failed) {
+            list_names(&grid, &name);
+            failed = check_size(&grid, err);
+        }
         if (!failed) {
             fill_all(&grid, wish, &name);
         }

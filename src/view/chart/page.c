@@ -32,6 +32,8 @@ static const char rest_style[] =
     "table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}"
     "th,td{padding:.35rem .7rem;text-align:left;border-bottom:1px solid var(--rule);"
     "vertical-align:top}th{border-bottom:2px solid var(--soft);white-space:nowrap}"
+    "th[scope=row]{border-bottom:1px solid "
+    "var(--rule);width:11rem}th[scope=row]+.n{text-align:left}"
     "tbody tr:nth-child(even){background:var(--stripe)}"
     ".n{text-align:right;white-space:nowrap}.absent{color:var(--soft)}"
     "footer{margin-top:1rem;color:var(--soft);font-size:.85rem}footer p{margin:.2rem 0}"
@@ -98,6 +100,24 @@ static void write_table(struct buf *out, const struct page *page)
     }
 }
 
+static void write_records(struct buf *out, const struct page *page)
+{
+    const struct table *table = page->table;
+    for (size_t row = 0; row < table->row_count && !out->overflow; row++) {
+        buf_addz(out, "<table>\n<tbody>\n");
+        for (size_t i = 0; i < table->column_count; i++) {
+            if (table_has(table, i, row)) {
+                buf_addz(out, "<tr><th scope=\"row\">");
+                markup_text(out, str_of(table->columns[i].label));
+                buf_addz(out, "</th>");
+                write_cell(out, page, i, row);
+                buf_addz(out, "</tr>\n");
+            }
+        }
+        buf_addz(out, "</tbody>\n</table>\n");
+    }
+}
+
 static void write_notes(struct buf *out, struct str notes)
 {
     buf_addz(out, "<footer>\n");
@@ -137,7 +157,11 @@ void page_write(struct buf *out, const struct page *page)
         markup_text(out, str_of(title));
         buf_addz(out, "</h1>\n");
     }
-    write_table(out, page);
+    if (page->records) {
+        write_records(out, page);
+    } else {
+        write_table(out, page);
+    }
     write_notes(out, page->notes);
     buf_addz(out, "</main>\n</body>\n</html>\n");
 }

@@ -19,7 +19,8 @@ struct page {
     const struct table *table;
     struct str notes; /* lines */
     const struct zone *zone;
-    bool header; /* headings of the table */
+    bool header;  /* headings of the table */
+    bool records; /* a field a line, absent ones left out, rather than a row */
 };
 
 void page_write(struct buf *out, const struct page *page);

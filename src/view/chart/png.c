@@ -69,7 +69,7 @@ static const char *const library_names[LIBRARIES] = {
 
 /* Filled once, read-only afterwards. */
 static struct picture {
-#define X(library, name) __typeof__(name) *name;
+#define X(library, name) __typeof__(name) *(name);
     PICTURE_FUNCTIONS(X)
 #undef X
 } picture;

@@ -517,6 +517,30 @@ static void too_many_buckets_are_refused_with_a_way_out(void **state)
     table_release(&table);
 }
 
+/* A hundred thousand hours by a thousand names would be a hundred million places. */
+static void more_cells_than_memory_are_refused(void **state)
+{
+    (void)state;
+
+    enum { NAMES = 1000 };
+    struct answer_row answer[NAMES];
+    char names[NAMES][32];
+    struct table table;
+    struct chart chart;
+    struct error err = {0};
+    for (size_t i = 0; i < NAMES; i++) {
+        (void)snprintf(names[i], sizeof names[i], "u%zu", i);
+        answer[i] = (struct answer_row){.name = names[i],
+                                        .period = i ? "2025-01-01T00:00" : "2014-01-01T00:00",
+                                        .value = 1};
+    }
+    build(&table, DIM_NAME | DIM_PERIOD, answer, NAMES);
+    expect_int(choose(&table, "line", &chart, &err), ERROR_LIMIT);
+    expect_contains(err.text, "96433 by 1000 values are too many for a picture");
+    chart_release(&chart);
+    table_release(&table);
+}
+
 static void total_of_the_picture_is_the_total_of_the_answer(void **state)
 {
     (void)state;
@@ -579,6 +603,7 @@ int main(void)
     SUITE_TEST(&suite, boxes_have_quartiles);
     SUITE_TEST(&suite, repeated_names_are_spread_not_summed);
     SUITE_TEST(&suite, too_many_buckets_are_refused_with_a_way_out);
+    SUITE_TEST(&suite, more_cells_than_memory_are_refused);
     SUITE_TEST(&suite, total_of_the_picture_is_the_total_of_the_answer);
     int failed = suite_run(&suite, "choose");
     zone_close(utc);
