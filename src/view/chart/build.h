@@ -19,6 +19,9 @@ int build_boxes(struct chart *chart, const struct shape *shape, const struct cha
 int build_points(struct chart *chart, const struct shape *shape, const struct chart_wish *wish,
                  struct error *err) MUST_CHECK;
 
+/* How many measures a chart of that kind draws, from the first on. */
+size_t build_measures(enum chart_kind kind, const struct shape *shape);
+
 /* "Group", or "Group, user" for several columns; lives in the chart. */
 const char *build_label(struct chart *chart, const struct shape *shape, const size_t *columns,
                         size_t count);

@@ -11,6 +11,7 @@
 
 enum {
     FEW_BUCKETS = 24, /* bars rather than a line */
+    BARS_MAX = 60,    /* with the buckets in which nothing happened */
     FEW_PARTS = 8,    /* pieces of a bar that can be told apart */
 };
 
@@ -174,16 +175,19 @@ static int find_kind(const struct shape *shape, const struct chart_wish *wish,
                          "this answer has no numbers to draw: use --format "
                          "table, csv or another that is no picture");
     }
-    *kind = shape->table->row_count > 0 ? kind_of(shape) : CHART_BAR;
-    if (!wish->kind.ptr) {
-        return 0;
-    }
-    if (!chart_find(wish->kind, kind)) {
+    if (wish->kind.ptr && !chart_find(wish->kind, kind)) {
         return error_set(err, ERROR_USAGE, "there is no kind of chart '%.*s'",
                          STR_ARG(wish->kind));
     }
-    return shape->table->row_count == 0 || fits[*kind].fits(shape) ? 0
-                                                                   : refuse(shape, *kind, err);
+    if (shape->table->row_count == 0) { /* nothing fits, nothing is drawn: any will do */
+        *kind = CHART_BAR;
+        return 0;
+    }
+    if (!wish->kind.ptr) {
+        *kind = kind_of(shape);
+        return 0;
+    }
+    return fits[*kind].fits(shape) ? 0 : refuse(shape, *kind, err);
 }
 
 /* --- words around the picture --- */
@@ -214,12 +218,7 @@ static void make_title(struct chart *chart, const struct shape *shape)
 {
     struct buf title;
     buf_init(&title, LIMIT_ARGUMENT);
-    size_t drawn = chart->kind == CHART_SCATTER ? 2
-                   : chart->kind == CHART_HISTOGRAM || chart->kind == CHART_BOX ||
-                           shape->name_count > (shape->has_period ? 0U : 1U) ||
-                           chart_forms[chart->kind].series_max == 1
-                       ? 1
-                       : shape->alike;
+    size_t drawn = build_measures(chart->kind, shape);
     bool spread = chart->kind == CHART_HISTOGRAM || chart->kind == CHART_BOX;
     buf_addz(&title, spread ? "Spread of " : "");
     for (size_t i = 0; i < drawn; i++) {
@@ -271,13 +270,7 @@ static void make_subtitle(struct chart *chart, const struct chart_wish *wish)
 /* What is in the answer and not in the picture. */
 static void note_measures(struct chart *chart, const struct shape *shape)
 {
-    size_t drawn = chart->kind == CHART_SCATTER ? 2 : 1;
-    bool several = chart->kind != CHART_SCATTER && fits[chart->kind].build == build_grid &&
-                   chart_forms[chart->kind].series_max > 1 &&
-                   shape->name_count <= (shape->has_period ? 0U : 1U);
-    if (several || shape_keys(shape) == 0) {
-        drawn = shape->alike;
-    }
+    size_t drawn = build_measures(chart->kind, shape);
     if (drawn < shape->measure_count) {
         struct buf names;
         buf_init(&names, ERROR_TEXT_MAX);
@@ -297,6 +290,16 @@ static void add_notes(struct chart *chart, const struct chart_wish *wish)
         if (line.len > 0) {
             chart_note(chart, "%.*s", STR_ARG(line));
         }
+    }
+}
+
+/* A period may have many more buckets than those in which something happened. */
+static void suit_buckets(struct chart *chart)
+{
+    if (chart->bucket != BUCKET_NONE && chart->category_count > BARS_MAX) {
+        chart->kind = chart->kind == CHART_BAR       ? CHART_LINE
+                      : chart->kind == CHART_STACKED ? CHART_AREA
+                                                     : chart->kind;
     }
 }
 
@@ -331,8 +334,11 @@ int chart_choose(const struct table *table, const struct chart_wish *wish, struc
         make_title(out, &shape);
     }
     make_subtitle(out, wish);
-    (void)((failed = fits[out->kind].build(out, &shape, wish, err)) ||
-           (failed = check_buckets(out, err)));
+    failed = fits[out->kind].build(out, &shape, wish, err);
+    if (!failed && !wish->kind.ptr) {
+        suit_buckets(out);
+    }
+    failed = failed ? failed : check_buckets(out, err);
     if (failed) {
         return failed;
     }

@@ -33,16 +33,34 @@ static void add_columns(size_t *to, size_t *count, const size_t *from, size_t mo
     }
 }
 
+/* Whether two names are categories and series, rather than one name joined. */
+static bool pairs_names(enum chart_kind kind, const struct shape *shape)
+{
+    return (kind == CHART_STACKED || kind == CHART_HEAT) && shape->name_count == 2;
+}
+
+size_t build_measures(enum chart_kind kind, const struct shape *shape)
+{
+    if (kind == CHART_SCATTER) {
+        return 2;
+    }
+    bool names = shape->has_period ? shape->name_count > 0 : pairs_names(kind, shape);
+    if (names || kind == CHART_HISTOGRAM || kind == CHART_BOX) {
+        return 1;
+    }
+    size_t most = chart_forms[kind].series_max;
+    return shape_keys(shape) == 0 || shape->alike < most ? shape->alike : most;
+}
+
 /* Time goes across; of two names the first goes across, but down the side of a heat map. */
 static void lay_out(struct grid *grid)
 {
     const struct shape *shape = grid->shape;
-    bool pairs = grid->chart->kind == CHART_STACKED || grid->chart->kind == CHART_HEAT;
     if (shape->has_period) {
         add_columns(grid->category_columns, &grid->category_column_count, &shape->period, 1);
         add_columns(grid->series_columns, &grid->series_column_count, shape->names,
                     shape->name_count);
-    } else if (pairs && shape->name_count == 2) {
+    } else if (pairs_names(grid->chart->kind, shape)) {
         bool side = grid->chart->kind == CHART_HEAT;
         add_columns(grid->category_columns, &grid->category_column_count,
                     &shape->names[side ? 1 : 0], 1);
@@ -52,10 +70,7 @@ static void lay_out(struct grid *grid)
         add_columns(grid->category_columns, &grid->category_column_count, shape->names,
                     shape->name_count);
     }
-    grid->measures = 1;
-    if (grid->series_column_count == 0 && chart_forms[grid->chart->kind].series_max > 1) {
-        grid->measures = shape->alike;
-    }
+    grid->measures = build_measures(grid->chart->kind, shape);
 }
 
 /* The first and last label of the buckets in the answer. */

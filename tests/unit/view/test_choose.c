@@ -383,6 +383,46 @@ static void titles_say_what_is_drawn(void **state)
     table_release(&table);
 }
 
+static void several_measures_are_drawn_or_said_not_to_be(void **state)
+{
+    (void)state;
+    struct table table;
+    struct chart chart;
+    struct error err = {0};
+    build(&table, DIM_NAME | DIM_OTHER | TWO_ALIKE, rows, 4);
+    expect_int(choose(&table, "bar", &chart, &err), 0);
+    expect_uint(chart.series_count, 2);
+    expect_uint(chart.note_count, 0);
+    expect_text(chart.title, "CPU hours and wall hours by user and queue");
+    expect_double(value_of(&chart, "Wall hours", "bob / gpu.q"), 10, 1e-9);
+    chart_release(&chart);
+    expect_int(choose(&table, "heat", &chart, &err), 0);
+    expect_text(chart.notes[0], "Not drawn: Wall hours.");
+    expect_text(chart.title, "CPU hours by user and queue");
+    chart_release(&chart);
+    table_release(&table);
+}
+
+/* Two days of a year are not drawn as 365 bars, and two hours of it not refused. */
+static void long_periods_become_bands(void **state)
+{
+    (void)state;
+    static const char *const labels[][2] = {{"2025-01-03", "2025-11-02"},
+                                            {"2025-01-03T10:00", "2025-11-02T10:00"}};
+    for (size_t i = 0; i < 2; i++) {
+        struct answer_row answer[] = {{"a", "q", labels[i][0], 1, 0},
+                                      {"b", "q", labels[i][1], 2, 0}};
+        struct table table;
+        struct chart chart;
+        struct error err = {0};
+        build(&table, DIM_NAME | DIM_PERIOD, answer, 2);
+        expect_int(choose(&table, NULL, &chart, &err), 0);
+        expect_int(chart.kind, CHART_AREA);
+        chart_release(&chart);
+        table_release(&table);
+    }
+}
+
 /* --- spread --- */
 
 static void histogram_of(const double *values, size_t count, bool means, struct chart *chart)
@@ -598,6 +638,8 @@ int main(void)
     SUITE_TEST(&suite, buckets_that_are_not_whole_are_marked);
     SUITE_TEST(&suite, weekdays_and_numbers_keep_their_order);
     SUITE_TEST(&suite, titles_say_what_is_drawn);
+    SUITE_TEST(&suite, several_measures_are_drawn_or_said_not_to_be);
+    SUITE_TEST(&suite, long_periods_become_bands);
     SUITE_TEST(&suite, every_value_is_in_one_bin);
     SUITE_TEST(&suite, edge_belongs_to_the_bin_above);
     SUITE_TEST(&suite, boxes_have_quartiles);
