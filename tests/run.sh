@@ -142,7 +142,8 @@ mkdir -p "$logs"
 export LC_ALL=C TZ=UTC
 export CMOCKA_MESSAGE_OUTPUT=TAP
 export ASAN_OPTIONS="exitcode=99:detect_stack_use_after_return=1:strict_string_checks=1${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
-export LSAN_OPTIONS="exitcode=99${LSAN_OPTIONS:+:$LSAN_OPTIONS}"
+# Leaks of libraries that are loaded for pictures are listed there, with their reason.
+export LSAN_OPTIONS="exitcode=99:suppressions=$PWD/tests/lsan.supp:print_suppressions=0${LSAN_OPTIONS:+:$LSAN_OPTIONS}"
 export UBSAN_OPTIONS="print_stacktrace=1${UBSAN_OPTIONS:+:$UBSAN_OPTIONS}"
 export TSAN_OPTIONS="exitcode=99:halt_on_error=1${TSAN_OPTIONS:+:$TSAN_OPTIONS}"
 STINT=$PWD/build/asan/bin/stint

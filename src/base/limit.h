@@ -17,5 +17,6 @@ enum {
     LIMIT_BUCKETS = 200000,       /* calendar buckets of one report: 22 years of hours */
     LIMIT_BOOKS_NAME = 1 << 10,   /* bytes of one name in the books */
     LIMIT_BOOKS_FILE = 256 << 20, /* bytes of a dump or a sheet of the books */
+    LIMIT_CHART_CELLS = 1 << 24,  /* values of one picture, before it is made fit to look at */
     LIMIT_ZONE_FILE = 1 << 20, /* bytes of one file of the tz database; the largest has 4 KiB */
 };

@@ -114,15 +114,21 @@ static int find_letter(struct reader *r, char letter, struct param *found, bool 
 
 static int check_choice(struct reader *r, const struct param *param, struct str value)
 {
-    for (struct str rest = str_of(param->choices); rest.ptr;) {
-        if (str_eq(str_cut(&rest, ' '), value)) {
-            return 0;
-        }
+    struct buf words;
+    bool found = false;
+    buf_init(&words, ERROR_TEXT_MAX);
+    param_words(&words, param);
+    for (struct str rest = buf_str(&words); rest.ptr && !found;) {
+        found = str_eq(str_cut(&rest, ' '), value);
     }
-    return error_set(r->err, ERROR_USAGE, "%s%s cannot be '%.*s': choose one of: %s",
-                     param->positional ? "" : "--",
-                     param->positional ? param->value : param->name, STR_ARG(value),
-                     param->choices);
+    int failed =
+        found ? 0
+              : error_set(r->err, ERROR_USAGE, "%s%s cannot be '%.*s': choose one of: %s",
+                          param->positional ? "" : "--",
+                          param->positional ? param->value : param->name, STR_ARG(value),
+                          words.ptr);
+    buf_release(&words);
+    return failed;
 }
 
 static int add_value(struct reader *r, const struct param *param, bool global, struct str value)

@@ -155,22 +155,26 @@ static int perform(const struct operation *operation, const struct arguments *ar
         catch_signals();
     }
     const struct request request = {operation, arguments->values, arguments->count};
-    int failed = open_zone(global_text(arguments, "zone").ptr, &zone, &err);
-    if (!failed) {
-        service.zone = zone;
-        failed = operation->run(&service, &request, &answer, &err);
-        progress_clear(&progress);
-    }
-    const struct render_options render = {
+    struct render_options render = {
         .format = global_text(arguments, "format"),
         .output = global_text(arguments, "output").ptr,
-        .zone = zone,
         .width = table_width(arguments),
         .header = !global_text(arguments, "no-header").ptr,
         .ascii = global_text(arguments, "ascii").ptr != NULL,
         .colour = colour_wanted(arguments),
         .quiet = quiet,
+        .plot = global_text(arguments, "plot").ptr != NULL,
+        .chart = global_text(arguments, "chart"),
+        .title = global_text(arguments, "title").ptr,
     };
+    int failed;
+    (void)((failed = render_check(&render, &err)) ||
+           (failed = open_zone(global_text(arguments, "zone").ptr, &zone, &err)));
+    if (!failed) {
+        render.zone = service.zone = zone;
+        failed = operation->run(&service, &request, &answer, &err);
+        progress_clear(&progress);
+    }
     struct error shown;
     int status = answer.status;
     if ((!failed || answer.table.row_count > 0) &&

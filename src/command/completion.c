@@ -30,15 +30,6 @@ static void add_options(struct buf *out, const struct operation *operation)
     }
 }
 
-/* The values a parameter can take, where they are known; nothing else. */
-static void add_words(struct buf *out, const struct param *param)
-{
-    buf_addz(out, param->choices ? param->choices : "");
-    for (size_t i = 0; !param->choices && param->name_at && param->name_at(i); i++) {
-        buf_addf(out, "%s%s", i ? " " : "", param->name_at(i));
-    }
-}
-
 static bool has_words(const struct param *param)
 {
     return param->choices || param->name_at;
@@ -55,7 +46,7 @@ static void add_bash_choice(struct buf *out, const char *command, const struct p
         buf_addf(out, "|%s' -%c'", command, param->letter);
     }
     buf_addz(out, ") words='");
-    add_words(out, param);
+    param_words(out, param);
     buf_addz(out, "' ;;\n");
 }
 
@@ -67,7 +58,7 @@ static void add_bash_operation(struct buf *out, const struct operation *operatio
     }
     buf_addf(out, "      %s' '*) words='", operation->name);
     if (operation_param(operation, 0, &param) && param.positional) {
-        add_words(out, &param);
+        param_words(out, &param);
         buf_addc(out, ' ');
     }
     add_options(out, operation);
@@ -120,7 +111,7 @@ static void add_fish_param(struct buf *out, const char *command, const struct pa
     }
     if (has_words(param)) {
         buf_addz(out, " -f -a '");
-        add_words(out, param);
+        param_words(out, param);
         buf_addc(out, '\'');
     }
     buf_addc(out, '\n');

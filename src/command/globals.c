@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "command/globals.h"
 
+#include "view/chart/chart.h"
+
 const struct param global_params[] = {
     {.name = "store",
      .type = PARAM_TEXT,
@@ -14,19 +16,29 @@ const struct param global_params[] = {
     {.name = "format",
      .type = PARAM_CHOICE,
      .value = "FORMAT",
-     .choices = "table csv tsv json jsonl markdown parquet",
+     .choices = "table csv tsv json jsonl markdown parquet html svg png",
      .fallback = "table",
      .help = "how to show the answer"},
+    {.name = "plot", .type = PARAM_FLAG, .help = "draw the answer above its table"},
+    {.name = "chart",
+     .type = PARAM_CHOICE,
+     .value = "KIND",
+     .name_at = chart_kind_name,
+     .help = "kind of picture, with --plot or in html, svg and png; default what suits"},
+    {.name = "title",
+     .type = PARAM_TEXT,
+     .value = "TEXT",
+     .help = "title of the picture; default what it shows"},
     {.name = "output",
      .type = PARAM_TEXT,
      .value = "FILE",
      .help = "write the answer there instead of standard output"},
     {.name = "no-header", .type = PARAM_FLAG, .help = "leave out the heading row"},
-    {.name = "ascii", .type = PARAM_FLAG, .help = "plain ASCII in tables"},
+    {.name = "ascii", .type = PARAM_FLAG, .help = "plain ASCII in tables and plots"},
     {.name = "width",
      .type = PARAM_NUMBER,
      .value = "COLUMNS",
-     .help = "width of tables; default the terminal's"},
+     .help = "width of tables and plots; default the terminal's"},
     {.name = "quiet", .type = PARAM_FLAG, .help = "no progress and no notes"},
     {.name = "help", .letter = 'h', .type = PARAM_FLAG, .help = "show help"},
 };

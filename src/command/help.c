@@ -69,7 +69,8 @@ static void add_param(struct buf *out, const struct param *param)
     }
     buf_addz(&text, param->help);
     if (param->type == PARAM_CHOICE) {
-        buf_addf(&text, ": %s", param->choices);
+        buf_addz(&text, ": ");
+        param_words(&text, param);
     }
     if (param->fallback) {
         buf_addf(&text, " (default %s)", param->fallback);
@@ -228,9 +229,11 @@ static void add_roff_param(struct buf *out, const struct param *param)
     add_roff(out, buf_str(&left));
     buf_addc(out, '\n');
     add_roff(out, str_of(param->help));
-    if (param->choices) {
+    if (param->type == PARAM_CHOICE) {
+        buf_clear(&left);
+        param_words(&left, param);
         buf_addz(out, " (");
-        add_roff(out, str_of(param->choices));
+        add_roff(out, buf_str(&left));
         buf_addc(out, ')');
     }
     buf_addc(out, '\n');

@@ -9,7 +9,11 @@
 
 #include "base/file.h"
 #include "base/limit.h"
+#include "view/chart/choose.h"
+#include "view/chart/page.h"
+#include "view/chart/png.h"
 #include "view/export/export.h"
+#include "view/plot/plot.h"
 #include "view/text/text.h"
 
 static int write_out(const char *path, struct str content, struct error *err)
@@ -80,6 +84,17 @@ static void render_text(struct buf *out, const struct answer *answer,
     }
 }
 
+/* Bytes are not for the terminal: there must be a file or a pipe. */
+static int refuse_terminal(const struct render_options *options, const char *what,
+                           struct error *err)
+{
+    if (options->output || !isatty(STDOUT_FILENO)) {
+        return 0;
+    }
+    return error_set(err, ERROR_USAGE, "%s is not for the terminal: name a file with --output",
+                     what);
+}
+
 /* Parquet is written by the engine, into a file; for standard output by way of a temporary one. */
 static int render_parquet(const struct answer *answer, const struct render_options *options,
                           struct error *err)
@@ -87,15 +102,14 @@ static int render_parquet(const struct answer *answer, const struct render_optio
     if (options->output) {
         return facts_write_parquet(&answer->table, options->output, err);
     }
-    if (isatty(STDOUT_FILENO)) {
-        return error_set(err, ERROR_USAGE,
-                         "Parquet is not for the terminal: name a file with --output");
+    int failed = refuse_terminal(options, "Parquet", err);
+    if (failed) {
+        return failed;
     }
     const char *folder = getenv("TMPDIR");
     char *path = file_join(folder && *folder ? folder : "/tmp", "stint-parquet-XXXXXX");
     struct buf content;
     buf_init(&content, LIMIT_OUTPUT);
-    int failed = 0;
     int fd = mkstemp(path);
     if (fd < 0) {
         failed = error_errno(err, "cannot make a temporary file '%s'", path);
@@ -112,6 +126,179 @@ out:
     return failed;
 }
 
+/* The lines under a picture: as of when, and what the answer says beside its period. */
+static void picture_notes(struct buf *out, const struct answer *answer,
+                          const struct render_options *options)
+{
+    struct str rest = buf_str(&answer->notes);
+    if (options->quiet) {
+        return;
+    }
+    if (answer->period.from < answer->period.to && rest.len > 0) { /* it is in the subtitle */
+        char as_of[INSTANT_TEXT_MAX];
+        str_cut(&rest, '\n');
+        buf_addf(out, "as of %s\n",
+                 zone_print(options->zone, answer->as_of - answer->as_of % SECOND_US, as_of));
+    }
+    buf_add(out, rest);
+}
+
+static int choose_chart(const struct answer *answer, const struct render_options *options,
+                        struct chart *chart, struct error *err)
+{
+    struct buf notes;
+    buf_init(&notes, LIMIT_OUTPUT);
+    picture_notes(&notes, answer, options);
+    const struct chart_wish wish = {
+        .kind = options->chart,
+        .title = options->title,
+        .notes = buf_str(&notes),
+        .zone = options->zone,
+        .period = answer->period,
+        .now = answer->as_of,
+    };
+    int failed = chart_choose(&answer->table, &wish, chart, err);
+    buf_release(&notes);
+    return failed;
+}
+
+static int render_svg(struct buf *out, const struct answer *answer,
+                      const struct render_options *options, struct error *err)
+{
+    struct chart chart = {0};
+    int failed = choose_chart(answer, options, &chart, err);
+    if (!failed) {
+        chart_svg(out, &chart);
+    }
+    chart_release(&chart);
+    return failed;
+}
+
+static int render_png(struct buf *out, const struct answer *answer,
+                      const struct render_options *options, struct error *err)
+{
+    struct chart chart = {0};
+    struct buf svg;
+    buf_init(&svg, LIMIT_OUTPUT);
+    int failed = choose_chart(answer, options, &chart, err);
+    if (!failed) {
+        chart_svg(&svg, &chart);
+        failed = png_draw(out, buf_str(&svg), CHART_WIDTH, chart_height(&chart), err);
+    }
+    buf_release(&svg);
+    chart_release(&chart);
+    return failed;
+}
+
+/* A page has a picture where there is something to draw; if one was wished for, there must be. */
+static int render_html(struct buf *out, const struct answer *answer,
+                       const struct render_options *options, struct error *err)
+{
+    struct chart chart = {0};
+    bool plain = answer->as_records && !options->chart.ptr;
+    int failed = plain ? 0 : choose_chart(answer, options, &chart, err);
+    if (!failed || !options->chart.ptr) {
+        const struct page page = {
+            .title = options->title,
+            .chart = failed || plain ? NULL : &chart,
+            .table = &answer->table,
+            .notes = options->quiet ? (struct str){0} : buf_str(&answer->notes),
+            .zone = options->zone,
+            .header = options->header,
+            .records = answer->as_records,
+        };
+        page_write(out, &page);
+        failed = 0;
+    }
+    chart_release(&chart);
+    return failed;
+}
+
+static int render_plot(struct buf *out, const struct answer *answer,
+                       const struct render_options *options, struct error *err)
+{
+    struct chart chart = {0};
+    struct render_options bare = *options;
+    bare.quiet = true; /* the notes stand under the table */
+    int failed = choose_chart(answer, &bare, &chart, err);
+    if (!failed) {
+        const struct plot_style style = {
+            .width = options->width,
+            .ascii = options->ascii,
+            .colour = options->colour,
+        };
+        plot_draw(out, &chart, &style);
+        buf_addc(out, '\n');
+    }
+    chart_release(&chart);
+    return failed;
+}
+
+static int render_table(struct buf *out, const struct answer *answer,
+                        const struct render_options *options, struct error *err)
+{
+    int failed =
+        options->plot || options->chart.ptr ? render_plot(out, answer, options, err) : 0;
+    if (!failed) {
+        render_text(out, answer, options);
+    }
+    return failed;
+}
+
+/* Formats that are made for people; those for machines are view/export's. */
+static const struct human_format {
+    const char *name;
+    int (*render)(struct buf *out, const struct answer *answer,
+                  const struct render_options *options, struct error *err);
+} human_formats[] = {
+    {"table", render_table},
+    {"html", render_html},
+    {"svg", render_svg},
+    {"png", render_png},
+};
+
+static int render_machine(struct buf *out, const struct answer *answer,
+                          const struct render_options *options, struct error *err)
+{
+    const struct export_format *format = export_find(options->format);
+    if (!format) {
+        return error_set(err, ERROR_USAGE, "there is no format '%.*s'",
+                         STR_ARG(options->format));
+    }
+    const struct export_style style = {.header = options->header, .zone = options->zone};
+    format->write(out, &answer->table, &style);
+    return 0;
+}
+
+static int render_into(struct buf *out, const struct answer *answer,
+                       const struct render_options *options, struct error *err)
+{
+    for (size_t i = 0; i < COUNT_OF(human_formats); i++) {
+        if (str_eq(options->format, str_of(human_formats[i].name))) {
+            return human_formats[i].render(out, answer, options, err);
+        }
+    }
+    return render_machine(out, answer, options, err);
+}
+
+int render_check(const struct render_options *options, struct error *err)
+{
+    bool picture = str_eq(options->format, STR("html")) ||
+                   str_eq(options->format, STR("svg")) || str_eq(options->format, STR("png"));
+    bool table = str_eq(options->format, STR("table"));
+    if (options->plot && !table) {
+        return error_set(err, ERROR_USAGE, "--plot goes above a table: leave out --format %.*s",
+                         STR_ARG(options->format));
+    }
+    if ((options->chart.ptr || options->title) && !picture && !table) {
+        return error_set(err, ERROR_USAGE,
+                         "--%s is for pictures: use --plot, or --format html, "
+                         "svg or png",
+                         options->chart.ptr ? "chart" : "title");
+    }
+    return str_eq(options->format, STR("png")) ? refuse_terminal(options, "PNG", err) : 0;
+}
+
 int render_answer(const struct answer *answer, const struct render_options *options,
                   struct error *err)
 {
@@ -126,20 +313,16 @@ int render_answer(const struct answer *answer, const struct render_options *opti
     }
     struct buf out;
     buf_init(&out, LIMIT_OUTPUT);
-    const struct export_format *format = export_find(options->format);
-    if (format) {
-        const struct export_style style = {.header = options->header, .zone = options->zone};
-        format->write(&out, &answer->table, &style);
-    } else {
-        render_text(&out, answer, options);
+    int failed = render_into(&out, answer, options, err);
+    if (!failed) {
+        failed =
+            out.overflow
+                ? error_set(
+                      err, ERROR_LIMIT,
+                      "the answer is larger than %d MiB: ask for less, or use --format parquet",
+                      LIMIT_OUTPUT >> 20)
+                : write_out(options->output, buf_str(&out), err);
     }
-    int failed =
-        out.overflow
-            ? error_set(
-                  err, ERROR_LIMIT,
-                  "the answer is larger than %d MiB: ask for less, or use --format parquet",
-                  LIMIT_OUTPUT >> 20)
-            : write_out(options->output, buf_str(&out), err);
     buf_release(&out);
     return failed;
 }

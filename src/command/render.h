@@ -3,7 +3,7 @@
 
 /*
  * An answer on its way out: formatted as asked, to standard output or a file. Notes for people go
- * with tables only; machine formats hold data and nothing else.
+ * with tables and pictures only; machine formats hold data and nothing else.
  */
 
 #include "base/attribute.h"
@@ -16,7 +16,16 @@ struct render_options {
     const struct zone *zone;
     size_t width; /* 0: not a terminal, unlimited */
     bool header, ascii, colour, quiet;
+    bool plot;         /* a picture above the table */
+    struct str chart;  /* kind of picture; the null string: what suits the answer */
+    const char *title; /* of the picture; NULL: made from the answer */
 };
+
+/*
+ * Whether the options go together: asked before the question is, which may take long. ERROR_USAGE says
+ * what does not.
+ */
+int render_check(const struct render_options *options, struct error *err) MUST_CHECK;
 
 int render_answer(const struct answer *answer, const struct render_options *options,
                   struct error *err) MUST_CHECK;

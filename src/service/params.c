@@ -191,6 +191,8 @@ int params_note_period(struct service *service, struct facts *facts, struct peri
                        struct error *err)
 {
     char from[INSTANT_TEXT_MAX], to[INSTANT_TEXT_MAX], as_of[INSTANT_TEXT_MAX];
+    answer->period = period;
+    answer->as_of = now;
     answer_note(answer, "%s to %s (%s), as of %s",
                 params_print(service->zone, period.from, from),
                 params_print(service->zone, period.to, to), zone_name(service->zone),

@@ -78,6 +78,14 @@ bool request_flag(const struct request *request, const char *name)
     return request_has(request, name);
 }
 
+void param_words(struct buf *out, const struct param *param)
+{
+    buf_addz(out, param->choices ? param->choices : "");
+    for (size_t i = 0; !param->choices && param->name_at && param->name_at(i); i++) {
+        buf_addf(out, "%s%s", i ? " " : "", param->name_at(i));
+    }
+}
+
 struct str request_text(const struct request *request, const char *name)
 {
     struct str text = str_of(param_of(request, name).fallback);

@@ -21,6 +21,7 @@
 
 #include "base/attribute.h"
 #include "base/buf.h"
+#include "base/calendar.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "base/zone.h"
@@ -31,7 +32,7 @@ enum param_type {
     PARAM_FLAG, /* given or not */
     PARAM_TEXT,
     PARAM_NUMBER, /* a whole number, not negative */
-    PARAM_CHOICE, /* one of `choices` */
+    PARAM_CHOICE, /* one of `choices`, or of the names of `name_at` */
 };
 
 struct param {
@@ -98,6 +99,8 @@ bool operation_param(const struct operation *operation, size_t index, struct par
 
 /* The role that a request needs. */
 enum role request_role(const struct request *request);
+/* Adds the values a parameter can take, where they are known, with blanks between. */
+void param_words(struct buf *out, const struct param *param);
 
 /* What operations work with: the caller's world, passed in. */
 struct service {
@@ -147,7 +150,9 @@ struct answer {
     bool as_records; /* shown one field a line rather than as columns */
     bool
         as_list; /* shown one row after the other: the first cell, then the others as sentences */
-    struct buf document; /* shown as it is, whatever the format, in place of the table */
+    struct buf document;  /* shown as it is, whatever the format, in place of the table */
+    struct period period; /* what it is about, if that is a period; from == to: it is not */
+    int64_t as_of;        /* what lies after it had not happened; 0: not said */
     struct buf
         notes;  /* lines about the table for people: period, as-of time, what to do next */
     int status; /* exit status when all went well: 0, or 1 if something was rejected */

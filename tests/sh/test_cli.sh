@@ -71,7 +71,7 @@ wrong report 'MEASURE[,...] is missing, what to measure: jobs, jobs_started'
 wrong 'report nothing' "no measure is called 'nothing'; see them all with: stint help report"
 wrong 'report jobs --by usr' "no dimension is called 'usr'; did you mean 'user'?"
 wrong 'report jobs --every minute' "--every cannot be 'minute': choose one of: hour day week month quarter year"
-wrong 'report jobs --format xml' "--format cannot be 'xml': choose one of: table csv tsv json jsonl markdown parquet"
+wrong 'report jobs --format xml' "--format cannot be 'xml': choose one of: table csv tsv json jsonl markdown parquet html svg png"
 wrong 'report jobs --zone Mars/Olympus' "--zone: there is no time zone 'Mars/Olympus': write a name of the tz database"
 wrong 'report jobs --zone ../etc/passwd' '--zone'
 wrong 'report jobs --from 2025-02-30' 'the days of 2025-02 are 01 to 28'

@@ -41,7 +41,7 @@ expect_err_has 'nowhere/answer.csv'
 expect_err_has 'No such file or directory'
 
 it 'every format into a file'
-for format in table csv tsv json jsonl markdown parquet; do
+for format in table csv tsv json jsonl markdown parquet html svg; do
     check stint report jobs --by user --from 2024 --format $format --output "answer.$format"
     expect_exit 0 test -s "answer.$format"
 done

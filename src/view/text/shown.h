@@ -3,7 +3,7 @@
 
 /*
  * What of a cell reaches the terminal: text without control characters, cut or broken to a number
- * of columns. For view/text only.
+ * of columns. For view/text and view/plot only.
  */
 
 #include <stdbool.h>

@@ -150,7 +150,7 @@ static void texts_of_operations_suit_where_they_go(void **state)
             expect_true(!str_ends(str_of(param.help), STR(".")) ||
                         str_ends(str_of(param.help), STR("...")));
             expect_true((param.type == PARAM_FLAG) == (param.value == NULL));
-            expect_true(param.type != PARAM_CHOICE || param.choices);
+            expect_true(param.type != PARAM_CHOICE || param.choices || param.name_at);
         }
     }
 }

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: MIT */
+#include <math.h>
+#include <string.h>
+
+#include "view/chart/draw.h"
+#include "view/chart/markup.h"
+
+double axis_y(struct box plot, const struct scale *scale, double value)
+{
+    return plot.y + plot.height * (1 - scale_at(scale, value));
+}
+
+double axis_x(struct box plot, const struct scale *scale, double value)
+{
+    return plot.x + plot.width * scale_at(scale, value);
+}
+
+double axis_slot(struct box plot, size_t count, size_t index)
+{
+    return plot.x + plot.width * ((double)index + 0.5) / (double)(count ? count : 1);
+}
+
+void axis_range(const struct chart *chart, bool stacked, double *least, double *greatest)
+{
+    if (!(stacked ? chart_stacked_range : chart_range)(chart, least, greatest)) {
+        *least = *greatest = 0;
+    }
+    for (size_t i = 0; i < chart->target_count; i++) {
+        if (isfinite(chart->targets[i].value)) {
+            *least = fmin(*least, chart->targets[i].value);
+            *greatest = fmax(*greatest, chart->targets[i].value);
+        }
+    }
+}
+
+double axis_width(struct sheet *sheet, const struct scale *scale)
+{
+    double widest = 0;
+    for (size_t i = 0; i < scale->count; i++) {
+        widest =
+            fmax(widest, markup_width(words_tick(sheet, scale, scale->ticks[i]), TEXT_SIZE));
+    }
+    return widest;
+}
+
+/* "CPU hours", "Wait (logarithmic)" */
+static void write_label(struct sheet *sheet, double x, double y, enum anchor anchor,
+                        const char *label, const struct scale *scale)
+{
+    if (!label) {
+        return;
+    }
+    buf_clear(&sheet->words);
+    buf_addz(&sheet->words, label);
+    buf_addz(&sheet->words, scale->logarithmic ? " (logarithmic)" : "");
+    pen_text(sheet, x, y, "c-label", anchor, buf_str(&sheet->words));
+}
+
+void axis_upright(struct sheet *sheet, struct box plot, const struct scale *scale,
+                  const char *label)
+{
+    for (size_t i = 0; i < scale->count; i++) {
+        double y = axis_y(plot, scale, scale->ticks[i]);
+        pen_line(sheet, plot.x, y, plot.x + plot.width, y,
+                 scale->ticks[i] == 0 ? "c-base" : "c-grid");
+        pen_text(sheet, plot.x - 8, y + 4, "c-tick", ANCHOR_END,
+                 words_tick(sheet, scale, scale->ticks[i]));
+    }
+    write_label(sheet, sheet->body.x, plot.y - 12, ANCHOR_START, label, scale);
+}
+
+void axis_level(struct sheet *sheet, struct box plot, const struct scale *scale,
+                const char *label)
+{
+    double free_from = 0;
+    for (size_t i = 0; i < scale->count; i++) {
+        double x = axis_x(plot, scale, scale->ticks[i]);
+        struct str text = words_tick(sheet, scale, scale->ticks[i]);
+        double half = markup_width(text, TEXT_SIZE) / 2;
+        if (x - half >= free_from) {
+            pen_text(sheet, x, plot.y - 8, "c-tick", ANCHOR_MIDDLE, text);
+            free_from = x + half + 8;
+        }
+        pen_line(sheet, x, plot.y, x, plot.y + plot.height,
+                 scale->ticks[i] == 0 ? "c-base" : "c-grid");
+    }
+    write_label(sheet, plot.x, plot.y - 26, ANCHOR_START, label, scale);
+}
+
+void axis_targets(struct sheet *sheet, struct box plot, const struct scale *scale, bool upright)
+{
+    for (size_t i = 0; i < sheet->chart->target_count; i++) {
+        const struct chart_target *target = &sheet->chart->targets[i];
+        if (!isfinite(target->value)) {
+            continue;
+        }
+        if (upright) {
+            double y = axis_y(plot, scale, target->value);
+            pen_line(sheet, plot.x, y, plot.x + plot.width, y, "c-target");
+            pen_text(sheet, plot.x + plot.width, y - 5, "c-target-name", ANCHOR_END,
+                     str_of(target->label));
+        } else {
+            double x = axis_x(plot, scale, target->value);
+            bool right = x > plot.x + plot.width * 0.7;
+            pen_line(sheet, x, plot.y, x, plot.y + plot.height, "c-target");
+            pen_text(sheet, x + (right ? -5 : 5), plot.y + plot.height - 4, "c-target-name",
+                     right ? ANCHOR_END : ANCHOR_START, str_of(target->label));
+        }
+    }
+}
+
+/* --- names below a plot --- */
+
+enum { NAME_MAX_HEIGHT = 110, NAME_ROOM = 120 };
+
+/* Whether names stand level: all of them, or in so much room that they may be cut. */
+static bool names_fit(const struct chart *chart, double width)
+{
+    double slot = width / (double)chart->category_count;
+    if (slot >= NAME_ROOM) {
+        return true;
+    }
+    for (size_t i = 0; i < chart->category_count; i++) {
+        if (markup_width(chart->categories[i].name, TEXT_SIZE) > slot - 6) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The sine of the angle at which names stand that do not fit level. */
+static const double slope = 0.67;
+
+double axis_categories_height(const struct chart *chart, double width)
+{
+    if (chart->bucket != BUCKET_NONE || chart->category_count == 0 || names_fit(chart, width)) {
+        return AXIS_FOOT;
+    }
+    double longest = 0;
+    for (size_t i = 0; i < chart->category_count; i++) {
+        longest = fmax(longest, markup_width(chart->categories[i].name, TEXT_SIZE));
+    }
+    return fmin(longest, NAME_MAX_HEIGHT) * slope + 26;
+}
+
+static void write_turned(struct sheet *sheet, double x, double y, struct str name)
+{
+    bool cut;
+    struct str shown = markup_fit(name, TEXT_SIZE, NAME_MAX_HEIGHT, &cut);
+    struct buf *out = sheet->out;
+    buf_addz(out, "<text class=\"c-name\" text-anchor=\"end\" transform=\"translate(");
+    markup_number(out, x + 4);
+    buf_addc(out, ' ');
+    markup_number(out, y + 14);
+    buf_addz(out, ")rotate(-42)\">");
+    if (cut) {
+        buf_addz(out, "<title>");
+        markup_text(out, name);
+        buf_addz(out, "</title>");
+    }
+    markup_text(out, shown);
+    buf_addz(out, cut ? "\xe2\x80\xa6</text>\n" : "</text>\n");
+}
+
+static void write_names(struct sheet *sheet, struct box plot)
+{
+    const struct chart *chart = sheet->chart;
+    bool level = names_fit(chart, plot.width);
+    double slot = plot.width / (double)chart->category_count;
+    size_t stride = level || slot >= 14 ? 1 : (size_t)ceil(14 / slot);
+    for (size_t i = 0; i < chart->category_count; i += stride) {
+        double x = axis_slot(plot, chart->category_count, i);
+        double y = plot.y + plot.height;
+        if (level) {
+            pen_text_fit(sheet, (struct spot){x, y + 18, ANCHOR_MIDDLE}, "c-name",
+                         chart->categories[i].name, slot - 5);
+        } else {
+            write_turned(sheet, x, y, chart->categories[i].name);
+        }
+    }
+    if (chart->across.label && level) {
+        pen_text(sheet, plot.x + plot.width, plot.y + plot.height + 36, "c-label", ANCHOR_END,
+                 str_of(chart->across.label));
+    }
+}
+
+/* --- the calendar below a plot --- */
+
+enum word {
+    WORD_NONE,
+    WORD_HOUR,
+    WORD_DAY,
+    WORD_DAY_MONTH,
+    WORD_MONTH,
+    WORD_QUARTER,
+    WORD_YEAR,
+    WORD_MONTH_YEAR,
+    WORD_DATE
+};
+
+/*
+ * Which buckets have a label, what it says, and what stands below it where that changes. From many
+ * labels to few: the first row that leaves room between them is taken.
+ */
+static const struct calendar_rule {
+    enum bucket finest, coarsest; /* buckets it is for */
+    int hours;                    /* every so many hours of a day; 0: at midnight */
+    int days; /* every so many days of a month, from the first; -1: Mondays; 0: the first only */
+    int months; /* every so many months of a year; 0: January only */
+    int years;  /* every so many years */
+    enum word label, below;
+} calendar_rules[] = {
+    {BUCKET_HOUR, BUCKET_HOUR, 1, 1, 1, 1, WORD_HOUR, WORD_DATE},
+    {BUCKET_HOUR, BUCKET_HOUR, 3, 1, 1, 1, WORD_HOUR, WORD_DATE},
+    {BUCKET_HOUR, BUCKET_HOUR, 6, 1, 1, 1, WORD_HOUR, WORD_DATE},
+    {BUCKET_HOUR, BUCKET_HOUR, 12, 1, 1, 1, WORD_HOUR, WORD_DATE},
+    {BUCKET_HOUR, BUCKET_DAY, 0, 1, 1, 1, WORD_DAY, WORD_MONTH_YEAR},
+    {BUCKET_WEEK, BUCKET_WEEK, 0, 1, 1, 1, WORD_DAY_MONTH, WORD_YEAR},
+    {BUCKET_HOUR, BUCKET_DAY, 0, -1, 1, 1, WORD_DAY_MONTH, WORD_YEAR},
+    {BUCKET_QUARTER, BUCKET_QUARTER, 0, 0, 1, 1, WORD_QUARTER, WORD_YEAR},
+    {BUCKET_HOUR, BUCKET_MONTH, 0, 0, 1, 1, WORD_MONTH, WORD_YEAR},
+    {BUCKET_HOUR, BUCKET_MONTH, 0, 0, 3, 1, WORD_MONTH, WORD_YEAR},
+    {BUCKET_HOUR, BUCKET_YEAR, 0, 0, 0, 1, WORD_YEAR, WORD_NONE},
+    {BUCKET_HOUR, BUCKET_YEAR, 0, 0, 0, 2, WORD_YEAR, WORD_NONE},
+    {BUCKET_HOUR, BUCKET_YEAR, 0, 0, 0, 5, WORD_YEAR, WORD_NONE},
+    {BUCKET_HOUR, BUCKET_YEAR, 0, 0, 0, 20, WORD_YEAR, WORD_NONE},
+    {BUCKET_HOUR, BUCKET_YEAR, 0, 0, 0, 100, WORD_YEAR, WORD_NONE},
+};
+
+/* Weeks do not begin with months: the first week that begins in one stands for it. */
+static bool begins_month(const struct civil *start, enum bucket bucket)
+{
+    return bucket == BUCKET_WEEK ? start->day <= 7 : start->day == 1;
+}
+
+static bool rule_takes(const struct calendar_rule *rule, const struct civil *start,
+                       enum bucket bucket)
+{
+    bool day = rule->days == 1    ? true
+               : rule->days == -1 ? civil_weekday(*start) == 0
+                                  : begins_month(start, bucket);
+    bool month = rule->months ? (start->month - 1) % rule->months == 0 : start->month == 1;
+    return (rule->hours ? start->hour % rule->hours == 0 : start->hour == 0) && day && month &&
+           start->year % rule->years == 0;
+}
+
+static void add_word(struct buf *out, enum word word, const struct civil *at)
+{
+    static const char *const months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                         "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+    const char *month = months[(at->month + 11) % 12];
+    switch (word) {
+    case WORD_HOUR:
+        buf_addf(out, "%02d:00", at->hour);
+        break;
+    case WORD_DAY:
+        buf_addf(out, "%d", at->day);
+        break;
+    case WORD_DAY_MONTH:
+        buf_addf(out, "%d %s", at->day, month);
+        break;
+    case WORD_MONTH:
+        buf_addz(out, month);
+        break;
+    case WORD_QUARTER:
+        buf_addf(out, "Q%d", (at->month + 2) / 3);
+        break;
+    case WORD_YEAR:
+        buf_addf(out, "%d", at->year);
+        break;
+    case WORD_MONTH_YEAR:
+        buf_addf(out, "%s %d", month, at->year);
+        break;
+    case WORD_DATE:
+        buf_addf(out, "%d %s %d", at->day, month, at->year);
+        break;
+    case WORD_NONE:
+        break;
+    }
+}
+
+/* Whether the rule has labels and leaves a gap between any two. */
+static bool rule_fits(struct sheet *sheet, struct box plot, const struct calendar_rule *rule)
+{
+    const struct chart *chart = sheet->chart;
+    double free_from = -1e9;
+    size_t count = 0;
+    for (size_t i = 0; i < chart->category_count; i++) {
+        const struct civil *start = &chart->categories[i].start;
+        if (!rule_takes(rule, start, chart->bucket)) {
+            continue;
+        }
+        buf_clear(&sheet->words);
+        add_word(&sheet->words, rule->label, start);
+        double half = markup_width(buf_str(&sheet->words), TEXT_SIZE) / 2;
+        double x = axis_slot(plot, chart->category_count, i);
+        if (x - half < free_from) {
+            return false;
+        }
+        free_from = x + half + 6;
+        count++;
+    }
+    return count > 0;
+}
+
+static void write_rule(struct sheet *sheet, struct box plot, const struct calendar_rule *rule)
+{
+    const struct chart *chart = sheet->chart;
+    char before[32] = "";
+    double bottom = plot.y + plot.height, free_from = -1e9;
+    for (size_t i = 0; i < chart->category_count; i++) {
+        const struct civil *start = &chart->categories[i].start;
+        if (!rule_takes(rule, start, chart->bucket)) {
+            continue;
+        }
+        double x = axis_slot(plot, chart->category_count, i);
+        buf_clear(&sheet->words);
+        add_word(&sheet->words, rule->label, start);
+        pen_line(sheet, x, bottom, x, bottom + 4, "c-base");
+        pen_text(sheet, x, bottom + 18, "c-tick", ANCHOR_MIDDLE, buf_str(&sheet->words));
+        buf_clear(&sheet->words);
+        add_word(&sheet->words, rule->below, start);
+        double half = markup_width(buf_str(&sheet->words), TEXT_SIZE) / 2;
+        if (sheet->words.len < sizeof before && strcmp(sheet->words.ptr, before) != 0 &&
+            x - half >= free_from) {
+            memcpy(before, sheet->words.ptr, sheet->words.len + 1);
+            pen_text(sheet, x, bottom + 34, "c-label", ANCHOR_MIDDLE, buf_str(&sheet->words));
+            free_from = x + half + 8;
+        }
+    }
+}
+
+/* Nothing of the calendar begins here, in a few hours of a day for instance: first and last by name. */
+static void write_first_and_last(struct sheet *sheet, struct box plot)
+{
+    const struct chart *chart = sheet->chart;
+    size_t last = chart->category_count - 1;
+    double y = plot.y + plot.height + 18;
+    bool both = last > 0 && plot.width > 300;
+    pen_text(sheet, axis_slot(plot, last + 1, 0), y, "c-tick",
+             last > 0 ? ANCHOR_START : ANCHOR_MIDDLE, chart->categories[0].name);
+    if (both) {
+        pen_text(sheet, axis_slot(plot, last + 1, last), y, "c-tick", ANCHOR_END,
+                 chart->categories[last].name);
+    }
+}
+
+void axis_categories(struct sheet *sheet, struct box plot)
+{
+    const struct chart *chart = sheet->chart;
+    if (chart->bucket == BUCKET_NONE) {
+        write_names(sheet, plot);
+        return;
+    }
+    for (size_t i = 0; i < sizeof calendar_rules / sizeof calendar_rules[0]; i++) {
+        const struct calendar_rule *rule = &calendar_rules[i];
+        if (chart->bucket >= rule->finest && chart->bucket <= rule->coarsest &&
+            rule_fits(sheet, plot, rule)) {
+            write_rule(sheet, plot, rule);
+            return;
+        }
+    }
+    write_first_and_last(sheet, plot);
+}

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * Bars: upright over time and over few short names, lying down otherwise, so that names can be read
+ * without turning the head. Stacked ones are the same with the series on top of each other.
+ */
+
+#include <math.h>
+
+#include "view/chart/draw.h"
+#include "view/chart/fold.h"
+#include "view/chart/markup.h"
+
+enum {
+    UPRIGHT_HEIGHT = 400,
+    UPRIGHT_MAX = 12, /* names; more lie down */
+    LYING_NAME_MAX = 230,
+    LYING_FOOT = 6,
+    VALUE_ROOM = 64, /* for the number after a bar */
+};
+
+static bool is_stacked(const struct chart *chart)
+{
+    return chart->kind == CHART_STACKED;
+}
+
+static bool is_upright(const struct chart *chart)
+{
+    if (chart->bucket != BUCKET_NONE) {
+        return true;
+    }
+    double slot = (CHART_WIDTH - 110.0) / (double)chart->category_count;
+    for (size_t i = 0; i < chart->category_count && chart->category_count <= UPRIGHT_MAX; i++) {
+        if (markup_width(chart->categories[i].name, TEXT_SIZE) > slot - 8) {
+            return false;
+        }
+    }
+    return chart->category_count <= UPRIGHT_MAX && chart->category_count > 1;
+}
+
+/* How much of the sheet a lying category takes: more when there are few. */
+static double lying_row(const struct chart *chart)
+{
+    double bars = is_stacked(chart) ? 1 : (double)chart->series_count;
+    double room = chart->category_count <= 4 ? 40 : chart->category_count <= 10 ? 30 : 24;
+    return bars > 1 ? bars * 15 + 10 : room;
+}
+
+static double bars_height(const struct chart *chart)
+{
+    if (is_upright(chart)) {
+        return UPRIGHT_HEIGHT;
+    }
+    return AXIS_LEVEL_HEIGHT + lying_row(chart) * (double)chart->category_count + LYING_FOOT;
+}
+
+/* One bar or piece with its tip, pale and dashed if its bucket is not whole. */
+static void draw_bar(struct sheet *sheet, struct box box, size_t series, size_t category)
+{
+    const struct chart *chart = sheet->chart;
+    const struct chart_category *c = &chart->categories[category];
+    const struct chart_series *s = &chart->series[series];
+    bool several = chart->series_count > 1;
+    size_t look = look_of(series, several ? s->others : c->others);
+    pen_tip_begin(sheet, c->name, several ? s->name : (struct str){0}, s->values[category]);
+    buf_clear(&sheet->words);
+    look_fill(&sheet->words, look);
+    const char *class = c->partial ? "c-partial"
+                        : is_stacked(chart) && several && fmin(box.width, box.height) > 4
+                            ? "c-piece"
+                            : NULL;
+    pen_rect(sheet, box, class, sheet->words.ptr);
+    if (c->partial) {
+        pen_rect(sheet, box, "c-unfinished", NULL);
+    }
+    pen_tip_end(sheet);
+}
+
+/* The number of a bar at its end, outside of it. */
+static void write_value_upright(struct sheet *sheet, struct box box, double value, double room)
+{
+    struct str text = words_value(sheet, sheet->chart->up.unit, value);
+    if (markup_width(text, TEXT_SIZE) <= room) {
+        pen_text(sheet, box.x + box.width / 2, value < 0 ? box.y + box.height + 14 : box.y - 5,
+                 "c-value", ANCHOR_MIDDLE, text);
+    }
+}
+
+/* Sums of what is stacked so far, upwards and downwards from zero. */
+struct stack {
+    double above, below;
+};
+
+/* Where the next piece begins; it is added to the stack. */
+static double stack_push(struct stack *stack, double value)
+{
+    double *side = value < 0 ? &stack->below : &stack->above;
+    double from = *side;
+    *side += value;
+    return from;
+}
+
+/* A box between two values at a place, upright. */
+static struct box span_upright(struct box plot, const struct scale *scale, double from,
+                               double to, double x, double width)
+{
+    double a = axis_y(plot, scale, from), b = axis_y(plot, scale, to);
+    return (struct box){x, fmin(a, b), width, fabs(a - b)};
+}
+
+static struct box span_lying(struct box plot, const struct scale *scale, double from, double to,
+                             double y, double height)
+{
+    double a = axis_x(plot, scale, from), b = axis_x(plot, scale, to);
+    return (struct box){fmin(a, b), y, fabs(a - b), height};
+}
+
+static void draw_slot_upright(struct sheet *sheet, struct box plot, const struct scale *scale,
+                              size_t category)
+{
+    const struct chart *chart = sheet->chart;
+    bool stacked = is_stacked(chart);
+    double slot = plot.width / (double)chart->category_count;
+    double used = slot * (slot > 8 ? 0.72 : 0.9);
+    used = fmin(used, stacked || chart->series_count == 1 ? 90 : 160);
+    double width = stacked ? used : used / (double)chart->series_count;
+    double left = axis_slot(plot, chart->category_count, category) - used / 2;
+    struct stack stack = {0};
+    for (size_t s = 0; s < chart->series_count; s++) {
+        if (!chart->series[s].present[category]) {
+            continue;
+        }
+        double value = chart->series[s].values[category];
+        double from = stacked ? stack_push(&stack, value) : 0;
+        double x = stacked ? left : left + width * (double)s;
+        struct box box = span_upright(plot, scale, from, from + value, x,
+                                      stacked || chart->series_count == 1 ? width : width - 1);
+        draw_bar(sheet, box, s, category);
+        if (!stacked) {
+            write_value_upright(sheet, box, value,
+                                chart->series_count == 1 ? slot - 4 : width + 2);
+        }
+    }
+    if (stacked && stack.above > 0 && stack.below == 0) {
+        struct box whole = span_upright(plot, scale, 0, stack.above, left, width);
+        write_value_upright(sheet, whole, stack.above, slot - 4);
+    }
+}
+
+static void draw_upright(struct sheet *sheet)
+{
+    const struct chart *chart = sheet->chart;
+    double least, greatest;
+    axis_range(chart, is_stacked(chart), &least, &greatest);
+    struct scale scale = scale_make(least, greatest, chart->up.unit, 6);
+    double left = axis_width(sheet, &scale) + 10;
+    struct box plot = sheet->body;
+    plot.x += left;
+    plot.width -= left;
+    plot.y += AXIS_UPRIGHT_HEAD;
+    plot.height -= AXIS_UPRIGHT_HEAD + axis_categories_height(chart, plot.width);
+    axis_upright(sheet, plot, &scale, chart->up.label);
+    for (size_t c = 0; c < chart->category_count; c++) {
+        draw_slot_upright(sheet, plot, &scale, c);
+    }
+    double zero = axis_y(plot, &scale, 0);
+    pen_line(sheet, plot.x, zero, plot.x + plot.width, zero, "c-base");
+    axis_categories(sheet, plot);
+    axis_targets(sheet, plot, &scale, true);
+}
+
+static void write_value_lying(struct sheet *sheet, struct box box, double value)
+{
+    struct str text = words_value(sheet, sheet->chart->up.unit, value);
+    double y = box.y + box.height / 2 + 4;
+    if (value < 0) {
+        pen_text(sheet, box.x - 5, y, "c-value", ANCHOR_END, text);
+    } else {
+        pen_text(sheet, box.x + box.width + 5, y, "c-value", ANCHOR_START, text);
+    }
+}
+
+static void draw_slot_lying(struct sheet *sheet, struct box plot, const struct scale *scale,
+                            size_t category)
+{
+    const struct chart *chart = sheet->chart;
+    bool stacked = is_stacked(chart);
+    double row = lying_row(chart);
+    double used = row - (row > 30 ? 12 : 6);
+    double height = stacked ? used : used / (double)chart->series_count;
+    double top = plot.y + row * (double)category + (row - used) / 2;
+    struct stack stack = {0};
+    bool any = false;
+    for (size_t s = 0; s < chart->series_count; s++) {
+        if (!chart->series[s].present[category]) {
+            continue;
+        }
+        double value = chart->series[s].values[category];
+        double from = stacked ? stack_push(&stack, value) : 0;
+        double y = stacked ? top : top + height * (double)s;
+        struct box box = span_lying(plot, scale, from, from + value, y, height);
+        draw_bar(sheet, box, s, category);
+        any = true;
+        if (!stacked) {
+            write_value_lying(sheet, box, value);
+        }
+    }
+    if (stacked && any && stack.below == 0) {
+        write_value_lying(sheet, span_lying(plot, scale, 0, stack.above, top, height),
+                          stack.above);
+    }
+    if (!any) {
+        pen_text(sheet, axis_x(plot, scale, 0) + 5, top + used / 2 + 4, "c-note", ANCHOR_START,
+                 STR("no value"));
+    }
+}
+
+/* The range of the bars that stand for themselves; the rest's may be longer than the axis. */
+static void range_of_named(const struct chart *chart, double *least, double *greatest)
+{
+    struct chart named = *chart;
+    size_t last = chart->category_count - 1;
+    named.category_count -= last > 0 && chart->categories[last].others;
+    axis_range(&named, is_stacked(chart), least, greatest);
+}
+
+/* Two strokes through a bar that is longer than it is drawn. */
+static void draw_break(struct sheet *sheet, struct box plot, size_t category)
+{
+    double row = lying_row(sheet->chart), y = plot.y + row * (double)category;
+    double x = plot.x + plot.width - 30;
+    pen_line(sheet, x, y + row, x + 8, y, "c-break");
+    pen_line(sheet, x + 7, y + row, x + 15, y, "c-break");
+}
+
+static void draw_lying(struct sheet *sheet)
+{
+    const struct chart *chart = sheet->chart;
+    double least, greatest, names = 0;
+    range_of_named(chart, &least, &greatest);
+    for (size_t c = 0; c < chart->category_count; c++) {
+        names = fmax(names, markup_width(chart->categories[c].name, TEXT_SIZE));
+    }
+    names = fmin(names, LYING_NAME_MAX);
+    struct scale scale = scale_make(least, greatest, chart->up.unit, 7);
+    double before = least < 0 ? VALUE_ROOM : 0;
+    struct box plot = sheet->body;
+    plot.x += names + 10 + before;
+    plot.width -= names + 10 + before + VALUE_ROOM;
+    plot.y += AXIS_LEVEL_HEIGHT;
+    plot.height -= AXIS_LEVEL_HEIGHT + LYING_FOOT;
+    axis_level(sheet, plot, &scale, chart->up.label);
+    for (size_t c = 0; c < chart->category_count; c++) {
+        double y = plot.y + lying_row(chart) * ((double)c + 0.5);
+        pen_text_fit(sheet, (struct spot){plot.x - before - 10, y + 4, ANCHOR_END}, "c-name",
+                     chart->categories[c].name, names + 1);
+        draw_slot_lying(sheet, plot, &scale, c);
+        if (chart->categories[c].others && chart_category_weight(chart, c) > scale.high) {
+            draw_break(sheet, plot, c);
+        }
+    }
+    double zero = axis_x(plot, &scale, 0);
+    pen_line(sheet, zero, plot.y, zero, plot.y + plot.height, "c-base");
+    axis_targets(sheet, plot, &scale, false);
+}
+
+static void draw_bars(struct sheet *sheet)
+{
+    if (is_upright(sheet->chart)) {
+        draw_upright(sheet);
+    } else {
+        draw_lying(sheet);
+    }
+}
+
+const struct drawer bar_drawer = {bars_height, draw_bars, true};
+const struct drawer stacked_drawer = {bars_height, draw_bars, true};
+
+/* --- histogram --- */
+
+static double histogram_height(const struct chart *chart)
+{
+    (void)chart;
+    return UPRIGHT_HEIGHT;
+}
+
+/* Edges of the bins below the plot, as many as there is room for. */
+static void write_edges(struct sheet *sheet, struct box plot)
+{
+    const struct chart *chart = sheet->chart;
+    double free_from = 0;
+    for (size_t i = 0; i <= chart->category_count; i++) {
+        double value = i < chart->category_count ? chart->categories[i].low
+                                                 : chart->categories[i - 1].high;
+        double x = plot.x + plot.width * (double)i / (double)chart->category_count;
+        struct str text = words_value(sheet, chart->across.unit, value);
+        double half = markup_width(text, TEXT_SIZE) / 2;
+        if (x - half >= free_from) {
+            pen_line(sheet, x, plot.y + plot.height, x, plot.y + plot.height + 4, "c-base");
+            pen_text(sheet, x, plot.y + plot.height + 18, "c-tick", ANCHOR_MIDDLE, text);
+            free_from = x + half + 10;
+        }
+    }
+    if (chart->across.label) {
+        pen_text(sheet, plot.x + plot.width, plot.y + plot.height + 36, "c-label", ANCHOR_END,
+                 str_of(chart->across.label));
+    }
+}
+
+static void draw_histogram(struct sheet *sheet)
+{
+    const struct chart *chart = sheet->chart;
+    double least, greatest;
+    axis_range(chart, false, &least, &greatest);
+    struct scale scale = scale_make(least, greatest, chart->up.unit, 6);
+    double left = axis_width(sheet, &scale) + 10;
+    struct box plot = sheet->body;
+    plot.x += left;
+    plot.width -= left + 20;
+    plot.y += AXIS_UPRIGHT_HEAD;
+    plot.height -= AXIS_UPRIGHT_HEAD + AXIS_FOOT;
+    axis_upright(sheet, plot, &scale, chart->up.label);
+    double slot = plot.width / (double)chart->category_count;
+    for (size_t i = 0; i < chart->category_count; i++) {
+        double value = chart->series[0].values[i];
+        struct box box = span_upright(plot, &scale, 0, value, plot.x + slot * (double)i + 0.5,
+                                      fmax(slot - 1, 0.5));
+        if (chart->series[0].present[i] && value > 0) {
+            draw_bar(sheet, box, 0, i);
+            write_value_upright(sheet, box, value, slot - 2);
+        }
+    }
+    write_edges(sheet, plot);
+    axis_targets(sheet, plot, &scale, true);
+}
+
+const struct drawer histogram_drawer = {histogram_height, draw_histogram, false};

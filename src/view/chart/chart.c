@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: MIT */
+#include "view/chart/chart.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/limit.h"
+#include "view/chart/draw.h"
+#include "view/chart/markup.h"
+
+const struct chart_form chart_forms[CHART_KINDS] = {
+    [CHART_BAR] = {"bar", "a bar for each; lengths are the easiest to compare", 25, 400, 4},
+    [CHART_STACKED] = {"stacked", "bars cut into parts: how a total is made up", 25, 400, 8},
+    [CHART_LINE] = {"line", "a course over time", 0, LIMIT_BUCKETS, 8},
+    [CHART_AREA] = {"area", "parts of a total over time", 0, LIMIT_BUCKETS, 8},
+    [CHART_PIE] = {"pie", "shares of a whole, for a handful of parts", 8, 8, 1},
+    [CHART_HISTOGRAM] = {"histogram", "how many rows have how much", 100, 0, 1},
+    [CHART_BOX] = {"box", "how values are spread: quartiles and extremes", 25, 0,
+                   CHART_BOX_SERIES},
+    [CHART_SCATTER] = {"scatter", "one measure against another", 20000, LIMIT_BUCKETS, 2},
+    [CHART_HEAT] = {"heat", "a colour for each pair of names or for name and time", 40, 400,
+                    40},
+    [CHART_CALENDAR] = {"calendar", "a colour for each day, a row for each weekday", 0, 7400,
+                        1},
+};
+
+static const struct drawer *const drawers[CHART_KINDS] = {
+    [CHART_BAR] = &bar_drawer,   [CHART_STACKED] = &stacked_drawer,
+    [CHART_LINE] = &line_drawer, [CHART_AREA] = &area_drawer,
+    [CHART_PIE] = &pie_drawer,   [CHART_HISTOGRAM] = &histogram_drawer,
+    [CHART_BOX] = &box_drawer,   [CHART_SCATTER] = &scatter_drawer,
+    [CHART_HEAT] = &heat_drawer, [CHART_CALENDAR] = &calendar_drawer,
+};
+
+bool chart_find(struct str name, enum chart_kind *out)
+{
+    for (size_t i = 0; i < CHART_KINDS; i++) {
+        if (str_eq(name, str_of(chart_forms[i].name))) {
+            *out = (enum chart_kind)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *chart_kind_name(size_t index)
+{
+    return index < CHART_KINDS ? chart_forms[index].name : NULL;
+}
+
+/* --- the value --- */
+
+void chart_shape(struct chart *chart, size_t categories, size_t series)
+{
+    chart->category_count = categories;
+    chart->series_count = series;
+    chart->categories =
+        arena_alloc(&chart->arena, (categories + 1) * sizeof(struct chart_category));
+    chart->series = arena_alloc(&chart->arena, (series + 1) * sizeof(struct chart_series));
+    for (size_t i = 0; i < series; i++) {
+        chart->series[i].values = arena_alloc(&chart->arena, (categories + 1) * sizeof(double));
+        chart->series[i].present = arena_alloc(&chart->arena, (categories + 1) * sizeof(bool));
+    }
+}
+
+void chart_set(struct chart *chart, size_t series, size_t category, double value)
+{
+    if (isfinite(value)) {
+        chart->series[series].values[category] = value;
+        chart->series[series].present[category] = true;
+    }
+}
+
+void chart_note(struct chart *chart, const char *format, ...)
+{
+    if (chart->note_count == CHART_NOTES_MAX) {
+        return;
+    }
+    struct buf text;
+    va_list args;
+    buf_init(&text, LIMIT_ARGUMENT);
+    va_start(args, format);
+    buf_addv(&text, format, args);
+    va_end(args);
+    chart->notes[chart->note_count++] = arena_text(&chart->arena, buf_str(&text));
+    buf_release(&text);
+}
+
+void chart_release(struct chart *chart)
+{
+    arena_release(&chart->arena);
+    *chart = (struct chart){0};
+}
+
+bool chart_range(const struct chart *chart, double *least, double *greatest)
+{
+    bool any = false;
+    for (size_t s = 0; s < chart->series_count; s++) {
+        for (size_t c = 0; c < chart->category_count; c++) {
+            if (chart->series[s].present[c]) {
+                double value = chart->series[s].values[c];
+                *least = any ? fmin(*least, value) : value;
+                *greatest = any ? fmax(*greatest, value) : value;
+                any = true;
+            }
+        }
+    }
+    return any;
+}
+
+bool chart_stacked_range(const struct chart *chart, double *least, double *greatest)
+{
+    bool any = false;
+    *least = *greatest = 0;
+    for (size_t c = 0; c < chart->category_count; c++) {
+        double below = 0, above = 0;
+        for (size_t s = 0; s < chart->series_count; s++) {
+            if (chart->series[s].present[c]) {
+                double value = chart->series[s].values[c];
+                *(value < 0 ? &below : &above) += value;
+                any = true;
+            }
+        }
+        *least = fmin(*least, below);
+        *greatest = fmax(*greatest, above);
+    }
+    return any;
+}
+
+bool chart_has_data(const struct chart *chart)
+{
+    double least, greatest;
+    return chart_range(chart, &least, &greatest);
+}
+
+/* --- the sheet --- */
+
+enum {
+    MARGIN = 24,
+    NOTE_LINE = 15,
+    NOTHING_HEIGHT = 160, /* of the body when there is nothing to draw */
+};
+
+static bool has_legend(const struct chart *chart)
+{
+    return drawers[chart->kind]->legend && chart->series_count > 1 && chart_has_data(chart);
+}
+
+static double note_lines(const struct chart *chart)
+{
+    double lines = 0;
+    for (size_t i = 0; i < chart->note_count; i++) {
+        struct str rest = str_of(chart->notes[i]);
+        while (rest.len > 0) {
+            markup_line(&rest, NOTE_SIZE, CHART_WIDTH - 2 * MARGIN);
+            lines++;
+        }
+    }
+    return lines;
+}
+
+/* From the top: title, subtitle, legend. */
+static double head_height(struct sheet *sheet)
+{
+    double y = 16;
+    y += sheet->chart->title ? 28 : 0;
+    y += sheet->chart->subtitle ? 20 : 0;
+    y += has_legend(sheet->chart) ? 8 + legend_series(sheet, 0, false) : 0;
+    return y + 12;
+}
+
+static double body_height(const struct chart *chart)
+{
+    return chart_has_data(chart) ? drawers[chart->kind]->height(chart) : NOTHING_HEIGHT;
+}
+
+static double foot_height(const struct chart *chart)
+{
+    double lines = note_lines(chart);
+    return lines > 0 ? 10 + lines * NOTE_LINE + 10 : 16;
+}
+
+double chart_height(const struct chart *chart)
+{
+    struct sheet sheet = {.chart = chart};
+    return ceil(head_height(&sheet) + body_height(chart) + foot_height(chart));
+}
+
+/* A line of the head, shortened to the width of the sheet. */
+static void write_head(struct sheet *sheet, double y, const char *class, double size,
+                       const char *text)
+{
+    bool cut;
+    struct str shown = markup_fit(str_of(text), size, CHART_WIDTH - 2 * MARGIN, &cut);
+    buf_clear(&sheet->words);
+    buf_add(&sheet->words, shown);
+    buf_addz(&sheet->words, cut ? "\xe2\x80\xa6" : "");
+    pen_text(sheet, MARGIN, y, class, ANCHOR_START, buf_str(&sheet->words));
+}
+
+static void draw_head(struct sheet *sheet)
+{
+    const struct chart *chart = sheet->chart;
+    double y = 16;
+    if (chart->title) {
+        pen_rect(sheet, (struct box){MARGIN, 0, 36, 5}, "c-accent", NULL);
+        y += 20;
+        write_head(sheet, y, "c-title", TITLE_SIZE * 1.14, chart->title); /* it is bold */
+        y += 8;
+    }
+    if (chart->subtitle) {
+        y += 14;
+        write_head(sheet, y, "c-subtitle", SUBTITLE_SIZE, chart->subtitle);
+        y += 6;
+    }
+    if (has_legend(chart)) {
+        legend_series(sheet, y + 8, true);
+    }
+}
+
+static void draw_notes(struct sheet *sheet, double y)
+{
+    for (size_t i = 0; i < sheet->chart->note_count; i++) {
+        struct str rest = str_of(sheet->chart->notes[i]);
+        while (rest.len > 0) {
+            struct str line = markup_line(&rest, NOTE_SIZE, CHART_WIDTH - 2 * MARGIN);
+            pen_text(sheet, MARGIN, y, "c-note", ANCHOR_START, line);
+            y += NOTE_LINE;
+        }
+    }
+}
+
+/* What a screen reader says: the kind, how much there is, from where to where. */
+static void add_description(struct buf *out, const struct chart *chart)
+{
+    double least = 0, greatest = 0;
+    buf_addf(out, "<desc>%s chart", chart_forms[chart->kind].name);
+    if (chart->up.label) {
+        buf_addz(out, " of ");
+        markup_text(out, str_of(chart->up.label));
+    }
+    if (chart_range(chart, &least, &greatest)) {
+        buf_addf(out, ", %zu by %zu values from ", chart->category_count, chart->series_count);
+        scale_value(out, chart->up.unit, least);
+        buf_addz(out, " to ");
+        scale_value(out, chart->up.unit, greatest);
+    } else {
+        buf_addz(out, ", no data");
+    }
+    buf_addz(out, "</desc>\n");
+}
+
+static void open_svg(struct buf *out, const struct chart *chart, double height)
+{
+    const char *title = chart->title      ? chart->title
+                        : chart->up.label ? chart->up.label
+                                          : "Chart";
+    buf_addf(out,
+             "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"stint-chart\" role=\"img\" "
+             "width=\"%d\" height=\"%.0f\" viewBox=\"0 0 %d %.0f\" aria-label=\"",
+             CHART_WIDTH, height, CHART_WIDTH, height);
+    markup_text(out, str_of(title));
+    buf_addz(out, "\">\n<title>");
+    markup_text(out, str_of(title));
+    buf_addz(out, "</title>\n");
+    add_description(out, chart);
+    bool slices = chart->kind == CHART_PIE;
+    look_styles(out, slices ? chart->category_count : chart->series_count);
+}
+
+void chart_svg(struct buf *out, const struct chart *chart)
+{
+    struct sheet sheet = {.out = out, .chart = chart};
+    buf_init(&sheet.words, LIMIT_ARGUMENT);
+    double head = head_height(&sheet), body = body_height(chart), height = chart_height(chart);
+    sheet.body = (struct box){MARGIN, head, CHART_WIDTH - 2 * MARGIN, body};
+    open_svg(out, chart, height);
+    pen_rect(&sheet, (struct box){0, 0, CHART_WIDTH, height}, "c-sheet", NULL);
+    draw_head(&sheet);
+    if (chart_has_data(chart)) {
+        drawers[chart->kind]->draw(&sheet);
+    } else {
+        pen_rect(&sheet, sheet.body, NULL, " fill=\"url(#stint-absent)\" rx=\"4\"");
+        pen_text(&sheet, CHART_WIDTH / 2.0, head + body / 2 + 5, "c-nothing", ANCHOR_MIDDLE,
+                 STR("no data in this period"));
+    }
+    draw_notes(&sheet, head + body + 10 + NOTE_SIZE);
+    buf_addz(out, "</svg>\n");
+    buf_release(&sheet.words);
+}

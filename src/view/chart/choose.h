@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * From an answer to a picture: which kind it is follows from the question, unless one is wished for.
+ *
+ *     keys of a row                          drawn as
+ *     one name                               bar
+ *     buckets of time                        bar when few and summable, else line
+ *     buckets and names                      stacked when few, else area; line when not summable
+ *     two names                              stacked, or heat when the second are many or not summable;
+ *                                            heat for weekday by hour_of_day
+ *     more names                             bar, names joined
+ *     names that repeat (a listing)          box; without names, histogram
+ *
+ * pie, scatter, histogram, box, heat and calendar on request. Of several measures those in the unit of
+ * the first are drawn together where the kind can; what is left out is noted under the picture.
+ *
+ * A row that is missing (a group that did nothing in a month) is a zero where values may be summed,
+ * and a gap where not; a cell that is absent is a gap.
+ */
+
+#include "base/attribute.h"
+#include "base/calendar.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "base/zone.h"
+#include "facts/table.h"
+#include "view/chart/chart.h"
+
+struct chart_wish {
+    struct str kind;   /* the null string: as follows from the question */
+    const char *title; /* NULL: made of the columns' labels */
+    struct str notes;  /* lines to stand under the picture */
+    const struct zone *zone;
+    struct period period; /* of the answer; from == to: not known */
+    int64_t now;          /* what lies after it has not happened; 0: not known */
+};
+
+/*
+ * Fills `out`, which the caller zeroed and releases. ERROR_USAGE says why the answer cannot be drawn
+ * so, and which kinds fit. An answer without rows gives a chart without data.
+ */
+int chart_choose(const struct table *table, const struct chart_wish *wish, struct chart *out,
+                 struct error *err) MUST_CHECK;

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * What the drawings of all kinds share: the sheet and its pens, looks that can be told apart without
+ * colour, legends and axes. For view/chart only.
+ *
+ * Places are in pixels from the upper left corner. Classes name the rules of look.c's style sheet.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "view/chart/chart.h"
+#include "view/chart/scale.h"
+
+struct box {
+    double x, y, width, height;
+};
+
+struct sheet {
+    struct buf *out;
+    const struct chart *chart;
+    struct box body;  /* between the head and the notes */
+    struct buf words; /* for one text at a time */
+};
+
+/* How a kind is drawn. */
+struct drawer {
+    double (*height)(const struct chart *chart); /* of the body */
+    void (*draw)(struct sheet *sheet);
+    bool legend; /* series are named in the head, if there are several */
+};
+
+extern const struct drawer bar_drawer, stacked_drawer, line_drawer, area_drawer, pie_drawer,
+    histogram_drawer, box_drawer, scatter_drawer, heat_drawer, calendar_drawer;
+
+/* --- pens --- */
+
+enum anchor { ANCHOR_START, ANCHOR_MIDDLE, ANCHOR_END };
+
+/* Where a text stands, and which part of it stands there. */
+struct spot {
+    double x, y;
+    enum anchor anchor;
+};
+
+enum { TEXT_SIZE = 12, TITLE_SIZE = 18, SUBTITLE_SIZE = 13, NOTE_SIZE = 11 };
+
+/* `class` is a literal; `extra` is markup for the tag, NULL for none. */
+void pen_rect(struct sheet *sheet, struct box box, const char *class, const char *extra);
+void pen_line(struct sheet *sheet, double x1, double y1, double x2, double y2,
+              const char *class);
+void pen_text(struct sheet *sheet, double x, double y, const char *class, enum anchor anchor,
+              struct str text);
+
+/* The same in at most `width`, with an ellipsis and all of it in a tip if it is longer. */
+void pen_text_fit(struct sheet *sheet, struct spot spot, const char *class, struct str text,
+                  double width);
+
+/* Begins a group whose tip is "name: value", drawn when a pointer rests on it; ends it. */
+void pen_tip_begin(struct sheet *sheet, struct str name, struct str more, double value);
+void pen_tip_end(struct sheet *sheet);
+
+/* A value in sheet->words, to be used at once. */
+struct str words_value(struct sheet *sheet, enum unit unit, double value);
+struct str words_tick(struct sheet *sheet, const struct scale *scale, double value);
+
+/* --- looks --- */
+
+enum { LOOK_COUNT = 8 };
+
+/* Index of the look of a series or slice; the one for "others" is LOOK_COUNT. */
+size_t look_of(size_t index, bool others);
+
+/* Adds ` fill="..."` (a pattern where the look has one). */
+void look_fill(struct buf *out, size_t look);
+
+/* Adds stroke and dashes of a line. */
+void look_stroke(struct buf *out, size_t look);
+
+/* A small shape that differs from look to look, around a place. */
+void look_marker(struct sheet *sheet, size_t look, double x, double y, bool hollow);
+
+/* The style sheet and the patterns of the first `looks` looks and of what is absent. */
+void look_styles(struct buf *out, size_t looks);
+
+/* Rules for a dark page, by which lines and markers stand out from it. */
+void look_dark_styles(struct buf *out);
+
+/* A colour for a share of 0..1, from light to dark; -1..0 for what is below zero. */
+void look_ramp(struct buf *out, double share);
+
+/* --- legends and axes --- */
+
+/* Rows of swatches and names; draws them if `draw`, and returns how high they are. */
+double legend_series(struct sheet *sheet, double y, bool draw);
+
+/* A ramp with both ends named, right-aligned at `right`. */
+void legend_ramp(struct sheet *sheet, double right, double y, double least, double greatest);
+
+/* Room that tick labels need beside an upright axis. */
+double axis_width(struct sheet *sheet, const struct scale *scale);
+
+/* Lines across `plot` at the ticks with numbers at its left, and the label above. */
+void axis_upright(struct sheet *sheet, struct box plot, const struct scale *scale,
+                  const char *label);
+
+/* Lines down `plot` at the ticks with numbers above it, and the label above those. */
+void axis_level(struct sheet *sheet, struct box plot, const struct scale *scale,
+                const char *label);
+
+enum { AXIS_LEVEL_HEIGHT = 42, AXIS_UPRIGHT_HEAD = 26, AXIS_FOOT = 44 };
+
+/* Names of the categories below `plot`, one slot each: of time by the calendar, else as they are. */
+void axis_categories(struct sheet *sheet, struct box plot);
+
+/* Room below a plot of that width for them. */
+double axis_categories_height(const struct chart *chart, double width);
+
+/* Lines for the targets; upright: across the plot. */
+void axis_targets(struct sheet *sheet, struct box plot, const struct scale *scale,
+                  bool upright);
+
+/* Least and greatest of the chart's values and targets. */
+void axis_range(const struct chart *chart, bool stacked, double *least, double *greatest);
+
+/* Where a value lies on an upright or level axis. */
+double axis_y(struct box plot, const struct scale *scale, double value);
+double axis_x(struct box plot, const struct scale *scale, double value);
+
+/* Middle of a category's slot. */
+double axis_slot(struct box plot, size_t count, size_t index);
+
+/*
+ * Names of the series at the right of `plot`, each near the height its series ends at and no two on
+ * top of each other. `ends` has a height a series, NaN: none.
+ */
+void label_ends(struct sheet *sheet, struct box plot, const double *ends);
+double label_ends_width(const struct chart *chart);

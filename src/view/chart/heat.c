@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * Heat maps and calendars: a cell a value, from light to dark; hatched where there is none.
+ */
+
+#include <math.h>
+
+#include "base/civil.h"
+#include "view/chart/draw.h"
+#include "view/chart/markup.h"
+
+enum { HEAD = 30, NAME_MAX = 170 };
+
+/* What colours stand for: the largest size is the darkest. */
+struct ramp {
+    double least, greatest, size;
+};
+
+static struct ramp ramp_of(const struct chart *chart)
+{
+    struct ramp ramp = {0};
+    struct chart named =
+        *chart; /* without the rest, which comes last and would outdo them all */
+    size_t series = chart->series_count, categories = chart->category_count;
+    named.series_count -= series > 1 && chart->series[series - 1].others;
+    named.category_count -= categories > 1 && chart->categories[categories - 1].others;
+    if (!chart_range(&named, &ramp.least, &ramp.greatest)) {
+        chart_range(chart, &ramp.least, &ramp.greatest);
+    }
+    ramp.size = fmax(fabs(ramp.least), fabs(ramp.greatest));
+    return ramp;
+}
+
+static double share_of(const struct ramp *ramp, double value)
+{
+    return ramp->size > 0 ? fmax(-1, fmin(1, value / ramp->size)) : 0;
+}
+
+static void draw_cell(struct sheet *sheet, struct box box, const struct ramp *ramp,
+                      size_t series, size_t category)
+{
+    const struct chart *chart = sheet->chart;
+    const struct chart_series *s = &chart->series[series];
+    bool named = chart->kind == CHART_HEAT && s->name.len > 0;
+    double value = s->present[category] ? s->values[category] : (double)NAN;
+    pen_tip_begin(sheet, chart->categories[category].name, named ? s->name : (struct str){0},
+                  value);
+    buf_clear(&sheet->words);
+    if (s->present[category]) {
+        buf_addz(&sheet->words, " fill=\"");
+        look_ramp(&sheet->words, share_of(ramp, value));
+        buf_addc(&sheet->words, '"');
+    } else {
+        buf_addz(&sheet->words, " fill=\"url(#stint-absent)\"");
+    }
+    pen_rect(sheet, box, NULL, sheet->words.ptr);
+    pen_tip_end(sheet);
+}
+
+/* Above the map: what the colours count, and the ramp. */
+static void draw_ramp(struct sheet *sheet, const struct ramp *ramp)
+{
+    double right = sheet->body.x + sheet->body.width, y = sheet->body.y;
+    if (sheet->chart->up.label) {
+        pen_text_fit(sheet, (struct spot){sheet->body.x, y + 9, ANCHOR_START}, "c-label",
+                     str_of(sheet->chart->up.label), 400);
+    }
+    legend_ramp(sheet, right, y, ramp->least, ramp->greatest);
+}
+
+/* --- heat map --- */
+
+static double cell_height(const struct chart *chart)
+{
+    return chart->series_count <= 3    ? 44
+           : chart->series_count <= 10 ? 32
+           : chart->series_count <= 24 ? 22
+                                       : 17;
+}
+
+static double names_width(const struct chart *chart)
+{
+    double widest = 0;
+    for (size_t i = 0; i < chart->series_count; i++) {
+        widest = fmax(widest, markup_width(chart->series[i].name, TEXT_SIZE));
+    }
+    return fmin(widest, NAME_MAX);
+}
+
+static double map_width(const struct chart *chart)
+{
+    return CHART_WIDTH - 48 - names_width(chart) - 10;
+}
+
+static double heat_height(const struct chart *chart)
+{
+    return HEAD + cell_height(chart) * (double)chart->series_count +
+           axis_categories_height(chart, map_width(chart));
+}
+
+/* Without numbers, and without colour, a sign is all that tells below from above zero. */
+static void write_signs(struct sheet *sheet, struct box plot)
+{
+    const struct chart *chart = sheet->chart;
+    double width = plot.width / (double)chart->category_count, height = cell_height(chart);
+    for (size_t s = 0; width >= 9 && s < chart->series_count; s++) {
+        for (size_t c = 0; c < chart->category_count; c++) {
+            if (chart->series[s].present[c] && chart->series[s].values[c] < 0) {
+                pen_text(sheet, axis_slot(plot, chart->category_count, c),
+                         plot.y + height * ((double)s + 0.5) + 4, "c-inside", ANCHOR_MIDDLE,
+                         STR("\xe2\x88\x92"));
+            }
+        }
+    }
+}
+
+/* The number in its cell, where there is room for all of them. */
+static void write_values(struct sheet *sheet, struct box plot, const struct ramp *ramp)
+{
+    const struct chart *chart = sheet->chart;
+    double width = plot.width / (double)chart->category_count, height = cell_height(chart);
+    if (width < 52 || height < 17) {
+        write_signs(sheet, plot);
+        return;
+    }
+    for (size_t s = 0; s < chart->series_count; s++) {
+        for (size_t c = 0; c < chart->category_count; c++) {
+            if (chart->series[s].present[c]) {
+                double value = chart->series[s].values[c];
+                pen_text(sheet, axis_slot(plot, chart->category_count, c),
+                         plot.y + height * ((double)s + 0.5) + 4,
+                         fabs(share_of(ramp, value)) > 0.6 ? "c-inside" : "c-on-light",
+                         ANCHOR_MIDDLE, words_value(sheet, chart->up.unit, value));
+            }
+        }
+    }
+}
+
+static void draw_heat(struct sheet *sheet)
+{
+    const struct chart *chart = sheet->chart;
+    struct ramp ramp = ramp_of(chart);
+    struct box plot = sheet->body;
+    double height = cell_height(chart), names = names_width(chart);
+    plot.x += names + 10;
+    plot.width -= names + 10;
+    plot.y += HEAD;
+    plot.height = height * (double)chart->series_count;
+    draw_ramp(sheet, &ramp);
+    double width = plot.width / (double)chart->category_count, gap = width > 6 ? 1 : 0;
+    for (size_t s = 0; s < chart->series_count; s++) {
+        double y = plot.y + height * (double)s;
+        pen_text_fit(sheet, (struct spot){plot.x - 8, y + height / 2 + 4, ANCHOR_END}, "c-name",
+                     chart->series[s].name, names + 1);
+        for (size_t c = 0; c < chart->category_count; c++) {
+            struct box box = {plot.x + width * (double)c, y, width - gap, height - 1};
+            draw_cell(sheet, box, &ramp, s, c);
+        }
+    }
+    write_values(sheet, plot, &ramp);
+    axis_categories(sheet, plot);
+}
+
+const struct drawer heat_drawer = {heat_height, draw_heat, false};
+
+/* --- calendar --- */
+
+enum { DAY = 13, YEAR_GAP = 32, WEEKDAYS = 7, CALENDAR_LEFT = 76 };
+
+static int first_year(const struct chart *chart)
+{
+    return chart->categories[0].start.year;
+}
+
+static double calendar_height(const struct chart *chart)
+{
+    int years = chart->categories[chart->category_count - 1].start.year - first_year(chart) + 1;
+    return HEAD + years * (WEEKDAYS * DAY + YEAR_GAP);
+}
+
+/* Column and row of a day in its year's block: weeks begin on Monday. */
+static struct box place_of(const struct sheet *sheet, struct civil day)
+{
+    int64_t new_year = civil_days(day.year, 1, 1);
+    int64_t offset = civil_weekday(civil_of_days(new_year));
+    int64_t since = civil_days(day.year, day.month, day.day) - new_year + offset;
+    int64_t week = since / WEEKDAYS, weekday = since % WEEKDAYS;
+    int year = day.year - first_year(sheet->chart);
+    return (struct box){sheet->body.x + CALENDAR_LEFT + (double)week * (DAY + 1),
+                        sheet->body.y + HEAD + 18 + year * (WEEKDAYS * DAY + YEAR_GAP) +
+                            (double)weekday * DAY,
+                        DAY, DAY - 1};
+}
+
+/* A line along the left of a month's first day and, one column further, of what is above it. */
+static void draw_month_edge(struct sheet *sheet, struct civil first)
+{
+    struct box box = place_of(sheet, first);
+    double top = box.y - civil_weekday(first) * DAY;
+    struct buf *out = sheet->out;
+    buf_addz(out, "<path class=\"c-month\" d=\"M");
+    markup_number(out, box.x - 0.5);
+    buf_addc(out, ' ');
+    markup_number(out, top + WEEKDAYS * DAY);
+    buf_addc(out, 'V');
+    markup_number(out, box.y - 0.5);
+    if (civil_weekday(first) > 0) {
+        buf_addc(out, 'h');
+        markup_number(out, DAY + 1);
+        buf_addc(out, 'V');
+        markup_number(out, top - 1);
+    }
+    buf_addz(out, "\"/>\n");
+}
+
+static bool has_month(const struct chart *chart, int year, int month)
+{
+    struct civil first = chart->categories[0].start;
+    struct civil last = chart->categories[chart->category_count - 1].start;
+    int at = year * 12 + month;
+    return at >= first.year * 12 + first.month && at <= last.year * 12 + last.month;
+}
+
+static void draw_year(struct sheet *sheet, int year)
+{
+    static const char *const months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                         "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+    struct box first = place_of(sheet, (struct civil){.year = year, .month = 1, .day = 1});
+    double top =
+        first.y - civil_weekday((struct civil){.year = year, .month = 1, .day = 1}) * DAY;
+    buf_clear(&sheet->words);
+    buf_addf(&sheet->words, "%d", year);
+    pen_text(sheet, sheet->body.x, top + 12, "c-label", ANCHOR_START, buf_str(&sheet->words));
+    static const char *const weekdays[] = {"Mon", NULL, "Wed", NULL, "Fri", NULL, "Sun"};
+    for (int i = 0; i < WEEKDAYS; i++) {
+        if (weekdays[i]) {
+            pen_text(sheet, first.x - 8, top + i * DAY + 11, "c-tick", ANCHOR_END,
+                     str_of(weekdays[i]));
+        }
+    }
+    for (int m = 1; m <= 12; m++) {
+        struct civil day = {.year = year, .month = m, .day = 1};
+        if (!has_month(sheet->chart, year, m)) {
+            continue;
+        }
+        struct box box = place_of(sheet, day);
+        double shift = civil_weekday(day) > 0 ? DAY + 1 : 0;
+        pen_text(sheet, box.x + shift, top - 6, "c-tick", ANCHOR_START, str_of(months[m - 1]));
+        if (m > 1 && has_month(sheet->chart, year, m - 1)) {
+            draw_month_edge(sheet, day);
+        }
+    }
+}
+
+static void draw_calendar(struct sheet *sheet)
+{
+    const struct chart *chart = sheet->chart;
+    struct ramp ramp = ramp_of(chart);
+    draw_ramp(sheet, &ramp);
+    for (size_t i = 0; i < chart->category_count; i++) {
+        draw_cell(sheet, place_of(sheet, chart->categories[i].start), &ramp, 0, i);
+    }
+    int last = chart->categories[chart->category_count - 1].start.year;
+    for (int year = first_year(chart); year <= last; year++) {
+        draw_year(sheet, year);
+    }
+}
+
+const struct drawer calendar_drawer = {calendar_height, draw_calendar, false};

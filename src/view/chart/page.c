@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+#include "view/chart/page.h"
+
+#include "view/chart/draw.h"
+#include "view/chart/markup.h"
+#include "view/number.h"
+
+/* Up to and into what is for dark screens; the looks of series follow, and then the rest. */
+static const char style[] =
+    ":root{color-scheme:light dark;--paper:#fff;--ink:#1b2026;--soft:#55606c;--rule:#dde2e8;"
+    "--stripe:#f6f8fa}"
+    "@media screen and "
+    "(prefers-color-scheme:dark){:root{--paper:#14171b;--ink:#e8ebee;--soft:#a3adb8;"
+    "--rule:#343b44;--stripe:#1b1f25}"
+    ".stint-chart .c-sheet{fill:#14171b}.stint-chart .c-title,.stint-chart "
+    ".c-total{fill:#f0f3f5}"
+    ".stint-chart .c-subtitle,.stint-chart .c-label,.stint-chart .c-tick{fill:#a3adb8}"
+    ".stint-chart .c-name,.stint-chart .c-value{fill:#dfe4e8}"
+    ".stint-chart .c-note,.stint-chart .c-nothing{fill:#8d98a3}"
+    ".stint-chart .c-grid{stroke:#2c333b}.stint-chart .c-base{stroke:#8d98a3}"
+    ".stint-chart .c-piece{stroke:#14171b}.stint-chart .c-hollow{fill:#14171b}"
+    ".stint-chart .c-month{stroke:#a3adb8}.stint-chart .c-target{stroke:#ff8a80}"
+    ".stint-chart .c-target-name{fill:#ff8a80}.stint-chart .c-whisker{stroke:#7fb5d6}"
+    ".stint-chart .c-break{stroke:#14171b}.stint-chart .c-unfinished{stroke:#8d98a3}";
+
+static const char rest_style[] =
+    "}body{margin:0 auto;max-width:60rem;padding:1.5rem 1rem 3rem;background:var(--paper);"
+    "color:var(--ink);font:15px/1.5 system-ui,'Segoe UI','Helvetica Neue',Arial,sans-serif}"
+    "h1{font-size:1.5rem;line-height:1.25;margin:.5rem 0 1rem;overflow-wrap:anywhere}"
+    "figure{margin:0 0 1.5rem}figure svg{display:block;width:100%;height:auto}"
+    ".wide{overflow-x:auto}"
+    "table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}"
+    "th,td{padding:.35rem .7rem;text-align:left;border-bottom:1px solid var(--rule);"
+    "vertical-align:top}th{border-bottom:2px solid var(--soft);white-space:nowrap}"
+    "th[scope=row]{border-bottom:1px solid "
+    "var(--rule);width:11rem}th[scope=row]+.n{text-align:left}"
+    "tbody tr:nth-child(even){background:var(--stripe)}"
+    ".n{text-align:right;white-space:nowrap}.absent{color:var(--soft)}"
+    "footer{margin-top:1rem;color:var(--soft);font-size:.85rem}footer p{margin:.2rem 0}"
+    "@media print{:root{--paper:#fff;--ink:#000;--soft:#444;--rule:#bbb;--stripe:#fff}"
+    "body{max-width:none;padding:0;font-size:10pt}tr{break-inside:avoid}"
+    "figure{break-inside:avoid}thead{display:table-header-group}}";
+
+static bool is_right(const struct column *column)
+{
+    return column->type != CELL_TEXT && column->unit != UNIT_INSTANT;
+}
+
+static void write_head_row(struct buf *out, const struct table *table)
+{
+    buf_addz(out, "<thead><tr>");
+    for (size_t i = 0; i < table->column_count; i++) {
+        buf_addz(out, is_right(&table->columns[i]) ? "<th scope=\"col\" class=\"n\">"
+                                                   : "<th scope=\"col\">");
+        markup_text(out, str_of(table->columns[i].label));
+        buf_addz(out, "</th>");
+    }
+    buf_addz(out, "</tr></thead>\n");
+}
+
+static void write_cell(struct buf *out, const struct page *page, size_t column, size_t row)
+{
+    const struct column *c = &page->table->columns[column];
+    if (!c->present[row]) {
+        buf_addz(out, is_right(c) ? "<td class=\"n absent\">---</td>"
+                                  : "<td class=\"absent\">---</td>");
+        return;
+    }
+    buf_addz(out, is_right(c) ? "<td class=\"n\">" : "<td>");
+    if (c->type == CELL_TEXT) {
+        markup_text(out, c->cells[row].text);
+    } else {
+        struct buf number;
+        buf_init(&number, 512);
+        number_human(&number, page->table, column, row, page->zone);
+        markup_text(out, buf_str(&number));
+        buf_release(&number);
+    }
+    buf_addz(out, "</td>");
+}
+
+static void write_table(struct buf *out, const struct page *page)
+{
+    const struct table *table = page->table;
+    buf_addz(out, "<div class=\"wide\"><table>\n");
+    if (page->header) {
+        write_head_row(out, table);
+    }
+    buf_addz(out, "<tbody>\n");
+    for (size_t row = 0; row < table->row_count && !out->overflow; row++) {
+        buf_addz(out, "<tr>");
+        for (size_t i = 0; i < table->column_count; i++) {
+            write_cell(out, page, i, row);
+        }
+        buf_addz(out, "</tr>\n");
+    }
+    buf_addz(out, "</tbody></table></div>\n");
+    if (table->row_count == 0) {
+        buf_addz(out, "<p>no rows</p>\n");
+    }
+}
+
+static void write_records(struct buf *out, const struct page *page)
+{
+    const struct table *table = page->table;
+    for (size_t row = 0; row < table->row_count && !out->overflow; row++) {
+        buf_addz(out, "<table>\n<tbody>\n");
+        for (size_t i = 0; i < table->column_count; i++) {
+            if (table_has(table, i, row)) {
+                buf_addz(out, "<tr><th scope=\"row\">");
+                markup_text(out, str_of(table->columns[i].label));
+                buf_addz(out, "</th>");
+                write_cell(out, page, i, row);
+                buf_addz(out, "</tr>\n");
+            }
+        }
+        buf_addz(out, "</tbody>\n</table>\n");
+    }
+}
+
+static void write_notes(struct buf *out, struct str notes)
+{
+    buf_addz(out, "<footer>\n");
+    for (struct str rest = notes; rest.len > 0;) {
+        struct str line = str_cut(&rest, '\n');
+        if (line.len > 0) {
+            buf_addz(out, "<p>");
+            markup_text(out, line);
+            buf_addz(out, "</p>\n");
+        }
+    }
+    buf_addz(out, "</footer>\n");
+}
+
+void page_write(struct buf *out, const struct page *page)
+{
+    const char *title = page->title                         ? page->title
+                        : page->chart && page->chart->title ? page->chart->title
+                        : page->table->title                ? page->table->title
+                                                            : "stint";
+    buf_addz(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+                  "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
+                  "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+                  "style-src 'unsafe-inline'\"/>\n<title>");
+    markup_text(out, str_of(title));
+    buf_addz(out, "</title>\n<style>");
+    buf_addz(out, style);
+    look_dark_styles(out);
+    buf_addz(out, rest_style);
+    buf_addz(out, "</style>\n</head>\n<body>\n<main>\n");
+    if (page->chart) {
+        buf_addz(out, "<figure>\n");
+        chart_svg(out, page->chart);
+        buf_addz(out, "</figure>\n");
+    } else {
+        buf_addz(out, "<h1>");
+        markup_text(out, str_of(title));
+        buf_addz(out, "</h1>\n");
+    }
+    if (page->records) {
+        write_records(out, page);
+    } else {
+        write_table(out, page);
+    }
+    write_notes(out, page->notes);
+    buf_addz(out, "</main>\n</body>\n</html>\n");
+}

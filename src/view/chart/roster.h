@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * Names in the order in which they first came, each with its number. For view/chart only.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+
+struct roster {
+    struct str *names;
+    size_t count, room;
+    size_t *slots; /* number + 1 by hash, 0: free */
+    size_t slot_count;
+    struct arena arena;
+};
+
+/* A zeroed struct is an empty one. */
+void roster_release(struct roster *roster);
+
+/* The number of a name, which is added if it is new. The text is copied. */
+size_t roster_add(struct roster *roster, struct str name);
+
+/* The same without adding; false if it is not there. */
+bool roster_find(const struct roster *roster, struct str name, size_t *out);

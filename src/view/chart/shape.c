@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+#include "view/chart/shape.h"
+
+#include <math.h>
+
+#include "base/limit.h"
+#include "report/catalog.h"
+#include "view/chart/roster.h"
+#include "view/number.h"
+
+/* What a bucket's label, as calendar_label writes it, is the label of. */
+static enum bucket bucket_of(struct str label)
+{
+    if (label.len == 4) {
+        return BUCKET_YEAR;
+    }
+    if (label.len == 7) {
+        return label.ptr[5] == 'Q' ? BUCKET_QUARTER : BUCKET_MONTH;
+    }
+    return label.len == 8    ? BUCKET_WEEK
+           : label.len == 10 ? BUCKET_DAY
+           : label.len > 10  ? BUCKET_HOUR
+                             : BUCKET_NONE;
+}
+
+static bool is_number(const struct column *column)
+{
+    return column->role == COLUMN_MEASURE && column->type != CELL_TEXT &&
+           column->unit != UNIT_INSTANT;
+}
+
+static void sort_column(struct shape *shape, size_t index)
+{
+    const struct table *table = shape->table;
+    const struct column *column = &table->columns[index];
+    if (is_number(column) && shape->measure_count < SHAPE_COLUMNS_MAX) {
+        shape->measures[shape->measure_count++] = index;
+    } else if (column->role == COLUMN_DIMENSION && column->type == CELL_TEXT &&
+               str_eq(str_of(column->id), STR("period"))) {
+        shape->period = index;
+        shape->has_period = true;
+        shape->bucket = table->row_count > 0 && column->present[0]
+                            ? bucket_of(column->cells[0].text)
+                            : BUCKET_MONTH;
+    } else if (column->role == COLUMN_DIMENSION && shape->name_count < SHAPE_COLUMNS_MAX) {
+        shape->names[shape->name_count++] = index;
+    }
+}
+
+static bool is_additive(const struct column *column)
+{
+    const struct measure *measure = measure_find(str_of(column->id));
+    return measure && measure->additive;
+}
+
+static bool rows_are_unique(const struct shape *shape)
+{
+    struct roster seen = {0};
+    struct buf name;
+    bool unique = true;
+    size_t columns[SHAPE_COLUMNS_MAX + 1], count = shape->name_count;
+    for (size_t i = 0; i < count; i++) {
+        columns[i] = shape->names[i];
+    }
+    if (shape->has_period) {
+        columns[count++] = shape->period;
+    }
+    buf_init(&name, LIMIT_RECORD);
+    for (size_t row = 0; row < shape->table->row_count && unique; row++) {
+        buf_clear(&name);
+        shape_add_name(&name, shape, row, columns, count);
+        unique = roster_add(&seen, buf_str(&name)) == row;
+    }
+    buf_release(&name);
+    roster_release(&seen);
+    return unique;
+}
+
+/* Measures that can share an axis: the first, and those after it in its unit. */
+static size_t count_alike(const struct shape *shape)
+{
+    const struct column *columns = shape->table->columns;
+    size_t count = shape->measure_count > 0;
+    while (count < shape->measure_count &&
+           columns[shape->measures[count]].unit == columns[shape->measures[0]].unit &&
+           is_additive(&columns[shape->measures[count]]) == shape->additive) {
+        count++;
+    }
+    return count;
+}
+
+void shape_init(struct shape *shape, const struct table *table, const struct zone *zone)
+{
+    *shape = (struct shape){.table = table, .zone = zone};
+    for (size_t i = 0; i < table->column_count; i++) {
+        sort_column(shape, i);
+    }
+    if (shape->measure_count == 0) {
+        return;
+    }
+    shape->additive = is_additive(&table->columns[shape->measures[0]]);
+    for (size_t row = 0; row < table->row_count && !shape->negative; row++) {
+        shape->negative = shape_value(shape, shape->measures[0], row) < 0;
+    }
+    shape->alike = count_alike(shape);
+    shape->unique = rows_are_unique(shape);
+}
+
+size_t shape_keys(const struct shape *shape)
+{
+    return shape->name_count + shape->has_period;
+}
+
+/* What a value is divided by for people to read it. */
+static double divisor_of(enum unit unit)
+{
+    return unit == UNIT_HOURS                                 ? (double)HOUR_US
+           : unit == UNIT_SECONDS || unit == UNIT_GIB_SECONDS ? (double)SECOND_US
+                                                              : 1;
+}
+
+double shape_value(const struct shape *shape, size_t column, size_t row)
+{
+    const struct column *c = &shape->table->columns[column];
+    if (!c->present[row]) {
+        return (double)NAN;
+    }
+    if (c->type == CELL_REAL) {
+        return isfinite(c->cells[row].real) ? c->cells[row].real : (double)NAN;
+    }
+    return (double)table_wide(shape->table, column, row) / divisor_of(c->unit);
+}
+
+void shape_add_name(struct buf *out, const struct shape *shape, size_t row,
+                    const size_t *columns, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct column *column = &shape->table->columns[columns[i]];
+        buf_addz(out, i > 0 ? " / " : "");
+        if (column->present[row] && column->type == CELL_TEXT) {
+            buf_add(out, column->cells[row].text);
+        } else {
+            number_human(out, shape->table, columns[i], row, shape->zone);
+        }
+    }
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * What an answer is made of, as far as a picture is concerned: its names, buckets and measures. For
+ * view/chart only.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/bucket.h"
+#include "base/buf.h"
+#include "base/zone.h"
+#include "facts/table.h"
+
+enum { SHAPE_COLUMNS_MAX = 64 };
+
+struct shape {
+    const struct table *table;
+    const struct zone *zone;
+    size_t names[SHAPE_COLUMNS_MAX]; /* columns of names */
+    size_t name_count;
+    size_t period;      /* the column of buckets, if has_period */
+    enum bucket bucket; /* what they are */
+    bool has_period;
+    size_t measures[SHAPE_COLUMNS_MAX]; /* columns of numbers */
+    size_t measure_count;
+    size_t alike;  /* how many measures, from the first on, are in its unit and as summable */
+    bool additive; /* rows of the first measure may be summed */
+    bool negative; /* it has values below zero */
+    bool unique;   /* no two rows have the same names and bucket */
+};
+
+void shape_init(struct shape *shape, const struct table *table, const struct zone *zone);
+
+/* How many columns tell rows apart. */
+size_t shape_keys(const struct shape *shape);
+
+/* The number in a cell, in the unit people read; NaN if there is none. */
+double shape_value(const struct shape *shape, size_t column, size_t row);
+
+/* Adds the names of a row, "alder / mira", from the columns listed; --- for what is absent. */
+void shape_add_name(struct buf *out, const struct shape *shape, size_t row,
+                    const size_t *columns, size_t count);

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * A line a bar: name, bar, value. Bars of time that are more than a screen become a line instead.
+ */
+
+#include <math.h>
+
+#include "view/plot/sketch.h"
+
+enum { NAME_PART = 3, VALUE_WIDTH = 10, ROWS_MAX = 100 };
+
+/* Where bars are: columns for the name, and for the bar on both sides of zero. */
+struct lanes {
+    size_t name, bar;
+    double least, greatest;
+};
+
+static double part_of(const struct lanes *lanes, double value)
+{
+    double range = fmax(lanes->greatest, 0) - fmin(lanes->least, 0);
+    return range > 0 ? value / range * (double)lanes->bar : 0;
+}
+
+/* Columns left of zero. */
+static size_t left_of(const struct lanes *lanes)
+{
+    return lanes->least < 0 ? (size_t)llround(part_of(lanes, -lanes->least)) : 0;
+}
+
+/* A bar to the right that ends within a character, where blocks can. */
+static void add_bar(struct sketch *sketch, double columns, size_t series, bool others,
+                    const char *fill)
+{
+    static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+    bool fine =
+        !sketch->style.ascii && fill[0] == "█"[0] && fill[1] == "█"[1] && fill[2] == "█"[2];
+    size_t parts = (size_t)llround(fmax(columns, 0) * 8);
+    parts = columns > 0 && parts == 0 ? 1 : parts;
+    size_t whole = fine ? parts / 8 : (size_t)llround(fmax(columns, columns > 0 ? 0.5 : 0));
+    sketch_mark(sketch, fill, whole, series, others);
+    if (fine && parts % 8) {
+        sketch_mark(sketch, eighths[parts % 8], 1, series, others);
+    }
+}
+
+static void add_value(struct sketch *sketch, const struct lanes *lanes, size_t series,
+                      size_t category)
+{
+    const struct chart *chart = sketch->chart;
+    const struct chart_series *s = &chart->series[series];
+    size_t left = left_of(lanes);
+    bool others = chart->series_count > 1 ? s->others : chart->categories[category].others;
+    const char *fill = sketch_fill(sketch, series, others);
+    double columns = s->present[category] ? part_of(lanes, s->values[category]) : 0;
+    size_t back = columns < 0 ? (size_t)llround(fmin(-columns, (double)left)) : 0;
+    buf_fill(sketch->out, ' ', left - back);
+    sketch_mark(sketch, fill, back, series, others);
+    if (columns > 0) {
+        add_bar(sketch, columns, series, others, fill);
+    }
+    buf_addc(sketch->out, ' ');
+    buf_add(sketch->out, s->present[category]
+                             ? sketch_value(sketch, chart->up.unit, s->values[category])
+                             : STR("---"));
+}
+
+static void add_share(struct sketch *sketch, size_t category, double total)
+{
+    const struct chart_series *series = &sketch->chart->series[0];
+    if (series->present[category] && total > 0) {
+        buf_addz(sketch->out, ", ");
+        buf_add(sketch->out,
+                sketch_value(sketch, UNIT_RATIO, series->values[category] / total));
+    }
+}
+
+static void add_stack(struct sketch *sketch, const struct lanes *lanes, size_t category)
+{
+    const struct chart *chart = sketch->chart;
+    double total = 0, drawn = 0;
+    for (size_t s = 0; s < chart->series_count; s++) {
+        if (chart->series[s].present[category]) {
+            double value = chart->series[s].values[category];
+            total += value;
+            double until = round(part_of(lanes, fmax(total, 0)));
+            size_t columns = until > drawn ? (size_t)(until - drawn) : 0;
+            bool others = chart->series[s].others;
+            sketch_mark(sketch, sketch_fill(sketch, s, others), columns, s, others);
+            drawn = fmax(drawn, until);
+        }
+    }
+    buf_addc(sketch->out, ' ');
+    buf_add(sketch->out, sketch_value(sketch, chart->up.unit, total));
+}
+
+static struct lanes lanes_of(struct sketch *sketch, bool stacked)
+{
+    const struct chart *chart = sketch->chart;
+    struct lanes lanes = {0};
+    if (!(stacked ? chart_stacked_range : chart_range)(chart, &lanes.least, &lanes.greatest)) {
+        lanes.greatest = 1;
+    }
+    size_t width = sketch->style.width;
+    lanes.name = sketch_names(sketch, false, width / NAME_PART);
+    size_t value = VALUE_WIDTH + (chart->kind == CHART_PIE ? 8 : 0);
+    lanes.bar = width - lanes.name - 2 - value - 1;
+    return lanes;
+}
+
+static double total_of(const struct chart *chart)
+{
+    double total = 0;
+    for (size_t c = 0; c < chart->category_count; c++) {
+        total += chart->series[0].present[c] ? chart->series[0].values[c] : 0;
+    }
+    return total;
+}
+
+void plot_bars(struct sketch *sketch)
+{
+    const struct chart *chart = sketch->chart;
+    bool stacked = chart->kind == CHART_STACKED;
+    if (chart->category_count > ROWS_MAX) {
+        plot_lines(sketch);
+        return;
+    }
+    struct lanes lanes = lanes_of(sketch, stacked);
+    const char *edge = sketch->style.ascii ? " |" : " │";
+    double total = total_of(chart);
+    for (size_t c = 0; c < chart->category_count; c++) {
+        for (size_t s = 0; s < (stacked ? 1 : chart->series_count); s++) {
+            sketch_left(sketch, s == 0 ? chart->categories[c].name : STR(""), lanes.name);
+            buf_addz(sketch->out, edge);
+            if (stacked) {
+                add_stack(sketch, &lanes, c);
+            } else {
+                add_value(sketch, &lanes, s, c);
+            }
+            if (chart->kind == CHART_PIE) {
+                add_share(sketch, c, total);
+            }
+            buf_addz(sketch->out, chart->categories[c].partial ? " *\n" : "\n");
+        }
+    }
+    if (chart->series_count > 1) {
+        buf_addc(sketch->out, '\n');
+        sketch_legend(sketch, sketch_fill);
+    }
+}

@@ -1,0 +1,1 @@
+stint report cpu_hours,jobs --by user --zone UTC --from 2024-03-28 --to 2024-04-02 --title 'Use & waste' --format html | sh "$TOP/tests/golden/mask.sh"

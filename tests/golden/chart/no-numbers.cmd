@@ -1,0 +1,1 @@
+stint doctor --format svg

@@ -1,0 +1,1 @@
+stint report cpu_hours --by user --zone UTC --from 2024-03-28 --to 2024-04-02 --plot --width 140 --ascii | sh "$TOP/tests/golden/mask.sh"

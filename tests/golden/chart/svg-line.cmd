@@ -1,0 +1,1 @@
+stint report users --by group --every day --zone UTC --from 2024-03-28 --to 2024-04-02 --format svg | sh "$TOP/tests/golden/mask.sh"

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * Every kind of chart with everything that is hard to draw: the SVG is well-formed, the same each
+ * time, has no number that is none, and nothing in it lies outside of its sheet.
+ */
+#include "view/chart/chart.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/expect.h"
+#include "support/xml.h"
+#include "unit/view/charts.h"
+#include "view/chart/fold.h"
+#include "view/chart/page.h"
+
+static void expect_well_formed(const struct buf *out, const char *what)
+{
+    size_t at = 0;
+    const char *wrong = xml_complaint(out->ptr, out->len, &at);
+    if (wrong) {
+        expect_fail("%s: %s at byte %zu: %.80s", what, wrong, at, out->ptr + at);
+    }
+}
+
+/* Attributes that are places, with the most they may be. */
+static void expect_within(const struct chart *chart, const struct buf *out, const char *what)
+{
+    static const struct {
+        const char *name;
+        bool down;
+    } places[] = {{" x=\"", false}, {" y=\"", true},  {" x1=\"", false}, {" x2=\"", false},
+                  {" y1=\"", true}, {" y2=\"", true}, {" cx=\"", false}, {" cy=\"", true}};
+
+    for (size_t i = 0; i < COUNT_OF(places); i++) {
+        double most = places[i].down ? chart_height(chart) : CHART_WIDTH;
+        size_t len = strlen(places[i].name);
+        const char *end = out->ptr + out->len;
+        for (const char *p = out->ptr;
+             (p = memmem(p, (size_t)(end - p), places[i].name, len)) != NULL; p++) {
+            char number[16] = {0};
+            memcpy(number, p + len,
+                   sizeof number - 1); /* a string of its own: strtod reads to its end */
+            double value = strtod(number, NULL);
+            if (value < -1 || value > most + 1) {
+                expect_fail("%s: %.40s lies outside of 0..%.0f", what, p, most);
+            }
+        }
+    }
+}
+
+static void draw(const struct chart *chart, struct buf *out)
+{
+    buf_init(out, 64 << 20);
+    chart_svg(out, chart);
+    expect_false(out->overflow);
+}
+
+static void kinds_draw_everything(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < CHART_KINDS; kind++) {
+        for (int filling = 0; filling < FILLINGS; filling++) {
+            struct chart chart;
+            struct buf first, second;
+            char what[64];
+            (void)snprintf(what, sizeof what, "%s, filling %d", chart_forms[kind].name,
+                           filling);
+            chart_of(&chart, (enum chart_kind)kind, (enum chart_filling)filling);
+            draw(&chart, &first);
+            draw(&chart, &second);
+            expect_well_formed(&first, what);
+            expect_within(&chart, &first, what);
+            expect_text(first.ptr, second.ptr);
+            expect_contains(first.ptr, "role=\"img\"");
+            expect_contains(first.ptr, "<title>A title &amp; more</title>");
+            expect_contains(first.ptr, "<desc>");
+            expect_true(strstr(first.ptr, "nan") == NULL && strstr(first.ptr, "inf") == NULL);
+            expect_true(strstr(first.ptr, "<script") == NULL);
+            expect_true(strstr(first.ptr, "\" onload") == NULL);
+            buf_release(&first);
+            buf_release(&second);
+            chart_release(&chart);
+        }
+    }
+}
+
+static void without_values_there_is_a_sentence(void **state)
+{
+    (void)state;
+
+    static const enum chart_filling fillings[] = {FILL_NOTHING, FILL_ABSENT};
+
+    for (int kind = 0; kind < CHART_KINDS; kind++) {
+        for (size_t i = 0; i < COUNT_OF(fillings); i++) {
+            struct chart chart;
+            struct buf out;
+            chart_of(&chart, (enum chart_kind)kind, fillings[i]);
+            expect_false(chart_has_data(&chart));
+            draw(&chart, &out);
+            expect_contains(out.ptr, "no data in this period");
+            buf_release(&out);
+            chart_release(&chart);
+        }
+    }
+}
+
+static size_t count(const char *text, const char *what)
+{
+    size_t found = 0;
+    for (const char *p = text; (p = strstr(p, what)) != NULL; p++) {
+        found++;
+    }
+    return found;
+}
+
+/* Twelve days, the fifth unknown. */
+static void gap_chart(struct chart *chart, enum chart_kind kind)
+{
+    *chart = (struct chart){.kind = kind, .bucket = BUCKET_DAY, .up = {"x", UNIT_COUNT}};
+    chart_shape(chart, 12, 1);
+    for (size_t c = 0; c < 12; c++) {
+        chart_filling_bucket(chart, c);
+        chart->categories[c].partial = false;
+        chart_set(chart, 0, c, c == 4 ? (double)NAN : 10.0 + (double)c);
+    }
+}
+
+static void line_ends_at_a_gap_and_begins_behind_it(void **state)
+{
+    (void)state;
+    struct chart chart;
+    struct buf out;
+    gap_chart(&chart, CHART_LINE);
+    draw(&chart, &out);
+    const char *curve = strstr(out.ptr, "class=\"c-curve\"");
+    expect_true(curve != NULL);
+    struct buf path;
+    buf_init(&path, 1 << 16);
+    buf_add(&path, (struct str){curve, (size_t)(strstr(curve, "/>") - curve)});
+    expect_uint(count(path.ptr, "M"), 2);
+    expect_uint(count(path.ptr, "L"), 9); /* 3 before the gap, 6 after it */
+    buf_release(&path);
+    buf_release(&out);
+    chart_release(&chart);
+    gap_chart(&chart, CHART_AREA);
+    draw(&chart, &out);
+    expect_uint(count(out.ptr, "<path class=\"c-piece\""), 2);
+    buf_release(&out);
+    chart_release(&chart);
+}
+
+static void partial_buckets_are_marked(void **state)
+{
+    (void)state;
+    struct chart chart;
+    struct buf out;
+    gap_chart(&chart, CHART_LINE);
+    chart.categories[11].partial = true;
+    draw(&chart, &out);
+    expect_uint(count(out.ptr, "class=\"c-part\""), 1);
+    expect_uint(count(out.ptr, "class=\"c-hollow\""), 1);
+    buf_release(&out);
+    chart.kind = CHART_BAR;
+    draw(&chart, &out);
+    expect_uint(count(out.ptr, "class=\"c-partial\""), 1);
+    expect_uint(count(out.ptr, "class=\"c-unfinished\""), 1);
+    buf_release(&out);
+    chart_release(&chart);
+}
+
+static void long_names_are_cut_and_told_in_full(void **state)
+{
+    (void)state;
+    struct chart chart;
+    struct buf out;
+    chart_of(&chart, CHART_BAR, FILL_HOSTILE);
+    draw(&chart, &out);
+    expect_contains(out.ptr,
+                    "<title>a name that is so long that no picture could ever show it in "
+                    "full, not even a wide one, and that goes on</title>a name");
+    expect_contains(out.ptr, "\xe2\x80\xa6</text>");
+    buf_release(&out);
+    chart_release(&chart);
+}
+
+static void targets_are_drawn_and_on_the_axis(void **state)
+{
+    (void)state;
+    struct chart chart = {.kind = CHART_BAR, .up = {"x", UNIT_COUNT}};
+    struct buf out;
+    chart_shape(&chart, 2, 1);
+    chart.categories[0].name = chart.categories[1].name = STR("a");
+    chart_set(&chart, 0, 0, 3);
+    chart.targets[0] = (struct chart_target){"limit", 90};
+    chart.target_count = 1;
+    draw(&chart, &out);
+    expect_contains(out.ptr, "class=\"c-target\"");
+    expect_contains(out.ptr, ">limit</text>");
+    expect_contains(out.ptr, ">100</text>"); /* the axis reaches beyond it */
+    buf_release(&out);
+    chart_release(&chart);
+}
+
+/* --- folding --- */
+
+static void many_chart(struct chart *chart, enum chart_kind kind, bool additive)
+{
+    *chart = (struct chart){.kind = kind,
+                            .up = {"CPU hours", UNIT_HOURS},
+                            .across = {"User", UNIT_NONE},
+                            .additive = additive};
+    chart_shape(chart, 2000, 1);
+    for (size_t c = 0; c < 2000; c++) {
+        chart->categories[c].name = str_of(arena_printf(&chart->arena, "user%zu", c));
+        chart_set(chart, 0, c, (double)((c * 7919) % 2000));
+    }
+}
+
+static void rest_is_summed_where_it_may_be(void **state)
+{
+    (void)state;
+    struct chart chart;
+    many_chart(&chart, CHART_BAR, true);
+    chart_fold(&chart);
+    expect_uint(chart.category_count, 25);
+    expect_true(chart.categories[24].others);
+    expect_true(str_eq(chart.categories[24].name, STR("others (1976)")));
+    double sum = 0, least = 1e9;
+    for (size_t c = 0; c < chart.category_count; c++) {
+        sum += chart.series[0].values[c];
+        least = c < 24 ? fmin(least, chart.series[0].values[c]) : least;
+    }
+    expect_double(sum, 1999.0 * 2000 / 2, 1e-6); /* the total is what it was */
+    expect_double(least, 1976, 0);               /* the largest 24 of 0..1999 */
+    expect_text(chart.notes[0], "The 24 largest of 2000 users; others are summed.");
+    chart_release(&chart);
+}
+
+static void rest_is_left_out_and_said_so_where_not(void **state)
+{
+    (void)state;
+    struct chart chart;
+    many_chart(&chart, CHART_BAR, false);
+    chart_fold(&chart);
+    expect_uint(chart.category_count, 25);
+    expect_false(chart.categories[24].others);
+    expect_contains(chart.notes[0], "the others are not drawn");
+    chart_release(&chart);
+}
+
+static void series_are_folded_too(void **state)
+{
+    (void)state;
+    struct chart chart = {.kind = CHART_STACKED, .additive = true, .series_label = "Group"};
+    chart_shape(&chart, 2, 20);
+    for (size_t s = 0; s < 20; s++) {
+        chart.series[s].name = str_of(arena_printf(&chart.arena, "g%zu", s));
+        chart_set(&chart, s, 0, (double)s);
+        if (s != 3) {
+            chart_set(&chart, s, 1, 1);
+        }
+    }
+    chart_fold(&chart);
+    expect_uint(chart.series_count, 8);
+    expect_true(chart.series[7].others);
+    expect_true(str_eq(chart.series[0].name, STR("g13"))); /* the order stays */
+    expect_double(chart.series[7].values[0], 12 * 13 / 2.0, 1e-9);
+    expect_double(chart.series[7].values[1], 12, 1e-9);
+    chart_release(&chart);
+}
+
+static void few_are_left_as_they_are(void **state)
+{
+    (void)state;
+    struct chart chart;
+    chart_of(&chart, CHART_BAR, FILL_PLAIN);
+    chart_fold(&chart);
+    expect_uint(chart.category_count, 9);
+    expect_uint(chart.note_count, 1);
+    chart_release(&chart);
+}
+
+/* --- names of kinds --- */
+
+static void kinds_are_found_by_name(void **state)
+{
+    (void)state;
+    enum chart_kind kind;
+    for (size_t i = 0; i < CHART_KINDS; i++) {
+        expect_true(chart_find(str_of(chart_kind_name(i)), &kind));
+        expect_uint(kind, i);
+        expect_true(chart_forms[i].summary && chart_forms[i].series_max > 0);
+    }
+    expect_true(chart_kind_name(CHART_KINDS) == NULL);
+    expect_false(chart_find(STR("pizza"), &kind));
+}
+
+/* --- pages --- */
+
+static void page_is_whole_and_escaped(void **state)
+{
+    (void)state;
+    struct table table = {0};
+    struct chart chart;
+    struct buf out;
+    table_column(&table, "user", "User <b>", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
+    table_column(&table, "cpu_hours", "CPU hours", CELL_INT, UNIT_HOURS, COLUMN_MEASURE);
+    table_set_text(&table, 0, table_row(&table), STR("<img src=x onerror=alert(1)>"));
+    table_set_int(&table, 1, 0, INT64_C(3600000000) * 1234);
+    table_row(&table);
+    for (int kind = 0; kind < CHART_KINDS; kind++) {
+        chart_of(&chart, (enum chart_kind)kind, FILL_HOSTILE);
+        const struct page page = {.chart = &chart,
+                                  .table = &table,
+                                  .notes = STR("a note & more\nanother\n"),
+                                  .header = true};
+        buf_init(&out, 16 << 20);
+        page_write(&out, &page);
+        expect_well_formed(&out, chart_forms[kind].name);
+        expect_contains(out.ptr, "&lt;img src=x onerror=alert(1)&gt;");
+        expect_contains(out.ptr, "<th scope=\"col\">User &lt;b&gt;</th>");
+        expect_contains(out.ptr, "1,234.0");
+        expect_contains(out.ptr, "<td class=\"n absent\">---</td>");
+        expect_contains(out.ptr, "<p>a note &amp; more</p>");
+        expect_contains(out.ptr, "prefers-color-scheme:dark");
+        expect_true(strstr(out.ptr, "<script") == NULL && strstr(out.ptr, "src=\"") == NULL);
+        buf_release(&out);
+        chart_release(&chart);
+    }
+    table_release(&table);
+}
+
+int main(void)
+{
+    struct suite suite = {0};
+    SUITE_TEST(&suite, kinds_draw_everything);
+    SUITE_TEST(&suite, without_values_there_is_a_sentence);
+    SUITE_TEST(&suite, line_ends_at_a_gap_and_begins_behind_it);
+    SUITE_TEST(&suite, partial_buckets_are_marked);
+    SUITE_TEST(&suite, long_names_are_cut_and_told_in_full);
+    SUITE_TEST(&suite, targets_are_drawn_and_on_the_axis);
+    SUITE_TEST(&suite, rest_is_summed_where_it_may_be);
+    SUITE_TEST(&suite, rest_is_left_out_and_said_so_where_not);
+    SUITE_TEST(&suite, series_are_folded_too);
+    SUITE_TEST(&suite, few_are_left_as_they_are);
+    SUITE_TEST(&suite, kinds_are_found_by_name);
+    SUITE_TEST(&suite, page_is_whole_and_escaped);
+    return suite_run(&suite, "chart");
+}
