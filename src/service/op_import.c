@@ -215,13 +215,18 @@ static void refresh_rollups(const struct import_job *job, struct facts *facts)
     const struct table *table = &job->answer->table;
     struct error err = {0};
     int64_t changed = 0;
+    if (!facts) { /* a dry run */
+        return;
+    }
     for (size_t row = 0; row < table->row_count; row++) {
-        changed += (int64_t)table_wide(table, ADDED_C, row);
-        changed += (int64_t)table_wide(table, REPLACED_C, row);
+        if (table_has(table, ADDED_C, row)) { /* not of a file that could not be read */
+            changed += table->columns[ADDED_C].cells[row].integer;
+            changed += table->columns[REPLACED_C].cells[row].integer;
+        }
     }
     if (changed > ROLLED_AT_ONCE) {
         answer_note(job->answer, "to make reports on so many runs faster: stint rollup");
-    } else if (facts && rollup_refresh(facts, job->service->zone, &err) != 0) {
+    } else if (rollup_refresh(facts, job->service->zone, &err) != 0) {
         answer_note(job->answer,
                     "the sums that make reports fast could not be brought up to date: %s",
                     err.text);

@@ -57,7 +57,7 @@ static int read_measures(const struct request *request, struct question *questio
             const struct measure *measure = measure_find(id);
             if (!measure) {
                 return params_unknown("measure", id, measure_name_at,
-                                      "see them all with: stint help report", err);
+                                      "see them all with: stint measures", err);
             }
             add_measure(question, measure);
         }
@@ -82,7 +82,7 @@ static int read_dimensions(const struct request *request, struct question *quest
             const struct field *field = dimension_find(id);
             if (!field) {
                 return params_unknown("dimension", id, dimension_name_at,
-                                      "see them all with: stint help report", err);
+                                      "see them all with: stint dimensions", err);
             }
             add_dimension(question, field);
         }
