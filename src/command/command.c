@@ -172,6 +172,7 @@ static int perform(const struct operation *operation, const struct arguments *ar
            (failed = open_zone(global_text(arguments, "zone").ptr, &zone, &err)));
     if (!failed) {
         render.zone = service.zone = zone;
+        service.for_people = render_is_for_people(render.format);
         failed = operation->run(&service, &request, &answer, &err);
         progress_clear(&progress);
     }

@@ -257,6 +257,16 @@ static const struct human_format {
     {"png", render_png},
 };
 
+bool render_is_for_people(struct str format)
+{
+    for (size_t i = 0; i < COUNT_OF(human_formats); i++) {
+        if (str_eq(format, str_of(human_formats[i].name))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static int render_machine(struct buf *out, const struct answer *answer,
                           const struct render_options *options, struct error *err)
 {

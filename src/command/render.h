@@ -21,6 +21,8 @@ struct render_options {
     const char *title; /* of the picture; NULL: made from the answer */
 };
 
+bool render_is_for_people(struct str format); /* and not for programs */
+
 /*
  * Whether the options go together: asked before the question is, which may take long. ERROR_USAGE says
  * what does not.

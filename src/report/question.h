@@ -17,6 +17,7 @@
 #include "base/buf.h"
 #include "base/calendar.h"
 #include "base/error.h"
+#include "books/cluster_rule.h"
 #include "books/membership.h"
 #include "facts/facts.h"
 #include "facts/table.h"
@@ -51,6 +52,7 @@ struct question {
     int64_t limit; /* rows at most; 0 is all */
     enum question_path path;
     const struct membership_list *members; /* for metagroups; NULL: nobody is in any */
+    const struct cluster_rules *rules;     /* which cluster runs count under; NULL: their own */
 };
 
 /*

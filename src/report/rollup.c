@@ -363,7 +363,7 @@ static bool wants_of(const struct question *question, struct wants *wants)
             return false;
         }
     }
-    return question->bucket != BUCKET_HOUR;
+    return question->bucket != BUCKET_HOUR && !question->rules;
 }
 
 /* What the store knows of its roll-ups. */

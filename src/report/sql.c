@@ -146,24 +146,59 @@ void sql_add_until(struct build *b, const char *column, bool always)
     "runs.\"user\" IS NOT DISTINCT FROM m.\"user\" AND runs.account IS NOT DISTINCT FROM "     \
     "m.account AND runs.\"group\" IS NOT DISTINCT FROM m.\"group\""
 
-void sql_add_runs(struct build *b, const char *instant)
+/* The runs, each under the cluster that it counts under. */
+static int add_assigned_runs(struct build *b)
 {
-    if (!b->plan->moves) {
-        buf_addz(b->sql, "runs");
-    } else if (instant) {
-        buf_addf(b->sql,
-                 "(SELECT runs.*, metagroup, metagroup_top FROM runs JOIN " SQL_MOVES
-                 " m ON " SAME_MEMBER " WHERE %s >= lower AND %s < upper) runs",
-                 instant, instant);
-    } else {
-        buf_addz(
-            b->sql,
-            "(SELECT runs.* REPLACE (greatest(start, lower) AS start, CASE WHEN until < "
-            "start THEN until ELSE least(until, upper) END AS until), start AS own_start, "
-            "until AS own_until, runs.rowid AS run_row, metagroup, metagroup_top FROM runs "
-            "JOIN " SQL_MOVES " m ON " SAME_MEMBER
-            " WHERE start < upper AND (until > lower OR start >= lower)) runs");
+    const struct cluster_rules *rules = b->q->rules;
+    int failed = 0;
+    buf_addz(b->sql, "(SELECT * REPLACE (CASE");
+    for (size_t i = 0; !failed && i < rules->count; i++) {
+        const struct cluster_rule *rule = &rules->rows[i];
+
+        const struct {
+            const char *sql;
+            struct str text;
+        } parts[] = {{" WHEN cluster GLOB ?", rule->cluster},
+                     {" AND node GLOB ?", rule->node},
+                     {" AND partition GLOB ?", rule->partition},
+                     {" THEN ?", rule->as}};
+
+        for (size_t p = 0; !failed && p < COUNT_OF(parts); p++) {
+            if (parts[p].text.ptr) {
+                buf_addz(b->sql, parts[p].sql);
+                failed = filter_bind(b->plan->values, FACTS_TEXT(parts[p].text), b->err);
+            }
+        }
     }
+    buf_addz(b->sql, " ELSE cluster END AS cluster), rowid AS run_row FROM runs) runs");
+    return failed;
+}
+
+int sql_add_runs(struct build *b, const char *instant)
+{
+    const bool assigned = b->q->rules && b->q->rules->count > 0;
+    if (!b->plan->moves) {
+        buf_addz(b->sql, assigned ? "" : "runs");
+        return assigned ? add_assigned_runs(b) : 0;
+    }
+    buf_addz(b->sql,
+             instant
+                 ? "(SELECT runs.*"
+                 : "(SELECT runs.* REPLACE (greatest(start, lower) AS start, CASE WHEN until "
+                   "< start THEN until ELSE least(until, upper) END AS until), start AS "
+                   "own_start, until AS own_until");
+    buf_addf(b->sql, "%s, metagroup, metagroup_top FROM ",
+             assigned ? "" : ", runs.rowid AS run_row");
+    int failed = assigned ? add_assigned_runs(b) : 0;
+    buf_addf(b->sql, "%s JOIN " SQL_MOVES " m ON " SAME_MEMBER " WHERE ",
+             assigned ? "" : "runs");
+    if (instant) {
+        buf_addf(b->sql, "%s >= lower AND %s < upper", instant, instant);
+    } else {
+        buf_addz(b->sql, "start < upper AND (until > lower OR start >= lower)");
+    }
+    buf_addz(b->sql, ") runs");
+    return failed;
 }
 
 void sql_add_overlapping(struct build *b, bool counted)

@@ -53,7 +53,7 @@ int sql_add_at(struct build *b, enum piece piece)
              sql_piece_name(piece));
     sql_add_measures(b, piece, add_aggregate);
     buf_addz(b->sql, " FROM ");
-    sql_add_runs(b, instant.sql);
+    int failed = sql_add_runs(b, instant.sql);
     if (sql_has_cells(b)) {
         sql_add_slot_join(b, SQL_SLOTS, instant.sql);
     }
@@ -62,7 +62,7 @@ int sql_add_at(struct build *b, enum piece piece)
     if (instant.where) {
         buf_addf(b->sql, " AND %s", instant.where);
     }
-    int failed = sql_add_filter(b);
+    failed = failed ? failed : sql_add_filter(b);
     buf_addz(b->sql, " GROUP BY ALL HAVING count(*) > 0");
     return failed;
 }

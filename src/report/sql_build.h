@@ -71,11 +71,11 @@ int sql_add_filter(struct build *b);
 void sql_add_until(struct build *b, const char *column, bool always);
 
 /*
- * What stands after FROM: the runs. With metagroups, each with those it was in: at `instant`, or, if that
+ * What stands after FROM: the runs, each under the cluster the books say. With metagroups, each with those it was in: at `instant`, or, if that
  * is NULL, a row for each it was in, clipped to the time it was; then own_start, own_until and run_row
  * are of the run itself.
  */
-void sql_add_runs(struct build *b, const char *instant);
+int sql_add_runs(struct build *b, const char *instant) MUST_CHECK;
 
 /*
  * Which runs overlap the period. For amounts it does not matter whether a run that took no time is

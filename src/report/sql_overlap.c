@@ -52,15 +52,15 @@ static int add_clipped(struct build *b)
     }
     if (sql_has_folds(
             b->q)) { /* what tells one run from another when its cells are put together */
-        buf_addz(b->sql, b->plan->moves ? "run_row AS run, " : "rowid AS run, ");
+        buf_addz(b->sql, b->plan->moves || b->q->rules ? "run_row AS run, " : "rowid AS run, ");
     }
     buf_addf(b->sql, "greatest(start, %" PRId64 ") AS s, least(", b->q->period.from);
     sql_add_until(b, "until", false);
     buf_addf(b->sql, ", %" PRId64 ") AS e FROM ", b->q->period.to);
-    sql_add_runs(b, NULL);
+    int failed = sql_add_runs(b, NULL);
     buf_addz(b->sql, " WHERE ");
     sql_add_overlapping(b, counts_runs(b->q));
-    return sql_add_filter(b);
+    return failed ? failed : sql_add_filter(b);
 }
 
 static void add_total(struct build *b, size_t index)

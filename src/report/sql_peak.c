@@ -54,7 +54,7 @@ static int add_steps(struct build *b, bool down)
         }
     }
     buf_addz(b->sql, " FROM ");
-    sql_add_runs(b, NULL);
+    int failed = sql_add_runs(b, NULL);
     buf_addf(b->sql, " WHERE start < %" PRId64 " AND until > %" PRId64 " AND until > start",
              b->q->period.to, b->q->period.from);
     buf_addz(b->sql, " AND ");
@@ -65,7 +65,7 @@ static int add_steps(struct build *b, bool down)
         sql_add_until(b, "until", false);
         buf_addf(b->sql, " < %" PRId64, b->q->period.to);
     }
-    return sql_add_filter(b);
+    return failed ? failed : sql_add_filter(b);
 }
 
 /* `levels`: what the sums are after each instant at which one changes. */

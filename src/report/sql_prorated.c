@@ -34,11 +34,11 @@ static int add_rows(struct build *b, enum piece piece)
              own_start, b->q->period.from);
     sql_add_until(b, "until", true);
     buf_addf(b->sql, ", start), %" PRId64 ") AS e FROM ", b->q->period.to);
-    sql_add_runs(b, NULL);
+    int failed = sql_add_runs(b, NULL);
     buf_addz(b->sql, " WHERE ");
     sql_add_overlapping(b, true);
     buf_addz(b->sql, piece == PIECE_SUSPENDED ? " AND suspended_us > 0" : "");
-    return sql_add_filter(b);
+    return failed ? failed : sql_add_filter(b);
 }
 
 static int add_used_rows(struct build *b)

@@ -1,31 +1,71 @@
 /* SPDX-License-Identifier: MIT */
 #include "service/ask.h"
 
+#include "books/display.h"
 #include "books/gap.h"
 #include "report/moves.h"
 #include "service/items.h"
 #include "service/params.h"
 
-int ask_question(const struct service *service, struct facts *facts, struct question *question,
-                 struct table *answer, struct error *err)
+/* What the books have to say to a question. */
+struct known {
+    struct membership_list members;
+    struct cluster_rules rules;
+    struct display_list names;
+};
+
+static int look_up(const struct service *service, const struct question *question,
+                   struct known *known, struct error *err)
 {
     struct items items = {0};
-    struct membership_list members = {0};
-    if (!moves_are_wanted(question)) {
-        return question_ask(facts, question, answer, err);
-    }
     int failed = items_open(service, BOOKS_READ, &items, err);
     if (failed) {
         return failed;
     }
-    failed = books_memberships(items.books, service->zone, &members, err);
+    (void)((failed = books_cluster_rules(items.books, &known->rules, err)) ||
+           (service->for_people &&
+            (failed = books_display_names(items.books, &known->names, err))) ||
+           (moves_are_wanted(question) &&
+            (failed = books_memberships(items.books, service->zone, &known->members, err))));
+    items_close(&items);
+    return failed;
+}
+
+/* Puts what people read in place of what the scheduler says. */
+static void show_names(const struct display_list *names, struct table *table)
+{
+    for (size_t c = 0; names->count > 0 && c < table->column_count; c++) {
+        const struct column *column = &table->columns[c];
+        if (column->role != COLUMN_DIMENSION || column->type != CELL_TEXT) {
+            continue;
+        }
+        for (size_t row = 0; row < table->row_count; row++) {
+            if (table_has(table, c, row)) {
+                struct str value = column->cells[row].text;
+                table_set_text(table, c, row, display_name(names, str_of(column->id), value));
+            }
+        }
+    }
+}
+
+int ask_question(const struct service *service, struct facts *facts, struct question *question,
+                 struct table *answer, struct error *err)
+{
+    struct known known = {0};
+    int failed = look_up(service, question, &known, err);
     if (!failed) {
-        question->members = &members;
+        question->members = &known.members;
+        question->rules = known.rules.count > 0 ? &known.rules : NULL;
         failed = question_ask(facts, question, answer, err);
         question->members = NULL;
+        question->rules = NULL;
     }
-    membership_list_release(&members);
-    items_close(&items);
+    if (!failed) {
+        show_names(&known.names, answer);
+    }
+    membership_list_release(&known.members);
+    cluster_rules_release(&known.rules);
+    display_list_release(&known.names);
     return failed;
 }
 

@@ -9,7 +9,10 @@
 #include "report/question.h"
 #include "service/service.h"
 
-/* question_ask, with the memberships of metagroups if the question is about them. */
+/*
+ * question_ask, with what the books say: which metagroup, which cluster runs count under, and, for people, what
+ * to call the values of dimensions.
+ */
 int ask_question(const struct service *service, struct facts *facts, struct question *question,
                  struct table *answer, struct error *err) MUST_CHECK;
 

@@ -107,6 +107,8 @@ struct service {
     const char *store; /* folder */
     const struct zone *zone;
     int64_t (*now)(void);
+    bool
+        for_people; /* the answer is going to be read, not processed: names as the books have them */
     unsigned uid; /* who asks, as the kernel says */
     volatile const sig_atomic_t
         *stop;     /* set when the user wants a long operation to end; may be NULL */

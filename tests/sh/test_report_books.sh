@@ -1,0 +1,65 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# What people decided, in reports. The runs are those of test_report.sh: on alder, mira has 12 cpu hours on 28
+# March and 24 from 20:00 until 2:00 on the 29th; otto 144 on alder (long.q) and 8 on birch.
+# shellcheck disable=SC2086 # $all is words
+. "$(dirname "$0")/../support/sh.sh"
+
+stint import sge --cluster alder "$TESTS/golden/alder.accounting" >/dev/null 2>&1
+stint import sge --cluster birch "$TESTS/golden/birch.accounting" >/dev/null 2>&1
+
+csv() { stint "$@" --zone UTC --format csv --no-header; }
+all='--from 2024-03-28 --to 2024-04-02'
+
+it 'nobody is in a metagroup before the books say so'
+expect_out ',2895.5' csv report cpu_hours --by metagroup $all
+
+# mira moves at midnight: 12 and 4 hours x 4 cpus before, 2 hours x 4 cpus after
+stint metagroup add chem >/dev/null
+stint metagroup add geo >/dev/null
+stint metagroup add science >/dev/null
+stint member add science metagroup geo >/dev/null
+stint member add chem user mira --to 2024-03-28 >/dev/null
+stint member add geo user mira --from 2024-03-29 >/dev/null
+stint member add geo user otto >/dev/null
+
+it 'hours are split at the day of the move'
+expect_out ',2707.5
+geo,160
+chem,28' csv report cpu_hours --by metagroup $all
+expect_out ',2707.5
+science,160
+chem,28' csv report cpu_hours --by metagroup_top $all
+
+it 'one metagroup alone, and in a series'
+expect_out 160 csv report cpu_hours --metagroup geo $all
+expect_out '2024-03-28,28
+2024-03-29,0' csv report cpu_hours --metagroup chem --every day --from 2024-03-28 --to 2024-03-29
+
+it 'a part of a cluster counts as one of its own'
+stint cluster add alder --partition 'long*' --as alder-long >/dev/null
+expect_out 'birch,2696
+alder-long,144
+alder,55.5' csv report cpu_hours --by cluster $all
+expect_out 144 csv report cpu_hours -M alder-long $all
+expect_out 'alder-long,science,144,1' csv report cpu_hours,users --by cluster,department -M alder-long $all
+stint cluster remove 1 >/dev/null
+expect_out 'birch,2696
+alder,199.5' csv report cpu_hours --by cluster $all
+
+it 'people read names, programs do not'
+stint name add user otto 'Otto the Great' >/dev/null
+expect_exit 0 stint report cpu_hours --by user $all
+expect_out_has 'Otto the Great'
+expect_out 'nils,2688
+otto,152' csv report cpu_hours --by user --top 2 $all
+
+it 'known gaps are told below the table'
+stint gap add --cluster alder --from 2024-03-30 --to 2024-03-30 --what 'disk of the master full' >/dev/null
+expect_exit 0 stint report cpu_hours $all --zone UTC
+expect_out_has 'known gap on alder from 2024-03-30T00:00:00Z to 2024-03-31T00:00:00Z: disk of the master full'
+expect_exit 0 stint report cpu_hours --from 2024-04-01 --to 2024-04-02
+expect_equal 0 "$(grep -c 'known gap' "$OUT")"
+
+finish
