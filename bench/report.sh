@@ -27,10 +27,10 @@ last=$(micros "$((${site_to%%-*} + 1))-01-01")
 
 # --- cpu_hours by user, one year ----------------------------------------------------------------------
 
-year_args="cpu_hours --by user --from $year --to $year"
+year_args="cpu_hours --by user --from $year --to $year --no-rollups"
 cat >"$tmp/year.hand.sql" <<SQL
-SELECT "user", sum(cpus * (least("end", $to) - greatest(start, $from))) AS amount
-FROM runs WHERE start < $to AND "end" > $from
+SELECT "user", sum(cpus * (least(until, $to) - greatest(start, $from))) AS amount
+FROM runs WHERE start < $to AND until > $from
 GROUP BY "user" ORDER BY amount DESC NULLS LAST
 SQL
 
@@ -41,16 +41,16 @@ SQL
 # months. Slower, in this order: months of runs within one month at once and a range join of the others;
 # a hash join of runs and days; an ASOF join of runs and months.
 
-month_args="cpu_hours --by group --every month --from $site_from --to $site_to"
+month_args="cpu_hours --by group --every month --from $site_from --to $site_to --no-rollups"
 month_of() { echo "datediff('month', make_timestamp($first), make_timestamp($1))"; }
 cat >"$tmp/month.hand.sql" <<SQL
 WITH months AS (
     SELECT $(month_of 'epoch_us(m)') AS k, epoch_us(m) AS lower, epoch_us(m + INTERVAL 1 MONTH) AS upper
     FROM range(make_timestamp($first), make_timestamp($last), INTERVAL 1 MONTH) t(m)),
 spans AS (
-    SELECT "group", $(month_of start) AS m, $(month_of 'greatest("end" - 1, start)') AS n,
-        sum(cpus) AS cpus, sum(cpus * start) AS begun, sum(cpus * "end") AS ended
-    FROM runs WHERE start < $last AND "end" > $first GROUP BY ALL)
+    SELECT "group", $(month_of start) AS m, $(month_of 'greatest(until - 1, start)') AS n,
+        sum(cpus) AS cpus, sum(cpus * start) AS begun, sum(cpus * until) AS ended
+    FROM runs WHERE start < $last AND until > $first GROUP BY ALL)
 SELECT "group", k, sum(CASE WHEN k = n THEN ended ELSE cpus * upper END
     - CASE WHEN k = m THEN begun ELSE cpus * lower END) AS amount
 FROM spans JOIN months ON k BETWEEN m AND n GROUP BY ALL ORDER BY k, amount DESC NULLS LAST
@@ -59,8 +59,9 @@ SQL
 # What stint puts beside the statement for months: the calendar, a row a day (src/report/sql.h).
 cat >"$tmp/month.slots.sql" <<SQL
 CREATE OR REPLACE TEMP TABLE slots AS
-SELECT (epoch_us(d) - $first) // 86400000000 AS slot, datediff('month', make_timestamp($first), d) AS bucket,
-    epoch_us(date_trunc('month', d)) AS lower, epoch_us(date_trunc('month', d) + INTERVAL 1 MONTH) AS upper
+SELECT (epoch_us(d) - $first) // 86400000000 AS slot, datediff('month', make_timestamp($first), d) AS cell,
+    epoch_us(date_trunc('month', d)) AS lower, epoch_us(date_trunc('month', d) + INTERVAL 1 MONTH) AS upper,
+    cell AS bucket, lower AS bucket_lower, 0 AS weekday, 0 AS hour
 FROM range(make_timestamp($first), make_timestamp($last), INTERVAL 1 DAY) t(d)
 SQL
 echo 'SELECT 1' >"$tmp/year.slots.sql"

@@ -222,6 +222,10 @@ static int restore_array(struct restore *r, const json_t *document, const char *
                          int (*one)(struct restore *r, const struct kind *kind, json_t *object))
 {
     const json_t *array = json_object_get(document, name);
+    const json_int_t schema = json_integer_value(json_object_get(document, MARK));
+    if (!array && kind && schema < kind->since) { /* written before there was such a thing */
+        return 0;
+    }
     int failed =
         json_is_array(array) ? 0 : error_set(r->err, ERROR_INPUT, "it has no list '%s'", name);
     for (size_t i = 0; !failed && i < json_array_size(array); i++) {

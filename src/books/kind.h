@@ -61,6 +61,7 @@ struct books;
 struct kind_row;
 
 struct kind {
+    int since;         /* schema of the books that brought it, if not the first */
     const char *name;  /* of the command */
     const char *table; /* in the database and in documents */
     const char *one;   /* "a metagroup", as messages call it */

@@ -6,6 +6,15 @@
 #include "base/limit.h"
 #include "base/mem.h"
 #include "report/plan.h"
+#include "report/size.h"
+
+/* A question, and all that its answer is made of. */
+struct asked {
+    const struct question *question;
+    struct plan plan;
+    struct size size;
+    struct table raw; /* the engine's answer: d0.., bucket, m0.. */
+};
 
 static void copy_cell(const struct table *from, size_t column, size_t row, struct table *to,
                       size_t to_column)
@@ -59,13 +68,13 @@ static void set_dimension(const struct field *dimension, const struct table *raw
     }
 }
 
-/* How much of the time from lower to upper lies in the period and has passed. */
-static int64_t passed(const struct question *question, int64_t lower, int64_t upper)
+/* What of the time from lower to upper lies in the period and has passed. */
+static struct period passed(const struct question *question, int64_t lower, int64_t upper)
 {
     int64_t from = lower > question->period.from ? lower : question->period.from;
     int64_t to = upper < question->period.to ? upper : question->period.to;
     to = question->now < to ? question->now : to;
-    return to > from ? to - from : 0;
+    return (struct period){from, to > from ? to : from};
 }
 
 /* Whether a cell is one of those a row of the engine's answer is about. */
@@ -85,43 +94,75 @@ static bool is_of_row(const struct question *question, const struct time_cell *c
     return true;
 }
 
-/* The time that a row is about, as far as it has passed. */
-static int64_t time_of_row(const struct question *question, const struct cells *cells,
-                           const struct table *raw, size_t row)
+/* The cluster that a row is about; NULL: all of the question. */
+static const struct str *cluster_of_row(const struct question *question,
+                                        const struct table *raw, size_t row)
 {
-    int64_t sum = 0;
-    if (!cells->count) {
-        return passed(question, question->period.from, question->period.to);
-    }
-    for (size_t i = 0; i < cells->count; i++) {
-        if (is_of_row(question, &cells->cells[i], raw, row)) {
-            sum += passed(question, cells->cells[i].lower, cells->cells[i].upper);
+    for (size_t i = 0; i < question->dimension_count; i++) {
+        if (question->dimensions[i] == &run_fields[RUN_cluster] && table_has(raw, i, row)) {
+            return &raw->columns[i].cells[row].text;
         }
     }
-    return sum;
+    return NULL;
 }
 
-static void set_measure(const struct question *question, const struct cells *cells,
-                        size_t index, const struct table *raw, size_t row, struct table *answer,
-                        size_t to_column)
+/* Adds what an amount of this stretch of time is divided by; false: not known. */
+static bool add_divisor(const struct question *question, const struct size *size,
+                        enum measure_per per, const struct str *cluster, int64_t lower,
+                        int64_t upper, double *sum)
 {
-    const struct measure *m = question->measures[index];
-    const size_t column = question->dimension_count + 1 + index;
-    if (m->per == PER_NOTHING) {
-        copy_cell(raw, column, row, answer, to_column);
-        return;
+    const struct period time = passed(question, lower, upper);
+    wide_int there = 0;
+    if (per == PER_TIME) {
+        *sum += (double)(time.to - time.from);
+        return true;
     }
-    int64_t time = m->per == PER_TIME ? time_of_row(question, cells, raw, row) : 0;
-    if (table_has(raw, column, row) && time > 0) {
+    bool known = size_between(size, per, cluster, time.from, time.to, &there);
+    *sum += (double)there / 1e6;
+    return known;
+}
+
+static bool divisor_of_row(const struct asked *asked, enum measure_per per, size_t row,
+                           double *out)
+{
+    const struct question *question = asked->question;
+    const struct cells *cells = &asked->plan.cells;
+    const struct str *cluster = cluster_of_row(question, &asked->raw, row);
+    bool known = true;
+    *out = 0;
+    if (!cells->count) {
+        known = add_divisor(question, &asked->size, per, cluster, question->period.from,
+                            question->period.to, out);
+    }
+    for (size_t i = 0; known && i < cells->count; i++) {
+        if (is_of_row(question, &cells->cells[i], &asked->raw, row)) {
+            known = add_divisor(question, &asked->size, per, cluster, cells->cells[i].lower,
+                                cells->cells[i].upper, out);
+        }
+    }
+    return known && *out > 0;
+}
+
+static void set_measure(const struct asked *asked, size_t index, size_t row,
+                        struct table *answer, size_t to_column)
+{
+    const struct measure *m = asked->question->measures[index];
+    const size_t column = asked->question->dimension_count + 1 + index;
+    double divisor;
+    if (m->per == PER_NOTHING) {
+        copy_cell(&asked->raw, column, row, answer, to_column);
+    } else if (table_has(&asked->raw, column, row) &&
+               divisor_of_row(asked, m->per, row, &divisor)) {
         table_set_real(answer, to_column, row,
-                       (double)table_wide(raw, column, row) / (double)time);
+                       (double)table_wide(&asked->raw, column, row) / divisor);
     }
 }
 
 /* From the engine's columns (d0.., bucket, m0..) to the answer's, with names, units and labels. */
-static void shape_answer(const struct question *question, const struct cells *cells,
-                         const struct table *raw, struct table *answer)
+static void shape_answer(const struct asked *asked, struct table *answer)
 {
+    const struct question *question = asked->question;
+    const struct table *raw = &asked->raw;
     add_columns(question, answer);
     for (size_t row = 0; row < raw->row_count; row++) {
         table_row(answer);
@@ -132,11 +173,12 @@ static void shape_answer(const struct question *question, const struct cells *ce
         if (question->bucket != BUCKET_NONE) {
             char label[BUCKET_LABEL_MAX];
             size_t bucket = (size_t)table_wide(raw, question->dimension_count, row);
-            calendar_label(cells->buckets[bucket], question->bucket, question->zone, label);
+            calendar_label(asked->plan.cells.buckets[bucket], question->bucket, question->zone,
+                           label);
             table_set_text(answer, to++, row, str_of(label));
         }
         for (size_t i = 0; i < question->measure_count; i++) {
-            set_measure(question, cells, i, raw, row, answer, to++);
+            set_measure(asked, i, row, answer, to++);
         }
     }
 }
@@ -144,20 +186,21 @@ static void shape_answer(const struct question *question, const struct cells *ce
 static int ask_once(struct facts *facts, const struct question *question, bool wide,
                     struct table *answer, struct error *err)
 {
-    struct plan plan;
-    struct table raw = {0};
+    struct asked asked = {.question = question};
     int failed;
-    (void)((failed = plan_make(&plan, facts, question, wide, err)) ||
-           (failed = plan_load(&plan, facts, question, err)) ||
-           (failed = facts_query(
-                facts, plan.sql.text.ptr,
-                (struct facts_values){plan.sql.values->values, plan.sql.values->count}, &raw,
-                err)));
+    (void)((failed = plan_make(&asked.plan, facts, question, wide, err)) ||
+           (failed = plan_load(&asked.plan, facts, question, err)) ||
+           (failed = size_init(&asked.size, facts, question, err)) ||
+           (failed = facts_query(facts, asked.plan.sql.text.ptr,
+                                 (struct facts_values){asked.plan.sql.values->values,
+                                                       asked.plan.sql.values->count},
+                                 &asked.raw, err)));
     if (!failed) {
-        shape_answer(question, &plan.cells, &raw, answer);
+        shape_answer(&asked, answer);
     }
-    table_release(&raw);
-    plan_release(&plan);
+    table_release(&asked.raw);
+    size_release(&asked.size);
+    plan_release(&asked.plan);
     return failed;
 }
 

@@ -17,6 +17,7 @@
 #include "base/buf.h"
 #include "base/calendar.h"
 #include "base/error.h"
+#include "books/capacity.h"
 #include "books/cluster_rule.h"
 #include "books/membership.h"
 #include "facts/facts.h"
@@ -53,6 +54,7 @@ struct question {
     enum question_path path;
     const struct membership_list *members; /* for metagroups; NULL: nobody is in any */
     const struct cluster_rules *rules;     /* which cluster runs count under; NULL: their own */
+    const struct capacity_list *capacities; /* how large clusters are; NULL: nobody knows */
 };
 
 /*

@@ -11,6 +11,7 @@
 struct known {
     struct membership_list members;
     struct cluster_rules rules;
+    struct capacity_list capacities;
     struct display_list names;
 };
 
@@ -23,6 +24,7 @@ static int look_up(const struct service *service, const struct question *questio
         return failed;
     }
     (void)((failed = books_cluster_rules(items.books, &known->rules, err)) ||
+           (failed = books_capacities(items.books, service->zone, &known->capacities, err)) ||
            (service->for_people &&
             (failed = books_display_names(items.books, &known->names, err))) ||
            (moves_are_wanted(question) &&
@@ -56,15 +58,18 @@ int ask_question(const struct service *service, struct facts *facts, struct ques
     if (!failed) {
         question->members = &known.members;
         question->rules = known.rules.count > 0 ? &known.rules : NULL;
+        question->capacities = &known.capacities;
         failed = question_ask(facts, question, answer, err);
         question->members = NULL;
         question->rules = NULL;
+        question->capacities = NULL;
     }
     if (!failed) {
         show_names(&known.names, answer);
     }
     membership_list_release(&known.members);
     cluster_rules_release(&known.rules);
+    capacity_list_release(&known.capacities);
     display_list_release(&known.names);
     return failed;
 }

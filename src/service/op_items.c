@@ -60,6 +60,21 @@ const struct operation operation_name = {
     ITEM_OPERATION,
 };
 
+const struct operation operation_capacity = {
+    .name = "capacity",
+    .summary = "keep how large clusters are, for utilization",
+    .description =
+        "How many cpus and GPUs a cluster has, from when to when: stint capacity add CLUSTER "
+        "--cpus "
+        "N. Reports then know utilization, the share of them that was allocated. Sizes of one "
+        "cluster must not overlap: give the old one its last day before the new one is added. "
+        "Where a part of the time or one of the clusters has no size, utilization is unknown.",
+    .examples = "stint capacity add alder --cpus 2048 --gpus 32 --to 2024-12-31 # until then\n"
+                "stint capacity add alder --cpus 4096 --gpus 64 --from 2025-01-01 # it grew\n"
+                "stint report utilization --by cluster --every month --from 2025 # how full",
+    ITEM_OPERATION,
+};
+
 const struct operation operation_gap = {
     .name = "gap",
     .summary = "keep known gaps: times for which data lack",

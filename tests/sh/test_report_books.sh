@@ -48,6 +48,19 @@ stint cluster remove 1 >/dev/null
 expect_out 'birch,2696
 alder,199.5' csv report cpu_hours --by cluster $all
 
+# 199.5 cpu hours of 100 cpus x 6 days; then 100 cpus for three days and 300 for the other three
+it 'utilization is of what was there'
+expect_out 'birch,
+alder,' csv report utilization --by cluster --sort cluster --reverse $all
+stint capacity add alder --cpus 100 --to 2024-03-30 >/dev/null
+expect_out '""' csv report utilization -M alder $all
+stint capacity add alder --cpus 100 --from 2024-03-31 >/dev/null
+expect_out 0.0138541667 csv report utilization -M alder $all
+stint capacity set 2 --cpus 300 >/dev/null
+expect_out 0.0069270833 csv report utilization -M alder $all
+expect_out 'birch,
+alder,0.0069270833' csv report utilization --by cluster --sort cluster --reverse $all
+
 it 'people read names, programs do not'
 stint name add user otto 'Otto the Great' >/dev/null
 expect_exit 0 stint report cpu_hours --by user $all

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/size.h"
+
+#include "base/limit.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+static bool is_wanted(const struct question *question)
+{
+    for (size_t i = 0; i < question->measure_count; i++) {
+        const enum measure_per per = question->measures[i]->per;
+        if (per == PER_CPUS || per == PER_GPUS) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The question's conditions on clusters, and no others. */
+static int filter_clusters(const struct question *question, struct filter *out,
+                           struct error *err)
+{
+    int failed = 0;
+    for (size_t i = 0; !failed && i < question->filter.count; i++) {
+        const struct filter_condition *condition = &question->filter.conditions[i];
+        if (condition->field == &run_fields[RUN_cluster]) {
+            failed = filter_add(out, condition->field, condition->list, err);
+        }
+    }
+    return failed;
+}
+
+int size_init(struct size *size, struct facts *facts, const struct question *question,
+              struct error *err)
+{
+    *size = (struct size){.capacities = question->capacities};
+    if (!question->capacities || !is_wanted(question)) {
+        return 0;
+    }
+    struct filter *filter = mem_alloc(1, sizeof(*filter));
+    struct filter_values *values = mem_alloc(1, sizeof(*values));
+    struct buf sql;
+    buf_init(&sql, LIMIT_SQL);
+    buf_addz(&sql, "SELECT DISTINCT cluster FROM runs WHERE true");
+    int failed;
+    (void)((failed = filter_clusters(question, filter, err)) ||
+           (failed = filter_sql(filter, question->zone, question->now, &sql, values, err)) ||
+           (failed = facts_query(facts, sql.ptr,
+                                 (struct facts_values){values->values, values->count},
+                                 &size->clusters, err)));
+    buf_release(&sql);
+    free(values);
+    free(filter);
+    return failed;
+}
+
+void size_release(struct size *size)
+{
+    table_release(&size->clusters);
+    *size = (struct size){0};
+}
+
+/* Adds what one cluster had; false if some of the time nobody knows. */
+static bool add_cluster(const struct size *size, enum measure_per per, struct str cluster,
+                        int64_t lower, int64_t upper, wide_int *sum)
+{
+    int64_t known = 0;
+    for (size_t i = 0; i < size->capacities->count; i++) {
+        const struct capacity *c = &size->capacities->rows[i];
+        const int64_t from = c->period.from > lower ? c->period.from : lower;
+        const int64_t to = c->period.to < upper ? c->period.to : upper;
+        const int64_t amount = per == PER_CPUS ? c->cpus_micro : c->gpus_micro;
+        if (str_eq(c->cluster, cluster) && from < to && amount >= 0) {
+            known += to - from;
+            *sum += (wide_int)amount * (to - from);
+        }
+    }
+    return known == upper - lower;
+}
+
+bool size_between(const struct size *size, enum measure_per per, const struct str *cluster,
+                  int64_t lower, int64_t upper, wide_int *out)
+{
+    *out = 0;
+    if (!size->capacities || lower >= upper) {
+        return lower >= upper;
+    }
+    if (cluster) {
+        return add_cluster(size, per, *cluster, lower, upper, out);
+    }
+    for (size_t row = 0; row < size->clusters.row_count; row++) {
+        if (!table_has(&size->clusters, 0, row) ||
+            !add_cluster(size, per, size->clusters.columns[0].cells[row].text, lower, upper,
+                         out)) {
+            return false;
+        }
+    }
+    return size->clusters.row_count > 0;
+}

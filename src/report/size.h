@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * How much was there to be allocated: what utilization is a share of. Inside report/ only.
+ *
+ * A question is about the clusters that have runs and pass its filters on clusters. Unless the books
+ * tell the size of each of them for all of the time, the size is unknown.
+ */
+
+#include "base/attribute.h"
+#include "base/error.h"
+#include "facts/facts.h"
+#include "facts/table.h"
+#include "report/question.h"
+
+struct size {
+    const struct capacity_list *capacities; /* NULL: nothing is known */
+    struct table clusters;                  /* the question's: one column */
+};
+
+/* Reads which clusters the question is about, if it has to do with sizes at all. */
+int size_init(struct size *size, struct facts *facts, const struct question *question,
+              struct error *err) MUST_CHECK;
+void size_release(struct size *size);
+
+/*
+ * Resource x microseconds that there were from lower to upper, in millionths: of `cluster`, or of all
+ * if that is NULL. False: not known.
+ */
+bool size_between(const struct size *size, enum measure_per per, const struct str *cluster,
+                  int64_t lower, int64_t upper, wide_int *out);
