@@ -8,11 +8,12 @@
  * `shift` is by how many fields the columns from some place on are moved: 0 at the beginning, all
  * that are too many at the end. It grows only at columns of free text. Each way of growing has a
  * cost: more than one text with delimiters is less likely than one, some texts are likelier to
- * have them than others, and a folder begins with a slash. The cheapest way is taken, if there is one
- * only.
+ * have them than others, and a folder begins with a slash. The cheapest way is taken. But if a column that is no
+ * free text could be read in two ways, however costly, the row is refused: nobody is to be charged on a
+ * guess.
  */
 
-enum { SHIFTS = SLURM_EXTRA_MAX + 1, COST_NEVER = 1 << 20, LIKELY_MOST = 10, COST_SHAPE = 5 };
+enum { SHIFTS = SLURM_EXTRA_MAX + 1, COST_NEVER = 1 << 20, LIKELY_MOST = 10, COST_SHAPE = 4 };
 
 /* The cheapest way to a place, and how many ways cost as little. */
 struct way {
@@ -45,9 +46,9 @@ static int shape_cost(const struct slurm_slot *slot, struct str text)
         return 0;
     }
     if (slot->target == SLURM_WORK_DIR) {
-        return text.ptr[0] == '/' ? 0 : COST_SHAPE;
+        return text.ptr[0] == '/' ? 0 : COST_NEVER;
     }
-    return slot->target == SLURM_COMMAND && !is_command(text) ? COST_SHAPE - 1 : 0;
+    return slot->target == SLURM_COMMAND && !is_command(text) ? COST_SHAPE : 0;
 }
 
 /* From the beginning of one field to the end of another. */
@@ -60,7 +61,7 @@ static struct str span(const struct str *fields, unsigned first, unsigned last)
 static void offer(struct way *way, const struct way *before, unsigned from, int cost)
 {
     cost += before->cost;
-    if (cost > way->cost) {
+    if (cost > way->cost || cost >= COST_NEVER) {
         return;
     }
     unsigned more = cost == way->cost ? way->count : 0;
@@ -82,6 +83,46 @@ static void pass_text(const struct slurm_slot *slot, unsigned column, const stru
                   cost + (to > from ? LIKELY_MOST - slot->likely : 0));
         }
     }
+}
+
+/* The shifts before a column from which the end can be reached, of those after it. */
+static uint64_t shifts_before(const struct slurm_format *format, unsigned column,
+                              const struct str *fields, unsigned extra, uint64_t after)
+{
+    const struct slurm_slot *slot = &format->slots[column];
+    if (slot->kind != SLURM_FREE) {
+        return after;
+    }
+    uint64_t before = 0;
+    for (unsigned from = 0; from <= extra; from++) {
+        for (unsigned to = from; to <= extra; to++) {
+            if (after >> to & 1 &&
+                shape_cost(slot, span(fields, column + from, column + to)) < COST_NEVER) {
+                before |= UINT64_C(1) << from;
+                break;
+            }
+        }
+    }
+    return before;
+}
+
+/* Whether each column that is no free text has one place only, whatever the cost. */
+static bool is_certain(const struct slurm_format *format, const struct str *fields,
+                       unsigned extra, const struct way *ways)
+{
+    uint64_t shifts = UINT64_C(1) << extra;
+    for (unsigned column = format->count; column-- > 0;) {
+        for (unsigned shift = 0; shift <= extra; shift++) {
+            if (ways[(column + 1) * SHIFTS + shift].cost >= COST_NEVER) {
+                shifts &= ~(UINT64_C(1) << shift);
+            }
+        }
+        if (format->slots[column].kind != SLURM_FREE && (shifts & (shifts - 1)) != 0) {
+            return false;
+        }
+        shifts = shifts_before(format, column, fields, extra, shifts);
+    }
+    return true;
 }
 
 static void join(const struct slurm_format *format, struct str *fields, unsigned extra,
@@ -121,7 +162,8 @@ bool slurm_align(const struct slurm_format *format, struct str *fields, unsigned
         }
     }
     const struct way *end = &ways[format->count * SHIFTS + extra];
-    if (end->cost >= COST_NEVER || end->count != 1) {
+    if (end->cost >= COST_NEVER || end->count != 1 ||
+        !is_certain(format, fields, extra, ways)) {
         return false;
     }
     join(format, fields, extra, ways);

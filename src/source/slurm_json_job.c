@@ -177,8 +177,23 @@ static void read_numbers(const json_t *object, struct slurm_row *row)
             slurm_set(row, from->target, value);
         }
     }
-    if (slurm_knows(row, SLURM_SIGNAL) && row->number[SLURM_SIGNAL] == 0) {
+}
+
+/* As sacct prints it: a job ended by a signal has status 0 beside it. */
+static void read_exit(struct slurm_row *row)
+{
+    bool signalled = slurm_knows(row, SLURM_SIGNAL) && row->number[SLURM_SIGNAL] > 0;
+    if (!signalled) {
         row->known &= ~(UINT64_C(1) << SLURM_SIGNAL);
+    } else if (!slurm_knows(row, SLURM_EXIT)) {
+        slurm_set(row, SLURM_EXIT, 0);
+    }
+    /* 22.05 says 0 of all jobs that exited by themselves. */
+    struct str state = row->text[SLURM_STATE];
+    if (!signalled && slurm_knows(row, SLURM_EXIT) && row->number[SLURM_EXIT] == 0 &&
+        slurm_has(row, SLURM_STATE) &&
+        (str_eq(state, STR("FAILED")) || str_eq(state, STR("DEADLINE")))) {
+        row->known &= ~(UINT64_C(1) << SLURM_EXIT);
     }
 }
 
@@ -378,6 +393,7 @@ static int read_job(const json_t *object, struct arena *arena, struct slurm_row 
     read_texts(object, arena, job);
     read_cpus(object, job);
     read_state(find_path(object, "state.current"), arena, job);
+    read_exit(job);
     read_canceller(object, arena, job);
     read_memory(object, job);
     read_tres(find_path(object, "tres.allocated"), SLURM_LIST_ALLOC, arena, job);
