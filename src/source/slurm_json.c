@@ -8,8 +8,8 @@
  *     {"meta": {...}, "errors": [], "jobs": [ {...}, {...} ], "warnings": []}
  *
  * "jobs" may also come first. The document can be gigabytes, so it is never held: slices begin where
- * a document begins, before the [ of its jobs, or after a job. What is next is known by the first
- * byte: a document {, a job [ or , and the end of the jobs ].
+ * a document begins or after a job. What is next is known by the first byte: a document {, a job [ or ,
+ * and the end of the jobs ].
  *
  * Here only the borders of jobs are found, by counting braces outside strings; jansson reads one
  * job at a time.
@@ -137,6 +137,7 @@ static size_t document_start(struct str data)
 enum piece {
     PIECE_NONE,     /* nothing whole is left */
     PIECE_JOB,      /* *object is one */
+    PIECE_OPEN,     /* what leads to the first job, or to the end of no jobs: is not known alone */
     PIECE_SKIP,     /* something between jobs */
     PIECE_NOT_JOBS, /* a document without jobs */
 };
@@ -146,7 +147,7 @@ static enum piece take_document(struct str data, size_t at, size_t *end)
     switch (find_jobs(data, 0, &at)) {
     case FOUND_JOBS:
         *end = at;
-        return PIECE_SKIP;
+        return PIECE_OPEN;
     case FOUND_END:
         *end = at;
         return PIECE_NOT_JOBS;
@@ -188,7 +189,7 @@ static enum piece next_piece(struct str data, struct str *object, size_t *end)
     }
     if (data.ptr[start] == ']') {
         *end = start;
-        return PIECE_SKIP;
+        return PIECE_OPEN;
     }
     if (data.ptr[start] != '{') { /* a list of something else: to its next element */
         const char *comma = memchr(data.ptr + start, ',', data.len - start);
@@ -207,14 +208,16 @@ static enum piece next_piece(struct str data, struct str *object, size_t *end)
 size_t slurm_json_cut(struct str data)
 {
     size_t cut = 0;
+    size_t at = 0;
     for (;;) {
         struct str object;
         size_t end = 0;
-        struct str rest = {data.ptr + cut, data.len - cut};
-        if (next_piece(rest, &object, &end) == PIECE_NONE) {
+        enum piece piece = next_piece((struct str){data.ptr + at, data.len - at}, &object, &end);
+        if (piece == PIECE_NONE) {
             return cut;
         }
-        cut += end;
+        at += end;
+        cut = piece == PIECE_OPEN ? cut : at;
     }
 }
 
@@ -283,6 +286,7 @@ enum source_step slurm_json_next(struct source_cursor *cursor, struct run *run,
     switch (piece) {
     case PIECE_NONE:
         return reject_rest(cursor, err);
+    case PIECE_OPEN:
     case PIECE_SKIP:
         advance(cursor, all, len);
         return SOURCE_SKIP;

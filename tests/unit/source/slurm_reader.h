@@ -15,7 +15,7 @@
 #include "source/slurm.h"
 #include "support/expect.h"
 
-enum { SLURM_READ_MAX = 8192 };
+enum { SLURM_READ_MAX = 5000 };
 
 /* What the driver made of one record. */
 struct slurm_read_item {
