@@ -135,10 +135,10 @@ static size_t document_start(struct str data)
 }
 
 enum piece {
-    PIECE_NONE,     /* nothing whole is left */
-    PIECE_JOB,      /* *object is one */
-    PIECE_OPEN,     /* what leads to the first job, or to the end of no jobs: is not known alone */
-    PIECE_SKIP,     /* something between jobs */
+    PIECE_NONE, /* nothing whole is left */
+    PIECE_JOB,  /* *object is one */
+    PIECE_OPEN, /* what leads to the first job, or to the end of no jobs: is not known alone */
+    PIECE_SKIP, /* something between jobs */
     PIECE_NOT_JOBS, /* a document without jobs */
 };
 
@@ -212,7 +212,8 @@ size_t slurm_json_cut(struct str data)
     for (;;) {
         struct str object;
         size_t end = 0;
-        enum piece piece = next_piece((struct str){data.ptr + at, data.len - at}, &object, &end);
+        enum piece piece =
+            next_piece((struct str){data.ptr + at, data.len - at}, &object, &end);
         if (piece == PIECE_NONE) {
             return cut;
         }

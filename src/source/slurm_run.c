@@ -163,7 +163,8 @@ static bool has_started(const struct slurm_row *job, enum run_class class)
     bool took_time = !slurm_knows(job, SLURM_END) ||
                      job->number[SLURM_END] != job->number[SLURM_START] ||
                      (slurm_knows(job, SLURM_ELAPSED) && job->number[SLURM_ELAPSED] > 0);
-    return took_time || class != CLASS_CANCELLED;
+    bool had_nodes = !slurm_knows(job, SLURM_NODES) || job->number[SLURM_NODES] > 0;
+    return took_time || (had_nodes && class != CLASS_CANCELLED);
 }
 
 static void fill_ids(const struct filling *f)

@@ -294,7 +294,7 @@ enum source_step slurm_text_next(const struct slurm_format *format,
         return read_job(format, cursor, run, err);
     }
     struct str shown = without_end(line);
-    if (str_trim(shown).len == 0 || is_header(format, line)) {
+    if (str_trim(shown).len == 0 || shown.ptr[0] == '#' || is_header(format, line)) {
         take(cursor, shown);
         return SOURCE_SKIP;
     }

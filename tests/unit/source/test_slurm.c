@@ -232,15 +232,16 @@ static const struct step_row step_rows[] = {
      "3.batch|COMPLETED|1700000000|1700000100|00:06.000|00:05.000|100K|100K|1||\n"
      "3.0|COMPLETED|1700000000|1700000100|00:04.000|00:03.000|50K|50K|1||\n",
      10000, 100, "step-rss"},
-    {"without steps 0 is unknown",
-     "3|COMPLETED|1700000000|1700000100|00:00:00|00:00:00|||||\n", -1, -1, NULL},
+    {"without steps 0 is unknown", "3|COMPLETED|1700000000|1700000100|00:00:00|00:00:00|||||\n",
+     -1, -1, NULL},
     {"of steps nobody looked at 0 is unknown",
      "3|COMPLETED|1700000000|1700000100|00:00:00|00:00:00|||||\n"
      "3.batch|COMPLETED|1700000000|1700000100|00:00:00|00:00:00|||||\n",
      -1, -1, NULL},
     {"memory is the largest of the steps' sums over tasks",
-     STEP_JOB "3.0|COMPLETED|1700000000|1700000100|00:01|00:01|100K|80K|8|mem=700K,cpu=00:00:01|\n"
-              "3.1|COMPLETED|1700000000|1700000100|00:01|00:01|400K|400K|1|mem=400K|\n",
+     STEP_JOB
+     "3.0|COMPLETED|1700000000|1700000100|00:01|00:01|100K|80K|8|mem=700K,cpu=00:00:01|\n"
+     "3.1|COMPLETED|1700000000|1700000100|00:01|00:01|400K|400K|1|mem=400K|\n",
      10000, 700, "step-rss"},
     {"without that sum, the mean times the tasks",
      STEP_JOB "3.0|COMPLETED|1700000000|1700000100|00:01|00:01|100K|80K|8||\n", 10000, 640,
@@ -248,8 +249,9 @@ static const struct step_row step_rows[] = {
     {"or the largest times the tasks, a bound",
      STEP_JOB "3.0|COMPLETED|1700000000|1700000100|00:01|00:01|100K||8||\n", 10000, 800,
      "step-rss-bound"},
-    {"or the largest task", STEP_JOB "3.0|COMPLETED|1700000000|1700000100|00:01|00:01|100K||||\n",
-     10000, 100, "task-rss"},
+    {"or the largest task",
+     STEP_JOB "3.0|COMPLETED|1700000000|1700000100|00:01|00:01|100K||||\n", 10000, 100,
+     "task-rss"},
     {".extern is not the job's memory",
      STEP_JOB "3.extern|COMPLETED|1700000000|1700000100|00:01|00:01|900K|900K|1||\n"
               "3.batch|COMPLETED|1700000000|1700000100|00:01|00:01|100K|100K|1||\n",

@@ -10,11 +10,14 @@
 /* One job in the manner of 22.05, and the same in that of 24.11. */
 #define OLD_JOB                                                                                \
     "{\"account\":\"phys\",\"allocation_nodes\":2,\"array\":{\"job_id\":40,\"task\":null,"     \
-    "\"task_id\":3},\"association\":{\"user\":\"ann\"},\"cluster\":\"tb\",\"time\":{\"elapsed\":" \
+    "\"task_id\":3},\"association\":{\"user\":\"ann\"},\"cluster\":\"tb\",\"time\":{"          \
+    "\"elapsed\":"                                                                             \
     "100,\"eligible\":1700000000,\"end\":1700000200,\"start\":1700000100,\"submission\":"      \
     "1700000000,\"suspended\":0,\"system\":{\"seconds\":0,\"microseconds\":0},\"limit\":10,"   \
-    "\"total\":{\"seconds\":0,\"microseconds\":0},\"user\":{\"seconds\":0,\"microseconds\":0}}," \
-    "\"exit_code\":{\"status\":\"SIGNALED\",\"return_code\":null,\"signal\":{\"signal_id\":9}}," \
+    "\"total\":{\"seconds\":0,\"microseconds\":0},\"user\":{\"seconds\":0,\"microseconds\":0}" \
+    "},"                                                                                       \
+    "\"exit_code\":{\"status\":\"SIGNALED\",\"return_code\":null,\"signal\":{\"signal_id\":9}" \
+    "},"                                                                                       \
     "\"group\":\"staff\",\"het\":{\"job_id\":0,\"job_offset\":null},\"job_id\":43,\"name\":"   \
     "\"a | \\\"b\\\" } ]\",\"nodes\":\"c[1-2]\",\"partition\":\"cpu\",\"priority\":5,\"qos\":" \
     "\"normal\",\"required\":{\"CPUs\":8,\"memory\":100},\"kill_request_user\":\"root\","      \
@@ -27,41 +30,90 @@
     "{\"id\":\"batch\"}}],\"tres\":{\"allocated\":[{\"type\":\"cpu\",\"count\":8},{\"type\":"  \
     "\"mem\",\"count\":200},{\"type\":\"energy\",\"count\":-2},{\"type\":\"gres\",\"name\":"   \
     "\"gpu:a100\",\"count\":2},{\"type\":\"gres\",\"name\":\"gpu\",\"count\":2},{\"type\":"    \
-    "\"billing\",\"count\":9}],\"requested\":[{\"type\":\"cpu\",\"count\":8},{\"type\":\"mem\"," \
-    "\"count\":200}]},\"user\":\"ann\",\"wckey\":{\"wckey\":\"\"},\"working_directory\":\"/w\"}"
+    "\"billing\",\"count\":9}],\"requested\":[{\"type\":\"cpu\",\"count\":8},{\"type\":"       \
+    "\"mem\","                                                                                 \
+    "\"count\":200}]},\"user\":\"ann\",\"wckey\":{\"wckey\":\"\"},\"working_directory\":\"/"   \
+    "w\"}"
 
 #define NUMBER(n) "{\"set\":true,\"infinite\":false,\"number\":" #n "}"
 #define UNSET     "{\"set\":false,\"infinite\":false,\"number\":0}"
 
 #define NEW_JOB                                                                                \
-    "{\"account\":\"phys\",\"allocation_nodes\":2,\"array\":{\"job_id\":40,\"task_id\":"       \
-    NUMBER(3) ",\"task\":\"\"},\"association\":{\"user\":\"ann\",\"id\":12},\"cluster\":"      \
-    "\"tb\",\"time\":{\"elapsed\":100,\"eligible\":1700000000,\"end\":1700000200,\"planned\":" \
-    NUMBER(2) ",\"start\":1700000100,\"submission\":1700000000,\"suspended\":0,\"system\":"    \
-    "{\"seconds\":0,\"microseconds\":0},\"limit\":" NUMBER(10) ",\"total\":{\"seconds\":0,"    \
-    "\"microseconds\":0},\"user\":{\"seconds\":0,\"microseconds\":0}},\"exit_code\":"          \
-    "{\"status\":[\"SIGNALED\"],\"return_code\":" UNSET ",\"signal\":{\"id\":" NUMBER(9)       \
-    ",\"name\":\"KILL\"}},\"group\":\"staff\",\"het\":{\"job_id\":0,\"job_offset\":" UNSET     \
-    "},\"job_id\":43,\"name\":\"a | \\\"b\\\" } ]\",\"nodes\":\"c[1-2]\",\"partition\":"       \
-    "\"cpu\",\"priority\":" NUMBER(5) ",\"qos\":\"normal\",\"required\":{\"CPUs\":8,"          \
-    "\"memory_per_cpu\":" UNSET ",\"memory_per_node\":" NUMBER(100)                            \
-    "},\"kill_request_user\":\"root\",\"reservation\":{\"id\":0,\"name\":\"\"},\"state\":"     \
-    "{\"current\":[\"CANCELLED\"],\"reason\":\"None\"},\"steps\":[{\"time\":{\"end\":"         \
-    NUMBER(1700000200) ",\"system\":{\"seconds\":1,\"microseconds\":500000},\"total\":"        \
-    "{\"seconds\":2,\"microseconds\":0},\"user\":{\"seconds\":0,\"microseconds\":500000}},"    \
-    "\"tasks\":{\"count\":2},\"step\":{\"id\":\"43.batch\",\"name\":\"batch\"},\"tres\":"      \
-    "{\"requested\":{\"total\":[{\"type\":\"mem\",\"name\":\"\",\"count\":4096},{\"type\":"    \
-    "\"fs\",\"name\":\"disk\",\"count\":10}]},\"consumed\":{\"total\":[{\"type\":\"fs\","      \
-    "\"name\":\"disk\",\"count\":5}]}}}],\"tres\":{\"allocated\":[{\"type\":\"cpu\",\"name\":" \
-    "\"\",\"count\":8},{\"type\":\"mem\",\"name\":\"\",\"count\":200},{\"type\":\"energy\","   \
-    "\"name\":\"\",\"count\":-2},{\"type\":\"gres\",\"name\":\"gpu:a100\",\"count\":2},"       \
-    "{\"type\":\"gres\",\"name\":\"gpu\",\"count\":2},{\"type\":\"billing\",\"count\":9}],"    \
-    "\"requested\":[{\"type\":\"cpu\",\"count\":8},{\"type\":\"mem\",\"count\":200}]},"        \
-    "\"user\":\"ann\",\"wckey\":{\"wckey\":\"\",\"flags\":[]},\"working_directory\":\"/w\"}"
+    "{\"account\":\"phys\",\"allocation_nodes\":2,\"array\":{\"job_id\":40,\"task_"            \
+    "id\":" NUMBER(                                                                            \
+        3) ",\"task\":\"\"},\"association\":{\"user\":\"ann\",\"id\":12},\"cluster\":"         \
+           "\"tb\",\"time\":{\"elapsed\":100,\"eligible\":1700000000,\"end\":1700000200,"      \
+           "\"planned\":" NUMBER(                                                              \
+               2) ",\"start\":1700000100,\"submission\":1700000000,\"suspended\":0,"           \
+                  "\"system\":"                                                                \
+                  "{\"seconds\":0,\"microseconds\":0},\"limit\":" NUMBER(                      \
+                      10) ",\"total\":{\"seconds\":0,"                                         \
+                          "\"microseconds\":0},\"user\":{\"seconds\":0,\"microseconds\":0}},"  \
+                          "\"exit_code\":"                                                     \
+                          "{\"status\":[\"SIGNALED\"],\"return_code\":" UNSET                  \
+                          ",\"signal\":{\"id\":" NUMBER(                                       \
+                              9) ",\"name\":\"KILL\"}},\"group\":\"staff\",\"het\":{\"job_"    \
+                                 "id\":0,\"job_offset\":" UNSET                                \
+                                 "},\"job_id\":43,\"name\":\"a | \\\"b\\\" } "                 \
+                                 "]\",\"nodes\":\"c[1-2]\",\"partition\":"                     \
+                                 "\"cpu\",\"priority\":" NUMBER(                               \
+                                     5) ",\"qos\":\"normal\",\"required\":{\"CPUs\":8,"        \
+                                        "\"memory_per_cpu\":" UNSET                            \
+                                        ",\"memory_per_node\":" NUMBER(                        \
+                                            100) "},\"kill_request_user\":\"root\","           \
+                                                 "\"reservation\":{\"id\":0,\"name\":\"\"},"   \
+                                                 "\"state\":"                                  \
+                                                 "{\"current\":[\"CANCELLED\"],\"reason\":"    \
+                                                 "\"None\"},\"steps\":[{\"time\":{"            \
+                                                 "\"end\":" NUMBER(                            \
+                                                     1700000200) ",\"system\":{\"seconds\":1," \
+                                                                 "\"microseconds\":500000},"   \
+                                                                 "\"total\":"                  \
+                                                                 "{\"seconds\":2,"             \
+                                                                 "\"microseconds\":0},"        \
+                                                                 "\"user\":{\"seconds\":0,"    \
+                                                                 "\"microseconds\":500000}},"  \
+                                                                 "\"tasks\":{\"count\":2},"    \
+                                                                 "\"step\":{\"id\":\"43."      \
+                                                                 "batch\",\"name\":\"batch\"}" \
+                                                                 ",\"tres\":"                  \
+                                                                 "{\"requested\":{\"total\":[" \
+                                                                 "{\"type\":\"mem\",\"name\":" \
+                                                                 "\"\",\"count\":4096},{"      \
+                                                                 "\"type\":"                   \
+                                                                 "\"fs\",\"name\":\"disk\","   \
+                                                                 "\"count\":10}]},"            \
+                                                                 "\"consumed\":{\"total\":[{"  \
+                                                                 "\"type\":\"fs\","            \
+                                                                 "\"name\":\"disk\","          \
+                                                                 "\"count\":5}]}}}],\"tres\":" \
+                                                                 "{\"allocated\":[{\"type\":"  \
+                                                                 "\"cpu\",\"name\":"           \
+                                                                 "\"\",\"count\":8},{"         \
+                                                                 "\"type\":\"mem\",\"name\":"  \
+                                                                 "\"\",\"count\":200},{"       \
+                                                                 "\"type\":\"energy\","        \
+                                                                 "\"name\":\"\",\"count\":-2}" \
+                                                                 ",{\"type\":\"gres\","        \
+                                                                 "\"name\":\"gpu:a100\","      \
+                                                                 "\"count\":2},"               \
+                                                                 "{\"type\":\"gres\","         \
+                                                                 "\"name\":\"gpu\",\"count\":" \
+                                                                 "2},{\"type\":\"billing\","   \
+                                                                 "\"count\":9}],"              \
+                                                                 "\"requested\":[{\"type\":"   \
+                                                                 "\"cpu\",\"count\":8},{"      \
+                                                                 "\"type\":\"mem\",\"count\":" \
+                                                                 "200}]},"                     \
+                                                                 "\"user\":\"ann\",\"wckey\":" \
+                                                                 "{\"wckey\":\"\",\"flags\":[" \
+                                                                 "]},\"working_directory\":"   \
+                                                                 "\"/w\"}"
 
 #define SMALL_JOB(id, state)                                                                   \
     "{\"association\":{\"user\":\"bob\"},\"job_id\":" #id                                      \
-    ",\"time\":{\"submission\":1700000000,\"start\":0,\"end\":0},\"state\":{\"current\":" state "}}"
+    ",\"time\":{\"submission\":1700000000,\"start\":0,\"end\":0},\"state\":{"                  \
+    "\"current\":" state "}}"
 
 #define DOCUMENT(jobs)                                                                         \
     "{\"meta\":{\"Slurm\":{\"release\":\"22.05.8\"},\"odd\":[\"jobs\",{\"jobs\":[1]}]},"       \
@@ -205,7 +257,8 @@ static void skip_finds_the_end_of_one_job_in_any_pieces(void **state)
         size_t at = 0;
         for (bool more = true; more;) {
             size_t len = at + piece < sizeof(text) - 1 ? piece : sizeof(text) - 1 - at;
-            size_t used = (slurm_driver.skip)(format, &skip_state, (struct str){text + at, len});
+            size_t used =
+                (slurm_driver.skip)(format, &skip_state, (struct str){text + at, len});
             at += used;
             more = used == len && at < want;
         }
@@ -230,8 +283,10 @@ static void a_bad_job_costs_no_other(void **state)
 {
     (void)state;
     struct slurm_reading r;
-    slurm_read(&r, DOCUMENT(SMALL_JOB(1, "\"FAILED\"") ",{\"job_id\":tru},{\"job_id\":null},"
-                            SMALL_JOB(3, "\"FAILED\"")));
+    slurm_read(
+        &r,
+        DOCUMENT(SMALL_JOB(1, "\"FAILED\"") ",{\"job_id\":tru},{\"job_id\":null}," SMALL_JOB(
+            3, "\"FAILED\"")));
     expect_uint(r.records, 2);
     expect_uint(r.rejects, 2);
     expect_contains(r.items[1].error, "is not JSON");
@@ -243,9 +298,10 @@ static void a_list_of_waiting_tasks_is_counted(void **state)
 {
     (void)state;
     struct slurm_reading r;
-    slurm_read(&r, DOCUMENT("{\"job_id\":9,\"association\":{},\"array\":{\"job_id\":9,\"task\":"
-                            "\"1-5,9%2\",\"task_id\":null},\"time\":{\"submission\":1700000000},"
-                            "\"state\":{\"current\":\"PENDING\"}}"));
+    slurm_read(&r,
+               DOCUMENT("{\"job_id\":9,\"association\":{},\"array\":{\"job_id\":9,\"task\":"
+                        "\"1-5,9%2\",\"task_id\":null},\"time\":{\"submission\":1700000000},"
+                        "\"state\":{\"current\":\"PENDING\"}}"));
     expect_run(slurm_run_at(&r, 0), task_count, 6);
     expect_run_absent(slurm_run_at(&r, 0), task);
     slurm_reading_release(&r);

@@ -132,8 +132,9 @@ static void a_message_between_rows_costs_no_row(void **state)
 {
     (void)state;
     struct slurm_reading r;
-    slurm_read(&r, "JobID|JobName|State|NCPUS\n5|a|COMPLETED|1\nsacct: error: lost the database\n"
-                   "6|b|COMPLETED|1\n");
+    slurm_read(&r,
+               "JobID|JobName|State|NCPUS\n5|a|COMPLETED|1\nsacct: error: lost the database\n"
+               "6|b|COMPLETED|1\n");
     expect_uint(r.records, 2);
     expect_uint(r.rejects, 1);
     expect_contains(r.items[1].error, "does not begin with a job id");
@@ -185,9 +186,16 @@ struct limit_row {
 };
 
 static const struct limit_row limit_rows[] = {
-    {"UNLIMITED", -1},      {"Partition_Limit", -1}, {"INVALID", -1},    {"NOT_SET", -1},
-    {"", -1},               {"365-00:00:00", 31536000}, {"05:00:00", 18000}, {"10", 600},
-    {"3-13", 3 * 86400 + 13 * 3600}, {"00:01:00", 60},
+    {"UNLIMITED", -1},
+    {"Partition_Limit", -1},
+    {"INVALID", -1},
+    {"NOT_SET", -1},
+    {"", -1},
+    {"365-00:00:00", 31536000},
+    {"05:00:00", 18000},
+    {"10", 600},
+    {"3-13", 3 * 86400 + 13 * 3600},
+    {"00:01:00", 60},
 };
 
 static void timelimit_words_are_no_limit(void **state)
@@ -208,11 +216,24 @@ struct mem_row {
 };
 
 static const struct mem_row mem_rows[] = {
-    {"3000Mc", 8 * 3000},  {"48000Mn", 4 * 48000}, {"62.50Gn", 4 * 64000}, {"0n", -1},
-    {"0", -1},             {"2147486648Mn", 8 * 3000}, {"2252800K", 2200}, {"100Gn", 4 * 102400},
-    {"1.50T", 1572864},    {"24000M", 24000},      {"16?", 4 * 16},        {"", -1},
-    {"100Mcd", -2},        {"0.07Mnz", -2},        {"18GG", -2},           {"20H", -2},
-    {"54J", -2},           {"-5M", -2},
+    {"3000Mc", 8 * 3000},
+    {"48000Mn", 4 * 48000},
+    {"62.50Gn", 4 * 64000},
+    {"0n", -1},
+    {"0", -1},
+    {"2147486648Mn", 8 * 3000},
+    {"2252800K", 2200},
+    {"100Gn", 4 * 102400},
+    {"1.50T", 1572864},
+    {"24000M", 24000},
+    {"16?", 4 * 16},
+    {"", -1},
+    {"100Mcd", -2},
+    {"0.07Mnz", -2},
+    {"18GG", -2},
+    {"20H", -2},
+    {"54J", -2},
+    {"-5M", -2},
 };
 
 static void reqmem_suffixes_and_invalid_texts(void **state)
@@ -239,10 +260,14 @@ struct cpu_row {
 };
 
 static const struct cpu_row cpu_rows[] = {
-    {"8-15:40:36", INT64_C(747636000)}, {"01:09:18", 4158000},
-    {"01:05.753", 65753},               {"451-06:00:24", INT64_C(38988024000)},
-    {"04:02.123", 242123},              {"-16", -1},
-    {"-0:00:16", -1},                   {"asdf", -1},
+    {"8-15:40:36", INT64_C(747636000)},
+    {"01:09:18", 4158000},
+    {"01:05.753", 65753},
+    {"451-06:00:24", INT64_C(38988024000)},
+    {"04:02.123", 242123},
+    {"-16", -1},
+    {"-0:00:16", -1},
+    {"asdf", -1},
 };
 
 static void totalcpu_forms_and_negative_times(void **state)
@@ -263,7 +288,8 @@ static void state_with_suffix_tells_the_canceller(void **state)
 {
     (void)state;
     struct slurm_reading r;
-    slurm_read(&r, "JobID|State|NCPUS\n1|CANCELLED by 380693|1\n2|FOO_BAR|1\n3|COMPLETED by|1\n");
+    slurm_read(&r,
+               "JobID|State|NCPUS\n1|CANCELLED by 380693|1\n2|FOO_BAR|1\n3|COMPLETED by|1\n");
     expect_run_text(slurm_run_at(&r, 0), state, "CANCELLED");
     expect_run_text(slurm_run_at(&r, 0), class, "cancelled");
     expect_run_text(slurm_run_at(&r, 0), reason, "by 380693");
@@ -289,11 +315,12 @@ static void ncpus_0_with_nodes_listed_has_no_core_time(void **state)
 {
     (void)state;
     struct slurm_reading r;
-    slurm_read(&r, "JobID|Partition|Submit|Eligible|Start|End|Elapsed|State|NNodes|NCPUS|ReqCPUS|"
-                   "ReqMem|ReqTRES|AllocTRES|Timelimit|NodeList|JobName\n"
-                   "5692623||2016-08-01T06:01:08|Unknown|2016-08-01T07:04:09|2016-08-01T07:04:09|"
-                   "00:00:00|COMPLETED|0|0|0|0n||gres/gpu=2||cpn-k16-35-01,cpn-k16-37-01|"
-                   "allocation\n");
+    slurm_read(&r,
+               "JobID|Partition|Submit|Eligible|Start|End|Elapsed|State|NNodes|NCPUS|ReqCPUS|"
+               "ReqMem|ReqTRES|AllocTRES|Timelimit|NodeList|JobName\n"
+               "5692623||2016-08-01T06:01:08|Unknown|2016-08-01T07:04:09|2016-08-01T07:04:09|"
+               "00:00:00|COMPLETED|0|0|0|0n||gres/gpu=2||cpn-k16-35-01,cpn-k16-37-01|"
+               "allocation\n");
     const struct run *run = slurm_run_at(&r, 0);
     expect_run(run, cpus, 0);
     expect_run(run, gpus, 2);
@@ -320,10 +347,11 @@ static void requeued_job_is_a_run_a_row(void **state)
 {
     (void)state;
     struct slurm_reading r;
-    slurm_read(&r, "JobID|Submit|Start|End|State|NCPUS\n"
-                   "235929|2022-06-25T19:05:48|2022-06-25T19:06:00|2022-06-25T20:10:49|REQUEUED|4\n"
-                   "235929|2022-06-25T20:10:49|2022-06-25T20:13:00|2022-06-25T21:13:00|PREEMPTED|4\n"
-                   "235929|2022-06-25T21:13:00|2022-06-25T21:15:00|2022-06-25T21:50:00|COMPLETED|4\n");
+    slurm_read(
+        &r, "JobID|Submit|Start|End|State|NCPUS\n"
+            "235929|2022-06-25T19:05:48|2022-06-25T19:06:00|2022-06-25T20:10:49|REQUEUED|4\n"
+            "235929|2022-06-25T20:10:49|2022-06-25T20:13:00|2022-06-25T21:13:00|PREEMPTED|4\n"
+            "235929|2022-06-25T21:13:00|2022-06-25T21:15:00|2022-06-25T21:50:00|COMPLETED|4\n");
     expect_uint(r.records, 3);
     expect_run_text(slurm_run_at(&r, 0), class, "requeued");
     expect_run_text(slurm_run_at(&r, 1), class, "requeued");
@@ -337,9 +365,10 @@ static void job_ids_that_wrap_are_different_runs(void **state)
 {
     (void)state;
     struct slurm_reading r;
-    slurm_read(&r, "JobID|Submit|Start|End|State\n"
-                   "12728301|2017-01-01T00:00:00|2017-01-01T00:00:01|2017-01-01T01:00:00|COMPLETED\n"
-                   "12728301|2026-01-01T00:00:00|2026-01-01T00:00:01|Unknown|RUNNING\n");
+    slurm_read(
+        &r, "JobID|Submit|Start|End|State\n"
+            "12728301|2017-01-01T00:00:00|2017-01-01T00:00:01|2017-01-01T01:00:00|COMPLETED\n"
+            "12728301|2026-01-01T00:00:00|2026-01-01T00:00:01|Unknown|RUNNING\n");
     expect_true(slurm_run_at(&r, 0)->attempt != slurm_run_at(&r, 1)->attempt);
     slurm_reading_release(&r);
 }
@@ -359,9 +388,10 @@ static void step_longer_than_its_job_changes_no_time(void **state)
 {
     (void)state;
     struct slurm_reading r;
-    slurm_read(&r, "JobID|Start|End|Elapsed|State|MaxRSS\n"
-                   "1|2019-07-31T22:29:14|2019-08-01T02:02:39|03:33:25|COMPLETED|\n"
-                   "1.batch|2019-07-31T22:29:14|2019-08-01T02:03:10|03:33:56|COMPLETED|231092K\n");
+    slurm_read(&r,
+               "JobID|Start|End|Elapsed|State|MaxRSS\n"
+               "1|2019-07-31T22:29:14|2019-08-01T02:02:39|03:33:25|COMPLETED|\n"
+               "1.batch|2019-07-31T22:29:14|2019-08-01T02:03:10|03:33:56|COMPLETED|231092K\n");
     const struct run *run = slurm_run_at(&r, 0);
     expect_int(run->end - run->start, 12805 * SECOND_US);
     expect_uint(r.records, 1);
@@ -397,7 +427,8 @@ static void non_utf8_job_name_is_kept(void **state)
 {
     (void)state;
     struct slurm_reading r;
-    slurm_read(&r, "JobID|JobName|State\n1|\xef\xbf\xbd non-utf8|COMPLETED\n2|caf\xe9|COMPLETED\n");
+    slurm_read(&r,
+               "JobID|JobName|State\n1|\xef\xbf\xbd non-utf8|COMPLETED\n2|caf\xe9|COMPLETED\n");
     expect_run_text(slurm_run_at(&r, 0), name, "\xef\xbf\xbd non-utf8");
     expect_run_text(slurm_run_at(&r, 1), name, "caf\xc3\xa9");
     expect_run(slurm_run_at(&r, 1), flags, RUN_FLAG_RECODED);
@@ -411,10 +442,12 @@ static void utf8_user_and_job_name_are_kept(void **state)
     slurm_read(&r, "JobID|User|JobName|State\n1|fa\xc3\xa7"
                    "ade|sch\xc3\xb3n Stra\xc3\x9f"
                    "e|COMPLETED\n");
-    expect_run_text(slurm_run_at(&r, 0), user, "fa\xc3\xa7"
-                                               "ade");
-    expect_run_text(slurm_run_at(&r, 0), name, "sch\xc3\xb3n Stra\xc3\x9f"
-                                               "e");
+    expect_run_text(slurm_run_at(&r, 0), user,
+                    "fa\xc3\xa7"
+                    "ade");
+    expect_run_text(slurm_run_at(&r, 0), name,
+                    "sch\xc3\xb3n Stra\xc3\x9f"
+                    "e");
     slurm_reading_release(&r);
 }
 
