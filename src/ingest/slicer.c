@@ -94,26 +94,29 @@ static size_t find_cut(const struct slicer *slicer, struct str data, bool last)
     return end ? (size_t)(end - data.ptr) + 1 : 0;
 }
 
-/* Where in `data` the record ends that has no room in a slice; data.len if it goes on. */
-static size_t find_end(const struct slicer *slicer, uint64_t *state, struct str data)
+/* Whether the record that has no room in a slice ends in `data`, and after how many bytes. */
+static bool find_end(const struct slicer *slicer, uint64_t *state, struct str data,
+                     size_t *used)
 {
     if (slicer->driver->skip) {
-        return slicer->driver->skip(slicer->format, state, data);
+        return slicer->driver->skip(slicer->format, state, data, used);
     }
     const char *end = data.len > 0 ? memchr(data.ptr, '\n', data.len) : NULL;
-    return end ? (size_t)(end - data.ptr) + 1 : data.len;
+    *used = end ? (size_t)(end - data.ptr) + 1 : data.len;
+    return end != NULL;
 }
 
 /* A record larger than a slice: keeps its beginning in *slice and reads on to its end. */
 static int skip_oversize(struct slicer *slicer, struct slice *slice, struct error *err)
 {
     uint64_t state = 0;
+    size_t used = 0;
     slice->kind = SLICE_OVERSIZE;
     slicer->offset += slice->length;
     keep_tail(slicer, slice->data, slice->length);
     slicer->line += count_lines(slice->data, slice->length);
     if (slicer->driver->skip) {
-        (void)find_end(slicer, &state, (struct str){slice->data, slice->length});
+        (void)find_end(slicer, &state, (struct str){slice->data, slice->length}, &used);
     }
     for (;;) {
         size_t got = 0;
@@ -121,11 +124,11 @@ static int skip_oversize(struct slicer *slicer, struct slice *slice, struct erro
         if (failed) {
             return failed;
         }
-        size_t used = find_end(slicer, &state, (struct str){slicer->carry, got});
+        bool ends = find_end(slicer, &state, (struct str){slicer->carry, got}, &used);
         slicer->offset += used;
         slicer->line += count_lines(slicer->carry, used);
         keep_tail(slicer, slicer->carry, used);
-        if (used < got || got < LIMIT_SLICE) {
+        if (ends || got < LIMIT_SLICE) {
             slicer->carry_length = got - used;
             memmove(slicer->carry, slicer->carry + used, slicer->carry_length);
             slicer->at_end = got < LIMIT_SLICE && slicer->carry_length == 0;

@@ -57,14 +57,15 @@ static size_t slurm_cut(const void *data, struct str bytes, bool last)
     return format->is_json ? slurm_json_cut(bytes) : slurm_text_cut(format, bytes, last);
 }
 
-static size_t slurm_skip(const void *data, uint64_t *state, struct str bytes)
+static bool slurm_skip(const void *data, uint64_t *state, struct str bytes, size_t *used)
 {
     const struct slurm_format *format = data;
     if (format->is_json) {
-        return slurm_json_skip(state, bytes);
+        return slurm_json_skip(state, bytes, used);
     }
     const char *feed = bytes.len > 0 ? memchr(bytes.ptr, '\n', bytes.len) : NULL;
-    return feed ? (size_t)(feed - bytes.ptr) + 1 : bytes.len;
+    *used = feed ? (size_t)(feed - bytes.ptr) + 1 : bytes.len;
+    return feed != NULL;
 }
 
 static enum source_step slurm_next(const void *data, struct source_cursor *cursor,

@@ -222,7 +222,7 @@ size_t slurm_json_cut(struct str data)
     }
 }
 
-size_t slurm_json_skip(uint64_t *state, struct str data)
+bool slurm_json_skip(uint64_t *state, struct str data, size_t *used)
 {
     uint64_t depth = *state & UINT32_MAX;
     bool escaped = *state >> ESCAPED_BIT & 1, in_string = *state >> STRING_BIT & 1;
@@ -238,12 +238,14 @@ size_t slurm_json_skip(uint64_t *state, struct str data)
             begun = true;
             depth++;
         } else if (begun && (byte == '}' || byte == ']') && --depth == 0) {
-            return i + 1;
+            *used = i + 1;
+            return true;
         }
     }
     *state = depth | (uint64_t)escaped << ESCAPED_BIT | (uint64_t)in_string << STRING_BIT |
              (uint64_t)begun << BEGUN_BIT;
-    return data.len;
+    *used = data.len;
+    return false;
 }
 
 static uint64_t count_lines(const char *from, const char *to)

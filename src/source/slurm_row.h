@@ -293,7 +293,7 @@ enum source_step slurm_text_next(const struct slurm_format *format,
 
 int slurm_json_recognise(struct str head);
 size_t slurm_json_cut(struct str data);
-size_t slurm_json_skip(uint64_t *state, struct str data);
+bool slurm_json_skip(uint64_t *state, struct str data, size_t *used);
 enum source_step slurm_json_next(struct source_cursor *cursor, struct run *run,
                                  struct error *err);
 

@@ -75,11 +75,11 @@ struct source_driver {
     size_t (*cut)(const void *format, struct str data, bool last);
 
     /*
-     * How many bytes of `data` belong to a record that is too large for any slice; all of them if
-     * it does not end there. Called with one piece after the other from the beginning of the
-     * record; *state is 0 at first and then the driver's. NULL: up to the next line feed.
+     * Whether a record that is too large for any slice ends in `data`, and how many bytes of it
+     * belong to it. Called with one piece after the other from the beginning of the record; *state
+     * is 0 at first and then the driver's. NULL: it ends with the next line feed.
      */
-    size_t (*skip)(const void *format, uint64_t *state, struct str data);
+    bool (*skip)(const void *format, uint64_t *state, struct str data, size_t *used);
 
     /*
      * Takes the next record off cursor->rest. Fills every field it knows but source, file, line,

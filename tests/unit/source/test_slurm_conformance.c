@@ -553,6 +553,7 @@ static void jobs_agree_with_the_cost_simulator(void **state)
     struct buf expected;
     struct error err;
     size_t jobs = 0;
+    data_path("", name);
     if (!utc) {
         expect_int(zone_open("UTC", &utc, &err), 0);
     }
@@ -580,6 +581,8 @@ static void times_agree_with_slurm2sql(void **state)
     struct zone *helsinki = NULL;
     struct error err;
     struct slurm_reading r;
+    char path[PATH_LEN];
+    data_path("", path); /* or skip, before there is anything to release */
     expect_int(zone_open("Europe/Helsinki", &helsinki, &err), 0);
     read_runs(&r, "slurm/slurm2sql/test-data1.csv", "", helsinki);
     const struct run *run = slurm_run_at(&r, 0);
