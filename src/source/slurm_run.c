@@ -9,7 +9,10 @@
  * have run at the same time.
  */
 
-enum { CLOCK_SLACK_US = 60000000 }; /* Elapsed may differ from end - start by this */
+enum {
+    CLOCK_SLACK_US = 60000000, /* Elapsed may differ from end - start by this */
+    SIGNAL_MAX = 64,           /* 0:125 is what Slurm says of a job out of memory */
+};
 
 /* --- what the steps used ---------------------------------------------------------------------- */
 
@@ -223,7 +226,9 @@ static void fill_state(const struct filling *f)
     }
     if (f->ended) {
         FILL(f, SLURM_EXIT, exit_code);
-        FILL(f, SLURM_SIGNAL, signal);
+        if (slurm_knows(f->job, SLURM_SIGNAL) && f->job->number[SLURM_SIGNAL] <= SIGNAL_MAX) {
+            RUN_SET(run, signal, f->job->number[SLURM_SIGNAL]);
+        }
     }
 }
 
