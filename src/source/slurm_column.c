@@ -189,11 +189,13 @@ static bool add_column(struct slurm_format *format, const struct slurm_slot *slo
 static bool find_id(struct slurm_format *format)
 {
     for (unsigned kind = SLURM_ID; kind <= SLURM_RAW_ID; kind++) {
+        format->id_moves = false;
         for (unsigned i = 0; i < format->count; i++) {
             if (format->slots[i].kind == kind) {
                 format->id_slot = i;
                 return true;
             }
+            format->id_moves |= format->slots[i].kind == SLURM_FREE;
         }
     }
     return false;

@@ -189,9 +189,8 @@ static void read_exit(struct slurm_row *row)
         slurm_set(row, SLURM_EXIT, 0);
     }
     /* 22.05 says 0 of all jobs that exited by themselves. */
-    struct str state = row->text[SLURM_STATE];
+    struct str state = slurm_has(row, SLURM_STATE) ? row->text[SLURM_STATE] : STR("");
     if (!signalled && slurm_knows(row, SLURM_EXIT) && row->number[SLURM_EXIT] == 0 &&
-        slurm_has(row, SLURM_STATE) &&
         (str_eq(state, STR("FAILED")) || str_eq(state, STR("DEADLINE")))) {
         row->known &= ~(UINT64_C(1) << SLURM_EXIT);
     }

@@ -136,8 +136,11 @@ static bool either(const struct slurm_row *row, enum slurm_number first,
                    enum slurm_number second, int64_t *out)
 {
     enum slurm_number number = slurm_knows(row, first) ? first : second;
+    if (!slurm_knows(row, number)) {
+        return false;
+    }
     *out = row->number[number];
-    return slurm_knows(row, number);
+    return true;
 }
 
 static bool is_pending(enum run_class class)
@@ -157,7 +160,7 @@ static bool goes_on(enum run_class class)
 static bool has_started(const struct slurm_row *job, enum run_class class)
 {
     if (!slurm_knows(job, SLURM_START) || is_pending(class) ||
-        str_eq(job->text[SLURM_STATE], STR("REVOKED"))) {
+        (slurm_has(job, SLURM_STATE) && str_eq(job->text[SLURM_STATE], STR("REVOKED")))) {
         return false;
     }
     if (slurm_has(job, SLURM_NODE_LIST)) {
@@ -270,7 +273,9 @@ static void fill_times(const struct filling *f)
         return;
     }
     int64_t suspended = RUN_HAS(run, suspended_us) ? run->suspended_us : 0;
-    int64_t apart = end - run->start - suspended - f->job->number[SLURM_ELAPSED];
+    int64_t took = 0; /* as Slurm says */
+    bool absurd = __builtin_add_overflow(suspended, f->job->number[SLURM_ELAPSED], &took);
+    int64_t apart = absurd ? INT64_MAX : end - run->start - took;
     if (apart > CLOCK_SLACK_US || apart < -CLOCK_SLACK_US) {
         run->flags |= RUN_FLAG_CLOCKS_DISAGREE;
     }

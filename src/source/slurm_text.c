@@ -63,7 +63,8 @@ static bool is_header(const struct slurm_format *format, struct str line)
     return format->header.len > 0 && str_eq(without_end(line), format->header);
 }
 
-bool slurm_text_begins(const struct slurm_format *format, struct str line, struct slurm_id *id)
+static bool id_at_its_place(const struct slurm_format *format, struct str line,
+                            struct slurm_id *id)
 {
     const char *from = line.ptr;
     const char *end = line.ptr + line.len;
@@ -82,6 +83,26 @@ bool slurm_text_begins(const struct slurm_format *format, struct str line, struc
     }
     const char *next = find_delimiter(format, from, end);
     return next && slurm_value_id((struct str){from, (size_t)(next - from)}, id);
+}
+
+/* A text left of the id holds delimiters: then the whole row has to be looked at. */
+static bool id_moved(const struct slurm_format *format, struct str line, struct slurm_id *id)
+{
+    struct str fields[FIELDS_MAX];
+    unsigned count = split(format, without_end(line), fields);
+    if (count <= format->count || count > format->count + SLURM_EXTRA_MAX) {
+        return false;
+    }
+    struct arena arena = {0};
+    bool found = slurm_align(format, fields, count - format->count, &arena) &&
+                 slurm_value_id(fields[format->id_slot], id);
+    arena_release(&arena);
+    return found;
+}
+
+bool slurm_text_begins(const struct slurm_format *format, struct str line, struct slurm_id *id)
+{
+    return id_at_its_place(format, line, id) || (format->id_moves && id_moved(format, line, id));
 }
 
 struct str slurm_text_row(const struct slurm_format *format, struct str rest)
@@ -205,23 +226,35 @@ static void take(struct source_cursor *cursor, struct str row)
 }
 
 /*
- * Reads the row at the cursor. One of several lines that makes no sense may be a good line with
- * something strange below it, such as a message of a tool.
+ * Reads the row at the cursor: of the lines up to the next row as few as make one. Those below it, if
+ * any, are something else, such as a message of a tool or a row whose id nobody can find. Only a text at
+ * the end of a row may go on for ever, and takes them all.
  */
 static int read_row(const struct slurm_format *format, struct str rest, struct arena *arena,
                     struct str *taken, struct slurm_row *row, struct error *err)
 {
-    *taken = slurm_text_row(format, rest);
-    int failed = slurm_text_read(format, *taken, arena, row, err);
-    struct str first = without_end(line_of(*taken));
-    if (failed && first.len < taken->len) {
-        struct error ignored;
-        if (slurm_text_read(format, first, arena, row, &ignored) == 0) {
-            *taken = first;
+    struct error why, later;
+    struct error *first = &why;
+    struct str all = slurm_text_row(format, rest);
+    bool endless = format->slots[format->count - 1].kind == SLURM_FREE;
+    size_t len = endless ? all.len : line_of(all).len;
+    for (;;) {
+        *taken = without_end((struct str){all.ptr, len});
+        if (slurm_text_read(format, *taken, arena, row, first) == 0) {
             return 0;
         }
+        if (len >= all.len) {
+            break;
+        }
+        first = &later; /* what is wrong with the first line is what is said */
+        len += 1 + line_of((struct str){all.ptr + len + 1, all.len - len - 1}).len;
     }
-    return failed;
+    *taken = without_end(line_of(all));
+    if (endless && slurm_text_read(format, *taken, arena, row, &later) == 0) {
+        return 0;
+    }
+    *err = why;
+    return why.kind;
 }
 
 /* Reads the steps below a job, as long as there are any of it. */

@@ -9,6 +9,7 @@
  */
 
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/limit.h"
@@ -17,9 +18,12 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static inline void must(bool condition)
+#define must(condition) must_at((condition), #condition)
+
+static inline void must_at(bool condition, const char *what)
 {
     if (!condition) {
+        fprintf(stderr, "does not hold: %s\n", what);
         abort();
     }
 }

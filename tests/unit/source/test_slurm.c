@@ -315,6 +315,23 @@ static void a_step_without_its_job_is_refused(void **state)
     slurm_reading_release(&r);
 }
 
+/* Its name holds a line feed left of the id, so that it cannot be found: put JobID first. */
+static void a_row_without_its_id_swallows_no_other(void **state)
+{
+    (void)state;
+    struct slurm_reading r;
+    slurm_read(&r, "Submit|State|JobName|NCPUS|JobID|User\n"
+                   "1700000000|PENDING|a|1|44|ann\n"
+                   "1700000100|COMPLETED|na|me\ntwo|2|48|bob\n"
+                   "1700000200|COMPLETED|b|a|r|1|49|cyd\n");
+    expect_uint(r.records, 2);
+    expect_uint(r.rejects, 2);
+    expect_run(slurm_run_at(&r, 0), job, 44);
+    expect_run_text(slurm_run_at(&r, 0), name, "a");
+    expect_run_text(slurm_run_at(&r, 3), name, "b|a|r");
+    slurm_reading_release(&r);
+}
+
 /* --- slices ----------------------------------------------------------------------------------- */
 
 static const char sliced[] = "JobID|State|SubmitLine|NCPUS|MaxRSS\n"
@@ -366,6 +383,7 @@ int main(void)
     SUITE_TEST(&suite, use_of_a_run_that_goes_on_is_not_known_yet);
     SUITE_TEST(&suite, a_step_that_cannot_be_read_costs_its_job_a_flag);
     SUITE_TEST(&suite, a_step_without_its_job_is_refused);
+    SUITE_TEST(&suite, a_row_without_its_id_swallows_no_other);
     SUITE_TEST(&suite, cut_never_parts_a_job_from_its_steps);
     return suite_run(&suite, "slurm");
 }
