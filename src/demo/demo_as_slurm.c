@@ -227,9 +227,10 @@ static int64_t rows(const struct demo_run *run)
 const struct demo_format demo_as_slurm = {
     .name = "slurm",
     .file = "sacct",
-    .header = "JobID|Cluster|Partition|QOS|Account|Group|User|Submit|Eligible|Start|End|ElapsedRaw|"
-              "State|ExitCode|NNodes|NCPUS|NTasks|ReqMem|ReqTRES|AllocTRES|Timelimit|TotalCPU|"
-              "UserCPU|SystemCPU|MaxRSS|AveRSS|NodeList|JobName\n",
+    .header =
+        "JobID|Cluster|Partition|QOS|Account|Group|User|Submit|Eligible|Start|End|ElapsedRaw|"
+        "State|ExitCode|NNodes|NCPUS|NTasks|ReqMem|ReqTRES|AllocTRES|Timelimit|TotalCPU|"
+        "UserCPU|SystemCPU|MaxRSS|AveRSS|NodeList|JobName\n",
     .append = append,
     .rows = rows,
 };

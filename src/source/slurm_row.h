@@ -194,7 +194,7 @@ struct slurm_format {
     bool trailing; /* a delimiter ends each row: sacct -p */
     unsigned count;
     unsigned id_slot;
-    bool id_moves; /* a text that may hold delimiters comes before it */
+    bool id_moves;     /* a text that may hold delimiters comes before it */
     bool measures;     /* has a column that tells whether a step was looked at */
     struct str header; /* owned; to know it again further down; empty if there is none */
     struct slurm_slot slots[SLURM_SLOTS_MAX];

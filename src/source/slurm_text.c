@@ -102,7 +102,8 @@ static bool id_moved(const struct slurm_format *format, struct str line, struct 
 
 bool slurm_text_begins(const struct slurm_format *format, struct str line, struct slurm_id *id)
 {
-    return id_at_its_place(format, line, id) || (format->id_moves && id_moved(format, line, id));
+    return id_at_its_place(format, line, id) ||
+           (format->id_moves && id_moved(format, line, id));
 }
 
 struct str slurm_text_row(const struct slurm_format *format, struct str rest)

@@ -90,7 +90,8 @@ static inline void check_slices(const struct source_driver *driver, const void *
     size_t cut = driver->cut(format, half, false);
     must(cut <= half.len);
     uint64_t first = read_slice(driver, format, (struct str){all.ptr, cut}, 1);
-    must(read_slice(driver, format, (struct str){all.ptr + cut, all.len - cut}, first) == whole);
+    must(read_slice(driver, format, (struct str){all.ptr + cut, all.len - cut}, first) ==
+         whole);
 }
 
 /* The bytes as a file, opened with what a user says of it, if that is possible. */

@@ -258,8 +258,8 @@ static void skip_finds_the_end_of_one_job_in_any_pieces(void **state)
         for (bool more = true; more;) {
             size_t len = at + piece < sizeof(text) - 1 ? piece : sizeof(text) - 1 - at;
             size_t used = 0;
-            more = !(slurm_driver.skip)(format, &skip_state, (struct str){text + at, len},
-                                        &used);
+            more =
+                !(slurm_driver.skip)(format, &skip_state, (struct str){text + at, len}, &used);
             at += used;
             expect_true(at <= want);
         }
