@@ -31,7 +31,7 @@ static void slurm_close(void *data)
 {
     struct slurm_format *format = data;
     if (format) {
-        free((void *)(uintptr_t)format->header.ptr);
+        free(format->header_text);
         free(format);
     }
 }

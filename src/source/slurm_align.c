@@ -113,7 +113,7 @@ static bool is_certain(const struct slurm_format *format, const struct str *fiel
     uint64_t shifts = UINT64_C(1) << extra;
     for (unsigned column = format->count; column-- > 0;) {
         for (unsigned shift = 0; shift <= extra; shift++) {
-            if (ways[(column + 1) * SHIFTS + shift].cost >= COST_NEVER) {
+            if (ways[(size_t)(column + 1) * SHIFTS + shift].cost >= COST_NEVER) {
                 shifts &= ~(UINT64_C(1) << shift);
             }
         }
@@ -130,7 +130,7 @@ static void join(const struct slurm_format *format, struct str *fields, unsigned
 {
     unsigned shift = extra;
     for (unsigned column = format->count; column-- > 0;) {
-        unsigned from = ways[(column + 1) * SHIFTS + shift].from;
+        unsigned from = ways[(size_t)(column + 1) * SHIFTS + shift].from;
         /* Left of it nothing is needed any more, so the fields can be joined in place. */
         fields[column + extra] = span(fields, column + from, column + shift);
         shift = from;
@@ -141,15 +141,15 @@ static void join(const struct slurm_format *format, struct str *fields, unsigned
 bool slurm_align(const struct slurm_format *format, struct str *fields, unsigned extra,
                  struct arena *arena)
 {
-    struct way *ways = arena_alloc(arena, (format->count + 1) * SHIFTS * sizeof(*ways));
+    struct way *ways = arena_alloc(arena, (size_t)(format->count + 1) * SHIFTS * sizeof(*ways));
     for (unsigned i = 0; i < (format->count + 1) * SHIFTS; i++) {
         ways[i].cost = COST_NEVER;
     }
     ways[0] = (struct way){.count = 1};
     for (unsigned column = 0; column < format->count; column++) {
         const struct slurm_slot *slot = &format->slots[column];
-        const struct way *before = &ways[column * SHIFTS];
-        struct way *after = &ways[(column + 1) * SHIFTS];
+        const struct way *before = &ways[(size_t)column * SHIFTS];
+        struct way *after = &ways[(size_t)(column + 1) * SHIFTS];
         if (slot->kind == SLURM_FREE) {
             pass_text(slot, column, fields, extra, before, after);
             continue;
@@ -161,7 +161,7 @@ bool slurm_align(const struct slurm_format *format, struct str *fields, unsigned
             }
         }
     }
-    const struct way *end = &ways[format->count * SHIFTS + extra];
+    const struct way *end = &ways[(size_t)format->count * SHIFTS + extra];
     if (end->cost >= COST_NEVER || end->count != 1 ||
         !is_certain(format, fields, extra, ways)) {
         return false;

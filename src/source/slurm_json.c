@@ -15,7 +15,12 @@
  * job at a time.
  */
 
-enum { SURE = 100, SURE_OF_NO_JOBS = 50, ESCAPED_BIT = 62, STRING_BIT = 61, BEGUN_BIT = 60 };
+enum { SURE = 100, SURE_OF_NO_JOBS = 50 };
+
+/* What slurm_json_skip has to remember besides the depth. */
+#define SKIP_ESCAPED (UINT64_C(1) << 62)
+#define SKIP_STRING  (UINT64_C(1) << 61)
+#define SKIP_BEGUN   (UINT64_C(1) << 60)
 
 enum found { FOUND_MORE, FOUND_JOBS, FOUND_END };
 
@@ -225,8 +230,8 @@ size_t slurm_json_cut(struct str data)
 bool slurm_json_skip(uint64_t *state, struct str data, size_t *used)
 {
     uint64_t depth = *state & UINT32_MAX;
-    bool escaped = *state >> ESCAPED_BIT & 1, in_string = *state >> STRING_BIT & 1;
-    bool begun = *state >> BEGUN_BIT & 1;
+    bool escaped = *state & SKIP_ESCAPED, in_string = *state & SKIP_STRING;
+    bool begun = *state & SKIP_BEGUN;
     for (size_t i = 0; i < data.len; i++) {
         char byte = data.ptr[i];
         if (in_string) {
@@ -242,8 +247,8 @@ bool slurm_json_skip(uint64_t *state, struct str data, size_t *used)
             return true;
         }
     }
-    *state = depth | (uint64_t)escaped << ESCAPED_BIT | (uint64_t)in_string << STRING_BIT |
-             (uint64_t)begun << BEGUN_BIT;
+    *state = depth | (escaped ? SKIP_ESCAPED : 0) | (in_string ? SKIP_STRING : 0) |
+             (begun ? SKIP_BEGUN : 0);
     *used = data.len;
     return false;
 }

@@ -234,7 +234,7 @@ static void read_cpus(const json_t *object, struct slurm_row *row)
 static void read_tres(const json_t *list, enum slurm_tres_list which, struct arena *arena,
                       struct slurm_row *row)
 {
-    struct slurm_gpus gpus = {0};
+    struct slurm_gpus gpus = {.arena = arena};
     size_t i;
     const json_t *item;
     if (json_array_size(list) == 0) {
@@ -252,7 +252,7 @@ static void read_tres(const json_t *list, enum slurm_tres_list which, struct are
             str_eq(type, STR("fs")) && str_eq(name, STR("disk"))) {
             type = STR("fs/disk");
         }
-        slurm_tres_put(which, type, name, count, arena, &gpus, row);
+        slurm_tres_put(which, type, name, count, &gpus, row);
     }
     slurm_tres_end(which, &gpus, row);
 }

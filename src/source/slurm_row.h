@@ -196,7 +196,8 @@ struct slurm_format {
     unsigned id_slot;
     bool id_moves;     /* a text that may hold delimiters comes before it */
     bool measures;     /* has a column that tells whether a step was looked at */
-    struct str header; /* owned; to know it again further down; empty if there is none */
+    char *header_text; /* owned; NULL if there is no header */
+    struct str header; /* the same, to know it again further down */
     struct slurm_slot slots[SLURM_SLOTS_MAX];
 };
 
@@ -236,6 +237,7 @@ enum slurm_tres_list {
 
 /* GPUs while a list is read: "gres/gpu" counts all of them, "gres/gpu:a100" those of a type. */
 struct slurm_gpus {
+    struct arena *arena; /* for names of several types */
     bool any, generic;
     int64_t count, typed;
     struct str type; /* of the last; all of them with commas between */
@@ -248,7 +250,7 @@ bool slurm_tres_gres(struct str list, enum slurm_number target, struct arena *ar
 
 /* One resource: its type and name ("gres", "gpu:a100"), and how much, in Slurm's unit of it. */
 void slurm_tres_put(enum slurm_tres_list which, struct str type, struct str name, int64_t count,
-                    struct arena *arena, struct slurm_gpus *gpus, struct slurm_row *row);
+                    struct slurm_gpus *gpus, struct slurm_row *row);
 void slurm_tres_end(enum slurm_tres_list which, const struct slurm_gpus *gpus,
                     struct slurm_row *row);
 

@@ -117,19 +117,26 @@ struct filling {
     bool started, ended;
 };
 
-#define FILL(f, number_, member)                                                               \
-    do {                                                                                       \
-        if (slurm_knows((f)->job, (number_))) {                                                \
-            RUN_SET((f)->run, member, (f)->job->number[number_]);                              \
-        }                                                                                      \
-    } while (0)
+static void fill_number(const struct filling *f, enum slurm_number number, enum run_field field)
+{
+    if (slurm_knows(f->job, number)) {
+        memcpy((char *)f->run + run_fields[field].offset, &f->job->number[number],
+               sizeof(int64_t));
+        f->run->has[(unsigned)field / 64] |= UINT64_C(1) << (unsigned)field % 64;
+    }
+}
 
-#define FILL_TEXT(f, text_, member)                                                            \
-    do {                                                                                       \
-        if (slurm_has((f)->job, (text_))) {                                                    \
-            RUN_SET((f)->run, member, (f)->job->text[text_]);                                  \
-        }                                                                                      \
-    } while (0)
+static void fill_text(const struct filling *f, enum slurm_text text, enum run_field field)
+{
+    if (slurm_has(f->job, text)) {
+        memcpy((char *)f->run + run_fields[field].offset, &f->job->text[text],
+               sizeof(struct str));
+        f->run->has[(unsigned)field / 64] |= UINT64_C(1) << (unsigned)field % 64;
+    }
+}
+
+#define FILL(f, number, member)    fill_number((f), (number), RUN_##member)
+#define FILL_TEXT(f, text, member) fill_text((f), (text), RUN_##member)
 
 /* The first of two numbers that is known. */
 static bool either(const struct slurm_row *row, enum slurm_number first,

@@ -237,6 +237,7 @@ static int read_row(const struct slurm_format *format, struct str rest, struct a
     struct error why, later;
     struct error *first = &why;
     struct str all = slurm_text_row(format, rest);
+    slurm_row_clear(row);
     bool endless = format->slots[format->count - 1].kind == SLURM_FREE;
     size_t len = endless ? all.len : line_of(all).len;
     for (;;) {
@@ -450,9 +451,9 @@ int slurm_text_open(struct str head, const struct source_options *options,
         format->delimiter_len = options->delimiter.len;
     }
     if (find_header(head, format, &header)) {
-        char *copy = mem_alloc(header.len, 1);
-        memcpy(copy, header.ptr, header.len);
-        format->header = (struct str){copy, header.len};
+        format->header_text = mem_alloc(header.len, 1);
+        memcpy(format->header_text, header.ptr, header.len);
+        format->header = (struct str){format->header_text, header.len};
         return 0;
     }
     if (options->columns.len == 0) {

@@ -61,7 +61,7 @@ static unsigned resource_of(struct str key)
 }
 
 /* "a100", or "a100,h100" once there are two. */
-static void add_type(struct slurm_gpus *gpus, struct str type, struct arena *arena)
+static void add_type(struct slurm_gpus *gpus, struct str type)
 {
     if (type.len == 0) {
         return;
@@ -70,7 +70,7 @@ static void add_type(struct slurm_gpus *gpus, struct str type, struct arena *are
         gpus->type = type;
         return;
     }
-    char *both = arena_alloc(arena, gpus->type.len + 1 + type.len);
+    char *both = arena_alloc(gpus->arena, gpus->type.len + 1 + type.len);
     memcpy(both, gpus->type.ptr, gpus->type.len);
     both[gpus->type.len] = ',';
     memcpy(both + gpus->type.len + 1, type.ptr, type.len);
@@ -78,8 +78,7 @@ static void add_type(struct slurm_gpus *gpus, struct str type, struct arena *are
 }
 
 /* `name` is what follows "gres/" or stands for it: "gpu", "gpu:a100", "shard". */
-static void add_gres(struct slurm_gpus *gpus, struct str name, int64_t count,
-                     struct arena *arena)
+static void add_gres(struct slurm_gpus *gpus, struct str name, int64_t count)
 {
     struct str rest = name;
     if (!str_eq(str_cut(&rest, ':'), STR("gpu"))) {
@@ -92,18 +91,18 @@ static void add_gres(struct slurm_gpus *gpus, struct str name, int64_t count,
     } else {
         int64_t sum = 0;
         gpus->typed = __builtin_add_overflow(gpus->typed, count, &sum) ? INT64_MAX : sum;
-        add_type(gpus, rest, arena);
+        add_type(gpus, rest);
     }
 }
 
 void slurm_tres_put(enum slurm_tres_list which, struct str type, struct str name, int64_t count,
-                    struct arena *arena, struct slurm_gpus *gpus, struct slurm_row *row)
+                    struct slurm_gpus *gpus, struct slurm_row *row)
 {
     if (is_sentinel(count)) {
         return;
     }
     if (str_eq(type, STR("gres"))) {
-        add_gres(gpus, name, count, arena);
+        add_gres(gpus, name, count);
         return;
     }
     unsigned resource = resource_of(type);
@@ -177,7 +176,7 @@ static void split_key(struct str key, struct str *type, struct str *name)
 bool slurm_tres_text(struct str list, enum slurm_tres_list which, struct arena *arena,
                      struct slurm_row *row)
 {
-    struct slurm_gpus gpus = {0};
+    struct slurm_gpus gpus = {.arena = arena};
     while (list.ptr) {
         struct str entry = str_cut(&list, ',');
         const char *equals = memchr(entry.ptr, '=', entry.len);
@@ -192,7 +191,7 @@ bool slurm_tres_text(struct str list, enum slurm_tres_list which, struct arena *
         if (!read_count(which, resource_of(type), value, &count)) {
             return false;
         }
-        slurm_tres_put(which, type, name, count, arena, &gpus, row);
+        slurm_tres_put(which, type, name, count, &gpus, row);
     }
     slurm_tres_end(which, &gpus, row);
     return true;
@@ -214,7 +213,7 @@ static struct str cut_entry(struct str *list)
 }
 
 /* "gpu", "gpu:2", "gpu:tesla:2(IDX:0-1)", with "gres:" or "gres/" before it in some versions. */
-static void read_gres(struct str entry, struct arena *arena, struct slurm_gpus *gpus)
+static void read_gres(struct str entry, struct slurm_gpus *gpus)
 {
     const char *paren = memchr(entry.ptr, '(', entry.len);
     entry.len = paren ? (size_t)(paren - entry.ptr) : entry.len;
@@ -233,15 +232,15 @@ static void read_gres(struct str entry, struct arena *arena, struct slurm_gpus *
             count = 1;
         }
     }
-    add_gres(gpus, entry, count, arena);
+    add_gres(gpus, entry, count);
 }
 
 bool slurm_tres_gres(struct str list, enum slurm_number target, struct arena *arena,
                      struct slurm_row *row)
 {
-    struct slurm_gpus gpus = {0};
+    struct slurm_gpus gpus = {.arena = arena};
     while (list.ptr) {
-        read_gres(cut_entry(&list), arena, &gpus);
+        read_gres(cut_entry(&list), &gpus);
     }
     if (!gpus.any) {
         return true;

@@ -188,7 +188,8 @@ static bool read_offset(struct str text, bool *given, int64_t *east_s)
         two_digits(text.ptr + 1) > 23 || two_digits(text.ptr + minutes) > 59) {
         return false;
     }
-    *east_s = two_digits(text.ptr + 1) * 3600 + two_digits(text.ptr + minutes) * 60;
+    *east_s =
+        two_digits(text.ptr + 1) * INT64_C(3600) + two_digits(text.ptr + minutes) * INT64_C(60);
     *east_s = text.ptr[0] == '-' ? -*east_s : *east_s;
     return true;
 }
@@ -235,7 +236,8 @@ bool slurm_value_time(const struct zone *zone, struct str text, int64_t *out)
         return true;
     }
     int64_t days = civil_days(civil.year, civil.month, civil.day);
-    *out = (days * 86400 + civil.hour * 3600 + civil.minute * 60 + civil.second - east_s) *
+    *out = (days * 86400 + civil.hour * INT64_C(3600) + civil.minute * INT64_C(60) +
+            civil.second - east_s) *
            SECOND_US;
     return true;
 }
