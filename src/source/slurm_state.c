@@ -8,32 +8,37 @@
  */
 
 struct state {
-    const char *name;
+    struct str name;
     enum run_class class;
 };
 
+#define STATE(name, class)                                                                     \
+    {                                                                                          \
+        {#name, sizeof(#name) - 1}, (class)                                                    \
+    }
+
 static const struct state states[] = {
-    {"COMPLETED", CLASS_COMPLETED},     {"FAILED", CLASS_FAILED},
-    {"CANCELLED", CLASS_CANCELLED},     {"TIMEOUT", CLASS_TIMEOUT},
-    {"OUT_OF_MEMORY", CLASS_OOM},       {"NODE_FAIL", CLASS_NODE_FAIL},
-    {"RUNNING", CLASS_RUNNING},         {"PENDING", CLASS_PENDING},
-    {"PREEMPTED", CLASS_REQUEUED},      {"REQUEUED", CLASS_REQUEUED},
-    {"RESIZING", CLASS_REQUEUED},       {"SUSPENDED", CLASS_SUSPENDED},
-    {"DEADLINE", CLASS_TIMEOUT},        {"BOOT_FAIL", CLASS_NODE_FAIL},
-    {"LAUNCH_FAILED", CLASS_NODE_FAIL}, {"RECONFIG_FAIL", CLASS_NODE_FAIL},
-    {"REVOKED", CLASS_CANCELLED},       {"SPECIAL_EXIT", CLASS_FAILED},
-    {"CONFIGURING", CLASS_RUNNING},     {"COMPLETING", CLASS_RUNNING},
-    {"SIGNALING", CLASS_RUNNING},       {"STAGE_OUT", CLASS_RUNNING},
-    {"POWER_UP_NODE", CLASS_RUNNING},   {"EXPEDITING", CLASS_PENDING},
-    {"REQUEUE_FED", CLASS_PENDING},     {"REQUEUE_HOLD", CLASS_PENDING},
-    {"RESV_DEL_HOLD", CLASS_PENDING},   {"STOPPED", CLASS_SUSPENDED},
+    STATE(COMPLETED, CLASS_COMPLETED),     STATE(FAILED, CLASS_FAILED),
+    STATE(CANCELLED, CLASS_CANCELLED),     STATE(TIMEOUT, CLASS_TIMEOUT),
+    STATE(OUT_OF_MEMORY, CLASS_OOM),       STATE(NODE_FAIL, CLASS_NODE_FAIL),
+    STATE(RUNNING, CLASS_RUNNING),         STATE(PENDING, CLASS_PENDING),
+    STATE(PREEMPTED, CLASS_REQUEUED),      STATE(REQUEUED, CLASS_REQUEUED),
+    STATE(RESIZING, CLASS_REQUEUED),       STATE(SUSPENDED, CLASS_SUSPENDED),
+    STATE(DEADLINE, CLASS_TIMEOUT),        STATE(BOOT_FAIL, CLASS_NODE_FAIL),
+    STATE(LAUNCH_FAILED, CLASS_NODE_FAIL), STATE(RECONFIG_FAIL, CLASS_NODE_FAIL),
+    STATE(REVOKED, CLASS_CANCELLED),       STATE(SPECIAL_EXIT, CLASS_FAILED),
+    STATE(CONFIGURING, CLASS_RUNNING),     STATE(COMPLETING, CLASS_RUNNING),
+    STATE(SIGNALING, CLASS_RUNNING),       STATE(STAGE_OUT, CLASS_RUNNING),
+    STATE(POWER_UP_NODE, CLASS_RUNNING),   STATE(EXPEDITING, CLASS_PENDING),
+    STATE(REQUEUE_FED, CLASS_PENDING),     STATE(REQUEUE_HOLD, CLASS_PENDING),
+    STATE(RESV_DEL_HOLD, CLASS_PENDING),   STATE(STOPPED, CLASS_SUSPENDED),
 };
 
 enum run_class slurm_state_class(struct str state)
 {
     struct str base = str_cut(&state, '+');
     for (size_t i = 0; i < COUNT_OF(states); i++) {
-        if (str_eq(base, str_of(states[i].name))) {
+        if (str_eq(base, states[i].name)) {
             return states[i].class;
         }
     }

@@ -149,6 +149,9 @@ static int read_fields(const struct slurm_format *format, const struct str *fiel
 {
     for (unsigned i = 0; i < format->count; i++) {
         const struct slurm_slot *slot = &format->slots[i];
+        if (fields[i].len == 0 && slot->kind != SLURM_ID) {
+            continue; /* says nothing; most of a step's are so */
+        }
         if (!slurm_value_read(format, slot, fields[i], arena, row)) {
             struct str shown = fields[i];
             shown.len = shown.len > 80 ? 80 : shown.len;

@@ -21,14 +21,19 @@ enum {
     NOWHERE = 255
 };
 
+#define RESOURCE(name, number)                                                                 \
+    {                                                                                          \
+        {(name), sizeof(name) - 1}, (number)                                                   \
+    }
+
 static const struct {
-    const char *name;
-    const char *number;
+    struct str name;
+    char number;
 } resources[TRES_COUNT] = {
-    [TRES_CPU] = {"cpu", "1"},       [TRES_MEM] = {"mem", "2"},
-    [TRES_NODE] = {"node", "4"},     [TRES_BILLING] = {"billing", "5"},
-    [TRES_ENERGY] = {"energy", "3"}, [TRES_VMEM] = {"vmem", "7"},
-    [TRES_DISK] = {"fs/disk", "6"},
+    [TRES_CPU] = RESOURCE("cpu", '1'),       [TRES_MEM] = RESOURCE("mem", '2'),
+    [TRES_NODE] = RESOURCE("node", '4'),     [TRES_BILLING] = RESOURCE("billing", '5'),
+    [TRES_ENERGY] = RESOURCE("energy", '3'), [TRES_VMEM] = RESOURCE("vmem", '7'),
+    [TRES_DISK] = RESOURCE("fs/disk", '6'),
 };
 
 /* The number of the row that a resource of a list is. */
@@ -52,8 +57,8 @@ static bool is_sentinel(int64_t count)
 static unsigned resource_of(struct str key)
 {
     for (unsigned i = 0; i < TRES_COUNT; i++) {
-        if (str_eq(key, str_of(resources[i].name)) ||
-            str_eq(key, str_of(resources[i].number))) {
+        if (str_eq(key, resources[i].name) ||
+            (key.len == 1 && key.ptr[0] == resources[i].number)) {
             return i;
         }
     }
