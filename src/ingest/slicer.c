@@ -180,6 +180,7 @@ static int fill_slice(struct slicer *slicer, struct slice *slice, size_t *cut, b
 
 static int take_slice(struct slicer *slicer, struct slice *slice, bool *more, struct error *err)
 {
+    make_room(&slice->data, &slice->room, LIMIT_SLICE);
     make_room(&slice->data, &slice->room, slicer->carry_length);
     memcpy(slice->data, slicer->carry, slicer->carry_length);
     slice->length = slicer->carry_length;
