@@ -138,10 +138,10 @@ static void join(const struct slurm_format *format, struct str *fields, unsigned
     memmove(fields, fields + extra, format->count * sizeof(*fields));
 }
 
-bool slurm_align(const struct slurm_format *format, struct str *fields, unsigned extra,
-                 struct arena *arena)
+/* Finds the ways through all columns. */
+static void find_ways(const struct slurm_format *format, const struct str *fields,
+                      unsigned extra, struct arena *scratch, struct way *ways)
 {
-    struct way *ways = arena_alloc(arena, (size_t)(format->count + 1) * SHIFTS * sizeof(*ways));
     for (unsigned i = 0; i < (format->count + 1) * SHIFTS; i++) {
         ways[i].cost = COST_NEVER;
     }
@@ -156,11 +156,19 @@ bool slurm_align(const struct slurm_format *format, struct str *fields, unsigned
         }
         for (unsigned shift = 0; shift <= extra; shift++) {
             if (before[shift].cost < COST_NEVER &&
-                slurm_value_fits(format, slot, fields[column + shift], arena)) {
+                slurm_value_fits(format, slot, fields[column + shift], scratch)) {
                 offer(&after[shift], &before[shift], shift, 0);
             }
         }
     }
+}
+
+bool slurm_align(const struct slurm_format *format, struct str *fields, unsigned extra)
+{
+    struct way ways[(SLURM_SLOTS_MAX + 1) * SHIFTS]; /* 128 KiB, and nothing that piles up */
+    struct arena scratch = {0};
+    find_ways(format, fields, extra, &scratch, ways);
+    arena_release(&scratch);
     const struct way *end = &ways[(size_t)format->count * SHIFTS + extra];
     if (end->cost >= COST_NEVER || end->count != 1 ||
         !is_certain(format, fields, extra, ways)) {

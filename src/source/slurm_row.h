@@ -277,8 +277,7 @@ struct str slurm_text_row(const struct slurm_format *format, struct str rest);
  */
 enum { SLURM_EXTRA_MAX = 63 };
 
-bool slurm_align(const struct slurm_format *format, struct str *fields, unsigned extra,
-                 struct arena *arena);
+bool slurm_align(const struct slurm_format *format, struct str *fields, unsigned extra);
 
 /* Reads a row; ERROR_INPUT says what is wrong with it. */
 int slurm_text_read(const struct slurm_format *format, struct str text, struct arena *arena,

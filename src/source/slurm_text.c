@@ -14,6 +14,8 @@
 enum {
     FIELDS_MAX = SLURM_SLOTS_MAX + SLURM_EXTRA_MAX + 1,
     LINES_TO_RECOGNISE = 20,
+    ROW_TRIES_MAX = 64, /* ends of a row of many lines that are tried */
+    ID_MOVES_MAX = 8,   /* delimiters in texts left of an id that are reckoned with */
     SURE = 100,
     SURE_WITHOUT_HEADER = 40,
 };
@@ -90,14 +92,9 @@ static bool id_moved(const struct slurm_format *format, struct str line, struct 
 {
     struct str fields[FIELDS_MAX];
     unsigned count = split(format, without_end(line), fields);
-    if (count <= format->count || count > format->count + SLURM_EXTRA_MAX) {
-        return false;
-    }
-    struct arena arena = {0};
-    bool found = slurm_align(format, fields, count - format->count, &arena) &&
-                 slurm_value_id(fields[format->id_slot], id);
-    arena_release(&arena);
-    return found;
+    return count > format->count && count <= format->count + ID_MOVES_MAX &&
+           slurm_align(format, fields, count - format->count) &&
+           slurm_value_id(fields[format->id_slot], id);
 }
 
 bool slurm_text_begins(const struct slurm_format *format, struct str line, struct slurm_id *id)
@@ -191,7 +188,7 @@ int slurm_text_read(const struct slurm_format *format, struct str text, struct a
         return error_set(err, ERROR_LIMIT, "has more than %d fields too many", SLURM_EXTRA_MAX);
     }
     bool odd = count > format->count;
-    if (odd && !slurm_align(format, fields, count - format->count, arena)) {
+    if (odd && !slurm_align(format, fields, count - format->count)) {
         return error_set(err, ERROR_INPUT,
                          "has %u fields, expected %u, and they can be told apart in no way, or "
                          "in several",
@@ -229,37 +226,69 @@ static void take(struct source_cursor *cursor, struct str row)
     advance(cursor, len);
 }
 
+/* How many delimiters are in a line. */
+static unsigned count_delimiters(const struct slurm_format *format, struct str line)
+{
+    unsigned count = 0;
+    const char *end = line.ptr + line.len;
+    const char *at = line.len > 0 ? find_delimiter(format, line.ptr, end) : NULL;
+    for (; at; count++) {
+        at = find_delimiter(format, at + format->delimiter_len, end);
+    }
+    return count;
+}
+
 /*
- * Reads the row at the cursor: of the lines up to the next row as few as make one. Those below it, if
- * any, are something else, such as a message of a tool or a row whose id nobody can find. Only a text at
- * the end of a row may go on for ever, and takes them all.
+ * Reads a row of several lines: of `all`, up to the next row, as few as make one. A text at the end of
+ * a row may go on for ever, and takes them all.
+ */
+static bool read_lines(const struct slurm_format *format, struct str all, struct arena *arena,
+                       struct str *taken, struct slurm_row *row)
+{
+    struct error ignored;
+    bool endless = format->slots[format->count - 1].kind == SLURM_FREE;
+    unsigned fields = 1;
+    size_t len = 0;
+    for (int tries = 0; len < all.len && tries < ROW_TRIES_MAX;) {
+        size_t start = len > 0 ? len + 1 : 0;
+        struct str line = line_of((struct str){all.ptr + start, all.len - start});
+        len = start + line.len;
+        fields += count_delimiters(format, line);
+        if (fields < format->count || (endless && len < all.len)) {
+            continue;
+        }
+        tries++;
+        *taken = without_end((struct str){all.ptr, len});
+        if (slurm_text_read(format, *taken, arena, row, &ignored) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/*
+ * Reads the row at the cursor. Lines below it that are neither part of it nor a row are something else,
+ * such as a message of a tool or a row whose id nobody can find.
  */
 static int read_row(const struct slurm_format *format, struct str rest, struct arena *arena,
                     struct str *taken, struct slurm_row *row, struct error *err)
 {
-    struct error why, later;
-    struct error *first = &why;
+    struct error why;
     struct str all = slurm_text_row(format, rest);
-    slurm_row_clear(row);
-    bool endless = format->slots[format->count - 1].kind == SLURM_FREE;
-    size_t len = endless ? all.len : line_of(all).len;
-    for (;;) {
-        *taken = without_end((struct str){all.ptr, len});
-        if (slurm_text_read(format, *taken, arena, row, first) == 0) {
-            return 0;
-        }
-        if (len >= all.len) {
-            break;
-        }
-        first = &later; /* what is wrong with the first line is what is said */
-        len += 1 + line_of((struct str){all.ptr + len + 1, all.len - len - 1}).len;
+    struct str first = without_end(line_of(all));
+    *taken = first;
+    if (first.len == all.len) {
+        return slurm_text_read(format, first, arena, row, err);
     }
-    *taken = without_end(line_of(all));
-    if (endless && slurm_text_read(format, *taken, arena, row, &later) == 0) {
+    if (read_lines(format, all, arena, taken, row)) {
         return 0;
     }
-    *err = why;
-    return why.kind;
+    *taken = first;
+    int failed = slurm_text_read(format, first, arena, row, &why);
+    if (failed) {
+        *err = why;
+    }
+    return failed;
 }
 
 /* Reads the steps below a job, as long as there are any of it. */

@@ -18,7 +18,8 @@ enum {
     TRES_VMEM,
     TRES_DISK,
     TRES_COUNT,
-    NOWHERE = 255
+    NOWHERE = 255,
+    TYPES_MAX = 256, /* bytes of the names of all types of a job */
 };
 
 #define RESOURCE(name, number)                                                                 \
@@ -74,6 +75,9 @@ static void add_type(struct slurm_gpus *gpus, struct str type)
     if (gpus->type.len == 0) {
         gpus->type = type;
         return;
+    }
+    if (gpus->type.len + type.len >= TYPES_MAX) {
+        return; /* no machine has so many */
     }
     char *both = arena_alloc(gpus->arena, gpus->type.len + 1 + type.len);
     memcpy(both, gpus->type.ptr, gpus->type.len);
