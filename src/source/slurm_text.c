@@ -273,7 +273,6 @@ static bool read_lines(const struct slurm_format *format, struct str all, struct
 static int read_row(const struct slurm_format *format, struct str rest, struct arena *arena,
                     struct str *taken, struct slurm_row *row, struct error *err)
 {
-    struct error why;
     struct str all = slurm_text_row(format, rest);
     struct str first = without_end(line_of(all));
     *taken = first;
@@ -284,11 +283,7 @@ static int read_row(const struct slurm_format *format, struct str rest, struct a
         return 0;
     }
     *taken = first;
-    int failed = slurm_text_read(format, first, arena, row, &why);
-    if (failed) {
-        *err = why;
-    }
-    return failed;
+    return slurm_text_read(format, first, arena, row, err);
 }
 
 /* Reads the steps below a job, as long as there are any of it. */
