@@ -9,6 +9,7 @@
 enum {
     LIMIT_RECORD = 1 << 20, /* bytes of one accounting record; a longer line is quarantined */
     LIMIT_SLICE = 4 << 20,  /* bytes of input a worker parses at a time; > LIMIT_RECORD */
+    LIMIT_SLICE_MAX = 32 << 20,   /* the same where one record, of many lines, needs more */
     LIMIT_QUARANTINE_KEEP = 4096, /* bytes of a rejected record that are kept for display */
     LIMIT_TEXT_FIELD = 64 << 10,  /* bytes of one text field of a record */
     LIMIT_SQL = 1 << 20,          /* bytes of one generated statement */

@@ -79,7 +79,7 @@ struct demo_cluster_summary {
     int64_t runs;     /* of which: */
     int64_t outcomes[DEMO_OUTCOMES];
     int64_t parts;        /* rows of slave tasks */
-    int64_t rows;         /* runs + parts, where the format writes parts */
+    int64_t rows;         /* of the file; a run may have several */
     int64_t bytes;        /* of the file */
     int64_t slot_wall_us; /* sum of slots x (end - start) over runs that started */
     int64_t gpu_wall_us;

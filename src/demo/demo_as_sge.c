@@ -154,9 +154,15 @@ static char *append(char *at, const struct demo_run *run)
     return row(at, run, NULL, 0);
 }
 
+static int64_t rows(const struct demo_run *run)
+{
+    return 1 + (run->split ? (int64_t)run->part_count : 0);
+}
+
 const struct demo_format demo_as_sge = {
     .name = "sge",
     .file = "accounting",
     .header = "# Version: 8.1.9\n# \n# DO NOT MODIFY THIS FILE MANUALLY!\n# \n",
     .append = append,
+    .rows = rows,
 };

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-const struct demo_format *const demo_formats[] = {&demo_as_sge, NULL};
+const struct demo_format *const demo_formats[] = {&demo_as_sge, &demo_as_slurm, NULL};
 
 const struct demo_format *demo_format_find(const char *name)
 {

@@ -79,9 +79,12 @@ struct demo_format {
 
     /*
      * Writes the rows of a run at `at` and returns their end. There is room for DEMO_ROW_MAX bytes
-     * a row; a run has 1 + part_count rows at most.
+     * a row; a run has 2 + part_count rows at most.
      */
     char *(*append)(char *at, const struct demo_run *run);
+
+    /* How many rows that is. */
+    int64_t (*rows)(const struct demo_run *run);
 };
 
 enum { DEMO_ROW_MAX = 1024 };
@@ -90,6 +93,7 @@ enum { DEMO_ROW_MAX = 1024 };
 extern const struct demo_format *const demo_formats[];
 
 extern const struct demo_format demo_as_sge;
+extern const struct demo_format demo_as_slurm;
 
 /* The format of this name, or NULL. */
 const struct demo_format *demo_format_find(const char *name);

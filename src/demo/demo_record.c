@@ -72,14 +72,15 @@ static void measure(struct demo_record *record, const struct demo_running *runni
     run->parts = record->parts;
 }
 
-static void count(struct demo_cluster_summary *summary, const struct demo_run *run)
+static void count(struct demo_cluster_summary *summary, const struct demo_format *format,
+                  const struct demo_run *run)
 {
     int64_t wall_us = (run->end_s - run->start_s) * SECOND_US;
     summary->runs++;
     summary->outcomes[run->outcome]++;
     int64_t parts = run->split ? (int64_t)run->part_count : 0;
     summary->parts += parts;
-    summary->rows += 1 + parts;
+    summary->rows += format->rows(run);
     summary->slot_wall_us += run->slots * wall_us;
     summary->gpu_wall_us += run->gpus * wall_us;
     summary->cpu_used_us += run->use.user_us + run->use.system_us;
@@ -134,6 +135,6 @@ int demo_record_write(struct demo_record *record, const struct demo_running *run
     struct demo_run run = describe(record, running);
     run.name = job_name(&running->job, &demo_site_habits[person->habit], name);
     measure(record, running, random, &run);
-    count(record->summary, &run);
+    count(record->summary, record->writer->format, &run);
     return demo_writer_add(record->writer, &run, err);
 }

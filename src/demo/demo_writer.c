@@ -13,7 +13,7 @@
 
 enum {
     FLUSH_AT = 1 << 20,
-    RUN_MAX = (DEMO_PARTS_MAX + 1) * DEMO_ROW_MAX,
+    RUN_MAX = (DEMO_PARTS_MAX + 2) * DEMO_ROW_MAX,
 };
 
 static int flush(struct demo_writer *writer, struct error *err)

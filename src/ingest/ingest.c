@@ -59,6 +59,7 @@ static void *worker_new(void *context)
     struct intake_worker *worker = mem_alloc(1, sizeof(*worker));
     worker->intake = context;
     worker->slice.data = mem_alloc(1, LIMIT_SLICE);
+    worker->slice.room = LIMIT_SLICE;
     return worker;
 }
 
@@ -139,7 +140,7 @@ static int next_slice(struct intake_worker *worker, bool *more, struct error *er
             break;
         }
         struct error why;
-        error_set(&why, ERROR_LIMIT, "longer than %d bytes", LIMIT_SLICE);
+        error_set(&why, ERROR_LIMIT, "longer than %zu bytes", slice->length);
         failed = reject(intake, slice->first_line, slice->first_byte,
                         (struct str){slice->data, slice->length}, &why, err);
         if (failed) {
@@ -160,7 +161,9 @@ static int next_slice(struct intake_worker *worker, bool *more, struct error *er
 static void add_provenance(const struct intake *intake, const struct source_cursor *cursor,
                            struct run *run)
 {
-    RUN_SET(run, cluster, intake->file.cluster);
+    if (!intake->options->cluster_of_records || !RUN_HAS(run, cluster)) {
+        RUN_SET(run, cluster, intake->file.cluster);
+    }
     RUN_SET(run, source, intake->file.source);
     RUN_SET(run, file, intake->file.file);
     RUN_SET(run, line, (int64_t)cursor->line);
@@ -400,7 +403,8 @@ static int choose_driver(const struct ingest_options *options, struct str head,
                          options->path);
     }
     const struct source_driver *likely = source_recognise(head);
-    if (options->driver && options->driver->recognise(head) > 0) {
+    const bool described = options->source.columns.len > 0 && !likely; /* by the user */
+    if (options->driver && (described || options->driver->recognise(head) > 0)) {
         *driver = options->driver;
         return 0;
     }
@@ -430,6 +434,16 @@ static int import_batches(struct facts *facts, struct intake *intake, struct err
     return failed;
 }
 
+/* Columns read by other names make other runs: the digest must tell. */
+static uint64_t digest_seed(const struct ingest_options *options)
+{
+    uint64_t seed = options->driver->version;
+    if (options->source.columns.len > 0) {
+        seed = str_hash(options->source.columns, seed);
+    }
+    return options->source.delimiter.len > 0 ? str_hash(options->source.delimiter, seed) : seed;
+}
+
 int ingest_file(struct facts *facts, const struct ingest_options *given,
                 struct ingest_summary *summary, struct error *err)
 {
@@ -449,7 +463,7 @@ int ingest_file(struct facts *facts, const struct ingest_options *given,
         goto out;
     }
     intake.driver = summary->driver = options.driver;
-    intake.digest_seed = intake.driver->version;
+    intake.digest_seed = digest_seed(&options);
     intake.content = (struct content){.options = &options, .stream = stream, .head = head};
     failed = locate_file(options.dry_run ? NULL : facts, &intake.content, &arena, &intake.file,
                          &summary->verdict, err);
@@ -465,7 +479,8 @@ int ingest_file(struct facts *facts, const struct ingest_options *given,
     if (failed) {
         goto out;
     }
-    if (intake.driver->open && (failed = intake.driver->open(head, &intake.format, err)) != 0) {
+    if (intake.driver->open &&
+        (failed = intake.driver->open(head, &options.source, &intake.format, err)) != 0) {
         goto out;
     }
     slicer_init(&intake.slicer, stream, intake.driver, intake.format,

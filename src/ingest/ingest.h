@@ -54,8 +54,10 @@ struct ingest_progress {
 
 struct ingest_options {
     const struct source_driver *driver; /* NULL: found out from the content */
+    struct source_options source;       /* for the driver */
     const char *path;                   /* "-" is standard input */
     const char *cluster;
+    bool cluster_of_records; /* records that name their cluster are of that one */
     enum ingest_on_error on_error;
     bool again;           /* read a known file from the start: after a driver was mended */
     bool dry_run;         /* parse and count only; `facts` may be NULL then */

@@ -33,6 +33,7 @@ void slicer_init(struct slicer *slicer, struct stream *stream,
         .driver = driver,
         .format = format,
         .carry = mem_alloc(1, LIMIT_SLICE),
+        .carry_room = LIMIT_SLICE,
         .offset = offset,
         .line = line,
         .whole_to = offset,
@@ -84,34 +85,50 @@ static uint64_t count_lines(const char *data, size_t length)
 }
 
 /* Bytes up to the last record boundary; 0 if there is none. */
-static size_t find_cut(const struct slicer *slicer, struct str data)
+static size_t find_cut(const struct slicer *slicer, struct str data, bool last)
 {
     if (slicer->driver->cut) {
-        return slicer->driver->cut(slicer->format, data);
+        return slicer->driver->cut(slicer->format, data, last);
     }
     const char *end = data.len ? memrchr(data.ptr, '\n', data.len) : NULL;
     return end ? (size_t)(end - data.ptr) + 1 : 0;
 }
 
+/* Whether the record that has no room in a slice ends in `data`, and after how many bytes. */
+static bool find_end(const struct slicer *slicer, uint64_t *state, struct str data,
+                     size_t *used)
+{
+    if (slicer->driver->skip) {
+        return slicer->driver->skip(slicer->format, state, data, used);
+    }
+    const char *end = data.len > 0 ? memchr(data.ptr, '\n', data.len) : NULL;
+    *used = end ? (size_t)(end - data.ptr) + 1 : data.len;
+    return end != NULL;
+}
+
 /* A record larger than a slice: keeps its beginning in *slice and reads on to its end. */
 static int skip_oversize(struct slicer *slicer, struct slice *slice, struct error *err)
 {
+    uint64_t state = 0;
+    size_t used = 0;
     slice->kind = SLICE_OVERSIZE;
     slicer->offset += slice->length;
     keep_tail(slicer, slice->data, slice->length);
     slicer->line += count_lines(slice->data, slice->length);
+    if (slicer->driver->skip) {
+        (void)find_end(slicer, &state, (struct str){slice->data, slice->length}, &used);
+    }
     for (;;) {
         size_t got = 0;
         int failed = stream_read(slicer->stream, slicer->carry, LIMIT_SLICE, &got, err);
         if (failed) {
             return failed;
         }
-        const char *end = got ? memchr(slicer->carry, '\n', got) : NULL;
-        size_t used = end ? (size_t)(end - slicer->carry) + 1 : got;
+        bool ends = find_end(slicer, &state, (struct str){slicer->carry, got}, &used);
         slicer->offset += used;
-        slicer->line += end != NULL;
+        slicer->line += count_lines(slicer->carry, used);
         keep_tail(slicer, slicer->carry, used);
-        if (end || got < LIMIT_SLICE) {
+        if (ends || got < LIMIT_SLICE) {
             slicer->carry_length = got - used;
             memmove(slicer->carry, slicer->carry + used, slicer->carry_length);
             slicer->at_end = got < LIMIT_SLICE && slicer->carry_length == 0;
@@ -122,8 +139,49 @@ static int skip_oversize(struct slicer *slicer, struct slice *slice, struct erro
     }
 }
 
+static void make_room(char **data, size_t *room, size_t wanted)
+{
+    if (*room < wanted) {
+        *data = mem_resize(*data, wanted, 1);
+        *room = wanted;
+    }
+}
+
+/*
+ * Fills the slice and finds where to cut it. A record of many lines may take more than the usual
+ * size: then the slice grows, as far as any may.
+ */
+static int fill_slice(struct slicer *slicer, struct slice *slice, size_t *cut, bool *ended,
+                      struct error *err)
+{
+    const size_t most = slicer->driver->cut ? LIMIT_SLICE_MAX : LIMIT_SLICE;
+    size_t size = LIMIT_SLICE;
+    *cut = 0;
+    *ended = false;
+    while (size < slice->length) {
+        size *= 2;
+    }
+    for (;; size *= 2) {
+        size_t got = 0;
+        make_room(&slice->data, &slice->room, size);
+        const size_t room = size - slice->length;
+        int failed = stream_read(slicer->stream, slice->data + slice->length, room, &got, err);
+        if (failed) {
+            return failed;
+        }
+        slice->length += got;
+        *ended = got < room;
+        *cut = find_cut(slicer, (struct str){slice->data, slice->length}, *ended);
+        if (*cut > 0 || *ended || size >= most) {
+            return 0;
+        }
+    }
+}
+
 static int take_slice(struct slicer *slicer, struct slice *slice, bool *more, struct error *err)
 {
+    make_room(&slice->data, &slice->room, LIMIT_SLICE);
+    make_room(&slice->data, &slice->room, slicer->carry_length);
     memcpy(slice->data, slicer->carry, slicer->carry_length);
     slice->length = slicer->carry_length;
     slice->first_byte = slicer->offset;
@@ -131,20 +189,17 @@ static int take_slice(struct slicer *slicer, struct slice *slice, bool *more, st
     slice->kind = SLICE_RECORDS;
     slicer->carry_length = 0;
 
-    size_t got = 0;
-    const size_t room = LIMIT_SLICE - slice->length;
-    int failed = stream_read(slicer->stream, slice->data + slice->length, room, &got, err);
+    size_t cut = 0;
+    bool ended = false;
+    int failed = fill_slice(slicer, slice, &cut, &ended, err);
     if (failed) {
         return failed;
     }
-    slice->length += got;
-    const bool ended = got < room;
     *more = slice->length > 0;
     if (!*more) {
         slicer->at_end = true;
         return 0;
     }
-    size_t cut = find_cut(slicer, (struct str){slice->data, slice->length});
     if (cut == 0 && !ended) {
         return skip_oversize(slicer, slice, err);
     }
@@ -155,6 +210,7 @@ static int take_slice(struct slicer *slicer, struct slice *slice, bool *more, st
         return 0;
     }
     slicer->carry_length = slice->length - cut;
+    make_room(&slicer->carry, &slicer->carry_room, slicer->carry_length);
     memcpy(slicer->carry, slice->data + cut, slicer->carry_length);
     slice->length = cut;
     slicer->offset += cut;

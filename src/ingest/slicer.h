@@ -21,12 +21,13 @@ enum { SLICER_TAIL = 4096 };
 enum slice_kind {
     SLICE_RECORDS,    /* whole records */
     SLICE_UNFINISHED, /* what follows the last boundary of the file: may be half a record */
-    SLICE_OVERSIZE,   /* the beginning of a record longer than a slice; the rest was skipped */
+    SLICE_OVERSIZE, /* the beginning of a record longer than any slice; the rest was skipped */
 };
 
 struct slice {
     enum slice_kind kind;
-    char *data; /* LIMIT_SLICE bytes, the worker's own */
+    char *data; /* the worker's own, from mem_alloc; the slicer makes it larger if need be */
+    size_t room;
     size_t length;
     uint64_t first_byte; /* of the file's content */
     uint64_t first_line; /* from 1 */
@@ -38,7 +39,7 @@ struct slicer {
     const struct source_driver *driver;
     const void *format;
     char *carry; /* bytes after the last cut, to begin the next slice with */
-    size_t carry_length;
+    size_t carry_room, carry_length;
     uint64_t offset;        /* content byte the next slice begins at */
     uint64_t line;          /* and its line, from 1 */
     uint64_t batch_end;     /* no slice begins at or after this byte in this batch */

@@ -148,7 +148,11 @@ enum field_flags {
     X(digest, "digest", INT, NONE, FIELD_INTERNAL, "Digest", "hash of the record as read")     \
     X(until, "until", INT, NONE, FIELD_INTERNAL, "Until",                                      \
       "when it stopped holding its resources, see run_until")                                  \
-    X(gpu_used_us, "gpu_used", INT, SECONDS, FIELD_MEASURED, "GPU used", "GPU time used")
+    X(gpu_used_us, "gpu_used", INT, SECONDS, FIELD_MEASURED, "GPU used", "GPU time used")      \
+    X(job_raw, "job_raw", INT, NONE, 0, "Raw job",                                             \
+      "the number of a task or component of its own, where the source gives it one")           \
+    X(task_count, "task_count", INT, COUNT, 0, "Tasks",                                        \
+      "array tasks the record stands for while they wait together")
 
 enum run_field {
 
@@ -223,9 +227,10 @@ enum run_flags {
     RUN_FLAG_RECODED = 16, /* text was not UTF-8 and was read as latin-1 */
     RUN_FLAG_CLOCKS_DISAGREE = 32, /* the source's own wall time is not end - start */
     RUN_FLAG_FIELDS_ODD = 64, /* separators inside text: fields were found from both ends */
+    RUN_FLAG_STEP_UNREADABLE = 128, /* a step of the job was left out: it could not be read */
 };
 
-enum { RUN_FLAG_BITS = 7 };
+enum { RUN_FLAG_BITS = 8 };
 
 const char *run_flag_name(unsigned bit); /* of 1 << bit: "end-before-start", ...; NULL beyond */
 

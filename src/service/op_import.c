@@ -345,6 +345,12 @@ static int run_import(struct service *service, const struct request *request,
         return error_set(err, ERROR_USAGE, "--cluster wants a name");
     }
     job.options.cluster = arena_text(&answer->table.arena, cluster);
+    job.options.cluster_of_records = !request_has(request, "cluster");
+    job.options.source = (struct source_options){
+        .columns = request_text(request, "columns"),
+        .delimiter = request_text(request, "delimiter"),
+        .zone = service->zone,
+    };
     job.options.on_error = str_eq(request_text(request, "on-error"), STR("stop"))
                                ? INGEST_STOP
                                : INGEST_QUARANTINE;
@@ -373,7 +379,7 @@ static const struct param params[] = {
         .type = PARAM_TEXT,
         .value = "SOURCE",
         .name_at = source_name_at,
-        .help = "what kind of file it is: sge, or auto to find out",
+        .help = "what kind of file it is: sge or slurm, or auto to find out",
         .positional = true,
         .required = true,
     },
@@ -392,7 +398,19 @@ static const struct param params[] = {
         .type = PARAM_TEXT,
         .value = "NAME",
         .fallback = "default",
-        .help = "cluster the file belongs to",
+        .help = "cluster the file belongs to, unless its records say; given, it is that of all",
+    },
+    {
+        .name = "columns",
+        .type = PARAM_TEXT,
+        .value = "NAMES",
+        .help = "what the columns of a table without a header are, with commas: JobID,User,...",
+    },
+    {
+        .name = "delimiter",
+        .type = PARAM_TEXT,
+        .value = "TEXT",
+        .help = "what stands between the columns of a table; default found out",
     },
     {
         .name = "on-error",
@@ -431,7 +449,10 @@ const struct operation operation_import = {
     .examples =
         "stint import sge --cluster alder accounting # one cluster's file\n"
         "zcat accounting.*.gz | stint import sge --cluster alder - # from a pipe\n"
+        "sacct -aDP --json -S 2025-03-01 -E now | stint import slurm - # a Slurm cluster\n"
         "stint import sge --cluster alder --follow accounting # keep up with a live file\n"
+        "stint import slurm --cluster birch --zone Europe/Oslo sacct.txt # its times are "
+        "local\n"
         "stint import auto --dry-run accounting # what is in it?",
     .role = ROLE_ADMIN,
     .stoppable = true,

@@ -2,9 +2,11 @@
 #include "source/source.h"
 
 #include "source/sge.h"
+#include "source/slurm.h"
 
 const struct source_driver *const source_drivers[] = {
     &sge_driver,
+    &slurm_driver,
     NULL,
 };
 

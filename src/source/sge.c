@@ -24,23 +24,6 @@ enum {
     SURE_LEAST = 10,
 };
 
-/* The bytes as UTF-8, each taken for a latin-1 character. */
-static struct str recode(struct str latin1, struct arena *arena)
-{
-    char *text = arena_alloc(arena, 2 * latin1.len);
-    size_t len = 0;
-    for (size_t i = 0; i < latin1.len; i++) {
-        unsigned char byte = (unsigned char)latin1.ptr[i];
-        if (byte < 0x80) {
-            text[len++] = (char)byte;
-        } else {
-            text[len++] = (char)(0xc0 | byte >> 6);
-            text[len++] = (char)(0x80 | (byte & 0x3f));
-        }
-    }
-    return (struct str){text, len};
-}
-
 static enum source_step reject_text_fields(struct error *err)
 {
     error_set(err, ERROR_LIMIT, "has a text of more than %d KiB", LIMIT_TEXT_FIELD >> 10);
@@ -108,7 +91,7 @@ static enum source_step read_text(struct str line, struct arena *arena, struct r
         return SOURCE_REJECT;
     }
     if (bytes == SGE_BYTES_HIGH && !str_is_utf8(line)) {
-        line = recode(line, arena);
+        line = source_recode(line, arena);
         recoded = true;
         (void)sge_text_split(line, &row, &fields);
     }
@@ -138,7 +121,7 @@ static enum source_step read_json(struct str line, struct arena *arena, struct r
 {
     bool recoded = !str_is_utf8(line);
     struct sge_row row;
-    if (sge_json_row(recoded ? recode(line, arena) : line, arena, &row, err)) {
+    if (sge_json_row(recoded ? source_recode(line, arena) : line, arena, &row, err)) {
         return SOURCE_REJECT;
     }
     return finish(&row, run, recoded, err);

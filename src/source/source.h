@@ -22,6 +22,7 @@
 #include "base/attribute.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "base/zone.h"
 #include "record/run.h"
 
 /* Where a worker stands in its slice. */
@@ -31,6 +32,13 @@ struct source_cursor {
     uint64_t line;     /* number of that record's first line in the file, from 1 */
     uint64_t next_line;  /* number of the line at `rest` */
     struct arena *arena; /* for text that must be decoded; lives until the slice is done */
+};
+
+/* What a user can say about a file that the file itself does not. Texts are borrowed. */
+struct source_options {
+    struct str columns;      /* names of the columns, for a file without a header; else empty */
+    struct str delimiter;    /* between columns; empty: found out */
+    const struct zone *zone; /* of times that do not tell theirs; NULL is UTC */
 };
 
 enum source_step {
@@ -53,21 +61,29 @@ struct source_driver {
     int (*recognise)(struct str head);
 
     /*
-     * Reads what the head says about the rest (columns, version). May be NULL when there is
-     * nothing to know. *format is released with `close`.
+     * Reads what the head and the user say about the rest (columns, version). May be NULL when
+     * there is nothing to know. *format is released with `close`; the zone must outlive it.
      */
-    int (*open)(struct str head, void **format, struct error *err) MUST_CHECK;
+    int (*open)(struct str head, const struct source_options *options, void **format,
+                struct error *err) MUST_CHECK;
     void (*close)(void *format);
 
     /*
      * The length of the longest prefix of `data` that ends at a record boundary; 0 if it holds no
-     * boundary. NULL means records are lines.
+     * boundary. `last` tells that nothing follows these bytes. NULL means records are lines.
      */
-    size_t (*cut)(const void *format, struct str data);
+    size_t (*cut)(const void *format, struct str data, bool last);
 
     /*
-     * Takes the next record off cursor->rest. Fills every field it knows but cluster, source,
-     * file, line, batch and digest, which the caller sets. *run is zeroed by the caller. Never
+     * Whether a record that is too large for any slice ends in `data`, and how many bytes of it
+     * belong to it. Called with one piece after the other from the beginning of the record; *state
+     * is 0 at first and then the driver's. NULL: it ends with the next line feed.
+     */
+    bool (*skip)(const void *format, uint64_t *state, struct str data, size_t *used);
+
+    /*
+     * Takes the next record off cursor->rest. Fills every field it knows but source, file, line,
+     * batch and digest, which the caller sets; a cluster it fills counts where the user names none. *run is zeroed by the caller. Never
      * reads outside the slice, whatever the bytes.
      */
     enum source_step (*next)(const void *format, struct source_cursor *cursor, struct run *run,
@@ -88,3 +104,6 @@ const struct source_driver *source_recognise(struct str head);
  * the counts. Returns false at the end of the slice.
  */
 bool source_next_line(struct source_cursor *cursor);
+
+/* The bytes as UTF-8, each taken for a latin-1 character: for records that are not UTF-8. */
+struct str source_recode(struct str latin1, struct arena *arena);

@@ -7,5 +7,6 @@ exec sed -E \
     -e 's/it is [0-9T:-]+Z/it is NOW/' \
     -e 's/last import [0-9]+ [a-z]+ ago/last import N seconds ago/' \
     -e 's/[0-9.]+ GiB free/N GiB free/' \
+    -e 's/schema [0-9]+/schema N/' \
     -e 's/^(Imported +).*/\1NOW/' \
     -e 's/^(Took +).*/\1N s/'

@@ -68,7 +68,7 @@ head -c 5000000 /dev/zero | tr '\0' x >one-line
 refused one-line "'one-line' does not look like sge"
 
 it "Slurm's"
-refused "$F/sacct" 'does not look like sge'
+refused "$F/sacct" 'it looks like slurm: stint import slurm'
 
 it "PBS's"
 refused "$F/pbs" 'does not look like sge'

@@ -242,6 +242,79 @@ static void nothing_comes_after_a_failure(void **state)
     free(slice.data);
 }
 
+/* --- records of many lines -------------------------------------------------------------------- */
+
+/* A record ends with a semicolon; lines mean nothing. */
+static size_t cut_at_semicolon(const void *format, struct str data, bool last)
+{
+    (void)format, (void)last;
+    const char *end = data.len > 0 ? memrchr(data.ptr, ';', data.len) : NULL;
+    return end ? (size_t)(end - data.ptr) + 1 : 0;
+}
+
+static bool skip_to_semicolon(const void *format, uint64_t *state, struct str data,
+                              size_t *used)
+{
+    (void)format;
+    (*state)++;
+    const char *end = data.len > 0 ? memchr(data.ptr, ';', data.len) : NULL;
+    *used = end ? (size_t)(end - data.ptr) + 1 : data.len;
+    return end != NULL;
+}
+
+struct long_row {
+    const char *name;
+    size_t bytes; /* of the record in the middle, its semicolon included */
+    bool oversize;
+};
+
+static const struct long_row long_rows[] = {
+    {"shorter than a slice", S / 2, false},
+    {"longer than a slice", 2 * S + 77, false},
+    {"as long as a slice may grow", LIMIT_SLICE_MAX - 3, false},
+    {"longer than any slice", LIMIT_SLICE_MAX + 5 * S + 9, true},
+    {"ending where a piece that is skipped ends", LIMIT_SLICE_MAX + S - 3, true},
+};
+
+static void long_record_has_a_slice_that_grows(void **state)
+{
+    const struct long_row *row = *state;
+    const struct source_driver driver = {.cut = cut_at_semicolon, .skip = skip_to_semicolon};
+    struct slice slice = {0};
+    struct slicer slicer;
+    struct stream *stream = NULL;
+    struct error err = {0};
+    struct buf text;
+    buf_init(&text, MOST);
+    buf_addz(&text, "a\n;"); /* three bytes, before and after */
+    buf_fill(&text, '\n', row->bytes - 1);
+    buf_addz(&text, ";b\n;");
+    toy_write(&toy, "content", buf_str(&text));
+    expect_int(stream_open(toy_path(&toy, "content"), &stream, &err), 0);
+    slicer_init(&slicer, stream, &driver, NULL, 1, (struct str){0});
+    slicer_begin_batch(&slicer, UINT64_MAX / 2);
+    uint64_t records = 0, oversize = 0, lines = 0;
+    for (bool more = true; more;) {
+        expect_int(slicer_next(&slicer, &slice, &more, &err), 0);
+        if (more) {
+            oversize += slice.kind == SLICE_OVERSIZE;
+            for (size_t i = 0; slice.kind == SLICE_RECORDS && i < slice.length; i++) {
+                records += slice.data[i] == ';';
+            }
+            lines = slice.first_line;
+        }
+    }
+    expect_uint(oversize, row->oversize);
+    expect_uint(records, row->oversize ? 2 : 3);
+    expect_true(lines >= 1);
+    expect_uint(slicer.whole_to, text.len);
+    expect_uint(slicer.whole_line, lines_of(buf_str(&text)) + 1);
+    slicer_release(&slicer);
+    stream_close(stream);
+    free(slice.data);
+    buf_release(&text);
+}
+
 int main(void)
 {
     struct suite suite = {0};
@@ -250,6 +323,7 @@ int main(void)
     SUITE_TEST(&suite, any_lines_will_do);
     SUITE_TEST(&suite, slicing_goes_on_where_it_was);
     SUITE_TEST(&suite, nothing_comes_after_a_failure);
+    SUITE_ROWS(&suite, long_record_has_a_slice_that_grows, long_rows);
     int status = suite_run(&suite, "slicer");
     toy_remove(toy.folder);
     return status;

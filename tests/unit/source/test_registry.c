@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "source/sge.h"
+#include "source/slurm.h"
 #include "support/expect.h"
 #include "unit/source/sge_reader.h"
 
@@ -38,7 +39,7 @@ static void find_knows_no_other_name(void **state)
 struct head_row {
     const char *name;
     struct str head;
-    bool sge;
+    const struct source_driver *driver; /* NULL: nobody's */
 };
 
 #define HEAD(literal)                                                                          \
@@ -47,61 +48,80 @@ struct head_row {
     }
 
 static const struct head_row head_rows[] = {
-    {"a usual file", HEAD(USUAL_HEAD), true},
-    {"a header alone", HEAD("# Version: 8.1.9\n# \n"), true},
-    {"a row without an end", HEAD(SGE_USUAL_ROW), true},
-    {"a row cut off", HEAD(USUAL_HEAD "long.q:node07:chem:bob:rel"), true},
-    {"carriage returns", HEAD(SGE_USUAL_ROW "\r\n" SGE_USUAL_ROW "\r\n"), true},
-    {"one bad row among good ones", HEAD(SGE_USUAL_ROW "\nrubbish\n" SGE_USUAL_ROW "\n"), true},
+    {"a usual file", HEAD(USUAL_HEAD), &sge_driver},
+    {"a header alone", HEAD("# Version: 8.1.9\n# \n"), &sge_driver},
+    {"a row without an end", HEAD(SGE_USUAL_ROW), &sge_driver},
+    {"a row cut off", HEAD(USUAL_HEAD "long.q:node07:chem:bob:rel"), &sge_driver},
+    {"carriage returns", HEAD(SGE_USUAL_ROW "\r\n" SGE_USUAL_ROW "\r\n"), &sge_driver},
+    {"one bad row among good ones", HEAD(SGE_USUAL_ROW "\nrubbish\n" SGE_USUAL_ROW "\n"),
+     &sge_driver},
     {"JSON lines",
      HEAD("{\"job_number\":4,\"task_number\":0,\"start_time\":1725898198580794,\"end_time\":"
           "1725898298874079,\"owner\":\"ann\",\"slots\":1}\n"),
-     true},
-    {"nothing", HEAD(""), false},
-    {"blank lines", HEAD("\n\n\n"), false},
-    {"comments", HEAD("# a list\n# of things\n"), false},
-    {"text", HEAD("To be, or not to be: that is the question:\n"), false},
-    {"a password file", HEAD("root:x:0:0:root:/root:/bin/bash\n"), false},
+     &sge_driver},
+    {"nothing", HEAD(""), NULL},
+    {"blank lines", HEAD("\n\n\n"), NULL},
+    {"comments", HEAD("# a list\n# of things\n"), NULL},
+    {"text", HEAD("To be, or not to be: that is the question:\n"), NULL},
+    {"a password file", HEAD("root:x:0:0:root:/root:/bin/bash\n"), NULL},
     {"bytes",
      HEAD("\x7f"
           "ELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0>\0:::::::::::::::::::::::::::::::::"),
-     false},
-    {"colons alone", HEAD(":::::::::::::::::::::::::::::::::::::::::::::::::::::::\n"), false},
+     NULL},
+    {"colons alone", HEAD(":::::::::::::::::::::::::::::::::::::::::::::::::::::::\n"), NULL},
     {"PBS",
      HEAD("03/01/2025 00:10:00;E;77.head;user=ann group=chem jobname=a queue=long "
           "ctime=1740000000 "
           "start=1740000100 end=1740003700 Exit_status=0 resources_used.walltime=01:00:00\n"),
-     false},
+     NULL},
     {"LSF",
      HEAD("\"JOB_FINISH\" \"10.1\" 1740003700 77 1000 33816579 1 1740000000 0 0 1740000100 "
           "\"ann\" \"long\"\n"),
-     false},
+     NULL},
     {"sacct",
      HEAD("JobID|JobIDRaw|Cluster|Partition|Account|User|Submit|Start|End|State\n"
           "77|77|c1|long|chem|ann|2025-03-01T00:00:00|2025-03-01T00:10:00|"
           "2025-03-01T01:10:00|COMPLETED\n"),
-     false},
+     &slurm_driver},
+    {"sacct without a header",
+     HEAD("77|77|c1|long|chem|ann|2025-03-01T00:00:00|2025-03-01T00:10:00|"
+          "2025-03-01T01:10:00|COMPLETED\n"),
+     &slurm_driver},
+    {"sacct with commas", HEAD("JobID,JobName,ReqTRES,Start\n1,a,cpu=1,1700000000\n"),
+     &slurm_driver},
+    {"sacct's header alone", HEAD("JobIDRaw^|^State"), &slurm_driver},
+    {"sacct for people", HEAD("       JobID    JobName  State\n------- ---------- -----\n"),
+     NULL},
+    {"sacct as JSON",
+     HEAD("{\"meta\":{},\"jobs\":[{\"association\":{},\"job_id\":1,\"time\":{"), &slurm_driver},
+    {"slurmrestd without jobs", HEAD("{\"jobs\":[],\"meta\":{\"slurm\":{}}}"), &slurm_driver},
+    {"squeue as JSON",
+     HEAD("{\"meta\":{\"Slurm\":{}},\"jobs\":[{\"job_id\":1,\"job_state\":\"RUNNING\"}]}"),
+     NULL},
+    {"somebody's JSON", HEAD("{\"jobs\":[{\"job_id\":1}]}"), NULL},
+    {"a table of something", HEAD("id|name|start\n1|a|2025-03-01\n"), NULL},
+    {"HTCondor", HEAD("[{\"ClusterId\":1,\"Owner\":\"ann\",\"JobStatus\":4}]\n"), NULL},
     {"SWF",
      HEAD("; Version: 2.2\n; Computer: x\n1 0 10 3600 4 -1 -1 4 3600 -1 1 1 1 1 1 -1 -1 -1\n"),
-     false},
+     NULL},
     {"sonar",
      HEAD("v=0.13.0,time=2025-03-01T00:10:00+01:00,host=n1,cores=64,user=ann,job=77,"
           "cmd=relax\n"),
-     false},
-    {"sonar JSON", HEAD("{\"meta\":{\"producer\":\"sonar\"},\"data\":{\"jobs\":[]}}\n"), false},
+     NULL},
+    {"sonar JSON", HEAD("{\"meta\":{\"producer\":\"sonar\"},\"data\":{\"jobs\":[]}}\n"), NULL},
     {"the reporting file",
      HEAD("1700007800:acct:long.q:node07:chem:bob:relax:1234:sge:0:1700000000:1700000600:"
           "1700007800:"
           "0:0:7200:6900.5:120.2:204800.0:0:0:0:0:5000:3:0:16.0:808:0:0:0:4500:27:NONE:"
           "defaultdepartment:NONE:1:0:7000.0:880.5:1.2:NONE:0.0:NONE:2147483648.0:0:0\n"),
-     false},
+     NULL},
     {"the reporting file as JSON",
      HEAD("{\"time\":1725898298874079,\"type\":\"acct\",\"job_number\":4,\"start_time\":"
           "1725898198580794,\"end_time\":1725898298874079,\"owner\":\"ann\",\"slots\":1}\n"),
-     false},
+     NULL},
 };
 
-static void recognise_knows_grid_engine(void **state)
+static void recognise_knows_whose_it_is(void **state)
 {
     const struct head_row *row = *state;
     /* On the heap, so that reading past the end is seen. */
@@ -109,12 +129,14 @@ static void recognise_knows_grid_engine(void **state)
     assert_non_null(copy);
     memcpy(copy, row->head.ptr, row->head.len);
     struct str head = {copy, row->head.len};
-    int sure = sge_driver.recognise(head);
     const struct source_driver *driver = source_recognise(head);
+    for (size_t i = 0; source_drivers[i]; i++) {
+        int sure = source_drivers[i]->recognise(head);
+        expect_true(sure >= 0 && sure <= 100);
+        expect_int(sure > 0, source_drivers[i] == row->driver);
+    }
     free(copy);
-    expect_true(sure >= 0 && sure <= 100);
-    expect_int(sure > 0, row->sge);
-    expect_int(driver == &sge_driver, row->sge);
+    expect_true(driver == row->driver);
 }
 
 int main(void)
@@ -122,6 +144,6 @@ int main(void)
     struct suite suite = {0};
     SUITE_TEST(&suite, find_knows_every_driver_by_its_name);
     SUITE_TEST(&suite, find_knows_no_other_name);
-    SUITE_ROWS(&suite, recognise_knows_grid_engine, head_rows);
+    SUITE_ROWS(&suite, recognise_knows_whose_it_is, head_rows);
     return suite_run(&suite, "registry");
 }

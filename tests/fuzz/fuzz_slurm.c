@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+#include "fuzz/source_target.h"
+#include "source/slurm.h"
+
+/* Any bytes as what sacct -P prints, with its own header or, without one, with these columns. */
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const struct source_options options = {
+        .columns =
+            STR("JobID,JobIDRaw,JobName,User,Submit,Start,End,Elapsed,Suspended,State,"
+                "ExitCode,NNodes,NCPUS,NTasks,ReqMem,ReqTRES,AllocTRES,AllocGRES,ReqGRES,"
+                "TRESUsageInTot,Timelimit,TotalCPU,MaxRSS,NodeList,WorkDir,SubmitLine,"
+                "Flags,ConsumedEnergyRaw,Constraints"),
+    };
+    check_file(&slurm_driver, &options, data, size);
+    return 0;
+}

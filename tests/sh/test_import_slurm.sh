@@ -1,0 +1,92 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# stint import of what sacct prints, from the command line: whose file it is, what the options say of
+# it, and jobs that were seen before they ended. tests/fixtures/slurm has the files.
+. "$(dirname "$0")/../support/sh.sh"
+
+F=$TESTS/fixtures/slurm
+
+# import SOURCE WORD...: file_state,read,added,replaced,unchanged,parts,rejected
+import() {
+    stint import "$@" --format csv --no-header >.import 2>"$ERR"
+    import_status=$?
+    cut -d, -f2-8 .import
+    return $import_status
+}
+
+
+# --- whose file it is -------------------------------------------------------------------------------
+
+it 'auto knows sacct text'
+expect_out 'new,11,11,0,0,0,0' import auto --cluster rowan --zone UTC "$F/sacct-22.05"
+
+it 'auto knows sacct JSON'
+expect_exit 1 import auto --cluster rowan "$F/sacct-24.11.json" # one of its three is broken
+expect_out_has 'new,2,2,0,0,0,1'
+
+it "Grid Engine's file given as Slurm's is refused by name"
+expect_exit 1 stint import slurm "$TESTS/fixtures/import/accounting"
+expect_err_has 'it looks like sge: stint import sge'
+
+it "Slurm's file given as Grid Engine's is refused by name"
+expect_exit 1 stint import sge "$F/sacct-22.05"
+expect_err_has 'it looks like slurm: stint import slurm'
+
+# --- what is in it ----------------------------------------------------------------------------------
+
+it 'hours are those of the rows'
+expect_out '24' stint report cpu_hours --from 2025-03-04 --to 2025-03-04 --zone UTC -u bea --format csv --no-header
+expect_out '1.5' stint report cpu_hours --from 2025-03-04 --to 2025-03-04 --zone UTC -u cyd --format csv --no-header
+expect_out '16' stint report cpu_hours --from 2025-03-04 --to 2025-03-04 --zone UTC -u fay --format csv --no-header
+
+it 'the same again changes nothing'
+expect_out 'unchanged,0,0,0,0,0,0' import slurm --cluster rowan --zone UTC "$F/sacct-22.05"
+expect_out 'again,11,0,0,11,0,0' import slurm --cluster rowan --zone UTC --again "$F/sacct-22.05"
+expect_out 'unchanged,0,0,0,0,0,0' import slurm --cluster rowan "$F/sacct-24.11.json"
+
+it 'a job that was running is replaced when it has ended'
+sed -e '/^833|/s/|Unknown|400|/|2025-03-04T11:30:01|600|/' -e '/^833|/s/|RUNNING|/|COMPLETED|/' "$F/sacct-22.05" >later
+expect_out 'new,11,0,1,10,0,0' import slurm --cluster rowan --zone UTC later
+expect_out '833,COMPLETED,600' stint jobs -j 833 -o id,state,wall --format csv --no-header
+
+# --- what options say -------------------------------------------------------------------------------
+
+it 'without a header the columns are wanted'
+printf '7|ann|2025-03-04T09:00:00|2025-03-04T09:00:00|2025-03-04T10:00:00|COMPLETED|4\n' >bare
+expect_exit 1 stint import slurm bare --store s2
+expect_err_has 'say what they are: --columns JobID'
+expect_out 'new,1,1,0,0,0,0' import slurm --zone Europe/Oslo --store s2 --columns JobID,User,Submit,Start,End,State,NCPUS bare
+expect_out '2025-03-04T08:00:00Z,4' stint jobs --store s2 --zone UTC --from 2025-03-04 --to 2025-03-04 -o start,cpus --format csv --no-header
+
+it 'a column that is none is named'
+expect_exit 2 stint import slurm --columns JobID,Owner bare --store s2b
+expect_err_has "'Owner'"
+
+it 'records name their cluster where the user names none'
+expect_out 'new,11,11,0,0,0,0' import slurm --zone UTC --store s3 "$F/sacct-22.05"
+expect_out 'rowan' stint jobs --store s3 -j 812 -o cluster --format csv --no-header
+
+it 'a file that ends inside a row is read on when it is whole'
+head -c 1200 "$F/sacct-22.05" >growing
+run stint import slurm --cluster c --zone UTC --store s4 growing
+cat "$F/sacct-22.05" >growing
+check stint import slurm --cluster c --zone UTC --store s4 growing
+check stint import slurm --cluster c --zone UTC --store s5 "$F/sacct-22.05"
+for s in s4 s5; do
+    stint jobs --store $s --fields id,attempt,cpu_used,mem_peak,state --from 2000 --to 2030 --sort id --format csv >$s.csv
+done
+expect_same s5.csv s4.csv
+
+it 'a demo as Slurm is imported whole'
+stint demo --as slurm --out site --runs 2000 --from 2025 --to 2025-06 --format csv --no-header >made.csv 2>"$ERR"
+for c in alder birch cedar; do
+    check stint import auto --store s6 site/$c/sacct
+    want=$(grep "^$c," made.csv | cut -d, -f3,6)
+    runs=$(stint jobs --store s6 -M $c --fields job --from 2024 --to 2026 --format csv --no-header | wc -l)
+    hours=$(stint report cpu_hours --store s6 -M $c --from 2024 --to 2026 --format csv --no-header)
+    t_next_name "$c: $want"
+    if [ "$runs,$hours" = "$want" ]; then t_ok "$t_this"; else t_fail "$t_this" "got $runs,$hours"; fi
+done
+
+finish
