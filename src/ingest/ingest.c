@@ -465,7 +465,9 @@ int ingest_file(struct facts *facts, const struct ingest_options *given,
     if (failed) {
         goto out;
     }
-    if (intake.driver->open && (failed = intake.driver->open(head, &intake.format, err)) != 0) {
+    const struct source_options about = {.zone = options.zone};
+    if (intake.driver->open &&
+        (failed = intake.driver->open(head, &about, &intake.format, err)) != 0) {
         goto out;
     }
     slicer_init(&intake.slicer, stream, intake.driver, intake.format,

@@ -317,6 +317,7 @@ static int run_import(struct service *service, const struct request *request,
                                ? INGEST_STOP
                                : INGEST_QUARANTINE;
     job.options.stop = service->stop;
+    job.options.zone = service->zone;
     if (request_flag(request, "follow")) {
         failed = check_follow(request, &file, err);
         return failed ? failed : follow(&job, arena_text(&answer->table.arena, file), err);
@@ -340,7 +341,7 @@ static const struct param params[] = {
         .type = PARAM_TEXT,
         .value = "SOURCE",
         .name_at = source_name_at,
-        .help = "what kind of file it is: sge, or auto to find out",
+        .help = "what kind of file it is, or auto to find out",
         .positional = true,
         .required = true,
     },

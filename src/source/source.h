@@ -22,6 +22,7 @@
 #include "base/attribute.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "base/zone.h"
 #include "record/run.h"
 
 /* Where a worker stands in its slice. */
@@ -31,6 +32,11 @@ struct source_cursor {
     uint64_t line;     /* number of that record's first line in the file, from 1 */
     uint64_t next_line;  /* number of the line at `rest` */
     struct arena *arena; /* for text that must be decoded; lives until the slice is done */
+};
+
+/* What the caller knows and the file does not say. */
+struct source_options {
+    const struct zone *zone; /* of times that are written without one; NULL is UTC */
 };
 
 enum source_step {
@@ -54,9 +60,10 @@ struct source_driver {
 
     /*
      * Reads what the head says about the rest (columns, version). May be NULL when there is
-     * nothing to know. *format is released with `close`.
+     * nothing to know. The options outlive *format, which is released with `close`.
      */
-    int (*open)(struct str head, void **format, struct error *err) MUST_CHECK;
+    int (*open)(struct str head, const struct source_options *options, void **format,
+                struct error *err) MUST_CHECK;
     void (*close)(void *format);
 
     /*

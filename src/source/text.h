@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * What drivers do to the text of a record, whichever scheduler wrote it.
+ */
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "base/attribute.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "record/run.h"
+
+/*
+ * The bytes as UTF-8: as they stand if they are, else each taken for a latin-1 character, in the
+ * arena; *recoded tells which.
+ */
+struct str source_utf8(struct str bytes, struct arena *arena, bool *recoded);
+
+/* Refuses a run with a text beyond LIMIT_TEXT_FIELD. */
+int source_check_texts(const struct run *run, struct error *err) MUST_CHECK;
+
+/* A text field of a run, set unless the text is empty. */
+#define SOURCE_SET_TEXT(run, member, text)                                                     \
+    do {                                                                                       \
+        struct str text_ = (text);                                                             \
+        if (text_.len > 0) {                                                                   \
+            RUN_SET((run), member, text_);                                                     \
+        }                                                                                      \
+    } while (0)
+
+/* The complete lines of a head that may be cut anywhere; all of it if there is none. */
+struct str source_whole_lines(struct str head);
