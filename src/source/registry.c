@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "source/source.h"
 
+#include "source/lsf.h"
 #include "source/pbs.h"
 #include "source/sge.h"
 
 const struct source_driver *const source_drivers[] = {
     &sge_driver,
     &pbs_driver,
+    &lsf_driver,
     NULL,
 };
 

@@ -30,7 +30,7 @@ static inline const char *peer_folder(void)
 static inline void peer_file(const char *name, struct buf *out)
 {
     const char *folder = peer_folder();
-    char path[PEER_PATH_LEN];
+    char path[4 * PEER_PATH_LEN];
     (void)snprintf(path, sizeof(path), "%s/%s", folder, name);
     struct error err = {0};
     buf_init(out, PEER_FILE_MAX);

@@ -17,6 +17,7 @@ struct owner_row {
 
 static const struct owner_row owner_rows[] = {
     {"pbs", {"/pbs/pbs-2026.log", "/shredder/pbs/input/"}},
+    {"lsf", {"/lsb.acct", "/shredder/lsf/input/"}},
 };
 
 static const struct owner_row *current;

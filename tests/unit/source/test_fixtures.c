@@ -21,6 +21,10 @@ static const struct file_row file_rows[] = {
     {"pbs/pbs-professional-2022", 9, 0, 13},
     {"pbs/torque-6", 8, 0, 4},
     {"pbs/broken", 0, 11, 1},
+    {"lsf/lsf-10.1", 6, 0, 3},
+    {"lsf/lsf-5.1-to-9.1", 3, 0, 0},
+    {"lsf/odd", 4, 0, 0},
+    {"lsf/broken", 0, 7, 1},
 };
 
 static void print_field(struct buf *out, const struct run *run, const struct field *field)
