@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "source/source.h"
 
+#include "source/htcondor.h"
 #include "source/lsf.h"
 #include "source/pbs.h"
 #include "source/sge.h"
 
 const struct source_driver *const source_drivers[] = {
-    &sge_driver,
-    &pbs_driver,
-    &lsf_driver,
+    &sge_driver,      /* Grid Engine */
+    &pbs_driver,      /* PBS and Torque */
+    &lsf_driver,      /* LSF */
+    &htcondor_driver, /* HTCondor */
     NULL,
 };
 

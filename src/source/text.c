@@ -43,3 +43,20 @@ struct str source_whole_lines(struct str head)
     const char *feed = head.len > 0 ? memrchr(head.ptr, '\n', head.len) : NULL;
     return feed ? (struct str){head.ptr, (size_t)(feed - head.ptr) + 1} : head;
 }
+
+bool source_recode_texts(struct run *run, struct arena *arena)
+{
+    bool any = false;
+    for (unsigned i = 0; i < RUN_FIELD_COUNT; i++) {
+        if (run_fields[i].type == FIELD_TEXT && run_has(run, i)) {
+            struct str text;
+            bool recoded = false;
+            char *at = (char *)run + run_fields[i].offset;
+            memcpy(&text, at, sizeof(text));
+            text = source_utf8(text, arena, &recoded);
+            memcpy(at, &text, sizeof(text));
+            any |= recoded;
+        }
+    }
+    return any;
+}

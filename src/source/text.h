@@ -33,3 +33,6 @@ int source_check_texts(const struct run *run, struct error *err) MUST_CHECK;
 
 /* The complete lines of a head that may be cut anywhere; all of it if there is none. */
 struct str source_whole_lines(struct str head);
+
+/* Makes all texts of a run UTF-8, as source_utf8 does; true if one was not. */
+bool source_recode_texts(struct run *run, struct arena *arena);

@@ -25,6 +25,14 @@ static const struct file_row file_rows[] = {
     {"lsf/lsf-5.1-to-9.1", 3, 0, 0},
     {"lsf/odd", 4, 0, 0},
     {"lsf/broken", 0, 7, 1},
+    {"htcondor/history", 5, 0, 0},
+    {"htcondor/long", 3, 0, 0},
+    {"htcondor/json", 3, 0, 4},
+    {"htcondor/jsonl", 3, 0, 3},
+    {"htcondor/xml", 3, 0, 4},
+    {"htcondor/epochs", 2, 0, 1},
+    {"htcondor/apel", 4, 0, 0},
+    {"htcondor/broken", 0, 3, 1},
 };
 
 static void print_field(struct buf *out, const struct run *run, const struct field *field)
