@@ -5,12 +5,14 @@
 #include "source/lsf.h"
 #include "source/pbs.h"
 #include "source/sge.h"
+#include "source/swf.h"
 
 const struct source_driver *const source_drivers[] = {
     &sge_driver,      /* Grid Engine */
     &pbs_driver,      /* PBS and Torque */
     &lsf_driver,      /* LSF */
     &htcondor_driver, /* HTCondor */
+    &swf_driver,      /* Standard Workload Format */
     NULL,
 };
 

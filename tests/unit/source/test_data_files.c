@@ -9,7 +9,7 @@
 
 enum { HEAD_SIZE = 1 << 16, FOLDERS_OPEN = 16 };
 
-/* A driver, and what the paths of its files hold. */
+/* A driver, and what the paths of its files hold, or, with a dot, end in. */
 struct owner_row {
     const char *name;
     const char *parts[4];
@@ -19,6 +19,7 @@ static const struct owner_row owner_rows[] = {
     {"pbs", {"/pbs/pbs-2026.log", "/shredder/pbs/input/"}},
     {"lsf", {"/lsb.acct", "/shredder/lsf/input/"}},
     {"htcondor", {NULL}},
+    {"swf", {".swf"}},
 };
 
 static const struct owner_row *current;
@@ -28,7 +29,9 @@ static int others_seen;
 static bool is_own(const char *path)
 {
     for (size_t i = 0; i < COUNT_OF(current->parts) && current->parts[i]; i++) {
-        if (strstr(path, current->parts[i])) {
+        const char *part = current->parts[i];
+        if (part[0] == '.' ? str_ends(str_of(path), str_of(part))
+                           : strstr(path, part) != NULL) {
             return true;
         }
     }

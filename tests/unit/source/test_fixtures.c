@@ -33,6 +33,9 @@ static const struct file_row file_rows[] = {
     {"htcondor/epochs", 2, 0, 1},
     {"htcondor/apel", 4, 0, 0},
     {"htcondor/broken", 0, 3, 1},
+    {"swf/archive.swf", 7, 0, 12},
+    {"swf/plain.swf", 2, 0, 0},
+    {"swf/broken", 0, 4, 1},
 };
 
 static void print_field(struct buf *out, const struct run *run, const struct field *field)
