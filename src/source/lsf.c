@@ -87,6 +87,10 @@ static enum source_step read_lines(struct source_cursor *cursor, struct run *run
         error_set(err, ERROR_INPUT, "holds a NUL byte");
         return SOURCE_REJECT;
     }
+    if (!source_line_is_whole(cursor)) {
+        error_set(err, ERROR_INPUT, "has no line end: perhaps it is still being written");
+        return SOURCE_REJECT;
+    }
     bool recoded = false;
     struct str record = source_utf8(cursor->record, cursor->arena, &recoded);
     enum source_step step = read_record(record, cursor->arena, run, err);

@@ -87,6 +87,10 @@ static enum source_step pbs_next(const void *format, struct source_cursor *curso
     if (str_trim(line).len == 0) {
         return SOURCE_SKIP;
     }
+    if (!source_line_is_whole(cursor)) {
+        error_set(err, ERROR_INPUT, "has no line end: perhaps it is still being written");
+        return SOURCE_REJECT;
+    }
     if (line.len > LIMIT_RECORD) {
         error_set(err, ERROR_LIMIT, "is longer than %d KiB", LIMIT_RECORD >> 10);
         return SOURCE_REJECT;

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "record/run.h"
+#include "source/source.h"
 
 /*
  * The bytes as UTF-8: as they stand if they are, else each taken for a latin-1 character, in the
@@ -30,6 +31,15 @@ int source_check_texts(const struct run *run, struct error *err) MUST_CHECK;
             RUN_SET((run), member, text_);                                                     \
         }                                                                                      \
     } while (0)
+
+/*
+ * Whether the line that source_next_line took has its end. One that has not may be half a record of a
+ * file that is being written, which not every format tells by itself.
+ */
+static inline bool source_line_is_whole(const struct source_cursor *cursor)
+{
+    return cursor->rest.ptr[-1] == '\n';
+}
 
 /* The complete lines of a head that may be cut anywhere; all of it if there is none. */
 struct str source_whole_lines(struct str head);

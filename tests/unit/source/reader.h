@@ -25,20 +25,22 @@ struct reading {
     char *text; /* owned, of the exact size, so that a byte too far is seen */
 };
 
-/* With the text as the head of its file, and times in `zone`. */
+/* With the text as the head of its file, a line end added if it has none, and times in `zone`. */
 static inline void read_first(struct reading *reading, const struct source_driver *driver,
                               struct str text, const struct zone *zone)
 {
     const struct source_options options = {.zone = zone};
     *reading = (struct reading){.driver = driver};
-    reading->text = malloc(text.len > 0 ? text.len : 1);
+    bool whole = text.len > 0 && text.ptr[text.len - 1] == '\n';
+    reading->text = malloc(text.len + 1);
     if (!reading->text) {
         abort();
     }
     if (text.len > 0) {
         memcpy(reading->text, text.ptr, text.len);
     }
-    struct str copy = {reading->text, text.len};
+    reading->text[text.len] = '\n';
+    struct str copy = {reading->text, text.len + !whole};
     if (driver->open && driver->open(copy, &options, &reading->format, &reading->err)) {
         expect_fail("%s", reading->err.text);
     }

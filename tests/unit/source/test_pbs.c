@@ -196,6 +196,21 @@ static void start_and_end_are_the_same_run(void **state)
     reading_release(&end);
 }
 
+/* Half a line of a file that is being written may look like a record, of another start. */
+static void half_a_line_is_not_believed(void **state)
+{
+    (void)state;
+    struct arena arena = {0};
+    struct source_cursor cursor = {.rest = STR("03/01/2025 09:10:00;E;77.head;start=17408166"),
+                                   .next_line = 1,
+                                   .arena = &arena};
+    struct run run = {0};
+    struct error err = {0};
+    expect_int(pbs_driver.next(NULL, &cursor, &run, &err), SOURCE_REJECT);
+    expect_contains(err.text, "line end");
+    arena_release(&arena);
+}
+
 /* The header is in the zone of the site, in summer and winter. */
 static void header_time_stands_for_a_missing_end(void **state)
 {
@@ -279,6 +294,7 @@ int main(void)
     struct suite suite = {0};
     SUITE_ROWS(&suite, record_becomes_its_run, record_rows);
     SUITE_TEST(&suite, start_and_end_are_the_same_run);
+    SUITE_TEST(&suite, half_a_line_is_not_believed);
     SUITE_TEST(&suite, header_time_stands_for_a_missing_end);
     SUITE_ROWS(&suite, size_is_read, size_rows);
     SUITE_ROWS(&suite, exec_host_is_read, hosts_rows);
