@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/buf.h"
 #include "source/htcondor_ad.h"
+#include "source/members.h"
 
 /*
  * Ads as condor_history -json and -jsonl print them: objects, in an array or one a line. Only the
@@ -9,44 +9,6 @@
  * Between objects there may be commas, brackets and blanks. An object ends where its braces do, with
  * those in texts not counted, or, if it is broken, where a line begins with the next one.
  */
-
-enum { HEX_DIGITS = 4 };
-
-/* The length of the text whose quote is at the start, both quotes included; 0 if it does not end. */
-static size_t string_length(struct str text)
-{
-    for (size_t i = 1; i < text.len; i++) {
-        if (text.ptr[i] == '\\') {
-            i++;
-        } else if (text.ptr[i] == '"') {
-            return i + 1;
-        }
-    }
-    return 0;
-}
-
-/* The length of the object or list at the start; 0 if it does not end. */
-static size_t nested_length(struct str text)
-{
-    size_t depth = 0;
-    for (size_t i = 0; i < text.len; i++) {
-        char byte = text.ptr[i];
-        if (byte == '"') {
-            size_t length = string_length((struct str){text.ptr + i, text.len - i});
-            if (length == 0) {
-                return 0;
-            }
-            i += length - 1;
-        } else if (byte == '{' || byte == '[') {
-            depth++;
-        } else if (byte == '}' || byte == ']') {
-            if (--depth == 0) {
-                return i + 1;
-            }
-        }
-    }
-    return 0;
-}
 
 static bool is_between(char byte)
 {
@@ -71,7 +33,7 @@ static size_t object_length(struct str text, bool *whole)
 {
     const char *next = memmem(text.ptr, text.len, "\n{", 2);
     struct str own = {text.ptr, next ? (size_t)(next - text.ptr) + 1 : text.len};
-    size_t length = nested_length(own);
+    size_t length = members_length(own);
     *whole = length > 0;
     return *whole ? length : next ? own.len : 0;
 }
@@ -99,184 +61,21 @@ size_t ad_cut_json(struct str data)
     }
 }
 
-/* --- members ---------------------------------------------------------------------------------- */
+struct reading {
+    struct ad *ad;
+    const struct ad_format *format;
+};
 
-static void skip_blanks(struct str *rest)
+static void set_member(void *context, struct str name, enum member_kind kind, struct str text)
 {
-    *rest = str_trim(*rest);
-}
-
-static bool scan_hex(struct str text, uint32_t *out)
-{
-    uint32_t value = 0;
-    for (size_t i = 0; i < HEX_DIGITS; i++) {
-        char byte = i < text.len ? text.ptr[i] : ' ';
-        unsigned digit = byte >= '0' && byte <= '9' ? (unsigned)(byte - '0')
-                         : (byte | 0x20) >= 'a' && (byte | 0x20) <= 'f'
-                             ? (unsigned)((byte | 0x20) - 'a') + 10
-                             : 16;
-        if (digit > 15) {
-            return false;
-        }
-        value = value * 16 + digit;
-    }
-    *out = value;
-    return true;
-}
-
-/* Writes a character as UTF-8; what is none becomes U+FFFD. */
-static size_t put_rune(char *out, uint32_t rune)
-{
-    if (rune == 0 || rune > 0x10ffff || (rune >= 0xd800 && rune < 0xe000)) {
-        rune = 0xfffd;
-    }
-    if (rune < 0x80) {
-        out[0] = (char)rune;
-        return 1;
-    }
-    if (rune < 0x800) {
-        out[0] = (char)(0xc0 | rune >> 6);
-        out[1] = (char)(0x80 | (rune & 0x3f));
-        return 2;
-    }
-    if (rune < 0x10000) {
-        out[0] = (char)(0xe0 | rune >> 12);
-        out[1] = (char)(0x80 | (rune >> 6 & 0x3f));
-        out[2] = (char)(0x80 | (rune & 0x3f));
-        return 3;
-    }
-    out[0] = (char)(0xf0 | rune >> 18);
-    out[1] = (char)(0x80 | (rune >> 12 & 0x3f));
-    out[2] = (char)(0x80 | (rune >> 6 & 0x3f));
-    out[3] = (char)(0x80 | (rune & 0x3f));
-    return 4;
-}
-
-/* The character of \uXXXX at `at`, with the second half of a pair if there is one; moves `at`. */
-static uint32_t take_unicode(struct str text, size_t *at)
-{
-    uint32_t rune = 0;
-    uint32_t low = 0;
-    if (!scan_hex((struct str){text.ptr + *at, text.len - *at}, &rune)) {
-        return 0xfffd;
-    }
-    *at += HEX_DIGITS;
-    if (rune >= 0xd800 && rune < 0xdc00 && *at + 6 <= text.len && text.ptr[*at] == '\\' &&
-        text.ptr[*at + 1] == 'u' &&
-        scan_hex((struct str){text.ptr + *at + 2, HEX_DIGITS}, &low) && low >= 0xdc00 &&
-        low < 0xe000) {
-        *at += 6;
-        return 0x10000 + ((rune - 0xd800) << 10) + (low - 0xdc00);
-    }
-    return rune;
-}
-
-/* The text between quotes, its escapes undone. Those get no longer by it. */
-static struct str unescape(struct str text, struct arena *arena)
-{
-    static const char from[] = "bfnrt";
-    static const char to[] = "\b\f\n\r\t";
-    if (text.len == 0 || !memchr(text.ptr, '\\', text.len)) {
-        return text;
-    }
-    char *out = arena_alloc(arena, text.len);
-    size_t len = 0;
-    for (size_t i = 0; i < text.len;) {
-        char byte = text.ptr[i++];
-        if (byte != '\\' || i == text.len) {
-            out[len++] = byte;
-            continue;
-        }
-        byte = text.ptr[i++];
-        const char *found = byte ? strchr(from, byte) : NULL;
-        if (byte == 'u') {
-            len += put_rune(out + len, take_unicode(text, &i));
-        } else {
-            out[len++] = found ? to[found - from] : byte;
-        }
-    }
-    return (struct str){out, len};
-}
-
-/* Takes the text at the start of the rest. */
-static bool take_string(struct str *rest, struct arena *arena, struct str *out)
-{
-    size_t length = rest->len > 0 && rest->ptr[0] == '"' ? string_length(*rest) : 0;
-    if (length == 0) {
-        return false;
-    }
-    *out = unescape((struct str){rest->ptr + 1, length - 2}, arena);
-    rest->ptr += length;
-    rest->len -= length;
-    return true;
-}
-
-static bool take_value(struct str *rest, struct arena *arena, struct ad_value *out)
-{
-    if (rest->len == 0) {
-        return false;
-    }
-    char first = rest->ptr[0];
-    if (first == '"') {
-        bool good = take_string(rest, arena, &out->text);
-        bool expression =
-            str_starts(out->text, STR("/Expr(")) || str_starts(out->text, STR("\\/Expr("));
-        out->kind = expression ? AD_EXPRESSION : AD_TEXT;
-        return good;
-    }
-    size_t length = 0;
-    if (first == '{' || first == '[') {
-        length = nested_length(*rest);
-        out->kind = AD_EXPRESSION;
-    } else {
-        while (length < rest->len && rest->ptr[length] != ',' && rest->ptr[length] != '}' &&
-               rest->ptr[length] > ' ') {
-            length++;
-        }
-        out->text = (struct str){rest->ptr, length};
-        out->kind = first == 't'   ? AD_TRUE
-                    : first == 'f' ? AD_FALSE
-                    : first == 'n' ? AD_EXPRESSION
-                                   : AD_NUMBER;
-    }
-    rest->ptr += length;
-    rest->len -= length;
-    return length > 0;
-}
-
-static bool read_members(const struct ad_format *format, struct str object, struct arena *arena,
-                         struct ad *ad)
-{
-    struct str rest = {object.ptr + 1, object.len - 2};
-    skip_blanks(&rest);
-    while (rest.len > 0) {
-        struct str name;
-        struct ad_value value = {0};
-        if (!take_string(&rest, arena, &name)) {
-            return false;
-        }
-        skip_blanks(&rest);
-        if (rest.len == 0 || rest.ptr[0] != ':') {
-            return false;
-        }
-        rest.ptr++;
-        rest.len--;
-        skip_blanks(&rest);
-        if (!take_value(&rest, arena, &value)) {
-            return false;
-        }
-        ad_set(ad, format, name, value);
-        skip_blanks(&rest);
-        if (rest.len > 0 && rest.ptr[0] != ',') {
-            return false;
-        }
-        if (rest.len > 0) {
-            rest.ptr++;
-            rest.len--;
-            skip_blanks(&rest);
-        }
-    }
-    return true;
+    static const enum ad_kind kinds[] = {
+        [MEMBER_NULL] = AD_EXPRESSION, [MEMBER_TRUE] = AD_TRUE, [MEMBER_FALSE] = AD_FALSE,
+        [MEMBER_NUMBER] = AD_NUMBER,   [MEMBER_TEXT] = AD_TEXT, [MEMBER_NESTED] = AD_EXPRESSION,
+    };
+    const struct reading *reading = context;
+    bool expression = kind == MEMBER_TEXT && str_starts(text, STR("/Expr("));
+    ad_set(reading->ad, reading->format, name,
+           (struct ad_value){expression ? AD_EXPRESSION : kinds[kind], text});
 }
 
 enum source_step ad_next_json(const struct ad_format *format, struct source_cursor *cursor,
@@ -300,7 +99,8 @@ enum source_step ad_next_json(const struct ad_format *format, struct source_curs
         return SOURCE_REJECT;
     }
     ad_take(cursor, length);
-    if (!read_members(format, cursor->record, cursor->arena, ad)) {
+    struct reading reading = {ad, format};
+    if (!members_read(cursor->record, cursor->arena, set_member, &reading)) {
         error_set(err, ERROR_INPUT, "is not JSON");
         return SOURCE_REJECT;
     }
