@@ -15,5 +15,6 @@ enum {
     LIMIT_ARGUMENT = 64 << 10,    /* bytes of one command-line value */
     LIMIT_OUTPUT = 1 << 30,       /* bytes of one rendered answer */
     LIMIT_BUCKETS = 200000,       /* calendar buckets of one report: 22 years of hours */
+    LIMIT_MAP = 64 << 10,         /* bytes of a map of columns */
     LIMIT_ZONE_FILE = 1 << 20, /* bytes of one file of the tz database; the largest has 4 KiB */
 };

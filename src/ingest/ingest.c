@@ -400,7 +400,7 @@ static int choose_driver(const struct ingest_options *options, struct str head,
                          options->path);
     }
     const struct source_driver *likely = source_recognise(head);
-    if (options->driver && options->driver->recognise(head) > 0) {
+    if (options->driver && (options->driver->by_name || options->driver->recognise(head) > 0)) {
         *driver = options->driver;
         return 0;
     }
@@ -449,7 +449,9 @@ int ingest_file(struct facts *facts, const struct ingest_options *given,
         goto out;
     }
     intake.driver = summary->driver = options.driver;
-    intake.digest_seed = intake.driver->version;
+    /* Another map reads the same record differently. */
+    intake.digest_seed = options.map.len > 0 ? str_hash(options.map, intake.driver->version)
+                                             : intake.driver->version;
     intake.content = (struct content){.options = &options, .stream = stream, .head = head};
     failed = locate_file(options.dry_run ? NULL : facts, &intake.content, &arena, &intake.file,
                          &summary->verdict, err);
@@ -465,7 +467,7 @@ int ingest_file(struct facts *facts, const struct ingest_options *given,
     if (failed) {
         goto out;
     }
-    const struct source_options about = {.zone = options.zone};
+    const struct source_options about = {.zone = options.zone, .map = options.map};
     if (intake.driver->open &&
         (failed = intake.driver->open(head, &about, &intake.format, err)) != 0) {
         goto out;

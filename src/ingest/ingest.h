@@ -61,6 +61,7 @@ struct ingest_options {
     bool dry_run;            /* parse and count only; `facts` may be NULL then */
     int64_t now;             /* instant written into the journal */
     const struct zone *zone; /* of times in the file that name none; NULL is UTC */
+    struct str map;          /* for drivers that want one; null if there is none */
     uint64_t batch_bytes;    /* 0 is INGEST_BATCH */
     volatile const sig_atomic_t
         *stop;     /* when set, the import ends before its next slice; may be NULL */

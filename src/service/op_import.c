@@ -11,6 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/buf.h"
+#include "base/file.h"
+#include "base/limit.h"
 #include "base/mem.h"
 #include "ingest/ingest.h"
 #include "service/operations.h"
@@ -298,6 +301,28 @@ static int check_follow(const struct request *request, struct str *file, struct 
                : 0;
 }
 
+/* What --map names, for the drivers that want it. */
+static int read_map(const struct request *request, struct arena *arena,
+                    struct ingest_options *options, struct error *err)
+{
+    struct str path = request_text(request, "map");
+    struct buf text;
+    if (path.len == 0) {
+        return 0;
+    }
+    if (!options->driver || !options->driver->by_name) {
+        return error_set(err, ERROR_USAGE, "--map goes with the source csv, not with %s",
+                         options->driver ? options->driver->name : "auto");
+    }
+    buf_init(&text, LIMIT_MAP);
+    int failed = file_read(arena_text(arena, path), &text, err);
+    if (!failed) {
+        options->map = arena_copy(arena, buf_str(&text));
+    }
+    buf_release(&text);
+    return failed;
+}
+
 static int run_import(struct service *service, const struct request *request,
                       struct answer *answer, struct error *err)
 {
@@ -313,6 +338,10 @@ static int run_import(struct service *service, const struct request *request,
         return error_set(err, ERROR_USAGE, "--cluster wants a name");
     }
     job.options.cluster = arena_text(&answer->table.arena, cluster);
+    failed = read_map(request, &answer->table.arena, &job.options, err);
+    if (failed) {
+        return failed;
+    }
     job.options.on_error = str_eq(request_text(request, "on-error"), STR("stop"))
                                ? INGEST_STOP
                                : INGEST_QUARANTINE;
@@ -361,6 +390,12 @@ static const struct param params[] = {
         .value = "NAME",
         .fallback = "default",
         .help = "cluster the file belongs to",
+    },
+    {
+        .name = "map",
+        .type = PARAM_TEXT,
+        .value = "FILE",
+        .help = "for csv: which column is which field",
     },
     {
         .name = "on-error",

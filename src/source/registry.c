@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "source/source.h"
 
+#include "source/csv.h"
 #include "source/htcondor.h"
 #include "source/lsf.h"
 #include "source/pbs.h"
@@ -13,6 +14,7 @@ const struct source_driver *const source_drivers[] = {
     &lsf_driver,      /* LSF */
     &htcondor_driver, /* HTCondor */
     &swf_driver,      /* Standard Workload Format */
+    &csv_driver,      /* anything else, by a map */
     NULL,
 };
 

@@ -37,6 +37,7 @@ struct source_cursor {
 /* What the caller knows and the file does not say. */
 struct source_options {
     const struct zone *zone; /* of times that are written without one; NULL is UTC */
+    struct str map; /* of a driver that is told what columns mean; null if there is none */
 };
 
 enum source_step {
@@ -50,6 +51,7 @@ struct source_driver {
     const char *name;    /* as in `stint import NAME` */
     const char *summary; /* one line for --help */
     unsigned version;    /* raise when parsing changes: makes import --again replace runs */
+    bool by_name;        /* used only when it is named: its `recognise` cannot tell */
 
     /*
      * How well the head of a file (its first bytes, up to 64 KiB, cut anywhere) looks like this

@@ -71,16 +71,15 @@ static inline void check_slice(const struct source_driver *driver, const void *f
     arena_release(&arena);
 }
 
-static inline int fuzz_driver(const struct source_driver *driver, const uint8_t *data,
-                              size_t size)
+static inline int fuzz_driver_with(const struct source_driver *driver,
+                                   const struct source_options *options, struct str slice)
 {
-    const struct source_options options = {0};
-    struct str slice = {(const char *)data, size};
+    const size_t size = slice.len;
     struct error err = {0};
     void *format = NULL;
     int sure = driver->recognise(slice);
     must(sure >= 0 && sure <= 100);
-    if (driver->open && driver->open(slice, &options, &format, &err)) {
+    if (driver->open && driver->open(slice, options, &format, &err)) {
         must(err.text[0] != '\0');
         return 0;
     }
@@ -95,4 +94,11 @@ static inline int fuzz_driver(const struct source_driver *driver, const uint8_t 
         driver->close(format);
     }
     return 0;
+}
+
+static inline int fuzz_driver(const struct source_driver *driver, const uint8_t *data,
+                              size_t size)
+{
+    const struct source_options options = {0};
+    return fuzz_driver_with(driver, &options, (struct str){(const char *)data, size});
 }

@@ -113,4 +113,31 @@ grep -v '^;' "$F/swf/archive.swf" >timeless.swf
 expect_exit 1 stint import swf --cluster c timeless.swf
 expect_err_has 'UnixStartTime: SECONDS'
 
+# --- tables by a map ----------------------------------------------------------------------------------
+
+mapped() {
+    stint import csv --map map --zone Europe/Oslo --cluster c --format csv --no-header "$@" table.csv >.import 2>"$ERR" &&
+        cut -d, -f2-8 .import
+}
+
+it 'a table by its map'
+fresh
+cp "$F/csv/table.csv" table.csv
+cp "$F/csv/table.csv.map" map
+expect_out 'new,4,4,0,0,0,0' mapped
+expect_out '1,ann,physics,8,27000' stint jobs -j 1 --from 2025-03-01 --to 2025-03-01 -o id,user,account,cpus,cpu_used --format csv --no-header
+
+it 'another map reads the same records anew'
+sed 's/^account.*/account := chemistry/' map >map2
+mv map2 map
+expect_out 'unchanged,0,0,0,0,0,0' mapped
+expect_out 'again,4,0,4,0,0,0' mapped --again
+
+it 'a table without a map, a map without a table'
+fresh
+expect_exit 2 stint import csv --cluster c table.csv
+expect_err_has '--map FILE'
+expect_exit 2 stint import pbs --map map --cluster c day
+expect_err_has '--map goes with the source csv'
+
 finish

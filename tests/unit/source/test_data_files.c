@@ -20,6 +20,7 @@ static const struct owner_row owner_rows[] = {
     {"lsf", {"/lsb.acct", "/shredder/lsf/input/"}},
     {"htcondor", {NULL}},
     {"swf", {".swf"}},
+    {"csv", {NULL}},
 };
 
 static const struct owner_row *current;
