@@ -25,11 +25,11 @@ static bool take_digits(struct str *text, size_t most, int *out)
 static bool take_month(struct str *text, int *out)
 {
     static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
-    for (int i = 0; i < 12 && text->len >= 3; i++) {
+    for (size_t i = 0; i < 12 && text->len >= 3; i++) {
         if (str_eq_nocase((struct str){text->ptr, 3}, (struct str){months + 3 * i, 3})) {
             text->ptr += 3;
             text->len -= 3;
-            *out = i + 1;
+            *out = (int)i + 1;
             return true;
         }
     }
@@ -57,7 +57,7 @@ static bool take_offset(struct str *text, int64_t *out_us)
         }
         (void)take_digits(text, 2, &minutes);
     }
-    *out_us = (hours * 60 + minutes) * 60 * SECOND_US * (sign == '-' ? -1 : 1);
+    *out_us = (INT64_C(60) * hours + minutes) * 60 * SECOND_US * (sign == '-' ? -1 : 1);
     return true;
 }
 

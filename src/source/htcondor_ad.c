@@ -14,8 +14,8 @@ _Static_assert(AD_ATTRIBUTE_COUNT < UINT8_MAX, "an attribute's number fits into 
 /* Of a name that is not empty: an ad has some hundred, of which we want a third. */
 static size_t bucket_of(struct str name)
 {
-    unsigned first = (unsigned char)name.ptr[0] | 0x20;
-    unsigned last = (unsigned char)name.ptr[name.len - 1] | 0x20;
+    size_t first = (unsigned char)name.ptr[0] | 0x20;
+    size_t last = (unsigned char)name.ptr[name.len - 1] | 0x20;
     return (name.len * 37 + first * 5 + last) % AD_BUCKETS;
 }
 

@@ -80,14 +80,6 @@ static void read_hosts(struct filling *f)
     }
 }
 
-static void set_text(struct run *run, enum run_field field, struct str text)
-{
-    if (text.len > 0) {
-        memcpy((char *)run + run_fields[field].offset, &text, sizeof(text));
-        run->has[field / 64] |= UINT64_C(1) << field % 64;
-    }
-}
-
 /* From the job's number to its file. */
 static void read_submission(struct filling *f)
 {
@@ -107,13 +99,13 @@ static void read_submission(struct filling *f)
     f->begin_s = lsf_int(reader, "beginTime");
     (void)lsf_int(reader, "termTime");
     f->start_s = lsf_int(reader, "startTime");
-    set_text(run, RUN_user, lsf_text(reader, "userName"));
-    set_text(run, RUN_partition, lsf_text(reader, "queue"));
+    source_set_text(run, RUN_user, lsf_text(reader, "userName"));
+    source_set_text(run, RUN_partition, lsf_text(reader, "queue"));
     f->res_req = lsf_text(reader, "resReq");
     (void)lsf_text(reader, "dependCond");
     (void)lsf_text(reader, "preExecCmd");
-    set_text(run, RUN_submit_host, lsf_text(reader, "fromHost"));
-    set_text(run, RUN_work_dir, lsf_text(reader, "cwd"));
+    source_set_text(run, RUN_submit_host, lsf_text(reader, "fromHost"));
+    source_set_text(run, RUN_work_dir, lsf_text(reader, "cwd"));
     (void)lsf_text(reader, "inFile");
     (void)lsf_text(reader, "outFile");
     (void)lsf_text(reader, "errFile");
@@ -159,14 +151,14 @@ static void read_ending(struct filling *f)
         reader->bad = reader->bad ? reader->bad : "jStatus";
     }
     (void)lsf_micro(reader, "hostFactor");
-    set_text(f->run, RUN_name, lsf_text(reader, "jobName"));
+    source_set_text(f->run, RUN_name, lsf_text(reader, "jobName"));
     struct str command = lsf_text(reader, "command");
     if (command.len <= LIMIT_TEXT_FIELD) {
-        set_text(f->run, RUN_command, command);
+        source_set_text(f->run, RUN_command, command);
     }
     read_usage(f);
     (void)lsf_text(reader, "mailUser");
-    set_text(f->run, RUN_project, lsf_text(reader, "projectName"));
+    source_set_text(f->run, RUN_project, lsf_text(reader, "projectName"));
     f->end.exit_status = lsf_int(reader, "exitStatus");
 }
 
@@ -192,7 +184,7 @@ static void read_limits(struct filling *f)
     }
     (void)lsf_text(reader, "inFileSpool");
     (void)lsf_text(reader, "commandSpool");
-    set_text(f->run, RUN_reservation, lsf_text(reader, "rsvId"));
+    source_set_text(f->run, RUN_reservation, lsf_text(reader, "rsvId"));
 }
 
 /* What LSF 7 added. */
@@ -202,13 +194,13 @@ static void read_accounting(struct filling *f)
     if (lsf_at_end(reader)) {
         return;
     }
-    set_text(f->run, RUN_qos, lsf_text(reader, "sla"));
+    source_set_text(f->run, RUN_qos, lsf_text(reader, "sla"));
     (void)lsf_int(reader, "exceptMask");
     (void)lsf_text(reader, "additionalInfo");
     f->end.exit_info = lsf_int(reader, "exitInfo");
     (void)lsf_text(reader, "warningAction");
     (void)lsf_int(reader, "warningTimePeriod");
-    set_text(f->run, RUN_account, lsf_text(reader, "chargedSAAP"));
+    source_set_text(f->run, RUN_account, lsf_text(reader, "chargedSAAP"));
     if (lsf_at_end(reader)) {
         return;
     }
@@ -386,7 +378,7 @@ static void fill_places(const struct filling *f)
     const bool started = RUN_HAS(run, start) && run->start > 0;
     int64_t gpus = 0;
     int64_t hosts = f->hosts.count > 0 ? (int64_t)f->hosts.count : 1;
-    set_text(run, RUN_request, str_trim(f->res_req));
+    source_set_text(run, RUN_request, str_trim(f->res_req));
     if (find_gpus(f->res_req, &gpus) && !__builtin_mul_overflow(gpus, hosts, &gpus)) {
         RUN_SET(run, req_gpus, gpus);
         if (started) {
@@ -401,7 +393,7 @@ static void fill_places(const struct filling *f)
     }
     RUN_SET(run, node, f->hosts.first);
     RUN_SET(run, node_count, (int64_t)f->hosts.count);
-    set_text(run, RUN_nodes, hosts_text(&f->hosts));
+    source_set_text(run, RUN_nodes, hosts_text(&f->hosts));
 }
 
 static void fill_state(const struct filling *f)
@@ -413,7 +405,7 @@ static void fill_state(const struct filling *f)
             : f->end.status == LSF_STATUS_EXIT ? STR("EXIT")
                                                : f->status);
     RUN_SET(run, class, run_class_name(lsf_code_class(&f->end)));
-    set_text(run, RUN_reason, lsf_code_reason(&f->end));
+    source_set_text(run, RUN_reason, lsf_code_reason(&f->end));
     if (status >= 0 && status <= 0xffff && RUN_HAS(run, start)) {
         if ((status & 0x7f) > 0) {
             RUN_SET(run, signal, status & 0x7f);

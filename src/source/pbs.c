@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "source/pbs.h"
 
+#include <stdlib.h>
+
 #include "base/limit.h"
+#include "base/mem.h"
 #include "source/pbs_record.h"
 #include "source/text.h"
 
@@ -21,14 +24,17 @@ enum {
     SURE_LEAST = 10,
 };
 
+/* All there is to know before the first record. */
+struct pbs_format {
+    const struct zone *zone;
+};
+
 /* Letters of records that hold no run of their own; docs/sources/pbs.md says what each is. */
 static const char skipped_letters[] = "QDAMCTaLcuezrUYBFKkPp";
 
 static bool is_array(struct str id)
 {
-    const char *open = memchr(id.ptr, '[', id.len);
-    size_t at = open ? (size_t)(open - id.ptr) : id.len;
-    return at + 1 < id.len && open[1] == ']';
+    return memmem(id.ptr, id.len, "[]", 2) != NULL;
 }
 
 static enum source_step read_record(struct pbs_record *record, struct str rest,
@@ -57,11 +63,10 @@ static enum source_step read_line(struct str line, const struct zone *zone, stru
         error_set(err, ERROR_INPUT, "does not begin with a date, a letter and a job id");
         return SOURCE_REJECT;
     }
-    if (memchr(skipped_letters, record.letter, sizeof(skipped_letters) - 1) ||
-        is_array(record.id)) {
+    if (strchr(skipped_letters, record.letter) || is_array(record.id)) {
         return SOURCE_SKIP;
     }
-    if (!memchr("SsER", record.letter, 4)) {
+    if (!strchr("SsER", record.letter)) {
         error_set(err, ERROR_INPUT, "is a record of type '%c', which is not known",
                   record.letter);
         return SOURCE_REJECT;
@@ -95,16 +100,18 @@ static enum source_step pbs_next(const void *format, struct source_cursor *curso
         error_set(err, ERROR_LIMIT, "is longer than %d KiB", LIMIT_RECORD >> 10);
         return SOURCE_REJECT;
     }
-    return read_line(line, format, cursor->arena, run, err);
+    const struct pbs_format *known = format;
+    return read_line(line, known ? known->zone : NULL, cursor->arena, run, err);
 }
 
-/* The zone is all there is to know. */
 static int pbs_open(struct str head, const struct source_options *options, void **format,
                     struct error *err)
 {
     (void)head;
     (void)err;
-    *format = (void *)(uintptr_t)options->zone;
+    struct pbs_format *out = mem_alloc(1, sizeof(*out));
+    out->zone = options->zone;
+    *format = out;
     return 0;
 }
 
@@ -133,5 +140,6 @@ const struct source_driver pbs_driver = {
     .version = 1,
     .recognise = pbs_recognise,
     .open = pbs_open,
+    .close = free,
     .next = pbs_next,
 };

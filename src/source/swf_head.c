@@ -88,9 +88,9 @@ static void read_names(struct str head, const char *label, struct arena *arena,
 static int month_of(struct str name)
 {
     static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
-    for (int i = 0; i < 12; i++) {
+    for (size_t i = 0; i < 12; i++) {
         if (str_eq_nocase(name, (struct str){months + 3 * i, 3})) {
-            return i + 1;
+            return (int)i + 1;
         }
     }
     return 0;

@@ -24,13 +24,15 @@ struct str source_utf8(struct str bytes, struct arena *arena, bool *recoded);
 int source_check_texts(const struct run *run, struct error *err) MUST_CHECK;
 
 /* A text field of a run, set unless the text is empty. */
-#define SOURCE_SET_TEXT(run, member, text)                                                     \
-    do {                                                                                       \
-        struct str text_ = (text);                                                             \
-        if (text_.len > 0) {                                                                   \
-            RUN_SET((run), member, text_);                                                     \
-        }                                                                                      \
-    } while (0)
+static inline void source_set_text(struct run *run, enum run_field field, struct str text)
+{
+    if (text.len > 0) {
+        memcpy((char *)run + run_fields[field].offset, &text, sizeof(text));
+        run->has[(unsigned)field / 64] |= UINT64_C(1) << (unsigned)field % 64;
+    }
+}
+
+#define SOURCE_SET_TEXT(run, member, text) source_set_text((run), RUN_##member, (text))
 
 /*
  * Whether the line that source_next_line took has its end. One that has not may be half a record of a
