@@ -450,8 +450,9 @@ int ingest_file(struct facts *facts, const struct ingest_options *given,
     }
     intake.driver = summary->driver = options.driver;
     /* Another map reads the same record differently. */
-    intake.digest_seed = options.map.len > 0 ? str_hash(options.map, intake.driver->version)
-                                             : intake.driver->version;
+    intake.digest_seed = options.source.map.len > 0
+                             ? str_hash(options.source.map, intake.driver->version)
+                             : intake.driver->version;
     intake.content = (struct content){.options = &options, .stream = stream, .head = head};
     failed = locate_file(options.dry_run ? NULL : facts, &intake.content, &arena, &intake.file,
                          &summary->verdict, err);
@@ -467,9 +468,8 @@ int ingest_file(struct facts *facts, const struct ingest_options *given,
     if (failed) {
         goto out;
     }
-    const struct source_options about = {.zone = options.zone, .map = options.map};
     if (intake.driver->open &&
-        (failed = intake.driver->open(head, &about, &intake.format, err)) != 0) {
+        (failed = intake.driver->open(head, &options.source, &intake.format, err)) != 0) {
         goto out;
     }
     slicer_init(&intake.slicer, stream, intake.driver, intake.format,

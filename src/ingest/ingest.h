@@ -57,12 +57,11 @@ struct ingest_options {
     const char *path;                   /* "-" is standard input */
     const char *cluster;
     enum ingest_on_error on_error;
-    bool again;              /* read a known file from the start: after a driver was mended */
-    bool dry_run;            /* parse and count only; `facts` may be NULL then */
-    int64_t now;             /* instant written into the journal */
-    const struct zone *zone; /* of times in the file that name none; NULL is UTC */
-    struct str map;          /* for drivers that want one; null if there is none */
-    uint64_t batch_bytes;    /* 0 is INGEST_BATCH */
+    bool again;   /* read a known file from the start: after a driver was mended */
+    bool dry_run; /* parse and count only; `facts` may be NULL then */
+    int64_t now;  /* instant written into the journal */
+    struct source_options source; /* what the user says of the file */
+    uint64_t batch_bytes;         /* 0 is INGEST_BATCH */
     volatile const sig_atomic_t
         *stop;     /* when set, the import ends before its next slice; may be NULL */
     void *watcher; /* given back to `progress` */

@@ -84,10 +84,10 @@ static uint64_t count_lines(const char *data, size_t length)
 }
 
 /* Bytes up to the last record boundary; 0 if there is none. */
-static size_t find_cut(const struct slicer *slicer, struct str data)
+static size_t find_cut(const struct slicer *slicer, struct str data, bool last)
 {
     if (slicer->driver->cut) {
-        return slicer->driver->cut(slicer->format, data);
+        return slicer->driver->cut(slicer->format, data, last);
     }
     const char *end = data.len ? memrchr(data.ptr, '\n', data.len) : NULL;
     return end ? (size_t)(end - data.ptr) + 1 : 0;
@@ -144,7 +144,7 @@ static int take_slice(struct slicer *slicer, struct slice *slice, bool *more, st
         slicer->at_end = true;
         return 0;
     }
-    size_t cut = find_cut(slicer, (struct str){slice->data, slice->length});
+    size_t cut = find_cut(slicer, (struct str){slice->data, slice->length}, ended);
     if (cut == 0 && !ended) {
         return skip_oversize(slicer, slice, err);
     }

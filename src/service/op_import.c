@@ -317,7 +317,7 @@ static int read_map(const struct request *request, struct arena *arena,
     buf_init(&text, LIMIT_MAP);
     int failed = file_read(arena_text(arena, path), &text, err);
     if (!failed) {
-        options->map = arena_copy(arena, buf_str(&text));
+        options->source.map = arena_copy(arena, buf_str(&text));
     }
     buf_release(&text);
     return failed;
@@ -346,7 +346,7 @@ static int run_import(struct service *service, const struct request *request,
                                ? INGEST_STOP
                                : INGEST_QUARANTINE;
     job.options.stop = service->stop;
-    job.options.zone = service->zone;
+    job.options.source.zone = service->zone;
     if (request_flag(request, "follow")) {
         failed = check_follow(request, &file, err);
         return failed ? failed : follow(&job, arena_text(&answer->table.arena, file), err);

@@ -111,8 +111,9 @@ static int htcondor_open(struct str head, const struct source_options *options, 
     return 0;
 }
 
-static size_t htcondor_cut(const void *format, struct str data)
+static size_t htcondor_cut(const void *format, struct str data, bool last)
 {
+    (void)last;
     const struct ad_format *ads = format;
     struct str lines = source_whole_lines(data);
     switch (ads->language) {

@@ -136,9 +136,10 @@ static enum source_step lsf_next(const void *format, struct source_cursor *curso
 }
 
 /* The last line end, unless the record before it may go on: then the beginning of that one. */
-static size_t lsf_cut(const void *format, struct str data)
+static size_t lsf_cut(const void *format, struct str data, bool last)
 {
     (void)format;
+    (void)last;
     struct str whole = source_whole_lines(data);
     if (whole.len == 0 || whole.ptr[whole.len - 1] != '\n') {
         return 0;
@@ -149,8 +150,8 @@ static size_t lsf_cut(const void *format, struct str data)
         begin = feed ? (size_t)(feed - whole.ptr) + 1 : 0;
     } while (begin > 0 &&
              !lsf_begins_record((struct str){whole.ptr + begin, whole.len - begin}));
-    struct str last = {whole.ptr + begin, whole.len - begin};
-    return lsf_begins_record(last) && lsf_ends_in_text(last) ? begin : whole.len;
+    struct str record = {whole.ptr + begin, whole.len - begin};
+    return lsf_begins_record(record) && lsf_ends_in_text(record) ? begin : whole.len;
 }
 
 static int lsf_recognise(struct str head)

@@ -3,7 +3,6 @@
 
 #include "base/limit.h"
 #include "source/sge_row.h"
-#include "source/text.h"
 
 /*
  * Format: accounting(5) of Sun Grid Engine 6.2, Son of Grid Engine 8.1 and Univa Grid Engine 8.x;
@@ -24,6 +23,23 @@ enum {
     SURE_OF_HEADER = 50, /* nothing but "# Version: 8.1.9" */
     SURE_LEAST = 10,
 };
+
+/* The bytes as UTF-8, each taken for a latin-1 character. */
+static struct str recode(struct str latin1, struct arena *arena)
+{
+    char *text = arena_alloc(arena, 2 * latin1.len);
+    size_t len = 0;
+    for (size_t i = 0; i < latin1.len; i++) {
+        unsigned char byte = (unsigned char)latin1.ptr[i];
+        if (byte < 0x80) {
+            text[len++] = (char)byte;
+        } else {
+            text[len++] = (char)(0xc0 | byte >> 6);
+            text[len++] = (char)(0x80 | (byte & 0x3f));
+        }
+    }
+    return (struct str){text, len};
+}
 
 static enum source_step reject_text_fields(struct error *err)
 {
@@ -91,11 +107,10 @@ static enum source_step read_text(struct str line, struct arena *arena, struct r
         error_set(err, ERROR_INPUT, "holds a NUL byte");
         return SOURCE_REJECT;
     }
-    if (bytes == SGE_BYTES_HIGH) {
-        line = source_utf8(line, arena, &recoded);
-        if (recoded) {
-            (void)sge_text_split(line, &row, &fields);
-        }
+    if (bytes == SGE_BYTES_HIGH && !str_is_utf8(line)) {
+        line = recode(line, arena);
+        recoded = true;
+        (void)sge_text_split(line, &row, &fields);
     }
     if (fields < SGE_COLUMN_LEAST) {
         error_set(err, ERROR_INPUT, "has %u fields, expected at least %d", fields,
@@ -121,9 +136,9 @@ static enum source_step read_text(struct str line, struct arena *arena, struct r
 static enum source_step read_json(struct str line, struct arena *arena, struct run *run,
                                   struct error *err)
 {
-    bool recoded = false;
+    bool recoded = !str_is_utf8(line);
     struct sge_row row;
-    if (sge_json_row(source_utf8(line, arena, &recoded), arena, &row, err)) {
+    if (sge_json_row(recoded ? recode(line, arena) : line, arena, &row, err)) {
         return SOURCE_REJECT;
     }
     return finish(&row, run, recoded, err);
@@ -157,11 +172,17 @@ static enum source_step sge_next(const void *format, struct source_cursor *curso
     return read_text(line, cursor->arena, run, err);
 }
 
+/* The complete lines of a head that may be cut anywhere. */
+static struct str whole_lines(struct str head)
+{
+    const char *feed = head.len > 0 ? memrchr(head.ptr, '\n', head.len) : NULL;
+    return feed ? (struct str){head.ptr, (size_t)(feed - head.ptr) + 1} : head;
+}
+
 static int sge_recognise(struct str head)
 {
     struct arena arena = {0};
-    struct source_cursor cursor = {
-        .rest = source_whole_lines(head), .next_line = 1, .arena = &arena};
+    struct source_cursor cursor = {.rest = whole_lines(head), .next_line = 1, .arena = &arena};
     int records = 0;
     int rejects = 0;
     bool header = false;

@@ -34,10 +34,10 @@ struct source_cursor {
     struct arena *arena; /* for text that must be decoded; lives until the slice is done */
 };
 
-/* What the caller knows and the file does not say. */
+/* What a user can say about a file that the file itself does not. Texts are borrowed. */
 struct source_options {
-    const struct zone *zone; /* of times that are written without one; NULL is UTC */
-    struct str map; /* of a driver that is told what columns mean; null if there is none */
+    struct str map;          /* which column is which field, for csv; null if there is none */
+    const struct zone *zone; /* of times that do not tell theirs; NULL is UTC */
 };
 
 enum source_step {
@@ -61,8 +61,8 @@ struct source_driver {
     int (*recognise)(struct str head);
 
     /*
-     * Reads what the head says about the rest (columns, version). May be NULL when there is
-     * nothing to know. The options outlive *format, which is released with `close`.
+     * Reads what the head and the user say about the rest (columns, version). May be NULL when
+     * there is nothing to know. *format is released with `close`; the zone must outlive it.
      */
     int (*open)(struct str head, const struct source_options *options, void **format,
                 struct error *err) MUST_CHECK;
@@ -70,9 +70,9 @@ struct source_driver {
 
     /*
      * The length of the longest prefix of `data` that ends at a record boundary; 0 if it holds no
-     * boundary. NULL means records are lines.
+     * boundary. `last` tells that nothing follows these bytes. NULL means records are lines.
      */
-    size_t (*cut)(const void *format, struct str data);
+    size_t (*cut)(const void *format, struct str data, bool last);
 
     /*
      * Takes the next record off cursor->rest. Fills every field it knows but cluster, source,

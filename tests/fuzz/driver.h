@@ -85,7 +85,7 @@ static inline int fuzz_driver_with(const struct source_driver *driver,
     }
     check_slice(driver, format, slice);
     if (driver->cut) {
-        size_t cut = driver->cut(format, slice);
+        size_t cut = driver->cut(format, slice, false);
         must(cut <= size);
         check_slice(driver, format, (struct str){slice.ptr, cut});
         check_slice(driver, format, (struct str){slice.ptr + cut, size - cut});

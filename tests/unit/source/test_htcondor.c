@@ -195,7 +195,7 @@ static void cut_is_between_ads(void **state)
     struct error err;
     void *format = NULL;
     assert_int_equal(htcondor_driver.open(str_of(row->head), &options, &format, &err), 0);
-    size_t cut = htcondor_driver.cut(format, str_of(row->data));
+    size_t cut = htcondor_driver.cut(format, str_of(row->data), false);
     expect_true(cut <= strlen(row->data));
     expect_text(row->data + cut, row->rest);
     htcondor_driver.close(format);
