@@ -19,5 +19,6 @@ enum {
     LIMIT_BOOKS_NAME = 1 << 10,   /* bytes of one name in the books */
     LIMIT_BOOKS_FILE = 256 << 20, /* bytes of a dump or a sheet of the books */
     LIMIT_CHART_CELLS = 1 << 24,  /* values of one picture, before it is made fit to look at */
+    LIMIT_MAP = 64 << 10,         /* bytes of a map of columns */
     LIMIT_ZONE_FILE = 1 << 20, /* bytes of one file of the tz database; the largest has 4 KiB */
 };

@@ -4,10 +4,11 @@
  * How identity is kept without an index.
  *
  * A batch is written first, straight into `runs`, at full speed. Then:
- *   1. repeats inside the batch are found: the latest line is to stay;
+ *   1. repeats inside the batch are found: the latest line is to stay, of those that tell the end if
+ *      any does;
  *   2. the batch is joined with older rows on the identity, within the range of `attempt` that
  *      the batch spans, which lets the engine skip most of the store; of two twins with the same
- *      digest the new one is to go, else the old one;
+ *      digest the new one is to go, also if only the old one has ended, else the old one;
  *   3. the same with the parts, which go into a table of their own.
  * What is found is counted, and the batch is noted as unsettled if there is anything to do. The
  * doing is left to facts_settle, in the transaction after the commit: rows deleted in the
@@ -130,8 +131,9 @@ static int find_repeats(struct facts *facts, const char *table, int64_t batch,
         "first_value(digest) OVER newest AS kept, row_number() OVER newest AS place FROM %s "
         "WHERE batch = %" PRId64
         " AND hash(%s) IN (SELECT hash(%s) AS h FROM %s WHERE batch = %" PRId64
-        " GROUP BY h HAVING count(*) > 1) WINDOW newest AS (PARTITION BY %s ORDER BY line "
-        "DESC)) WHERE place > 1",
+        " GROUP BY h HAVING count(*) > 1) WINDOW newest AS (PARTITION BY %s ORDER BY \"end\" "
+        "IS "
+        "NULL, line DESC)) WHERE place > 1",
         table, batch, identity.ptr, identity.ptr, table, batch, identity.ptr);
     int failed = facts_execute(facts, sql.ptr, (struct facts_values){0}, NULL, err);
     buf_release(&sql);
@@ -171,9 +173,9 @@ static int find_twins(struct facts *facts, const char *table, int64_t batch, str
     buf_init(&sql, LIMIT_SQL);
     buf_addf(&sql,
              "CREATE OR REPLACE TEMP TABLE twins AS SELECT "
-             "CASE WHEN n.digest = o.digest THEN n.rowid ELSE o.rowid END AS doomed_row, "
-             "n.digest = o.digest AS same, coalesce(n.part = '', false) AS own FROM %s n JOIN "
-             "%s o ON ",
+             "n.digest = o.digest OR (n.\"end\" IS NULL AND o.\"end\" IS NOT NULL) AS same, "
+             "CASE WHEN same THEN n.rowid ELSE o.rowid END AS doomed_row, "
+             "coalesce(n.part = '', false) AS own FROM %s n JOIN %s o ON ",
              table, table);
     add_same_identity(&sql, has_parts(table));
     buf_addz(&sql, " WHERE n.batch = ? AND o.batch < ? AND (o.attempt BETWEEN ? AND ? OR "

@@ -11,7 +11,8 @@
  * away what is doubled.
  *
  * Which runs are the same is decided by the FIELD_KEY fields alone (record/run.h); when a feed
- * holds the same run twice, the one on the later line stays.
+ * holds the same run twice, the one on the later line stays. But a record of a run that has not ended
+ * never takes the place of one that has: a scheduler that writes both may be imported in any order.
  */
 
 #include <stddef.h>

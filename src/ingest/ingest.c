@@ -404,7 +404,8 @@ static int choose_driver(const struct ingest_options *options, struct str head,
     }
     const struct source_driver *likely = source_recognise(head);
     const bool described = options->source.columns.len > 0 && !likely; /* by the user */
-    if (options->driver && (described || options->driver->recognise(head) > 0)) {
+    if (options->driver &&
+        (described || options->driver->by_name || options->driver->recognise(head) > 0)) {
         *driver = options->driver;
         return 0;
     }
@@ -441,7 +442,10 @@ static uint64_t digest_seed(const struct ingest_options *options)
     if (options->source.columns.len > 0) {
         seed = str_hash(options->source.columns, seed);
     }
-    return options->source.delimiter.len > 0 ? str_hash(options->source.delimiter, seed) : seed;
+    if (options->source.delimiter.len > 0) {
+        seed = str_hash(options->source.delimiter, seed);
+    }
+    return options->source.map.len > 0 ? str_hash(options->source.map, seed) : seed;
 }
 
 int ingest_file(struct facts *facts, const struct ingest_options *given,

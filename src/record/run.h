@@ -13,9 +13,10 @@
  * member holds; it becomes NULL and prints as `---`. Use RUN_SET, RUN_HAS and RUN_CLEAR.
  *
  * Identity: two records with equal FIELD_KEY fields (absent equals absent) are the same run, and
- * the later one replaces the earlier. `attempt` is what the source offers to tell apart runs that
- * share an id: job numbers wrap and jobs restart. Its meaning belongs to the driver; a time where
- * there is one, which lets the store skip what is far away, and below zero where there is none.
+ * the later one replaces the earlier, unless only the earlier one tells the end. `attempt` is what
+ * the source offers to tell apart runs that share an id: job numbers wrap and jobs restart. Its
+ * meaning belongs to the driver; a time where there is one, which lets the store skip what is far
+ * away, and below zero where there is none.
  *
  * A part: some schedulers write several records for one run (the slave tasks of a parallel job).
  * Such a record has `part` set. The facts add its measured use to the run it belongs to and keep

@@ -36,6 +36,11 @@
         .id = id_, .label = label_, .doc = doc_, .unit = unit_, .kind = kind_, .sql = sql_,    \
         .additive = true, .detail = "user"                                                     \
     }
+#define PAUSED_ROW(id_, label_, doc_, sql_)                                                    \
+    {                                                                                          \
+        .id = id_, .label = label_, .doc = doc_, .unit = UNIT_HOURS, .kind = MEASURE_OVERLAP,  \
+        .sql = sql_, .additive = true, .pauses = true, .detail = "user"                        \
+    }
 #define VALUE_ROW(id_, label_, doc_, unit_, kind_, sql_)                                       \
     {                                                                                          \
         .id = id_, .label = label_, .doc = doc_, .unit = unit_, .kind = kind_, .sql = sql_,    \
@@ -49,7 +54,7 @@
 #define PER_ROW(id_, label_, doc_, unit_, sql_, per_)                                          \
     {                                                                                          \
         .id = id_, .label = label_, .doc = doc_, .unit = unit_, .kind = MEASURE_OVERLAP,       \
-        .sql = sql_, .per = per_, .real = true, .detail = "user"                               \
+        .sql = sql_, .per = per_, .real = true, .pauses = (per_) != PER_GPUS, .detail = "user" \
     }
 
 const struct measure measures[] = {
@@ -83,16 +88,18 @@ const struct measure measures[] = {
     REAL_ROW("success_rate", "Success", "jobs_completed / jobs", UNIT_RATIO, MEASURE_AT_END,
              "count(*) FILTER (class = 'completed')::DOUBLE / nullif(count(*), 0)"),
     /* how much was allotted */
-    AMOUNT_ROW("cpu_hours", "CPU hours",
-               "allocated cpus x time within the period; runs that go on count up to now",
-               UNIT_HOURS, MEASURE_OVERLAP, "cpus"),
+    PAUSED_ROW(
+        "cpu_hours", "CPU hours",
+        "allocated cpus x time within the period, without suspension; runs that go on count "
+        "up to now",
+        "cpus"),
     AMOUNT_ROW("gpu_hours", "GPU hours", "allocated GPUs x time within the period", UNIT_HOURS,
                MEASURE_OVERLAP, "gpus"),
     AMOUNT_ROW("node_hours", "Node hours", "number of nodes x time within the period",
                UNIT_HOURS, MEASURE_OVERLAP, "node_count"),
-    AMOUNT_ROW("wall_hours", "Wall hours",
-               "time that runs took within the period, whatever their size", UNIT_HOURS,
-               MEASURE_OVERLAP, "1"),
+    PAUSED_ROW("wall_hours", "Wall hours",
+               "time that runs took within the period, without suspension, whatever their size",
+               "1"),
     AMOUNT_ROW("mem_gib_hours", "Memory GiB h", "allocated memory x time within the period",
                UNIT_GIB_HOURS, MEASURE_OVERLAP, "mem_bytes::HUGEINT"),
     AMOUNT_ROW("disk_gib_hours", "Disk GiB h", "allocated local disk x time within the period",

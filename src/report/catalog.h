@@ -47,8 +47,9 @@ struct measure {
     enum measure_kind kind;
     const char *sql; /* AT_*: an aggregate; OVERLAP, PEAK: the rate; USED, DISTINCT: a column */
     enum measure_per per;
-    bool real;          /* a ratio or a mean, not an exact integer */
-    bool additive;      /* rows and buckets may be summed */
+    bool real;     /* a ratio or a mean, not an exact integer */
+    bool additive; /* rows and buckets may be summed */
+    bool pauses; /* OVERLAP: nothing is counted while a run is suspended; cpus are free then */
     const char *detail; /* dimension that says most about where it comes from: drill-down */
 };
 

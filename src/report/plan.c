@@ -137,10 +137,10 @@ int plan_load(const struct plan *plan, struct facts *facts, const struct questio
     return failed;
 }
 
-static bool has_amounts(const struct question *question)
+static bool has_pauses(const struct question *question)
 {
     for (size_t i = 0; i < question->measure_count; i++) {
-        if (question->measures[i]->kind == MEASURE_OVERLAP) {
+        if (question->measures[i]->pauses) {
             return true;
         }
     }
@@ -152,7 +152,7 @@ static int find_suspended(struct facts *facts, const struct question *question, 
                           struct error *err)
 {
     int64_t longest = 0;
-    int failed = has_amounts(question)
+    int failed = has_pauses(question)
                      ? facts_number(facts, "SELECT max(suspended_us) FROM runs",
                                     (struct facts_values){0}, &longest, NULL, err)
                      : 0;

@@ -259,7 +259,7 @@ static bool is_wanted(const struct build *b, enum piece piece)
             }
         } else if (b->plan->suspended &&
                    !b->segment->table && /* else it is taken off already */
-                   b->q->measures[i]->kind == MEASURE_OVERLAP) {
+                   b->q->measures[i]->pauses) {
             return true;
         }
     }
@@ -343,8 +343,7 @@ static void add_joined(struct build *b)
     for (size_t i = 0; b->q->path != PATH_ROLLUP && i < b->q->measure_count; i++) {
         const struct measure *m = b->q->measures[i];
         const char *name = sql_piece_name(sql_piece_of(b, m));
-        const char *less =
-            m->kind == MEASURE_OVERLAP && b->plan->suspended ? ", 'suspended'" : "";
+        const char *less = m->pauses && b->plan->suspended ? ", 'suspended'" : "";
         buf_addf(b->sql,
                  ", CASE WHEN count(*) FILTER (kind = '%s') = 0 THEN %s ELSE sum(m%zu) "
                  "FILTER (kind IN ('%s'%s)) END AS m%zu",

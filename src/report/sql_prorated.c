@@ -22,7 +22,7 @@ static int add_rows(struct build *b, enum piece piece)
         const char *sql = b->q->measures[i]->sql;
         if (piece == PIECE_USED && sql_piece_of(b, b->q->measures[i]) == piece) {
             buf_addf(b->sql, "%s AS u%zu, ", sql, i);
-        } else if (piece == PIECE_SUSPENDED && b->q->measures[i]->kind == MEASURE_OVERLAP) {
+        } else if (piece == PIECE_SUSPENDED && b->q->measures[i]->pauses) {
             buf_addf(b->sql, "(%s)::HUGEINT * least(suspended_us, greatest(", sql);
             sql_add_until(b, own_until, true);
             buf_addf(b->sql, " - %s, 0)) AS u%zu, ", own_start, i);
@@ -87,7 +87,7 @@ static void add_measures(struct build *b, enum piece piece,
     }
     for (size_t i = 0; i < b->q->measure_count; i++) {
         buf_addz(b->sql, ", ");
-        if (b->q->measures[i]->kind == MEASURE_OVERLAP) {
+        if (b->q->measures[i]->pauses) {
             add(b, i);
         } else {
             buf_addf(b->sql, "NULL::%s", sql_type_of(b->q->measures[i]));

@@ -11,6 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/buf.h"
+#include "base/file.h"
+#include "base/limit.h"
 #include "base/mem.h"
 #include "ingest/ingest.h"
 #include "report/rollup.h"
@@ -330,6 +333,28 @@ static int check_follow(const struct request *request, struct str *file, struct 
                : 0;
 }
 
+/* What --map names, for the drivers that want it. */
+static int read_map(const struct request *request, struct arena *arena,
+                    struct ingest_options *options, struct error *err)
+{
+    struct str path = request_text(request, "map");
+    struct buf text;
+    if (path.len == 0) {
+        return 0;
+    }
+    if (!options->driver || !options->driver->by_name) {
+        return error_set(err, ERROR_USAGE, "--map goes with the source csv, not with %s",
+                         options->driver ? options->driver->name : "auto");
+    }
+    buf_init(&text, LIMIT_MAP);
+    int failed = file_read(arena_text(arena, path), &text, err);
+    if (!failed) {
+        options->source.map = arena_copy(arena, buf_str(&text));
+    }
+    buf_release(&text);
+    return failed;
+}
+
 static int run_import(struct service *service, const struct request *request,
                       struct answer *answer, struct error *err)
 {
@@ -351,6 +376,10 @@ static int run_import(struct service *service, const struct request *request,
         .delimiter = request_text(request, "delimiter"),
         .zone = service->zone,
     };
+    failed = read_map(request, &answer->table.arena, &job.options, err);
+    if (failed) {
+        return failed;
+    }
     job.options.on_error = str_eq(request_text(request, "on-error"), STR("stop"))
                                ? INGEST_STOP
                                : INGEST_QUARANTINE;
@@ -379,7 +408,7 @@ static const struct param params[] = {
         .type = PARAM_TEXT,
         .value = "SOURCE",
         .name_at = source_name_at,
-        .help = "what kind of file it is: sge or slurm, or auto to find out",
+        .help = "what kind of file it is, or auto to find out",
         .positional = true,
         .required = true,
     },
@@ -411,6 +440,12 @@ static const struct param params[] = {
         .type = PARAM_TEXT,
         .value = "TEXT",
         .help = "what stands between the columns of a table; default found out",
+    },
+    {
+        .name = "map",
+        .type = PARAM_TEXT,
+        .value = "FILE",
+        .help = "for csv: which column is which field",
     },
     {
         .name = "on-error",

@@ -1,12 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 #include "source/source.h"
 
+#include "source/csv.h"
+#include "source/htcondor.h"
+#include "source/lsf.h"
+#include "source/pbs.h"
 #include "source/sge.h"
 #include "source/slurm.h"
+#include "source/swf.h"
 
 const struct source_driver *const source_drivers[] = {
-    &sge_driver,
-    &slurm_driver,
+    &sge_driver,      /* Grid Engine */
+    &slurm_driver,    /* Slurm */
+    &pbs_driver,      /* PBS and Torque */
+    &lsf_driver,      /* LSF */
+    &htcondor_driver, /* HTCondor */
+    &swf_driver,      /* Standard Workload Format */
+    &csv_driver,      /* anything else, by a map */
     NULL,
 };
 

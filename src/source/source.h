@@ -38,6 +38,7 @@ struct source_cursor {
 struct source_options {
     struct str columns;      /* names of the columns, for a file without a header; else empty */
     struct str delimiter;    /* between columns; empty: found out */
+    struct str map;          /* which column is which field, for csv; null if there is none */
     const struct zone *zone; /* of times that do not tell theirs; NULL is UTC */
 };
 
@@ -52,6 +53,7 @@ struct source_driver {
     const char *name;    /* as in `stint import NAME` */
     const char *summary; /* one line for --help */
     unsigned version;    /* raise when parsing changes: makes import --again replace runs */
+    bool by_name;        /* used only when it is named: its `recognise` cannot tell */
 
     /*
      * How well the head of a file (its first bytes, up to 64 KiB, cut anywhere) looks like this

@@ -411,6 +411,27 @@ static void sums_of_the_unknown_are_unknown(void **state)
     }
 }
 
+/* What a scheduler writes at the start of a run and what it writes at its end, in any order. */
+static void a_run_that_ended_does_not_run_again(void **state)
+{
+    (void)state;
+    struct run start = a_run(1, 100, 4);
+    struct run end = a_run(1, 100, 5);
+    RUN_SET(&end, end, 200);
+    const struct run both[2][2] = {{start, end}, {end, start}};
+    for (int order = 0; order < 2; order++) {
+        toy_empty(&toy);
+        batch = 0;
+        expect_counts(append(both[order], 2), 1, 1, 0, 0);
+        toy_expect(&toy, "SELECT cpus, \"end\" FROM runs", "5|200\n");
+        toy_empty(&toy);
+        batch = 0;
+        (void)append(&both[order][0], 1);
+        expect_counts(append(&both[order][1], 1), 0, order == 0, order == 1, 0);
+        toy_expect(&toy, "SELECT cpus, \"end\" FROM runs", "5|200\n");
+    }
+}
+
 #define ADD(function) suite_test_with(&suite, #function, function, open_toy, close_toy, NULL)
 
 int main(void)
@@ -419,6 +440,7 @@ int main(void)
     ADD(the_same_run_is_known_by_its_key);
     ADD(the_same_digest_keeps_the_older_row);
     ADD(of_repeats_the_later_line_stays);
+    ADD(a_run_that_ended_does_not_run_again);
     ADD(attempts_of_any_size_are_compared);
     ADD(runs_with_and_without_times_are_compared);
     ADD(times_are_told);

@@ -355,11 +355,14 @@ static inline int story_by_job(const void *a, const void *b)
     return story_by_place(a, b);
 }
 
-/* A row that a later one replaces. */
+/* A row that another replaces: a later one, unless only one of the two tells the end. */
 static inline bool story_is_old(const struct story_row *group, size_t count, size_t i)
 {
-    for (size_t j = i + 1; j < count; j++) {
-        if (story_same(&group[i].row, &group[j].row)) {
+    const bool ended = group[i].row.end != 0;
+    for (size_t j = 0; j < count; j++) {
+        const bool other_ended = group[j].row.end != 0;
+        if (j != i && story_same(&group[i].row, &group[j].row) &&
+            (other_ended == ended ? j > i : other_ended)) {
             return true;
         }
     }

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+#include "fuzz/driver.h"
+#include "source/htcondor.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    return fuzz_driver(&htcondor_driver, data, size);
+}

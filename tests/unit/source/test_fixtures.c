@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/buf.h"
+#include "base/file.h"
+#include "unit/source/reader.h"
+
+/*
+ * Whole files against what we know they say: tests/fixtures/DRIVER/NAME and NAME.runs, which has a
+ * line a record: its line number, then each field that is known, or why it was refused.
+ */
+
+enum { FILE_MAX = 1 << 20 };
+
+struct file_row {
+    const char *name; /* DRIVER/FILE */
+    int records;
+    int rejects;
+    int skips;
+};
+
+static const struct file_row file_rows[] = {
+    {"pbs/pbs-professional-2022", 9, 0, 13},
+    {"pbs/torque-6", 8, 0, 4},
+    {"pbs/broken", 0, 11, 1},
+    {"lsf/lsf-10.1", 6, 0, 3},
+    {"lsf/lsf-5.1-to-9.1", 3, 0, 0},
+    {"lsf/odd", 4, 0, 0},
+    {"lsf/broken", 0, 7, 1},
+    {"htcondor/history", 5, 0, 0},
+    {"htcondor/long", 3, 0, 0},
+    {"htcondor/json", 3, 0, 4},
+    {"htcondor/jsonl", 3, 0, 3},
+    {"htcondor/xml", 3, 0, 4},
+    {"htcondor/epochs", 2, 0, 1},
+    {"htcondor/apel", 4, 0, 0},
+    {"htcondor/broken", 0, 3, 1},
+    {"swf/archive.swf", 7, 0, 12},
+    {"swf/plain.swf", 2, 0, 0},
+    {"swf/broken", 0, 4, 1},
+};
+
+static void print_field(struct buf *out, const struct run *run, const struct field *field)
+{
+    const char *at = (const char *)run + field->offset;
+    if (field->type == FIELD_INT) {
+        int64_t value = 0;
+        memcpy(&value, at, sizeof(value));
+        buf_addf(out, "  %s=%lld", field->id, (long long)value);
+    } else {
+        struct str text;
+        memcpy(&text, at, sizeof(text));
+        expect_true(str_is_utf8(text));
+        buf_addf(out, "  %s=\"%.*s\"", field->id, STR_ARG(text));
+    }
+}
+
+static void print_run(struct buf *out, struct run *run)
+{
+    struct error err = {0};
+    RUN_SET(run, cluster, STR("c"));
+    if (run_check(run, &err)) {
+        buf_addf(out, " REFUSED %s", err.text);
+    }
+    RUN_CLEAR(run, cluster);
+    for (unsigned i = 0; i < RUN_FIELD_COUNT; i++) {
+        if (run_has(run, i)) {
+            print_field(out, run, &run_fields[i]);
+        }
+    }
+}
+
+static void read_fixture(const char *path, struct buf *out)
+{
+    struct error err = {0};
+    buf_init(out, FILE_MAX);
+    if (file_read(path, out, &err)) {
+        expect_fail("%s", err.text);
+    }
+}
+
+static void compare(const char *path, const struct buf *got)
+{
+    struct error err = {0};
+    if (getenv("STINT_UPDATE")) {
+        if (file_write(path, buf_str(got), &err)) {
+            expect_fail("%s", err.text);
+        }
+    }
+    struct buf want;
+    read_fixture(path, &want);
+    expect_text(got->ptr, want.ptr);
+    buf_release(&want);
+}
+
+static const struct source_driver *driver_of(const char *name)
+{
+    struct str rest = str_of(name);
+    const struct source_driver *driver = source_find(str_cut(&rest, '/'));
+    if (!driver) {
+        expect_fail("no driver for %s", name);
+    }
+    return driver;
+}
+
+/* Reads it all; what became of each record goes into `out`, how many of each kind into `counts`. */
+static void read_all(const struct source_driver *driver, struct str input, struct buf *out,
+                     int counts[4])
+{
+    const struct source_options options = {0};
+    struct error err = {0};
+    void *format = NULL;
+    if (driver->open && driver->open(input, &options, &format, &err)) {
+        expect_fail("%s", err.text);
+    }
+    struct arena arena = {0};
+    struct source_cursor cursor = {.rest = input, .next_line = 1, .arena = &arena};
+    for (enum source_step step = SOURCE_SKIP; step != SOURCE_END; counts[step]++) {
+        struct run run = {0};
+        step = driver->next(format, &cursor, &run, &err);
+        if (step == SOURCE_RECORD) {
+            buf_addf(out, "%llu:", (unsigned long long)cursor.line);
+            print_run(out, &run);
+            buf_addc(out, '\n');
+        } else if (step == SOURCE_REJECT) {
+            buf_addf(out, "%llu: %s\n", (unsigned long long)cursor.line, err.text);
+        }
+    }
+    arena_release(&arena);
+    if (driver->close) {
+        driver->close(format);
+    }
+}
+
+static void file_says_what_it_should(void **state)
+{
+    const struct file_row *row = *state;
+    const struct source_driver *driver = driver_of(row->name);
+    char path[1024];
+    (void)snprintf(path, sizeof(path), "%s/%s", TEST_FIXTURES, row->name);
+    struct buf input;
+    struct buf out;
+    int counts[4] = {0};
+    read_fixture(path, &input);
+    buf_init(&out, FILE_MAX);
+    read_all(driver, buf_str(&input), &out, counts);
+    (void)snprintf(path, sizeof(path), "%s/%s.runs", TEST_FIXTURES, row->name);
+    compare(path, &out);
+    expect_int(counts[SOURCE_RECORD], row->records);
+    expect_int(counts[SOURCE_REJECT], row->rejects);
+    expect_int(counts[SOURCE_SKIP], row->skips);
+    buf_release(&out);
+    buf_release(&input);
+}
+
+/* Each file is known to its own driver and to no other. */
+static void file_is_recognised_by_its_driver_alone(void **state)
+{
+    const struct file_row *row = *state;
+    const struct source_driver *own = driver_of(row->name);
+    char path[1024];
+    (void)snprintf(path, sizeof(path), "%s/%s", TEST_FIXTURES, row->name);
+    struct buf input;
+    read_fixture(path, &input);
+    for (size_t i = 0; source_drivers[i]; i++) {
+        int sure = source_drivers[i]->recognise(buf_str(&input));
+        bool may = source_drivers[i] == own;
+        if ((sure > 0 && !may) || (sure <= 0 && may && row->records > 0)) {
+            expect_fail("%s is %d sure of %s", source_drivers[i]->name, sure, row->name);
+        }
+    }
+    buf_release(&input);
+}
+
+int main(void)
+{
+    struct suite suite = {0};
+    SUITE_ROWS(&suite, file_says_what_it_should, file_rows);
+    SUITE_ROWS(&suite, file_is_recognised_by_its_driver_alone, file_rows);
+    return suite_run(&suite, "fixtures");
+}
