@@ -133,13 +133,9 @@ void sql_add_until(struct build *b, bool always)
     }
 }
 
-void sql_add_overlapping(struct build *b, bool counted)
+void sql_add_overlapping(struct build *b)
 {
     const struct period *p = &b->q->period;
-    if (!counted && b->q->now > p->from) {
-        buf_addf(b->sql, "start < %" PRId64 " AND until > %" PRId64, p->to, p->from);
-        return;
-    }
     /* the first condition on `until` is there for the engine to skip by */
     buf_addf(b->sql,
              "start < %" PRId64 " AND until >= %" PRId64 " AND (start >= %" PRId64 " OR ",

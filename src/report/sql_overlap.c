@@ -22,17 +22,6 @@ static bool is_amount(const struct build *b, size_t index)
     return b->q->measures[index]->kind == MEASURE_OVERLAP;
 }
 
-static bool counts_runs(const struct question *q)
-{
-    for (size_t i = 0; i < q->measure_count; i++) {
-        if (q->measures[i]->kind == MEASURE_ACTIVE ||
-            q->measures[i]->kind == MEASURE_DISTINCT) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /*
  * Runs that overlap the period, clipped to it: d0.., s, e, the rates r<i> and values v<i> of measures.
  * e lies before s where nobody knows when a run ended; then its rates are unknown.
@@ -57,7 +46,7 @@ static int add_clipped(struct build *b)
     buf_addf(b->sql, "greatest(start, %" PRId64 ") AS s, least(", b->q->period.from);
     sql_add_until(b, false);
     buf_addf(b->sql, ", %" PRId64 ") AS e FROM runs WHERE ", b->q->period.to);
-    sql_add_overlapping(b, counts_runs(b->q));
+    sql_add_overlapping(b);
     return sql_add_filter(b);
 }
 
