@@ -15,12 +15,21 @@ struct time_cell {
     int hour;
 };
 
+/* How much time a kind of row is about. */
+struct elapsed {
+    int64_t place, time;
+};
+
+enum { HOURS_OF_DAY = 24 };
+
 /* How the time of a question is cut up. */
 struct cells {
     struct time_cell *cells;
     size_t count;
     int64_t *buckets; /* edges of the buckets that are shown */
     size_t bucket_count;
+    struct elapsed *elapsed; /* see elapsed_new */
+    size_t elapsed_count;
 };
 
 /* What cells have to be as fine as. */
@@ -85,6 +94,7 @@ static void cells_release(struct cells *cells)
 {
     free(cells->cells);
     free(cells->buckets);
+    free(cells->elapsed);
     *cells = (struct cells){0};
 }
 
@@ -227,37 +237,72 @@ static int64_t passed(const struct question *question, int64_t lower, int64_t up
     return to > from ? to - from : 0;
 }
 
-/* Whether a cell is one of those a row of the engine's answer is about. */
-static bool is_of_row(const struct question *question, const struct time_cell *cell,
-                      const struct table *raw, size_t row)
+/*
+ * Which of the rows a cell or a row of the engine's answer belongs to, as one number: the bucket, and the
+ * weekday and hour where these are asked for.
+ */
+static int64_t place_of(const struct question *question, int64_t bucket, const int64_t *folds)
 {
-    if (table_wide(raw, question->dimension_count, row) != (wide_int)cell->bucket) {
-        return false;
-    }
+    int64_t place = bucket;
     for (size_t i = 0; i < question->dimension_count; i++) {
-        enum fold fold = dimension_fold(question->dimensions[i]);
-        int value = fold == FOLD_HOUR ? cell->hour : cell->weekday;
-        if (fold != FOLD_NONE && table_wide(raw, i, row) != value) {
-            return false;
+        if (dimension_fold(question->dimensions[i]) != FOLD_NONE) {
+            place = place * HOURS_OF_DAY + folds[i];
         }
     }
-    return true;
+    return place;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    const struct elapsed *x = a, *y = b;
+    return (x->place > y->place) - (x->place < y->place);
+}
+
+/* The time of all rows, as far as it has passed, in order of their places: *count of them. */
+static struct elapsed *elapsed_new(const struct question *question, const struct cells *cells,
+                                   size_t *count)
+{
+    struct elapsed *all = mem_alloc(cells->count + 1, sizeof(*all));
+    for (size_t i = 0; i < cells->count; i++) {
+        const struct time_cell *cell = &cells->cells[i];
+        int64_t folds[QUESTION_DIMENSIONS_MAX] = {0};
+        for (size_t d = 0; d < question->dimension_count; d++) {
+            folds[d] = dimension_fold(question->dimensions[d]) == FOLD_HOUR ? cell->hour
+                                                                            : cell->weekday;
+        }
+        all[i] = (struct elapsed){place_of(question, (int64_t)cell->bucket, folds),
+                                  passed(question, cell->lower, cell->upper)};
+    }
+    qsort(all, cells->count, sizeof(*all), compare_places);
+    *count = 0;
+    for (size_t i = 0; i < cells->count; i++) {
+        if (*count > 0 && all[*count - 1].place == all[i].place) {
+            all[*count - 1].time += all[i].time;
+        } else {
+            all[(*count)++] = all[i];
+        }
+    }
+    return all;
 }
 
 /* The time that a row is about, as far as it has passed. */
 static int64_t time_of_row(const struct question *question, const struct cells *cells,
                            const struct table *raw, size_t row)
 {
-    int64_t sum = 0;
+    int64_t folds[QUESTION_DIMENSIONS_MAX] = {0};
     if (!cells->count) {
         return passed(question, question->period.from, question->period.to);
     }
-    for (size_t i = 0; i < cells->count; i++) {
-        if (is_of_row(question, &cells->cells[i], raw, row)) {
-            sum += passed(question, cells->cells[i].lower, cells->cells[i].upper);
+    for (size_t i = 0; i < question->dimension_count; i++) {
+        if (dimension_fold(question->dimensions[i]) != FOLD_NONE) {
+            folds[i] = (int64_t)table_wide(raw, i, row);
         }
     }
-    return sum;
+    const int64_t bucket = (int64_t)table_wide(raw, question->dimension_count, row);
+    const struct elapsed key = {place_of(question, bucket, folds), 0};
+    const struct elapsed *found = bsearch(&key, cells->elapsed, cells->elapsed_count,
+                                          sizeof(*cells->elapsed), compare_places);
+    return found ? found->time : 0;
 }
 
 static void set_measure(const struct question *question, const struct cells *cells,
@@ -278,9 +323,10 @@ static void set_measure(const struct question *question, const struct cells *cel
 }
 
 /* From the engine's columns (d0.., bucket, m0..) to the answer's, with names, units and labels. */
-static void shape_answer(const struct question *question, const struct cells *cells,
+static void shape_answer(const struct question *question, struct cells *cells,
                          const struct table *raw, struct table *answer)
 {
+    cells->elapsed = elapsed_new(question, cells, &cells->elapsed_count);
     add_columns(question, answer);
     for (size_t row = 0; row < raw->row_count; row++) {
         table_row(answer);

@@ -99,9 +99,12 @@ struct asked {
 static void choose_measures(struct question *question)
 {
     int percent = chance_of(&chance, 30) ? 4 : chance_of(&chance, 20) ? 100 : 30;
+    if (chance_of(&chance, 10)) { /* sorted by a mean over time */
+        question->measures[question->measure_count++] = measure_find(STR("running_avg"));
+    }
     while (question->measure_count == 0) {
         for (size_t i = 0; i < measure_count; i++) {
-            if (chance_of(&chance, percent)) {
+            if (chance_of(&chance, percent) && question->measures[0] != &measures[i]) {
                 question->measures[question->measure_count++] = &measures[i];
             }
         }
