@@ -148,7 +148,7 @@ static int answer_rows(struct checking *checking, size_t cut, struct table *out,
 /* Another way to the same numbers is another row. The first is what users see. */
 static const struct way {
     const char *name;
-    const char *added_up;                                         /* its rows */
+    const char *total;                                            /* its answer in all */
     int (*prepare)(struct checking *checking, struct error *err); /* NULL: nothing to do */
     int (*answer)(struct checking *checking, size_t cut, struct table *out, struct error *err);
 } ways[] = {

@@ -149,21 +149,20 @@ static void add_to_buckets(struct tallies *tallies, const struct run *run)
             tallies->edges[i + 1] < tallies->period.to ? tallies->edges[i + 1]
                                                        : tallies->period.to,
         };
-        (void)tally_add(&tallies->all[i], run, bucket, tallies->now);
+        tally_add(&tallies->all[i], run, bucket, tallies->now);
     }
 }
 
 void tallies_add(struct tallies *tallies, const struct run *run)
 {
-    struct tally seen = {0};
     if (tallies->bucket != BUCKET_NONE) {
         add_to_buckets(tallies, run);
     } else if (!tallies->dimension) {
-        (void)tally_add(&tallies->all[0], run, tallies->period, tallies->now);
-    } else if (tally_add(&seen, run, tallies->period, tallies->now)) {
+        tally_add(&tallies->all[0], run, tallies->period, tallies->now);
+    } else if (tally_touches(run, tallies->period, tallies->now)) {
         /* only a run that counts makes its group known */
-        (void)tally_add(group_of(tallies, name_of(tallies->dimension, run)), run,
-                        tallies->period, tallies->now);
+        tally_add(group_of(tallies, name_of(tallies->dimension, run)), run, tallies->period,
+                  tallies->now);
     }
 }
 

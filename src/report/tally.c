@@ -372,20 +372,27 @@ const struct measure *tally_measure(size_t index)
     return measure_find(str_of(rows[index].id));
 }
 
-bool tally_add(struct tally *tally, const struct run *run, struct period period, int64_t now)
+static bool touches(const struct placed *p)
+{
+    return p->at[AT_SUBMIT] || p->at[AT_START] || p->at[AT_END] || p->at[AT_GIVEUP] ||
+           p->at[OVERLAPS];
+}
+
+bool tally_touches(const struct run *run, struct period period, int64_t now)
 {
     const struct placed p = place(run, period, now);
-    bool any = false;
-    for (size_t i = 0; i < MOMENTS; i++) {
-        any |= p.at[i];
-    }
-    for (size_t i = 0; any && i < TALLY_MEASURES; i++) {
+    return touches(&p);
+}
+
+void tally_add(struct tally *tally, const struct run *run, struct period period, int64_t now)
+{
+    const struct placed p = place(run, period, now);
+    for (size_t i = 0; touches(&p) && i < TALLY_MEASURES; i++) {
         if (p.at[rows[i].moment]) {
             tally->cells[i].seen++;
             rows[i].add(&tally->cells[i], &rows[i], &p);
         }
     }
-    return any;
 }
 
 void tally_set(const struct tally *tally, struct table *table, size_t first, size_t row)

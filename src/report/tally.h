@@ -39,8 +39,11 @@ const struct measure *tally_measure(size_t index);
 /* The fields of a run that are looked at; false beyond the last. */
 bool tally_field(size_t index, enum run_field *out);
 
-/* Adds what a run has to do with `period`; whether it has anything to do with it. */
-bool tally_add(struct tally *tally, const struct run *run, struct period period, int64_t now);
+/* Whether a run has anything to do with a period. */
+bool tally_touches(const struct run *run, struct period period, int64_t now);
+
+/* Adds what it has to do with it. */
+void tally_add(struct tally *tally, const struct run *run, struct period period, int64_t now);
 
 /* Sets the cells of `row` from column `first` on: one for each measure, absent where it is unknown. */
 void tally_set(const struct tally *tally, struct table *table, size_t first, size_t row);
