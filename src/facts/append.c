@@ -83,9 +83,28 @@ static int count_doomed(struct facts *facts, const char *doomed, struct settled 
     return failed;
 }
 
+int facts_mark_changed(struct facts *facts, const char *rows, const char *column,
+                       struct error *err)
+{
+    char sql[256];
+    snprintf(sql, sizeof(sql),
+             "INSERT INTO rollup_dirty SELECT first, last FROM (SELECT least(min(submit), "
+             "min(start), min(\"end\")) AS first, greatest(max(submit), max(start), "
+             "max(\"end\")) AS last FROM runs WHERE rowid IN (SELECT %s FROM %s)) WHERE first "
+             "IS NOT NULL",
+             column, rows);
+    return facts_execute(facts, sql, (struct facts_values){0}, NULL, err);
+}
+
 static int delete_doomed(struct facts *facts, const char *table, const char *doomed,
                          struct error *err)
 {
+    if (!has_parts(table)) {
+        int failed = facts_mark_changed(facts, doomed, "doomed_row", err);
+        if (failed) {
+            return failed;
+        }
+    }
     char sql[128];
     snprintf(sql, sizeof(sql), "DELETE FROM %s WHERE rowid IN (SELECT doomed_row FROM %s)",
              table, doomed);
@@ -200,6 +219,17 @@ static int announce(struct facts *facts, int64_t batch, const struct append_coun
                          (struct facts_values){row, COUNT_OF(row)}, NULL, err);
 }
 
+/* Notes for roll-ups that the runs of this span are not the same any more. */
+static int mark_span(struct facts *facts, const struct feed_counts *fed,
+                     const struct settled *settled, struct error *err)
+{
+    const struct facts_value row[] = {FACTS_INT(fed->first_time), FACTS_INT(fed->last_time)};
+    return fed->has_time && (int64_t)fed->rows > settled->unchanged
+               ? facts_execute(facts, "INSERT INTO rollup_dirty VALUES (?, ?)",
+                               (struct facts_values){row, COUNT_OF(row)}, NULL, err)
+               : 0;
+}
+
 static void note_span(struct append_counts *counts, const struct feed_counts *fed)
 {
     if (!fed->has_time) {
@@ -227,6 +257,7 @@ int facts_append(struct facts *facts, const struct run_feed *feed, int64_t batch
            (fed.rows > 0 && (failed = settle(facts, "runs", batch, false, &runs, err))) ||
            (pool.count > 0 &&
             (failed = append_parts(facts, &pool, batch, &fed_parts, &parts, err))) ||
+           (failed = mark_span(facts, &fed, &runs, err)) ||
            (failed = parts_any(facts, &any_parts, err)));
     note_span(counts, &fed);
     note_span(counts, &fed_parts);

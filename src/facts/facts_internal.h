@@ -36,6 +36,13 @@ int facts_lock(const char *folder, enum facts_mode mode, int *lock,
 int facts_version(struct facts *facts, int *version, struct error *err) MUST_CHECK;
 int facts_migrate(struct facts *facts, int version, struct error *err) MUST_CHECK;
 
+/*
+ * append.c: notes for roll-ups (see sql/003) that the runs whose row ids are in `column` of the
+ * temporary table `rows` are about to change.
+ */
+int facts_mark_changed(struct facts *facts, const char *rows, const char *column,
+                       struct error *err) MUST_CHECK;
+
 /* feed.c: makes the table function `feed()` known to the connection. */
 int facts_register_feed(struct facts *facts, struct error *err) MUST_CHECK;
 

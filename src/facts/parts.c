@@ -11,6 +11,8 @@
 
 #include "facts/parts.h"
 
+#include "facts/facts_internal.h"
+
 #include <assert.h>
 
 #include "base/buf.h"
@@ -239,7 +241,8 @@ static int replace_runs(struct facts *facts, struct error *err)
         "INSERT INTO runs FROM anew",
         "DROP TABLE anew",
     };
-    return execute_all(facts, steps, COUNT_OF(steps), err);
+    int failed = facts_mark_changed(facts, "dirty", "run_row", err);
+    return failed ? failed : execute_all(facts, steps, COUNT_OF(steps), err);
 }
 
 int parts_merge(struct facts *facts, int64_t batch, int64_t first_time, int64_t last_time,

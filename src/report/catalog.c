@@ -190,9 +190,9 @@ const struct measure measures[] = {
               "different users with a run that overlapped the period; never to be summed",
               UNIT_COUNT, MEASURE_DISTINCT, "\"user\""),
     VALUE_ROW("accounts", "Accounts", "different accounts, likewise", UNIT_COUNT,
-              MEASURE_DISTINCT, "account"),
+              MEASURE_DISTINCT, "\"account\""),
     VALUE_ROW("nodes", "Nodes", "different first nodes of runs, likewise", UNIT_COUNT,
-              MEASURE_DISTINCT, "node"),
+              MEASURE_DISTINCT, "\"node\""),
     /* at once */
     PER_ROW("utilization", "Utilization", "allocated cpus / cpus of the clusters over the time",
             UNIT_RATIO, "cpus", PER_CPUS),

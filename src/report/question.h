@@ -28,6 +28,13 @@ enum {
     LISTING_FIELDS_MAX = RUN_FIELD_COUNT + 32
 };
 
+/* Where an answer may come from. */
+enum question_path {
+    PATH_ANY,   /* roll-ups where they give the same, the facts where they do not */
+    PATH_FACTS, /* nothing but the facts */
+    PATH_ROLLUP, /* for making roll-ups: runs that have ended, spread over the days they overlap */
+};
+
 struct question {
     const struct measure *measures[QUESTION_MEASURES_MAX];
     size_t measure_count;
@@ -41,6 +48,7 @@ struct question {
     const char *sort; /* id of a measure or dimension; NULL: first measure, largest first */
     bool ascending;
     int64_t limit; /* rows at most; 0 is all */
+    enum question_path path;
 };
 
 /*
@@ -52,8 +60,11 @@ struct question {
 int question_ask(struct facts *facts, const struct question *question, struct table *answer,
                  struct error *err) MUST_CHECK;
 
-/* The SQL that question_ask would run, for --explain. */
-int question_explain(const struct question *question, struct buf *sql,
+/*
+ * For --explain: one row with `path`, where the answer would come from (the facts, roll-ups, or which
+ * stretch from which), and `sql`, what question_ask would run.
+ */
+int question_explain(struct facts *facts, const struct question *question, struct table *answer,
                      struct error *err) MUST_CHECK;
 
 /* What `stint jobs` lists: one row a run. */

@@ -2,8 +2,10 @@
 #include "report/sql_build.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "base/limit.h"
+#include "base/mem.h"
 
 enum piece sql_piece_of(const struct build *b, const struct measure *measure)
 {
@@ -18,6 +20,9 @@ enum piece sql_piece_of(const struct build *b, const struct measure *measure)
     if ((measure->kind == MEASURE_ACTIVE && !sql_has_folds(b->q)) ||
         (measure->kind == MEASURE_DISTINCT && !sql_has_cells(b))) {
         return PIECE_OVERLAP; /* comes with the scan for amounts */
+    }
+    if (measure->kind == MEASURE_USED && b->q->path == PATH_ROLLUP) {
+        return PIECE_OVERLAP;
     }
     return piece_of_kind[measure->kind];
 }
@@ -118,6 +123,10 @@ void sql_add_measures(struct build *b, enum piece piece,
 
 int sql_add_filter(struct build *b)
 {
+    if (b->segment->runs != RUNS_ALL) {
+        buf_addf(b->sql, " AND until IS %sDISTINCT FROM %" PRId64,
+                 b->segment->runs == RUNS_OPEN ? "NOT " : "", RUN_GOES_ON);
+    }
     return filter_sql(&b->q->filter, b->q->zone, b->q->now, b->sql, b->plan->values, b->err);
 }
 
@@ -166,12 +175,28 @@ int sql_add_placed(struct build *b, int (*add_rows)(struct build *b))
     return failed;
 }
 
+int sql_add_spread(struct build *b, int (*add_rows)(struct build *b))
+{
+    buf_addz(b->sql, "(SELECT *, first AS cell FROM ");
+    int failed = sql_add_placed(b, add_rows);
+    buf_addz(b->sql,
+             " WHERE first = last UNION ALL SELECT *, unnest(range(first, last + 1)) AS "
+             "cell FROM ");
+    failed = failed ? failed : sql_add_placed(b, add_rows);
+    buf_addz(b->sql, " WHERE first < last)");
+    return failed;
+}
+
 static bool is_wanted(const struct build *b, enum piece piece)
 {
     for (size_t i = 0; i < b->q->measure_count; i++) {
-        if (piece == PIECE_SUSPENDED
-                ? b->plan->suspended && b->q->measures[i]->kind == MEASURE_OVERLAP
-                : sql_piece_of(b, b->q->measures[i]) == piece) {
+        if (piece != PIECE_SUSPENDED) {
+            if (sql_piece_of(b, b->q->measures[i]) == piece) {
+                return true;
+            }
+        } else if (b->plan->suspended &&
+                   !b->segment->table && /* else it is taken off already */
+                   b->q->measures[i]->kind == MEASURE_OVERLAP) {
             return true;
         }
     }
@@ -200,20 +225,39 @@ static bool has_run_dimensions(const struct question *q)
     return false;
 }
 
-/* All pieces that are wanted; *count of them. */
-static int add_pieces(struct build *b, size_t *count)
+/* The pieces of one stretch of the period. */
+static int add_segment(struct build *b, size_t *count)
 {
     int failed = 0;
-    *count = 0;
     for (enum piece piece = 0; !failed && piece < PIECE_COUNT; piece++) {
         if (is_wanted(b, piece)) {
             buf_addz(b->sql, (*count)++ ? " UNION ALL " : "");
-            failed = pieces[piece].add(b, piece);
+            failed = b->segment->table ? sql_add_rolled(b, piece, b->segment->table)
+                                       : pieces[piece].add(b, piece);
         }
     }
+    return failed;
+}
+
+/* All pieces that are wanted, of all stretches; *count of them. */
+static int add_pieces(struct build *b, size_t *count)
+{
+    const struct question *whole = b->q;
+    struct question *stretch = mem_alloc(1, sizeof(*stretch));
+    int failed = 0;
+    *stretch = *whole;
+    *count = 0;
+    b->q = stretch;
+    for (size_t i = 0; !failed && i < b->plan->segment_count; i++) {
+        b->segment = &b->plan->segments[i];
+        stretch->period = b->segment->period;
+        failed = add_segment(b, count);
+    }
+    b->q = whole;
     if (!failed && sql_has_cells(b) && !has_run_dimensions(b->q)) {
         add_empty_cells(b);
     }
+    free(stretch);
     return failed;
 }
 
@@ -230,7 +274,10 @@ static void add_joined(struct build *b)
         buf_addf(b->sql, "d%zu, ", i);
     }
     buf_addz(b->sql, one_row ? "0 AS bucket" : "bucket");
-    for (size_t i = 0; i < b->q->measure_count; i++) {
+    for (size_t i = 0; b->q->path == PATH_ROLLUP && i < b->q->measure_count; i++) {
+        buf_addf(b->sql, ", sum(m%zu) AS m%zu", i, i); /* users of roll-ups ask for the kind */
+    }
+    for (size_t i = 0; b->q->path != PATH_ROLLUP && i < b->q->measure_count; i++) {
         const struct measure *m = b->q->measures[i];
         const char *name = sql_piece_name(sql_piece_of(b, m));
         const char *less =
@@ -316,7 +363,7 @@ static int add_order(struct build *b)
 
 int sql_question(const struct question *question, struct sql_plan *plan, struct error *err)
 {
-    struct build b = {question, plan, &plan->text, err};
+    struct build b = {.q = question, .plan = plan, .sql = &plan->text, .err = err};
     struct buf selects;
     size_t count = 0;
     buf_init(&selects, LIMIT_SQL);
@@ -346,6 +393,22 @@ int sql_question(const struct question *question, struct sql_plan *plan, struct 
     }
     buf_release(&selects);
     return failed;
+}
+
+void sql_explain_segments(const struct question *question, const struct sql_plan *plan,
+                          struct buf *out)
+{
+    static const char *const runs[] = {[RUNS_ALL] = "",
+                                       [RUNS_OPEN] = ", runs that go on",
+                                       [RUNS_CLOSED] = ", runs that ended"};
+    for (size_t i = 0; i < plan->segment_count; i++) {
+        const struct sql_segment *segment = &plan->segments[i];
+        char from[INSTANT_TEXT_MAX], to[INSTANT_TEXT_MAX];
+        buf_addf(out, "%s%s%s (%s to %s)", i ? ", " : "",
+                 segment->table ? segment->table : "runs", runs[segment->runs],
+                 zone_print(question->zone, segment->period.from, from),
+                 zone_print(question->zone, segment->period.to, to));
+    }
 }
 
 int sql_listing(const struct listing *listing, struct sql_plan *plan, struct error *err)

@@ -18,6 +18,20 @@
 #define SQL_FIRST_INSTANT "SELECT least(min(submit), min(start), min(\"end\")) FROM runs"
 #define SQL_LAST_INSTANT  "SELECT greatest(max(submit), max(start), max(\"end\")) FROM runs"
 
+/* A stretch of the period and where its sums come from. */
+struct sql_segment {
+    struct period period;
+    const char *table; /* of a roll-up; NULL: the facts */
+
+    enum {
+        RUNS_ALL,
+        RUNS_OPEN,   /* those that go on: roll-ups are without them */
+        RUNS_CLOSED, /* the others */
+    } runs;
+};
+
+enum { SQL_SEGMENTS_MAX = 6 };
+
 struct sql_plan {
     struct buf text;
     struct filter_values *values;
@@ -25,20 +39,26 @@ struct sql_plan {
     int64_t
         slot_us; /* width of a slot: every cell is a whole number of slots; 0: a slot is a cell */
     size_t cell_count; /* 0: time is not cut up */
-    bool suspended;    /* whether any run was */
-    bool wide;         /* multiply in 128 bits: after the plain way overflowed */
+    struct sql_segment segments[SQL_SEGMENTS_MAX];
+    size_t segment_count;
+    bool suspended; /* whether any run was */
+    bool wide;      /* multiply in 128 bits: after the plain way overflowed */
 };
 
 /*
  * The statement for a question: columns d0.. for dimensions, `bucket`, m0.. for measures.
  *
- * With cells (see sql_build.h) it expects a table SQL_SLOTS (slot, cell, lower, upper, bucket, weekday,
+ * With cells (see sql_build.h) it expects a table SQL_SLOTS (slot, cell, lower, upper, bucket, bucket_lower, weekday,
  * hour), a row for each stretch of slot_us from `origin`: looking a time up is then one division and
  * one array access, clock changes and months of all lengths included. Where no such width is to be
  * had, a row for each cell, looked up by its lower edge.
  */
 int sql_question(const struct question *question, struct sql_plan *plan,
                  struct error *err) MUST_CHECK;
+
+/* Adds where the answer comes from, in words. */
+void sql_explain_segments(const struct question *question, const struct sql_plan *plan,
+                          struct buf *out);
 
 /* The statement for a listing: columns f0.. */
 int sql_listing(const struct listing *listing, struct sql_plan *plan,

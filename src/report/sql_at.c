@@ -27,8 +27,7 @@ static void add_aggregate(struct build *b, size_t index)
     buf_addf(b->sql, "(%s)%s", m->sql, m->real ? "" : "::HUGEINT");
 }
 
-/* The dimensions straight from the run, the folded ones from its slot. */
-static void add_dimensions(struct build *b)
+void sql_add_slot_dimensions(struct build *b)
 {
     for (size_t i = 0; i < b->q->dimension_count; i++) {
         switch (dimension_fold(b->q->dimensions[i])) {
@@ -49,7 +48,7 @@ int sql_add_at(struct build *b, enum piece piece)
 {
     const struct instant instant = instants[piece];
     buf_addz(b->sql, "SELECT ");
-    add_dimensions(b);
+    sql_add_slot_dimensions(b);
     buf_addf(b->sql, "%s AS bucket, '%s' AS kind", sql_has_cells(b) ? SQL_SLOTS ".bucket" : "0",
              sql_piece_name(piece));
     sql_add_measures(b, piece, add_aggregate);

@@ -33,6 +33,7 @@ struct build {
     const struct question *q;
     struct sql_plan *plan;
     struct buf *sql;
+    const struct sql_segment *segment; /* that is being written; q->period is its stretch */
     struct error *err;
 };
 
@@ -55,6 +56,8 @@ bool sql_has_folds(const struct question *question);
 void sql_add_run_dimensions(struct build *b);
 /* "d0, ": their names. */
 void sql_add_run_names(struct build *b);
+/* "\"user\" AS d0, slots.weekday AS d1, ": all of them, in rows that are joined with their slot. */
+void sql_add_slot_dimensions(struct build *b);
 /* "d0, calendar.weekday AS d1, ": all of them, and the bucket, in rows that are joined with `calendar`. */
 void sql_add_cell_columns(struct build *b, enum piece piece);
 
@@ -81,9 +84,17 @@ void sql_add_slot_join(struct build *b, const char *alias, const char *at);
  */
 int sql_add_placed(struct build *b, int (*add_rows)(struct build *b));
 
+/* The same, a row for each `cell` from first to last. */
+int sql_add_spread(struct build *b, int (*add_rows)(struct build *b));
+
+/* The sum of the parts of u<i>, of runs from rs to re, that lie from `lower` to `upper`. */
+void sql_add_prorated_sum(struct build *b, size_t index, const char *lower, const char *upper);
+
 /* The pieces. */
 int sql_add_at(struct build *b, enum piece piece);
 int sql_add_overlap(struct build *b, enum piece piece);
 int sql_add_in_each_cell(struct build *b, enum piece piece); /* runs or values, once in each */
 int sql_add_prorated(struct build *b, enum piece piece);
 int sql_add_peak(struct build *b, enum piece piece);
+int sql_add_spread_overlap(struct build *b); /* PIECE_OVERLAP when roll-ups are made */
+int sql_add_rolled(struct build *b, enum piece piece, const char *table); /* from a roll-up */

@@ -202,7 +202,9 @@ static int add_series(struct build *b)
 int sql_add_overlap(struct build *b, enum piece piece)
 {
     (void)piece;
-    return sql_has_cells(b) ? add_series(b) : add_whole(b);
+    return !sql_has_cells(b)           ? add_whole(b)
+           : b->q->path == PATH_ROLLUP ? sql_add_spread_overlap(b)
+                                       : add_series(b);
 }
 
 static void add_different(struct build *b, size_t index)

@@ -66,17 +66,24 @@ static void add_part(struct build *b, const char *whole, const char *lower, cons
              lower, upper, whole, whole, upper, whole, lower);
 }
 
+void sql_add_prorated_sum(struct build *b, size_t index, const char *lower, const char *upper)
+{
+    char used[32];
+    snprintf(used, sizeof(used), "u%zu", index);
+    buf_addz(b->sql, "sum(");
+    add_part(b, used, lower, upper);
+    buf_addz(b->sql, ")::HUGEINT");
+}
+
+/* Suspension is taken off, use is not. */
 static void add_parts(struct build *b, size_t index, const char *lower, const char *upper)
 {
     if (b->q->measures[index]->kind == MEASURE_USED) {
-        char used[32];
-        snprintf(used, sizeof(used), "u%zu", index);
-        buf_addz(b->sql, "sum(");
-        add_part(b, used, lower, upper);
-    } else {
-        buf_addf(b->sql, "-sum(r%zu * ", index);
-        add_part(b, "paused", lower, upper);
+        sql_add_prorated_sum(b, index, lower, upper);
+        return;
     }
+    buf_addf(b->sql, "-sum(r%zu * ", index);
+    add_part(b, "paused", lower, upper);
     buf_addz(b->sql, ")::HUGEINT");
 }
 
@@ -125,8 +132,8 @@ int sql_add_prorated(struct build *b, enum piece piece)
     }
     sql_add_cell_columns(b, piece);
     add_measures(b, piece, add_in_cell);
-    buf_addz(b->sql, " FROM (SELECT *, unnest(range(first, last + 1)) AS cell FROM ");
-    failed = sql_add_placed(b, rows);
-    buf_addz(b->sql, ") JOIN calendar USING (cell) GROUP BY ALL");
+    buf_addz(b->sql, " FROM ");
+    failed = sql_add_spread(b, rows);
+    buf_addz(b->sql, " JOIN calendar USING (cell) GROUP BY ALL");
     return failed;
 }

@@ -119,6 +119,7 @@ static int read_question(struct service *service, const struct request *request,
 {
     question->zone = service->zone;
     question->now = service->now();
+    question->path = request_flag(request, "no-rollups") ? PATH_FACTS : PATH_ANY;
     struct str every = request_text(request, "every");
     int failed;
     (void)((failed = read_measures(request, question, err)) ||
@@ -139,20 +140,15 @@ static int run_report(struct service *service, const struct request *request,
     if (failed) {
         return failed;
     }
-    if (request_flag(request, "explain")) {
-        struct buf sql;
-        buf_init(&sql, 1 << 20);
-        failed = question_explain(&question, &sql, err);
-        table_column(&answer->table, "sql", "SQL", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
-        table_set_text(&answer->table, 0, table_row(&answer->table), buf_str(&sql));
+    failed = service_open(service, FACTS_READ, &facts, err);
+    if (!failed && request_flag(request, "explain")) {
+        failed = question_explain(facts, &question, &answer->table, err);
         answer->as_records = true;
-        buf_release(&sql);
-        return failed;
+    } else if (!failed) {
+        (void)((failed = question_ask(facts, &question, &answer->table, err)) ||
+               (failed = params_note_period(service, facts, question.period, question.now,
+                                            &question.filter, answer, err)));
     }
-    (void)((failed = service_open(service, FACTS_READ, &facts, err)) ||
-           (failed = question_ask(facts, &question, &answer->table, err)) ||
-           (failed = params_note_period(service, facts, question.period, question.now,
-                                        &question.filter, answer, err)));
     facts_close(facts);
     return failed;
 }
@@ -197,7 +193,12 @@ static const struct param params[] = {
      .value = "N",
      .help = "the N largest rows only"},
     {.name = "bottom", .type = PARAM_NUMBER, .value = "N", .help = "the N smallest rows only"},
-    {.name = "explain", .type = PARAM_FLAG, .help = "show the SQL instead of asking it"},
+    {.name = "no-rollups",
+     .type = PARAM_FLAG,
+     .help = "answer from the runs themselves, even where sums are kept"},
+    {.name = "explain",
+     .type = PARAM_FLAG,
+     .help = "show where the answer comes from and the SQL instead of asking it"},
 };
 
 const struct operation operation_report = {

@@ -8,6 +8,7 @@ const struct operation *const operations[] = {
     &operation_dimensions,
     &operation_jobs,
     &operation_job,
+    &operation_rollup,
     &operation_doctor,
     &operation_check,
     &operation_quarantine,

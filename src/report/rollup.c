@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/rollup.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/limit.h"
+#include "base/mem.h"
+#include "report/plan.h"
+
+/* What the rows of a roll-up are about. */
+static const enum run_field rollup_dimensions[] = {
+    RUN_cluster, RUN_user,       RUN_group,     RUN_account,
+    RUN_project, RUN_department, RUN_partition, RUN_qos,
+};
+
+/* The roll-ups, coarsest first: a row for each stretch of the calendar and group of runs. */
+static const char *const tables[] = {"rollup_month", "rollup_day"};
+
+enum { MONTHS, DAYS };
+
+/* How many days are made anew at a time: all their groups are held in memory. */
+enum { REFRESH_DAYS = 366 };
+
+const struct measure *rollup_indicator(enum measure_kind kind)
+{
+    static const char *const ids[MEASURE_KINDS] = {
+        [MEASURE_AT_SUBMIT] = "jobs_submitted",
+        [MEASURE_AT_START] = "jobs_started",
+        [MEASURE_AT_END] = "jobs",
+        [MEASURE_AT_GIVEUP] = "jobs_never_started",
+        [MEASURE_OVERLAP] = "jobs_active",
+        [MEASURE_USED] = "jobs_active",
+        [MEASURE_ACTIVE] = "jobs_active",
+        [MEASURE_DISTINCT] = "jobs_active",
+    };
+    return ids[kind] ? measure_find(str_of(ids[kind])) : NULL;
+}
+
+/* Every sum there is, and the number of runs that overlap. */
+static bool is_rolled(const struct measure *measure)
+{
+    return rollup_indicator(measure->kind) &&
+           (measure->additive || measure->kind == MEASURE_ACTIVE);
+}
+
+static bool is_rolled_field(const struct field *field)
+{
+    for (size_t i = 0; i < COUNT_OF(rollup_dimensions); i++) {
+        if (field == &run_fields[rollup_dimensions[i]]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const struct measure *rollup_column(const struct measure *measure)
+{
+    if (is_rolled(measure)) {
+        return measure;
+    }
+    for (size_t i = 0; measure->per != PER_NOTHING && i < measure_count; i++) {
+        if (is_rolled(&measures[i]) && measures[i].kind == measure->kind &&
+            str_eq(str_of(measures[i].sql), str_of(measure->sql))) {
+            return &measures[i];
+        }
+    }
+    return NULL;
+}
+
+/* --- making them ------------------------------------------------------------------------------- */
+
+/* The question whose answer is a roll-up. */
+static void ask_for_all(struct question *question, const struct zone *zone)
+{
+    *question = (struct question){.bucket = BUCKET_DAY, .zone = zone, .path = PATH_ROLLUP};
+    for (size_t i = 0; i < COUNT_OF(rollup_dimensions); i++) {
+        question->dimensions[question->dimension_count++] = &run_fields[rollup_dimensions[i]];
+    }
+    for (size_t i = 0; i < measure_count; i++) {
+        if (is_rolled(&measures[i])) {
+            question->measures[question->measure_count++] = &measures[i];
+        }
+    }
+}
+
+/* "begins BIGINT, cluster VARCHAR, ..., jobs HUGEINT, ..." */
+static void add_columns(struct buf *sql, const struct question *all)
+{
+    buf_addz(sql, "begins BIGINT");
+    for (size_t i = 0; i < all->dimension_count; i++) {
+        buf_addf(sql, ", \"%s\" VARCHAR", all->dimensions[i]->member);
+    }
+    for (size_t i = 0; i < all->measure_count; i++) {
+        buf_addf(sql, ", \"%s\" HUGEINT", all->measures[i]->id);
+    }
+}
+
+/* What the tables are made as: their columns and what these mean. */
+static void add_signature(struct buf *out, const struct question *all)
+{
+    add_columns(out, all);
+    for (size_t i = 0; i < all->measure_count; i++) {
+        buf_addf(out, "; %s", all->measures[i]->sql ? all->measures[i]->sql : "");
+    }
+}
+
+static int execute(struct facts *facts, const char *sql, struct error *err)
+{
+    return facts_execute(facts, sql, (struct facts_values){0}, NULL, err);
+}
+
+static int make_tables(struct facts *facts, const struct question *all, struct error *err)
+{
+    struct buf sql;
+    int failed = 0;
+    buf_init(&sql, LIMIT_SQL);
+    for (size_t i = 0; !failed && i < COUNT_OF(tables); i++) {
+        buf_clear(&sql);
+        buf_addf(&sql, "CREATE OR REPLACE TABLE %s (", tables[i]);
+        add_columns(&sql, all);
+        buf_addc(&sql, ')');
+        failed = execute(facts, sql.ptr, err);
+    }
+    buf_release(&sql);
+    return failed;
+}
+
+/* Empty tables, everything still to be done. */
+static int begin_anew(struct facts *facts, const struct question *all, struct str signature,
+                      struct error *err)
+{
+    const struct facts_value state[] = {FACTS_TEXT(str_of(zone_name(all->zone))),
+                                        FACTS_TEXT(signature)};
+    int failed;
+    (void)((failed = make_tables(facts, all, err)) ||
+           (failed = execute(facts, "DELETE FROM rollup_state", err)) ||
+           (failed = facts_execute(facts, "INSERT INTO rollup_state VALUES (?, ?)",
+                                   (struct facts_values){state, COUNT_OF(state)}, NULL, err)) ||
+           (failed = execute(facts, "DELETE FROM rollup_dirty", err)) ||
+           (failed =
+                execute(facts,
+                        "INSERT INTO rollup_dirty SELECT first, last FROM (SELECT "
+                        "least(min(submit), min(start), min(\"end\")) AS first, "
+                        "greatest(max(submit), max(start), max(\"end\")) AS last FROM runs)"
+                        " WHERE first IS NOT NULL",
+                        err)));
+    return failed;
+}
+
+/* Whether the tables are those that the catalogue and the zone ask for. */
+static int is_current(struct facts *facts, const struct zone *zone, struct str signature,
+                      bool *current, struct error *err)
+{
+    const struct facts_value values[] = {FACTS_TEXT(str_of(zone_name(zone))),
+                                         FACTS_TEXT(signature)};
+    int64_t count = 0;
+    int failed = facts_number(
+        facts, "SELECT count(*) FROM rollup_state WHERE zone = ? AND signature = ?",
+        (struct facts_values){values, COUNT_OF(values)}, &count, NULL, err);
+    *current = count > 0;
+    return failed;
+}
+
+static int delete_rows(struct facts *facts, const char *table, struct period period,
+                       struct error *err)
+{
+    char sql[160];
+    snprintf(sql, sizeof(sql),
+             "DELETE FROM %s WHERE begins >= %" PRId64 " AND begins < %" PRId64, table,
+             period.from, period.to);
+    return execute(facts, sql, err);
+}
+
+/* The days of a period, from the runs. */
+static int roll_days(struct facts *facts, struct question *all, struct period period,
+                     struct error *err)
+{
+    struct plan plan;
+    struct buf sql;
+    buf_init(&sql, LIMIT_SQL);
+    all->period = period;
+    all->now = period.to; /* of no consequence: runs that go on are left out */
+    int failed = plan_make(&plan, facts, all, false, err);
+    buf_addf(&sql, "INSERT INTO %s SELECT lower, * EXCLUDE (bucket, lower) FROM (",
+             tables[DAYS]);
+    buf_add(&sql, buf_str(&plan.sql.text));
+    buf_addz(&sql, ") JOIN (SELECT DISTINCT bucket, lower FROM " SQL_SLOTS ") USING (bucket)");
+    (void)(failed || (failed = delete_rows(facts, tables[DAYS], period, err)) ||
+           (failed = plan_load(&plan, facts, err)) || (failed = execute(facts, sql.ptr, err)));
+    plan_release(&plan);
+    buf_release(&sql);
+    return failed;
+}
+
+/*
+ * A month, from its days. A run is active in a month if it is on the first day, or starts on a later
+ * one.
+ */
+static int roll_month(struct facts *facts, const struct question *all, struct period month,
+                      struct error *err)
+{
+    struct buf sql;
+    buf_init(&sql, LIMIT_SQL);
+    buf_addf(&sql, "INSERT INTO %s SELECT %" PRId64, tables[MONTHS], month.from);
+    for (size_t i = 0; i < all->dimension_count; i++) {
+        buf_addf(&sql, ", \"%s\"", all->dimensions[i]->member);
+    }
+    for (size_t i = 0; i < all->measure_count; i++) {
+        if (all->measures[i]->kind == MEASURE_ACTIVE) {
+            buf_addf(&sql,
+                     ", sum(CASE WHEN begins = %" PRId64
+                     " THEN jobs_active ELSE jobs_started END)",
+                     month.from);
+        } else {
+            buf_addf(&sql, ", sum(\"%s\")", all->measures[i]->id);
+        }
+    }
+    buf_addf(&sql, " FROM %s WHERE begins >= %" PRId64 " AND begins < %" PRId64 " GROUP BY ALL",
+             tables[DAYS], month.from, month.to);
+    int failed = delete_rows(facts, tables[MONTHS], month, err);
+    failed = failed ? failed : execute(facts, sql.ptr, err);
+    buf_release(&sql);
+    return failed;
+}
+
+/* The days of a period, in steps of as many as fit into memory. */
+static int roll_all_days(struct facts *facts, struct question *all, struct period period,
+                         struct error *err)
+{
+    int64_t *edges = NULL;
+    size_t count = 0;
+    int failed = calendar_edges(period, BUCKET_DAY, all->zone, &edges, &count, err);
+    for (size_t i = 0; !failed && i < count; i += REFRESH_DAYS) {
+        size_t next = i + REFRESH_DAYS < count ? i + REFRESH_DAYS : count;
+        failed = roll_days(facts, all, (struct period){edges[i], edges[next]}, err);
+    }
+    free(edges);
+    return failed;
+}
+
+static int roll_all_months(struct facts *facts, const struct question *all,
+                           struct period period, struct error *err)
+{
+    int64_t *edges = NULL;
+    size_t count = 0;
+    int failed = calendar_edges(period, BUCKET_MONTH, all->zone, &edges, &count, err);
+    for (size_t i = 0; !failed && i < count; i++) {
+        failed = roll_month(facts, all, (struct period){edges[i], edges[i + 1]}, err);
+    }
+    free(edges);
+    return failed;
+}
+
+/* The spans of time that changed; those less than a month apart as one. */
+#define SQL_DIRTY                                                                              \
+    "SELECT min(first_time), max(last_time) FROM (SELECT *, sum(apart) OVER (ORDER BY "        \
+    "first_time, last_time ROWS UNBOUNDED PRECEDING) AS part FROM (SELECT *, "                 \
+    "CASE WHEN first_time <= max(last_time) OVER (ORDER BY first_time, last_time ROWS "        \
+    "BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) + 2678400000000 THEN 0 ELSE 1 END AS apart " \
+    "FROM rollup_dirty)) GROUP BY part ORDER BY 1"
+
+static int roll_dirty(struct facts *facts, struct question *all, struct error *err)
+{
+    struct table spans = {0};
+    int failed = facts_query(facts, SQL_DIRTY, (struct facts_values){0}, &spans, err);
+    for (size_t row = 0; !failed && row < spans.row_count; row++) {
+        const struct period period = {(int64_t)table_wide(&spans, 0, row),
+                                      (int64_t)table_wide(&spans, 1, row) + 1};
+        (void)((failed = roll_all_days(facts, all, period, err)) ||
+               (failed = roll_all_months(facts, all, period, err)));
+    }
+    table_release(&spans);
+    return failed ? failed : execute(facts, "DELETE FROM rollup_dirty", err);
+}
+
+static int refresh(struct facts *facts, struct question *all, struct str signature,
+                   bool current, struct error *err)
+{
+    int failed = facts_begin(facts, err);
+    if (failed) {
+        return failed;
+    }
+    (void)((!current && (failed = begin_anew(facts, all, signature, err))) ||
+           (failed = roll_dirty(facts, all, err)) || (failed = facts_commit(facts, err)));
+    if (failed) {
+        facts_rollback(facts);
+    }
+    return failed;
+}
+
+int rollup_refresh(struct facts *facts, const struct zone *zone, struct error *err)
+{
+    struct question *all = mem_alloc(1, sizeof(*all));
+    struct buf signature;
+    bool current = false;
+    int64_t dirty = 0;
+    int failed;
+    buf_init(&signature, LIMIT_SQL);
+    ask_for_all(all, zone);
+    add_signature(&signature, all);
+    (void)((failed = is_current(facts, zone, buf_str(&signature), &current, err)) ||
+           (failed = facts_number(facts, "SELECT count(*) FROM rollup_dirty",
+                                  (struct facts_values){0}, &dirty, NULL, err)) ||
+           ((!current || dirty) &&
+            (failed = refresh(facts, all, buf_str(&signature), current, err))));
+    buf_release(&signature);
+    free(all);
+    return failed;
+}
+
+/* --- using them -------------------------------------------------------------------------------- */
+
+/* What a question asks of a roll-up. */
+struct wants {
+    bool whole;         /* one roll-up for all of the period, or none */
+    enum bucket finest; /* that time is cut into */
+};
+
+/* Different values of one of their dimensions can be counted in the roll-ups too. */
+static bool is_counted_field(const struct measure *measure)
+{
+    for (size_t i = 0; i < COUNT_OF(rollup_dimensions); i++) {
+        const struct field *field = &run_fields[rollup_dimensions[i]];
+        if (str_eq(str_of(measure->sql), str_of(column_sql(field)))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool wants_measures(const struct question *question, struct wants *wants)
+{
+    for (size_t i = 0; i < question->measure_count; i++) {
+        const struct measure *m = question->measures[i];
+        if (m->kind == MEASURE_DISTINCT ? !is_counted_field(m) : !rollup_column(m)) {
+            return false;
+        }
+        wants->whole |= m->kind == MEASURE_DISTINCT || m->kind == MEASURE_ACTIVE;
+    }
+    return true;
+}
+
+/* False: roll-ups cannot answer it. */
+static bool wants_of(const struct question *question, struct wants *wants)
+{
+    *wants = (struct wants){.finest = question->bucket};
+    if (!wants_measures(question, wants)) {
+        return false;
+    }
+    for (size_t i = 0; i < question->dimension_count; i++) {
+        const enum fold fold = dimension_fold(question->dimensions[i]);
+        if (fold == FOLD_NONE ? !is_rolled_field(question->dimensions[i])
+                              : fold == FOLD_HOUR || wants->whole) {
+            return false;
+        }
+        wants->finest = fold == FOLD_WEEKDAY ? BUCKET_DAY : wants->finest;
+    }
+    for (size_t i = 0; i < question->filter.count; i++) {
+        if (!is_rolled_field(question->filter.conditions[i].field)) {
+            return false;
+        }
+    }
+    return question->bucket != BUCKET_HOUR;
+}
+
+/* What the store knows of its roll-ups. */
+struct state {
+    bool usable; /* of this zone, and nothing has changed since */
+    bool open;   /* there are runs that go on */
+};
+
+static int read_state(struct facts *facts, const struct question *question, struct state *state,
+                      struct error *err)
+{
+    struct table found = {0};
+    const struct facts_value zone = FACTS_TEXT(str_of(zone_name(question->zone)));
+    int failed =
+        facts_query(facts,
+                    "SELECT (SELECT count(*) FROM rollup_state WHERE zone = ?), "
+                    "(SELECT count(*) FROM rollup_dirty), (SELECT max(until) FROM runs)",
+                    (struct facts_values){&zone, 1}, &found, err);
+    if (!failed) {
+        state->usable = table_wide(&found, 0, 0) > 0 && table_wide(&found, 1, 0) == 0;
+        state->open = table_has(&found, 2, 0) && table_wide(&found, 2, 0) == RUN_GOES_ON;
+    }
+    table_release(&found);
+    return failed;
+}
+
+/* The whole buckets within a period; from == to if there is none. */
+static int whole_buckets(struct period period, enum bucket bucket, const struct zone *zone,
+                         struct period *out, struct error *err)
+{
+    int64_t *edges = NULL;
+    size_t count = 0;
+    int failed = calendar_edges(period, bucket, zone, &edges, &count, err);
+    if (failed) {
+        return failed;
+    }
+    size_t first = edges[0] < period.from ? 1 : 0;
+    size_t last = edges[count] > period.to ? count - 1 : count;
+    *out = first < last ? (struct period){edges[first], edges[last]}
+                        : (struct period){period.from, period.from};
+    free(edges);
+    return 0;
+}
+
+static bool is_same(struct period a, struct period b)
+{
+    return a.from == b.from && a.to == b.to;
+}
+
+static void add_segment(struct sql_segment *segments, size_t *count, int64_t from, int64_t to,
+                        const char *table)
+{
+    if (from < to) {
+        segments[(*count)++] = (struct sql_segment){.period = {from, to}, .table = table};
+    }
+}
+
+/* Cuts the period into stretches: facts, days, months, days, facts. */
+static size_t cut(struct period period, struct period days, struct period months,
+                  struct sql_segment *segments)
+{
+    size_t count = 0;
+    if (months.from == months.to) {
+        months = (struct period){days.to, days.to};
+    }
+    add_segment(segments, &count, period.from, days.from, NULL);
+    add_segment(segments, &count, days.from, months.from, tables[DAYS]);
+    add_segment(segments, &count, months.from, months.to, tables[MONTHS]);
+    add_segment(segments, &count, months.to, days.to, tables[DAYS]);
+    add_segment(segments, &count, days.to, period.to, NULL);
+    return count;
+}
+
+int rollup_cover(struct facts *facts, const struct question *question,
+                 struct sql_segment segments[SQL_SEGMENTS_MAX], size_t *count,
+                 struct error *err)
+{
+    struct wants wants;
+    struct state state = {0};
+    const struct period period = question->period;
+    struct period days = {0}, months = {0};
+    segments[0] = (struct sql_segment){
+        .period = period, .runs = question->path == PATH_ROLLUP ? RUNS_CLOSED : RUNS_ALL};
+    *count = 1;
+    if (question->path != PATH_ANY || period.from >= period.to || !wants_of(question, &wants)) {
+        return 0;
+    }
+    int failed;
+    (void)((failed = read_state(facts, question, &state, err)) ||
+           (failed = whole_buckets(period, BUCKET_DAY, question->zone, &days, err)) ||
+           (failed = whole_buckets(period, BUCKET_MONTH, question->zone, &months, err)));
+    if (failed || !state.usable || days.from == days.to) {
+        return failed;
+    }
+    if (wants.finest == BUCKET_DAY || wants.finest == BUCKET_WEEK) {
+        months = (struct period){days.to, days.to};
+    }
+    if (!wants.whole) {
+        *count = cut(period, days, months, segments);
+        if (state.open) {
+            segments[(*count)++] = (struct sql_segment){.period = days, .runs = RUNS_OPEN};
+        }
+    } else if (!state.open && is_same(days, period)) {
+        segments[0].table = tables[is_same(months, period) ? MONTHS : DAYS];
+    }
+    return 0;
+}
