@@ -169,14 +169,7 @@ void tallies_add(struct tallies *tallies, const struct run *run)
 void tallies_table(const struct tallies *tallies, struct table *out)
 {
     const bool named = tallies->dimension || tallies->bucket != BUCKET_NONE;
-    if (named) {
-        table_column(out, "row", "Row", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
-    }
-    for (size_t i = 0; i < TALLY_MEASURES; i++) {
-        const struct measure *m = tally_measure(i);
-        table_column(out, m->id, m->label, m->real ? CELL_REAL : CELL_WIDE, m->unit,
-                     COLUMN_MEASURE);
-    }
+    tally_columns(out, named);
     for (size_t i = 0; i < tallies->count; i++) {
         const size_t row = table_row(out);
         if (tallies->bucket != BUCKET_NONE) {

@@ -410,3 +410,15 @@ void tally_set(const struct tally *tally, struct table *table, size_t first, siz
         }
     }
 }
+
+void tally_columns(struct table *table, bool named)
+{
+    if (named) {
+        table_column(table, "row", "Row", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
+    }
+    for (size_t i = 0; i < TALLY_MEASURES; i++) {
+        const struct measure *m = tally_measure(i);
+        table_column(table, m->id, m->label, m->real ? CELL_REAL : CELL_WIDE, m->unit,
+                     COLUMN_MEASURE);
+    }
+}

@@ -45,5 +45,8 @@ bool tally_touches(const struct run *run, struct period period, int64_t now);
 /* Adds what it has to do with it. */
 void tally_add(struct tally *tally, const struct run *run, struct period period, int64_t now);
 
+/* Adds a column for the row's name, if rows have one, and one for each measure. */
+void tally_columns(struct table *table, bool named);
+
 /* Sets the cells of `row` from column `first` on: one for each measure, absent where it is unknown. */
 void tally_set(const struct tally *tally, struct table *table, size_t first, size_t row);

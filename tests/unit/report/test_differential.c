@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "report/rollup.h"
 #include "support/chance.h"
 #include "support/expect.h"
 #include "support/reckon.h"
@@ -98,13 +99,15 @@ struct asked {
 
 static void choose_measures(struct question *question)
 {
+    const bool sums = chance_of(&chance, 25); /* roll-ups answer for these */
     int percent = chance_of(&chance, 30) ? 4 : chance_of(&chance, 20) ? 100 : 30;
-    if (chance_of(&chance, 10)) { /* sorted by a mean over time */
+    if (!sums && chance_of(&chance, 10)) { /* sorted by a mean over time */
         question->measures[question->measure_count++] = measure_find(STR("running_avg"));
     }
     while (question->measure_count == 0) {
         for (size_t i = 0; i < measure_count; i++) {
-            if (chance_of(&chance, percent) && question->measures[0] != &measures[i]) {
+            if (chance_of(&chance, percent) && question->measures[0] != &measures[i] &&
+                (!sums || measures[i].additive)) {
                 question->measures[question->measure_count++] = &measures[i];
             }
         }
@@ -133,7 +136,7 @@ static struct asked random_question(void)
 {
     struct asked asked = {0};
     struct question *q = &asked.question;
-    q->zone = any_zone();
+    q->zone = chance_of(&chance, 40) ? zones[1] : any_zone();
     q->bucket = chance_of(&chance, 40) ? BUCKET_NONE
                                        : (enum bucket)chance_below(&chance, BUCKET_YEAR + 1);
     choose_measures(q);
@@ -550,6 +553,10 @@ static void opens_a_store_of_random_runs(void **state)
     }
     runs_open(&store);
     runs_add(&store, runs, RUNS);
+    struct error err = {0};
+    if (rollup_refresh(store.facts, zones[1], &err) != 0) {
+        expect_fail("%s", err.text);
+    }
 }
 
 static void ask_or_describe(const struct question *q, struct table *table)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "report/recompute.h"
+#include "report/rollup.h"
 #include "report/tally.h"
 #include "support/chance.h"
 #include "support/expect.h"
@@ -143,11 +144,7 @@ static void tallies_are_what_the_slow_way_gives(void **state)
         all[i] = &runs[i];
         tally_add(&tally, &runs[i], period, now);
     }
-    for (size_t i = 0; i < TALLY_MEASURES; i++) {
-        const struct measure *m = tally_measure(i);
-        table_column(&table, m->id, m->label, m->real ? CELL_REAL : CELL_WIDE, m->unit,
-                     COLUMN_MEASURE);
-    }
+    tally_columns(&table, false);
     table_row(&table);
     tally_set(&tally, &table, 0, 0);
     for (size_t i = 0; i < TALLY_MEASURES; i++) {
@@ -179,6 +176,29 @@ static void a_wrong_number_in_the_store_is_found(void **state)
         "UPDATE runs SET until = greatest(\"end\", start) WHERE until <> 9223372036854775807 "
         "AND until > \"end\" AND until > start");
     expect_uint(compare_all("UTC", "2023-12-01", "2025-06-01").differences, 0);
+}
+
+/* Sums that were kept are compared with the facts. */
+static void a_wrong_number_in_a_roll_up_is_found(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    struct zone *zone = ask_zone("Europe/Oslo");
+    if (rollup_refresh(store.facts, zone, &err) != 0) {
+        expect_fail("%s", err.text);
+    }
+    zone_close(zone);
+    struct found found = compare_all("Europe/Oslo", "2023-12-01", "2025-06-01");
+    expect_uint(found.differences, 0);
+    /* a third way: once more in all, and for each cut once against the facts and once as a sum */
+    expect_uint(found.comparisons, 2 + 6 * 5);
+    execute(
+        "UPDATE rollup_month SET cpu_hours = cpu_hours + 1 WHERE rowid = (SELECT min(rowid) "
+        "FROM rollup_month WHERE cpu_hours > 0)");
+    found = compare_all("Europe/Oslo", "2023-12-01", "2025-06-01");
+    expect_true(found.differences > 0);
+    expect_true(found.cpu_hours);
+    expect_uint(compare_all("UTC", "2023-12-01", "2025-06-01").comparisons, 1 + 6 * 3);
 }
 
 /* A user who is there one way and not the other. */
@@ -223,6 +243,7 @@ int main(void)
     SUITE_TEST(&suite, all_ways_agree_on_random_runs);
     SUITE_TEST(&suite, tallies_are_what_the_slow_way_gives);
     SUITE_TEST(&suite, a_wrong_number_in_the_store_is_found);
+    SUITE_TEST(&suite, a_wrong_number_in_a_roll_up_is_found);
     SUITE_TEST(&suite, a_row_that_is_missing_is_found);
     SUITE_TEST(&suite, it_stops_when_it_is_told_to);
     SUITE_TEST(&suite, closes_the_store);
