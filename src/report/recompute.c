@@ -67,9 +67,10 @@ static int answer_question(struct checking *checking, size_t cut, struct table *
     return question_ask(checking->with->facts, &question, out, err);
 }
 
+/* Of these roll-ups have something wherever a period begins and ends, and whatever goes on. */
 static bool is_rolled(const struct measure *measure)
 {
-    return rollup_column(measure) != NULL;
+    return measure->additive && rollup_column(measure);
 }
 
 /* The same with the help of roll-ups, which answer for sums alone. */
