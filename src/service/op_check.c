@@ -166,7 +166,7 @@ static int check_numbers(struct check *check, struct facts *facts, struct error 
 }
 
 static int check_store(struct service *service, const struct request *request,
-                     struct answer *answer, struct error *err)
+                       struct answer *answer, struct error *err)
 {
     struct check check = {.service = service, .answer = answer};
     struct facts *facts = NULL;
