@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * timeout: 900
+ * timeout: 1200
  *
  * Random runs, random questions, and the answers worked out the slow way (support/reckon.h). Equal to the
  * last microsecond. STINT_SEED=N asks other questions, STINT_QUESTIONS=N more of them.
@@ -18,7 +18,7 @@
 #include "support/reckon.h"
 #include "unit/report/ask.h"
 
-enum { RUNS = 300, QUESTIONS = 100, KEY_MAX = 128 };
+enum { RUNS = 300, QUESTIONS = 50, KEY_MAX = 128 };
 
 static struct runs_store store;
 static struct run runs[RUNS];

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
+ * timeout: 900
+ *
  * Numbers that were reckoned twice agree; and if one of them is wrong, it is found.
  */
 #include <stdio.h>
