@@ -2,9 +2,14 @@
 #include "report/catalog.h"
 
 /* Pieces of SQL that several measures are made of. */
-#define WALL         "greatest(\"end\" - start - coalesce(suspended_us, 0), 0)"
-#define WAIT         "greatest(start - submit, 0)"
-#define WAIT_ALLOWED "greatest(start - eligible, 0)"
+#define WALL                                                                                   \
+    "greatest(greatest(\"end\" - start, 0) - greatest(coalesce(suspended_us, 0), 0), 0)"
+
+/* Not greatest(start - since, 0): the engine's greatest passes over NULL, and unknown would be 0. */
+#define WAITED(since)                                                                          \
+    "CASE WHEN start >= " since " THEN start - " since " WHEN " since " > start THEN 0 END"
+#define WAIT         WAITED("submit")
+#define WAIT_ALLOWED WAITED("eligible")
 
 /* Sum over sum, of the runs that tell both; NULL when none does. */
 #define SHARE(part, whole)                                                                     \
@@ -121,7 +126,7 @@ const struct measure measures[] = {
     /* waiting */
     AMOUNT_ROW("wait_hours", "Wait hours",
                "time from submission to start of the runs that started in the period",
-               UNIT_HOURS, MEASURE_AT_START, "sum(" WAIT ") FILTER (submit IS NOT NULL)"),
+               UNIT_HOURS, MEASURE_AT_START, "sum(" WAIT ")"),
     VALUE_ROW("wait_avg", "Wait mean", "mean wait of the runs that started in the period",
               UNIT_SECONDS, MEASURE_AT_START, MEAN(WAIT)),
     VALUE_ROW("wait_median", "Wait median", "half of them waited no longer", UNIT_SECONDS,
@@ -131,10 +136,10 @@ const struct measure measures[] = {
     VALUE_ROW("wait_p99", "Wait p99", "99 in 100 of them waited no longer", UNIT_SECONDS,
               MEASURE_AT_START, QUANTILE(WAIT, "0.99")),
     VALUE_ROW("wait_max", "Wait max", "the longest wait", UNIT_SECONDS, MEASURE_AT_START,
-              "max(" WAIT ") FILTER (submit IS NOT NULL)"),
+              "max(" WAIT ")"),
     AMOUNT_ROW("wait_eligible_hours", "Eligible h",
                "time from when a run could have started to its start", UNIT_HOURS,
-               MEASURE_AT_START, "sum(" WAIT_ALLOWED ") FILTER (eligible IS NOT NULL)"),
+               MEASURE_AT_START, "sum(" WAIT_ALLOWED ")"),
     VALUE_ROW("wait_eligible_avg", "Eligible mean", "mean of that time", UNIT_SECONDS,
               MEASURE_AT_START, MEAN(WAIT_ALLOWED)),
     VALUE_ROW("wait_eligible_median", "Eligible median", "median of that time", UNIT_SECONDS,
@@ -144,7 +149,7 @@ const struct measure measures[] = {
     VALUE_ROW("wait_eligible_p99", "Eligible p99", "99th percentile of that time", UNIT_SECONDS,
               MEASURE_AT_START, QUANTILE(WAIT_ALLOWED, "0.99")),
     VALUE_ROW("wait_eligible_max", "Eligible max", "longest of that time", UNIT_SECONDS,
-              MEASURE_AT_START, "max(" WAIT_ALLOWED ") FILTER (eligible IS NOT NULL)"),
+              MEASURE_AT_START, "max(" WAIT_ALLOWED ")"),
     /* running */
     VALUE_ROW("wall_min", "Wall min", "shortest time, without suspension, of jobs",
               UNIT_SECONDS, MEASURE_AT_END, "min(" WALL ")"),
@@ -185,7 +190,8 @@ const struct measure measures[] = {
     REAL_ROW("time_coverage", "Limit known", "share of the time taken that had a limit",
              UNIT_RATIO, MEASURE_AT_END, KNOWN(TIME_GIVEN, WALL)),
     REAL_ROW("system_ratio", "System", "cpu time in system mode / in user and system mode",
-             UNIT_RATIO, MEASURE_AT_END, SHARE("cpu_system_us", "cpu_user_us + cpu_system_us")),
+             UNIT_RATIO, MEASURE_AT_END,
+             SHARE("cpu_system_us", "cpu_user_us::HUGEINT + cpu_system_us")),
     /* how many different */
     VALUE_ROW("users", "Users",
               "different users with a run that overlapped the period; never to be summed",
@@ -251,7 +257,8 @@ bool measure_is_zero_of_nothing(const struct measure *measure)
     X("metagroup_top", TEXT, "Top metagroup", "the outermost metagroup that holds it", NONE,   \
       NULL, "metagroup_top")                                                                   \
     X("size", INT, "Size", "how many cpus: 1, 2-3, 4-7, 8-15 and so on", NONE, size_names,     \
-      "(CASE WHEN cpus < 1 THEN 0 ELSE least(floor(log2(cpus))::BIGINT, 14) END)")             \
+      "(CASE WHEN cpus < 1 THEN 0 WHEN cpus < 16384 THEN floor(log2(cpus))::BIGINT WHEN cpus " \
+      ">= 16384 THEN 14 END)")                                                                 \
     X("shape", INT, "Shape", "serial, parallel on one node, parallel on several", NONE,        \
       shape_names,                                                                             \
       "(CASE WHEN node_count > 1 THEN 2 WHEN cpus > 1 THEN CASE WHEN node_count = 1 THEN 1 "   \

@@ -8,12 +8,23 @@
 #include "report/plan.h"
 #include "report/size.h"
 
+/* How much time a kind of row is about, as far as it has passed. */
+struct elapsed {
+    int64_t place, time;
+};
+
+struct elapsed_times {
+    struct elapsed *times; /* in order of their places */
+    size_t count;
+};
+
 /* A question, and all that its answer is made of. */
 struct asked {
     const struct question *question;
     struct plan plan;
     struct size size;
     struct table raw; /* the engine's answer: d0.., bucket, m0.. */
+    struct elapsed_times times;
 };
 
 static void copy_cell(const struct table *from, size_t column, size_t row, struct table *to,
@@ -77,6 +88,96 @@ static struct period passed(const struct question *question, int64_t lower, int6
     return (struct period){from, to > from ? to : from};
 }
 
+static int64_t length_of(struct period period)
+{
+    return period.to - period.from;
+}
+
+/*
+ * What kind of row a cell or a row of the engine's answer is of, as one number: the bucket, and the
+ * weekday and hour where these are asked for.
+ */
+static int64_t place_of(const struct question *question, int64_t bucket, const int64_t *folds)
+{
+    enum { HOURS_OF_DAY = 24 };
+
+    int64_t place = bucket;
+    for (size_t i = 0; i < question->dimension_count; i++) {
+        if (dimension_fold(question->dimensions[i]) != FOLD_NONE) {
+            place = place * HOURS_OF_DAY + folds[i];
+        }
+    }
+    return place;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    const struct elapsed *x = a, *y = b;
+    return (x->place > y->place) - (x->place < y->place);
+}
+
+static struct elapsed elapsed_of(const struct question *question, const struct time_cell *cell)
+{
+    int64_t folds[QUESTION_DIMENSIONS_MAX] = {0};
+    for (size_t i = 0; i < question->dimension_count; i++) {
+        folds[i] =
+            dimension_fold(question->dimensions[i]) == FOLD_HOUR ? cell->hour : cell->weekday;
+    }
+    return (struct elapsed){place_of(question, (int64_t)cell->bucket, folds),
+                            length_of(passed(question, cell->lower, cell->upper))};
+}
+
+/* Of all kinds of rows, once: there are as many rows as groups x cells. */
+static struct elapsed_times add_up_times(const struct question *question,
+                                         const struct cells *cells)
+{
+    struct elapsed_times all = {mem_alloc(cells->count + 1, sizeof(*all.times)), 0};
+    for (size_t i = 0; i < cells->count; i++) {
+        all.times[i] = elapsed_of(question, &cells->cells[i]);
+    }
+    qsort(all.times, cells->count, sizeof(*all.times), compare_places);
+    for (size_t i = 0; i < cells->count; i++) {
+        if (all.count > 0 && all.times[all.count - 1].place == all.times[i].place) {
+            all.times[all.count - 1].time += all.times[i].time;
+        } else {
+            all.times[all.count++] = all.times[i];
+        }
+    }
+    return all;
+}
+
+/* The time that a row is about, as far as it has passed. */
+static int64_t time_of_row(const struct question *question, const struct elapsed_times *all,
+                           const struct table *raw, size_t row)
+{
+    int64_t folds[QUESTION_DIMENSIONS_MAX] = {0};
+    if (!all->count) {
+        return length_of(passed(question, question->period.from, question->period.to));
+    }
+    for (size_t i = 0; i < question->dimension_count; i++) {
+        if (dimension_fold(question->dimensions[i]) != FOLD_NONE) {
+            folds[i] = (int64_t)table_wide(raw, i, row);
+        }
+    }
+    const int64_t bucket = (int64_t)table_wide(raw, question->dimension_count, row);
+    const struct elapsed key = {place_of(question, bucket, folds), 0};
+    const struct elapsed *found =
+        bsearch(&key, all->times, all->count, sizeof(*all->times), compare_places);
+    return found ? found->time : 0;
+}
+
+/* The cluster that a row is about; NULL: all of the question. */
+static const struct str *cluster_of_row(const struct question *question,
+                                        const struct table *raw, size_t row)
+{
+    for (size_t i = 0; i < question->dimension_count; i++) {
+        if (question->dimensions[i] == &run_fields[RUN_cluster] && table_has(raw, i, row)) {
+            return &raw->columns[i].cells[row].text;
+        }
+    }
+    return NULL;
+}
+
 /* Whether a cell is one of those a row of the engine's answer is about. */
 static bool is_of_row(const struct question *question, const struct time_cell *cell,
                       const struct table *raw, size_t row)
@@ -94,53 +195,37 @@ static bool is_of_row(const struct question *question, const struct time_cell *c
     return true;
 }
 
-/* The cluster that a row is about; NULL: all of the question. */
-static const struct str *cluster_of_row(const struct question *question,
-                                        const struct table *raw, size_t row)
+/* What was there in the time that a row is about, as far as it has passed; false: not known. */
+static bool size_of_row(const struct asked *asked, enum measure_per per, size_t row,
+                        double *out)
 {
-    for (size_t i = 0; i < question->dimension_count; i++) {
-        if (question->dimensions[i] == &run_fields[RUN_cluster] && table_has(raw, i, row)) {
-            return &raw->columns[i].cells[row].text;
+    const struct question *question = asked->question;
+    const struct cells *cells = &asked->plan.cells;
+    const struct str *cluster = cluster_of_row(question, &asked->raw, row);
+    const struct time_cell whole = {.lower = question->period.from,
+                                    .upper = question->period.to};
+    bool known = true;
+    *out = 0;
+    for (size_t i = 0; known && i < (cells->count ? cells->count : 1); i++) {
+        const struct time_cell *cell = cells->count ? &cells->cells[i] : &whole;
+        if (is_of_row(question, cell, &asked->raw, row)) {
+            const struct period time = passed(question, cell->lower, cell->upper);
+            wide_int there = 0;
+            known = size_between(&asked->size, per, cluster, time.from, time.to, &there);
+            *out += (double)there / 1e6;
         }
     }
-    return NULL;
-}
-
-/* Adds what an amount of this stretch of time is divided by; false: not known. */
-static bool add_divisor(const struct question *question, const struct size *size,
-                        enum measure_per per, const struct str *cluster, int64_t lower,
-                        int64_t upper, double *sum)
-{
-    const struct period time = passed(question, lower, upper);
-    wide_int there = 0;
-    if (per == PER_TIME) {
-        *sum += (double)(time.to - time.from);
-        return true;
-    }
-    bool known = size_between(size, per, cluster, time.from, time.to, &there);
-    *sum += (double)there / 1e6;
     return known;
 }
 
 static bool divisor_of_row(const struct asked *asked, enum measure_per per, size_t row,
                            double *out)
 {
-    const struct question *question = asked->question;
-    const struct cells *cells = &asked->plan.cells;
-    const struct str *cluster = cluster_of_row(question, &asked->raw, row);
-    bool known = true;
-    *out = 0;
-    if (!cells->count) {
-        known = add_divisor(question, &asked->size, per, cluster, question->period.from,
-                            question->period.to, out);
+    if (per == PER_TIME) {
+        *out = (double)time_of_row(asked->question, &asked->times, &asked->raw, row);
+        return *out > 0;
     }
-    for (size_t i = 0; known && i < cells->count; i++) {
-        if (is_of_row(question, &cells->cells[i], &asked->raw, row)) {
-            known = add_divisor(question, &asked->size, per, cluster, cells->cells[i].lower,
-                                cells->cells[i].upper, out);
-        }
-    }
-    return known && *out > 0;
+    return size_of_row(asked, per, row, out) && *out > 0;
 }
 
 static void set_measure(const struct asked *asked, size_t index, size_t row,
@@ -196,8 +281,10 @@ static int ask_once(struct facts *facts, const struct question *question, bool w
                                                        asked.plan.sql.values->count},
                                  &asked.raw, err)));
     if (!failed) {
+        asked.times = add_up_times(question, &asked.plan.cells);
         shape_answer(&asked, answer);
     }
+    free(asked.times.times);
     table_release(&asked.raw);
     size_release(&asked.size);
     plan_release(&asked.plan);

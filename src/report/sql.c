@@ -201,13 +201,9 @@ int sql_add_runs(struct build *b, const char *instant)
     return failed;
 }
 
-void sql_add_overlapping(struct build *b, bool counted)
+void sql_add_overlapping(struct build *b)
 {
     const struct period *p = &b->q->period;
-    if (!counted && b->q->now > p->from) {
-        buf_addf(b->sql, "start < %" PRId64 " AND until > %" PRId64, p->to, p->from);
-        return;
-    }
     /* the first condition on `until` is there for the engine to skip by */
     buf_addf(b->sql,
              "start < %" PRId64 " AND until >= %" PRId64 " AND (start >= %" PRId64 " OR ",
@@ -352,6 +348,38 @@ static void add_joined(struct build *b)
     buf_addz(b->sql, one_row ? " FROM pieces" : " FROM pieces GROUP BY ALL");
 }
 
+/*
+ * What rows are sorted by. A mean over time is divided after the answer has come; where rows are about
+ * different times, Mondays and Tuesdays, their order needs the division too.
+ */
+static void add_sort_value(struct build *b, size_t index)
+{
+    const struct question *q = b->q;
+    if (q->measures[index]->per != PER_TIME || !sql_has_folds(q)) {
+        buf_addf(b->sql, "m%zu", index);
+        return;
+    }
+    buf_addf(b->sql,
+             "m%zu / nullif((SELECT sum(greatest(least(upper, %" PRId64 ", %" PRId64
+             ") - greatest(lower, %" PRId64 "), 0)) FROM calendar c WHERE c.bucket = "
+             "answer.bucket",
+             index, q->period.to, q->now, q->period.from);
+    for (size_t i = 0; i < q->dimension_count; i++) {
+        enum fold fold = dimension_fold(q->dimensions[i]);
+        if (fold != FOLD_NONE) {
+            buf_addf(b->sql, " AND c.%s = answer.d%zu", fold == FOLD_HOUR ? "hour" : "weekday",
+                     i);
+        }
+    }
+    buf_addz(b->sql, "), 0)");
+}
+
+static void add_sort(struct build *b, size_t index)
+{
+    add_sort_value(b, index);
+    buf_addf(b->sql, " %s NULLS LAST, ", b->q->ascending ? "ASC" : "DESC");
+}
+
 static int add_order(struct build *b)
 {
     const struct question *q = b->q;
@@ -363,7 +391,7 @@ static int add_order(struct build *b)
     }
     for (size_t i = 0; q->sort && i < q->measure_count; i++) {
         if (!found && str_eq(str_of(q->sort), str_of(q->measures[i]->id))) {
-            buf_addf(b->sql, "m%zu %s NULLS LAST, ", i, q->ascending ? "ASC" : "DESC");
+            add_sort(b, i);
             found = true;
         }
     }
@@ -379,7 +407,7 @@ static int add_order(struct build *b)
                          q->sort);
     }
     if (!q->sort && q->measure_count) {
-        buf_addf(b->sql, "m0 %s NULLS LAST, ", q->ascending ? "ASC" : "DESC");
+        add_sort(b, 0);
     }
     for (size_t i = 0; i < q->dimension_count; i++) {
         buf_addf(b->sql, "d%zu NULLS LAST, ", i);
@@ -414,7 +442,7 @@ int sql_question(const struct question *question, struct sql_plan *plan, struct 
         buf_addz(b.sql, ") SELECT * FROM (");
         add_joined(&b);
     }
-    buf_addz(b.sql, ")");
+    buf_addz(b.sql, ") answer");
     if (!failed) {
         failed = add_order(&b);
     }

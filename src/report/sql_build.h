@@ -77,11 +77,8 @@ void sql_add_until(struct build *b, const char *column, bool always);
  */
 int sql_add_runs(struct build *b, const char *instant) MUST_CHECK;
 
-/*
- * Which runs overlap the period. For amounts it does not matter whether a run that took no time is
- * among them, nor one that touches the edge; where runs are `counted` it does.
- */
-void sql_add_overlapping(struct build *b, bool counted);
+/* Which runs overlap the period; one that took no time overlaps its instant. */
+void sql_add_overlapping(struct build *b);
 
 /* Joins with the slot that the instant `at` lies in; all of them lie in one. */
 void sql_add_slot_join(struct build *b, const char *alias, const char *at);

@@ -22,17 +22,6 @@ static bool is_amount(const struct build *b, size_t index)
     return b->q->measures[index]->kind == MEASURE_OVERLAP;
 }
 
-static bool counts_runs(const struct question *q)
-{
-    for (size_t i = 0; i < q->measure_count; i++) {
-        if (q->measures[i]->kind == MEASURE_ACTIVE ||
-            q->measures[i]->kind == MEASURE_DISTINCT) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /*
  * Runs that overlap the period, clipped to it: d0.., s, e, the rates r<i> and values v<i> of measures.
  * e lies before s where nobody knows when a run ended; then its rates are unknown.
@@ -59,7 +48,7 @@ static int add_clipped(struct build *b)
     buf_addf(b->sql, ", %" PRId64 ") AS e FROM ", b->q->period.to);
     int failed = sql_add_runs(b, NULL);
     buf_addz(b->sql, " WHERE ");
-    sql_add_overlapping(b, counts_runs(b->q));
+    sql_add_overlapping(b);
     return failed ? failed : sql_add_filter(b);
 }
 

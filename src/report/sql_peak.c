@@ -6,7 +6,8 @@
  * at once with it. The level at the start of a cell is that of the cell before: a step of zero there
  * makes it seen.
  *
- * Runs whose rate nobody tells are counted beside the sum: a level of nothing but these is unknown.
+ * Beside the sums go two numbers of runs: all of them, and those that tell the rate. A peak of runs none of
+ * which tells it is unknown; runs that take no time are never there at once.
  */
 
 #include <inttypes.h>
@@ -39,6 +40,7 @@ static int add_steps(struct build *b, bool down)
 {
     buf_addf(b->sql, "SELECT ");
     sql_add_run_dimensions(b);
+    buf_addf(b->sql, "%d AS runs, ", down ? -1 : 1);
     if (down) {
         sql_add_until(b, "until", false);
         buf_addz(b->sql, " AS t");
@@ -49,7 +51,7 @@ static int add_steps(struct build *b, bool down)
         if (is_peak(b, i)) {
             const char *sign = down ? "-" : "";
             const char *rate = b->q->measures[i]->sql;
-            buf_addf(b->sql, ", %s%s AS step%zu, %s(%s IS NULL)::INTEGER AS lack%zu", sign,
+            buf_addf(b->sql, ", %s%s AS step%zu, %s(%s IS NOT NULL)::INTEGER AS known%zu", sign,
                      rate, i, sign, rate, i);
         }
     }
@@ -79,8 +81,8 @@ static int add_levels(struct build *b)
     }
     buf_addz(b->sql, "), net AS (SELECT ");
     sql_add_run_names(b);
-    buf_addz(b->sql, "t");
-    add_peak_columns(b, " sum(step@) AS step@, sum(lack@) AS lack@");
+    buf_addz(b->sql, "t, sum(runs) AS runs");
+    add_peak_columns(b, " sum(step@) AS step@, sum(known@) AS known@");
     buf_addz(b->sql, " FROM (SELECT * FROM steps");
     if (sql_has_cells(b)) {
         buf_addz(b->sql, " UNION ALL BY NAME SELECT * FROM (SELECT DISTINCT ");
@@ -92,9 +94,9 @@ static int add_levels(struct build *b)
     }
     buf_addz(b->sql, ") GROUP BY ALL), levels AS (SELECT ");
     sql_add_run_names(b);
-    buf_addz(b->sql, "t");
+    buf_addz(b->sql, "t, sum(runs) OVER until_then AS runs");
     add_peak_columns(
-        b, " sum(step@) OVER until_then AS level@, sum(lack@) OVER until_then AS lack@");
+        b, " sum(step@) OVER until_then AS level@, sum(known@) OVER until_then AS known@");
     buf_addz(b->sql, " FROM net WINDOW until_then AS (");
     const char *before = "PARTITION BY";
     for (size_t i = 0; i < b->q->dimension_count; i++) {
@@ -109,7 +111,8 @@ static int add_levels(struct build *b)
 
 static void add_highest(struct build *b, size_t index)
 {
-    buf_addf(b->sql, "nullif(max(level%zu), 0)::HUGEINT", index);
+    buf_addf(b->sql, "(CASE WHEN max(known%zu) > 0 THEN max(level%zu) END)::HUGEINT", index,
+             index);
 }
 
 int sql_add_peak(struct build *b, enum piece piece)
@@ -128,13 +131,6 @@ int sql_add_peak(struct build *b, enum piece piece)
     if (sql_has_cells(b)) {
         sql_add_slot_join(b, "calendar", "t");
     }
-    const char *before = " GROUP BY ALL HAVING ";
-    for (size_t i = 0; i < b->q->measure_count; i++) {
-        if (is_peak(b, i)) {
-            buf_addf(b->sql, "%smax(level%zu) > 0 OR max(lack%zu) > 0", before, i, i);
-            before = " OR ";
-        }
-    }
-    buf_addz(b->sql, ")");
+    buf_addz(b->sql, " GROUP BY ALL HAVING max(runs) > 0)");
     return failed;
 }

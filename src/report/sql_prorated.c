@@ -4,14 +4,19 @@
  * Amounts that a run has as a whole and not by the hour: what it used, and how long it was suspended.
  * A run that lies within one cell counts in full. Of one that crosses edges, a cell gets what was
  * reached at its end less what was reached at its start, both rounded down: the cells of a run then
- * add up to the run, to the microsecond.
+ * add up to the run, to the microsecond. Of suspension it is the time that is shared out like this, and
+ * then multiplied by rates: cpu hours stay cpus x wall hours.
  */
 
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "report/sql_build.h"
 
-/* Runs that overlap the period: d0.., rs and re, their own start and end; s and e, clipped; u<i>. */
+/*
+ * Runs that overlap the period: d0.., rs and re, their own start and end; s and e, clipped; u<i>, what was
+ * used, or `paused`, the time suspended, and the rates r<i>.
+ */
 static int add_rows(struct build *b, enum piece piece)
 {
     const char *own_start = b->plan->moves ? "own_start" : "start";
@@ -23,10 +28,13 @@ static int add_rows(struct build *b, enum piece piece)
         if (piece == PIECE_USED && sql_piece_of(b, b->q->measures[i]) == piece) {
             buf_addf(b->sql, "%s AS u%zu, ", sql, i);
         } else if (piece == PIECE_SUSPENDED && b->q->measures[i]->pauses) {
-            buf_addf(b->sql, "(%s)::HUGEINT * least(suspended_us, greatest(", sql);
-            sql_add_until(b, own_until, true);
-            buf_addf(b->sql, " - %s, 0)) AS u%zu, ", own_start, i);
+            buf_addf(b->sql, "(%s)::HUGEINT AS r%zu, ", sql, i);
         }
+    }
+    if (piece == PIECE_SUSPENDED) {
+        buf_addz(b->sql, "least(suspended_us, ");
+        sql_add_until(b, own_until, true);
+        buf_addf(b->sql, " - %s) AS paused, ", own_start);
     }
     buf_addf(b->sql, "%s AS rs, greatest(", own_start);
     sql_add_until(b, own_until, true);
@@ -36,8 +44,9 @@ static int add_rows(struct build *b, enum piece piece)
     buf_addf(b->sql, ", start), %" PRId64 ") AS e FROM ", b->q->period.to);
     int failed = sql_add_runs(b, NULL);
     buf_addz(b->sql, " WHERE ");
-    sql_add_overlapping(b, true);
-    buf_addz(b->sql, piece == PIECE_SUSPENDED ? " AND suspended_us > 0" : "");
+    sql_add_overlapping(b);
+    buf_addz(b->sql,
+             piece == PIECE_SUSPENDED ? " AND suspended_us > 0 AND until >= start" : "");
     return failed ? failed : sql_add_filter(b);
 }
 
@@ -51,30 +60,44 @@ static int add_suspended_rows(struct build *b)
     return add_rows(b, PIECE_SUSPENDED);
 }
 
-void sql_add_prorated_sum(struct build *b, size_t index, const char *lower, const char *upper)
+/* The part from `lower` to `upper` of `whole`, which a run has from rs to re. */
+static void add_part(struct build *b, const char *whole, const char *lower, const char *upper)
 {
     buf_addf(b->sql,
-             "sum(CASE WHEN %s <= rs AND %s >= re THEN u%zu ELSE "
-             "u%zu::HUGEINT * (%s - rs) // (re - rs) - u%zu::HUGEINT * (%s - rs) // (re - rs) "
-             "END)::HUGEINT",
-             lower, upper, index, index, upper, index, lower);
+             "(CASE WHEN %s <= rs AND %s >= re THEN %s ELSE "
+             "%s::HUGEINT * (%s - rs) // (re - rs) - %s::HUGEINT * (%s - rs) // (re - rs) END)",
+             lower, upper, whole, whole, upper, whole, lower);
+}
+
+void sql_add_prorated_sum(struct build *b, size_t index, const char *lower, const char *upper)
+{
+    char used[32];
+    snprintf(used, sizeof(used), "u%zu", index);
+    buf_addz(b->sql, "sum(");
+    add_part(b, used, lower, upper);
+    buf_addz(b->sql, ")::HUGEINT");
 }
 
 /* Suspension is taken off, use is not. */
-static void add_signed(struct build *b, size_t index, const char *lower, const char *upper)
+static void add_parts(struct build *b, size_t index, const char *lower, const char *upper)
 {
-    buf_addz(b->sql, b->q->measures[index]->kind == MEASURE_USED ? "" : "-");
-    sql_add_prorated_sum(b, index, lower, upper);
+    if (b->q->measures[index]->kind == MEASURE_USED) {
+        sql_add_prorated_sum(b, index, lower, upper);
+        return;
+    }
+    buf_addf(b->sql, "-sum(r%zu * ", index);
+    add_part(b, "paused", lower, upper);
+    buf_addz(b->sql, ")::HUGEINT");
 }
 
 static void add_in_period(struct build *b, size_t index)
 {
-    add_signed(b, index, "s", "e");
+    add_parts(b, index, "s", "e");
 }
 
 static void add_in_cell(struct build *b, size_t index)
 {
-    add_signed(b, index, "greatest(s, lower)", "least(e, upper)");
+    add_parts(b, index, "greatest(s, lower)", "least(e, upper)");
 }
 
 /* The measures of a piece; suspension is taken off those of PIECE_OVERLAP. */

@@ -28,7 +28,7 @@ static int add_rows(struct build *b)
              "start AS rs, greatest(until, start) AS re, greatest(start, %" PRId64
              ") AS s, least(until, %" PRId64 ") AS e FROM runs WHERE ",
              b->q->period.from, b->q->period.to);
-    sql_add_overlapping(b, true);
+    sql_add_overlapping(b);
     return sql_add_filter(b);
 }
 

@@ -13,6 +13,7 @@ extern const struct operation operation_jobs;
 extern const struct operation operation_job;
 extern const struct operation operation_quarantine;
 extern const struct operation operation_doctor;
+extern const struct operation operation_check;
 extern const struct operation operation_rollup;
 extern const struct operation operation_demo;
 extern const struct operation operation_metagroup;

@@ -5,7 +5,7 @@
 . "$(dirname "$0")/../support/sh.sh"
 
 golden=$TESTS/golden
-commands='import report jobs job doctor quarantine demo'
+commands='import report jobs job doctor check quarantine demo'
 
 # --- help -------------------------------------------------------------------------------------------
 

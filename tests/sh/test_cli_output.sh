@@ -156,7 +156,7 @@ fi
 # --- manual pages -----------------------------------------------------------------------------------
 
 if need_command groff; then
-    for page in '' import report jobs job doctor quarantine demo; do
+    for page in '' import report jobs job doctor check quarantine demo; do
         it "the manual page stint $page is good roff"
         # shellcheck disable=SC2086 # no page, no word
         stint help --man $page >page.1

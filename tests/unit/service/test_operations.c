@@ -345,6 +345,48 @@ static void a_missing_store_is_trouble(void **state)
     answer_release(&answer);
 }
 
+static void execute(const char *sql)
+{
+    struct error err = {0};
+    if (facts_open(store.folder, FACTS_WRITE, &store.facts, &err) != 0 ||
+        facts_execute(store.facts, sql, (struct facts_values){0}, NULL, &err) != 0) {
+        expect_fail("%s", err.text);
+    }
+    facts_close(store.facts);
+    store.facts = NULL;
+}
+
+/* ann: 2 cpus for 10 hours. A microsecond more in what sums go by is 2 / 3600e6 of an hour. */
+static void check_tells_which_numbers_disagree(void **state)
+{
+    (void)state;
+    const char *const words[] = {NULL};
+    struct answer answer;
+    struct error err = {0};
+    struct buf text;
+    expect_int(call("check", words, &answer, &err), 0);
+    expect_int(answer.status, 0);
+    expect_contains(answer.notes.ptr,
+                    " 0 differ; 2025-03-10T00:00:00Z to 2025-03-20T12:00:00Z");
+    answer_release(&answer);
+
+    execute("UPDATE runs SET until = until + 1 WHERE \"user\" = 'ann'");
+    expect_int(call("check", words, &answer, &err), 0);
+    expect_int(answer.status, 1);
+    buf_init(&text, 1 << 20);
+    ask_print(&answer.table, &text);
+    char *lines = buf_take(&text);
+    expect_contains(lines,
+                    "by user DISAGREES cpu_hours of ann: by question 20.0000000006 hours, "
+                    "row by row 20 hours; see: stint report cpu_hours --by user --from "
+                    "2025-03-10T00:00:00Z --to 2025-03-20T12:00:00.123457Z --zone UTC\n");
+    expect_contains(lines, "every day DISAGREES wall_hours of 2025-03-10: ");
+    expect_contains(lines, "by user ok the total by question against its rows added up: ");
+    free(lines);
+    answer_release(&answer);
+    execute("UPDATE runs SET until = until - 1 WHERE \"user\" = 'ann'");
+}
+
 static void closes_the_store(void **state)
 {
     (void)state;
@@ -360,6 +402,7 @@ int main(void)
     SUITE_ROWS(&suite, refuses, refused_rows);
     SUITE_TEST(&suite, a_question_is_explained);
     SUITE_TEST(&suite, a_missing_store_is_trouble);
+    SUITE_TEST(&suite, check_tells_which_numbers_disagree);
     SUITE_TEST(&suite, closes_the_store);
     return suite_run(&suite, "operations");
 }

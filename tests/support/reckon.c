@@ -1,0 +1,619 @@
+/* SPDX-License-Identifier: MIT */
+#include "support/reckon.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "support/expect.h"
+
+/* --- runs and time --------------------------------------------------------------------------- */
+
+/* A number of a run; false if it is unknown. */
+typedef bool number_of(const struct run *run, wide_int *out);
+
+#define MEMBER(name, member)                                                                   \
+    static bool name(const struct run *run, wide_int *out)                                     \
+    {                                                                                          \
+        *out = run->member;                                                                    \
+        return RUN_HAS(run, member);                                                           \
+    }
+MEMBER(cpus, cpus)
+MEMBER(gpus, gpus)
+MEMBER(nodes, node_count)
+MEMBER(memory, mem_bytes)
+MEMBER(disk, disk_bytes)
+MEMBER(billing, billing)
+MEMBER(limit, req_wall_us)
+MEMBER(cpu_used, cpu_used_us)
+MEMBER(cpu_user, cpu_user_us)
+MEMBER(cpu_system, cpu_system_us)
+MEMBER(gpu_used, gpu_used_us)
+MEMBER(energy, energy_j)
+MEMBER(mem_peak, mem_peak_bytes)
+
+static bool one(const struct run *run, wide_int *out)
+{
+    (void)run;
+    *out = 1;
+    return true;
+}
+
+static int64_t at_least_zero(int64_t n)
+{
+    return n > 0 ? n : 0;
+}
+
+static int64_t suspended(const struct run *run)
+{
+    return RUN_HAS(run, suspended_us) ? run->suspended_us : 0;
+}
+
+/* From start to end, without suspension; of runs that have both. */
+static bool wall(const struct run *run, wide_int *out)
+{
+    *out = at_least_zero(at_least_zero(run->end - run->start) - suspended(run));
+    return RUN_HAS(run, start) && RUN_HAS(run, end);
+}
+
+static bool wait(const struct run *run, wide_int *out)
+{
+    *out = at_least_zero(run->start - run->submit);
+    return RUN_HAS(run, start) && RUN_HAS(run, submit);
+}
+
+static bool wait_eligible(const struct run *run, wide_int *out)
+{
+    *out = at_least_zero(run->start - run->eligible);
+    return RUN_HAS(run, start) && RUN_HAS(run, eligible);
+}
+
+static bool cpu_time(const struct run *run, wide_int *out)
+{
+    wide_int time = 0;
+    bool known = cpus(run, out) & wall(run, &time);
+    *out *= time;
+    return known;
+}
+
+static bool gpu_time(const struct run *run, wide_int *out)
+{
+    wide_int time = 0;
+    bool known = gpus(run, out) & wall(run, &time);
+    *out *= time;
+    return known;
+}
+
+static bool memory_given(const struct run *run, wide_int *out)
+{
+    *out = RUN_HAS(run, mem_bytes) ? run->mem_bytes : run->req_mem_bytes;
+    return RUN_HAS(run, mem_bytes) || RUN_HAS(run, req_mem_bytes);
+}
+
+static bool cpu_both(const struct run *run, wide_int *out)
+{
+    *out = (wide_int)run->cpu_user_us + run->cpu_system_us;
+    return RUN_HAS(run, cpu_user_us) && RUN_HAS(run, cpu_system_us);
+}
+
+/* Whether it has ended, going by what became of it. */
+static bool is_over(const struct run *run)
+{
+    static const char *const not_over[] = {"pending", "running", "suspended", "other"};
+    for (size_t i = 0; i < COUNT_OF(not_over); i++) {
+        if (str_eq(run->class, str_of(not_over[i]))) {
+            return false;
+        }
+    }
+    return RUN_HAS(run, class);
+}
+
+/* It started, it is over, and nobody knows since when. */
+static bool is_untimed(const struct run *run)
+{
+    return !RUN_HAS(run, end) && is_over(run);
+}
+
+/* When a run that started stopped taking time; never before its start. */
+static int64_t stop_of(const struct run *run, int64_t now)
+{
+    int64_t stop = RUN_HAS(run, end) ? run->end : is_untimed(run) ? run->start : now;
+    return stop > run->start ? stop : run->start;
+}
+
+static bool is_within(struct reckon_time time, int64_t instant)
+{
+    for (size_t i = 0; i < time.count; i++) {
+        if (instant >= time.stretches[i].from && instant < time.stretches[i].to) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The instants of a stretch that a run takes up; false if there are none. */
+static bool overlap(const struct run *run, struct period stretch, int64_t now, int64_t *from,
+                    int64_t *to)
+{
+    int64_t stop = stop_of(run, now);
+    *from = run->start > stretch.from ? run->start : stretch.from;
+    *to = stop < stretch.to ? stop : stretch.to;
+    return RUN_HAS(run, start) && *from < *to;
+}
+
+static bool takes_time(const struct run *run, struct reckon_time time)
+{
+    int64_t from, to;
+    for (size_t i = 0; i < time.count; i++) {
+        if (overlap(run, time.stretches[i], time.now, &from, &to)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A run that takes no time is there at its instant. */
+static bool is_active(const struct run *run, struct reckon_time time)
+{
+    return RUN_HAS(run, start) &&
+           (stop_of(run, time.now) == run->start ? is_within(time, run->start)
+                                                 : takes_time(run, time));
+}
+
+/* What has been reached at `at` of `whole`, which comes evenly from start to stop: rounded down. */
+static wide_int reached(const struct run *run, wide_int whole, int64_t at, int64_t now)
+{
+    return whole * (at - run->start) / (stop_of(run, now) - run->start);
+}
+
+/* The share of `whole` that lies in the time; all of it for a run that takes none. */
+static wide_int share(const struct run *run, wide_int whole, struct reckon_time time)
+{
+    wide_int sum = 0;
+    int64_t from, to;
+    if (stop_of(run, time.now) == run->start) {
+        return whole;
+    }
+    for (size_t i = 0; i < time.count; i++) {
+        if (overlap(run, time.stretches[i], time.now, &from, &to)) {
+            sum += reached(run, whole, to, time.now) - reached(run, whole, from, time.now);
+        }
+    }
+    return sum;
+}
+
+/* How long a run held its resources in the time. */
+static int64_t held(const struct run *run, struct reckon_time time)
+{
+    int64_t whole = stop_of(run, time.now) - run->start;
+    int64_t off = suspended(run) < whole ? suspended(run) : whole;
+    int64_t sum = 0;
+    int64_t from, to;
+    for (size_t i = 0; i < time.count; i++) {
+        sum += overlap(run, time.stretches[i], time.now, &from, &to) ? to - from : 0;
+    }
+    return whole > 0 ? sum - (int64_t)share(run, off, time) : 0;
+}
+
+/* --- what a measure looks at ----------------------------------------------------------------- */
+
+/* The moment of a run that counts. */
+enum moment { SUBMITTED, STARTED, ENDED, GIVEN_UP, ACTIVE, TAKING_TIME };
+
+static bool is_at(const struct run *run, enum moment moment, struct reckon_time time)
+{
+    switch (moment) {
+    case SUBMITTED:
+        return RUN_HAS(run, submit) && is_within(time, run->submit);
+    case STARTED:
+        return RUN_HAS(run, start) && is_within(time, run->start);
+    case ENDED:
+        return RUN_HAS(run, start) && RUN_HAS(run, end) && is_within(time, run->end);
+    case GIVEN_UP:
+        if (RUN_HAS(run, start) || (!RUN_HAS(run, end) && !is_over(run))) {
+            return false;
+        }
+        return RUN_HAS(run, end) ? is_within(time, run->end)
+                                 : RUN_HAS(run, submit) && is_within(time, run->submit);
+    case ACTIVE:
+        return is_active(run, time);
+    case TAKING_TIME:
+        return takes_time(run, time);
+    }
+    return false;
+}
+
+struct reckon_row;
+
+/* Works out a value from the runs that count. */
+typedef struct reckon_value reckon_way(const struct reckon_row *row, struct reckon_runs runs,
+                                       struct reckon_time time);
+
+struct reckon_row {
+    const char *id;
+    enum moment moment;
+    reckon_way *way;
+    number_of *part, *whole;
+    const char *class;
+    int percent; /* of quantiles */
+    size_t text; /* offset of the text that is counted */
+    enum run_field field;
+};
+
+static const struct reckon_value unknown = {0};
+
+static struct reckon_value number(wide_int n)
+{
+    return (struct reckon_value){.known = true, .number = n};
+}
+
+static struct reckon_value ratio(wide_int part, wide_int whole)
+{
+    return whole == 0 ? unknown
+                      : (struct reckon_value){.known = true,
+                                              .is_real = true,
+                                              .real = (double)part / (double)whole};
+}
+
+static reckon_way count, count_ratio, sum, mean, mean_real, least, most, quantile, efficiency,
+    coverage, amount, amount_per_time, never, used, different, peak;
+
+static wide_int count_class(const struct reckon_row *row, struct reckon_runs runs)
+{
+    wide_int n = 0;
+    for (size_t i = 0; i < runs.count; i++) {
+        const struct run *run = runs.runs[i];
+        n += !row->class || (RUN_HAS(run, class) && str_eq(run->class, str_of(row->class)));
+    }
+    return n;
+}
+
+static struct reckon_value count(const struct reckon_row *row, struct reckon_runs runs,
+                                 struct reckon_time time)
+{
+    (void)time;
+    return number(count_class(row, runs));
+}
+
+static struct reckon_value count_ratio(const struct reckon_row *row, struct reckon_runs runs,
+                                       struct reckon_time time)
+{
+    (void)time;
+    return ratio(count_class(row, runs), (wide_int)runs.count);
+}
+
+/* The known parts, one after the other; the caller frees them. */
+static wide_int *known_parts(const struct reckon_row *row, struct reckon_runs runs, size_t *n)
+{
+    wide_int *parts = mem_alloc(runs.count + 1, sizeof(*parts));
+    *n = 0;
+    for (size_t i = 0; i < runs.count; i++) {
+        *n += row->part(runs.runs[i], &parts[*n]);
+    }
+    return parts;
+}
+
+static wide_int sum_parts(const struct reckon_row *row, struct reckon_runs runs, size_t *n)
+{
+    wide_int *parts = known_parts(row, runs, n);
+    wide_int all = 0;
+    for (size_t i = 0; i < *n; i++) {
+        all += parts[i];
+    }
+    free(parts);
+    return all;
+}
+
+static struct reckon_value sum(const struct reckon_row *row, struct reckon_runs runs,
+                               struct reckon_time time)
+{
+    (void)time;
+    size_t n;
+    wide_int all = sum_parts(row, runs, &n);
+    return n > 0 || runs.count == 0 ? number(all) : unknown;
+}
+
+static struct reckon_value mean(const struct reckon_row *row, struct reckon_runs runs,
+                                struct reckon_time time)
+{
+    (void)time;
+    size_t n;
+    wide_int all = sum_parts(row, runs, &n);
+    return n > 0 ? number(all / (wide_int)n) : unknown;
+}
+
+static struct reckon_value mean_real(const struct reckon_row *row, struct reckon_runs runs,
+                                     struct reckon_time time)
+{
+    (void)time;
+    size_t n;
+    wide_int all = sum_parts(row, runs, &n);
+    return ratio(all, (wide_int)n);
+}
+
+static int compare(const void *a, const void *b)
+{
+    wide_int x = *(const wide_int *)a;
+    wide_int y = *(const wide_int *)b;
+    return (x > y) - (x < y);
+}
+
+/* The smallest value that at least so many in a hundred do not exceed. */
+static struct reckon_value quantile(const struct reckon_row *row, struct reckon_runs runs,
+                                    struct reckon_time time)
+{
+    (void)time;
+    size_t n;
+    wide_int *parts = known_parts(row, runs, &n);
+    qsort(parts, n, sizeof(*parts), compare);
+    size_t rank = (n * (size_t)row->percent + 99) / 100;
+    struct reckon_value value = n > 0 ? number(parts[rank > 0 ? rank - 1 : 0]) : unknown;
+    free(parts);
+    return value;
+}
+
+static struct reckon_value least(const struct reckon_row *row, struct reckon_runs runs,
+                                 struct reckon_time time)
+{
+    struct reckon_row lowest = *row;
+    lowest.percent = 0;
+    return quantile(&lowest, runs, time);
+}
+
+static struct reckon_value most(const struct reckon_row *row, struct reckon_runs runs,
+                                struct reckon_time time)
+{
+    struct reckon_row highest = *row;
+    highest.percent = 100;
+    return quantile(&highest, runs, time);
+}
+
+/* Of the runs that tell both. */
+static struct reckon_value efficiency(const struct reckon_row *row, struct reckon_runs runs,
+                                      struct reckon_time time)
+{
+    (void)time;
+    wide_int parts = 0, wholes = 0;
+    for (size_t i = 0; i < runs.count; i++) {
+        wide_int part, whole;
+        if (row->part(runs.runs[i], &part) & row->whole(runs.runs[i], &whole)) {
+            parts += part;
+            wholes += whole;
+        }
+    }
+    return ratio(parts, wholes);
+}
+
+/* How much of the whole is that of runs that tell the part. */
+static struct reckon_value coverage(const struct reckon_row *row, struct reckon_runs runs,
+                                    struct reckon_time time)
+{
+    (void)time;
+    wide_int known = 0, wholes = 0;
+    for (size_t i = 0; i < runs.count; i++) {
+        wide_int part, whole;
+        bool tells = row->part(runs.runs[i], &part);
+        if (row->whole(runs.runs[i], &whole)) {
+            wholes += whole;
+            known += tells ? whole : 0;
+        }
+    }
+    return ratio(known, wholes);
+}
+
+static struct reckon_value amount(const struct reckon_row *row, struct reckon_runs runs,
+                                  struct reckon_time time)
+{
+    wide_int all = 0;
+    bool any = runs.count == 0;
+    for (size_t i = 0; i < runs.count; i++) {
+        wide_int rate;
+        if (!is_untimed(runs.runs[i]) && row->part(runs.runs[i], &rate)) {
+            all += rate * held(runs.runs[i], time);
+            any = true;
+        }
+    }
+    return any ? number(all) : unknown;
+}
+
+/* Over the time that has passed. */
+static struct reckon_value amount_per_time(const struct reckon_row *row,
+                                           struct reckon_runs runs, struct reckon_time time)
+{
+    struct reckon_value value = amount(row, runs, time);
+    int64_t passed = 0;
+    for (size_t i = 0; i < time.count; i++) {
+        int64_t to = time.stretches[i].to < time.now ? time.stretches[i].to : time.now;
+        passed += at_least_zero(to - time.stretches[i].from);
+    }
+    return value.known ? ratio(value.number, passed) : unknown;
+}
+
+/* Nobody has told how much there is to be used. */
+static struct reckon_value never(const struct reckon_row *row, struct reckon_runs runs,
+                                 struct reckon_time time)
+{
+    (void)row, (void)runs, (void)time;
+    return unknown;
+}
+
+static struct reckon_value used(const struct reckon_row *row, struct reckon_runs runs,
+                                struct reckon_time time)
+{
+    wide_int all = 0;
+    bool any = runs.count == 0;
+    for (size_t i = 0; i < runs.count; i++) {
+        wide_int whole;
+        if (row->part(runs.runs[i], &whole)) {
+            all += share(runs.runs[i], whole, time);
+            any = true;
+        }
+    }
+    return any ? number(all) : unknown;
+}
+
+static struct str text_of(const struct reckon_row *row, const struct run *run)
+{
+    const char *member = (const char *)run + row->text;
+    return run_has(run, row->field) ? *(const struct str *)(const void *)member
+                                    : (struct str){0};
+}
+
+static struct reckon_value different(const struct reckon_row *row, struct reckon_runs runs,
+                                     struct reckon_time time)
+{
+    (void)time;
+    wide_int n = 0;
+    for (size_t i = 0; i < runs.count; i++) {
+        struct str text = text_of(row, runs.runs[i]);
+        bool seen = !text.ptr;
+        for (size_t before = 0; before < i && !seen; before++) {
+            seen = str_eq(text, text_of(row, runs.runs[before]));
+        }
+        n += !seen;
+    }
+    return n > 0 || runs.count == 0 ? number(n) : unknown;
+}
+
+/* The sum of rates at one instant. */
+static wide_int level(const struct reckon_row *row, struct reckon_runs runs,
+                      struct reckon_time time, int64_t at)
+{
+    wide_int all = 0;
+    for (size_t i = 0; i < runs.count; i++) {
+        wide_int rate;
+        if (runs.runs[i]->start <= at && at < stop_of(runs.runs[i], time.now) &&
+            row->part(runs.runs[i], &rate)) {
+            all += rate;
+        }
+    }
+    return all;
+}
+
+/* It can only rise where a run starts, or where the time begins. */
+static struct reckon_value peak(const struct reckon_row *row, struct reckon_runs runs,
+                                struct reckon_time time)
+{
+    wide_int highest = 0;
+    bool any = runs.count == 0;
+    for (size_t i = 0; i < runs.count; i++) {
+        wide_int rate;
+        any |= row->part(runs.runs[i], &rate);
+        wide_int here = is_within(time, runs.runs[i]->start)
+                            ? level(row, runs, time, runs.runs[i]->start)
+                            : 0;
+        highest = here > highest ? here : highest;
+    }
+    for (size_t i = 0; i < time.count && runs.count > 0; i++) {
+        wide_int here = level(row, runs, time, time.stretches[i].from);
+        highest = here > highest ? here : highest;
+    }
+    return any ? number(highest) : unknown;
+}
+
+#define DIFFERENT(id, member)                                                                  \
+    {                                                                                          \
+        id, ACTIVE, different, .text = offsetof(struct run, member), .field = RUN_##member     \
+    }
+
+static const struct reckon_row rows[] = {
+    {.id = "jobs", ENDED, count},
+    {.id = "jobs_submitted", SUBMITTED, count},
+    {.id = "jobs_started", STARTED, count},
+    {.id = "jobs_active", ACTIVE, count},
+    {.id = "jobs_never_started", GIVEN_UP, count},
+    {.id = "jobs_completed", ENDED, count, .class = "completed"},
+    {.id = "jobs_failed", ENDED, count, .class = "failed"},
+    {.id = "jobs_cancelled", ENDED, count, .class = "cancelled"},
+    {.id = "jobs_timeout", ENDED, count, .class = "timeout"},
+    {.id = "jobs_oom", ENDED, count, .class = "oom"},
+    {.id = "jobs_node_fail", ENDED, count, .class = "node_fail"},
+    {.id = "jobs_requeued", ENDED, count, .class = "requeued"},
+    {.id = "success_rate", ENDED, count_ratio, .class = "completed"},
+    {.id = "cpu_hours", ACTIVE, amount, cpus},
+    {.id = "gpu_hours", ACTIVE, amount, gpus},
+    {.id = "node_hours", ACTIVE, amount, nodes},
+    {.id = "wall_hours", ACTIVE, amount, one},
+    {.id = "mem_gib_hours", ACTIVE, amount, memory},
+    {.id = "disk_gib_hours", ACTIVE, amount, disk},
+    {.id = "su", ACTIVE, amount, billing},
+    {.id = "cpu_used_hours", ACTIVE, used, cpu_used},
+    {.id = "cpu_user_hours", ACTIVE, used, cpu_user},
+    {.id = "cpu_system_hours", ACTIVE, used, cpu_system},
+    {.id = "gpu_used_hours", ACTIVE, used, gpu_used},
+    {.id = "energy", ACTIVE, used, energy},
+    {.id = "wait_hours", STARTED, sum, wait},
+    {.id = "wait_avg", STARTED, mean, wait},
+    {.id = "wait_median", STARTED, quantile, wait, .percent = 50},
+    {.id = "wait_p90", STARTED, quantile, wait, .percent = 90},
+    {.id = "wait_p99", STARTED, quantile, wait, .percent = 99},
+    {.id = "wait_max", STARTED, most, wait},
+    {.id = "wait_eligible_hours", STARTED, sum, wait_eligible},
+    {.id = "wait_eligible_avg", STARTED, mean, wait_eligible},
+    {.id = "wait_eligible_median", STARTED, quantile, wait_eligible, .percent = 50},
+    {.id = "wait_eligible_p90", STARTED, quantile, wait_eligible, .percent = 90},
+    {.id = "wait_eligible_p99", STARTED, quantile, wait_eligible, .percent = 99},
+    {.id = "wait_eligible_max", STARTED, most, wait_eligible},
+    {.id = "wall_min", ENDED, least, wall},
+    {.id = "wall_max", ENDED, most, wall},
+    {.id = "wall_avg", ENDED, mean, wall},
+    {.id = "wall_median", ENDED, quantile, wall, .percent = 50},
+    {.id = "mem_peak_avg", ENDED, mean, mem_peak},
+    {.id = "mem_peak_max", ENDED, most, mem_peak},
+    {.id = "cpus_avg", ENDED, mean_real, cpus},
+    {.id = "cpus_max", ENDED, most, cpus},
+    {.id = "cpus_min", ENDED, least, cpus},
+    {.id = "cpu_efficiency", ENDED, efficiency, cpu_used, cpu_time},
+    {.id = "cpu_coverage", ENDED, coverage, cpu_used, cpu_time},
+    {.id = "mem_efficiency", ENDED, efficiency, mem_peak, memory_given},
+    {.id = "mem_coverage", ENDED, coverage, mem_peak, memory_given},
+    {.id = "gpu_efficiency", ENDED, efficiency, gpu_used, gpu_time},
+    {.id = "gpu_coverage", ENDED, coverage, gpu_used, gpu_time},
+    {.id = "time_efficiency", ENDED, efficiency, wall, limit},
+    {.id = "time_coverage", ENDED, coverage, limit, wall},
+    {.id = "system_ratio", ENDED, efficiency, cpu_system, cpu_both},
+    DIFFERENT("users", user),
+    DIFFERENT("accounts", account),
+    DIFFERENT("nodes", node),
+    {.id = "utilization", ACTIVE, never},
+    {.id = "gpu_utilization", ACTIVE, never},
+    {.id = "running_avg", ACTIVE, amount_per_time, one},
+    {.id = "cpus_running_avg", ACTIVE, amount_per_time, cpus},
+    {.id = "running_peak", TAKING_TIME, peak, one},
+    {.id = "cpus_running_peak", TAKING_TIME, peak, cpus},
+};
+
+static const struct reckon_row *find_row(const char *id)
+{
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        if (str_eq(str_of(rows[i].id), str_of(id))) {
+            return &rows[i];
+        }
+    }
+    expect_fail("the slow way has no measure '%s': add it to tests/support/reckon.c", id);
+}
+
+struct reckon_value reckon(const char *id, struct reckon_runs runs, struct reckon_time time)
+{
+    const struct reckon_row *row = find_row(id);
+    const struct run **counting = mem_alloc(runs.count + 1, sizeof(*counting));
+    struct reckon_runs at = {counting, 0};
+    for (size_t i = 0; i < runs.count; i++) {
+        if (is_at(runs.runs[i], row->moment, time)) {
+            counting[at.count++] = runs.runs[i];
+        }
+    }
+    struct reckon_value value = row->way(row, at, time);
+    free(counting);
+    return value;
+}
+
+bool reckon_has(const char *id, struct reckon_runs runs, struct reckon_time time)
+{
+    const struct reckon_row *row = find_row(id);
+    for (size_t i = 0; i < runs.count; i++) {
+        if (is_at(runs.runs[i], row->moment, time)) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * The measures of a report, the slow and obvious way: from an array of runs, one measure after the
+ * other, one run after the other. Knows nothing of SQL, nor of the catalogue but its ids: what a
+ * measure means is written down here a second time.
+ *
+ * The time that a row of a report is about is a list of stretches that do not touch each other's
+ * inside: one for a period or bucket, many for the Mondays of a year.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/calendar.h"
+#include "facts/table.h"
+#include "record/run.h"
+
+struct reckon_time {
+    const struct period *stretches; /* in order */
+    size_t count;
+    int64_t now;
+};
+
+struct reckon_runs {
+    const struct run *const *runs;
+    size_t count;
+};
+
+struct reckon_value {
+    bool known;
+    bool is_real;
+    wide_int number;
+    double real;
+};
+
+/* The value of the measure with this id. */
+struct reckon_value reckon(const char *id, struct reckon_runs runs, struct reckon_time time);
+
+/* Whether these runs have anything to say to this measure, if only that something is unknown. */
+bool reckon_has(const char *id, struct reckon_runs runs, struct reckon_time time);
