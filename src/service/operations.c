@@ -2,9 +2,20 @@
 #include "service/operations.h"
 
 const struct operation *const operations[] = {
-    &operation_import,   &operation_report,
-    &operation_measures, &operation_dimensions,
-    &operation_jobs,     &operation_job,
-    &operation_doctor,   &operation_quarantine,
-    &operation_demo,     NULL,
+    &operation_import,
+    /* the everyday questions */
+    &operation_usage,
+    &operation_summary,
+    &operation_top,
+    /* any question */
+    &operation_report,
+    &operation_measures,
+    &operation_dimensions,
+    &operation_jobs,
+    &operation_job,
+    /* the store */
+    &operation_doctor,
+    &operation_quarantine,
+    &operation_demo,
+    NULL,
 };

@@ -7,6 +7,9 @@
 
 extern const struct operation operation_import;
 extern const struct operation operation_report;
+extern const struct operation operation_usage;
+extern const struct operation operation_summary;
+extern const struct operation operation_top;
 extern const struct operation operation_measures;
 extern const struct operation operation_dimensions;
 extern const struct operation operation_jobs;

@@ -129,7 +129,8 @@ bool request_each(const struct request *request, const char *name, size_t index,
 /* What comes back. The caller zeroes it before and releases it after. */
 struct answer {
     struct table table;
-    bool as_records; /* shown one field a line rather than as columns */
+    struct table shown; /* what people see instead, where that has another shape; else empty */
+    bool as_records;    /* shown one field a line rather than as columns */
     bool
         as_list; /* shown one row after the other: the first cell, then the others as sentences */
     struct buf
