@@ -6,6 +6,7 @@
 
 #include "base/limit.h"
 #include "base/mem.h"
+#include "report/grouped.h"
 
 enum { FAR = 4 }; /* edits from one name to another that are no misspelling any more */
 
@@ -31,19 +32,12 @@ static int add_idle(const struct question *q, const struct field *dimension, str
 static void shape_idle(const struct field *dimension, const struct table *raw,
                        struct table *out)
 {
-    const bool named = dimension_name(dimension, 0) != NULL;
-    table_column(out, dimension->id, dimension->label, named ? CELL_TEXT : raw->columns[0].type,
-                 dimension->unit, COLUMN_DIMENSION);
+    grouped_add_dimension(dimension, out);
     table_column(out, "runs", "Runs", CELL_INT, UNIT_COUNT, COLUMN_MEASURE);
     table_column(out, "last", "Last ran", CELL_INT, UNIT_INSTANT, COLUMN_MEASURE);
     for (size_t row = 0; row < raw->row_count; row++) {
         table_row(out);
-        if (named) {
-            const char *name = dimension_name(dimension, (int64_t)table_wide(raw, 0, row));
-            table_set_text(out, 0, row, str_of(name ? name : "?"));
-        } else {
-            table_copy_cell(raw, 0, row, out, 0, row);
-        }
+        grouped_set_dimension(dimension, raw, 0, row, out, 0, row);
         table_copy_cell(raw, 1, row, out, 1, row);
         table_copy_cell(raw, 2, row, out, 2, row);
     }

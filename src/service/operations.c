@@ -7,6 +7,8 @@ const struct operation *const operations[] = {
     &operation_usage,
     &operation_summary,
     &operation_top,
+    &operation_efficiency,
+    &operation_waste,
     /* any question */
     &operation_report,
     &operation_measures,

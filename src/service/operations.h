@@ -10,6 +10,8 @@ extern const struct operation operation_report;
 extern const struct operation operation_usage;
 extern const struct operation operation_summary;
 extern const struct operation operation_top;
+extern const struct operation operation_efficiency;
+extern const struct operation operation_waste;
 extern const struct operation operation_measures;
 extern const struct operation operation_dimensions;
 extern const struct operation operation_jobs;
