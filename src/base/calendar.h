@@ -50,6 +50,14 @@ int calendar_period(struct str from, struct str to, const struct zone *zone, int
                     struct period *out, struct error *err) MUST_CHECK;
 
 /*
+ * The period just before another, as long in the calendar: before whole months as many months, before
+ * whole days as many days, else as much time. And the same period a year earlier; of 29 February
+ * that is 1 March.
+ */
+struct period calendar_before(struct period period, const struct zone *zone);
+struct period calendar_year_before(struct period period, const struct zone *zone);
+
+/*
  * The edges of the buckets that cover `period`: edges[0] <= from, edges[count] >= to, each the
  * civil start of a bucket in `zone` (so a day of a clock change has 23 or 25 hours). The caller
  * frees *edges, which holds *count + 1 values, ascending; *count is at least 1. BUCKET_NONE is one

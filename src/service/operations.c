@@ -9,6 +9,10 @@ const struct operation *const operations[] = {
     &operation_top,
     &operation_efficiency,
     &operation_waste,
+    &operation_compare,
+    &operation_history,
+    &operation_sizes,
+    &operation_when,
     /* any question */
     &operation_report,
     &operation_measures,
