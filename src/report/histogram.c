@@ -102,8 +102,7 @@ static const char *bin_name(const struct histogram *histogram, size_t bin, struc
     if (field->unit != UNIT_COUNT) {
         return arena_printf(arena, "[%s, %s)", lower, upper);
     }
-    return first == last ? lower
-                         : arena_printf(arena, "%" PRId64 "-%" PRId64, first, last);
+    return first == last ? lower : arena_printf(arena, "%" PRId64 "-%" PRId64, first, last);
 }
 
 static double total_of(const struct table *raw, size_t column)

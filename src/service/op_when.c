@@ -35,7 +35,9 @@ static void read_week(const struct question *question, const struct table *table
                       struct week *week)
 {
     for (size_t row = 0; row < table->row_count; row++) {
-        int day = table_has(table, 0, row) ? day_of(question->dimensions[0], table->columns[0].cells[row].text) : -1;
+        int day = table_has(table, 0, row)
+                      ? day_of(question->dimensions[0], table->columns[0].cells[row].text)
+                      : -1;
         int hour = table_has(table, 1, row) ? (int)table_wide(table, 1, row) : -1;
         if (day < 0 || hour < 0 || hour >= HOURS || !table_has(table, 2, row)) {
             continue;

@@ -13,6 +13,7 @@ const struct operation *const operations[] = {
     &operation_history,
     &operation_sizes,
     &operation_when,
+    &operation_forecast,
     /* any question */
     &operation_report,
     &operation_measures,

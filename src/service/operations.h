@@ -14,6 +14,7 @@ extern const struct operation operation_compare;
 extern const struct operation operation_history;
 extern const struct operation operation_when;
 extern const struct operation operation_sizes;
+extern const struct operation operation_forecast;
 extern const struct operation operation_efficiency;
 extern const struct operation operation_waste;
 extern const struct operation operation_measures;
