@@ -11,12 +11,24 @@ static bool is_midnight(struct civil civil)
     return civil.hour == 0 && civil.minute == 0 && civil.second == 0 && civil.micro == 0;
 }
 
+/* 29 February a year earlier is the 28th. */
+static struct civil year_before(struct civil civil)
+{
+    civil.year--;
+    if (civil.month == 2 && civil.day == 29) {
+        civil.day = 28;
+    }
+    return civil;
+}
+
 struct period calendar_year_before(struct period period, const struct zone *zone)
 {
     struct civil from = zone_civil(zone, period.from), to = zone_civil(zone, period.to);
-    from.year--;
-    to.year--;
-    return (struct period){zone_instant(zone, from), zone_instant(zone, to)};
+    const bool ends_day = is_midnight(to);
+    to.day -= ends_day; /* the day it ends with, not the one after it */
+    to = year_before(zone_civil(zone, zone_instant(zone, to)));
+    to.day += ends_day;
+    return (struct period){zone_instant(zone, year_before(from)), zone_instant(zone, to)};
 }
 
 struct period calendar_before(struct period period, const struct zone *zone)

@@ -76,10 +76,15 @@ static void render_text(struct buf *out, const struct answer *answer,
     } else {
         text_table(out, table, &style);
     }
-    if (answer->notes.len > 0 && options->header && !options->quiet) {
+    if (answer->notes.len > 0 && render_shows_notes(options)) {
         buf_addc(out, '\n');
         buf_add(out, buf_str(&answer->notes));
     }
+}
+
+bool render_shows_notes(const struct render_options *options)
+{
+    return str_eq(options->format, STR("table")) && options->header && !options->quiet;
 }
 
 /* Parquet is written by the engine, into a file; for standard output by way of a temporary one. */

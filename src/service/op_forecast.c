@@ -150,7 +150,7 @@ static int find_past(struct facts *facts, struct task *task, struct error *err)
 {
     const struct zone *zone = task->question.zone;
     const int64_t now = task->question.now;
-    const struct civil week = bucket_floor(zone_civil(zone, now), BUCKET_WEEK);
+    const struct civil week = bucket_floor(zone_civil(zone, now), BUCKET_WEEK, 1);
     struct period known = {0};
     char text[INSTANT_TEXT_MAX];
     bool any = false;

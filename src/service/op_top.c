@@ -70,8 +70,8 @@ static int ask_ranks(struct facts *facts, struct question *question, struct tabl
     return failed;
 }
 
-static int ask_never(struct facts *facts, const struct question *question,
-                     struct answer *answer, struct error *err)
+static int ask_never(const struct service *service, struct facts *facts,
+                     const struct question *question, struct answer *answer, struct error *err)
 {
     if (question->dimension_count != 1 ||
         dimension_fold(question->dimensions[0]) != FOLD_NONE) {
@@ -80,9 +80,11 @@ static int ask_never(struct facts *facts, const struct question *question,
     }
     int failed = known_idle(facts, question, question->dimensions[0], &answer->table, err);
     if (!failed) {
-        answer_note(answer, "%zu %s%s known to the store without a run in the period",
+        params_note_time(service, question->period, question->now, answer);
+        answer_note(answer, "%zu %s%s known to the store %s no run in this period",
                     answer->table.row_count, question->dimensions[0]->id,
-                    answer->table.row_count == 1 ? "" : "s");
+                    answer->table.row_count == 1 ? "" : "s",
+                    answer->table.row_count == 1 ? "has" : "have");
     }
     return failed;
 }
@@ -109,7 +111,7 @@ static int run_top(struct service *service, const struct request *request,
     if (failed || (failed = service_open(service, FACTS_READ, &facts, err)) != 0) {
         return failed;
     }
-    (void)((failed = never ? ask_never(facts, &question, answer, err)
+    (void)((failed = never ? ask_never(service, facts, &question, answer, err)
                            : ask_ranks(facts, &question, &answer->table, err)) ||
            (!never &&
             (failed = params_note_period(service, facts, question.period, question.now,
