@@ -150,7 +150,8 @@ static int start_year(struct zone *zone, struct str text, struct error *err)
 static void say_notes(const struct answer *answer)
 {
     for (struct str rest = buf_str(&answer->notes); rest.len > 0;) {
-        fprintf(stderr, "stint: %.*s\n", STR_ARG(str_cut(&rest, '\n')));
+        struct str line = str_cut(&rest, '\n');
+        fprintf(stderr, "stint: %.*s\n", STR_ARG(line));
     }
 }
 

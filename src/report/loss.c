@@ -16,7 +16,9 @@
 #define OF_CLASS(name)                                                                         \
     "CASE WHEN count(*) FILTER (class = '" name "') = 0 THEN 0 ELSE sum(" GIVEN                \
     ") FILTER (class = '" name "') END"
-#define UNUSED "sum(" GIVEN " - cpu_used_us) FILTER (" TOLD " AND NOT " BROKEN ")"
+#define UNUSED                                                                                 \
+    "CASE WHEN count(*) FILTER (NOT " BROKEN ") = 0 THEN 0 ELSE sum(greatest(" GIVEN           \
+    " - cpu_used_us, 0)) FILTER (" TOLD " AND NOT " BROKEN ") END"
 
 static const struct grouped_column columns[LOSS_COUNT] = {
     [LOSS_GIVEN] = {"cpu_hours", "CPU hours", UNIT_HOURS, "sum(" GIVEN ")"},
@@ -32,7 +34,8 @@ static const struct grouped_column columns[LOSS_COUNT] = {
     [LOSS_MEM_GIVEN] = {"mem_given", "Mem GiB h", UNIT_GIB_HOURS,
                         "sum(" MEM " * " WALL ") FILTER (" MEM_TOLD ")"},
     [LOSS_MEM] = {"mem_unused", "Mem lost", UNIT_GIB_HOURS,
-                  "sum((" MEM " - mem_peak_bytes) * " WALL ") FILTER (" MEM_TOLD ")"},
+                  "sum(greatest(" MEM " - mem_peak_bytes, 0) * " WALL ") FILTER (" MEM_TOLD
+                  ")"},
 };
 
 int loss_ask(struct facts *facts, const struct question *question, enum loss by,

@@ -12,16 +12,17 @@
 #include "report/question.h"
 
 enum loss {
-    LOSS_GIVEN,     /* cpu time of all runs */
-    LOSS_TOLD,      /* of those that tell what they used */
-    LOSS_IDLE,      /* given - used of these; below zero when they used more */
-    LOSS_UNUSED,    /* the same, of the runs that did not fail, time out or run out of memory */
+    LOSS_GIVEN, /* cpu time of all runs */
+    LOSS_TOLD,  /* of those that tell what they used */
+    LOSS_IDLE,  /* given - used of these; below zero when they used more */
+    LOSS_UNUSED, /* what a run did not use, of those that did not fail, time out or run out of memory;
+                       a run that used more than it was given makes up for no other */
     LOSS_FAILED,    /* cpu time of the runs that failed */
     LOSS_TIMEOUT,   /* ... that ran into their time limit */
     LOSS_OOM,       /* ... that ran into their memory limit */
     LOSS_CPU,       /* unused + failed + timeout + oom */
     LOSS_MEM_GIVEN, /* memory given or asked for x time, of the runs that tell their peak */
-    LOSS_MEM,       /* ... less their peak x time */
+    LOSS_MEM,       /* ... beyond their peak x time, likewise for each run */
     LOSS_COUNT,
 };
 

@@ -193,6 +193,17 @@ static void pair_release(struct pair *pair)
     table_release(&pair->before);
 }
 
+/* For people: rows that are neither new nor gone have nothing to note, which is not unknown. */
+static void fill_notes(struct table *table)
+{
+    const size_t note = table->column_count - 1;
+    for (size_t row = 0; row < table->row_count; row++) {
+        if (!table_has(table, note, row)) {
+            table_set_text(table, note, row, STR(""));
+        }
+    }
+}
+
 /* answer->shown: the rows, and all together as questions of their own. */
 static int add_total(struct facts *facts, const struct question *question, struct period with,
                      struct answer *answer, struct error *err)
@@ -202,11 +213,12 @@ static int add_total(struct facts *facts, const struct question *question, struc
     struct table total = {0};
     whole.dimension_count = 0;
     int failed = ask_pair(facts, &whole, with, &pair, err);
+    asked_copy(&answer->table, &answer->shown);
+    fill_notes(&answer->shown);
     if (!failed && answer->table.row_count > 1) {
         const size_t first = question->dimension_count;
         add_columns(&whole, &pair.now, &total);
         add_row(&pair, 0, 0, &total);
-        asked_copy(&answer->table, &answer->shown);
         size_t row = table_row(&answer->shown);
         if (answer->shown.columns[0].type == CELL_TEXT) {
             table_set_text(&answer->shown, 0, row, STR("Total"));
@@ -222,16 +234,6 @@ static int add_total(struct facts *facts, const struct question *question, struc
     return failed;
 }
 
-/* Rows that are neither new nor gone have nothing to note, which is not unknown. */
-static void fill_notes(const struct question *question, struct table *table)
-{
-    for (size_t row = 0; question->dimension_count > 0 && row < table->row_count; row++) {
-        if (!table_has(table, table->column_count - 1, row)) {
-            table_set_text(table, table->column_count - 1, row, STR(""));
-        }
-    }
-}
-
 static int compare(struct facts *facts, const struct question *question, struct period with,
                    int64_t limit, struct answer *answer, struct error *err)
 {
@@ -242,7 +244,6 @@ static int compare(struct facts *facts, const struct question *question, struct 
         add_columns(question, &pair.now, &rows);
         add_rows(&pair, &rows);
         sort_rows(&rows, question->dimension_count + CHANGE, limit, &answer->table);
-        fill_notes(question, &answer->table);
         failed = question->dimension_count ? add_total(facts, question, with, answer, err) : 0;
     }
     table_release(&rows);

@@ -180,9 +180,9 @@ static int find_past(struct facts *facts, struct task *task, struct error *err)
     if (task->past_count < FORECAST_WEEKS_MIN) {
         return error_set(
             err, ERROR_MISSING,
-            "the store has %zu whole weeks before that day and a forecast needs %d: "
+            "the store has %zu whole week%s before that day and a forecast needs %d: "
             "import older files, or ask again later",
-            task->past_count, FORECAST_WEEKS_MIN);
+            task->past_count, task->past_count == 1 ? "" : "s", FORECAST_WEEKS_MIN);
     }
     return 0;
 }

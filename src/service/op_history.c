@@ -137,6 +137,12 @@ static void shape_long(const struct history *history, struct table *out)
     }
 }
 
+/* Columns of a measure: its years, and the change where there are two. */
+static size_t width_of(const struct history *history)
+{
+    return history->year_count + (history->year_count > 1);
+}
+
 /* For people: a column a year and measure, then the change from the last year but one to the last. */
 static void add_columns(const struct history *history, struct table *out)
 {
@@ -153,7 +159,9 @@ static void add_columns(const struct history *history, struct table *out)
                              : label,
                          c->type, c->unit, COLUMN_MEASURE);
         }
-        table_column(out, "change", "Change", CELL_REAL, UNIT_RATIO, COLUMN_MEASURE);
+        if (history->year_count > 1) {
+            table_column(out, "change", "Change", CELL_REAL, UNIT_RATIO, COLUMN_MEASURE);
+        }
     }
 }
 
@@ -175,7 +183,7 @@ static void add_month(const struct history *history, size_t first, struct table 
     const int64_t end = history->months[(years - 1) * MONTHS + first + 1];
     table_set_text(out, 0, row, str_of(month_names[month_of(history, first)]));
     for (size_t i = 0; i < history->question->measure_count; i++) {
-        const size_t column = 1 + i * (years + 1);
+        const size_t column = 1 + i * width_of(history);
         for (size_t y = 0; y < years; y++) {
             const size_t m = y * MONTHS + first;
             copy_known(history, &history->by_month, i + 1, m, history->months[m],
@@ -187,16 +195,17 @@ static void add_month(const struct history *history, size_t first, struct table 
 
 /*
  * The years as questions of their own: users of a year are not the sum of those of its months. There
- * is no change from a year that the store knows only the end of.
+ * is no change where the store knows only the end of the one or the beginning of the other.
  */
 static void add_years(const struct history *history, struct table *out)
 {
     const size_t row = table_row(out), years = history->year_count;
     const bool over = history->years[years] <= history->question->now && years > 1 &&
-                      history->known.from < history->months[(years - 2) * MONTHS + 1];
+                      history->known.from < history->months[(years - 2) * MONTHS + 1] &&
+                      history->known.to >= history->months[years * MONTHS - 1];
     table_set_text(out, 0, row, STR("Year"));
     for (size_t i = 0; i < history->question->measure_count; i++) {
-        const size_t column = 1 + i * (years + 1);
+        const size_t column = 1 + i * width_of(history);
         for (size_t y = 0; y < years; y++) {
             copy_known(history, &history->by_year, i + 1, y, history->years[y],
                        history->years[y + 1], out, column + y, row);

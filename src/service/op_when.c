@@ -103,7 +103,7 @@ static void show_week(const struct question *question, const struct table *table
             }
             table_set_text(out, (size_t)block + 1, row, (struct str){digits, BLOCK});
         }
-        if (week->known[day][most]) {
+        if (week->known[day][most] && week->values[day][most] > 0) {
             table_set_text(out, 5, row, str_of(arena_printf(&out->arena, "%02d:00", most)));
             table_copy_cell(table, 2, week->rows[day][most], out, 6, row);
         }
