@@ -10,8 +10,8 @@
 
 enum { FAR = 4 }; /* edits from one name to another that are no misspelling any more */
 
-/* Until when a run ran; now for one that goes on. */
-#define RAN_UNTIL "CASE WHEN until = 9223372036854775807 THEN %" PRId64 " ELSE until END"
+/* Until when a run ran: a format that takes RUN_GOES_ON and now. */
+#define RAN_UNTIL "CASE WHEN until = %" PRId64 " THEN %" PRId64 " ELSE until END"
 
 static int add_idle(const struct question *q, const struct field *dimension, struct buf *sql,
                     struct filter_values *values, struct error *err)
@@ -19,13 +19,13 @@ static int add_idle(const struct question *q, const struct field *dimension, str
     buf_addf(sql,
              "SELECT %s AS v, count(*), max(" RAN_UNTIL ") FILTER (start IS NOT NULL) AS last "
              "FROM runs WHERE true",
-             column_sql(dimension), q->now);
+             column_sql(dimension), RUN_GOES_ON, q->now);
     int failed = filter_sql(&q->filter, q->zone, q->now, sql, values, err);
     buf_addf(sql,
              " GROUP BY v HAVING v IS NOT NULL AND count(*) FILTER (start < %" PRId64
              " AND (start >= %" PRId64 " OR " RAN_UNTIL " > %" PRId64
              ")) = 0 ORDER BY last DESC NULLS LAST, v",
-             q->period.to, q->period.from, q->now, q->period.from);
+             q->period.to, q->period.from, RUN_GOES_ON, q->now, q->period.from);
     return failed;
 }
 
