@@ -7,7 +7,7 @@
  * the queue.
  *
  * A run waits from its submission to its start, or until it was given up; one that still waits, up to
- * now. One that is over and whose end nobody knows does not count.
+ * now. One that is over and whose end nobody knows does not count. The cost grows with runs + stretches.
  */
 
 #include "report/question.h"
