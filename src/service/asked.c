@@ -77,10 +77,10 @@ int asked_question(const struct service *service, const struct request *request,
                    struct question *question, struct error *err)
 {
     question->zone = service->zone;
-    question->now = service->now();
     int failed;
     (void)((failed = params_period(service, request, &question->period, err)) ||
            (failed = params_filter(service, request, &question->filter, err)));
+    question->now = service->now(); /* a period that ends now is over */
     return failed;
 }
 

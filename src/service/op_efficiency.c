@@ -213,7 +213,9 @@ static void show_efficiency(size_t dimensions, struct answer *answer)
         }
     }
     show(answer, &out);
-    answer_note(answer, "what was used is known in full where no column says otherwise");
+    if (answer->shown.row_count > 0) {
+        answer_note(answer, "what was used is known in full where no column says otherwise");
+    }
 }
 
 /* The columns of ask_waste after the dimensions. */
@@ -260,8 +262,11 @@ static void show_waste(size_t dimensions, struct answer *answer)
         table_copy_cell(from, dimensions + WASTE_MEM_SHARE, row, &out, memory, row);
     }
     show(answer, &out);
-    answer_note(answer, "limits: of time and memory; mem unused: of what was given or asked "
-                        "for, by time; apart in machine formats");
+    if (answer->shown.row_count > 0) {
+        answer_note(answer,
+                    "limits: of time and memory; mem unused: of what was given or asked "
+                    "for, by time; apart in machine formats");
+    }
 }
 
 /* The two commands: how each asks, and how people see it. */
@@ -283,7 +288,7 @@ static int run_form(struct service *service, const struct request *request,
            (failed = add_total(facts, &question, answer, form->ask, err)) ||
            (failed = params_note_period(service, facts, question.period, question.now,
                                         &question.filter, answer, err)));
-    if (!failed && answer->table.row_count > 0) {
+    if (!failed) {
         form->show(question.dimension_count, answer);
     }
     facts_close(facts);

@@ -70,6 +70,25 @@ static int ask_ranks(struct facts *facts, struct question *question, struct tabl
     return failed;
 }
 
+/* How many there are, or why there are none. */
+static int note_never(struct facts *facts, const char *what, struct answer *answer,
+                      struct error *err)
+{
+    const size_t count = answer->table.row_count;
+    struct period span;
+    bool any = false;
+    int failed = listing_span(facts, &span, &any, err);
+    if (!failed && !any) {
+        answer_note(answer, "the store holds no runs yet: stint import");
+    } else if (!failed && count == 0) {
+        answer_note(answer, "every %s known to the store has a run in this period", what);
+    } else if (!failed) {
+        answer_note(answer, "%zu %s%s known to the store %s no run in this period", count, what,
+                    count == 1 ? "" : "s", count == 1 ? "has" : "have");
+    }
+    return failed;
+}
+
 static int ask_never(const struct service *service, struct facts *facts,
                      const struct question *question, struct answer *answer, struct error *err)
 {
@@ -81,10 +100,7 @@ static int ask_never(const struct service *service, struct facts *facts,
     int failed = known_idle(facts, question, question->dimensions[0], &answer->table, err);
     if (!failed) {
         params_note_time(service, question->period, question->now, answer);
-        answer_note(answer, "%zu %s%s known to the store %s no run in this period",
-                    answer->table.row_count, question->dimensions[0]->id,
-                    answer->table.row_count == 1 ? "" : "s",
-                    answer->table.row_count == 1 ? "has" : "have");
+        failed = note_never(facts, question->dimensions[0]->id, answer, err);
     }
     return failed;
 }
