@@ -18,13 +18,15 @@ const char *asked_dimension_at(size_t index);
     {                                                                                          \
         .name = "by", .letter = 'b', .type = PARAM_TEXT, .value = "DIMENSION[,...]",           \
         .name_at = asked_dimension_at, .fallback = fallback_,                                  \
-        .help = "a row for each: cluster, user, group, account, project, partition, or any "   \
-                "other field below",                                                           \
+        .help =                                                                                \
+            "a row for each: cluster, user, group, account, project, partition, ...; all of "  \
+            "them: stint dimensions",                                                          \
     }
 #define ASKED_MEASURE(fallback_, value_, help_)                                                \
     {                                                                                          \
         .name = "measure", .type = PARAM_TEXT, .value = value_, .name_at = asked_measure_at,   \
-        .fallback = fallback_, .help = help_, .positional = true,                              \
+        .fallback = fallback_, .help = help_ "; all of them: stint measures",                  \
+        .positional = true,                                                                    \
     }
 
 /* Adds a comma list, each name once; ERROR_USAGE names the nearest for one that does not exist. */

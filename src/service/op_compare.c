@@ -290,7 +290,7 @@ static int run_compare(struct service *service, const struct request *request,
 }
 
 static const struct param params[] = {
-    ASKED_MEASURE("cpu_hours", "MEASURE[,...]", "what to compare; default cpu_hours"),
+    ASKED_MEASURE("cpu_hours", "MEASURE[,...]", "what to compare"),
     {
         .name = "by",
         .letter = 'b',
@@ -329,6 +329,7 @@ const struct operation operation_compare = {
         "your own",
     .role = ROLE_STAFF,
     .sets = PARAMS_PERIOD | PARAMS_FILTERS,
+    .brief = true,
     .params = params,
     .param_count = COUNT_OF(params),
     .run = run_compare,

@@ -329,8 +329,7 @@ static int run_forecast(struct service *service, const struct request *request,
 }
 
 static const struct param params[] = {
-    ASKED_MEASURE("cpu_hours", "MEASURE",
-                  "what to forecast, one that is summed; default cpu_hours"),
+    ASKED_MEASURE("cpu_hours", "MEASURE", "what to forecast, one that is summed"),
     {.name = "target",
      .type = PARAM_TEXT,
      .value = "NUMBER",
@@ -364,6 +363,7 @@ const struct operation operation_forecast = {
         "stint forecast jobs --to 2025-Q2 --weeks 12 --as-of 2025-05-01 # as it was then",
     .role = ROLE_STAFF,
     .sets = PARAMS_PERIOD | PARAMS_FILTERS,
+    .brief = true,
     .params = params,
     .param_count = COUNT_OF(params),
     .run = run_forecast,

@@ -248,7 +248,7 @@ static int run_history(struct service *service, const struct request *request,
 }
 
 static const struct param params[] = {
-    ASKED_MEASURE("cpu_hours", "MEASURE[,...]", "what to show; default cpu_hours"),
+    ASKED_MEASURE("cpu_hours", "MEASURE[,...]", "what to show"),
     {.name = "years",
      .type = PARAM_NUMBER,
      .value = "N",
@@ -271,6 +271,7 @@ const struct operation operation_history = {
                 "stint history gpu_hours --from 2020 --to 2025 --format csv # for a plot",
     .role = ROLE_STAFF,
     .sets = PARAMS_PERIOD | PARAMS_FILTERS,
+    .brief = true,
     .params = params,
     .param_count = COUNT_OF(params),
     .run = run_history,

@@ -91,6 +91,7 @@ const struct operation operation_sizes = {
                 "stint sizes --of wait -r gpu.q --from last-month # how long people wait",
     .role = ROLE_STAFF,
     .sets = PARAMS_PERIOD | PARAMS_FILTERS,
+    .brief = true,
     .params = params,
     .param_count = COUNT_OF(params),
     .run = run_sizes,

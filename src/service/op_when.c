@@ -145,7 +145,7 @@ static int run_when(struct service *service, const struct request *request,
 }
 
 static const struct param params[] = {
-    ASKED_MEASURE("jobs_submitted", "MEASURE", "what to look at; default jobs_submitted"),
+    ASKED_MEASURE("jobs_submitted", "MEASURE", "what to look at"),
 };
 
 const struct operation operation_when = {
@@ -165,6 +165,7 @@ const struct operation operation_when = {
                 "stint when wait_avg --from 2025 --format csv # mean waits, for a plot",
     .role = ROLE_STAFF,
     .sets = PARAMS_PERIOD | PARAMS_FILTERS,
+    .brief = true,
     .params = params,
     .param_count = COUNT_OF(params),
     .run = run_when,

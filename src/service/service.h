@@ -72,6 +72,7 @@ struct operation {
     enum role role;
     bool stoppable; /* heeds service->stop: may be ended in good order */
     unsigned sets;  /* of enum param_set */
+    bool brief;     /* its help names the filters that have a letter only; the manual has all */
     const struct param *params;
     size_t param_count;
     int (*run)(struct service *service, const struct request *request, struct answer *answer,
