@@ -102,6 +102,36 @@ void asked_copy(const struct table *from, struct table *to)
     }
 }
 
+/* Whether the first row of a table is the total already. */
+static bool is_total(const struct table *table, const struct table *total, size_t first)
+{
+    bool same = true;
+    for (size_t c = 0; same && c < total->column_count; c++) {
+        same = table_has(table, first + c, 0) == table_has(total, c, 0) &&
+               (!table_has(total, c, 0) || total->columns[c].type == CELL_TEXT ||
+                table_real(table, first + c, 0) == table_real(total, c, 0));
+    }
+    return same;
+}
+
+void asked_footer(struct answer *answer, const struct table *total, size_t first)
+{
+    if (total->row_count != 1 || answer->table.row_count == 0 ||
+        (answer->table.row_count == 1 && is_total(&answer->table, total, first))) {
+        return;
+    }
+    struct table *shown = &answer->shown;
+    asked_copy(&answer->table, shown);
+    const size_t row = table_row(shown);
+    if (shown->columns[0].type == CELL_TEXT) {
+        table_set_text(shown, 0, row, STR("Total"));
+    }
+    for (size_t c = 0; c < total->column_count; c++) {
+        table_copy_cell(total, c, 0, shown, first + c, row);
+    }
+    shown->footer_count = 1;
+}
+
 int asked_total(struct facts *facts, const struct question *question, struct answer *answer,
                 struct error *err)
 {
@@ -112,17 +142,8 @@ int asked_total(struct facts *facts, const struct question *question, struct ans
     whole.sort = NULL;
     whole.limit = 0;
     int failed = question_ask(facts, &whole, &total, err);
-    if (!failed && answer->table.row_count > 1) {
-        const size_t first = answer->table.column_count - total.column_count;
-        asked_copy(&answer->table, &answer->shown);
-        size_t row = table_row(&answer->shown);
-        if (first > 0 && answer->shown.columns[0].type == CELL_TEXT) {
-            table_set_text(&answer->shown, 0, row, STR("Total"));
-        }
-        for (size_t c = 0; c < total.column_count; c++) {
-            table_copy_cell(&total, c, 0, &answer->shown, first + c, row);
-        }
-        answer->shown.footer_count = 1;
+    if (!failed) {
+        asked_footer(answer, &total, answer->table.column_count - total.column_count);
     }
     table_release(&total);
     return failed;

@@ -47,6 +47,12 @@ bool asked_period(const struct request *request);
 int asked_total(struct facts *facts, const struct question *question, struct answer *answer,
                 struct error *err) MUST_CHECK;
 
+/*
+ * Makes answer->shown of answer->table with a row "Total" below it, whose columns from `first` on are
+ * those of the only row of `total`. A single row that is the total is left alone.
+ */
+void asked_footer(struct answer *answer, const struct table *total, size_t first);
+
 /* Adds the columns of `from` to `to`, an empty table, and its rows. */
 void asked_copy(const struct table *from, struct table *to);
 

@@ -44,6 +44,12 @@ static int read_with(const struct service *service, const struct request *reques
     return calendar_period(text, (struct str){0}, service->zone, service->now(), out, err);
 }
 
+/* "Before", or "Jobs before" where there are several measures. */
+static const char *label_of(struct arena *arena, const char *name, const char *word)
+{
+    return *name ? arena_printf(arena, "%s %c%s", name, word[0] | 0x20, word + 1) : word;
+}
+
 static void add_columns(const struct question *question, const struct table *now,
                         struct table *out)
 {
@@ -54,13 +60,14 @@ static void add_columns(const struct question *question, const struct table *now
     for (size_t i = 0; i < question->measure_count; i++) {
         const struct column *c = &now->columns[first + i];
         struct arena *arena = &out->arena;
+        const char *name = question->measure_count > 1 ? c->label : "";
         table_column_like(out, c);
-        table_column(out, arena_printf(arena, "%s_before", c->id), "Before", c->type, c->unit,
-                     COLUMN_MEASURE);
-        table_column(out, arena_printf(arena, "%s_change", c->id), "Change", c->type, c->unit,
-                     COLUMN_MEASURE);
-        table_column(out, arena_printf(arena, "%s_percent", c->id), "Percent", CELL_REAL,
-                     UNIT_RATIO, COLUMN_MEASURE);
+        table_column(out, arena_printf(arena, "%s_before", c->id),
+                     label_of(arena, name, "Before"), c->type, c->unit, COLUMN_MEASURE);
+        table_column(out, arena_printf(arena, "%s_change", c->id),
+                     label_of(arena, name, "Change"), c->type, c->unit, COLUMN_MEASURE);
+        table_column(out, arena_printf(arena, "%s_percent", c->id),
+                     label_of(arena, name, "Percent"), CELL_REAL, UNIT_RATIO, COLUMN_MEASURE);
     }
     if (first > 0) {
         table_column(out, "note", "", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
@@ -213,21 +220,14 @@ static int add_total(struct facts *facts, const struct question *question, struc
     struct table total = {0};
     whole.dimension_count = 0;
     int failed = ask_pair(facts, &whole, with, &pair, err);
-    asked_copy(&answer->table, &answer->shown);
-    fill_notes(&answer->shown);
-    if (!failed && answer->table.row_count > 1) {
-        const size_t first = question->dimension_count;
+    if (!failed) {
         add_columns(&whole, &pair.now, &total);
         add_row(&pair, 0, 0, &total);
-        size_t row = table_row(&answer->shown);
-        if (answer->shown.columns[0].type == CELL_TEXT) {
-            table_set_text(&answer->shown, 0, row, STR("Total"));
+        asked_footer(answer, &total, question->dimension_count);
+        if (answer->shown.column_count == 0) {
+            asked_copy(&answer->table, &answer->shown);
         }
-        for (size_t c = 0; c < total.column_count; c++) {
-            table_copy_cell(&total, c, 0, &answer->shown, first + c, row);
-        }
-        table_set_text(&answer->shown, answer->shown.column_count - 1, row, STR(""));
-        answer->shown.footer_count = 1;
+        fill_notes(&answer->shown);
     }
     table_release(&total);
     pair_release(&pair);

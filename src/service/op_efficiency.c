@@ -92,17 +92,8 @@ static int add_total(struct facts *facts, const struct question *question,
     whole.dimension_count = 0;
     whole.limit = 0;
     int failed = ask(facts, &whole, &total, err);
-    if (!failed && answer->table.row_count > 1 && total.row_count == 1) {
-        const size_t first = answer->table.column_count - total.column_count;
-        asked_copy(&answer->table, &answer->shown);
-        size_t row = table_row(&answer->shown);
-        if (answer->shown.columns[0].type == CELL_TEXT) {
-            table_set_text(&answer->shown, 0, row, STR("Total"));
-        }
-        for (size_t c = 0; c < total.column_count; c++) {
-            table_copy_cell(&total, c, 0, &answer->shown, first + c, row);
-        }
-        answer->shown.footer_count = 1;
+    if (!failed) {
+        asked_footer(answer, &total, question->dimension_count);
     }
     table_release(&total);
     return failed;

@@ -198,4 +198,49 @@ expect_out 524 csv report cpu_hours --from 2024 --year-starts 7
 expect_out 130 csv report cpu_hours --from 2024-Q1 --year-starts 7
 expect_out 264 csv report cpu_hours --from 2024
 
+# --- a made-up site, reckoned again from the list of its jobs ---------------------------------------------
+
+STINT_STORE=$TMP/demo
+stint demo --out site --runs 4000 --from 2024-05 >/dev/null 2>&1
+for cluster in alder birch cedar; do
+    stint import sge --cluster $cluster "site/$cluster/accounting" >/dev/null 2>&1
+done
+month='--from 2024-05'
+stint jobs --zone UTC --from 2024-01 --to 2024-12 --fields user,class,cpus,wall,cpu_used,req_mem,mem,mem_peak,end,start \
+    --format csv --no-header | awk -F, '$10 != "" && $9 >= "2024-05-01" && $9 < "2024-06-01"' >ended
+expect_equal "$(csv report jobs $month)" "$(wc -l <ended | tr -d ' ')"
+
+it 'losses of a site are those of its jobs'
+awk -F, '{
+    given = $3 * $4; h[$1] += given
+    if ($2 == "failed" || $2 == "timeout" || $2 == "oom") lost[$1] += given
+    else if ($5 != "" && given > $5) lost[$1] += given - $5
+    mem = $7 != "" ? $7 : $6
+    if (mem != "" && $8 != "") { if (mem > $8 + 0) unused[$1] += (mem - $8) * $4; else unused[$1] += 0 }
+} END { for (u in h) printf "%s %.4f %.6f %.2f\n", u, lost[u] / 3600, lost[u] / h[u], unused[u] / 3600 / 1073741824 }' ended |
+    sort >want
+csv waste -n 0 $month | awk -F, '{ printf "%s %.4f %.6f %.2f\n", $1, $2, $3, $8 }' | sort >got
+expect_same want got
+
+it 'efficiencies of a site are those of its jobs'
+awk -F, '{ if ($5 != "") { g[$1] += $3 * $4; u[$1] += $5 } } END { for (n in g) if (g[n] > 0) printf "%s %.6f %.4f\n", n, u[n] / g[n], (g[n] - u[n]) / 3600 }' ended |
+    sort >want
+csv efficiency -n 0 $month | awk -F, '$4 != "" { printf "%s %.6f %.4f\n", $1, $4, $3 }' | sort >got
+expect_same want got
+
+it 'all that is asked with a total has the same total'
+expect_equal "$(csv report cpu_hours $month)" "$(csv usage --total $month | column 1)"
+expect_equal near "$(near "$(csv report cpu_hours $month)" "$(csv usage --by user $month | total 2)")"
+expect_equal near "$(near "$(csv report cpu_hours $month)" "$(csv when cpu_hours $month | total 3)")"
+expect_equal near "$(near "$(csv report cpu_hours $month)" "$(csv history --from 2024 | awk -F, '$2 == "2024-05" { print $3 }')")"
+for of in shape cpus nodes wall mem; do
+    expect_equal "$(csv report jobs $month)" "$(csv sizes --of $of $month | sed 's/^"[^"]*"//' | total 2)"
+done
+expect_equal "$(csv report jobs_started $month)" "$(csv sizes --of wait $month | sed 's/^"[^"]*"//' | total 2)"
+
+it 'the hours of a queue do not depend on how time is cut'
+waited=$(csv summary --every day $month | awk -F, '{ s += $7 * 24 } END { printf "%.6f", s }')
+expect_equal near "$(near "$waited" "$(csv summary --every hour $month | awk -F, '{ s += $7 } END { printf "%.6f", s }')")"
+expect_equal near "$(near "$waited" "$(csv summary --every month $month | awk -F, '{ s += $7 * 744 } END { printf "%.6f", s }')")"
+
 finish
