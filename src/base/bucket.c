@@ -29,8 +29,9 @@ const char *bucket_name(enum bucket bucket)
     return bucket_names[bucket];
 }
 
-struct civil bucket_floor(struct civil civil, enum bucket bucket)
+struct civil bucket_floor(struct civil civil, enum bucket bucket, int year_start)
 {
+    const int month = (civil.month - year_start + 12) % 12; /* of the year, from 0 */
     struct civil start = {.year = civil.year, .month = civil.month, .day = civil.day};
     switch (bucket) {
     case BUCKET_WEEK:
@@ -41,11 +42,11 @@ struct civil bucket_floor(struct civil civil, enum bucket bucket)
         break;
     case BUCKET_QUARTER:
         start.day = 1;
-        start.month -= (civil.month - 1) % 3;
+        start.month -= month % 3;
         break;
     case BUCKET_YEAR:
         start.day = 1;
-        start.month = 1;
+        start.month -= month;
         break;
     case BUCKET_NONE:
     case BUCKET_HOUR:

@@ -24,8 +24,11 @@ enum bucket {
 int bucket_parse(struct str text, enum bucket *out, struct error *err) MUST_CHECK;
 const char *bucket_name(enum bucket bucket);
 
-/* The first date of the bucket a date lies in, at midnight; of hours, the date. */
-struct civil bucket_floor(struct civil civil, enum bucket bucket);
+/*
+ * The first date of the bucket a date lies in, at midnight; of hours, the date. Years and their quarters
+ * begin with month `year_start`, 1 to 12.
+ */
+struct civil bucket_floor(struct civil civil, enum bucket bucket, int year_start);
 
 /*
  * A first date moved by so many buckets, of a day or longer. Fields may leave their range:

@@ -230,35 +230,57 @@ static int read_month(const struct reader *reader, struct str rest, int year,
     return read_clock(reader, rest, civil, out);
 }
 
-/* Everything that begins with four digits. */
+/*
+ * The first month of a quarter (1 to 4) of a year. Where years do not begin in January, one is named
+ * after the year it ends in: with July, 2025 begins in July 2024.
+ */
+static struct civil quarter_start(const struct reader *reader, int year, int quarter)
+{
+    const int start = zone_year_start(reader->zone);
+    return (struct civil){
+        .year = start > 1 ? year - 1 : year, .month = start + 3 * (quarter - 1), .day = 1};
+}
+
+/* From the Q on. */
+static int read_quarter(const struct reader *reader, struct str rest, int year,
+                        struct named_span *out)
+{
+    int quarter = 0;
+    if (!take_digits(&rest, 1, &quarter) || rest.len > 0) {
+        return unreadable(reader);
+    }
+    if (quarter < 1 || quarter > 4) {
+        return error_set(reader->err, ERROR_USAGE,
+                         "cannot read period '%.*s': quarters are Q1 to Q4",
+                         STR_ARG(shown(reader->text)));
+    }
+    return name_bucket(reader, quarter_start(reader, year, quarter), BUCKET_QUARTER, out);
+}
+
+/* Everything that begins with four digits, or FY and four: a year or a quarter, as labels have it. */
 static int read_date(const struct reader *reader, struct named_span *out)
 {
     struct str rest = reader->text;
     int year = 0;
+    const bool fiscal = rest.len >= 2 && str_eq_nocase((struct str){rest.ptr, 2}, STR("FY"));
+    rest = fiscal ? (struct str){rest.ptr + 2, rest.len - 2} : rest;
+    const int first = FIRST_YEAR + (zone_year_start(reader->zone) > 1);
     if (!take_digits(&rest, 4, &year) || (rest.len > 0 && !take_byte(&rest, '-'))) {
         return unreadable(reader);
     }
-    if (year < FIRST_YEAR || year > LAST_YEAR) {
+    if (year < first || year > LAST_YEAR) {
         return error_set(reader->err, ERROR_USAGE,
                          "cannot read period '%.*s': years are %d to %d",
-                         STR_ARG(shown(reader->text)), FIRST_YEAR, LAST_YEAR);
+                         STR_ARG(shown(reader->text)), first, LAST_YEAR);
     }
-    if (reader->text.len == 4) {
-        return name_bucket(reader, (struct civil){.year = year, .month = 1, .day = 1},
-                           BUCKET_YEAR, out);
+    if (rest.len == 0 && reader->text.ptr[reader->text.len - 1] != '-') {
+        return name_bucket(reader, quarter_start(reader, year, 1), BUCKET_YEAR, out);
     }
     if (take_byte(&rest, 'Q')) {
-        int quarter = 0;
-        if (!take_digits(&rest, 1, &quarter) || rest.len > 0) {
-            return unreadable(reader);
-        }
-        if (quarter < 1 || quarter > 4) {
-            return error_set(reader->err, ERROR_USAGE,
-                             "cannot read period '%.*s': quarters are Q1 to Q4",
-                             STR_ARG(shown(reader->text)));
-        }
-        struct civil start = {.year = year, .month = 3 * quarter - 2, .day = 1};
-        return name_bucket(reader, start, BUCKET_QUARTER, out);
+        return read_quarter(reader, rest, year, out);
+    }
+    if (fiscal) {
+        return unreadable(reader);
     }
     if (take_byte(&rest, 'W')) {
         return read_week(reader, rest, year, out);
@@ -313,7 +335,7 @@ static int read_back(const struct reader *reader, int64_t count, char unit,
     if (count <= BACK_MAX && (unit == 'm' || unit == 'h')) {
         instant = reader->now - count * (unit == 'm' ? 60 * SECOND_US : HOUR_US);
     } else if (count <= BACK_MAX) {
-        struct civil day = bucket_floor(zone_civil(reader->zone, reader->now), BUCKET_DAY);
+        struct civil day = bucket_floor(zone_civil(reader->zone, reader->now), BUCKET_DAY, 1);
         day.day -= (int)count * (unit == 'w' ? 7 : 1);
         instant = zone_instant(reader->zone, day);
     }
@@ -331,7 +353,8 @@ static int read_span(struct str text, const struct zone *zone, int64_t now,
     }
     const struct word *word = find_word(reader.text);
     if (word) {
-        struct civil start = bucket_floor(zone_civil(zone, now), word->bucket);
+        struct civil start =
+            bucket_floor(zone_civil(zone, now), word->bucket, zone_year_start(zone));
         return name_bucket(&reader, bucket_step(start, word->bucket, word->step), word->bucket,
                            out);
     }

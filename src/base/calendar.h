@@ -26,14 +26,15 @@ struct period {
 /*
  * Reads one end of a period. Forms:
  *
- *     2025  2025-Q3  2025-03  2025-W07  2025-03-01
+ *     2025  2025-Q3  2025-03  2025-W07  2025-03-01  FY2025  FY2025-Q3
  *     2025-03-01T12:00[:00[.5]], also with a blank for the T, and with Z or an offset (+01:00)
  *     @1700000000 (seconds since 1970)
  *     now  today  yesterday
  *     this-week  last-week  and so on with month, quarter, year
  *     90m  6h  7d  4w (that long before now; d and w reach back to midnight)
  *
- * `out` is the span the text names: a day, a month, an instant (from == to).
+ * `out` is the span the text names: a day, a month, an instant (from == to). Years and quarters are
+ * those of zone_year_start: where that is not January, a year is named after the one it ends in.
  */
 int calendar_span(struct str text, const struct zone *zone, int64_t now, struct period *out,
                   struct error *err) MUST_CHECK;
@@ -50,6 +51,14 @@ int calendar_period(struct str from, struct str to, const struct zone *zone, int
                     struct period *out, struct error *err) MUST_CHECK;
 
 /*
+ * The period just before another, as long in the calendar: before whole months as many months, before
+ * whole days as many days, else as much time. And the same period a year earlier; of 29 February
+ * that is the 28th.
+ */
+struct period calendar_before(struct period period, const struct zone *zone);
+struct period calendar_year_before(struct period period, const struct zone *zone);
+
+/*
  * The edges of the buckets that cover `period`: edges[0] <= from, edges[count] >= to, each the
  * civil start of a bucket in `zone` (so a day of a clock change has 23 or 25 hours). The caller
  * frees *edges, which holds *count + 1 values, ascending; *count is at least 1. BUCKET_NONE is one
@@ -62,7 +71,7 @@ int calendar_edges(struct period period, enum bucket bucket, const struct zone *
 
 /*
  * The label of the bucket starting at `edge`: 2025-03-01T14:00, 2025-03-01, 2025-W09, 2025-03,
- * 2025-Q1, 2025, and nothing for BUCKET_NONE. An hour that a clock change brings twice has its
+ * 2025-Q1, 2025 (FY2025-Q1, FY2025 where years do not begin in January), and nothing for BUCKET_NONE. An hour that a clock change brings twice has its
  * offset at the end (2025-10-26T02:00+01:00), so that no two labels of a report are the same.
  * Writes into `label` and returns it.
  */

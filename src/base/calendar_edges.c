@@ -92,7 +92,8 @@ static int add_hours(struct edges *edges, struct period period, const struct zon
 static int add_dates(struct edges *edges, struct period period, enum bucket bucket,
                      const struct zone *zone, struct error *err)
 {
-    struct civil start = bucket_floor(zone_civil(zone, period.from), bucket);
+    struct civil start =
+        bucket_floor(zone_civil(zone, period.from), bucket, zone_year_start(zone));
     int64_t edge = zone_instant(zone, start);
     int rc = add_edge(edges, edge, bucket, err);
     for (int step = 1; rc == 0 && (edge < period.to || edges->count < 2); step++) {
@@ -154,6 +155,23 @@ static void print_hour(int64_t edge, const struct zone *zone, char label[BUCKET_
     assert(length < BUCKET_LABEL_MAX);
 }
 
+/* FY2025 for a year that does not begin in January, named after the year it ends in; else 2025. */
+static int print_year(struct civil start, const struct zone *zone, char label[BUCKET_LABEL_MAX])
+{
+    const int first = zone_year_start(zone);
+    const int year = start.year + (first > 1 && start.month >= first);
+    return snprintf(label, BUCKET_LABEL_MAX, "%s%04d", first > 1 ? "FY" : "", year);
+}
+
+static int print_quarter(struct civil start, const struct zone *zone,
+                         char label[BUCKET_LABEL_MAX])
+{
+    const int length = print_year(start, zone, label);
+    const int month = (start.month - zone_year_start(zone) + 12) % 12;
+    return length +
+           snprintf(label + length, (size_t)(BUCKET_LABEL_MAX - length), "-Q%d", month / 3 + 1);
+}
+
 const char *calendar_label(int64_t edge, enum bucket bucket, const struct zone *zone,
                            char label[BUCKET_LABEL_MAX])
 {
@@ -180,10 +198,10 @@ const char *calendar_label(int64_t edge, enum bucket bucket, const struct zone *
         length = snprintf(label, BUCKET_LABEL_MAX, "%04d-%02d", year, civil.month);
         break;
     case BUCKET_QUARTER:
-        length = snprintf(label, BUCKET_LABEL_MAX, "%04d-Q%d", year, (civil.month + 2) / 3);
+        length = print_quarter(civil, zone, label);
         break;
     case BUCKET_YEAR:
-        length = snprintf(label, BUCKET_LABEL_MAX, "%04d", year);
+        length = print_year(civil, zone, label);
         break;
     }
     assert(length < BUCKET_LABEL_MAX);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/zone.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,7 @@ static const char *const database_folders[] = {
 struct zone {
     char *name;
     struct tzif tzif;
+    int year_start; /* month */
 };
 
 static int64_t floor_divide(int64_t value, int64_t by)
@@ -47,6 +49,7 @@ static int64_t floor_divide(int64_t value, int64_t by)
 static struct zone *new_zone(struct str name, struct tzif tzif)
 {
     struct zone *zone = mem_alloc(1, sizeof(*zone));
+    zone->year_start = 1;
     zone->name = mem_alloc(name.len + 1, 1);
     memcpy(zone->name, name.ptr, name.len);
     zone->tzif = tzif;
@@ -281,6 +284,17 @@ void zone_close(struct zone *zone)
 const char *zone_name(const struct zone *zone)
 {
     return zone->name;
+}
+
+void zone_start_year(struct zone *zone, int month)
+{
+    assert(month >= 1 && month <= 12);
+    zone->year_start = month;
+}
+
+int zone_year_start(const struct zone *zone)
+{
+    return zone->year_start;
 }
 
 /*

@@ -35,6 +35,13 @@ int zone_open(const char *name, struct zone **out, struct error *err) MUST_CHECK
 void zone_close(struct zone *zone);
 const char *zone_name(const struct zone *zone); /* lives as long as the zone */
 
+/*
+ * The month the years of this place begin with, 1 to 12; 1 unless it was set, right after opening. It is
+ * kept here because it goes wherever the zone goes: whoever asks for a year or quarter needs both.
+ */
+void zone_start_year(struct zone *zone, int month);
+int zone_year_start(const struct zone *zone);
+
 /* Seconds east of UTC at an instant, and that instant's civil time. */
 int32_t zone_offset(const struct zone *zone, int64_t instant);
 struct civil zone_civil(const struct zone *zone, int64_t instant);

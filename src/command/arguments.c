@@ -241,15 +241,18 @@ static bool asks_for_help(const struct arguments *arguments)
     return false;
 }
 
-enum { MISSING_NAMES = 16 }; /* of the names that would do, so many are told */
-
-/* "MEASURE is missing: what to measure: jobs, cpu_hours, ..." */
+/* "MEASURE is missing, what to measure: jobs, cpu_hours and more"; of a long list only the first few. */
 static int refuse_missing(struct reader *r, const struct param *param)
 {
+    enum { SHOWN = 8 };
+
     struct buf names;
     buf_init(&names, ERROR_TEXT_MAX);
-    for (size_t i = 0; param->name_at && param->name_at(i) && i <= MISSING_NAMES; i++) {
-        buf_addf(&names, "%s %s", i ? "," : ":", i < MISSING_NAMES ? param->name_at(i) : "...");
+    for (size_t i = 0; i < SHOWN && param->name_at && param->name_at(i); i++) {
+        buf_addf(&names, "%s %s", i ? "," : ":", param->name_at(i));
+    }
+    if (param->name_at && param->name_at(SHOWN - 1) && param->name_at(SHOWN)) {
+        buf_addz(&names, " and more");
     }
     int failed = error_set(r->err, ERROR_USAGE, "%s is missing, %s%s; see: stint help %s",
                            param->value, param->help, names.ptr, r->operation->name);

@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/limit.h"
 #include "base/mem.h"
+#include "base/scan.h"
 #include "command/arguments.h"
 #include "command/globals.h"
 #include "command/help.h"
@@ -133,6 +134,27 @@ static int open_zone(const char *name, struct zone **out, struct error *err)
     return failed;
 }
 
+/* --year-starts: the month, 1 to 12. */
+static int start_year(struct zone *zone, struct str text, struct error *err)
+{
+    int64_t month = 0;
+    if (!scan_int(text, &month) || month < 1 || month > 12) {
+        return error_set(err, ERROR_USAGE, "--year-starts is a month, 1 to 12, not '%.*s'",
+                         STR_ARG(text));
+    }
+    zone_start_year(zone, (int)month);
+    return 0;
+}
+
+/* Something was rejected and the format has no place to say what: stderr has. */
+static void say_notes(const struct answer *answer)
+{
+    for (struct str rest = buf_str(&answer->notes); rest.len > 0;) {
+        struct str line = str_cut(&rest, '\n');
+        fprintf(stderr, "stint: %.*s\n", STR_ARG(line));
+    }
+}
+
 /* Runs the operation in the world the arguments describe. */
 static int perform(const struct operation *operation, const struct arguments *arguments)
 {
@@ -169,7 +191,8 @@ static int perform(const struct operation *operation, const struct arguments *ar
     };
     int failed;
     (void)((failed = render_check(&render, &err)) ||
-           (failed = open_zone(global_text(arguments, "zone").ptr, &zone, &err)));
+           (failed = open_zone(global_text(arguments, "zone").ptr, &zone, &err)) ||
+           (failed = start_year(zone, global_text(arguments, "year-starts"), &err)));
     if (!failed) {
         render.zone = service.zone = zone;
         service.for_people = render_is_for_people(render.format);
@@ -181,6 +204,9 @@ static int perform(const struct operation *operation, const struct arguments *ar
     if ((!failed || answer.table.row_count > 0) &&
         render_answer(&answer, &render, &shown) != 0) {
         status = complain(&shown);
+    }
+    if (!failed && answer.status != 0 && !quiet && !render_shows_notes(&render)) {
+        say_notes(&answer);
     }
     if (failed) {
         status = complain(&err);

@@ -13,6 +13,13 @@ const struct param global_params[] = {
      .type = PARAM_TEXT,
      .value = "ZONE",
      .help = "time zone of the calendar, e.g. Europe/Oslo; default the system's"},
+    {.name = "year-starts",
+     .type = PARAM_NUMBER,
+     .value = "MONTH",
+     .fallback = "1",
+     .help =
+         "month that years begin with, for 2025, 2025-Q3, last-year and --every year; a year "
+         "is named after the one it ends in"},
     {.name = "format",
      .type = PARAM_CHOICE,
      .value = "FORMAT",

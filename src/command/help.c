@@ -149,7 +149,14 @@ static const char *const section_titles[SECTION_COUNT] = {
 static bool is_report(const struct operation *operation)
 {
     return operation->sets & PARAMS_FILTERS && operation->param_count > 0 &&
-           operation->params[0].positional;
+           operation->params[0].positional && operation->params[0].required;
+}
+
+/* Whether a parameter is in the help: in brief, only those filters that have a letter are. */
+static bool is_told(const struct operation *operation, enum section section,
+                    const struct param *param)
+{
+    return !operation->brief || section < SECTION_FILTERS || param->letter;
 }
 
 static void add_actions(struct buf *out, const struct operation *operation)
@@ -172,7 +179,8 @@ void help_operation(struct buf *out, const struct operation *operation)
         struct param param;
         bool any = false;
         for (size_t i = 0; operation_param(operation, i, &param); i++) {
-            if (section_of(operation, i, &param) == section) {
+            if (section_of(operation, i, &param) == section &&
+                is_told(operation, section, &param)) {
                 if (!any) {
                     buf_addf(out, "\n%s:\n", section_titles[section]);
                 }
@@ -182,6 +190,10 @@ void help_operation(struct buf *out, const struct operation *operation)
         }
         if (section == SECTION_ARGUMENTS) {
             add_actions(out, operation);
+        }
+        if (section == SECTION_FILTERS && operation->brief) {
+            add_entry(out, STR("--FIELD VALUE"),
+                      "every other field of a run: stint help report");
         }
         if (section == SECTION_ARGUMENTS && is_report(operation)) {
             buf_addz(out, "\nMeasures:\n");

@@ -61,6 +61,8 @@ static void render_list(struct buf *out, const struct table *table,
 static void render_text(struct buf *out, const struct answer *answer,
                         const struct render_options *options)
 {
+    const struct table *table =
+        answer->shown.column_count > 0 ? &answer->shown : &answer->table;
     const struct text_style style = {
         .width = options->width,
         .colour = options->colour,
@@ -68,17 +70,17 @@ static void render_text(struct buf *out, const struct answer *answer,
         .header = options->header,
         .zone = options->zone,
     };
-    if (answer->as_records && answer->table.row_count > 0) {
-        for (size_t row = 0; row < answer->table.row_count; row++) {
+    if (answer->as_records && table->row_count > 0) {
+        for (size_t row = 0; row < table->row_count; row++) {
             buf_addz(out, row ? "\n" : "");
-            text_record(out, &answer->table, row, &style);
+            text_record(out, table, row, &style);
         }
     } else if (answer->as_list) {
-        render_list(out, &answer->table, &style);
+        render_list(out, table, &style);
     } else {
-        text_table(out, &answer->table, &style);
+        text_table(out, table, &style);
     }
-    if (answer->notes.len > 0 && options->header && !options->quiet) {
+    if (answer->notes.len > 0 && render_shows_notes(options)) {
         buf_addc(out, '\n');
         buf_add(out, buf_str(&answer->notes));
     }
@@ -93,6 +95,11 @@ static int refuse_terminal(const struct render_options *options, const char *wha
     }
     return error_set(err, ERROR_USAGE, "%s is not for the terminal: name a file with --output",
                      what);
+}
+
+bool render_shows_notes(const struct render_options *options)
+{
+    return render_is_for_people(options->format) && options->header && !options->quiet;
 }
 
 /* Parquet is written by the engine, into a file; for standard output by way of a temporary one. */

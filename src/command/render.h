@@ -3,7 +3,8 @@
 
 /*
  * An answer on its way out: formatted as asked, to standard output or a file. Notes for people go
- * with tables and pictures only; machine formats hold data and nothing else.
+ * with tables and pictures only; machine formats hold data and nothing else, and what must be said all
+ * the same is for the caller to say elsewhere.
  */
 
 #include "base/attribute.h"
@@ -28,6 +29,9 @@ bool render_is_for_people(struct str format); /* and not for programs */
  * what does not.
  */
 int render_check(const struct render_options *options, struct error *err) MUST_CHECK;
+
+/* Whether the notes of an answer are shown with it. */
+bool render_shows_notes(const struct render_options *options);
 
 int render_answer(const struct answer *answer, const struct render_options *options,
                   struct error *err) MUST_CHECK;

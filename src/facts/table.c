@@ -87,3 +87,31 @@ wide_int table_wide(const struct table *table, size_t column, size_t row)
     assert(c->type == CELL_INT || c->type == CELL_WIDE);
     return c->type == CELL_INT ? c->cells[row].integer : c->cells[row].wide;
 }
+
+double table_real(const struct table *table, size_t column, size_t row)
+{
+    const struct column *c = &table->columns[column];
+    return c->type == CELL_REAL ? c->cells[row].real : (double)table_wide(table, column, row);
+}
+
+size_t table_column_like(struct table *table, const struct column *column)
+{
+    return table_column(table, column->id, column->label, column->type, column->unit,
+                        column->role);
+}
+
+void table_copy_cell(const struct table *from, size_t column, size_t row, struct table *to,
+                     size_t to_column, size_t to_row)
+{
+    if (!table_has(from, column, row)) {
+        to->columns[to_column].present[to_row] = false;
+        return;
+    }
+    const union cell cell = from->columns[column].cells[row];
+    const enum cell_type type = from->columns[column].type;
+    if (type == CELL_TEXT) {
+        table_set_text(to, to_column, to_row, cell.text);
+    } else {
+        *cell_of(to, to_column, to_row, type) = cell;
+    }
+}

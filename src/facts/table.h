@@ -58,7 +58,8 @@ struct table {
     size_t column_count;
     size_t row_count;
     size_t row_room;
-    struct arena arena; /* text of cells, ids and labels */
+    size_t footer_count; /* last rows that sum up the others: drawn below a line */
+    struct arena arena;  /* text of cells, ids and labels */
 };
 
 /* A zeroed struct is an empty table. */
@@ -84,3 +85,13 @@ static inline bool table_has(const struct table *table, size_t column, size_t ro
 
 /* Any integer cell as wide_int; for CELL_INT and CELL_WIDE. */
 wide_int table_wide(const struct table *table, size_t column, size_t row);
+
+/* Any number as a real one, in its small unit; for all but CELL_TEXT. */
+double table_real(const struct table *table, size_t column, size_t row);
+
+/* Adds a column of the same id, label, type, unit and role; returns its index. */
+size_t table_column_like(struct table *table, const struct column *column);
+
+/* Copies a cell, an absent one as absent; both columns have the same type. */
+void table_copy_cell(const struct table *from, size_t column, size_t row, struct table *to,
+                     size_t to_column, size_t to_row);

@@ -50,19 +50,17 @@ static void show_names(const struct display_list *names, struct table *table)
     }
 }
 
-int ask_question(const struct service *service, struct facts *facts, struct question *question,
-                 struct table *answer, struct error *err)
+int ask_question(const struct service *service, struct facts *facts,
+                 const struct question *question, struct table *answer, struct error *err)
 {
     struct known known = {0};
     int failed = look_up(service, question, &known, err);
     if (!failed) {
-        question->members = &known.members;
-        question->rules = known.rules.count > 0 ? &known.rules : NULL;
-        question->capacities = &known.capacities;
-        failed = question_ask(facts, question, answer, err);
-        question->members = NULL;
-        question->rules = NULL;
-        question->capacities = NULL;
+        struct question informed = *question;
+        informed.members = &known.members;
+        informed.rules = known.rules.count > 0 ? &known.rules : NULL;
+        informed.capacities = &known.capacities;
+        failed = question_ask(facts, &informed, answer, err);
     }
     if (!failed) {
         show_names(&known.names, answer);

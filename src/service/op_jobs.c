@@ -181,10 +181,10 @@ static int run_job(struct service *service, const struct request *request,
         return failed;
     }
     if (answer->table.row_count == 0) {
-        return error_set(
-            err, ERROR_MISSING,
-            "no run of job '%.*s' is known%s; list what there is with: stint jobs --from 2000",
-            STR_ARG(id), cluster.ptr ? " on that cluster" : "");
+        return error_set(err, ERROR_MISSING,
+                         "no run of job '%.*s' is known%s; list what there is with: stint jobs "
+                         "--from 2000 --to now",
+                         STR_ARG(id), cluster.ptr ? " on that cluster" : "");
     }
     answer->as_records = answer->table.row_count <= RECORDS_MAX;
     answer_note(answer, "%zu run%s of job %.*s", answer->table.row_count,

@@ -8,86 +8,30 @@
 
 #include "report/question.h"
 #include "service/ask.h"
+#include "service/asked.h"
 #include "service/operations.h"
 #include "service/params.h"
-
-static const char *measure_name_at(size_t index)
-{
-    return index < measure_count ? measures[index].id : NULL;
-}
-
-static const char *dimension_name_at(size_t index)
-{
-    const struct field *field = dimension_at(index);
-    return field ? field->id : NULL;
-}
-
-/* A column twice would be two of one name: once is enough. */
-static void add_measure(struct question *question, const struct measure *measure)
-{
-    for (size_t i = 0; i < question->measure_count; i++) {
-        if (question->measures[i] == measure) {
-            return;
-        }
-    }
-    question->measures[question->measure_count++] = measure;
-}
-
-static void add_dimension(struct question *question, const struct field *field)
-{
-    for (size_t i = 0; i < question->dimension_count; i++) {
-        if (question->dimensions[i] == field) {
-            return;
-        }
-    }
-    question->dimensions[question->dimension_count++] = field;
-}
 
 static int read_measures(const struct request *request, struct question *question,
                          struct error *err)
 {
     struct str list;
-    for (size_t i = 0; request_each(request, "measure", i, &list); i++) {
-        for (struct str rest = list; rest.ptr;) {
-            struct str id = str_trim(str_cut(&rest, ','));
-            if (question->measure_count == QUESTION_MEASURES_MAX) {
-                return error_set(err, ERROR_USAGE, "more than %d measures",
-                                 QUESTION_MEASURES_MAX);
-            }
-            const struct measure *measure = measure_find(id);
-            if (!measure) {
-                return params_unknown("measure", id, measure_name_at,
-                                      "see them all with: stint measures", err);
-            }
-            add_measure(question, measure);
-        }
+    int failed = 0;
+    for (size_t i = 0; !failed && request_each(request, "measure", i, &list); i++) {
+        failed = asked_measures(question, list, err);
     }
-    return 0;
+    return failed;
 }
 
 static int read_dimensions(const struct request *request, struct question *question,
                            struct error *err)
 {
     struct str list;
-    for (size_t i = 0; request_each(request, "by", i, &list); i++) {
-        for (struct str rest = list; rest.ptr;) {
-            struct str id = str_trim(str_cut(&rest, ','));
-            if (question->dimension_count == QUESTION_DIMENSIONS_MAX) {
-                return error_set(err, ERROR_USAGE, "more than %d dimensions",
-                                 QUESTION_DIMENSIONS_MAX);
-            }
-            if (str_eq(id, STR("queue"))) { /* Grid Engine's word */
-                id = STR("partition");
-            }
-            const struct field *field = dimension_find(id);
-            if (!field) {
-                return params_unknown("dimension", id, dimension_name_at,
-                                      "see them all with: stint dimensions", err);
-            }
-            add_dimension(question, field);
-        }
+    int failed = 0;
+    for (size_t i = 0; !failed && request_each(request, "by", i, &list); i++) {
+        failed = asked_dimensions(question, list, err);
     }
-    return 0;
+    return failed;
 }
 
 static int read_order(const struct request *request, struct question *question,
@@ -118,16 +62,13 @@ static int read_order(const struct request *request, struct question *question,
 static int read_question(struct service *service, const struct request *request,
                          struct question *question, struct answer *answer, struct error *err)
 {
-    question->zone = service->zone;
-    question->now = service->now();
     question->path = request_flag(request, "no-rollups") ? PATH_FACTS : PATH_ANY;
     struct str every = request_text(request, "every");
     int failed;
     (void)((failed = read_measures(request, question, err)) ||
            (failed = read_dimensions(request, question, err)) ||
-           (failed = params_period(service, request, &question->period, err)) ||
+           (failed = asked_question(service, request, question, err)) ||
            (every.ptr && (failed = bucket_parse(every, &question->bucket, err))) ||
-           (failed = params_filter(service, request, &question->filter, err)) ||
            (failed = read_order(request, question, answer, err)));
     return failed;
 }
@@ -159,7 +100,7 @@ static const struct param params[] = {
         .name = "measure",
         .type = PARAM_TEXT,
         .value = "MEASURE[,...]",
-        .name_at = measure_name_at,
+        .name_at = asked_measure_at,
         .help = "what to measure",
         .positional = true,
         .required = true,
@@ -170,7 +111,7 @@ static const struct param params[] = {
         .letter = 'b',
         .type = PARAM_TEXT,
         .value = "DIMENSION[,...]",
-        .name_at = dimension_name_at,
+        .name_at = asked_dimension_at,
         .help = "a row for each: cluster, user, group, account, project, partition, class, or "
                 "any other field below",
         .repeated = true,

@@ -2,11 +2,39 @@
 #include "service/operations.h"
 
 const struct operation *const operations[] = {
-    &operation_import,     &operation_report, &operation_measures,
-    &operation_dimensions, &operation_jobs,   &operation_job,
-    &operation_metagroup,  &operation_member, &operation_people,
-    &operation_cluster,    &operation_name,   &operation_capacity,
-    &operation_gap,        &operation_target, &operation_books,
-    &operation_rollup,     &operation_check,  &operation_doctor,
-    &operation_quarantine, &operation_demo,   NULL,
+    &operation_import,
+    /* the everyday questions */
+    &operation_usage,
+    &operation_summary,
+    &operation_top,
+    &operation_efficiency,
+    &operation_waste,
+    &operation_compare,
+    &operation_history,
+    &operation_sizes,
+    &operation_when,
+    &operation_forecast,
+    /* any question */
+    &operation_report,
+    &operation_measures,
+    &operation_dimensions,
+    &operation_jobs,
+    &operation_job,
+    /* what people decided */
+    &operation_metagroup,
+    &operation_member,
+    &operation_people,
+    &operation_cluster,
+    &operation_name,
+    &operation_capacity,
+    &operation_gap,
+    &operation_target,
+    &operation_books,
+    /* the store */
+    &operation_rollup,
+    &operation_check,
+    &operation_doctor,
+    &operation_quarantine,
+    &operation_demo,
+    NULL,
 };

@@ -7,6 +7,16 @@
 
 extern const struct operation operation_import;
 extern const struct operation operation_report;
+extern const struct operation operation_usage;
+extern const struct operation operation_summary;
+extern const struct operation operation_top;
+extern const struct operation operation_compare;
+extern const struct operation operation_history;
+extern const struct operation operation_when;
+extern const struct operation operation_sizes;
+extern const struct operation operation_forecast;
+extern const struct operation operation_efficiency;
+extern const struct operation operation_waste;
 extern const struct operation operation_measures;
 extern const struct operation operation_dimensions;
 extern const struct operation operation_jobs;

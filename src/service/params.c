@@ -2,8 +2,11 @@
 #include "service/params.h"
 
 #include <limits.h>
+#include <string.h>
 
+#include "base/limit.h"
 #include "report/catalog.h"
+#include "report/known.h"
 #include "report/question.h"
 #include "service/ask.h"
 
@@ -181,14 +184,69 @@ static bool is_empty(const struct table *table)
     return true;
 }
 
+/* The next plain value of a condition: none that is taken away, a pattern, or the sign of absence. */
+static bool next_plain(struct str *rest, struct str *item)
+{
+    while (rest->ptr) {
+        *item = str_trim(str_cut(rest, ','));
+        bool plain = item->len > 0 && item->ptr[0] != '!' && !str_eq(*item, STR("---"));
+        for (size_t i = 0; plain && i < item->len; i++) {
+            plain = !strchr("*?[\\", item->ptr[i]);
+        }
+        if (plain) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Says which value nobody has, and which one may have been meant. */
+static int unknown_value(struct facts *facts, const struct field *field, struct str value,
+                         struct error *err)
+{
+    struct buf nearest;
+    buf_init(&nearest, LIMIT_TEXT_FIELD);
+    int failed = known_nearest(facts, field, value, &nearest, err);
+    if (!failed && nearest.len > 0) {
+        failed = error_set(err, ERROR_MISSING, "no run has %s '%.*s'; did you mean '%s'?",
+                           field->id, STR_ARG(value), nearest.ptr);
+    } else if (!failed) {
+        failed = error_set(err, ERROR_MISSING,
+                           "no run has %s '%.*s'; see those there are with: stint top %s -n 0 "
+                           "--from 2000 --to now",
+                           field->id, STR_ARG(value), field->id);
+    }
+    buf_release(&nearest);
+    return failed;
+}
+
+/*
+ * An empty answer to a question with filters: fails if one of them names, in a field of text, a value that
+ * the store has never heard of.
+ */
+static int check_values(struct facts *facts, const struct filter *filter, struct error *err)
+{
+    for (size_t i = 0; i < filter->count; i++) {
+        const struct field *field = filter->conditions[i].field;
+        struct str rest = filter->conditions[i].list, value;
+        while (field->type == FIELD_TEXT && next_plain(&rest, &value)) {
+            bool has = false;
+            int failed = known_has(facts, field, value, &has, err);
+            if (failed || !has) {
+                return failed ? failed : unknown_value(facts, field, value, err);
+            }
+        }
+    }
+    return 0;
+}
+
 const char *params_print(const struct zone *zone, int64_t instant, char text[INSTANT_TEXT_MAX])
 {
     return zone_print(zone, instant - instant % SECOND_US, text);
 }
 
-int params_note_period(struct service *service, struct facts *facts, struct period period,
-                       int64_t now, const struct filter *filter, struct answer *answer,
-                       struct error *err)
+void params_note_time(const struct service *service, struct period period, int64_t now,
+                      struct answer *answer)
 {
     char from[INSTANT_TEXT_MAX], to[INSTANT_TEXT_MAX], as_of[INSTANT_TEXT_MAX];
     answer->period = period;
@@ -197,6 +255,14 @@ int params_note_period(struct service *service, struct facts *facts, struct peri
                 params_print(service->zone, period.from, from),
                 params_print(service->zone, period.to, to), zone_name(service->zone),
                 params_print(service->zone, now, as_of));
+}
+
+int params_note_period(struct service *service, struct facts *facts, struct period period,
+                       int64_t now, const struct filter *filter, struct answer *answer,
+                       struct error *err)
+{
+    char from[INSTANT_TEXT_MAX], to[INSTANT_TEXT_MAX];
+    params_note_time(service, period, now, answer);
     int gaps = ask_note_gaps(service, period, answer, err);
     if (gaps) {
         return gaps;
@@ -208,6 +274,10 @@ int params_note_period(struct service *service, struct facts *facts, struct peri
     bool any;
     int failed = listing_span(facts, &span, &any, err);
     if (failed) {
+        return failed;
+    }
+    if (any && (failed = check_values(facts, filter, err)) != 0) {
+        table_release(&answer->table); /* an error in place of an empty answer */
         return failed;
     }
     if (!any) {

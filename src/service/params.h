@@ -33,9 +33,13 @@ int params_filter(const struct service *service, const struct request *request,
 int params_unknown(const char *what, struct str text, const char *(*name_at)(size_t index),
                    const char *see, struct error *err);
 
+/* A note under an answer: which period, in which zone, as of when (`now`, as the question had it). */
+void params_note_time(const struct service *service, struct period period, int64_t now,
+                      struct answer *answer);
+
 /*
- * Notes under an answer: which period, in which zone, as of when (`now`, as the question had it); and
- * if it is empty, why that may be.
+ * The same, and if the answer is empty, why that may be. An empty answer to filters that name a value
+ * no run has is ERROR_MISSING, with the value that may have been meant.
  */
 int params_note_period(struct service *service, struct facts *facts, struct period period,
                        int64_t now, const struct filter *filter, struct answer *answer,

@@ -132,6 +132,7 @@ void answer_note(struct answer *answer, const char *format, ...)
 void answer_release(struct answer *answer)
 {
     table_release(&answer->table);
+    table_release(&answer->shown);
     buf_release(&answer->notes);
     buf_release(&answer->document);
     *answer = (struct answer){0};

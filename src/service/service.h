@@ -84,6 +84,7 @@ struct operation {
     size_t action_count;
     bool stoppable; /* heeds service->stop: may be ended in good order */
     unsigned sets;  /* of enum param_set */
+    bool brief;     /* its help names the filters that have a letter only; the manual has all */
     const struct param *params;
     size_t param_count;
     int (*run)(struct service *service, const struct request *request, struct answer *answer,
@@ -149,7 +150,8 @@ bool request_each(const struct request *request, const char *name, size_t index,
 /* What comes back. The caller zeroes it before and releases it after. */
 struct answer {
     struct table table;
-    bool as_records; /* shown one field a line rather than as columns */
+    struct table shown; /* what people see instead, where that has another shape; else empty */
+    bool as_records;    /* shown one field a line rather than as columns */
     bool
         as_list; /* shown one row after the other: the first cell, then the others as sentences */
     struct buf document;  /* shown as it is, whatever the format, in place of the table */

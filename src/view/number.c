@@ -437,6 +437,14 @@ static void human_real(struct buf *out, double value, enum unit unit)
     }
 }
 
+/* To the KiB: the product of a tenth and the divisor would not fit otherwise. */
+static void human_gib_hours(struct buf *out, wide_int value)
+{
+    wide_uint magnitude = magnitude_of(value);
+    wide_uint kib = magnitude >> 10;
+    human_decimal(out, value < 0, kib == 0 && magnitude ? 1 : kib, GIB_HOUR_DIVISOR >> 10);
+}
+
 static void human_by_unit(struct buf *out, wide_int value, enum unit unit,
                           const struct zone *zone)
 {
@@ -459,7 +467,7 @@ static void human_by_unit(struct buf *out, wide_int value, enum unit unit,
         human_decimal(out, value < 0, magnitude_of(value), SECOND_DIVISOR);
         break;
     case UNIT_GIB_HOURS:
-        human_decimal(out, value < 0, magnitude_of(value) >> 10, GIB_HOUR_DIVISOR >> 10);
+        human_gib_hours(out, value);
         break;
     case UNIT_JOULES:
         human_scaled(out, value, &joule_scale);

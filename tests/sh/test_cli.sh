@@ -67,8 +67,8 @@ wrong frobnicate "there is no command 'frobnicate'; see: stint help"
 wrong jops "there is no command 'jops'; did you mean 'stint jobs'?"
 wrong verison "did you mean 'stint version'?"
 wrong '--store x report jobs' 'the command comes first, then its options: stint COMMAND --store ...'
-wrong report 'MEASURE[,...] is missing, what to measure: jobs, jobs_started'
-wrong 'report nothing' "no measure is called 'nothing'; see them all with: stint help report"
+wrong report 'MEASURE[,...] is missing, what to measure: jobs, jobs_submitted'
+wrong 'report nothing' "no measure is called 'nothing'; see them all with: stint measures"
 wrong 'report jobs --by usr' "no dimension is called 'usr'; did you mean 'user'?"
 wrong 'report jobs --every minute' "--every cannot be 'minute': choose one of: hour day week month quarter year"
 wrong 'report jobs --format xml' "--format cannot be 'xml': choose one of: table csv tsv json jsonl markdown parquet html svg png"

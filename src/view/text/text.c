@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "view/text/text.h"
 
+#include <stdlib.h>
+
 #include "base/limit.h"
+#include "base/mem.h"
 #include "view/text/layout.h"
 #include "view/text/shown.h"
 
@@ -108,6 +111,18 @@ static void put_cell(struct printer *printer, size_t column, size_t width, const
     }
 }
 
+static void print_rule(struct printer *printer, const size_t *widths)
+{
+    for (size_t i = 0; i < printer->table->column_count; i++) {
+        buf_clear(&printer->cell);
+        for (size_t k = 0; k < widths[i]; k++) {
+            buf_addz(&printer->cell, printer->style.ascii ? "-" : "\xe2\x94\x80");
+        }
+        put_cell(printer, i, widths[i], NULL);
+    }
+    end_line(printer, NULL);
+}
+
 static void print_header(struct printer *printer, const size_t *widths)
 {
     const struct table *table = printer->table;
@@ -117,14 +132,7 @@ static void print_header(struct printer *printer, const size_t *widths)
         put_cell(printer, i, widths[i], NULL);
     }
     end_line(printer, BOLD);
-    for (size_t i = 0; i < table->column_count; i++) {
-        buf_clear(&printer->cell);
-        for (size_t k = 0; k < widths[i]; k++) {
-            buf_addz(&printer->cell, printer->style.ascii ? "-" : "\xe2\x94\x80");
-        }
-        put_cell(printer, i, widths[i], NULL);
-    }
-    end_line(printer, NULL);
+    print_rule(printer, widths);
 }
 
 static void print_row(struct printer *printer, const size_t *widths, size_t row)
@@ -217,29 +225,91 @@ static void print_rows(struct printer *printer, const size_t *widths)
     if (printer->style.header) {
         print_header(printer, widths);
     }
+    const size_t footer = printer->table->row_count - printer->table->footer_count;
     for (size_t row = 0; row < printer->table->row_count && !printer->out->overflow; row++) {
+        if (row == footer && row > 0) {
+            print_rule(printer, widths);
+        }
         print_row(printer, widths, row);
     }
+}
+
+/* Whether a column of numbers has none. */
+static bool is_unknown(const struct table *table, size_t column)
+{
+    for (size_t row = 0; row < table->row_count; row++) {
+        if (!shown_is_absent(table, column, row)) {
+            return false;
+        }
+    }
+    return table->columns[column].role == COLUMN_MEASURE && table->row_count > 0;
+}
+
+/*
+ * Where a table is too wide, numbers of which nothing is known go first, and a line says which they
+ * were. `narrow` borrows from the table; its columns are freed by the caller.
+ */
+static bool leave_out_unknown(const struct table *table, struct table *narrow, struct buf *left)
+{
+    *narrow = *table;
+    narrow->columns = mem_alloc(table->column_count, sizeof(struct column));
+    narrow->column_count = 0;
+    for (size_t i = 0; i < table->column_count; i++) {
+        if (is_unknown(table, i)) {
+            buf_addf(left, "%s%s", left->len > 0 ? ", " : "", table->columns[i].label);
+        } else {
+            narrow->columns[narrow->column_count++] = table->columns[i];
+        }
+    }
+    return left->len > 0 && narrow->column_count > 0;
+}
+
+/* Rows of columns, if they fit into the width. */
+static bool print_if_fits(struct printer *printer)
+{
+    struct layout layout = {0};
+    layout_init(&layout, printer->table, &printer->style);
+    const bool fits = layout.fits;
+    if (fits) {
+        print_rows(printer, layout.widths);
+    }
+    layout_release(&layout);
+    return fits;
+}
+
+static void print_table(struct printer *printer)
+{
+    const struct table *table = printer->table;
+    struct table narrow = {0};
+    struct buf left;
+    if (print_if_fits(printer)) {
+        return;
+    }
+    buf_init(&left, LIMIT_OUTPUT);
+    bool fewer = leave_out_unknown(table, &narrow, &left);
+    printer->table = &narrow;
+    if (fewer && print_if_fits(printer)) {
+        buf_addf(printer->out, "\nnothing is known of: %s\n", left.ptr);
+    } else {
+        printer->table = table;
+        print_records(printer);
+    }
+    printer->table = table;
+    free(narrow.columns);
+    buf_release(&left);
 }
 
 void text_table(struct buf *out, const struct table *table, const struct text_style *style)
 {
     struct printer printer;
-    struct layout layout = {0};
     printer_init(&printer, out, table, style);
     print_title(&printer);
     if (table->column_count > 0) {
-        layout_init(&layout, table, &printer.style);
-        if (layout.fits) {
-            print_rows(&printer, layout.widths);
-        } else {
-            print_records(&printer);
-        }
+        print_table(&printer);
     }
     if (table->row_count == 0 && style->header) {
         buf_addz(out, "no rows\n");
     }
-    layout_release(&layout);
     printer_release(&printer);
 }
 

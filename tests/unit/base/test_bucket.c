@@ -42,24 +42,32 @@ struct floor_row {
     enum bucket bucket;
     struct civil civil;
     int year, month, day; /* of the start, carried */
+    int year_start;
 };
 
 static const struct floor_row floor_rows[] = {
-    {"day", BUCKET_DAY, {2025, 3, 15, 13, 14, 15, 16}, 2025, 3, 15},
-    {"week from a Sunday", BUCKET_WEEK, {2025, 3, 2, 23, 0, 0, 0}, 2025, 2, 24},
-    {"week from a Monday", BUCKET_WEEK, {2025, 3, 3, 0, 0, 0, 0}, 2025, 3, 3},
-    {"week over new year", BUCKET_WEEK, {2025, 1, 1, 0, 0, 0, 0}, 2024, 12, 30},
-    {"month", BUCKET_MONTH, {2024, 2, 29, 1, 0, 0, 0}, 2024, 2, 1},
-    {"quarter 1", BUCKET_QUARTER, {2025, 3, 31, 0, 0, 0, 0}, 2025, 1, 1},
-    {"quarter 2", BUCKET_QUARTER, {2025, 4, 1, 0, 0, 0, 0}, 2025, 4, 1},
-    {"quarter 4", BUCKET_QUARTER, {2025, 12, 31, 0, 0, 0, 0}, 2025, 10, 1},
-    {"year", BUCKET_YEAR, {2025, 12, 31, 23, 59, 59, 999999}, 2025, 1, 1},
+    {"day", BUCKET_DAY, {2025, 3, 15, 13, 14, 15, 16}, 2025, 3, 15, 1},
+    {"week from a Sunday", BUCKET_WEEK, {2025, 3, 2, 23, 0, 0, 0}, 2025, 2, 24, 1},
+    {"week from a Monday", BUCKET_WEEK, {2025, 3, 3, 0, 0, 0, 0}, 2025, 3, 3, 1},
+    {"week over new year", BUCKET_WEEK, {2025, 1, 1, 0, 0, 0, 0}, 2024, 12, 30, 1},
+    {"month", BUCKET_MONTH, {2024, 2, 29, 1, 0, 0, 0}, 2024, 2, 1, 1},
+    {"quarter 1", BUCKET_QUARTER, {2025, 3, 31, 0, 0, 0, 0}, 2025, 1, 1, 1},
+    {"quarter 2", BUCKET_QUARTER, {2025, 4, 1, 0, 0, 0, 0}, 2025, 4, 1, 1},
+    {"quarter 4", BUCKET_QUARTER, {2025, 12, 31, 0, 0, 0, 0}, 2025, 10, 1, 1},
+    {"year", BUCKET_YEAR, {2025, 12, 31, 23, 59, 59, 999999}, 2025, 1, 1, 1},
+    {"year from July, its first day", BUCKET_YEAR, {2025, 7, 1, 0, 0, 0, 0}, 2025, 7, 1, 7},
+    {"year from July, its last", BUCKET_YEAR, {2025, 6, 30, 0, 0, 0, 0}, 2024, 7, 1, 7},
+    {"year from December", BUCKET_YEAR, {2025, 1, 1, 0, 0, 0, 0}, 2024, 12, 1, 12},
+    {"quarter from July", BUCKET_QUARTER, {2025, 6, 30, 0, 0, 0, 0}, 2025, 4, 1, 7},
+    {"quarter from February", BUCKET_QUARTER, {2025, 1, 31, 0, 0, 0, 0}, 2024, 11, 1, 2},
+    {"quarter from December", BUCKET_QUARTER, {2025, 2, 28, 0, 0, 0, 0}, 2024, 12, 1, 12},
+    {"month, whatever the year", BUCKET_MONTH, {2025, 6, 30, 0, 0, 0, 0}, 2025, 6, 1, 7},
 };
 
 static void bucket_floor_is_a_midnight(void **state)
 {
     const struct floor_row *row = *state;
-    struct civil start = bucket_floor(row->civil, row->bucket);
+    struct civil start = bucket_floor(row->civil, row->bucket, row->year_start);
     expect_int(civil_days(start.year, start.month, start.day),
                civil_days(row->year, row->month, row->day));
     expect_int(start.hour + start.minute + start.second + start.micro, 0);

@@ -103,7 +103,7 @@ static const struct read_row read_rows[] = {
     {"doctor", ""},
 
     /* What is wrong, and what would be right. */
-    {"report", "! MEASURE[,...] is missing, what to measure: jobs, jobs_started, "},
+    {"report", "! MEASURE[,...] is missing, what to measure: jobs, jobs_submitted, "},
     {"import", "! SOURCE is missing"},
     {"import sge",
      "! FILE is missing, accounting file, plain, gzip or zstd; - is standard input; "

@@ -55,6 +55,9 @@ static void the_help_of_a_command_has_all_its_options(void **state)
         help_operation(&out, operations[k]);
         for (size_t i = 0; operation_param(operations[k], i, &param); i++) {
             char option[64];
+            if (operations[k]->brief && i >= operations[k]->param_count && !param.letter) {
+                continue; /* those are in the help of report, and in the manual */
+            }
             (void)snprintf(option, sizeof option, "--%s", param.name);
             expect_contains(out.ptr, param.positional ? param.value : option);
         }

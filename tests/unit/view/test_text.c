@@ -191,6 +191,57 @@ static void too_wide_becomes_records(void **state)
     fixture_release(&f);
 }
 
+/* Three numbers about two users and a total; of the second number nothing is known. */
+static void totals_table(struct table *table)
+{
+    table_column(table, "user", "User", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
+    table_column(table, "jobs", "Jobs", CELL_INT, UNIT_COUNT, COLUMN_MEASURE);
+    table_column(table, "gpus", "GPUs", CELL_INT, UNIT_COUNT, COLUMN_MEASURE);
+    table_column(table, "cpus", "CPUs", CELL_INT, UNIT_COUNT, COLUMN_MEASURE);
+    static const char *const users[] = {"ann", "bob", "Total"};
+    for (size_t i = 0; i < COUNT_OF(users); i++) {
+        size_t row = table_row(table);
+        table_set_text(table, 0, row, str_of(users[i]));
+        table_set_int(table, 1, row, i < 2 ? 5 : 10);
+        table_set_int(table, 3, row, i < 2 ? 1000 : 2000);
+    }
+    table->footer_count = 1;
+}
+
+static void totals_stand_below_a_line(void **state)
+{
+    (void)state;
+    struct fixture f;
+    fixture_init(&f, 30);
+    f.style.ascii = true;
+    totals_table(&f.table);
+    expect_table(&f, "User   Jobs  GPUs   CPUs\n"
+                     "-----  ----  ----  -----\n"
+                     "ann       5   ---  1,000\n"
+                     "bob       5   ---  1,000\n"
+                     "-----  ----  ----  -----\n"
+                     "Total    10   ---  2,000\n");
+    fixture_release(&f);
+}
+
+static void what_nobody_knows_goes_before_rows_are_broken(void **state)
+{
+    (void)state;
+    struct fixture f;
+    fixture_init(&f, 20);
+    f.style.ascii = true;
+    totals_table(&f.table);
+    expect_table(&f, "User   Jobs   CPUs\n"
+                     "-----  ----  -----\n"
+                     "ann       5  1,000\n"
+                     "bob       5  1,000\n"
+                     "-----  ----  -----\n"
+                     "Total    10  2,000\n"
+                     "\n"
+                     "nothing is known of: GPUs\n");
+    fixture_release(&f);
+}
+
 static void sixty_columns_become_records(void **state)
 {
     (void)state;
@@ -419,6 +470,8 @@ int main(void)
     SUITE_TEST(&suite, ascii_uses_no_other_characters);
     SUITE_TEST(&suite, names_are_cut_to_eight_and_no_further);
     SUITE_TEST(&suite, too_wide_becomes_records);
+    SUITE_TEST(&suite, totals_stand_below_a_line);
+    SUITE_TEST(&suite, what_nobody_knows_goes_before_rows_are_broken);
     SUITE_TEST(&suite, sixty_columns_become_records);
     SUITE_TEST(&suite, one_column_has_no_gap);
     SUITE_TEST(&suite, no_rows_are_said_to_be_none);

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/known.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/limit.h"
+#include "base/mem.h"
+#include "report/grouped.h"
+
+enum { FAR = 4 }; /* edits from one name to another that are no misspelling any more */
+
+/* Until when a run ran: a format that takes RUN_GOES_ON and now. */
+#define RAN_UNTIL "CASE WHEN until = %" PRId64 " THEN %" PRId64 " ELSE until END"
+
+static int add_idle(const struct question *q, const struct field *dimension, struct buf *sql,
+                    struct filter_values *values, struct error *err)
+{
+    buf_addf(sql,
+             "SELECT %s AS v, count(*), max(" RAN_UNTIL ") FILTER (start IS NOT NULL) AS last "
+             "FROM runs WHERE true",
+             column_sql(dimension), RUN_GOES_ON, q->now);
+    int failed = filter_sql(&q->filter, q->zone, q->now, sql, values, err);
+    buf_addf(sql,
+             " GROUP BY v HAVING v IS NOT NULL AND count(*) FILTER (start < %" PRId64
+             " AND (start >= %" PRId64 " OR " RAN_UNTIL " > %" PRId64
+             ")) = 0 ORDER BY last DESC NULLS LAST, v",
+             q->period.to, q->period.from, RUN_GOES_ON, q->now, q->period.from);
+    return failed;
+}
+
+static void shape_idle(const struct field *dimension, const struct table *raw,
+                       struct table *out)
+{
+    grouped_add_dimension(dimension, out);
+    table_column(out, "runs", "Runs", CELL_INT, UNIT_COUNT, COLUMN_MEASURE);
+    table_column(out, "last", "Last ran", CELL_INT, UNIT_INSTANT, COLUMN_MEASURE);
+    for (size_t row = 0; row < raw->row_count; row++) {
+        table_row(out);
+        grouped_set_dimension(dimension, raw, 0, row, out, 0, row);
+        table_copy_cell(raw, 1, row, out, 1, row);
+        table_copy_cell(raw, 2, row, out, 2, row);
+    }
+}
+
+int known_idle(struct facts *facts, const struct question *question,
+               const struct field *dimension, struct table *answer, struct error *err)
+{
+    struct filter_values *values = mem_alloc(1, sizeof(*values));
+    struct table raw = {0};
+    struct buf sql;
+    int failed;
+    buf_init(&sql, LIMIT_SQL);
+    (void)((failed = add_idle(question, dimension, &sql, values, err)) ||
+           (failed =
+                facts_query(facts, sql.ptr,
+                            (struct facts_values){values->values, values->count}, &raw, err)));
+    if (!failed) {
+        shape_idle(dimension, &raw, answer);
+    }
+    table_release(&raw);
+    buf_release(&sql);
+    free(values);
+    return failed;
+}
+
+int known_has(struct facts *facts, const struct field *field, struct str value, bool *has,
+              struct error *err)
+{
+    struct buf sql;
+    int64_t found = 0;
+    buf_init(&sql, LIMIT_SQL);
+    buf_addf(&sql, "SELECT 1 FROM runs WHERE %s = ? LIMIT 1", column_sql(field));
+    const struct facts_value bound = FACTS_TEXT(value);
+    int failed =
+        facts_number(facts, sql.ptr, (struct facts_values){&bound, 1}, &found, has, err);
+    buf_release(&sql);
+    return failed;
+}
+
+int known_nearest(struct facts *facts, const struct field *field, struct str value,
+                  struct buf *nearest, struct error *err)
+{
+    struct table table = {0};
+    struct buf sql;
+    size_t distance = FAR < value.len ? FAR : value.len; /* of "ab" not every word of two */
+    buf_init(&sql, LIMIT_SQL);
+    buf_addf(&sql, "SELECT DISTINCT %s AS v FROM runs WHERE v IS NOT NULL ORDER BY v",
+             column_sql(field));
+    int failed = facts_query(facts, sql.ptr, (struct facts_values){0}, &table, err);
+    for (size_t row = 0; !failed && row < table.row_count; row++) {
+        struct str text = table.columns[0].cells[row].text;
+        size_t d = str_distance(value, text, distance);
+        if (d < distance) {
+            distance = d;
+            buf_clear(nearest);
+            buf_add(nearest, text);
+        }
+    }
+    table_release(&table);
+    buf_release(&sql);
+    return failed;
+}

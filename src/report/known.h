@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * What the store has ever heard of: the values of a field among all runs. For "who has not used it
+ * at all" and for "did you mean".
+ */
+
+#include "report/question.h"
+
+/*
+ * The values of a dimension of which no run ran within the period of the question, whose filters
+ * hold: the value, how many runs it has at other times, and when the last of them ended (now, while
+ * it runs; absent, if none ever started). Latest first. A run that took no time ran at its instant.
+ */
+int known_idle(struct facts *facts, const struct question *question,
+               const struct field *dimension, struct table *answer,
+               struct error *err) MUST_CHECK;
+
+/* Whether a run has this very text in a field of text. */
+int known_has(struct facts *facts, const struct field *field, struct str value, bool *has,
+              struct error *err) MUST_CHECK;
+
+/*
+ * The text that is most like `value` among all there are, in `nearest`, which is left empty when none
+ * is near.
+ */
+int known_nearest(struct facts *facts, const struct field *field, struct str value,
+                  struct buf *nearest, struct error *err) MUST_CHECK;

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+#include "service/asked.h"
+#include "service/ask.h"
+
+#include "service/params.h"
+
+const char *asked_measure_at(size_t index)
+{
+    return index < measure_count ? measures[index].id : NULL;
+}
+
+const char *asked_dimension_at(size_t index)
+{
+    const struct field *field = dimension_at(index);
+    return field ? field->id : NULL;
+}
+
+/* A column twice would be two of one name: once is enough. */
+static void add_measure(struct question *question, const struct measure *measure)
+{
+    for (size_t i = 0; i < question->measure_count; i++) {
+        if (question->measures[i] == measure) {
+            return;
+        }
+    }
+    question->measures[question->measure_count++] = measure;
+}
+
+static void add_dimension(struct question *question, const struct field *field)
+{
+    for (size_t i = 0; i < question->dimension_count; i++) {
+        if (question->dimensions[i] == field) {
+            return;
+        }
+    }
+    question->dimensions[question->dimension_count++] = field;
+}
+
+int asked_measures(struct question *question, struct str list, struct error *err)
+{
+    for (struct str rest = list; rest.ptr;) {
+        struct str id = str_trim(str_cut(&rest, ','));
+        if (question->measure_count == QUESTION_MEASURES_MAX) {
+            return error_set(err, ERROR_USAGE, "more than %d measures", QUESTION_MEASURES_MAX);
+        }
+        const struct measure *measure = measure_find(id);
+        if (!measure) {
+            return params_unknown("measure", id, asked_measure_at,
+                                  "see them all with: stint measures", err);
+        }
+        add_measure(question, measure);
+    }
+    return 0;
+}
+
+int asked_dimensions(struct question *question, struct str list, struct error *err)
+{
+    for (struct str rest = list; rest.ptr;) {
+        struct str id = str_trim(str_cut(&rest, ','));
+        if (question->dimension_count == QUESTION_DIMENSIONS_MAX) {
+            return error_set(err, ERROR_USAGE, "more than %d dimensions",
+                             QUESTION_DIMENSIONS_MAX);
+        }
+        if (str_eq(id, STR("queue"))) { /* Grid Engine's word */
+            id = STR("partition");
+        }
+        const struct field *field = dimension_find(id);
+        if (!field) {
+            return params_unknown("dimension", id, asked_dimension_at,
+                                  "see them all with: stint dimensions", err);
+        }
+        add_dimension(question, field);
+    }
+    return 0;
+}
+
+int asked_question(const struct service *service, const struct request *request,
+                   struct question *question, struct error *err)
+{
+    question->zone = service->zone;
+    int failed;
+    (void)((failed = params_period(service, request, &question->period, err)) ||
+           (failed = params_filter(service, request, &question->filter, err)));
+    question->now = service->now(); /* a period that ends now is over */
+    return failed;
+}
+
+bool asked_period(const struct request *request)
+{
+    return request_has(request, "from") || request_has(request, "to");
+}
+
+void asked_copy(const struct table *from, struct table *to)
+{
+    for (size_t c = 0; c < from->column_count; c++) {
+        table_column_like(to, &from->columns[c]);
+    }
+    for (size_t row = 0; row < from->row_count; row++) {
+        table_row(to);
+        for (size_t c = 0; c < from->column_count; c++) {
+            table_copy_cell(from, c, row, to, c, row);
+        }
+    }
+}
+
+/* Whether the first row of a table is the total already. */
+static bool is_total(const struct table *table, const struct table *total, size_t first)
+{
+    bool same = true;
+    for (size_t c = 0; same && c < total->column_count; c++) {
+        same = table_has(table, first + c, 0) == table_has(total, c, 0) &&
+               (!table_has(total, c, 0) || total->columns[c].type == CELL_TEXT ||
+                table_real(table, first + c, 0) == table_real(total, c, 0));
+    }
+    return same;
+}
+
+void asked_footer(struct answer *answer, const struct table *total, size_t first)
+{
+    if (total->row_count != 1 || answer->table.row_count == 0 ||
+        (answer->table.row_count == 1 && is_total(&answer->table, total, first))) {
+        return;
+    }
+    struct table *shown = &answer->shown;
+    asked_copy(&answer->table, shown);
+    const size_t row = table_row(shown);
+    if (shown->columns[0].type == CELL_TEXT) {
+        table_set_text(shown, 0, row, STR("Total"));
+    }
+    for (size_t c = 0; c < total->column_count; c++) {
+        table_copy_cell(total, c, 0, shown, first + c, row);
+    }
+    shown->footer_count = 1;
+}
+
+int asked_total(const struct service *service, struct facts *facts,
+                const struct question *question, struct answer *answer, struct error *err)
+{
+    struct question whole = *question;
+    struct table total = {0};
+    whole.dimension_count = 0;
+    whole.bucket = BUCKET_NONE;
+    whole.sort = NULL;
+    whole.limit = 0;
+    int failed = ask_question(service, facts, &whole, &total, err);
+    if (!failed) {
+        asked_footer(answer, &total, answer->table.column_count - total.column_count);
+    }
+    table_release(&total);
+    return failed;
+}
+
+void asked_set_share(struct table *table, size_t column, size_t row, double part, double whole)
+{
+    if (whole != 0) {
+        table_set_real(table, column, row, part / whole);
+    }
+}

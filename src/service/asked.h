@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * What a request asks of the catalogue: measures and dimensions by name, a period, filters. The
+ * everyday commands are questions with most of this filled in. Inside service/ only.
+ */
+
+#include "report/question.h"
+#include "service/service.h"
+
+/* Names for completion and messages, until NULL. */
+const char *asked_measure_at(size_t index);
+const char *asked_dimension_at(size_t index);
+
+/* The parameters --by and a list of measures, as most commands have them. */
+#define ASKED_BY(fallback_)                                                                    \
+    {                                                                                          \
+        .name = "by", .letter = 'b', .type = PARAM_TEXT, .value = "DIMENSION[,...]",           \
+        .name_at = asked_dimension_at, .fallback = fallback_,                                  \
+        .help =                                                                                \
+            "a row for each: cluster, user, group, account, project, partition, ...; all of "  \
+            "them: stint dimensions",                                                          \
+    }
+#define ASKED_MEASURE(fallback_, value_, help_)                                                \
+    {                                                                                          \
+        .name = "measure", .type = PARAM_TEXT, .value = value_, .name_at = asked_measure_at,   \
+        .fallback = fallback_, .help = help_ "; all of them: stint measures",                  \
+        .positional = true,                                                                    \
+    }
+
+/* Adds a comma list, each name once; ERROR_USAGE names the nearest for one that does not exist. */
+int asked_measures(struct question *question, struct str list, struct error *err) MUST_CHECK;
+int asked_dimensions(struct question *question, struct str list, struct error *err) MUST_CHECK;
+
+/* What every question has: the clock, the calendar, the period and the filters of the request. */
+int asked_question(const struct service *service, const struct request *request,
+                   struct question *question, struct error *err) MUST_CHECK;
+
+/* Whether the request names a period at all. */
+bool asked_period(const struct request *request);
+
+/*
+ * Makes answer->shown of answer->table, which answers `question`, with a row below it for all
+ * together. That row is a question of its own: different users are not summed.
+ */
+int asked_total(const struct service *service, struct facts *facts,
+                const struct question *question, struct answer *answer,
+                struct error *err) MUST_CHECK;
+
+/*
+ * Makes answer->shown of answer->table with a row "Total" below it, whose columns from `first` on are
+ * those of the only row of `total`. A single row that is the total is left alone.
+ */
+void asked_footer(struct answer *answer, const struct table *total, size_t first);
+
+/* Adds the columns of `from` to `to`, an empty table, and its rows. */
+void asked_copy(const struct table *from, struct table *to);
+
+/* part / whole as a ratio; nothing where it cannot be told, or the whole is nothing. */
+void asked_set_share(struct table *table, size_t column, size_t row, double part, double whole);

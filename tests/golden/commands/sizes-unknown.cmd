@@ -1,0 +1,1 @@
+stint sizes --of wal --zone UTC --from 2024-03-28 --to 2024-04-02

@@ -1,0 +1,1 @@
+stint summary --by user --zone UTC --from 2024-03-28 --to 2024-04-02 --width 80 | sh "$TOP/tests/golden/mask.sh"

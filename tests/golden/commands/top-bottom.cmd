@@ -1,0 +1,1 @@
+stint top queue --bottom -m jobs --zone UTC --from 2024-03-28 --to 2024-04-02 | sh "$TOP/tests/golden/mask.sh"

@@ -1,0 +1,1 @@
+stint top group -m wall_median --zone UTC --from 2024-03-28 --to 2024-04-02 | sh "$TOP/tests/golden/mask.sh"

@@ -1,0 +1,1 @@
+stint forecast --zone UTC --as-of 2024-06-02 --target 600 --width 80 | sh "$TOP/tests/golden/mask.sh"

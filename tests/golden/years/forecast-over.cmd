@@ -1,0 +1,1 @@
+stint forecast --zone UTC --from 2023

@@ -1,0 +1,1 @@
+stint forecast --zone UTC --as-of 2023-01-20

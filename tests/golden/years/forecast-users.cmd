@@ -1,0 +1,1 @@
+stint forecast users --zone UTC

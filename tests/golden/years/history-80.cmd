@@ -1,0 +1,1 @@
+stint history --zone UTC --from 2023 --to 2024 --width 80 | sh "$TOP/tests/golden/mask.sh"
