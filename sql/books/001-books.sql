@@ -7,7 +7,7 @@
 CREATE TABLE metagroup (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     "name" TEXT NOT NULL UNIQUE,
-    "title" TEXT,
+    "full_name" TEXT,
     "note" TEXT
 );
 

@@ -11,7 +11,7 @@ static const struct kind_column metagroup_columns[] = {
      .type = KIND_NAME,
      .flags = KIND_KEY | KIND_REQUIRED | KIND_WORD,
      .doc = "what it is called in reports"},
-    {.id = "title", .label = "Title", .type = KIND_NAME, .doc = "its full name"},
+    {.id = "full_name", .label = "Full name", .type = KIND_NAME, .doc = "its full name"},
     {.id = "note", .label = "Note", .type = KIND_TEXT, .doc = "a remark"},
 };
 

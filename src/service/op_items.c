@@ -70,8 +70,7 @@ const struct operation operation_capacity = {
         "cluster must not overlap: give the old one its last day before the new one is added. "
         "Where a part of the time or one of the clusters has no size, utilization is unknown.",
     .examples = "stint capacity add alder --cpus 2048 --gpus 32 --to 2024-12-31 # until then\n"
-                "stint capacity add alder --cpus 4096 --gpus 64 --from 2025-01-01 # it grew\n"
-                "stint report utilization --by cluster --every month --from 2025 # how full",
+                "stint capacity add alder --cpus 4096 --gpus 64 --from 2025-01-01 # it grew",
     ITEM_OPERATION,
 };
 

@@ -119,7 +119,7 @@ const struct operation operation_metagroup = {
         "A metagroup gathers users, accounts, groups and other metagroups for reports. "
         "It is told by its name: stint metagroup add NAME. Its members are written "
         "down with stint member.",
-    .examples = "stint metagroup add science --title 'Faculty of Science' # a new one\n"
+    .examples = "stint metagroup add science --full_name 'Faculty of Science' # a new one\n"
                 "stint metagroup show science # who counts to it, and when\n"
                 "stint metagroup export --format csv > metagroups.csv # for a spreadsheet",
     .role = ROLE_USER,

@@ -14,15 +14,15 @@ expect_exit 1 test -e store
 # --- metagroup and member -----------------------------------------------------------------------------
 
 it 'a metagroup is added and listed'
-expect_out '1,science,Faculty of Science' csv metagroup add science --title 'Faculty of Science'
+expect_out '1,science,Faculty of Science' csv metagroup add science --full_name 'Faculty of Science'
 check stint metagroup add physics
 check stint metagroup add arts
-expect_out 'id,name,title
+expect_out 'id,name,full_name
 1,science,Faculty of Science
 2,physics,
 3,arts,' stint metagroup list --format csv
 expect_out '2,physics
-3,arts' csv metagroup list '*s' --title ''
+3,arts' csv metagroup list '*s' --full_name ''
 
 it 'not twice'
 expect_exit 1 stint metagroup add physics
@@ -259,7 +259,7 @@ STINT_STORE=$TMP/store
 
 it 'history tells who did what'
 me=$(id -un)
-expect_out "$me,add,metagroup,1,,\"{\"\"name\"\":\"\"science\"\",\"\"title\"\":\"\"Faculty of Science\"\"}\"" sh -c \
+expect_out "$me,add,metagroup,1,,\"{\"\"name\"\":\"\"science\"\",\"\"full_name\"\":\"\"Faculty of Science\"\"}\"" sh -c \
     '"$STINT" books history --of metagroup --item 1 --format csv --no-header | cut -d, -f3-'
 expect_out "set
 set" sh -c '"$STINT" books history --of member --item 4 --format csv --no-header | cut -d, -f4 | tail -n 2'

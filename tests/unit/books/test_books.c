@@ -49,7 +49,7 @@ static void what_was_committed_is_there_at_the_next_open(void **state)
     struct some_books some;
     struct error err = {0};
     some_open(&some, "UTC");
-    some_add(&some, "metagroup", "name=a|title=A");
+    some_add(&some, "metagroup", "name=a|full_name=A");
     books_close(some.books);
     expect_int(books_open(some.folder, BOOKS_READ, &some.world, &some.books, &err), 0);
     expect_int((int64_t)some_count(&some, "metagroup"), 1);
@@ -175,9 +175,9 @@ static void history_tells_who_when_and_what(void **state)
     const struct kind *kind = kind_find(STR("metagroup"));
     struct books_history history;
     some_open(&some, "UTC");
-    int64_t id = some_add(&some, "metagroup", "name=a|title=A \"quoted\"");
+    int64_t id = some_add(&some, "metagroup", "name=a|full_name=A \"quoted\"");
     some_add(&some, "gap", "from=2025|what=b");
-    some_cells(kind, "title=", cells);
+    some_cells(kind, "full_name=", cells);
     expect_int(books_begin(some.books, &err), 0);
     expect_int(books_set(some.books, kind, id, cells, &err), 0);
     expect_int(books_set(some.books, kind, id, cells, &err), 0); /* no difference, no entry */
@@ -188,9 +188,10 @@ static void history_tells_who_when_and_what(void **state)
 
     static const struct {
         const char *operation, *before, *after;
-    } want[] = {{"add", NULL, "{\"name\":\"a\",\"title\":\"A \\\"quoted\\\"\"}"},
-                {"set", "{\"name\":\"a\",\"title\":\"A \\\"quoted\\\"\"}", "{\"name\":\"a\"}"},
-                {"remove", "{\"name\":\"a\"}", NULL}};
+    } want[] = {
+        {"add", NULL, "{\"name\":\"a\",\"full_name\":\"A \\\"quoted\\\"\"}"},
+        {"set", "{\"name\":\"a\",\"full_name\":\"A \\\"quoted\\\"\"}", "{\"name\":\"a\"}"},
+        {"remove", "{\"name\":\"a\"}", NULL}};
 
     expect_int((int64_t)history.count, COUNT_OF(want));
     for (size_t i = 0; i < history.count; i++) {

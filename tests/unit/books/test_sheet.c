@@ -6,7 +6,7 @@
 #include "base/buf.h"
 #include "unit/books/some_books.h"
 
-/* Rows of metagroups as "place:name/title/note|...", - for what is not said. */
+/* Rows of metagroups as "place:name/full_name/note|...", - for what is not said. */
 static const char *shown(const struct sheet *sheet, struct buf *out)
 {
     buf_clear(out);
@@ -31,31 +31,34 @@ struct sheet_test {
 };
 
 static const struct sheet_test sheet_tests[] = {
-    {"a heading and a row", "name,title\na,A\n", "2:a/A/-", NULL},
-    {"no last line end", "name,title\na,A", "2:a/A/-", NULL},
-    {"other order", "title,name\nA,a\n", "2:a/A/-", NULL},
+    {"a heading and a row", "name,full_name\na,A\n", "2:a/A/-", NULL},
+    {"no last line end", "name,full_name\na,A", "2:a/A/-", NULL},
+    {"other order", "full_name,name\nA,a\n", "2:a/A/-", NULL},
     {"only a heading", "name\n", "", NULL},
-    {"an empty cell is absent", "name,title\na,\n", "2:a//-", NULL},
-    {"quotes", "name,title\n\"a,b\",\"say \"\"hi\"\"\"\n", "2:a,b/say \"hi\"/-", NULL},
+    {"an empty cell is absent", "name,full_name\na,\n", "2:a//-", NULL},
+    {"quotes", "name,full_name\n\"a,b\",\"say \"\"hi\"\"\"\n", "2:a,b/say \"hi\"/-", NULL},
     {"a line break in quotes", "name,note\n\"a\",\"x\ny\"\nb,c\n", "2:a/-/x\ny|4:b/-/c", NULL},
-    {"carriage returns", "name,title\r\na,A\r\n\r\n\"b\",\"B\"\r\n", "2:a/A/-|4:b/B/-", NULL},
+    {"carriage returns", "name,full_name\r\na,A\r\n\r\n\"b\",\"B\"\r\n", "2:a/A/-|4:b/B/-",
+     NULL},
     {"empty lines", "name\n\na\n\n\nb\n", "3:a/-/-|6:b/-/-", NULL},
     {"the number is passed over", "id,name\n7,a\n", "2:a/-/-", NULL},
     {"a mark at the beginning", "\xef\xbb\xbfname\na\n", "2:a/-/-", NULL},
     {"a quote inside", "name\na\"b\n", "2:a\"b/-/-", NULL},
-    {"an unknown column", "name,titel\na,b\n", NULL, "did you mean 'title'?"},
+    {"an unknown column", "name,full_nme\na,b\n", NULL, "did you mean 'full_name'?"},
     {"a column twice", "name,name\na,b\n", NULL, "column 'name' is there twice"},
-    {"a cell too many", "name,title\na,b,c\n", NULL, "line 2: has 3 cells where 2 are named"},
-    {"a cell too few", "name,title\n\na\n", NULL, "line 3: has 1 cells where 2 are named"},
+    {"a cell too many", "name,full_name\na,b,c\n", NULL,
+     "line 2: has 3 cells where 2 are named"},
+    {"a cell too few", "name,full_name\n\na\n", NULL, "line 3: has 1 cells where 2 are named"},
     {"an open quote", "name\n\"a\n", NULL, "line 2: a quote is opened"},
     {"something behind a quote", "name\n\"a\"b\n", NULL, "behind a closing quote"},
     {"nothing", "", NULL, "it is empty"},
     {"blanks", " \n ", NULL, "it is empty"},
-    {"an array", "[{\"name\":\"a\",\"title\":null},{\"note\":\"x\",\"name\":\"b\",\"id\":3}]",
+    {"an array",
+     "[{\"name\":\"a\",\"full_name\":null},{\"note\":\"x\",\"name\":\"b\",\"id\":3}]",
      "1:a//-|2:b/-/x", NULL},
     {"an empty array", "[]", "", NULL},
     {"objects in lines", "{\"name\":\"a\"}\n{\"name\":\"b\"}\n", "1:a/-/-|2:b/-/-", NULL},
-    {"numbers", "[{\"name\":12,\"title\":0.25}]", "1:12/0.25/-", NULL},
+    {"numbers", "[{\"name\":12,\"full_name\":0.25}]", "1:12/0.25/-", NULL},
     {"an unknown key", "[{\"nam\":\"a\"}]", NULL, "entry 1: no column is called 'nam'"},
     {"a key twice", "[{\"name\":\"a\",\"name\":\"b\"}]", NULL, "not JSON"},
     {"a list as a value", "[{\"name\":[]}]", NULL, "entry 1: 'name' is neither"},
@@ -94,7 +97,7 @@ static void a_large_sheet_is_read(void **state)
     struct error err = {0};
     struct buf text;
     buf_init(&text, 16 << 20);
-    buf_addz(&text, "name,title\n");
+    buf_addz(&text, "name,full_name\n");
     for (int i = 0; i < ROWS; i++) {
         buf_addf(&text, "\"g%d\",\"a \"\"b\"\" c\"\n", i);
     }

@@ -128,7 +128,8 @@ static const struct read_row read_rows[] = {
     {"report jobs --every minute",
      "! --every cannot be 'minute': choose one of: hour day week"},
     {"report jobs --format xml", "! --format cannot be 'xml': choose one of: table csv tsv"},
-    {"report jobs --no x", "! --no could be --node, --nodes, --node_count, --no-header: "},
+    {"report jobs --no x",
+     "! --no could be --no-rollups, --node, --nodes, --node_count, --no-header: "},
     {"report jobs --s x", "! --s could be --sort, --state, "},
     {"import sge f --user x", "! there is no option --user"},
 };
