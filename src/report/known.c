@@ -78,6 +78,24 @@ int known_has(struct facts *facts, const struct field *field, struct str value, 
     return failed;
 }
 
+/*
+ * Whether a text may be repeated in a message as it is: no control characters, and none of those that
+ * turn the direction of writing, which are all in the three blocks below.
+ */
+static bool is_harmless(struct str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        const unsigned char byte = (unsigned char)text.ptr[i];
+        const unsigned char next = i + 1 < text.len ? (unsigned char)text.ptr[i + 1] : 0;
+        if (byte < 0x20 || byte == 0x7f || (byte == 0xc2 && next < 0xa0) ||
+            (byte == 0xd8 && next == 0x9c) ||
+            (byte == 0xe2 && (next == 0x80 || next == 0x81))) {
+            return false;
+        }
+    }
+    return str_is_utf8(text);
+}
+
 int known_nearest(struct facts *facts, const struct field *field, struct str value,
                   struct buf *nearest, struct error *err)
 {
@@ -91,7 +109,7 @@ int known_nearest(struct facts *facts, const struct field *field, struct str val
     for (size_t row = 0; !failed && row < table.row_count; row++) {
         struct str text = table.columns[0].cells[row].text;
         size_t d = str_distance(value, text, distance);
-        if (d < distance) {
+        if (d < distance && is_harmless(text)) {
             distance = d;
             buf_clear(nearest);
             buf_add(nearest, text);

@@ -23,7 +23,7 @@ int known_has(struct facts *facts, const struct field *field, struct str value, 
 
 /*
  * The text that is most like `value` among all there are, in `nearest`, which is left empty when none
- * is near.
+ * is near. One that a terminal would not just show is passed over.
  */
 int known_nearest(struct facts *facts, const struct field *field, struct str value,
                   struct buf *nearest, struct error *err) MUST_CHECK;

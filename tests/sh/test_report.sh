@@ -98,7 +98,11 @@ expect_out 16 csv report cpu_hours -s 100:137 $all
 expect_out 3 csv report jobs --start 2024-03-30 -M alder --state '!pending' $all --end '<2024-04'
 
 it 'what people type is data'
-for text in "x'; DROP TABLE runs; --" "' OR '1'='1" '%' '_' '\' '"' '$1' '?' ') OR (1=1' "$(printf 'a\nb')"; do
+for text in "x'; DROP TABLE runs; --" "' OR '1'='1" '%' '_' '"' '$1' ') OR (1=1' "$(printf 'a\nb')"; do
+    expect_exit 1 csv report cpu_hours --name "$text" $all
+    expect_err_has 'no run has name'
+done
+for text in '\' '?'; do # patterns
     expect_out 0 csv report cpu_hours --name "$text" $all
 done
 expect_out 2895.5 csv report cpu_hours $all
