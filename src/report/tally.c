@@ -159,11 +159,12 @@ static wide_int share(const struct placed *p, wide_int whole)
     return whole * (p->to - p->start) / length - whole * (p->from - p->start) / length;
 }
 
-static wide_int held(const struct placed *p)
+/* How long a run held a resource: cpus are free while it is suspended, all else is not. */
+static wide_int held(const struct placed *p, bool pauses)
 {
     const int64_t length = p->stop - p->start;
     const int64_t off = suspended_of(p->run) < length ? suspended_of(p->run) : length;
-    return (wide_int)(p->to - p->from) - share(p, off);
+    return (wide_int)(p->to - p->from) - (pauses ? share(p, off) : 0);
 }
 
 /* --- ways of adding -------------------------------------------------------------------------- */
@@ -206,7 +207,7 @@ static void add_amount(struct tally_cell *cell, const struct tally_row *row,
 {
     wide_int rate;
     if (p->timed && row->part(p->run, &rate)) {
-        cell->sum += rate * held(p);
+        cell->sum += rate * held(p, row->part == cpus_of || row->part == one_of);
         cell->known++;
     }
 }

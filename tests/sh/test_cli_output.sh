@@ -122,8 +122,8 @@ if need_command bash; then
     }
     it 'bash completes'
     completes 'job jobs' stint jo
-    completes 'cpu_hours' stint report cpu
-    completes 'cpu_hours,wait_hours' stint report cpu_hours,wai
+    completes 'cpu_hours' stint report cpu_h
+    completes 'cpu_hours,wait_hours' stint report cpu_hours,wait_h
     completes '--every' stint report jobs --ev
     completes 'day' stint report jobs --every d
     completes 'day' stint report jobs -e d

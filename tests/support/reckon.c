@@ -70,17 +70,19 @@ static bool wait_eligible(const struct run *run, wide_int *out)
 static bool cpu_time(const struct run *run, wide_int *out)
 {
     wide_int time = 0;
-    bool known = cpus(run, out) & wall(run, &time);
+    const bool known = wall(run, &time);
+    const bool held = cpus(run, out);
     *out *= time;
-    return known;
+    return known && held;
 }
 
 static bool gpu_time(const struct run *run, wide_int *out)
 {
     wide_int time = 0;
-    bool known = gpus(run, out) & wall(run, &time);
+    const bool known = wall(run, &time);
+    const bool held = gpus(run, out);
     *out *= time;
-    return known;
+    return known && held;
 }
 
 static bool memory_given(const struct run *run, wide_int *out)
@@ -181,8 +183,8 @@ static wide_int share(const struct run *run, wide_int whole, struct reckon_time 
     return sum;
 }
 
-/* How long a run held its resources in the time. */
-static int64_t held(const struct run *run, struct reckon_time time)
+/* How long a run held a resource in the time; cpus and its own time pause while it is suspended. */
+static int64_t held(const struct run *run, struct reckon_time time, bool pauses)
 {
     int64_t whole = stop_of(run, time.now) - run->start;
     int64_t off = suspended(run) < whole ? suspended(run) : whole;
@@ -191,7 +193,7 @@ static int64_t held(const struct run *run, struct reckon_time time)
     for (size_t i = 0; i < time.count; i++) {
         sum += overlap(run, time.stretches[i], time.now, &from, &to) ? to - from : 0;
     }
-    return whole > 0 ? sum - (int64_t)share(run, off, time) : 0;
+    return whole > 0 ? sum - (pauses ? (int64_t)share(run, off, time) : 0) : 0;
 }
 
 /* --- what a measure looks at ----------------------------------------------------------------- */
@@ -375,7 +377,8 @@ static struct reckon_value efficiency(const struct reckon_row *row, struct recko
     wide_int parts = 0, wholes = 0;
     for (size_t i = 0; i < runs.count; i++) {
         wide_int part, whole;
-        if (row->part(runs.runs[i], &part) & row->whole(runs.runs[i], &whole)) {
+        const bool has_part = row->part(runs.runs[i], &part);
+        if (row->whole(runs.runs[i], &whole) && has_part) {
             parts += part;
             wholes += whole;
         }
@@ -408,7 +411,7 @@ static struct reckon_value amount(const struct reckon_row *row, struct reckon_ru
     for (size_t i = 0; i < runs.count; i++) {
         wide_int rate;
         if (!is_untimed(runs.runs[i]) && row->part(runs.runs[i], &rate)) {
-            all += rate * held(runs.runs[i], time);
+            all += rate * held(runs.runs[i], time, row->part == cpus || row->part == one);
             any = true;
         }
     }

@@ -4,8 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "source/lsf.h"
+#include "source/pbs.h"
 #include "source/sge.h"
 #include "source/slurm.h"
+#include "source/swf.h"
 #include "support/expect.h"
 #include "unit/source/sge_reader.h"
 
@@ -73,11 +76,11 @@ static const struct head_row head_rows[] = {
      HEAD("03/01/2025 00:10:00;E;77.head;user=ann group=chem jobname=a queue=long "
           "ctime=1740000000 "
           "start=1740000100 end=1740003700 Exit_status=0 resources_used.walltime=01:00:00\n"),
-     NULL},
+     &pbs_driver},
     {"LSF",
      HEAD("\"JOB_FINISH\" \"10.1\" 1740003700 77 1000 33816579 1 1740000000 0 0 1740000100 "
           "\"ann\" \"long\"\n"),
-     NULL},
+     &lsf_driver},
     {"sacct",
      HEAD("JobID|JobIDRaw|Cluster|Partition|Account|User|Submit|Start|End|State\n"
           "77|77|c1|long|chem|ann|2025-03-01T00:00:00|2025-03-01T00:10:00|"
@@ -103,7 +106,7 @@ static const struct head_row head_rows[] = {
     {"HTCondor", HEAD("[{\"ClusterId\":1,\"Owner\":\"ann\",\"JobStatus\":4}]\n"), NULL},
     {"SWF",
      HEAD("; Version: 2.2\n; Computer: x\n1 0 10 3600 4 -1 -1 4 3600 -1 1 1 1 1 1 -1 -1 -1\n"),
-     NULL},
+     &swf_driver},
     {"sonar",
      HEAD("v=0.13.0,time=2025-03-01T00:10:00+01:00,host=n1,cores=64,user=ann,job=77,"
           "cmd=relax\n"),

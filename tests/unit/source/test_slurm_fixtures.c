@@ -47,6 +47,7 @@ static void print_run(struct buf *out, struct run *run)
         buf_addf(out, " REFUSED %s", err.text);
     }
     RUN_CLEAR(run, cluster);
+    RUN_CLEAR(run, until); /* follows from the others */
     for (unsigned i = 0; i < RUN_FIELD_COUNT; i++) {
         if (run_has(run, i)) {
             print_field(out, run, &run_fields[i]);
