@@ -13,6 +13,8 @@
 #include "books/books_internal.h"
 #include "books/books_migrations.h"
 
+static const char FILE_NAME[] = "books.sqlite";
+
 /* Tells our files from other SQLite files: "stin" in bytes. */
 #define BOOKS_APPLICATION_ID 0x7374696e
 
@@ -214,11 +216,19 @@ static int open_file(struct books *books, const char *folder, enum books_mode mo
     return prepare(books, mode == BOOKS_WRITE || may_write, err);
 }
 
+bool books_exist(const char *folder)
+{
+    char *path = file_join(folder, FILE_NAME);
+    bool there = access(path, F_OK) == 0;
+    free(path);
+    return there;
+}
+
 int books_open(const char *folder, enum books_mode mode, const struct books_world *world,
                struct books **out, struct error *err)
 {
     struct books *books = mem_alloc(1, sizeof(*books));
-    books->path = file_join(folder, "books.sqlite");
+    books->path = file_join(folder, FILE_NAME);
     books->world = world;
     int failed = open_file(books, folder, mode, err);
     if (failed) {

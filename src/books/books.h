@@ -20,6 +20,8 @@
  *     books_commit(books, err)
  */
 
+#include <stdbool.h>
+
 #include "base/arena.h"
 #include "base/attribute.h"
 #include "base/error.h"
@@ -47,6 +49,9 @@ struct books_world {
 int books_open(const char *folder, enum books_mode mode, const struct books_world *world,
                struct books **out, struct error *err) MUST_CHECK;
 void books_close(struct books *books); /* rolls back what was not committed; accepts NULL */
+
+/* Whether anything was ever written down for the store in `folder`. */
+bool books_exist(const char *folder);
 
 int books_schema(void); /* number of this build */
 const struct kind_world *books_kind_world(const struct books *books);
