@@ -22,11 +22,27 @@ static bool is_amount(const struct build *b, size_t index)
     return b->q->measures[index]->kind == MEASURE_OVERLAP;
 }
 
-/*
- * Runs that overlap the period, clipped to it: d0.., s, e, the rates r<i> and values v<i> of measures.
- * e lies before s where nobody knows when a run ended; then its rates are unknown.
- */
-static int add_clipped(struct build *b)
+/* Which of the runs that overlap the period a SELECT is about. */
+enum some {
+    ALL_OF_THEM,
+    BEYOND_THE_START, /* most: they end after it; two plain bounds, by which the engine skips */
+    AT_THE_START,     /* of no length, or nobody knows of which, at the very first instant */
+};
+
+static void add_some(struct build *b, enum some some)
+{
+    const struct period *p = &b->q->period;
+    if (some == ALL_OF_THEM) {
+        sql_add_overlapping(b);
+    } else if (some == BEYOND_THE_START) {
+        buf_addf(b->sql, "start < %" PRId64 " AND until > %" PRId64, p->to, p->from);
+    } else {
+        buf_addf(b->sql, "start >= %" PRId64 " AND start < %" PRId64 " AND until <= %" PRId64,
+                 p->from, p->to, p->from);
+    }
+}
+
+static int add_clipped_some(struct build *b, enum some some)
 {
     buf_addz(b->sql, "SELECT ");
     sql_add_run_dimensions(b);
@@ -48,8 +64,22 @@ static int add_clipped(struct build *b)
     buf_addf(b->sql, ", %" PRId64 ") AS e FROM ", b->q->period.to);
     int failed = sql_add_runs(b, NULL);
     buf_addz(b->sql, " WHERE ");
-    sql_add_overlapping(b);
+    add_some(b, some);
     return failed ? failed : sql_add_filter(b);
+}
+
+/*
+ * Runs that overlap the period, clipped to it: d0.., s, e, the rates r<i> and values v<i> of measures.
+ * e lies before s where nobody knows when a run ended; then its rates are unknown.
+ */
+static int add_clipped(struct build *b)
+{
+    if (b->q->now <= b->q->period.from) { /* those that go on may not have got so far */
+        return add_clipped_some(b, ALL_OF_THEM);
+    }
+    int failed = add_clipped_some(b, BEYOND_THE_START);
+    buf_addz(b->sql, " UNION ALL ");
+    return failed ? failed : add_clipped_some(b, AT_THE_START);
 }
 
 static void add_total(struct build *b, size_t index)
