@@ -85,7 +85,16 @@ static void ask_for_all(struct question *question, const struct zone *zone)
     }
 }
 
-/* "begins BIGINT, cluster VARCHAR, ..., jobs HUGEINT, ..." */
+/*
+ * 64 bits hold what a group can use of cpus in a month, and are several times as fast as 128. Should they not,
+ * the roll-up fails and the runs go on answering.
+ */
+static const char *type_of(const struct measure *measure)
+{
+    return measure->unit == UNIT_GIB_HOURS ? "HUGEINT" : "BIGINT";
+}
+
+/* "begins BIGINT, cluster VARCHAR, ..., jobs BIGINT, ..." */
 static void add_columns(struct buf *sql, const struct question *all)
 {
     buf_addz(sql, "begins BIGINT");
@@ -93,7 +102,7 @@ static void add_columns(struct buf *sql, const struct question *all)
         buf_addf(sql, ", \"%s\" VARCHAR", all->dimensions[i]->member);
     }
     for (size_t i = 0; i < all->measure_count; i++) {
-        buf_addf(sql, ", \"%s\" HUGEINT", all->measures[i]->id);
+        buf_addf(sql, ", \"%s\" %s", all->measures[i]->id, type_of(all->measures[i]));
     }
 }
 
