@@ -59,8 +59,8 @@ bool run_class_is_over(struct str name)
 const char *run_flag_name(unsigned bit)
 {
     static const char *const names[RUN_FLAG_BITS] = {
-        "end-before-start", "start-before-submit", "time-impossible", "merged",
-        "recoded",          "clocks-disagree",     "fields-odd",      "step-unreadable",
+        "end-before-start", "start-before-submit", "time-impossible", "merged",   "recoded",
+        "clocks-disagree",  "fields-odd",          "step-unreadable", "vanished",
     };
     return bit < RUN_FLAG_BITS ? names[bit] : NULL;
 }

@@ -153,7 +153,9 @@ enum field_flags {
     X(job_raw, "job_raw", INT, NONE, 0, "Raw job",                                             \
       "the number of a task or component of its own, where the source gives it one")           \
     X(task_count, "task_count", INT, COUNT, 0, "Tasks",                                        \
-      "array tasks the record stands for while they wait together")
+      "array tasks the record stands for while they wait together")                            \
+    X(seen, "seen", INT, INSTANT, 0, "Seen",                                                   \
+      "when a live source last said that it was so; absent in logs")
 
 enum run_field {
 
@@ -229,9 +231,11 @@ enum run_flags {
     RUN_FLAG_CLOCKS_DISAGREE = 32, /* the source's own wall time is not end - start */
     RUN_FLAG_FIELDS_ODD = 64, /* separators inside text: fields were found from both ends */
     RUN_FLAG_STEP_UNREADABLE = 128, /* a step of the job was left out: it could not be read */
+    RUN_FLAG_VANISHED =
+        256, /* a live source no longer told of it: over since it was last seen */
 };
 
-enum { RUN_FLAG_BITS = 8 };
+enum { RUN_FLAG_BITS = 9 };
 
 const char *run_flag_name(unsigned bit); /* of 1 << bit: "end-before-start", ...; NULL beyond */
 
