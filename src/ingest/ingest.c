@@ -467,6 +467,7 @@ int ingest_file(struct facts *facts, const struct ingest_options *given,
         goto out;
     }
     intake.driver = summary->driver = options.driver;
+    options.source.path = str_of(options.path);
     intake.digest_seed = digest_seed(&options);
     intake.content = (struct content){.options = &options, .stream = stream, .head = head};
     failed = locate_file(options.dry_run ? NULL : facts, &intake.content, &arena, &intake.file,
