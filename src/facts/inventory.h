@@ -24,6 +24,9 @@
 
 #define STRETCH_GOES_ON INT64_MAX
 
+/* How long after the last look at a cluster its things are still taken to be there: an hour. */
+#define INVENTORY_AROUND_US (3600 * INT64_C(1000000))
+
 struct inventory_counts {
     int64_t seen, changed, appeared, gone;
 };
@@ -39,7 +42,8 @@ int inventory_see(struct facts *facts, enum thing_kind kind, struct str cluster,
 
 /*
  * What was there at an instant, of one cluster or (null) of all: cluster, from, until (absent: still so),
- * then the kind's fields. Things of clusters that nobody looked at around that time are not in it.
+ * then the kind's fields. Things of clusters that nobody looked at around that time (INVENTORY_AROUND_US)
+ * are not in it.
  */
 int inventory_at(struct facts *facts, enum thing_kind kind, struct str cluster, int64_t at,
                  struct table *out, struct error *err) MUST_CHECK;
