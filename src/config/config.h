@@ -20,6 +20,7 @@
  * names file and line and what may have been meant.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -50,8 +51,11 @@ struct config_key {
     bool required;
 };
 
+/* What a key takes, in words: "a whole number", or its choices. */
+const char *config_type_name(const struct config_key *key);
+
 struct config_entry {
-    struct str key, value;
+    struct str key, value; /* each followed by a NUL */
     unsigned line;
 };
 
