@@ -34,7 +34,13 @@ struct asking {
     struct str failure; /* null: it went well */
 };
 
+/* Askings older than this are forgotten when their like is put. */
+#define ASKINGS_KEPT_US (30 * 86400 * INT64_C(1000000))
+
 int asking_put(struct facts *facts, const struct asking *asking, struct error *err) MUST_CHECK;
 
-/* By cluster and what: the mark, the last time it went well, the last failure after it and its reason. */
+/*
+ * By cluster and what: cluster, what, seen_to, good (the last time it went well), failed and failure (the last
+ * time that it did not, if that was after it). A pull that failed as a whole is what "pull".
+ */
 int marks_overview(struct facts *facts, struct table *out, struct error *err) MUST_CHECK;

@@ -9,7 +9,8 @@
  * each answer goes in with its mark, and the store is closed. A round that fails takes nothing, so that
  * whatever happens (the scheduler dies, answers nonsense, we are killed) the next pull asks for the same
  * again. A driver that has more to ask than it wants to in one round (years of history, a day at a time)
- * sets `more`.
+ * sets `more`. What vanished is looked for in the last round only, by its own listing: so a driver asks for
+ * the listing in every round, or in the last.
  *
  * Order in a round. What waits and runs now (the listing) is asked before the history and taken before
  * it. So a run that ends in between is in both, and the ended record stays; and a run that had ended
@@ -32,6 +33,7 @@
 
 #include "base/arena.h"
 #include "base/attribute.h"
+#include "base/buf.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "base/zone.h"
@@ -58,7 +60,7 @@ enum answer_kind {
 
 struct pull_answer {
     enum answer_kind kind;
-    const char *via; /* how it was got: "sacct", "squeue", "slurmrestd", ... */
+    const char *via; /* a literal; how it was got: "sacct", "squeue", "slurmrestd", ... */
     int64_t at;      /* when it was asked */
     int64_t took_us; /* how long that took */
 
@@ -113,6 +115,9 @@ struct live_driver {
     /* Asks for what is missing, by number; answers are of ANSWER_HISTORY without moving the mark. NULL: cannot. */
     int (*again)(struct pull *pull, struct error *err) MUST_CHECK;
 
+    /* Adds a line, begun with two blanks, for each program with its words and each address that `ask` would ask. NULL: cannot. */
+    int (*plan)(struct pull *pull, struct buf *out, struct error *err) MUST_CHECK;
+
     void (*end)(struct pull *pull); /* releases pull->state; may be NULL */
 };
 
@@ -123,6 +128,15 @@ const struct live_driver *live_find(struct str name); /* NULL if there is none *
 /* Keys that every [cluster] section may have: scheduler, zone, every, since, ... */
 extern const struct config_key live_keys[];
 extern const size_t live_key_count;
+
+const struct config_key *live_key(const char *name); /* of live_keys; NULL if there is none */
+
+/* All keys of a scheduler's sections, live_keys first; freed by the caller. */
+struct config_key *live_all_keys(const struct live_driver *driver, size_t *count);
+
+/* Holds one [cluster] section against the keys of its scheduler, which is *driver afterwards. */
+int live_check_section(const struct config *config, const struct config_section *section,
+                       const struct live_driver **driver, struct error *err) MUST_CHECK;
 
 /* Holds every [cluster] section of a config against the keys of its scheduler. */
 int live_check(const struct config *config, struct error *err) MUST_CHECK;
@@ -149,6 +163,10 @@ void pull_summary_release(struct pull_summary *summary);
  */
 int live_pull(struct pull *pull, const struct live_driver *driver, const char *folder,
               struct pull_summary *summary, struct error *err) MUST_CHECK;
+
+/* What live_pull would ask in its first round, without asking. */
+int live_plan(struct pull *pull, const struct live_driver *driver, const char *folder,
+              struct buf *out, struct error *err) MUST_CHECK;
 
 /* For drivers: the next free answer; spool and things empty. Asserts that there is room. */
 struct pull_answer *pull_add(struct pull *pull, enum answer_kind kind, const char *via);
