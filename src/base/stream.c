@@ -41,7 +41,7 @@ struct stream {
     char *path; /* as shown to people */
     int fd;
     bool is_lent; /* the descriptor is not ours: standard input, a spool */
-    bool at_end; /* the file has no more bytes */
+    bool at_end;  /* the file has no more bytes */
     struct stat st;
     unsigned char *in;
     size_t in_pos, in_len;

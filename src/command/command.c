@@ -150,7 +150,8 @@ static int read_config(const struct arguments *arguments, const char *store,
     int failed = path ? config_read(path, config, err) : 0;
     const struct config_section *site = config_find(config, STR("site"), (struct str){0});
     if (!failed && site) {
-        failed = config_check_section(config, site, config_site_keys, config_site_key_count, err);
+        failed =
+            config_check_section(config, site, config_site_keys, config_site_key_count, err);
     }
     free(path);
     return failed;

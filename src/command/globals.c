@@ -12,8 +12,9 @@ const struct param global_params[] = {
     {.name = "config",
      .type = PARAM_TEXT,
      .value = "FILE",
-     .help = "what the site says of its clusters; default $STINT_CONFIG, else stint.conf in the "
-             "store's folder, else /etc/stint/stint.conf"},
+     .help =
+         "what the site says of its clusters; default $STINT_CONFIG, else stint.conf in the "
+         "store's folder, else /etc/stint/stint.conf"},
     {.name = "zone",
      .type = PARAM_TEXT,
      .value = "ZONE",

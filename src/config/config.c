@@ -138,8 +138,9 @@ static int read_entry(struct reader *reader, struct str line, struct error *err)
     }
     value = str_trim(value);
     if (config->section_count == 0) {
-        return wrong(reader, err, "'%.*s' stands before any section; begin with [site] or "
-                                  "[cluster NAME]",
+        return wrong(reader, err,
+                     "'%.*s' stands before any section; begin with [site] or "
+                     "[cluster NAME]",
                      STR_ARG(key));
     }
     if (value.len == 0) {
@@ -188,10 +189,10 @@ int config_parse(struct str text, const char *name, struct config *out, struct e
     struct reader reader = {.config = out, .name = name};
     *out = (struct config){0};
     out->path = arena_text(&out->arena, str_of(name));
-    int failed = text.len > LIMIT_CONFIG
-                     ? error_set(err, ERROR_LIMIT, "'%s' has more than %d bytes", name,
-                                 LIMIT_CONFIG)
-                     : 0;
+    int failed =
+        text.len > LIMIT_CONFIG
+            ? error_set(err, ERROR_LIMIT, "'%s' has more than %d bytes", name, LIMIT_CONFIG)
+            : 0;
     while (!failed && text.ptr) {
         reader.line++;
         failed = read_line(&reader, str_cut(&text, '\n'), err);
@@ -252,8 +253,9 @@ static bool is_instant(struct str value)
     struct zone *utc = NULL;
     struct error ignored;
     struct period span;
-    bool good = zone_open("UTC", &utc, &ignored) == 0 &&
-                calendar_span(value, utc, INT64_C(1735689600) * SECOND_US, &span, &ignored) == 0;
+    bool good =
+        zone_open("UTC", &utc, &ignored) == 0 &&
+        calendar_span(value, utc, INT64_C(1735689600) * SECOND_US, &span, &ignored) == 0;
     zone_close(utc);
     return good;
 }
@@ -330,11 +332,10 @@ static int unknown_key(const struct reader *reader, struct str name,
         }
         buf_addf(&all, "%s%s", i ? ", " : "", keys[i].name);
     }
-    int failed =
-        nearest
-            ? wrong(reader, err, "no key is called '%.*s'; did you mean '%s'?", STR_ARG(name),
-                    nearest->name)
-            : wrong(reader, err, "no key is called '%.*s'; here are: %s", STR_ARG(name), all.ptr);
+    int failed = nearest ? wrong(reader, err, "no key is called '%.*s'; did you mean '%s'?",
+                                 STR_ARG(name), nearest->name)
+                         : wrong(reader, err, "no key is called '%.*s'; here are: %s",
+                                 STR_ARG(name), all.ptr);
     buf_release(&all);
     return failed;
 }
@@ -393,8 +394,7 @@ const struct config_section *config_find(const struct config *config, struct str
 
 struct str config_text(const struct config_section *section, const struct config_key *key)
 {
-    const struct config_entry *entry =
-        section ? find_entry(section, str_of(key->name)) : NULL;
+    const struct config_entry *entry = section ? find_entry(section, str_of(key->name)) : NULL;
     return entry ? entry->value : str_of(key->fallback);
 }
 

@@ -23,14 +23,15 @@ static int execute(struct facts *facts, const char *sql, struct error *err)
 }
 
 /* Into the table `listed`; of a run that is listed twice the last record stays. */
-static int fill_listed(struct facts *facts, const struct run_feed *feed, struct feed_counts *fed,
-                       struct error *err)
+static int fill_listed(struct facts *facts, const struct run_feed *feed,
+                       struct feed_counts *fed, struct error *err)
 {
     struct pool pool;
     struct buf sql;
     buf_init(&sql, LIMIT_SQL);
-    buf_addz(&sql, "DELETE FROM listed WHERE rowid IN (SELECT o.rowid FROM listed n JOIN listed o "
-                   "ON o.line < n.line AND ");
+    buf_addz(&sql,
+             "DELETE FROM listed WHERE rowid IN (SELECT o.rowid FROM listed n JOIN listed o "
+             "ON o.line < n.line AND ");
     facts_add_same_identity(&sql, false);
     buf_addc(&sql, ')');
     pool_init(&pool);
@@ -63,8 +64,7 @@ static int find_open(struct facts *facts, struct error *err)
              " AS just_so FROM listed n JOIN runs o ON ",
              RUN_GOES_ON);
     facts_add_same_identity(&sql, false);
-    buf_addf(&sql,
-             " WHERE o.until = %" PRId64 " OR (o.flags >= %d AND (o.flags & %d) <> 0)",
+    buf_addf(&sql, " WHERE o.until = %" PRId64 " OR (o.flags >= %d AND (o.flags & %d) <> 0)",
              RUN_GOES_ON, RUN_FLAG_VANISHED, RUN_FLAG_VANISHED);
     int failed = execute(facts, sql.ptr, err);
     buf_release(&sql);
@@ -76,15 +76,18 @@ static int find_ended(struct facts *facts, struct error *err)
 {
     struct buf sql;
     buf_init(&sql, LIMIT_SQL);
-    buf_addz(&sql, "CREATE OR REPLACE TEMP TABLE fresh AS SELECT *, rowid AS listed_row FROM listed "
-                   "WHERE rowid NOT IN (SELECT listed_row FROM sighted)");
+    buf_addz(&sql,
+             "CREATE OR REPLACE TEMP TABLE fresh AS SELECT *, rowid AS listed_row FROM listed "
+             "WHERE rowid NOT IN (SELECT listed_row FROM sighted)");
     int failed = execute(facts, sql.ptr, err);
     buf_clear(&sql);
-    buf_addz(&sql, "CREATE OR REPLACE TEMP TABLE ended AS SELECT DISTINCT n.listed_row FROM fresh n "
-                   "JOIN runs o ON ");
+    buf_addz(&sql,
+             "CREATE OR REPLACE TEMP TABLE ended AS SELECT DISTINCT n.listed_row FROM fresh n "
+             "JOIN runs o ON ");
     facts_add_same_identity(&sql, false);
-    buf_addz(&sql, " WHERE (o.attempt >= (SELECT min(attempt) FROM fresh) AND o.attempt <= (SELECT "
-                   "max(attempt) FROM fresh)) OR o.attempt IS NULL");
+    buf_addz(&sql,
+             " WHERE (o.attempt >= (SELECT min(attempt) FROM fresh) AND o.attempt <= (SELECT "
+             "max(attempt) FROM fresh)) OR o.attempt IS NULL");
     if (!failed) {
         failed = execute(facts, sql.ptr, err);
     }
@@ -95,12 +98,13 @@ static int find_ended(struct facts *facts, struct error *err)
 /* Rows that change, for the roll-ups: those that go and those that come. */
 static int mark_coming(struct facts *facts, struct error *err)
 {
-    return execute(facts,
-                   "INSERT INTO rollup_dirty SELECT first, last FROM (SELECT least(min(submit), "
-                   "min(start), min(\"end\")) AS first, greatest(max(submit), max(start), "
-                   "max(\"end\")) AS last FROM listed WHERE rowid IN (SELECT listed_row FROM "
-                   "coming)) WHERE first IS NOT NULL",
-                   err);
+    return execute(
+        facts,
+        "INSERT INTO rollup_dirty SELECT first, last FROM (SELECT least(min(submit), "
+        "min(start), min(\"end\")) AS first, greatest(max(submit), max(start), "
+        "max(\"end\")) AS last FROM listed WHERE rowid IN (SELECT listed_row FROM "
+        "coming)) WHERE first IS NOT NULL",
+        err);
 }
 
 static int count_rows(struct facts *facts, const char *sql, int64_t *out, struct error *err)
@@ -115,27 +119,30 @@ static int write_runs(struct facts *facts, int64_t at, struct append_counts *cou
     const struct facts_value seen = FACTS_INT(at);
     int64_t all = 0, coming = 0;
     int failed;
-    (void)((failed = execute(facts,
-                             "CREATE OR REPLACE TEMP TABLE going AS SELECT DISTINCT run_row FROM "
-                             "sighted WHERE NOT just_so",
-                             err)) ||
-           (failed = execute(facts,
-                             "CREATE OR REPLACE TEMP TABLE coming AS SELECT rowid AS listed_row "
-                             "FROM listed WHERE rowid NOT IN (SELECT listed_row FROM sighted "
-                             "WHERE just_so) AND rowid NOT IN (SELECT listed_row FROM ended)",
-                             err)) ||
+    (void)((failed =
+                execute(facts,
+                        "CREATE OR REPLACE TEMP TABLE going AS SELECT DISTINCT run_row FROM "
+                        "sighted WHERE NOT just_so",
+                        err)) ||
+           (failed =
+                execute(facts,
+                        "CREATE OR REPLACE TEMP TABLE coming AS SELECT rowid AS listed_row "
+                        "FROM listed WHERE rowid NOT IN (SELECT listed_row FROM sighted "
+                        "WHERE just_so) AND rowid NOT IN (SELECT listed_row FROM ended)",
+                        err)) ||
            (failed = count_rows(facts, "SELECT count(*) FROM listed", &all, err)) ||
            (failed = count_rows(facts, "SELECT count(*) FROM coming", &coming, err)) ||
            (failed = count_rows(facts, "SELECT count(*) FROM going", &counts->replaced, err)) ||
-           (failed = facts_execute(facts,
-                                   "UPDATE runs SET seen = ? WHERE rowid IN (SELECT run_row FROM "
-                                   "sighted WHERE just_so)",
-                                   (struct facts_values){&seen, 1}, NULL, err)) ||
+           (failed =
+                facts_execute(facts,
+                              "UPDATE runs SET seen = ? WHERE rowid IN (SELECT run_row FROM "
+                              "sighted WHERE just_so)",
+                              (struct facts_values){&seen, 1}, NULL, err)) ||
            (counts->replaced > 0 &&
             ((failed = facts_mark_changed(facts, "going", "run_row", err)) ||
-             (failed = execute(facts,
-                               "DELETE FROM runs WHERE rowid IN (SELECT run_row FROM going)",
-                               err)))) ||
+             (failed =
+                  execute(facts, "DELETE FROM runs WHERE rowid IN (SELECT run_row FROM going)",
+                          err)))) ||
            (coming > 0 && ((failed = mark_coming(facts, err)) ||
                            (failed = execute(facts,
                                              "INSERT INTO runs BY NAME SELECT * FROM listed "
@@ -152,9 +159,8 @@ int listing_take(struct facts *facts, const struct run_feed *feed, int64_t at,
     struct feed_counts fed = {0};
     *counts = (struct append_counts){0};
     int failed;
-    (void)((failed = fill_listed(facts, feed, &fed, err)) ||
-           (failed = find_open(facts, err)) || (failed = find_ended(facts, err)) ||
-           (failed = write_runs(facts, at, counts, err)));
+    (void)((failed = fill_listed(facts, feed, &fed, err)) || (failed = find_open(facts, err)) ||
+           (failed = find_ended(facts, err)) || (failed = write_runs(facts, at, counts, err)));
     if (fed.has_time) {
         counts->first_time = fed.first_time;
         counts->last_time = fed.last_time;
@@ -197,8 +203,9 @@ int listing_lacks(struct facts *facts, struct str cluster, struct arena *arena,
     struct table table = {0};
     struct buf sql;
     buf_init(&sql, LIMIT_SQL);
-    buf_addz(&sql, "SELECT " GONE_NAMES " FROM runs n WHERE n.cluster = ? AND n.until = ? AND NOT "
-                   "EXISTS (SELECT 1 FROM listed o WHERE ");
+    buf_addz(&sql,
+             "SELECT " GONE_NAMES " FROM runs n WHERE n.cluster = ? AND n.until = ? AND NOT "
+             "EXISTS (SELECT 1 FROM listed o WHERE ");
     facts_add_same_identity(&sql, false);
     buf_addz(&sql, ") ORDER BY job, job_key, task, het, attempt");
     int failed = facts_query(facts, sql.ptr, (struct facts_values){values, COUNT_OF(values)},
@@ -219,8 +226,8 @@ static struct facts_value value_of(bool has, int64_t number)
 }
 
 /* Into the table `lacking`, with all that tells a run's identity. */
-static int load_lacking(struct facts *facts, struct str cluster, const struct listing_gone *gone,
-                        size_t count, struct error *err)
+static int load_lacking(struct facts *facts, struct str cluster,
+                        const struct listing_gone *gone, size_t count, struct error *err)
 {
     enum { COLUMNS = 7 };
 
@@ -236,10 +243,11 @@ static int load_lacking(struct facts *facts, struct str cluster, const struct li
         row[5] = value_of(g->has_attempt, g->attempt);
         row[6] = FACTS_INT((int64_t)i);
     }
-    int failed = facts_load_values(facts, "lacking",
-                                   "cluster VARCHAR, job_key VARCHAR, job BIGINT, task BIGINT, "
-                                   "het BIGINT, attempt BIGINT, place BIGINT",
-                                   COLUMNS, (struct facts_values){values, count * COLUMNS}, err);
+    int failed =
+        facts_load_values(facts, "lacking",
+                          "cluster VARCHAR, job_key VARCHAR, job BIGINT, task BIGINT, "
+                          "het BIGINT, attempt BIGINT, place BIGINT",
+                          COLUMNS, (struct facts_values){values, count * COLUMNS}, err);
     free(values);
     return failed;
 }
@@ -273,8 +281,9 @@ static int find_vanished(struct facts *facts, int64_t at, struct error *err)
 {
     struct buf sql;
     buf_init(&sql, LIMIT_SQL);
-    buf_addz(&sql, "CREATE OR REPLACE TEMP TABLE vanished AS SELECT o.rowid AS run_row, o.* FROM "
-                   "lacking n JOIN runs o ON ");
+    buf_addz(&sql,
+             "CREATE OR REPLACE TEMP TABLE vanished AS SELECT o.rowid AS run_row, o.* FROM "
+             "lacking n JOIN runs o ON ");
     facts_add_same_identity(&sql, false);
     buf_addf(&sql, " WHERE o.until = %" PRId64 " AND (o.seen IS NULL OR o.seen <= %" PRId64 ")",
              RUN_GOES_ON, at);
@@ -291,11 +300,13 @@ static int find_moved(struct facts *facts, struct error *err)
 {
     return execute(
         facts,
-        "CREATE OR REPLACE TEMP TABLE moved AS SELECT DISTINCT v.run_row FROM vanished v JOIN runs "
+        "CREATE OR REPLACE TEMP TABLE moved AS SELECT DISTINCT v.run_row FROM vanished v JOIN "
+        "runs "
         "r ON r.cluster = v.cluster AND r.job IS NOT DISTINCT FROM v.job AND r.job_key IS NOT "
         "DISTINCT FROM v.job_key AND (v.task IS NULL OR v.task = r.task) AND (v.het IS NULL OR "
         "v.het = r.het) WHERE v.start IS NULL AND r.rowid NOT IN (SELECT run_row FROM vanished "
-        "WHERE start IS NULL) AND (v.submit IS NULL OR greatest(r.submit, r.start, r.\"end\") >= "
+        "WHERE start IS NULL) AND (v.submit IS NULL OR greatest(r.submit, r.start, r.\"end\") "
+        ">= "
         "v.submit)",
         err);
 }
@@ -307,7 +318,8 @@ static int end_vanished(struct facts *facts, int64_t *count, struct error *err)
     return facts_execute(
         facts,
         "UPDATE runs SET \"end\" = v.ended, until = v.ended, flags = runs.flags | ?, class = ? "
-        "FROM (SELECT run_row, greatest(coalesce(seen, start, submit), coalesce(start, submit)) "
+        "FROM (SELECT run_row, greatest(coalesce(seen, start, submit), coalesce(start, "
+        "submit)) "
         "AS ended FROM vanished WHERE run_row NOT IN (SELECT run_row FROM moved)) v WHERE "
         "runs.rowid = v.run_row",
         (struct facts_values){values, COUNT_OF(values)}, count, err);
@@ -327,8 +339,8 @@ int listing_cap(struct facts *facts, struct str cluster, int64_t at,
            (failed = facts_mark_changed(facts, "moved", "run_row", err)) ||
            (failed = end_vanished(facts, &caps->capped, err)) ||
            (failed = facts_mark_changed(facts, "vanished", "run_row", err)) ||
-           (failed = facts_execute(facts,
-                                   "DELETE FROM runs WHERE rowid IN (SELECT run_row FROM moved)",
-                                   (struct facts_values){0}, &caps->taken, err)));
+           (failed = facts_execute(
+                facts, "DELETE FROM runs WHERE rowid IN (SELECT run_row FROM moved)",
+                (struct facts_values){0}, &caps->taken, err)));
     return failed;
 }

@@ -40,8 +40,12 @@ int mark_put(struct facts *facts, struct str cluster, struct str what, struct ma
 int asking_put(struct facts *facts, const struct asking *asking, struct error *err)
 {
     const struct facts_value row[] = {
-        FACTS_INT(asking->at),      FACTS_TEXT(asking->cluster), FACTS_TEXT(asking->what),
-        FACTS_TEXT(asking->via),    FACTS_INT(asking->took_us),  FACTS_INT(asking->bytes),
+        FACTS_INT(asking->at),
+        FACTS_TEXT(asking->cluster),
+        FACTS_TEXT(asking->what),
+        FACTS_TEXT(asking->via),
+        FACTS_INT(asking->took_us),
+        FACTS_INT(asking->bytes),
         FACTS_INT(asking->records),
         asking->failure.ptr ? FACTS_TEXT(asking->failure) : FACTS_NULL,
     };
@@ -49,27 +53,32 @@ int asking_put(struct facts *facts, const struct asking *asking, struct error *e
                                       FACTS_INT(asking->at - ASKINGS_KEPT_US)};
     int failed = facts_execute(facts, "INSERT INTO askings VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                                (struct facts_values){row, COUNT_OF(row)}, NULL, err);
-    return failed ? failed
-                  : facts_execute(facts,
-                                  "DELETE FROM askings WHERE cluster = ? AND what = ? AND \"at\" "
-                                  "< ?",
-                                  (struct facts_values){old, COUNT_OF(old)}, NULL, err);
+    return failed
+               ? failed
+               : facts_execute(facts,
+                               "DELETE FROM askings WHERE cluster = ? AND what = ? AND \"at\" "
+                               "< ?",
+                               (struct facts_values){old, COUNT_OF(old)}, NULL, err);
 }
 
 int marks_overview(struct facts *facts, struct table *out, struct error *err)
 {
     return facts_query(
         facts,
-        "WITH good AS (SELECT cluster, what, max(\"at\") AS good FROM askings WHERE failure IS NULL "
+        "WITH good AS (SELECT cluster, what, max(\"at\") AS good FROM askings WHERE failure IS "
+        "NULL "
         "GROUP BY ALL), "
-        "bad AS (SELECT cluster, what, max(\"at\") AS failed, arg_max(failure, \"at\") AS failure "
+        "bad AS (SELECT cluster, what, max(\"at\") AS failed, arg_max(failure, \"at\") AS "
+        "failure "
         "FROM askings WHERE failure IS NOT NULL GROUP BY ALL), "
         "any_good AS (SELECT cluster, max(good) AS good FROM good GROUP BY cluster), "
         "known AS (SELECT cluster, what FROM marks UNION SELECT cluster, what FROM askings) "
-        "SELECT k.cluster, k.what, m.seen_to, CASE WHEN k.what = 'pull' THEN a.good ELSE g.good "
+        "SELECT k.cluster, k.what, m.seen_to, CASE WHEN k.what = 'pull' THEN a.good ELSE "
+        "g.good "
         "END AS good, CASE WHEN coalesce(b.failed > a.good, true) THEN b.failed END AS failed, "
         "CASE WHEN coalesce(b.failed > a.good, true) THEN b.failure END AS failure "
-        "FROM known k LEFT JOIN marks m USING (cluster, what) LEFT JOIN good g USING (cluster, what) "
+        "FROM known k LEFT JOIN marks m USING (cluster, what) LEFT JOIN good g USING (cluster, "
+        "what) "
         "LEFT JOIN bad b USING (cluster, what) LEFT JOIN any_good a USING (cluster) "
         "ORDER BY cluster, what",
         (struct facts_values){0}, out, err);

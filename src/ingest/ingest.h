@@ -58,7 +58,7 @@ struct ingest_options {
     const struct source_driver *driver; /* NULL: found out from the content */
     struct source_options source;       /* for the driver */
     const char *path;                   /* "-" is standard input */
-    int fd;  /* where `opened`: read this descriptor, and `path` is only what it is called */
+    int fd; /* where `opened`: read this descriptor, and `path` is only what it is called */
     bool opened;
     bool listing; /* not a history but how things are at source.seen: see facts/listing.h */
     const char *cluster;
@@ -68,8 +68,9 @@ struct ingest_options {
     bool dry_run;         /* parse and count only; `facts` may be NULL then */
     int64_t now;          /* instant written into the journal */
     uint64_t batch_bytes; /* 0 is INGEST_BATCH */
-    void *companion; /* given back to `committing` */
-    int (*committing)(void *companion, struct facts *facts, const struct ingest_summary *summary,
+    void *companion;      /* given back to `committing` */
+    int (*committing)(void *companion, struct facts *facts,
+                      const struct ingest_summary *summary,
                       struct error *err); /* in the transaction that ends the file, before its
                                              commit; may be NULL */
     volatile const sig_atomic_t

@@ -20,8 +20,9 @@ const struct config_key live_keys[] = {
     {.name = "scheduler", .type = CONFIG_TEXT, .required = true, .help = "what runs it"},
     {.name = "zone",
      .type = CONFIG_ZONE,
-     .help = "time zone of the scheduler's clock, where it tells times without one; default the "
-             "site's"},
+     .help =
+         "time zone of the scheduler's clock, where it tells times without one; default the "
+         "site's"},
     {.name = "every",
      .type = CONFIG_DURATION,
      .fallback = "60",
@@ -203,8 +204,8 @@ static int put_asking(const struct companion *with, int64_t bytes, int64_t recor
 static int put_mark(const struct companion *with, struct error *err)
 {
     const struct pull_answer *answer = with->answer;
-    const struct mark mark = answer->kind == ANSWER_HISTORY ? answer->mark
-                                                            : (struct mark){answer->at, 0};
+    const struct mark mark =
+        answer->kind == ANSWER_HISTORY ? answer->mark : (struct mark){answer->at, 0};
     return with->round->again ? 0
                               : mark_put(with->round->facts, str_of(with->round->pull->cluster),
                                          str_of(what_of(answer)), mark, err);
@@ -319,8 +320,9 @@ static int take_things(struct round *round, struct pull_answer *answer, struct e
     if (failed) {
         return failed;
     }
-    (void)((failed = inventory_see(facts, answer->thing, str_of(round->pull->cluster), answer->at,
-                                   slack_of(round->pull), &answer->things, &counts, err)) ||
+    (void)((failed =
+                inventory_see(facts, answer->thing, str_of(round->pull->cluster), answer->at,
+                              slack_of(round->pull), &answer->things, &counts, err)) ||
            (failed = put_asking(&with, (int64_t)answer->spool.size, counts.seen, err)) ||
            (failed = facts_commit(facts, err)));
     if (failed) {
@@ -469,8 +471,8 @@ static int find_mark(struct pull *pull, const char *folder, struct error *err)
     if (failed == ERROR_MISSING) {
         failed = 0;
     } else if (!failed) {
-        failed = mark_get(facts, str_of(pull->cluster), STR("history"), &pull->history, &known,
-                          err);
+        failed =
+            mark_get(facts, str_of(pull->cluster), STR("history"), &pull->history, &known, err);
         facts_close(facts);
     }
     if (!known) {
@@ -522,8 +524,7 @@ int live_plan(struct pull *pull, const struct live_driver *driver, const char *f
 int live_pull(struct pull *pull, const struct live_driver *driver, const char *folder,
               struct pull_summary *summary, struct error *err)
 {
-    struct round round = {
-        .pull = pull, .driver = driver, .folder = folder, .summary = summary};
+    struct round round = {.pull = pull, .driver = driver, .folder = folder, .summary = summary};
     const int64_t began = pull->now();
     int failed;
     *summary = (struct pull_summary){0};

@@ -17,6 +17,7 @@ static int find_functions(void *handle, struct error *err)
         const char *name;
         size_t offset;
     } functions[] = {
+
 #define X(name, result, parameters) {"curl_" #name, offsetof(struct curl, name)},
         CURL_FUNCTIONS(X)
 #undef X

@@ -36,9 +36,9 @@ static size_t take_body(char *data, size_t size, size_t count, void *user)
     struct http *http = user;
     const struct str bytes = {data, size * count};
     if (http->answer->body.size + bytes.len > http->server.limit) {
-        http->failed = error_set(&http->failure, ERROR_LIMIT,
-                                 "'%s' answered more than %" PRIu64 " bytes",
-                                 http->server.address, http->server.limit);
+        http->failed =
+            error_set(&http->failure, ERROR_LIMIT, "'%s' answered more than %" PRIu64 " bytes",
+                      http->server.address, http->server.limit);
     } else {
         http->failed = spool_add(&http->answer->body, bytes, &http->failure);
     }
@@ -118,6 +118,7 @@ static int set_address(struct http *http, struct error *err)
 static int set_texts(struct http *http, struct error *err)
 {
     const struct http_server *server = &http->server;
+
     const struct {
         enum curl_option option;
         const char *text, *what;
@@ -145,15 +146,18 @@ static int set_numbers(struct http *http, struct error *err)
         enum curl_option option;
         long number;
     } numbers[] = {
-        {CURL_HTTPGET, 1},        {CURL_FOLLOWLOCATION, 0}, {CURL_NOSIGNAL, 1},
-        {CURL_NOPROGRESS, 0},     {CURL_SSL_VERIFYPEER, 1}, {CURL_SSL_VERIFYHOST, 2},
+        {CURL_HTTPGET, 1},
+        {CURL_FOLLOWLOCATION, 0},
+        {CURL_NOSIGNAL, 1},
+        {CURL_NOPROGRESS, 0},
+        {CURL_SSL_VERIFYPEER, 1},
+        {CURL_SSL_VERIFYHOST, 2},
         {CURL_PROTOCOLS, CURL_HTTP_AND_HTTPS},
         {CURL_CONNECTTIMEOUT_MS, CONNECT_MS},
     };
 
     for (size_t i = 0; i < COUNT_OF(numbers); i++) {
-        if (!is_success(
-                curl.easy_setopt(http->handle, numbers[i].option, numbers[i].number))) {
+        if (!is_success(curl.easy_setopt(http->handle, numbers[i].option, numbers[i].number))) {
             return refused(err, "how to ask");
         }
     }
@@ -272,8 +276,8 @@ static int no_answer(struct http *http, int code, int64_t timeout_us, struct err
         return error_set(err, ERROR_STOPPED, "interrupted while '%s' was asked", address);
     }
     if (code == CURL_TIMED_OUT && timeout_us > 0) {
-        return error_set(err, ERROR_IO, "'%s' gave no whole answer within %lld seconds", address,
-                         (long long)(timeout_us / 1000000));
+        return error_set(err, ERROR_IO, "'%s' gave no whole answer within %lld seconds",
+                         address, (long long)(timeout_us / 1000000));
     }
     for (char *c = http->why; *c; c++) {
         *c = *c < ' ' || *c > '~' ? '.' : *c;
@@ -338,8 +342,8 @@ void http_escape(struct buf *out, struct str text)
         if (plain) {
             buf_addc(out, (char)byte);
         } else {
-            buf_add(out, (struct str){(const char[3]){'%', digits[byte >> 4], digits[byte & 15]},
-                                      3});
+            buf_add(out, (struct str){
+                             (const char[3]){'%', digits[byte >> 4], digits[byte & 15]}, 3});
         }
     }
 }

@@ -23,8 +23,8 @@
 #include "base/mem.h"
 
 enum {
-    LOOK_MS = 50,           /* how often the wish to stop is looked at */
-    GRACE_US = 2000000,     /* between TERM and KILL */
+    LOOK_MS = 50,       /* how often the wish to stop is looked at */
+    GRACE_US = 2000000, /* between TERM and KILL */
     READ_AT_ONCE = 64 << 10
 };
 
@@ -34,7 +34,7 @@ extern char **environ;
 struct child {
     const struct program *program;
     pid_t pid;
-    int output, said; /* our ends of its pipes; -1: closed */
+    int output, said;        /* our ends of its pipes; -1: closed */
     int64_t begun, ended_at; /* when it was told to end; 0: it was not */
     bool killed, reaped;
     int status;
@@ -92,24 +92,23 @@ static int start(struct child *child, int output, int said, struct error *err)
     sigemptyset(&none);
     sigfillset(&all);
     int wrong;
-    (void)((wrong = posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY,
-                                                     0)) ||
+    (void)((wrong = posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null",
+                                                     O_RDONLY, 0)) ||
            (wrong = posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO)) ||
            (wrong = posix_spawn_file_actions_adddup2(&files, said, STDERR_FILENO)) ||
            (wrong = posix_spawnattr_setpgroup(&how, 0)) ||
            (wrong = posix_spawnattr_setsigmask(&how, &none)) ||
            (wrong = posix_spawnattr_setsigdefault(&how, &all)) ||
-           (wrong = posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP |
-                                                       POSIX_SPAWN_SETSIGMASK |
-                                                       POSIX_SPAWN_SETSIGDEF)) ||
+           (wrong =
+                posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
+                                                   POSIX_SPAWN_SETSIGDEF)) ||
            (wrong = posix_spawnp(&child->pid, words[0], &files, &how, words, environment)));
     posix_spawnattr_destroy(&how);
     posix_spawn_file_actions_destroy(&files);
     free(environment);
     if (wrong == ENOENT) {
-        return error_set(err, ERROR_MISSING,
-                         "cannot run '%s': there is no such program%s", words[0],
-                         strchr(words[0], '/') ? "" : " in PATH");
+        return error_set(err, ERROR_MISSING, "cannot run '%s': there is no such program%s",
+                         words[0], strchr(words[0], '/') ? "" : " in PATH");
     }
     errno = wrong;
     return wrong ? error_errno(err, "cannot run '%s'", words[0]) : 0;
@@ -286,7 +285,8 @@ static void close_end(int *end)
 
 int program_run(const struct program *program, struct spool *out, struct error *err)
 {
-    struct child child = {.program = program, .output = -1, .said = -1, .begun = monotonic_us()};
+    struct child child = {
+        .program = program, .output = -1, .said = -1, .begun = monotonic_us()};
     int output[2] = {-1, -1}, said[2] = {-1, -1};
     int failed = spool_open(out, err);
     if (!failed && (pipe2(output, O_CLOEXEC) != 0 || pipe2(said, O_CLOEXEC) != 0)) {

@@ -46,11 +46,12 @@ int spool_open(struct spool *out, struct error *err)
             out->fd = open_in(tried);
         }
     }
-    return out->fd < 0 ? error_errno(err,
-                                     "cannot keep what the scheduler answers: no temporary file "
-                                     "in '%s' (TMPDIR names another folder)",
-                                     tried)
-                       : 0;
+    return out->fd < 0
+               ? error_errno(err,
+                             "cannot keep what the scheduler answers: no temporary file "
+                             "in '%s' (TMPDIR names another folder)",
+                             tried)
+               : 0;
 }
 
 int spool_add(struct spool *spool, struct str bytes, struct error *err)
@@ -61,8 +62,9 @@ int spool_add(struct spool *spool, struct str bytes, struct error *err)
             continue;
         }
         if (put < 0) {
-            return error_errno(err, "cannot keep what the scheduler answers in a temporary file "
-                                    "(TMPDIR names another folder)");
+            return error_errno(err,
+                               "cannot keep what the scheduler answers in a temporary file "
+                               "(TMPDIR names another folder)");
         }
         bytes.ptr += put;
         bytes.len -= (size_t)put;
@@ -81,9 +83,10 @@ int spool_rewind(struct spool *spool, struct error *err)
 int spool_text(struct spool *spool, struct buf *out, struct error *err)
 {
     if (spool->size > out->max - out->len) {
-        return error_set(err, ERROR_LIMIT,
-                         "the scheduler answered %llu bytes, of which at most %zu are read here",
-                         (unsigned long long)spool->size, out->max - out->len);
+        return error_set(
+            err, ERROR_LIMIT,
+            "the scheduler answered %llu bytes, of which at most %zu are read here",
+            (unsigned long long)spool->size, out->max - out->len);
     }
     for (uint64_t at = 0; at < spool->size;) {
         uint64_t left = spool->size - at;

@@ -20,7 +20,8 @@ static void add_text_column(struct table *table, const char *id, const char *lab
 static int check_site(const struct config *config, struct error *err)
 {
     const struct config_section *site = config_find(config, STR("site"), (struct str){0});
-    return site ? config_check_section(config, site, config_site_keys, config_site_key_count, err)
+    return site ? config_check_section(config, site, config_site_keys, config_site_key_count,
+                                       err)
                 : 0;
 }
 
@@ -139,9 +140,11 @@ static void add_key(struct buf *out, const struct config_key *key, const char *v
 
 static void add_example(struct buf *out)
 {
-    buf_addz(out, "# stint.conf: what a site says about itself. Looked for in the store's folder, then in\n"
+    buf_addz(out, "# stint.conf: what a site says about itself. Looked for in the store's "
+                  "folder, then in\n"
                   "# /etc/stint; --config FILE or STINT_CONFIG name another.\n"
-                  "# A line is a comment, a section or 'key = value'. Lines that begin with #key show the "
+                  "# A line is a comment, a section or 'key = value'. Lines that begin with "
+                  "#key show the "
                   "default.\n\n[site]\n");
     for (size_t i = 0; i < config_site_key_count; i++) {
         add_key(out, &config_site_keys[i], NULL);
@@ -202,7 +205,8 @@ const struct operation operation_config = {
     .name = "config",
     .summary = "check, show or begin stint.conf",
     .description =
-        "stint.conf says which clusters there are and how to reach their schedulers. It is looked for where "
+        "stint.conf says which clusters there are and how to reach their schedulers. It is "
+        "looked for where "
         "--config or STINT_CONFIG say, else in the store's folder, else in /etc/stint.",
     .examples = "stint config example > stint.conf # a file to begin with\n"
                 "stint config check # is it right?\n"

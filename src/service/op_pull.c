@@ -68,7 +68,7 @@ static void add_columns(struct table *table)
 static void add_row(struct table *table, const char *cluster, const struct pull_row *from)
 {
     const size_t row = table_row(table);
-    const int64_t numbers[] = {from->took_us, from->bytes,     from->records,  from->added,
+    const int64_t numbers[] = {from->took_us,  from->bytes,     from->records,  from->added,
                                from->replaced, from->unchanged, from->rejected, from->vanished};
     table_set_text(table, CLUSTER_C, row, str_of(cluster));
     table_set_text(table, WHAT_C, row, str_of(from->what));
@@ -86,7 +86,7 @@ struct target {
 
     /* when it is asked again and again */
     int64_t every_us, due_us;
-    int64_t patience; /* times every_us until it is asked again */
+    int64_t patience;  /* times every_us until it is asked again */
     struct error said; /* the last failure that was spoken of; empty: none */
 };
 
@@ -131,8 +131,8 @@ static int pull_one(struct pulling *pulling, const struct target *target,
     struct pull pull = begin_pull(pulling, target);
     int failed = live_pull(&pull, target->driver, pulling->service->store, summary, err);
     for (size_t i = 0; i < summary->count; i++) {
-        pulling->changed += summary->rows[i].added + summary->rows[i].replaced +
-                            summary->rows[i].vanished;
+        pulling->changed +=
+            summary->rows[i].added + summary->rows[i].replaced + summary->rows[i].vanished;
         if (summary->rows[i].rejected > 0) {
             pulling->answer->status = 1;
         }
@@ -230,7 +230,8 @@ static void on_failure(const struct pulling *pulling, struct target *target,
         say(pulling->service, why->text);
         target->said = *why;
     }
-    target->patience = target->patience * 2 < PATIENCE_MAX ? target->patience * 2 : PATIENCE_MAX;
+    target->patience =
+        target->patience * 2 < PATIENCE_MAX ? target->patience * 2 : PATIENCE_MAX;
 }
 
 static void on_success(const struct pulling *pulling, struct target *target)
@@ -329,14 +330,14 @@ static int find_section(const struct config *config, struct str name,
     return ERROR_USAGE;
 }
 
-static int find_targets(struct pulling *pulling, const struct request *request, int64_t every_us,
-                        struct error *err)
+static int find_targets(struct pulling *pulling, const struct request *request,
+                        int64_t every_us, struct error *err)
 {
     const struct config *config = pulling->service->config;
     struct str name;
     int failed = 0;
-    pulling->targets = mem_alloc(config->section_count + request->count + 1,
-                                 sizeof(*pulling->targets));
+    pulling->targets =
+        mem_alloc(config->section_count + request->count + 1, sizeof(*pulling->targets));
     for (size_t i = 0; !failed && request_each(request, "cluster", i, &name); i++) {
         const struct config_section *section;
         failed = find_section(config, name, &section, err);
@@ -409,12 +410,16 @@ const struct operation operation_pull = {
     .name = "pull",
     .summary = "ask the schedulers of stint.conf what happened",
     .description =
-        "Asks the schedulers that stint.conf names what waits, runs and has ended since the last time, and what "
-        "nodes there are. What was asked before is remembered, so that a pull that fails or is killed has asked "
+        "Asks the schedulers that stint.conf names what waits, runs and has ended since the "
+        "last time, and what "
+        "nodes there are. What was asked before is remembered, so that a pull that fails or is "
+        "killed has asked "
         "nothing: the next one asks for the same again.\n"
-        "Runs that wait or go on are rows like others, replaced as they move on. One that the scheduler no longer "
+        "Runs that wait or go on are rows like others, replaced as they move on. One that the "
+        "scheduler no longer "
         "knows and never told the end of is ended when it was last seen, and flagged.\n"
-        "With --every it goes on until it is interrupted. A cluster that fails is asked ever more seldom, up to 32 "
+        "With --every it goes on until it is interrupted. A cluster that fails is asked ever "
+        "more seldom, up to 32 "
         "times its interval, and does not keep the others waiting; what is wrong is said once.",
     .examples = "stint pull # all clusters, once\n"
                 "stint pull alder --dry-run # what would be asked?\n"

@@ -50,10 +50,11 @@ int service_no_config(const struct service *service, struct error *err)
                          "'%s' names no cluster; see how it is done: stint config example",
                          service->config->path);
     }
-    return error_set(err, ERROR_MISSING,
-                     "there is no stint.conf, neither in '%s' nor in /etc/stint; begin one with: "
-                     "stint config example",
-                     service->store);
+    return error_set(
+        err, ERROR_MISSING,
+        "there is no stint.conf, neither in '%s' nor in /etc/stint; begin one with: "
+        "stint config example",
+        service->store);
 }
 
 /* The operation's parameter of that name; one that does not exist is a bug of the caller. */

@@ -106,7 +106,7 @@ void param_words(struct buf *out, const struct param *param);
 
 /* What operations work with: the caller's world, passed in. */
 struct service {
-    const char *store; /* folder */
+    const char *store;           /* folder */
     const struct config *config; /* stint.conf; NULL or one without a path: there is none */
     const struct zone *zone;
     int64_t (*now)(void);

@@ -55,7 +55,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct config config;
     struct error err = {0};
-    int failed = config_parse((struct str){(const char *)data, size}, "stint.conf", &config, &err);
+    int failed =
+        config_parse((struct str){(const char *)data, size}, "stint.conf", &config, &err);
     must(failed ? err.text[0] != '\0' : true);
     for (size_t i = 0; !failed && i < config.section_count; i++) {
         const struct config_section *section = &config.sections[i];

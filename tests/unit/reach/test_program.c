@@ -58,7 +58,8 @@ static struct outcome run_script(const char *script, struct program program)
 static void output_is_kept_and_talk_is_not(void **state)
 {
     (void)state;
-    struct outcome got = run_script("echo out; echo talk >&2; printf more", (struct program){0});
+    struct outcome got =
+        run_script("echo out; echo talk >&2; printf more", (struct program){0});
     expect_int(got.failed, 0);
     expect_text(got.text, "out\nmore");
     free(got.text);
@@ -101,21 +102,43 @@ struct failure_row {
 };
 
 static const struct failure_row failure_rows[] = {
-    {"exit status", "echo half; echo first >&2; echo 'slurm: not now' >&2; exit 3", {0}, ERROR_IO,
+    {"exit status",
+     "echo half; echo first >&2; echo 'slurm: not now' >&2; exit 3",
+     {0},
+     ERROR_IO,
      "'sh' failed with exit status 3: slurm: not now"},
     {"silent", "exit 1", {0}, ERROR_IO, "'sh' failed with exit status 1"},
     {"signal", "kill -SEGV $$", {0}, ERROR_IO, "'sh' was ended by signal 11"},
-    {"too much", "while :; do echo xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done", {.limit = 100000},
-     ERROR_LIMIT, "'sh' was ended: it wrote more than 100000 bytes"},
-    {"too slow", "echo half; echo waiting >&2; sleep 60", {.timeout_us = SECOND_US}, ERROR_IO,
+    {"too much",
+     "while :; do echo xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done",
+     {.limit = 100000},
+     ERROR_LIMIT,
+     "'sh' was ended: it wrote more than 100000 bytes"},
+    {"too slow",
+     "echo half; echo waiting >&2; sleep 60",
+     {.timeout_us = SECOND_US},
+     ERROR_IO,
      "'sh' was ended: it gave no whole answer within 1 seconds: waiting"},
-    {"deaf", "trap '' TERM; sleep 60; sleep 60", {.timeout_us = SECOND_US / 10}, ERROR_IO,
+    {"deaf",
+     "trap '' TERM; sleep 60; sleep 60",
+     {.timeout_us = SECOND_US / 10},
+     ERROR_IO,
      "no whole answer"},
-    {"silent but alive", "exec >&- 2>&-; sleep 60", {.timeout_us = SECOND_US / 10}, ERROR_IO,
+    {"silent but alive",
+     "exec >&- 2>&-; sleep 60",
+     {.timeout_us = SECOND_US / 10},
+     ERROR_IO,
      "no whole answer"},
-    {"escape sequences", "printf 'bad \\033[31m\\377' >&2; exit 1", {0}, ERROR_IO, "bad .[31m."},
-    {"much talk", "i=0; while [ $i -lt 3000 ]; do echo line $i >&2; i=$((i+1)); done; exit 2",
-     {0}, ERROR_IO, "exit status 2: line 2999"},
+    {"escape sequences",
+     "printf 'bad \\033[31m\\377' >&2; exit 1",
+     {0},
+     ERROR_IO,
+     "bad .[31m."},
+    {"much talk",
+     "i=0; while [ $i -lt 3000 ]; do echo line $i >&2; i=$((i+1)); done; exit 2",
+     {0},
+     ERROR_IO,
+     "exit status 2: line 2999"},
 };
 
 static void failures_are_sentences(void **state)
