@@ -90,7 +90,8 @@ int asking_gaps(struct facts *facts, struct str cluster, int64_t longer_us, stru
     const struct facts_value values[] = {FACTS_TEXT(cluster), FACTS_INT(longer_us)};
     return facts_query(
         facts,
-        "SELECT \"at\" AS \"from\", after AS \"to\" FROM (SELECT \"at\", lead(\"at\") OVER (ORDER "
+        "SELECT \"at\" AS \"from\", after AS \"to\" FROM (SELECT \"at\", lead(\"at\") OVER "
+        "(ORDER "
         "BY \"at\") AS after FROM askings WHERE cluster = ? AND failure IS NULL) WHERE after - "
         "\"at\" > ? ORDER BY \"from\" DESC",
         (struct facts_values){values, COUNT_OF(values)}, out, err);

@@ -319,9 +319,9 @@ static int take_things(struct round *round, struct pull_answer *answer, struct e
     if (failed) {
         return failed;
     }
-    (void)((failed =
-                inventory_see(facts, answer->thing, str_of(round->pull->cluster), answer->at,
-                              live_slack(round->pull->section), &answer->things, &counts, err)) ||
+    (void)((failed = inventory_see(facts, answer->thing, str_of(round->pull->cluster),
+                                   answer->at, live_slack(round->pull->section),
+                                   &answer->things, &counts, err)) ||
            (failed = put_asking(&with, (int64_t)answer->spool.size, counts.seen, err)) ||
            (failed = facts_commit(facts, err)));
     if (failed) {

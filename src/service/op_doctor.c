@@ -214,7 +214,8 @@ static int check_pull_gaps(struct doctor *doctor, struct str cluster, const char
         char from[INSTANT_TEXT_MAX], to[INSTANT_TEXT_MAX];
         add(doctor, NOTICE, check,
             "nobody asked between %s and %s: what came and went without a record is not known",
-            print(doctor, int_of(&gaps, row, 0), from), print(doctor, int_of(&gaps, row, 1), to));
+            print(doctor, int_of(&gaps, row, 0), from),
+            print(doctor, int_of(&gaps, row, 1), to));
     }
     if (!failed && gaps.row_count > GAPS_SHOWN) {
         add(doctor, NOTICE, check, "and %zu more such gaps", gaps.row_count - GAPS_SHOWN);
@@ -250,12 +251,13 @@ static int check_pull(struct doctor *doctor, struct str cluster, const struct ta
         add(doctor, NOTICE, check, "was never pulled: stint pull %.*s", STR_ARG(cluster));
     } else {
         const bool old = section && now - good > slack;
-        add(doctor, old ? TROUBLE : FINE, check, "last pull %s ago%s", print_age(now - good, ago),
+        add(doctor, old ? TROUBLE : FINE, check, "last pull %s ago%s",
+            print_age(now - good, ago),
             old ? ": it is wanted more often; does stint pull --every run?" : "");
     }
     if (failure.ptr) {
-        add(doctor, TROUBLE, check, "%s ago a pull failed: %.*s", print_age(now - failed_at, ago),
-            STR_ARG(failure));
+        add(doctor, TROUBLE, check, "%s ago a pull failed: %.*s",
+            print_age(now - failed_at, ago), STR_ARG(failure));
     }
     return check_pull_gaps(doctor, cluster, check, slack, err);
 }

@@ -99,7 +99,11 @@ static const struct {
     const char *name;
     CMUnitTestFunction function;
 } tests[] = {
-#define T(name) {#name, name}
+
+#define T(name)                                                                                \
+    {                                                                                          \
+#        name, name                                                                            \
+    }
     T(a_pull_that_fails_has_asked_nothing),
     T(a_long_history_comes_in_rounds),
     T(nodes_become_stretches),

@@ -186,7 +186,11 @@ static const struct {
     const char *name;
     CMUnitTestFunction function;
 } tests[] = {
-#define T(name) {#name, name}
+
+#define T(name)                                                                                \
+    {                                                                                          \
+#        name, name                                                                            \
+    }
     T(a_run_moves_on),
     T(a_listing_is_weaker_than_the_history),
     T(a_lagging_history_does_not_take_a_start_back),
