@@ -50,14 +50,15 @@ int asking_put(struct facts *facts, const struct asking *asking, struct error *e
         asking->failure.ptr ? FACTS_TEXT(asking->failure) : FACTS_NULL,
     };
     const struct facts_value old[] = {FACTS_TEXT(asking->cluster), FACTS_TEXT(asking->what),
+                                      FACTS_TEXT(asking->via),
                                       FACTS_INT(asking->at - ASKINGS_KEPT_US)};
     int failed = facts_execute(facts, "INSERT INTO askings VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                                (struct facts_values){row, COUNT_OF(row)}, NULL, err);
     return failed
                ? failed
                : facts_execute(facts,
-                               "DELETE FROM askings WHERE cluster = ? AND what = ? AND \"at\" "
-                               "< ?",
+                               "DELETE FROM askings WHERE cluster = ? AND what = ? AND via = "
+                                  "? AND \"at\" < ?",
                                (struct facts_values){old, COUNT_OF(old)}, NULL, err);
 }
 
