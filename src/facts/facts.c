@@ -133,8 +133,9 @@ static int open_checked(const char *folder, const char *path, enum facts_mode mo
                         struct facts *facts, bool *again, struct error *err)
 {
     int version = 0;
+    bool unsettled = false;
     int failed = facts_open_file(path, mode, facts, err);
-    if (failed || (failed = facts_version(facts, &version, err)) != 0) {
+    if (failed || (failed = facts_version(facts, &version, &unsettled, err)) != 0) {
         return failed;
     }
     if (version > facts_schema()) {
@@ -150,11 +151,8 @@ static int open_checked(const char *folder, const char *path, enum facts_mode mo
             return failed;
         }
     }
-    int64_t unsettled = 0;
-    failed = facts_number(facts, "SELECT count(*) FROM unsettled", (struct facts_values){0},
-                          &unsettled, NULL, err);
-    if (failed || !unsettled) {
-        return failed;
+    if (!unsettled) {
+        return 0;
     }
     *again = mode == FACTS_READ;
     return *again ? 0 : facts_settle(facts, err);
