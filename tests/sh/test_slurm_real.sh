@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # A real Slurm runs jobs of every kind; what stint makes of sacct's text and of its JSON is compared with each other
-# field by field, and with sacct's own sums, with sreport and sshare. See docs/sources/slurm.md.
+# field by field, with sacct's own sums and with sreport. See docs/sources/slurm.md.
 . "$(dirname "$0")/../support/sh.sh"
 . "$TESTS/support/slurm.sh"
 
@@ -85,8 +85,13 @@ check slurm_wait 60
 
 # --- what sacct says of them ------------------------------------------------------------------------
 
+asked() { sacct -aD -S "$(date -d '-1 day' +%F)" -E "$(date -d '+1 day' +%F)" "$@"; }
+
+# The controller tells the database of ends a little later.
+recorded() { ! asked -XnP -o State | grep -E '^(PENDING|RUNNING|SUSPENDED)'; }
+
 it 'history is moved to hours that are over'
-sleep 2 # the controller tells the database what it saw within a second
+bed_until 30 recorded
 check slurm_past 7200
 
 columns=JobID,JobIDRaw,Cluster,Partition,QOS,Account,Group,GID,User,UID,Submit,Eligible,Start,End,Elapsed,ElapsedRaw,Suspended
@@ -94,7 +99,6 @@ columns=$columns,Timelimit,TimelimitRaw,ExitCode,State,NNodes,NCPUS,NTasks,ReqCP
 columns=$columns,Priority,Reservation,Reason,WCKey,UserCPU,SystemCPU,TotalCPU,MaxRSS,AveRSS,MaxVMSize,AveDiskRead,AveDiskWrite
 columns=$columns,ConsumedEnergyRaw,TRESUsageInTot,TRESUsageOutTot,JobName,WorkDir,SubmitLine
 
-asked() { sacct -aD -S "$(date -d '-1 day' +%F)" -E "$(date -d '+1 day' +%F)" "$@"; }
 asked -P -o $columns >sacct.txt
 asked --json >sacct.json
 asked -XP -n -o JobID,User,Account,State,ElapsedRaw,NCPUS,CPUTimeRAW,NNodes,Submit >plain.txt
