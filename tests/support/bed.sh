@@ -37,7 +37,8 @@ bed_make() {
     fi
     BEDS="$BEDS $BED"
     [ -n "${BED_STAYS:-}" ] || bed_tie
-    chmod 755 "$BED" && mkdir "$BED/pid" "$BED/log"
+    chmod 755 "$BED" && mkdir "$BED/pid" "$BED/log" || return 1
+    bed_as nobody test -x "$BED" || { echo "others cannot enter '$BED'; choose another folder" >&2; return 1; }
 }
 
 # bed_tie: the bed goes with this shell. The trap does it in order (TMP is the test's own folder, see sh.sh), the
