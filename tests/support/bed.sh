@@ -41,10 +41,14 @@ bed_make() {
     bed_as nobody test -x "$BED" || { echo "others cannot enter '$BED'; choose another folder" >&2; return 1; }
 }
 
-# bed_tie: the bed goes with this shell. The trap does it in order (TMP is the test's own folder, see sh.sh), the
-# watcher when there was no time for traps.
+# bed_tie: the bed goes with this shell. The trap does it in order (in a test that of sh.sh), the watcher when there
+# was no time for traps.
 bed_tie() {
-    trap 'bed_down_all; rm -rf "${TMP:-}"' EXIT
+    if [ -n "${t_count:-}" ]; then
+        t_at_exit=bed_down_all
+    else
+        trap bed_down_all EXIT
+    fi
     setsid sh "$BED_HOME/bed.sh" watch $$ "$BED" >/dev/null 2>&1 </dev/null &
 }
 
