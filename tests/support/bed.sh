@@ -13,8 +13,8 @@
 # signal.
 
 BED_HOME=${TESTS:-$(cd "$(dirname "$0")/.." && pwd)}/support
-BED=${BED:-}
-BEDS=${BEDS:-}
+BED=
+BEDS=
 
 # bed_need WHAT WHY: true if WHY is empty, else the current test is skipped for that reason.
 bed_need() {
@@ -183,6 +183,9 @@ bed_as() {
         env HOME=/ USER="$bed_user" LOGNAME="$bed_user" "$@")
 }
 
+# bed_alone FILE: it was started, not sourced.
+bed_alone() { [ "${0##*/}" = "$1" ] && [ "$(cd "$(dirname "$0")" 2>/dev/null && pwd)" = "$BED_HOME" ]; }
+
 # bed_command WHAT up|down DIR: slurm.sh and sge.sh as commands of their own.
 bed_command() {
     case ${2:-} in
@@ -202,7 +205,7 @@ bed_command() {
 }
 
 # bed.sh watch PID BED: see bed_tie. It ends by itself within half a second of the bed.
-if [ "${0##*/}" = bed.sh ] && [ "${1:-}" = watch ]; then
+if bed_alone bed.sh && [ "${1:-}" = watch ]; then
     BED=$3
     while kill -0 "$2" 2>/dev/null && [ -d "$BED" ]; do
         sleep 0.5

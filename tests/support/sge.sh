@@ -209,7 +209,7 @@ sge_state() { qstat -u '*' | awk -v id="$1" -v state="$2" '$1 == id && $5 == sta
 
 # --- on its own -------------------------------------------------------------------------------------
 
-if [ "${0##*/}" = sge.sh ]; then
+if bed_alone sge.sh; then
     set -u
     bed_command sge "$@"
 fi

@@ -301,7 +301,7 @@ slurm_move() { # SECONDS TABLE COLUMN...: 0 and values beyond all times say that
 
 # --- on its own -------------------------------------------------------------------------------------
 
-if [ "${0##*/}" = slurm.sh ]; then
+if bed_alone slurm.sh; then
     set -u
     bed_command slurm "$@"
 fi
