@@ -234,6 +234,9 @@ bool measure_is_zero_of_nothing(const struct measure *measure)
            measure->per != PER_NOTHING;
 }
 
+/* As WALL, but absent while the end is, for greatest passes over NULL. */
+#define TOOK "CASE WHEN \"end\" IS NOT NULL AND start IS NOT NULL THEN " WALL " END"
+
 /* A derived column is a field without a member: X(id, type, unit, label, doc, sql) */
 #define DERIVED_FIELDS(X)                                                                      \
     X("id", TEXT, NONE, "Id", "job and array task, as stint job takes it: 4711, 4711.3",       \
@@ -241,11 +244,10 @@ bool measure_is_zero_of_nothing(const struct measure *measure)
       "''))")                                                                                  \
     X("wall", INT, SECONDS, "Wall", "time from start to end", "(\"end\" - start)")             \
     X("wait", INT, SECONDS, "Wait", "time from submission to start", "(start - submit)")       \
-    X("cpu_hours", INT, HOURS, "CPU hours", "allocated cpus x time from start to end",         \
-      "(cpus * CASE WHEN \"end\" < start THEN 0 ELSE \"end\" - start END)")                    \
+    X("cpu_hours", INT, HOURS, "CPU hours",                                                    \
+      "allocated cpus x time from start to end, without suspension", "(cpus * " TOOK ")")      \
     X("cpu_efficiency", INT, RATIO, "CPU eff", "cpu time used / cpu time allocated",           \
-      "(cpu_used_us / nullif(cpus::DOUBLE * CASE WHEN \"end\" < start THEN 0 ELSE \"end\" - "  \
-      "start END, 0))")
+      "(cpu_used_us / nullif(cpus::DOUBLE * " TOOK ", 0))")
 
 /*
  * A derived dimension: X(id, type, label, doc, fold, names, sql). Its numbers sort as they should. Those

@@ -35,7 +35,8 @@ STINT_STORE=$TMP/store
 export TESTS TOP STINT TMP HOME STINT_STORE LC_ALL=C TZ=UTC
 unset XDG_DATA_HOME XDG_CONFIG_HOME XDG_CACHE_HOME COLUMNS STINT_CONFIG STINT_SERVER STINT_ZONE
 mkdir -p "$HOME"
-trap 'rm -rf "$TMP"' EXIT
+t_at_exit= # a command more, for what a test brought up
+trap '$t_at_exit; rm -rf "$TMP"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 cd "$TMP" || exit 1

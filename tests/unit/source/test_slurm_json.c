@@ -308,6 +308,36 @@ static void a_list_of_waiting_tasks_is_counted(void **state)
     slurm_reading_release(&r);
 }
 
+/* 22.05 of an array that was cancelled while it waited. */
+static void a_mask_of_waiting_tasks_is_counted(void **state)
+{
+    static const struct {
+        const char *mask;
+        int64_t count; /* 0: refused */
+    } rows[] = {
+        {"0x3E", 5}, {"0xFFFFFFFFFFFFFFFFFFFF1", 81}, {"0x2%4", 1}, {"0x", 0}, {"0x0", 0},
+        {"0x3G", 0},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 DOCUMENT("{\"job_id\":9,\"association\":{},\"array\":{\"job_id\":9,\"task\":"
+                          "\"%s\",\"task_id\":null},\"time\":{\"submission\":1700000000},"
+                          "\"state\":{\"current\":\"CANCELLED\"}}"),
+                 rows[i].mask);
+        struct slurm_reading r;
+        slurm_read(&r, text);
+        expect_uint(r.rejects, rows[i].count == 0);
+        if (rows[i].count > 0) {
+            expect_run(slurm_run_at(&r, 0), task_count, rows[i].count);
+            expect_run_absent(slurm_run_at(&r, 0), task);
+        }
+        slurm_reading_release(&r);
+    }
+}
+
 static void a_component_has_the_number_of_its_leader(void **state)
 {
     (void)state;
@@ -340,6 +370,7 @@ int main(void)
     SUITE_TEST(&suite, a_document_cut_off_gives_the_jobs_before);
     SUITE_TEST(&suite, a_bad_job_costs_no_other);
     SUITE_TEST(&suite, a_list_of_waiting_tasks_is_counted);
+    SUITE_TEST(&suite, a_mask_of_waiting_tasks_is_counted);
     SUITE_TEST(&suite, a_component_has_the_number_of_its_leader);
     SUITE_TEST(&suite, no_jobs_are_no_records);
     return suite_run(&suite, "slurm_json");
