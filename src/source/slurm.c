@@ -81,7 +81,7 @@ const struct source_driver slurm_driver = {
     .name = "slurm",
     .summary =
         "Slurm: sacct -P with any columns, sacct --json, job lists of slurmrestd's slurmdb",
-    .version = 1,
+    .version = 2,
     .recognise = slurm_recognise,
     .open = slurm_open,
     .close = slurm_close,

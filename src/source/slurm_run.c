@@ -267,7 +267,9 @@ static void fill_times(const struct filling *f)
     int64_t end = 0;
     FILL(f, SLURM_SUBMIT, submit);
     FILL(f, SLURM_ELIGIBLE, eligible);
-    FILL(f, SLURM_LIMIT, req_wall_us);
+    if (f->job->number[SLURM_LIMIT] > 0) { /* --time=0 asks for none */
+        FILL(f, SLURM_LIMIT, req_wall_us);
+    }
     if (f->started) {
         FILL(f, SLURM_START, start);
         FILL(f, SLURM_SUSPENDED, suspended_us);
