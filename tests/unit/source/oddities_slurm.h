@@ -87,12 +87,11 @@ static const struct oddity slurm_oddities[] = {
                         {21, "class", "cancelled"})})},
     {"words for a time limit are no limit", UINT64_C(0xe6cc9fa787025ce2), NULL,
      SEEN({"slurm", "sacct-timelimits", .records = 11,
-           .told =
-               TOLD({1, "time_limit", NULL}, {2, "time_limit", NULL}, {3, "time_limit", NULL},
-                    {4, "time_limit", NULL}, {5, "time_limit", NULL},
-                    {6, "time_limit", "31536000"}, {7, "time_limit", "5400"},
-                    {8, "time_limit", "216000"}, {9, "time_limit", "120"}, {10, "time_limit", NULL},
-                        {11, "time_limit", NULL})},
+           .told = TOLD(
+               {1, "time_limit", NULL}, {2, "time_limit", NULL}, {3, "time_limit", NULL},
+               {4, "time_limit", NULL}, {5, "time_limit", NULL}, {6, "time_limit", "31536000"},
+               {7, "time_limit", "5400"}, {8, "time_limit", "216000"}, {9, "time_limit", "120"},
+               {10, "time_limit", NULL}, {11, "time_limit", NULL})},
           {"slurm", SLURM2SQL, .zone = "Europe/Helsinki", .records = 2,
            .told = TOLD({1, "time_limit", "432000"}, {2, "time_limit", "60"})})},
     {"the letter behind requested memory says what it is for", UINT64_C(0xaeb3941a741a9bbc),
