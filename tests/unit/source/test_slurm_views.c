@@ -232,6 +232,86 @@ static void allocations_are_the_same_with_steps_and_without(void **state)
     slurm_reading_release(&raw);
 }
 
+/* --- sreport ---------------------------------------------------------------------------------- */
+
+/* Of two people sreport has a second more of a small job, which neither sacct nor sshare have. */
+struct second_row {
+    const char *user, *account;
+};
+
+static const struct second_row second_rows[] = {{"bob", "phys"}, {"carol", "chem"}};
+
+/* A resource by sreport's name: how many of a run's it has, and how many the small job had. */
+struct resource_row {
+    const char *name;
+    enum run_field field;
+    int64_t unit; /* ours in one of theirs */
+    int64_t small;
+};
+
+static const struct resource_row resource_rows[] = {
+    {"cpu", RUN_cpus, 1, 1},
+    {"mem", RUN_mem_bytes, INT64_C(1) << 20, 100},
+    {"gres/gpu", RUN_gpus, 1, 0},
+    {"billing", RUN_billing, 1, 1},
+};
+
+static int64_t resource_seconds(const struct slurm_reading *r, const struct resource_row *row,
+                                struct str user, struct str account)
+{
+    int64_t sum_us = 0;
+    for (size_t i = 0; i < r->count; i++) {
+        const struct run *run = slurm_run_at(r, i);
+        int64_t amount = 0;
+        if (RUN_HAS(run, start) && RUN_HAS(run, end) && run_has(run, row->field) &&
+            str_eq(run->user, user) && str_eq(run->account, account)) {
+            memcpy(&amount, (const char *)run + run_fields[row->field].offset, sizeof(amount));
+            sum_us += (run->end - run->start) * (amount / row->unit);
+        }
+    }
+    return sum_us / SECOND_US;
+}
+
+/* tb|chem|carol||mem|264444 */
+static bool compare_sreport_line(const struct slurm_reading *r, const struct resource_row *row,
+                                 struct str line)
+{
+    struct str cells[6];
+    int64_t want = 0, more = 0;
+    for (size_t i = 0; i < COUNT_OF(cells); i++) {
+        cells[i] = str_cut(&line, '|');
+    }
+    if (!str_eq(cells[4], str_of(row->name)) || cells[2].len == 0 ||
+        str_eq(cells[2], STR("root"))) {
+        return false;
+    }
+    for (size_t i = 0; i < COUNT_OF(second_rows); i++) {
+        if (str_eq(cells[2], str_of(second_rows[i].user)) &&
+            str_eq(cells[1], str_of(second_rows[i].account))) {
+            more = row->small;
+        }
+    }
+    expect_true(scan_int(cells[5], &want));
+    expect_int(resource_seconds(r, row, cells[2], cells[1]) + more, want);
+    return true;
+}
+
+static void resource_seconds_agree_with_sreport(void **state)
+{
+    const struct resource_row *row = *state;
+    struct slurm_reading r;
+    struct buf text;
+    int compared = 0;
+    peer_file("slurm/live-22.05/sreport-acct-shifted.psv", &text);
+    read_runs(&r, "slurm/live-22.05/sacct-D-steps.psv", "");
+    for (struct str rest = buf_str(&text); rest.ptr;) {
+        compared += compare_sreport_line(&r, row, str_cut(&rest, '\n'));
+    }
+    expect_int(compared, 5);
+    buf_release(&text);
+    slurm_reading_release(&r);
+}
+
 /* --- reportseff's texts ----------------------------------------------------------------------- */
 
 /* The grammar of its durations, to the second it keeps; and what is none. */
@@ -273,6 +353,7 @@ int main(void)
     SUITE_ROWS(&suite, database_and_controller_agree, version_rows);
     SUITE_TEST(&suite, slurmrestd_tells_what_sacct_does);
     SUITE_TEST(&suite, allocations_are_the_same_with_steps_and_without);
+    SUITE_ROWS(&suite, resource_seconds_agree_with_sreport, resource_rows);
     SUITE_TEST(&suite, durations_agree_with_reportseff);
     return suite_run(&suite, "slurm_views");
 }
