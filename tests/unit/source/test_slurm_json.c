@@ -351,6 +351,44 @@ static void a_component_has_the_number_of_its_leader(void **state)
     slurm_reading_release(&r);
 }
 
+struct reply_row {
+    const char *name;
+    const char *text;
+    const char *why; /* NULL: it is an answer, of no jobs */
+};
+
+#define META "\"meta\":{\"plugin\":{\"type\":\"openapi/slurmdbd\"},\"slurm\":{}}"
+
+static const struct reply_row reply_rows[] = {
+    {"no jobs", "{\"jobs\":[]," META ",\"errors\":[]}", NULL},
+    {"no jobs, and no list of errors", "{\"jobs\":[]," META "}", NULL},
+    {"an error before the jobs",
+     "{\"errors\":[{\"error\":\"token expired\",\"description\":\"cannot "
+     "ask\"}],\"jobs\":[]," META "}",
+     "an error: token expired: cannot ask"},
+    {"an error behind them",
+     "{" META ",\"jobs\":[ ],\"errors\": [ {\"description\":\"cannot ask\"} ]}",
+     "an error: cannot ask"},
+    {"an error without words", "{\"jobs\":[]," META ",\"errors\":[7]}", "does not say"},
+    {"nothing found is an answer, though it comes as an error",
+     "{\"jobs\":[]," META ",\"errors\":[{\"error_number\":9003,\"error\":\"nothing\"}]}", NULL},
+};
+
+/* A token that has expired must not look like a quiet day. */
+static void an_error_in_place_of_jobs_is_refused(void **state)
+{
+    const struct reply_row *row = *state;
+    const struct source_options options = {0};
+    struct slurm_reading r;
+    slurm_read_with(&r, str_of(row->text), &options);
+    expect_int(r.failed, row->why ? ERROR_INPUT : 0);
+    expect_uint(r.count, 0);
+    if (row->why) {
+        expect_contains(r.err.text, row->why);
+    }
+    slurm_reading_release(&r);
+}
+
 static void no_jobs_are_no_records(void **state)
 {
     (void)state;
@@ -372,6 +410,7 @@ int main(void)
     SUITE_TEST(&suite, a_list_of_waiting_tasks_is_counted);
     SUITE_TEST(&suite, a_mask_of_waiting_tasks_is_counted);
     SUITE_TEST(&suite, a_component_has_the_number_of_its_leader);
+    SUITE_ROWS(&suite, an_error_in_place_of_jobs_is_refused, reply_rows);
     SUITE_TEST(&suite, no_jobs_are_no_records);
     return suite_run(&suite, "slurm_json");
 }
