@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "books/kind.h"
 
+#include "books/capacity.h"
 #include "books/membership.h"
 #include "books/people.h"
 #include "books/target.h"
@@ -116,7 +117,7 @@ static const struct kind_column capacity_columns[] = {
     {.id = "cluster",
      .label = "Cluster",
      .type = KIND_NAME,
-     .flags = KIND_KEY | KIND_REQUIRED | KIND_WORD,
+     .flags = KIND_KEY | KIND_REQUIRED | KIND_WORD | KIND_OF_RUNS,
      .doc = "cluster, as reports call it",
      .letter = 'M'},
     {.id = "cpus",
@@ -202,25 +203,25 @@ static const struct kind_column target_columns[] = {
     {.id = "cluster",
      .label = "Cluster",
      .type = KIND_NAME,
-     .flags = KIND_FILTER,
+     .flags = KIND_FILTER | KIND_OF_RUNS,
      .doc = "of this cluster",
      .letter = 'M'},
     {.id = "user",
      .label = "User",
      .type = KIND_NAME,
-     .flags = KIND_FILTER,
+     .flags = KIND_FILTER | KIND_OF_RUNS,
      .doc = "of this user",
      .letter = 'u'},
     {.id = "group",
      .label = "Group",
      .type = KIND_NAME,
-     .flags = KIND_FILTER,
+     .flags = KIND_FILTER | KIND_OF_RUNS,
      .doc = "of this group",
      .letter = 'g'},
     {.id = "account",
      .label = "Account",
      .type = KIND_NAME,
-     .flags = KIND_FILTER,
+     .flags = KIND_FILTER | KIND_OF_RUNS,
      .doc = "of this account",
      .letter = 'A'},
     {.id = "metagroup",
@@ -257,7 +258,9 @@ const struct kind kinds[] = {
      .name = "capacity",
      .table = "capacity",
      .one = "size of a cluster",
-     COLUMNS(capacity_columns)},
+     COLUMNS(capacity_columns),
+     .check_row = capacity_check_row,
+     .check_all = capacity_check_all},
     {.name = "gap", .table = "gap", .one = "gap", COLUMNS(gap_columns)},
     {.name = "target",
      .table = "target",
@@ -316,6 +319,16 @@ void kind_period(const struct kind *kind, const struct kind_row *row, const stru
             *to = kind_instant(zone, column, row->cells[i]);
         }
     }
+}
+
+const char *kind_when(const struct kind *kind, const struct kind_row *row, struct arena *arena)
+{
+    struct str from = kind_cell(kind, row, "from"), to = kind_cell(kind, row, "to");
+    return from.ptr && to.ptr
+               ? arena_printf(arena, "from %.*s to %.*s", STR_ARG(from), STR_ARG(to))
+           : from.ptr ? arena_printf(arena, "from %.*s on", STR_ARG(from))
+           : to.ptr   ? arena_printf(arena, "until %.*s", STR_ARG(to))
+                      : "always";
 }
 
 struct str kind_title(const struct kind *kind, const struct kind_row *row, struct arena *arena)
