@@ -52,12 +52,18 @@ alder,199.5' csv report cpu_hours --by cluster $all
 it 'utilization is of what was there'
 expect_out 'birch,
 alder,' csv report utilization --by cluster --sort cluster --reverse $all
+expect_exit 0 stint report utilization $all --zone UTC
+expect_out_has '--- where nobody said how many cpus a cluster had: alder, birch; say it with: stint capacity add alder --cpus N'
 stint capacity add alder --cpus 100 --to 2024-03-30 >/dev/null
+expect_exit 0 stint report utilization -M alder $all --zone UTC
+expect_out_has 'how many cpus a cluster had: alder; '
 expect_out '""' csv report utilization -M alder $all
 stint capacity add alder --cpus 100 --from 2024-03-31 >/dev/null
 expect_out 0.0138541667 csv report utilization -M alder $all
 stint capacity set 2 --cpus 300 >/dev/null
 expect_out 0.0069270833 csv report utilization -M alder $all
+expect_exit 0 stint report utilization -M alder $all --zone UTC
+expect_equal 0 "$(grep -c "how many cpus" "$OUT")"
 expect_out 'birch,
 alder,0.0069270833' csv report utilization --by cluster --sort cluster --reverse $all
 

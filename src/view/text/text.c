@@ -321,3 +321,11 @@ void text_record(struct buf *out, const struct table *table, size_t row,
     print_record(&printer, row, label_width(&printer));
     printer_release(&printer);
 }
+
+void text_notes(struct buf *out, struct str notes, const struct text_style *style)
+{
+    while (notes.len > 0) {
+        shown_text(out, str_cut(&notes, '\n'), style->ascii);
+        buf_addc(out, '\n');
+    }
+}

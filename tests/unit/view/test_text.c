@@ -358,6 +358,16 @@ static void record_leaves_out_what_is_absent(void **state)
     fixture_release(&f);
 }
 
+static void notes_are_shown_harmless(void **state)
+{
+    (void)state;
+    struct fixture f;
+    fixture_init(&f, 40);
+    text_notes(&f.out, STR("gap on a\x1b[2Jb\nsecond\n"), &f.style);
+    expect_text(f.out.ptr, "gap on a\\x1b[2Jb\nsecond\n");
+    fixture_release(&f);
+}
+
 static void long_label_is_cut_to_half_the_line(void **state)
 {
     (void)state;
@@ -478,6 +488,7 @@ int main(void)
     SUITE_TEST(&suite, without_header_only_rows_are_left);
     SUITE_TEST(&suite, colour_is_bold_headings_and_dim_absence);
     SUITE_TEST(&suite, record_leaves_out_what_is_absent);
+    SUITE_TEST(&suite, notes_are_shown_harmless);
     SUITE_TEST(&suite, long_label_is_cut_to_half_the_line);
     SUITE_ROWS(&suite, text_is_shown_harmless, shown_rows);
     SUITE_TEST(&suite, no_line_is_wider_than_the_terminal);
