@@ -6,6 +6,7 @@
  *
  * When the table is too wide, text columns are shortened (with an ellipsis) down to a readable
  * minimum, longest first; if that is not enough, rows are broken into one "label  value" block each.
+ * Prose is not shortened: it moves below its row.
  * Control characters in text are shown as escapes: a job name cannot move the cursor.
  */
 
