@@ -77,7 +77,7 @@ static bool check_folder(struct doctor *doctor)
     if (stat(folder, &st) != 0) {
         add(doctor, TROUBLE, "store",
             "'%s': %s; nothing has been imported there. Choose another with --store or "
-            "STINT_STORE, or begin: stint import sge --cluster NAME FILE",
+            "STINT_STORE, or begin: stint import auto --cluster NAME FILE",
             folder, strerrordesc_np(errno));
         return false;
     }
@@ -178,7 +178,7 @@ static int check_clusters(struct doctor *doctor, struct error *err)
     }
     if (!failed && table.row_count == 0) {
         add(doctor, TROUBLE, "imports",
-            "the store is empty: stint import sge --cluster NAME FILE");
+            "the store is empty: stint import auto --cluster NAME FILE");
     }
     table_release(&table);
     return failed;

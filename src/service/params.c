@@ -281,7 +281,8 @@ int params_note_period(struct service *service, struct facts *facts, struct peri
         return failed;
     }
     if (!any) {
-        answer_note(answer, "the store holds no runs yet: stint import");
+        answer_note(answer,
+                    "the store holds no runs yet: stint import auto --cluster NAME FILE");
     } else if (span.to < period.from || span.from >= period.to) {
         answer_note(answer,
                     "nothing in this period: the store has runs from %s to %s; choose it with "
