@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "books/kind.h"
 
+#include "base/nearest.h"
 #include "books/capacity.h"
 #include "books/membership.h"
 #include "books/people.h"
@@ -349,20 +350,9 @@ struct str kind_title(const struct kind *kind, const struct kind_row *row, struc
 int kind_unknown(const char *what, struct str text, const struct str *names, size_t count,
                  const char *see, struct error *err)
 {
-    enum { FAR = 4, SHOWN_MAX = 80 };
-
-    size_t distance = FAR, nearest = count;
+    struct nearest nearest = nearest_to(text);
     for (size_t i = 0; i < count; i++) {
-        size_t d = str_distance(text, names[i], distance);
-        if (d < distance) {
-            distance = d;
-            nearest = i;
-        }
+        nearest_try(&nearest, names[i]);
     }
-    text.len = text.len < SHOWN_MAX ? text.len : SHOWN_MAX;
-    if (nearest < count) {
-        return error_set(err, ERROR_USAGE, "no %s is called '%.*s'; did you mean '%.*s'? %s",
-                         what, STR_ARG(text), STR_ARG(names[nearest]), see);
-    }
-    return error_set(err, ERROR_USAGE, "no %s is called '%.*s'; %s", what, STR_ARG(text), see);
+    return nearest_refuse(&nearest, what, see, err);
 }

@@ -6,9 +6,8 @@
 
 #include "base/limit.h"
 #include "base/mem.h"
+#include "base/nearest.h"
 #include "report/grouped.h"
-
-enum { FAR = 4 }; /* edits from one name to another that are no misspelling any more */
 
 /* Until when a run ran: a format that takes RUN_GOES_ON and now. */
 #define RAN_UNTIL "CASE WHEN until = %" PRId64 " THEN %" PRId64 " ELSE until END"
@@ -101,19 +100,19 @@ int known_nearest(struct facts *facts, const struct field *field, struct str val
 {
     struct table table = {0};
     struct buf sql;
-    size_t distance = FAR < value.len ? FAR : value.len; /* of "ab" not every word of two */
+    struct nearest near = nearest_to(value);
     buf_init(&sql, LIMIT_SQL);
     buf_addf(&sql, "SELECT DISTINCT %s AS v FROM runs WHERE v IS NOT NULL ORDER BY v",
              column_sql(field));
     int failed = facts_query(facts, sql.ptr, (struct facts_values){0}, &table, err);
     for (size_t row = 0; !failed && row < table.row_count; row++) {
         struct str text = table.columns[0].cells[row].text;
-        size_t d = str_distance(value, text, distance);
-        if (d < distance && is_harmless(text)) {
-            distance = d;
-            buf_clear(nearest);
-            buf_add(nearest, text);
+        if (is_harmless(text)) {
+            nearest_try(&near, text);
         }
+    }
+    if (!failed && near.name.ptr) {
+        buf_add(nearest, near.name);
     }
     table_release(&table);
     buf_release(&sql);
