@@ -118,3 +118,11 @@ int known_nearest(struct facts *facts, const struct field *field, struct str val
     buf_release(&sql);
     return failed;
 }
+
+int known_logins(struct facts *facts, struct table *out, struct error *err)
+{
+    return facts_query(facts,
+                       "SELECT DISTINCT cluster, \"user\" FROM runs WHERE cluster IS NOT NULL "
+                       "AND \"user\" IS NOT NULL ORDER BY 2, 1",
+                       (struct facts_values){0}, out, err);
+}
