@@ -205,3 +205,15 @@ need_command() {
     t_skip "$t_this" "needs $1"
     return 1
 }
+
+# need_terminal: a pseudo-terminal can be made for a command (by script(1), in a sandbox not always), or
+# the current test is skipped.
+need_terminal() {
+    need_command script || return 1
+    if script -qec 'test -t 1' /dev/null >/dev/null 2>&1 </dev/null; then
+        return 0
+    fi
+    t_next_name 'on a terminal'
+    t_skip "$t_this" 'no pseudo-terminal can be made here'
+    return 1
+}
