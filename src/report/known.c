@@ -95,16 +95,24 @@ static bool is_harmless(struct str text)
     return str_is_utf8(text);
 }
 
+int known_values(struct facts *facts, const struct field *field, struct table *out,
+                 struct error *err)
+{
+    struct buf sql;
+    buf_init(&sql, LIMIT_SQL);
+    buf_addf(&sql, "SELECT DISTINCT %s AS v FROM runs WHERE v IS NOT NULL ORDER BY v",
+             column_sql(field));
+    int failed = facts_query(facts, sql.ptr, (struct facts_values){0}, out, err);
+    buf_release(&sql);
+    return failed;
+}
+
 int known_nearest(struct facts *facts, const struct field *field, struct str value,
                   struct buf *nearest, struct error *err)
 {
     struct table table = {0};
-    struct buf sql;
     struct nearest near = nearest_to(value);
-    buf_init(&sql, LIMIT_SQL);
-    buf_addf(&sql, "SELECT DISTINCT %s AS v FROM runs WHERE v IS NOT NULL ORDER BY v",
-             column_sql(field));
-    int failed = facts_query(facts, sql.ptr, (struct facts_values){0}, &table, err);
+    int failed = known_values(facts, field, &table, err);
     for (size_t row = 0; !failed && row < table.row_count; row++) {
         struct str text = table.columns[0].cells[row].text;
         if (is_harmless(text)) {
@@ -115,7 +123,6 @@ int known_nearest(struct facts *facts, const struct field *field, struct str val
         buf_add(nearest, near.name);
     }
     table_release(&table);
-    buf_release(&sql);
     return failed;
 }
 

@@ -28,6 +28,10 @@ int known_has(struct facts *facts, const struct field *field, struct str value, 
 int known_nearest(struct facts *facts, const struct field *field, struct str value,
                   struct buf *nearest, struct error *err) MUST_CHECK;
 
+/* All there are, sorted by their bytes, into an empty table of one column. */
+int known_values(struct facts *facts, const struct field *field, struct table *out,
+                 struct error *err) MUST_CHECK;
+
 /* Columns of the table below. */
 enum { KNOWN_CLUSTER, KNOWN_LOGIN };
 
