@@ -170,7 +170,7 @@ static int check_folder(const char *folder, const char *path, enum facts_mode mo
                    ? error_set(
                          err, ERROR_MISSING,
                          "there is no store in '%s' yet; import something first, for example: "
-                         "stint import sge --cluster NAME FILE",
+                         "stint import auto --cluster NAME FILE",
                          folder)
                    : error_errno(err, "cannot read the store '%s'", path);
     }

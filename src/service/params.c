@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/limit.h"
+#include "base/nearest.h"
 #include "report/catalog.h"
 #include "report/known.h"
 #include "report/question.h"
@@ -166,22 +167,11 @@ int params_period(const struct service *service, const struct request *request,
 int params_unknown(const char *what, struct str text, const char *(*name_at)(size_t index),
                    const char *see, struct error *err)
 {
-    enum { FAR = 4 };
-
-    const char *nearest = NULL, *name;
-    size_t distance = FAR;
-    for (size_t i = 0; (name = name_at(i)) != NULL; i++) {
-        size_t d = str_distance(text, str_of(name), FAR);
-        if (d < distance) {
-            distance = d;
-            nearest = name;
-        }
+    struct nearest nearest = nearest_to(text);
+    for (size_t i = 0; name_at(i); i++) {
+        nearest_try(&nearest, str_of(name_at(i)));
     }
-    if (nearest) {
-        return error_set(err, ERROR_USAGE, "no %s is called '%.*s'; did you mean '%s'? %s",
-                         what, STR_ARG(text), nearest, see);
-    }
-    return error_set(err, ERROR_USAGE, "no %s is called '%.*s'; %s", what, STR_ARG(text), see);
+    return nearest_refuse(&nearest, what, see, err);
 }
 
 /* Whether an answer says nothing: no rows, or zeros only. */
@@ -299,7 +289,8 @@ int params_note_period(struct service *service, struct facts *facts, struct peri
         return failed;
     }
     if (!any) {
-        answer_note(answer, "the store holds no runs yet: stint import");
+        answer_note(answer,
+                    "the store holds no runs yet: stint import auto --cluster NAME FILE");
     } else if (span.to < period.from || span.from >= period.to) {
         answer_note(answer,
                     "nothing in this period: the store has runs from %s to %s; choose it with "

@@ -5,6 +5,7 @@
 #include "base/limit.h"
 #include "base/scan.h"
 #include "source/slurm_row.h"
+#include "source/text.h"
 
 /*
  * A job of JSON becomes the same rows as one of text. What changed from 21.08 to 25.11: numbers became
@@ -432,8 +433,8 @@ static int make_run(const json_t *object, struct arena *arena, struct run *run,
 int slurm_json_run(struct str object, struct arena *arena, struct run *run, struct error *err)
 {
     json_error_t where;
-    bool recoded = !str_is_utf8(object);
-    struct str text = recoded ? source_recode(object, arena) : object;
+    bool recoded;
+    struct str text = source_utf8(object, arena, &recoded);
     json_t *job = json_loadb(text.ptr, text.len, 0, &where);
     if (!job) {
         return error_set(err, ERROR_INPUT, "is not JSON: %s at byte %d", where.text,

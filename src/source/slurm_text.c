@@ -4,6 +4,7 @@
 #include "base/limit.h"
 #include "base/mem.h"
 #include "source/slurm_row.h"
+#include "source/text.h"
 
 /*
  * The rows of `sacct -P`. A row begins with an id and ends where the next one begins: nearly always
@@ -134,10 +135,7 @@ static int check_bytes(struct str *text, struct arena *arena, bool *recoded, str
     if (memchr(text->ptr, '\0', text->len)) {
         return error_set(err, ERROR_INPUT, "holds a NUL byte");
     }
-    if (!str_is_utf8(*text)) {
-        *text = source_recode(*text, arena);
-        *recoded = true;
-    }
+    *text = source_utf8(*text, arena, recoded);
     return 0;
 }
 
