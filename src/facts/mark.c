@@ -58,7 +58,7 @@ int asking_put(struct facts *facts, const struct asking *asking, struct error *e
                ? failed
                : facts_execute(facts,
                                "DELETE FROM askings WHERE cluster = ? AND what = ? AND via = "
-                                  "? AND \"at\" < ?",
+                               "? AND \"at\" < ?",
                                (struct facts_values){old, COUNT_OF(old)}, NULL, err);
 }
 

@@ -16,12 +16,9 @@
 
 #include "base/zone.h"
 #include "facts/journal.h"
-#include "facts/mark.h"
-#include "live/live.h"
+#include "service/doctor.h"
 #include "service/operations.h"
 #include "service/params.h"
-
-enum finding { FINE, NOTICE, TROUBLE };
 
 /* Thresholds of concern. */
 #define ROOM_LOW  (INT64_C(1) << 30) /* bytes free below which imports are in danger */
@@ -30,16 +27,7 @@ enum finding { FINE, NOTICE, TROUBLE };
 
 enum { GAP_DAYS = 7, GAPS_SHOWN = 5 };
 
-struct doctor {
-    struct service *service;
-    struct answer *answer;
-    struct facts *facts;
-};
-
-static void add(struct doctor *doctor, enum finding finding, const char *check,
-                const char *format, ...) PRINTF_LIKE(4, 5);
-
-static void add(struct doctor *doctor, enum finding finding, const char *check,
+void doctor_add(struct doctor *doctor, enum finding finding, const char *check,
                 const char *format, ...)
 {
     static const char *const names[] = {
@@ -68,8 +56,8 @@ static const char *print(const struct doctor *doctor, int64_t instant,
 static void check_clock(struct doctor *doctor)
 {
     char now[INSTANT_TEXT_MAX];
-    add(doctor, FINE, "clock", "it is %s; days are those of %s (--zone)",
-        print(doctor, doctor->service->now(), now), zone_name(doctor->service->zone));
+    doctor_add(doctor, FINE, "clock", "it is %s; days are those of %s (--zone)",
+               print(doctor, doctor->service->now(), now), zone_name(doctor->service->zone));
 }
 
 static bool check_folder(struct doctor *doctor)
@@ -77,23 +65,23 @@ static bool check_folder(struct doctor *doctor)
     const char *folder = doctor->service->store;
     struct stat st;
     if (stat(folder, &st) != 0) {
-        add(doctor, TROUBLE, "store",
-            "'%s': %s; nothing has been imported there. Choose another with --store or "
-            "STINT_STORE, or begin: stint import sge --cluster NAME FILE",
-            folder, strerrordesc_np(errno));
+        doctor_add(doctor, TROUBLE, "store",
+                   "'%s': %s; nothing has been imported there. Choose another with --store or "
+                   "STINT_STORE, or begin: stint import auto --cluster NAME FILE",
+                   folder, strerrordesc_np(errno));
         return false;
     }
     if (access(folder, R_OK | X_OK) != 0) {
-        add(doctor, TROUBLE, "permissions", "'%s' cannot be read by user %u", folder,
-            geteuid());
+        doctor_add(doctor, TROUBLE, "permissions", "'%s' cannot be read by user %u", folder,
+                   geteuid());
         return false;
     }
     if (access(folder, W_OK) != 0) {
-        add(doctor, NOTICE, "permissions",
-            "'%s' can be read but not written by user %u: reports work, imports do not", folder,
-            geteuid());
+        doctor_add(doctor, NOTICE, "permissions",
+                   "'%s' can be read but not written by user %u: reports work, imports do not",
+                   folder, geteuid());
     } else {
-        add(doctor, FINE, "permissions", "'%s' can be read and written", folder);
+        doctor_add(doctor, FINE, "permissions", "'%s' can be read and written", folder);
     }
     return true;
 }
@@ -102,13 +90,13 @@ static void check_room(struct doctor *doctor)
 {
     struct statvfs fs;
     if (statvfs(doctor->service->store, &fs) != 0) {
-        add(doctor, NOTICE, "disk room", "cannot be told: %s", strerrordesc_np(errno));
+        doctor_add(doctor, NOTICE, "disk room", "cannot be told: %s", strerrordesc_np(errno));
         return;
     }
     uint64_t room = (uint64_t)fs.f_bavail * fs.f_frsize;
     enum finding finding = room < (uint64_t)ROOM_LOW ? TROUBLE : FINE;
-    add(doctor, finding, "disk room", "%.1f GiB free%s", (double)room / (1 << 30),
-        finding == TROUBLE ? ": too little for an import to be sure of completing" : "");
+    doctor_add(doctor, finding, "disk room", "%.1f GiB free%s", (double)room / (1 << 30),
+               finding == TROUBLE ? ": too little for an import to be sure of completing" : "");
 }
 
 static int64_t int_of(const struct table *table, size_t row, size_t column)
@@ -117,7 +105,7 @@ static int64_t int_of(const struct table *table, size_t row, size_t column)
 }
 
 /* "3 days", in the largest unit of which there are two. */
-static const char *print_age(int64_t age_us, char text[32])
+const char *doctor_age(int64_t age_us, char text[32])
 {
     static const struct {
         const char *name;
@@ -145,29 +133,31 @@ static void check_cluster(struct doctor *doctor, const struct table *t, size_t r
     const int64_t now = doctor->service->now(), runs = int_of(t, row, RUNS);
     snprintf(check, sizeof(check), "%.*s (%.*s)", STR_ARG(cluster), STR_ARG(source));
     if (runs == 0) {
-        add(doctor, TROUBLE, check, "files were read, but they held no runs");
+        doctor_add(doctor, TROUBLE, check, "files were read, but they held no runs");
     } else {
-        add(doctor, FINE, check, "%" PRId64 " runs from %s to %s", runs,
-            print(doctor, int_of(t, row, FIRST), first),
-            print(doctor, int_of(t, row, LAST), last));
+        doctor_add(doctor, FINE, check, "%" PRId64 " runs from %s to %s", runs,
+                   print(doctor, int_of(t, row, FIRST), first),
+                   print(doctor, int_of(t, row, LAST), last));
     }
     const int64_t age = now - int_of(t, row, READ);
-    add(doctor, age > STALE_US ? NOTICE : FINE, check,
-        "last import %s ago, from %" PRId64 " file%s%s", print_age(age, ago),
-        int_of(t, row, FILES), int_of(t, row, FILES) == 1 ? "" : "s",
-        age > STALE_US ? ": reports end there; import again, or use import --follow" : "");
+    doctor_add(doctor, age > STALE_US ? NOTICE : FINE, check,
+               "last import %s ago, from %" PRId64 " file%s%s", doctor_age(age, ago),
+               int_of(t, row, FILES), int_of(t, row, FILES) == 1 ? "" : "s",
+               age > STALE_US ? ": reports end there; import again, or use import --follow"
+                              : "");
     if (int_of(t, row, LAST) > now + FUTURE_US) {
-        add(doctor, TROUBLE, check, "has runs that end %s from now: compare the clocks",
-            print_age(int_of(t, row, LAST) - now, ago));
+        doctor_add(doctor, TROUBLE, check, "has runs that end %s from now: compare the clocks",
+                   doctor_age(int_of(t, row, LAST) - now, ago));
     }
     if (int_of(t, row, REJECTED) > 0) {
-        add(doctor, NOTICE, check, "%" PRId64 " records could not be read: stint quarantine",
-            int_of(t, row, REJECTED));
+        doctor_add(doctor, NOTICE, check,
+                   "%" PRId64 " records could not be read: stint quarantine",
+                   int_of(t, row, REJECTED));
     }
     if (int_of(t, row, WAITING) > 0) {
-        add(doctor, NOTICE, check,
-            "%" PRId64 " parts of parallel runs wait for their run: is a file missing?",
-            int_of(t, row, WAITING));
+        doctor_add(doctor, NOTICE, check,
+                   "%" PRId64 " parts of parallel runs wait for their run: is a file missing?",
+                   int_of(t, row, WAITING));
     }
 }
 
@@ -179,8 +169,8 @@ static int check_clusters(struct doctor *doctor, struct error *err)
         check_cluster(doctor, &table, row);
     }
     if (!failed && table.row_count == 0) {
-        add(doctor, TROUBLE, "imports",
-            "the store is empty: stint import sge --cluster NAME FILE");
+        doctor_add(doctor, TROUBLE, "imports",
+                   "the store is empty: stint import auto --cluster NAME FILE");
     }
     table_release(&table);
     return failed;
@@ -192,101 +182,16 @@ static int check_gaps(struct doctor *doctor, struct error *err)
     int failed = journal_gaps(doctor->facts, GAP_DAYS, &table, err);
     for (size_t row = 0; !failed && row < table.row_count && row < GAPS_SHOWN; row++) {
         char from[INSTANT_TEXT_MAX], to[INSTANT_TEXT_MAX];
-        add(doctor, NOTICE, "gap",
-            "no run of %.*s ended between %s and %s: was a file left out?",
-            STR_ARG(table.columns[0].cells[row].text),
-            print(doctor, int_of(&table, row, 1), from),
-            print(doctor, int_of(&table, row, 2), to));
+        doctor_add(doctor, NOTICE, "gap",
+                   "no run of %.*s ended between %s and %s: was a file left out?",
+                   STR_ARG(table.columns[0].cells[row].text),
+                   print(doctor, int_of(&table, row, 1), from),
+                   print(doctor, int_of(&table, row, 2), to));
     }
     if (!failed && table.row_count > GAPS_SHOWN) {
-        add(doctor, NOTICE, "gap", "and %zu more", table.row_count - GAPS_SHOWN);
+        doctor_add(doctor, NOTICE, "gap", "and %zu more", table.row_count - GAPS_SHOWN);
     }
     table_release(&table);
-    return failed;
-}
-
-static int check_pull_gaps(struct doctor *doctor, struct str cluster, const char *check,
-                           int64_t slack, struct error *err)
-{
-    struct table gaps = {0};
-    int failed = asking_gaps(doctor->facts, cluster, slack, &gaps, err);
-    for (size_t row = 0; !failed && row < gaps.row_count && row < GAPS_SHOWN; row++) {
-        char from[INSTANT_TEXT_MAX], to[INSTANT_TEXT_MAX];
-        add(doctor, NOTICE, check,
-            "nobody asked between %s and %s: what came and went without a record is not known",
-            print(doctor, int_of(&gaps, row, 0), from),
-            print(doctor, int_of(&gaps, row, 1), to));
-    }
-    if (!failed && gaps.row_count > GAPS_SHOWN) {
-        add(doctor, NOTICE, check, "and %zu more such gaps", gaps.row_count - GAPS_SHOWN);
-    }
-    table_release(&gaps);
-    return failed;
-}
-
-/* A cluster that is pulled, or should be: how long ago, what went wrong since, and when nobody asked. */
-static int check_pull(struct doctor *doctor, struct str cluster, const struct table *marks,
-                      struct error *err)
-{
-    enum { CLUSTER, WHAT, SEEN_TO, GOOD, FAILED, FAILURE };
-    const struct config *config = doctor->service->config;
-    const struct config_section *section =
-        config ? config_find(config, STR("cluster"), cluster) : NULL;
-    const int64_t slack = live_slack(section), now = doctor->service->now();
-    char check[160], ago[32];
-    struct str failure = {0};
-    int64_t good = 0, failed_at = 0;
-    snprintf(check, sizeof(check), "%.*s (pull)", STR_ARG(cluster));
-    for (size_t row = 0; row < marks->row_count; row++) {
-        if (!str_eq(marks->columns[CLUSTER].cells[row].text, cluster)) {
-            continue;
-        }
-        good = int_of(marks, row, GOOD) > good ? int_of(marks, row, GOOD) : good;
-        if (table_has(marks, FAILURE, row) && int_of(marks, row, FAILED) > failed_at) {
-            failed_at = int_of(marks, row, FAILED);
-            failure = marks->columns[FAILURE].cells[row].text;
-        }
-    }
-    if (good == 0) {
-        add(doctor, NOTICE, check, "was never pulled: stint pull %.*s", STR_ARG(cluster));
-    } else {
-        const bool old = section && now - good > slack;
-        add(doctor, old ? TROUBLE : FINE, check, "last pull %s ago%s",
-            print_age(now - good, ago),
-            old ? ": it is wanted more often; does stint pull --every run?" : "");
-    }
-    if (failure.ptr) {
-        add(doctor, TROUBLE, check, "%s ago a pull failed: %.*s",
-            print_age(now - failed_at, ago), STR_ARG(failure));
-    }
-    return check_pull_gaps(doctor, cluster, check, slack, err);
-}
-
-/* All clusters that were ever pulled, and those of stint.conf. */
-static int check_pulls(struct doctor *doctor, struct error *err)
-{
-    const struct config *config = doctor->service->config;
-    struct table marks = {0};
-    struct str last = {0};
-    int failed = marks_overview(doctor->facts, &marks, err);
-    for (size_t row = 0; !failed && row < marks.row_count; row++) {
-        const struct str cluster = marks.columns[0].cells[row].text;
-        if (!str_eq(cluster, last)) {
-            failed = check_pull(doctor, cluster, &marks, err);
-        }
-        last = cluster;
-    }
-    for (size_t i = 0; !failed && config && i < config->section_count; i++) {
-        const struct config_section *section = &config->sections[i];
-        bool known = !str_eq(section->kind, STR("cluster"));
-        for (size_t row = 0; row < marks.row_count && !known; row++) {
-            known = str_eq(marks.columns[0].cells[row].text, section->name);
-        }
-        if (!known) {
-            failed = check_pull(doctor, section->name, &marks, err);
-        }
-    }
-    table_release(&marks);
     return failed;
 }
 
@@ -305,14 +210,15 @@ static int run_doctor(struct service *service, const struct request *request,
         return 0;
     }
     check_room(&doctor);
+    int failed = 0;
     if (service_open(service, FACTS_READ, &doctor.facts, &found) != 0) {
-        add(&doctor, TROUBLE, "store", "%s", found.text);
-        return 0;
+        doctor_add(&doctor, TROUBLE, "store", "%s", found.text);
+    } else {
+        doctor_add(&doctor, FINE, "store", "opens; schema %d", facts_schema());
+        (void)((failed = check_clusters(&doctor, err)) || (failed = check_gaps(&doctor, err)) ||
+               (failed = doctor_check_pulls(&doctor, err)));
     }
-    add(&doctor, FINE, "store", "opens; schema %d", facts_schema());
-    int failed;
-    (void)((failed = check_clusters(&doctor, err)) || (failed = check_gaps(&doctor, err)) ||
-           (failed = check_pulls(&doctor, err)));
+    failed = failed ? failed : doctor_check_books(&doctor, err);
     facts_close(doctor.facts);
     return failed;
 }
@@ -320,11 +226,12 @@ static int run_doctor(struct service *service, const struct request *request,
 const struct operation operation_doctor = {
     .name = "doctor",
     .summary = "say why a report may be empty or wrong",
-    .description = "Looks at everything between an accounting file and a number: the store, "
-                   "permissions, disk room, "
-                   "what was imported, how far and how long ago, gaps, rejected records, how "
-                   "the schedulers of stint.conf answered, clock and time zone. The exit "
-                   "status is 1 if there is trouble.",
+    .description =
+        "Looks at everything between an accounting file and a number: the store, "
+        "permissions, disk room, "
+        "what was imported, how far and how long ago, gaps, rejected records, how "
+        "the schedulers of stint.conf answered, the books, clock and time zone. The exit "
+        "status is 1 if there is trouble.",
     .examples = "stint doctor # is all well?",
     .role = ROLE_STAFF,
     .run = run_doctor,

@@ -11,7 +11,7 @@
 #define AT(second) ((SCRIPT_EPOCH + (second)) * SECOND_US)
 #define SHORT_FACTS                                                                            \
     "SELECT job, task, state, class, (start - 1767225600000000) // 1000000, (\"end\" - "       \
-    "1767225600000000) // 1000000, (seen - 1767225600000000) // 1000000, flags & 256 FROM "    \
+    "1767225600000000) // 1000000, (seen - 1767225600000000) // 1000000, flags & 1024 FROM "   \
     "runs ORDER BY ALL"
 
 static struct toy toy;

@@ -226,7 +226,7 @@ static void check_vanished(struct toy *often)
 {
     char *got =
         facts_of(often, "SELECT job, submit // 1000000 - 1767225600, \"end\" // 1000000 - "
-                        "1767225600 FROM runs WHERE flags & 256 <> 0 ORDER BY ALL");
+                        "1767225600 FROM runs WHERE flags & 1024 <> 0 ORDER BY ALL");
     size_t count = 0;
     for (char *line = got; *line; line += strcspn(line, "\n") + 1, count++) {
         char *rest;
@@ -266,10 +266,10 @@ static void asking_often_is_asking_once(void **state)
         }
         expect_same(
             &toy, &once,
-            "SELECT * EXCLUDE (file, line, batch, seen) FROM runs WHERE flags & 256 = 0 "
+            "SELECT * EXCLUDE (file, line, batch, seen) FROM runs WHERE flags & 1024 = 0 "
             "ORDER BY ALL");
         expect_same(&toy, &once,
-                    "SELECT job, submit, start FROM runs WHERE flags & 256 <> 0 ORDER BY ALL");
+                    "SELECT job, submit, start FROM runs WHERE flags & 1024 <> 0 ORDER BY ALL");
         check_vanished(&toy);
         toy_close(&once);
         tear_down(NULL);
