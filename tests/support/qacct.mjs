@@ -4,8 +4,8 @@
 // `stint jobs --format json` gave of the same file. Prints every difference and how much was compared; exits 1 if there
 // is a difference.
 //
-// qacct prints a record for each row of the accounting file; rows that share job, task, and slot allocation with
-// a later one are those of slave tasks, which come before the row of their job. What they used counts for the job.
+// qacct prints a record for each row of the accounting file; rows of the parallel environment mpi that are not
+// the last of their job are those of its slave tasks. What they used counts for the job.
 import { readFileSync } from 'node:fs';
 
 const [, , qacctFile, runsFile] = process.argv;
@@ -48,8 +48,8 @@ const measured = [
     ['ru_utime', 'cpu_user', (run) => run.cpu_user],
     ['ru_stime', 'cpu_system', (run) => run.cpu_system],
     ['cpu', 'cpu_used', (run) => run.cpu_used],
-    ['mem', 'mem_integral', (run) => run.mem_integral * UNITS.GB],
-    ['io', 'io', (run) => run.io],
+    ['mem', 'mem_integral', (run) => run.mem_integral * UNITS.GB, 1],
+    ['io', 'io', (run) => run.io, 1],
     ['iow', 'io_wait', (run) => run.io_wait],
 ];
 
@@ -102,11 +102,11 @@ for (const rows of jobs) {
     if (state !== run.state) {
         differ(`job ${id(record)} state`, state, run.state);
     }
-    for (const [theirs, ours, read] of measured) {
+    for (const [theirs, ours, read, slack = 1e-6] of measured) {
         const want = rows.reduce((sum, row) => sum + size(row.get(theirs)), 0);
         const allowed = rows.reduce((sum, row) => sum + half(row.get(theirs)), 0);
         compared++;
-        if (run[ours] === null ? want !== 0 : Math.abs(want - read(run)) > allowed + 1) {
+        if (run[ours] === null ? want !== 0 : Math.abs(want - read(run)) > allowed + slack) {
             differ(`job ${id(record)} ${ours}`, want, read(run));
         }
     }
