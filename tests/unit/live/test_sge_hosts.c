@@ -48,7 +48,7 @@ static void queues_tell_the_state_of_a_node(void **state)
     struct thing_list nodes = {0}, partitions = {0};
     struct error err = {0};
     expect_int(sge_hosts_read(str_of(row->text), &arena, &nodes, &partitions, &err), 0);
-    expect_int(nodes.count, 1); /* 'global' is none */
+    expect_uint(nodes.count, 1); /* 'global' is none */
     const struct thing_value *values = nodes.rows[0].values;
     expect_text_n(values[NODE_class].text.ptr, values[NODE_class].text.len, row->class);
     expect_text_n(values[NODE_state].text.ptr, values[NODE_state].text.len, row->state);
@@ -73,8 +73,8 @@ static void queues_are_partitions(void **state)
                                                                          "u") "</host>"
                                                                               "</qhost>");
     expect_int(sge_hosts_read(text, &arena, &nodes, &partitions, &err), 0);
-    expect_int(nodes.count, 2);
-    expect_int(partitions.count, 2);
+    expect_uint(nodes.count, 2);
+    expect_uint(partitions.count, 2);
     const struct thing_value *a = partitions.rows[0].values;
     expect_text_n(a[PARTITION_partition].text.ptr, a[PARTITION_partition].text.len, "a");
     expect_int(a[PARTITION_node_count].integer, 2);

@@ -85,7 +85,7 @@ static void a_running_job_is_a_run_without_an_end(void **state)
     (void)state;
     struct listing l;
     list(&l, HEAD RUNNING TAIL);
-    expect_int(l.count, 1);
+    expect_uint(l.count, 1);
     const struct run *run = &l.runs[0];
     expect_int(run->job, 17);
     expect_int(run->start, (int64_t)SEEN * SECOND_US);
@@ -116,7 +116,7 @@ static void tasks_that_wait_are_counted(void **state)
     (void)state;
     struct listing l;
     list(&l, HEAD WAITING RUNNING TAIL);
-    expect_int(l.count, 2);
+    expect_uint(l.count, 2);
     const struct run *run = &l.runs[0];
     expect_int(run->job, 18);
     expect_int(run->array_job, 18);
@@ -150,7 +150,7 @@ static void letters_tell_the_class(void **state)
     expect_true(length > 0 && (size_t)length < sizeof(text));
     struct listing l;
     list(&l, text);
-    expect_int(l.count, 1);
+    expect_uint(l.count, 1);
     expect_text_n(l.runs[0].class.ptr, l.runs[0].class.len, row->class);
     expect_text_n(l.runs[0].state.ptr, l.runs[0].state.len, row->letters);
     list_release(&l);
@@ -161,8 +161,8 @@ static void an_empty_list_has_no_runs(void **state)
     (void)state;
     struct listing l;
     list(&l, HEAD TAIL);
-    expect_int(l.count, 0);
-    expect_int(l.rejected, 0);
+    expect_uint(l.count, 0);
+    expect_uint(l.rejected, 0);
     expect_int(sge_qstat_driver.recognise(STR(HEAD TAIL)), 100);
     expect_int(sge_qstat_driver.recognise(STR("error: commlib error")), 0);
     list_release(&l);
@@ -173,12 +173,12 @@ static void half_a_job_is_refused(void **state)
     (void)state;
     struct listing l;
     list(&l, HEAD WAITING "    <job_list state=\"running\">\n      <JB_job_num");
-    expect_int(l.count, 1);
-    expect_int(l.rejected, 1);
+    expect_uint(l.count, 1);
+    expect_uint(l.rejected, 1);
     list_release(&l);
     list(&l, HEAD "<job_list><JB_job_number>x</JB_job_number></job_list>" TAIL);
-    expect_int(l.count, 0);
-    expect_int(l.rejected, 1);
+    expect_uint(l.count, 0);
+    expect_uint(l.rejected, 1);
     list_release(&l);
 }
 
@@ -187,10 +187,10 @@ static void slices_end_behind_a_job(void **state)
     (void)state;
     const struct str whole = STR(HEAD WAITING RUNNING TAIL);
     const size_t cut = sge_qstat_driver.cut(NULL, whole, false);
-    expect_int(cut,
+    expect_uint(cut,
                sizeof(HEAD WAITING RUNNING) - 2); /* before the line feed of the last one */
-    expect_int(sge_qstat_driver.cut(NULL, whole, true), whole.len);
-    expect_int(sge_qstat_driver.cut(NULL, (struct str){whole.ptr, 150}, false), 0);
+    expect_uint(sge_qstat_driver.cut(NULL, whole, true), whole.len);
+    expect_uint(sge_qstat_driver.cut(NULL, (struct str){whole.ptr, 150}, false), 0);
 }
 
 int main(void)
