@@ -14,6 +14,8 @@
 #include "base/zone.h"
 
 struct books;
+struct kind;
+struct kind_row;
 
 struct capacity {
     struct str cluster;
@@ -32,3 +34,7 @@ struct capacity_list {
 int books_capacities(struct books *books, const struct zone *zone, struct capacity_list *out,
                      struct error *err) MUST_CHECK;
 void capacity_list_release(struct capacity_list *list);
+
+/* A size is of some cpus, and a cluster has one size at a time: for the table of kinds. */
+int capacity_check_row(const struct kind *kind, const struct kind_row *row, struct error *err);
+int capacity_check_all(struct books *books, struct error *err);

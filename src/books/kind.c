@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "books/kind.h"
 
+#include "base/nearest.h"
+#include "books/capacity.h"
 #include "books/membership.h"
 #include "books/people.h"
 #include "books/target.h"
@@ -116,7 +118,7 @@ static const struct kind_column capacity_columns[] = {
     {.id = "cluster",
      .label = "Cluster",
      .type = KIND_NAME,
-     .flags = KIND_KEY | KIND_REQUIRED | KIND_WORD,
+     .flags = KIND_KEY | KIND_REQUIRED | KIND_WORD | KIND_OF_RUNS,
      .doc = "cluster, as reports call it",
      .letter = 'M'},
     {.id = "cpus",
@@ -202,25 +204,25 @@ static const struct kind_column target_columns[] = {
     {.id = "cluster",
      .label = "Cluster",
      .type = KIND_NAME,
-     .flags = KIND_FILTER,
+     .flags = KIND_FILTER | KIND_OF_RUNS,
      .doc = "of this cluster",
      .letter = 'M'},
     {.id = "user",
      .label = "User",
      .type = KIND_NAME,
-     .flags = KIND_FILTER,
+     .flags = KIND_FILTER | KIND_OF_RUNS,
      .doc = "of this user",
      .letter = 'u'},
     {.id = "group",
      .label = "Group",
      .type = KIND_NAME,
-     .flags = KIND_FILTER,
+     .flags = KIND_FILTER | KIND_OF_RUNS,
      .doc = "of this group",
      .letter = 'g'},
     {.id = "account",
      .label = "Account",
      .type = KIND_NAME,
-     .flags = KIND_FILTER,
+     .flags = KIND_FILTER | KIND_OF_RUNS,
      .doc = "of this account",
      .letter = 'A'},
     {.id = "metagroup",
@@ -257,7 +259,9 @@ const struct kind kinds[] = {
      .name = "capacity",
      .table = "capacity",
      .one = "size of a cluster",
-     COLUMNS(capacity_columns)},
+     COLUMNS(capacity_columns),
+     .check_row = capacity_check_row,
+     .check_all = capacity_check_all},
     {.name = "gap", .table = "gap", .one = "gap", COLUMNS(gap_columns)},
     {.name = "target",
      .table = "target",
@@ -318,6 +322,16 @@ void kind_period(const struct kind *kind, const struct kind_row *row, const stru
     }
 }
 
+const char *kind_when(const struct kind *kind, const struct kind_row *row, struct arena *arena)
+{
+    struct str from = kind_cell(kind, row, "from"), to = kind_cell(kind, row, "to");
+    return from.ptr && to.ptr
+               ? arena_printf(arena, "from %.*s to %.*s", STR_ARG(from), STR_ARG(to))
+           : from.ptr ? arena_printf(arena, "from %.*s on", STR_ARG(from))
+           : to.ptr   ? arena_printf(arena, "until %.*s", STR_ARG(to))
+                      : "always";
+}
+
 struct str kind_title(const struct kind *kind, const struct kind_row *row, struct arena *arena)
 {
     enum { SHOWN_MAX = 80 };
@@ -336,20 +350,9 @@ struct str kind_title(const struct kind *kind, const struct kind_row *row, struc
 int kind_unknown(const char *what, struct str text, const struct str *names, size_t count,
                  const char *see, struct error *err)
 {
-    enum { FAR = 4, SHOWN_MAX = 80 };
-
-    size_t distance = FAR, nearest = count;
+    struct nearest nearest = nearest_to(text);
     for (size_t i = 0; i < count; i++) {
-        size_t d = str_distance(text, names[i], distance);
-        if (d < distance) {
-            distance = d;
-            nearest = i;
-        }
+        nearest_try(&nearest, names[i]);
     }
-    text.len = text.len < SHOWN_MAX ? text.len : SHOWN_MAX;
-    if (nearest < count) {
-        return error_set(err, ERROR_USAGE, "no %s is called '%.*s'; did you mean '%.*s'? %s",
-                         what, STR_ARG(text), STR_ARG(names[nearest]), see);
-    }
-    return error_set(err, ERROR_USAGE, "no %s is called '%.*s'; %s", what, STR_ARG(text), see);
+    return nearest_refuse(&nearest, what, see, err);
 }

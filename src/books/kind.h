@@ -42,6 +42,8 @@ enum kind_flag {
     KIND_FIRST = 8,    /* first day (or instant) it holds; a longer span means its start */
     KIND_LAST = 16,    /* last day it holds, itself included; a longer span means its end */
     KIND_FILTER = 32,  /* of a target: which runs it is about */
+    KIND_OF_RUNS =
+        64, /* a value of the run's field of that name; what no run has is noted, not refused */
 };
 
 struct kind_column {
@@ -111,6 +113,9 @@ int64_t kind_instant(const struct zone *zone, const struct kind_column *column,
 /* [from, to) of a row's KIND_FIRST and KIND_LAST columns; absent ends reach as far as instants do. */
 void kind_period(const struct kind *kind, const struct kind_row *row, const struct zone *zone,
                  int64_t *from, int64_t *to);
+
+/* The same in words: "from 2025-01-01 to 2025-06-30", "until 2025-06-30", "always". In `arena`. */
+const char *kind_when(const struct kind *kind, const struct kind_row *row, struct arena *arena);
 
 /* Amounts as the database has them, in millionths, and as text. */
 int64_t kind_micro(struct str amount);

@@ -285,14 +285,8 @@ const struct membership *membership_find(const struct membership_list *list,
 static const char *describe(const struct kind *kind, const struct kind_row *row,
                             struct arena *arena)
 {
-    struct str metagroup = kind_cell(kind, row, "metagroup"),
-               from = kind_cell(kind, row, "from"), to = kind_cell(kind, row, "to");
-    const char *when = from.ptr && to.ptr ? arena_printf(arena, "from %.*s to %.*s",
-                                                         STR_ARG(from), STR_ARG(to))
-                       : from.ptr         ? arena_printf(arena, "from %.*s on", STR_ARG(from))
-                       : to.ptr           ? arena_printf(arena, "until %.*s", STR_ARG(to))
-                                          : "always";
-    return arena_printf(arena, "'%.*s' (%s)", STR_ARG(metagroup), when);
+    struct str metagroup = kind_cell(kind, row, "metagroup");
+    return arena_printf(arena, "'%.*s' (%s)", STR_ARG(metagroup), kind_when(kind, row, arena));
 }
 
 static int refuse_overlap(const struct kind *kind, const struct edge *a, const struct edge *b,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/nearest.h"
 #include "base/scan.h"
 #include "command/globals.h"
 
@@ -53,23 +54,19 @@ static int refuse_long(struct reader *r, struct str name, const struct buf *cand
 {
     struct param param;
     bool global;
-    const char *nearest = NULL;
-    size_t distance = 4;
+    struct nearest nearest = nearest_to(name);
     if (candidates->len > 0) {
         return error_set(r->err, ERROR_USAGE, "--%.*s could be%s: write more of it",
                          STR_ARG(name), candidates->ptr);
     }
     for (size_t i = 0; param_at(r->operation, i, &param, &global); i++) {
-        size_t d =
-            param.positional ? distance : str_distance(name, str_of(param.name), distance);
-        if (d < distance) {
-            distance = d;
-            nearest = param.name;
+        if (!param.positional) {
+            nearest_try(&nearest, str_of(param.name));
         }
     }
-    if (nearest) {
-        return error_set(r->err, ERROR_USAGE, "there is no option --%.*s; did you mean --%s?",
-                         STR_ARG(name), nearest);
+    if (nearest.name.ptr) {
+        return error_set(r->err, ERROR_USAGE, "there is no option --%.*s; did you mean --%.*s?",
+                         STR_ARG(name), STR_ARG(nearest.name));
     }
     return error_set(r->err, ERROR_USAGE, "there is no option --%.*s; see: stint help %s",
                      STR_ARG(name), r->operation->name);

@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/limit.h"
 #include "base/mem.h"
+#include "base/nearest.h"
 #include "base/scan.h"
 #include "command/arguments.h"
 #include "command/globals.h"
@@ -288,34 +289,23 @@ static bool is_own_command(const char *name)
     return false;
 }
 
-static void consider(const char *candidate, const char *name, const char **nearest,
-                     size_t *distance)
-{
-    size_t d = str_distance(str_of(name), str_of(candidate), *distance);
-    if (d < *distance) {
-        *distance = d;
-        *nearest = candidate;
-    }
-}
-
 static int unknown_command(const char *name)
 {
-    const char *nearest = NULL;
-    size_t distance = 4;
+    struct nearest nearest = nearest_to(str_of(name));
     for (size_t i = 0; operations[i]; i++) {
-        consider(operations[i]->name, name, &nearest, &distance);
+        nearest_try(&nearest, str_of(operations[i]->name));
     }
     for (size_t i = 0; i < COUNT_OF(own_commands); i++) {
-        consider(own_commands[i], name, &nearest, &distance);
+        nearest_try(&nearest, str_of(own_commands[i]));
     }
     if (name[0] == '-') {
         fprintf(stderr,
                 "stint: the command comes first, then its options: stint COMMAND %s ...; see: "
                 "stint help\n",
                 name);
-    } else if (nearest) {
-        fprintf(stderr, "stint: there is no command '%s'; did you mean 'stint %s'?\n", name,
-                nearest);
+    } else if (nearest.name.ptr) {
+        fprintf(stderr, "stint: there is no command '%s'; did you mean 'stint %.*s'?\n", name,
+                STR_ARG(nearest.name));
     } else {
         fprintf(stderr, "stint: there is no command '%s'; see: stint help\n", name);
     }

@@ -108,7 +108,7 @@ void help_overview(struct buf *out)
     for (size_t i = 0; i < global_param_count; i++) {
         add_param(out, &global_params[i]);
     }
-    buf_addz(out, "\nBegin with: stint import sge --cluster NAME FILE, or try: stint demo\n");
+    buf_addz(out, "\nBegin with: stint import auto --cluster NAME FILE, or try: stint demo\n");
 }
 
 /* Which heading a parameter stands under. */

@@ -82,7 +82,7 @@ static void render_text(struct buf *out, const struct answer *answer,
     }
     if (answer->notes.len > 0 && render_shows_notes(options)) {
         buf_addc(out, '\n');
-        buf_add(out, buf_str(&answer->notes));
+        text_notes(out, buf_str(&answer->notes), &style);
     }
 }
 

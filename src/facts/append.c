@@ -9,7 +9,9 @@
  *   2. the batch is joined with older rows on the identity, within the range of `attempt` that
  *      the batch spans, which lets the engine skip most of the store; of two twins with the same
  *      digest the new one is to go, also if only the old one has ended, else the old one;
- *   3. the same with the parts, which go into a table of their own.
+ *   3. a record of tasks that wait together is looked for, of an array whose last task has its own
+ *      record by now: it has become that one;
+ *   4. the first two again with the parts, which go into a table of their own.
  * What is found is counted, and the batch is noted as unsettled if there is anything to do. The
  * doing is left to facts_settle, in the transaction after the commit: rows deleted in the
  * transaction that wrote them would make the engine write all the others a second time. Nobody sees
@@ -202,15 +204,64 @@ static int keep_sightings(struct facts *facts, struct error *err)
         (struct facts_values){&open, 1}, NULL, err);
 }
 
-/* Both looks. Deleting is for committed batches: see the top of this file. */
+/*
+ * Step 3, into the table `outgrown`. Slurm gives each task that leaves the array a number of its own,
+ * and the last one that of the array: the record of those that wait has then turned into it.
+ */
+static int find_outgrown(struct facts *facts, int64_t batch, struct error *err)
+{
+    static const char pair[] =
+        "SELECT o.rowid AS doomed_row, o.batch = %" PRId64
+        " AS same, false AS own FROM runs o JOIN runs n ON n.cluster = o.cluster AND n.job = "
+        "o.job WHERE o.task_count IS NOT NULL AND o.task IS NULL AND o.\"end\" IS NULL AND "
+        "n.task IS NOT NULL AND n.job_raw = n.job AND n.attempt >= o.attempt AND %s.batch = "
+        "%" PRId64;
+    struct buf sql;
+    buf_init(&sql, LIMIT_SQL);
+    buf_addz(&sql, "CREATE OR REPLACE TEMP TABLE outgrown AS SELECT * FROM (");
+    buf_addf(&sql, pair, batch, "n", batch);
+    buf_addz(&sql, " UNION ");
+    buf_addf(&sql, pair, batch, "o", batch);
+    buf_addz(&sql, ") WHERE doomed_row NOT IN (SELECT doomed_row FROM repeats UNION ALL SELECT "
+                   "doomed_row FROM twins)");
+    int failed = facts_execute(facts, sql.ptr, (struct facts_values){0}, NULL, err);
+    buf_release(&sql);
+    return failed;
+}
+
+/* Whether any record stands for tasks: from the statistics of the column, no row is read. */
+static int any_waiting(struct facts *facts, const char *table, bool *any, struct error *err)
+{
+    int64_t most = 0;
+    *any = false;
+    return has_parts(table) ? 0
+                            : facts_number(facts, "SELECT max(task_count) FROM runs",
+                                           (struct facts_values){0}, &most, any, err);
+}
+
+static int settle_outgrown(struct facts *facts, int64_t batch, bool committed,
+                           struct settled *settled, struct error *err)
+{
+    int failed;
+    (void)((failed = find_outgrown(facts, batch, err)) ||
+           (failed = count_doomed(facts, "outgrown", settled, err)) ||
+           (committed && settled->doomed > 0 &&
+            (failed = delete_doomed(facts, "runs", "outgrown", err))));
+    return failed;
+}
+
+/* All looks. Deleting is for committed batches: see the top of this file. */
 static int settle(struct facts *facts, const char *table, int64_t batch, bool committed,
                   struct settled *settled, struct error *err)
 {
     int failed;
+    bool waiting = false;
     (void)((failed = find_repeats(facts, table, batch, err)) ||
            (failed = count_doomed(facts, "repeats", settled, err)) ||
            (failed = find_twins(facts, table, batch, err)) ||
            (failed = count_doomed(facts, "twins", settled, err)) ||
+           (failed = any_waiting(facts, table, &waiting, err)) ||
+           (waiting && (failed = settle_outgrown(facts, batch, committed, settled, err))) ||
            (committed && settled->doomed > 0 &&
             ((failed = delete_doomed(facts, table, "repeats", err)) ||
              (!has_parts(table) && (failed = keep_sightings(facts, err))) ||

@@ -133,8 +133,9 @@ static int open_checked(const char *folder, const char *path, enum facts_mode mo
                         struct facts *facts, bool *again, struct error *err)
 {
     int version = 0;
+    bool unsettled = false;
     int failed = facts_open_file(path, mode, facts, err);
-    if (failed || (failed = facts_version(facts, &version, err)) != 0) {
+    if (failed || (failed = facts_version(facts, &version, &unsettled, err)) != 0) {
         return failed;
     }
     if (version > facts_schema()) {
@@ -150,11 +151,8 @@ static int open_checked(const char *folder, const char *path, enum facts_mode mo
             return failed;
         }
     }
-    int64_t unsettled = 0;
-    failed = facts_number(facts, "SELECT count(*) FROM unsettled", (struct facts_values){0},
-                          &unsettled, NULL, err);
-    if (failed || !unsettled) {
-        return failed;
+    if (!unsettled) {
+        return 0;
     }
     *again = mode == FACTS_READ;
     return *again ? 0 : facts_settle(facts, err);
@@ -172,7 +170,7 @@ static int check_folder(const char *folder, const char *path, enum facts_mode mo
                    ? error_set(
                          err, ERROR_MISSING,
                          "there is no store in '%s' yet; import something first, for example: "
-                         "stint import sge --cluster NAME FILE",
+                         "stint import auto --cluster NAME FILE",
                          folder)
                    : error_errno(err, "cannot read the store '%s'", path);
     }

@@ -33,8 +33,9 @@ void facts_close_file(struct facts *facts);
 int facts_lock(const char *folder, enum facts_mode mode, int *lock,
                struct error *err) MUST_CHECK;
 
-/* migrate.c: schema number found (0 = empty), and the way up to the present one. */
-int facts_version(struct facts *facts, int *version, struct error *err) MUST_CHECK;
+/* migrate.c: schema number found (0 = empty), whether a batch waits to be settled, and the way up to the present one. */
+int facts_version(struct facts *facts, int *version, bool *unsettled,
+                  struct error *err) MUST_CHECK;
 int facts_migrate(struct facts *facts, int version, struct error *err) MUST_CHECK;
 
 /*

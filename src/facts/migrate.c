@@ -13,19 +13,26 @@ int facts_schema(void)
     return migrations[migrations_count - 1].number;
 }
 
-int facts_version(struct facts *facts, int *version, struct error *err)
+int facts_version(struct facts *facts, int *version, bool *unsettled, struct error *err)
 {
     const struct facts_values none = {0};
-    int64_t number = 0, tables = 0;
-    int failed =
-        facts_number(facts, "SELECT max(number) FROM migrations", none, &number, NULL, err);
-    if (failed) { /* a file without that table is an empty store; anything else is trouble */
+    struct table found = {0};
+    int64_t tables = 0;
+    *version = 0;
+    *unsettled = false;
+    int failed = facts_query(
+        facts, "SELECT max(number), (SELECT count(*) FROM unsettled) FROM migrations", none,
+        &found, err);
+    if (!failed) {
+        *version = table_has(&found, 0, 0) ? (int)table_wide(&found, 0, 0) : 0;
+        *unsettled = table_wide(&found, 1, 0) > 0;
+    } else { /* a file without these tables is an empty store; anything else is trouble */
         struct error ignored;
         int asked = facts_number(facts, "SELECT count(*) FROM duckdb_tables()", none, &tables,
                                  NULL, &ignored);
         failed = asked == 0 && tables == 0 ? 0 : failed;
     }
-    *version = (int)number;
+    table_release(&found);
     return failed;
 }
 

@@ -40,6 +40,7 @@ union cell {
 enum column_role {
     COLUMN_DIMENSION, /* what the row is about */
     COLUMN_MEASURE,   /* a number about it */
+    COLUMN_PROSE,     /* sentences about it, the last column: broken into lines, never cut */
 };
 
 struct column {

@@ -433,9 +433,10 @@ static int choose_driver(const struct ingest_options *options, struct str head,
                          options->path);
     }
     const struct source_driver *likely = source_recognise(head);
-    const bool described = options->source.columns.len > 0 && !likely; /* by the user */
-    if (options->driver &&
-        (described || options->driver->by_name || options->driver->recognise(head) > 0)) {
+    const bool described = options->source.map.ptr || /* by the user */
+                           (options->source.columns.len > 0 && !likely);
+    const bool unknown = options->driver && options->driver->by_name && !likely;
+    if (options->driver && (described || unknown || options->driver->recognise(head) > 0)) {
         *driver = options->driver;
         return 0;
     }

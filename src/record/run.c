@@ -59,8 +59,9 @@ bool run_class_is_over(struct str name)
 const char *run_flag_name(unsigned bit)
 {
     static const char *const names[RUN_FLAG_BITS] = {
-        "end-before-start", "start-before-submit", "time-impossible", "merged",   "recoded",
-        "clocks-disagree",  "fields-odd",          "step-unreadable", "vanished",
+        "end-before-start",  "start-before-submit", "time-impossible", "merged",
+        "recoded",           "clocks-disagree",     "fields-odd",      "step-unreadable",
+        "amount-impossible", "use-too-large",       "vanished",
     };
     return bit < RUN_FLAG_BITS ? names[bit] : NULL;
 }
@@ -72,6 +73,58 @@ static void check_instant(struct run *run, enum run_field field)
     if (run_has(run, field) && (*value < 0 || *value >= INSTANT_MAX)) {
         run->has[(unsigned)field / 64] &= ~(UINT64_C(1) << (unsigned)field % 64);
         run->flags |= RUN_FLAG_TIME_IMPOSSIBLE;
+    }
+}
+
+/* What lies beyond is no amount. A negative count or a "no value" of some scheduler looks like that. */
+struct bound {
+    enum run_field field;
+    int64_t max;
+};
+
+static const struct bound bounds[] = {
+    {RUN_req_mem_bytes, RUN_AMOUNT_MAX},   {RUN_mem_bytes, RUN_AMOUNT_MAX},
+    {RUN_disk_bytes, RUN_AMOUNT_MAX},      {RUN_mem_peak_bytes, RUN_AMOUNT_MAX},
+    {RUN_vmem_peak_bytes, RUN_AMOUNT_MAX}, {RUN_io_bytes, RUN_AMOUNT_MAX},
+    {RUN_io_ops, RUN_AMOUNT_MAX},          {RUN_mem_integral_gib_us, RUN_INTEGRAL_MAX},
+    {RUN_cpu_user_us, RUN_USE_US_MAX},     {RUN_cpu_system_us, RUN_USE_US_MAX},
+    {RUN_cpu_used_us, RUN_USE_US_MAX},     {RUN_gpu_used_us, RUN_USE_US_MAX},
+    {RUN_io_wait_us, RUN_USE_US_MAX},      {RUN_suspended_us, INSTANT_MAX},
+    {RUN_req_wall_us, INSTANT_MAX},        {RUN_energy_j, RUN_ENERGY_MAX},
+    {RUN_billing, RUN_AMOUNT_MAX},         {RUN_task_count, UINT32_MAX},
+};
+
+static void check_bounds(struct run *run)
+{
+    for (size_t i = 0; i < COUNT_OF(bounds); i++) {
+        unsigned field = bounds[i].field;
+        int64_t value =
+            *(const int64_t *)(const void *)((const char *)run + run_fields[field].offset);
+        if (run_has(run, field) && (value < 0 || value > bounds[i].max)) {
+            run->has[field / 64] &= ~(UINT64_C(1) << field % 64);
+            run->flags |= RUN_FLAG_AMOUNT_IMPOSSIBLE;
+        }
+    }
+    if (!RUN_HAS(run, mem_peak_bytes)) {
+        RUN_CLEAR(run, mem_basis);
+    }
+}
+
+/* Of a run that is over: that it used no more than it had, and was suspended no longer than it took. */
+static void check_use(struct run *run)
+{
+    if (!RUN_HAS(run, start) || !RUN_HAS(run, end) || run->end < run->start) {
+        return;
+    }
+    const int64_t took = run->end - run->start;
+    const int64_t paused = RUN_HAS(run, suspended_us) ? run->suspended_us : 0;
+    bool odd = paused > took + RUN_USE_SLACK_US;
+    if (RUN_HAS(run, cpus) && RUN_HAS(run, cpu_used_us) && run->cpus > 0) {
+        const double had = (double)run->cpus * (double)(took + RUN_USE_SLACK_US);
+        odd = odd || (double)run->cpu_used_us > had * RUN_USE_PERCENT / 100;
+    }
+    if (odd) {
+        run->flags |= RUN_FLAG_USE_TOO_LARGE;
     }
 }
 
@@ -147,6 +200,8 @@ int run_check(struct run *run, struct error *err)
     if (RUN_HAS(run, start) && RUN_HAS(run, submit) && run->start < run->submit) {
         run->flags |= RUN_FLAG_START_BEFORE_SUBMIT;
     }
+    check_bounds(run);
+    check_use(run);
     set_until(run);
     return check_amount(run, err);
 }

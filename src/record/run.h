@@ -231,16 +231,30 @@ enum run_flags {
     RUN_FLAG_CLOCKS_DISAGREE = 32, /* the source's own wall time is not end - start */
     RUN_FLAG_FIELDS_ODD = 64, /* separators inside text: fields were found from both ends */
     RUN_FLAG_STEP_UNREADABLE = 128, /* a step of the job was left out: it could not be read */
+    RUN_FLAG_AMOUNT_IMPOSSIBLE =
+        256, /* an amount below zero, or beyond any machine: taken as absent */
+    RUN_FLAG_USE_TOO_LARGE =
+        512, /* more cpu time than its cpus had, or suspended for too long */
     RUN_FLAG_VANISHED =
-        256, /* a live source no longer told of it: over since it was last seen */
+        1024, /* a live source no longer told of it: over since it was last seen */
 };
 
-enum { RUN_FLAG_BITS = 9 };
+enum { RUN_FLAG_BITS = 11 };
 
 const char *run_flag_name(unsigned bit); /* of 1 << bit: "end-before-start", ...; NULL beyond */
 
 /* Most resources one run may hold: what lies beyond is a broken record. */
 #define RUN_CPUS_MAX (INT64_C(1) << 24)
+
+/* More of these than any machine has: a sentinel, or a counter gone wrong. */
+#define RUN_AMOUNT_MAX   (INT64_C(1) << 60) /* bytes of all kinds, and operations */
+#define RUN_USE_US_MAX   (INT64_C(1) << 60) /* cpu and GPU time: a large machine's of a day */
+#define RUN_INTEGRAL_MAX (INT64_C(1) << 62) /* GiB x us */
+#define RUN_ENERGY_MAX   (INT64_C(1) << 50) /* joules: 30 MW for a year */
+
+/* Cpu time may exceed what the cpus had, by clocks, threads and sampling: up to this it is no oddity. */
+#define RUN_USE_PERCENT  120
+#define RUN_USE_SLACK_US INT64_C(60000000)
 
 /*
  * `until`: what sums over time go by. The end, but never before the start; RUN_GOES_ON while there is
@@ -252,7 +266,7 @@ const char *run_flag_name(unsigned bit); /* of 1 << bit: "end-before-start", ...
 
 /*
  * Applies the rules that hold for every source, after a driver filled the run: sets the flags on
- * times, drops instants outside [0, INSTANT_MAX), and refuses (ERROR_INPUT, with the reason) a
+ * times and amounts, drops instants outside [0, INSTANT_MAX) and amounts that nothing can have, and refuses (ERROR_INPUT, with the reason) a
  * record without cluster or job, with a negative or absurd resource, or with cpus x time beyond
  * what an int64_t of microseconds can hold. Sets `until`.
  */

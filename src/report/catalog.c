@@ -29,47 +29,49 @@
 #define MEM_GIVEN  "coalesce(mem_bytes, req_mem_bytes)"
 #define TIME_GIVEN "req_wall_us"
 
-#define COUNT_ROW(id_, label_, doc_, kind_, sql_)                                              \
+#define COUNT_ROW(id_, label_, doc_, kind_, sql_, detail_)                                     \
     {                                                                                          \
         .id = id_, .label = label_, .doc = doc_, .unit = UNIT_COUNT, .kind = kind_,            \
-        .sql = sql_, .additive = true, .detail = "user"                                        \
+        .sql = sql_, .additive = true, .detail = detail_                                       \
     }
-#define CLASS_ROW(id_, label_, doc_, class_)                                                   \
-    COUNT_ROW(id_, label_, doc_, MEASURE_AT_END, "count(*) FILTER (class = '" class_ "')")
-#define AMOUNT_ROW(id_, label_, doc_, unit_, kind_, sql_)                                      \
+#define CLASS_ROW(id_, label_, doc_, class_, detail_)                                          \
+    COUNT_ROW(id_, label_, doc_, MEASURE_AT_END, "count(*) FILTER (class = '" class_ "')",     \
+              detail_)
+#define AMOUNT_ROW(id_, label_, doc_, unit_, kind_, sql_, detail_)                             \
     {                                                                                          \
         .id = id_, .label = label_, .doc = doc_, .unit = unit_, .kind = kind_, .sql = sql_,    \
-        .additive = true, .detail = "user"                                                     \
+        .additive = true, .detail = detail_                                                    \
     }
-#define PAUSED_ROW(id_, label_, doc_, sql_)                                                    \
+#define PAUSED_ROW(id_, label_, doc_, sql_, detail_)                                           \
     {                                                                                          \
         .id = id_, .label = label_, .doc = doc_, .unit = UNIT_HOURS, .kind = MEASURE_OVERLAP,  \
-        .sql = sql_, .additive = true, .pauses = true, .detail = "user"                        \
+        .sql = sql_, .additive = true, .pauses = true, .detail = detail_                       \
     }
-#define VALUE_ROW(id_, label_, doc_, unit_, kind_, sql_)                                       \
+#define VALUE_ROW(id_, label_, doc_, unit_, kind_, sql_, detail_)                              \
     {                                                                                          \
         .id = id_, .label = label_, .doc = doc_, .unit = unit_, .kind = kind_, .sql = sql_,    \
-        .detail = "user"                                                                       \
+        .detail = detail_                                                                      \
     }
-#define REAL_ROW(id_, label_, doc_, unit_, kind_, sql_)                                        \
+#define REAL_ROW(id_, label_, doc_, unit_, kind_, sql_, detail_)                               \
     {                                                                                          \
         .id = id_, .label = label_, .doc = doc_, .unit = unit_, .kind = kind_, .sql = sql_,    \
-        .real = true, .detail = "user"                                                         \
+        .real = true, .detail = detail_                                                        \
     }
-#define PER_ROW(id_, label_, doc_, unit_, sql_, per_)                                          \
+#define PER_ROW(id_, label_, doc_, unit_, sql_, per_, detail_)                                 \
     {                                                                                          \
         .id = id_, .label = label_, .doc = doc_, .unit = unit_, .kind = MEASURE_OVERLAP,       \
-        .sql = sql_, .per = per_, .real = true, .pauses = (per_) != PER_GPUS, .detail = "user" \
+        .sql = sql_, .per = per_, .real = true, .pauses = (per_) != PER_GPUS,                  \
+        .detail = detail_                                                                      \
     }
 
 const struct measure measures[] = {
     /* how many */
     COUNT_ROW("jobs", "Jobs", "runs that had started and ended in the period", MEASURE_AT_END,
-              "count(*)"),
+              "count(*)", "user"),
     COUNT_ROW("jobs_submitted", "Submitted", "runs that were submitted in the period",
-              MEASURE_AT_SUBMIT, "count(*)"),
+              MEASURE_AT_SUBMIT, "count(*)", "user"),
     COUNT_ROW("jobs_started", "Started", "runs that started in the period", MEASURE_AT_START,
-              "count(*)"),
+              "count(*)", "partition"),
     {
         .id = "jobs_active",
         .label = "Active",
@@ -80,139 +82,144 @@ const struct measure measures[] = {
     },
     COUNT_ROW("jobs_never_started", "Never started",
               "runs that were given up in the period before they started", MEASURE_AT_GIVEUP,
-              "count(*)"),
-    CLASS_ROW("jobs_completed", "Completed", "jobs whose class is completed", "completed"),
-    CLASS_ROW("jobs_failed", "Failed", "jobs that ended with an error of their own", "failed"),
+              "count(*)", "partition"),
+    CLASS_ROW("jobs_completed", "Completed", "jobs whose class is completed", "completed",
+              "user"),
+    CLASS_ROW("jobs_failed", "Failed", "jobs that ended with an error of their own", "failed",
+              "user"),
     CLASS_ROW("jobs_cancelled", "Cancelled", "jobs that were cancelled while they ran",
-              "cancelled"),
-    CLASS_ROW("jobs_timeout", "Timeout", "jobs that ran into their time limit", "timeout"),
-    CLASS_ROW("jobs_oom", "Out of mem", "jobs that ran into their memory limit", "oom"),
-    CLASS_ROW("jobs_node_fail", "Node fail", "jobs that the machine failed", "node_fail"),
+              "cancelled", "user"),
+    CLASS_ROW("jobs_timeout", "Timeout", "jobs that ran into their time limit", "timeout",
+              "partition"),
+    CLASS_ROW("jobs_oom", "Out of mem", "jobs that ran into their memory limit", "oom", "user"),
+    CLASS_ROW("jobs_node_fail", "Node fail", "jobs that the machine failed", "node_fail",
+              "node"),
     CLASS_ROW("jobs_requeued", "Requeued", "runs that were given up to be run again",
-              "requeued"),
+              "requeued", "partition"),
     REAL_ROW("success_rate", "Success", "jobs_completed / jobs", UNIT_RATIO, MEASURE_AT_END,
-             "count(*) FILTER (class = 'completed')::DOUBLE / nullif(count(*), 0)"),
+             "count(*) FILTER (class = 'completed')::DOUBLE / nullif(count(*), 0)", "user"),
     /* how much was allotted */
     PAUSED_ROW(
         "cpu_hours", "CPU hours",
         "allocated cpus x time within the period, without suspension; runs that go on count "
         "up to now",
-        "cpus"),
+        "cpus", "user"),
     AMOUNT_ROW("gpu_hours", "GPU hours", "allocated GPUs x time within the period", UNIT_HOURS,
-               MEASURE_OVERLAP, "gpus"),
+               MEASURE_OVERLAP, "gpus", "user"),
     AMOUNT_ROW("node_hours", "Node hours", "number of nodes x time within the period",
-               UNIT_HOURS, MEASURE_OVERLAP, "node_count"),
+               UNIT_HOURS, MEASURE_OVERLAP, "node_count", "user"),
     PAUSED_ROW("wall_hours", "Wall hours",
                "time that runs took within the period, without suspension, whatever their size",
-               "1"),
+               "1", "user"),
     AMOUNT_ROW("mem_gib_hours", "Memory GiB h", "allocated memory x time within the period",
-               UNIT_GIB_HOURS, MEASURE_OVERLAP, "mem_bytes::HUGEINT"),
+               UNIT_GIB_HOURS, MEASURE_OVERLAP, "mem_bytes::HUGEINT", "user"),
     AMOUNT_ROW("disk_gib_hours", "Disk GiB h", "allocated local disk x time within the period",
-               UNIT_GIB_HOURS, MEASURE_OVERLAP, "disk_bytes::HUGEINT"),
+               UNIT_GIB_HOURS, MEASURE_OVERLAP, "disk_bytes::HUGEINT", "user"),
     AMOUNT_ROW("su", "SU", "billing units of the scheduler x time within the period",
-               UNIT_HOURS, MEASURE_OVERLAP, "billing"),
+               UNIT_HOURS, MEASURE_OVERLAP, "billing", "account"),
     /* how much was used */
     AMOUNT_ROW("cpu_used_hours", "CPU used h",
                "cpu time used; of a run that crosses an edge of the period, its share by time",
-               UNIT_HOURS, MEASURE_USED, "cpu_used_us"),
+               UNIT_HOURS, MEASURE_USED, "cpu_used_us", "user"),
     AMOUNT_ROW("cpu_user_hours", "CPU user h", "cpu time in user mode, likewise", UNIT_HOURS,
-               MEASURE_USED, "cpu_user_us"),
+               MEASURE_USED, "cpu_user_us", "user"),
     AMOUNT_ROW("cpu_system_hours", "CPU system h", "cpu time in system mode, likewise",
-               UNIT_HOURS, MEASURE_USED, "cpu_system_us"),
+               UNIT_HOURS, MEASURE_USED, "cpu_system_us", "user"),
     AMOUNT_ROW("gpu_used_hours", "GPU used h", "GPU time used, likewise", UNIT_HOURS,
-               MEASURE_USED, "gpu_used_us"),
+               MEASURE_USED, "gpu_used_us", "user"),
     AMOUNT_ROW("energy", "Energy", "energy used, likewise", UNIT_JOULES, MEASURE_USED,
-               "energy_j"),
+               "energy_j", "user"),
     /* waiting */
     AMOUNT_ROW("wait_hours", "Wait hours",
                "time from submission to start of the runs that started in the period",
-               UNIT_HOURS, MEASURE_AT_START, "sum(" WAIT ")"),
+               UNIT_HOURS, MEASURE_AT_START, "sum(" WAIT ")", "partition"),
     VALUE_ROW("wait_avg", "Wait mean", "mean wait of the runs that started in the period",
-              UNIT_SECONDS, MEASURE_AT_START, MEAN(WAIT)),
+              UNIT_SECONDS, MEASURE_AT_START, MEAN(WAIT), "partition"),
     VALUE_ROW("wait_median", "Wait median", "half of them waited no longer", UNIT_SECONDS,
-              MEASURE_AT_START, QUANTILE(WAIT, "0.5")),
+              MEASURE_AT_START, QUANTILE(WAIT, "0.5"), "partition"),
     VALUE_ROW("wait_p90", "Wait p90", "nine in ten of them waited no longer", UNIT_SECONDS,
-              MEASURE_AT_START, QUANTILE(WAIT, "0.9")),
+              MEASURE_AT_START, QUANTILE(WAIT, "0.9"), "partition"),
     VALUE_ROW("wait_p99", "Wait p99", "99 in 100 of them waited no longer", UNIT_SECONDS,
-              MEASURE_AT_START, QUANTILE(WAIT, "0.99")),
+              MEASURE_AT_START, QUANTILE(WAIT, "0.99"), "partition"),
     VALUE_ROW("wait_max", "Wait max", "the longest wait", UNIT_SECONDS, MEASURE_AT_START,
-              "max(" WAIT ")"),
+              "max(" WAIT ")", "partition"),
     AMOUNT_ROW("wait_eligible_hours", "Eligible h",
                "time from when a run could have started to its start", UNIT_HOURS,
-               MEASURE_AT_START, "sum(" WAIT_ALLOWED ")"),
+               MEASURE_AT_START, "sum(" WAIT_ALLOWED ")", "partition"),
     VALUE_ROW("wait_eligible_avg", "Eligible mean", "mean of that time", UNIT_SECONDS,
-              MEASURE_AT_START, MEAN(WAIT_ALLOWED)),
+              MEASURE_AT_START, MEAN(WAIT_ALLOWED), "partition"),
     VALUE_ROW("wait_eligible_median", "Eligible median", "median of that time", UNIT_SECONDS,
-              MEASURE_AT_START, QUANTILE(WAIT_ALLOWED, "0.5")),
+              MEASURE_AT_START, QUANTILE(WAIT_ALLOWED, "0.5"), "partition"),
     VALUE_ROW("wait_eligible_p90", "Eligible p90", "90th percentile of that time", UNIT_SECONDS,
-              MEASURE_AT_START, QUANTILE(WAIT_ALLOWED, "0.9")),
+              MEASURE_AT_START, QUANTILE(WAIT_ALLOWED, "0.9"), "partition"),
     VALUE_ROW("wait_eligible_p99", "Eligible p99", "99th percentile of that time", UNIT_SECONDS,
-              MEASURE_AT_START, QUANTILE(WAIT_ALLOWED, "0.99")),
+              MEASURE_AT_START, QUANTILE(WAIT_ALLOWED, "0.99"), "partition"),
     VALUE_ROW("wait_eligible_max", "Eligible max", "longest of that time", UNIT_SECONDS,
-              MEASURE_AT_START, "max(" WAIT_ALLOWED ")"),
+              MEASURE_AT_START, "max(" WAIT_ALLOWED ")", "partition"),
     /* running */
     VALUE_ROW("wall_min", "Wall min", "shortest time, without suspension, of jobs",
-              UNIT_SECONDS, MEASURE_AT_END, "min(" WALL ")"),
+              UNIT_SECONDS, MEASURE_AT_END, "min(" WALL ")", "partition"),
     VALUE_ROW("wall_max", "Wall max", "longest time", UNIT_SECONDS, MEASURE_AT_END,
-              "max(" WALL ")"),
-    VALUE_ROW("wall_avg", "Wall mean", "mean time", UNIT_SECONDS, MEASURE_AT_END, MEAN(WALL)),
+              "max(" WALL ")", "partition"),
+    VALUE_ROW("wall_avg", "Wall mean", "mean time", UNIT_SECONDS, MEASURE_AT_END, MEAN(WALL),
+              "partition"),
     VALUE_ROW("wall_median", "Wall median", "half of the jobs took no longer", UNIT_SECONDS,
-              MEASURE_AT_END, QUANTILE(WALL, "0.5")),
+              MEASURE_AT_END, QUANTILE(WALL, "0.5"), "partition"),
     VALUE_ROW("mem_peak_avg", "Peak mem mean", "mean of the jobs' peak memory", UNIT_BYTES,
-              MEASURE_AT_END, MEAN("mem_peak_bytes")),
+              MEASURE_AT_END, MEAN("mem_peak_bytes"), "user"),
     VALUE_ROW("mem_peak_max", "Peak mem max", "largest peak memory of a job", UNIT_BYTES,
-              MEASURE_AT_END, "max(mem_peak_bytes)"),
+              MEASURE_AT_END, "max(mem_peak_bytes)", "user"),
     REAL_ROW("cpus_avg", "CPUs mean", "mean number of cpus of the jobs", UNIT_COUNT,
-             MEASURE_AT_END, "sum(cpus)::DOUBLE / count(cpus)"),
+             MEASURE_AT_END, "sum(cpus)::DOUBLE / count(cpus)", "user"),
     VALUE_ROW("cpus_max", "CPUs max", "largest number of cpus of a job", UNIT_COUNT,
-              MEASURE_AT_END, "max(cpus)"),
+              MEASURE_AT_END, "max(cpus)", "user"),
     VALUE_ROW("cpus_min", "CPUs min", "smallest number of cpus of a job", UNIT_COUNT,
-              MEASURE_AT_END, "min(cpus)"),
+              MEASURE_AT_END, "min(cpus)", "user"),
     /* how well */
     REAL_ROW("cpu_efficiency", "CPU eff",
              "cpu time used / cpu time allocated, of the jobs that tell both", UNIT_RATIO,
-             MEASURE_AT_END, SHARE("cpu_used_us", CPU_GIVEN)),
+             MEASURE_AT_END, SHARE("cpu_used_us", CPU_GIVEN), "user"),
     REAL_ROW("cpu_coverage", "CPU known",
              "share of the allocated cpu time whose use is known: what cpu_efficiency is of",
-             UNIT_RATIO, MEASURE_AT_END, KNOWN("cpu_used_us", CPU_GIVEN)),
+             UNIT_RATIO, MEASURE_AT_END, KNOWN("cpu_used_us", CPU_GIVEN), "cluster"),
     REAL_ROW("mem_efficiency", "Mem eff",
              "peak memory / memory allocated or asked for, of the jobs that tell both",
-             UNIT_RATIO, MEASURE_AT_END, SHARE("mem_peak_bytes", MEM_GIVEN)),
+             UNIT_RATIO, MEASURE_AT_END, SHARE("mem_peak_bytes", MEM_GIVEN), "user"),
     REAL_ROW("mem_coverage", "Mem known", "share of that memory whose peak use is known",
-             UNIT_RATIO, MEASURE_AT_END, KNOWN("mem_peak_bytes", MEM_GIVEN)),
+             UNIT_RATIO, MEASURE_AT_END, KNOWN("mem_peak_bytes", MEM_GIVEN), "cluster"),
     REAL_ROW("gpu_efficiency", "GPU eff",
              "GPU time used / GPU time allocated, of the jobs that tell both", UNIT_RATIO,
-             MEASURE_AT_END, SHARE("gpu_used_us", GPU_GIVEN)),
+             MEASURE_AT_END, SHARE("gpu_used_us", GPU_GIVEN), "user"),
     REAL_ROW("gpu_coverage", "GPU known", "share of the allocated GPU time whose use is known",
-             UNIT_RATIO, MEASURE_AT_END, KNOWN("gpu_used_us", GPU_GIVEN)),
+             UNIT_RATIO, MEASURE_AT_END, KNOWN("gpu_used_us", GPU_GIVEN), "cluster"),
     REAL_ROW("time_efficiency", "Time eff", "time taken / time limit, of the jobs that had one",
-             UNIT_RATIO, MEASURE_AT_END, SHARE(WALL, TIME_GIVEN)),
+             UNIT_RATIO, MEASURE_AT_END, SHARE(WALL, TIME_GIVEN), "user"),
     REAL_ROW("time_coverage", "Limit known", "share of the time taken that had a limit",
-             UNIT_RATIO, MEASURE_AT_END, KNOWN(TIME_GIVEN, WALL)),
+             UNIT_RATIO, MEASURE_AT_END, KNOWN(TIME_GIVEN, WALL), "partition"),
     REAL_ROW("system_ratio", "System", "cpu time in system mode / in user and system mode",
              UNIT_RATIO, MEASURE_AT_END,
-             SHARE("cpu_system_us", "cpu_user_us::HUGEINT + cpu_system_us")),
+             SHARE("cpu_system_us", "cpu_user_us::HUGEINT + cpu_system_us"), "user"),
     /* how many different */
     VALUE_ROW("users", "Users",
               "different users with a run that overlapped the period; never to be summed",
-              UNIT_COUNT, MEASURE_DISTINCT, "\"user\""),
+              UNIT_COUNT, MEASURE_DISTINCT, "\"user\"", "user"),
     VALUE_ROW("accounts", "Accounts", "different accounts, likewise", UNIT_COUNT,
-              MEASURE_DISTINCT, "\"account\""),
+              MEASURE_DISTINCT, "\"account\"", "account"),
     VALUE_ROW("nodes", "Nodes", "different first nodes of runs, likewise", UNIT_COUNT,
-              MEASURE_DISTINCT, "\"node\""),
+              MEASURE_DISTINCT, "\"node\"", "partition"),
     /* at once */
     PER_ROW("utilization", "Utilization", "allocated cpus / cpus of the clusters over the time",
-            UNIT_RATIO, "cpus", PER_CPUS),
+            UNIT_RATIO, "cpus", PER_CPUS, "cluster"),
     PER_ROW("gpu_utilization", "GPU util", "allocated GPUs / GPUs of the clusters, likewise",
-            UNIT_RATIO, "gpus", PER_GPUS),
+            UNIT_RATIO, "gpus", PER_GPUS, "cluster"),
     PER_ROW("running_avg", "Running mean", "runs at once, mean over the time", UNIT_COUNT, "1",
-            PER_TIME),
+            PER_TIME, "cluster"),
     PER_ROW("cpus_running_avg", "CPUs at once", "cpus at once, mean over the time", UNIT_COUNT,
-            "cpus", PER_TIME),
+            "cpus", PER_TIME, "cluster"),
     VALUE_ROW("running_peak", "Running peak", "most runs at one instant", UNIT_COUNT,
-              MEASURE_PEAK, "1"),
+              MEASURE_PEAK, "1", "cluster"),
     VALUE_ROW("cpus_running_peak", "CPUs peak", "most cpus in use at one instant", UNIT_COUNT,
-              MEASURE_PEAK, "cpus"),
+              MEASURE_PEAK, "cpus", "cluster"),
 };
 
 const size_t measure_count = COUNT_OF(measures);
@@ -234,6 +241,9 @@ bool measure_is_zero_of_nothing(const struct measure *measure)
            measure->per != PER_NOTHING;
 }
 
+/* As WALL, but absent while the end is, for greatest passes over NULL. */
+#define TOOK "CASE WHEN \"end\" IS NOT NULL AND start IS NOT NULL THEN " WALL " END"
+
 /* A derived column is a field without a member: X(id, type, unit, label, doc, sql) */
 #define DERIVED_FIELDS(X)                                                                      \
     X("id", TEXT, NONE, "Id", "job and array task, as stint job takes it: 4711, 4711.3",       \
@@ -241,11 +251,10 @@ bool measure_is_zero_of_nothing(const struct measure *measure)
       "''))")                                                                                  \
     X("wall", INT, SECONDS, "Wall", "time from start to end", "(\"end\" - start)")             \
     X("wait", INT, SECONDS, "Wait", "time from submission to start", "(start - submit)")       \
-    X("cpu_hours", INT, HOURS, "CPU hours", "allocated cpus x time from start to end",         \
-      "(cpus * CASE WHEN \"end\" < start THEN 0 ELSE \"end\" - start END)")                    \
+    X("cpu_hours", INT, HOURS, "CPU hours",                                                    \
+      "allocated cpus x time from start to end, without suspension", "(cpus * " TOOK ")")      \
     X("cpu_efficiency", INT, RATIO, "CPU eff", "cpu time used / cpu time allocated",           \
-      "(cpu_used_us / nullif(cpus::DOUBLE * CASE WHEN \"end\" < start THEN 0 ELSE \"end\" - "  \
-      "start END, 0))")
+      "(cpu_used_us / nullif(cpus::DOUBLE * " TOOK ", 0))")
 
 /*
  * A derived dimension: X(id, type, label, doc, fold, names, sql). Its numbers sort as they should. Those

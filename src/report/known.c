@@ -6,9 +6,8 @@
 
 #include "base/limit.h"
 #include "base/mem.h"
+#include "base/nearest.h"
 #include "report/grouped.h"
-
-enum { FAR = 4 }; /* edits from one name to another that are no misspelling any more */
 
 /* Until when a run ran: a format that takes RUN_GOES_ON and now. */
 #define RAN_UNTIL "CASE WHEN until = %" PRId64 " THEN %" PRId64 " ELSE until END"
@@ -96,26 +95,41 @@ static bool is_harmless(struct str text)
     return str_is_utf8(text);
 }
 
+int known_values(struct facts *facts, const struct field *field, struct table *out,
+                 struct error *err)
+{
+    struct buf sql;
+    buf_init(&sql, LIMIT_SQL);
+    buf_addf(&sql, "SELECT DISTINCT %s AS v FROM runs WHERE v IS NOT NULL ORDER BY v",
+             column_sql(field));
+    int failed = facts_query(facts, sql.ptr, (struct facts_values){0}, out, err);
+    buf_release(&sql);
+    return failed;
+}
+
 int known_nearest(struct facts *facts, const struct field *field, struct str value,
                   struct buf *nearest, struct error *err)
 {
     struct table table = {0};
-    struct buf sql;
-    size_t distance = FAR < value.len ? FAR : value.len; /* of "ab" not every word of two */
-    buf_init(&sql, LIMIT_SQL);
-    buf_addf(&sql, "SELECT DISTINCT %s AS v FROM runs WHERE v IS NOT NULL ORDER BY v",
-             column_sql(field));
-    int failed = facts_query(facts, sql.ptr, (struct facts_values){0}, &table, err);
+    struct nearest near = nearest_to(value);
+    int failed = known_values(facts, field, &table, err);
     for (size_t row = 0; !failed && row < table.row_count; row++) {
         struct str text = table.columns[0].cells[row].text;
-        size_t d = str_distance(value, text, distance);
-        if (d < distance && is_harmless(text)) {
-            distance = d;
-            buf_clear(nearest);
-            buf_add(nearest, text);
+        if (is_harmless(text)) {
+            nearest_try(&near, text);
         }
     }
+    if (!failed && near.name.ptr) {
+        buf_add(nearest, near.name);
+    }
     table_release(&table);
-    buf_release(&sql);
     return failed;
+}
+
+int known_logins(struct facts *facts, struct table *out, struct error *err)
+{
+    return facts_query(facts,
+                       "SELECT DISTINCT cluster, \"user\" FROM runs WHERE cluster IS NOT NULL "
+                       "AND \"user\" IS NOT NULL ORDER BY 2, 1",
+                       (struct facts_values){0}, out, err);
 }

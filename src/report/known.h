@@ -3,7 +3,7 @@
 
 /*
  * What the store has ever heard of: the values of a field among all runs. For "who has not used it
- * at all" and for "did you mean".
+ * at all", for "did you mean", and who there is.
  */
 
 #include "report/question.h"
@@ -27,3 +27,13 @@ int known_has(struct facts *facts, const struct field *field, struct str value, 
  */
 int known_nearest(struct facts *facts, const struct field *field, struct str value,
                   struct buf *nearest, struct error *err) MUST_CHECK;
+
+/* All there are, sorted by their bytes, into an empty table of one column. */
+int known_values(struct facts *facts, const struct field *field, struct table *out,
+                 struct error *err) MUST_CHECK;
+
+/* Columns of the table below. */
+enum { KNOWN_CLUSTER, KNOWN_LOGIN };
+
+/* Every login on every cluster, into an empty table: by login, those of one name after each other. */
+int known_logins(struct facts *facts, struct table *out, struct error *err) MUST_CHECK;

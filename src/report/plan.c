@@ -147,34 +147,24 @@ static bool has_pauses(const struct question *question)
     return false;
 }
 
-/* Whether any run was ever suspended: from the statistics of the column, no row is read. */
-static int find_suspended(struct facts *facts, const struct question *question, bool *any,
-                          struct error *err)
-{
-    int64_t longest = 0;
-    int failed = has_pauses(question)
-                     ? facts_number(facts, "SELECT max(suspended_us) FROM runs",
-                                    (struct facts_values){0}, &longest, NULL, err)
-                     : 0;
-    *any = longest > 0;
-    return failed;
-}
-
 int plan_make(struct plan *plan, struct facts *facts, const struct question *question,
               bool wide, struct error *err)
 {
     *plan = (struct plan){.sql.wide = wide};
     struct sql_plan *sql = &plan->sql;
+    struct standing standing;
     buf_init(&sql->text, LIMIT_SQL);
     sql->values = mem_alloc(1, sizeof(*sql->values));
     int failed;
     (void)((failed = cells_init(&plan->cells, question, err)) ||
-           (failed = find_suspended(facts, question, &sql->suspended, err)) ||
-           (failed = rollup_cover(facts, question, sql->segments, &sql->segment_count, err)));
-    sql->moves = moves_are_wanted(question);
+           (failed = standing_read(facts, question->zone, &standing, err)) ||
+           (failed =
+                rollup_cover(&standing, question, sql->segments, &sql->segment_count, err)));
     if (failed) {
         return failed;
     }
+    sql->moves = moves_are_wanted(question);
+    sql->suspended = standing.suspended && has_pauses(question);
     if (plan->cells.count) {
         sql->cell_count = plan->cells.count;
         sql->origin = plan->cells.cells[0].lower;

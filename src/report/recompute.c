@@ -91,8 +91,11 @@ static int find_rolled(struct checking *checking, bool *usable, struct error *er
 {
     const struct question question = make_rolled(checking, 0);
     struct sql_segment segments[SQL_SEGMENTS_MAX];
+    struct standing standing;
     size_t count = 0;
-    int failed = rollup_cover(checking->with->facts, &question, segments, &count, err);
+    int failed;
+    (void)((failed = standing_read(checking->with->facts, question.zone, &standing, err)) ||
+           (failed = rollup_cover(&standing, &question, segments, &count, err)));
     *usable = false;
     for (size_t i = 0; !failed && i < count; i++) {
         *usable |= segments[i].table != NULL;

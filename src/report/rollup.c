@@ -375,30 +375,6 @@ static bool wants_of(const struct question *question, struct wants *wants)
     return question->bucket != BUCKET_HOUR && !question->rules;
 }
 
-/* What the store knows of its roll-ups. */
-struct state {
-    bool usable; /* of this zone, and nothing has changed since */
-    bool open;   /* there are runs that go on */
-};
-
-static int read_state(struct facts *facts, const struct question *question, struct state *state,
-                      struct error *err)
-{
-    struct table found = {0};
-    const struct facts_value zone = FACTS_TEXT(str_of(zone_name(question->zone)));
-    int failed =
-        facts_query(facts,
-                    "SELECT (SELECT count(*) FROM rollup_state WHERE zone = ?), "
-                    "(SELECT count(*) FROM rollup_dirty), (SELECT max(until) FROM runs)",
-                    (struct facts_values){&zone, 1}, &found, err);
-    if (!failed) {
-        state->usable = table_wide(&found, 0, 0) > 0 && table_wide(&found, 1, 0) == 0;
-        state->open = table_has(&found, 2, 0) && table_wide(&found, 2, 0) == RUN_GOES_ON;
-    }
-    table_release(&found);
-    return failed;
-}
-
 /* The whole buckets within a period; from == to if there is none. */
 static int whole_buckets(struct period period, enum bucket bucket, const struct zone *zone,
                          struct period *out, struct error *err)
@@ -446,25 +422,24 @@ static size_t cut(struct period period, struct period days, struct period months
     return count;
 }
 
-int rollup_cover(struct facts *facts, const struct question *question,
+int rollup_cover(const struct standing *standing, const struct question *question,
                  struct sql_segment segments[SQL_SEGMENTS_MAX], size_t *count,
                  struct error *err)
 {
     struct wants wants;
-    struct state state = {0};
     const struct period period = question->period;
     struct period days = {0}, months = {0};
     segments[0] = (struct sql_segment){
         .period = period, .runs = question->path == PATH_ROLLUP ? RUNS_CLOSED : RUNS_ALL};
     *count = 1;
-    if (question->path != PATH_ANY || period.from >= period.to || !wants_of(question, &wants)) {
+    if (question->path != PATH_ANY || !standing->rolled_up || period.from >= period.to ||
+        !wants_of(question, &wants)) {
         return 0;
     }
     int failed;
-    (void)((failed = read_state(facts, question, &state, err)) ||
-           (failed = whole_buckets(period, BUCKET_DAY, question->zone, &days, err)) ||
+    (void)((failed = whole_buckets(period, BUCKET_DAY, question->zone, &days, err)) ||
            (failed = whole_buckets(period, BUCKET_MONTH, question->zone, &months, err)));
-    if (failed || !state.usable || days.from == days.to) {
+    if (failed || days.from == days.to) {
         return failed;
     }
     if (wants.finest == BUCKET_DAY || wants.finest == BUCKET_WEEK) {
@@ -472,10 +447,10 @@ int rollup_cover(struct facts *facts, const struct question *question,
     }
     if (!wants.whole) {
         *count = cut(period, days, months, segments);
-        if (state.open) {
+        if (standing->open) {
             segments[(*count)++] = (struct sql_segment){.period = days, .runs = RUNS_OPEN};
         }
-    } else if (!state.open && is_same(days, period)) {
+    } else if (!standing->open && is_same(days, period)) {
         segments[0].table = tables[is_same(months, period) ? MONTHS : DAYS];
     }
     return 0;

@@ -20,12 +20,13 @@
 #include "base/error.h"
 #include "report/question.h"
 #include "report/sql.h"
+#include "report/standing.h"
 
 /* Brings the roll-ups up to date. Needs a store opened for writing, outside a transaction. */
 int rollup_refresh(struct facts *facts, const struct zone *zone, struct error *err) MUST_CHECK;
 
 /* The stretches that the period of a question is answered in, in order; inside report/ only. */
-int rollup_cover(struct facts *facts, const struct question *question,
+int rollup_cover(const struct standing *standing, const struct question *question,
                  struct sql_segment segments[SQL_SEGMENTS_MAX], size_t *count,
                  struct error *err) MUST_CHECK;
 

@@ -45,10 +45,10 @@ int size_init(struct size *size, struct facts *facts, const struct question *que
     buf_addz(&sql, "SELECT DISTINCT cluster FROM runs WHERE true");
     int failed;
     (void)((failed = filter_clusters(question, filter, err)) ||
-           (failed = filter_sql(filter, question->zone, question->now, &sql, values, err)) ||
-           (failed = facts_query(facts, sql.ptr,
-                                 (struct facts_values){values->values, values->count},
-                                 &size->clusters, err)));
+           (failed = filter_sql(filter, question->zone, question->now, &sql, values, err)));
+    buf_addz(&sql, " ORDER BY 1");
+    const struct facts_values bound = {values->values, values->count};
+    failed = failed ? failed : facts_query(facts, sql.ptr, bound, &size->clusters, err);
     buf_release(&sql);
     free(values);
     free(filter);
@@ -97,4 +97,25 @@ bool size_between(const struct size *size, enum measure_per per, const struct st
         }
     }
     return size->clusters.row_count > 0;
+}
+
+int size_missing(struct facts *facts, const struct question *question, enum measure_per per,
+                 struct table *out, struct error *err)
+{
+    const int64_t upper =
+        question->period.to < question->now ? question->period.to : question->now;
+    struct size size;
+    int failed = size_init(&size, facts, question, err);
+    table_column(out, "cluster", "Cluster", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
+    for (size_t row = 0; !failed && row < size.clusters.row_count; row++) {
+        wide_int ignored = 0;
+        if (table_has(&size.clusters, 0, row)) {
+            struct str cluster = size.clusters.columns[0].cells[row].text;
+            if (!add_cluster(&size, per, cluster, question->period.from, upper, &ignored)) {
+                table_set_text(out, 0, table_row(out), cluster);
+            }
+        }
+    }
+    size_release(&size);
+    return failed;
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * How much was there to be allocated: what utilization is a share of. Inside report/ only.
+ * How much was there to be allocated: what utilization is a share of.
  *
  * A question is about the clusters that have runs and pass its filters on clusters. Unless the books
  * tell the size of each of them for all of the time, the size is unknown.
@@ -30,3 +30,10 @@ void size_release(struct size *size);
  */
 bool size_between(const struct size *size, enum measure_per per, const struct str *cluster,
                   int64_t lower, int64_t upper, wide_int *out);
+
+/*
+ * The clusters of the question whose size is not known for all of its time that has passed: adds a
+ * column and a row for each to `out`, an empty table.
+ */
+int size_missing(struct facts *facts, const struct question *question, enum measure_per per,
+                 struct table *out, struct error *err) MUST_CHECK;

@@ -12,6 +12,7 @@
 #include "books/sheet.h"
 #include "report/catalog.h"
 #include "service/params.h"
+#include "service/stranger.h"
 
 /* --- the books of a service ----------------------------------------------------------------------- */
 
@@ -399,6 +400,9 @@ static int do_add(struct task *task)
            (failed = books_add(task->items.books, task->kind, cells, &id, task->err)) ||
            (failed = books_commit(task->items.books, task->err)) ||
            (failed = show_item(task, id)));
+    if (!failed) {
+        stranger_note(task->service, task->items.books, task->kind, task->answer);
+    }
     return failed;
 }
 
@@ -422,6 +426,9 @@ static int do_set(struct task *task)
            (failed = books_set(task->items.books, task->kind, id, cells, task->err)) ||
            (failed = books_commit(task->items.books, task->err)) ||
            (failed = show_item(task, id)));
+    if (!failed) {
+        stranger_note(task->service, task->items.books, task->kind, task->answer);
+    }
     return failed;
 }
 

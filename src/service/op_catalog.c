@@ -12,6 +12,11 @@ static void add_text_column(struct table *table, const char *id, const char *lab
     table_column(table, id, label, CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
 }
 
+static void add_definition(struct table *table)
+{
+    table_column(table, "definition", "Definition", CELL_TEXT, UNIT_NONE, COLUMN_PROSE);
+}
+
 static int run_measures(struct service *service, const struct request *request,
                         struct answer *answer, struct error *err)
 {
@@ -23,7 +28,7 @@ static int run_measures(struct service *service, const struct request *request,
     add_text_column(table, "unit", "Unit");
     add_text_column(table, "summed", "Summed");
     add_text_column(table, "detail", "Drill down");
-    add_text_column(table, "definition", "Definition");
+    add_definition(table);
     for (size_t i = 0; i < measure_count; i++) {
         const struct measure *m = &measures[i];
         size_t row = table_row(table);
@@ -47,7 +52,7 @@ static int run_dimensions(struct service *service, const struct request *request
     const struct field *field;
     add_text_column(table, "dimension", "Dimension");
     add_text_column(table, "unit", "Unit");
-    add_text_column(table, "definition", "Definition");
+    add_definition(table);
     for (size_t i = 0; (field = dimension_at(i)) != NULL; i++) {
         size_t row = table_row(table);
         table_set_text(table, 0, row, str_of(field->id));

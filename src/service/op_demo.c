@@ -5,6 +5,7 @@
  */
 
 #include "demo/demo.h"
+#include "demo/demo_format.h"
 #include "service/operations.h"
 #include "service/params.h"
 
@@ -75,6 +76,15 @@ static int run_demo(struct service *service, const struct request *request,
     return failed;
 }
 
+static const char *format_at(size_t index)
+{
+    size_t i = 0;
+    while (i < index && demo_formats[i]) {
+        i++;
+    }
+    return demo_formats[i] ? demo_formats[i]->name : NULL;
+}
+
 static const struct param params[] = {
     {.name = "out",
      .type = PARAM_TEXT,
@@ -84,7 +94,7 @@ static const struct param params[] = {
     {.name = "as",
      .type = PARAM_CHOICE,
      .value = "SOURCE",
-     .choices = "sge slurm",
+     .name_at = format_at,
      .fallback = "sge",
      .help = "in which scheduler's format"},
     {.name = "runs",

@@ -16,10 +16,9 @@
 
 #include "base/zone.h"
 #include "facts/journal.h"
+#include "service/doctor.h"
 #include "service/operations.h"
 #include "service/params.h"
-
-enum finding { FINE, NOTICE, TROUBLE };
 
 /* Thresholds of concern. */
 #define ROOM_LOW  (INT64_C(1) << 30) /* bytes free below which imports are in danger */
@@ -28,16 +27,7 @@ enum finding { FINE, NOTICE, TROUBLE };
 
 enum { GAP_DAYS = 7, GAPS_SHOWN = 5 };
 
-struct doctor {
-    struct service *service;
-    struct answer *answer;
-    struct facts *facts;
-};
-
-static void add(struct doctor *doctor, enum finding finding, const char *check,
-                const char *format, ...) PRINTF_LIKE(4, 5);
-
-static void add(struct doctor *doctor, enum finding finding, const char *check,
+void doctor_add(struct doctor *doctor, enum finding finding, const char *check,
                 const char *format, ...)
 {
     static const char *const names[] = {
@@ -66,8 +56,8 @@ static const char *print(const struct doctor *doctor, int64_t instant,
 static void check_clock(struct doctor *doctor)
 {
     char now[INSTANT_TEXT_MAX];
-    add(doctor, FINE, "clock", "it is %s; days are those of %s (--zone)",
-        print(doctor, doctor->service->now(), now), zone_name(doctor->service->zone));
+    doctor_add(doctor, FINE, "clock", "it is %s; days are those of %s (--zone)",
+               print(doctor, doctor->service->now(), now), zone_name(doctor->service->zone));
 }
 
 static bool check_folder(struct doctor *doctor)
@@ -75,23 +65,23 @@ static bool check_folder(struct doctor *doctor)
     const char *folder = doctor->service->store;
     struct stat st;
     if (stat(folder, &st) != 0) {
-        add(doctor, TROUBLE, "store",
-            "'%s': %s; nothing has been imported there. Choose another with --store or "
-            "STINT_STORE, or begin: stint import sge --cluster NAME FILE",
-            folder, strerrordesc_np(errno));
+        doctor_add(doctor, TROUBLE, "store",
+                   "'%s': %s; nothing has been imported there. Choose another with --store or "
+                   "STINT_STORE, or begin: stint import auto --cluster NAME FILE",
+                   folder, strerrordesc_np(errno));
         return false;
     }
     if (access(folder, R_OK | X_OK) != 0) {
-        add(doctor, TROUBLE, "permissions", "'%s' cannot be read by user %u", folder,
-            geteuid());
+        doctor_add(doctor, TROUBLE, "permissions", "'%s' cannot be read by user %u", folder,
+                   geteuid());
         return false;
     }
     if (access(folder, W_OK) != 0) {
-        add(doctor, NOTICE, "permissions",
-            "'%s' can be read but not written by user %u: reports work, imports do not", folder,
-            geteuid());
+        doctor_add(doctor, NOTICE, "permissions",
+                   "'%s' can be read but not written by user %u: reports work, imports do not",
+                   folder, geteuid());
     } else {
-        add(doctor, FINE, "permissions", "'%s' can be read and written", folder);
+        doctor_add(doctor, FINE, "permissions", "'%s' can be read and written", folder);
     }
     return true;
 }
@@ -100,13 +90,13 @@ static void check_room(struct doctor *doctor)
 {
     struct statvfs fs;
     if (statvfs(doctor->service->store, &fs) != 0) {
-        add(doctor, NOTICE, "disk room", "cannot be told: %s", strerrordesc_np(errno));
+        doctor_add(doctor, NOTICE, "disk room", "cannot be told: %s", strerrordesc_np(errno));
         return;
     }
     uint64_t room = (uint64_t)fs.f_bavail * fs.f_frsize;
     enum finding finding = room < (uint64_t)ROOM_LOW ? TROUBLE : FINE;
-    add(doctor, finding, "disk room", "%.1f GiB free%s", (double)room / (1 << 30),
-        finding == TROUBLE ? ": too little for an import to be sure of completing" : "");
+    doctor_add(doctor, finding, "disk room", "%.1f GiB free%s", (double)room / (1 << 30),
+               finding == TROUBLE ? ": too little for an import to be sure of completing" : "");
 }
 
 static int64_t int_of(const struct table *table, size_t row, size_t column)
@@ -143,29 +133,31 @@ static void check_cluster(struct doctor *doctor, const struct table *t, size_t r
     const int64_t now = doctor->service->now(), runs = int_of(t, row, RUNS);
     snprintf(check, sizeof(check), "%.*s (%.*s)", STR_ARG(cluster), STR_ARG(source));
     if (runs == 0) {
-        add(doctor, TROUBLE, check, "files were read, but they held no runs");
+        doctor_add(doctor, TROUBLE, check, "files were read, but they held no runs");
     } else {
-        add(doctor, FINE, check, "%" PRId64 " runs from %s to %s", runs,
-            print(doctor, int_of(t, row, FIRST), first),
-            print(doctor, int_of(t, row, LAST), last));
+        doctor_add(doctor, FINE, check, "%" PRId64 " runs from %s to %s", runs,
+                   print(doctor, int_of(t, row, FIRST), first),
+                   print(doctor, int_of(t, row, LAST), last));
     }
     const int64_t age = now - int_of(t, row, READ);
-    add(doctor, age > STALE_US ? NOTICE : FINE, check,
-        "last import %s ago, from %" PRId64 " file%s%s", print_age(age, ago),
-        int_of(t, row, FILES), int_of(t, row, FILES) == 1 ? "" : "s",
-        age > STALE_US ? ": reports end there; import again, or use import --follow" : "");
+    doctor_add(doctor, age > STALE_US ? NOTICE : FINE, check,
+               "last import %s ago, from %" PRId64 " file%s%s", print_age(age, ago),
+               int_of(t, row, FILES), int_of(t, row, FILES) == 1 ? "" : "s",
+               age > STALE_US ? ": reports end there; import again, or use import --follow"
+                              : "");
     if (int_of(t, row, LAST) > now + FUTURE_US) {
-        add(doctor, TROUBLE, check, "has runs that end %s from now: compare the clocks",
-            print_age(int_of(t, row, LAST) - now, ago));
+        doctor_add(doctor, TROUBLE, check, "has runs that end %s from now: compare the clocks",
+                   print_age(int_of(t, row, LAST) - now, ago));
     }
     if (int_of(t, row, REJECTED) > 0) {
-        add(doctor, NOTICE, check, "%" PRId64 " records could not be read: stint quarantine",
-            int_of(t, row, REJECTED));
+        doctor_add(doctor, NOTICE, check,
+                   "%" PRId64 " records could not be read: stint quarantine",
+                   int_of(t, row, REJECTED));
     }
     if (int_of(t, row, WAITING) > 0) {
-        add(doctor, NOTICE, check,
-            "%" PRId64 " parts of parallel runs wait for their run: is a file missing?",
-            int_of(t, row, WAITING));
+        doctor_add(doctor, NOTICE, check,
+                   "%" PRId64 " parts of parallel runs wait for their run: is a file missing?",
+                   int_of(t, row, WAITING));
     }
 }
 
@@ -177,8 +169,8 @@ static int check_clusters(struct doctor *doctor, struct error *err)
         check_cluster(doctor, &table, row);
     }
     if (!failed && table.row_count == 0) {
-        add(doctor, TROUBLE, "imports",
-            "the store is empty: stint import sge --cluster NAME FILE");
+        doctor_add(doctor, TROUBLE, "imports",
+                   "the store is empty: stint import auto --cluster NAME FILE");
     }
     table_release(&table);
     return failed;
@@ -190,14 +182,14 @@ static int check_gaps(struct doctor *doctor, struct error *err)
     int failed = journal_gaps(doctor->facts, GAP_DAYS, &table, err);
     for (size_t row = 0; !failed && row < table.row_count && row < GAPS_SHOWN; row++) {
         char from[INSTANT_TEXT_MAX], to[INSTANT_TEXT_MAX];
-        add(doctor, NOTICE, "gap",
-            "no run of %.*s ended between %s and %s: was a file left out?",
-            STR_ARG(table.columns[0].cells[row].text),
-            print(doctor, int_of(&table, row, 1), from),
-            print(doctor, int_of(&table, row, 2), to));
+        doctor_add(doctor, NOTICE, "gap",
+                   "no run of %.*s ended between %s and %s: was a file left out?",
+                   STR_ARG(table.columns[0].cells[row].text),
+                   print(doctor, int_of(&table, row, 1), from),
+                   print(doctor, int_of(&table, row, 2), to));
     }
     if (!failed && table.row_count > GAPS_SHOWN) {
-        add(doctor, NOTICE, "gap", "and %zu more", table.row_count - GAPS_SHOWN);
+        doctor_add(doctor, NOTICE, "gap", "and %zu more", table.row_count - GAPS_SHOWN);
     }
     table_release(&table);
     return failed;
@@ -218,13 +210,14 @@ static int run_doctor(struct service *service, const struct request *request,
         return 0;
     }
     check_room(&doctor);
+    int failed = 0;
     if (service_open(service, FACTS_READ, &doctor.facts, &found) != 0) {
-        add(&doctor, TROUBLE, "store", "%s", found.text);
-        return 0;
+        doctor_add(&doctor, TROUBLE, "store", "%s", found.text);
+    } else {
+        doctor_add(&doctor, FINE, "store", "opens; schema %d", facts_schema());
+        (void)((failed = check_clusters(&doctor, err)) || (failed = check_gaps(&doctor, err)));
     }
-    add(&doctor, FINE, "store", "opens; schema %d", facts_schema());
-    int failed;
-    (void)((failed = check_clusters(&doctor, err)) || (failed = check_gaps(&doctor, err)));
+    failed = failed ? failed : doctor_check_books(&doctor, err);
     facts_close(doctor.facts);
     return failed;
 }
@@ -234,8 +227,8 @@ const struct operation operation_doctor = {
     .summary = "say why a report may be empty or wrong",
     .description = "Looks at everything between an accounting file and a number: the store, "
                    "permissions, disk room, "
-                   "what was imported, how far and how long ago, gaps, rejected records, clock "
-                   "and time zone. The exit "
+                   "what was imported, how far and how long ago, gaps, rejected records, the "
+                   "books, clock and time zone. The exit "
                    "status is 1 if there is trouble.",
     .examples = "stint doctor # is all well?",
     .role = ROLE_STAFF,

@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "books/people.h"
+#include "report/known.h"
 #include "service/items.h"
 #include "service/operations.h"
 
@@ -84,12 +85,10 @@ static int add_login(struct roll *roll, struct books *books, struct str cluster,
 static int add_logins(struct roll *roll, struct books *books, const struct table *logins,
                       struct answer *answer, struct error *err)
 {
-    enum { CLUSTER, LOGIN };
-
     int failed = 0;
     for (size_t row = 0; !failed && row < logins->row_count; row++) {
-        struct str cluster = logins->columns[CLUSTER].cells[row].text,
-                   login = logins->columns[LOGIN].cells[row].text;
+        struct str cluster = logins->columns[KNOWN_CLUSTER].cells[row].text,
+                   login = logins->columns[KNOWN_LOGIN].cells[row].text;
         if (is_known(roll, cluster, login)) {
             continue;
         }
@@ -101,8 +100,8 @@ static int add_logins(struct roll *roll, struct books *books, const struct table
         }
         failed = add_login(roll, books, cluster, login, &answer->table.arena, err);
         size_t r = table_row(&answer->table);
-        table_set_text(&answer->table, CLUSTER, r, cluster);
-        table_set_text(&answer->table, LOGIN, r, login);
+        table_set_text(&answer->table, KNOWN_CLUSTER, r, cluster);
+        table_set_text(&answer->table, KNOWN_LOGIN, r, login);
     }
     return failed;
 }
@@ -112,10 +111,7 @@ static int read_logins(const struct service *service, struct table *out, struct 
     struct facts *facts = NULL;
     int failed = service_open(service, FACTS_READ, &facts, err);
     if (!failed) {
-        failed = facts_query(facts,
-                             "SELECT DISTINCT cluster, \"user\" FROM runs WHERE cluster IS NOT "
-                             "NULL AND \"user\" IS NOT NULL ORDER BY 2, 1",
-                             (struct facts_values){0}, out, err);
+        failed = known_logins(facts, out, err);
     }
     facts_close(facts); /* an import need not wait for what follows */
     return failed;

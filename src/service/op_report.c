@@ -11,6 +11,7 @@
 #include "service/asked.h"
 #include "service/operations.h"
 #include "service/params.h"
+#include "service/unsized.h"
 
 static int read_measures(const struct request *request, struct question *question,
                          struct error *err)
@@ -89,7 +90,8 @@ static int run_report(struct service *service, const struct request *request,
     } else if (!failed) {
         (void)((failed = ask_question(service, facts, &question, &answer->table, err)) ||
                (failed = params_note_period(service, facts, question.period, question.now,
-                                            &question.filter, answer, err)));
+                                            &question.filter, answer, err)) ||
+               (failed = unsized_note(service, facts, &question, answer, err)));
     }
     facts_close(facts);
     return failed;

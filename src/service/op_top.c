@@ -80,7 +80,8 @@ static int note_never(struct facts *facts, const char *what, struct answer *answ
     bool any = false;
     int failed = listing_span(facts, &span, &any, err);
     if (!failed && !any) {
-        answer_note(answer, "the store holds no runs yet: stint import");
+        answer_note(answer,
+                    "the store holds no runs yet: stint import auto --cluster NAME FILE");
     } else if (!failed && count == 0) {
         answer_note(answer, "every %s known to the store has a run in this period", what);
     } else if (!failed) {

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "service/params.h"
 
+#include <assert.h>
 #include <limits.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "base/limit.h"
+#include "base/nearest.h"
 #include "report/catalog.h"
 #include "report/known.h"
 #include "report/question.h"
@@ -29,6 +32,8 @@ const struct param period_params[] = {
 };
 
 const size_t period_param_count = COUNT_OF(period_params);
+
+enum { FILTER_ROWS_MAX = 256 }; /* far more than there are fields */
 
 /* sacct's letters, and Grid Engine's words for what others call otherwise. */
 static const struct filter_name {
@@ -58,35 +63,53 @@ static bool has_name(const struct field *field)
     return false;
 }
 
-/* The named ones first, then every other field of the run. */
-static const struct field *filter_field(size_t index, const char **name, char *letter)
+/*
+ * All parameters that pick runs: the named ones first, then every other field of the run, then what is derived. Made
+ * once: every request walks the list several times, and most of its rows are found by looking at what is not there.
+ */
+static struct filter_list {
+    struct filter_row {
+        const char *name;
+        char letter;
+        const struct field *field;
+    } rows[FILTER_ROWS_MAX];
+
+    size_t count;
+} filters;
+
+static void add_filter(const char *name, char letter, const struct field *field)
 {
-    *letter = 0;
-    if (index < COUNT_OF(filter_names)) {
-        *name = filter_names[index].name;
-        *letter = filter_names[index].letter;
-        return &run_fields[filter_names[index].field];
+    assert(filters.count < FILTER_ROWS_MAX);
+    filters.rows[filters.count++] = (struct filter_row){name, letter, field};
+}
+
+static void make_filters(void)
+{
+    for (size_t i = 0; i < COUNT_OF(filter_names); i++) {
+        add_filter(filter_names[i].name, filter_names[i].letter,
+                   &run_fields[filter_names[i].field]);
     }
-    index -= COUNT_OF(filter_names);
     for (size_t i = 0; i < RUN_FIELD_COUNT; i++) {
-        if (dimension_is(&run_fields[i]) && !has_name(&run_fields[i]) && index-- == 0) {
-            *name = run_fields[i].id;
-            return &run_fields[i];
+        if (dimension_is(&run_fields[i]) && !has_name(&run_fields[i])) {
+            add_filter(run_fields[i].id, 0, &run_fields[i]);
         }
     }
-    if (index < derived_field_count) {
-        *name = derived_fields[index].id;
-        return &derived_fields[index];
+    for (size_t i = 0; i < derived_field_count; i++) {
+        add_filter(derived_fields[i].id, 0, &derived_fields[i]);
     }
-    index -= derived_field_count;
     const struct field *dimension;
     for (size_t i = 0; (dimension = dimension_at(i)) != NULL; i++) {
-        if (dimension_is_of_books(dimension) && index-- == 0) {
-            *name = dimension->id;
-            return dimension;
+        if (dimension_is_of_books(dimension)) {
+            add_filter(dimension->id, 0, dimension);
         }
     }
-    return NULL;
+}
+
+static const struct filter_row *filter_at(size_t index)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, make_filters);
+    return index < filters.count ? &filters.rows[index] : NULL;
 }
 
 /* What the help calls a value of the field. */
@@ -103,18 +126,16 @@ static const char *value_name(const struct field *field)
 
 bool filter_param(size_t index, struct param *out)
 {
-    const char *name;
-    char letter;
-    const struct field *field = filter_field(index, &name, &letter);
-    if (!field) {
+    const struct filter_row *row = filter_at(index);
+    if (!row) {
         return false;
     }
     *out = (struct param){
-        .name = name,
-        .letter = letter,
+        .name = row->name,
+        .letter = row->letter,
         .type = PARAM_TEXT,
-        .value = value_name(field),
-        .help = field->doc,
+        .value = value_name(row->field),
+        .help = row->field->doc,
         .repeated = true,
     };
     return true;
@@ -123,13 +144,11 @@ bool filter_param(size_t index, struct param *out)
 int params_filter(const struct service *service, const struct request *request,
                   struct filter *out, struct error *err)
 {
-    const char *name;
-    char letter;
-    const struct field *field;
-    for (size_t i = 0; (field = filter_field(i, &name, &letter)) != NULL; i++) {
+    const struct filter_row *row;
+    for (size_t i = 0; (row = filter_at(i)) != NULL; i++) {
         struct str list;
-        for (size_t k = 0; request_each(request, name, k, &list); k++) {
-            int failed = filter_add(out, field, list, err);
+        for (size_t k = 0; request_each(request, row->name, k, &list); k++) {
+            int failed = filter_add(out, row->field, list, err);
             if (failed) {
                 return failed;
             }
@@ -148,22 +167,11 @@ int params_period(const struct service *service, const struct request *request,
 int params_unknown(const char *what, struct str text, const char *(*name_at)(size_t index),
                    const char *see, struct error *err)
 {
-    enum { FAR = 4 };
-
-    const char *nearest = NULL, *name;
-    size_t distance = FAR;
-    for (size_t i = 0; (name = name_at(i)) != NULL; i++) {
-        size_t d = str_distance(text, str_of(name), FAR);
-        if (d < distance) {
-            distance = d;
-            nearest = name;
-        }
+    struct nearest nearest = nearest_to(text);
+    for (size_t i = 0; name_at(i); i++) {
+        nearest_try(&nearest, str_of(name_at(i)));
     }
-    if (nearest) {
-        return error_set(err, ERROR_USAGE, "no %s is called '%.*s'; did you mean '%s'? %s",
-                         what, STR_ARG(text), nearest, see);
-    }
-    return error_set(err, ERROR_USAGE, "no %s is called '%.*s'; %s", what, STR_ARG(text), see);
+    return nearest_refuse(&nearest, what, see, err);
 }
 
 /* Whether an answer says nothing: no rows, or zeros only. */
@@ -281,7 +289,8 @@ int params_note_period(struct service *service, struct facts *facts, struct peri
         return failed;
     }
     if (!any) {
-        answer_note(answer, "the store holds no runs yet: stint import");
+        answer_note(answer,
+                    "the store holds no runs yet: stint import auto --cluster NAME FILE");
     } else if (span.to < period.from || span.from >= period.to) {
         answer_note(answer,
                     "nothing in this period: the store has runs from %s to %s; choose it with "

@@ -3,6 +3,7 @@
 
 #include "base/limit.h"
 #include "source/sge_row.h"
+#include "source/text.h"
 
 /*
  * Format: accounting(5) of Sun Grid Engine 6.2, Son of Grid Engine 8.1 and Univa Grid Engine 8.x;
@@ -92,9 +93,10 @@ static enum source_step read_text(struct str line, struct arena *arena, struct r
         error_set(err, ERROR_INPUT, "holds a NUL byte");
         return SOURCE_REJECT;
     }
-    if (bytes == SGE_BYTES_HIGH && !str_is_utf8(line)) {
-        line = source_recode(line, arena);
-        recoded = true;
+    if (bytes == SGE_BYTES_HIGH) {
+        line = source_utf8(line, arena, &recoded);
+    }
+    if (recoded) {
         (void)sge_text_split(line, &row, &fields);
     }
     if (fields < SGE_COLUMN_LEAST) {
@@ -121,9 +123,9 @@ static enum source_step read_text(struct str line, struct arena *arena, struct r
 static enum source_step read_json(struct str line, struct arena *arena, struct run *run,
                                   struct error *err)
 {
-    bool recoded = !str_is_utf8(line);
+    bool recoded;
     struct sge_row row;
-    if (sge_json_row(recoded ? source_recode(line, arena) : line, arena, &row, err)) {
+    if (sge_json_row(source_utf8(line, arena, &recoded), arena, &row, err)) {
         return SOURCE_REJECT;
     }
     return finish(&row, run, recoded, err);

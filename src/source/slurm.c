@@ -42,7 +42,8 @@ static int slurm_open(struct str head, const struct source_options *options, voi
     struct slurm_format *format = mem_alloc(1, sizeof(*format));
     format->zone = options->zone;
     format->is_json = slurm_json_recognise(head) > 0;
-    int failed = format->is_json ? 0 : slurm_text_open(head, options, format, err);
+    int failed = format->is_json ? slurm_json_open(head, err)
+                                 : slurm_text_open(head, options, format, err);
     if (failed) {
         slurm_close(format);
         return failed;
@@ -80,7 +81,7 @@ const struct source_driver slurm_driver = {
     .name = "slurm",
     .summary =
         "Slurm: sacct -P with any columns, sacct --json, job lists of slurmrestd's slurmdb",
-    .version = 1,
+    .version = 2,
     .recognise = slurm_recognise,
     .open = slurm_open,
     .close = slurm_close,

@@ -314,6 +314,44 @@ static bool contains(struct str text, const char *word)
     return memmem(text.ptr, text.len, word, strlen(word)) != NULL;
 }
 
+/* The controller's answers, which are of no use here: their plugin names it. Slashes may be escaped. */
+static bool of_controller(struct str head)
+{
+    return contains(head, "openapi/slurmctld") || contains(head, "openapi\\/slurmctld") ||
+           contains(head, "openapi/v0") || contains(head, "openapi\\/v0");
+}
+
+/* The list of errors, as far as it is in the head; null if there is none or nothing in it. */
+static struct str find_errors(struct str head)
+{
+    static const char key[] = "\"errors\"";
+    const char *found = memmem(head.ptr, head.len, key, sizeof(key) - 1);
+    size_t at =
+        found ? skip_blanks(head, (size_t)(found - head.ptr) + sizeof(key) - 1) : head.len;
+    at = at < head.len && head.ptr[at] == ':' ? skip_blanks(head, at + 1) : head.len;
+    size_t end = at < head.len && head.ptr[at] == '[' ? value_end(head, at) : 0;
+    bool any = end > 0 && head.ptr[skip_blanks(head, at + 1)] != ']';
+    return any ? (struct str){head.ptr + at, end - at} : (struct str){0};
+}
+
+/* Whether the list of jobs is there, whole and empty. */
+static bool has_no_jobs(struct str head)
+{
+    size_t at = document_start(head);
+    if (at == head.len || find_jobs(head, 0, &at) != FOUND_JOBS) {
+        return false;
+    }
+    at = skip_blanks(head, at + 1);
+    return at < head.len && head.ptr[at] == ']';
+}
+
+/* No jobs is an answer; no jobs and an error is none, and must not pass for a quiet day. */
+int slurm_json_open(struct str head, struct error *err)
+{
+    struct str errors = has_no_jobs(head) ? find_errors(head) : (struct str){0};
+    return errors.ptr ? slurm_json_error(errors, err) : 0;
+}
+
 /*
  * A document with jobs as slurmdbd has them: with an association, and their times in an object. The
  * controller's (squeue --json) are of other jobs: those it still remembers.
@@ -327,7 +365,8 @@ int slurm_json_recognise(struct str head)
     struct str jobs = {head.ptr + at, head.len - at};
     size_t first = skip_blanks(jobs, 1);
     if (first < jobs.len && jobs.ptr[first] == ']') {
-        return contains(head, "\"Slurm\"") || contains(head, "\"slurm\"") ? SURE_OF_NO_JOBS : 0;
+        bool slurm = contains(head, "\"Slurm\"") || contains(head, "\"slurm\"");
+        return slurm && !of_controller(head) ? SURE_OF_NO_JOBS : 0;
     }
     bool database = contains(jobs, "\"association\"") || contains(jobs, "\"submission\"");
     return database && contains(jobs, "\"job_id\"") && !contains(jobs, "\"job_state\"") ? SURE

@@ -5,6 +5,7 @@
 #include "base/limit.h"
 #include "base/scan.h"
 #include "source/slurm_row.h"
+#include "source/text.h"
 
 /*
  * A job of JSON becomes the same rows as one of text. What changed from 21.08 to 25.11: numbers became
@@ -14,6 +15,9 @@
  */
 
 enum { PATH_DEPTH = 4 };
+
+/* What slurmrestd calls an error up to 23.02 though it is an answer. */
+enum { NOTHING_FOUND = 9003 };
 
 /* 32-bit NO_VAL and INFINITE, as old versions leak them into numbers that cannot be so large. */
 #define NO_VAL_LEAST INT64_C(4294967294)
@@ -429,8 +433,8 @@ static int make_run(const json_t *object, struct arena *arena, struct run *run,
 int slurm_json_run(struct str object, struct arena *arena, struct run *run, struct error *err)
 {
     json_error_t where;
-    bool recoded = !str_is_utf8(object);
-    struct str text = recoded ? source_recode(object, arena) : object;
+    bool recoded;
+    struct str text = source_utf8(object, arena, &recoded);
     json_t *job = json_loadb(text.ptr, text.len, 0, &where);
     if (!job) {
         return error_set(err, ERROR_INPUT, "is not JSON: %s at byte %d", where.text,
@@ -442,4 +446,22 @@ int slurm_json_run(struct str object, struct arena *arena, struct run *run, stru
     }
     json_decref(job);
     return failed;
+}
+
+int slurm_json_error(struct str errors, struct error *err)
+{
+    json_t *list = json_loadb(errors.ptr, errors.len, 0, NULL);
+    const json_t *first = json_array_get(list, 0);
+    if (json_integer_value(json_object_get(first, "error_number")) == NOTHING_FOUND) {
+        json_decref(list);
+        return 0;
+    }
+    const char *what = json_string_value(json_object_get(first, "error"));
+    const char *more = json_string_value(json_object_get(first, "description"));
+    what = what ? what : more;
+    more = more && more != what ? more : "";
+    error_set(err, ERROR_INPUT, "Slurm gave no jobs but an error: %.200s%s%.200s",
+              what ? what : "it does not say which", more[0] ? ": " : "", more);
+    json_decref(list);
+    return ERROR_INPUT;
 }

@@ -294,10 +294,16 @@ enum source_step slurm_text_next(const struct slurm_format *format,
 /* --- slurm_json.c, slurm_json_job.c ----------------------------------------------------------- */
 
 int slurm_json_recognise(struct str head);
+
+/* Refuses a document that has errors in place of jobs. */
+int slurm_json_open(struct str head, struct error *err) MUST_CHECK;
 size_t slurm_json_cut(struct str data);
 bool slurm_json_skip(uint64_t *state, struct str data, size_t *used);
 enum source_step slurm_json_next(struct source_cursor *cursor, struct run *run,
                                  struct error *err);
+
+/* ERROR_INPUT, with what the first of a document's errors says; 0 if it says that there are no jobs. */
+int slurm_json_error(struct str errors, struct error *err) MUST_CHECK;
 
 /* Makes a run of one job's object. */
 int slurm_json_run(struct str object, struct arena *arena, struct run *run,

@@ -267,7 +267,9 @@ static void fill_times(const struct filling *f)
     int64_t end = 0;
     FILL(f, SLURM_SUBMIT, submit);
     FILL(f, SLURM_ELIGIBLE, eligible);
-    FILL(f, SLURM_LIMIT, req_wall_us);
+    if (f->job->number[SLURM_LIMIT] > 0) { /* --time=0 asks for none */
+        FILL(f, SLURM_LIMIT, req_wall_us);
+    }
     if (f->started) {
         FILL(f, SLURM_START, start);
         FILL(f, SLURM_SUSPENDED, suspended_us);
@@ -288,32 +290,44 @@ static void fill_times(const struct filling *f)
     }
 }
 
-/* "c[1-3],g1" begins with "c1", "n3" is itself. */
+/*
+ * What a range in brackets begins with, added to `name`; *at is behind the opening bracket, and then
+ * behind the closing one. False if it is no list of numbers.
+ */
+static bool first_of_range(struct str list, size_t *at, char *name, size_t *len)
+{
+    size_t digits = 0;
+    while (*at < list.len && list.ptr[*at] >= '0' && list.ptr[*at] <= '9') {
+        name[(*len)++] = list.ptr[(*at)++];
+        digits++;
+    }
+    while (*at < list.len && ((list.ptr[*at] >= '0' && list.ptr[*at] <= '9') ||
+                              list.ptr[*at] == '-' || list.ptr[*at] == ',')) {
+        (*at)++;
+    }
+    return digits > 0 && *at < list.len && list.ptr[(*at)++] == ']';
+}
+
+/* "c[1-3],g1" begins with "c1", "r[2-3]n[4-5]" with "r2n4", "n3" is itself; "c[1-3" names none. */
 static struct str first_node(struct str list, struct arena *arena)
 {
-    size_t open = 0;
-    while (open < list.len && list.ptr[open] != '[' && list.ptr[open] != ',') {
-        open++;
+    struct str rest = list;
+    struct str plain = str_trim(str_cut(&rest, ','));
+    if (!memchr(plain.ptr, '[', plain.len) && !memchr(plain.ptr, ']', plain.len)) {
+        return plain;
     }
-    if (open == list.len || list.ptr[open] == ',') {
-        return (struct str){list.ptr, open};
+    char *name = arena_alloc(arena, list.len);
+    size_t len = 0;
+    for (size_t at = 0; at < list.len && list.ptr[at] != ',';) {
+        char c = list.ptr[at++];
+        if (c == ']' || (c == '[' && !first_of_range(list, &at, name, &len))) {
+            return (struct str){0};
+        }
+        if (c != '[') {
+            name[len++] = c;
+        }
     }
-    size_t number = open + 1;
-    while (number < list.len && list.ptr[number] >= '0' && list.ptr[number] <= '9') {
-        number++;
-    }
-    const char *close = memchr(list.ptr + open, ']', list.len - open);
-    size_t after = close ? (size_t)(close - list.ptr) + 1 : list.len;
-    size_t end = after;
-    while (end < list.len && list.ptr[end] != ',' && list.ptr[end] != '[') {
-        end++;
-    }
-    size_t digits = number - open - 1;
-    char *name = arena_alloc(arena, open + digits + end - after);
-    memcpy(name, list.ptr, open);
-    memcpy(name + open, list.ptr + open + 1, digits);
-    memcpy(name + open + digits, list.ptr + after, end - after);
-    return (struct str){name, open + digits + end - after};
+    return str_trim((struct str){name, len});
 }
 
 /* What it had. A job that never started had nothing, whatever its row says of cpus. */

@@ -4,6 +4,7 @@
 #include "base/limit.h"
 #include "base/mem.h"
 #include "source/slurm_row.h"
+#include "source/text.h"
 
 /*
  * The rows of `sacct -P`. A row begins with an id and ends where the next one begins: nearly always
@@ -134,10 +135,7 @@ static int check_bytes(struct str *text, struct arena *arena, bool *recoded, str
     if (memchr(text->ptr, '\0', text->len)) {
         return error_set(err, ERROR_INPUT, "holds a NUL byte");
     }
-    if (!str_is_utf8(*text)) {
-        *text = source_recode(*text, arena);
-        *recoded = true;
-    }
+    *text = source_utf8(*text, arena, recoded);
     return 0;
 }
 
@@ -424,22 +422,33 @@ static bool looks_like_time(struct str text)
     return text.len == 19 && text.ptr[10] == 'T' && slurm_value_time(NULL, text, &instant);
 }
 
-/* An id first and times or a state further on, with bars between: what else could it be? */
+/* Somebody's JSON may quote rows: those of a table begin with no quote or brace. */
+static bool looks_like_json(struct str line)
+{
+    return line.len > 0 && (line.ptr[0] == '{' || line.ptr[0] == '[' || line.ptr[0] == '"');
+}
+
+/*
+ * An id, and times or a state, with bars between: what else could it be? Where the id is not the
+ * first of them there must be a state, since reports have names, times and numbers, too.
+ */
 static bool looks_like_row(struct str line)
 {
-    struct str first = str_cut(&line, '|');
     struct slurm_id id;
-    int times = 0, states = 0;
+    int times = 0, states = 0, ids = 0;
+    struct str rest = line;
+    bool id_first = slurm_value_id(str_cut(&rest, '|'), &id);
+    if (looks_like_json(line)) {
+        return false;
+    }
     while (line.ptr) {
         struct str field = str_cut(&line, '|');
         struct str word = str_cut(&field, ' ');
         times += looks_like_time(word);
         states += slurm_state_class(word) != CLASS_OTHER;
-        if (first.len == 0 || !slurm_value_id(first, &id)) {
-            first = word; /* the id need not be first */
-        }
+        ids += slurm_value_id(word, &id);
     }
-    return slurm_value_id(first, &id) && times + states >= 2;
+    return times + states >= 2 && (id_first || (ids > 0 && states > 0));
 }
 
 int slurm_text_recognise(struct str head)

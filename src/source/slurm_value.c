@@ -86,15 +86,33 @@ static bool count_range(struct str range, int64_t *count)
     return true;
 }
 
+/* "3E": a bit a task. */
+static bool count_bits(struct str mask, int64_t *count)
+{
+    *count = 0;
+    for (size_t i = 0; i < mask.len; i++) {
+        char byte = mask.ptr[i] | 0x20;
+        if (!is_digit(mask.ptr[i]) && !(byte >= 'a' && byte <= 'f')) {
+            return false;
+        }
+        *count += __builtin_popcount((unsigned)(byte <= '9' ? byte - '0' : byte - 'a' + 10));
+    }
+    return *count > 0;
+}
+
 /*
  * "4-10,12%2": the tasks of an array that wait together. sacct cuts a long list to "1,3,5,..." unless
- * SLURM_BITSTR_LEN is raised: then their number is not known.
+ * SLURM_BITSTR_LEN is raised: then their number is not known. JSON of 22.05 has the mask "0x3E" that the
+ * database keeps of an array that was cancelled while all of it waited.
  */
 static bool read_tasks(struct str list, struct slurm_id *id)
 {
     struct str tasks = str_cut(&list, '%');
     int64_t sum = 0;
     id->has_task_count = true;
+    if (str_starts(tasks, STR("0x"))) {
+        return count_bits((struct str){tasks.ptr + 2, tasks.len - 2}, &id->task_count);
+    }
     while (tasks.ptr) {
         struct str range = str_cut(&tasks, ',');
         int64_t count = 0;

@@ -109,6 +109,3 @@ const struct source_driver *source_recognise(struct str head);
  * the counts. Returns false at the end of the slice.
  */
 bool source_next_line(struct source_cursor *cursor);
-
-/* The bytes as UTF-8, each taken for a latin-1 character: for records that are not UTF-8. */
-struct str source_recode(struct str latin1, struct arena *arena);

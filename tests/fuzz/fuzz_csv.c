@@ -12,6 +12,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     size_t at = (size_t)(line - input.ptr);
     const struct source_options options = {.map = {input.ptr, at}};
-    return fuzz_driver_with(&csv_driver, &options,
-                            (struct str){input.ptr + at + 5, size - at - 5});
+    return fuzz_driver_with(&csv_driver, &options, input.ptr + at + 5, size - at - 5);
 }

@@ -1,73 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include <stdint.h>
-#include <stdlib.h>
-
-#include "base/limit.h"
+#define FUZZ_ALSO(run) RUN_HAS(run, state)
+#include "fuzz/driver.h"
 #include "source/sge.h"
-
-/*
- * Any bytes as a slice of an accounting file. Beside what the sanitizers see: every byte is consumed
- * and in order, a record lies inside the slice, what is refused has a reason, and a run's texts are
- * UTF-8 and of bearable length.
- */
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(bool condition)
-{
-    if (!condition) {
-        abort();
-    }
-}
-
-static void check_texts(const struct run *run)
-{
-    for (unsigned i = 0; i < RUN_FIELD_COUNT; i++) {
-        if (run_fields[i].type == FIELD_TEXT && run_has(run, i)) {
-            struct str text;
-            memcpy(&text, (const char *)run + run_fields[i].offset, sizeof(text));
-            must(text.len > 0 && text.len <= LIMIT_TEXT_FIELD && str_is_utf8(text));
-        }
-    }
-}
-
-static void check_run(struct run *run)
-{
-    must(RUN_HAS(run, job) && RUN_HAS(run, attempt) && RUN_HAS(run, class));
-    must(RUN_HAS(run, flags) && RUN_HAS(run, state));
-    must(!RUN_HAS(run, mem_peak_bytes) || (run->mem_peak_bytes > 0 && RUN_HAS(run, mem_basis)));
-    must(!RUN_HAS(run, cpus) || RUN_HAS(run, start));
-    check_texts(run);
-    struct error err = {0};
-    RUN_SET(run, cluster, STR("c"));
-    if (run_check(run, &err)) {
-        must(err.text[0] != '\0');
-    }
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct str slice = {(const char *)data, size};
-    int sure = sge_driver.recognise(slice);
-    must(sure >= 0 && sure <= 100);
-    struct arena arena = {0};
-    struct source_cursor cursor = {.rest = slice, .next_line = 1, .arena = &arena};
-    for (;;) {
-        struct run run = {0};
-        struct error err = {0};
-        size_t before = cursor.rest.len;
-        enum source_step step = sge_driver.next(NULL, &cursor, &run, &err);
-        if (step == SOURCE_END) {
-            break;
-        }
-        must(cursor.rest.len < before);
-        must(cursor.record.ptr >= slice.ptr && cursor.record.len <= before);
-        must((step == SOURCE_REJECT) == (err.text[0] != '\0'));
-        if (step == SOURCE_RECORD) {
-            check_run(&run);
-        }
-    }
-    must(cursor.rest.len == 0);
-    arena_release(&arena);
-    return 0;
+    return fuzz_driver(&sge_driver, data, size);
 }

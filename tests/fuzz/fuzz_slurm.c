@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "fuzz/source_target.h"
+#include "fuzz/driver.h"
 #include "source/slurm.h"
 
 /* Any bytes as what sacct -P prints, with its own header or, without one, with these columns. */
@@ -13,6 +13,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                 "TRESUsageInTot,Timelimit,TotalCPU,MaxRSS,NodeList,WorkDir,SubmitLine,"
                 "Flags,ConsumedEnergyRaw,Constraints"),
     };
-    check_file(&slurm_driver, &options, data, size);
-    return 0;
+    return fuzz_driver_with(&slurm_driver, &options, data, size);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "fuzz/source_target.h"
+#include "fuzz/driver.h"
 #include "source/slurm.h"
 
 /*
@@ -16,8 +16,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size > 0) {
         memcpy(all + sizeof(head) - 1, data, size);
     }
-    check_file(&slurm_driver, &options, all, sizeof(head) - 1 + size);
-    check_file(&slurm_driver, &options, data, size);
+    (void)fuzz_driver(&slurm_driver, all, sizeof(head) - 1 + size);
+    (void)fuzz_driver(&slurm_driver, data, size);
     uint64_t state = 0;
     size_t used = 0;
     void *format = NULL;

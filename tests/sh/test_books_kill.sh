@@ -14,14 +14,6 @@ agree() {
     expect_same rows entries
 }
 
-# pause MILLISECONDS: sleeps for less than that, by chance. (In a subshell the chance would be the same each time.)
-seed=4711
-pause() {
-    seed=$(((seed * 1103515245 + 12345) % 2147483648))
-    chance=$((seed / 65536 % $1))
-    sleep "$((chance / 1000)).$(printf %03d $((chance % 1000)))"
-}
-
 it 'two make the books at the same time'
 for i in 1 2 3 4; do
     stint metagroup add "first$i" >/dev/null 2>"err$i" &

@@ -106,7 +106,7 @@ for words in 'report jobs' jobs 'job 1' quarantine; do
     # shellcheck disable=SC2086 # words
     expect_exit 1 stint $words
     expect_no_out
-    expect_err_has "there is no store in '$STINT_STORE' yet; import something first, for example: stint import sge"
+    expect_err_has "there is no store in '$STINT_STORE' yet; import something first, for example: stint import auto"
 done
 
 it 'the doctor says the same'

@@ -59,7 +59,7 @@ expect_exit 1 stint report jobs --from 2024 --format parquet --output nowhere/an
 expect_err_has 'nowhere/answer.parquet'
 
 it 'a table in a file has no colour and its full width'
-if need_command script; then
+if need_terminal; then
     # A terminal of 40 columns: the file does not care.
     TERM=xterm script -qec "stty cols 40; '$STINT' jobs --from 2024 --output '$TMP/jobs.txt'" /dev/null >/dev/null 2>&1 </dev/null
     expect_exit 0 grep -q 'a job with a rather long name' jobs.txt

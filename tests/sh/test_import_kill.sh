@@ -25,13 +25,6 @@ cpu_used() {
 # now: milliseconds
 now() { date +%s%3N; }
 
-# random N: 0 .. N - 1
-seed=12345
-random() {
-    seed=$(((seed * 1103515245 + 12345) % 2147483648))
-    echo $((seed / 65536 % $1))
-}
-
 # --- kill -9 ----------------------------------------------------------------------------------------
 
 it 'an import tells the truth'
@@ -50,8 +43,7 @@ killed() {
     while :; do
         "$STINT" import sge --cluster birch "$1" >/dev/null 2>&1 &
         pid=$!
-        pause=$(random $span)
-        sleep "$((pause / 1000)).$(printf %03d $((pause % 1000)))"
+        pause $span
         kill -9 $pid 2>/dev/null
         if wait $pid 2>/dev/null; then
             break

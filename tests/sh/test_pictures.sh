@@ -57,11 +57,9 @@ else
 fi
 
 it 'PNG is not for the terminal'
-if command -v script >/dev/null; then
+if need_terminal; then
     script -qec "$STINT report cpu_hours --from 2024 --format png" /dev/null >typed </dev/null
     check grep -q 'PNG is not for the terminal: name a file with --output' typed
-else
-    t_skip "$t_name" 'there is no script(1)'
 fi
 
 it 'without librsvg it says what to install'

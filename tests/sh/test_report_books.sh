@@ -52,14 +52,44 @@ alder,199.5' csv report cpu_hours --by cluster $all
 it 'utilization is of what was there'
 expect_out 'birch,
 alder,' csv report utilization --by cluster --sort cluster --reverse $all
+expect_exit 0 stint report utilization $all --zone UTC
+expect_out_has '--- where nobody said how many cpus a cluster had: alder, birch; say it with: stint capacity add alder --cpus N'
 stint capacity add alder --cpus 100 --to 2024-03-30 >/dev/null
+expect_exit 0 stint report utilization -M alder $all --zone UTC
+expect_out_has 'how many cpus a cluster had: alder; '
 expect_out '""' csv report utilization -M alder $all
 stint capacity add alder --cpus 100 --from 2024-03-31 >/dev/null
 expect_out 0.0138541667 csv report utilization -M alder $all
 stint capacity set 2 --cpus 300 >/dev/null
 expect_out 0.0069270833 csv report utilization -M alder $all
+expect_exit 0 stint report utilization -M alder $all --zone UTC
+expect_equal 0 "$(grep -c "how many cpus" "$OUT")"
 expect_out 'birch,
 alder,0.0069270833' csv report utilization --by cluster --sort cluster --reverse $all
+
+it 'a size of nothing and two at once are refused, from a sheet too'
+expect_exit 2 stint capacity add birch --cpus 0
+expect_err_has "'cpus' must be more than 0"
+expect_exit 1 stint capacity add alder --cpus 50 --from 2024-03-30
+expect_err_has "cluster 'alder' would have two sizes at once: 100 cpus until 2024-03-30, number 1"
+printf 'cluster,cpus,from\nbirch,4,\nbirch,8,2024-01-01\n' >sizes.csv
+expect_exit 1 stint capacity import sizes.csv
+expect_err_has "cluster 'birch' would have two sizes at once"
+expect_equal 2 "$(csv capacity list | wc -l)"
+
+it 'a cluster that no run has is told, and taken'
+expect_exit 0 stint capacity add brich --cpus 8 --zone UTC
+expect_out_has "no run has cluster 'brich' so far; did you mean 'birch'? change it with: stint capacity set 3 --cluster NAME"
+expect_exit 0 stint capacity set 3 --cluster nowhere
+expect_out_has "no run has cluster 'nowhere' so far; it waits for the first"
+expect_exit 0 stint capacity set 3 --cluster birch
+expect_equal 0 "$(grep -c 'no run has' "$OUT")"
+stint cluster add alder --partition 'long*' --as alder-long >/dev/null
+expect_exit 0 stint capacity add alder-long --cpus 8
+expect_equal 0 "$(grep -c 'no run has' "$OUT")"
+stint capacity remove 3 >/dev/null
+stint capacity remove 4 >/dev/null
+stint cluster remove 2 >/dev/null
 
 it 'people read names, programs do not'
 stint name add user otto 'Otto the Great' >/dev/null

@@ -88,7 +88,7 @@ expect_same once.csv often.csv
 expect_equal "$(awk -F: '!/^#/ && $42 == "NONE"' "$SGE_ACCOUNTING" | wc -l)" "$(wc -l <often.csv)"
 
 it 'what was deleted while it waited is over'
-expect_equal 'other,vanished' "$(stint jobs -j "$held" --store often --fields class,flags --format csv --no-header | sed 's/,256$/,vanished/')"
+expect_equal 'other,vanished' "$(stint jobs -j "$held" --store often --fields class,flags --format csv --no-header | sed 's/,1024$/,vanished/')"
 
 it 'wall time is that of qacct'
 ours=$(stint report wall_hours --from 2d --store often --format csv --no-header | awk '{ printf "%.0f", $1 * 3600 }')

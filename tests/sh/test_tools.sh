@@ -29,6 +29,14 @@ echo '#include <duckdb.h>' >src/record/run.c
 expect_exit 1 "$TOP/tools/check-layers" "$TMP/src"
 expect_out_has 'record may not include duckdb.h'
 
+it 'layers: SQL is written where it belongs'
+echo '    query("SELECT DISTINCT cluster FROM runs");' >src/record/run.c
+expect_exit 1 "$TOP/tools/check-layers" "$TMP/src"
+expect_out_has 'src/record/run.c:1: record writes SQL'
+mv src/record/run.c src/facts/query.c
+expect_exit 0 "$TOP/tools/check-layers" "$TMP/src"
+rm src/facts/query.c
+
 it 'layers: an include is a path from src'
 echo '#include "run.h"' >src/record/run.c
 expect_exit 1 "$TOP/tools/check-layers" "$TMP/src"

@@ -13,8 +13,8 @@
 # signal.
 
 BED_HOME=${TESTS:-$(cd "$(dirname "$0")/.." && pwd)}/support
-BED=${BED:-}
-BEDS=${BEDS:-}
+BED=
+BEDS=
 
 # bed_need WHAT WHY: true if WHY is empty, else the current test is skipped for that reason.
 bed_need() {
@@ -37,13 +37,18 @@ bed_make() {
     fi
     BEDS="$BEDS $BED"
     [ -n "${BED_STAYS:-}" ] || bed_tie
-    chmod 755 "$BED" && mkdir "$BED/pid" "$BED/log"
+    chmod 755 "$BED" && mkdir "$BED/pid" "$BED/log" || return 1
+    bed_as nobody test -x "$BED" || { echo "others cannot enter '$BED'; choose another folder" >&2; return 1; }
 }
 
-# bed_tie: the bed goes with this shell. The trap does it in order (TMP is the test's own folder, see sh.sh), the
-# watcher when there was no time for traps.
+# bed_tie: the bed goes with this shell. The trap does it in order (in a test that of sh.sh), the watcher when there
+# was no time for traps.
 bed_tie() {
-    trap 'bed_down_all; rm -rf "${TMP:-}"' EXIT
+    if [ -n "${t_count:-}" ]; then
+        t_at_exit=bed_down_all
+    else
+        trap bed_down_all EXIT
+    fi
     setsid sh "$BED_HOME/bed.sh" watch $$ "$BED" >/dev/null 2>&1 </dev/null &
 }
 
@@ -178,6 +183,9 @@ bed_as() {
         env HOME=/ USER="$bed_user" LOGNAME="$bed_user" "$@")
 }
 
+# bed_alone FILE: it was started, not sourced.
+bed_alone() { [ "${0##*/}" = "$1" ] && [ "$(cd "$(dirname "$0")" 2>/dev/null && pwd)" = "$BED_HOME" ]; }
+
 # bed_command WHAT up|down DIR: slurm.sh and sge.sh as commands of their own.
 bed_command() {
     case ${2:-} in
@@ -197,7 +205,7 @@ bed_command() {
 }
 
 # bed.sh watch PID BED: see bed_tie. It ends by itself within half a second of the bed.
-if [ "${0##*/}" = bed.sh ] && [ "${1:-}" = watch ]; then
+if bed_alone bed.sh && [ "${1:-}" = watch ]; then
     BED=$3
     while kill -0 "$2" 2>/dev/null && [ -d "$BED" ]; do
         sleep 0.5

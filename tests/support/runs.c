@@ -104,10 +104,10 @@ static struct run complete(struct runs_store *store, struct run run)
     return run;
 }
 
-void runs_add(struct runs_store *store, const struct run *runs, size_t count)
+void runs_put(struct runs_store *store, const struct run *runs, size_t count,
+              struct append_counts *counts)
 {
     struct error err = {0};
-    struct append_counts counts;
     struct run *all = mem_alloc(count, sizeof(*all));
     store->batch++;
     for (size_t i = 0; i < count; i++) {
@@ -122,12 +122,19 @@ void runs_add(struct runs_store *store, const struct run *runs, size_t count)
     };
     int failed;
     (void)((failed = facts_begin(store->facts, &err)) ||
-           (failed = facts_append(store->facts, &feed, store->batch, &counts, &err)) ||
-           (failed = facts_commit(store->facts, &err)));
+           (failed = facts_append(store->facts, &feed, store->batch, counts, &err)) ||
+           (failed = facts_commit(store->facts, &err)) ||
+           (failed = facts_settle(store->facts, &err)));
     free(all);
     if (failed) {
         expect_fail("%s", err.text);
     }
+}
+
+void runs_add(struct runs_store *store, const struct run *runs, size_t count)
+{
+    struct append_counts counts;
+    runs_put(store, runs, count, &counts);
     expect_int(counts.added, (int64_t)count);
 }
 

@@ -17,6 +17,7 @@
 
 #include <stddef.h>
 
+#include "facts/append.h"
 #include "facts/facts.h"
 #include "record/run.h"
 
@@ -35,6 +36,10 @@ void runs_close(struct runs_store *store); /* and removes the folder */
  * from 1 in the order they come, and everything about their origin.
  */
 void runs_add(struct runs_store *store, const struct run *runs, size_t count);
+
+/* The same, where some may take the place of others. */
+void runs_put(struct runs_store *store, const struct run *runs, size_t count,
+              struct append_counts *counts);
 
 /* Takes all runs out again: a store for the next test, sooner than a new one. */
 void runs_clear(struct runs_store *store);

@@ -30,11 +30,11 @@ SGE_TOOLS=/usr/lib/gridengine
 
 # sge_lacks: says why there can be no Grid Engine here; nothing if there can.
 sge_lacks() {
+    [ "$(id -u)" -eq 0 ] || { echo 'it takes root to run jobs of others'; return; }
     for sge_command in sge_qmaster sge_execd qconf qsub qacct; do
         command -v "$sge_command" >/dev/null || { echo "there is no $sge_command"; return; }
     done
-    [ -x "$SGE_TOOLS/spooldefaults" ] || { echo "there is no $SGE_TOOLS/spooldefaults"; return; }
-    [ "$(id -u)" -eq 0 ] || echo 'it takes root to run jobs of others'
+    [ -x "$SGE_TOOLS/spooldefaults" ] || echo "there is no $SGE_TOOLS/spooldefaults"
 }
 
 # sge_need: there can be one, or the current test is skipped.
@@ -209,7 +209,7 @@ sge_state() { qstat -u '*' | awk -v id="$1" -v state="$2" '$1 == id && $5 == sta
 
 # --- on its own -------------------------------------------------------------------------------------
 
-if [ "${0##*/}" = sge.sh ]; then
+if bed_alone sge.sh; then
     set -u
     bed_command sge "$@"
 fi

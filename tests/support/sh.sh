@@ -35,7 +35,8 @@ STINT_STORE=$TMP/store
 export TESTS TOP STINT TMP HOME STINT_STORE LC_ALL=C TZ=UTC
 unset XDG_DATA_HOME XDG_CONFIG_HOME XDG_CACHE_HOME COLUMNS STINT_CONFIG STINT_SERVER STINT_ZONE
 mkdir -p "$HOME"
-trap 'rm -rf "$TMP"' EXIT
+t_at_exit= # a command more, for what a test brought up
+trap '$t_at_exit; rm -rf "$TMP"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 cd "$TMP" || exit 1
@@ -184,6 +185,21 @@ got:  $2"
     fi
 }
 
+# --- chance -----------------------------------------------------------------------------------------
+
+# pause MILLISECONDS: sleeps for less than that, by chance. Another row of pauses in every run, unless
+# STINT_SEED is what a run printed. Not for a subshell: there the row would not go on.
+pause() {
+    if [ -z "${t_seed:-}" ]; then
+        t_seed=${STINT_SEED:-$(date +%s)}
+        echo "# STINT_SEED=$t_seed"
+        t_seed=$((t_seed % 2147483648))
+    fi
+    t_seed=$(((t_seed * 1103515245 + 12345) % 2147483648))
+    t_pause=$((t_seed / 65536 % $1))
+    sleep "$((t_pause / 1000)).$(printf %03d $((t_pause % 1000)))"
+}
+
 # --- what a test may lack ---------------------------------------------------------------------------
 
 # need_data PATH: $STINT_DATA/PATH is there, or the current test is skipped.
@@ -203,5 +219,17 @@ need_command() {
     fi
     t_next_name "$1"
     t_skip "$t_this" "needs $1"
+    return 1
+}
+
+# need_terminal: a pseudo-terminal can be made for a command (by script(1), in a sandbox not always), or
+# the current test is skipped.
+need_terminal() {
+    need_command script || return 1
+    if script -qec 'test -t 1' /dev/null >/dev/null 2>&1 </dev/null; then
+        return 0
+    fi
+    t_next_name 'on a terminal'
+    t_skip "$t_this" 'no pseudo-terminal can be made here'
     return 1
 }

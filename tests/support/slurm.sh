@@ -33,10 +33,10 @@ slurm_commands='munged mariadbd mariadb mariadb-install-db slurmdbd slurmctld sl
 
 # slurm_lacks: says why there can be no Slurm here; nothing if there can.
 slurm_lacks() {
+    [ "$(id -u)" -eq 0 ] || { echo 'it takes root to run jobs of others'; return; }
     for slurm_command in $slurm_commands; do
         command -v "$slurm_command" >/dev/null || { echo "there is no $slurm_command"; return; }
     done
-    [ "$(id -u)" -eq 0 ] || { echo 'it takes root to run jobs of others'; return; }
     case $(slurmctld -V) in
     'slurm-wlm 22.05.'* | 'slurm 22.05.'*) ;;
     *) echo "written for Slurm 22.05, not $(slurmctld -V)" ;;
@@ -100,7 +100,7 @@ SlurmdTimeout=60
 MessageTimeout=30
 KillWait=2
 MinJobAge=300
-JobRequeue=1
+JobRequeue=0
 SelectType=select/cons_tres
 SelectTypeParameters=CR_Core_Memory
 DefMemPerCPU=100
@@ -301,7 +301,7 @@ slurm_move() { # SECONDS TABLE COLUMN...: 0 and values beyond all times say that
 
 # --- on its own -------------------------------------------------------------------------------------
 
-if [ "${0##*/}" = slurm.sh ]; then
+if bed_alone slurm.sh; then
     set -u
     bed_command slurm "$@"
 fi

@@ -94,6 +94,7 @@ void layout_init(struct layout *layout, const struct table *table,
     }
     layout->fits = total_width(table, widths, READABLE) <= style->width;
     if (layout->fits) {
+        layout->cut = true;
         apply_cap(table, widths, find_cap(table, widths, widest, style->width), style->width);
     }
 }

@@ -16,6 +16,7 @@ enum { LAYOUT_GAP = 2 }; /* blanks between columns */
 struct layout {
     size_t *widths; /* one a column; owned */
     bool fits;      /* false: no choice of widths keeps the table within the terminal */
+    bool cut;       /* some text is shortened for that */
 };
 
 /* Looks at every cell. */

@@ -19,6 +19,7 @@ enum { WIDTH_MIN = 20 };
 struct printer {
     struct buf *out;
     const struct table *table;
+    const struct table *whole; /* whose prose goes below each row; NULL: none does */
     struct text_style style;
     struct buf line;
     struct buf cell;
@@ -146,6 +147,24 @@ static void print_row(struct printer *printer, const size_t *widths, size_t row)
     end_line(printer, NULL);
 }
 
+/* The last column of the whole table, broken into lines below the row. */
+static void print_prose(struct printer *printer, size_t row)
+{
+    enum { INDENT = 4 };
+
+    const size_t column = printer->whole->column_count - 1;
+    if (shown_is_absent(printer->whole, column, row)) {
+        return;
+    }
+    buf_clear(&printer->cell);
+    shown_cell(&printer->cell, printer->whole, column, row, &printer->style);
+    for (struct str rest = buf_str(&printer->cell); rest.len > 0;) {
+        buf_fill(&printer->line, ' ', INDENT);
+        buf_add(&printer->line, shown_line(&rest, printer->style.width - INDENT));
+        end_line(printer, NULL);
+    }
+}
+
 /* Columns for the labels of a record: what the longest takes, but no more than half the line. */
 static size_t label_width(struct printer *printer)
 {
@@ -231,6 +250,9 @@ static void print_rows(struct printer *printer, const size_t *widths)
             print_rule(printer, widths);
         }
         print_row(printer, widths, row);
+        if (printer->whole) {
+            print_prose(printer, row);
+        }
     }
 }
 
@@ -264,16 +286,39 @@ static bool leave_out_unknown(const struct table *table, struct table *narrow, s
     return left->len > 0 && narrow->column_count > 0;
 }
 
+static bool ends_in_prose(const struct table *table)
+{
+    return table->column_count > 1 &&
+           table->columns[table->column_count - 1].role == COLUMN_PROSE;
+}
+
 /* Rows of columns, if they fit into the width. */
 static bool print_if_fits(struct printer *printer)
 {
     struct layout layout = {0};
     layout_init(&layout, printer->table, &printer->style);
-    const bool fits = layout.fits;
+    const bool fits = layout.fits && !(layout.cut && ends_in_prose(printer->table));
     if (fits) {
         print_rows(printer, layout.widths);
     }
     layout_release(&layout);
+    return fits;
+}
+
+/* The same with the prose below each row, where there is some. */
+static bool print_above_prose(struct printer *printer)
+{
+    const struct table *table = printer->table;
+    if (!ends_in_prose(table)) {
+        return false;
+    }
+    struct table others = *table;
+    others.column_count--;
+    printer->table = &others;
+    printer->whole = table;
+    const bool fits = print_if_fits(printer);
+    printer->table = table;
+    printer->whole = NULL;
     return fits;
 }
 
@@ -282,7 +327,7 @@ static void print_table(struct printer *printer)
     const struct table *table = printer->table;
     struct table narrow = {0};
     struct buf left;
-    if (print_if_fits(printer)) {
+    if (print_if_fits(printer) || print_above_prose(printer)) {
         return;
     }
     buf_init(&left, LIMIT_OUTPUT);
@@ -320,4 +365,12 @@ void text_record(struct buf *out, const struct table *table, size_t row,
     printer_init(&printer, out, table, style);
     print_record(&printer, row, label_width(&printer));
     printer_release(&printer);
+}
+
+void text_notes(struct buf *out, struct str notes, const struct text_style *style)
+{
+    while (notes.len > 0) {
+        shown_text(out, str_cut(&notes, '\n'), style->ascii);
+        buf_addc(out, '\n');
+    }
 }

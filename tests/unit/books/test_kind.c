@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "books/books_migrations.h"
+#include "record/run.h"
 #include "unit/books/some_books.h"
 
 /* The columns of a table as the migrations make it, "a b c". */
@@ -65,6 +66,7 @@ static void every_kind_is_whole(void **state)
             expect_int((int64_t)kind_column(kind, column->id), (int64_t)i);
             expect_true(column->doc && *column->doc && column->label);
             expect_true((column->type == KIND_CHOICE) == (column->choices != NULL));
+            expect_true(!(column->flags & KIND_OF_RUNS) || run_field_find(str_of(column->id)));
             /* what it refers to comes before it: a restore goes from the top */
             expect_true(!column->refers || kind_of_table(str_of(column->refers)) < kind);
         }

@@ -85,9 +85,11 @@ static void an_empty_store_gets_all_migrations(void **state)
     expect_int(toy_number(&toy, "SELECT count(*) FROM migrations"), (int64_t)migrations_count);
     expect_int(toy_number(&toy, "SELECT max(number) FROM migrations"), facts_schema());
     int version = -1;
+    bool unsettled = true;
     struct error err = {0};
-    expect_int(facts_version(toy.facts, &version, &err), 0);
+    expect_int(facts_version(toy.facts, &version, &unsettled, &err), 0);
     expect_int(version, facts_schema());
+    assert_false(unsettled);
     for (size_t i = 0; i < migrations_count; i++) {
         expect_int(migrations[i].number, (int64_t)i + 1); /* without gaps */
     }

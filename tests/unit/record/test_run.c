@@ -168,6 +168,79 @@ static void times_out_of_order_are_flagged(void **state)
     expect_flags(&run, 0); /* never started: nothing to be before */
 }
 
+/* Amounts that nothing can have had, by field; the last good one stays. */
+struct bound_row {
+    const char *name;
+    int64_t last;
+};
+
+static const struct bound_row bound_rows[] = {
+    {"req_mem", RUN_AMOUNT_MAX},   {"mem", RUN_AMOUNT_MAX},
+    {"disk", RUN_AMOUNT_MAX},      {"mem_peak", RUN_AMOUNT_MAX},
+    {"vmem_peak", RUN_AMOUNT_MAX}, {"io", RUN_AMOUNT_MAX},
+    {"io_ops", RUN_AMOUNT_MAX},    {"mem_integral", RUN_INTEGRAL_MAX},
+    {"cpu_user", RUN_USE_US_MAX},  {"cpu_system", RUN_USE_US_MAX},
+    {"gpu_used", RUN_USE_US_MAX},  {"io_wait", RUN_USE_US_MAX},
+    {"time_limit", INSTANT_MAX},   {"energy", RUN_ENERGY_MAX},
+    {"billing", RUN_AMOUNT_MAX},   {"task_count", UINT32_MAX},
+};
+
+static void set_field(struct run *run, const struct field *field, int64_t value)
+{
+    size_t index = (size_t)(field - run_fields);
+    memcpy((char *)run + field->offset, &value, sizeof(value));
+    run->has[index / 64] |= UINT64_C(1) << index % 64;
+}
+
+static void impossible_amounts_are_absent_and_flagged(void **state)
+{
+    const struct bound_row *row = *state;
+    const struct field *field = run_field_find(str_of(row->name));
+    const int64_t bad[] = {-1, INT64_MIN, row->last + 1, INT64_MAX};
+    for (size_t i = 0; i < COUNT_OF(bad); i++) {
+        struct run run = good_run();
+        RUN_SET(&run, mem_basis, STR("job-rss"));
+        set_field(&run, field, bad[i]);
+        expect_flags(&run, RUN_FLAG_AMOUNT_IMPOSSIBLE);
+        expect_false(run_has(&run, (enum run_field)(field - run_fields)));
+        expect_false(RUN_HAS(&run, mem_basis)); /* of nothing */
+        expect_true(RUN_HAS(&run, start) && RUN_HAS(&run, cpus));
+    }
+    struct run run = good_run();
+    set_field(&run, field, row->last);
+    expect_flags(&run, 0);
+    expect_true(run_has(&run, (enum run_field)(field - run_fields)));
+}
+
+/* 4 cpus for 100 s: 400 s, 60 s of slack for each cpu, and a fifth. */
+static void more_use_than_there_was_is_flagged_and_kept(void **state)
+{
+    (void)state;
+    struct run run = good_run();
+    RUN_SET(&run, cpu_used_us, 768 * SECOND_US);
+    expect_flags(&run, 0);
+    RUN_SET(&run, cpu_used_us, 768 * SECOND_US + 1);
+    expect_flags(&run, RUN_FLAG_USE_TOO_LARGE);
+    expect_int(run.cpu_used_us, 768 * SECOND_US + 1);
+    run = good_run();
+    RUN_SET(&run, cpu_used_us, 9000 * SECOND_US);
+    RUN_CLEAR(&run, end);
+    expect_flags(&run, 0); /* goes on: nobody knows how long */
+    run = good_run();
+    RUN_SET(&run, suspended_us, 160 * SECOND_US);
+    expect_flags(&run, 0);
+    RUN_SET(&run, suspended_us, 161 * SECOND_US);
+    expect_flags(&run, RUN_FLAG_USE_TOO_LARGE);
+    expect_int(run.suspended_us, 161 * SECOND_US);
+    run = good_run();
+    RUN_SET(&run, suspended_us, -1);
+    expect_flags(&run, RUN_FLAG_AMOUNT_IMPOSSIBLE);
+    expect_false(RUN_HAS(&run, suspended_us));
+    run = good_run();
+    RUN_SET(&run, cpu_used_us, RUN_USE_US_MAX + 1);
+    expect_flags(&run, RUN_FLAG_AMOUNT_IMPOSSIBLE);
+}
+
 /* What sums over time go by; times in seconds, 0 is absent. */
 static void until_is_told_for_every_run(void **state)
 {
@@ -323,6 +396,8 @@ int main(void)
     SUITE_TEST(&suite, a_good_run_stays_as_it_is);
     SUITE_TEST(&suite, flags_of_the_driver_are_kept);
     SUITE_TEST(&suite, times_out_of_order_are_flagged);
+    SUITE_ROWS(&suite, impossible_amounts_are_absent_and_flagged, bound_rows);
+    SUITE_TEST(&suite, more_use_than_there_was_is_flagged_and_kept);
     SUITE_TEST(&suite, until_is_told_for_every_run);
     SUITE_TEST(&suite, impossible_instants_are_absent);
     SUITE_TEST(&suite, the_largest_amount_is_kept);

@@ -36,6 +36,21 @@ static void measures_are_described(void **state)
         expect_true(m->kind < MEASURE_KINDS);
         expect_true(m->sql || m->kind == MEASURE_ACTIVE);
         expect_true(measure_find(str_of(m->id)) == m);
+        expect_true(dimension_find(str_of(m->detail)) != NULL);
+    }
+}
+
+/* What comes from where: the detail of a few kinds that must not be left to chance. */
+static void details_say_where_it_comes_from(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < measure_count; i++) {
+        const struct measure *m = &measures[i];
+        if (strncmp(m->id, "wait", 4) == 0) {
+            expect_text(m->detail, "partition");
+        } else if (m->per != PER_NOTHING || m->kind == MEASURE_PEAK) {
+            expect_text(m->detail, "cluster");
+        }
     }
 }
 
@@ -105,6 +120,7 @@ int main(void)
 {
     struct suite suite = {0};
     SUITE_TEST(&suite, measures_are_described);
+    SUITE_TEST(&suite, details_say_where_it_comes_from);
     SUITE_TEST(&suite, distinct_counts_are_never_summed);
     SUITE_TEST(&suite, unknown_ids_are_not_found);
     SUITE_TEST(&suite, derived_columns_are_described);

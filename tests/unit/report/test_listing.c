@@ -52,6 +52,7 @@ static void opens_a_store(void **state)
     }
     RUN_SET(&runs[2], task, 7);
     RUN_CLEAR(&runs[4], cpus);
+    RUN_SET(&runs[5], suspended_us, 9 * HOUR_US);
     runs_open(&store);
     runs_add(&store, runs, COUNT_OF(runs));
 }
@@ -120,9 +121,9 @@ static void columns_are_worked_out(void **state)
     expect_listed(&listing, "1 3600000000 3600000000 4h 0.2500\n"
                             "2 46800000000 7200000000 8h 0.1250\n"
                             "3.7 3600000000 3600000000 4h 0.2500\n"
-                            "4 --- --- --- ---\n"               /* never started */
-                            "5 7200000000 3600000000 --- ---\n" /* cpus unknown */
-                            "6 3600000000 176400000000 196h 0.0051\n"
+                            "4 --- --- --- ---\n"                     /* never started */
+                            "5 7200000000 3600000000 --- ---\n"       /* cpus unknown */
+                            "6 3600000000 176400000000 160h 0.0063\n" /* stopped for 9 hours */
                             "7 3600000000 3600000000 4h 0.2500\n"
                             "8 --- --- --- ---\n"
                             "9 3600000000 --- --- ---\n" /* goes on: not known yet, and not 0 */

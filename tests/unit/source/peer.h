@@ -14,7 +14,7 @@
 #include "base/scan.h"
 #include "unit/source/reader.h"
 
-enum { PEER_FILE_MAX = 4 << 20, PEER_PATH_LEN = 1024 };
+enum { PEER_FILE_MAX = 8 << 20, PEER_PATH_LEN = 1024 };
 
 /* $STINT_DATA, or the test is skipped. */
 static inline const char *peer_folder(void)
@@ -27,15 +27,58 @@ static inline const char *peer_folder(void)
     return folder;
 }
 
+/* Where a file of the data lies. */
+static inline void peer_path(const char *name, char path[PEER_PATH_LEN])
+{
+    int len = snprintf(path, PEER_PATH_LEN, "%s/%s", peer_folder(), name);
+    expect_true(len > 0 && len < PEER_PATH_LEN);
+}
+
 static inline void peer_file(const char *name, struct buf *out)
 {
-    const char *folder = peer_folder();
-    char path[4 * PEER_PATH_LEN];
-    (void)snprintf(path, sizeof(path), "%s/%s", folder, name);
+    char path[PEER_PATH_LEN];
+    peer_path(name, path);
     struct error err = {0};
     buf_init(out, PEER_FILE_MAX);
     if (file_read(path, out, &err)) {
         expect_fail("%s", err.text);
+    }
+}
+
+static inline json_t *peer_json(const char *name)
+{
+    struct buf text;
+    json_error_t where;
+    peer_file(name, &text);
+    json_t *json = json_loadb(text.ptr, text.len, 0, &where);
+    if (!json) {
+        expect_fail("%s: %s", name, where.text);
+    }
+    buf_release(&text);
+    return json;
+}
+
+/* A member as an integer, from a number or digits; -1 for null and empty. */
+static inline int64_t peer_int(const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+    int64_t number = -1;
+    if (json_is_integer(value)) {
+        return json_integer_value(value);
+    }
+    if (json_is_string(value) && json_string_length(value) > 0) {
+        expect_true(scan_int(str_of(json_string_value(value)), &number));
+    }
+    return number;
+}
+
+/* A text of a run is theirs; null and empty are absent here. */
+static inline void expect_peer_text(struct str got, bool has, const json_t *want)
+{
+    struct str text = str_of(json_is_string(want) ? json_string_value(want) : "");
+    expect_int(has, text.len > 0);
+    if (has) {
+        expect_text_n(got.ptr, got.len, text.ptr);
     }
 }
 
@@ -65,6 +108,7 @@ struct peer {
     size_t key_count;
     const struct peer_exception *exceptions;
     size_t exception_count;
+    bool partial; /* they tell more than we keep: other keys are passed over */
 };
 
 static inline struct str peer_value_text(const json_t *value, char number[64])
@@ -130,12 +174,16 @@ static inline bool peer_excepts(const struct peer *peer, const struct run *run, 
     return false;
 }
 
-/* Every value of their record agrees with the run, or is one of the exceptions. */
-static inline void expect_peer_record(const struct peer *peer, const struct run *run,
-                                      json_t *record)
+/*
+ * Every value of their record agrees with the run, or is one of the exceptions. Returns how many keys
+ * were looked at.
+ */
+static inline int expect_peer_record(const struct peer *peer, const struct run *run,
+                                     json_t *record)
 {
     const char *name = NULL;
     json_t *value = NULL;
+    int looked_at = 0;
     json_object_foreach(record, name, value)
     {
         char number[64];
@@ -143,13 +191,15 @@ static inline void expect_peer_record(const struct peer *peer, const struct run 
         for (size_t i = 0; i < peer->key_count && !key; i++) {
             key = strcmp(peer->keys[i].key, name) == 0 ? &peer->keys[i] : NULL;
         }
-        if (!key) {
+        if (!key && !peer->partial) {
             expect_fail("a key we know nothing of: %s", name);
         }
-        if (!peer_excepts(peer, run, name)) {
+        looked_at += key != NULL;
+        if (key && !peer_excepts(peer, run, name)) {
             expect_peer_value(run, key, peer_value_text(value, number));
         }
     }
+    return looked_at;
 }
 
 /*
@@ -176,4 +226,101 @@ static inline int peer_cases(const char *file, const char *format,
     }
     buf_release(&cases);
     return count;
+}
+
+/* --- programs that have read the lines of several schedulers ---------------------------------------- */
+
+static inline json_t *peer_at(json_t *records, size_t index)
+{
+    void *at = json_object_iter(records);
+    for (size_t i = 0; i < index && at; i++) {
+        at = json_object_iter_next(records, at);
+    }
+    return json_is_array(records) ? json_array_get(records, index) : json_object_iter_value(at);
+}
+
+/*
+ * Open XDMoD: a record for each line of input/NAME.log, in an array or an object. Returns how many
+ * there are; *keys is how many of their keys were looked at.
+ */
+static inline int peer_xdmod(const struct peer *peer, const struct source_driver *driver,
+                             const char *name, int *keys)
+{
+    char path[PEER_PATH_LEN];
+    struct buf input;
+    (void)snprintf(path, sizeof(path), "line-to-record-xdmod/shredder/%s/input/%s.log",
+                   driver->name, name);
+    peer_file(path, &input);
+    (void)snprintf(path, sizeof(path), "line-to-record-xdmod/shredder/%s/output/%s.json",
+                   driver->name, name);
+    json_t *wanted = peer_json(path);
+    struct str rest = buf_str(&input);
+    json_t *record;
+    int count = 0;
+    for (*keys = 0; (record = peer_at(wanted, (size_t)count)) != NULL; count++) {
+        struct reading r;
+        read_first(&r, driver, str_cut(&rest, '\n'), NULL);
+        expect_int(r.step, SOURCE_RECORD);
+        *keys += expect_peer_record(peer, &r.run, record);
+        reading_release(&r);
+    }
+    json_decref(wanted);
+    buf_release(&input);
+    return count;
+}
+
+/* What APEL says of a line in words in place of a record, and what that is here. */
+struct peer_word {
+    const char *part; /* of their words */
+    enum source_step step;
+    bool backwards; /* it ends before it starts: they refuse it, we keep it with a flag */
+    int64_t cpus;   /* 0: not said */
+};
+
+struct peer_apel {
+    const struct source_driver *driver;
+    struct peer peer;
+    const struct peer_word *words;
+    size_t word_count;
+    /* What is not a key against a field. */
+    void (*also)(const struct run *run, const char *line, const json_t *expect);
+    int records; /* counted */
+};
+
+static inline void expect_peer_word(const struct peer_apel *apel, const struct reading *r,
+                                    const char *text)
+{
+    for (size_t i = 0; i < apel->word_count; i++) {
+        const struct peer_word *word = &apel->words[i];
+        if (strstr(text, word->part)) {
+            expect_int(r->step, word->step);
+            expect_true(!word->backwards || r->run.end < r->run.start);
+            expect_true(word->cpus == 0 || r->run.cpus == word->cpus);
+            return;
+        }
+    }
+    expect_fail("a word we know nothing of: %s", text);
+}
+
+static inline void peer_apel_case(const char *line, json_t *expect, void *context)
+{
+    struct peer_apel *apel = context;
+    struct reading r;
+    read_first(&r, apel->driver, str_of(line), NULL);
+    if (json_is_object(expect)) {
+        expect_int(r.step, SOURCE_RECORD);
+        (void)expect_peer_record(&apel->peer, &r.run, expect);
+        apel->also(&r.run, line, expect);
+        apel->records++;
+    } else {
+        expect_peer_word(apel, &r, json_string_value(expect));
+    }
+    reading_release(&r);
+}
+
+/* APEL: all its cases of a driver's format. Returns how many there are. */
+static inline int peer_apel(struct peer_apel *apel)
+{
+    return peer_cases("line-to-record-apel/cases.jsonl", apel->driver->name, peer_apel_case,
+                      apel);
 }

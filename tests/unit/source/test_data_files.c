@@ -1,48 +1,140 @@
 /* SPDX-License-Identifier: MIT */
 #include <ftw.h>
 
+#include "support/runs.h"
+#include "unit/source/calls.h"
 #include "unit/source/peer.h"
 
 /*
- * Every file of $STINT_DATA before every driver of the table: its own are recognised, others are not.
+ * Every file of $STINT_DATA before every driver: those that are accounting are known to their own
+ * driver and to no other, `import auto` reads them, and nobody takes the rest for accounting. And a
+ * file of our own of each scheduler before the drivers of all others, which say whose it is.
  */
 
 enum { HEAD_SIZE = 1 << 16, FOLDERS_OPEN = 16 };
 
-/* A driver, and what the paths of its files hold, or, with a dot, end in. */
-struct owner_row {
-    const char *name;
-    const char *parts[4];
+#define XDMOD                                                                                  \
+    "JobID,JobIDRaw,Cluster,Partition,QOS,Account,Group,GID,User,UID,Submit,Eligible,Start,"   \
+    "End,Elapsed,ExitCode,State,NNodes,NCPUS,ReqCPUS,ReqMem,ReqTRES,AllocTRES,Timelimit,"      \
+    "NodeList,JobName"
+#define SIMULATOR                                                                              \
+    "State,JobID,ReqCPUS,ReqMem,ReqNodes,Constraints,Submit,Eligible,Start,Elapsed,Suspended," \
+    "End,ExitCode,DerivedExitCode,AllocNodes,NCPUS,MaxDiskRead,MaxDiskWrite,MaxPages,MaxRSS,"  \
+    "MaxVMSize,CPUTime,UserCPU,SystemCPU,TotalCPU"
+#define SONAR                                                                                  \
+    "JobID,JobIDRaw,User,Account,State,Start,End,AveCPU,AveDiskRead,AveDiskWrite,AveRSS,"      \
+    "AveVMSize,ElapsedRaw,ExitCode,Layout,MaxRSS,MaxVMSize,MinCPU,ReqCPUS,ReqMem,ReqNodes,"    \
+    "Reservation,Submit,Suspended,SystemCPU,TimelimitRaw,UserCPU,NodeList,Partition,"          \
+    "AllocTRES,Priority,JobName"
+#define LIVE                                                                                   \
+    "JobID,JobIDRaw,JobName,Partition,QOS,Account,User,UID,Group,Cluster,Submit,Eligible,"     \
+    "Start,End,ElapsedRaw,Elapsed,Suspended,Reserved,TimelimitRaw,State,ExitCode,"             \
+    "DerivedExitCode,NNodes,NCPUS,NTasks,ReqCPUS,ReqMem,ReqTRES,AllocTRES,TRESUsageInTot,"     \
+    "TRESUsageInMax,TotalCPU,UserCPU,SystemCPU,CPUTimeRAW,MaxRSS,AveRSS,NodeList,Reservation," \
+    "Priority,Comment,AdminComment,WorkDir,SubmitLine,Flags,Reason,AssocID,WCKey,"             \
+    "ConsumedEnergyRaw,DBIndex,Container,BlockID,Constraints"
+
+/* What importing one has to come to; else it reads something. */
+#define NOTHING 0
+#define SOME    (-1)
+#define REFUSED (-2) /* it is of that kind, but cannot be imported: `why` */
+
+/* A piece of the path, or, with a dot, its end; the first that fits counts. */
+struct file_row {
+    const char *path;
+    const char *driver;
+    const char *columns; /* where the file has no header */
+    int records;
+    const char *why;
 };
 
-static const struct owner_row owner_rows[] = {
-    {"pbs", {"/pbs/pbs-2026.log", "/shredder/pbs/input/"}},
-    {"lsf", {"/lsb.acct", "/shredder/lsf/input/"}},
-    {"htcondor", {NULL}},
-    {"swf", {".swf"}},
-    {"csv", {NULL}},
+static const struct file_row file_rows[] = {
+    {"/sge/live-8.1.9/accounting", "sge", NULL, 27, NULL},
+    {"/shredder/sge/input/", "sge", NULL, 2, NULL},
+    {"/shredder/uge/input/", "sge", NULL, 2, NULL},
+    {"/pbs/pbs-2026.log", "pbs", NULL, 2, NULL},
+    {"/shredder/pbs/input/", "pbs", NULL, 9, NULL},
+    {"/shredder/lsf/input/accounting-logs", "lsf", NULL, 2, NULL},
+    {"/shredder/lsf/input/utf8", "lsf", NULL, 1, NULL},
+    {"/lsb.acct", "lsf", NULL, SOME, NULL},
+    {"/swf/accasim-workload.swf", "swf", NULL, REFUSED, "UnixStartTime"},
+    {"/swf/hpc2n.swf.machines", NULL, NULL, NOTHING, NULL},
+    {"/swf/wagap-2013.swf.machines", NULL, NULL, NOTHING, NULL},
+    {"/swf/hpc2n.swf", "swf", NULL, 3170, NULL},
+    {"/swf/wagap-2013.swf", "swf", NULL, 17900, NULL},
+    {"/slurm/xdmod/phillips.log", "slurm", XDMOD, 4285, NULL},
+    {"/shredder/slurm/input/", "slurm", XDMOD, SOME, NULL},
+    {"/cost-simulator/sacct-output.txt", "slurm", SIMULATOR, 483, NULL},
+    {"/cost-simulator/array/sacct-output.txt", "slurm", SIMULATOR, 8, NULL},
+    {"/cost-simulator/multi-node/sacct-output.txt", "slurm", SIMULATOR, 1, NULL},
+    {"/slurm/sacct-json/", "slurm", NULL, 1, NULL},
+    {"/slurm/slurm2sql/test-data3.csv", "slurm", NULL, 1, NULL},
+    {"/slurm/slurm2sql/", "slurm", NULL, 2, NULL},
+    {"/slurmdb-job-unfound.json", "slurm", NULL, NOTHING, NULL},
+    {"/24.05/0.0.41/slurmdb-job-gpus-pending.json", "slurm", NULL, NOTHING, NULL},
+    {"/slurmdb-job-", "slurm", NULL, 1, NULL},
+    {"_get_job_not_found_from_db.json", "slurm", NULL, NOTHING, NULL},
+    {"_from_db.json", "slurm", NULL, SOME, NULL},
+    {"/slurm/live-22.05/sacct-D-steps.psv", "slurm", NULL, 48, NULL},
+    {"/slurm/live-22.05/sacct-X.psv", "slurm", NULL, 46, NULL},
+    {"/slurm/live-22.05/sacct-X-noconvert.psv", "slurm", LIVE, 46, NULL},
+    {"/slurm/live-22.05/sacct-width.psv", "slurm", NULL, SOME, NULL},
+    {"/slurm/live-22.05/states.txt", "slurm", NULL, 6, NULL},
+    {"/slurm/live-22.05/sacct.fields", "slurm", NULL, NOTHING, NULL}, /* a header alone */
+    {"/slurm/live-22.05/sacct.json", "slurm", NULL, 48, NULL},
+    {"/slurm/live-22.05/rest-slurmdb-jobs.json", "slurm", NULL, 45, NULL},
+    {"/sonar/tests/testdata/sacct_output.txt", "slurm", SONAR, 122, NULL},
+    {"/sonar/tests/testdata/sacct_resource.txt", "slurm", SONAR, 3, NULL},
+    {"/sonar/src/testdata/sacct-output.txt", "slurm", SONAR, SOME, NULL},
 };
 
-static const struct owner_row *current;
-static int own_seen;
-static int others_seen;
-
-static bool is_own(const char *path)
+static const struct file_row *row_of(const char *path)
 {
-    for (size_t i = 0; i < COUNT_OF(current->parts) && current->parts[i]; i++) {
-        const char *part = current->parts[i];
-        if (part[0] == '.' ? str_ends(str_of(path), str_of(part))
-                           : strstr(path, part) != NULL) {
-            return true;
+    for (size_t i = 0; i < COUNT_OF(file_rows); i++) {
+        if (strstr(path, file_rows[i].path)) {
+            return &file_rows[i];
         }
     }
-    return false;
+    return NULL;
 }
 
-static int look_at_file(const char *path, const struct stat *info, int type, struct FTW *walk)
+/* --- every file ------------------------------------------------------------------------------- */
+
+/* What nftw cannot be given. */
+static struct {
+    int wrong;
+    int seen[COUNT_OF(file_rows)];
+    int others;
+} walk;
+
+static void import_file(const char *path, const struct file_row *row)
+{
+    char file[PEER_PATH_LEN], columns[2 * PEER_PATH_LEN];
+    struct answer answer;
+    struct error err = {0};
+    (void)snprintf(file, sizeof(file), "file=%s", path);
+    (void)snprintf(columns, sizeof(columns), "columns=%s", row->columns ? row->columns : "");
+    int failed = call_tries(
+        "/nowhere", NULL, "import",
+        (const char *[]){"source=auto", file, "dry-run=", row->columns ? columns : NULL, NULL},
+        &answer, &err);
+    if ((failed != 0) != (row->records == REFUSED) || (failed && !strstr(err.text, row->why))) {
+        print_message("%s: %s\n", path, failed ? err.text : "was not refused");
+        walk.wrong++;
+    } else if (!failed) {
+        int read = (int)call_cell(&answer.table, call_column(&answer.table, "read"), 0);
+        if (row->records == SOME ? read == 0 : read != row->records) {
+            print_message("%s: %d records\n", path, read);
+            walk.wrong++;
+        }
+    }
+    answer_release(&answer);
+}
+
+static int look_at_file(const char *path, const struct stat *info, int type, struct FTW *at)
 {
     (void)info;
-    (void)walk;
+    (void)at;
     static char head[HEAD_SIZE];
     FILE *file = type == FTW_F ? fopen(path, "rb") : NULL;
     if (!file) {
@@ -50,30 +142,87 @@ static int look_at_file(const char *path, const struct stat *info, int type, str
     }
     struct str read = {head, fread(head, 1, sizeof(head), file)};
     (void)fclose(file);
-    const struct source_driver *driver = source_find(str_of(current->name));
-    int sure = driver->recognise(read);
-    bool own = is_own(path);
-    if ((sure > 0) != own || (own && source_recognise(read) != driver)) {
-        print_message("%s: %s is %d sure\n", path, current->name, sure);
-        return 1;
+    const struct file_row *row = row_of(path);
+    const char *owner = row ? row->driver : NULL;
+    for (size_t i = 0; source_drivers[i]; i++) {
+        int sure = source_drivers[i]->recognise(read);
+        if ((sure > 0) != (owner && strcmp(owner, source_drivers[i]->name) == 0)) {
+            print_message("%s: %s is %d sure\n", path, source_drivers[i]->name, sure);
+            walk.wrong++;
+        }
     }
-    own_seen += own;
-    others_seen += !own;
+    if (owner) {
+        import_file(path, row);
+        walk.seen[row - file_rows]++;
+    } else {
+        walk.others++;
+    }
     return 0;
 }
 
-static void driver_recognises_its_own_files_alone(void **state)
+static void every_file_is_found_by_its_driver_alone(void **state)
 {
-    current = *state;
-    own_seen = others_seen = 0;
+    (void)state;
     expect_int(nftw(peer_folder(), look_at_file, FOLDERS_OPEN, FTW_PHYS), 0);
-    expect_true(own_seen >= 2 || !current->parts[0]);
-    expect_true(others_seen > 100);
+    expect_int(walk.wrong, 0);
+    expect_true(walk.others > 300);
+    for (size_t i = 0; i < COUNT_OF(file_rows); i++) {
+        if (file_rows[i].driver && walk.seen[i] == 0) {
+            expect_fail("no file is %s", file_rows[i].path);
+        }
+    }
+}
+
+/* --- every pair ------------------------------------------------------------------------------- */
+
+struct own_row {
+    const char *name; /* of the driver */
+    const char *file; /* of tests/fixtures */
+};
+
+static const struct own_row own_rows[] = {
+    {"sge", "sge/son-of-grid-engine-8.1"},
+    {"sge", "sge/open-cluster-scheduler-9.jsonl"},
+    {"slurm", "slurm/sacct-22.05"},
+    {"slurm", "slurm/sacct-24.11.json"},
+    {"pbs", "pbs/pbs-professional-2022"},
+    {"pbs", "pbs/torque-6"},
+    {"lsf", "lsf/lsf-10.1"},
+    {"htcondor", "htcondor/history"},
+    {"htcondor", "htcondor/json"},
+    {"htcondor", "htcondor/xml"},
+    {"htcondor", "htcondor/apel"},
+    {"swf", "swf/archive.swf"},
+};
+
+static void other_drivers_say_whose_it_is(void **state)
+{
+    const struct own_row *row = *state;
+    char file[PEER_PATH_LEN];
+    (void)snprintf(file, sizeof(file), "file=%s/%s", TEST_FIXTURES, row->file);
+    for (size_t i = 0; source_drivers[i]; i++) {
+        char source[64], hint[128];
+        struct answer answer;
+        struct error err = {0};
+        bool own = strcmp(source_drivers[i]->name, row->name) == 0;
+        (void)snprintf(source, sizeof(source), "source=%s", source_drivers[i]->name);
+        (void)snprintf(hint, sizeof(hint), "it looks like %s: stint import %s", row->name,
+                       row->name);
+        int failed =
+            call_tries("/nowhere", NULL, "import",
+                       (const char *[]){source, file, "dry-run=", NULL}, &answer, &err);
+        answer_release(&answer);
+        expect_int(failed != 0, !own);
+        if (failed) {
+            expect_contains(err.text, hint);
+        }
+    }
 }
 
 int main(void)
 {
     struct suite suite = {0};
-    SUITE_ROWS(&suite, driver_recognises_its_own_files_alone, owner_rows);
+    SUITE_TEST(&suite, every_file_is_found_by_its_driver_alone);
+    SUITE_ROWS(&suite, other_drivers_say_whose_it_is, own_rows);
     return suite_run(&suite, "data_files");
 }

@@ -103,9 +103,9 @@ static const struct ad_row ad_rows[] = {
      WANTS({"user", "J\xc3\xbcrgen"}, {"flags", "16"})},
     {"no id", RAN DONE STARS, SOURCE_REJECT, NULL},
     {"an end without stars", ID RAN DONE, SOURCE_REJECT, NULL},
-    {"a bar after the last field", "3.devhost|irf102|62|0|0|1578495688|1578495750|656|656|1|\n",
-     SOURCE_RECORD, WANTS({"user", "irf102"}, {"cpus", "1"}, {"job_key", "3.devhost"})},
-    {"a field too few", "3|irf102|62|0|0|1578495688|1578495750|656|656\n", SOURCE_REJECT, NULL},
+    {"a bar after the last field", "4.sub|mia|90|0|0|1740816600|1740816690|640|640|1|\n",
+     SOURCE_RECORD, WANTS({"user", "mia"}, {"cpus", "1"}, {"job_key", "4.sub"})},
+    {"a field too few", "4|mia|90|0|0|1740816600|1740816690|640|640\n", SOURCE_REJECT, NULL},
 };
 
 static void read_ad(struct reading *r, const char *text)

@@ -26,14 +26,6 @@ static const struct peer_exception apel_exceptions[] = {
      "StartTime"}, /* 19 s of wall time between times 5.5 hours apart: several attempts */
 };
 
-static const struct peer apel = {apel_keys, COUNT_OF(apel_keys), apel_exceptions,
-                                 COUNT_OF(apel_exceptions)};
-
-static int64_t get_int(const json_t *record, const char *key)
-{
-    return json_integer_value(json_object_get(record, key));
-}
-
 /*
  * Theirs is the measured one times the last field, which we leave alone, and cut to seconds. Our wall
  * time is that between two times, each cut to seconds as well: `slack` seconds may be between.
@@ -47,35 +39,33 @@ static void expect_scaled(int64_t us, const char *line, int64_t want, int64_t sl
     expect_true(scaled >= want - 2 * slack && scaled <= want + 2 * slack);
 }
 
-static void look_at_apel_case(const char *line, json_t *expect, void *context)
+static void expect_apel_rest(const struct run *run, const char *line, const json_t *expect)
 {
-    int *records = context;
-    struct reading r;
     const char *name = json_string_value(json_object_get(expect, "JobName"));
-    read_first(&r, &htcondor_driver, str_of(line), NULL);
-    expect_int(r.step, SOURCE_RECORD);
-    expect_peer_record(&apel, &r.run, expect);
-    if (RUN_HAS(&r.run, job_key)) {
-        expect_text_n(r.run.job_key.ptr, r.run.job_key.len, name);
+    if (RUN_HAS(run, job_key)) {
+        expect_text_n(run->job_key.ptr, run->job_key.len, name);
     } else {
         int64_t job = 0;
         expect_true(scan_int(str_of(name), &job));
-        expect_int(r.run.job, job);
+        expect_int(run->job, job);
     }
-    expect_scaled(r.run.end - r.run.start, line, get_int(expect, "WallDuration"), 1);
-    expect_scaled(r.run.cpu_used_us, line, get_int(expect, "CpuDuration"), 0);
-    ++*records;
-    reading_release(&r);
+    expect_scaled(run->end - run->start, line, peer_int(expect, "WallDuration"), 1);
+    expect_scaled(run->cpu_used_us, line, peer_int(expect, "CpuDuration"), 0);
 }
 
 static void apel_reads_alike(void **state)
 {
     (void)state;
-    int records = 0;
-    expect_int(
-        peer_cases("line-to-record-apel/cases.jsonl", "htcondor", look_at_apel_case, &records),
-        9);
-    expect_int(records, 9);
+    struct peer_apel apel = {
+        .driver = &htcondor_driver,
+        .peer = {.keys = apel_keys,
+                 .key_count = COUNT_OF(apel_keys),
+                 .exceptions = apel_exceptions,
+                 .exception_count = COUNT_OF(apel_exceptions)},
+        .also = expect_apel_rest,
+    };
+    expect_int(peer_apel(&apel), 9);
+    expect_int(apel.records, 9);
 }
 
 int main(void)

@@ -308,6 +308,36 @@ static void a_list_of_waiting_tasks_is_counted(void **state)
     slurm_reading_release(&r);
 }
 
+/* 22.05 of an array that was cancelled while it waited. */
+static void a_mask_of_waiting_tasks_is_counted(void **state)
+{
+    static const struct {
+        const char *mask;
+        int64_t count; /* 0: refused */
+    } rows[] = {
+        {"0x3E", 5}, {"0xFFFFFFFFFFFFFFFFFFFF1", 81}, {"0x2%4", 1}, {"0x", 0}, {"0x0", 0},
+        {"0x3G", 0},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 DOCUMENT("{\"job_id\":9,\"association\":{},\"array\":{\"job_id\":9,\"task\":"
+                          "\"%s\",\"task_id\":null},\"time\":{\"submission\":1700000000},"
+                          "\"state\":{\"current\":\"CANCELLED\"}}"),
+                 rows[i].mask);
+        struct slurm_reading r;
+        slurm_read(&r, text);
+        expect_uint(r.rejects, rows[i].count == 0);
+        if (rows[i].count > 0) {
+            expect_run(slurm_run_at(&r, 0), task_count, rows[i].count);
+            expect_run_absent(slurm_run_at(&r, 0), task);
+        }
+        slurm_reading_release(&r);
+    }
+}
+
 static void a_component_has_the_number_of_its_leader(void **state)
 {
     (void)state;
@@ -318,6 +348,44 @@ static void a_component_has_the_number_of_its_leader(void **state)
     expect_run(slurm_run_at(&r, 0), job, 16);
     expect_run(slurm_run_at(&r, 0), het, 1);
     expect_run(slurm_run_at(&r, 0), job_raw, 17);
+    slurm_reading_release(&r);
+}
+
+struct reply_row {
+    const char *name;
+    const char *text;
+    const char *why; /* NULL: it is an answer, of no jobs */
+};
+
+#define META "\"meta\":{\"plugin\":{\"type\":\"openapi/slurmdbd\"},\"slurm\":{}}"
+
+static const struct reply_row reply_rows[] = {
+    {"no jobs", "{\"jobs\":[]," META ",\"errors\":[]}", NULL},
+    {"no jobs, and no list of errors", "{\"jobs\":[]," META "}", NULL},
+    {"an error before the jobs",
+     "{\"errors\":[{\"error\":\"token expired\",\"description\":\"cannot "
+     "ask\"}],\"jobs\":[]," META "}",
+     "an error: token expired: cannot ask"},
+    {"an error behind them",
+     "{" META ",\"jobs\":[ ],\"errors\": [ {\"description\":\"cannot ask\"} ]}",
+     "an error: cannot ask"},
+    {"an error without words", "{\"jobs\":[]," META ",\"errors\":[7]}", "does not say"},
+    {"nothing found is an answer, though it comes as an error",
+     "{\"jobs\":[]," META ",\"errors\":[{\"error_number\":9003,\"error\":\"nothing\"}]}", NULL},
+};
+
+/* A token that has expired must not look like a quiet day. */
+static void an_error_in_place_of_jobs_is_refused(void **state)
+{
+    const struct reply_row *row = *state;
+    const struct source_options options = {0};
+    struct slurm_reading r;
+    slurm_read_with(&r, str_of(row->text), &options);
+    expect_int(r.failed, row->why ? ERROR_INPUT : 0);
+    expect_uint(r.count, 0);
+    if (row->why) {
+        expect_contains(r.err.text, row->why);
+    }
     slurm_reading_release(&r);
 }
 
@@ -340,7 +408,9 @@ int main(void)
     SUITE_TEST(&suite, a_document_cut_off_gives_the_jobs_before);
     SUITE_TEST(&suite, a_bad_job_costs_no_other);
     SUITE_TEST(&suite, a_list_of_waiting_tasks_is_counted);
+    SUITE_TEST(&suite, a_mask_of_waiting_tasks_is_counted);
     SUITE_TEST(&suite, a_component_has_the_number_of_its_leader);
+    SUITE_ROWS(&suite, an_error_in_place_of_jobs_is_refused, reply_rows);
     SUITE_TEST(&suite, no_jobs_are_no_records);
     return suite_run(&suite, "slurm_json");
 }

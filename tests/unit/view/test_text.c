@@ -358,6 +358,44 @@ static void record_leaves_out_what_is_absent(void **state)
     fixture_release(&f);
 }
 
+/* Sentences are not cut: where they do not fit beside the others, they go below. */
+static void prose_goes_below_its_row(void **state)
+{
+    (void)state;
+    struct fixture f;
+    fixture_init(&f, 24);
+    table_column(&f.table, "a", "Name", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
+    table_column(&f.table, "b", "What", CELL_TEXT, UNIT_NONE, COLUMN_PROSE);
+    table_row(&f.table);
+    table_set_text(&f.table, 0, 0, STR("one"));
+    table_set_text(&f.table, 1, 0, STR("a sentence of several words"));
+    table_row(&f.table);
+    table_set_text(&f.table, 0, 1, STR("nothing"));
+    f.style.ascii = true;
+    expect_table(&f, "Name\n"
+                     "-------\n"
+                     "one\n"
+                     "    a sentence of\n"
+                     "    several words\n"
+                     "nothing\n");
+    f.style.width = 40;
+    expect_table(&f, "Name     What\n"
+                     "-------  ---------------------------\n"
+                     "one      a sentence of several words\n"
+                     "nothing  ---\n");
+    fixture_release(&f);
+}
+
+static void notes_are_shown_harmless(void **state)
+{
+    (void)state;
+    struct fixture f;
+    fixture_init(&f, 40);
+    text_notes(&f.out, STR("gap on a\x1b[2Jb\nsecond\n"), &f.style);
+    expect_text(f.out.ptr, "gap on a\\x1b[2Jb\nsecond\n");
+    fixture_release(&f);
+}
+
 static void long_label_is_cut_to_half_the_line(void **state)
 {
     (void)state;
@@ -478,6 +516,8 @@ int main(void)
     SUITE_TEST(&suite, without_header_only_rows_are_left);
     SUITE_TEST(&suite, colour_is_bold_headings_and_dim_absence);
     SUITE_TEST(&suite, record_leaves_out_what_is_absent);
+    SUITE_TEST(&suite, prose_goes_below_its_row);
+    SUITE_TEST(&suite, notes_are_shown_harmless);
     SUITE_TEST(&suite, long_label_is_cut_to_half_the_line);
     SUITE_ROWS(&suite, text_is_shown_harmless, shown_rows);
     SUITE_TEST(&suite, no_line_is_wider_than_the_terminal);

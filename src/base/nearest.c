@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/nearest.h"
+
+enum {
+    FAR = 4,       /* edits from one name to another that are no misspelling any more */
+    SHOWN_MAX = 80 /* bytes of what was typed that a message repeats */
+};
+
+/* Of "ab" not every word of two letters: what has nothing in common is not near. */
+struct nearest nearest_to(struct str text)
+{
+    return (struct nearest){.text = text, .distance = FAR < text.len ? FAR : text.len};
+}
+
+void nearest_try(struct nearest *nearest, struct str name)
+{
+    size_t distance = str_distance(nearest->text, name, nearest->distance);
+    if (distance < nearest->distance) {
+        nearest->distance = distance;
+        nearest->name = name;
+    }
+}
+
+int nearest_refuse(const struct nearest *nearest, const char *what, const char *see,
+                   struct error *err)
+{
+    struct str text = nearest->text;
+    text.len = text.len < SHOWN_MAX ? text.len : SHOWN_MAX;
+    if (nearest->name.ptr) {
+        return error_set(err, ERROR_USAGE, "no %s is called '%.*s'; did you mean '%.*s'? %s",
+                         what, STR_ARG(text), STR_ARG(nearest->name), see);
+    }
+    return error_set(err, ERROR_USAGE, "no %s is called '%.*s'; %s", what, STR_ARG(text), see);
+}

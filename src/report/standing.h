@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * How things stand in a store, as far as the plan of a question depends on it. One statement, answered from
+ * the statistics of columns: it is asked before every question, and on a small store each statement counts.
+ * Inside report/ only.
+ */
+
+#include <stdbool.h>
+
+#include "base/attribute.h"
+#include "base/error.h"
+#include "base/zone.h"
+#include "facts/facts.h"
+
+struct standing {
+    bool
+        rolled_up; /* there are roll-ups for the days of this zone, and nothing has changed since */
+    bool open;     /* there are runs that go on */
+    bool suspended; /* some run was suspended for some time */
+};
+
+int standing_read(struct facts *facts, const struct zone *zone, struct standing *out,
+                  struct error *err) MUST_CHECK;

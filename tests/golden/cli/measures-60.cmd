@@ -1,0 +1,1 @@
+stint measures --width 60
