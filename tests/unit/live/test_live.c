@@ -7,7 +7,7 @@
 #define AT(second) ((SCRIPT_EPOCH + (second)) * SECOND_US)
 #define SHORT_FACTS                                                                            \
     "SELECT job, task, state, class, (start - 1767225600000000) // 1000000, (\"end\" - "       \
-    "1767225600000000) // 1000000, (seen - 1767225600000000) // 1000000, flags & 256 FROM "    \
+    "1767225600000000) // 1000000, (seen - 1767225600000000) // 1000000, flags & 1024 FROM "    \
     "runs ORDER BY ALL"
 
 static struct toy toy;
@@ -164,12 +164,12 @@ static void what_nobody_knows_of_ends_when_it_was_last_seen(void **state)
     pull_at(40);
     script.queue = "";
     expect_int(pull_at(60), 1);
-    expect_facts("7|---|RUNNING|other|20|40|40|256\n");
+    expect_facts("7|---|RUNNING|other|20|40|40|1024\n");
     expect_number("SELECT until FROM runs", AT(40));
     expect_number("SELECT count(*) FROM rollup_dirty WHERE last_time >= 1767225640000000", 1);
     script.history = RUNNING; /* the accounting has not heard of its end */
     expect_int(pull_at(70), 0);
-    expect_facts("7|---|RUNNING|other|20|40|40|256\n");
+    expect_facts("7|---|RUNNING|other|20|40|40|1024\n");
     script.history = ENDED; /* now it has */
     expect_int(pull_at(80), 1);
     expect_facts("7|---|COMPLETED|completed|20|50|---|0\n");
@@ -183,7 +183,7 @@ static void what_comes_back_goes_on(void **state)
     pull_at(30);
     script.queue = "";
     pull_at(40);
-    expect_facts("7|---|RUNNING|other|20|30|30|256\n");
+    expect_facts("7|---|RUNNING|other|20|30|30|1024\n");
     script.queue = RUNNING;
     expect_int(pull_at(50), 1);
     expect_facts("7|---|RUNNING|running|20|---|50|0\n");
@@ -196,7 +196,7 @@ static void what_was_never_seen_takes_no_time(void **state)
     script.history = RUNNING; /* a runaway: the scheduler itself does not know it */
     expect_int(pull_at(1000), 1);
     expect_int(pull_at(2000), 1);
-    expect_facts("7|---|RUNNING|other|20|20|---|256\n");
+    expect_facts("7|---|RUNNING|other|20|20|---|1024\n");
     expect_int(pull_at(3000), 0);
 }
 
@@ -237,7 +237,7 @@ static void a_waiting_one_that_is_gone_is_over(void **state)
     pull_at(15);
     script.queue = "";
     expect_int(pull_at(20), 1);
-    expect_facts("7|---|PENDING|other|---|15|15|256\n");
+    expect_facts("7|---|PENDING|other|---|15|15|1024\n");
 }
 
 static void tasks_that_wait_together_become_fewer(void **state)

@@ -188,7 +188,7 @@ static void slices_end_behind_a_job(void **state)
     const struct str whole = STR(HEAD WAITING RUNNING TAIL);
     const size_t cut = sge_qstat_driver.cut(NULL, whole, false);
     expect_uint(cut,
-               sizeof(HEAD WAITING RUNNING) - 2); /* before the line feed of the last one */
+                sizeof(HEAD WAITING RUNNING) - 2); /* before the line feed of the last one */
     expect_uint(sge_qstat_driver.cut(NULL, whole, true), whole.len);
     expect_uint(sge_qstat_driver.cut(NULL, (struct str){whole.ptr, 150}, false), 0);
 }
