@@ -50,14 +50,15 @@ int asking_put(struct facts *facts, const struct asking *asking, struct error *e
         asking->failure.ptr ? FACTS_TEXT(asking->failure) : FACTS_NULL,
     };
     const struct facts_value old[] = {FACTS_TEXT(asking->cluster), FACTS_TEXT(asking->what),
+                                      FACTS_TEXT(asking->via),
                                       FACTS_INT(asking->at - ASKINGS_KEPT_US)};
     int failed = facts_execute(facts, "INSERT INTO askings VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                                (struct facts_values){row, COUNT_OF(row)}, NULL, err);
     return failed
                ? failed
                : facts_execute(facts,
-                               "DELETE FROM askings WHERE cluster = ? AND what = ? AND \"at\" "
-                               "< ?",
+                               "DELETE FROM askings WHERE cluster = ? AND what = ? AND via = "
+                               "? AND \"at\" < ?",
                                (struct facts_values){old, COUNT_OF(old)}, NULL, err);
 }
 
@@ -82,4 +83,17 @@ int marks_overview(struct facts *facts, struct table *out, struct error *err)
         "LEFT JOIN bad b USING (cluster, what) LEFT JOIN any_good a USING (cluster) "
         "ORDER BY cluster, what",
         (struct facts_values){0}, out, err);
+}
+
+int asking_gaps(struct facts *facts, struct str cluster, int64_t longer_us, struct table *out,
+                struct error *err)
+{
+    const struct facts_value values[] = {FACTS_TEXT(cluster), FACTS_INT(longer_us)};
+    return facts_query(
+        facts,
+        "SELECT \"at\" AS \"from\", after AS \"to\" FROM (SELECT \"at\", lead(\"at\") OVER "
+        "(ORDER "
+        "BY \"at\") AS after FROM askings WHERE cluster = ? AND failure IS NULL) WHERE after - "
+        "\"at\" > ? ORDER BY \"from\" DESC",
+        (struct facts_values){values, COUNT_OF(values)}, out, err);
 }

@@ -44,3 +44,7 @@ int asking_put(struct facts *facts, const struct asking *asking, struct error *e
  * time that it did not, if that was after it). A pull that failed as a whole is what "pull".
  */
 int marks_overview(struct facts *facts, struct table *out, struct error *err) MUST_CHECK;
+
+/* Times longer than `longer_us` in which a cluster was not asked anything with success: from, to. */
+int asking_gaps(struct facts *facts, struct str cluster, int64_t longer_us, struct table *out,
+                struct error *err) MUST_CHECK;

@@ -167,8 +167,8 @@ static void add_provenance(const struct intake *intake, const struct source_curs
     }
     if (intake->options->listing && !RUN_HAS(run, end)) {
         RUN_SET(run, seen, intake->options->source.seen);
-    } else {
-        RUN_CLEAR(run, seen); /* what a history tells is no sighting */
+    } else if (intake->options->opened) {
+        RUN_CLEAR(run, seen); /* what a scheduler tells of the past is no sighting */
     }
     RUN_SET(run, source, intake->file.source);
     RUN_SET(run, file, intake->file.file);

@@ -114,6 +114,12 @@ int live_check(const struct config *config, struct error *err)
     return failed;
 }
 
+int64_t live_slack(const struct config_section *section)
+{
+    const int64_t every = config_number(section, live_key("every"), 0);
+    return every < 60 * SECOND_US ? 600 * SECOND_US : 10 * every;
+}
+
 struct pull_answer *pull_add(struct pull *pull, enum answer_kind kind, const char *via)
 {
     assert(pull->answer_count < PULL_ANSWERS_MAX);
@@ -306,13 +312,6 @@ static int take_listing(struct round *round, struct pull_answer *answer, struct 
                          &round->gone, &round->gone_count, err);
 }
 
-/* Between two looks a cluster is taken to have stayed as it was, if there is not too long between. */
-static int64_t slack_of(const struct pull *pull)
-{
-    const int64_t every = config_number(pull->section, live_key("every"), 60 * SECOND_US);
-    return every < 60 * SECOND_US ? 600 * SECOND_US : 10 * every;
-}
-
 static int take_things(struct round *round, struct pull_answer *answer, struct error *err)
 {
     struct facts *facts = round->facts;
@@ -322,9 +321,9 @@ static int take_things(struct round *round, struct pull_answer *answer, struct e
     if (failed) {
         return failed;
     }
-    (void)((failed =
-                inventory_see(facts, answer->thing, str_of(round->pull->cluster), answer->at,
-                              slack_of(round->pull), &answer->things, &counts, err)) ||
+    (void)((failed = inventory_see(facts, answer->thing, str_of(round->pull->cluster),
+                                   answer->at, live_slack(round->pull->section),
+                                   &answer->things, &counts, err)) ||
            (failed = put_asking(&with, (int64_t)answer->spool.size, counts.seen, err)) ||
            (failed = facts_commit(facts, err)));
     if (failed) {

@@ -141,6 +141,9 @@ int live_check_section(const struct config *config, const struct config_section 
 /* Holds every [cluster] section of a config against the keys of its scheduler. */
 int live_check(const struct config *config, struct error *err) MUST_CHECK;
 
+/* How long a cluster may go without being asked and still be taken to be as it was: ten times its interval. */
+int64_t live_slack(const struct config_section *section);
+
 /* What one asking came to: a row of what `stint pull` shows. */
 struct pull_row {
     const char *what, *via;
