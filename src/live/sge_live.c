@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "live/sge_live.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/limit.h"
 #include "reach/program.h"
@@ -46,7 +48,7 @@ static struct str key_text(const struct pull *pull, enum key key)
     return config_text(pull->section, &keys[key]);
 }
 
-static const char *accounting_path(struct pull *pull)
+static char *accounting_path(struct pull *pull)
 {
     const struct str path = key_text(pull, ACCOUNTING);
     return path.len > 0
@@ -124,6 +126,21 @@ static int ask_hosts(struct pull *pull, struct error *err)
     return failed;
 }
 
+/* A cluster on which no job has ended yet has no such file; one that was not set up has no folder for it. */
+static int add_accounting(struct pull *pull, struct error *err)
+{
+    char *path = accounting_path(pull);
+    if (access(path, F_OK) != 0 && errno == ENOENT) {
+        char *folder = arena_text(&pull->arena, str_of(path));
+        *strrchr(folder, '/') = '\0';
+        return access(folder, X_OK) == 0 ? 0 : error_errno(err, "cannot find '%s'", path);
+    }
+    struct pull_answer *file = pull_add(pull, ANSWER_FILE, "accounting");
+    file->source = &sge_driver;
+    file->path = path;
+    return 0;
+}
+
 static int ask(struct pull *pull, struct error *err)
 {
     struct zone *utc = pull->state;
@@ -133,10 +150,7 @@ static int ask(struct pull *pull, struct error *err)
         (failed = ask_hosts(pull, err)) != 0) {
         return failed;
     }
-    struct pull_answer *file = pull_add(pull, ANSWER_FILE, "accounting");
-    file->source = &sge_driver;
-    file->path = accounting_path(pull);
-    return 0;
+    return add_accounting(pull, err);
 }
 
 static int plan(struct pull *pull, struct buf *out, struct error *err)

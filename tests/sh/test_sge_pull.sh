@@ -92,7 +92,7 @@ expect_equal 'other,vanished' "$(stint jobs -j "$held" --store often --fields cl
 
 it 'wall time is that of qacct'
 ours=$(stint report wall_hours --from 2d --store often --format csv --no-header | awk '{ printf "%.0f", $1 * 3600 }')
-theirs=$(qacct | awk 'NR == 3 { print $1 }')
+theirs=$(qacct | awk 'END { print $1 }')
 expect_equal "$theirs" "$ours"
 
 it 'a master that does not answer is a sentence, and nothing is lost'
