@@ -69,6 +69,12 @@ void sql_add_run_dimensions(struct build *b)
     }
 }
 
+void sql_add_rate(struct build *b, size_t measure)
+{
+    buf_addf(b->sql, "CASE WHEN until >= start THEN %s%s END AS r%zu, ",
+             b->q->measures[measure]->sql, b->plan->wide ? "::HUGEINT" : "", measure);
+}
+
 void sql_add_run_names(struct build *b)
 {
     for (size_t i = 0; i < b->q->dimension_count; i++) {

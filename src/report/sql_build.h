@@ -54,6 +54,8 @@ bool sql_has_folds(const struct question *question);
 
 /* "\"user\" AS d0, ": the dimensions of a run, without the folded ones. */
 void sql_add_run_dimensions(struct build *b);
+/* "CASE ... END AS r2, ": the rate of an OVERLAP measure, where the run's times allow one. */
+void sql_add_rate(struct build *b, size_t measure);
 /* "d0, ": their names. */
 void sql_add_run_names(struct build *b);
 /* "\"user\" AS d0, slots.weekday AS d1, ": all of them, in rows that are joined with their slot. */

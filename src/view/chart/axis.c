@@ -43,6 +43,17 @@ double axis_width(struct sheet *sheet, const struct scale *scale)
     return widest;
 }
 
+struct box axis_upright_plot(struct sheet *sheet, const struct scale *scale, double right)
+{
+    const double left = axis_width(sheet, scale) + 10;
+    struct box plot = sheet->body;
+    plot.x += left;
+    plot.width -= left + right;
+    plot.y += AXIS_UPRIGHT_HEAD;
+    plot.height -= AXIS_UPRIGHT_HEAD;
+    return plot;
+}
+
 /* "CPU hours", "Wait (logarithmic)" */
 static void write_label(struct sheet *sheet, double x, double y, enum anchor anchor,
                         const char *label, const struct scale *scale)
