@@ -20,5 +20,6 @@ enum {
     LIMIT_BOOKS_FILE = 256 << 20, /* bytes of a dump or a sheet of the books */
     LIMIT_CHART_CELLS = 1 << 24,  /* values of one picture, before it is made fit to look at */
     LIMIT_MAP = 64 << 10,         /* bytes of a map of columns */
+    LIMIT_CONFIG = 256 << 10,     /* bytes of stint.conf */
     LIMIT_ZONE_FILE = 1 << 20, /* bytes of one file of the tz database; the largest has 4 KiB */
 };

@@ -40,8 +40,8 @@ struct stream {
     const struct encoding *encoding;
     char *path; /* as shown to people */
     int fd;
-    bool is_stdin;
-    bool at_end; /* the file has no more bytes */
+    bool is_lent; /* the descriptor is not ours: standard input, a spool */
+    bool at_end;  /* the file has no more bytes */
     struct stat st;
     unsigned char *in;
     size_t in_pos, in_len;
@@ -316,7 +316,7 @@ static int find_encoding(struct stream *stream, struct error *err)
 
 static int open_file(struct stream *stream, struct error *err)
 {
-    if (!stream->is_stdin) {
+    if (!stream->is_lent) {
         stream->fd = open(stream->path, O_RDONLY | O_CLOEXEC);
         if (stream->fd < 0) {
             return error_errno(err, "cannot open '%s'", stream->path);
@@ -334,13 +334,13 @@ static int open_file(struct stream *stream, struct error *err)
     return 0;
 }
 
-int stream_open(const char *path, struct stream **out, struct error *err)
+/* A descriptor that is lent, or -1 to open the path. */
+static int open_stream(int lent, const char *path, struct stream **out, struct error *err)
 {
-    bool is_stdin = strcmp(path, "-") == 0;
     struct stream *stream = mem_alloc(1, sizeof(*stream));
-    stream->is_stdin = is_stdin;
-    stream->path = mem_text(is_stdin ? "standard input" : path);
-    stream->fd = is_stdin ? STDIN_FILENO : -1;
+    stream->is_lent = lent >= 0;
+    stream->path = mem_text(path);
+    stream->fd = lent;
     stream->in = mem_resize(NULL, WINDOW, 1);
     int rc = open_file(stream, err);
     if (rc == 0) {
@@ -354,6 +354,17 @@ int stream_open(const char *path, struct stream **out, struct error *err)
     return 0;
 }
 
+int stream_open(const char *path, struct stream **out, struct error *err)
+{
+    return strcmp(path, "-") == 0 ? open_stream(STDIN_FILENO, "standard input", out, err)
+                                  : open_stream(-1, path, out, err);
+}
+
+int stream_open_fd(int fd, const char *name, struct stream **out, struct error *err)
+{
+    return open_stream(fd, name, out, err);
+}
+
 void stream_close(struct stream *stream)
 {
     if (!stream) {
@@ -363,7 +374,7 @@ void stream_close(struct stream *stream)
         inflateEnd(&stream->gzip);
     }
     ZSTD_freeDCtx(stream->zstd);
-    if (stream->fd >= 0 && !stream->is_stdin) {
+    if (stream->fd >= 0 && !stream->is_lent) {
         close(stream->fd);
     }
     free(stream->ahead);
@@ -432,7 +443,7 @@ uint64_t stream_offset(const struct stream *stream)
 
 bool stream_is_file(const struct stream *stream)
 {
-    return S_ISREG(stream->st.st_mode) && !stream->is_stdin;
+    return S_ISREG(stream->st.st_mode) && !stream->is_lent;
 }
 
 bool stream_is_plain(const struct stream *stream)

@@ -27,6 +27,9 @@ struct stream;
  * is ERROR_INPUT. The caller closes it, which leaves standard input itself open.
  */
 int stream_open(const char *path, struct stream **out, struct error *err) MUST_CHECK;
+
+/* The same of a descriptor that is open and stays so: no file with a name, whatever it is. */
+int stream_open_fd(int fd, const char *name, struct stream **out, struct error *err) MUST_CHECK;
 void stream_close(struct stream *stream);
 
 /*

@@ -23,6 +23,8 @@
 
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
+#define SITE_CONFIG "/etc/stint/stint.conf"
+
 static volatile sig_atomic_t stop_asked;
 
 static void on_stop(int signal)
@@ -124,6 +126,46 @@ static void on_say(void *watcher, const char *line)
     fprintf(stderr, "stint: %s\n", line);
 }
 
+/* --config, else $STINT_CONFIG, else where one lies; NULL: nowhere. */
+static char *find_config(const struct arguments *arguments, const char *store)
+{
+    const char *given = global_text(arguments, "config").ptr;
+    given = given ? given : getenv("STINT_CONFIG");
+    if (given && *given) {
+        return mem_text(given);
+    }
+    char *path = file_join(store, "stint.conf");
+    if (access(path, F_OK) == 0) {
+        return path;
+    }
+    free(path);
+    return access(SITE_CONFIG, F_OK) == 0 ? mem_text(SITE_CONFIG) : NULL;
+}
+
+/* Reads it, and of it what every command goes by: the site's section. */
+static int read_config(const struct arguments *arguments, const char *store,
+                       struct config *config, struct error *err)
+{
+    char *path = find_config(arguments, store);
+    *config = (struct config){0};
+    int failed = path ? config_read(path, config, err) : 0;
+    const struct config_section *site = config_find(config, STR("site"), (struct str){0});
+    if (!failed && site) {
+        failed =
+            config_check_section(config, site, config_site_keys, config_site_key_count, err);
+    }
+    free(path);
+    return failed;
+}
+
+/* The zone of the calendar: --zone, else the site's; NULL is the system's. */
+static const char *zone_wanted(const struct arguments *arguments, const struct config *config)
+{
+    const char *given = global_text(arguments, "zone").ptr;
+    const struct config_section *site = config_find(config, STR("site"), (struct str){0});
+    return given || !site ? given : config_text(site, &config_site_keys[0]).ptr;
+}
+
 /* A zone that was named and does not exist is wrong usage; the system's own is the system's fault. */
 static int open_zone(const char *name, struct zone **out, struct error *err)
 {
@@ -162,11 +204,13 @@ static int perform(const struct operation *operation, const struct arguments *ar
     struct progress progress = PROGRESS_INIT;
     struct answer answer = {0};
     struct zone *zone = NULL;
+    struct config config = {0};
     struct error err;
     char *store = find_store(arguments);
     const bool quiet = global_text(arguments, "quiet").ptr != NULL;
     struct service service = {
         .store = store,
+        .config = &config,
         .now = now_us,
         .uid = getuid(),
         .stop = &stop_asked,
@@ -192,7 +236,8 @@ static int perform(const struct operation *operation, const struct arguments *ar
     };
     int failed;
     (void)((failed = render_check(&render, &err)) ||
-           (failed = open_zone(global_text(arguments, "zone").ptr, &zone, &err)) ||
+           (failed = read_config(arguments, store, &config, &err)) ||
+           (failed = open_zone(zone_wanted(arguments, &config), &zone, &err)) ||
            (failed = start_year(zone, global_text(arguments, "year-starts"), &err)));
     if (!failed) {
         render.zone = service.zone = zone;
@@ -214,6 +259,7 @@ static int perform(const struct operation *operation, const struct arguments *ar
     }
     answer_release(&answer);
     zone_close(zone);
+    config_release(&config);
     free(store);
     return status;
 }

@@ -9,10 +9,17 @@ const struct param global_params[] = {
      .value = "FOLDER",
      .help = "where the facts are; default $STINT_STORE, else the user's data folder, else "
              "/var/lib/stint"},
+    {.name = "config",
+     .type = PARAM_TEXT,
+     .value = "FILE",
+     .help =
+         "what the site says of its clusters; default $STINT_CONFIG, else stint.conf in the "
+         "store's folder, else /etc/stint/stint.conf"},
     {.name = "zone",
      .type = PARAM_TEXT,
      .value = "ZONE",
-     .help = "time zone of the calendar, e.g. Europe/Oslo; default the system's"},
+     .help = "time zone of the calendar, e.g. Europe/Oslo; default that of "
+             "stint.conf, else the system's"},
     {.name = "year-starts",
      .type = PARAM_NUMBER,
      .value = "MONTH",

@@ -30,8 +30,7 @@
 #include "facts/feed.h"
 #include "facts/parts.h"
 
-/* "n.cluster IS NOT DISTINCT FROM o.cluster AND ..." over the identity, and the part's name. */
-static void add_same_identity(struct buf *sql, bool with_part)
+void facts_add_same_identity(struct buf *sql, bool with_part)
 {
     const char *and = "";
     for (size_t i = 0; i < RUN_FIELD_COUNT; i++) {
@@ -163,6 +162,9 @@ static int find_ranges(struct facts *facts, const char *table, int64_t batch,
     return failed;
 }
 
+/* An accounting database may lag behind the scheduler that was seen to have started the run. */
+#define SEEN_TO_RUN "(o.seen IS NOT NULL AND o.start IS NOT NULL AND n.start IS NULL)"
+
 /* Step 2, into the table `twins`: of each pair of a row of the batch and an older one, the one to go. */
 static int find_twins(struct facts *facts, const char *table, int64_t batch, struct error *err)
 {
@@ -175,11 +177,12 @@ static int find_twins(struct facts *facts, const char *table, int64_t batch, str
     buf_init(&sql, LIMIT_SQL);
     buf_addf(&sql,
              "CREATE OR REPLACE TEMP TABLE twins AS SELECT "
-             "n.digest = o.digest OR (n.\"end\" IS NULL AND o.\"end\" IS NOT NULL) AS same, "
-             "CASE WHEN same THEN n.rowid ELSE o.rowid END AS doomed_row, "
+             "n.digest = o.digest OR (n.\"end\" IS NULL AND (o.\"end\" IS NOT NULL OR %s)) AS "
+             "same, CASE WHEN same THEN n.rowid ELSE o.rowid END AS doomed_row, "
+             "CASE WHEN same THEN o.rowid ELSE n.rowid END AS kept_row, "
              "coalesce(n.part = '', false) AS own FROM %s n JOIN %s o ON ",
-             table, table);
-    add_same_identity(&sql, has_parts(table));
+             has_parts(table) ? "false" : SEEN_TO_RUN, table, table);
+    facts_add_same_identity(&sql, has_parts(table));
     buf_addz(&sql, " WHERE n.batch = ? AND o.batch < ? AND (o.attempt BETWEEN ? AND ? OR "
                    "o.attempt BETWEEN ? AND ? OR o.attempt IS NULL)"
                    " AND n.rowid NOT IN (SELECT doomed_row FROM repeats)");
@@ -187,6 +190,18 @@ static int find_twins(struct facts *facts, const char *table, int64_t batch, str
                            NULL, err);
     buf_release(&sql);
     return failed;
+}
+
+/* A run that goes on was seen when it was seen, whichever record of it stays. */
+static int keep_sightings(struct facts *facts, struct error *err)
+{
+    const struct facts_value open = FACTS_INT(RUN_GOES_ON);
+    return facts_execute(
+        facts,
+        "UPDATE runs SET seen = t.seen FROM (SELECT kept_row, max(o.seen) AS seen FROM twins "
+        "JOIN runs o ON o.rowid = doomed_row WHERE o.seen IS NOT NULL GROUP BY kept_row) t "
+        "WHERE runs.rowid = t.kept_row AND runs.seen IS NULL AND runs.until = ?",
+        (struct facts_values){&open, 1}, NULL, err);
 }
 
 /*
@@ -249,6 +264,7 @@ static int settle(struct facts *facts, const char *table, int64_t batch, bool co
            (waiting && (failed = settle_outgrown(facts, batch, committed, settled, err))) ||
            (committed && settled->doomed > 0 &&
             ((failed = delete_doomed(facts, table, "repeats", err)) ||
+             (!has_parts(table) && (failed = keep_sightings(facts, err))) ||
              (failed = delete_doomed(facts, table, "twins", err)))));
     return failed;
 }

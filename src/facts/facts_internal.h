@@ -5,6 +5,7 @@
  * What the files of facts/ share and nobody else sees.
  */
 
+#include "base/buf.h"
 #include "facts/duck.h"
 #include "facts/facts.h"
 
@@ -43,6 +44,9 @@ int facts_migrate(struct facts *facts, int version, struct error *err) MUST_CHEC
  */
 int facts_mark_changed(struct facts *facts, const char *rows, const char *column,
                        struct error *err) MUST_CHECK;
+
+/* append.c: adds "n.cluster IS NOT DISTINCT FROM o.cluster AND ..." over the identity of runs. */
+void facts_add_same_identity(struct buf *sql, bool with_part);
 
 /* feed.c: makes the table function `feed()` known to the connection. */
 int facts_register_feed(struct facts *facts, struct error *err) MUST_CHECK;

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "facts/append.h"
 #include "facts/journal.h"
+#include "facts/listing.h"
 #include "ingest/locate.h"
 #include "ingest/slicer.h"
 
@@ -163,6 +164,11 @@ static void add_provenance(const struct intake *intake, const struct source_curs
 {
     if (!intake->options->cluster_of_records || !RUN_HAS(run, cluster)) {
         RUN_SET(run, cluster, intake->file.cluster);
+    }
+    if (intake->options->listing && !RUN_HAS(run, end)) {
+        RUN_SET(run, seen, intake->options->source.seen);
+    } else if (intake->options->opened) {
+        RUN_CLEAR(run, seen); /* what a scheduler tells of the past is no sighting */
     }
     RUN_SET(run, source, intake->file.source);
     RUN_SET(run, file, intake->file.file);
@@ -336,6 +342,29 @@ static void end_batch(struct intake *intake, const struct append_counts *counts,
     widen(summary, counts->first_time, counts->last_time);
 }
 
+static int append_runs(struct facts *facts, struct intake *intake, const struct run_feed *feed,
+                       struct append_counts *counts, struct error *err)
+{
+    const struct ingest_options *options = intake->options;
+    return options->listing ? listing_take(facts, feed, options->source.seen, counts, err)
+                            : facts_append(facts, feed, intake->batch, counts, err);
+}
+
+/* What the caller wants to go with the last of the runs; by then the summary has them all. */
+static int call_companion(struct facts *facts, struct intake *intake,
+                          const struct append_counts *counts, uint64_t from, struct error *err)
+{
+    const struct ingest_options *options = intake->options;
+    if (!options->committing || !intake->slicer.at_end) {
+        return 0;
+    }
+    struct ingest_summary before = *intake->summary, *summary = intake->summary;
+    end_batch(intake, counts, from);
+    int failed = options->committing(options->companion, facts, summary, err);
+    *summary = before;
+    return failed;
+}
+
 static int import_batch(struct facts *facts, struct intake *intake, struct error *err)
 {
     const struct run_feed feed = {
@@ -354,9 +383,10 @@ static int import_batch(struct facts *facts, struct intake *intake, struct error
     }
     (void)((failed = journal_next_batch(facts, &intake->batch, err)) ||
            (intake->file.file == 0 && (failed = journal_put_file(facts, &intake->file, err))) ||
-           (failed = facts_append(facts, &feed, intake->batch, &counts, err)) ||
+           (failed = append_runs(facts, intake, &feed, &counts, err)) ||
            (failed = check_any_read(intake, err)) ||
            (failed = write_journal(facts, intake, &counts, from, err)) ||
+           (failed = call_companion(facts, intake, &counts, from, err)) ||
            (failed = facts_commit(facts, err)));
     if (failed) {
         facts_rollback(facts);
@@ -462,12 +492,14 @@ int ingest_file(struct facts *facts, const struct ingest_options *given,
     if (!str_is_utf8(str_of(options.cluster))) {
         return error_set(err, ERROR_USAGE, "the name of the cluster is not UTF-8");
     }
-    int failed = stream_open(options.path, &stream, err);
+    int failed = options.opened ? stream_open_fd(options.fd, options.path, &stream, err)
+                                : stream_open(options.path, &stream, err);
     if (failed || (failed = stream_peek(stream, &head, err)) != 0 ||
         (failed = choose_driver(given, head, &options.driver, err)) != 0) {
         goto out;
     }
     intake.driver = summary->driver = options.driver;
+    options.source.path = str_of(options.path);
     intake.digest_seed = digest_seed(&options);
     intake.content = (struct content){.options = &options, .stream = stream, .head = head};
     failed = locate_file(options.dry_run ? NULL : facts, &intake.content, &arena, &intake.file,

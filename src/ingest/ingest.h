@@ -52,10 +52,15 @@ struct ingest_progress {
     int64_t records;
 };
 
+struct ingest_summary;
+
 struct ingest_options {
     const struct source_driver *driver; /* NULL: found out from the content */
     struct source_options source;       /* for the driver */
     const char *path;                   /* "-" is standard input */
+    int fd; /* where `opened`: read this descriptor, and `path` is only what it is called */
+    bool opened;
+    bool listing; /* not a history but how things are at source.seen: see facts/listing.h */
     const char *cluster;
     bool cluster_of_records; /* records that name their cluster are of that one */
     enum ingest_on_error on_error;
@@ -63,6 +68,11 @@ struct ingest_options {
     bool dry_run;         /* parse and count only; `facts` may be NULL then */
     int64_t now;          /* instant written into the journal */
     uint64_t batch_bytes; /* 0 is INGEST_BATCH */
+    void *companion;      /* given back to `committing` */
+    int (*committing)(void *companion, struct facts *facts,
+                      const struct ingest_summary *summary,
+                      struct error *err); /* in the transaction that ends the file, before its
+                                             commit; may be NULL */
     volatile const sig_atomic_t
         *stop;     /* when set, the import ends before its next slice; may be NULL */
     void *watcher; /* given back to `progress` */

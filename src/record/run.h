@@ -153,7 +153,9 @@ enum field_flags {
     X(job_raw, "job_raw", INT, NONE, 0, "Raw job",                                             \
       "the number of a task or component of its own, where the source gives it one")           \
     X(task_count, "task_count", INT, COUNT, 0, "Tasks",                                        \
-      "array tasks the record stands for while they wait together")
+      "array tasks the record stands for while they wait together")                            \
+    X(seen, "seen", INT, INSTANT, 0, "Seen",                                                   \
+      "when a live source last said that it was so; absent in logs")
 
 enum run_field {
 
@@ -233,9 +235,11 @@ enum run_flags {
         256, /* an amount below zero, or beyond any machine: taken as absent */
     RUN_FLAG_USE_TOO_LARGE =
         512, /* more cpu time than its cpus had, or suspended for too long */
+    RUN_FLAG_VANISHED =
+        1024, /* a live source no longer told of it: over since it was last seen */
 };
 
-enum { RUN_FLAG_BITS = 10 };
+enum { RUN_FLAG_BITS = 11 };
 
 const char *run_flag_name(unsigned bit); /* of 1 << bit: "end-before-start", ...; NULL beyond */
 

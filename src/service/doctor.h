@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-/* What stint doctor finds, and the part of it that looks at the books. Inside service/ only. */
+/* What stint doctor finds, and the parts of it that look at the books and at pulls. Inside service/ only. */
 
 #include "service/service.h"
 
@@ -19,3 +19,9 @@ void doctor_add(struct doctor *doctor, enum finding finding, const char *check,
 
 /* Whether there are books, they can be read, name whom runs know, and tell the size of clusters. */
 int doctor_check_books(struct doctor *doctor, struct error *err) MUST_CHECK;
+
+/* Whether the schedulers of stint.conf, and those pulled before, were asked lately and answered. */
+int doctor_check_pulls(struct doctor *doctor, struct error *err) MUST_CHECK;
+
+/* "3 days": a length of time in the largest unit of which there are two. */
+const char *doctor_age(int64_t age_us, char text[32]);

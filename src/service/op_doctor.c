@@ -105,7 +105,7 @@ static int64_t int_of(const struct table *table, size_t row, size_t column)
 }
 
 /* "3 days", in the largest unit of which there are two. */
-static const char *print_age(int64_t age_us, char text[32])
+const char *doctor_age(int64_t age_us, char text[32])
 {
     static const struct {
         const char *name;
@@ -141,13 +141,13 @@ static void check_cluster(struct doctor *doctor, const struct table *t, size_t r
     }
     const int64_t age = now - int_of(t, row, READ);
     doctor_add(doctor, age > STALE_US ? NOTICE : FINE, check,
-               "last import %s ago, from %" PRId64 " file%s%s", print_age(age, ago),
+               "last import %s ago, from %" PRId64 " file%s%s", doctor_age(age, ago),
                int_of(t, row, FILES), int_of(t, row, FILES) == 1 ? "" : "s",
                age > STALE_US ? ": reports end there; import again, or use import --follow"
                               : "");
     if (int_of(t, row, LAST) > now + FUTURE_US) {
         doctor_add(doctor, TROUBLE, check, "has runs that end %s from now: compare the clocks",
-                   print_age(int_of(t, row, LAST) - now, ago));
+                   doctor_age(int_of(t, row, LAST) - now, ago));
     }
     if (int_of(t, row, REJECTED) > 0) {
         doctor_add(doctor, NOTICE, check,
@@ -215,7 +215,8 @@ static int run_doctor(struct service *service, const struct request *request,
         doctor_add(&doctor, TROUBLE, "store", "%s", found.text);
     } else {
         doctor_add(&doctor, FINE, "store", "opens; schema %d", facts_schema());
-        (void)((failed = check_clusters(&doctor, err)) || (failed = check_gaps(&doctor, err)));
+        (void)((failed = check_clusters(&doctor, err)) || (failed = check_gaps(&doctor, err)) ||
+               (failed = doctor_check_pulls(&doctor, err)));
     }
     failed = failed ? failed : doctor_check_books(&doctor, err);
     facts_close(doctor.facts);
@@ -225,11 +226,12 @@ static int run_doctor(struct service *service, const struct request *request,
 const struct operation operation_doctor = {
     .name = "doctor",
     .summary = "say why a report may be empty or wrong",
-    .description = "Looks at everything between an accounting file and a number: the store, "
-                   "permissions, disk room, "
-                   "what was imported, how far and how long ago, gaps, rejected records, the "
-                   "books, clock and time zone. The exit "
-                   "status is 1 if there is trouble.",
+    .description =
+        "Looks at everything between an accounting file and a number: the store, "
+        "permissions, disk room, "
+        "what was imported, how far and how long ago, gaps, rejected records, how "
+        "the schedulers of stint.conf answered, the books, clock and time zone. The exit "
+        "status is 1 if there is trouble.",
     .examples = "stint doctor # is all well?",
     .role = ROLE_STAFF,
     .run = run_doctor,

@@ -3,6 +3,7 @@
 
 const struct operation *const operations[] = {
     &operation_import,
+    &operation_pull,
     /* the everyday questions */
     &operation_usage,
     &operation_summary,
@@ -35,6 +36,7 @@ const struct operation *const operations[] = {
     &operation_check,
     &operation_doctor,
     &operation_quarantine,
+    &operation_config,
     &operation_demo,
     NULL,
 };

@@ -6,6 +6,8 @@
 #include "service/service.h"
 
 extern const struct operation operation_import;
+extern const struct operation operation_pull;
+extern const struct operation operation_config;
 extern const struct operation operation_report;
 extern const struct operation operation_usage;
 extern const struct operation operation_summary;

@@ -43,6 +43,20 @@ int service_open(const struct service *service, enum facts_mode mode, struct fac
     return facts_open(service->store, mode, out, err);
 }
 
+int service_no_config(const struct service *service, struct error *err)
+{
+    if (service->config && service->config->path) {
+        return error_set(err, ERROR_MISSING,
+                         "'%s' names no cluster; see how it is done: stint config example",
+                         service->config->path);
+    }
+    return error_set(
+        err, ERROR_MISSING,
+        "there is no stint.conf, neither in '%s' nor in /etc/stint; begin one with: "
+        "stint config example",
+        service->store);
+}
+
 /* The operation's parameter of that name; one that does not exist is a bug of the caller. */
 static struct param param_of(const struct request *request, const char *name)
 {

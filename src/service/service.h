@@ -25,6 +25,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "base/zone.h"
+#include "config/config.h"
 #include "facts/facts.h"
 #include "facts/table.h"
 
@@ -105,7 +106,8 @@ void param_words(struct buf *out, const struct param *param);
 
 /* What operations work with: the caller's world, passed in. */
 struct service {
-    const char *store; /* folder */
+    const char *store;           /* folder */
+    const struct config *config; /* stint.conf; NULL or one without a path: there is none */
     const struct zone *zone;
     int64_t (*now)(void);
     bool
@@ -121,6 +123,9 @@ struct service {
 
 int service_open(const struct service *service, enum facts_mode mode, struct facts **out,
                  struct error *err) MUST_CHECK;
+
+/* For operations that cannot do without stint.conf, or without a cluster in it: says how to begin one. */
+int service_no_config(const struct service *service, struct error *err);
 
 /* A call: values by parameter name, in the order given. Text is borrowed. */
 struct request_value {

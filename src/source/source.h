@@ -40,6 +40,9 @@ struct source_options {
     struct str delimiter;    /* between columns; empty: found out */
     struct str map;          /* which column is which field, for csv; null if there is none */
     const struct zone *zone; /* of times that do not tell theirs; NULL is UTC */
+    struct str path; /* what the file is called, for formats that tell their time by it */
+    int64_t
+        seen; /* when a live source was asked, for records that tell how things are; 0: not asked */
 };
 
 enum source_step {

@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: MIT */
+#include "config/config.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/calendar.h"
+#include "base/file.h"
+#include "base/limit.h"
+#include "base/scan.h"
+#include "base/zone.h"
+
+enum { SECTIONS_MAX = 1024, ENTRIES_MAX = 256, NEAR = 4 };
+
+const struct config_key config_site_keys[] = {
+    {.name = "zone",
+     .type = CONFIG_ZONE,
+     .help = "time zone of the site's calendar, where --zone gives none; default the system's"},
+};
+
+const size_t config_site_key_count = COUNT_OF(config_site_keys);
+
+/* What kinds of sections there are. */
+static const struct {
+    struct str name;
+    bool named;
+} kinds[] = {
+    {{"site", 4}, false},
+    {{"cluster", 7}, true},
+};
+
+/* --- reading ---------------------------------------------------------------------------------- */
+
+struct reader {
+    struct config *config;
+    const char *name; /* for messages */
+    unsigned line;
+    size_t section_room, entry_room;
+};
+
+static int wrong(const struct reader *reader, struct error *err, const char *format, ...)
+    PRINTF_LIKE(3, 4);
+
+static int wrong(const struct reader *reader, struct error *err, const char *format, ...)
+{
+    char text[ERROR_TEXT_MAX];
+    struct buf out;
+    va_list args;
+    buf_init(&out, sizeof(text) - 1);
+    va_start(args, format);
+    buf_addv(&out, format, args);
+    va_end(args);
+    error_set(err, ERROR_INPUT, "'%s' line %u: %s", reader->name, reader->line, out.ptr);
+    buf_release(&out);
+    return ERROR_INPUT;
+}
+
+/* Room for one more in a list that lies in the arena: twice as much, the old one is left there. */
+static void *grow(struct arena *arena, void *old, size_t count, size_t *room, size_t size)
+{
+    if (count < *room) {
+        return old;
+    }
+    *room = *room ? *room * 2 : 8;
+    void *larger = arena_alloc(arena, *room * size);
+    if (count > 0) {
+        memcpy(larger, old, count * size);
+    }
+    return larger;
+}
+
+static int check_kind(const struct reader *reader, struct str kind, struct str name,
+                      struct error *err)
+{
+    for (size_t i = 0; i < COUNT_OF(kinds); i++) {
+        if (!str_eq(kinds[i].name, kind)) {
+            continue;
+        }
+        if (kinds[i].named == (name.len > 0)) {
+            return 0;
+        }
+        return kinds[i].named
+                   ? wrong(reader, err, "a section of this kind wants a name: [%.*s NAME]",
+                           STR_ARG(kind))
+                   : wrong(reader, err, "[%.*s] has no name", STR_ARG(kind));
+    }
+    return wrong(reader, err,
+                 "no section is called '%.*s'; there are [site] and [cluster NAME]",
+                 STR_ARG(kind));
+}
+
+/* "[cluster alder]", without blanks at its ends. */
+static int read_section(struct reader *reader, struct str line, struct error *err)
+{
+    struct config *config = reader->config;
+    if (!str_ends(line, STR("]"))) {
+        return wrong(reader, err, "a section ends with ]: [cluster NAME]");
+    }
+    struct str name = str_trim((struct str){line.ptr + 1, line.len - 2});
+    struct str rest = name;
+    const struct str kind = str_cut(&rest, ' ');
+    name = str_trim(rest);
+    int failed = check_kind(reader, kind, name, err);
+    if (failed) {
+        return failed;
+    }
+    if (name.len > LIMIT_BOOKS_NAME) {
+        return wrong(reader, err, "a name of more than %d bytes", LIMIT_BOOKS_NAME);
+    }
+    const struct config_section *twin = config_find(config, kind, name);
+    if (twin) {
+        return wrong(reader, err, "[%.*s%s%.*s] is there already, on line %u", STR_ARG(kind),
+                     name.len > 0 ? " " : "", STR_ARG(name), twin->line);
+    }
+    if (config->section_count == SECTIONS_MAX) {
+        return wrong(reader, err, "more than %d sections", SECTIONS_MAX);
+    }
+    config->sections = grow(&config->arena, config->sections, config->section_count,
+                            &reader->section_room, sizeof(*config->sections));
+    reader->entry_room = 0;
+    config->sections[config->section_count++] = (struct config_section){
+        .kind = arena_copy(&config->arena, kind),
+        .name = arena_copy(&config->arena, name),
+        .line = reader->line,
+    };
+    return 0;
+}
+
+static int read_entry(struct reader *reader, struct str line, struct error *err)
+{
+    struct config *config = reader->config;
+    struct str value = line;
+    const struct str key = str_trim(str_cut(&value, '='));
+    if (!value.ptr || key.len == 0) {
+        return wrong(reader, err, "a line is '# comment', '[section]' or 'key = value'");
+    }
+    value = str_trim(value);
+    if (config->section_count == 0) {
+        return wrong(reader, err,
+                     "'%.*s' stands before any section; begin with [site] or "
+                     "[cluster NAME]",
+                     STR_ARG(key));
+    }
+    if (value.len == 0) {
+        return wrong(reader, err, "'%.*s' has no value; leave the line out for the default",
+                     STR_ARG(key));
+    }
+    struct config_section *section = &config->sections[config->section_count - 1];
+    for (size_t i = 0; i < section->entry_count; i++) {
+        if (str_eq(section->entries[i].key, key)) {
+            return wrong(reader, err, "'%.*s' is there already, on line %u", STR_ARG(key),
+                         section->entries[i].line);
+        }
+    }
+    if (section->entry_count == ENTRIES_MAX) {
+        return wrong(reader, err, "more than %d keys in a section", ENTRIES_MAX);
+    }
+    section->entries = grow(&config->arena, section->entries, section->entry_count,
+                            &reader->entry_room, sizeof(*section->entries));
+    section->entries[section->entry_count++] = (struct config_entry){
+        .key = arena_copy(&config->arena, key),
+        .value = arena_copy(&config->arena, value),
+        .line = reader->line,
+    };
+    return 0;
+}
+
+static int read_line(struct reader *reader, struct str line, struct error *err)
+{
+    line = str_trim(line);
+    if (line.len == 0 || line.ptr[0] == '#') {
+        return 0;
+    }
+    for (size_t i = 0; i < line.len; i++) {
+        if ((unsigned char)line.ptr[i] < ' ' && line.ptr[i] != '\t') {
+            return wrong(reader, err, "a control character");
+        }
+    }
+    if (!str_is_utf8(line)) {
+        return wrong(reader, err, "not UTF-8");
+    }
+    return line.ptr[0] == '[' ? read_section(reader, line, err) : read_entry(reader, line, err);
+}
+
+int config_parse(struct str text, const char *name, struct config *out, struct error *err)
+{
+    struct reader reader = {.config = out, .name = name};
+    *out = (struct config){0};
+    out->path = arena_text(&out->arena, str_of(name));
+    int failed =
+        text.len > LIMIT_CONFIG
+            ? error_set(err, ERROR_LIMIT, "'%s' has more than %d bytes", name, LIMIT_CONFIG)
+            : 0;
+    while (!failed && text.ptr) {
+        reader.line++;
+        failed = read_line(&reader, str_cut(&text, '\n'), err);
+    }
+    return failed;
+}
+
+int config_read(const char *path, struct config *out, struct error *err)
+{
+    struct buf text;
+    *out = (struct config){0};
+    buf_init(&text, LIMIT_CONFIG);
+    int failed = file_read(path, &text, err);
+    if (!failed) {
+        failed = config_parse(buf_str(&text), path, out, err);
+    }
+    buf_release(&text);
+    return failed;
+}
+
+void config_release(struct config *config)
+{
+    arena_release(&config->arena);
+    *config = (struct config){0};
+}
+
+/* --- checking --------------------------------------------------------------------------------- */
+
+static bool is_choice(const char *choices, struct str value)
+{
+    struct str rest = str_of(choices);
+    while (rest.ptr) {
+        if (str_eq(str_cut(&rest, ' '), value)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_zone(struct str value)
+{
+    char name[256];
+    struct zone *zone = NULL;
+    struct error ignored;
+    if (value.len == 0 || value.len >= sizeof(name)) {
+        return false;
+    }
+    memcpy(name, value.ptr, value.len);
+    name[value.len] = '\0';
+    bool there = zone_open(name, &zone, &ignored) == 0;
+    zone_close(zone);
+    return there;
+}
+
+/* Whether it can be read at all: which instant it is depends on the zone of whoever asks. */
+static bool is_instant(struct str value)
+{
+    struct zone *utc = NULL;
+    struct error ignored;
+    struct period span;
+    bool good =
+        zone_open("UTC", &utc, &ignored) == 0 &&
+        calendar_span(value, utc, INT64_C(1735689600) * SECOND_US, &span, &ignored) == 0;
+    zone_close(utc);
+    return good;
+}
+
+static bool is_number(struct str value)
+{
+    int64_t number;
+    return scan_int(value, &number) && number >= 0;
+}
+
+static bool is_duration(struct str value)
+{
+    int64_t us;
+    return scan_duration(value, &us) && us > 0;
+}
+
+static bool is_flag(struct str value)
+{
+    return str_eq(value, STR("yes")) || str_eq(value, STR("no"));
+}
+
+static bool is_path(struct str value)
+{
+    return str_starts(value, STR("/"));
+}
+
+/* Indexed by enum config_type. */
+static const struct {
+    bool (*is)(struct str value); /* NULL: anything */
+    const char *what;
+} types[] = {
+    [CONFIG_TEXT] = {NULL, "text"},
+    [CONFIG_NUMBER] = {is_number, "a whole number"},
+    [CONFIG_DURATION] = {is_duration, "a length of time: 90, 90s, 5m, 2h, 7d"},
+    [CONFIG_FLAG] = {is_flag, "yes or no"},
+    [CONFIG_CHOICE] = {NULL, "one of these"},
+    [CONFIG_ZONE] = {is_zone, "a time zone: Europe/Oslo, UTC"},
+    [CONFIG_FILE] = {is_path, "a path from the root: /etc/..."},
+    [CONFIG_WORDS] = {NULL, "names, with commas or blanks between"},
+    [CONFIG_INSTANT] = {is_instant, "a day or time: 2025-03-01, 2025-03-01T12:00"},
+};
+
+const char *config_type_name(const struct config_key *key)
+{
+    return key->type == CONFIG_CHOICE ? key->choices : types[key->type].what;
+}
+
+static int check_value(const struct reader *reader, const struct config_key *key,
+                       const struct config_entry *entry, struct error *err)
+{
+    if (key->type == CONFIG_CHOICE && !is_choice(key->choices, entry->value)) {
+        return wrong(reader, err, "'%s' is one of: %s; not '%.*s'", key->name, key->choices,
+                     STR_ARG(entry->value));
+    }
+    if (types[key->type].is && !types[key->type].is(entry->value)) {
+        return wrong(reader, err, "'%s' is %s; not '%.*s'", key->name, types[key->type].what,
+                     STR_ARG(entry->value));
+    }
+    return 0;
+}
+
+static int unknown_key(const struct reader *reader, struct str name,
+                       const struct config_key *keys, size_t key_count, struct error *err)
+{
+    const struct config_key *nearest = NULL;
+    size_t distance = NEAR;
+    struct buf all;
+    buf_init(&all, ERROR_TEXT_MAX / 2);
+    for (size_t i = 0; i < key_count; i++) {
+        const size_t d = str_distance(name, str_of(keys[i].name), distance);
+        if (d < distance) {
+            distance = d;
+            nearest = &keys[i];
+        }
+        buf_addf(&all, "%s%s", i ? ", " : "", keys[i].name);
+    }
+    int failed = nearest ? wrong(reader, err, "no key is called '%.*s'; did you mean '%s'?",
+                                 STR_ARG(name), nearest->name)
+                         : wrong(reader, err, "no key is called '%.*s'; here are: %s",
+                                 STR_ARG(name), all.ptr);
+    buf_release(&all);
+    return failed;
+}
+
+static const struct config_entry *find_entry(const struct config_section *section,
+                                             struct str key)
+{
+    for (size_t i = 0; i < section->entry_count; i++) {
+        if (str_eq(section->entries[i].key, key)) {
+            return &section->entries[i];
+        }
+    }
+    return NULL;
+}
+
+int config_check_section(const struct config *config, const struct config_section *section,
+                         const struct config_key *keys, size_t key_count, struct error *err)
+{
+    struct reader reader = {.name = config->path ? config->path : "stint.conf"};
+    for (size_t i = 0; i < section->entry_count; i++) {
+        const struct config_entry *entry = &section->entries[i];
+        const struct config_key *key = NULL;
+        reader.line = entry->line;
+        for (size_t k = 0; k < key_count && !key; k++) {
+            key = str_eq(entry->key, str_of(keys[k].name)) ? &keys[k] : NULL;
+        }
+        int failed = key ? check_value(&reader, key, entry, err)
+                         : unknown_key(&reader, entry->key, keys, key_count, err);
+        if (failed) {
+            return failed;
+        }
+    }
+    reader.line = section->line;
+    for (size_t k = 0; k < key_count; k++) {
+        if (keys[k].required && !find_entry(section, str_of(keys[k].name))) {
+            return wrong(&reader, err, "this section wants '%s = ...': %s", keys[k].name,
+                         keys[k].help);
+        }
+    }
+    return 0;
+}
+
+/* --- asking ----------------------------------------------------------------------------------- */
+
+const struct config_section *config_find(const struct config *config, struct str kind,
+                                         struct str name)
+{
+    for (size_t i = 0; i < config->section_count; i++) {
+        const struct config_section *section = &config->sections[i];
+        if (str_eq(section->kind, kind) && (!name.ptr || str_eq(section->name, name))) {
+            return section;
+        }
+    }
+    return NULL;
+}
+
+struct str config_text(const struct config_section *section, const struct config_key *key)
+{
+    const struct config_entry *entry = section ? find_entry(section, str_of(key->name)) : NULL;
+    return entry ? entry->value : str_of(key->fallback);
+}
+
+int64_t config_number(const struct config_section *section, const struct config_key *key,
+                      int64_t otherwise)
+{
+    const struct str text = config_text(section, key);
+    int64_t number = otherwise;
+    if (!text.ptr) {
+        return otherwise;
+    }
+    if (key->type == CONFIG_FLAG) {
+        return str_eq(text, STR("yes"));
+    }
+    return (key->type == CONFIG_DURATION ? scan_duration(text, &number)
+                                         : scan_int(text, &number))
+               ? number
+               : otherwise;
+}

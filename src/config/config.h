@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * stint.conf: what a site says about itself, read once and never written.
+ *
+ *     # a comment
+ *     [site]
+ *     zone = Europe/Berlin
+ *
+ *     [cluster alder]
+ *     scheduler = slurm
+ *     via = slurmrestd
+ *     address = unix:/run/slurmrestd.sock
+ *
+ * A section has a kind and, but for [site], a name. A key stands once in a section; its value is the
+ * rest of the line without blanks at its ends; there are no quotes and no continuation lines. What
+ * keys there are is told by tables of struct config_key: the site's here, a scheduler's by its live
+ * driver (live/live.h). A key nobody knows, a value that cannot be, a section twice: an error that
+ * names file and line and what may have been meant.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/attribute.h"
+#include "base/error.h"
+#include "base/str.h"
+
+enum config_type {
+    CONFIG_TEXT,
+    CONFIG_NUMBER,   /* a whole number, not negative */
+    CONFIG_DURATION, /* 90, 90s, 5m, 2h, 7d: to microseconds */
+    CONFIG_FLAG,     /* yes, no */
+    CONFIG_CHOICE,   /* one of `choices` */
+    CONFIG_ZONE,     /* a time zone there is */
+    CONFIG_FILE,     /* an absolute path */
+    CONFIG_WORDS,    /* names, separated by commas or blanks */
+    CONFIG_INSTANT,  /* a date or time as --from takes it */
+};
+
+struct config_key {
+    const char *name;
+    enum config_type type;
+    const char *choices;  /* blank-separated, for CONFIG_CHOICE */
+    const char *fallback; /* value when it is not there; NULL: none */
+    const char *help;     /* one line */
+    bool secret;          /* `stint config show` tells only that it is set */
+    bool required;
+};
+
+/* What a key takes, in words: "a whole number", or its choices. */
+const char *config_type_name(const struct config_key *key);
+
+struct config_entry {
+    struct str key, value; /* each followed by a NUL */
+    unsigned line;
+};
+
+struct config_section {
+    struct str kind, name; /* "cluster", "alder" */
+    unsigned line;
+    struct config_entry *entries;
+    size_t entry_count;
+};
+
+struct config {
+    const char
+        *path; /* where it was read from; NULL: there is none, everything is by default */
+    struct config_section *sections; /* in the order of the file */
+    size_t section_count;
+    struct arena arena; /* holds all of the above */
+};
+
+/* Keys of [site]. */
+extern const struct config_key config_site_keys[];
+extern const size_t config_site_key_count;
+
+/* Reads a file. `out` is released also when it fails. Does not look at which keys there are. */
+int config_read(const char *path, struct config *out, struct error *err) MUST_CHECK;
+int config_parse(struct str text, const char *name, struct config *out,
+                 struct error *err) MUST_CHECK; /* the same of text: `name` for messages */
+void config_release(struct config *config);
+
+/* Holds a section against its keys. Values are read once, so that config_* below cannot fail. */
+int config_check_section(const struct config *config, const struct config_section *section,
+                         const struct config_key *keys, size_t key_count,
+                         struct error *err) MUST_CHECK;
+
+/* The section of this kind and name (any name if that is null), or NULL. */
+const struct config_section *config_find(const struct config *config, struct str kind,
+                                         struct str name);
+
+/* A key's value, or its fallback, or the null string. Of a section that was checked. */
+struct str config_text(const struct config_section *section, const struct config_key *key);
+int64_t config_number(const struct config_section *section, const struct config_key *key,
+                      int64_t otherwise); /* numbers, durations (microseconds), flags (0, 1) */

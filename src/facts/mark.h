@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * How far a live scheduler was asked, and how that went. Written in the transaction that takes in what it
+ * answered, so that a pull that is killed has asked nothing.
+ *
+ * `what` is what was asked for: "history", "queue", "node", "partition", "reservation".
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/attribute.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "facts/facts.h"
+
+struct mark {
+    int64_t seen_to; /* everything up to here was asked for */
+    int64_t index;   /* the source's own place to go on from, where it has one; else 0 */
+};
+
+/* *known is false if there is none yet. */
+int mark_get(struct facts *facts, struct str cluster, struct str what, struct mark *out,
+             bool *known, struct error *err) MUST_CHECK;
+int mark_put(struct facts *facts, struct str cluster, struct str what, struct mark mark,
+             struct error *err) MUST_CHECK;
+
+/* One time that a scheduler was asked something. */
+struct asking {
+    struct str cluster, what, via; /* via: "sacct", "slurmrestd", ... */
+    int64_t at, took_us, bytes, records;
+    struct str failure; /* null: it went well */
+};
+
+/* Askings older than this are forgotten when their like is put. */
+#define ASKINGS_KEPT_US (30 * 86400 * INT64_C(1000000))
+
+int asking_put(struct facts *facts, const struct asking *asking, struct error *err) MUST_CHECK;
+
+/*
+ * By cluster and what: cluster, what, seen_to, good (the last time it went well), failed and failure (the last
+ * time that it did not, if that was after it). A pull that failed as a whole is what "pull".
+ */
+int marks_overview(struct facts *facts, struct table *out, struct error *err) MUST_CHECK;
+
+/* Times longer than `longer_us` in which a cluster was not asked anything with success: from, to. */
+int asking_gaps(struct facts *facts, struct str cluster, int64_t longer_us, struct table *out,
+                struct error *err) MUST_CHECK;

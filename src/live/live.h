@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * Pulling: asking a scheduler that runs, and taking what it answers into the facts.
+ *
+ * A pull goes in rounds. In a round a driver *asks*: it runs programs or speaks HTTP and leaves answers
+ * in `pull->answers`; meanwhile nobody holds the store. Then the round is *taken*: the store is opened,
+ * each answer goes in with its mark, and the store is closed. A round that fails takes nothing, so that
+ * whatever happens (the scheduler dies, answers nonsense, we are killed) the next pull asks for the same
+ * again. A driver that has more to ask than it wants to in one round (years of history, a day at a time)
+ * sets `more`. What vanished is looked for in the last round only, by its own listing: so a driver asks for
+ * the listing in every round, or in the last.
+ *
+ * Order in a round. What waits and runs now (the listing) is asked before the history and taken before
+ * it. So a run that ends in between is in both, and the ended record stays; and a run that had ended
+ * before is in the history. What the facts say is open and the listing lacks has *vanished*: `again` asks
+ * for these by number, and what is still open then is ended at its last sighting and flagged
+ * (RUN_FLAG_VANISHED). A waiting one that vanished is taken away if another run of its job is there (it
+ * has started), else it is over. A true record that comes later replaces it in either case.
+ *
+ * A listing is weaker than the history: of a run that the facts know already, in the same state and with
+ * the same start, only the sighting is noted. So a pull that finds nothing new writes next to nothing.
+ *
+ * To add a scheduler: a file here that ends with its `const struct live_driver`, a row in live.c, its
+ * part of docs/sources/<name>.md, a test against the real thing.
+ */
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/attribute.h"
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "base/zone.h"
+#include "config/config.h"
+#include "facts/facts.h"
+#include "facts/mark.h"
+#include "reach/spool.h"
+#include "record/thing.h"
+#include "source/source.h"
+
+/* Something the facts think is still waiting or running, and the listing did not have. */
+struct missing {
+    int64_t job, job_raw, task; /* -1: has none */
+    struct str job_key;
+    int64_t submit, start; /* -1: none */
+};
+
+enum answer_kind {
+    ANSWER_LISTING, /* runs: all that wait and run at `at` */
+    ANSWER_HISTORY, /* runs: everything that happened from the mark to `to`, as the source tells it */
+    ANSWER_FILE,   /* a growing file of the scheduler's, imported from where it ended */
+    ANSWER_THINGS, /* all things of a kind, as of `at` */
+};
+
+struct pull_answer {
+    enum answer_kind kind;
+    const char *via; /* a literal; how it was got: "sacct", "squeue", "slurmrestd", ... */
+    int64_t at;      /* when it was asked */
+    int64_t took_us; /* how long that took */
+
+    /* runs: bytes for a driver of source/ */
+    const struct source_driver *source;
+    struct source_options options;
+    struct spool spool; /* closed by whoever takes the answer */
+    const char *path;   /* of ANSWER_FILE */
+
+    struct mark mark; /* of ANSWER_HISTORY: what the mark becomes */
+
+    /* things */
+    enum thing_kind thing;
+    struct thing_list things; /* text in the pull's arena */
+};
+
+enum { PULL_ANSWERS_MAX = 16 };
+
+struct pull {
+    /* set by whoever starts it */
+    const char *cluster;
+    const struct config_section *section; /* of stint.conf; checked */
+    const struct zone *zone;              /* the cluster's */
+    int64_t (*now)(void);
+    volatile const sig_atomic_t *stop;
+    void *watcher;
+    void (*say)(void *watcher, const char *line); /* may be NULL */
+
+    /* of this round */
+    struct arena arena;
+    struct mark history; /* where to go on; seen_to -1: never asked before */
+    struct pull_answer answers[PULL_ANSWERS_MAX];
+    size_t answer_count;
+    bool more; /* ask for another round at once */
+
+    /* for `again` */
+    const struct missing *missing;
+    size_t missing_count;
+
+    void *state; /* the driver's between rounds (a connection); released with `end` */
+};
+
+struct live_driver {
+    const char *name;              /* `scheduler = NAME` */
+    const char *summary;           /* one line */
+    const struct config_key *keys; /* of its [cluster] section, besides those of live_keys */
+    size_t key_count;
+
+    /* Asks: fills pull->answers. */
+    int (*ask)(struct pull *pull, struct error *err) MUST_CHECK;
+
+    /* Asks for what is missing, by number; answers are of ANSWER_HISTORY without moving the mark. NULL: cannot. */
+    int (*again)(struct pull *pull, struct error *err) MUST_CHECK;
+
+    /* Adds a line, begun with two blanks, for each program with its words and each address that `ask` would ask. NULL: cannot. */
+    int (*plan)(struct pull *pull, struct buf *out, struct error *err) MUST_CHECK;
+
+    void (*end)(struct pull *pull); /* releases pull->state; may be NULL */
+};
+
+/* All drivers, NULL-terminated. */
+extern const struct live_driver *const live_drivers[];
+const struct live_driver *live_find(struct str name); /* NULL if there is none */
+
+/* Keys that every [cluster] section may have: scheduler, zone, every, since, ... */
+extern const struct config_key live_keys[];
+extern const size_t live_key_count;
+
+const struct config_key *live_key(const char *name); /* of live_keys; NULL if there is none */
+
+/* All keys of a scheduler's sections, live_keys first; freed by the caller. */
+struct config_key *live_all_keys(const struct live_driver *driver, size_t *count);
+
+/* Holds one [cluster] section against the keys of its scheduler, which is *driver afterwards. */
+int live_check_section(const struct config *config, const struct config_section *section,
+                       const struct live_driver **driver, struct error *err) MUST_CHECK;
+
+/* Holds every [cluster] section of a config against the keys of its scheduler. */
+int live_check(const struct config *config, struct error *err) MUST_CHECK;
+
+/* How long a cluster may go without being asked and still be taken to be as it was: ten times its interval. */
+int64_t live_slack(const struct config_section *section);
+
+/* What one asking came to: a row of what `stint pull` shows. */
+struct pull_row {
+    const char *what, *via;
+    int64_t took_us, bytes, records;
+    int64_t added, replaced, unchanged, rejected; /* runs; of things: appeared, changed, -, - */
+    int64_t vanished;
+};
+
+struct pull_summary {
+    struct pull_row *rows;
+    size_t count, room;
+    struct error first_reject;
+};
+
+void pull_summary_release(struct pull_summary *summary);
+
+/*
+ * One whole pull of one cluster into the store in `folder`: rounds until there is no more. On failure the
+ * rounds before stay, and the failure is noted in the facts (if they can be opened) and in *err.
+ */
+int live_pull(struct pull *pull, const struct live_driver *driver, const char *folder,
+              struct pull_summary *summary, struct error *err) MUST_CHECK;
+
+/* What live_pull would ask in its first round, without asking. */
+int live_plan(struct pull *pull, const struct live_driver *driver, const char *folder,
+              struct buf *out, struct error *err) MUST_CHECK;
+
+/* For drivers: the next free answer; spool and things empty. Asserts that there is room. */
+struct pull_answer *pull_add(struct pull *pull, enum answer_kind kind, const char *via);

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+#include "record/thing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/attribute.h"
+#include "base/mem.h"
+
+#define THING_ROW(kind, member, id, type, unit, label, doc)                                    \
+    {#member, id, label, doc, FIELD_##type, UNIT_##unit},
+static const struct thing_field node_fields[] = {NODE_FIELDS(THING_ROW)};
+static const struct thing_field partition_fields[] = {PARTITION_FIELDS(THING_ROW)};
+static const struct thing_field reservation_fields[] = {RESERVATION_FIELDS(THING_ROW)};
+
+_Static_assert(COUNT_OF(node_fields) <= THING_FIELDS_MAX, "struct thing has room for a node");
+_Static_assert(COUNT_OF(partition_fields) <= THING_FIELDS_MAX, "and for a partition");
+_Static_assert(COUNT_OF(reservation_fields) <= THING_FIELDS_MAX, "and for a reservation");
+
+const struct thing_description thing_kinds[THING_KIND_COUNT] = {
+    [THING_NODE] = {"node", "nodes", node_fields, COUNT_OF(node_fields)},
+    [THING_PARTITION] = {"partition", "partitions", partition_fields,
+                         COUNT_OF(partition_fields)},
+    [THING_RESERVATION] = {"reservation", "reservations", reservation_fields,
+                           COUNT_OF(reservation_fields)},
+};
+
+struct thing *thing_list_add(struct thing_list *list)
+{
+    if (list->count == list->room) {
+        list->room = list->room ? list->room * 2 : 64;
+        list->rows = mem_resize(list->rows, list->room, sizeof(*list->rows));
+    }
+    struct thing *thing = &list->rows[list->count++];
+    memset(thing, 0, sizeof(*thing));
+    return thing;
+}
+
+void thing_list_release(struct thing_list *list)
+{
+    free(list->rows);
+    *list = (struct thing_list){0};
+}
+
+struct str node_class_name(enum node_class class)
+{
+    static const char *const names[NODE_CLASS_COUNT] = {
+        [NODE_CLASS_ALLOCATED] = "allocated",
+        [NODE_CLASS_MIXED] = "mixed",
+        [NODE_CLASS_IDLE] = "idle",
+        [NODE_CLASS_RESERVED] = "reserved",
+        [NODE_CLASS_MAINTENANCE] = "maintenance",
+        [NODE_CLASS_DRAINING] = "draining",
+        [NODE_CLASS_DRAINED] = "drained",
+        [NODE_CLASS_DOWN] = "down",
+        [NODE_CLASS_FAILED] = "failed",
+        [NODE_CLASS_POWERED_DOWN] = "powered_down",
+        [NODE_CLASS_UNKNOWN] = "unknown",
+    };
+    return str_of(names[class]);
+}

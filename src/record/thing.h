@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * Things a cluster has, besides runs: nodes, partitions, reservations. A sighting says what one of them
+ * was like at an instant; the facts make stretches of time out of sightings (facts/inventory.h).
+ *
+ * The lists below are the one description of what a thing carries: the enums, the tables of the facts
+ * (a test compares them), what `stint nodes` shows and its docs are made from them. To add a field: a
+ * row here, the column in a new sql/ migration.
+ *
+ * Absent is absent, as in a run.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/str.h"
+#include "record/run.h"
+#include "record/unit.h"
+
+/* X(kind, member, id, type, unit, label, doc); the first is the thing's name, its identity in a cluster */
+#define NODE_FIELDS(X)                                                                         \
+    X(NODE, node, "node", TEXT, NONE, "Node", "name of the node")                              \
+    X(NODE, cpus, "cpus", INT, COUNT, "CPUs", "cpus the scheduler may give away")              \
+    X(NODE, cores, "cores", INT, COUNT, "Cores", "cores it has in all")                        \
+    X(NODE, mem_bytes, "mem", INT, BYTES, "Memory", "memory")                                  \
+    X(NODE, disk_bytes, "disk", INT, BYTES, "Disk", "local disk")                              \
+    X(NODE, gpus, "gpus", INT, COUNT, "GPUs", "GPUs")                                          \
+    X(NODE, gpu_type, "gpu_type", TEXT, NONE, "GPU type", "model of the GPUs")                 \
+    X(NODE, partitions, "partitions", TEXT, NONE, "Partitions",                                \
+      "partitions or queues it serves, commas between")                                        \
+    X(NODE, features, "features", TEXT, NONE, "Features", "features it is known by")           \
+    X(NODE, os, "os", TEXT, NONE, "System", "operating system")                                \
+    X(NODE, state, "state", TEXT, NONE, "State",                                               \
+      "state as the source says it, flags included")                                           \
+    X(NODE, class, "class", TEXT, NONE, "Class",                                               \
+      "the state in the same words for all sources")                                           \
+    X(NODE, reason, "reason", TEXT, NONE, "Reason", "why it is down or drained")               \
+    X(NODE, reason_by, "reason_by", TEXT, NONE, "By", "who said so")
+
+#define PARTITION_FIELDS(X)                                                                    \
+    X(PARTITION, partition, "partition", TEXT, NONE, "Partition",                              \
+      "name of the partition or queue")                                                        \
+    X(PARTITION, state, "state", TEXT, NONE, "State", "state as the source says it")           \
+    X(PARTITION, nodes, "nodes", TEXT, NONE, "Nodes", "nodes as the source lists them")        \
+    X(PARTITION, node_count, "node_count", INT, COUNT, "Node count", "number of nodes")        \
+    X(PARTITION, cpus, "cpus", INT, COUNT, "CPUs", "cpus in all")                              \
+    X(PARTITION, max_wall_us, "max_wall", INT, SECONDS, "Longest", "longest run time allowed") \
+    X(PARTITION, is_default, "is_default", INT, NONE, "Default",                               \
+      "1: where jobs go that name none")
+
+#define RESERVATION_FIELDS(X)                                                                  \
+    X(RESERVATION, reservation, "reservation", TEXT, NONE, "Reservation", "its name")          \
+    X(RESERVATION, start, "start", INT, INSTANT, "Start", "when it begins")                    \
+    X(RESERVATION, end, "end", INT, INSTANT, "End", "when it ends")                            \
+    X(RESERVATION, nodes, "nodes", TEXT, NONE, "Nodes", "nodes as the source lists them")      \
+    X(RESERVATION, node_count, "node_count", INT, COUNT, "Node count", "number of nodes")      \
+    X(RESERVATION, cpus, "cpus", INT, COUNT, "CPUs", "cpus held")                              \
+    X(RESERVATION, users, "users", TEXT, NONE, "Users", "who may use it")                      \
+    X(RESERVATION, accounts, "accounts", TEXT, NONE, "Accounts", "accounts that may use it")   \
+    X(RESERVATION, partition, "partition", TEXT, NONE, "Partition", "partition it is in")      \
+    X(RESERVATION, flags, "flags", TEXT, NONE, "Flags",                                        \
+      "as the source says them; MAINT is planned down time")
+
+#define THING_ENUM(kind, member, id, type, unit, label, doc) kind##_##member,
+
+enum node_field { NODE_FIELDS(THING_ENUM) NODE_FIELD_COUNT };
+
+enum partition_field { PARTITION_FIELDS(THING_ENUM) PARTITION_FIELD_COUNT };
+
+enum reservation_field { RESERVATION_FIELDS(THING_ENUM) RESERVATION_FIELD_COUNT };
+
+#undef THING_ENUM
+
+enum thing_kind { THING_NODE, THING_PARTITION, THING_RESERVATION, THING_KIND_COUNT };
+
+enum { THING_FIELDS_MAX = 16 };
+
+struct thing_field {
+    const char *member; /* column in the facts */
+    const char *id;     /* name in outputs */
+    const char *label, *doc;
+    enum field_type type;
+    enum unit unit;
+};
+
+struct thing_description {
+    const char *name;  /* "node" */
+    const char *table; /* of the facts: "nodes" */
+    const struct thing_field *fields;
+    size_t field_count;
+};
+
+extern const struct thing_description thing_kinds[THING_KIND_COUNT];
+
+struct thing_value {
+    bool has;
+
+    union {
+        int64_t integer;
+        struct str text; /* borrowed */
+    };
+};
+
+/* What one thing was like. */
+struct thing {
+    struct thing_value values[THING_FIELDS_MAX]; /* by the kind's enum */
+};
+
+#define THING_SET_TEXT(thing, field, x)                                                        \
+    ((thing)->values[field] = (struct thing_value){.has = true, .text = (x)})
+#define THING_SET_INT(thing, field, x)                                                         \
+    ((thing)->values[field] = (struct thing_value){.has = true, .integer = (x)})
+
+/* A list that grows. Zeroed it is empty; text must outlive it. */
+struct thing_list {
+    struct thing *rows;
+    size_t count, room;
+};
+
+struct thing *thing_list_add(struct thing_list *list); /* a new, zeroed row */
+void thing_list_release(struct thing_list *list);
+
+/* What state a node is in, in words that hold for every scheduler. */
+enum node_class {
+    NODE_CLASS_ALLOCATED, /* wholly in use */
+    NODE_CLASS_MIXED,     /* partly in use */
+    NODE_CLASS_IDLE,
+    NODE_CLASS_RESERVED,     /* held by a reservation, not in use */
+    NODE_CLASS_MAINTENANCE,  /* held by a reservation for maintenance */
+    NODE_CLASS_DRAINING,     /* still in use, takes nothing new */
+    NODE_CLASS_DRAINED,      /* out of use by an operator's word */
+    NODE_CLASS_DOWN,         /* out of use, does not answer or was set so */
+    NODE_CLASS_FAILED,       /* said to be broken */
+    NODE_CLASS_POWERED_DOWN, /* switched off to save power; would come when needed */
+    NODE_CLASS_UNKNOWN,      /* a state nobody has told us of */
+    NODE_CLASS_COUNT,
+};
+
+struct str node_class_name(enum node_class class);

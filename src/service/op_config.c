@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * stint config: what stint.conf says, whether that can be, and how one looks.
+ */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limit.h"
+#include "live/live.h"
+#include "service/operations.h"
+
+static void add_text_column(struct table *table, const char *id, const char *label)
+{
+    table_column(table, id, label, CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
+}
+
+static int check_site(const struct config *config, struct error *err)
+{
+    const struct config_section *site = config_find(config, STR("site"), (struct str){0});
+    return site ? config_check_section(config, site, config_site_keys, config_site_key_count,
+                                       err)
+                : 0;
+}
+
+/* --- check -------------------------------------------------------------------------------------- */
+
+static int check_all(struct service *service, struct answer *answer, struct error *err)
+{
+    const struct config *config = service->config;
+    struct table *table = &answer->table;
+    add_text_column(table, "cluster", "Cluster");
+    add_text_column(table, "scheduler", "Scheduler");
+    add_text_column(table, "verdict", "Verdict");
+    int failed = check_site(config, err);
+    for (size_t i = 0; i < config->section_count && !failed; i++) {
+        const struct config_section *section = &config->sections[i];
+        const struct live_driver *driver;
+        if (!str_eq(section->kind, STR("cluster"))) {
+            continue;
+        }
+        failed = live_check_section(config, section, &driver, err);
+        if (!failed) {
+            const size_t row = table_row(table);
+            table_set_text(table, 0, row, section->name);
+            table_set_text(table, 1, row, str_of(driver->name));
+            table_set_text(table, 2, row, STR("ok"));
+        }
+    }
+    if (!failed) {
+        answer_note(answer, "'%s' is in order%s", config->path,
+                    table->row_count ? "" : "; it names no clusters");
+    }
+    return failed;
+}
+
+/* --- show --------------------------------------------------------------------------------------- */
+
+enum { SECTION_C, KEY_C, VALUE_C, FROM_C };
+
+static void show_key(struct table *table, const struct config_section *section,
+                     const char *title, const struct config_key *key)
+{
+    const struct config_entry *entry = NULL;
+    for (size_t i = 0; section && i < section->entry_count; i++) {
+        if (str_eq(section->entries[i].key, str_of(key->name))) {
+            entry = &section->entries[i];
+        }
+    }
+    const size_t row = table_row(table);
+    const struct str value = config_text(section, key);
+    table_set_text(table, SECTION_C, row, str_of(title));
+    table_set_text(table, KEY_C, row, str_of(key->name));
+    if (value.ptr) {
+        table_set_text(table, VALUE_C, row, key->secret ? STR("(set)") : value);
+    }
+    char from[32];
+    snprintf(from, sizeof(from), "line %u", entry ? entry->line : 0);
+    table_set_text(table, FROM_C, row, str_of(entry ? from : "default"));
+}
+
+static void show_keys(struct table *table, const struct config_section *section,
+                      const struct config_key *keys, size_t count)
+{
+    char title[LIMIT_BOOKS_NAME + 32];
+    snprintf(title, sizeof(title), "%s%s%s", section ? section->kind.ptr : "site",
+             section && section->name.len ? " " : "", section ? section->name.ptr : "");
+    for (size_t i = 0; i < count; i++) {
+        show_key(table, section, title, &keys[i]);
+    }
+}
+
+static int show_all(struct service *service, struct answer *answer, struct error *err)
+{
+    const struct config *config = service->config;
+    struct table *table = &answer->table;
+    add_text_column(table, "section", "Section");
+    add_text_column(table, "key", "Key");
+    add_text_column(table, "value", "Value");
+    add_text_column(table, "from", "From");
+    int failed = check_site(config, err);
+    if (!failed) {
+        show_keys(table, config_find(config, STR("site"), (struct str){0}), config_site_keys,
+                  config_site_key_count);
+    }
+    for (size_t i = 0; i < config->section_count && !failed; i++) {
+        const struct config_section *section = &config->sections[i];
+        const struct live_driver *driver;
+        if (!str_eq(section->kind, STR("cluster"))) {
+            continue;
+        }
+        failed = live_check_section(config, section, &driver, err);
+        if (!failed) {
+            size_t count;
+            struct config_key *keys = live_all_keys(driver, &count);
+            show_keys(table, section, keys, count);
+            free(keys);
+        }
+    }
+    answer_note(answer, "from '%s'", config->path);
+    return failed;
+}
+
+/* --- example ------------------------------------------------------------------------------------ */
+
+/* "# help\n#key = fallback": what has a default, or may be left out, is a comment. */
+static void add_key(struct buf *out, const struct config_key *key, const char *value)
+{
+    buf_addf(out, "\n# %s", key->help);
+    if (!value) {
+        buf_addf(out, " (%s)", config_type_name(key));
+    }
+    buf_addf(out, "\n%s%s = %s\n", value && key->required ? "" : "#", key->name,
+             value           ? value
+             : key->fallback ? key->fallback
+                             : "...");
+}
+
+static void add_example(struct buf *out)
+{
+    buf_addz(out, "# stint.conf: what a site says about itself. Looked for in the store's "
+                  "folder, then in\n"
+                  "# /etc/stint; --config FILE or STINT_CONFIG name another.\n"
+                  "# A line is a comment, a section or 'key = value'. Lines that begin with "
+                  "#key show the "
+                  "default.\n\n[site]\n");
+    for (size_t i = 0; i < config_site_key_count; i++) {
+        add_key(out, &config_site_keys[i], NULL);
+    }
+    for (size_t d = 0; live_drivers[d]; d++) {
+        const struct live_driver *driver = live_drivers[d];
+        buf_addf(out, "\n# %s\n[cluster my-%s]\n", driver->summary, driver->name);
+        size_t count;
+        struct config_key *keys = live_all_keys(driver, &count);
+        for (size_t i = 0; i < count; i++) {
+            add_key(out, &keys[i],
+                    strcmp(keys[i].name, "scheduler") == 0 ? driver->name : NULL);
+        }
+        free(keys);
+    }
+}
+
+static int show_example(struct answer *answer)
+{
+    buf_init(&answer->document, LIMIT_OUTPUT);
+    add_example(&answer->document);
+    return 0;
+}
+
+static int run_config(struct service *service, const struct request *request,
+                      struct answer *answer, struct error *err)
+{
+    const struct str action = request_text(request, "action");
+    if (str_eq(action, STR("example"))) {
+        return show_example(answer);
+    }
+    if (!service->config || !service->config->path) {
+        return service_no_config(service, err);
+    }
+    return str_eq(action, STR("check")) ? check_all(service, answer, err)
+                                        : show_all(service, answer, err);
+}
+
+static const struct operation_action actions[] = {
+    {"check", "say whether stint.conf can be understood", ROLE_ADMIN},
+    {"show", "show it as it is understood, defaults included", ROLE_ADMIN},
+    {"example", "print one with everything there is, as comments", ROLE_ANYONE},
+};
+
+static const struct param params[] = {
+    {
+        .name = "action",
+        .type = PARAM_CHOICE,
+        .value = "ACTION",
+        .choices = "check show example",
+        .help = "what to do: check, show or example",
+        .positional = true,
+        .required = true,
+    },
+};
+
+const struct operation operation_config = {
+    .name = "config",
+    .summary = "check, show or begin stint.conf",
+    .description =
+        "stint.conf says which clusters there are and how to reach their schedulers. It is "
+        "looked for where "
+        "--config or STINT_CONFIG say, else in the store's folder, else in /etc/stint.",
+    .examples = "stint config example > stint.conf # a file to begin with\n"
+                "stint config check # is it right?\n"
+                "stint config show # with all defaults; secrets are not shown",
+    .role = ROLE_ADMIN,
+    .actions = actions,
+    .action_count = COUNT_OF(actions),
+    .params = params,
+    .param_count = COUNT_OF(params),
+    .run = run_config,
+};

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * A real HTTP server beside a test: tests/support/answer.mjs, run by node. It ends with answering_stop, or
+ * with the test, whatever becomes of it.
+ */
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct answering {
+    pid_t pid;
+    int input;         /* open as long as it is to live */
+    char address[256]; /* for struct http_server */
+};
+
+/* Whether a program of this name is in PATH; without node there is no server. */
+bool answering_have(const char *program);
+
+/*
+ * Starts one. `where` is "-" for a port of the loopback or the path of a Unix socket; `words` are what
+ * else to give it (certificate, key, authority: then it speaks https), ended by NULL.
+ */
+void answering_start(struct answering *server, const char *where, const char *const *words);
+void answering_stop(struct answering *server);

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+#include "reach/program.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/zone.h"
+#include "support/expect.h"
+
+/* What `sh -c script` comes to. */
+struct outcome {
+    int failed;
+    struct error err;
+    char *text; /* freed by the caller; NULL on failure */
+    int64_t took_us;
+};
+
+static int64_t clock_us(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+
+static struct outcome run_words(const struct program *program)
+{
+    struct outcome outcome = {0};
+    struct spool spool;
+    const int64_t begun = clock_us();
+    outcome.failed = program_run(program, &spool, &outcome.err);
+    outcome.took_us = clock_us() - begun;
+    if (!outcome.failed) {
+        struct buf text;
+        buf_init(&text, 1 << 22);
+        expect_int(spool_text(&spool, &text, &outcome.err), 0);
+        outcome.text = buf_take(&text);
+        buf_release(&text);
+    } else {
+        expect_int(spool.fd, -1);
+    }
+    spool_close(&spool);
+    return outcome;
+}
+
+static struct outcome run_script(const char *script, struct program program)
+{
+    const char *const words[] = {"sh", "-c", script, NULL};
+    program.words = words;
+    if (program.limit == 0) {
+        program.limit = 1 << 20;
+    }
+    return run_words(&program);
+}
+
+static void output_is_kept_and_talk_is_not(void **state)
+{
+    (void)state;
+    struct outcome got =
+        run_script("echo out; echo talk >&2; printf more", (struct program){0});
+    expect_int(got.failed, 0);
+    expect_text(got.text, "out\nmore");
+    free(got.text);
+}
+
+static void words_are_words(void **state)
+{
+    (void)state;
+    const char *const words[] = {"printf", "%s|", "a b", "$HOME", "`id`", NULL};
+    struct outcome got = run_words(&(struct program){.words = words, .limit = 100});
+    expect_text(got.text, "a b|$HOME|`id`|");
+    free(got.text);
+}
+
+static void environment_is_laid_over_ours(void **state)
+{
+    (void)state;
+    const char *const over[] = {"TZ=UTC", "STINT_NEW=1", NULL};
+    expect_int(setenv("TZ", "Europe/Oslo", 1), 0);
+    expect_int(setenv("STINT_OLD", "2", 1), 0);
+    struct outcome got = run_script("echo $TZ $STINT_NEW $STINT_OLD; env | grep -c ^TZ=",
+                                    (struct program){.environment = over});
+    expect_text(got.text, "UTC 1 2\n1\n");
+    free(got.text);
+}
+
+static void there_is_nothing_to_read(void **state)
+{
+    (void)state;
+    struct outcome got = run_script("cat; echo end", (struct program){0});
+    expect_text(got.text, "end\n");
+    free(got.text);
+}
+
+struct failure_row {
+    const char *name, *script;
+    struct program program;
+    int kind;
+    const char *says;
+};
+
+static const struct failure_row failure_rows[] = {
+    {"exit status",
+     "echo half; echo first >&2; echo 'slurm: not now' >&2; exit 3",
+     {0},
+     ERROR_IO,
+     "'sh' failed with exit status 3: slurm: not now"},
+    {"silent", "exit 1", {0}, ERROR_IO, "'sh' failed with exit status 1"},
+    {"signal", "kill -SEGV $$", {0}, ERROR_IO, "'sh' was ended by signal 11"},
+    {"too much",
+     "while :; do echo xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done",
+     {.limit = 100000},
+     ERROR_LIMIT,
+     "'sh' was ended: it wrote more than 100000 bytes"},
+    {"too slow",
+     "echo half; echo waiting >&2; sleep 60",
+     {.timeout_us = SECOND_US},
+     ERROR_IO,
+     "'sh' was ended: it gave no whole answer within 1 seconds: waiting"},
+    {"deaf",
+     "trap '' TERM; sleep 60; sleep 60",
+     {.timeout_us = SECOND_US / 10},
+     ERROR_IO,
+     "no whole answer"},
+    {"silent but alive",
+     "exec >&- 2>&-; sleep 60",
+     {.timeout_us = SECOND_US / 10},
+     ERROR_IO,
+     "no whole answer"},
+    {"escape sequences",
+     "printf 'bad \\033[31m\\377' >&2; exit 1",
+     {0},
+     ERROR_IO,
+     "bad .[31m."},
+    {"much talk",
+     "i=0; while [ $i -lt 3000 ]; do echo line $i >&2; i=$((i+1)); done; exit 2",
+     {0},
+     ERROR_IO,
+     "exit status 2: line 2999"},
+};
+
+static void failures_are_sentences(void **state)
+{
+    const struct failure_row *row = *state;
+    struct outcome got = run_script(row->script, row->program);
+    expect_int(got.failed, row->kind);
+    expect_contains(got.err.text, row->says);
+    expect_true(got.took_us < 20 * SECOND_US);
+}
+
+static void a_program_that_is_not_there_is_missing(void **state)
+{
+    (void)state;
+    const char *const words[] = {"no-such-program-anywhere", NULL};
+    struct outcome got = run_words(&(struct program){.words = words, .limit = 100});
+    expect_int(got.failed, ERROR_MISSING);
+    expect_contains(got.err.text,
+                    "cannot run 'no-such-program-anywhere': there is no such program in PATH");
+}
+
+static void the_wish_to_stop_ends_it(void **state)
+{
+    (void)state;
+    volatile sig_atomic_t stop = 1;
+    struct outcome got = run_script("sleep 60", (struct program){.stop = &stop});
+    expect_int(got.failed, ERROR_STOPPED);
+    expect_true(got.took_us < 5 * SECOND_US);
+}
+
+static void who_is_left_behind_is_not_waited_for(void **state)
+{
+    (void)state;
+    struct outcome got = run_script("sleep 60 & echo done", (struct program){0});
+    expect_int(got.failed, 0);
+    expect_text(got.text, "done\n");
+    expect_true(got.took_us < 5 * SECOND_US);
+    free(got.text);
+}
+
+static void a_large_answer_arrives_whole(void **state)
+{
+    (void)state;
+    struct outcome got = run_script("head -c 3000000 /dev/zero | tr '\\0' z",
+                                    (struct program){.limit = 3000000});
+    expect_int(got.failed, 0);
+    expect_uint(strlen(got.text), 3000000);
+    free(got.text);
+}
+
+int main(void)
+{
+    struct suite suite = {0};
+    SUITE_TEST(&suite, output_is_kept_and_talk_is_not);
+    SUITE_TEST(&suite, words_are_words);
+    SUITE_TEST(&suite, environment_is_laid_over_ours);
+    SUITE_TEST(&suite, there_is_nothing_to_read);
+    SUITE_ROWS(&suite, failures_are_sentences, failure_rows);
+    SUITE_TEST(&suite, a_program_that_is_not_there_is_missing);
+    SUITE_TEST(&suite, the_wish_to_stop_ends_it);
+    SUITE_TEST(&suite, who_is_left_behind_is_not_waited_for);
+    SUITE_TEST(&suite, a_large_answer_arrives_whole);
+    return suite_run(&suite, "program");
+}
