@@ -90,5 +90,11 @@ enum fold dimension_fold(const struct field *field);
 /* The name of a number of this dimension; NULL if its numbers are shown as they are. */
 const char *dimension_name(const struct field *field, int64_t number);
 
-/* Whether the books decide it: a run has it only together with the memberships of the question. */
+/* What a run has to be joined with to have it: things that the books decide (see booked.h). */
+enum joined { JOINED_NOT, JOINED_MOVES, JOINED_PEOPLE };
+
+enum joined dimension_joined(const struct field *field);
+enum joined measure_joined(const struct measure *measure);
+
+/* Whether the books decide it: a run has it only together with what they say. */
 bool dimension_is_of_books(const struct field *field);

@@ -5,6 +5,7 @@
 
 #include "base/limit.h"
 #include "base/mem.h"
+#include "report/booked.h"
 #include "report/plan.h"
 #include "report/size.h"
 
@@ -26,6 +27,21 @@ struct asked {
     struct table raw; /* the engine's answer: d0.., bucket, m0.. */
     struct elapsed_times times;
 };
+
+bool question_joins(const struct question *question, enum joined joined)
+{
+    bool found = false;
+    for (size_t i = 0; !found && i < question->dimension_count; i++) {
+        found = dimension_joined(question->dimensions[i]) == joined;
+    }
+    for (size_t i = 0; !found && i < question->filter.count; i++) {
+        found = dimension_joined(question->filter.conditions[i].field) == joined;
+    }
+    for (size_t i = 0; !found && i < question->measure_count; i++) {
+        found = measure_joined(question->measures[i]) == joined;
+    }
+    return found;
+}
 
 static void copy_cell(const struct table *from, size_t column, size_t row, struct table *to,
                       size_t to_column)
@@ -329,7 +345,9 @@ int listing_ask(struct facts *facts, const struct listing *listing, struct table
     struct table raw = {0};
     buf_init(&plan.text, LIMIT_SQL);
     plan.values = mem_alloc(1, sizeof(*plan.values));
-    int failed = sql_listing(listing, &plan, err);
+    int failed;
+    (void)((listing->books && (failed = booked_load(facts, listing->books, err))) ||
+           (failed = sql_listing(listing, &plan, err)));
     if (!failed) {
         failed = facts_query(facts, plan.text.ptr,
                              (struct facts_values){plan.values->values, plan.values->count},

@@ -3,6 +3,7 @@
 
 #include "base/limit.h"
 #include "base/mem.h"
+#include "report/booked.h"
 
 #include <stdlib.h>
 
@@ -40,12 +41,17 @@ int size_init(struct size *size, struct facts *facts, const struct question *que
     }
     struct filter *filter = mem_alloc(1, sizeof(*filter));
     struct filter_values *values = mem_alloc(1, sizeof(*values));
+    const struct question all = {.rules =
+                                     question->rules}; /* nothing else decides of clusters */
     struct buf sql;
     buf_init(&sql, LIMIT_SQL);
-    buf_addz(&sql, "SELECT DISTINCT cluster FROM runs WHERE true");
+    buf_addz(&sql, "SELECT DISTINCT cluster FROM ");
     int failed;
     (void)((failed = filter_clusters(question, filter, err)) ||
-           (failed = filter_sql(filter, question->zone, question->now, &sql, values, err)));
+           (failed = booked_add(&all, NULL, &sql, values, err)));
+    buf_addz(&sql, " WHERE true");
+    failed = failed ? failed
+                    : filter_sql(filter, question->zone, question->now, &sql, values, err);
     buf_addz(&sql, " ORDER BY 1");
     const struct facts_values bound = {values->values, values->count};
     failed = failed ? failed : facts_query(facts, sql.ptr, bound, &size->clusters, err);

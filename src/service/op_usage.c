@@ -138,16 +138,19 @@ static int ask_series(const struct service *service, struct facts *facts,
                       struct question *question, struct table *out, struct error *err)
 {
     struct table sums = {0};
+    struct informed with = {0};
     int64_t *edges = NULL, *waiting = NULL;
     size_t count = 0;
     int failed;
     (void)((failed = ask_holdings(service, facts, question, &sums, err)) ||
            (failed = calendar_edges(question->period, question->bucket, question->zone, &edges,
                                     &count, err)) ||
+           (failed = ask_inform(service, question, &with, err)) ||
            (failed = waiting_ask(facts, question, edges, count, &waiting, err)));
     if (!failed) {
         shape_series(question, edges, count, &sums, waiting, out);
     }
+    ask_release(&with);
     free(edges);
     free(waiting);
     table_release(&sums);

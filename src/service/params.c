@@ -12,6 +12,7 @@
 #include "report/known.h"
 #include "report/question.h"
 #include "service/ask.h"
+#include "service/inventory.h"
 
 const struct param period_params[] = {
     {
@@ -214,7 +215,9 @@ static int unknown_value(struct facts *facts, const struct field *field, struct 
 {
     struct buf nearest;
     buf_init(&nearest, LIMIT_TEXT_FIELD);
-    int failed = known_nearest(facts, field, value, &nearest, err);
+    int failed = dimension_is_of_books(field) /* which runs do not have by themselves */
+                     ? 0
+                     : known_nearest(facts, field, value, &nearest, err);
     if (!failed && nearest.len > 0) {
         failed = error_set(err, ERROR_MISSING, "no run has %s '%.*s'; did you mean '%s'?",
                            field->id, STR_ARG(value), nearest.ptr);
@@ -228,18 +231,37 @@ static int unknown_value(struct facts *facts, const struct field *field, struct 
     return failed;
 }
 
+/* Whether a run has it, or the books do: a person, a metagroup, a cluster that runs are to count under. */
+static int has_value(const struct service *service, struct facts *facts,
+                     const struct field *field, struct str value, bool *has, struct error *err)
+{
+    struct inventory names;
+    int failed = inventory_read(service, field, &names, err);
+    *has = inventory_has(&names, value);
+    inventory_release(&names);
+    if (failed || *has) {
+        return failed;
+    }
+    if (!dimension_is_of_books(field)) {
+        return known_has(facts, field, value, has, err);
+    }
+    *has = dimension_joined(field) == JOINED_PEOPLE; /* a login that is nobody's is its own */
+    return *has ? known_has(facts, &run_fields[RUN_user], value, has, err) : 0;
+}
+
 /*
  * An empty answer to a question with filters: fails if one of them names, in a field of text, a value that
  * the store has never heard of.
  */
-static int check_values(struct facts *facts, const struct filter *filter, struct error *err)
+static int check_values(const struct service *service, struct facts *facts,
+                        const struct filter *filter, struct error *err)
 {
     for (size_t i = 0; i < filter->count; i++) {
         const struct field *field = filter->conditions[i].field;
         struct str rest = filter->conditions[i].list, value;
         while (field->type == FIELD_TEXT && next_plain(&rest, &value)) {
             bool has = false;
-            int failed = known_has(facts, field, value, &has, err);
+            int failed = has_value(service, facts, field, value, &has, err);
             if (failed || !has) {
                 return failed ? failed : unknown_value(facts, field, value, err);
             }
@@ -284,7 +306,7 @@ int params_note_period(struct service *service, struct facts *facts, struct peri
     if (failed) {
         return failed;
     }
-    if (any && (failed = check_values(facts, filter, err)) != 0) {
+    if (any && (failed = check_values(service, facts, filter, err)) != 0) {
         table_release(&answer->table); /* an error in place of an empty answer */
         return failed;
     }

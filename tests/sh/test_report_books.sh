@@ -10,6 +10,10 @@ stint import sge --cluster alder "$TESTS/golden/alder.accounting" >/dev/null 2>&
 stint import sge --cluster birch "$TESTS/golden/birch.accounting" >/dev/null 2>&1
 
 csv() { stint "$@" --zone UTC --format csv --no-header; }
+# the first two columns; the name and two sums of sizes; how many waited, as a mean over a day
+two() { csv "$@" | cut -d , -f 1,2; }
+three() { csv "$@" | sed -n 's/^"\(.*\)",\([0-9]*\),[^,]*,[^,]*,\([^,]*\),.*/\1,\2,\3/p'; }
+waits_on() { day=$1 && shift && csv summary "$@" --from "$day" --to "$day" | cut -d , -f 7; }
 all='--from 2024-03-28 --to 2024-04-02'
 
 it 'nobody is in a metagroup before the books say so'
@@ -37,6 +41,65 @@ expect_out 160 csv report cpu_hours --metagroup geo $all
 expect_out '2024-03-28,28
 2024-03-29,0' csv report cpu_hours --metagroup chem --every day --from 2024-03-28 --to 2024-03-29
 
+# those that ended while in geo, with all of their hours: mira's 24 and 8, otto's 144; a tenth is unused
+it 'a whole run counts where it was when it ended'
+expect_out 'geo,17.6
+,16.35
+chem,1.2' two waste --by metagroup $all
+expect_out 'geo,176
+chem,12
+,2707.5' two efficiency --by metagroup $all
+expect_out 'parallel, nodes unknown,3,176' three sizes --metagroup geo $all
+# mira's second was never started
+expect_out 'mira,2024-03-28T20:00:00Z
+otto,2024-03-29T00:00:00Z
+otto,2024-04-01T12:30:00Z' csv jobs --metagroup geo --fields user,start --sort start --start '>2000' $all
+
+# mira waited for half an hour, submitted when she was in geo
+it 'waits are known of metagroups'
+expect_out 0.0208333333 waits_on 2024-04-01 --metagroup geo
+expect_out 0 waits_on 2024-04-01 --metagroup chem
+
+# one person is mira on alder and otto on birch; otto on alder is somebody else
+it 'a person is one row, whatever the login'
+expect_out 'nils,2688,1,1
+otto,152,1,1
+mira,36,1,1
+jörg,16,1,1
+lena,3.5,1,1' csv report cpu_hours,users,people --by person $all
+stint people add mm --logins alder:mira,birch:otto,zoe >/dev/null
+expect_out 'nils,2688,1,1
+otto,144,1,1
+mm,44,2,1
+jörg,16,1,1
+lena,3.5,1,1' csv report cpu_hours,users,people --by person $all
+expect_out '2895.5,5,5' csv report cpu_hours,users,people $all
+expect_out '44,1' csv report cpu_hours,people --person mm $all
+expect_out '1,nils,2688,1,0.9283370748,0.9283370748
+2,otto,144,1,0.0497323433,0.9780694181
+3,mm,44,3,0.0151959938,0.9932654118' csv top person -n 3 $all
+expect_out 'mm,44' two usage --by person --person mm $all
+expect_out 'mm,4.4' two waste --by person --person mm $all
+expect_out 'chem,mm,2024-03-28,28
+geo,otto,2024-03-29,48
+geo,mm,2024-03-29,8' csv report cpu_hours --by metagroup,person --every day --from 2024-03-28 --to 2024-03-29
+expect_exit 1 stint report cpu_hours --person nobody $all
+expect_err_has "no run has person 'nobody'"
+expect_exit 1 stint report cpu_hours --metagroup nobody $all
+expect_err_has "no run has metagroup 'nobody'"
+
+it 'what the books know of and has never run is told, too'
+expect_out 'zoe,0,' csv top user --never $all
+expect_out 'science,0,' csv top metagroup --never $all
+expect_out 'zoe,0,' csv top user --never -u 'z*' $all
+expect_exit 0 csv top user --never -M alder -u 'z*' $all
+expect_equal '' "$(cat "$OUT")"
+expect_exit 0 stint top user --bottom $all
+expect_out_has '1 more without a run in this period: stint top user --never'
+stint capacity add aspen --cpus 8 >/dev/null
+expect_out 'aspen,0,' csv top cluster --never $all
+stint capacity remove 1 >/dev/null
+
 it 'a part of a cluster counts as one of its own'
 stint cluster add alder --partition 'long*' --as alder-long >/dev/null
 expect_out 'birch,2696
@@ -44,6 +107,21 @@ alder-long,144
 alder,55.5' csv report cpu_hours --by cluster $all
 expect_out 144 csv report cpu_hours -M alder-long $all
 expect_out 'alder-long,science,144,1' csv report cpu_hours,users --by cluster,department -M alder-long $all
+# 144 of 10 cpus x 6 days; all three, 2895.5 of 1110 cpus x 144 hours
+stint capacity add alder-long --cpus 10 >/dev/null
+stint capacity add alder --cpus 100 >/dev/null
+expect_out 'alder,0.0038541667
+alder-long,0.1
+birch,' csv report utilization --by cluster --sort cluster $all
+expect_out '""' csv report utilization $all
+stint capacity add birch --cpus 1000 >/dev/null
+expect_out '0.01811499' csv report utilization $all
+expect_out '0.1' csv report utilization -M alder-long $all
+expect_out 'alder-long,14.4' two waste --by cluster -M alder-long $all
+expect_out 'otto,long.q' csv jobs -M alder-long --fields user,partition $all
+expect_out 'otto,144
+mm,36' csv report cpu_hours --by person -M 'alder*' --user otto,mira $all
+for n in 2 3 4; do stint capacity remove $n >/dev/null; done
 stint cluster remove 1 >/dev/null
 expect_out 'birch,2696
 alder,199.5' csv report cpu_hours --by cluster $all
@@ -60,7 +138,7 @@ expect_out_has 'how many cpus a cluster had: alder; '
 expect_out '""' csv report utilization -M alder $all
 stint capacity add alder --cpus 100 --from 2024-03-31 >/dev/null
 expect_out 0.0138541667 csv report utilization -M alder $all
-stint capacity set 2 --cpus 300 >/dev/null
+stint capacity set 6 --cpus 300 >/dev/null
 expect_out 0.0069270833 csv report utilization -M alder $all
 expect_exit 0 stint report utilization -M alder $all --zone UTC
 expect_equal 0 "$(grep -c "how many cpus" "$OUT")"
