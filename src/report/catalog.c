@@ -237,6 +237,21 @@ const struct measure *measure_find(struct str id)
     return NULL;
 }
 
+const struct measure *measure_coverage(const struct measure *measure)
+{
+    static const struct str suffixes[] = {{"_efficiency", 11}, {"_coverage", 9}};
+    const struct str id = str_of(measure->id);
+    for (size_t i = 0; str_ends(id, suffixes[0]) && i < measure_count; i++) {
+        const struct str stem = {id.ptr, id.len - suffixes[0].len};
+        const struct str other = str_of(measures[i].id);
+        if (str_starts(other, stem) && other.len == stem.len + suffixes[1].len &&
+            str_ends(other, suffixes[1])) {
+            return &measures[i];
+        }
+    }
+    return NULL;
+}
+
 bool measure_is_zero_of_nothing(const struct measure *measure)
 {
     return measure->additive || measure->kind == MEASURE_ACTIVE ||

@@ -58,6 +58,9 @@ extern const size_t measure_count;
 
 const struct measure *measure_find(struct str id); /* NULL if there is none */
 
+/* The measure that says what share this one, a ratio, is known of; NULL: there is none. */
+const struct measure *measure_coverage(const struct measure *measure);
+
 /* Whether nothing gives zero; what is worked out from values of runs is unknown without any. */
 bool measure_is_zero_of_nothing(const struct measure *measure);
 

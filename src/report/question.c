@@ -66,6 +66,19 @@ static bool has_names(const struct field *dimension)
     return dimension_name(dimension, 0) != NULL;
 }
 
+static bool says_partial(const struct question *question)
+{
+    return question->bucket != BUCKET_NONE && question->covered.from < question->covered.to;
+}
+
+/* Whether a bucket reaches beyond the period, or beyond what there are data of. */
+static bool is_partial(const struct question *question, const int64_t edges[2])
+{
+    const struct period *period = &question->period, *covered = &question->covered;
+    return edges[0] < period->from || edges[0] < covered->from || edges[1] > period->to ||
+           edges[1] > covered->to;
+}
+
 static void add_columns(const struct question *question, struct table *answer)
 {
     for (size_t i = 0; i < question->dimension_count; i++) {
@@ -81,6 +94,9 @@ static void add_columns(const struct question *question, struct table *answer)
         const struct measure *m = question->measures[i];
         table_column(answer, m->id, m->label, m->real ? CELL_REAL : CELL_WIDE, m->unit,
                      COLUMN_MEASURE);
+    }
+    if (says_partial(question)) {
+        table_column(answer, "partial", "Partial", CELL_INT, UNIT_TRUTH, COLUMN_MARK);
     }
 }
 
@@ -280,6 +296,11 @@ static void shape_answer(const struct asked *asked, struct table *answer)
         }
         for (size_t i = 0; i < question->measure_count; i++) {
             set_measure(asked, i, row, answer, to++);
+        }
+        if (says_partial(question)) {
+            const size_t bucket = (size_t)table_wide(raw, question->dimension_count, row);
+            table_set_int(answer, to, row,
+                          is_partial(question, &asked->plan.cells.buckets[bucket]));
         }
     }
 }

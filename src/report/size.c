@@ -18,20 +18,6 @@ static bool is_wanted(const struct question *question)
     return false;
 }
 
-/* The question's conditions on clusters, and no others. */
-static int filter_clusters(const struct question *question, struct filter *out,
-                           struct error *err)
-{
-    int failed = 0;
-    for (size_t i = 0; !failed && i < question->filter.count; i++) {
-        const struct filter_condition *condition = &question->filter.conditions[i];
-        if (condition->field == &run_fields[RUN_cluster]) {
-            failed = filter_add(out, condition->field, condition->list, err);
-        }
-    }
-    return failed;
-}
-
 int size_init(struct size *size, struct facts *facts, const struct question *question,
               struct error *err)
 {
@@ -47,7 +33,7 @@ int size_init(struct size *size, struct facts *facts, const struct question *que
     buf_init(&sql, LIMIT_SQL);
     buf_addz(&sql, "SELECT DISTINCT cluster FROM ");
     int failed;
-    (void)((failed = filter_clusters(question, filter, err)) ||
+    (void)((failed = filter_only(&question->filter, &run_fields[RUN_cluster], filter, err)) ||
            (failed = booked_add(&all, NULL, &sql, values, err)));
     buf_addz(&sql, " WHERE true");
     failed = failed ? failed

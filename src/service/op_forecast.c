@@ -45,6 +45,7 @@ static wide_int unit_size(enum unit unit)
     case UNIT_GIB_SECONDS:
     case UNIT_INSTANT:
     case UNIT_RATIO:
+    case UNIT_TRUTH:
     case UNIT_COUNT_OF:
         break;
     }

@@ -88,10 +88,13 @@ static int run_report(struct service *service, const struct request *request,
         failed = question_explain(facts, &question, &answer->table, err);
         answer->as_records = true;
     } else if (!failed) {
-        (void)((failed = ask_question(service, facts, &question, &answer->table, err)) ||
+        (void)((failed = asked_covered(facts, &question, err)) ||
+               (failed = ask_question(service, facts, &question, &answer->table, err)) ||
                (failed = params_note_period(service, facts, question.period, question.now,
                                             &question.filter, answer, err)) ||
-               (failed = unsized_note(service, facts, &question, answer, err)));
+               (failed = unsized_note(service, facts, &question, answer, err)) ||
+               (failed = asked_note_coverage(service, facts, &question, answer, err)) ||
+               (failed = asked_note_partial(&question, answer, err)));
     }
     facts_close(facts);
     return failed;

@@ -176,6 +176,7 @@ static int run_top(struct service *service, const struct request *request,
            (!never &&
             (failed = params_note_period(service, facts, question.period, question.now,
                                          &question.filter, answer, err))) ||
+           (!never && (failed = asked_note_coverage(service, facts, &question, answer, err))) ||
            (!never && question.ascending &&
             (failed = note_idle(service, facts, &question, answer, err))));
     facts_close(facts);

@@ -11,6 +11,7 @@
 #include "report/catalog.h"
 #include "report/known.h"
 #include "report/question.h"
+#include "report/reach.h"
 #include "service/ask.h"
 #include "service/inventory.h"
 
@@ -287,23 +288,67 @@ void params_note_time(const struct service *service, struct period period, int64
                 params_print(service->zone, now, as_of));
 }
 
+/*
+ * How far the data reach, of the clusters of which they end before the period does: one instant, or
+ * one of each cluster where these differ.
+ */
+static int note_reach(const struct service *service, struct facts *facts, struct period period,
+                      int64_t now, const struct filter *filter, struct answer *answer,
+                      struct error *err)
+{
+    enum { NAMED = 4 };
+
+    struct table reach = {0};
+    struct buf line;
+    const int64_t end = now < period.to ? now : period.to;
+    size_t short_of = 0, same = 0;
+    int64_t first = 0;
+    int failed = reach_read(facts, filter, service->zone, &reach, err);
+    buf_init(&line, LIMIT_ARGUMENT);
+    for (size_t row = 0; !failed && row < reach.row_count; row++) {
+        const int64_t last = (int64_t)table_wide(&reach, REACH_LAST, row);
+        char text[INSTANT_TEXT_MAX];
+        if (last >= end) {
+            continue;
+        }
+        first = short_of == 0 ? last : first;
+        same += last == first;
+        if (short_of++ < NAMED) {
+            buf_addf(&line, "%s%.*s to %s", short_of > 1 ? ", " : "",
+                     STR_ARG(reach.columns[REACH_CLUSTER].cells[row].text),
+                     params_print(service->zone, last, text));
+        }
+    }
+    if (short_of > 0 && same == reach.row_count) {
+        char text[INSTANT_TEXT_MAX];
+        answer_note(answer, "the data reach to %s", params_print(service->zone, first, text));
+    } else if (short_of > NAMED) {
+        answer_note(answer, "the data reach: %s, %zu more not to the end", line.ptr,
+                    short_of - NAMED);
+    } else if (short_of > 0) {
+        answer_note(answer, "the data reach: %s", line.ptr);
+    }
+    buf_release(&line);
+    table_release(&reach);
+    return failed;
+}
+
 int params_note_period(struct service *service, struct facts *facts, struct period period,
                        int64_t now, const struct filter *filter, struct answer *answer,
                        struct error *err)
 {
     char from[INSTANT_TEXT_MAX], to[INSTANT_TEXT_MAX];
     params_note_time(service, period, now, answer);
-    int gaps = ask_note_gaps(service, period, answer, err);
-    if (gaps) {
-        return gaps;
-    }
-    if (!is_empty(&answer->table)) {
-        return 0;
+    int failed = 0;
+    (void)((service->for_people &&
+            (failed = note_reach(service, facts, period, now, filter, answer, err))) ||
+           (failed = ask_note_gaps(service, period, answer, err)));
+    if (failed || !is_empty(&answer->table)) {
+        return failed;
     }
     struct period span;
     bool any;
-    int failed = listing_span(facts, &span, &any, err);
-    if (failed) {
+    if ((failed = listing_span(facts, &span, &any, err)) != 0) {
         return failed;
     }
     if (any && (failed = check_values(service, facts, filter, err)) != 0) {

@@ -38,8 +38,8 @@ chem,28' csv report cpu_hours --by metagroup_top $all
 
 it 'one metagroup alone, and in a series'
 expect_out 160 csv report cpu_hours --metagroup geo $all
-expect_out '2024-03-28,28
-2024-03-29,0' csv report cpu_hours --metagroup chem --every day --from 2024-03-28 --to 2024-03-29
+expect_out '2024-03-28,28,false
+2024-03-29,0,false' csv report cpu_hours --metagroup chem --every day --from 2024-03-28 --to 2024-03-29
 
 # those that ended while in geo, with all of their hours: mira's 24 and 8, otto's 144; a tenth is unused
 it 'a whole run counts where it was when it ended'
@@ -80,9 +80,9 @@ expect_out '1,nils,2688,1,0.9283370748,0.9283370748
 3,mm,44,3,0.0151959938,0.9932654118' csv top person -n 3 $all
 expect_out 'mm,44' two usage --by person --person mm $all
 expect_out 'mm,4.4' two waste --by person --person mm $all
-expect_out 'chem,mm,2024-03-28,28
-geo,otto,2024-03-29,48
-geo,mm,2024-03-29,8' csv report cpu_hours --by metagroup,person --every day --from 2024-03-28 --to 2024-03-29
+expect_out 'chem,mm,2024-03-28,28,false
+geo,otto,2024-03-29,48,false
+geo,mm,2024-03-29,8,false' csv report cpu_hours --by metagroup,person --every day --from 2024-03-28 --to 2024-03-29
 expect_exit 1 stint report cpu_hours --person nobody $all
 expect_err_has "no run has person 'nobody'"
 expect_exit 1 stint report cpu_hours --metagroup nobody $all

@@ -192,7 +192,7 @@ static void fill_missing(struct grid *grid, const bool *seen)
 static void describe_buckets(struct grid *grid, const struct chart_wish *wish)
 {
     struct chart *chart = grid->chart;
-    const struct period *period = &wish->period;
+    const struct period *period = &wish->period, *covered = &wish->covered;
     bool any = false;
     chart->bucket = grid->shape->bucket;
     for (size_t i = 0; i < chart->category_count; i++) {
@@ -200,13 +200,15 @@ static void describe_buckets(struct grid *grid, const struct chart_wish *wish)
         chart->categories[i].start = zone_civil(wish->zone, from);
         chart->categories[i].partial =
             (period->from < period->to && (from < period->from || to > period->to)) ||
+            (covered->from < covered->to && (from < covered->from || to > covered->to)) ||
             (wish->now > from && wish->now < to);
         any = any || chart->categories[i].partial;
     }
     if (any) {
-        chart_note(chart,
-                   "Dashed, hatched or starred: a %s that the period covers in part only.",
-                   bucket_name(chart->bucket));
+        chart_note(
+            chart,
+            "Dashed, hatched or starred: a %s that the period or the data cover in part only.",
+            bucket_name(chart->bucket));
     }
 }
 
