@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/catalog.h"
 
+#include "base/zone.h"
+
 /* Pieces of SQL that several measures are made of. */
 #define WALL                                                                                   \
     "greatest(greatest(\"end\" - start, 0) - greatest(coalesce(suspended_us, 0), 0), 0)"
@@ -250,6 +252,29 @@ const struct measure *measure_coverage(const struct measure *measure)
         }
     }
     return NULL;
+}
+
+int64_t measure_scale(const struct measure *measure)
+{
+    switch (measure->unit) {
+    case UNIT_COUNT:
+    case UNIT_JOULES:
+        return 1;
+    case UNIT_HOURS:
+        return HOUR_US;
+    case UNIT_GIB_HOURS:
+        return HOUR_US << 30;
+    case UNIT_NONE:
+    case UNIT_SECONDS:
+    case UNIT_BYTES:
+    case UNIT_GIB_SECONDS:
+    case UNIT_INSTANT:
+    case UNIT_RATIO:
+    case UNIT_TRUTH:
+    case UNIT_COUNT_OF:
+        break;
+    }
+    return 0;
 }
 
 bool measure_is_zero_of_nothing(const struct measure *measure)

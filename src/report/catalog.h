@@ -61,6 +61,12 @@ const struct measure *measure_find(struct str id); /* NULL if there is none */
 /* The measure that says what share this one, a ratio, is known of; NULL: there is none. */
 const struct measure *measure_coverage(const struct measure *measure);
 
+/*
+ * How many of the small unit one of what people write down is: microseconds of an hour. 0 for what
+ * nobody sets a target of.
+ */
+int64_t measure_scale(const struct measure *measure);
+
 /* Whether nothing gives zero; what is worked out from values of runs is unknown without any. */
 bool measure_is_zero_of_nothing(const struct measure *measure);
 

@@ -14,6 +14,11 @@ csv() { stint "$@" --zone UTC --format csv --no-header; }
 two() { csv "$@" | cut -d , -f 1,2; }
 three() { csv "$@" | sed -n 's/^"\(.*\)",\([0-9]*\),[^,]*,[^,]*,\([^,]*\),.*/\1,\2,\3/p'; }
 waits_on() { day=$1 && shift && csv summary "$@" --from "$day" --to "$day" | cut -d , -f 7; }
+targets_of() { # of two days, one of which has 23 hours in Oslo
+    cluster=$1 && shift
+    stint report cpu_hours --every day ${cluster:+-M "$cluster"} --from 2024-03-30 --to 2024-03-31 --targets "$@" --format csv --no-header |
+        cut -d , -f 1,3
+}
 all='--from 2024-03-28 --to 2024-04-02'
 
 it 'nobody is in a metagroup before the books say so'
@@ -182,5 +187,67 @@ expect_exit 0 stint report cpu_hours $all --zone UTC
 expect_out_has 'known gap on alder from 2024-03-30T00:00:00Z to 2024-03-31T00:00:00Z: disk of the master full'
 expect_exit 0 stint report cpu_hours --from 2024-04-01 --to 2024-04-02
 expect_equal 0 "$(grep -c 'known gap' "$OUT")"
+
+# a year of 366 days: 366000 hours are 1000 a day; 2928 for 61 days are 48 a day
+stint target add pledge --measure cpu_hours --amount 366000 --per year >/dev/null
+stint target add small --measure cpu_hours --amount 240 --per day -M alder >/dev/null
+stint target add goal --measure cpu_hours --amount 2928 --from 2024-03-01 --to 2024-04-30 -M birch >/dev/null
+stint target add more --measure cpu_hours --amount 100 --per day -M birch >/dev/null
+stint target add share --measure cpu_hours --amount 10 --per day --metagroup geo >/dev/null
+
+it 'a target stands beside what it is about, in proportion'
+expect_out '2024-03-28,28,1000,0.028,false
+2024-03-29,56,1000,0.056,false' csv report cpu_hours --every day --from 2024-03-28 --to 2024-03-29 --targets
+expect_out '2024-03,1735.5,31000,0.055983871,true
+2024-04,1160,30000,0.0386666667,false' csv report cpu_hours --every month --from 2024-03 --to 2024-04 --targets
+expect_out 'birch,2696,288,9.3611111111,600,4.4933333333
+alder,199.5,1440,0.1385416667,,' csv report cpu_hours --by cluster $all --targets
+expect_out 'geo,56,20,2.8
+chem,28,,' csv report cpu_hours --by metagroup --from 2024-03-28 --to 2024-03-29 --targets
+expect_out '56,20,2.8' csv report cpu_hours --metagroup geo --from 2024-03-28 --to 2024-03-29 --targets
+expect_out '2895.5,6000,0.4825833333,10' csv report cpu_hours,jobs $all --targets
+
+it 'and beside nothing else'
+expect_out 199.5 csv report cpu_hours -M 'ald*' $all --targets
+expect_out 36 csv report cpu_hours -M alder -u mira $all --targets
+expect_out 10 csv report jobs $all --targets
+expect_out 'nils,2688' csv report cpu_hours --by user --top 1 $all --targets
+expect_out 'birch,2696
+alder,199.5' csv report cpu_hours --by cluster $all
+
+# half a day of 1000
+it 'of a period that is cut, the target is'
+expect_out '2024-03-29,32,500,0.064,true' csv report cpu_hours --every day --from 2024-03-29 --to 2024-03-29T12:00 --targets
+
+# on the 100th day of a common year: 99 days and what has passed of it, of 365000 a year
+it 'up to now'
+expect_exit 0 csv report cpu_hours --from "$(date +%Y)" --to "$(date +%Y)" --targets
+expect_equal yes "$(cut -d , -f 2 "$OUT" | awk -v day="$(date +%j)" -v days="$(date -d "$(date +%Y)-12-31" +%j)" \
+    '{ d = $1 / 366000 * days; print (d >= day - 1 && d <= day + 1) ? "yes" : d " " day }')"
+
+it 'days of 23 hours are shorter'
+# in Oslo, 31 March has 23 hours: alder's 240 a day are for each day, of a year they are in proportion
+expect_out '2024-03-30,240
+2024-03-31,240' targets_of alder --zone Europe/Oslo
+expect_out '2024-03-30,1000
+2024-03-31,958.333333' targets_of '' --zone Europe/Oslo
+
+it 'people see the share, and the line in pictures'
+expect_exit 0 stint report cpu_hours --every day --from 2024-03-28 --to 2024-03-29 --zone UTC --plot
+expect_out_has 'Of pledge'
+expect_out_has '2.8 %'
+expect_out_has '┆ pledge'
+expect_out_has 'target pledge: 366,000.0 cpu_hours a year'
+for format in svg html; do
+    expect_exit 0 stint report cpu_hours --every day --from 2024-03-28 --to 2024-03-29 --zone UTC --format $format
+    expect_out_has 'class="c-target"'
+    expect_out_has '>pledge</text>'
+done
+expect_exit 0 stint report cpu_hours --every day --from 2024-03-28 --to 2024-03-29 --zone UTC --chart line
+expect_out_has '╌ pledge'
+stint name add cluster birch 'The Birch' >/dev/null
+expect_exit 0 stint report cpu_hours --by cluster $all
+expect_out_has 'The Birch'
+expect_out_has '936.1 %'
 
 finish
