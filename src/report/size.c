@@ -36,8 +36,8 @@ int size_init(struct size *size, struct facts *facts, const struct question *que
     (void)((failed = filter_only(&question->filter, &run_fields[RUN_cluster], filter, err)) ||
            (failed = booked_add(&all, NULL, &sql, values, err)));
     buf_addz(&sql, " WHERE true");
-    failed = failed ? failed
-                    : filter_sql(filter, question->zone, question->now, &sql, values, err);
+    failed =
+        failed ? failed : filter_sql(filter, question->zone, question->now, &sql, values, err);
     buf_addz(&sql, " ORDER BY 1");
     const struct facts_values bound = {values->values, values->count};
     failed = failed ? failed : facts_query(facts, sql.ptr, bound, &size->clusters, err);

@@ -10,6 +10,9 @@ int ask_inform(const struct service *service, struct question *question, struct 
 {
     struct items items = {0};
     *with = (struct informed){0};
+    question->members = &with->members;
+    question->people = &with->people;
+    question->capacities = &with->capacities;
     if (!books_exist(service->store)) { /* spares every report the opening of a database */
         return 0;
     }
@@ -26,10 +29,7 @@ int ask_inform(const struct service *service, struct question *question, struct 
            (question_joins(question, JOINED_MOVES) &&
             (failed = books_memberships(items.books, service->zone, &with->members, err))));
     items_close(&items);
-    question->members = &with->members;
-    question->people = &with->people;
     question->rules = with->rules.count > 0 ? &with->rules : NULL;
-    question->capacities = &with->capacities;
     return failed;
 }
 
