@@ -154,7 +154,7 @@ it 'a size of nothing and two at once are refused, from a sheet too'
 expect_exit 2 stint capacity add birch --cpus 0
 expect_err_has "'cpus' must be more than 0"
 expect_exit 1 stint capacity add alder --cpus 50 --from 2024-03-30
-expect_err_has "cluster 'alder' would have two sizes at once: 100 cpus until 2024-03-30, number 1"
+expect_err_has "cluster 'alder' would have two sizes at once: 100 cpus until 2024-03-30, number 5"
 printf 'cluster,cpus,from\nbirch,4,\nbirch,8,2024-01-01\n' >sizes.csv
 expect_exit 1 stint capacity import sizes.csv
 expect_err_has "cluster 'birch' would have two sizes at once"
@@ -162,16 +162,16 @@ expect_equal 2 "$(csv capacity list | wc -l)"
 
 it 'a cluster that no run has is told, and taken'
 expect_exit 0 stint capacity add brich --cpus 8 --zone UTC
-expect_out_has "no run has cluster 'brich' so far; did you mean 'birch'? change it with: stint capacity set 3 --cluster NAME"
-expect_exit 0 stint capacity set 3 --cluster nowhere
+expect_out_has "no run has cluster 'brich' so far; did you mean 'birch'? change it with: stint capacity set 7 --cluster NAME"
+expect_exit 0 stint capacity set 7 --cluster nowhere
 expect_out_has "no run has cluster 'nowhere' so far; it waits for the first"
-expect_exit 0 stint capacity set 3 --cluster birch
+expect_exit 0 stint capacity set 7 --cluster birch
 expect_equal 0 "$(grep -c 'no run has' "$OUT")"
 stint cluster add alder --partition 'long*' --as alder-long >/dev/null
 expect_exit 0 stint capacity add alder-long --cpus 8
 expect_equal 0 "$(grep -c 'no run has' "$OUT")"
-stint capacity remove 3 >/dev/null
-stint capacity remove 4 >/dev/null
+stint capacity remove 7 >/dev/null
+stint capacity remove 8 >/dev/null
 stint cluster remove 2 >/dev/null
 
 it 'people read names, programs do not'
