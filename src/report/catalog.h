@@ -58,6 +58,15 @@ extern const size_t measure_count;
 
 const struct measure *measure_find(struct str id); /* NULL if there is none */
 
+/* The measure that says what share this one, a ratio, is known of; NULL: there is none. */
+const struct measure *measure_coverage(const struct measure *measure);
+
+/*
+ * How many of the small unit one of what people write down is: microseconds of an hour. 0 for what
+ * nobody sets a target of.
+ */
+int64_t measure_scale(const struct measure *measure);
+
 /* Whether nothing gives zero; what is worked out from values of runs is unknown without any. */
 bool measure_is_zero_of_nothing(const struct measure *measure);
 
@@ -90,5 +99,11 @@ enum fold dimension_fold(const struct field *field);
 /* The name of a number of this dimension; NULL if its numbers are shown as they are. */
 const char *dimension_name(const struct field *field, int64_t number);
 
-/* Whether the books decide it: a run has it only together with the memberships of the question. */
+/* What a run has to be joined with to have it: things that the books decide (see booked.h). */
+enum joined { JOINED_NOT, JOINED_MOVES, JOINED_PEOPLE };
+
+enum joined dimension_joined(const struct field *field);
+enum joined measure_joined(const struct measure *measure);
+
+/* Whether the books decide it: a run has it only together with what they say. */
 bool dimension_is_of_books(const struct field *field);

@@ -5,6 +5,7 @@
 
 #include "base/limit.h"
 #include "base/mem.h"
+#include "report/booked.h"
 #include "report/plan.h"
 #include "report/size.h"
 
@@ -26,6 +27,21 @@ struct asked {
     struct table raw; /* the engine's answer: d0.., bucket, m0.. */
     struct elapsed_times times;
 };
+
+bool question_joins(const struct question *question, enum joined joined)
+{
+    bool found = false;
+    for (size_t i = 0; !found && i < question->dimension_count; i++) {
+        found = dimension_joined(question->dimensions[i]) == joined;
+    }
+    for (size_t i = 0; !found && i < question->filter.count; i++) {
+        found = dimension_joined(question->filter.conditions[i].field) == joined;
+    }
+    for (size_t i = 0; !found && i < question->measure_count; i++) {
+        found = measure_joined(question->measures[i]) == joined;
+    }
+    return found;
+}
 
 static void copy_cell(const struct table *from, size_t column, size_t row, struct table *to,
                       size_t to_column)
@@ -50,6 +66,19 @@ static bool has_names(const struct field *dimension)
     return dimension_name(dimension, 0) != NULL;
 }
 
+static bool says_partial(const struct question *question)
+{
+    return question->bucket != BUCKET_NONE && question->covered.from < question->covered.to;
+}
+
+/* Whether a bucket reaches beyond the period, or beyond what there are data of. */
+static bool is_partial(const struct question *question, const int64_t edges[2])
+{
+    const struct period *period = &question->period, *covered = &question->covered;
+    return edges[0] < period->from || edges[0] < covered->from || edges[1] > period->to ||
+           edges[1] > covered->to;
+}
+
 static void add_columns(const struct question *question, struct table *answer)
 {
     for (size_t i = 0; i < question->dimension_count; i++) {
@@ -65,6 +94,9 @@ static void add_columns(const struct question *question, struct table *answer)
         const struct measure *m = question->measures[i];
         table_column(answer, m->id, m->label, m->real ? CELL_REAL : CELL_WIDE, m->unit,
                      COLUMN_MEASURE);
+    }
+    if (says_partial(question)) {
+        table_column(answer, "partial", "Partial", CELL_INT, UNIT_TRUTH, COLUMN_MARK);
     }
 }
 
@@ -265,6 +297,11 @@ static void shape_answer(const struct asked *asked, struct table *answer)
         for (size_t i = 0; i < question->measure_count; i++) {
             set_measure(asked, i, row, answer, to++);
         }
+        if (says_partial(question)) {
+            const size_t bucket = (size_t)table_wide(raw, question->dimension_count, row);
+            table_set_int(answer, to, row,
+                          is_partial(question, &asked->plan.cells.buckets[bucket]));
+        }
     }
 }
 
@@ -329,7 +366,9 @@ int listing_ask(struct facts *facts, const struct listing *listing, struct table
     struct table raw = {0};
     buf_init(&plan.text, LIMIT_SQL);
     plan.values = mem_alloc(1, sizeof(*plan.values));
-    int failed = sql_listing(listing, &plan, err);
+    int failed;
+    (void)((listing->books && (failed = booked_load(facts, listing->books, err))) ||
+           (failed = sql_listing(listing, &plan, err)));
     if (!failed) {
         failed = facts_query(facts, plan.text.ptr,
                              (struct facts_values){plan.values->values, plan.values->count},

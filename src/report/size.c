@@ -3,6 +3,7 @@
 
 #include "base/limit.h"
 #include "base/mem.h"
+#include "report/booked.h"
 
 #include <stdlib.h>
 
@@ -17,20 +18,6 @@ static bool is_wanted(const struct question *question)
     return false;
 }
 
-/* The question's conditions on clusters, and no others. */
-static int filter_clusters(const struct question *question, struct filter *out,
-                           struct error *err)
-{
-    int failed = 0;
-    for (size_t i = 0; !failed && i < question->filter.count; i++) {
-        const struct filter_condition *condition = &question->filter.conditions[i];
-        if (condition->field == &run_fields[RUN_cluster]) {
-            failed = filter_add(out, condition->field, condition->list, err);
-        }
-    }
-    return failed;
-}
-
 int size_init(struct size *size, struct facts *facts, const struct question *question,
               struct error *err)
 {
@@ -40,12 +27,17 @@ int size_init(struct size *size, struct facts *facts, const struct question *que
     }
     struct filter *filter = mem_alloc(1, sizeof(*filter));
     struct filter_values *values = mem_alloc(1, sizeof(*values));
+    const struct question all = {.rules =
+                                     question->rules}; /* nothing else decides of clusters */
     struct buf sql;
     buf_init(&sql, LIMIT_SQL);
-    buf_addz(&sql, "SELECT DISTINCT cluster FROM runs WHERE true");
+    buf_addz(&sql, "SELECT DISTINCT cluster FROM ");
     int failed;
-    (void)((failed = filter_clusters(question, filter, err)) ||
-           (failed = filter_sql(filter, question->zone, question->now, &sql, values, err)));
+    (void)((failed = filter_only(&question->filter, &run_fields[RUN_cluster], filter, err)) ||
+           (failed = booked_add(&all, NULL, &sql, values, err)));
+    buf_addz(&sql, " WHERE true");
+    failed =
+        failed ? failed : filter_sql(filter, question->zone, question->now, &sql, values, err);
     buf_addz(&sql, " ORDER BY 1");
     const struct facts_values bound = {values->values, values->count};
     failed = failed ? failed : facts_query(facts, sql.ptr, bound, &size->clusters, err);

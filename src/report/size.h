@@ -4,7 +4,7 @@
 /*
  * How much was there to be allocated: what utilization is a share of.
  *
- * A question is about the clusters that have runs and pass its filters on clusters. Unless the books
+ * A question is about the clusters that runs count under and that pass its filters on clusters. Unless the books
  * tell the size of each of them for all of the time, the size is unknown.
  */
 

@@ -2,11 +2,12 @@
 #include "report/sql_build.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/limit.h"
 #include "base/mem.h"
-#include "report/moves.h"
+#include "report/booked.h"
 
 enum piece sql_piece_of(const struct build *b, const struct measure *measure)
 {
@@ -18,7 +19,7 @@ enum piece sql_piece_of(const struct build *b, const struct measure *measure)
         [MEASURE_PEAK] = PIECE_PEAK,
     };
 
-    if ((measure->kind == MEASURE_ACTIVE && !sql_has_folds(b->q)) ||
+    if ((measure->kind == MEASURE_ACTIVE && !sql_counts_apart(b)) ||
         (measure->kind == MEASURE_DISTINCT && !sql_has_cells(b))) {
         return PIECE_OVERLAP; /* comes with the scan for amounts */
     }
@@ -58,6 +59,11 @@ bool sql_has_folds(const struct question *question)
         }
     }
     return false;
+}
+
+bool sql_counts_apart(const struct build *b)
+{
+    return sql_has_cells(b) && (sql_has_folds(b->q) || b->plan->moves);
 }
 
 void sql_add_run_dimensions(struct build *b)
@@ -148,63 +154,9 @@ void sql_add_until(struct build *b, const char *column, bool always)
     }
 }
 
-#define SAME_MEMBER                                                                            \
-    "runs.\"user\" IS NOT DISTINCT FROM m.\"user\" AND runs.account IS NOT DISTINCT FROM "     \
-    "m.account AND runs.\"group\" IS NOT DISTINCT FROM m.\"group\""
-
-/* The runs, each under the cluster that it counts under. */
-static int add_assigned_runs(struct build *b)
-{
-    const struct cluster_rules *rules = b->q->rules;
-    int failed = 0;
-    buf_addz(b->sql, "(SELECT * REPLACE (CASE");
-    for (size_t i = 0; !failed && i < rules->count; i++) {
-        const struct cluster_rule *rule = &rules->rows[i];
-
-        const struct {
-            const char *sql;
-            struct str text;
-        } parts[] = {{" WHEN cluster GLOB ?", rule->cluster},
-                     {" AND node GLOB ?", rule->node},
-                     {" AND partition GLOB ?", rule->partition},
-                     {" THEN ?", rule->as}};
-
-        for (size_t p = 0; !failed && p < COUNT_OF(parts); p++) {
-            if (parts[p].text.ptr) {
-                buf_addz(b->sql, parts[p].sql);
-                failed = filter_bind(b->plan->values, FACTS_TEXT(parts[p].text), b->err);
-            }
-        }
-    }
-    buf_addz(b->sql, " ELSE cluster END AS cluster), rowid AS run_row FROM runs) runs");
-    return failed;
-}
-
 int sql_add_runs(struct build *b, const char *instant)
 {
-    const bool assigned = b->q->rules && b->q->rules->count > 0;
-    if (!b->plan->moves) {
-        buf_addz(b->sql, assigned ? "" : "runs");
-        return assigned ? add_assigned_runs(b) : 0;
-    }
-    buf_addz(b->sql,
-             instant
-                 ? "(SELECT runs.*"
-                 : "(SELECT runs.* REPLACE (greatest(start, lower) AS start, CASE WHEN until "
-                   "< start THEN until ELSE least(until, upper) END AS until), start AS "
-                   "own_start, until AS own_until");
-    buf_addf(b->sql, "%s, metagroup, metagroup_top FROM ",
-             assigned ? "" : ", runs.rowid AS run_row");
-    int failed = assigned ? add_assigned_runs(b) : 0;
-    buf_addf(b->sql, "%s JOIN " SQL_MOVES " m ON " SAME_MEMBER " WHERE ",
-             assigned ? "" : "runs");
-    if (instant) {
-        buf_addf(b->sql, "%s >= lower AND %s < upper", instant, instant);
-    } else {
-        buf_addz(b->sql, "start < upper AND (until > lower OR start >= lower)");
-    }
-    buf_addz(b->sql, ") runs");
-    return failed;
+    return booked_add(b->q, instant, b->sql, b->plan->values, b->err);
 }
 
 void sql_add_overlapping(struct build *b)
@@ -475,6 +427,23 @@ void sql_explain_segments(const struct question *question, const struct sql_plan
     }
 }
 
+/* A run is listed in the metagroup it was in at last. */
+static int add_listed_runs(const struct listing *listing, struct sql_plan *plan,
+                           struct error *err)
+{
+    char instant[160];
+    buf_addz(&plan->text, " FROM ");
+    if (!listing->books) {
+        buf_addz(&plan->text, "runs");
+        return 0;
+    }
+    snprintf(instant, sizeof(instant),
+             "coalesce(\"end\", CASE WHEN until = %" PRId64 " THEN %" PRId64
+             " END, start, submit, 0)",
+             RUN_GOES_ON, listing->now);
+    return booked_add(listing->books, instant, &plan->text, plan->values, err);
+}
+
 int sql_listing(const struct listing *listing, struct sql_plan *plan, struct error *err)
 {
     struct buf *sql = &plan->text;
@@ -482,7 +451,8 @@ int sql_listing(const struct listing *listing, struct sql_plan *plan, struct err
     for (size_t i = 0; i < listing->field_count; i++) {
         buf_addf(sql, "%s%s AS f%zu", i ? ", " : "", column_sql(listing->fields[i]), i);
     }
-    buf_addz(sql, " FROM runs WHERE true");
+    int failed = add_listed_runs(listing, plan, err);
+    buf_addz(sql, " WHERE true");
     if (listing->period.from < listing->period.to) {
         buf_addf(sql,
                  " AND coalesce(submit, start, \"end\") < %" PRId64
@@ -490,8 +460,9 @@ int sql_listing(const struct listing *listing, struct sql_plan *plan, struct err
                  " END, start, submit) >= %" PRId64,
                  listing->period.to, RUN_GOES_ON, listing->now, listing->period.from);
     }
-    int failed =
-        filter_sql(&listing->filter, listing->zone, listing->now, sql, plan->values, err);
+    failed = failed ? failed
+                    : filter_sql(&listing->filter, listing->zone, listing->now, sql,
+                                 plan->values, err);
     if (failed) {
         return failed;
     }

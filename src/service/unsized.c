@@ -2,7 +2,7 @@
 #include "service/unsized.h"
 
 #include "report/size.h"
-#include "service/items.h"
+#include "service/ask.h"
 
 /* What utilization can be of, and how the books are told it. */
 static const struct {
@@ -15,30 +15,18 @@ static bool is_open(const struct question *question, enum measure_per per,
                     const struct table *table)
 {
     for (size_t i = 0; i < question->measure_count; i++) {
-        const size_t c = table->column_count - question->measure_count + i;
-        for (size_t row = 0; question->measures[i]->per == per && row < table->row_count;
-             row++) {
-            if (!table_has(table, c, row)) {
-                return true;
+        const struct measure *measure = question->measures[i];
+        for (size_t c = 0; measure->per == per && c < table->column_count; c++) {
+            for (size_t row = 0; str_eq(str_of(table->columns[c].id), str_of(measure->id)) &&
+                                 row < table->row_count;
+                 row++) {
+                if (!table_has(table, c, row)) {
+                    return true;
+                }
             }
         }
     }
     return false;
-}
-
-static int read_sizes(const struct service *service, struct capacity_list *out,
-                      struct error *err)
-{
-    struct items items = {0};
-    if (!books_exist(service->store)) {
-        return 0;
-    }
-    int failed = items_open(service, BOOKS_READ, &items, err);
-    if (!failed) {
-        failed = books_capacities(items.books, service->zone, out, err);
-    }
-    items_close(&items);
-    return failed;
 }
 
 static void note_clusters(const struct table *clusters, size_t resource, struct answer *answer)
@@ -75,16 +63,18 @@ static int note_resource(struct facts *facts, const struct question *question, s
 int unsized_note(const struct service *service, struct facts *facts,
                  const struct question *question, struct answer *answer, struct error *err)
 {
-    struct capacity_list sizes = {0};
-    struct question informed = *question;
-    int failed = 0;
-    for (size_t i = 0; !failed && i < COUNT_OF(resources); i++) {
+    struct question asked = *question;
+    struct informed with = {0};
+    bool open = false;
+    for (size_t i = 0; i < COUNT_OF(resources); i++) {
+        open = open || is_open(question, resources[i].per, &answer->table);
+    }
+    int failed = open ? ask_inform(service, &asked, &with, err) : 0;
+    for (size_t i = 0; open && !failed && i < COUNT_OF(resources); i++) {
         if (is_open(question, resources[i].per, &answer->table)) {
-            failed = sizes.rows ? 0 : read_sizes(service, &sizes, err);
-            informed.capacities = &sizes;
-            failed = failed ? failed : note_resource(facts, &informed, i, answer, err);
+            failed = note_resource(facts, &asked, i, answer, err);
         }
     }
-    capacity_list_release(&sizes);
+    ask_release(&with);
     return failed;
 }

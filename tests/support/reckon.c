@@ -575,6 +575,7 @@ static const struct reckon_row rows[] = {
     {.id = "time_coverage", ENDED, coverage, limit, wall},
     {.id = "system_ratio", ENDED, efficiency, cpu_system, cpu_both},
     DIFFERENT("users", user),
+    DIFFERENT("people", user), /* without books a login is a person */
     DIFFERENT("accounts", account),
     DIFFERENT("nodes", node),
     {.id = "utilization", ACTIVE, never},
