@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/mem.h"
 #include "facts/inventory.h"
@@ -262,11 +263,19 @@ static void fill_row(struct pull_row *row, const struct pull_answer *answer,
     row->rejected = in->rejected;
 }
 
+/* A file that is there and has nothing in it yet: nothing has happened. */
+static bool is_empty_file(const struct pull_answer *answer)
+{
+    struct stat st;
+    return answer->kind == ANSWER_FILE && stat(answer->path, &st) == 0 && S_ISREG(st.st_mode) &&
+           st.st_size == 0;
+}
+
 static int take_runs(struct round *round, struct pull_answer *answer, struct error *err)
 {
     struct pull *pull = round->pull;
     struct companion with = {round, answer};
-    struct ingest_summary summary;
+    struct ingest_summary summary = {.verdict = INGEST_UNCHANGED};
     const bool is_file = answer->kind == ANSWER_FILE;
     const struct ingest_options options = {
         .driver = answer->source,
@@ -282,7 +291,7 @@ static int take_runs(struct round *round, struct pull_answer *answer, struct err
         .committing = on_commit,
         .stop = pull->stop,
     };
-    int failed = ingest_file(round->facts, &options, &summary, err);
+    int failed = is_empty_file(answer) ? 0 : ingest_file(round->facts, &options, &summary, err);
     if (!failed && summary.verdict == INGEST_UNCHANGED) {
         failed = note_unchanged(&with, err);
     }
