@@ -7,16 +7,6 @@ enum { HOURS_IN_OFFSET = 24, HOURS_IN_TIME = 167, TWO_O_CLOCK = 2 * 3600 };
 
 /* Each take_* reads a piece at the start of `text` and moves past it; false leaves rubbish. */
 
-static bool take_byte(struct str *text, char byte)
-{
-    if (text->len == 0 || text->ptr[0] != byte) {
-        return false;
-    }
-    text->ptr++;
-    text->len--;
-    return true;
-}
-
 static bool take_number(struct str *text, int max, int *out)
 {
     int value = 0;
@@ -37,13 +27,13 @@ static bool take_number(struct str *text, int max, int *out)
 static bool take_name(struct str *text)
 {
     size_t i = 0;
-    if (take_byte(text, '<')) {
+    if (str_take(text, '<')) {
         while (i < text->len && text->ptr[i] != '>') {
             i++;
         }
         text->ptr += i;
         text->len -= i;
-        return i >= 3 && take_byte(text, '>');
+        return i >= 3 && str_take(text, '>');
     }
     while (i < text->len && ((text->ptr[i] | 0x20) >= 'a' && (text->ptr[i] | 0x20) <= 'z')) {
         i++;
@@ -56,17 +46,16 @@ static bool take_name(struct str *text)
 /* [+-]hh[:mm[:ss]] in seconds. */
 static bool take_time(struct str *text, int max_hours, int32_t *out)
 {
-    bool minus = take_byte(text, '-');
+    bool minus = str_take(text, '-');
     if (!minus) {
-        (void)take_byte(text, '+');
+        (void)str_take(text, '+');
     }
     int hours = 0;
     int minutes = 0;
     int seconds = 0;
     if (!take_number(text, max_hours, &hours) ||
-        (take_byte(text, ':') &&
-         (!take_number(text, 59, &minutes) ||
-          (take_byte(text, ':') && !take_number(text, 59, &seconds))))) {
+        (str_take(text, ':') && (!take_number(text, 59, &minutes) ||
+                                 (str_take(text, ':') && !take_number(text, 59, &seconds))))) {
         return false;
     }
     int32_t value = hours * 3600 + minutes * 60 + seconds;
@@ -78,17 +67,17 @@ static bool take_time(struct str *text, int max_hours, int32_t *out)
 static bool take_change(struct str *text, struct posix_change *out)
 {
     *out = (struct posix_change){.time_s = TWO_O_CLOCK};
-    if (!take_byte(text, ',')) {
+    if (!str_take(text, ',')) {
         return false;
     }
-    if (take_byte(text, 'M')) {
+    if (str_take(text, 'M')) {
         out->form = POSIX_MONTH_WEEK_DAY;
-        if (!take_number(text, 12, &out->month) || out->month < 1 || !take_byte(text, '.') ||
-            !take_number(text, 5, &out->week) || out->week < 1 || !take_byte(text, '.') ||
+        if (!take_number(text, 12, &out->month) || out->month < 1 || !str_take(text, '.') ||
+            !take_number(text, 5, &out->week) || out->week < 1 || !str_take(text, '.') ||
             !take_number(text, 6, &out->weekday)) {
             return false;
         }
-    } else if (take_byte(text, 'J')) {
+    } else if (str_take(text, 'J')) {
         out->form = POSIX_JULIAN;
         if (!take_number(text, 365, &out->day) || out->day < 1) {
             return false;
@@ -99,7 +88,7 @@ static bool take_change(struct str *text, struct posix_change *out)
             return false;
         }
     }
-    return !take_byte(text, '/') || take_time(text, HOURS_IN_TIME, &out->time_s);
+    return !str_take(text, '/') || take_time(text, HOURS_IN_TIME, &out->time_s);
 }
 
 bool posix_zone_parse(struct str text, struct posix_zone *out)

@@ -45,6 +45,17 @@ struct str str_trim(struct str text); /* without ASCII white space at both ends 
  */
 struct str str_cut(struct str *rest, char separator);
 
+/* Takes one byte off the start of `rest` if it is this one. */
+static inline bool str_take(struct str *rest, char byte)
+{
+    if (rest->len == 0 || rest->ptr[0] != byte) {
+        return false;
+    }
+    rest->ptr++;
+    rest->len--;
+    return true;
+}
+
 /* Whether `pattern` with * (any run) and ? (any byte) matches all of `text`. Linear in practice. */
 bool str_glob(struct str pattern, struct str text);
 

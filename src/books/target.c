@@ -42,7 +42,7 @@ static void read_target(const struct kind *kind, const struct kind_row *row,
     kind_period(kind, row, zone, &out->period.from, &out->period.to);
 }
 
-static bool applies(const struct target *target, const struct target_question *question)
+bool target_is_for(const struct target *target, const struct target_question *question)
 {
     const struct period period = question->period;
     bool same = str_eq(target->measure, question->measure) && target->period.from < period.to &&
@@ -54,9 +54,8 @@ static bool applies(const struct target *target, const struct target_question *q
     return same;
 }
 
-int books_targets(struct books *books, const struct zone *zone,
-                  const struct target_question *question, struct target_list *out,
-                  struct error *err)
+int books_all_targets(struct books *books, const struct zone *zone, struct target_list *out,
+                      struct error *err)
 {
     const struct kind *kind = kind_find(STR("target"));
     struct books_rows rows;
@@ -65,10 +64,24 @@ int books_targets(struct books *books, const struct zone *zone,
     rows.arena = (struct arena){0};
     out->rows = mem_alloc(rows.count + 1, sizeof(*out->rows));
     for (size_t i = 0; !failed && i < rows.count; i++) {
-        read_target(kind, &rows.rows[i], zone, &out->rows[out->count]);
-        out->count += applies(&out->rows[out->count], question);
+        read_target(kind, &rows.rows[i], zone, &out->rows[out->count++]);
     }
     books_rows_release(&rows);
+    return failed;
+}
+
+int books_targets(struct books *books, const struct zone *zone,
+                  const struct target_question *question, struct target_list *out,
+                  struct error *err)
+{
+    int failed = books_all_targets(books, zone, out, err);
+    size_t kept = 0;
+    for (size_t i = 0; !failed && i < out->count; i++) {
+        if (target_is_for(&out->rows[i], question)) {
+            out->rows[kept++] = out->rows[i];
+        }
+    }
+    out->count = kept;
     return failed;
 }
 

@@ -6,6 +6,7 @@
  * as a percentage.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -57,6 +58,13 @@ struct target_question {
     struct period period;
     struct str filters[TARGET_FILTERS];
 };
+
+/* All there are. `out` is released also when it fails. */
+int books_all_targets(struct books *books, const struct zone *zone, struct target_list *out,
+                      struct error *err) MUST_CHECK;
+
+/* Whether a target is for a question. */
+bool target_is_for(const struct target *target, const struct target_question *question);
 
 /* The targets for a question. `out` is released also when it fails. */
 int books_targets(struct books *books, const struct zone *zone,

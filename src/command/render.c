@@ -13,6 +13,7 @@
 #include "view/chart/page.h"
 #include "view/chart/png.h"
 #include "view/export/export.h"
+#include "view/marked.h"
 #include "view/plot/plot.h"
 #include "view/text/text.h"
 
@@ -58,11 +59,22 @@ static void render_list(struct buf *out, const struct table *table,
     table_release(&list);
 }
 
+/* The table as people are to see it; `room` is for a copy. */
+static const struct table *for_people(const struct table *table, struct table *room)
+{
+    if (!marked_is(table)) {
+        return table;
+    }
+    marked_table(table, room);
+    return room;
+}
+
 static void render_text(struct buf *out, const struct answer *answer,
                         const struct render_options *options)
 {
+    struct table marked = {0};
     const struct table *table =
-        answer->shown.column_count > 0 ? &answer->shown : &answer->table;
+        for_people(answer->shown.column_count > 0 ? &answer->shown : &answer->table, &marked);
     const struct text_style style = {
         .width = options->width,
         .colour = options->colour,
@@ -84,6 +96,7 @@ static void render_text(struct buf *out, const struct answer *answer,
         buf_addc(out, '\n');
         text_notes(out, buf_str(&answer->notes), &style);
     }
+    table_release(&marked);
 }
 
 /* Bytes are not for the terminal: there must be a file or a pipe. */
@@ -147,7 +160,12 @@ static void picture_notes(struct buf *out, const struct answer *answer,
         buf_addf(out, "as of %s\n",
                  zone_print(options->zone, answer->as_of - answer->as_of % SECOND_US, as_of));
     }
-    buf_add(out, rest);
+    while (rest.len > 0) { /* pictures say in their own way what is marked with a star */
+        struct str line = str_cut(&rest, '\n');
+        if (!str_starts(line, STR("*"))) {
+            buf_addf(out, "%.*s\n", STR_ARG(line));
+        }
+    }
 }
 
 static int choose_chart(const struct answer *answer, const struct render_options *options,
@@ -162,6 +180,7 @@ static int choose_chart(const struct answer *answer, const struct render_options
         .notes = buf_str(&notes),
         .zone = options->zone,
         .period = answer->period,
+        .covered = answer->covered,
         .now = answer->as_of,
     };
     int failed = chart_choose(&answer->table, &wish, chart, err);
@@ -202,13 +221,14 @@ static int render_html(struct buf *out, const struct answer *answer,
                        const struct render_options *options, struct error *err)
 {
     struct chart chart = {0};
+    struct table marked = {0};
     bool plain = answer->as_records && !options->chart.ptr;
     int failed = plain ? 0 : choose_chart(answer, options, &chart, err);
     if (!failed || !options->chart.ptr) {
         const struct page page = {
             .title = options->title,
             .chart = failed || plain ? NULL : &chart,
-            .table = &answer->table,
+            .table = for_people(&answer->table, &marked),
             .notes = options->quiet ? (struct str){0} : buf_str(&answer->notes),
             .zone = options->zone,
             .header = options->header,
@@ -217,6 +237,7 @@ static int render_html(struct buf *out, const struct answer *answer,
         page_write(out, &page);
         failed = 0;
     }
+    table_release(&marked);
     chart_release(&chart);
     return failed;
 }

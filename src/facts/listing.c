@@ -344,3 +344,57 @@ int listing_cap(struct facts *facts, struct str cluster, int64_t at,
                 (struct facts_values){0}, &caps->taken, err)));
     return failed;
 }
+
+/* Two clocks of one cluster do not differ by more. */
+#define CLOCKS_APART_US INT64_C(600000000)
+
+/* What listings alone tell of, and that goes on or has vanished: into `sightings`. */
+static int find_sightings(struct facts *facts, struct str cluster, int64_t *count,
+                          struct error *err)
+{
+    const struct facts_value values[] = {FACTS_TEXT(cluster), FACTS_INT(RUN_GOES_ON),
+                                         FACTS_INT(RUN_FLAG_VANISHED),
+                                         FACTS_INT(RUN_FLAG_VANISHED)};
+    int failed = facts_execute(
+        facts,
+        "CREATE OR REPLACE TEMP TABLE sightings AS SELECT rowid AS run_row, cluster, job, "
+        "job_key, "
+        "task, het, submit, start, until FROM runs WHERE cluster = ? AND seen IS NOT NULL AND "
+        "(until = ? OR (flags >= ? AND (flags & ?) <> 0))",
+        (struct facts_values){values, COUNT_OF(values)}, NULL, err);
+    return failed ? failed : count_rows(facts, "SELECT count(*) FROM sightings", count, err);
+}
+
+int listing_supersede(struct facts *facts, struct str cluster, int64_t *taken,
+                      struct error *err)
+{
+    const struct facts_value values[] = {FACTS_INT(CLOCKS_APART_US), FACTS_INT(CLOCKS_APART_US),
+                                         FACTS_INT(RUN_GOES_ON)};
+    int64_t count = 0;
+    *taken = 0;
+    int failed = find_sightings(facts, cluster, &count, err);
+    if (failed || count == 0) {
+        return failed;
+    }
+    (void)((failed = facts_execute(
+                facts,
+                "CREATE OR REPLACE TEMP TABLE superseded AS SELECT DISTINCT v.run_row FROM "
+                "sightings v JOIN runs r ON r.cluster = v.cluster AND r.job IS NOT DISTINCT "
+                "FROM "
+                "v.job AND r.job_key IS NOT DISTINCT FROM v.job_key AND r.het IS NOT DISTINCT "
+                "FROM v.het WHERE r.seen IS NULL AND r.\"end\" IS NOT NULL "
+                "AND r.\"end\" >= (SELECT min(coalesce(start, submit)) FROM sightings) AND "
+                "((r.task "
+                "IS NOT DISTINCT FROM v.task AND r.start BETWEEN v.start - ? AND v.start + ? "
+                "AND "
+                "r.\"end\" >= v.start) OR (v.start IS NULL AND v.until <> ? AND r.submit = "
+                "v.submit "
+                "AND (v.task IS NULL OR v.task = r.task)))",
+                (struct facts_values){values, COUNT_OF(values)}, NULL, err)) ||
+           (failed = facts_mark_changed(facts, "superseded", "run_row", err)) ||
+           (failed = facts_execute(facts,
+                                   "DELETE FROM runs WHERE rowid IN (SELECT run_row FROM "
+                                   "superseded)",
+                                   (struct facts_values){0}, taken, err)));
+    return failed;
+}

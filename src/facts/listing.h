@@ -62,3 +62,13 @@ struct listing_caps {
 int listing_cap(struct facts *facts, struct str cluster, int64_t at,
                 const struct listing_gone *gone, size_t count, struct listing_caps *caps,
                 struct error *err) MUST_CHECK;
+
+/*
+ * Takes away what listings told of runs whose own record is there since under another identity. A scheduler
+ * may date the start of a run otherwise in its accounting than in its listing, by the clock of another host;
+ * such a record is that of a run which was seen to start at about that time, and it ended after that. One
+ * that vanished while it waited is told by when it was submitted. Inside a transaction of the caller; *taken
+ * says how many.
+ */
+int listing_supersede(struct facts *facts, struct str cluster, int64_t *taken,
+                      struct error *err) MUST_CHECK;

@@ -140,6 +140,8 @@ static struct parquet_unit parquet_unit(const struct column *column)
         return (struct parquet_unit){"DOUBLE", 3.6e9};
     case UNIT_GIB_HOURS:
         return (struct parquet_unit){"DOUBLE", 3.6e9 * (1 << 30)};
+    case UNIT_TRUTH:
+        return (struct parquet_unit){"BOOLEAN", 0};
     case UNIT_NONE:
     case UNIT_COUNT:
     case UNIT_BYTES:

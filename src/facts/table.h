@@ -41,6 +41,9 @@ enum column_role {
     COLUMN_DIMENSION, /* what the row is about */
     COLUMN_MEASURE,   /* a number about it */
     COLUMN_PROSE,     /* sentences about it, the last column: broken into lines, never cut */
+    COLUMN_BESIDE,    /* a number about the measure before it: shown, not drawn */
+    COLUMN_AIM,       /* what the measure before it was to reach: drawn as a line, not shown */
+    COLUMN_MARK,      /* whether something is to be said of the row: people see a star */
 };
 
 struct column {

@@ -12,8 +12,10 @@
 #include "facts/inventory.h"
 #include "facts/listing.h"
 #include "ingest/ingest.h"
+#include "live/sge_live.h"
 
 const struct live_driver *const live_drivers[] = {
+    &sge_live_driver,
     NULL,
 };
 
@@ -413,6 +415,23 @@ static void list_missing(struct round *round)
     pull->missing_count = round->gone_count;
 }
 
+/* A record that has come may be that of a run which listings knew otherwise. */
+static int take_records(struct round *round, struct error *err)
+{
+    struct facts *facts = round->facts;
+    int64_t taken;
+    int failed = facts_begin(facts, err);
+    if (failed) {
+        return failed;
+    }
+    (void)((failed = listing_supersede(facts, str_of(round->pull->cluster), &taken, err)) ||
+           (failed = facts_commit(facts, err)));
+    if (failed) {
+        facts_rollback(facts);
+    }
+    return failed;
+}
+
 /* The store is open while answers are taken and at no other time. */
 static int take_round(struct round *round, bool cap, struct error *err)
 {
@@ -420,7 +439,7 @@ static int take_round(struct round *round, bool cap, struct error *err)
     if (failed) {
         return failed;
     }
-    failed = take_answers(round, err);
+    (void)((failed = take_answers(round, err)) || (failed = take_records(round, err)));
     if (!failed && round->listed && !round->pull->more) {
         if (!cap) { /* the history has told of some of them */
             failed = listing_still(round->facts, str_of(round->pull->cluster), round->gone,

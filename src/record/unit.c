@@ -14,6 +14,7 @@ const char *unit_name(enum unit unit)
         [UNIT_JOULES] = "joules",
         [UNIT_INSTANT] = "time",
         [UNIT_RATIO] = "ratio",
+        [UNIT_TRUTH] = "yes or no",
     };
     return names[unit];
 }

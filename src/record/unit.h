@@ -17,6 +17,7 @@ enum unit {
     UNIT_JOULES,
     UNIT_INSTANT,  /* microseconds since 1970, UTC; printed as ISO 8601 */
     UNIT_RATIO,    /* 0..1, a real number; tables print percent */
+    UNIT_TRUTH,    /* 0 or 1; machine formats print false and true */
     UNIT_COUNT_OF, /* number of enumerators */
 };
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/catalog.h"
 
+#include "base/zone.h"
+
 /* Pieces of SQL that several measures are made of. */
 #define WALL                                                                                   \
     "greatest(greatest(\"end\" - start, 0) - greatest(coalesce(suspended_us, 0), 0), 0)"
@@ -62,6 +64,18 @@
         .id = id_, .label = label_, .doc = doc_, .unit = unit_, .kind = MEASURE_OVERLAP,       \
         .sql = sql_, .per = per_, .real = true, .pauses = (per_) != PER_GPUS,                  \
         .detail = detail_                                                                      \
+    }
+
+#define SIZE_ROW(id_, label_, doc_, per_, part_)                                               \
+    {                                                                                          \
+        .id = id_, .label = label_, .doc = doc_, .unit = UNIT_HOURS, .kind = MEASURE_SIZE,     \
+        .per = per_, .part = part_, .additive = true, .detail = "cluster"                      \
+    }
+#define LEFT_ROW(id_, label_, doc_, sql_, per_)                                                \
+    {                                                                                          \
+        .id = id_, .label = label_, .doc = doc_, .unit = UNIT_HOURS, .kind = MEASURE_OVERLAP,  \
+        .sql = sql_, .per = per_, .part = SIZE_LEFT, .additive = true,                         \
+        .pauses = (per_) != PER_GPUS, .detail = "cluster"                                      \
     }
 
 const struct measure measures[] = {
@@ -203,6 +217,9 @@ const struct measure measures[] = {
     VALUE_ROW("users", "Users",
               "different users with a run that overlapped the period; never to be summed",
               UNIT_COUNT, MEASURE_DISTINCT, "\"user\"", "user"),
+    VALUE_ROW("people", "People",
+              "different people behind these users, as the books have it, likewise", UNIT_COUNT,
+              MEASURE_DISTINCT, "person", "person"),
     VALUE_ROW("accounts", "Accounts", "different accounts, likewise", UNIT_COUNT,
               MEASURE_DISTINCT, "\"account\"", "account"),
     VALUE_ROW("nodes", "Nodes", "different first nodes of runs, likewise", UNIT_COUNT,
@@ -212,6 +229,37 @@ const struct measure measures[] = {
             UNIT_RATIO, "cpus", PER_CPUS, "cluster"),
     PER_ROW("gpu_utilization", "GPU util", "allocated GPUs / GPUs of the clusters, likewise",
             UNIT_RATIO, "gpus", PER_GPUS, "cluster"),
+    SIZE_ROW("cpu_hours_capacity", "Capacity h",
+             "cpus of the clusters x time, by stint capacity or else by their nodes", PER_CPUS,
+             SIZE_ALL),
+    SIZE_ROW("cpu_hours_down", "Down h", "of these, on nodes that were down or failed",
+             PER_CPUS, SIZE_DOWN),
+    SIZE_ROW("cpu_hours_planned", "Planned down h",
+             "of these, on nodes that were drained or under maintenance", PER_CPUS,
+             SIZE_PLANNED),
+    SIZE_ROW("cpu_hours_reserved", "Reserved h",
+             "of these, on nodes that were held by a reservation and not in use", PER_CPUS,
+             SIZE_RESERVED),
+    SIZE_ROW("cpu_hours_unknown", "Unknown h", "of these, on nodes whose state says nothing",
+             PER_CPUS, SIZE_UNKNOWN),
+    LEFT_ROW("cpu_hours_idle", "Idle CPU h",
+             "what is left of these without cpu_hours; below zero where more was allocated",
+             "cpus", PER_CPUS),
+    SIZE_ROW("gpu_hours_capacity", "GPU capacity h", "GPUs of the clusters x time, likewise",
+             PER_GPUS, SIZE_ALL),
+    SIZE_ROW("gpu_hours_down", "GPU down h", "of these, on nodes that were down or failed",
+             PER_GPUS, SIZE_DOWN),
+    SIZE_ROW("gpu_hours_planned", "GPU planned h",
+             "of these, on nodes that were drained or under maintenance", PER_GPUS,
+             SIZE_PLANNED),
+    SIZE_ROW("gpu_hours_reserved", "GPU reserved h",
+             "of these, on nodes that were held by a reservation and not in use", PER_GPUS,
+             SIZE_RESERVED),
+    SIZE_ROW("gpu_hours_unknown", "GPU unknown h",
+             "of these, on nodes whose state says nothing", PER_GPUS, SIZE_UNKNOWN),
+    LEFT_ROW("gpu_hours_idle", "Idle GPU h",
+             "what is left of these without gpu_hours; below zero where more was allocated",
+             "gpus", PER_GPUS),
     PER_ROW("running_avg", "Running mean", "runs at once, mean over the time", UNIT_COUNT, "1",
             PER_TIME, "cluster"),
     PER_ROW("cpus_running_avg", "CPUs at once", "cpus at once, mean over the time", UNIT_COUNT,
@@ -232,6 +280,49 @@ const struct measure *measure_find(struct str id)
         }
     }
     return NULL;
+}
+
+const struct measure *measure_coverage(const struct measure *measure)
+{
+    static const struct str suffixes[] = {{"_efficiency", 11}, {"_coverage", 9}};
+    const struct str id = str_of(measure->id);
+    for (size_t i = 0; str_ends(id, suffixes[0]) && i < measure_count; i++) {
+        const struct str stem = {id.ptr, id.len - suffixes[0].len};
+        const struct str other = str_of(measures[i].id);
+        if (str_starts(other, stem) && other.len == stem.len + suffixes[1].len &&
+            str_ends(other, suffixes[1])) {
+            return &measures[i];
+        }
+    }
+    return NULL;
+}
+
+int64_t measure_scale(const struct measure *measure)
+{
+    switch (measure->unit) {
+    case UNIT_COUNT:
+    case UNIT_JOULES:
+        return 1;
+    case UNIT_HOURS:
+        return HOUR_US;
+    case UNIT_GIB_HOURS:
+        return HOUR_US << 30;
+    case UNIT_NONE:
+    case UNIT_SECONDS:
+    case UNIT_BYTES:
+    case UNIT_GIB_SECONDS:
+    case UNIT_INSTANT:
+    case UNIT_RATIO:
+    case UNIT_TRUTH:
+    case UNIT_COUNT_OF:
+        break;
+    }
+    return 0;
+}
+
+bool measure_is_of_size(const struct measure *measure)
+{
+    return measure->per == PER_CPUS || measure->per == PER_GPUS;
 }
 
 bool measure_is_zero_of_nothing(const struct measure *measure)
@@ -257,25 +348,30 @@ bool measure_is_zero_of_nothing(const struct measure *measure)
       "(cpu_used_us / nullif(cpus::DOUBLE * " TOOK ", 0))")
 
 /*
- * A derived dimension: X(id, type, label, doc, fold, names, sql). Its numbers sort as they should. Those
- * whose SQL begins with `metagroup` are columns that only runs joined with SQL_MOVES have.
+ * A derived dimension: X(id, type, label, doc, fold, names, joined, sql). Its numbers sort as they
+ * should. Those that are joined are columns that runs have only as booked.h gives them.
  */
 #define DERIVED_DIMENSIONS(X)                                                                  \
     X("metagroup", TEXT, "Metagroup",                                                          \
-      "group of groups, users and accounts, see stint metagroup", NONE, NULL, "metagroup")     \
+      "group of groups, users and accounts, see stint metagroup", NONE, NULL, MOVES,           \
+      "metagroup")                                                                             \
     X("metagroup_top", TEXT, "Top metagroup", "the outermost metagroup that holds it", NONE,   \
-      NULL, "metagroup_top")                                                                   \
+      NULL, MOVES, "metagroup_top")                                                            \
+    X("person", TEXT, "Person",                                                                \
+      "who is behind the login, see stint people; the login itself where nobody said", NONE,   \
+      NULL, PEOPLE, "person")                                                                  \
     X("size", INT, "Size", "how many cpus: 1, 2-3, 4-7, 8-15 and so on", NONE, size_names,     \
+      NOT,                                                                                     \
       "(CASE WHEN cpus < 1 THEN 0 WHEN cpus < 16384 THEN floor(log2(cpus))::BIGINT WHEN cpus " \
       ">= 16384 THEN 14 END)")                                                                 \
     X("shape", INT, "Shape", "serial, parallel on one node, parallel on several", NONE,        \
-      shape_names,                                                                             \
+      shape_names, NOT,                                                                        \
       "(CASE WHEN node_count > 1 THEN 2 WHEN cpus > 1 THEN CASE WHEN node_count = 1 THEN 1 "   \
       "ELSE 3 END WHEN cpus <= 1 THEN 0 END)")                                                 \
     X("weekday", INT, "Weekday", "day of the week: a run counts on each day that it overlaps", \
-      WEEKDAY, weekday_names, "")                                                              \
+      WEEKDAY, weekday_names, NOT, "")                                                         \
     X("hour_of_day", INT, "Hour",                                                              \
-      "hour of the day: a run counts in each hour that it overlaps", HOUR, NULL, "")
+      "hour of the day: a run counts in each hour that it overlaps", HOUR, NULL, NOT, "")
 
 static const char *const size_names[] = {
     "1",       "2-3",      "4-7",          "8-15",     "16-31",   "32-63",
@@ -297,7 +393,7 @@ const struct field derived_fields[] = {
 const size_t derived_field_count = COUNT_OF(derived_fields);
 
 static const struct field derived_dimensions[] = {
-#define X(id_, type_, label_, doc_, fold_, names_, sql_)                                       \
+#define X(id_, type_, label_, doc_, fold_, names_, joined_, sql_)                              \
     {.id = id_, .label = label_, .doc = doc_, .type = FIELD_##type_, .unit = UNIT_NONE},
     DERIVED_DIMENSIONS(X)
 #undef X
@@ -306,10 +402,12 @@ static const struct field derived_dimensions[] = {
 static const struct {
     enum fold fold;
     const char *const *names;
+    enum joined joined;
     const char *sql;
 } derived_dimension_rows[] = {
 
-#define X(id_, type_, label_, doc_, fold_, names_, sql_) {FOLD_##fold_, names_, sql_},
+#define X(id_, type_, label_, doc_, fold_, names_, joined_, sql_)                              \
+    {FOLD_##fold_, names_, JOINED_##joined_, sql_},
     DERIVED_DIMENSIONS(X)
 #undef X
 };
@@ -394,8 +492,25 @@ const char *dimension_name(const struct field *field, int64_t number)
     return NULL;
 }
 
+enum joined dimension_joined(const struct field *field)
+{
+    return is_derived_dimension(field)
+               ? derived_dimension_rows[field - derived_dimensions].joined
+               : JOINED_NOT;
+}
+
+enum joined measure_joined(const struct measure *measure)
+{
+    for (size_t i = 0; measure->kind == MEASURE_DISTINCT && i < COUNT_OF(derived_dimensions);
+         i++) {
+        if (str_eq(str_of(measure->sql), str_of(derived_dimension_rows[i].sql))) {
+            return derived_dimension_rows[i].joined;
+        }
+    }
+    return JOINED_NOT;
+}
+
 bool dimension_is_of_books(const struct field *field)
 {
-    return is_derived_dimension(field) &&
-           str_starts(str_of(column_sql(field)), STR("metagroup"));
+    return dimension_joined(field) != JOINED_NOT;
 }

@@ -89,6 +89,7 @@ static bool scan_number(struct str text, enum unit unit, int64_t *out)
     case UNIT_JOULES:
     case UNIT_GIB_HOURS:
     case UNIT_INSTANT:
+    case UNIT_TRUTH:
     case UNIT_COUNT_OF:
         break;
     }
@@ -112,6 +113,7 @@ static const char *number_example(enum unit unit)
     case UNIT_GIB_SECONDS:
     case UNIT_GIB_HOURS:
     case UNIT_INSTANT:
+    case UNIT_TRUTH:
     case UNIT_COUNT_OF:
         break;
     }
@@ -269,6 +271,18 @@ int filter_sql(const struct filter *filter, const struct zone *zone, int64_t now
         }
     }
     return 0;
+}
+
+int filter_only(const struct filter *filter, const struct field *field, struct filter *out,
+                struct error *err)
+{
+    int failed = 0;
+    for (size_t i = 0; !failed && i < filter->count; i++) {
+        if (filter->conditions[i].field == field) {
+            failed = filter_add(out, field, filter->conditions[i].list, err);
+        }
+    }
+    return failed;
 }
 
 int filter_check(const struct filter *filter, const struct zone *zone, int64_t now,

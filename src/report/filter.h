@@ -37,6 +37,10 @@ struct filter {
 int filter_add(struct filter *filter, const struct field *field, struct str list,
                struct error *err) MUST_CHECK;
 
+/* The conditions on one field, and no others. */
+int filter_only(const struct filter *filter, const struct field *field, struct filter *out,
+                struct error *err) MUST_CHECK;
+
 /* Whether every value can be read; says which cannot, before a store is opened for it. */
 int filter_check(const struct filter *filter, const struct zone *zone, int64_t now,
                  struct error *err) MUST_CHECK;

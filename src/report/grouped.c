@@ -6,6 +6,7 @@
 
 #include "base/limit.h"
 #include "base/mem.h"
+#include "report/booked.h"
 
 static bool has_names(const struct field *dimension)
 {
@@ -43,13 +44,6 @@ static int check_dimensions(const struct question *q, struct error *err)
                              "else, or see: stint when",
                              q->dimensions[i]->id);
         }
-        if (dimension_is_of_books(q->dimensions[i])) {
-            return error_set(
-                err, ERROR_USAGE,
-                "this is about whole runs, of which '%s' may change on the way: group "
-                "by something else, or see: stint report",
-                q->dimensions[i]->id);
-        }
     }
     return 0;
 }
@@ -69,9 +63,11 @@ static int add_statement(const struct question *q, enum grouped_at at, const cha
     for (size_t i = 0; i < count; i++) {
         buf_addf(sql, "%s(%s)::HUGEINT AS m%zu", i ? ", " : "", columns[i].sql, i);
     }
-    buf_addf(sql, " FROM runs WHERE start IS NOT NULL AND %s >= %" PRId64 " AND %s < %" PRId64,
-             instant, q->period.from, instant, q->period.to);
-    int failed = filter_sql(&q->filter, q->zone, q->now, sql, values, err);
+    buf_addz(sql, " FROM ");
+    int failed = booked_add(q, instant, sql, values, err);
+    buf_addf(sql, " WHERE start IS NOT NULL AND %s >= %" PRId64 " AND %s < %" PRId64, instant,
+             q->period.from, instant, q->period.to);
+    failed = failed ? failed : filter_sql(&q->filter, q->zone, q->now, sql, values, err);
     buf_addf(sql, "%s ORDER BY %s",
              group || q->dimension_count ? " GROUP BY ALL HAVING count(*) > 0" : "", order);
     if (q->limit > 0) {
@@ -120,6 +116,7 @@ int grouped_ask(struct facts *facts, const struct question *question, enum group
     int failed;
     buf_init(&sql, LIMIT_SQL);
     (void)((failed = check_dimensions(question, err)) ||
+           (failed = booked_load(facts, question, err)) ||
            (failed =
                 add_statement(question, at, group, columns, count, order, &sql, values, err)) ||
            (failed =

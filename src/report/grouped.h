@@ -25,7 +25,8 @@ struct grouped_column {
  * Dimensions, period and filters are the question's, its measures are not looked at. `group`, if not
  * NULL, is an expression in place of the dimensions: its values come in an integer column "group".
  * The rows are in the order of the SQL in `order`, in which columns are called d0.. and m0..
- * Weekdays and hours are places in the calendar, not of the run: ERROR_USAGE.
+ * A whole run is in the metagroup that it was in at that instant. Weekdays and hours are places in the
+ * calendar, not of the run: ERROR_USAGE.
  */
 int grouped_ask(struct facts *facts, const struct question *question, enum grouped_at at,
                 const char *group, const struct grouped_column *columns, size_t count,

@@ -7,24 +7,67 @@
 #include "base/limit.h"
 #include "base/mem.h"
 #include "base/nearest.h"
+#include "report/booked.h"
 #include "report/grouped.h"
 
 /* Until when a run ran: a format that takes RUN_GOES_ON and now. */
 #define RAN_UNTIL "CASE WHEN until = %" PRId64 " THEN %" PRId64 " ELSE until END"
 
-static int add_idle(const struct question *q, const struct field *dimension, struct buf *sql,
-                    struct filter_values *values, struct error *err)
+#define SQL_NAMES "names"
+
+static int load_names(struct facts *facts, struct known_names names, struct error *err)
+{
+    struct facts_value *values = mem_alloc(names.count + 1, sizeof(*values));
+    for (size_t i = 0; i < names.count; i++) {
+        values[i] = FACTS_TEXT(names.names[i]);
+    }
+    int failed = facts_load_values(facts, SQL_NAMES, "name VARCHAR", 1,
+                                   (struct facts_values){values, names.count}, err);
+    free(values);
+    return failed;
+}
+
+/* Whether it can be said of a name alone that it passes the filters. */
+static bool goes_by_name(const struct question *q, const struct field *dimension)
+{
+    bool all = true;
+    for (size_t i = 0; all && i < q->filter.count; i++) {
+        all = q->filter.conditions[i].field == dimension;
+    }
+    return all;
+}
+
+/* The names that are known from elsewhere, as values without runs. */
+static int add_names(const struct question *q, const struct field *dimension, struct buf *sql,
+                     struct filter_values *values, struct error *err)
+{
+    const char *column = column_sql(dimension);
+    buf_addf(sql,
+             " UNION ALL SELECT %s, 0, NULL, 0 FROM (SELECT name AS %s FROM " SQL_NAMES
+             ") WHERE true",
+             column, column);
+    return filter_sql(&q->filter, q->zone, q->now, sql, values, err);
+}
+
+static int add_idle(const struct question *q, const struct field *dimension, bool names,
+                    struct buf *sql, struct filter_values *values, struct error *err)
 {
     buf_addf(sql,
-             "SELECT %s AS v, count(*), max(" RAN_UNTIL ") FILTER (start IS NOT NULL) AS last "
-             "FROM runs WHERE true",
-             column_sql(dimension), RUN_GOES_ON, q->now);
-    int failed = filter_sql(&q->filter, q->zone, q->now, sql, values, err);
-    buf_addf(sql,
-             " GROUP BY v HAVING v IS NOT NULL AND count(*) FILTER (start < %" PRId64
-             " AND (start >= %" PRId64 " OR " RAN_UNTIL " > %" PRId64
-             ")) = 0 ORDER BY last DESC NULLS LAST, v",
-             q->period.to, q->period.from, RUN_GOES_ON, q->now, q->period.from);
+             "SELECT v, sum(runs)::BIGINT, max(last) AS last FROM (SELECT %s AS v, "
+             "count(DISTINCT %s) AS runs, max(" RAN_UNTIL ") FILTER (start IS NOT NULL) AS "
+             "last, count(*) FILTER (start < %" PRId64 " AND (start >= %" PRId64
+             " OR " RAN_UNTIL " > %" PRId64 ")) AS here FROM ",
+             column_sql(dimension), booked_row(q), RUN_GOES_ON, q->now, q->period.to,
+             q->period.from, RUN_GOES_ON, q->now, q->period.from);
+    int failed = booked_add(q, NULL, sql, values, err);
+    buf_addz(sql, " WHERE true");
+    failed = failed ? failed : filter_sql(&q->filter, q->zone, q->now, sql, values, err);
+    buf_addz(sql, " GROUP BY v");
+    if (!failed && names) {
+        failed = add_names(q, dimension, sql, values, err);
+    }
+    buf_addz(sql, ") GROUP BY v HAVING v IS NOT NULL AND sum(here) = 0 ORDER BY last DESC "
+                  "NULLS LAST, v");
     return failed;
 }
 
@@ -43,14 +86,18 @@ static void shape_idle(const struct field *dimension, const struct table *raw,
 }
 
 int known_idle(struct facts *facts, const struct question *question,
-               const struct field *dimension, struct table *answer, struct error *err)
+               const struct field *dimension, struct known_names names, struct table *answer,
+               struct error *err)
 {
+    const bool named = names.count > 0 && goes_by_name(question, dimension);
     struct filter_values *values = mem_alloc(1, sizeof(*values));
     struct table raw = {0};
     struct buf sql;
     int failed;
     buf_init(&sql, LIMIT_SQL);
-    (void)((failed = add_idle(question, dimension, &sql, values, err)) ||
+    (void)((failed = booked_load(facts, question, err)) ||
+           (named && (failed = load_names(facts, names, err))) ||
+           (failed = add_idle(question, dimension, named, &sql, values, err)) ||
            (failed =
                 facts_query(facts, sql.ptr,
                             (struct facts_values){values->values, values->count}, &raw, err)));

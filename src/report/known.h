@@ -12,9 +12,18 @@
  * The values of a dimension of which no run ran within the period of the question, whose filters
  * hold: the value, how many runs it has at other times, and when the last of them ended (now, while
  * it runs; absent, if none ever started). Latest first. A run that took no time ran at its instant.
+ *
+ * `names` are values that are known from elsewhere: those without any run are rows, too, with no runs at
+ * all. Where a filter is on something else than the dimension nobody knows whether they pass it, and
+ * they are left out.
  */
+struct known_names {
+    const struct str *names;
+    size_t count;
+};
+
 int known_idle(struct facts *facts, const struct question *question,
-               const struct field *dimension, struct table *answer,
+               const struct field *dimension, struct known_names names, struct table *answer,
                struct error *err) MUST_CHECK;
 
 /* Whether a run has this very text in a field of text. */

@@ -11,21 +11,6 @@ static const enum membership_rank ranks[] = {MEMBERSHIP_USER, MEMBERSHIP_ACCOUNT
 
 enum { RANKS = COUNT_OF(ranks), COLUMNS = RANKS + 4 };
 
-bool moves_are_wanted(const struct question *question)
-{
-    for (size_t i = 0; i < question->dimension_count; i++) {
-        if (dimension_is_of_books(question->dimensions[i])) {
-            return true;
-        }
-    }
-    for (size_t i = 0; i < question->filter.count; i++) {
-        if (dimension_is_of_books(question->filter.conditions[i].field)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Rows of the table, being collected. */
 struct rows {
     struct facts_value *values;

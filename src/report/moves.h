@@ -17,8 +17,5 @@
 
 #define SQL_MOVES "moves"
 
-/* Whether a question is about metagroups at all. */
-bool moves_are_wanted(const struct question *question);
-
 int moves_load(struct facts *facts, const struct membership_list *members,
                struct error *err) MUST_CHECK;

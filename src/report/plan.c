@@ -5,7 +5,7 @@
 
 #include "base/limit.h"
 #include "base/mem.h"
-#include "report/moves.h"
+#include "report/booked.h"
 #include "report/rollup.h"
 
 /* What cells have to be as fine as. */
@@ -133,7 +133,7 @@ int plan_load(const struct plan *plan, struct facts *facts, const struct questio
     int failed = 0;
     (void)((plan->cells.count &&
             (failed = load_slots(facts, &plan->cells, plan->sql.slot_us, err))) ||
-           (plan->sql.moves && (failed = moves_load(facts, question->members, err))));
+           (failed = booked_load(facts, question, err)));
     return failed;
 }
 
@@ -163,7 +163,7 @@ int plan_make(struct plan *plan, struct facts *facts, const struct question *que
     if (failed) {
         return failed;
     }
-    sql->moves = moves_are_wanted(question);
+    sql->moves = question_joins(question, JOINED_MOVES);
     sql->suspended = standing.suspended && has_pauses(question);
     if (plan->cells.count) {
         sql->cell_count = plan->cells.count;

@@ -20,6 +20,7 @@
 #include "books/capacity.h"
 #include "books/cluster_rule.h"
 #include "books/membership.h"
+#include "books/people.h"
 #include "facts/facts.h"
 #include "facts/table.h"
 #include "report/catalog.h"
@@ -52,19 +53,40 @@ struct question {
     bool ascending;
     int64_t limit; /* rows at most; 0 is all */
     enum question_path path;
+    struct period covered; /* that there are data of: rows of buckets then say whether they lie
+                              in it. from == to: they do not */
     const struct membership_list *members; /* for metagroups; NULL: nobody is in any */
     const struct cluster_rules *rules;     /* which cluster runs count under; NULL: their own */
+    const struct people_list *people;      /* for persons; NULL: a login is one */
     const struct capacity_list *capacities; /* how large clusters are; NULL: nobody knows */
 };
+
+/* Whether it has to do with this: by a dimension, a filter or a measure. */
+bool question_joins(const struct question *question, enum joined joined);
 
 /*
  * Asks. The answer has the dimensions, then `period` (the bucket's label) if there are buckets, then
  * the measures. Rows are ordered by sort, then by dimensions; buckets come in order of time. Rows
  * of buckets in which a group did nothing are left out, but the series without dimensions is
- * complete.
+ * complete. Where it is known what time is covered, a last column `partial` marks the buckets that lie in it,
+ * and in the period, in part only.
  */
 int question_ask(struct facts *facts, const struct question *question, struct table *answer,
                  struct error *err) MUST_CHECK;
+
+/*
+ * Whether a question is about whole clusters, by nothing but cluster and time: only then can what they
+ * had be set against what was allocated of it.
+ */
+bool question_is_of_clusters(const struct question *question);
+
+/*
+ * How well the sizes of a question's clusters are known, of PER_CPUS or PER_GPUS; no rows if none of its
+ * measures needs sizes. A row for each cluster: cluster; `whole`, the time that has passed of the period;
+ * `known`, how much of it the size is known for; `looked`, how much of it somebody looked at its nodes.
+ */
+int question_sizes(struct facts *facts, const struct question *question, enum measure_per per,
+                   struct table *answer, struct error *err) MUST_CHECK;
 
 /*
  * For --explain: one row with `path`, where the answer would come from (the facts, roll-ups, or which
@@ -85,6 +107,8 @@ struct listing {
     const struct field *sort; /* NULL: by start */
     bool ascending;
     int64_t limit;
+    const struct question *books; /* whose filter this is and whose members, people and rules
+                                     hold; NULL: runs as they were imported */
 };
 
 int listing_ask(struct facts *facts, const struct listing *listing, struct table *answer,

@@ -2,11 +2,12 @@
 #include "report/sql_build.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/limit.h"
 #include "base/mem.h"
-#include "report/moves.h"
+#include "report/booked.h"
 
 enum piece sql_piece_of(const struct build *b, const struct measure *measure)
 {
@@ -15,10 +16,10 @@ enum piece sql_piece_of(const struct build *b, const struct measure *measure)
         [MEASURE_AT_END] = PIECE_END,       [MEASURE_AT_GIVEUP] = PIECE_GIVEUP,
         [MEASURE_OVERLAP] = PIECE_OVERLAP,  [MEASURE_USED] = PIECE_USED,
         [MEASURE_ACTIVE] = PIECE_ACTIVE,    [MEASURE_DISTINCT] = PIECE_DISTINCT,
-        [MEASURE_PEAK] = PIECE_PEAK,
+        [MEASURE_PEAK] = PIECE_PEAK,        [MEASURE_SIZE] = PIECE_SIZE,
     };
 
-    if ((measure->kind == MEASURE_ACTIVE && !sql_has_folds(b->q)) ||
+    if ((measure->kind == MEASURE_ACTIVE && !sql_counts_apart(b)) ||
         (measure->kind == MEASURE_DISTINCT && !sql_has_cells(b))) {
         return PIECE_OVERLAP; /* comes with the scan for amounts */
     }
@@ -43,6 +44,7 @@ static const struct {
     [PIECE_ACTIVE] = {"active", sql_add_in_each_cell},
     [PIECE_DISTINCT] = {"distinct", sql_add_in_each_cell},
     [PIECE_PEAK] = {"peak", sql_add_peak},
+    [PIECE_SIZE] = {"size", sql_add_size},
 };
 
 const char *sql_piece_name(enum piece piece)
@@ -60,6 +62,11 @@ bool sql_has_folds(const struct question *question)
     return false;
 }
 
+bool sql_counts_apart(const struct build *b)
+{
+    return sql_has_cells(b) && (sql_has_folds(b->q) || b->plan->moves);
+}
+
 void sql_add_run_dimensions(struct build *b)
 {
     for (size_t i = 0; i < b->q->dimension_count; i++) {
@@ -67,6 +74,12 @@ void sql_add_run_dimensions(struct build *b)
             buf_addf(b->sql, "%s AS d%zu, ", column_sql(b->q->dimensions[i]), i);
         }
     }
+}
+
+void sql_add_rate(struct build *b, size_t measure)
+{
+    buf_addf(b->sql, "CASE WHEN until >= start THEN %s%s END AS r%zu, ",
+             b->q->measures[measure]->sql, b->plan->wide ? "::HUGEINT" : "", measure);
 }
 
 void sql_add_run_names(struct build *b)
@@ -142,63 +155,9 @@ void sql_add_until(struct build *b, const char *column, bool always)
     }
 }
 
-#define SAME_MEMBER                                                                            \
-    "runs.\"user\" IS NOT DISTINCT FROM m.\"user\" AND runs.account IS NOT DISTINCT FROM "     \
-    "m.account AND runs.\"group\" IS NOT DISTINCT FROM m.\"group\""
-
-/* The runs, each under the cluster that it counts under. */
-static int add_assigned_runs(struct build *b)
-{
-    const struct cluster_rules *rules = b->q->rules;
-    int failed = 0;
-    buf_addz(b->sql, "(SELECT * REPLACE (CASE");
-    for (size_t i = 0; !failed && i < rules->count; i++) {
-        const struct cluster_rule *rule = &rules->rows[i];
-
-        const struct {
-            const char *sql;
-            struct str text;
-        } parts[] = {{" WHEN cluster GLOB ?", rule->cluster},
-                     {" AND node GLOB ?", rule->node},
-                     {" AND partition GLOB ?", rule->partition},
-                     {" THEN ?", rule->as}};
-
-        for (size_t p = 0; !failed && p < COUNT_OF(parts); p++) {
-            if (parts[p].text.ptr) {
-                buf_addz(b->sql, parts[p].sql);
-                failed = filter_bind(b->plan->values, FACTS_TEXT(parts[p].text), b->err);
-            }
-        }
-    }
-    buf_addz(b->sql, " ELSE cluster END AS cluster), rowid AS run_row FROM runs) runs");
-    return failed;
-}
-
 int sql_add_runs(struct build *b, const char *instant)
 {
-    const bool assigned = b->q->rules && b->q->rules->count > 0;
-    if (!b->plan->moves) {
-        buf_addz(b->sql, assigned ? "" : "runs");
-        return assigned ? add_assigned_runs(b) : 0;
-    }
-    buf_addz(b->sql,
-             instant
-                 ? "(SELECT runs.*"
-                 : "(SELECT runs.* REPLACE (greatest(start, lower) AS start, CASE WHEN until "
-                   "< start THEN until ELSE least(until, upper) END AS until), start AS "
-                   "own_start, until AS own_until");
-    buf_addf(b->sql, "%s, metagroup, metagroup_top FROM ",
-             assigned ? "" : ", runs.rowid AS run_row");
-    int failed = assigned ? add_assigned_runs(b) : 0;
-    buf_addf(b->sql, "%s JOIN " SQL_MOVES " m ON " SAME_MEMBER " WHERE ",
-             assigned ? "" : "runs");
-    if (instant) {
-        buf_addf(b->sql, "%s >= lower AND %s < upper", instant, instant);
-    } else {
-        buf_addz(b->sql, "start < upper AND (until > lower OR start >= lower)");
-    }
-    buf_addz(b->sql, ") runs");
-    return failed;
+    return booked_add(b->q, instant, b->sql, b->plan->values, b->err);
 }
 
 void sql_add_overlapping(struct build *b)
@@ -248,6 +207,9 @@ int sql_add_spread(struct build *b, int (*add_rows)(struct build *b))
 
 static bool is_wanted(const struct build *b, enum piece piece)
 {
+    if (piece == PIECE_SIZE && b->segment != &b->plan->segments[0]) {
+        return false; /* once is enough */
+    }
     for (size_t i = 0; i < b->q->measure_count; i++) {
         if (piece != PIECE_SUSPENDED) {
             if (sql_piece_of(b, b->q->measures[i]) == piece) {
@@ -291,8 +253,9 @@ static int add_segment(struct build *b, size_t *count)
     for (enum piece piece = 0; !failed && piece < PIECE_COUNT; piece++) {
         if (is_wanted(b, piece)) {
             buf_addz(b->sql, (*count)++ ? " UNION ALL " : "");
-            failed = b->segment->table ? sql_add_rolled(b, piece, b->segment->table)
-                                       : pieces[piece].add(b, piece);
+            failed = b->segment->table && piece != PIECE_SIZE
+                         ? sql_add_rolled(b, piece, b->segment->table)
+                         : pieces[piece].add(b, piece);
         }
     }
     return failed;
@@ -376,8 +339,22 @@ static void add_sort_value(struct build *b, size_t index)
 
 static void add_sort(struct build *b, size_t index)
 {
+    if (sql_late_sort(b->q)) {
+        return;
+    }
     add_sort_value(b, index);
     buf_addf(b->sql, " %s NULLS LAST, ", b->q->ascending ? "ASC" : "DESC");
+}
+
+const struct measure *sql_late_sort(const struct question *q)
+{
+    const struct measure *found = !q->sort && q->measure_count ? q->measures[0] : NULL;
+    for (size_t i = 0; q->sort && i < q->measure_count; i++) {
+        if (str_eq(str_of(q->sort), str_of(q->measures[i]->id))) {
+            found = q->measures[i];
+        }
+    }
+    return found && measure_is_of_size(found) ? found : NULL;
 }
 
 static int add_order(struct build *b)
@@ -413,7 +390,7 @@ static int add_order(struct build *b)
         buf_addf(b->sql, "d%zu NULLS LAST, ", i);
     }
     buf_addz(b->sql, "bucket");
-    if (q->limit > 0) {
+    if (q->limit > 0 && !sql_late_sort(q)) {
         buf_addf(b->sql, " LIMIT %" PRId64, q->limit);
     }
     return 0;
@@ -469,6 +446,23 @@ void sql_explain_segments(const struct question *question, const struct sql_plan
     }
 }
 
+/* A run is listed in the metagroup it was in at last. */
+static int add_listed_runs(const struct listing *listing, struct sql_plan *plan,
+                           struct error *err)
+{
+    char instant[160];
+    buf_addz(&plan->text, " FROM ");
+    if (!listing->books) {
+        buf_addz(&plan->text, "runs");
+        return 0;
+    }
+    snprintf(instant, sizeof(instant),
+             "coalesce(\"end\", CASE WHEN until = %" PRId64 " THEN %" PRId64
+             " END, start, submit, 0)",
+             RUN_GOES_ON, listing->now);
+    return booked_add(listing->books, instant, &plan->text, plan->values, err);
+}
+
 int sql_listing(const struct listing *listing, struct sql_plan *plan, struct error *err)
 {
     struct buf *sql = &plan->text;
@@ -476,7 +470,8 @@ int sql_listing(const struct listing *listing, struct sql_plan *plan, struct err
     for (size_t i = 0; i < listing->field_count; i++) {
         buf_addf(sql, "%s%s AS f%zu", i ? ", " : "", column_sql(listing->fields[i]), i);
     }
-    buf_addz(sql, " FROM runs WHERE true");
+    int failed = add_listed_runs(listing, plan, err);
+    buf_addz(sql, " WHERE true");
     if (listing->period.from < listing->period.to) {
         buf_addf(sql,
                  " AND coalesce(submit, start, \"end\") < %" PRId64
@@ -484,8 +479,9 @@ int sql_listing(const struct listing *listing, struct sql_plan *plan, struct err
                  " END, start, submit) >= %" PRId64,
                  listing->period.to, RUN_GOES_ON, listing->now, listing->period.from);
     }
-    int failed =
-        filter_sql(&listing->filter, listing->zone, listing->now, sql, plan->values, err);
+    failed = failed ? failed
+                    : filter_sql(&listing->filter, listing->zone, listing->now, sql,
+                                 plan->values, err);
     if (failed) {
         return failed;
     }

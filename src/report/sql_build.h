@@ -23,9 +23,10 @@ enum piece {
     PIECE_OVERLAP,   /* amounts, runs, and without cells different values */
     PIECE_SUSPENDED, /* what is to be taken off the amounts */
     PIECE_USED,
-    PIECE_ACTIVE,   /* runs in cells that are folded */
+    PIECE_ACTIVE,   /* runs in cells, where one may come twice (sql_counts_apart) */
     PIECE_DISTINCT, /* different values in cells */
     PIECE_PEAK,
+    PIECE_SIZE, /* rows for clusters that have nodes, whether runs or not */
     PIECE_COUNT,
 };
 
@@ -52,8 +53,16 @@ const char *sql_type_of(const struct measure *measure);
 /* Whether cells that are apart in time are put together: by weekday or hour of the day. */
 bool sql_has_folds(const struct question *question);
 
+/*
+ * Whether the same run may come twice to one row: in two cells that are put together, or because it
+ * left a metagroup and came back. Then runs are told apart, and not only counted.
+ */
+bool sql_counts_apart(const struct build *b);
+
 /* "\"user\" AS d0, ": the dimensions of a run, without the folded ones. */
 void sql_add_run_dimensions(struct build *b);
+/* "CASE ... END AS r2, ": the rate of an OVERLAP measure, where the run's times allow one. */
+void sql_add_rate(struct build *b, size_t measure);
 /* "d0, ": their names. */
 void sql_add_run_names(struct build *b);
 /* "\"user\" AS d0, slots.weekday AS d1, ": all of them, in rows that are joined with their slot. */
@@ -70,11 +79,7 @@ int sql_add_filter(struct build *b);
 /* The end of a run, in `column`, as far as it is known: now for one that goes on. */
 void sql_add_until(struct build *b, const char *column, bool always);
 
-/*
- * What stands after FROM: the runs, each under the cluster the books say. With metagroups, each with those it was in: at `instant`, or, if that
- * is NULL, a row for each it was in, clipped to the time it was; then own_start, own_until and run_row
- * are of the run itself.
- */
+/* What stands after FROM: the runs, as booked.h has them at `instant`. */
 int sql_add_runs(struct build *b, const char *instant) MUST_CHECK;
 
 /* Which runs overlap the period; one that took no time overlaps its instant. */
@@ -103,5 +108,6 @@ int sql_add_overlap(struct build *b, enum piece piece);
 int sql_add_in_each_cell(struct build *b, enum piece piece); /* runs or values, once in each */
 int sql_add_prorated(struct build *b, enum piece piece);
 int sql_add_peak(struct build *b, enum piece piece);
+int sql_add_size(struct build *b, enum piece piece);
 int sql_add_spread_overlap(struct build *b); /* PIECE_OVERLAP when roll-ups are made */
 int sql_add_rolled(struct build *b, enum piece piece, const char *table); /* from a roll-up */

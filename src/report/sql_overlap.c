@@ -15,6 +15,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "report/booked.h"
 #include "report/sql_build.h"
 
 static bool is_amount(const struct build *b, size_t index)
@@ -49,15 +50,13 @@ static int add_clipped_some(struct build *b, enum some some)
     for (size_t i = 0; i < b->q->measure_count; i++) {
         const struct measure *m = b->q->measures[i];
         if (m->kind == MEASURE_OVERLAP) {
-            buf_addf(b->sql, "CASE WHEN until >= start THEN %s%s END AS r%zu, ", m->sql,
-                     b->plan->wide ? "::HUGEINT" : "", i);
+            sql_add_rate(b, i);
         } else if (m->kind == MEASURE_DISTINCT) {
             buf_addf(b->sql, "%s AS v%zu, ", m->sql, i);
         }
     }
-    if (sql_has_folds(
-            b->q)) { /* what tells one run from another when its cells are put together */
-        buf_addz(b->sql, b->plan->moves || b->q->rules ? "run_row AS run, " : "rowid AS run, ");
+    if (b->plan->moves || sql_has_folds(b->q)) { /* what tells one run from another */
+        buf_addf(b->sql, "%s AS run, ", booked_row(b->q));
     }
     buf_addf(b->sql, "greatest(start, %" PRId64 ") AS s, least(", b->q->period.from);
     sql_add_until(b, "until", false);
@@ -88,7 +87,7 @@ static void add_total(struct build *b, size_t index)
     if (m->kind == MEASURE_OVERLAP) {
         buf_addf(b->sql, "sum(r%zu * (e - s))", index);
     } else if (m->kind == MEASURE_ACTIVE) {
-        buf_addz(b->sql, "count(*)::HUGEINT");
+        buf_addz(b->sql, b->plan->moves ? "count(DISTINCT run)::HUGEINT" : "count(*)::HUGEINT");
     } else {
         buf_addf(b->sql, "nullif(count(DISTINCT v%zu), 0)::HUGEINT", index);
     }

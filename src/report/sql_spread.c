@@ -18,8 +18,7 @@ static int add_rows(struct build *b)
     for (size_t i = 0; i < b->q->measure_count; i++) {
         const struct measure *m = b->q->measures[i];
         if (m->kind == MEASURE_OVERLAP) {
-            buf_addf(b->sql, "CASE WHEN until >= start THEN %s%s END AS r%zu, ", m->sql,
-                     b->plan->wide ? "::HUGEINT" : "", i);
+            sql_add_rate(b, i);
         } else if (m->kind == MEASURE_USED) {
             buf_addf(b->sql, "%s AS u%zu, ", m->sql, i);
         }

@@ -6,6 +6,7 @@
 
 #include "base/limit.h"
 #include "base/mem.h"
+#include "report/booked.h"
 
 #define STRETCHES "stretches"
 
@@ -40,10 +41,11 @@ static int add_statement(const struct question *q, struct buf *sql,
         "SELECT stretch, sum(n)::BIGINT, sum(n * t)::HUGEINT FROM (SELECT unnest([greatest(s, "
         "%" PRId64 "), least(e, %" PRId64 ")]) - %" PRId64
         " AS t, unnest([1, -1]) AS n FROM (SELECT submit AS s, coalesce(start, \"end\", "
-        "CASE WHEN until = %" PRId64 " THEN %" PRId64
-        " END) AS e FROM runs WHERE submit < %" PRId64,
-        q->period.from, q->period.to, q->period.from, RUN_GOES_ON, q->now, q->period.to);
-    int failed = filter_sql(&q->filter, q->zone, q->now, sql, values, err);
+        "CASE WHEN until = %" PRId64 " THEN %" PRId64 " END) AS e FROM ",
+        q->period.from, q->period.to, q->period.from, RUN_GOES_ON, q->now);
+    int failed = booked_add(q, "submit", sql, values, err);
+    buf_addf(sql, " WHERE submit < %" PRId64, q->period.to);
+    failed = failed ? failed : filter_sql(&q->filter, q->zone, q->now, sql, values, err);
     buf_addf(sql,
              ") WHERE e > s AND e > %" PRId64 ") ASOF JOIN " STRETCHES
              " ON t >= lower GROUP BY stretch ORDER BY stretch",
@@ -82,6 +84,7 @@ int waiting_ask(struct facts *facts, const struct question *question, const int6
     int failed;
     buf_init(&sql, LIMIT_SQL);
     (void)((failed = load_stretches(facts, question, edges, count, err)) ||
+           (failed = booked_load(facts, question, err)) ||
            (failed = add_statement(question, &sql, values, err)) ||
            (failed = facts_query(facts, sql.ptr,
                                  (struct facts_values){values->values, values->count}, &table,

@@ -14,7 +14,7 @@
 
 /*
  * Microseconds waited in each of the `count` stretches between `edges`, within the period of the
- * question and its filters. The caller frees *sums.
+ * question and its filters; of metagroups, the one it was submitted in. The caller frees *sums.
  */
 int waiting_ask(struct facts *facts, const struct question *question, const int64_t *edges,
                 size_t count, int64_t **sums, struct error *err) MUST_CHECK;

@@ -1,24 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "service/ask.h"
 
-#include "books/display.h"
 #include "books/gap.h"
-#include "report/moves.h"
 #include "service/items.h"
 #include "service/params.h"
 
-/* What the books have to say to a question. */
-struct known {
-    struct membership_list members;
-    struct cluster_rules rules;
-    struct capacity_list capacities;
-    struct display_list names;
-};
-
-static int look_up(const struct service *service, const struct question *question,
-                   struct known *known, struct error *err)
+int ask_inform(const struct service *service, struct question *question, struct informed *with,
+               struct error *err)
 {
     struct items items = {0};
+    *with = (struct informed){0};
+    question->members = &with->members;
+    question->people = &with->people;
+    question->capacities = &with->capacities;
     if (!books_exist(service->store)) { /* spares every report the opening of a database */
         return 0;
     }
@@ -26,19 +20,31 @@ static int look_up(const struct service *service, const struct question *questio
     if (failed) {
         return failed;
     }
-    (void)((failed = books_cluster_rules(items.books, &known->rules, err)) ||
-           (failed = books_capacities(items.books, service->zone, &known->capacities, err)) ||
+    (void)((failed = books_cluster_rules(items.books, &with->rules, err)) ||
+           (failed = books_capacities(items.books, service->zone, &with->capacities, err)) ||
            (service->for_people &&
-            (failed = books_display_names(items.books, &known->names, err))) ||
-           (moves_are_wanted(question) &&
-            (failed = books_memberships(items.books, service->zone, &known->members, err))));
+            (failed = books_display_names(items.books, &with->names, err))) ||
+           (question_joins(question, JOINED_PEOPLE) &&
+            (failed = books_people(items.books, &with->people, err))) ||
+           (question_joins(question, JOINED_MOVES) &&
+            (failed = books_memberships(items.books, service->zone, &with->members, err))));
     items_close(&items);
+    question->rules = with->rules.count > 0 ? &with->rules : NULL;
     return failed;
 }
 
-/* Puts what people read in place of what the scheduler says. */
-static void show_names(const struct display_list *names, struct table *table)
+void ask_release(struct informed *with)
 {
+    membership_list_release(&with->members);
+    people_list_release(&with->people);
+    cluster_rules_release(&with->rules);
+    capacity_list_release(&with->capacities);
+    display_list_release(&with->names);
+}
+
+void ask_show_names(const struct informed *with, struct table *table)
+{
+    const struct display_list *names = &with->names;
     for (size_t c = 0; names->count > 0 && c < table->column_count; c++) {
         const struct column *column = &table->columns[c];
         if (column->role != COLUMN_DIMENSION || column->type != CELL_TEXT) {
@@ -56,22 +62,15 @@ static void show_names(const struct display_list *names, struct table *table)
 int ask_question(const struct service *service, struct facts *facts,
                  const struct question *question, struct table *answer, struct error *err)
 {
-    struct known known = {0};
-    int failed = look_up(service, question, &known, err);
+    struct question asked = *question;
+    struct informed with;
+    int failed;
+    (void)((failed = ask_inform(service, &asked, &with, err)) ||
+           (failed = question_ask(facts, &asked, answer, err)));
     if (!failed) {
-        struct question informed = *question;
-        informed.members = &known.members;
-        informed.rules = known.rules.count > 0 ? &known.rules : NULL;
-        informed.capacities = &known.capacities;
-        failed = question_ask(facts, &informed, answer, err);
+        ask_show_names(&with, answer);
     }
-    if (!failed) {
-        show_names(&known.names, answer);
-    }
-    membership_list_release(&known.members);
-    cluster_rules_release(&known.rules);
-    capacity_list_release(&known.capacities);
-    display_list_release(&known.names);
+    ask_release(&with);
     return failed;
 }
 

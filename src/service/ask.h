@@ -6,6 +6,7 @@
  * service/ only.
  */
 
+#include "books/display.h"
 #include "report/question.h"
 #include "service/service.h"
 
@@ -16,6 +17,26 @@
 int ask_question(const struct service *service, struct facts *facts,
                  const struct question *question, struct table *answer,
                  struct error *err) MUST_CHECK;
+
+/* What the books have to say to a question. */
+struct informed {
+    struct membership_list members;
+    struct people_list people;
+    struct cluster_rules rules;
+    struct capacity_list capacities;
+    struct display_list names; /* none where the answer is for machines */
+};
+
+/*
+ * Puts it into the question, for what is not asked with ask_question. ask_release is due in any case, after
+ * the last use of the question.
+ */
+int ask_inform(const struct service *service, struct question *question, struct informed *with,
+               struct error *err) MUST_CHECK;
+void ask_release(struct informed *with);
+
+/* Puts what people read in place of what the scheduler says. */
+void ask_show_names(const struct informed *with, struct table *table);
 
 /* A line for each known gap in the period, of clusters that pass for being asked about. */
 int ask_note_gaps(const struct service *service, struct period period, struct answer *answer,

@@ -2,7 +2,12 @@
 #include "service/asked.h"
 #include "service/ask.h"
 
+#include <stdlib.h>
+
+#include "base/limit.h"
+#include "report/reach.h"
 #include "service/params.h"
+#include "view/number.h"
 
 const char *asked_measure_at(size_t index)
 {
@@ -82,6 +87,99 @@ int asked_question(const struct service *service, const struct request *request,
     (void)((failed = params_period(service, request, &question->period, err)) ||
            (failed = params_filter(service, request, &question->filter, err)));
     question->now = service->now(); /* a period that ends now is over */
+    return failed;
+}
+
+int asked_covered(struct facts *facts, struct question *question, struct error *err)
+{
+    struct table reach = {0};
+    if (question->bucket == BUCKET_NONE) {
+        return 0;
+    }
+    int failed = reach_read(facts, &question->filter, question->zone, &reach, err);
+    if (!failed && reach.row_count > 0) {
+        question->covered = (struct period){reach_span(&reach).from, question->now};
+    }
+    table_release(&reach);
+    return failed;
+}
+
+static bool has_mark(const struct table *table)
+{
+    for (size_t c = 0; c < table->column_count; c++) {
+        for (size_t row = 0; table->columns[c].role == COLUMN_MARK && row < table->row_count;
+             row++) {
+            if (table_has(table, c, row) && table_wide(table, c, row) != 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+int asked_note_partial(const struct question *question, struct answer *answer,
+                       struct error *err)
+{
+    const struct period period = question->period, covered = question->covered;
+    char begin[INSTANT_TEXT_MAX];
+    int64_t *edges = NULL;
+    size_t count = 0;
+    answer->covered = covered;
+    if (!has_mark(&answer->table)) {
+        return 0;
+    }
+    int failed = calendar_edges(period, question->bucket, question->zone, &edges, &count, err);
+    if (failed) {
+        return failed;
+    }
+    const bool before = edges[0]<covered.from, after = edges[count]> covered.to;
+    const bool cut =
+        (!before && edges[0] < period.from) || (!after && edges[count] > period.to);
+    answer_note(answer, "* not a whole %s:%s%s%s%s%s%s", bucket_name(question->bucket),
+                before ? " data begin at " : "",
+                before ? params_print(question->zone, covered.from, begin) : "",
+                before && (cut || after) ? ", or" : "", cut ? " the period cuts it" : "",
+                cut && after ? ", or" : "", after ? " it is not over" : "");
+    free(edges);
+    return 0;
+}
+
+/* "cpu_efficiency: known for 93.0 % (cpu_coverage)" */
+static void note_share(const struct measure *measure, const struct measure *coverage,
+                       const struct table *shares, size_t column, struct answer *answer)
+{
+    struct buf share;
+    buf_init(&share, LIMIT_ARGUMENT);
+    number_human(&share, shares, column, 0, NULL);
+    answer_note(answer, "%s: known for %s (%s)", measure->id, share.ptr, coverage->id);
+    buf_release(&share);
+}
+
+int asked_note_coverage(const struct service *service, struct facts *facts,
+                        const struct question *question, struct answer *answer,
+                        struct error *err)
+{
+    struct question known = {.period = question->period,
+                             .zone = question->zone,
+                             .now = question->now,
+                             .filter = question->filter};
+    const struct measure *of[QUESTION_MEASURES_MAX];
+    struct table shares = {0};
+    for (size_t i = 0; service->for_people && i < question->measure_count; i++) {
+        const struct measure *coverage = measure_coverage(question->measures[i]);
+        if (coverage) {
+            of[known.measure_count] = question->measures[i];
+            known.measures[known.measure_count++] = coverage;
+        }
+    }
+    int failed =
+        known.measure_count > 0 ? ask_question(service, facts, &known, &shares, err) : 0;
+    for (size_t i = 0; !failed && i < known.measure_count; i++) {
+        if (table_has(&shares, i, 0) && table_real(&shares, i, 0) < 1) {
+            note_share(of[i], known.measures[i], &shares, i, answer);
+        }
+    }
+    table_release(&shares);
     return failed;
 }
 

@@ -37,6 +37,19 @@ int asked_dimensions(struct question *question, struct str list, struct error *e
 int asked_question(const struct service *service, const struct request *request,
                    struct question *question, struct error *err) MUST_CHECK;
 
+/*
+ * Puts into a question by buckets what time there are data of, so that its answer says which buckets are
+ * covered in part only; and a line below that answer about the star they get.
+ */
+int asked_covered(struct facts *facts, struct question *question, struct error *err) MUST_CHECK;
+int asked_note_partial(const struct question *question, struct answer *answer,
+                       struct error *err) MUST_CHECK;
+
+/* A line for each ratio that is known of a part of the runs only: of how much, in all. For people. */
+int asked_note_coverage(const struct service *service, struct facts *facts,
+                        const struct question *question, struct answer *answer,
+                        struct error *err) MUST_CHECK;
+
 /* Whether the request names a period at all. */
 bool asked_period(const struct request *request);
 

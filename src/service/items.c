@@ -11,21 +11,11 @@
 #include "base/stream.h"
 #include "books/sheet.h"
 #include "report/catalog.h"
+#include "service/asked.h"
 #include "service/params.h"
 #include "service/stranger.h"
 
 /* --- the books of a service ----------------------------------------------------------------------- */
-
-static const char *measure_at(size_t index)
-{
-    return index < measure_count ? measures[index].id : NULL;
-}
-
-static const char *dimension_id_at(size_t index)
-{
-    const struct field *field = dimension_at(index);
-    return field ? field->id : NULL;
-}
 
 /* The login of a user, or its number where nobody knows one. */
 static void name_user(unsigned uid, char *out, size_t size)
@@ -45,8 +35,8 @@ int items_open(const struct service *service, enum books_mode mode, struct items
     *out = (struct items){
         .world = {.kind = {.zone = service->zone,
                            .now = service->now(),
-                           .measure_at = measure_at,
-                           .dimension_at = dimension_id_at}},
+                           .measure_at = asked_measure_at,
+                           .dimension_at = asked_dimension_at}},
     };
     name_user(service->uid, out->who, sizeof(out->who));
     out->world.who = out->who;
@@ -80,8 +70,8 @@ bool kind_param(const char *command, size_t index, struct param *out)
         .type = PARAM_TEXT, /* not a choice: to list, it may be a pattern */
         .value = values[column->type],
         .choices = column->choices,
-        .name_at = column->type == KIND_MEASURE     ? measure_at
-                   : column->type == KIND_DIMENSION ? dimension_id_at
+        .name_at = column->type == KIND_MEASURE     ? asked_measure_at
+                   : column->type == KIND_DIMENSION ? asked_dimension_at
                                                     : NULL,
         .help = column->doc,
     };

@@ -26,6 +26,23 @@ static int read_question(struct service *service, const struct request *request,
     return failed;
 }
 
+/* loss_ask, with what the books say. */
+static int ask_losses(const struct service *service, struct facts *facts,
+                      const struct question *question, enum loss by, struct table *out,
+                      struct error *err)
+{
+    struct question asked = *question;
+    struct informed with;
+    int failed;
+    (void)((failed = ask_inform(service, &asked, &with, err)) ||
+           (failed = loss_ask(facts, &asked, by, out, err)));
+    if (!failed) {
+        ask_show_names(&with, out);
+    }
+    ask_release(&with);
+    return failed;
+}
+
 /* A row of lost hours, and the ratios of the same group beside it. */
 static void add_efficiency_row(const struct table *losses, size_t row,
                                const struct table *ratios, size_t at, size_t dimensions,
@@ -65,7 +82,7 @@ static int ask_efficiency(const struct service *service, struct facts *facts,
     int failed;
     whole.limit = 0; /* the two are in different orders */
     (void)((failed = asked_measures(&whole, STR(EFFICIENCY_MEASURES), err)) ||
-           (failed = loss_ask(facts, question, LOSS_IDLE, &losses, err)) ||
+           (failed = ask_losses(service, facts, question, LOSS_IDLE, &losses, err)) ||
            (failed = ask_question(service, facts, &whole, &ratios, err)));
     if (!failed) {
         add_efficiency_columns(&losses, &ratios, dimensions, out);
@@ -105,14 +122,12 @@ static int add_total(const struct service *service, struct facts *facts,
 static int ask_waste(const struct service *service, struct facts *facts,
                      const struct question *question, struct table *out, struct error *err)
 {
-    (void)service; /* losses go by runs as they are */
-
     static const enum loss shown[] = {LOSS_CPU,     LOSS_UNUSED, LOSS_FAILED,
                                       LOSS_TIMEOUT, LOSS_OOM,    LOSS_MEM};
 
     const size_t first = question->dimension_count, share = first + 1;
     struct table losses = {0};
-    int failed = loss_ask(facts, question, LOSS_CPU, &losses, err);
+    int failed = ask_losses(service, facts, question, LOSS_CPU, &losses, err);
     for (size_t c = 0; !failed && c < first; c++) {
         table_column_like(out, &losses.columns[c]);
     }

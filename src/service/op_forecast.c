@@ -28,29 +28,6 @@ struct task {
     struct forecast forecast;
 };
 
-/* How many of the small unit one of what people write is; 0 for what nobody sets a target of. */
-static wide_int unit_size(enum unit unit)
-{
-    switch (unit) {
-    case UNIT_COUNT:
-    case UNIT_JOULES:
-        return 1;
-    case UNIT_HOURS:
-        return HOUR_US;
-    case UNIT_GIB_HOURS:
-        return (wide_int)HOUR_US << 30;
-    case UNIT_NONE:
-    case UNIT_SECONDS:
-    case UNIT_BYTES:
-    case UNIT_GIB_SECONDS:
-    case UNIT_INSTANT:
-    case UNIT_RATIO:
-    case UNIT_COUNT_OF:
-        break;
-    }
-    return 0;
-}
-
 static int read_target(const struct request *request, struct task *task, struct error *err)
 {
     const struct str text = request_text(request, "target");
@@ -61,7 +38,7 @@ static int read_target(const struct request *request, struct task *task, struct 
                          "'%.*s'",
                          STR_ARG(text));
     }
-    task->target = millionths * unit_size(task->question.measures[0]->unit) / 1000000;
+    task->target = (wide_int)millionths * measure_scale(task->question.measures[0]) / 1000000;
     return 0;
 }
 
@@ -73,7 +50,7 @@ static int read_measure(const struct request *request, struct question *question
         return failed;
     }
     const struct measure *m = question->measures[0];
-    if (question->measure_count > 1 || !m->additive || m->real || !unit_size(m->unit)) {
+    if (question->measure_count > 1 || !m->additive || m->real || !measure_scale(m)) {
         return error_set(
             err, ERROR_USAGE,
             "a forecast is made of one measure that is summed, such as cpu_hours or "

@@ -8,6 +8,7 @@
 
 #include "base/scan.h"
 #include "report/question.h"
+#include "service/ask.h"
 #include "service/operations.h"
 #include "service/params.h"
 
@@ -73,6 +74,21 @@ static int read_fields(const struct request *request, struct listing *listing,
     return 0;
 }
 
+/* listing_ask, with what the books say. */
+static int ask_listing(const struct service *service, struct facts *facts,
+                       struct listing *listing, struct table *out, struct error *err)
+{
+    struct question books = {.filter = listing->filter};
+    struct informed with;
+    int failed;
+    listing->books = &books;
+    (void)((failed = ask_inform(service, &books, &with, err)) ||
+           (failed = listing_ask(facts, listing, out, err)));
+    ask_release(&with);
+    listing->books = NULL;
+    return failed;
+}
+
 static int run_jobs(struct service *service, const struct request *request,
                     struct answer *answer, struct error *err)
 {
@@ -94,7 +110,7 @@ static int run_jobs(struct service *service, const struct request *request,
     if (failed || (failed = service_open(service, FACTS_READ, &facts, err)) != 0) {
         return failed;
     }
-    failed = listing_ask(facts, &listing, &answer->table, err);
+    failed = ask_listing(service, facts, &listing, &answer->table, err);
     if (!failed && !any_time) {
         failed = params_note_period(service, facts, listing.period, listing.now,
                                     &listing.filter, answer, err);

@@ -5,6 +5,7 @@
  */
 
 #include "report/histogram.h"
+#include "service/ask.h"
 #include "service/asked.h"
 #include "service/operations.h"
 #include "service/params.h"
@@ -41,6 +42,7 @@ static int run_sizes(struct service *service, const struct request *request,
                      struct answer *answer, struct error *err)
 {
     struct question question = {0};
+    struct informed with = {0};
     struct facts *facts = NULL;
     const struct str of = request_text(request, "of");
     const struct histogram *histogram = histogram_find(of);
@@ -50,6 +52,7 @@ static int run_sizes(struct service *service, const struct request *request,
     int failed;
     (void)((failed = asked_question(service, request, &question, err)) ||
            (failed = service_open(service, FACTS_READ, &facts, err)) ||
+           (failed = ask_inform(service, &question, &with, err)) ||
            (failed = histogram_ask(facts, &question, histogram, &answer->table, err)) ||
            (failed = params_note_period(service, facts, question.period, question.now,
                                         &question.filter, answer, err)));
@@ -60,6 +63,7 @@ static int run_sizes(struct service *service, const struct request *request,
                     "tell",
                     histogram->at_start ? "started" : "ended");
     }
+    ask_release(&with);
     facts_close(facts);
     return failed;
 }

@@ -9,6 +9,7 @@
 #include "report/known.h"
 #include "service/ask.h"
 #include "service/asked.h"
+#include "service/inventory.h"
 #include "service/operations.h"
 #include "service/params.h"
 
@@ -83,11 +84,52 @@ static int note_never(struct facts *facts, const char *what, struct answer *answ
         answer_note(answer,
                     "the store holds no runs yet: stint import auto --cluster NAME FILE");
     } else if (!failed && count == 0) {
-        answer_note(answer, "every %s known to the store has a run in this period", what);
+        answer_note(answer, "every %s that is known has a run in this period", what);
     } else if (!failed) {
-        answer_note(answer, "%zu %s%s known to the store %s no run in this period", count, what,
+        answer_note(answer, "%zu known %s%s %s no run in this period", count, what,
                     count == 1 ? "" : "s", count == 1 ? "has" : "have");
     }
+    return failed;
+}
+
+/* What is known to the store or the books, and has no run in the period. */
+static int ask_idle(const struct service *service, struct facts *facts,
+                    const struct question *question, struct table *out, struct error *err)
+{
+    const struct field *dimension = question->dimensions[0];
+    struct question asked = *question;
+    struct inventory names;
+    struct informed with = {0};
+    int failed;
+    asked.measure_count = 0;
+    (void)((failed = inventory_read(service, dimension, &names, err)) ||
+           (failed = ask_inform(service, &asked, &with, err)) ||
+           (failed = known_idle(facts, &asked, dimension,
+                                (struct known_names){names.names, names.count}, out, err)));
+    if (!failed) {
+        ask_show_names(&with, out);
+    }
+    ask_release(&with);
+    inventory_release(&names);
+    return failed;
+}
+
+/* Below those that did least: that others did nothing at all. */
+static int note_idle(const struct service *service, struct facts *facts,
+                     const struct question *question, struct answer *answer, struct error *err)
+{
+    if (!service->for_people || question->dimension_count != 1 ||
+        dimension_fold(question->dimensions[0]) != FOLD_NONE) {
+        return 0;
+    }
+    struct table idle = {0};
+    const char *what = question->dimensions[0]->id;
+    int failed = ask_idle(service, facts, question, &idle, err);
+    if (!failed && idle.row_count > 0) {
+        answer_note(answer, "%zu more without a run in this period: stint top %s --never",
+                    idle.row_count, what);
+    }
+    table_release(&idle);
     return failed;
 }
 
@@ -99,7 +141,7 @@ static int ask_never(const struct service *service, struct facts *facts,
         return error_set(err, ERROR_USAGE,
                          "--never takes one dimension, such as user, queue or node");
     }
-    int failed = known_idle(facts, question, question->dimensions[0], &answer->table, err);
+    int failed = ask_idle(service, facts, question, &answer->table, err);
     if (!failed) {
         params_note_time(service, question->period, question->now, answer);
         failed = note_never(facts, question->dimensions[0]->id, answer, err);
@@ -133,7 +175,10 @@ static int run_top(struct service *service, const struct request *request,
                            : ask_ranks(service, facts, &question, &answer->table, err)) ||
            (!never &&
             (failed = params_note_period(service, facts, question.period, question.now,
-                                         &question.filter, answer, err))));
+                                         &question.filter, answer, err))) ||
+           (!never && (failed = asked_note_coverage(service, facts, &question, answer, err))) ||
+           (!never && question.ascending &&
+            (failed = note_idle(service, facts, &question, answer, err))));
     facts_close(facts);
     return failed;
 }
@@ -166,7 +211,7 @@ static const struct param params[] = {
     {.name = "bottom", .type = PARAM_FLAG, .help = "the smallest first"},
     {.name = "never",
      .type = PARAM_FLAG,
-     .help = "those known to the store without a single run in the period"},
+     .help = "those known to the store or the books without a single run in the period"},
 };
 
 const struct operation operation_top = {
@@ -177,9 +222,9 @@ const struct operation operation_top = {
         "all rows, shown or not; together is the share of this row and those above it. A "
         "measure "
         "whose rows do not add up (users, medians, ratios) is ranked without shares.\n"
-        "--bottom begins with the smallest. --never lists what the store knows from other "
-        "times "
-        "and that has no run in the period, with the time it last ran.",
+        "--bottom begins with the smallest of those that have a run. --never lists what has "
+        "none in the period and is known from other times, with the time it last ran, or from "
+        "the books: logins and people, metagroups and their members, clusters with a size.",
     .examples = "stint top --from last-month # the ten largest users\n"
                 "stint top group -m gpu_hours -n 5 --from 2025 # groups by GPU hours\n"
                 "stint top queue --bottom # the least used queues\n"

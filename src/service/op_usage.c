@@ -121,6 +121,10 @@ static void shape_series(const struct question *question, const int64_t *edges, 
     }
     const size_t waits =
         table_column(out, "waiting", "Waiting", CELL_REAL, UNIT_COUNT, COLUMN_MEASURE);
+    const size_t mark = 1 + COUNT_OF(holdings);
+    if (mark < sums->column_count) {
+        table_column_like(out, &sums->columns[mark]);
+    }
     for (size_t row = 0; row < count && row < sums->row_count; row++) {
         const int64_t time = passed(question, edges[row], edges[row + 1]);
         table_row(out);
@@ -131,6 +135,9 @@ static void shape_series(const struct question *question, const int64_t *edges, 
         if (time > 0) {
             table_set_real(out, waits, row, (double)waiting[row] / (double)time);
         }
+        if (mark < sums->column_count) {
+            table_copy_cell(sums, mark, row, out, waits + 1, row);
+        }
     }
 }
 
@@ -138,16 +145,20 @@ static int ask_series(const struct service *service, struct facts *facts,
                       struct question *question, struct table *out, struct error *err)
 {
     struct table sums = {0};
+    struct informed with = {0};
     int64_t *edges = NULL, *waiting = NULL;
     size_t count = 0;
     int failed;
-    (void)((failed = ask_holdings(service, facts, question, &sums, err)) ||
+    (void)((failed = asked_covered(facts, question, err)) ||
+           (failed = ask_holdings(service, facts, question, &sums, err)) ||
            (failed = calendar_edges(question->period, question->bucket, question->zone, &edges,
                                     &count, err)) ||
+           (failed = ask_inform(service, question, &with, err)) ||
            (failed = waiting_ask(facts, question, edges, count, &waiting, err)));
     if (!failed) {
         shape_series(question, edges, count, &sums, waiting, out);
     }
+    ask_release(&with);
     free(edges);
     free(waiting);
     table_release(&sums);
@@ -218,7 +229,8 @@ static int run_summary(struct service *service, const struct request *request,
            (failed = by.ptr ? ask_days(service, facts, &question, answer, err)
                             : ask_series(service, facts, &question, &answer->table, err)) ||
            (failed = params_note_period(service, facts, question.period, question.now,
-                                        &question.filter, answer, err)));
+                                        &question.filter, answer, err)) ||
+           (failed = asked_note_partial(&question, answer, err)));
     facts_close(facts);
     return failed;
 }

@@ -11,7 +11,9 @@
 #include "report/catalog.h"
 #include "report/known.h"
 #include "report/question.h"
+#include "report/reach.h"
 #include "service/ask.h"
+#include "service/inventory.h"
 
 const struct param period_params[] = {
     {
@@ -214,7 +216,9 @@ static int unknown_value(struct facts *facts, const struct field *field, struct 
 {
     struct buf nearest;
     buf_init(&nearest, LIMIT_TEXT_FIELD);
-    int failed = known_nearest(facts, field, value, &nearest, err);
+    int failed = dimension_is_of_books(field) /* which runs do not have by themselves */
+                     ? 0
+                     : known_nearest(facts, field, value, &nearest, err);
     if (!failed && nearest.len > 0) {
         failed = error_set(err, ERROR_MISSING, "no run has %s '%.*s'; did you mean '%s'?",
                            field->id, STR_ARG(value), nearest.ptr);
@@ -228,18 +232,37 @@ static int unknown_value(struct facts *facts, const struct field *field, struct 
     return failed;
 }
 
+/* Whether a run has it, or the books do: a person, a metagroup, a cluster that runs are to count under. */
+static int has_value(const struct service *service, struct facts *facts,
+                     const struct field *field, struct str value, bool *has, struct error *err)
+{
+    struct inventory names;
+    int failed = inventory_read(service, field, &names, err);
+    *has = inventory_has(&names, value);
+    inventory_release(&names);
+    if (failed || *has) {
+        return failed;
+    }
+    if (!dimension_is_of_books(field)) {
+        return known_has(facts, field, value, has, err);
+    }
+    *has = dimension_joined(field) == JOINED_PEOPLE; /* a login that is nobody's is its own */
+    return *has ? known_has(facts, &run_fields[RUN_user], value, has, err) : 0;
+}
+
 /*
  * An empty answer to a question with filters: fails if one of them names, in a field of text, a value that
  * the store has never heard of.
  */
-static int check_values(struct facts *facts, const struct filter *filter, struct error *err)
+static int check_values(const struct service *service, struct facts *facts,
+                        const struct filter *filter, struct error *err)
 {
     for (size_t i = 0; i < filter->count; i++) {
         const struct field *field = filter->conditions[i].field;
         struct str rest = filter->conditions[i].list, value;
         while (field->type == FIELD_TEXT && next_plain(&rest, &value)) {
             bool has = false;
-            int failed = known_has(facts, field, value, &has, err);
+            int failed = has_value(service, facts, field, value, &has, err);
             if (failed || !has) {
                 return failed ? failed : unknown_value(facts, field, value, err);
             }
@@ -265,26 +288,70 @@ void params_note_time(const struct service *service, struct period period, int64
                 params_print(service->zone, now, as_of));
 }
 
+/*
+ * How far the data reach, of the clusters of which they end before the period does: one instant, or
+ * one of each cluster where these differ.
+ */
+static int note_reach(const struct service *service, struct facts *facts, struct period period,
+                      int64_t now, const struct filter *filter, struct answer *answer,
+                      struct error *err)
+{
+    enum { NAMED = 4 };
+
+    struct table reach = {0};
+    struct buf line;
+    const int64_t end = now < period.to ? now : period.to;
+    size_t short_of = 0, same = 0;
+    int64_t first = 0;
+    int failed = reach_read(facts, filter, service->zone, &reach, err);
+    buf_init(&line, LIMIT_ARGUMENT);
+    for (size_t row = 0; !failed && row < reach.row_count; row++) {
+        const int64_t last = (int64_t)table_wide(&reach, REACH_LAST, row);
+        char text[INSTANT_TEXT_MAX];
+        if (last >= end) {
+            continue;
+        }
+        first = short_of == 0 ? last : first;
+        same += last == first;
+        if (short_of++ < NAMED) {
+            buf_addf(&line, "%s%.*s to %s", short_of > 1 ? ", " : "",
+                     STR_ARG(reach.columns[REACH_CLUSTER].cells[row].text),
+                     params_print(service->zone, last, text));
+        }
+    }
+    if (short_of > 0 && same == reach.row_count) {
+        char text[INSTANT_TEXT_MAX];
+        answer_note(answer, "the data reach to %s", params_print(service->zone, first, text));
+    } else if (short_of > NAMED) {
+        answer_note(answer, "the data reach: %s, %zu more not to the end", line.ptr,
+                    short_of - NAMED);
+    } else if (short_of > 0) {
+        answer_note(answer, "the data reach: %s", line.ptr);
+    }
+    buf_release(&line);
+    table_release(&reach);
+    return failed;
+}
+
 int params_note_period(struct service *service, struct facts *facts, struct period period,
                        int64_t now, const struct filter *filter, struct answer *answer,
                        struct error *err)
 {
     char from[INSTANT_TEXT_MAX], to[INSTANT_TEXT_MAX];
     params_note_time(service, period, now, answer);
-    int gaps = ask_note_gaps(service, period, answer, err);
-    if (gaps) {
-        return gaps;
-    }
-    if (!is_empty(&answer->table)) {
-        return 0;
+    int failed = 0;
+    (void)((service->for_people &&
+            (failed = note_reach(service, facts, period, now, filter, answer, err))) ||
+           (failed = ask_note_gaps(service, period, answer, err)));
+    if (failed || !is_empty(&answer->table)) {
+        return failed;
     }
     struct period span;
     bool any;
-    int failed = listing_span(facts, &span, &any, err);
-    if (failed) {
+    if ((failed = listing_span(facts, &span, &any, err)) != 0) {
         return failed;
     }
-    if (any && (failed = check_values(facts, filter, err)) != 0) {
+    if (any && (failed = check_values(service, facts, filter, err)) != 0) {
         table_release(&answer->table); /* an error in place of an empty answer */
         return failed;
     }

@@ -159,9 +159,10 @@ struct answer {
     bool as_records;    /* shown one field a line rather than as columns */
     bool
         as_list; /* shown one row after the other: the first cell, then the others as sentences */
-    struct buf document;  /* shown as it is, whatever the format, in place of the table */
-    struct period period; /* what it is about, if that is a period; from == to: it is not */
-    int64_t as_of;        /* what lies after it had not happened; 0: not said */
+    struct buf document;   /* shown as it is, whatever the format, in place of the table */
+    struct period period;  /* what it is about, if that is a period; from == to: it is not */
+    struct period covered; /* that there are data of; from == to: not said */
+    int64_t as_of;         /* what lies after it had not happened; 0: not said */
     struct buf
         notes;  /* lines about the table for people: period, as-of time, what to do next */
     int status; /* exit status when all went well: 0, or 1 if something was rejected */

@@ -137,10 +137,6 @@ static enum source_step read_line(const struct csv_format *format, struct str li
                                   struct arena *arena, struct run *run, struct error *err)
 {
     bool recoded = false;
-    if (memchr(line.ptr, '\0', line.len)) {
-        error_set(err, ERROR_INPUT, "holds a NUL byte");
-        return SOURCE_REJECT;
-    }
     line = source_utf8(line, arena, &recoded);
     enum source_step step = format->json ? read_object(format, line, arena, run, err)
                                          : read_table_row(format, line, arena, run, err);
@@ -165,12 +161,7 @@ static enum source_step csv_next(const void *format, struct source_cursor *curso
     if (str_trim(line).len == 0 || (!csv->json && cursor->line == 1)) {
         return SOURCE_SKIP; /* the first line of a table has the titles */
     }
-    if (!source_line_is_whole(cursor)) {
-        error_set(err, ERROR_INPUT, "has no line end: perhaps it is still being written");
-        return SOURCE_REJECT;
-    }
-    if (line.len > LIMIT_RECORD) {
-        error_set(err, ERROR_LIMIT, "is longer than %d KiB", LIMIT_RECORD >> 10);
+    if (source_check_line(cursor, err) != 0) {
         return SOURCE_REJECT;
     }
     return read_line(csv, line, cursor->arena, run, err);

@@ -156,12 +156,7 @@ static enum source_step htcondor_next(const void *format, struct source_cursor *
     if (step != SOURCE_RECORD) {
         return step;
     }
-    if (cursor->record.len > LIMIT_RECORD) {
-        error_set(err, ERROR_LIMIT, "is longer than %d KiB", LIMIT_RECORD >> 10);
-        return SOURCE_REJECT;
-    }
-    if (memchr(cursor->record.ptr, '\0', cursor->record.len)) {
-        error_set(err, ERROR_INPUT, "holds a NUL byte");
+    if (source_check_record(cursor->record, err) != 0) {
         return SOURCE_REJECT;
     }
     if (ad.other) {

@@ -79,16 +79,7 @@ static bool take_another_line(struct source_cursor *cursor)
 static enum source_step read_lines(struct source_cursor *cursor, struct run *run,
                                    struct error *err)
 {
-    if (cursor->record.len > LIMIT_RECORD) {
-        error_set(err, ERROR_LIMIT, "is longer than %d KiB", LIMIT_RECORD >> 10);
-        return SOURCE_REJECT;
-    }
-    if (memchr(cursor->record.ptr, '\0', cursor->record.len)) {
-        error_set(err, ERROR_INPUT, "holds a NUL byte");
-        return SOURCE_REJECT;
-    }
-    if (!source_line_is_whole(cursor)) {
-        error_set(err, ERROR_INPUT, "has no line end: perhaps it is still being written");
+    if (source_check_line(cursor, err) != 0) {
         return SOURCE_REJECT;
     }
     bool recoded = false;

@@ -54,10 +54,6 @@ static enum source_step read_line(struct str line, const struct zone *zone, stru
     struct pbs_record record;
     struct str rest;
     bool recoded = false;
-    if (memchr(line.ptr, '\0', line.len)) {
-        error_set(err, ERROR_INPUT, "holds a NUL byte");
-        return SOURCE_REJECT;
-    }
     line = source_utf8(line, arena, &recoded);
     if (!pbs_record_begin(line, &record, &rest)) {
         error_set(err, ERROR_INPUT, "does not begin with a date, a letter and a job id");
@@ -92,12 +88,7 @@ static enum source_step pbs_next(const void *format, struct source_cursor *curso
     if (str_trim(line).len == 0) {
         return SOURCE_SKIP;
     }
-    if (!source_line_is_whole(cursor)) {
-        error_set(err, ERROR_INPUT, "has no line end: perhaps it is still being written");
-        return SOURCE_REJECT;
-    }
-    if (line.len > LIMIT_RECORD) {
-        error_set(err, ERROR_LIMIT, "is longer than %d KiB", LIMIT_RECORD >> 10);
+    if (source_check_line(cursor, err) != 0) {
         return SOURCE_REJECT;
     }
     const struct pbs_format *known = format;

@@ -23,6 +23,8 @@ enum {
     SURE = 100,
     SURE_OF_HEADER = 50, /* nothing but "# Version: 8.1.9" */
     SURE_LEAST = 10,
+    REPORTED_TIME =
+        9, /* digits, at least, of the time that a line of the reporting file begins with */
 };
 
 static enum source_step reject_text_fields(struct error *err)
@@ -129,6 +131,58 @@ static enum source_step read_json(struct str line, struct arena *arena, struct r
     return finish(&row, run, recoded, err);
 }
 
+/*
+ * A line of the reporting file, "1700000000:acct:all.q:n1:...": its type and what follows. No queue has a
+ * number of ten digits for its name and stands on a host of these names.
+ */
+static bool is_reported(struct str line, struct str *type, struct str *row)
+{
+    static const struct str types[] = {
+        {"acct", 4},       {"job_log", 7},  {"new_job", 7},           {"queue", 5},
+        {"host", 4},       {"sharelog", 8}, {"queue_consumable", 16}, {"host_consumable", 15},
+        {"new_ar", 6},     {"ar_log", 6},   {"ar_attribute", 12},     {"ar_resource_usage", 17},
+        {"ar_account", 10}};
+
+    size_t digits = 0;
+    while (digits < line.len && line.ptr[digits] >= '0' && line.ptr[digits] <= '9') {
+        digits++;
+    }
+    if (digits < REPORTED_TIME || digits == line.len || line.ptr[digits] != ':') {
+        return false;
+    }
+    *row = (struct str){line.ptr + digits + 1, line.len - digits - 1};
+    *type = str_cut(row, ':');
+    for (size_t i = 0; row->ptr && i < COUNT_OF(types); i++) {
+        if (str_eq(*type, types[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/*
+ * The reporting file has the accounting file's rows among others, and one more each midnight for a job that
+ * goes on, which holds what it used since the one before. Those have no exit status yet, -1. They are in the
+ * job's own row once more, when it has ended, so they are passed over.
+ */
+static enum source_step read_reported(struct str type, struct str line, struct arena *arena,
+                                      struct run *run, struct error *err)
+{
+    struct sge_row row;
+    unsigned fields = 0;
+    if (!str_eq(type, STR("acct"))) {
+        return SOURCE_SKIP;
+    }
+    (void)sge_text_split(line, &row, &fields);
+    if (fields > SGE_EXIT_STATUS) {
+        const struct str exit_status = sge_column(&row, SGE_EXIT_STATUS);
+        if (str_eq(exit_status, STR("-1")) || str_eq(exit_status, STR("4294967295"))) {
+            return SOURCE_SKIP;
+        }
+    }
+    return read_text(line, arena, run, err);
+}
+
 static enum source_step sge_next(const void *format, struct source_cursor *cursor,
                                  struct run *run, struct error *err)
 {
@@ -154,7 +208,9 @@ static enum source_step sge_next(const void *format, struct source_cursor *curso
             return SOURCE_SKIP;
         }
     }
-    return read_text(line, cursor->arena, run, err);
+    struct str type, row;
+    return is_reported(line, &type, &row) ? read_reported(type, row, cursor->arena, run, err)
+                                          : read_text(line, cursor->arena, run, err);
 }
 
 /* The complete lines of a head that may be cut anywhere. */
@@ -171,6 +227,7 @@ static int sge_recognise(struct str head)
     int records = 0;
     int rejects = 0;
     bool header = false;
+    struct str type, row;
     enum source_step step = SOURCE_SKIP;
     for (int i = 0; i < LINES_TO_RECOGNISE && step != SOURCE_END; i++) {
         struct run run = {0};
@@ -178,7 +235,8 @@ static int sge_recognise(struct str head)
         step = sge_next(NULL, &cursor, &run, &err);
         records += step == SOURCE_RECORD;
         rejects += step == SOURCE_REJECT;
-        header |= step == SOURCE_SKIP && str_starts(cursor.record, STR("# Version: "));
+        header |= step == SOURCE_SKIP && (str_starts(cursor.record, STR("# Version: ")) ||
+                                          is_reported(cursor.record, &type, &row));
     }
     arena_release(&arena);
     if (records == 0) {

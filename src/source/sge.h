@@ -20,3 +20,6 @@
 #include "source/source.h"
 
 extern const struct source_driver sge_driver;
+
+/* What qstat lists; not among the drivers of files, since a listing tells how things are at the moment. */
+extern const struct source_driver sge_qstat_driver;

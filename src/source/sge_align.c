@@ -155,12 +155,6 @@ static unsigned find_job(const struct pieces *pieces, unsigned priority)
     return 0;
 }
 
-/* The reporting file beside the accounting file has much the same rows, with two columns before. */
-static bool is_reporting(const struct pieces *pieces)
-{
-    return is_time(pieces, 0) && str_eq(piece(pieces, 1), STR("acct"));
-}
-
 /* Columns `first` to `last` are the fields from `field` on. */
 static void place(struct sge_row *row, const struct pieces *pieces, enum sge_column first,
                   enum sge_column last, unsigned field)
@@ -224,11 +218,6 @@ bool sge_align(struct str line, struct sge_row *row, struct error *err)
 {
     struct pieces pieces;
     cut(line, &pieces);
-    if (is_reporting(&pieces)) {
-        error_set(err, ERROR_INPUT,
-                  "is a row of the reporting file; import the accounting file");
-        return false;
-    }
     bool several = false;
     unsigned priority = find_priority(&pieces, &several);
     unsigned iow =

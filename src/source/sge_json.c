@@ -18,22 +18,6 @@
 
 enum { NUMBER_TEXT_MAX = 32 };
 
-/* What a column says when its key is missing. "nan" is an unknown number. */
-static const char *missing_text(enum sge_column column)
-{
-    switch ((int)column) {
-    case SGE_TASK_NUMBER:
-    case SGE_SUBMISSION_TIME:
-    case SGE_FAILED:
-    case SGE_EXIT_STATUS:
-    case SGE_ARID:
-    case SGE_AR_SUBMISSION_TIME:
-        return "0";
-    default:
-        return sge_columns[column].kind == SGE_TEXT ? "" : "nan";
-    }
-}
-
 static json_t *get_in(const json_t *object, const char *key)
 {
     json_t *value = json_object_get(object, key);
@@ -68,7 +52,7 @@ static json_t *find_column(const json_t *record, enum sge_column column)
     return value;
 }
 
-/* The value as the text of a column, either borrowed or written into `number`. */
+/* The value as the text of a column, either borrowed or written into `number`; null if there is none. */
 static struct str column_text(const json_t *record, enum sge_column column,
                               char number[NUMBER_TEXT_MAX])
 {
@@ -83,7 +67,7 @@ static struct str column_text(const json_t *record, enum sge_column column,
     } else if (json_is_real(value)) {
         len = snprintf(number, NUMBER_TEXT_MAX, "%.17g", json_real_value(value));
     } else {
-        return str_of(missing_text(column));
+        return (struct str){0};
     }
     return (struct str){number, (size_t)len};
 }
@@ -92,25 +76,10 @@ static void write_row(const json_t *record, struct arena *arena, struct sge_row 
 {
     char numbers[SGE_COLUMN_COUNT][NUMBER_TEXT_MAX];
     struct str texts[SGE_COLUMN_COUNT];
-    size_t size = 0;
     for (unsigned i = 0; i < SGE_COLUMN_COUNT; i++) {
         texts[i] = column_text(record, i, numbers[i]);
-        size += texts[i].len + 1;
     }
-    char *text = arena_alloc(arena, size);
-    uint32_t at = 0;
-    for (unsigned i = 0; i < SGE_COLUMN_COUNT; i++) {
-        row->at[i] = at;
-        if (texts[i].len > 0) {
-            memcpy(text + at, texts[i].ptr, texts[i].len);
-        }
-        at += (uint32_t)texts[i].len;
-        text[at++] = ':';
-    }
-    row->at[SGE_COLUMN_COUNT] = at;
-    row->text = text;
-    row->count = SGE_COLUMN_COUNT;
-    row->odd = false;
+    sge_row_write(texts, arena, row);
 }
 
 static int check_keys(const json_t *record, struct error *err)

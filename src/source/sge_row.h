@@ -129,6 +129,12 @@ static inline bool sge_has_text(const struct sge_row *row, enum sge_column colum
     return text.len > 0 && !(text.len == 4 && memcmp(text.ptr, "NONE", 4) == 0);
 }
 
+/* --- sge_row.c: rows of what is no colon row ---------------------------------------------------- */
+
+/* Makes a row of texts, one a column; a null one says that nothing is known. The row is in the arena. */
+void sge_row_write(struct str texts[SGE_COLUMN_COUNT], struct arena *arena,
+                   struct sge_row *row);
+
 /* --- sge_text.c, sge_align.c: colon rows ---------------------------------------------------- */
 
 enum sge_bytes {

@@ -129,14 +129,11 @@ struct str slurm_text_row(const struct slurm_format *format, struct str rest)
 static int check_bytes(struct str *text, struct arena *arena, bool *recoded, struct error *err)
 {
     *recoded = false;
-    if (text->len > LIMIT_RECORD) {
-        return error_set(err, ERROR_LIMIT, "is longer than %d KiB", LIMIT_RECORD >> 10);
+    int failed = source_check_record(*text, err);
+    if (!failed) {
+        *text = source_utf8(*text, arena, recoded);
     }
-    if (memchr(text->ptr, '\0', text->len)) {
-        return error_set(err, ERROR_INPUT, "holds a NUL byte");
-    }
-    *text = source_utf8(*text, arena, recoded);
-    return 0;
+    return failed;
 }
 
 static int read_fields(const struct slurm_format *format, const struct str *fields,

@@ -57,16 +57,6 @@ static bool take_number(struct str *text, int64_t *out)
     return len > 0;
 }
 
-static bool take_byte(struct str *text, char byte)
-{
-    if (text->len == 0 || text->ptr[0] != byte) {
-        return false;
-    }
-    text->ptr++;
-    text->len--;
-    return true;
-}
-
 /* --- ids -------------------------------------------------------------------------------------- */
 
 /* "4-10", "0-15:4" or "7": how many that is. */
@@ -77,8 +67,8 @@ static bool count_range(struct str range, int64_t *count)
         return false;
     }
     last = first;
-    if ((take_byte(&range, '-') && !take_number(&range, &last)) ||
-        (take_byte(&range, ':') && !take_number(&range, &step)) || range.len > 0 ||
+    if ((str_take(&range, '-') && !take_number(&range, &last)) ||
+        (str_take(&range, ':') && !take_number(&range, &step)) || range.len > 0 ||
         last < first || step == 0) {
         return false;
     }
@@ -144,7 +134,7 @@ static bool is_step_name(struct str step)
 static bool read_array(struct str *rest, struct slurm_id *id)
 {
     id->is_array = true;
-    if (!take_byte(rest, '[')) {
+    if (!str_take(rest, '[')) {
         id->has_task = true;
         return take_number(rest, &id->task);
     }
@@ -165,10 +155,10 @@ bool slurm_value_id(struct str text, struct slurm_id *id)
     if (!take_number(&rest, &id->job) || id->job > UINT32_MAX) {
         return false;
     }
-    if (rest.len > 0 && take_byte(&rest, '_') && !read_array(&rest, id)) {
+    if (rest.len > 0 && str_take(&rest, '_') && !read_array(&rest, id)) {
         return false;
     }
-    if (rest.len > 0 && take_byte(&rest, '+')) {
+    if (rest.len > 0 && str_take(&rest, '+')) {
         id->is_het = true;
         if (!take_number(&rest, &id->het)) {
             return false;
@@ -178,7 +168,7 @@ bool slurm_value_id(struct str text, struct slurm_id *id)
     if (rest.len == 0) {
         return true;
     }
-    if (!take_byte(&rest, '.') || !is_step_name(rest)) {
+    if (!str_take(&rest, '.') || !is_step_name(rest)) {
         return false;
     }
     id->step = rest;
@@ -375,8 +365,8 @@ static bool read_exit(struct str text, struct slurm_row *row)
     if (is_nothing(text)) {
         return true;
     }
-    if (!take_number(&text, &status) || !take_byte(&text, ':') ||
-        !take_number(&text, &signal) || text.len > 0) {
+    if (!take_number(&text, &status) || !str_take(&text, ':') || !take_number(&text, &signal) ||
+        text.len > 0) {
         return false;
     }
     slurm_set(row, SLURM_EXIT, status);

@@ -38,6 +38,24 @@ int source_check_texts(const struct run *run, struct error *err)
     return 0;
 }
 
+int source_check_record(struct str record, struct error *err)
+{
+    if (record.len > LIMIT_RECORD) {
+        return error_set(err, ERROR_LIMIT, "is longer than %d KiB", LIMIT_RECORD >> 10);
+    }
+    return memchr(record.ptr, '\0', record.len)
+               ? error_set(err, ERROR_INPUT, "holds a NUL byte")
+               : 0;
+}
+
+int source_check_line(const struct source_cursor *cursor, struct error *err)
+{
+    return source_line_is_whole(cursor)
+               ? source_check_record(cursor->record, err)
+               : error_set(err, ERROR_INPUT,
+                           "has no line end: perhaps it is still being written");
+}
+
 struct str source_whole_lines(struct str head)
 {
     const char *feed = head.len > 0 ? memrchr(head.ptr, '\n', head.len) : NULL;

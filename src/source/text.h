@@ -43,6 +43,12 @@ static inline bool source_line_is_whole(const struct source_cursor *cursor)
     return cursor->rest.ptr[-1] == '\n';
 }
 
+/* Refuses a record that is longer than LIMIT_RECORD or holds a NUL byte: ERROR_LIMIT, ERROR_INPUT. */
+int source_check_record(struct str record, struct error *err) MUST_CHECK;
+
+/* The same of the line that source_next_line took, which must have its end. */
+int source_check_line(const struct source_cursor *cursor, struct error *err) MUST_CHECK;
+
 /* The complete lines of a head that may be cut anywhere; all of it if there is none. */
 struct str source_whole_lines(struct str head);
 

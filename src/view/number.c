@@ -249,6 +249,9 @@ static void exact_integer(struct buf *out, wide_int value, enum unit unit,
     case UNIT_INSTANT:
         exact_instant(out, value, zone);
         break;
+    case UNIT_TRUTH:
+        buf_addz(out, value ? "true" : "false");
+        break;
     case UNIT_NONE:
     case UNIT_COUNT:
     case UNIT_BYTES:
@@ -477,6 +480,9 @@ static void human_by_unit(struct buf *out, wide_int value, enum unit unit,
         break;
     case UNIT_RATIO:
         human_real(out, (double)value, unit);
+        break;
+    case UNIT_TRUTH:
+        buf_addz(out, value ? "yes" : "no");
         break;
     }
 }

@@ -25,12 +25,7 @@ void axis_range(const struct chart *chart, bool stacked, double *least, double *
     if (!(stacked ? chart_stacked_range : chart_range)(chart, least, greatest)) {
         *least = *greatest = 0;
     }
-    for (size_t i = 0; i < chart->target_count; i++) {
-        if (isfinite(chart->targets[i].value)) {
-            *least = fmin(*least, chart->targets[i].value);
-            *greatest = fmax(*greatest, chart->targets[i].value);
-        }
-    }
+    chart_range_to_targets(chart, least, greatest);
 }
 
 double axis_width(struct sheet *sheet, const struct scale *scale)
@@ -41,6 +36,17 @@ double axis_width(struct sheet *sheet, const struct scale *scale)
             fmax(widest, markup_width(words_tick(sheet, scale, scale->ticks[i]), TEXT_SIZE));
     }
     return widest;
+}
+
+struct box axis_upright_plot(struct sheet *sheet, const struct scale *scale, double right)
+{
+    const double left = axis_width(sheet, scale) + 10;
+    struct box plot = sheet->body;
+    plot.x += left;
+    plot.width -= left + right;
+    plot.y += AXIS_UPRIGHT_HEAD;
+    plot.height -= AXIS_UPRIGHT_HEAD;
+    return plot;
 }
 
 /* "CPU hours", "Wait (logarithmic)" */
@@ -87,24 +93,58 @@ void axis_level(struct sheet *sheet, struct box plot, const struct scale *scale,
     write_label(sheet, plot.x, plot.y - 26, ANCHOR_START, label, scale);
 }
 
+/* Across the slots from first to last, which have one value; with the name, if it is the end of the line. */
+static void draw_target(struct sheet *sheet, struct box plot, const struct scale *scale,
+                        size_t index, size_t first, size_t last, double value, bool upright,
+                        bool named)
+{
+    const double count = (double)sheet->chart->category_count;
+    const double from = (double)first / count, to = (double)(last + 1) / count;
+    const struct str label = str_of(sheet->chart->targets[index].label);
+    if (upright) {
+        double y = axis_y(plot, scale, value), end = plot.x + plot.width * to;
+        pen_line(sheet, plot.x + plot.width * from, y, end, y, "c-target");
+        if (named) {
+            pen_text(sheet, end, y - 5, "c-target-name", ANCHOR_END, label);
+        }
+        return;
+    }
+    double x = axis_x(plot, scale, value), end = plot.y + plot.height * to;
+    bool right = x > plot.x + plot.width * 0.7;
+    pen_line(sheet, x, plot.y + plot.height * from, x, end, "c-target");
+    if (named) {
+        pen_text(sheet, x + (right ? -5 : 5), end - 4, "c-target-name",
+                 right ? ANCHOR_END : ANCHOR_START, label);
+    }
+}
+
+/* The last category of those from `first` on that have its value, without a gap. */
+static size_t level_until(const struct chart *chart, size_t target, size_t first, double value)
+{
+    size_t last = first;
+    double next;
+    while (last + 1 < chart->category_count &&
+           chart_target_at(chart, target, last + 1, &next) && next == value) {
+        last++;
+    }
+    return last;
+}
+
 void axis_targets(struct sheet *sheet, struct box plot, const struct scale *scale, bool upright)
 {
-    for (size_t i = 0; i < sheet->chart->target_count; i++) {
-        const struct chart_target *target = &sheet->chart->targets[i];
-        if (!isfinite(target->value)) {
-            continue;
+    const struct chart *chart = sheet->chart;
+    for (size_t t = 0; t < chart->target_count; t++) {
+        size_t end = 0; /* after the last category that has it */
+        double value;
+        for (size_t c = 0; c < chart->category_count; c++) {
+            end = chart_target_at(chart, t, c, &value) ? c + 1 : end;
         }
-        if (upright) {
-            double y = axis_y(plot, scale, target->value);
-            pen_line(sheet, plot.x, y, plot.x + plot.width, y, "c-target");
-            pen_text(sheet, plot.x + plot.width, y - 5, "c-target-name", ANCHOR_END,
-                     str_of(target->label));
-        } else {
-            double x = axis_x(plot, scale, target->value);
-            bool right = x > plot.x + plot.width * 0.7;
-            pen_line(sheet, x, plot.y, x, plot.y + plot.height, "c-target");
-            pen_text(sheet, x + (right ? -5 : 5), plot.y + plot.height - 4, "c-target-name",
-                     right ? ANCHOR_END : ANCHOR_START, str_of(target->label));
+        for (size_t c = 0, last; c < end; c = last + 1) {
+            last = c;
+            if (chart_target_at(chart, t, c, &value)) {
+                last = level_until(chart, t, c, value);
+                draw_target(sheet, plot, scale, t, c, last, value, upright, last + 1 == end);
+            }
         }
     }
 }

@@ -153,12 +153,8 @@ static void draw_upright(struct sheet *sheet)
     double least, greatest;
     axis_range(chart, is_stacked(chart), &least, &greatest);
     struct scale scale = scale_make(least, greatest, chart->up.unit, 6);
-    double left = axis_width(sheet, &scale) + 10;
-    struct box plot = sheet->body;
-    plot.x += left;
-    plot.width -= left;
-    plot.y += AXIS_UPRIGHT_HEAD;
-    plot.height -= AXIS_UPRIGHT_HEAD + axis_categories_height(chart, plot.width);
+    struct box plot = axis_upright_plot(sheet, &scale, 0);
+    plot.height -= axis_categories_height(chart, plot.width);
     axis_upright(sheet, plot, &scale, chart->up.label);
     for (size_t c = 0; c < chart->category_count; c++) {
         draw_slot_upright(sheet, plot, &scale, c);
@@ -313,12 +309,8 @@ static void draw_histogram(struct sheet *sheet)
     double least, greatest;
     axis_range(chart, false, &least, &greatest);
     struct scale scale = scale_make(least, greatest, chart->up.unit, 6);
-    double left = axis_width(sheet, &scale) + 10;
-    struct box plot = sheet->body;
-    plot.x += left;
-    plot.width -= left + 20;
-    plot.y += AXIS_UPRIGHT_HEAD;
-    plot.height -= AXIS_UPRIGHT_HEAD + AXIS_FOOT;
+    struct box plot = axis_upright_plot(sheet, &scale, 20);
+    plot.height -= AXIS_FOOT;
     axis_upright(sheet, plot, &scale, chart->up.label);
     double slot = plot.width / (double)chart->category_count;
     for (size_t i = 0; i < chart->category_count; i++) {

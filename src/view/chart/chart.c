@@ -108,6 +108,26 @@ bool chart_range(const struct chart *chart, double *least, double *greatest)
     return any;
 }
 
+bool chart_target_at(const struct chart *chart, size_t target, size_t category, double *value)
+{
+    const struct chart_target *t = &chart->targets[target];
+    *value = t->each ? chart->categories[category].targets[target].value : t->value;
+    return (!t->each || chart->categories[category].targets[target].has) && isfinite(*value);
+}
+
+void chart_range_to_targets(const struct chart *chart, double *least, double *greatest)
+{
+    for (size_t t = 0; t < chart->target_count; t++) {
+        for (size_t c = 0; c < chart->category_count; c++) {
+            double value;
+            if (chart_target_at(chart, t, c, &value)) {
+                *least = fmin(*least, value);
+                *greatest = fmax(*greatest, value);
+            }
+        }
+    }
+}
+
 bool chart_stacked_range(const struct chart *chart, double *least, double *greatest)
 {
     bool any = false;

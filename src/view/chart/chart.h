@@ -63,8 +63,14 @@ struct chart_category {
     struct str name;    /* in full; drawn as far as there is room */
     struct civil start; /* of a bucket: its first day and hour */
     double low, high;   /* of a bin: low <= value < high, the last one's high included */
-    bool partial;       /* a bucket of which the answer covers a part only */
-    bool others;        /* stands for what was too much to draw */
+
+    struct {
+        double value;
+        bool has;
+    } targets[CHART_TARGETS_MAX]; /* of those that differ by category */
+
+    bool partial; /* a bucket of which the answer covers a part only */
+    bool others;  /* stands for what was too much to draw */
 };
 
 struct chart_series {
@@ -78,6 +84,7 @@ struct chart_series {
 struct chart_target {
     const char *label;
     double value;
+    bool each; /* each category has its own value, or none */
 };
 
 struct chart {
@@ -134,6 +141,12 @@ bool chart_has_data(const struct chart *chart);
 
 /* Least and greatest value; false if there is none. */
 bool chart_range(const struct chart *chart, double *least, double *greatest);
+
+/* What a target is at a category; false if it has no value there. */
+bool chart_target_at(const struct chart *chart, size_t target, size_t category, double *value);
+
+/* Makes a range reach to the targets. */
+void chart_range_to_targets(const struct chart *chart, double *least, double *greatest);
 
 /* What the bars of a stacked chart reach: sums of what is below and above zero. */
 bool chart_stacked_range(const struct chart *chart, double *least, double *greatest);

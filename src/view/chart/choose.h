@@ -33,8 +33,9 @@ struct chart_wish {
     const char *title; /* NULL: made of the columns' labels */
     struct str notes;  /* lines to stand under the picture */
     const struct zone *zone;
-    struct period period; /* of the answer; from == to: not known */
-    int64_t now;          /* what lies after it has not happened; 0: not known */
+    struct period period;  /* of the answer; from == to: not known */
+    struct period covered; /* that there are data of; from == to: not known */
+    int64_t now;           /* what lies after it has not happened; 0: not known */
 };
 
 /*

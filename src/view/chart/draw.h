@@ -103,6 +103,12 @@ void legend_ramp(struct sheet *sheet, double right, double y, double least, doub
 /* Room that tick labels need beside an upright axis. */
 double axis_width(struct sheet *sheet, const struct scale *scale);
 
+/*
+ * The body without what an upright axis needs at its left and above, and `right` at the other side;
+ * what stands below is the caller's.
+ */
+struct box axis_upright_plot(struct sheet *sheet, const struct scale *scale, double right);
+
 /* Lines across `plot` at the ticks with numbers at its left, and the label above. */
 void axis_upright(struct sheet *sheet, struct box plot, const struct scale *scale,
                   const char *label);

@@ -39,14 +39,22 @@ void chart_order_by(size_t *order, size_t count, const double *weights)
     free(all);
 }
 
+/* A weight and what one value adds to it: a sum, or where sums mean nothing, the largest; -1 is none. */
+static double add_weight(const struct chart *chart, double weight, size_t series,
+                         size_t category)
+{
+    if (!chart->series[series].present[category]) {
+        return weight;
+    }
+    const double size = fabs(chart->series[series].values[category]);
+    return chart->additive && weight >= 0 ? weight + size : fmax(weight, size);
+}
+
 double chart_category_weight(const struct chart *chart, size_t category)
 {
     double weight = -1;
     for (size_t s = 0; s < chart->series_count; s++) {
-        if (chart->series[s].present[category]) {
-            double size = fabs(chart->series[s].values[category]);
-            weight = chart->additive && weight >= 0 ? weight + size : fmax(weight, size);
-        }
+        weight = add_weight(chart, weight, s, category);
     }
     return weight;
 }
@@ -55,10 +63,7 @@ double chart_series_weight(const struct chart *chart, size_t series)
 {
     double weight = -1;
     for (size_t c = 0; c < chart->category_count; c++) {
-        if (chart->series[series].present[c]) {
-            double size = fabs(chart->series[series].values[c]);
-            weight = chart->additive && weight >= 0 ? weight + size : fmax(weight, size);
-        }
+        weight = add_weight(chart, weight, series, c);
     }
     return weight;
 }

@@ -157,6 +157,32 @@ static void add_value(struct chart *chart, size_t series, size_t category, doubl
               s->present[category] ? s->values[category] + value : value);
 }
 
+/* Targets are drawn where a category has one value, which they can be compared with. */
+static void add_targets(struct grid *grid)
+{
+    struct chart *chart = grid->chart;
+    if (grid->series_column_count > 0 || grid->measures != 1) {
+        return;
+    }
+    for (size_t t = 0; t < grid->shape->aim_count && t < CHART_TARGETS_MAX; t++) {
+        const struct column *column = &grid->shape->table->columns[grid->shape->aims[t]];
+        chart->targets[chart->target_count++] = (struct chart_target){
+            .label = arena_text(&chart->arena, str_of(column->label)), .each = true};
+    }
+}
+
+static void set_targets(struct grid *grid, size_t category, size_t row)
+{
+    struct chart *chart = grid->chart;
+    for (size_t t = 0; t < chart->target_count; t++) {
+        const double value = shape_value(grid->shape, grid->shape->aims[t], row);
+        if (isfinite(value)) {
+            chart->categories[category].targets[t].value = value;
+            chart->categories[category].targets[t].has = true;
+        }
+    }
+}
+
 static void fill(struct grid *grid, struct buf *name, bool *seen)
 {
     const struct shape *shape = grid->shape;
@@ -169,6 +195,7 @@ static void fill(struct grid *grid, struct buf *name, bool *seen)
                             : number_of(&grid->series, name, shape, row, grid->series_columns,
                                         grid->series_column_count);
         seen[series * chart->category_count + category] = true;
+        set_targets(grid, category, row);
         for (size_t m = 0; m < grid->measures; m++) {
             add_value(chart, series + m, category, shape_value(shape, shape->measures[m], row));
         }
@@ -192,7 +219,7 @@ static void fill_missing(struct grid *grid, const bool *seen)
 static void describe_buckets(struct grid *grid, const struct chart_wish *wish)
 {
     struct chart *chart = grid->chart;
-    const struct period *period = &wish->period;
+    const struct period *period = &wish->period, *covered = &wish->covered;
     bool any = false;
     chart->bucket = grid->shape->bucket;
     for (size_t i = 0; i < chart->category_count; i++) {
@@ -200,13 +227,15 @@ static void describe_buckets(struct grid *grid, const struct chart_wish *wish)
         chart->categories[i].start = zone_civil(wish->zone, from);
         chart->categories[i].partial =
             (period->from < period->to && (from < period->from || to > period->to)) ||
+            (covered->from < covered->to && (from < covered->from || to > covered->to)) ||
             (wish->now > from && wish->now < to);
         any = any || chart->categories[i].partial;
     }
     if (any) {
-        chart_note(chart,
-                   "Dashed, hatched or starred: a %s that the period covers in part only.",
-                   bucket_name(chart->bucket));
+        chart_note(
+            chart,
+            "Dashed, hatched or starred: a %s that the period or the data cover in part only.",
+            bucket_name(chart->bucket));
     }
 }
 
@@ -299,6 +328,10 @@ static void fill_lone(struct grid *grid)
     struct chart *chart = grid->chart;
     const struct shape *shape = grid->shape;
     chart_shape(chart, grid->measures, 1);
+    add_targets(grid);
+    for (size_t row = 0; row < shape->table->row_count; row++) {
+        set_targets(grid, 0, row);
+    }
     for (size_t m = 0; m < grid->measures; m++) {
         const struct column *column = &shape->table->columns[shape->measures[m]];
         chart->categories[m].name = arena_copy(&chart->arena, str_of(column->label));
@@ -327,6 +360,7 @@ static void fill_all(struct grid *grid, const struct chart_wish *wish, struct bu
     chart_shape(chart, grid->categories.count, grid->series.count);
     size_t cells = (chart->category_count + 1) * (chart->series_count + 1);
     bool *seen = mem_alloc(cells, sizeof *seen);
+    add_targets(grid);
     fill(grid, name, seen);
     fill_missing(grid, seen);
     free(seen);

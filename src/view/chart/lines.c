@@ -141,12 +141,8 @@ static double end_of(const struct curve *curve)
 static struct box lines_plot(struct sheet *sheet, const struct scale *scale)
 {
     const struct chart *chart = sheet->chart;
-    double left = axis_width(sheet, scale) + 10;
-    struct box plot = sheet->body;
-    plot.x += left;
-    plot.width -= left + label_ends_width(chart);
-    plot.y += AXIS_UPRIGHT_HEAD;
-    plot.height -= AXIS_UPRIGHT_HEAD + axis_categories_height(chart, plot.width);
+    struct box plot = axis_upright_plot(sheet, scale, label_ends_width(chart));
+    plot.height -= axis_categories_height(chart, plot.width);
     return plot;
 }
 

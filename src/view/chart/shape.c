@@ -35,6 +35,10 @@ static void sort_column(struct shape *shape, size_t index)
     const struct column *column = &table->columns[index];
     if (is_number(column) && shape->measure_count < SHAPE_COLUMNS_MAX) {
         shape->measures[shape->measure_count++] = index;
+    } else if (column->role == COLUMN_AIM) {
+        if (shape->measure_count == 1 && shape->aim_count < SHAPE_AIMS_MAX) {
+            shape->aims[shape->aim_count++] = index;
+        }
     } else if (column->role == COLUMN_DIMENSION && column->type == CELL_TEXT &&
                str_eq(str_of(column->id), STR("period"))) {
         shape->period = index;

@@ -15,7 +15,7 @@
 #include "base/zone.h"
 #include "facts/table.h"
 
-enum { SHAPE_COLUMNS_MAX = 64 };
+enum { SHAPE_COLUMNS_MAX = 64, SHAPE_AIMS_MAX = 4 };
 
 struct shape {
     const struct table *table;
@@ -27,6 +27,8 @@ struct shape {
     bool has_period;
     size_t measures[SHAPE_COLUMNS_MAX]; /* columns of numbers */
     size_t measure_count;
+    size_t aims[SHAPE_AIMS_MAX]; /* columns of what the first measure was to reach */
+    size_t aim_count;
     size_t alike;  /* how many measures, from the first on, are in its unit and as summable */
     bool additive; /* rows of the first measure may be summed */
     bool negative; /* it has values below zero */

@@ -192,12 +192,8 @@ static void draw_points(struct sheet *sheet)
     }
     struct scale across = scale_wide(low[0], high[0], chart->across.unit, 8);
     struct scale up = scale_wide(low[1], high[1], chart->up.unit, 7);
-    double left = axis_width(sheet, &up) + 10;
-    struct box plot = sheet->body;
-    plot.x += left;
-    plot.width -= left + 20;
-    plot.y += AXIS_UPRIGHT_HEAD;
-    plot.height -= AXIS_UPRIGHT_HEAD + AXIS_FOOT;
+    struct box plot = axis_upright_plot(sheet, &up, 20);
+    plot.height -= AXIS_FOOT;
     axis_upright(sheet, plot, &up, chart->up.label);
     write_across(sheet, plot, &across);
     for (size_t i = 0; i < chart->category_count; i++) {

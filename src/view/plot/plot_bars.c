@@ -44,6 +44,53 @@ static void add_bar(struct sketch *sketch, double columns, size_t series, bool o
     }
 }
 
+/* The columns, from zero on, at which the targets of a category stand: ascending, each once. */
+static size_t target_columns(const struct sketch *sketch, const struct lanes *lanes,
+                             size_t category, size_t at[CHART_TARGETS_MAX])
+{
+    size_t count = 0;
+    for (size_t t = 0; t < sketch->chart->target_count; t++) {
+        double value;
+        if (!chart_target_at(sketch->chart, t, category, &value) || value <= 0) {
+            continue;
+        }
+        size_t column = (size_t)fmax(ceil(part_of(lanes, value)) - 1, 0), place = count;
+        while (place > 0 && at[place - 1] > column) {
+            place--;
+        }
+        if (place == 0 || at[place - 1] != column) {
+            for (size_t i = count++; i > place; i--) {
+                at[i] = at[i - 1];
+            }
+            at[place] = column;
+        }
+    }
+    return count;
+}
+
+/* A bar with the marks of its targets in it, or behind its end. */
+static void add_aimed_bar(struct sketch *sketch, const struct lanes *lanes, double columns,
+                          size_t series, size_t category, bool others)
+{
+    const char *fill = sketch_fill(sketch, series, others);
+    size_t at[CHART_TARGETS_MAX], done = 0;
+    const size_t count = target_columns(sketch, lanes, category, at);
+    for (size_t i = 0; i < count; i++) {
+        const double until = fmin(columns, (double)at[i]);
+        if (until > (double)done) {
+            const size_t whole = (size_t)llround(until - (double)done);
+            sketch_mark(sketch, fill, whole, series, others);
+            done += whole;
+        }
+        buf_fill(sketch->out, ' ', at[i] > done ? at[i] - done : 0);
+        buf_addz(sketch->out, sketch_target(sketch, true));
+        done = at[i] + 1;
+    }
+    if (columns > (double)done) {
+        add_bar(sketch, columns - (double)done, series, others, fill);
+    }
+}
+
 static void add_value(struct sketch *sketch, const struct lanes *lanes, size_t series,
                       size_t category)
 {
@@ -56,9 +103,7 @@ static void add_value(struct sketch *sketch, const struct lanes *lanes, size_t s
     size_t back = columns < 0 ? (size_t)llround(fmin(-columns, (double)left)) : 0;
     buf_fill(sketch->out, ' ', left - back);
     sketch_mark(sketch, fill, back, series, others);
-    if (columns > 0) {
-        add_bar(sketch, columns, series, others, fill);
-    }
+    add_aimed_bar(sketch, lanes, columns, series, category, others);
     buf_addc(sketch->out, ' ');
     buf_add(sketch->out, s->present[category]
                              ? sketch_value(sketch, chart->up.unit, s->values[category])
@@ -100,6 +145,9 @@ static struct lanes lanes_of(struct sketch *sketch, bool stacked)
     struct lanes lanes = {0};
     if (!(stacked ? chart_stacked_range : chart_range)(chart, &lanes.least, &lanes.greatest)) {
         lanes.greatest = 1;
+    }
+    if (!stacked) {
+        chart_range_to_targets(chart, &lanes.least, &lanes.greatest);
     }
     size_t width = sketch->style.width;
     lanes.name = sketch_names(sketch, false, width / NAME_PART);
@@ -143,8 +191,11 @@ void plot_bars(struct sketch *sketch)
             buf_addz(sketch->out, chart->categories[c].partial ? " *\n" : "\n");
         }
     }
-    if (chart->series_count > 1) {
+    if (chart->series_count > 1 || (chart->target_count > 0 && !stacked)) {
         buf_addc(sketch->out, '\n');
         sketch_legend(sketch, sketch_fill);
+    }
+    if (!stacked) {
+        sketch_targets(sketch, true);
     }
 }

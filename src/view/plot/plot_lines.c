@@ -83,6 +83,24 @@ static void draw_series(struct sketch *sketch, struct canvas *canvas, const stru
     }
 }
 
+/* A dash in each column of the categories that have it; below what the series draw. */
+static void draw_targets(struct sketch *sketch, struct canvas *canvas,
+                         const struct scale *scale)
+{
+    const struct chart *chart = sketch->chart;
+    for (size_t t = 0; t < chart->target_count; t++) {
+        for (size_t column = 0; column < canvas->columns; column++) {
+            const double x = ((double)column + 0.5) / (double)canvas->columns;
+            const size_t category = (size_t)(x * (double)chart->category_count);
+            double value;
+            if (chart_target_at(chart, t, category, &value)) {
+                canvas_mark(canvas, x, scale_at(scale, value), sketch_target(sketch, false),
+                            chart->series_count + t);
+            }
+        }
+    }
+}
+
 static void add_label(struct sketch *sketch, const char *label)
 {
     if (label) {
@@ -98,10 +116,12 @@ void plot_lines(struct sketch *sketch)
     bool stacked = chart->kind == CHART_AREA;
     bool marks = sketch->style.ascii || (chart->series_count > 1 && !sketch->style.colour);
     (stacked ? chart_stacked_range : chart_range)(chart, &least, &greatest);
+    chart_range_to_targets(chart, &least, &greatest);
     struct scale scale = scale_make(least, greatest, chart->up.unit, 5);
     size_t label = tick_width(sketch, &scale);
     struct canvas canvas;
     canvas_init(&canvas, sketch->style.width - label - 2, ROWS);
+    draw_targets(sketch, &canvas, &scale);
     for (size_t s = chart->series_count; s-- > 0;) {
         draw_series(sketch, &canvas, &scale, s, marks);
     }
@@ -110,6 +130,7 @@ void plot_lines(struct sketch *sketch)
     add_foot(sketch, label, canvas.columns, chart->categories[0].name,
              chart->categories[chart->category_count - 1].name);
     sketch_legend(sketch, sketch_dot);
+    sketch_targets(sketch, false);
     canvas_release(&canvas);
 }
 

@@ -143,6 +143,23 @@ void sketch_mark(struct sketch *sketch, const char *mark, size_t count, size_t s
     buf_addz(sketch->out, count > 0 && sketch->style.colour ? "\x1b[0m" : "");
 }
 
+const char *sketch_target(const struct sketch *sketch, bool upright)
+{
+    return sketch->style.ascii ? (upright ? "!" : "~") : (upright ? "┆" : "╌");
+}
+
+void sketch_targets(struct sketch *sketch, bool upright)
+{
+    const struct chart *chart = sketch->chart;
+    for (size_t t = 0; t < chart->target_count; t++) {
+        const struct str label = str_of(chart->targets[t].label);
+        const size_t width = sketch_width(sketch, label), most = sketch->style.width - 2;
+        buf_addf(sketch->out, "%s ", sketch_target(sketch, upright));
+        sketch_left(sketch, label, width < most ? width : most);
+        sketch_end(sketch);
+    }
+}
+
 void sketch_legend(struct sketch *sketch,
                    const char *(*mark)(const struct sketch *sketch, size_t series, bool others))
 {
@@ -233,7 +250,7 @@ static void print_cell(struct sketch *sketch, const struct canvas *canvas, size_
 {
     char text[4] = {0};
     size_t series = canvas->series[cell] ? canvas->series[cell] - 1U : 0;
-    if (canvas->marks[cell]) {
+    if (canvas->marks[cell] && !canvas->dots[cell]) { /* a target goes behind a line */
         sketch_mark(sketch, canvas->marks[cell], 1, series, false);
     } else if (canvas->dots[cell]) { /* U+2800 and the bits, as UTF-8 */
         text[0] = (char)0xe2;

@@ -7,8 +7,7 @@
  */
 #include <stdlib.h>
 
-#include "support/expect.h"
-#include "unit/report/ask.h"
+#include "unit/report/hand.h"
 
 enum { RUNS_MAX = 6, HOURS = 24 };
 
@@ -150,8 +149,8 @@ static const struct hand_row hand_rows[] = {
     {.name = "different ones",
      .runs = {"start=1 end=2 user=ann account=x node=n1", "start=1 end=2 user=bob node=n1",
               "start=-2 end=0 user=cyd account=y node=n2"},
-     .measures = "users,accounts,nodes",
-     .want = "2 1 1\n"},
+     .measures = "users,people,accounts,nodes",
+     .want = "2 2 1 1\n"},
     {.name = "different ones nobody knows",
      .runs = {"start=1 end=2"},
      .measures = "users,accounts,nodes",
@@ -261,40 +260,14 @@ static const struct hand_row hand_rows[] = {
      .want = "2025 1h 2h 1 0\n2026 3h 6h 1 1\n"},
 };
 
-/* 2025-03-10T00:00Z */
-static const int64_t day = INT64_C(1741564800) * SECOND_US;
-
 static struct runs_store store;
-
-static void set_field(struct run *run, struct str id, struct str value)
-{
-    const struct field *field = run_field_find(id);
-    if (!field) {
-        expect_fail("no field '%.*s'", STR_ARG(id));
-    }
-    char *member = (char *)run + field->offset;
-    const size_t index = (size_t)(field - run_fields);
-    if (field->type == FIELD_TEXT) {
-        *(struct str *)(void *)member = value;
-    } else {
-        int64_t number = strtoll(value.ptr, NULL, 10); /* stops at the blank */
-        *(int64_t *)(void *)member = field->unit == UNIT_INSTANT   ? day + number * HOUR_US
-                                     : field->unit == UNIT_SECONDS ? number * HOUR_US
-                                                                   : number;
-    }
-    run->has[index / 64] |= UINT64_C(1) << index % 64;
-}
 
 static void add_runs(const struct hand_row *row)
 {
     struct run runs[RUNS_MAX] = {0};
     size_t count = 0;
     for (; count < RUNS_MAX && row->runs[count]; count++) {
-        for (struct str rest = str_of(row->runs[count]); rest.ptr;) {
-            struct str value = str_cut(&rest, ' ');
-            struct str id = str_cut(&value, '=');
-            set_field(&runs[count], id, value);
-        }
+        hand_run(row->runs[count], &runs[count]);
     }
     runs_clear(&store);
     if (count > 0) {
@@ -310,7 +283,7 @@ static void measures_by_hand(void **state)
         .zone = zone,
         .period = ask_period(zone, row->from ? row->from : DAY, row->to ? row->to : DAY),
         .bucket = row->bucket,
-        .now = day + (row->now ? row->now : (int64_t)10 * HOURS * 10) * HOUR_US,
+        .now = hand_day + (row->now ? row->now : (int64_t)10 * HOURS * 10) * HOUR_US,
     };
     add_runs(row);
     ask_measures(&question, row->measures);
@@ -325,18 +298,19 @@ static void measures_by_hand(void **state)
 static void absurd_numbers_overflow_nothing(void **state)
 {
     (void)state;
-    static const struct hand_row row = {
-        .runs = {"start=-12 end=12 cpus=2 mem=9223372036854775807 disk=9223372036854775807"}};
+    static const struct hand_row row = {.runs = {"start=-12 end=12 cpus=2"}};
     struct zone *zone = ask_zone("UTC");
     struct question question = {
-        .zone = zone, .period = ask_period(zone, DAY, DAY), .now = day + 240 * HOUR_US};
+        .zone = zone, .period = ask_period(zone, DAY, DAY), .now = hand_day + 240 * HOUR_US};
     struct error err = {0};
     struct table table;
     add_runs(&row);
-    if (facts_execute(store.facts,
-                      "UPDATE runs SET suspended_us = 3, cpu_user_us = 9223372036854775807, "
-                      "cpu_system_us = 9223372036854775807, cpu_used_us = 9223372036854775807",
-                      (struct facts_values){0}, NULL, &err) != 0) {
+    if (facts_execute(
+            store.facts,
+            "UPDATE runs SET mem_bytes = 9223372036854775807, disk_bytes = "
+            "9223372036854775807, suspended_us = 3, cpu_user_us = 9223372036854775807, "
+            "cpu_system_us = 9223372036854775807, cpu_used_us = 9223372036854775807",
+            (struct facts_values){0}, NULL, &err) != 0) {
         expect_fail("%s", err.text);
     }
     for (size_t i = 0; i < measure_count; i++) {

@@ -142,6 +142,37 @@ static void without_members_nobody_is_in_any(void **state)
     table_release(&table);
 }
 
+/*
+ * Ann leaves chem for geo an hour before July and is back an hour into it: her run of eight hours is in chem
+ * for 5 and 1 of them, and is one run. Bob's is in geo all the time, ann's other two are in chem, cy's nowhere.
+ */
+static void a_run_that_left_and_came_back_is_one(void **state)
+{
+    (void)state;
+    struct membership rows[] = {
+        {MEMBERSHIP_USER, STR("ann"), STR("chem"), STR("chem"), chem_levels, 1, 0,
+         july - HOURS(1)},
+        {MEMBERSHIP_USER, STR("ann"), STR("geo"), STR("science"), geo_levels, 2,
+         july - HOURS(1), july + HOURS(1)},
+        {MEMBERSHIP_USER, STR("ann"), STR("chem"), STR("chem"), chem_levels, 1, july + HOURS(1),
+         INSTANT_MAX},
+        members_rows[2],
+    };
+    const struct membership_list again = {.rows = rows, .count = COUNT_OF(rows)};
+    struct question question = two_days("jobs_active,wall_hours,jobs", "metagroup");
+    question.members = &again;
+    expect_answer(store.facts, &question, "chem 2 7h 2\ngeo 3 26h 2\n--- 1 2h 1\n");
+    question.bucket = BUCKET_MONTH;
+    expect_answer(store.facts, &question,
+                  "chem 2025-06 1 5h 0\ngeo 2025-06 2 13h 0\n--- 2025-06 1 1h 0\n"
+                  "chem 2025-07 2 2h 2\ngeo 2025-07 3 13h 2\n--- 2025-07 1 1h 1\n");
+    question.bucket = BUCKET_NONE;
+    question.dimension_count = 0;
+    question.sort = NULL;
+    ask_where(&question, "metagroup", "chem,geo"); /* in both, and one run */
+    expect_answer(store.facts, &question, "4 33h 4\n");
+}
+
 static void closes(void **state)
 {
     (void)state;
@@ -156,6 +187,7 @@ int main(void)
     SUITE_TEST(&suite, hours_are_split_at_the_day_of_the_move);
     SUITE_TEST(&suite, a_series_knows_where_they_were);
     SUITE_TEST(&suite, without_members_nobody_is_in_any);
+    SUITE_TEST(&suite, a_run_that_left_and_came_back_is_one);
     SUITE_TEST(&suite, closes);
     return suite_run(&suite, "moves");
 }

@@ -31,7 +31,8 @@ static const struct oddity pbs_oddities[] = {
      SEEN({"pbs", "pbs-one-digit", .records = 1,
            .told = TOLD({1, "cpu_used", "45245"}, {1, "flags", ""})},
           {"pbs", APEL_CASES, .pick = "1317509574 start=1317509945", .records = 1,
-           .told = TOLD({1, "cpu_used", "65724"}, {1, "flags", "clocks-disagree"})})},
+           .told =
+               TOLD({1, "cpu_used", "65724"}, {1, "flags", "clocks-disagree,use-too-large"})})},
     {"four numbers are days, hours, minutes and seconds", UINT64_C(0x721ee222e9d3648d), NULL,
      SEEN({"pbs", "pbs-days", .records = 1,
            .told = TOLD({1, "time_limit", "806826"}, {1, "flags", ""})})},

@@ -129,7 +129,7 @@ static const struct head_row head_rows[] = {
           "1700007800:"
           "0:0:7200:6900.5:120.2:204800.0:0:0:0:0:5000:3:0:16.0:808:0:0:0:4500:27:NONE:"
           "defaultdepartment:NONE:1:0:7000.0:880.5:1.2:NONE:0.0:NONE:2147483648.0:0:0\n"),
-     NULL},
+     &sge_driver},
     {"the reporting file as JSON",
      HEAD("{\"time\":1725898298874079,\"type\":\"acct\",\"job_number\":4,\"start_time\":"
           "1725898198580794,\"end_time\":1725898298874079,\"owner\":\"ann\",\"slots\":1}\n"),

@@ -209,16 +209,6 @@ static void more_colons_than_we_look_at(void **state)
     sge_reading_release(&r);
 }
 
-static void reporting_file_is_told(void **state)
-{
-    (void)state;
-    struct sge_reading r;
-    sge_read(&r, STR("1700007800:acct:" SGE_USUAL_ROW));
-    expect_int(r.step, SOURCE_REJECT);
-    expect_contains(r.err.text, "reporting file");
-    sge_reading_release(&r);
-}
-
 int main(void)
 {
     struct suite suite = {0};
@@ -226,6 +216,5 @@ int main(void)
     SUITE_TEST(&suite, rows_of_43_columns_with_colons);
     SUITE_TEST(&suite, two_readings_are_refused);
     SUITE_TEST(&suite, more_colons_than_we_look_at);
-    SUITE_TEST(&suite, reporting_file_is_told);
     return suite_run(&suite, "sge_align");
 }

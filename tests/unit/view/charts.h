@@ -134,8 +134,13 @@ static inline void chart_of(struct chart *chart, enum chart_kind kind,
     for (size_t s = 0; s < series; s++) {
         chart->series[s].name = chart_filling_name(chart, filling, s);
     }
-    chart->targets[0] = (struct chart_target){"aim <5", 5};
-    chart->targets[1] = (struct chart_target){"never", (double)NAN};
-    chart->target_count = 2;
+    chart->targets[0] = (struct chart_target){.label = "aim <5", .value = 5};
+    chart->targets[1] = (struct chart_target){.label = "never", .value = (double)NAN};
+    chart->targets[2] = (struct chart_target){.label = "of each", .each = true};
+    for (size_t c = 0; c < chart->category_count; c += 2) { /* every other has one */
+        chart->categories[c].targets[2].has = true;
+        chart->categories[c].targets[2].value = c % 4 ? (double)c : (double)NAN;
+    }
+    chart->target_count = 3;
     chart_note(chart, "A note with <tags> & \"quotes\".");
 }

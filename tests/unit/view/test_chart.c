@@ -194,12 +194,45 @@ static void targets_are_drawn_and_on_the_axis(void **state)
     chart_shape(&chart, 2, 1);
     chart.categories[0].name = chart.categories[1].name = STR("a");
     chart_set(&chart, 0, 0, 3);
-    chart.targets[0] = (struct chart_target){"limit", 90};
+    chart.targets[0] = (struct chart_target){.label = "limit", .value = 90};
     chart.target_count = 1;
     draw(&chart, &out);
     expect_contains(out.ptr, "class=\"c-target\"");
     expect_contains(out.ptr, ">limit</text>");
     expect_contains(out.ptr, ">100</text>"); /* the axis reaches beyond it */
+    buf_release(&out);
+    chart_release(&chart);
+}
+
+static size_t count_of(const char *text, const char *part)
+{
+    size_t count = 0;
+    for (; (text = strstr(text, part)) != NULL; text++) {
+        count++;
+    }
+    return count;
+}
+
+/* Four months: 90 in two of them is one line, 80 another; the last has none. */
+static void a_target_that_differs_is_a_line_where_it_does_not(void **state)
+{
+    (void)state;
+    static const double values[] = {90, 90, 80};
+    struct chart chart = {.kind = CHART_BAR, .up = {"x", UNIT_COUNT}};
+    struct buf out;
+    chart_shape(&chart, 4, 1);
+    for (size_t c = 0; c < 4; c++) {
+        chart.categories[c].name = STR("a");
+        chart_set(&chart, 0, c, 3);
+        chart.categories[c].targets[0].has = c < COUNT_OF(values);
+        chart.categories[c].targets[0].value = c < COUNT_OF(values) ? values[c] : 1e6;
+    }
+    chart.targets[0] = (struct chart_target){.label = "limit", .each = true};
+    chart.target_count = 1;
+    draw(&chart, &out);
+    expect_uint(count_of(out.ptr, "class=\"c-target\""), 2);
+    expect_uint(count_of(out.ptr, ">limit</text>"), 1);
+    expect_uint(count_of(out.ptr, ">100</text>"), 1);
     buf_release(&out);
     chart_release(&chart);
 }
@@ -342,6 +375,7 @@ int main(void)
     SUITE_TEST(&suite, partial_buckets_are_marked);
     SUITE_TEST(&suite, long_names_are_cut_and_told_in_full);
     SUITE_TEST(&suite, targets_are_drawn_and_on_the_axis);
+    SUITE_TEST(&suite, a_target_that_differs_is_a_line_where_it_does_not);
     SUITE_TEST(&suite, rest_is_summed_where_it_may_be);
     SUITE_TEST(&suite, rest_is_left_out_and_said_so_where_not);
     SUITE_TEST(&suite, series_are_folded_too);

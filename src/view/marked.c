@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+#include "view/marked.h"
+
+static bool is_hidden(const struct column *column)
+{
+    return column->role == COLUMN_MARK || column->role == COLUMN_AIM;
+}
+
+bool marked_is(const struct table *table)
+{
+    for (size_t c = 0; c < table->column_count; c++) {
+        if (is_hidden(&table->columns[c])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool has_mark(const struct table *table, size_t row)
+{
+    for (size_t c = 0; c < table->column_count; c++) {
+        if (table->columns[c].role == COLUMN_MARK && table_has(table, c, row) &&
+            table_wide(table, c, row) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void copy_row(const struct table *table, size_t row, struct table *out)
+{
+    const bool marked = has_mark(table, row);
+    size_t to = 0;
+    table_row(out);
+    for (size_t c = 0; c < table->column_count; c++) {
+        const struct column *column = &table->columns[c];
+        if (is_hidden(column)) {
+            continue;
+        }
+        if (marked && str_eq(str_of(column->id), STR("period")) && table_has(table, c, row)) {
+            table_set_text(
+                out, to, row,
+                str_of(arena_printf(&out->arena, "%.*s *", STR_ARG(column->cells[row].text))));
+        } else {
+            table_copy_cell(table, c, row, out, to, row);
+        }
+        to++;
+    }
+}
+
+void marked_table(const struct table *table, struct table *out)
+{
+    for (size_t c = 0; c < table->column_count; c++) {
+        if (!is_hidden(&table->columns[c])) {
+            table_column_like(out, &table->columns[c]);
+        }
+    }
+    for (size_t row = 0; row < table->row_count; row++) {
+        copy_row(table, row, out);
+    }
+    out->title = table->title;
+    out->footer_count = table->footer_count;
+}
