@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/hostlist.h"
+
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/limit.h"
+#include "base/scan.h"
+
+enum { BRACKETS_MAX = 4, DIGITS_MAX = 18 };
+
+struct reader {
+    struct arena *arena;
+    struct hostlist *out;
+    size_t room;
+    char name[LIMIT_HOST_NAME]; /* what of it is written so far */
+};
+
+/* A place in a name: what lies before it is written, what lies behind it is still to be read. */
+struct place {
+    size_t len;
+    struct str rest;
+    int brackets; /* already passed */
+};
+
+static bool add_name(struct reader *r, struct str name)
+{
+    if (name.len == 0 || name.len > LIMIT_HOST_NAME || r->out->count == LIMIT_HOSTS) {
+        return false;
+    }
+    if (r->out->count == r->room) {
+        struct str *old = r->out->names;
+        r->room = r->room ? 2 * r->room : 16;
+        r->out->names = arena_alloc(r->arena, r->room * sizeof(*r->out->names));
+        if (old) {
+            memcpy(r->out->names, old, r->out->count * sizeof(*old));
+        }
+    }
+    r->out->names[r->out->count++] = name;
+    return true;
+}
+
+static bool is_number(struct str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.ptr[i] < '0' || text.ptr[i] > '9') {
+            return false;
+        }
+    }
+    return text.len > 0 && text.len <= DIGITS_MAX;
+}
+
+static bool expand(struct reader *r, struct place at);
+
+/* "7", "07-12": every number of it, each followed by the rest of the name. */
+static bool expand_range(struct reader *r, struct place at, struct str range)
+{
+    struct str high = range;
+    const struct str low = str_cut(&high, '-');
+    int64_t first = 0, last = 0;
+    if (!is_number(low) || (high.ptr && !is_number(high)) || !scan_int(low, &first) ||
+        !scan_int(high.ptr ? high : low, &last) || first > last) {
+        return false;
+    }
+    const int width = low.ptr[0] == '0' ? (int)low.len : 1;
+    bool good = true;
+    for (int64_t number = first; good && number <= last; number++) {
+        char digits[DIGITS_MAX + 2];
+        int len = snprintf(digits, sizeof(digits), "%0*" PRId64, width, number);
+        struct place next = at;
+        good = at.len + (size_t)len < sizeof(r->name);
+        if (good) {
+            memcpy(r->name + at.len, digits, (size_t)len);
+            next.len += (size_t)len;
+            good = expand(r, next);
+        }
+    }
+    return good;
+}
+
+/* at.rest begins with a bracket. */
+static bool expand_bracket(struct reader *r, struct place at)
+{
+    const char *end = memchr(at.rest.ptr, ']', at.rest.len);
+    if (!end || at.brackets == BRACKETS_MAX) {
+        return false;
+    }
+    const size_t inside = (size_t)(end - at.rest.ptr) - 1;
+    struct str ranges = {at.rest.ptr + 1, inside};
+    at.rest = (struct str){end + 1, at.rest.len - inside - 2};
+    at.brackets++;
+    bool good = true;
+    while (good && ranges.ptr) {
+        good = expand_range(r, at, str_cut(&ranges, ','));
+    }
+    return good;
+}
+
+/* All names that begin with what is written and go on as the rest says. */
+static bool expand(struct reader *r, struct place at)
+{
+    const char *bracket = memchr(at.rest.ptr, '[', at.rest.len);
+    const size_t plain = bracket ? (size_t)(bracket - at.rest.ptr) : at.rest.len;
+    if (at.len + plain > sizeof(r->name) || memchr(at.rest.ptr, ']', plain)) {
+        return false;
+    }
+    memcpy(r->name + at.len, at.rest.ptr, plain);
+    at.len += plain;
+    if (bracket) {
+        at.rest = (struct str){bracket, at.rest.len - plain};
+        return expand_bracket(r, at);
+    }
+    return add_name(r, arena_copy(r->arena, (struct str){r->name, at.len}));
+}
+
+/* Cuts off the text before the first comma that is in no bracket. */
+static struct str cut_name(struct str *rest)
+{
+    bool inside = false;
+    for (size_t i = 0; i < rest->len; i++) {
+        const char byte = rest->ptr[i];
+        inside = byte == '[' || (inside && byte != ']');
+        if (byte == ',' && !inside) {
+            const struct str name = {rest->ptr, i};
+            *rest = (struct str){rest->ptr + i + 1, rest->len - i - 1};
+            return name;
+        }
+    }
+    const struct str name = *rest;
+    *rest = (struct str){0};
+    return name;
+}
+
+static bool is_clean(struct str name)
+{
+    for (size_t i = 0; i < name.len; i++) {
+        if ((unsigned char)name.ptr[i] <= ' ' || name.ptr[i] == '(') { /* "None assigned" */
+            return false;
+        }
+    }
+    return name.len > 0;
+}
+
+bool hostlist_read(struct str text, struct arena *arena, struct hostlist *out)
+{
+    struct reader reader = {.arena = arena, .out = out};
+    bool good = text.len > 0;
+    *out = (struct hostlist){0};
+    while (good && text.ptr) {
+        struct str name = str_trim(cut_name(&text));
+        good = is_clean(name) &&
+               (memchr(name.ptr, '[', name.len) || memchr(name.ptr, ']', name.len)
+                    ? expand(&reader, (struct place){.rest = name})
+                    : add_name(&reader, name));
+    }
+    if (!good) {
+        *out = (struct hostlist){0};
+    }
+    return good;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/hostlist.h"
+
+#include <stdio.h>
+
+#include "base/buf.h"
+#include "base/limit.h"
+#include "support/expect.h"
+
+struct list_row {
+    const char *name;
+    const char *text;
+    const char *names; /* with blanks between; NULL: cannot be read */
+};
+
+static const struct list_row list_rows[] = {
+    {"one name", "n1", "n1"},
+    {"names with commas", "n1,n2,gpu-3.site.example", "n1 n2 gpu-3.site.example"},
+    {"a range", "c[1-3]", "c1 c2 c3"},
+    {"ranges with zeros, and a name", "c[1-3,07-09],g1", "c1 c2 c3 c07 c08 c09 g1"},
+    {"a width that is outgrown", "c[08-11,099-101]", "c08 c09 c10 c11 c099 c100 c101"},
+    {"zero itself", "c[0-2]", "c0 c1 c2"},
+    {"two brackets", "r[1-2]n[01-02]", "r1n01 r1n02 r2n01 r2n02"},
+    {"text behind", "n[1-2]-ib,x", "n1-ib n2-ib x"},
+    {"only a bracket", "[1-2]", "1 2"},
+    {"the same twice", "n1,n[1-1]", "n1 n1"},
+    {"blanks after commas", "n1, n2", "n1 n2"},
+    {"nothing", "", NULL},
+    {"an empty name", "n1,,n2", NULL},
+    {"a comma at the end", "n1,", NULL},
+    {"an open bracket", "n[1-3", NULL},
+    {"a closing bracket", "n1]", NULL},
+    {"a closing bracket behind", "n[1]2]", NULL},
+    {"a bracket in a bracket", "n[[1-2]]", NULL},
+    {"an empty bracket", "n[]", NULL},
+    {"a range downwards", "n[3-1]", NULL},
+    {"half a range", "n[1-]", NULL},
+    {"the other half", "n[-1]", NULL},
+    {"letters", "n[a-c]", NULL},
+    {"signs", "n[+1-2]", NULL},
+    {"three numbers", "n[1-2-3]", NULL},
+    {"words", "None assigned", NULL},
+    {"null", "(null)", NULL},
+    {"a number that does not fit", "n[99999999999999999999]", NULL},
+    {"five brackets", "a[1]b[1]c[1]d[1]e[1]", NULL},
+    {"too many", "n[1-65537]", NULL},
+    {"too many by far", "n[0-999999999999999999]", NULL},
+    {"too many together", "r[1-300]n[1-300]", NULL},
+};
+
+static void hostlist_read_names(void **state)
+{
+    const struct list_row *row = *state;
+    struct arena arena = {0};
+    struct hostlist list;
+    struct buf got;
+    buf_init(&got, 1 << 20);
+    expect_int(hostlist_read(str_of(row->text), &arena, &list), row->names != NULL);
+    for (size_t i = 0; i < list.count; i++) {
+        buf_addz(&got, i ? " " : "");
+        buf_add(&got, list.names[i]);
+    }
+    expect_text(got.ptr, row->names ? row->names : "");
+    buf_release(&got);
+    arena_release(&arena);
+}
+
+static void as_many_as_the_limit_are_read(void **state)
+{
+    (void)state;
+    struct arena arena = {0};
+    struct hostlist list;
+    expect_true(hostlist_read(STR("n[00001-65536]"), &arena, &list));
+    expect_uint(list.count, LIMIT_HOSTS);
+    expect_text_n(list.names[0].ptr, list.names[0].len, "n00001");
+    expect_text_n(list.names[65535].ptr, list.names[65535].len, "n65536");
+    arena_release(&arena);
+}
+
+static void a_name_has_a_longest(void **state)
+{
+    (void)state;
+    struct arena arena = {0};
+    struct hostlist list;
+    char text[LIMIT_HOST_NAME + 8];
+    memset(text, 'n', sizeof(text));
+    memcpy(text + LIMIT_HOST_NAME, "[7]", 3);
+    expect_true(hostlist_read((struct str){text, LIMIT_HOST_NAME}, &arena, &list));
+    expect_false(hostlist_read((struct str){text, LIMIT_HOST_NAME + 1}, &arena, &list));
+    expect_false(hostlist_read((struct str){text, LIMIT_HOST_NAME + 3}, &arena, &list));
+    expect_true(hostlist_read((struct str){text + 2, LIMIT_HOST_NAME + 1}, &arena, &list));
+    expect_uint(list.names[0].len, LIMIT_HOST_NAME - 1);
+    arena_release(&arena);
+}
+
+int main(void)
+{
+    struct suite suite = {0};
+    SUITE_ROWS(&suite, hostlist_read_names, list_rows);
+    SUITE_TEST(&suite, as_many_as_the_limit_are_read);
+    SUITE_TEST(&suite, a_name_has_a_longest);
+    return suite_run(&suite, "hostlist");
+}
