@@ -64,6 +64,18 @@
         .detail = detail_                                                                      \
     }
 
+#define SIZE_ROW(id_, label_, doc_, per_, part_)                                               \
+    {                                                                                          \
+        .id = id_, .label = label_, .doc = doc_, .unit = UNIT_HOURS, .kind = MEASURE_SIZE,     \
+        .per = per_, .part = part_, .additive = true, .detail = "cluster"                      \
+    }
+#define LEFT_ROW(id_, label_, doc_, sql_, per_)                                                \
+    {                                                                                          \
+        .id = id_, .label = label_, .doc = doc_, .unit = UNIT_HOURS, .kind = MEASURE_OVERLAP,  \
+        .sql = sql_, .per = per_, .part = SIZE_LEFT, .additive = true,                         \
+        .pauses = (per_) != PER_GPUS, .detail = "cluster"                                      \
+    }
+
 const struct measure measures[] = {
     /* how many */
     COUNT_ROW("jobs", "Jobs", "runs that had started and ended in the period", MEASURE_AT_END,
@@ -212,6 +224,37 @@ const struct measure measures[] = {
             UNIT_RATIO, "cpus", PER_CPUS, "cluster"),
     PER_ROW("gpu_utilization", "GPU util", "allocated GPUs / GPUs of the clusters, likewise",
             UNIT_RATIO, "gpus", PER_GPUS, "cluster"),
+    SIZE_ROW("cpu_hours_capacity", "Capacity h",
+             "cpus of the clusters x time, by stint capacity or else by their nodes", PER_CPUS,
+             SIZE_ALL),
+    SIZE_ROW("cpu_hours_down", "Down h", "of these, on nodes that were down or failed",
+             PER_CPUS, SIZE_DOWN),
+    SIZE_ROW("cpu_hours_planned", "Planned down h",
+             "of these, on nodes that were drained or under maintenance", PER_CPUS,
+             SIZE_PLANNED),
+    SIZE_ROW("cpu_hours_reserved", "Reserved h",
+             "of these, on nodes that were held by a reservation and not in use", PER_CPUS,
+             SIZE_RESERVED),
+    SIZE_ROW("cpu_hours_unknown", "Unknown h", "of these, on nodes whose state says nothing",
+             PER_CPUS, SIZE_UNKNOWN),
+    LEFT_ROW("cpu_hours_idle", "Idle CPU h",
+             "what is left of these without cpu_hours; below zero where more was allocated",
+             "cpus", PER_CPUS),
+    SIZE_ROW("gpu_hours_capacity", "GPU capacity h", "GPUs of the clusters x time, likewise",
+             PER_GPUS, SIZE_ALL),
+    SIZE_ROW("gpu_hours_down", "GPU down h", "of these, on nodes that were down or failed",
+             PER_GPUS, SIZE_DOWN),
+    SIZE_ROW("gpu_hours_planned", "GPU planned h",
+             "of these, on nodes that were drained or under maintenance", PER_GPUS,
+             SIZE_PLANNED),
+    SIZE_ROW("gpu_hours_reserved", "GPU reserved h",
+             "of these, on nodes that were held by a reservation and not in use", PER_GPUS,
+             SIZE_RESERVED),
+    SIZE_ROW("gpu_hours_unknown", "GPU unknown h",
+             "of these, on nodes whose state says nothing", PER_GPUS, SIZE_UNKNOWN),
+    LEFT_ROW("gpu_hours_idle", "Idle GPU h",
+             "what is left of these without gpu_hours; below zero where more was allocated",
+             "gpus", PER_GPUS),
     PER_ROW("running_avg", "Running mean", "runs at once, mean over the time", UNIT_COUNT, "1",
             PER_TIME, "cluster"),
     PER_ROW("cpus_running_avg", "CPUs at once", "cpus at once, mean over the time", UNIT_COUNT,
@@ -232,6 +275,11 @@ const struct measure *measure_find(struct str id)
         }
     }
     return NULL;
+}
+
+bool measure_is_of_size(const struct measure *measure)
+{
+    return measure->per == PER_CPUS || measure->per == PER_GPUS;
 }
 
 bool measure_is_zero_of_nothing(const struct measure *measure)

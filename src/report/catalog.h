@@ -28,6 +28,7 @@ enum measure_kind {
     MEASURE_ACTIVE,    /* number of runs that overlap it */
     MEASURE_DISTINCT,  /* number of different values among the runs that overlap it */
     MEASURE_PEAK,      /* highest sum of rates at one instant */
+    MEASURE_SIZE,      /* what clusters had, whoever used it: no run is looked at */
     MEASURE_KINDS,
 };
 
@@ -39,6 +40,18 @@ enum measure_per {
     PER_GPUS,
 };
 
+/* What of a cluster's size a measure is about; each node is in one of those between the first and the last. */
+enum size_part {
+    SIZE_ALL,
+    SIZE_DOWN,     /* broken, or does not answer */
+    SIZE_PLANNED,  /* taken out of use by people: drained, under maintenance */
+    SIZE_RESERVED, /* held by a reservation, not in use */
+    SIZE_UNKNOWN,  /* in a state nobody has told us of */
+    SIZE_PARTS,
+    SIZE_LEFT =
+        SIZE_PARTS, /* what none of these took, and no run; below zero where runs had more */
+};
+
 struct measure {
     const char *id;
     const char *label;
@@ -47,6 +60,8 @@ struct measure {
     enum measure_kind kind;
     const char *sql; /* AT_*: an aggregate; OVERLAP, PEAK: the rate; USED, DISTINCT: a column */
     enum measure_per per;
+    enum size_part
+        part;      /* of what it is divided by; of MEASURE_SIZE and SIZE_LEFT: its value */
     bool real;     /* a ratio or a mean, not an exact integer */
     bool additive; /* rows and buckets may be summed */
     bool pauses; /* OVERLAP: nothing is counted while a run is suspended; cpus are free then */
@@ -57,6 +72,9 @@ extern const struct measure measures[];
 extern const size_t measure_count;
 
 const struct measure *measure_find(struct str id); /* NULL if there is none */
+
+/* Whether its value has to do with how large clusters are. */
+bool measure_is_of_size(const struct measure *measure);
 
 /* Whether nothing gives zero; what is worked out from values of runs is unknown without any. */
 bool measure_is_zero_of_nothing(const struct measure *measure);

@@ -28,20 +28,20 @@ struct asked {
 };
 
 static void copy_cell(const struct table *from, size_t column, size_t row, struct table *to,
-                      size_t to_column)
+                      size_t to_column, size_t to_row)
 {
     if (!table_has(from, column, row)) {
         return;
     }
     const struct column *c = &from->columns[column];
     if (c->type == CELL_TEXT) {
-        table_set_text(to, to_column, row, c->cells[row].text);
+        table_set_text(to, to_column, to_row, c->cells[row].text);
     } else if (c->type == CELL_REAL) {
-        table_set_real(to, to_column, row, c->cells[row].real);
+        table_set_real(to, to_column, to_row, c->cells[row].real);
     } else if (to->columns[to_column].type == CELL_WIDE) {
-        table_set_wide(to, to_column, row, table_wide(from, column, row));
+        table_set_wide(to, to_column, to_row, table_wide(from, column, row));
     } else {
-        table_set_int(to, to_column, row, (int64_t)table_wide(from, column, row));
+        table_set_int(to, to_column, to_row, (int64_t)table_wide(from, column, row));
     }
 }
 
@@ -69,13 +69,13 @@ static void add_columns(const struct question *question, struct table *answer)
 }
 
 static void set_dimension(const struct field *dimension, const struct table *raw, size_t column,
-                          size_t row, struct table *answer)
+                          size_t row, struct table *answer, size_t to_row)
 {
     if (has_names(dimension) && table_has(raw, column, row)) {
         const char *name = dimension_name(dimension, (int64_t)table_wide(raw, column, row));
-        table_set_text(answer, column, row, str_of(name ? name : "?"));
+        table_set_text(answer, column, to_row, str_of(name ? name : "?"));
     } else {
-        copy_cell(raw, column, row, answer, column);
+        copy_cell(raw, column, row, answer, column, to_row);
     }
 }
 
@@ -195,77 +195,188 @@ static bool is_of_row(const struct question *question, const struct time_cell *c
     return true;
 }
 
-/* What was there in the time that a row is about, as far as it has passed; false: not known. */
-static bool size_of_row(const struct asked *asked, enum measure_per per, size_t row,
-                        double *out)
+/* The first cell that is not before a bucket; cells of one bucket follow each other. */
+static size_t first_of_bucket(const struct cells *cells, size_t bucket)
 {
+    size_t low = 0, high = cells->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (cells->cells[middle].bucket < bucket) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/*
+ * What was there in the time that a row is about, as far as it has passed, in resource x microseconds;
+ * false: not known.
+ */
+static bool size_of_row(const struct asked *asked, const struct measure *m, size_t row,
+                        wide_int *out)
+{
+    enum { MILLIONTHS = 1000000 };
+
     const struct question *question = asked->question;
     const struct cells *cells = &asked->plan.cells;
     const struct str *cluster = cluster_of_row(question, &asked->raw, row);
     const struct time_cell whole = {.lower = question->period.from,
                                     .upper = question->period.to};
+    const size_t bucket = (size_t)table_wide(&asked->raw, question->dimension_count, row);
     bool known = true;
     *out = 0;
-    for (size_t i = 0; known && i < (cells->count ? cells->count : 1); i++) {
+    for (size_t i = first_of_bucket(cells, bucket);
+         known && i < (cells->count ? cells->count : 1); i++) {
         const struct time_cell *cell = cells->count ? &cells->cells[i] : &whole;
+        if (cell->bucket != bucket) {
+            break;
+        }
         if (is_of_row(question, cell, &asked->raw, row)) {
             const struct period time = passed(question, cell->lower, cell->upper);
             wide_int there = 0;
-            known = size_between(&asked->size, per, cluster, time.from, time.to, &there);
-            *out += (double)there / 1e6;
+            known = size_between(&asked->size, m->per, m->part, cluster, time.from, time.to,
+                                 &there);
+            *out += there;
         }
     }
+    *out /= MILLIONTHS;
     return known;
 }
 
-static bool divisor_of_row(const struct asked *asked, enum measure_per per, size_t row,
+static bool divisor_of_row(const struct asked *asked, const struct measure *m, size_t row,
                            double *out)
 {
-    if (per == PER_TIME) {
+    wide_int there = 0;
+    if (m->per == PER_TIME) {
         *out = (double)time_of_row(asked->question, &asked->times, &asked->raw, row);
-        return *out > 0;
+    } else if (size_of_row(asked, m, row, &there)) {
+        *out = (double)there;
+    } else {
+        *out = 0;
     }
-    return size_of_row(asked, per, row, out) && *out > 0;
+    return *out > 0;
+}
+
+/* What clusters had, or what is left of it: a number of clusters, and of nobody else. */
+static bool size_value(const struct asked *asked, const struct measure *m, size_t column,
+                       size_t row, wide_int *out)
+{
+    const bool left = m->part == SIZE_LEFT;
+    if (!question_is_of_clusters(asked->question) ||
+        (left && !table_has(&asked->raw, column, row)) || !size_of_row(asked, m, row, out)) {
+        return false;
+    }
+    *out -= left ? table_wide(&asked->raw, column, row) : 0;
+    return true;
 }
 
 static void set_measure(const struct asked *asked, size_t index, size_t row,
-                        struct table *answer, size_t to_column)
+                        struct table *answer, size_t to_column, size_t to_row)
 {
     const struct measure *m = asked->question->measures[index];
     const size_t column = asked->question->dimension_count + 1 + index;
     double divisor;
+    wide_int value;
     if (m->per == PER_NOTHING) {
-        copy_cell(&asked->raw, column, row, answer, to_column);
-    } else if (table_has(&asked->raw, column, row) &&
-               divisor_of_row(asked, m->per, row, &divisor)) {
-        table_set_real(answer, to_column, row,
+        copy_cell(&asked->raw, column, row, answer, to_column, to_row);
+    } else if (!m->real) {
+        if (size_value(asked, m, column, row, &value)) {
+            table_set_wide(answer, to_column, to_row, value);
+        }
+    } else if (table_has(&asked->raw, column, row) && divisor_of_row(asked, m, row, &divisor)) {
+        table_set_real(answer, to_column, to_row,
                        (double)table_wide(&asked->raw, column, row) / divisor);
+    }
+}
+
+/* A row of the engine's answer, and where it stands among the others. */
+struct ranked {
+    int64_t bucket;
+    bool known;
+    double value; /* the smaller the earlier */
+    size_t row;
+};
+
+static int compare_ranks(const void *a, const void *b)
+{
+    const struct ranked *x = a, *y = b;
+    if (x->bucket != y->bucket) {
+        return x->bucket < y->bucket ? -1 : 1;
+    }
+    if (x->known != y->known) {
+        return x->known ? -1 : 1;
+    }
+    if (x->known && x->value != y->value) {
+        return x->value < y->value ? -1 : 1;
+    }
+    return (x->row > y->row) - (x->row < y->row);
+}
+
+/* Sorts by a measure whose values the engine does not know. */
+static void rank_rows(const struct asked *asked, const struct measure *sort,
+                      struct ranked *ranks)
+{
+    const struct question *question = asked->question;
+    struct table values = {0};
+    size_t index = 0;
+    while (question->measures[index] != sort) {
+        index++;
+    }
+    table_column(&values, "", "", sort->real ? CELL_REAL : CELL_WIDE, UNIT_NONE,
+                 COLUMN_MEASURE);
+    for (size_t row = 0; row < asked->raw.row_count; row++) {
+        table_row(&values);
+        set_measure(asked, index, row, &values, 0, row);
+        ranks[row].bucket = (int64_t)table_wide(&asked->raw, question->dimension_count, row);
+        ranks[row].known = table_has(&values, 0, row);
+        ranks[row].value = ranks[row].known ? table_real(&values, 0, row) : 0;
+        ranks[row].value *= question->ascending ? 1 : -1;
+    }
+    qsort(ranks, asked->raw.row_count, sizeof(*ranks), compare_ranks);
+    table_release(&values);
+}
+
+static void shape_row(const struct asked *asked, size_t row, struct table *answer)
+{
+    const struct question *question = asked->question;
+    const struct table *raw = &asked->raw;
+    const size_t to_row = table_row(answer);
+    size_t to = 0;
+    for (; to < question->dimension_count; to++) {
+        set_dimension(question->dimensions[to], raw, to, row, answer, to_row);
+    }
+    if (question->bucket != BUCKET_NONE) {
+        char label[BUCKET_LABEL_MAX];
+        size_t bucket = (size_t)table_wide(raw, question->dimension_count, row);
+        calendar_label(asked->plan.cells.buckets[bucket], question->bucket, question->zone,
+                       label);
+        table_set_text(answer, to++, to_row, str_of(label));
+    }
+    for (size_t i = 0; i < question->measure_count; i++) {
+        set_measure(asked, i, row, answer, to++, to_row);
     }
 }
 
 /* From the engine's columns (d0.., bucket, m0..) to the answer's, with names, units and labels. */
 static void shape_answer(const struct asked *asked, struct table *answer)
 {
-    const struct question *question = asked->question;
-    const struct table *raw = &asked->raw;
-    add_columns(question, answer);
-    for (size_t row = 0; row < raw->row_count; row++) {
-        table_row(answer);
-        size_t to = 0;
-        for (; to < question->dimension_count; to++) {
-            set_dimension(question->dimensions[to], raw, to, row, answer);
-        }
-        if (question->bucket != BUCKET_NONE) {
-            char label[BUCKET_LABEL_MAX];
-            size_t bucket = (size_t)table_wide(raw, question->dimension_count, row);
-            calendar_label(asked->plan.cells.buckets[bucket], question->bucket, question->zone,
-                           label);
-            table_set_text(answer, to++, row, str_of(label));
-        }
-        for (size_t i = 0; i < question->measure_count; i++) {
-            set_measure(asked, i, row, answer, to++);
-        }
+    const size_t count = asked->raw.row_count;
+    const size_t limit = (size_t)asked->question->limit;
+    const struct measure *sort = sql_late_sort(asked->question);
+    struct ranked *ranks = mem_alloc(count + 1, sizeof(*ranks));
+    for (size_t row = 0; row < count; row++) {
+        ranks[row].row = row;
     }
+    if (sort) {
+        rank_rows(asked, sort, ranks);
+    }
+    add_columns(asked->question, answer);
+    for (size_t i = 0; i < count && (!limit || i < limit); i++) {
+        shape_row(asked, ranks[i].row, answer);
+    }
+    free(ranks);
 }
 
 static int ask_once(struct facts *facts, const struct question *question, bool wide,
@@ -299,6 +410,59 @@ int question_ask(struct facts *facts, const struct question *question, struct ta
         ERROR_LIMIT) { /* 64 bits were not enough for one run's product: exactly, but slower */
         failed = ask_once(facts, question, true, answer, err);
     }
+    return failed;
+}
+
+bool question_is_of_clusters(const struct question *question)
+{
+    const struct field *cluster = &run_fields[RUN_cluster];
+    for (size_t i = 0; i < question->dimension_count; i++) {
+        if (question->dimensions[i] != cluster &&
+            dimension_fold(question->dimensions[i]) == FOLD_NONE) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < question->filter.count; i++) {
+        if (question->filter.conditions[i].field != cluster) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Which resource the sizes are needed of; PER_NOTHING: of none. */
+static enum measure_per sized_resource(const struct question *question)
+{
+    enum measure_per per = PER_NOTHING;
+    for (size_t i = 0; i < question->measure_count; i++) {
+        if (measure_is_of_size(question->measures[i]) && per != PER_CPUS) {
+            per = question->measures[i]->per;
+        }
+    }
+    return per;
+}
+
+int question_sizes(struct facts *facts, const struct question *question, struct table *answer,
+                   struct error *err)
+{
+    static const char *const ids[] = {"whole", "known", "looked"};
+    const struct period time = passed(question, question->period.from, question->period.to);
+    const enum measure_per per = sized_resource(question);
+    struct size size;
+    int failed = size_init(&size, facts, question, err);
+    table_column(answer, "cluster", "Cluster", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
+    for (size_t i = 0; i < COUNT_OF(ids); i++) {
+        table_column(answer, ids[i], ids[i], CELL_INT, UNIT_SECONDS, COLUMN_MEASURE);
+    }
+    for (size_t i = 0; !failed && per != PER_NOTHING && i < size.clusters.row_count; i++) {
+        const struct str cluster = size.clusters.columns[0].cells[i].text;
+        const size_t row = table_row(answer);
+        table_set_text(answer, 0, row, cluster);
+        table_set_int(answer, 1, row, length_of(time));
+        table_set_int(answer, 2, row, size_known(&size, per, cluster, time.from, time.to));
+        table_set_int(answer, 3, row, size_looked(&size, per, cluster, time.from, time.to));
+    }
+    size_release(&size);
     return failed;
 }
 
@@ -343,7 +507,7 @@ int listing_ask(struct facts *facts, const struct listing *listing, struct table
     for (size_t row = 0; !failed && row < raw.row_count; row++) {
         table_row(answer);
         for (size_t i = 0; i < listing->field_count; i++) {
-            copy_cell(&raw, i, row, answer, i);
+            copy_cell(&raw, i, row, answer, i, row);
         }
     }
     table_release(&raw);

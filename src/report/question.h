@@ -67,6 +67,20 @@ int question_ask(struct facts *facts, const struct question *question, struct ta
                  struct error *err) MUST_CHECK;
 
 /*
+ * Whether a question is about whole clusters, by nothing but cluster and time: only then can what they
+ * had be set against what was allocated of it.
+ */
+bool question_is_of_clusters(const struct question *question);
+
+/*
+ * How well the sizes of the clusters are known that a question's measures need; no rows if they need
+ * none. A row for each cluster: cluster; `whole`, the time that has passed of the period; `known`, how
+ * much of it the size is known for; `looked`, how much of it somebody looked at its nodes.
+ */
+int question_sizes(struct facts *facts, const struct question *question, struct table *answer,
+                   struct error *err) MUST_CHECK;
+
+/*
  * For --explain: one row with `path`, where the answer would come from (the facts, roll-ups, or which
  * stretch from which), and `sql`, what question_ask would run.
  */

@@ -41,7 +41,7 @@ const struct measure *rollup_indicator(enum measure_kind kind)
 /* Every sum there is, and the number of runs that overlap. */
 static bool is_rolled(const struct measure *measure)
 {
-    return rollup_indicator(measure->kind) &&
+    return rollup_indicator(measure->kind) && measure->per == PER_NOTHING &&
            (measure->additive || measure->kind == MEASURE_ACTIVE);
 }
 
@@ -344,6 +344,9 @@ static bool wants_measures(const struct question *question, struct wants *wants)
 {
     for (size_t i = 0; i < question->measure_count; i++) {
         const struct measure *m = question->measures[i];
+        if (m->kind == MEASURE_SIZE) { /* asks no run */
+            continue;
+        }
         if (m->kind == MEASURE_DISTINCT ? !is_counted_field(m) : !rollup_column(m)) {
             return false;
         }

@@ -15,7 +15,7 @@ enum piece sql_piece_of(const struct build *b, const struct measure *measure)
         [MEASURE_AT_END] = PIECE_END,       [MEASURE_AT_GIVEUP] = PIECE_GIVEUP,
         [MEASURE_OVERLAP] = PIECE_OVERLAP,  [MEASURE_USED] = PIECE_USED,
         [MEASURE_ACTIVE] = PIECE_ACTIVE,    [MEASURE_DISTINCT] = PIECE_DISTINCT,
-        [MEASURE_PEAK] = PIECE_PEAK,
+        [MEASURE_PEAK] = PIECE_PEAK,        [MEASURE_SIZE] = PIECE_SIZE,
     };
 
     if ((measure->kind == MEASURE_ACTIVE && !sql_has_folds(b->q)) ||
@@ -43,6 +43,7 @@ static const struct {
     [PIECE_ACTIVE] = {"active", sql_add_in_each_cell},
     [PIECE_DISTINCT] = {"distinct", sql_add_in_each_cell},
     [PIECE_PEAK] = {"peak", sql_add_peak},
+    [PIECE_SIZE] = {"size", sql_add_size},
 };
 
 const char *sql_piece_name(enum piece piece)
@@ -248,6 +249,9 @@ int sql_add_spread(struct build *b, int (*add_rows)(struct build *b))
 
 static bool is_wanted(const struct build *b, enum piece piece)
 {
+    if (piece == PIECE_SIZE && b->segment != &b->plan->segments[0]) {
+        return false; /* once is enough */
+    }
     for (size_t i = 0; i < b->q->measure_count; i++) {
         if (piece != PIECE_SUSPENDED) {
             if (sql_piece_of(b, b->q->measures[i]) == piece) {
@@ -291,8 +295,9 @@ static int add_segment(struct build *b, size_t *count)
     for (enum piece piece = 0; !failed && piece < PIECE_COUNT; piece++) {
         if (is_wanted(b, piece)) {
             buf_addz(b->sql, (*count)++ ? " UNION ALL " : "");
-            failed = b->segment->table ? sql_add_rolled(b, piece, b->segment->table)
-                                       : pieces[piece].add(b, piece);
+            failed = b->segment->table && piece != PIECE_SIZE
+                         ? sql_add_rolled(b, piece, b->segment->table)
+                         : pieces[piece].add(b, piece);
         }
     }
     return failed;
@@ -376,8 +381,22 @@ static void add_sort_value(struct build *b, size_t index)
 
 static void add_sort(struct build *b, size_t index)
 {
+    if (sql_late_sort(b->q)) {
+        return;
+    }
     add_sort_value(b, index);
     buf_addf(b->sql, " %s NULLS LAST, ", b->q->ascending ? "ASC" : "DESC");
+}
+
+const struct measure *sql_late_sort(const struct question *q)
+{
+    const struct measure *found = !q->sort && q->measure_count ? q->measures[0] : NULL;
+    for (size_t i = 0; q->sort && i < q->measure_count; i++) {
+        if (str_eq(str_of(q->sort), str_of(q->measures[i]->id))) {
+            found = q->measures[i];
+        }
+    }
+    return found && measure_is_of_size(found) ? found : NULL;
 }
 
 static int add_order(struct build *b)
@@ -413,7 +432,7 @@ static int add_order(struct build *b)
         buf_addf(b->sql, "d%zu NULLS LAST, ", i);
     }
     buf_addz(b->sql, "bucket");
-    if (q->limit > 0) {
+    if (q->limit > 0 && !sql_late_sort(q)) {
         buf_addf(b->sql, " LIMIT %" PRId64, q->limit);
     }
     return 0;

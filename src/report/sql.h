@@ -61,6 +61,12 @@ struct sql_plan {
 int sql_question(const struct question *question, struct sql_plan *plan,
                  struct error *err) MUST_CHECK;
 
+/*
+ * The measure that rows are sorted by after the answer has come, since the engine does not know its
+ * values; NULL: they come in order. The statement then has no limit either.
+ */
+const struct measure *sql_late_sort(const struct question *question);
+
 /* Adds where the answer comes from, in words. */
 void sql_explain_segments(const struct question *question, const struct sql_plan *plan,
                           struct buf *out);

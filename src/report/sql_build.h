@@ -26,6 +26,7 @@ enum piece {
     PIECE_ACTIVE,   /* runs in cells that are folded */
     PIECE_DISTINCT, /* different values in cells */
     PIECE_PEAK,
+    PIECE_SIZE, /* rows for clusters that have nodes, whether runs or not */
     PIECE_COUNT,
 };
 
@@ -103,5 +104,6 @@ int sql_add_overlap(struct build *b, enum piece piece);
 int sql_add_in_each_cell(struct build *b, enum piece piece); /* runs or values, once in each */
 int sql_add_prorated(struct build *b, enum piece piece);
 int sql_add_peak(struct build *b, enum piece piece);
+int sql_add_size(struct build *b, enum piece piece);
 int sql_add_spread_overlap(struct build *b); /* PIECE_OVERLAP when roll-ups are made */
 int sql_add_rolled(struct build *b, enum piece piece, const char *table); /* from a roll-up */

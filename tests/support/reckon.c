@@ -199,7 +199,7 @@ static int64_t held(const struct run *run, struct reckon_time time, bool pauses)
 /* --- what a measure looks at ----------------------------------------------------------------- */
 
 /* The moment of a run that counts. */
-enum moment { SUBMITTED, STARTED, ENDED, GIVEN_UP, ACTIVE, TAKING_TIME };
+enum moment { SUBMITTED, STARTED, ENDED, GIVEN_UP, ACTIVE, TAKING_TIME, NO_RUN_AT_ALL };
 
 static bool is_at(const struct run *run, enum moment moment, struct reckon_time time)
 {
@@ -218,6 +218,8 @@ static bool is_at(const struct run *run, enum moment moment, struct reckon_time 
                                  : RUN_HAS(run, submit) && is_within(time, run->submit);
     case ACTIVE:
         return is_active(run, time);
+    case NO_RUN_AT_ALL:
+        return false;
     case TAKING_TIME:
         return takes_time(run, time);
     }
@@ -579,6 +581,18 @@ static const struct reckon_row rows[] = {
     DIFFERENT("nodes", node),
     {.id = "utilization", ACTIVE, never},
     {.id = "gpu_utilization", ACTIVE, never},
+    {.id = "cpu_hours_capacity", NO_RUN_AT_ALL, never},
+    {.id = "cpu_hours_down", NO_RUN_AT_ALL, never},
+    {.id = "cpu_hours_planned", NO_RUN_AT_ALL, never},
+    {.id = "cpu_hours_reserved", NO_RUN_AT_ALL, never},
+    {.id = "cpu_hours_unknown", NO_RUN_AT_ALL, never},
+    {.id = "cpu_hours_idle", ACTIVE, never},
+    {.id = "gpu_hours_capacity", NO_RUN_AT_ALL, never},
+    {.id = "gpu_hours_down", NO_RUN_AT_ALL, never},
+    {.id = "gpu_hours_planned", NO_RUN_AT_ALL, never},
+    {.id = "gpu_hours_reserved", NO_RUN_AT_ALL, never},
+    {.id = "gpu_hours_unknown", NO_RUN_AT_ALL, never},
+    {.id = "gpu_hours_idle", ACTIVE, never},
     {.id = "running_avg", ACTIVE, amount_per_time, one},
     {.id = "cpus_running_avg", ACTIVE, amount_per_time, cpus},
     {.id = "running_peak", TAKING_TIME, peak, one},
