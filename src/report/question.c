@@ -225,7 +225,9 @@ static bool size_of_row(const struct asked *asked, const struct measure *m, size
     const struct time_cell whole = {.lower = question->period.from,
                                     .upper = question->period.to};
     const size_t bucket = (size_t)table_wide(&asked->raw, question->dimension_count, row);
+    int64_t length = 0;
     bool known = true;
+
     *out = 0;
     for (size_t i = first_of_bucket(cells, bucket);
          known && i < (cells->count ? cells->count : 1); i++) {
@@ -239,10 +241,11 @@ static bool size_of_row(const struct asked *asked, const struct measure *m, size
             known = size_between(&asked->size, m->per, m->part, cluster, time.from, time.to,
                                  &there);
             *out += there;
+            length += length_of(time);
         }
     }
     *out /= MILLIONTHS;
-    return known;
+    return known && length > 0; /* of what has not come nothing is known */
 }
 
 static bool divisor_of_row(const struct asked *asked, const struct measure *m, size_t row,

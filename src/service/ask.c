@@ -75,6 +75,93 @@ int ask_question(const struct service *service, struct facts *facts,
     return failed;
 }
 
+/* Whether a question asks what became of the nodes, which only sightings tell. */
+static bool needs_looks(const struct question *question)
+{
+    for (size_t i = 0; i < question->measure_count; i++) {
+        if (measure_is_of_size(question->measures[i]) &&
+            question->measures[i]->part != SIZE_ALL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether it asks for amounts, which only clusters have, rather than for shares of them. */
+static bool needs_clusters(const struct question *question)
+{
+    for (size_t i = 0; i < question->measure_count; i++) {
+        if (measure_is_of_size(question->measures[i]) && !question->measures[i]->real) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void note_sizes(const struct question *question, const struct table *sizes,
+                       struct answer *answer)
+{
+    enum { NAMED_MAX = 5, PERCENT = 100 };
+
+    const bool looks = needs_looks(question);
+    size_t named = 0, left = 0;
+    for (size_t i = 0; i < sizes->row_count; i++) {
+        const struct str cluster = sizes->columns[0].cells[i].text;
+        const double whole = table_real(sizes, 1, i), known = table_real(sizes, 2, i),
+                     looked = table_real(sizes, 3, i);
+        if (known >= whole && (!looks || looked >= whole)) {
+            continue;
+        }
+        if (named++ >= NAMED_MAX) {
+            left++;
+        } else if (known < whole) {
+            answer_note(
+                answer,
+                "the size of %.*s is known for %.1f %% of the time; tell the rest with: "
+                "stint capacity add %.*s",
+                STR_ARG(cluster), PERCENT * known / whole, STR_ARG(cluster));
+        } else {
+            answer_note(
+                answer,
+                "somebody looked at the nodes of %.*s for %.1f %% of the time: what was "
+                "down or idle in the rest is unknown",
+                STR_ARG(cluster), PERCENT * looked / whole);
+        }
+    }
+    if (left > 0) {
+        answer_note(answer, "and %zu clusters more", left);
+    }
+}
+
+int ask_note_sizes(const struct service *service, struct facts *facts,
+                   const struct question *question, struct answer *answer, struct error *err)
+{
+    struct known known = {0};
+    struct table sizes = {0};
+    int failed = look_up(service, question, &known, err);
+    if (!failed) {
+        struct question informed = *question;
+        informed.rules = known.rules.count > 0 ? &known.rules : NULL;
+        informed.capacities = &known.capacities;
+        failed = question_sizes(facts, &informed, &sizes, err);
+    }
+    if (!failed) {
+        note_sizes(question, &sizes, answer);
+    }
+    if (!failed && sizes.row_count > 0 && needs_clusters(question) &&
+        !question_is_of_clusters(question)) {
+        answer_note(answer,
+                    "what clusters had is known by cluster and time only: leave out other "
+                    "dimensions and filters");
+    }
+    table_release(&sizes);
+    membership_list_release(&known.members);
+    cluster_rules_release(&known.rules);
+    capacity_list_release(&known.capacities);
+    display_list_release(&known.names);
+    return failed;
+}
+
 int ask_note_gaps(const struct service *service, struct period period, struct answer *answer,
                   struct error *err)
 {

@@ -19,6 +19,8 @@ const struct operation *const operations[] = {
     &operation_report,
     &operation_measures,
     &operation_dimensions,
+    &operation_nodes,
+    &operation_queue,
     &operation_jobs,
     &operation_job,
     /* what people decided */

@@ -21,6 +21,8 @@ extern const struct operation operation_efficiency;
 extern const struct operation operation_waste;
 extern const struct operation operation_measures;
 extern const struct operation operation_dimensions;
+extern const struct operation operation_nodes;
+extern const struct operation operation_queue;
 extern const struct operation operation_jobs;
 extern const struct operation operation_job;
 extern const struct operation operation_quarantine;

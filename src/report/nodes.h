@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * The nodes of clusters as they were at a moment, what the runs of that moment held of each, and the
+ * stretches of time in which one stayed the same. From sightings (facts/inventory.h) and runs.
+ *
+ * A run tells its nodes as a list and its cpus in all. Where it spans several its cpus are split evenly
+ * among them, which is a guess and said so; a list that cannot be read is in no node, and counted.
+ */
+
+#include "report/question.h"
+
+/* What can be shown of a node: its fields (record/thing.h), and what is worked out beside them. */
+const struct thing_field *nodes_column_at(size_t index); /* NULL beyond the last */
+const struct thing_field *nodes_column_find(struct str id);
+
+/* What nodes can be counted by. */
+const char *nodes_key_at(size_t index); /* NULL beyond the last */
+
+enum { NODES_COLUMNS_MAX = 32, NODES_KEYS_MAX = 4 };
+
+struct nodes_question {
+    int64_t at;  /* -1: when each cluster was last looked at */
+    int64_t now; /* how old sightings are is reckoned from here, or from `at` */
+    const struct zone *zone;
+    struct filter filter; /* on cluster, node, class, state and partition */
+    const struct thing_field *columns[NODES_COLUMNS_MAX];
+    size_t column_count;
+    const char *keys[NODES_KEYS_MAX]; /* of nodes_key_at; none: a row for each node */
+    size_t key_count;
+    bool total; /* counts without keys, all nodes once */
+};
+
+/* What stands beside the rows. */
+struct nodes_notes {
+    int64_t split;      /* runs that were split among their nodes */
+    int64_t unreadable; /* runs of which nobody can say where they ran */
+    struct table looks; /* cluster, seen: when each was last looked at, at that moment */
+};
+
+/* The caller zeroes `notes` before and releases looks after. */
+int nodes_ask(struct facts *facts, const struct nodes_question *question, struct table *answer,
+              struct nodes_notes *notes, struct error *err) MUST_CHECK;
+
+/*
+ * The stretches of nodes in a period, in order: cluster, node, from, until (absent: still so), length
+ * within what was looked at, then the columns of the question. `at` and keys are not looked at.
+ */
+int nodes_history(struct facts *facts, const struct nodes_question *question,
+                  struct period period, struct table *answer, struct error *err) MUST_CHECK;

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * --at: the moment that a question about how things stood is asked of. Inside service/ only.
+ */
+
+#include "service/service.h"
+
+#define MOMENT_AT                                                                              \
+    {                                                                                          \
+        .name = "at", .type = PARAM_TEXT, .value = "TIME",                                     \
+        .help = "how it was then: 2025-03-01T12:00, 6h (ago), yesterday; default now"          \
+    }
+
+/* The moment asked for, -1 if none was; ERROR_USAGE if it lies ahead. A date is its first instant. */
+int moment_read(const struct service *service, const struct request *request, int64_t now,
+                int64_t *out, struct error *err) MUST_CHECK;
+
+/* A note under an answer: which moment, in which zone. */
+void moment_note(const struct service *service, int64_t at, struct answer *answer);
+
+/* A length of time in words, to its largest unit: "40 seconds", "3 hours". Writes into `text`. */
+enum { MOMENT_TEXT_MAX = 32 };
+
+const char *moment_length(int64_t length_us, char text[MOMENT_TEXT_MAX]);

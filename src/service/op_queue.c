@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * stint queue: what waited and what ran at a moment.
+ */
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "facts/inventory.h"
+#include "report/queue.h"
+#include "service/asked.h"
+#include "service/moment.h"
+#include "service/operations.h"
+#include "service/params.h"
+
+/* What people see fits a terminal of 80 columns. */
+#define DEFAULT_FIELDS                                                                         \
+    "state,cluster,id,user,account,partition,tasks,cpus,nodes,gpus,since,for,time_limit,"      \
+    "reason"
+#define PEOPLE_FIELDS "state,job,user,partition,cpus,gpus,for,time_limit,reason"
+
+static const struct {
+    const char *name;
+    enum run_field field;
+} filters[] = {{"user", RUN_user},           {"group", RUN_group},
+               {"account", RUN_account},     {"cluster", RUN_cluster},
+               {"partition", RUN_partition}, {"qos", RUN_qos},
+               {"name", RUN_name},           {"reservation", RUN_reservation}};
+
+static int read_filters(const struct service *service, const struct request *request,
+                        struct filter *out, struct error *err)
+{
+    for (size_t i = 0; i < COUNT_OF(filters); i++) {
+        struct str list;
+        for (size_t k = 0; request_each(request, filters[i].name, k, &list); k++) {
+            int failed = filter_add(out, &run_fields[filters[i].field], list, err);
+            if (failed) {
+                return failed;
+            }
+        }
+    }
+    return filter_check(out, service->zone, service->now(), err);
+}
+
+static int add_state(struct queue_question *question, struct str name, struct error *err)
+{
+    const char *known;
+    for (size_t i = 0; (known = queue_state_at(i)) != NULL; i++) {
+        if (str_eq(name, str_of(known))) {
+            question->states[i] = true;
+            return 0;
+        }
+    }
+    return params_unknown("state of the queue", name, queue_state_at,
+                          "it is running, suspended or pending", err);
+}
+
+static int read_states(const struct request *request, struct queue_question *question,
+                       struct error *err)
+{
+    struct str rest = request_text(request, "state");
+    int failed = 0;
+    for (size_t i = 0; !rest.ptr && i < QUEUE_STATE_COUNT; i++) {
+        question->states[i] = true;
+    }
+    while (!failed && rest.ptr) {
+        failed = add_state(question, str_trim(str_cut(&rest, ',')), err);
+    }
+    return failed;
+}
+
+static int read_key(const struct request *request, struct queue_question *question,
+                    struct error *err)
+{
+    struct str text = request_text(request, "by");
+    const char *name;
+    text = str_eq(text, STR("queue")) ? STR("partition") : text;
+    for (size_t i = 0; text.ptr && (name = queue_key_at(i)) != NULL; i++) {
+        if (str_eq(text, str_of(name))) {
+            question->key = name;
+            return 0;
+        }
+    }
+    return text.ptr ? params_unknown("thing to count the queue by", text, queue_key_at,
+                                     "see them all with: stint help queue", err)
+                    : 0;
+}
+
+static int add_column(struct queue_question *question, struct str id, struct error *err)
+{
+    const char *name;
+    for (size_t i = 0; (name = queue_column_at(i)) != NULL; i++) {
+        if (!str_eq(id, str_of(name))) {
+            continue;
+        }
+        if (question->column_count == QUEUE_COLUMNS_MAX) {
+            return error_set(err, ERROR_USAGE, "more than %d fields", QUEUE_COLUMNS_MAX);
+        }
+        question->columns[question->column_count++] = i;
+        return 0;
+    }
+    return params_unknown("field", id, queue_column_at, "see them all with: stint help queue",
+                          err);
+}
+
+static int read_columns(const struct service *service, const struct request *request,
+                        struct queue_question *question, struct error *err)
+{
+    struct str list = request_text(request, "fields");
+    struct str rest = str_of(service->for_people ? PEOPLE_FIELDS : DEFAULT_FIELDS);
+    int failed = 0;
+    if (str_eq(list, STR("all"))) {
+        rest = STR(DEFAULT_FIELDS);
+    } else if (list.ptr) {
+        rest = list;
+    }
+    while (!failed && rest.ptr) {
+        failed = add_column(question, str_trim(str_cut(&rest, ',')), err);
+    }
+    return failed;
+}
+
+static int read_question(const struct service *service, const struct request *request,
+                         struct queue_question *question, struct error *err)
+{
+    const int64_t now = service->now();
+    int failed;
+    *question = (struct queue_question){.zone = service->zone};
+    (void)((failed = moment_read(service, request, now, &question->at, err)) ||
+           (failed = read_filters(service, request, &question->filter, err)) ||
+           (failed = read_states(request, question, err)) ||
+           (failed = read_key(request, question, err)) ||
+           (failed = read_columns(service, request, question, err)) ||
+           (failed = request_number(request, "limit", 0, &question->limit, err)));
+    question->at = question->at < 0 ? now : question->at;
+    return failed;
+}
+
+/* --- what is shown ------------------------------------------------------------------------------ */
+
+static size_t column_of(const struct table *table, const char *id)
+{
+    size_t c = 0;
+    while (c < table->column_count && !str_eq(str_of(table->columns[c].id), str_of(id))) {
+        c++;
+    }
+    return c;
+}
+
+/* Below the runs a line for each state: how many, and what they have or want together. */
+static void show_totals(const struct table *totals, struct answer *answer)
+{
+    static const char *const ids[] = {"state", "tasks", "cpus", "nodes", "gpus"};
+    struct table *shown = &answer->shown;
+    if (answer->table.row_count == 0) {
+        return;
+    }
+    asked_copy(&answer->table, shown);
+    for (size_t row = 0; row < totals->row_count; row++) {
+        const size_t to = table_row(shown);
+        const size_t job = column_of(shown, "job");
+        for (size_t c = 0; c < COUNT_OF(ids); c++) {
+            const size_t to_column = column_of(shown, ids[c]);
+            if (to_column < shown->column_count) {
+                table_copy_cell(totals, c, row, shown, to_column, to);
+            }
+        }
+        if (job < shown->column_count) {
+            char text[32];
+            const int64_t jobs = (int64_t)table_wide(totals, 1, row);
+            (void)snprintf(text, sizeof(text), "%" PRId64 " job%s", jobs, jobs == 1 ? "" : "s");
+            table_set_text(shown, job, to, str_of(text));
+        }
+    }
+    shown->footer_count = totals->row_count;
+}
+
+static int note_queue(const struct service *service, struct facts *facts,
+                      const struct queue_question *question, struct answer *answer,
+                      struct error *err)
+{
+    int64_t stale = 0;
+    int failed = queue_stale(facts, question, INVENTORY_AROUND_US, &stale, err);
+    if (failed) {
+        return failed;
+    }
+    moment_note(service, question->at, answer);
+    if (answer->table.row_count == 0) {
+        answer_note(answer, "nothing waited or ran then that passes the filters; what runs is "
+                            "learnt by asking a scheduler, logs tell of it when it is over");
+    }
+    if (stale > 0) {
+        answer_note(answer,
+                    "%" PRId64
+                    " of these may be over: not seen in the hour before that, or known "
+                    "from a log only",
+                    stale);
+    }
+    if (question->limit > 0 && (int64_t)answer->table.row_count == question->limit) {
+        answer_note(answer, "the first %" PRId64 " rows; the totals are of all",
+                    question->limit);
+    }
+    return 0;
+}
+
+/* Where there are several clusters people see which, unless somebody chose what to see. */
+static int add_cluster(const struct service *service, const struct request *request,
+                       struct facts *facts, struct queue_question *question, struct error *err)
+{
+    int64_t clusters = 0;
+    if (!service->for_people || request_has(request, "fields") || question->key) {
+        return 0;
+    }
+    int failed = facts_number(facts, "SELECT count(DISTINCT cluster) FROM runs",
+                              (struct facts_values){0}, &clusters, NULL, err);
+    if (failed || clusters < 2) {
+        return failed;
+    }
+    failed = add_column(question, STR("cluster"), err);
+    const size_t cluster = question->columns[question->column_count - 1];
+    for (size_t i = question->column_count - 1; !failed && i > 1; i--) {
+        question->columns[i] = question->columns[i - 1];
+    }
+    question->columns[1] = cluster;
+    return failed;
+}
+
+static int show_queue(const struct service *service, const struct request *request,
+                      struct facts *facts, struct queue_question *question,
+                      struct answer *answer, struct error *err)
+{
+    struct table totals = {0};
+    int failed = add_cluster(service, request, facts, question, err);
+    if (failed) {
+        return failed;
+    }
+    (void)((failed = queue_ask(facts, question, &answer->table, err)) ||
+           (failed = queue_totals(facts, question, &totals, err)));
+    if (!failed && question->key) {
+        asked_footer(answer, &totals, 1);
+    } else if (!failed) {
+        show_totals(&totals, answer);
+    }
+    table_release(&totals);
+    return failed ? failed : note_queue(service, facts, question, answer, err);
+}
+
+static int run_queue(struct service *service, const struct request *request,
+                     struct answer *answer, struct error *err)
+{
+    struct queue_question question;
+    struct facts *facts = NULL;
+    int failed = read_question(service, request, &question, err);
+    if (failed || (failed = service_open(service, FACTS_READ, &facts, err)) != 0) {
+        return failed;
+    }
+    failed = show_queue(service, request, facts, &question, answer, err);
+    facts_close(facts);
+    return failed;
+}
+
+#define FILTER_ROW(name_, letter_, help_)                                                      \
+    {                                                                                          \
+        .name = name_, .letter = letter_, .type = PARAM_TEXT, .value = "PATTERN",              \
+        .help = help_, .repeated = true                                                        \
+    }
+
+static const struct param params[] = {
+    MOMENT_AT,
+    {.name = "by",
+     .letter = 'b',
+     .type = PARAM_TEXT,
+     .value = "THING",
+     .name_at = queue_key_at,
+     .help = "count what waits and what runs by user, group, account, project, partition, qos, "
+             "cluster, state"},
+    {.name = "state",
+     .letter = 's',
+     .type = PARAM_TEXT,
+     .value = "STATE[,...]",
+     .name_at = queue_state_at,
+     .help = "what was pending, running, suspended"},
+    FILTER_ROW("user", 'u', "of these users"),
+    FILTER_ROW("group", 'g', "of these groups"),
+    FILTER_ROW("account", 'A', "of these accounts"),
+    FILTER_ROW("cluster", 'M', "on these clusters"),
+    FILTER_ROW("partition", 'r', "in these partitions or queues, or waiting for one of them"),
+    FILTER_ROW("qos", 'q', "with these qualities of service"),
+    FILTER_ROW("name", 0, "with these names"),
+    FILTER_ROW("reservation", 0, "in these reservations"),
+    {.name = "fields",
+     .letter = 'o',
+     .type = PARAM_TEXT,
+     .value = "FIELD[,...]",
+     .name_at = queue_column_at,
+     .help = "columns to show; all shows everything"},
+    {.name = "limit",
+     .letter = 'n',
+     .type = PARAM_NUMBER,
+     .value = "N",
+     .help = "at most N rows"},
+};
+
+const struct operation operation_queue = {
+    .name = "queue",
+    .summary = "what waits and what runs, or did at a moment",
+    .description =
+        "Shows every run that waited or ran at a moment, now or years ago: since when, for how "
+        "long, and what it holds or asks for; and below them what they hold and ask for "
+        "together. With --by it counts them. Array tasks that wait together are one row and "
+        "count as many; a run that waits for one of several partitions counts in each with "
+        "--by "
+        "partition, and once in the total. What is suspended counts as running, and is known "
+        "of "
+        "runs that still are.",
+    .examples = "stint queue # everything\n"
+                "stint queue -s pending -r gpu # what waits for the GPUs\n"
+                "stint queue --by user # who waits, who runs\n"
+                "stint queue --at 2025-03-01T12:00 --by partition # how it was then",
+    .role = ROLE_USER,
+    .params = params,
+    .param_count = COUNT_OF(params),
+    .run = run_queue,
+};

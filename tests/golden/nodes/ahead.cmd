@@ -1,0 +1,1 @@
+stint queue --at 2199-01-01

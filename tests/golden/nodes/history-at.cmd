@@ -1,0 +1,1 @@
+stint nodes --history --at 6h

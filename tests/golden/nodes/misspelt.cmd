@@ -1,0 +1,1 @@
+stint nodes --by clas

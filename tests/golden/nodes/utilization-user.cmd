@@ -1,0 +1,1 @@
+stint report cpu_hours_capacity,cpu_hours,cpu_hours_down,cpu_hours_planned,cpu_hours_idle,utilization --by user --zone UTC --from 2024-04-01 --to 2024-04-01 --width 140 | sh "$TOP/tests/golden/mask.sh"
