@@ -68,7 +68,10 @@ const struct operation operation_capacity = {
         "--cpus "
         "N. Reports then know utilization, the share of them that was allocated. Sizes of one "
         "cluster must not overlap: give the old one its last day before the new one is added. "
-        "Where a part of the time or one of the clusters has no size, utilization is unknown.",
+        "What is written here holds; elsewhere the nodes that were seen tell the size (stint "
+        "nodes). "
+        "Where neither does, for a part of the time or one of the clusters, utilization is "
+        "unknown.",
     .examples = "stint capacity add alder --cpus 2048 --gpus 32 --to 2024-12-31 # until then\n"
                 "stint capacity add alder --cpus 4096 --gpus 64 --from 2025-01-01 # it grew",
     ITEM_OPERATION,

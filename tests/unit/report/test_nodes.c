@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * Nodes as they were at a moment, and what runs held of them, by hand. Times are hours. A look is an hour and all
+ * nodes there were then: name, cpus, GPUs, partitions and class, "-" where nothing is said.
+ */
+#include "report/nodes.h"
+
+#include <stdlib.h>
+
+#include "facts/inventory.h"
+#include "support/expect.h"
+#include "unit/report/ask.h"
+
+enum { LOOKS_MAX = 4, RUNS_MAX = 4 };
+
+#define LOOKS                                                                                  \
+    {                                                                                          \
+        "1 n1 8 - a idle, n2 8 2 a+b down", "3 n1 8 - a idle, n2 8 2 a+b idle, n3 4 - - idle", \
+            "4 n1 8 - a idle, n2 8 2 a+b idle"                                                 \
+    }
+
+struct nodes_row {
+    const char *name;
+    const char *looks[LOOKS_MAX];
+    const char *runs[RUNS_MAX]; /* "start end cpus gpus nodes" */
+    int64_t at, now;
+    const char *by, *field, *pick; /* field and what is picked of it */
+    const char *want; /* "node class cpus used gpus used for age", or what is counted */
+    int64_t split, unreadable;
+};
+
+static const struct nodes_row nodes_rows[] = {
+    {.name = "nobody looked yet", .looks = LOOKS, .at = 0, .now = 9, .want = ""},
+    {.name = "the first look",
+     .looks = LOOKS,
+     .at = 2,
+     .now = 9,
+     .want = "n1 idle 8 0 --- 0 1 0\nn2 down 8 0 2 0 1 0\n"},
+    /* n1 is as it was at 1; n2 and n3 are so since now. */
+    {.name = "what changed and what came",
+     .looks = LOOKS,
+     .at = 3,
+     .now = 9,
+     .want = "n1 idle 8 0 --- 0 2 0\nn2 idle 8 0 2 0 0 0\nn3 idle 4 0 --- 0 0 0\n"},
+    {.name = "an hour after the last look",
+     .looks = LOOKS,
+     .at = 5,
+     .now = 9,
+     .want = "n1 idle 8 0 --- 0 4 1\nn2 idle 8 0 2 0 2 1\n"},
+    {.name = "later nothing is known", .looks = LOOKS, .at = 6, .now = 9, .want = ""},
+    /* Without a moment: as they were seen last, and how long ago that was. */
+    {.name = "the last that was seen",
+     .looks = LOOKS,
+     .at = -1,
+     .now = 9,
+     .want = "n1 idle 8 0 --- 0 8 5\nn2 idle 8 0 2 0 6 5\n"},
+
+    /* 6 cpus on two nodes are 3 each, 2 GPUs 1 each; beside it one run of 4 on n1. */
+    {.name = "runs on several nodes are split",
+     .looks = LOOKS,
+     .runs = {"1 9 6 2 n[1-2]", "2 9 4 - n1"},
+     .at = 4,
+     .now = 9,
+     .want = "n1 idle 8 7.0 --- 1.0 3 0\nn2 idle 8 3.0 2 1.0 1 0\n",
+     .split = 1},
+    /* Ended at 4, begun after 4: not there. A list nobody can read is in no node. */
+    {.name = "runs that are not there, and where nobody knows",
+     .looks = LOOKS,
+     .runs = {"1 4 6 - n1", "5 9 6 - n1", "1 9 6 - n[1-"},
+     .at = 4,
+     .now = 9,
+     .want = "n1 idle 8 0 --- 0 3 0\nn2 idle 8 0 2 0 1 0\n",
+     .unreadable = 1},
+    /* A run that does not tell its cpus: how much is used is unknown, not 4. */
+    {.name = "a run that does not tell",
+     .looks = LOOKS,
+     .runs = {"1 9 - - n1", "1 9 4 - n1"},
+     .at = 4,
+     .now = 9,
+     .want = "n1 idle 8 --- --- --- 3 0\nn2 idle 8 0 2 0 1 0\n"},
+
+    {.name = "picked by one of its partitions",
+     .looks = LOOKS,
+     .at = 3,
+     .now = 9,
+     .field = "partition",
+     .pick = "b,c",
+     .want = "n2 idle 8 0 2 0 0 0\n"},
+    {.name = "picked by what it is not",
+     .looks = LOOKS,
+     .at = 2,
+     .now = 9,
+     .field = "class",
+     .pick = "!down",
+     .want = "n1 idle 8 0 --- 0 1 0\n"},
+
+    /* nodes, cpus, used, GPUs, used, memory. n2 is in both partitions, n3 in none. */
+    {.name = "counts by partition",
+     .looks = LOOKS,
+     .runs = {"1 9 6 1 n2"},
+     .at = 3,
+     .now = 9,
+     .by = "partition",
+     .want = "a 2 16 6 2 1 ---\nb 1 8 6 2 1 ---\n--- 1 4 0 --- --- ---\nall 3 20 6 2 1 ---\n"},
+    {.name = "counts by class",
+     .looks = LOOKS,
+     .at = 2,
+     .now = 9,
+     .by = "class",
+     .want = "down 1 8 0 2 0 ---\nidle 1 8 0 --- --- ---\nall 2 16 0 2 0 ---\n"},
+};
+
+static struct runs_store store;
+
+static void set_value(struct thing *node, enum node_field field, struct str text, char *room)
+{
+    if (str_eq(text, STR("-"))) {
+        return;
+    }
+    if (thing_kinds[THING_NODE].fields[field].type == FIELD_INT) {
+        THING_SET_INT(node, field, strtoll(text.ptr, NULL, 10));
+        return;
+    }
+    for (size_t i = 0; i < text.len; i++) { /* commas are between nodes here */
+        room[i] = text.ptr[i] == '+' ? ',' : text.ptr[i];
+    }
+    THING_SET_TEXT(node, field, ((struct str){room, text.len}));
+}
+
+static void take_look(const char *text)
+{
+    static const enum node_field fields[] = {NODE_node, NODE_cpus, NODE_gpus, NODE_partitions,
+                                             NODE_class};
+    struct thing_list nodes = {0};
+    struct inventory_counts counts;
+    struct error err = {0};
+    char room[8][COUNT_OF(fields)][16];
+    struct str rest = str_of(text), hour = str_cut(&rest, ' ');
+    for (size_t n = 0; rest.ptr; n++) {
+        struct str words = str_trim(str_cut(&rest, ','));
+        struct thing *node = thing_list_add(&nodes);
+        for (size_t i = 0; i < COUNT_OF(fields); i++) {
+            set_value(node, fields[i], str_cut(&words, ' '), room[n][i]);
+        }
+    }
+    if (inventory_see(store.facts, THING_NODE, STR("toy"),
+                      strtoll(hour.ptr, NULL, 10) * HOUR_US, 9 * HOUR_US, &nodes, &counts,
+                      &err) != 0) {
+        expect_fail("%s", err.text);
+    }
+    thing_list_release(&nodes);
+}
+
+static void add_run(const char *text)
+{
+    struct run run = {0};
+    struct str rest = str_of(text);
+    RUN_SET(&run, start, strtoll(str_cut(&rest, ' ').ptr, NULL, 10) * HOUR_US);
+    RUN_SET(&run, end, strtoll(str_cut(&rest, ' ').ptr, NULL, 10) * HOUR_US);
+    struct str cpus = str_cut(&rest, ' '), gpus = str_cut(&rest, ' ');
+    if (!str_eq(cpus, STR("-"))) {
+        RUN_SET(&run, cpus, strtoll(cpus.ptr, NULL, 10));
+    }
+    if (!str_eq(gpus, STR("-"))) {
+        RUN_SET(&run, gpus, strtoll(gpus.ptr, NULL, 10));
+    }
+    RUN_SET(&run, nodes, rest);
+    runs_add(&store, &run, 1);
+}
+
+static void prepare(const struct nodes_row *row)
+{
+    struct error err = {0};
+    runs_clear(&store);
+    if (facts_execute(store.facts, "DELETE FROM nodes; DELETE FROM marks",
+                      (struct facts_values){0}, NULL, &err) != 0) {
+        expect_fail("%s", err.text);
+    }
+    for (size_t i = 0; i < LOOKS_MAX && row->looks[i]; i++) {
+        take_look(row->looks[i]);
+    }
+    for (size_t i = 0; i < RUNS_MAX && row->runs[i]; i++) {
+        add_run(row->runs[i]);
+    }
+}
+
+static void print_row(const struct table *table, size_t row, struct buf *out)
+{
+    for (size_t c = 0; c < table->column_count; c++) {
+        const enum unit unit = table->columns[c].unit;
+        const bool time = unit == UNIT_INSTANT || unit == UNIT_SECONDS;
+        buf_addz(out, c ? " " : "");
+        if (!table_has(table, c, row)) {
+            buf_addz(out, "---");
+        } else if (table->columns[c].type == CELL_TEXT) {
+            buf_add(out, table->columns[c].cells[row].text);
+        } else if (table->columns[c].type == CELL_REAL) {
+            buf_addf(out, "%.1f", table->columns[c].cells[row].real);
+        } else {
+            buf_addf(out, "%" PRId64,
+                     (int64_t)table_wide(table, c, row) / (time ? HOUR_US : 1));
+        }
+    }
+    buf_addc(out, '\n');
+}
+
+static void choose(struct nodes_question *question, const char *const *ids, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        question->columns[question->column_count++] = nodes_column_find(str_of(ids[i]));
+    }
+}
+
+/* Asks, and for what is counted asks for all together. */
+static void ask_nodes(const struct nodes_row *row, struct nodes_question *question,
+                      struct buf *out)
+{
+    struct table table = {0}, total = {0};
+    struct nodes_notes notes = {0}, ignored = {0};
+    struct error err = {0};
+    if (nodes_ask(store.facts, question, &table, &notes, &err) != 0) {
+        expect_fail("%s", err.text);
+    }
+    for (size_t i = 0; i < table.row_count; i++) {
+        print_row(&table, i, out);
+    }
+    if (row->by) {
+        question->key_count = 0;
+        question->total = true;
+        if (nodes_ask(store.facts, question, &total, &ignored, &err) != 0) {
+            expect_fail("%s", err.text);
+        }
+        buf_addz(out, "all ");
+        print_row(&total, 0, out);
+    }
+    expect_int(notes.split, row->split);
+    expect_int(notes.unreadable, row->unreadable);
+    expect_uint(notes.looks.row_count, 1);
+    table_release(&notes.looks);
+    table_release(&ignored.looks);
+    table_release(&table);
+    table_release(&total);
+}
+
+static void nodes_by_hand(void **state)
+{
+    static const char *const ids[] = {"node", "class",     "cpus", "cpus_used",
+                                      "gpus", "gpus_used", "for",  "age"};
+    const struct nodes_row *row = *state;
+    struct zone *zone = ask_zone("UTC");
+    struct nodes_question question = {.zone = zone,
+                                      .at = row->at < 0 ? -1 : row->at * HOUR_US,
+                                      .now = row->now * HOUR_US,
+                                      .keys = {row->by},
+                                      .key_count = row->by != NULL};
+    struct error err = {0};
+    struct buf got;
+    buf_init(&got, 1 << 16);
+    prepare(row);
+    choose(&question, ids, COUNT_OF(ids));
+    if (row->field) {
+        expect_int(filter_add(&question.filter, run_field_find(str_of(row->field)),
+                              str_of(row->pick), &err),
+                   0);
+    }
+    ask_nodes(row, &question, &got);
+    char *text = buf_take(&got);
+    buf_release(&got);
+    zone_close(zone);
+    expect_text(text, row->want);
+    free(text);
+}
+
+/* From 2 to 4 on: the stretches that reach into it, how long each lasted as far as anybody looked. */
+static void a_node_has_a_history(void **state)
+{
+    (void)state;
+    static const struct nodes_row row = {.looks = LOOKS};
+    static const char *const ids[] = {"class"};
+    struct zone *zone = ask_zone("UTC");
+    struct nodes_question question = {.zone = zone, .now = 9 * HOUR_US};
+    struct table table = {0};
+    struct error err = {0};
+    struct buf got;
+    buf_init(&got, 1 << 16);
+    prepare(&row);
+    choose(&question, ids, COUNT_OF(ids));
+    expect_int(filter_add(&question.filter, &run_fields[RUN_node], STR("n[23]"), &err), 0);
+    expect_int(nodes_history(store.facts, &question, (struct period){2 * HOUR_US, 4 * HOUR_US},
+                             &table, &err),
+               0);
+    for (size_t i = 0; i < table.row_count; i++) {
+        print_row(&table, i, &got);
+    }
+    expect_text(got.ptr, "toy n2 1 3 2 down\ntoy n2 3 --- 1 idle\ntoy n3 3 4 1 idle\n");
+    buf_release(&got);
+    table_release(&table);
+    zone_close(zone);
+}
+
+static void opens_a_store(void **state)
+{
+    (void)state;
+    runs_open(&store);
+}
+
+static void closes_the_store(void **state)
+{
+    (void)state;
+    runs_close(&store);
+}
+
+int main(void)
+{
+    struct suite suite = {0};
+    SUITE_TEST(&suite, opens_a_store);
+    SUITE_ROWS(&suite, nodes_by_hand, nodes_rows);
+    SUITE_TEST(&suite, a_node_has_a_history);
+    SUITE_TEST(&suite, closes_the_store);
+    return suite_run(&suite, "nodes");
+}
