@@ -433,31 +433,18 @@ bool question_is_of_clusters(const struct question *question)
     return true;
 }
 
-/* Which resource the sizes are needed of; PER_NOTHING: of none. */
-static enum measure_per sized_resource(const struct question *question)
-{
-    enum measure_per per = PER_NOTHING;
-    for (size_t i = 0; i < question->measure_count; i++) {
-        if (measure_is_of_size(question->measures[i]) && per != PER_CPUS) {
-            per = question->measures[i]->per;
-        }
-    }
-    return per;
-}
-
-int question_sizes(struct facts *facts, const struct question *question, struct table *answer,
-                   struct error *err)
+int question_sizes(struct facts *facts, const struct question *question, enum measure_per per,
+                   struct table *answer, struct error *err)
 {
     static const char *const ids[] = {"whole", "known", "looked"};
     const struct period time = passed(question, question->period.from, question->period.to);
-    const enum measure_per per = sized_resource(question);
     struct size size;
     int failed = size_init(&size, facts, question, err);
     table_column(answer, "cluster", "Cluster", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
     for (size_t i = 0; i < COUNT_OF(ids); i++) {
         table_column(answer, ids[i], ids[i], CELL_INT, UNIT_SECONDS, COLUMN_MEASURE);
     }
-    for (size_t i = 0; !failed && per != PER_NOTHING && i < size.clusters.row_count; i++) {
+    for (size_t i = 0; !failed && i < size.clusters.row_count; i++) {
         const struct str cluster = size.clusters.columns[0].cells[i].text;
         const size_t row = table_row(answer);
         table_set_text(answer, 0, row, cluster);

@@ -73,12 +73,12 @@ int question_ask(struct facts *facts, const struct question *question, struct ta
 bool question_is_of_clusters(const struct question *question);
 
 /*
- * How well the sizes of the clusters are known that a question's measures need; no rows if they need
- * none. A row for each cluster: cluster; `whole`, the time that has passed of the period; `known`, how
- * much of it the size is known for; `looked`, how much of it somebody looked at its nodes.
+ * How well the sizes of a question's clusters are known, of PER_CPUS or PER_GPUS; no rows if none of its
+ * measures needs sizes. A row for each cluster: cluster; `whole`, the time that has passed of the period;
+ * `known`, how much of it the size is known for; `looked`, how much of it somebody looked at its nodes.
  */
-int question_sizes(struct facts *facts, const struct question *question, struct table *answer,
-                   struct error *err) MUST_CHECK;
+int question_sizes(struct facts *facts, const struct question *question, enum measure_per per,
+                   struct table *answer, struct error *err) MUST_CHECK;
 
 /*
  * For --explain: one row with `path`, where the answer would come from (the facts, roll-ups, or which

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * How much was there to be allocated: what utilization is a share of. Inside report/ only.
+ * How much was there to be allocated: what utilization is a share of.
  *
  * A question is about the clusters that have runs or nodes and pass its filters on clusters. Where
  * somebody wrote down the size of one (stint capacity) that holds; elsewhere it is what the nodes that

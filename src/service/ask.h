@@ -17,11 +17,6 @@ int ask_question(const struct service *service, struct facts *facts,
                  const struct question *question, struct table *answer,
                  struct error *err) MUST_CHECK;
 
-/* How much of the time the sizes are known for that a question needs: a line where that is not all. */
-int ask_note_sizes(const struct service *service, struct facts *facts,
-                   const struct question *question, struct answer *answer,
-                   struct error *err) MUST_CHECK;
-
 /* A line for each known gap in the period, of clusters that pass for being asked about. */
 int ask_note_gaps(const struct service *service, struct period period, struct answer *answer,
                   struct error *err) MUST_CHECK;

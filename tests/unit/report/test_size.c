@@ -344,11 +344,11 @@ static void how_much_is_known_is_told(void **state)
     struct error err = {0};
     prepare(&row);
     ask_measures(&question, "cpu_hours");
-    expect_int(question_sizes(store.facts, &question, &table, &err), 0);
+    expect_int(question_sizes(store.facts, &question, PER_CPUS, &table, &err), 0);
     expect_uint(table.row_count, 0);
     table_release(&table);
     ask_measures(&question, "utilization");
-    expect_int(question_sizes(store.facts, &question, &table, &err), 0);
+    expect_int(question_sizes(store.facts, &question, PER_CPUS, &table, &err), 0);
     expect_uint(table.row_count, 1);
     expect_int(ask_number(&table, "whole", 0), 24 * HOUR_US);
     expect_int(ask_number(&table, "known", 0), 14 * HOUR_US);
