@@ -158,6 +158,11 @@ static void add_moment(struct buf *sql, const struct nodes_question *q)
 static int ask_runs(struct facts *facts, const struct nodes_question *q, struct table *runs,
                     struct error *err)
 {
+    int64_t first = q->at;
+    int failed = q->at >= 0
+                     ? 0
+                     : facts_number(facts, "SELECT min(seen_to) FROM marks WHERE what = 'node'",
+                                    (struct facts_values){0}, &first, NULL, err);
     struct buf sql;
     buf_init(&sql, LIMIT_SQL);
     buf_addz(&sql,
@@ -166,7 +171,9 @@ static int ask_runs(struct facts *facts, const struct nodes_question *q, struct 
     add_moment(&sql, q);
     buf_addz(&sql, " AND r.until > ");
     add_moment(&sql, q);
-    int failed = facts_query(facts, sql.ptr, (struct facts_values){0}, runs, err);
+    /* a plain number too, for the engine to skip by */
+    buf_addf(&sql, " AND r.until > %" PRId64, first);
+    failed = failed ? failed : facts_query(facts, sql.ptr, (struct facts_values){0}, runs, err);
     buf_release(&sql);
     return failed;
 }

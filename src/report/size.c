@@ -110,7 +110,9 @@ static int add_clusters(const struct question *q, const struct filter *filter, s
     failed = failed ? failed : size_add_nodes(q->rules, sql, values, err);
     buf_addf(sql, " WHERE \"from\" < %" PRId64 " AND \"until\" > %" PRId64 ") WHERE true",
              q->period.to, q->period.from);
-    return failed ? failed : filter_sql(filter, q->zone, q->now, sql, values, err);
+    failed = failed ? failed : filter_sql(filter, q->zone, q->now, sql, values, err);
+    buf_addz(sql, " ORDER BY 1");
+    return failed;
 }
 
 /* ", sum(...) AS name": the change of a number at an instant. */

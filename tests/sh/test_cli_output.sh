@@ -122,7 +122,7 @@ if need_command bash; then
     }
     it 'bash completes'
     completes 'job jobs' stint jo
-    completes 'cpu_hours' stint report cpu_h
+    completes 'node_hours' stint report node_h
     completes 'cpu_hours,wait_hours' stint report cpu_hours,wait_h
     completes '--every' stint report jobs --ev
     completes 'day' stint report jobs --every d
@@ -133,7 +133,7 @@ if need_command bash; then
     completes 'json jsonl' stint report jobs --format js
     completes 'auto' stint import a
     completes 'bash' stint completion b
-    completes 'quarantine' stint help qu
+    completes 'quarantine' stint help qua
     completes '' stint job 47
 fi
 
