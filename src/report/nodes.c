@@ -379,6 +379,12 @@ int nodes_ask(struct facts *facts, const struct nodes_question *question, struct
     return failed;
 }
 
+int nodes_clusters(struct facts *facts, int64_t *count, struct error *err)
+{
+    return facts_number(facts, "SELECT count(*) FROM marks WHERE what = 'node'",
+                        (struct facts_values){0}, count, NULL, err);
+}
+
 /* --- history ------------------------------------------------------------------------------------ */
 
 int nodes_history(struct facts *facts, const struct nodes_question *question,

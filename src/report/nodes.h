@@ -43,6 +43,9 @@ struct nodes_notes {
 int nodes_ask(struct facts *facts, const struct nodes_question *question, struct table *answer,
               struct nodes_notes *notes, struct error *err) MUST_CHECK;
 
+/* How many clusters somebody ever looked at. */
+int nodes_clusters(struct facts *facts, int64_t *count, struct error *err) MUST_CHECK;
+
 /*
  * The stretches of nodes in a period, in order: cluster, node, from, until (absent: still so), length
  * within what was looked at, then the columns of the question. `at` and keys are not looked at.

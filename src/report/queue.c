@@ -290,6 +290,12 @@ int queue_totals(struct facts *facts, const struct queue_question *question,
     return failed;
 }
 
+int queue_clusters(struct facts *facts, int64_t *count, struct error *err)
+{
+    return facts_number(facts, "SELECT count(DISTINCT cluster) FROM runs",
+                        (struct facts_values){0}, count, NULL, err);
+}
+
 int queue_stale(struct facts *facts, const struct queue_question *question, int64_t slack,
                 int64_t *runs, struct error *err)
 {

@@ -49,6 +49,9 @@ int queue_ask(struct facts *facts, const struct queue_question *question, struct
 int queue_totals(struct facts *facts, const struct queue_question *question,
                  struct table *answer, struct error *err) MUST_CHECK;
 
+/* How many clusters have runs. */
+int queue_clusters(struct facts *facts, int64_t *count, struct error *err) MUST_CHECK;
+
 /* How many that are said to wait or run still were last seen more than `slack` before that, or never. */
 int queue_stale(struct facts *facts, const struct queue_question *question, int64_t slack,
                 int64_t *runs, struct error *err) MUST_CHECK;

@@ -233,8 +233,7 @@ static int show_nodes(const struct service *service, const struct request *reque
 {
     struct nodes_notes notes = {0};
     int64_t clusters = 0;
-    int failed = facts_number(facts, "SELECT count(*) FROM marks WHERE what = 'node'",
-                              (struct facts_values){0}, &clusters, NULL, err);
+    int failed = nodes_clusters(facts, &clusters, err);
     if (failed) {
         return failed;
     }

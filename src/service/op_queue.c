@@ -212,8 +212,7 @@ static int add_cluster(const struct service *service, const struct request *requ
     if (!service->for_people || request_has(request, "fields") || question->key) {
         return 0;
     }
-    int failed = facts_number(facts, "SELECT count(DISTINCT cluster) FROM runs",
-                              (struct facts_values){0}, &clusters, NULL, err);
+    int failed = queue_clusters(facts, &clusters, err);
     if (failed || clusters < 2) {
         return failed;
     }
