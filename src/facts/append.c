@@ -8,7 +8,8 @@
  *      any does;
  *   2. the batch is joined with older rows on the identity, within the range of `attempt` that
  *      the batch spans, which lets the engine skip most of the store; of two twins with the same
- *      digest the new one is to go, also if only the old one has ended, else the old one;
+ *      digest the new one is to go, also if only the old one has ended, else the old one; and of two
+ *      sightings (facts/sighting.h) the one that says less;
  *   3. a record of tasks that wait together is looked for, of an array whose last task has its own
  *      record by now: it has become that one;
  *   4. the first two again with the parts, which go into a table of their own.
@@ -51,6 +52,26 @@ static void add_identity(struct buf *sql, bool with_part)
             comma = ", ";
         }
     }
+}
+
+/*
+ * How much a sighting says, as SQL: most if it has the true end, least if it is over and does not say since
+ * when. What was only found to have vanished counts as it was seen.
+ */
+static void add_weight(struct buf *sql, const char *of)
+{
+    buf_addf(sql,
+             "CASE WHEN %s.\"end\" IS NOT NULL AND %s.flags & %d = 0 THEN 2 WHEN %s.class IN (",
+             of, of, RUN_FLAG_VANISHED, of);
+    const char *comma = "";
+    for (int class = 0; class < CLASS_COUNT; class ++) {
+        const struct str name = run_class_name((enum run_class) class);
+        if (run_class_is_over(name)) {
+            buf_addf(sql, "%s'%.*s'", comma, STR_ARG(name));
+            comma = ", ";
+        }
+    }
+    buf_addz(sql, ") THEN 0 ELSE 1 END");
 }
 
 /* What the looks for repeats and twins of a batch found. */
@@ -165,6 +186,27 @@ static int find_ranges(struct facts *facts, const char *table, int64_t batch,
 /* An accounting database may lag behind the scheduler that was seen to have started the run. */
 #define SEEN_TO_RUN "(o.seen IS NOT NULL AND o.start IS NOT NULL AND n.start IS NULL)"
 
+/*
+ * "... AS stays, ": whether of two twins the older row stays. Of two sightings the earlier start is known to
+ * whichever stays: `start` is what it is to have.
+ */
+static void add_choice(struct buf *sql, const char *table)
+{
+    if (has_parts(table)) {
+        buf_addz(sql, "n.digest = o.digest OR (n.\"end\" IS NULL AND o.\"end\" IS NOT NULL) AS "
+                      "stays, ");
+        return;
+    }
+    buf_addz(sql, "CASE WHEN n.seen IS NULL OR o.seen IS NULL THEN n.digest = o.digest OR "
+                  "(n.\"end\" IS NULL AND (o.\"end\" IS NOT NULL OR " SEEN_TO_RUN ")) ELSE (");
+    add_weight(sql, "o");
+    buf_addz(sql, ", o.seen, n.digest = o.digest) >= (");
+    add_weight(sql, "n");
+    buf_addz(sql, ", n.seen, true) END AS stays, CASE WHEN n.seen <> o.seen AND "
+                  "coalesce(CASE WHEN stays THEN n.start < o.start ELSE o.start < n.start END, "
+                  "false) THEN least(n.start, o.start) END AS earlier, ");
+}
+
 /* Step 2, into the table `twins`: of each pair of a row of the batch and an older one, the one to go. */
 static int find_twins(struct facts *facts, const char *table, int64_t batch, struct error *err)
 {
@@ -175,13 +217,14 @@ static int find_twins(struct facts *facts, const char *table, int64_t batch, str
     }
     struct buf sql;
     buf_init(&sql, LIMIT_SQL);
+    buf_addz(&sql, "CREATE OR REPLACE TEMP TABLE twins AS SELECT ");
+    add_choice(&sql, table);
     buf_addf(&sql,
-             "CREATE OR REPLACE TEMP TABLE twins AS SELECT "
-             "n.digest = o.digest OR (n.\"end\" IS NULL AND (o.\"end\" IS NOT NULL OR %s)) AS "
-             "same, CASE WHEN same THEN n.rowid ELSE o.rowid END AS doomed_row, "
-             "CASE WHEN same THEN o.rowid ELSE n.rowid END AS kept_row, "
+             "n.digest = o.digest OR stays AS same, "
+             "CASE WHEN stays THEN n.rowid ELSE o.rowid END AS doomed_row, "
+             "CASE WHEN stays THEN o.rowid ELSE n.rowid END AS kept_row, "
              "coalesce(n.part = '', false) AS own FROM %s n JOIN %s o ON ",
-             has_parts(table) ? "false" : SEEN_TO_RUN, table, table);
+             table, table);
     facts_add_same_identity(&sql, has_parts(table));
     buf_addz(&sql, " WHERE n.batch = ? AND o.batch < ? AND (o.attempt BETWEEN ? AND ? OR "
                    "o.attempt BETWEEN ? AND ? OR o.attempt IS NULL)"
@@ -202,6 +245,21 @@ static int keep_sightings(struct facts *facts, struct error *err)
         "JOIN runs o ON o.rowid = doomed_row WHERE o.seen IS NOT NULL GROUP BY kept_row) t "
         "WHERE runs.rowid = t.kept_row AND runs.seen IS NULL AND runs.until = ?",
         (struct facts_values){&open, 1}, NULL, err);
+}
+
+/* A run that was started again says so by a later start, but holds its resources since the first. */
+static int keep_starts(struct facts *facts, struct error *err)
+{
+    int64_t count = 0;
+    int failed = facts_number(facts, "SELECT count(earlier) FROM twins",
+                              (struct facts_values){0}, &count, NULL, err);
+    return failed || count == 0
+               ? failed
+               : facts_execute(facts,
+                               "UPDATE runs SET start = t.earlier FROM (SELECT kept_row, "
+                               "min(earlier) AS earlier FROM twins WHERE earlier IS NOT NULL "
+                               "GROUP BY kept_row) t WHERE runs.rowid = t.kept_row",
+                               (struct facts_values){0}, NULL, err);
 }
 
 /*
@@ -264,7 +322,8 @@ static int settle(struct facts *facts, const char *table, int64_t batch, bool co
            (waiting && (failed = settle_outgrown(facts, batch, committed, settled, err))) ||
            (committed && settled->doomed > 0 &&
             ((failed = delete_doomed(facts, table, "repeats", err)) ||
-             (!has_parts(table) && (failed = keep_sightings(facts, err))) ||
+             (!has_parts(table) &&
+              ((failed = keep_sightings(facts, err)) || (failed = keep_starts(facts, err)))) ||
              (failed = delete_doomed(facts, table, "twins", err)))));
     return failed;
 }

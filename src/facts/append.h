@@ -13,6 +13,7 @@
  * Which runs are the same is decided by the FIELD_KEY fields alone (record/run.h); when a feed
  * holds the same run twice, the one on the later line stays. But a record of a run that has not ended
  * never takes the place of one that has: a scheduler that writes both may be imported in any order.
+ * Of two sightings of a run (both have `seen`), the one with the true end stays, else the later one.
  */
 
 #include <stddef.h>

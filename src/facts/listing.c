@@ -292,22 +292,27 @@ static int find_vanished(struct facts *facts, int64_t at, struct error *err)
     return failed;
 }
 
+/* Of a pair of one that vanished while it waited (v) and another run (r): whether r came after it. */
+#define CAME_AFTER                                                                             \
+    "v.start IS NULL AND r.rowid NOT IN (SELECT run_row FROM vanished WHERE start IS NULL) "   \
+    "AND (v.submit IS NULL OR greatest(r.submit, r.start, r.\"end\") >= v.submit)"
+
 /*
  * Of these, the waiting ones whose job is there as another run: into `moved`. A task that waited with others
- * is told from them once it starts, so that any task of the array is another run of it.
+ * is told from them once it starts, so that any task of the array is another run of it. Where runs have
+ * names of their own and jobs no number (Nomad), the job is known by its name and whose it is.
  */
 static int find_moved(struct facts *facts, struct error *err)
 {
     return execute(
         facts,
-        "CREATE OR REPLACE TEMP TABLE moved AS SELECT DISTINCT v.run_row FROM vanished v JOIN "
-        "runs "
-        "r ON r.cluster = v.cluster AND r.job IS NOT DISTINCT FROM v.job AND r.job_key IS NOT "
+        "CREATE OR REPLACE TEMP TABLE moved AS SELECT v.run_row FROM vanished v JOIN runs r ON "
+        "r.cluster = v.cluster AND r.job IS NOT DISTINCT FROM v.job AND r.job_key IS NOT "
         "DISTINCT FROM v.job_key AND (v.task IS NULL OR v.task = r.task) AND (v.het IS NULL OR "
-        "v.het = r.het) WHERE v.start IS NULL AND r.rowid NOT IN (SELECT run_row FROM vanished "
-        "WHERE start IS NULL) AND (v.submit IS NULL OR greatest(r.submit, r.start, r.\"end\") "
-        ">= "
-        "v.submit)",
+        "v.het = r.het) WHERE " CAME_AFTER
+        " UNION SELECT v.run_row FROM vanished v JOIN runs r ON r.cluster = v.cluster AND "
+        "r.name = v.name AND r.account IS NOT DISTINCT FROM v.account AND r.\"user\" IS NOT "
+        "DISTINCT FROM v.\"user\" WHERE v.job IS NULL AND r.job IS NULL AND " CAME_AFTER,
         err);
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "facts/mark.h"
 
+#include "facts/sighting.h"
+
 int mark_get(struct facts *facts, struct str cluster, struct str what, struct mark *out,
              bool *known, struct error *err)
 {
@@ -62,18 +64,22 @@ int asking_put(struct facts *facts, const struct asking *asking, struct error *e
                                (struct facts_values){old, COUNT_OF(old)}, NULL, err);
 }
 
+/* What we asked ourselves, not what files tell of. */
+#define ASKED "(SELECT * FROM askings WHERE via <> '" SIGHTING_VIA "')"
+
 int marks_overview(struct facts *facts, struct table *out, struct error *err)
 {
     return facts_query(
         facts,
-        "WITH good AS (SELECT cluster, what, max(\"at\") AS good FROM askings WHERE failure IS "
+        "WITH good AS (SELECT cluster, what, max(\"at\") AS good FROM " ASKED
+        " WHERE failure IS "
         "NULL "
         "GROUP BY ALL), "
         "bad AS (SELECT cluster, what, max(\"at\") AS failed, arg_max(failure, \"at\") AS "
         "failure "
-        "FROM askings WHERE failure IS NOT NULL GROUP BY ALL), "
+        "FROM " ASKED " WHERE failure IS NOT NULL GROUP BY ALL), "
         "any_good AS (SELECT cluster, max(good) AS good FROM good GROUP BY cluster), "
-        "known AS (SELECT cluster, what FROM marks UNION SELECT cluster, what FROM askings) "
+        "known AS (SELECT cluster, what FROM marks UNION SELECT cluster, what FROM " ASKED ") "
         "SELECT k.cluster, k.what, m.seen_to, CASE WHEN k.what = 'pull' THEN a.good ELSE "
         "g.good "
         "END AS good, CASE WHEN coalesce(b.failed > a.good, true) THEN b.failed END AS failed, "
@@ -93,7 +99,8 @@ int asking_gaps(struct facts *facts, struct str cluster, int64_t longer_us, stru
         facts,
         "SELECT \"at\" AS \"from\", after AS \"to\" FROM (SELECT \"at\", lead(\"at\") OVER "
         "(ORDER "
-        "BY \"at\") AS after FROM askings WHERE cluster = ? AND failure IS NULL) WHERE after - "
+        "BY \"at\") AS after FROM " ASKED
+        " WHERE cluster = ? AND failure IS NULL) WHERE after - "
         "\"at\" > ? ORDER BY \"from\" DESC",
         (struct facts_values){values, COUNT_OF(values)}, out, err);
 }

@@ -10,6 +10,7 @@
 #include "facts/append.h"
 #include "facts/journal.h"
 #include "facts/listing.h"
+#include "facts/sighting.h"
 #include "ingest/locate.h"
 #include "ingest/slicer.h"
 
@@ -365,6 +366,19 @@ static int call_companion(struct facts *facts, struct intake *intake,
     return failed;
 }
 
+/* A file that is a whole listing, read to its end, is noted: what it lacks is over. */
+static int note_listing(struct facts *facts, const struct intake *intake, struct error *err)
+{
+    const struct slicer *slicer = &intake->slicer;
+    const bool whole = intake->content.listed > 0 && slicer->at_end &&
+                       !intake->summary->unfinished && !intake->first_reject_line &&
+                       intake->driver->listed(
+                           intake->format, (struct str){slicer->tail, slicer->tail_length}) > 0;
+    return whole ? sighting_note(facts, intake->file.cluster, intake->content.listed,
+                                 intake->summary->records + intake->records, err)
+                 : 0;
+}
+
 static int import_batch(struct facts *facts, struct intake *intake, struct error *err)
 {
     const struct run_feed feed = {
@@ -386,6 +400,7 @@ static int import_batch(struct facts *facts, struct intake *intake, struct error
            (failed = append_runs(facts, intake, &feed, &counts, err)) ||
            (failed = check_any_read(intake, err)) ||
            (failed = write_journal(facts, intake, &counts, from, err)) ||
+           (failed = note_listing(facts, intake, err)) ||
            (failed = call_companion(facts, intake, &counts, from, err)) ||
            (failed = facts_commit(facts, err)));
     if (failed) {
@@ -502,6 +517,13 @@ int ingest_file(struct facts *facts, const struct ingest_options *given,
     options.source.path = str_of(options.path);
     intake.digest_seed = digest_seed(&options);
     intake.content = (struct content){.options = &options, .stream = stream, .head = head};
+    if (intake.driver->open &&
+        (failed = intake.driver->open(head, &options.source, &intake.format, err)) != 0) {
+        goto out;
+    }
+    if (intake.driver->listed) {
+        intake.content.listed = intake.driver->listed(intake.format, (struct str){0});
+    }
     failed = locate_file(options.dry_run ? NULL : facts, &intake.content, &arena, &intake.file,
                          &summary->verdict, err);
     if (!failed && options.again && summary->verdict != INGEST_NEW) {
@@ -510,23 +532,23 @@ int ingest_file(struct facts *facts, const struct ingest_options *given,
         intake.file.lines = 0;
     }
     if (failed || summary->verdict == INGEST_UNCHANGED) {
-        goto out;
+        goto conclude;
     }
     failed = locate_resume(&intake.content, &intake.file, &arena, &tail, err);
     if (failed) {
         goto out;
     }
-    if (intake.driver->open &&
-        (failed = intake.driver->open(head, &options.source, &intake.format, err)) != 0) {
-        goto out;
-    }
     slicer_init(&intake.slicer, stream, intake.driver, intake.format,
                 (uint64_t)intake.file.lines + 1, tail);
     failed = import_batches(facts, &intake, err);
-    if (intake.driver->close) {
-        intake.driver->close(intake.format);
+conclude: /* also of a listing that is known: it may be that we were killed just here */
+    if (!failed && intake.content.listed > 0 && !options.dry_run) {
+        failed = sighting_conclude(facts, intake.file.cluster, intake.file.source, err);
     }
 out:
+    if (intake.format && intake.driver->close) {
+        intake.driver->close(intake.format);
+    }
     slicer_release(&intake.slicer);
     stream_close(stream);
     arena_release(&arena);

@@ -18,6 +18,12 @@ static int64_t smaller(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
+static int64_t hash_head(const struct content *content, int64_t length)
+{
+    return (int64_t)str_hash((struct str){content->head.ptr, (size_t)length},
+                             (uint64_t)content->listed);
+}
+
 /* A hash of the first and last bytes of the file as it lies on disk. */
 static int hash_raw(const char *path, int64_t size, int64_t *hash, struct error *err)
 {
@@ -41,7 +47,7 @@ static int hash_raw(const char *path, int64_t size, int64_t *hash, struct error 
 static bool begins_alike(const struct content *content, const struct journal_file *known)
 {
     return known->read_to > 0 && known->head_length <= (int64_t)content->head.len &&
-           hash_bytes(content->head.ptr, (size_t)known->head_length) == known->head_hash;
+           hash_head(content, known->head_length) == known->head_hash;
 }
 
 /* Moves the stream, which is before it, to `to`; *tail is what lies just before that. */
@@ -220,6 +226,6 @@ void locate_remember(const struct content *content, struct str tail, struct jour
 {
     const int64_t head = smaller(file->read_to, LOCATE_BYTES);
     file->head_length = smaller(head, (int64_t)content->head.len); /* it may have grown since */
-    file->head_hash = hash_bytes(content->head.ptr, (size_t)file->head_length);
+    file->head_hash = hash_head(content, file->head_length);
     file->tail_hash = hash_bytes(tail.ptr, tail.len);
 }

@@ -12,9 +12,11 @@
 #include "facts/inventory.h"
 #include "facts/listing.h"
 #include "ingest/ingest.h"
+#include "live/nomad.h"
 #include "live/sge_live.h"
 
 const struct live_driver *const live_drivers[] = {
+    &nomad_live,
     &sge_live_driver,
     NULL,
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-/* What stint doctor finds, and the parts of it that look at the books and at pulls. Inside service/ only. */
+/* What stint doctor finds, and the parts of it that look at the books, at pulls and at snapshots. Inside service/ only. */
 
 #include "service/service.h"
 
@@ -22,6 +22,9 @@ int doctor_check_books(struct doctor *doctor, struct error *err) MUST_CHECK;
 
 /* Whether the schedulers of stint.conf, and those pulled before, were asked lately and answered. */
 int doctor_check_pulls(struct doctor *doctor, struct error *err) MUST_CHECK;
+
+/* How often snapshots were taken (facts/sighting.h), whether they still are, and where some lack. */
+int doctor_check_snapshots(struct doctor *doctor, struct error *err) MUST_CHECK;
 
 /* "3 days": a length of time in the largest unit of which there are two. */
 const char *doctor_age(int64_t age_us, char text[32]);

@@ -216,7 +216,8 @@ static int run_doctor(struct service *service, const struct request *request,
     } else {
         doctor_add(&doctor, FINE, "store", "opens; schema %d", facts_schema());
         (void)((failed = check_clusters(&doctor, err)) || (failed = check_gaps(&doctor, err)) ||
-               (failed = doctor_check_pulls(&doctor, err)));
+               (failed = doctor_check_pulls(&doctor, err)) ||
+               (failed = doctor_check_snapshots(&doctor, err)));
     }
     failed = failed ? failed : doctor_check_books(&doctor, err);
     facts_close(doctor.facts);

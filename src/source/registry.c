@@ -4,6 +4,7 @@
 #include "source/csv.h"
 #include "source/htcondor.h"
 #include "source/lsf.h"
+#include "source/nomad.h"
 #include "source/pbs.h"
 #include "source/sge.h"
 #include "source/slurm.h"
@@ -15,6 +16,7 @@ const struct source_driver *const source_drivers[] = {
     &pbs_driver,      /* PBS and Torque */
     &lsf_driver,      /* LSF */
     &htcondor_driver, /* HTCondor */
+    &nomad_driver,    /* Nomad */
     &swf_driver,      /* Standard Workload Format */
     &csv_driver,      /* anything else, by a map */
     NULL,

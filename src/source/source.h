@@ -32,6 +32,8 @@ struct source_cursor {
     uint64_t line;     /* number of that record's first line in the file, from 1 */
     uint64_t next_line;  /* number of the line at `rest` */
     struct arena *arena; /* for text that must be decoded; lives until the slice is done */
+    struct str
+        context; /* the driver's, from one record of a slice to the next; null at its start */
 };
 
 /* What a user can say about a file that the file itself does not. Texts are borrowed. */
@@ -93,6 +95,14 @@ struct source_driver {
      */
     enum source_step (*next)(const void *format, struct source_cursor *cursor, struct run *run,
                              struct error *err);
+
+    /*
+     * The instant at which a file was the whole list of what waited and ran, as `open` found it; 0 if this
+     * one is no such list. `tail`, unless it is null, is the last of what was read: 0 also if the list does
+     * not end there. Runs of it carry that instant as `seen`; those it lacks are over since their last
+     * sighting (facts/sighting.h). NULL: files of this kind never are.
+     */
+    int64_t (*listed)(const void *format, struct str tail);
 };
 
 /* All drivers, NULL-terminated, in the order they are shown. */

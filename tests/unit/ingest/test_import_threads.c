@@ -23,6 +23,7 @@
 #include "facts/append.h"
 #include "facts/journal.h"
 #include "facts/listing.h"
+#include "facts/sighting.h"
 #include "ingest/ingest.h"
 #include "ingest/slicer.h"
 #include "support/expect.h"
@@ -102,6 +103,20 @@ int listing_take(struct facts *facts, const struct run_feed *feed, int64_t at,
 {
     (void)facts, (void)feed, (void)at, (void)counts, (void)err;
     abort(); /* files are no listings */
+}
+
+int sighting_note(struct facts *facts, struct str cluster, int64_t at, int64_t records,
+                  struct error *err)
+{
+    (void)facts, (void)cluster, (void)at, (void)records, (void)err;
+    abort();
+}
+
+int sighting_conclude(struct facts *facts, struct str cluster, struct str source,
+                      struct error *err)
+{
+    (void)facts, (void)cluster, (void)source, (void)err;
+    abort();
 }
 
 int facts_begin(struct facts *facts, struct error *err)

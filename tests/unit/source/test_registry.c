@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "source/lsf.h"
+#include "source/nomad.h"
 #include "source/pbs.h"
 #include "source/sge.h"
 #include "source/slurm.h"
@@ -116,6 +117,18 @@ static const struct head_row head_rows[] = {
     {"somebody's JSON", HEAD("{\"jobs\":[{\"job_id\":1}]}"), NULL},
     {"a table of something", HEAD("id|name|start\n1|a|2025-03-01\n"), NULL},
     {"HTCondor", HEAD("[{\"ClusterId\":1,\"Owner\":\"ann\",\"JobStatus\":4}]\n"), NULL},
+    {"Nomad's allocations",
+     HEAD("[{\"ID\":\"a\",\"JobID\":\"web\",\"ClientStatus\":\"running\",\"TaskStates\":{"),
+     &nomad_driver},
+    {"Nomad's evaluations", HEAD("[{\"ID\":\"a\",\"JobID\":\"web\",\"Status\":\"complete\"}]"),
+     NULL},
+    {"no allocations", HEAD("[]\n"), &nomad_driver},
+    {"a snapshot of Nomad",
+     HEAD("{\"ns\": [], \"vo\": [{\"job_ID\": \"1\", \"name\": \"m\", \"alloc_ID\": nu"),
+     &nomad_driver},
+    {"a snapshot of nothing", HEAD("{\"ns\":[],\"vo\":[]}"), &nomad_driver},
+    {"an empty snapshot", HEAD("{}\n"), &nomad_driver},
+    {"lists of something", HEAD("{\"ns\":[1,2],\"vo\":[]}"), NULL},
     {"SWF",
      HEAD("; Version: 2.2\n; Computer: x\n1 0 10 3600 4 -1 -1 4 3600 -1 1 1 1 1 1 -1 -1 -1\n"),
      &swf_driver},

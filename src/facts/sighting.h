@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * What follows from listings: files or answers that say what all waited and ran at an instant, rather than
+ * what happened. Runs of them carry that instant as `seen`.
+ *
+ * What a later listing lacks has ended, nobody saw when: it gets the end of its last sighting and
+ * RUN_FLAG_VANISHED. A waiting one that vanished goes away altogether if a run of the same name, user and
+ * account has started since it was submitted: that is what it waited for.
+ *
+ * All this follows from which listings were taken, not from their order. Vanished is not ended: a sighting
+ * that comes in later, of any time, is weighed as if nothing had been concluded (facts/append.h), and then
+ * it is concluded anew.
+ *
+ * Each listing is a row of `askings` (what SIGHTING_WHAT, via SIGHTING_VIA), so that gaps between them are
+ * known: what began and ended in one was never seen.
+ */
+
+#include <stdint.h>
+
+#include "base/attribute.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "facts/facts.h"
+
+#define SIGHTING_WHAT "queue"
+#define SIGHTING_VIA  "snapshot"
+
+/* Notes a listing of a cluster, in the transaction of its runs; once, however often it is taken. */
+int sighting_note(struct facts *facts, struct str cluster, int64_t at, int64_t records,
+                  struct error *err) MUST_CHECK;
+
+/*
+ * Ends what vanished of a cluster's runs of a source. Outside a transaction, with all batches settled.
+ * Whoever notes a listing calls this after the commit; if it is killed before, the next call does it.
+ */
+int sighting_conclude(struct facts *facts, struct str cluster, struct str source,
+                      struct error *err) MUST_CHECK;
+
+/*
+ * By cluster: listings, first, last (instants), usual (the median time between two, microseconds; absent
+ * where there are fewer than SIGHTING_ENOUGH).
+ */
+int sighting_overview(struct facts *facts, struct table *out, struct error *err) MUST_CHECK;
+
+/* Times without a listing, longer than one and a half times the usual: cluster, from, to, usual; latest first. */
+int sighting_gaps(struct facts *facts, struct table *out, struct error *err) MUST_CHECK;
+
+enum { SIGHTING_ENOUGH = 3 };
