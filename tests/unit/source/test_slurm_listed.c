@@ -305,7 +305,7 @@ static const struct pair_row pair_rows[] = {
     {"22.05, slurmrestd",
      "slurm/live-22.05/rest-slurm-jobs.json",
      "slurm/live-22.05/rest-slurmdb-jobs.json",
-     46,
+     45,
      {RUN_request, RUN_uid, RUN_gid, RUN_exit_code}},
 };
 
