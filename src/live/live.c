@@ -13,9 +13,11 @@
 #include "facts/listing.h"
 #include "ingest/ingest.h"
 #include "live/sge_live.h"
+#include "live/slurm_live.h"
 
 const struct live_driver *const live_drivers[] = {
     &sge_live_driver,
+    &slurm_live_driver,
     NULL,
 };
 

@@ -82,8 +82,8 @@ static enum source_step slurm_next(const void *data, struct source_cursor *curso
 
 const struct source_driver slurm_driver = {
     .name = "slurm",
-    .summary =
-        "Slurm: sacct -P with any columns, sacct --json, squeue --json, job lists of slurmrestd",
+    .summary = "Slurm: sacct -P with any columns, sacct --json, squeue --json, job lists of "
+               "slurmrestd",
     .version = 3,
     .recognise = slurm_recognise,
     .open = slurm_open,

@@ -40,9 +40,11 @@ static void feed_string(struct slurm_document *d, char byte)
 static void feed_open(struct slurm_document *d, char byte)
 {
     if (d->depth == 1 && !d->key_next && byte == '[') {
-        d->told_list |= d->list && key_is(d, d->list);
+        d->in_list = d->list && key_is(d, d->list);
+        d->told_list |= d->in_list;
         d->in_errors = key_is(d, "errors");
     }
+    d->has_items |= d->in_list && d->depth == 2;
     d->depth++;
     d->begun = true;
     if (d->depth == 1) {
@@ -65,6 +67,7 @@ static void feed_mark(struct slurm_document *d, char byte)
     case ']':
         d->depth -= d->depth > 0;
         d->ended = d->depth == 0;
+        d->in_list = d->in_list && d->depth > 1;
         break;
     case ':':
         d->key_next = d->key_next && d->depth != 1;
@@ -123,8 +126,7 @@ static bool find_failure(const json_t *errors, struct error *err)
 int slurm_document_end(const struct slurm_document *d, struct error *err)
 {
     json_error_t where;
-    json_t *errors =
-        d->errors_len > 0 ? json_loadb(d->errors, d->errors_len, 0, &where) : NULL;
+    json_t *errors = d->errors_len > 0 ? json_loadb(d->errors, d->errors_len, 0, &where) : NULL;
     bool failed = errors && find_failure(errors, err);
     bool nothing_found = json_array_size(errors) > 0 && !failed;
     if (!errors && d->errors_len == sizeof(d->errors)) {

@@ -281,7 +281,8 @@ static enum source_step reject_rest(struct source_cursor *cursor, struct error *
     return SOURCE_REJECT;
 }
 
-enum source_step slurm_json_next(const struct slurm_format *format, struct source_cursor *cursor, struct run *run,
+enum source_step slurm_json_next(const struct slurm_format *format,
+                                 struct source_cursor *cursor, struct run *run,
                                  struct error *err)
 {
     struct str object = {0};
@@ -306,7 +307,14 @@ enum source_step slurm_json_next(const struct slurm_format *format, struct sourc
         break;
     }
     advance(cursor, object, len);
-    return slurm_json_run(format, object, cursor->arena, run, err) ? SOURCE_REJECT : SOURCE_RECORD;
+    if (slurm_json_run(format, object, cursor->arena, run, err)) {
+        return SOURCE_REJECT;
+    }
+    if (slurm_run_is_made_up(format, run)) {
+        *run = (struct run){0};
+        return SOURCE_SKIP;
+    }
+    return SOURCE_RECORD;
 }
 
 static bool contains(struct str text, const char *word)

@@ -151,7 +151,8 @@ static void read_memory(const json_t *object, struct slurm_row *row)
 
     int64_t mib = 0;
     for (size_t i = 0; i < COUNT_OF(places); i++) {
-        if (slurm_json_number_at(object, places[i].path, &mib) && mib > 0 && mib < INT64_C(1) << 40) {
+        if (slurm_json_number_at(object, places[i].path, &mib) && mib > 0 &&
+            mib < INT64_C(1) << 40) {
             slurm_set(row, SLURM_REQ_MEM, mib << 20);
             row->mem_per = places[i].per;
             return;
@@ -168,13 +169,13 @@ static bool read_array(const json_t *object, struct arena *arena, struct slurm_i
     if (!slurm_json_number_at(object, "array.job_id", &array) || array == 0) {
         return true;
     }
+    id->job = array;
+    id->is_array = true;
     if (slurm_json_text(slurm_json_find(object, "array.task"), ',', arena, &tasks)) {
         struct str text =
             str_of(arena_printf(arena, "%lld_[%.*s]", (long long)array, STR_ARG(tasks)));
         return slurm_value_id(text, id);
     }
-    id->job = array;
-    id->is_array = true;
     if (slurm_json_number_at(object, "array.task_id", &task) && task < SLURM_NO_VAL_LEAST) {
         id->has_task = true;
         id->task = task;
@@ -193,7 +194,8 @@ static bool read_id(const json_t *object, struct arena *arena, struct slurm_row 
         return false;
     }
     if (slurm_json_number_at(object, "het.job_id", &leader) && leader > 0 &&
-        slurm_json_number_at(object, "het.job_offset", &offset) && offset < SLURM_NO_VAL_LEAST) {
+        slurm_json_number_at(object, "het.job_offset", &offset) &&
+        offset < SLURM_NO_VAL_LEAST) {
         row->id.job = leader;
         row->id.is_het = true;
         row->id.het = offset;
@@ -254,9 +256,10 @@ static int read_job(const json_t *object, struct arena *arena, struct slurm_row 
         return error_set(err, ERROR_INPUT, "is a job without a readable 'job_id'");
     }
     if (!listed && !json_is_object(json_object_get(object, "time"))) {
-        return error_set(err, ERROR_INPUT,
-                         "is a job of neither the database nor the controller: it has no 'time' "
-                         "and no 'job_state'; import what sacct --json or squeue --json prints");
+        return error_set(
+            err, ERROR_INPUT,
+            "is a job of neither the database nor the controller: it has no 'time' "
+            "and no 'job_state'; import what sacct --json or squeue --json prints");
     }
     if (!listed) {
         read_recorded(object, arena, job);
@@ -270,8 +273,8 @@ static int read_job(const json_t *object, struct arena *arena, struct slurm_row 
     return 0;
 }
 
-static int make_run(const struct slurm_format *format, const json_t *object, struct arena *arena, struct run *run,
-                    struct error *err)
+static int make_run(const struct slurm_format *format, const json_t *object,
+                    struct arena *arena, struct run *run, struct error *err)
 {
     struct slurm_row job;
     struct slurm_use use = {0};
@@ -288,13 +291,14 @@ static int make_run(const struct slurm_format *format, const json_t *object, str
     }
     slurm_run_fill(&job, &use, arena, run);
     /* sacct tells of a job that nobody has any more as if it ran: only the controller has seen it. */
-    if (format->seen > 0 && slurm_json_is_listed(object)) {
+    if (format->seen > 0 && slurm_json_is_listed(object) && !RUN_HAS(run, end)) {
         RUN_SET(run, seen, format->seen);
     }
     return 0;
 }
 
-int slurm_json_run(const struct slurm_format *format, struct str object, struct arena *arena, struct run *run, struct error *err)
+int slurm_json_run(const struct slurm_format *format, struct str object, struct arena *arena,
+                   struct run *run, struct error *err)
 {
     json_error_t where;
     bool recoded;

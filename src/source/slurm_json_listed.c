@@ -51,6 +51,7 @@ static const struct slurm_text_path text_paths[] = {
 static const struct {
     struct str flag, base;
 } flags[] = {
+
 #define FLAG(flag, base)                                                                       \
     {                                                                                          \
         {(flag), sizeof(flag) - 1},                                                            \
@@ -58,13 +59,13 @@ static const struct {
             (base), sizeof(base) - 1                                                           \
         }                                                                                      \
     }
-    FLAG("CONFIGURING", "RUNNING"),   FLAG("SIGNALING", "RUNNING"),
-    FLAG("RESIZING", "RUNNING"),      FLAG("POWER_UP_NODE", "RUNNING"),
-    FLAG("STOPPED", "SUSPENDED"),     FLAG("REQUEUED", "PENDING"),
-    FLAG("REQUEUE_FED", "PENDING"),   FLAG("REQUEUE_HOLD", "PENDING"),
-    FLAG("SPECIAL_EXIT", "PENDING"),  FLAG("RESV_DEL_HOLD", "PENDING"),
-    FLAG("EXPEDITING", "PENDING"),    FLAG("RECONFIG_FAIL", "RUNNING"),
-    FLAG("UPDATE_DB", "RUNNING"),     FLAG("COMPLETING", "COMPLETING"),
+    FLAG("CONFIGURING", "RUNNING"),  FLAG("SIGNALING", "RUNNING"),
+    FLAG("RESIZING", "RUNNING"),     FLAG("POWER_UP_NODE", "RUNNING"),
+    FLAG("STOPPED", "SUSPENDED"),    FLAG("REQUEUED", "PENDING"),
+    FLAG("REQUEUE_FED", "PENDING"),  FLAG("REQUEUE_HOLD", "PENDING"),
+    FLAG("SPECIAL_EXIT", "PENDING"), FLAG("RESV_DEL_HOLD", "PENDING"),
+    FLAG("EXPEDITING", "PENDING"),   FLAG("RECONFIG_FAIL", "RUNNING"),
+    FLAG("UPDATE_DB", "RUNNING"),    FLAG("COMPLETING", "COMPLETING"),
     FLAG("STAGE_OUT", "STAGE_OUT"),
 #undef FLAG
 };
@@ -118,7 +119,8 @@ static void read_exit(const json_t *object, struct slurm_row *row)
     if (str_eq(word, STR("TIMEOUT")) || str_eq(word, STR("CANCELLED"))) {
         slurm_set(row, SLURM_EXIT, 0);
         slurm_set(row, SLURM_SIGNAL, 0);
-    } else if (str_eq(word, STR("DEADLINE"))) { /* its own word, too, and not wait's: 1 is 1:0 */
+    } else if (str_eq(word,
+                      STR("DEADLINE"))) { /* its own word, too, and not wait's: 1 is 1:0 */
         slurm_set(row, SLURM_EXIT, 1);
         slurm_set(row, SLURM_SIGNAL, 0);
     }

@@ -91,7 +91,8 @@ bool slurm_json_scale(enum slurm_json_unit unit, int64_t *value)
     case SLURM_UNIT_SECOND:
         return *value < SLURM_NO_VAL_LEAST && !__builtin_mul_overflow(*value, SECOND_US, value);
     case SLURM_UNIT_MINUTE:
-        return *value < SLURM_NO_VAL_LEAST && !__builtin_mul_overflow(*value, 60 * SECOND_US, value);
+        return *value < SLURM_NO_VAL_LEAST &&
+               !__builtin_mul_overflow(*value, 60 * SECOND_US, value);
     case SLURM_UNIT_MIB:
         return !__builtin_mul_overflow(*value, INT64_C(1) << 20, value);
     }

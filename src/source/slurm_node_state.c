@@ -98,9 +98,8 @@ static const struct {
     char mark;
     unsigned meaning;
 } marks[] = {
-    {'*', SILENT},      {'~', OFF},   {'%', OFF},   {'$', MAINTENANCE},
-    {'^', UNUSABLE},    {'#', NOTED}, {'!', NOTED}, {'@', NOTED},
-    {'-', NOTED},
+    {'*', SILENT}, {'~', OFF},   {'%', OFF},   {'$', MAINTENANCE}, {'^', UNUSABLE},
+    {'#', NOTED},  {'!', NOTED}, {'@', NOTED}, {'-', NOTED},
 };
 
 static const struct {

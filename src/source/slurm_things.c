@@ -6,6 +6,7 @@
 #include "source/members.h"
 #include "source/slurm_document.h"
 #include "source/slurm_json.h"
+#include "source/text.h"
 
 /*
  * Each kind of thing has two tables: where its fields are in JSON, and which key has them in scontrol's
@@ -35,99 +36,101 @@ struct kind {
     struct place json[16], text[16];
 };
 
-static const struct kind kinds[THING_KIND_COUNT] = {
-    [THING_NODE] =
+static const struct kind
+    kinds[THING_KIND_COUNT] =
         {
-            .list = "nodes",
-            .nothing = "No nodes in the system",
-            .json =
+            [THING_NODE] =
                 {
-                    {"name", NODE_node, AS_TEXT},
-                    {"effective_cpus", NODE_cpus, AS_COUNT},
-                    {"cpus", NODE_cpus, AS_COUNT},
-                    {"real_memory", NODE_mem_bytes, AS_MIB},
-                    {"temporary_disk", NODE_disk_bytes, AS_MIB},
-                    {"partitions", NODE_partitions, AS_TEXT},
-                    {"features", NODE_features, AS_TEXT},
-                    {"operating_system", NODE_os, AS_TEXT},
-                    {"reason", NODE_reason, AS_TEXT},
+                    .list = "nodes",
+                    .nothing = "No nodes in the system",
+                    .json =
+                        {
+                            {"name", NODE_node, AS_TEXT},
+                            {"effective_cpus", NODE_cpus, AS_COUNT},
+                            {"cpus", NODE_cpus, AS_COUNT},
+                            {"real_memory", NODE_mem_bytes, AS_MIB},
+                            {"temporary_disk", NODE_disk_bytes, AS_MIB},
+                            {"partitions", NODE_partitions, AS_TEXT},
+                            {"features", NODE_features, AS_TEXT},
+                            {"operating_system", NODE_os, AS_TEXT},
+                            {"reason", NODE_reason, AS_TEXT},
+                        },
+                    .text =
+                        {
+                            {"NodeName", NODE_node, AS_TEXT},
+                            {"CPUEfctv", NODE_cpus, AS_COUNT},
+                            {"CPUTot", NODE_cpus, AS_COUNT},
+                            {"RealMemory", NODE_mem_bytes, AS_MIB},
+                            {"TmpDisk", NODE_disk_bytes, AS_MIB},
+                            {"Partitions", NODE_partitions, AS_TEXT},
+                            {"AvailableFeatures", NODE_features, AS_TEXT},
+                            {"OS", NODE_os, AS_TEXT},
+                            {"State", NODE_state, AS_TEXT},
+                        },
                 },
-            .text =
+            [THING_PARTITION] =
                 {
-                    {"NodeName", NODE_node, AS_TEXT},
-                    {"CPUEfctv", NODE_cpus, AS_COUNT},
-                    {"CPUTot", NODE_cpus, AS_COUNT},
-                    {"RealMemory", NODE_mem_bytes, AS_MIB},
-                    {"TmpDisk", NODE_disk_bytes, AS_MIB},
-                    {"Partitions", NODE_partitions, AS_TEXT},
-                    {"AvailableFeatures", NODE_features, AS_TEXT},
-                    {"OS", NODE_os, AS_TEXT},
-                    {"State", NODE_state, AS_TEXT},
+                    .list = "partitions",
+                    .nothing = "No partitions in the system",
+                    .json =
+                        {
+                            {"name", PARTITION_partition, AS_TEXT},
+                            {"partition.state", PARTITION_state, AS_TEXT},
+                            {"state", PARTITION_state, AS_TEXT},
+                            {"nodes.configured", PARTITION_nodes, AS_TEXT},
+                            {"nodes", PARTITION_nodes, AS_TEXT},
+                            {"nodes.total", PARTITION_node_count, AS_COUNT},
+                            {"total_nodes", PARTITION_node_count, AS_COUNT},
+                            {"cpus.total", PARTITION_cpus, AS_COUNT},
+                            {"total_cpus", PARTITION_cpus, AS_COUNT},
+                            {"maximums.time", PARTITION_max_wall_us, AS_WALL},
+                            {"max_time_limit", PARTITION_max_wall_us, AS_WALL},
+                            {"flags", PARTITION_is_default, AS_DEFAULT},
+                        },
+                    .text =
+                        {
+                            {"PartitionName", PARTITION_partition, AS_TEXT},
+                            {"State", PARTITION_state, AS_TEXT},
+                            {"Nodes", PARTITION_nodes, AS_TEXT},
+                            {"TotalNodes", PARTITION_node_count, AS_COUNT},
+                            {"TotalCPUs", PARTITION_cpus, AS_COUNT},
+                            {"MaxTime", PARTITION_max_wall_us, AS_WALL},
+                            {"Default", PARTITION_is_default, AS_DEFAULT},
+                        },
                 },
-        },
-    [THING_PARTITION] =
-        {
-            .list = "partitions",
-            .nothing = "No partitions in the system",
-            .json =
+            [THING_RESERVATION] =
                 {
-                    {"name", PARTITION_partition, AS_TEXT},
-                    {"partition.state", PARTITION_state, AS_TEXT},
-                    {"state", PARTITION_state, AS_TEXT},
-                    {"nodes.configured", PARTITION_nodes, AS_TEXT},
-                    {"nodes", PARTITION_nodes, AS_TEXT},
-                    {"nodes.total", PARTITION_node_count, AS_COUNT},
-                    {"total_nodes", PARTITION_node_count, AS_COUNT},
-                    {"cpus.total", PARTITION_cpus, AS_COUNT},
-                    {"total_cpus", PARTITION_cpus, AS_COUNT},
-                    {"maximums.time", PARTITION_max_wall_us, AS_WALL},
-                    {"max_time_limit", PARTITION_max_wall_us, AS_WALL},
-                    {"flags", PARTITION_is_default, AS_DEFAULT},
+                    .list = "reservations",
+                    .nothing = "No reservations in the system",
+                    .json =
+                        {
+                            {"name", RESERVATION_reservation, AS_TEXT},
+                            {"start_time", RESERVATION_start, AS_INSTANT},
+                            {"end_time", RESERVATION_end, AS_INSTANT},
+                            {"node_list", RESERVATION_nodes, AS_TEXT},
+                            {"node_count", RESERVATION_node_count, AS_COUNT},
+                            {"tres", RESERVATION_cpus, AS_CPUS},
+                            {"core_count", RESERVATION_cpus, AS_COUNT},
+                            {"users", RESERVATION_users, AS_TEXT},
+                            {"accounts", RESERVATION_accounts, AS_TEXT},
+                            {"partition", RESERVATION_partition, AS_TEXT},
+                            {"flags", RESERVATION_flags, AS_TEXT},
+                        },
+                    .text =
+                        {
+                            {"ReservationName", RESERVATION_reservation, AS_TEXT},
+                            {"StartTime", RESERVATION_start, AS_INSTANT},
+                            {"EndTime", RESERVATION_end, AS_INSTANT},
+                            {"Nodes", RESERVATION_nodes, AS_TEXT},
+                            {"NodeCnt", RESERVATION_node_count, AS_COUNT},
+                            {"TRES", RESERVATION_cpus, AS_CPUS},
+                            {"CoreCnt", RESERVATION_cpus, AS_COUNT},
+                            {"Users", RESERVATION_users, AS_TEXT},
+                            {"Accounts", RESERVATION_accounts, AS_TEXT},
+                            {"PartitionName", RESERVATION_partition, AS_TEXT},
+                            {"Flags", RESERVATION_flags, AS_TEXT},
+                        },
                 },
-            .text =
-                {
-                    {"PartitionName", PARTITION_partition, AS_TEXT},
-                    {"State", PARTITION_state, AS_TEXT},
-                    {"Nodes", PARTITION_nodes, AS_TEXT},
-                    {"TotalNodes", PARTITION_node_count, AS_COUNT},
-                    {"TotalCPUs", PARTITION_cpus, AS_COUNT},
-                    {"MaxTime", PARTITION_max_wall_us, AS_WALL},
-                    {"Default", PARTITION_is_default, AS_DEFAULT},
-                },
-        },
-    [THING_RESERVATION] =
-        {
-            .list = "reservations",
-            .nothing = "No reservations in the system",
-            .json =
-                {
-                    {"name", RESERVATION_reservation, AS_TEXT},
-                    {"start_time", RESERVATION_start, AS_INSTANT},
-                    {"end_time", RESERVATION_end, AS_INSTANT},
-                    {"node_list", RESERVATION_nodes, AS_TEXT},
-                    {"node_count", RESERVATION_node_count, AS_COUNT},
-                    {"tres", RESERVATION_cpus, AS_CPUS},
-                    {"core_count", RESERVATION_cpus, AS_COUNT},
-                    {"users", RESERVATION_users, AS_TEXT},
-                    {"accounts", RESERVATION_accounts, AS_TEXT},
-                    {"partition", RESERVATION_partition, AS_TEXT},
-                    {"flags", RESERVATION_flags, AS_TEXT},
-                },
-            .text =
-                {
-                    {"ReservationName", RESERVATION_reservation, AS_TEXT},
-                    {"StartTime", RESERVATION_start, AS_INSTANT},
-                    {"EndTime", RESERVATION_end, AS_INSTANT},
-                    {"Nodes", RESERVATION_nodes, AS_TEXT},
-                    {"NodeCnt", RESERVATION_node_count, AS_COUNT},
-                    {"TRES", RESERVATION_cpus, AS_CPUS},
-                    {"CoreCnt", RESERVATION_cpus, AS_COUNT},
-                    {"Users", RESERVATION_users, AS_TEXT},
-                    {"Accounts", RESERVATION_accounts, AS_TEXT},
-                    {"PartitionName", RESERVATION_partition, AS_TEXT},
-                    {"Flags", RESERVATION_flags, AS_TEXT},
-                },
-        },
 };
 
 /* What is being read. */
@@ -295,8 +298,7 @@ static void put_json_node(const struct reading *r, const json_t *object, struct 
     int64_t sockets = 0, cores = 0;
     if (slurm_json_text(json_object_get(object, "state"), '+', r->arena, &state)) {
         if (slurm_json_text(json_object_get(object, "state_flags"), '+', r->arena, &flags)) {
-            state = str_of(
-                arena_printf(r->arena, "%.*s+%.*s", STR_ARG(state), STR_ARG(flags)));
+            state = str_of(arena_printf(r->arena, "%.*s+%.*s", STR_ARG(state), STR_ARG(flags)));
         }
         THING_SET_TEXT(thing, NODE_state, upper(state, r->arena));
     }
@@ -326,8 +328,8 @@ static int read_object(const struct reading *r, struct str text, struct error *e
         const json_t *value = slurm_json_find(object, place->where);
         struct found found = {0};
         found.has_number = slurm_json_number(value, &found.number);
-        if (value && (slurm_json_text(value, ',', r->arena, &found.text) ||
-                      found.has_number || json_is_array(value))) {
+        if (value && (slurm_json_text(value, ',', r->arena, &found.text) || found.has_number ||
+                      json_is_array(value))) {
             put(r, place, &found, &thing);
         }
     }
@@ -500,10 +502,10 @@ static int read_text(const struct reading *r, struct str answer, struct error *e
         if (!begins && (any || str_trim(line).len == 0)) {
             continue; /* the rest of a text with a line feed in it */
         }
-        int failed = begins ? read_line(r, line, err)
-                            : error_set(err, ERROR_INPUT,
-                                        "the answer has a line without %s=: '%.*s'", name,
-                                        (int)(line.len < 60 ? line.len : 60), line.ptr);
+        int failed =
+            begins ? read_line(r, line, err)
+                   : error_set(err, ERROR_INPUT, "the answer has a line without %s=: '%.*s'",
+                               name, (int)(line.len < 60 ? line.len : 60), line.ptr);
         if (failed) {
             return failed;
         }
@@ -517,8 +519,8 @@ int slurm_things_read(enum thing_kind kind, struct str answer, const struct zone
 {
     struct reading r = {
         .kind = &kinds[kind], .which = kind, .zone = zone, .arena = arena, .out = out};
-    struct str text =
-        str_is_utf8(answer) ? arena_copy(arena, answer) : source_recode(answer, arena);
+    bool recoded = false;
+    struct str text = arena_copy(arena, source_utf8(answer, arena, &recoded));
     struct str trimmed = str_trim(text);
     return trimmed.len > 0 && trimmed.ptr[0] == '{' ? read_json(&r, trimmed, err)
                                                     : read_text(&r, text, err);
