@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/limit.h"
-#include "fuzz/source_target.h"
+#include "fuzz/driver.h"
 #include "source/slurm_things.h"
 
 /* Any bytes as an answer about nodes, partitions or reservations: the first says which. */

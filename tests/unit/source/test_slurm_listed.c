@@ -51,7 +51,8 @@ static void state_is_the_base(void **state)
     const struct state_row *row = *state;
     struct slurm_reading r;
     char members[256];
-    (void)snprintf(members, sizeof(members), "\"submit_time\":1000,\"job_state\":%s", row->json);
+    (void)snprintf(members, sizeof(members), "\"submit_time\":1000,\"job_state\":%s",
+                   row->json);
     read_one(&r, members);
     expect_run_text(slurm_run_at(&r, 0), state, row->state);
     expect_run_text(slurm_run_at(&r, 0), class, row->class);
@@ -133,8 +134,9 @@ static const struct id_row id_rows[] = {
      "\"set\":true,\"number\":0}",
      7, -1, -1, -1, -1},
     {"a task", "\"job_id\":9,\"array_job_id\":7,\"array_task_id\":3", 7, 3, -1, -1, 9},
-    {"task 0", "\"job_id\":9,\"array_job_id\":{\"set\":true,\"number\":7},\"array_task_id\":{"
-               "\"set\":true,\"infinite\":false,\"number\":0},\"array_task_string\":\"\"",
+    {"task 0",
+     "\"job_id\":9,\"array_job_id\":{\"set\":true,\"number\":7},\"array_task_id\":{"
+     "\"set\":true,\"infinite\":false,\"number\":0},\"array_task_string\":\"\"",
      7, 0, -1, -1, 9},
     {"tasks that wait",
      "\"job_id\":7,\"array_job_id\":7,\"array_task_id\":null,\"array_task_string\":\"4-10%2\"",
@@ -146,8 +148,8 @@ static const struct id_row id_rows[] = {
     {"a list cut short",
      "\"job_id\":7,\"array_job_id\":7,\"array_task_id\":null,\"array_task_string\":\"1,3,...\"",
      7, -1, -1, -1, 7},
-    {"a component",
-     "\"job_id\":8,\"array_job_id\":0,\"het_job_id\":7,\"het_job_offset\":1", 7, -1, -1, 1, 8},
+    {"a component", "\"job_id\":8,\"array_job_id\":0,\"het_job_id\":7,\"het_job_offset\":1", 7,
+     -1, -1, 1, 8},
     {"the leader", "\"job_id\":7,\"array_job_id\":0,\"het_job_id\":7,\"het_job_offset\":0", 7,
      -1, -1, 0, 7},
 };
@@ -160,7 +162,8 @@ static void ids_are_those_of_sacct(void **state)
     struct slurm_reading r;
     char text[1024];
     (void)snprintf(text, sizeof(text),
-                   "{\"jobs\":[{%s,\"job_state\":\"PENDING\",\"submit_time\":1000}]}", row->json);
+                   "{\"jobs\":[{%s,\"job_state\":\"PENDING\",\"submit_time\":1000}]}",
+                   row->json);
     slurm_read(&r, text);
     const struct run *run = slurm_run_at(&r, 0);
     expect_int(run->job, row->job);
@@ -221,6 +224,28 @@ static void a_job_that_never_got_nodes_never_started(void **state)
     slurm_reading_release(&r);
 }
 
+static void a_job_that_slurmdbd_made_up_is_waited_for(void **state)
+{
+    static const char text[] = "JobID|Submit|Start|End|State|Partition|JobName\n"
+                               "9|1000|1000|1100|COMPLETED|Unknown|allocation\n"
+                               "10|1000|1000|1100|COMPLETED|cpu|allocation\n";
+
+    static const struct {
+        int64_t seen;
+        size_t records;
+    } rows[] = {{0, 2}, {AT(1200), 1}, {AT(9000), 2}}; /* not asked; at once; hours later */
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const struct source_options options = {.seen = rows[i].seen};
+        struct slurm_reading r;
+        slurm_read_with(&r, str_of(text), &options);
+        expect_uint(r.records, rows[i].records);
+        expect_uint(r.rejects, 0);
+        slurm_reading_release(&r);
+    }
+}
+
 /* --- real ones against the database's ------------------------------------------------------------ */
 
 static bool read_data(struct slurm_reading *r, const char *name)
@@ -248,12 +273,12 @@ static bool read_data(struct slurm_reading *r, const char *name)
 static bool may_differ(enum run_field field)
 {
     static const enum run_field may[] = {
-        RUN_reason,      /* the controller's word for a failure; sacct has who cancelled it */
-        RUN_command,     /* told by none of these versions */
-        RUN_wckey,       /* "" or "*" */
-        RUN_cpu_user_us, RUN_cpu_system_us, RUN_cpu_used_us, RUN_mem_peak_bytes,
-        RUN_mem_basis,   RUN_vmem_peak_bytes, RUN_io_bytes, RUN_energy_j, /* measured */
-        RUN_priority,    /* goes on changing while it waits */
+        RUN_reason,  /* the controller's word for a failure; sacct has who cancelled it */
+        RUN_command, /* told by none of these versions */
+        RUN_wckey,   /* "" or "*" */
+        RUN_cpu_user_us, RUN_cpu_system_us,   RUN_cpu_used_us, RUN_mem_peak_bytes,
+        RUN_mem_basis,   RUN_vmem_peak_bytes, RUN_io_bytes,    RUN_energy_j, /* measured */
+        RUN_priority, /* goes on changing while it waits */
         RUN_flags,
     };
 
@@ -272,23 +297,23 @@ static bool same_value(const struct run *a, const struct run *b, unsigned i)
     if (run_has(a, i) != run_has(b, i)) {
         return false;
     }
-    return !run_has(a, i) || (run_fields[i].type == FIELD_INT
-                                  ? memcmp(at_a, at_b, sizeof(int64_t)) == 0
-                                  : str_eq(*(const struct str *)(const void *)at_a,
-                                           *(const struct str *)(const void *)at_b));
+    return !run_has(a, i) ||
+           (run_fields[i].type == FIELD_INT ? memcmp(at_a, at_b, sizeof(int64_t)) == 0
+                                            : str_eq(*(const struct str *)(const void *)at_a,
+                                                     *(const struct str *)(const void *)at_b));
 }
 
 static bool same_identity(const struct run *a, const struct run *b)
 {
-    return a->job == b->job && a->attempt == b->attempt && NUMBER_OF(a, task) == NUMBER_OF(b, task) &&
-           NUMBER_OF(a, het) == NUMBER_OF(b, het);
+    return a->job == b->job && a->attempt == b->attempt &&
+           NUMBER_OF(a, task) == NUMBER_OF(b, task) && NUMBER_OF(a, het) == NUMBER_OF(b, het);
 }
 
 struct pair_row {
     const char *name;
     const char *listed, *recorded;
-    size_t both;       /* runs that are in both */
-    unsigned also[8];  /* fields that may differ besides, ended by 0 (cluster) */
+    size_t both;      /* runs that are in both */
+    unsigned also[8]; /* fields that may differ besides, ended by 0 (cluster) */
 };
 
 static const struct pair_row pair_rows[] = {
@@ -397,6 +422,7 @@ int main(void)
     SUITE_ROWS(&suite, ids_are_those_of_sacct, id_rows);
     SUITE_ROWS(&suite, exit_is_status_and_signal, exit_rows);
     SUITE_TEST(&suite, a_job_that_never_got_nodes_never_started);
+    SUITE_TEST(&suite, a_job_that_slurmdbd_made_up_is_waited_for);
     SUITE_ROWS(&suite, listed_jobs_are_the_recorded_ones, pair_rows);
     SUITE_ROWS(&suite, other_versions_are_read, file_rows);
     return suite_run(&suite, "slurm_listed");

@@ -160,17 +160,19 @@ struct thing_row {
 };
 
 #define LINE                                                                                   \
-    "NodeName=g1 Arch=x86_64 CoresPerSocket=16  CPUAlloc=4 CPUEfctv=30 CPUTot=32 CPULoad=8.29 "  \
-    "AvailableFeatures=a,b ActiveFeatures=a Gres=gpu:a100:4(S:0-1),shard:a100:16,gpu:2 "         \
-    "NodeAddr=127.0.0.1 NodeHostName=localhost Port=26318 Version=22.05.8 OS=Linux 6.1 #1 SMP "  \
-    "@0  RealMemory=1000 AllocMem=400 FreeMem=11952 Sockets=2 Boards=1 State=MIXED+DRAIN "       \
-    "ThreadsPerCore=1 TmpDisk=0 Weight=1 Owner=N/A MCS_label=N/A Partitions=gpu,all  "           \
-    "BootTime=2026-11-15T01:55:55 CfgTRES=cpu=32,mem=250G AllocTRES=cpu=4,mem=400M "             \
+    "NodeName=g1 Arch=x86_64 CoresPerSocket=16  CPUAlloc=4 CPUEfctv=30 CPUTot=32 "             \
+    "CPULoad=8.29 "                                                                            \
+    "AvailableFeatures=a,b ActiveFeatures=a Gres=gpu:a100:4(S:0-1),shard:a100:16,gpu:2 "       \
+    "NodeAddr=127.0.0.1 NodeHostName=localhost Port=26318 Version=22.05.8 OS=Linux 6.1 #1 "    \
+    "SMP "                                                                                     \
+    "@0  RealMemory=1000 AllocMem=400 FreeMem=11952 Sockets=2 Boards=1 State=MIXED+DRAIN "     \
+    "ThreadsPerCore=1 TmpDisk=0 Weight=1 Owner=N/A MCS_label=N/A Partitions=gpu,all  "         \
+    "BootTime=2026-11-15T01:55:55 CfgTRES=cpu=32,mem=250G AllocTRES=cpu=4,mem=400M "           \
     "CapWatts=n/a Reason=fan | broken State=DOWN [x@y] [root@2026-11-15T08:24:44]"
 
-#define G1                                                                                      \
-    "node='g1' cpus=30 cores=32 mem=1048576000 gpus=6 gpu_type='a100' partitions='gpu,all' "     \
-    "features='a,b' os='Linux 6.1 #1 SMP @0' state='MIXED+DRAIN' class='draining' "              \
+#define G1                                                                                     \
+    "node='g1' cpus=30 cores=32 mem=1048576000 gpus=6 gpu_type='a100' partitions='gpu,all' "   \
+    "features='a,b' os='Linux 6.1 #1 SMP @0' state='MIXED+DRAIN' class='draining' "            \
     "reason='fan | broken State=DOWN [x@y]' reason_by='root' \n"
 
 static const struct thing_row thing_rows[] = {
@@ -179,7 +181,8 @@ static const struct thing_row thing_rows[] = {
      LINE " Comment=first\nsecond\nNodeName=c1 State=IDLE* Gres=(null) Partitions=(null)\n",
      G1 "node='c1' gpus=0 state='IDLE*' class='down' \n"},
     {"a node of 22.05", THING_NODE,
-     "{\"meta\":{},\"errors\":[],\"nodes\":[{\"name\":\"g1\",\"cpus\":32,\"cores\":16,\"sockets\":2,"
+     "{\"meta\":{},\"errors\":[],\"nodes\":[{\"name\":\"g1\",\"cpus\":32,\"cores\":16,"
+     "\"sockets\":2,"
      "\"real_memory\":1000,\"gres\":\"gpu:1g.10gb:7(S:0),gpu:a100:2\",\"state\":\"mixed\","
      "\"state_flags\":[\"DRAIN\"],\"partitions\":[\"gpu\",\"all\"],\"features\":\"a,b\","
      "\"reason\":\"fan\",\"reason_set_by_user\":\"root\",\"temporary_disk\":0}]}",
@@ -187,8 +190,10 @@ static const struct thing_row thing_rows[] = {
      "partitions='gpu,all' features='a,b' state='MIXED+DRAIN' class='draining' reason='fan' "
      "reason_by='root' \n"},
     {"a node of 24.11", THING_NODE,
-     "{\"nodes\":[{\"name\":\"c1\",\"cpus\":32,\"effective_cpus\":30,\"cores\":16,\"sockets\":2,"
-     "\"real_memory\":1000,\"gres\":\"\",\"state\":[\"IDLE\",\"NOT_RESPONDING\"],\"partitions\":[],"
+     "{\"nodes\":[{\"name\":\"c1\",\"cpus\":32,\"effective_cpus\":30,\"cores\":16,\"sockets\":"
+     "2,"
+     "\"real_memory\":1000,\"gres\":\"\",\"state\":[\"IDLE\",\"NOT_RESPONDING\"],"
+     "\"partitions\":[],"
      "\"features\":[\"a\",\"b\"],\"reason\":\"\",\"reason_set_by_user\":\"\","
      "\"temporary_disk\":5}],\"errors\":[],\"warnings\":[]}",
      "node='c1' cpus=30 cores=32 mem=1048576000 disk=5242880 gpus=0 features='a,b' "
@@ -300,8 +305,8 @@ static void a_query_without_an_answer_is_no_failure(void **state)
 static void a_document_in_pieces_is_the_same(void **state)
 {
     (void)state;
-    static const char text[] =
-        "{\"a\":{\"jobs\":[]},\"b\\\"\":\"]}\",\"errors\":[{\"error\":\"no\"}],\"jobs\":[{\"x\":1}]}";
+    static const char text[] = "{\"a\":{\"jobs\":[]},\"b\\\"\":\"]}\",\"errors\":[{\"error\":"
+                               "\"no\"}],\"jobs\":[{\"x\":1}]}";
     for (size_t cut = 0; cut < sizeof(text); cut++) {
         struct slurm_document d = {.list = "jobs"};
         struct error err = {0};
