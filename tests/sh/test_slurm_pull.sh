@@ -143,7 +143,7 @@ differ often.rows text.rows >differ.out
 expect_equal '' "$(cat differ.out)"
 
 it 'the same by text and by JSON, but for what one of them does not tell'
-differ text.rows json.rows >differ.out
+differ text.rows json.rows | grep -vx reservation >differ.out # 22.05's JSON has no name of it
 expect_out 'command
 cpu_system
 cpu_used
@@ -152,7 +152,6 @@ exit_code
 gid
 reason
 request
-reservation
 uid' cat differ.out
 
 it 'the same by sacct and by slurmrestd'
