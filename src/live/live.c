@@ -14,10 +14,12 @@
 #include "ingest/ingest.h"
 #include "live/nomad.h"
 #include "live/sge_live.h"
+#include "live/slurm_live.h"
 
 const struct live_driver *const live_drivers[] = {
     &nomad_live,
     &sge_live_driver,
+    &slurm_live_driver,
     NULL,
 };
 

@@ -17,7 +17,9 @@
  *   slurm_tres.c      reads lists of resources
  *   slurm_state.c     knows what states mean
  *   slurm_json.c      finds the jobs in a JSON document
- *   slurm_json_job.c  makes rows of a JSON job
+ *   slurm_json_job.c  makes rows of a JSON job of the database
+ *   slurm_json_listed.c  and of one of the controller
+ *   slurm_json_value.c   values in JSON of all versions
  *   slurm_run.c       makes a run of a job and its steps
  */
 
@@ -41,6 +43,7 @@ static int slurm_open(struct str head, const struct source_options *options, voi
 {
     struct slurm_format *format = mem_alloc(1, sizeof(*format));
     format->zone = options->zone;
+    format->seen = options->seen;
     format->is_json = slurm_json_recognise(head) > 0;
     int failed = format->is_json ? slurm_json_open(head, err)
                                  : slurm_text_open(head, options, format, err);
@@ -73,15 +76,15 @@ static enum source_step slurm_next(const void *data, struct source_cursor *curso
                                    struct run *run, struct error *err)
 {
     const struct slurm_format *format = data;
-    return format->is_json ? slurm_json_next(cursor, run, err)
+    return format->is_json ? slurm_json_next(format, cursor, run, err)
                            : slurm_text_next(format, cursor, run, err);
 }
 
 const struct source_driver slurm_driver = {
     .name = "slurm",
-    .summary =
-        "Slurm: sacct -P with any columns, sacct --json, job lists of slurmrestd's slurmdb",
-    .version = 2,
+    .summary = "Slurm: sacct -P with any columns, sacct --json, squeue --json, job lists of "
+               "slurmrestd",
+    .version = 3,
     .recognise = slurm_recognise,
     .open = slurm_open,
     .close = slurm_close,

@@ -281,7 +281,8 @@ static enum source_step reject_rest(struct source_cursor *cursor, struct error *
     return SOURCE_REJECT;
 }
 
-enum source_step slurm_json_next(struct source_cursor *cursor, struct run *run,
+enum source_step slurm_json_next(const struct slurm_format *format,
+                                 struct source_cursor *cursor, struct run *run,
                                  struct error *err)
 {
     struct str object = {0};
@@ -306,19 +307,19 @@ enum source_step slurm_json_next(struct source_cursor *cursor, struct run *run,
         break;
     }
     advance(cursor, object, len);
-    return slurm_json_run(object, cursor->arena, run, err) ? SOURCE_REJECT : SOURCE_RECORD;
+    if (slurm_json_run(format, object, cursor->arena, run, err)) {
+        return SOURCE_REJECT;
+    }
+    if (slurm_run_is_made_up(format, run)) {
+        *run = (struct run){0};
+        return SOURCE_SKIP;
+    }
+    return SOURCE_RECORD;
 }
 
 static bool contains(struct str text, const char *word)
 {
     return memmem(text.ptr, text.len, word, strlen(word)) != NULL;
-}
-
-/* The controller's answers, which are of no use here: their plugin names it. Slashes may be escaped. */
-static bool of_controller(struct str head)
-{
-    return contains(head, "openapi/slurmctld") || contains(head, "openapi\\/slurmctld") ||
-           contains(head, "openapi/v0") || contains(head, "openapi\\/v0");
 }
 
 /* The list of errors, as far as it is in the head; null if there is none or nothing in it. */
@@ -353,8 +354,8 @@ int slurm_json_open(struct str head, struct error *err)
 }
 
 /*
- * A document with jobs as slurmdbd has them: with an association, and their times in an object. The
- * controller's (squeue --json) are of other jobs: those it still remembers.
+ * A document with jobs as slurmdbd has them, with an association and their times in an object; or as the controller
+ * does, with a state and the numbers of an array.
  */
 int slurm_json_recognise(struct str head)
 {
@@ -366,9 +367,9 @@ int slurm_json_recognise(struct str head)
     size_t first = skip_blanks(jobs, 1);
     if (first < jobs.len && jobs.ptr[first] == ']') {
         bool slurm = contains(head, "\"Slurm\"") || contains(head, "\"slurm\"");
-        return slurm && !of_controller(head) ? SURE_OF_NO_JOBS : 0;
+        return slurm ? SURE_OF_NO_JOBS : 0;
     }
     bool database = contains(jobs, "\"association\"") || contains(jobs, "\"submission\"");
-    return database && contains(jobs, "\"job_id\"") && !contains(jobs, "\"job_state\"") ? SURE
-                                                                                        : 0;
+    bool controller = contains(jobs, "\"job_state\"") && contains(jobs, "\"array_job_id\"");
+    return contains(jobs, "\"job_id\"") && (database || controller) ? SURE : 0;
 }

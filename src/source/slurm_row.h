@@ -188,6 +188,7 @@ struct slurm_slot {
 /* What is known of a file; see source_driver.open. */
 struct slurm_format {
     bool is_json;
+    int64_t seen; /* when the controller was asked; 0: nobody did */
     const struct zone *zone;
     char delimiter[SLURM_DELIMITER_MAX];
     size_t delimiter_len;
@@ -299,15 +300,16 @@ int slurm_json_recognise(struct str head);
 int slurm_json_open(struct str head, struct error *err) MUST_CHECK;
 size_t slurm_json_cut(struct str data);
 bool slurm_json_skip(uint64_t *state, struct str data, size_t *used);
-enum source_step slurm_json_next(struct source_cursor *cursor, struct run *run,
+enum source_step slurm_json_next(const struct slurm_format *format,
+                                 struct source_cursor *cursor, struct run *run,
                                  struct error *err);
 
 /* ERROR_INPUT, with what the first of a document's errors says; 0 if it says that there are no jobs. */
 int slurm_json_error(struct str errors, struct error *err) MUST_CHECK;
 
 /* Makes a run of one job's object. */
-int slurm_json_run(struct str object, struct arena *arena, struct run *run,
-                   struct error *err) MUST_CHECK;
+int slurm_json_run(const struct slurm_format *format, struct str object, struct arena *arena,
+                   struct run *run, struct error *err) MUST_CHECK;
 
 /* --- slurm_run.c: a job and its steps become a run -------------------------------------------- */
 
@@ -326,3 +328,6 @@ void slurm_use_add(struct slurm_use *use, const struct slurm_row *step);
 /* Fills the run. `use` has no steps where the source told of none. */
 void slurm_run_fill(const struct slurm_row *job, const struct slurm_use *use,
                     struct arena *arena, struct run *run);
+
+/* Whether a live source has made the job up, and will tell of it in a moment; see there. */
+bool slurm_run_is_made_up(const struct slurm_format *format, const struct run *run);

@@ -330,6 +330,10 @@ static enum source_step read_job(const struct slurm_format *format,
     take(cursor, row);
     bool all = read_steps(format, cursor, &job, &use);
     slurm_run_fill(&job, &use, cursor->arena, run);
+    if (slurm_run_is_made_up(format, run)) {
+        *run = (struct run){0};
+        return SOURCE_SKIP;
+    }
     if (!all) {
         run->flags |= RUN_FLAG_STEP_UNREADABLE;
     }

@@ -336,6 +336,14 @@ static bool read_mem(struct str text, struct slurm_row *row)
     if (is_nothing(text)) {
         return true;
     }
+    /* "18446744073709551616.00M": Slurm's "no value" of 64 bits, made a number of by --noconvert */
+    size_t digits = 0;
+    while (digits < text.len && is_digit(text.ptr[digits])) {
+        digits++;
+    }
+    if (digits > 18) {
+        return true;
+    }
     enum slurm_mem_per per = SLURM_MEM_JOB;
     char last = text.ptr[text.len - 1];
     if (last == 'n' || last == 'c' || last == '?') {

@@ -100,12 +100,13 @@ static const struct head_row head_rows[] = {
      HEAD("{\"meta\":{},\"jobs\":[{\"association\":{},\"job_id\":1,\"time\":{"), &slurm_driver},
     {"slurmrestd without jobs", HEAD("{\"jobs\":[],\"meta\":{\"slurm\":{}}}"), &slurm_driver},
     {"squeue as JSON",
-     HEAD("{\"meta\":{\"Slurm\":{}},\"jobs\":[{\"job_id\":1,\"job_state\":\"RUNNING\"}]}"),
-     NULL},
+     HEAD("{\"meta\":{\"Slurm\":{}},\"jobs\":[{\"job_id\":1,\"job_state\":\"RUNNING\","
+          "\"array_job_id\":0}]}"),
+     &slurm_driver},
     {"the controller without jobs",
      HEAD(
          "{\"jobs\":[],\"meta\":{\"plugin\":{\"type\":\"openapi\\/slurmctld\"},\"slurm\":{}}}"),
-     NULL},
+     &slurm_driver},
     {"JSON that quotes sacct",
      HEAD("{\n  \"out\": \"7|7|2025-03-01T00:00:00|2025-03-01T00:10:00|COMPLETED\"\n}\n"),
      NULL},

@@ -169,7 +169,7 @@ struct sizes {
 
 static struct sizes reckon_sizes(const struct run *runs, size_t count, struct period bucket)
 {
-    struct sizes sizes = {.min = INFINITY};
+    struct sizes sizes = {.min = (double)INFINITY};
     for (size_t i = 0; i < count; i++) {
         const struct run *run = &runs[i];
         int64_t from = run->start > bucket.from ? run->start : bucket.from;

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * Nodes, partitions and reservations as Slurm tells them: slurmrestd's /slurm/.../nodes, partitions and
+ * reservations, `sinfo --json` of 21.08 and 22.05 and `scontrol show ... --json` of later versions, which
+ * are the same documents; and `scontrol -o show ...`, which is lines of Key=Value.
+ *
+ * Texts of `sinfo --json` from 23.02 on tell of groups of nodes, not of nodes, and are refused.
+ */
+
+#include "base/arena.h"
+#include "base/attribute.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "base/zone.h"
+#include "record/thing.h"
+
+/*
+ * Reads all of an answer and adds what it tells to `out`; texts are in the arena. An answer that is not whole,
+ * that is of something else, or that says it failed is an error; a thing without a name is one, too:
+ * a listing that lacks something would be taken for the end of it. `zone` is that of times in text;
+ * NULL is UTC.
+ */
+int slurm_things_read(enum thing_kind kind, struct str answer, const struct zone *zone,
+                      struct arena *arena, struct thing_list *out,
+                      struct error *err) MUST_CHECK;
+
+/*
+ * The class of a node's state: "MIXED+DRAIN", "idle*", "DOWN+DRAIN+NOT_RESPONDING", "ALLOCATED+POWERING_UP", as
+ * scontrol, sinfo or slurmrestd (joined with +) write it.
+ */
+enum node_class slurm_node_class(struct str state);

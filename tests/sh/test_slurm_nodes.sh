@@ -1,0 +1,88 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Nodes of a real Slurm in as many states as a small one can be brought into, asked by programs and by slurmrestd:
+# stint nodes says what sinfo says, in its own words.
+. "$(dirname "$0")/../support/sh.sh"
+. "$TESTS/support/slurm.sh"
+
+slurm_need || finish
+it 'nodes can be listed'
+if ! stint help nodes >/dev/null 2>&1; then
+    t_next_name 'nodes'
+    t_skip "${t_this:?}" 'there is no stint nodes'
+    finish
+fi
+t_up=0
+slurm_up || t_up=1
+expect_exit 0 test $t_up -eq 0
+[ $t_up -eq 0 ] || finish
+
+cat >stint.conf <<CONF
+[cluster text]
+scheduler = slurm
+slurm_conf = $SLURM_CONF
+since = $(date +%F)
+
+[cluster rest]
+scheduler = slurm
+via = slurmrestd
+address = unix:$SLURM_REST_SOCKET
+since = $(date +%F)
+CONF
+
+# sinfo's words for a state, and ours.
+words='s/allocated/allocated/; s/mixed/mixed/; s/planned/idle/; s/completing/mixed/; s/maint/maintenance/; s/[*$~]$//'
+theirs() { sinfo -hN -o '%N,%T' | sed "$words" | sort -u; }
+ours() { stint nodes -M "$1" --fields node,class --format csv --no-header | sort; }
+
+agree() { # WANT: what must be among the states
+    it "as sinfo says: $1"
+    check stint pull --config stint.conf
+    theirs >theirs
+    for cluster in text rest; do
+        ours $cluster >ours
+        expect_same theirs ours
+    done
+    for word in $1; do
+        expect_exit 0 grep -q ",$word\$" theirs
+    done
+}
+
+slurm_account physics games
+agree idle
+
+slurm_submit games -w c1 -n4 --wrap 'sleep 300' >/dev/null
+slurm_submit games -w c2 -n16 --wrap 'sleep 300' >/dev/null
+bed_until 20 sh -c '[ "$(squeue -h -t R | wc -l)" -eq 2 ]'
+agree 'mixed allocated idle'
+
+scontrol update nodename=c1 state=drain reason='fan | broken [x@y] State=IDLE'
+scontrol update nodename=c3 state=drain reason='to be moved'
+scontrol update nodename=g1 state=down reason='no power'
+agree 'draining drained down allocated'
+
+it 'and why'
+for cluster in text rest; do
+    expect_out 'c1,fan | broken [x@y] State=IDLE,root
+c3,to be moved,root
+g1,no power,root' sh -c "'$STINT' nodes -M $cluster --fields node,reason,reason_by --format csv --no-header | grep -v ',,' | sort"
+done
+
+scontrol update nodename=c3 state=resume
+scontrol update nodename=g1 state=resume
+scontrol create reservation reservationname=m starttime=now duration=10 nodes=c3 users=root flags=maint >/dev/null
+scontrol create reservation reservationname=r starttime=now duration=10 nodes=g2 users=games >/dev/null
+bed_until 40 sh -c 'sinfo -hN -o %T | grep -q maint && sinfo -hN -o %T | grep -q reserved'
+agree 'maintenance reserved'
+
+it 'what they have'
+for cluster in text rest; do
+    expect_out 'c1,16,67108864000,0,,cpu
+c2,16,67108864000,0,,cpu
+c3,16,67108864000,0,,cpu
+g1,32,268435456000,4,a100,gpu
+g2,64,536870912000,8,h200,gpu' sh -c "'$STINT' nodes -M $cluster --fields node,cpus,mem,gpus,gpu_type,partitions --format csv --no-header | sort"
+done
+
+finish
