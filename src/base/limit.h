@@ -24,6 +24,6 @@ enum {
     LIMIT_HOSTS = 1 << 16,        /* nodes of one list of them */
     LIMIT_HOST_NAME = 256,        /* bytes of the name of one */
     LIMIT_NOMAD_ANSWER = 512 << 20, /* bytes of one answer of Nomad: some 50000 allocations */
-    LIMIT_THINGS = 256 << 20,     /* bytes of an answer about all nodes of a cluster */
+    LIMIT_THINGS = 256 << 20,       /* bytes of an answer about all nodes of a cluster */
     LIMIT_ZONE_FILE = 1 << 20, /* bytes of one file of the tz database; the largest has 4 KiB */
 };
