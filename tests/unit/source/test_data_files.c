@@ -50,6 +50,7 @@ struct file_row {
 
 static const struct file_row file_rows[] = {
     {"/sge/live-8.1.9/accounting", "sge", NULL, 27, NULL},
+    {"/sge/live-8.1.9/reporting", "sge", NULL, 27, NULL},
     {"/shredder/sge/input/", "sge", NULL, 2, NULL},
     {"/shredder/uge/input/", "sge", NULL, 2, NULL},
     {"/pbs/pbs-2026.log", "pbs", NULL, 2, NULL},
