@@ -237,13 +237,34 @@ static const struct oddity swf_oddities[] = {
           {"swf", ODD_DATA "swf/wagap-2013.swf", .records = 17900})},
 };
 
-static const struct oddity later_oddities[] = {
+static const struct oddity nomad_oddities[] = {
     {"an allocation's time that is null or of the year 1 is absent",
-     UINT64_C(0xdb215d6f29e52847), "a driver for Nomad", NULL},
-    {"allocations outlive their job, and ids have slashes", UINT64_C(0xa1cac04f9334eb71),
-     "a driver for Nomad", NULL},
-    {"an old allocation has its times in its events", UINT64_C(0x3e319ad163e21fe3),
-     "a driver for Nomad", NULL},
+     UINT64_C(0xdb215d6f29e52847), NULL,
+     SEEN({"nomad", "nomad-no-times.json", .records = 2,
+           .told = TOLD({1, "class", "pending"}, {1, "start", NULL}, {1, "end", NULL},
+                        {2, "class", "running"}, {2, "start", "1740816600"}, {2, "end", NULL})},
+          {"nomad",
+           ODD_DATA "nomad/autoscaler-cluster1/151be1dc-92e7-a488-f7dc-49faaf5a4c96.json",
+           .records = 3, .told = TOLD({1, "class", "running"}, {1, "end", NULL})})},
+    {"allocations outlive their job, and ids have slashes", UINT64_C(0xa1cac04f9334eb71), NULL,
+     SEEN(
+         {"nomad", "nomad-slashes.json", .records = 2,
+          .told = TOLD({1, "name", "tides/dispatch-1740816000-0af31c22"}, {1, "job_key", "b-1"},
+                       {1, "start", "1740816000"}, {1, "end", "1740819600"},
+                       {2, "name", "tides/periodic-1740816000"}, {2, "class", "completed"})},
+         {"nomad",
+          ODD_DATA "nomad/autoscaler-cluster1/b535e699-1112-c379-c020-ebd80fdd9f09.json",
+          .records = 1,
+          .told = TOLD({1, "name", "batch_pause_1/dispatch-1617658700-630a3836"})})},
+    {"an old allocation has its times in its events", UINT64_C(0x3e319ad163e21fe3), NULL,
+     SEEN({"nomad", "nomad-old.json", .records = 1,
+           .told = TOLD({1, "start", "1740816002"}, {1, "end", NULL}, {1, "mem", "134217728"},
+                        {1, "class", "running"})},
+          {"nomad", ODD_DATA "nomad/broccoli/allocations.json", .records = 1,
+           .told = TOLD({1, "class", "running"}, {1, "end", NULL})})},
+};
+
+static const struct oddity later_oddities[] = {
     {"a command's name ends with the last bracket", UINT64_C(0x6a850a63a649dce0),
      "the sampler of nodes", NULL},
     {"a counter of a process may be absurd, or not to be read", UINT64_C(0x22c747d0104a5342),

@@ -18,9 +18,13 @@ static const struct {
     const struct oddity *rows;
     size_t count;
 } tables[] = {
-    {slurm_oddities, COUNT_OF(slurm_oddities)},       {pbs_oddities, COUNT_OF(pbs_oddities)},
-    {sge_oddities, COUNT_OF(sge_oddities)},           {lsf_oddities, COUNT_OF(lsf_oddities)},
-    {htcondor_oddities, COUNT_OF(htcondor_oddities)}, {swf_oddities, COUNT_OF(swf_oddities)},
+    {slurm_oddities, COUNT_OF(slurm_oddities)},
+    {pbs_oddities, COUNT_OF(pbs_oddities)},
+    {sge_oddities, COUNT_OF(sge_oddities)},
+    {lsf_oddities, COUNT_OF(lsf_oddities)},
+    {htcondor_oddities, COUNT_OF(htcondor_oddities)},
+    {swf_oddities, COUNT_OF(swf_oddities)},
+    {nomad_oddities, COUNT_OF(nomad_oddities)},
     {later_oddities, COUNT_OF(later_oddities)},
 };
 
