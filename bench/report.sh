@@ -103,16 +103,28 @@ question year $year_args
 # shellcheck disable=SC2086
 question month $month_args
 
+# As people ask them: without --no-rollups.
+for name in year month; do
+    cp "$tmp/$name.slots.sql" "$tmp/$name-usual.slots.sql"
+    cp "$tmp/$name.hand.sql" "$tmp/$name-usual.hand.sql"
+done
+# shellcheck disable=SC2086
+question year-usual ${year_args% --no-rollups}
+# shellcheck disable=SC2086
+question month-usual ${month_args% --no-rollups}
+
 # qacct takes whole runs by their start and end, so its sums differ a little; the work is the same.
 qacct_ms=$(qacct_ms "$runs" -o -b "${year}01010000" -e "$((year + 1))01010000") || exit 1
 
 machine
 heading "report over $runs runs, $(($(wc -c <"$facts") / 1048576)) MiB (best of $BENCH_TIMES)"
 row "by user, $year: statement; other: by hand" "$(inside year 1)" "$(inside year 2)" ms 1.05
+row "by user, $year, by roll-ups: statement; other: by hand" "$(inside year-usual 1)" "$(inside year-usual 2)" ms 1.05
 row "by user, $year: process; other: by hand" "$(best 1 <"$tmp/year.whole")" "$(best 1 <"$tmp/year.whole.hand")" ms ""
 row "by user, $year: process; other: qacct -o" "$(best 1 <"$tmp/year.whole")" "$qacct_ms" ms 0.01
 row "by user, $year: process" "$(best 1 <"$tmp/year.whole")" "" ms 1000
 row "by month, group: statement; other: by hand" "$(inside month 1)" "$(inside month 2)" ms 1.05
+row "by month, group, by roll-ups: statement; other: by hand" "$(inside month-usual 1)" "$(inside month-usual 2)" ms 1.05
 row "by month, group: process; other: by hand" "$(best 1 <"$tmp/month.whole")" "$(best 1 <"$tmp/month.whole.hand")" ms ""
 row "by month, group: process" "$(best 1 <"$tmp/month.whole")" "" ms 1000
 row "by month, group: peak memory" "$(largest 3 <"$tmp/month.whole")" "" KiB ""

@@ -98,7 +98,11 @@ int asked_covered(struct facts *facts, struct question *question, struct error *
     }
     int failed = reach_read(facts, &question->filter, question->zone, &reach, err);
     if (!failed && reach.row_count > 0) {
-        question->covered = (struct period){reach_span(&reach).from, question->now};
+        /* Logs begin with a day; that the first run of it came later tells nothing. */
+        const struct civil first = zone_civil(question->zone, reach_span(&reach).from);
+        const struct civil day =
+            bucket_floor(first, BUCKET_DAY, zone_year_start(question->zone));
+        question->covered = (struct period){zone_instant(question->zone, day), question->now};
     }
     table_release(&reach);
     return failed;

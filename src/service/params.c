@@ -290,7 +290,7 @@ void params_note_time(const struct service *service, struct period period, int64
 
 /*
  * How far the data reach, of the clusters of which they end before the period does: one instant, or
- * one of each cluster where these differ.
+ * one of each cluster where these differ. Within a day it is not worth a line: nothing need have happened since.
  */
 static int note_reach(const struct service *service, struct facts *facts, struct period period,
                       int64_t now, const struct filter *filter, struct answer *answer,
@@ -308,7 +308,7 @@ static int note_reach(const struct service *service, struct facts *facts, struct
     for (size_t row = 0; !failed && row < reach.row_count; row++) {
         const int64_t last = (int64_t)table_wide(&reach, REACH_LAST, row);
         char text[INSTANT_TEXT_MAX];
-        if (last >= end) {
+        if (last >= end - DAY_US) {
             continue;
         }
         first = short_of == 0 ? last : first;

@@ -226,4 +226,19 @@ expect_out usage.csv totals
 run stint doctor --format csv
 expect_exit 1 grep -q 'wait for their run' "$OUT"
 
+# Rows of the day, -1 in place of an exit status, are in the row of the ended job again.
+it 'the reporting file is as good as the accounting file'
+STINT_STORE=$TMP/reporting-store
+{
+    echo 1704067200:new_job:1704067200:5:-1:NONE:a:ann:ann::d:sge:1024
+    sed -n '/^all/s/^/1704067200:acct:/p' "$F/accounting"
+    sed -n '/^all/s/^/1704067200:acct:/p' "$F/accounting" | awk -F: -v OFS=: '{ $15 = -1; print }'
+} >reporting
+check import reporting
+facts >told.csv
+STINT_STORE=$TMP/beside-store
+grep '^all' "$F/accounting" >beside
+check import beside
+expect_out told.csv facts
+
 finish

@@ -73,10 +73,6 @@ refused "$F/sacct" 'it looks like slurm: stint import slurm'
 it "PBS's"
 refused "$F/pbs" 'does not look like sge'
 
-it 'the reporting file beside the accounting file'
-sed -n '/^all/s/^/1704067200:acct:/p' "$F/accounting" >reporting
-refused reporting 'does not look like sge'
-
 it 'noise after a head that looks right'
 { echo '# Version: 8.1.9'; head -c 100000 /dev/zero | tr '\0' '#'; echo; head -c 300000 /dev/urandom; echo; } >masked
 refused masked "nothing in 'masked' could be read as sge, so nothing was imported; line "

@@ -127,7 +127,7 @@ expect_same three two
 it 'a bucket that is not whole is marked, for people and for programs'
 expect_out '2024-03,199.5,true
 2024-04,0,false' csv report cpu_hours --every month -M alder --from 2024-03 --to 2024-04
-expect_out '2024-03-28,28,true
+expect_out '2024-03-28,28,false
 2024-03-29,56,false' csv report cpu_hours --every day -M alder --from 2024-03-28 --to 2024-03-29
 expect_out '2024-03-28,28,false
 2024-03-29,32,true' csv report cpu_hours --every day -M birch,alder --from 2024-03-28 --to 2024-03-29T12:00
@@ -136,7 +136,7 @@ expect_out "$((year - 1)),0,false
 $year,0,true" csv report cpu_hours --every year --from $((year - 1)) --to "$year"
 check stint report cpu_hours --every month -M alder --from 2024-03 --to 2024-04 --zone UTC
 expect_out_has '2024-03 *'
-expect_out_has '* not a whole month: data begin at 2024-03-28T08:00:00Z'
+expect_out_has '* not a whole month: data begin at 2024-03-28T00:00:00Z'
 expect_equal 0 "$(grep -c Partial "$OUT")"
 check stint report cpu_hours --every year --from $((year - 1)) --to "$year" --zone UTC
 expect_out_has '* not a whole year: it is not over'
@@ -148,8 +148,11 @@ expect_equal 0 "$(grep -cF '*' "$OUT")"
 it 'how far the data reach is told where it is not to the end'
 expect_equal 0 "$(grep -c 'the data reach' "$OUT")"
 check stint report cpu_hours $all --zone UTC
+expect_out_has 'the data reach: alder to 2024-04-01T00:00:00Z'
+expect_equal 0 "$(grep -c 'birch to' "$OUT")" # half a day before the end
+check stint report cpu_hours --from 2024 --zone UTC
 expect_out_has 'the data reach: alder to 2024-04-01T00:00:00Z, birch to 2024-04-02T12:00:00Z'
-check stint report cpu_hours $all -M birch --zone UTC
+check stint report cpu_hours --from 2024 -M birch --zone UTC
 expect_out_has 'the data reach to 2024-04-02T12:00:00Z'
 
 it 'of how much a ratio is known'

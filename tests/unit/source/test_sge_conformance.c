@@ -441,8 +441,8 @@ static int files_seen;
 
 static bool is_accounting(const char *path)
 {
-    static const char *const ours[] = {"sge/live-8.1.9/accounting", "shredder/sge/input/",
-                                       "shredder/uge/input/"};
+    static const char *const ours[] = {"sge/live-8.1.9/accounting", "sge/live-8.1.9/reporting",
+                                       "shredder/sge/input/", "shredder/uge/input/"};
     for (size_t i = 0; i < COUNT_OF(ours); i++) {
         if (strstr(path, ours[i])) {
             return true;
