@@ -44,7 +44,6 @@ const struct config_key nomad_keys[NOMAD_KEY_COUNT] = {
                         .help = "patterns of the names of jobs that count"},
     [NOMAD_KEY_WAIT] = {.name = "wait",
                         .type = CONFIG_DURATION,
-                        .fallback = "0",
                         .help = "how long a pull waits for something to change; not at all by "
                                 "default"},
 };
