@@ -495,12 +495,12 @@ void slurm_run_fill(const struct slurm_row *job, const struct slurm_use *use,
 }
 
 /*
- * slurmdbd may hear of a step before its job: it then makes up a job, without array, account or partition, until it
- * hears of that. Asked in this moment, it tells of a run that will be another one.
+ * slurmdbd may hear of a step before its job: it then makes up a job, without array or partition (none, or "Unknown"),
+ * until it hears of that. Asked in this moment, it tells of a run that will be another one.
  */
 bool slurm_run_is_made_up(const struct slurm_format *format, const struct run *run)
 {
-    return format->seen > 0 && RUN_HAS(run, partition) && RUN_HAS(run, name) &&
-           str_eq(run->partition, STR("Unknown")) && str_eq(run->name, STR("allocation")) &&
+    return format->seen > 0 && RUN_HAS(run, name) && str_eq(run->name, STR("allocation")) &&
+           (!RUN_HAS(run, partition) || str_eq(run->partition, STR("Unknown"))) &&
            (!RUN_HAS(run, end) || format->seen - run->end < HOUR_US);
 }
