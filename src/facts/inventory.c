@@ -297,3 +297,15 @@ int inventory_at(struct facts *facts, enum thing_kind kind, struct str cluster, 
     buf_release(&sql);
     return failed;
 }
+
+int inventory_names(struct facts *facts, enum thing_kind kind, struct table *out,
+                    struct error *err)
+{
+    struct buf sql;
+    buf_init(&sql, LIMIT_SQL);
+    buf_addf(&sql, "SELECT DISTINCT \"%s\" FROM %s ORDER BY 1", name_of(&thing_kinds[kind]),
+             thing_kinds[kind].table);
+    int failed = facts_query(facts, sql.ptr, (struct facts_values){0}, out, err);
+    buf_release(&sql);
+    return failed;
+}

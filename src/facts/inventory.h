@@ -47,3 +47,7 @@ int inventory_see(struct facts *facts, enum thing_kind kind, struct str cluster,
  */
 int inventory_at(struct facts *facts, enum thing_kind kind, struct str cluster, int64_t at,
                  struct table *out, struct error *err) MUST_CHECK;
+
+/* Every name that a thing of this kind ever had, on any cluster, in one column. */
+int inventory_names(struct facts *facts, enum thing_kind kind, struct table *out,
+                    struct error *err) MUST_CHECK;

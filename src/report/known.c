@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/hostlist.h"
 #include "base/limit.h"
 #include "base/mem.h"
 #include "base/nearest.h"
@@ -71,17 +72,79 @@ static int add_idle(const struct question *q, const struct field *dimension, boo
     return failed;
 }
 
+/*
+ * Nodes of runs on several of them. A run counts under its first node, but none of the others was idle
+ * meanwhile.
+ */
+struct busy {
+    struct str *names; /* sorted */
+    size_t count, room;
+    struct arena arena;
+};
+
+static int by_text(const void *a, const void *b)
+{
+    return str_compare(*(const struct str *)a, *(const struct str *)b);
+}
+
+static void add_busy(struct busy *busy, struct str list)
+{
+    struct hostlist hosts = {0};
+    if (!hostlist_read(arena_copy(&busy->arena, list), &busy->arena, &hosts)) {
+        return;
+    }
+    if (busy->count + hosts.count > busy->room) {
+        busy->room = 2 * (busy->count + hosts.count);
+        busy->names = mem_resize(busy->names, busy->room, sizeof(*busy->names));
+    }
+    for (size_t i = 0; i < hosts.count; i++) {
+        busy->names[busy->count++] = hosts.names[i];
+    }
+}
+
+static int read_busy(struct facts *facts, const struct question *q, struct busy *busy,
+                     struct error *err)
+{
+    struct table lists = {0};
+    struct buf sql;
+    buf_init(&sql, LIMIT_SQL);
+    buf_addf(&sql,
+             "SELECT DISTINCT nodes FROM runs WHERE nodes <> node AND start < %" PRId64
+             " AND (start >= %" PRId64 " OR " RAN_UNTIL " > %" PRId64 ")",
+             q->period.to, q->period.from, RUN_GOES_ON, q->now, q->period.from);
+    int failed = facts_query(facts, sql.ptr, (struct facts_values){0}, &lists, err);
+    for (size_t row = 0; !failed && row < lists.row_count; row++) {
+        add_busy(busy, lists.columns[0].cells[row].text);
+    }
+    if (busy->count > 0) {
+        qsort(busy->names, busy->count, sizeof(*busy->names), by_text);
+    }
+    table_release(&lists);
+    buf_release(&sql);
+    return failed;
+}
+
+static bool is_busy(const struct busy *busy, const struct table *raw, size_t row)
+{
+    return busy->count > 0 && table_has(raw, 0, row) &&
+           bsearch(&raw->columns[0].cells[row].text, busy->names, busy->count,
+                   sizeof(*busy->names), by_text);
+}
+
 static void shape_idle(const struct field *dimension, const struct table *raw,
-                       struct table *out)
+                       const struct busy *busy, struct table *out)
 {
     grouped_add_dimension(dimension, out);
     table_column(out, "runs", "Runs", CELL_INT, UNIT_COUNT, COLUMN_MEASURE);
     table_column(out, "last", "Last ran", CELL_INT, UNIT_INSTANT, COLUMN_MEASURE);
     for (size_t row = 0; row < raw->row_count; row++) {
-        table_row(out);
-        grouped_set_dimension(dimension, raw, 0, row, out, 0, row);
-        table_copy_cell(raw, 1, row, out, 1, row);
-        table_copy_cell(raw, 2, row, out, 2, row);
+        if (is_busy(busy, raw, row)) {
+            continue;
+        }
+        const size_t to = table_row(out);
+        grouped_set_dimension(dimension, raw, 0, row, out, 0, to);
+        table_copy_cell(raw, 1, row, out, 1, to);
+        table_copy_cell(raw, 2, row, out, 2, to);
     }
 }
 
@@ -90,6 +153,7 @@ int known_idle(struct facts *facts, const struct question *question,
                struct error *err)
 {
     const bool named = names.count > 0 && goes_by_name(question, dimension);
+    struct busy busy = {0};
     struct filter_values *values = mem_alloc(1, sizeof(*values));
     struct table raw = {0};
     struct buf sql;
@@ -100,10 +164,14 @@ int known_idle(struct facts *facts, const struct question *question,
            (failed = add_idle(question, dimension, named, &sql, values, err)) ||
            (failed =
                 facts_query(facts, sql.ptr,
-                            (struct facts_values){values->values, values->count}, &raw, err)));
+                            (struct facts_values){values->values, values->count}, &raw, err)) ||
+           (dimension == &run_fields[RUN_node] &&
+            (failed = read_busy(facts, question, &busy, err))));
     if (!failed) {
-        shape_idle(dimension, &raw, answer);
+        shape_idle(dimension, &raw, &busy, answer);
     }
+    free(busy.names);
+    arena_release(&busy.arena);
     table_release(&raw);
     buf_release(&sql);
     free(values);

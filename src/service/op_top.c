@@ -9,7 +9,7 @@
 #include "report/known.h"
 #include "service/ask.h"
 #include "service/asked.h"
-#include "service/inventory.h"
+#include "service/directory.h"
 #include "service/operations.h"
 #include "service/params.h"
 
@@ -98,11 +98,11 @@ static int ask_idle(const struct service *service, struct facts *facts,
 {
     const struct field *dimension = question->dimensions[0];
     struct question asked = *question;
-    struct inventory names;
+    struct directory names;
     struct informed with = {0};
     int failed;
     asked.measure_count = 0;
-    (void)((failed = inventory_read(service, dimension, &names, err)) ||
+    (void)((failed = directory_read(service, facts, dimension, &names, err)) ||
            (failed = ask_inform(service, &asked, &with, err)) ||
            (failed = known_idle(facts, &asked, dimension,
                                 (struct known_names){names.names, names.count}, out, err)));
@@ -110,7 +110,7 @@ static int ask_idle(const struct service *service, struct facts *facts,
         ask_show_names(&with, out);
     }
     ask_release(&with);
-    inventory_release(&names);
+    directory_release(&names);
     return failed;
 }
 

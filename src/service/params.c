@@ -13,7 +13,7 @@
 #include "report/question.h"
 #include "report/reach.h"
 #include "service/ask.h"
-#include "service/inventory.h"
+#include "service/directory.h"
 
 const struct param period_params[] = {
     {
@@ -236,10 +236,10 @@ static int unknown_value(struct facts *facts, const struct field *field, struct 
 static int has_value(const struct service *service, struct facts *facts,
                      const struct field *field, struct str value, bool *has, struct error *err)
 {
-    struct inventory names;
-    int failed = inventory_read(service, field, &names, err);
-    *has = inventory_has(&names, value);
-    inventory_release(&names);
+    struct directory names;
+    int failed = directory_read(service, facts, field, &names, err);
+    *has = directory_has(&names, value);
+    directory_release(&names);
     if (failed || *has) {
         return failed;
     }

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-#include "service/inventory.h"
+#include "service/directory.h"
 
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "books/people.h"
+#include "facts/inventory.h"
 #include "service/items.h"
 
-static void add_name(struct inventory *inventory, struct str name)
+static void add_name(struct directory *directory, struct str name)
 {
     if (!name.ptr || name.len == 0) {
         return;
     }
-    if ((inventory->count & (inventory->count - 1)) == 0) { /* no room at powers of two */
-        const size_t room = inventory->count ? 2 * inventory->count : 1;
-        inventory->names = mem_resize(inventory->names, room, sizeof(*inventory->names));
+    if ((directory->count & (directory->count - 1)) == 0) { /* no room at powers of two */
+        const size_t room = directory->count ? 2 * directory->count : 1;
+        directory->names = mem_resize(directory->names, room, sizeof(*directory->names));
     }
-    inventory->names[inventory->count++] = arena_copy(&inventory->arena, name);
+    directory->names[directory->count++] = arena_copy(&directory->arena, name);
 }
 
 /* A column of a kind whose cells are names; if `of` is not NULL, those of rows whose `of` is the dimension. */
@@ -24,11 +25,11 @@ struct place {
     const char *dimension; /* NULL: any */
     const char *kind, *column, *of;
     int (*read)(struct books *books, const struct place *place, const struct field *dimension,
-                struct inventory *out, struct error *err); /* NULL: as said */
+                struct directory *out, struct error *err); /* NULL: as said */
 };
 
 static int read_logins(struct books *books, const struct place *place,
-                       const struct field *dimension, struct inventory *out, struct error *err)
+                       const struct field *dimension, struct directory *out, struct error *err)
 {
     (void)place;
     (void)dimension;
@@ -41,7 +42,7 @@ static int read_logins(struct books *books, const struct place *place,
     return failed;
 }
 
-/* Where names are written down. What else knows names of things, nodes say, is a row here. */
+/* Where names are written down. */
 static const struct place places[] = {
     {.dimension = "person", .kind = "people", .column = "person"},
     {.dimension = "user", .read = read_logins},
@@ -59,7 +60,7 @@ static const struct place places[] = {
 };
 
 static int read_place(struct books *books, const struct place *place,
-                      const struct field *dimension, struct inventory *out, struct error *err)
+                      const struct field *dimension, struct directory *out, struct error *err)
 {
     const struct kind *kind = kind_find(str_of(place->kind));
     struct books_rows rows;
@@ -79,26 +80,25 @@ static int by_name(const void *a, const void *b)
     return str_compare(*(const struct str *)a, *(const struct str *)b);
 }
 
-static void sort_names(struct inventory *inventory)
+static void sort_names(struct directory *directory)
 {
     size_t kept = 0;
-    if (inventory->count > 0) {
-        qsort(inventory->names, inventory->count, sizeof(*inventory->names), by_name);
+    if (directory->count > 0) {
+        qsort(directory->names, directory->count, sizeof(*directory->names), by_name);
     }
-    for (size_t i = 0; i < inventory->count; i++) {
-        if (kept == 0 || !str_eq(inventory->names[kept - 1], inventory->names[i])) {
-            inventory->names[kept++] = inventory->names[i];
+    for (size_t i = 0; i < directory->count; i++) {
+        if (kept == 0 || !str_eq(directory->names[kept - 1], directory->names[i])) {
+            directory->names[kept++] = directory->names[i];
         }
     }
-    inventory->count = kept;
+    directory->count = kept;
 }
 
-int inventory_read(const struct service *service, const struct field *dimension,
-                   struct inventory *out, struct error *err)
+static int read_books(const struct service *service, const struct field *dimension,
+                      struct directory *out, struct error *err)
 {
     struct items items = {0};
-    *out = (struct inventory){0};
-    if (dimension->type != FIELD_TEXT || !books_exist(service->store)) {
+    if (!books_exist(service->store)) {
         return 0;
     }
     int failed = items_open(service, BOOKS_READ, &items, err);
@@ -113,19 +113,50 @@ int inventory_read(const struct service *service, const struct field *dimension,
         }
     }
     items_close(&items);
+    return failed;
+}
+
+/* Nodes, partitions and reservations that a scheduler told of: kinds of things have a dimension's name. */
+static int read_things(struct facts *facts, const struct field *dimension,
+                       struct directory *out, struct error *err)
+{
+    int failed = 0;
+    for (enum thing_kind kind = 0; !failed && kind < THING_KIND_COUNT; kind++) {
+        struct table names = {0};
+        if (str_eq(str_of(thing_kinds[kind].name), str_of(dimension->id))) {
+            failed = inventory_names(facts, kind, &names, err);
+        }
+        for (size_t row = 0; !failed && row < names.row_count; row++) {
+            add_name(out, names.columns[0].cells[row].text);
+        }
+        table_release(&names);
+    }
+    return failed;
+}
+
+int directory_read(const struct service *service, struct facts *facts,
+                   const struct field *dimension, struct directory *out, struct error *err)
+{
+    *out = (struct directory){0};
+    if (dimension->type != FIELD_TEXT) {
+        return 0;
+    }
+    int failed;
+    (void)((failed = read_books(service, dimension, out, err)) ||
+           (failed = read_things(facts, dimension, out, err)));
     sort_names(out);
     return failed;
 }
 
-void inventory_release(struct inventory *inventory)
+void directory_release(struct directory *directory)
 {
-    free(inventory->names);
-    arena_release(&inventory->arena);
-    *inventory = (struct inventory){0};
+    free(directory->names);
+    arena_release(&directory->arena);
+    *directory = (struct directory){0};
 }
 
-bool inventory_has(const struct inventory *inventory, struct str name)
+bool directory_has(const struct directory *directory, struct str name)
 {
-    return inventory->count > 0 && bsearch(&name, inventory->names, inventory->count,
-                                           sizeof(*inventory->names), by_name);
+    return directory->count > 0 && bsearch(&name, directory->names, directory->count,
+                                           sizeof(*directory->names), by_name);
 }

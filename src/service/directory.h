@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * Names that are known whether or not any run has them: people and metagroups of the books, clusters whose size
+ * they tell, nodes and queues that a scheduler told of. Which names are of which dimension is a table in
+ * directory.c. Inside service/ only.
+ */
+
+#include "base/arena.h"
+#include "report/catalog.h"
+#include "service/service.h"
+
+struct directory {
+    struct str *names; /* sorted, each once */
+    size_t count;
+    struct arena arena;
+};
+
+/* The names of a dimension; none for one that nobody has names of. Released also when it fails. */
+int directory_read(const struct service *service, struct facts *facts,
+                   const struct field *dimension, struct directory *out,
+                   struct error *err) MUST_CHECK;
+void directory_release(struct directory *directory);
+
+bool directory_has(const struct directory *directory, struct str name);
