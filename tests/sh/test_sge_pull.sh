@@ -66,7 +66,8 @@ fi
 check qmod -e all.q long.q
 
 it 'and move on, however often they are looked at'
-check qdel "$deleted" "$held"
+check qdel "$held"
+qdel "$deleted" >/dev/null 2>&1 # a busy machine may have failed it before
 i=0
 while [ $i -lt 40 ] && ! sge_over; do
     expect_exit 0 stint pull --store often
