@@ -41,6 +41,7 @@ slurm_lacks() {
     'slurm-wlm 22.05.'* | 'slurm 22.05.'*) ;;
     *) echo "written for Slurm 22.05, not $(slurmctld -V)" ;;
     esac
+    grep -q " /sys/fs/cgroup" /proc/mounts || echo "nothing is mounted at /sys/fs/cgroup, without which slurmd does not start"
 }
 
 # slurm_need: there can be one, or the current test is skipped.
