@@ -31,29 +31,11 @@ static const char *class_name_at(size_t index)
 }
 
 /* What nodes can be picked by: columns of theirs that fields of a run are called like. */
-static const struct {
-    const char *name;
-    enum run_field field;
-} filters[] = {{"cluster", RUN_cluster},
-               {"node", RUN_node},
-               {"class", RUN_class},
-               {"state", RUN_state},
-               {"partition", RUN_partition}};
-
-static int read_filters(const struct service *service, const struct request *request,
-                        struct filter *out, struct error *err)
-{
-    for (size_t i = 0; i < COUNT_OF(filters); i++) {
-        struct str list;
-        for (size_t k = 0; request_each(request, filters[i].name, k, &list); k++) {
-            int failed = filter_add(out, &run_fields[filters[i].field], list, err);
-            if (failed) {
-                return failed;
-            }
-        }
-    }
-    return filter_check(out, service->zone, service->now(), err);
-}
+static const struct named_filter filters[] = {{"cluster", RUN_cluster},
+                                              {"node", RUN_node},
+                                              {"class", RUN_class},
+                                              {"state", RUN_state},
+                                              {"partition", RUN_partition}};
 
 static int add_column(struct nodes_question *question, struct str id, struct error *err)
 {
@@ -123,7 +105,8 @@ static int read_question(const struct service *service, const struct request *re
     int failed;
     *question = (struct nodes_question){.now = service->now(), .zone = service->zone};
     (void)((failed = moment_read(service, request, question->now, &question->at, err)) ||
-           (failed = read_filters(service, request, &question->filter, err)) ||
+           (failed = params_filter_by(service, request, filters, COUNT_OF(filters),
+                                      &question->filter, err)) ||
            (failed = read_keys(request, question, err)) ||
            (failed = read_columns(request,
                                   history               ? HISTORY_FIELDS

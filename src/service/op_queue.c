@@ -20,28 +20,11 @@
     "reason"
 #define PEOPLE_FIELDS "state,job,user,partition,cpus,gpus,for,time_limit,reason"
 
-static const struct {
-    const char *name;
-    enum run_field field;
-} filters[] = {{"user", RUN_user},           {"group", RUN_group},
-               {"account", RUN_account},     {"cluster", RUN_cluster},
-               {"partition", RUN_partition}, {"qos", RUN_qos},
-               {"name", RUN_name},           {"reservation", RUN_reservation}};
-
-static int read_filters(const struct service *service, const struct request *request,
-                        struct filter *out, struct error *err)
-{
-    for (size_t i = 0; i < COUNT_OF(filters); i++) {
-        struct str list;
-        for (size_t k = 0; request_each(request, filters[i].name, k, &list); k++) {
-            int failed = filter_add(out, &run_fields[filters[i].field], list, err);
-            if (failed) {
-                return failed;
-            }
-        }
-    }
-    return filter_check(out, service->zone, service->now(), err);
-}
+static const struct named_filter filters[] = {
+    {"user", RUN_user},           {"group", RUN_group},
+    {"account", RUN_account},     {"cluster", RUN_cluster},
+    {"partition", RUN_partition}, {"qos", RUN_qos},
+    {"name", RUN_name},           {"reservation", RUN_reservation}};
 
 static int add_state(struct queue_question *question, struct str name, struct error *err)
 {
@@ -128,7 +111,8 @@ static int read_question(const struct service *service, const struct request *re
     int failed;
     *question = (struct queue_question){.zone = service->zone};
     (void)((failed = moment_read(service, request, now, &question->at, err)) ||
-           (failed = read_filters(service, request, &question->filter, err)) ||
+           (failed = params_filter_by(service, request, filters, COUNT_OF(filters),
+                                      &question->filter, err)) ||
            (failed = read_states(request, question, err)) ||
            (failed = read_key(request, question, err)) ||
            (failed = read_columns(service, request, question, err)) ||

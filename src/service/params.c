@@ -143,20 +143,37 @@ bool filter_param(size_t index, struct param *out)
     return true;
 }
 
+static int add_values(const struct request *request, const char *name,
+                      const struct field *field, struct filter *out, struct error *err)
+{
+    struct str list;
+    int failed = 0;
+    for (size_t k = 0; !failed && request_each(request, name, k, &list); k++) {
+        failed = filter_add(out, field, list, err);
+    }
+    return failed;
+}
+
 int params_filter(const struct service *service, const struct request *request,
                   struct filter *out, struct error *err)
 {
     const struct filter_row *row;
-    for (size_t i = 0; (row = filter_at(i)) != NULL; i++) {
-        struct str list;
-        for (size_t k = 0; request_each(request, row->name, k, &list); k++) {
-            int failed = filter_add(out, row->field, list, err);
-            if (failed) {
-                return failed;
-            }
-        }
+    int failed = 0;
+    for (size_t i = 0; !failed && (row = filter_at(i)) != NULL; i++) {
+        failed = add_values(request, row->name, row->field, out, err);
     }
-    return filter_check(out, service->zone, service->now(), err);
+    return failed ? failed : filter_check(out, service->zone, service->now(), err);
+}
+
+int params_filter_by(const struct service *service, const struct request *request,
+                     const struct named_filter *rows, size_t count, struct filter *out,
+                     struct error *err)
+{
+    int failed = 0;
+    for (size_t i = 0; !failed && i < count; i++) {
+        failed = add_values(request, rows[i].name, &run_fields[rows[i].field], out, err);
+    }
+    return failed ? failed : filter_check(out, service->zone, service->now(), err);
 }
 
 int params_period(const struct service *service, const struct request *request,

@@ -26,6 +26,17 @@ int params_period(const struct service *service, const struct request *request,
 int params_filter(const struct service *service, const struct request *request,
                   struct filter *out, struct error *err) MUST_CHECK;
 
+/* A parameter of an operation's own that picks by a field of the run. */
+struct named_filter {
+    const char *name;
+    enum run_field field;
+};
+
+/* The same for an operation that takes only some, under names of its own. */
+int params_filter_by(const struct service *service, const struct request *request,
+                     const struct named_filter *rows, size_t count, struct filter *out,
+                     struct error *err) MUST_CHECK;
+
 /*
  * Fails with "no <what> is called 'x'", naming the nearest of the candidates that `name_at` gives
  * for 0, 1, 2 ... until NULL, and how to see them all.

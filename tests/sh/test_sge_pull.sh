@@ -60,9 +60,7 @@ check stint pull --store often --format csv
 expect_equal '0,0' "$(awk -F, '$2 == "queue" { print $7 "," $8 }' "$OUT")"
 
 it 'nodes are as the queues are'
-if stint nodes --help >/dev/null 2>&1; then
-    expect_equal draining "$(stint nodes --store often --format csv | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "class") c = i } NR == 2 { print $c }')"
-fi
+expect_equal draining "$(stint nodes --store often --format csv | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "class") c = i } NR == 2 { print $c }')"
 check qmod -e all.q long.q
 
 it 'and move on, however often they are looked at'
