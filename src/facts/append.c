@@ -134,11 +134,25 @@ static int delete_doomed(struct facts *facts, const char *table, const char *doo
     return facts_execute(facts, sql, (struct facts_values){0}, NULL, err);
 }
 
+/* "...": rows of the batch that may have a repeat. While it was fed they were noted; else the engine finds them. */
+static void add_suspects(struct buf *sql, const char *table, int64_t batch, bool noted,
+                         const char *identity)
+{
+    if (noted) {
+        buf_addf(sql, "line IN (SELECT line FROM suspects_%s)", table);
+    } else {
+        buf_addf(sql,
+                 "hash(%s) IN (SELECT hash(%s) AS h FROM %s WHERE batch = %" PRId64
+                 " GROUP BY h HAVING count(*) > 1)",
+                 identity, identity, table, batch);
+    }
+}
+
 /*
  * Step 1, into the table `repeats`: rows of the batch for which a later line says the same run. The
- * ordering is costly, so it is done among rows whose hashes agree.
+ * ordering is costly, so it is done among suspects.
  */
-static int find_repeats(struct facts *facts, const char *table, int64_t batch,
+static int find_repeats(struct facts *facts, const char *table, int64_t batch, bool noted,
                         struct error *err)
 {
     struct buf identity, sql;
@@ -151,12 +165,13 @@ static int find_repeats(struct facts *facts, const char *table, int64_t batch,
         "FROM ("
         "SELECT rowid AS doomed_row, digest, coalesce(part = '', false) AS own, "
         "first_value(digest) OVER newest AS kept, row_number() OVER newest AS place FROM %s "
-        "WHERE batch = %" PRId64
-        " AND hash(%s) IN (SELECT hash(%s) AS h FROM %s WHERE batch = %" PRId64
-        " GROUP BY h HAVING count(*) > 1) WINDOW newest AS (PARTITION BY %s ORDER BY \"end\" "
-        "IS "
-        "NULL, line DESC)) WHERE place > 1",
-        table, batch, identity.ptr, identity.ptr, table, batch, identity.ptr);
+        "WHERE batch = %" PRId64 " AND ",
+        table, batch);
+    add_suspects(&sql, table, batch, noted, identity.ptr);
+    buf_addf(&sql,
+             " WINDOW newest AS (PARTITION BY %s ORDER BY \"end\" IS NULL, line DESC)) WHERE "
+             "place > 1",
+             identity.ptr);
     int failed = facts_execute(facts, sql.ptr, (struct facts_values){0}, NULL, err);
     buf_release(&sql);
     buf_release(&identity);
@@ -314,7 +329,8 @@ static int settle(struct facts *facts, const char *table, int64_t batch, bool co
 {
     int failed;
     bool waiting = false;
-    (void)((failed = find_repeats(facts, table, batch, err)) ||
+    const bool noted = !committed || (facts->sifted == batch && !has_parts(table));
+    (void)((failed = find_repeats(facts, table, batch, noted, err)) ||
            (failed = count_doomed(facts, "repeats", settled, err)) ||
            (failed = find_twins(facts, table, batch, err)) ||
            (failed = count_doomed(facts, "twins", settled, err)) ||
@@ -380,6 +396,7 @@ int facts_append(struct facts *facts, const struct run_feed *feed, int64_t batch
     bool any_parts = false;
     pool_init(&pool);
     *counts = (struct append_counts){0};
+    facts->sifted = 0;
     int failed;
     (void)((failed = feed_insert(facts, "runs", feed, &pool, &fed, err)) ||
            (fed.rows > 0 && (failed = settle(facts, "runs", batch, false, &runs, err))) ||
@@ -387,6 +404,7 @@ int facts_append(struct facts *facts, const struct run_feed *feed, int64_t batch
             (failed = append_parts(facts, &pool, batch, &fed_parts, &parts, err))) ||
            (failed = mark_span(facts, &fed, &runs, err)) ||
            (failed = parts_any(facts, &any_parts, err)));
+    facts->sifted = failed ? 0 : batch;
     note_span(counts, &fed);
     note_span(counts, &fed_parts);
     counts->replaced = runs.replaced;

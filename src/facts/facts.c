@@ -28,6 +28,8 @@ static const struct setting {
     {"autoload_known_extensions", "false", false},
     {"wal_autocheckpoint", "256MB", true},
     {"memory_limit", "400MB", true},
+    /* Weighing these takes a tenth of the time of writing; without them a store is a twentieth larger. */
+    {"disabled_compression_methods", "fsst,rle", true},
 };
 
 static bool is_disk_full(const char *message)

@@ -19,6 +19,8 @@ struct facts {
     bool
         broken; /* the engine failed to write; what it would write after that is not to be trusted */
     struct feed_state *feed; /* set while facts_append runs */
+    int64_t
+        sifted; /* batch whose repeats are among the lines in suspects_runs (feed.h); 0: none */
 };
 
 /* Translates a DuckDB message into an error: disk full, overflow and damage get their own words. */

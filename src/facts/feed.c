@@ -24,6 +24,7 @@ struct feed_worker {
     struct feed_state *state;
     void *source; /* the feed's own worker */
     struct feed_counts counts;
+    struct suspect_list *suspects;
     struct run group[GROUP];
 };
 
@@ -120,6 +121,8 @@ static void worker_destroy(void *data)
     struct feed_worker *worker = data;
     pthread_mutex_lock(&worker->state->lock);
     counts_add(&worker->state->counts, &worker->counts);
+    worker->suspects->next = worker->state->suspects;
+    worker->state->suspects = worker->suspects;
     pthread_mutex_unlock(&worker->state->lock);
     worker->state->feed->worker_free(worker->source);
     free(worker);
@@ -154,6 +157,7 @@ static void on_local_init(duckdb_init_info info)
     struct facts *facts = duck.init_get_extra_info(info);
     struct feed_worker *worker = mem_alloc(1, sizeof(*worker));
     worker->state = facts->feed;
+    worker->suspects = mem_alloc(1, sizeof(*worker->suspects));
     worker->source = worker->state->feed->worker_new(worker->state->feed->context);
     duck.init_set_init_data(info, worker, worker_destroy);
 }
@@ -218,6 +222,7 @@ static void on_rows(duckdb_function_info info, duckdb_data_chunk chunk)
             put_field(&sinks[i], filled, state->fields[i], worker->group, count);
         }
         note_runs(&worker->counts, worker->group, count);
+        suspect_note(worker->suspects, worker->group, count, state->keys, state->key_count);
         filled += count;
     }
     duck.data_chunk_set_size(chunk, filled);
@@ -239,17 +244,39 @@ int facts_register_feed(struct facts *facts, struct error *err)
                : error_set(err, ERROR_STORE, "cannot register the feed of runs");
 }
 
+static void choose_fields(struct feed_state *state)
+{
+    for (unsigned i = 0; i < RUN_FIELD_COUNT; i++) {
+        const bool of_parts = !state->pool;
+        if (!of_parts || pool_keeps((enum run_field)i)) {
+            state->fields[state->field_count++] = (enum run_field)i;
+        }
+        if (run_fields[i].flags & FIELD_KEY || (of_parts && i == RUN_part)) {
+            state->keys[state->key_count++] = (enum run_field)i;
+        }
+    }
+}
+
+static int load_suspects(struct facts *facts, const char *table, struct suspect_list *suspects,
+                         struct error *err)
+{
+    static const char *const columns[] = {"line"};
+    char name[32];
+    size_t count = 0;
+    int64_t *lines = suspect_lines(suspects, &count);
+    snprintf(name, sizeof(name), "suspects_%s", table);
+    int failed = facts_load_integers(facts, name, columns, 1, lines, count, err);
+    free(lines);
+    return failed;
+}
+
 int feed_insert(struct facts *facts, const char *table, const struct run_feed *feed,
                 struct pool *pool, struct feed_counts *counts, struct error *err)
 {
     struct feed_state state = {.feed = feed, .pool = pool, .lock = PTHREAD_MUTEX_INITIALIZER};
     char sql[64];
     snprintf(sql, sizeof(sql), "INSERT INTO %s BY NAME FROM feed()", table);
-    for (unsigned i = 0; i < RUN_FIELD_COUNT; i++) {
-        if (pool || pool_keeps((enum run_field)i)) {
-            state.fields[state.field_count++] = (enum run_field)i;
-        }
-    }
+    choose_fields(&state);
     facts->feed = &state;
     int failed = facts_execute(facts, sql, (struct facts_values){0}, NULL, err);
     facts->feed = NULL;
@@ -257,6 +284,10 @@ int feed_insert(struct facts *facts, const char *table, const struct run_feed *f
         *err = state.error; /* in the feed's own words */
         failed = (int)err->kind;
     }
+    if (!failed) {
+        failed = load_suspects(facts, table, state.suspects, err);
+    }
+    suspect_free(state.suspects);
     *counts = state.counts;
     pthread_mutex_destroy(&state.lock);
     return failed;

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "facts/append.h"
 #include "facts/pool.h"
+#include "facts/suspect.h"
 
 /* What went by. */
 struct feed_counts {
@@ -29,7 +30,10 @@ struct feed_state {
     struct pool *pool;                      /* NULL: parts are rows like others */
     enum run_field fields[RUN_FIELD_COUNT]; /* the columns, fixed before any thread begins */
     size_t field_count;
+    enum run_field keys[RUN_FIELD_COUNT]; /* the identity, likewise */
+    size_t key_count;
     struct feed_counts counts;
+    struct suspect_list *suspects; /* of the threads that are done */
     struct error error;
     bool failed;
 };
@@ -37,6 +41,9 @@ struct feed_state {
 /*
  * Inserts what `feed` gives into `table`: runs with all their columns, while parts go into the pool;
  * or, without a pool, records that came out of one, with the columns these keep.
+ *
+ * Leaves the lines of rows that may be of one run in the column `line` of the temporary table suspects_TABLE: two rows
+ * of one identity are both among them.
  */
 int feed_insert(struct facts *facts, const char *table, const struct run_feed *feed,
                 struct pool *pool, struct feed_counts *counts, struct error *err) MUST_CHECK;
