@@ -302,7 +302,7 @@ static int find_outgrown(struct facts *facts, int64_t batch, struct error *err)
     return failed;
 }
 
-/* Whether any record stands for tasks: from the statistics of the column, no row is read. */
+/* Whether any record stands for tasks: a column that is absent everywhere is read in no time. */
 static int any_waiting(struct facts *facts, const char *table, bool *any, struct error *err)
 {
     int64_t most = 0;

@@ -145,8 +145,9 @@ static int begin_anew(struct facts *facts, const struct question *all, struct st
     int failed;
     (void)((failed = make_tables(facts, all, err)) ||
            (failed = execute(facts, "DELETE FROM rollup_state", err)) ||
-           (failed = facts_execute(facts, "INSERT INTO rollup_state VALUES (?, ?)",
-                                   (struct facts_values){state, COUNT_OF(state)}, NULL, err)) ||
+           (failed =
+                facts_execute(facts, "INSERT INTO rollup_state (zone, signature) VALUES (?, ?)",
+                              (struct facts_values){state, COUNT_OF(state)}, NULL, err)) ||
            (failed = execute(facts, "DELETE FROM rollup_dirty", err)) ||
            (failed =
                 execute(facts,
@@ -285,6 +286,17 @@ static int roll_dirty(struct facts *facts, struct question *all, struct error *e
     return failed ? failed : execute(facts, "DELETE FROM rollup_dirty", err);
 }
 
+/* What standing.h tells of a store with roll-ups: true until something changes, and then they are made anew. */
+static int note_standing(struct facts *facts, struct error *err)
+{
+    const struct facts_value goes_on = FACTS_INT(RUN_GOES_ON);
+    return facts_execute(
+        facts,
+        "UPDATE rollup_state SET goes_on = EXISTS (FROM runs WHERE until = ?), "
+        "suspended = EXISTS (FROM runs WHERE suspended_us > 0)",
+        (struct facts_values){&goes_on, 1}, NULL, err);
+}
+
 static int refresh(struct facts *facts, struct question *all, struct str signature,
                    bool current, struct error *err)
 {
@@ -293,7 +305,8 @@ static int refresh(struct facts *facts, struct question *all, struct str signatu
         return failed;
     }
     (void)((!current && (failed = begin_anew(facts, all, signature, err))) ||
-           (failed = roll_dirty(facts, all, err)) || (failed = facts_commit(facts, err)));
+           (failed = roll_dirty(facts, all, err)) || (failed = note_standing(facts, err)) ||
+           (failed = facts_commit(facts, err)));
     if (failed) {
         facts_rollback(facts);
     }

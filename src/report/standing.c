@@ -1,26 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/standing.h"
 
-#include "record/run.h"
+/* Without roll-ups: whether any run was suspended. */
+static int find_suspended(struct facts *facts, struct standing *out, struct error *err)
+{
+    int64_t found = 0;
+    int failed = facts_number(
+        facts, "SELECT count(*) FROM (SELECT 1 FROM runs WHERE suspended_us > 0 LIMIT 1)",
+        (struct facts_values){0}, &found, NULL, err);
+    out->suspended = found > 0;
+    return failed;
+}
 
 int standing_read(struct facts *facts, const struct zone *zone, struct standing *out,
                   struct error *err)
 {
-    enum { ROLLED, DIRTY, LAST, LONGEST };
+    enum { GOES_ON, SUSPENDED };
 
     struct table found = {0};
     const struct facts_value name = FACTS_TEXT(str_of(zone_name(zone)));
     *out = (struct standing){0};
-    int failed =
-        facts_query(facts,
-                    "SELECT (SELECT count(*) FROM rollup_state WHERE zone = ?), "
-                    "(SELECT count(*) FROM rollup_dirty), max(until), max(suspended_us) "
-                    "FROM runs",
-                    (struct facts_values){&name, 1}, &found, err);
-    if (!failed) {
-        out->rolled_up = table_wide(&found, ROLLED, 0) > 0 && table_wide(&found, DIRTY, 0) == 0;
-        out->open = table_has(&found, LAST, 0) && table_wide(&found, LAST, 0) == RUN_GOES_ON;
-        out->suspended = table_has(&found, LONGEST, 0) && table_wide(&found, LONGEST, 0) > 0;
+    int failed = facts_query(facts,
+                             "SELECT goes_on, suspended FROM rollup_state WHERE zone = ? AND "
+                             "NOT EXISTS (FROM rollup_dirty)",
+                             (struct facts_values){&name, 1}, &found, err);
+    if (!failed && found.row_count > 0) {
+        out->rolled_up = true;
+        out->open = table_wide(&found, GOES_ON, 0) != 0;
+        out->suspended = table_wide(&found, SUSPENDED, 0) != 0;
+    } else if (!failed) {
+        failed = find_suspended(facts, out, err);
     }
     table_release(&found);
     return failed;

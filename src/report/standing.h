@@ -2,9 +2,8 @@
 #pragma once
 
 /*
- * How things stand in a store, as far as the plan of a question depends on it. One statement, answered from
- * the statistics of columns: it is asked before every question, and on a small store each statement counts.
- * Inside report/ only.
+ * How things stand in a store, as far as the plan of a question depends on it. It is asked before every
+ * question: with roll-ups, which remember it, it is one statement that reads no run. Inside report/ only.
  */
 
 #include <stdbool.h>
@@ -17,7 +16,7 @@
 struct standing {
     bool
         rolled_up; /* there are roll-ups for the days of this zone, and nothing has changed since */
-    bool open;     /* there are runs that go on */
+    bool open;     /* there are runs that go on; only known with roll-ups */
     bool suspended; /* some run was suspended for some time */
 };
 
