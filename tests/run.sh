@@ -6,7 +6,7 @@
 #
 # A job is one program that prints TAP: its plan (1..N) and a line a test, `ok - name`, `not ok - name`
 # or `skip - name: reason` (cmocka's `# SKIP` also). A job that ends with another status than its lines
-# say, prints fewer lines than planned, or runs too long, is one more failure. Jobs are
+# say, prints fewer lines than planned, runs too long, or leaves a process or a file behind, is one more failure. Jobs are
 #
 #   unit/STATION/test_X    build/asan/tests/unit/...     from tests/unit/STATION/test_X.c
 #   tsan/STATION/test_X_threads                          the same under the thread sanitizer
@@ -16,7 +16,7 @@
 #   check/X                tools/check-X: one test each, by its exit status
 #   build/X                a build made by ./run test
 #
-# A line `timeout: SECONDS` in the head of a unit or shell test gives it more than the usual 300.
+# A line `timeout: SECONDS` in the head of a unit or shell test gives it more than the usual 600.
 set -u
 
 logs=build/asan/test-logs
@@ -61,6 +61,29 @@ source_of() {
     esac
 }
 
+# workers_in ROOM: the processes that work there, or have a file of it open.
+workers_in() {
+    find /proc/[0-9]*/cwd /proc/[0-9]*/fd -lname "$1/*" 2>/dev/null | cut -d/ -f3 | sort -u
+}
+
+# left_behind ROOM: a line for each thing that a job did not take away; it goes now. What is on its way out may take a
+# moment.
+left_behind() {
+    waits=0
+    while [ -n "$(workers_in "$1")" ] && [ $waits -lt 30 ]; do
+        sleep 0.1
+        waits=$((waits + 1))
+    done
+    for process in $(workers_in "$1"); do
+        echo "not ok - leaves no process behind: $(tr '\0' ' ' <"/proc/$process/cmdline")"
+        kill -s KILL "$process"
+    done
+    for file in $(ls -A "$1"); do
+        echo "not ok - leaves no file behind: $file"
+    done
+    rm -rf "$1"
+}
+
 run_job() {
     log=$logs/$(echo "$1" | tr / .)
     source=$(source_of "$1")
@@ -68,14 +91,16 @@ run_job() {
     if [ -n "$source" ]; then
         seconds=$(sed -n '1,30s/.*timeout: *\([0-9][0-9]*\).*/\1/p' "$source" | head -n 1)
     fi
-    seconds=${seconds:-300}
+    seconds=${seconds:-600}
+    room=$(mktemp -d "${TMPDIR:-/tmp}/stint-job.XXXXXX") && chmod 755 "$room" || return
     begun=$(date +%s%N)
-    timeout -k 10 "$seconds" sh tests/run.sh --start "$1" >"$log.log" 2>&1 </dev/null
+    TMPDIR=$room timeout -k 10 "$seconds" sh tests/run.sh --start "$1" >"$log.log" 2>&1 </dev/null
     status=$?
     echo $((($(date +%s%N) - begun) / 1000000)) "$1" >"$log.time"
     if [ $status -eq 124 ] || [ $status -eq 137 ]; then
         echo "not ok - ran longer than $seconds s or was killed (status $status)" >>"$log.log"
     fi
+    left_behind "$room" >>"$log.log"
     # Into $log.count: passed, failed, skipped, name.
     awk -v job="$1" -v status=$status '
         /^1\.\.[0-9]+/ { plan += substr($1, 4); planned = 1 }
