@@ -193,6 +193,19 @@ int params_unknown(const char *what, struct str text, const char *(*name_at)(siz
     return nearest_refuse(&nearest, what, see, err);
 }
 
+int params_find(const char *what, struct str text, const char *(*name_at)(size_t index),
+                const char *see, size_t *index, struct error *err)
+{
+    const char *name;
+    for (size_t i = 0; (name = name_at(i)) != NULL; i++) {
+        if (str_eq(text, str_of(name))) {
+            *index = i;
+            return 0;
+        }
+    }
+    return params_unknown(what, text, name_at, see, err);
+}
+
 /* Whether an answer says nothing: no rows, or zeros only. */
 static bool is_empty(const struct table *table)
 {
