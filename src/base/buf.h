@@ -11,7 +11,8 @@
  *     buf_release(&line);
  *
  * Adding beyond the limit adds nothing and sets `overflow`, which stays set and refuses all that
- * follows: build the whole text, then ask once. The bytes are always followed by a NUL that is not counted in `len`.
+ * follows: build the whole text, then ask once. The bytes are always followed by a NUL that is not
+ * counted in `len`.
  */
 
 #include <stdarg.h>

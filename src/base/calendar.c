@@ -72,25 +72,6 @@ static int name_moment(const struct reader *reader, int64_t instant, struct name
     return 0;
 }
 
-/* Takes exactly `count` digits off the start; `text` is unmoved if they are not there. */
-static bool take_digits(struct str *text, size_t count, int *out)
-{
-    int value = 0;
-    if (text->len < count) {
-        return false;
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (text->ptr[i] < '0' || text->ptr[i] > '9') {
-            return false;
-        }
-        value = value * 10 + (text->ptr[i] - '0');
-    }
-    text->ptr += count;
-    text->len -= count;
-    *out = value;
-    return true;
-}
-
 /* Takes one byte, a letter in either case. */
 static bool take_byte(struct str *text, char byte)
 {
@@ -114,7 +95,7 @@ static int read_week(const struct reader *reader, struct str rest, int year,
                      struct named_span *out)
 {
     int week = 0;
-    if (!take_digits(&rest, 2, &week) || rest.len > 0) {
+    if (!str_take_digits(&rest, 2, &week) || rest.len > 0) {
         return unreadable(reader);
     }
     int week_year = 0;
@@ -131,25 +112,16 @@ static int read_week(const struct reader *reader, struct str rest, int year,
 /* HH:MM[:SS[.f]] into the civil time. */
 static bool take_clock(struct str *text, struct civil *civil)
 {
-    if (!take_digits(text, 2, &civil->hour) || !take_byte(text, ':') ||
-        !take_digits(text, 2, &civil->minute)) {
+    if (!str_take_digits(text, 2, &civil->hour) || !take_byte(text, ':') ||
+        !str_take_digits(text, 2, &civil->minute)) {
         return false;
     }
     if (take_byte(text, ':')) {
-        if (!take_digits(text, 2, &civil->second)) {
+        if (!str_take_digits(text, 2, &civil->second)) {
             return false;
         }
-        if (take_byte(text, '.')) {
-            int unit = 1000000;
-            int digit = 0;
-            size_t before = text->len;
-            while (take_digits(text, 1, &digit)) {
-                unit /= 10;
-                civil->micro += digit * unit;
-            }
-            if (text->len == before) {
-                return false;
-            }
+        if (take_byte(text, '.') && !civil_take_micro(text, &civil->micro)) {
+            return false;
         }
     }
     return civil->hour < 24 && civil->minute < 60 && civil->second < 60;
@@ -161,11 +133,11 @@ static bool take_offset(struct str *text, int *out)
     bool west = take_byte(text, '-');
     int hours = 0;
     int minutes = 0;
-    if ((!west && !take_byte(text, '+')) || !take_digits(text, 2, &hours)) {
+    if ((!west && !take_byte(text, '+')) || !str_take_digits(text, 2, &hours)) {
         return false;
     }
     bool colon = take_byte(text, ':');
-    if ((colon || text->len > 0) && !take_digits(text, 2, &minutes)) {
+    if ((colon || text->len > 0) && !str_take_digits(text, 2, &minutes)) {
         return false;
     }
     int seconds = hours * 3600 + minutes * 60;
@@ -190,10 +162,7 @@ static int read_clock(const struct reader *reader, struct str rest, struct civil
     if (rest.len > 0) {
         return unreadable(reader);
     }
-    int64_t seconds = civil_days(civil.year, civil.month, civil.day) * 86400 +
-                      civil.hour * INT64_C(3600) + civil.minute * INT64_C(60) + civil.second -
-                      offset;
-    return name_moment(reader, seconds * SECOND_US + civil.micro, out);
+    return name_moment(reader, zone_instant(NULL, civil) - offset * SECOND_US, out);
 }
 
 /* From the month on: MM, MM-DD, MM-DDThh:mm... */
@@ -201,7 +170,7 @@ static int read_month(const struct reader *reader, struct str rest, int year,
                       struct named_span *out)
 {
     struct civil civil = {.year = year, .day = 1};
-    if (!take_digits(&rest, 2, &civil.month)) {
+    if (!str_take_digits(&rest, 2, &civil.month)) {
         return unreadable(reader);
     }
     if (civil.month < 1 || civil.month > 12) {
@@ -212,7 +181,7 @@ static int read_month(const struct reader *reader, struct str rest, int year,
     if (rest.len == 0) {
         return name_bucket(reader, civil, BUCKET_MONTH, out);
     }
-    if (!take_byte(&rest, '-') || !take_digits(&rest, 2, &civil.day)) {
+    if (!take_byte(&rest, '-') || !str_take_digits(&rest, 2, &civil.day)) {
         return unreadable(reader);
     }
     int days = civil_month_days(year, civil.month);
@@ -246,7 +215,7 @@ static int read_quarter(const struct reader *reader, struct str rest, int year,
                         struct named_span *out)
 {
     int quarter = 0;
-    if (!take_digits(&rest, 1, &quarter) || rest.len > 0) {
+    if (!str_take_digits(&rest, 1, &quarter) || rest.len > 0) {
         return unreadable(reader);
     }
     if (quarter < 1 || quarter > 4) {
@@ -265,7 +234,7 @@ static int read_date(const struct reader *reader, struct named_span *out)
     const bool fiscal = rest.len >= 2 && str_eq_nocase((struct str){rest.ptr, 2}, STR("FY"));
     rest = fiscal ? (struct str){rest.ptr + 2, rest.len - 2} : rest;
     const int first = FIRST_YEAR + (zone_year_start(reader->zone) > 1);
-    if (!take_digits(&rest, 4, &year) || (rest.len > 0 && !take_byte(&rest, '-'))) {
+    if (!str_take_digits(&rest, 4, &year) || (rest.len > 0 && !take_byte(&rest, '-'))) {
         return unreadable(reader);
     }
     if (year < first || year > LAST_YEAR) {

@@ -71,9 +71,9 @@ int calendar_edges(struct period period, enum bucket bucket, const struct zone *
 
 /*
  * The label of the bucket starting at `edge`: 2025-03-01T14:00, 2025-03-01, 2025-W09, 2025-03,
- * 2025-Q1, 2025 (FY2025-Q1, FY2025 where years do not begin in January), and nothing for BUCKET_NONE. An hour that a clock change brings twice has its
- * offset at the end (2025-10-26T02:00+01:00), so that no two labels of a report are the same.
- * Writes into `label` and returns it.
+ * 2025-Q1, 2025 (FY2025-Q1, FY2025 where years do not begin in January), and nothing for BUCKET_NONE.
+ * An hour that a clock change brings twice has its offset at the end (2025-10-26T02:00+01:00), so that
+ * no two labels of a report are the same. Writes into `label` and returns it.
  */
 enum { BUCKET_LABEL_MAX = 32 };
 

@@ -63,3 +63,34 @@ int civil_month_days(int year, int month)
 {
     return (int)(civil_days(year, month + 1, 1) - civil_days(year, month, 1));
 }
+
+bool civil_is_valid(struct civil civil)
+{
+    return civil.year >= 1970 && civil.year <= 2261 && civil.month >= 1 && civil.month <= 12 &&
+           civil.day >= 1 && civil.day <= civil_month_days(civil.year, civil.month) &&
+           civil.hour < 24 && civil.minute < 60 && civil.second <= 60;
+}
+
+int civil_month_of(struct str name)
+{
+    static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    for (int i = 0; i < 12; i++) {
+        if (str_eq_nocase(name, (struct str){months + 3 * i, 3})) {
+            return i + 1;
+        }
+    }
+    return 0;
+}
+
+bool civil_take_micro(struct str *rest, int *micro)
+{
+    const size_t before = rest->len;
+    int unit = 1000000;
+    int digit = 0;
+    *micro = 0;
+    while (str_take_digits(rest, 1, &digit)) {
+        unit /= 10;
+        *micro += digit * unit;
+    }
+    return rest->len < before;
+}

@@ -6,7 +6,10 @@
  * base/zone.h turns them into instants and back.
  */
 
+#include <stdbool.h>
 #include <stdint.h>
+
+#include "base/str.h"
 
 /* A civil date and time of day; `month` and `day` count from 1. */
 struct civil {
@@ -27,3 +30,18 @@ int civil_weekday(struct civil civil);
 void civil_iso_week(struct civil civil, int *year, int *week);
 
 int civil_month_days(int year, int month); /* 28 to 31; `month` is 1 to 12 */
+
+/*
+ * Whether records may hold it: a day that there is, of the years 1970 to 2261, and a time of that day. A
+ * leap second is let pass.
+ */
+bool civil_is_valid(struct civil civil);
+
+/* The month of an English name of three letters in any case ("Jan", "feb"); 0 if it is none. */
+int civil_month_of(struct str name);
+
+/*
+ * Takes the decimals of a second off a text, as many as there are; what is smaller than a microsecond
+ * is cut off. False if there is none.
+ */
+bool civil_take_micro(struct str *rest, int *micro);

@@ -79,6 +79,24 @@ struct str str_cut(struct str *rest, char separator)
     return piece;
 }
 
+bool str_take_digits(struct str *rest, size_t count, int *out)
+{
+    int value = 0;
+    if (rest->len < count) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (rest->ptr[i] < '0' || rest->ptr[i] > '9') {
+            return false;
+        }
+        value = value * 10 + (rest->ptr[i] - '0');
+    }
+    rest->ptr += count;
+    rest->len -= count;
+    *out = value;
+    return true;
+}
+
 /*
  * When the match fails, only the last star needs to take one byte more: what earlier stars took
  * can stay, for the last one can make up for it. So the work is at most pattern x text.

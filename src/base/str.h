@@ -56,6 +56,9 @@ static inline bool str_take(struct str *rest, char byte)
     return true;
 }
 
+/* Takes exactly `count` digits, at most 9, off the start of `rest`, which is unmoved if they are not there. */
+bool str_take_digits(struct str *rest, size_t count, int *out);
+
 /* Whether `pattern` with * (any run) and ? (any byte) matches all of `text`. Linear in practice. */
 bool str_glob(struct str pattern, struct str text);
 

@@ -357,9 +357,12 @@ static int64_t local_seconds(struct civil civil)
  */
 int64_t zone_instant(const struct zone *zone, struct civil civil)
 {
-    const struct tzif *tzif = &zone->tzif;
     int64_t local_s = local_seconds(civil);
     int64_t micro = civil.micro - floor_divide(civil.micro, SECOND_US) * SECOND_US;
+    if (!zone) {
+        return local_s * SECOND_US + micro;
+    }
+    const struct tzif *tzif = &zone->tzif;
     if (tzif->count == 0) {
         return (local_s - tzif->before_s) * SECOND_US + micro;
     }

@@ -47,9 +47,9 @@ int32_t zone_offset(const struct zone *zone, int64_t instant);
 struct civil zone_civil(const struct zone *zone, int64_t instant);
 
 /*
- * The instant of a civil time. Fields out of range are carried (month 13 is January of the next
- * year, day 0 the last of the month before). A time that a clock change skips is the instant the
- * clock jumps over; one that occurs twice is its first occurrence.
+ * The instant of a civil time; without a zone (NULL), in UTC. Fields out of range are carried
+ * (month 13 is January of the next year, day 0 the last of the month before). A time that a clock
+ * change skips is the instant the clock jumps over; one that occurs twice is its first occurrence.
  */
 int64_t zone_instant(const struct zone *zone, struct civil civil);
 

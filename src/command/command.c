@@ -198,6 +198,38 @@ static void say_notes(const struct answer *answer)
     }
 }
 
+static struct render_options rendering(const struct arguments *arguments)
+{
+    return (struct render_options){
+        .format = global_text(arguments, "format"),
+        .output = global_text(arguments, "output").ptr,
+        .width = table_width(arguments),
+        .header = !global_text(arguments, "no-header").ptr,
+        .ascii = global_text(arguments, "ascii").ptr != NULL,
+        .colour = colour_wanted(arguments),
+        .quiet = global_text(arguments, "quiet").ptr != NULL,
+        .plot = global_text(arguments, "plot").ptr != NULL,
+        .chart = global_text(arguments, "chart"),
+        .title = global_text(arguments, "title").ptr,
+    };
+}
+
+/* What there is of an answer, also of one that failed half way; the exit status. */
+static int show(const struct answer *answer, const struct render_options *render, int failed,
+                const struct error *err)
+{
+    struct error wrong;
+    int status = answer->status;
+    if ((!failed || answer->table.row_count > 0) &&
+        render_answer(answer, render, &wrong) != 0) {
+        status = complain(&wrong);
+    }
+    if (!failed && answer->status != 0 && !render->quiet && !render_shows_notes(render)) {
+        say_notes(answer);
+    }
+    return failed ? complain(err) : status;
+}
+
 /* Runs the operation in the world the arguments describe. */
 static int perform(const struct operation *operation, const struct arguments *arguments)
 {
@@ -207,7 +239,7 @@ static int perform(const struct operation *operation, const struct arguments *ar
     struct config config = {0};
     struct error err;
     char *store = find_store(arguments);
-    const bool quiet = global_text(arguments, "quiet").ptr != NULL;
+    struct render_options render = rendering(arguments);
     struct service service = {
         .store = store,
         .config = &config,
@@ -215,25 +247,13 @@ static int perform(const struct operation *operation, const struct arguments *ar
         .uid = getuid(),
         .stop = &stop_asked,
         .watcher = &progress,
-        .progress = isatty(STDERR_FILENO) && !quiet ? on_progress : NULL,
+        .progress = isatty(STDERR_FILENO) && !render.quiet ? on_progress : NULL,
         .say = on_say,
     };
+    const struct request request = {operation, arguments->values, arguments->count};
     if (operation->stoppable) {
         catch_signals();
     }
-    const struct request request = {operation, arguments->values, arguments->count};
-    struct render_options render = {
-        .format = global_text(arguments, "format"),
-        .output = global_text(arguments, "output").ptr,
-        .width = table_width(arguments),
-        .header = !global_text(arguments, "no-header").ptr,
-        .ascii = global_text(arguments, "ascii").ptr != NULL,
-        .colour = colour_wanted(arguments),
-        .quiet = quiet,
-        .plot = global_text(arguments, "plot").ptr != NULL,
-        .chart = global_text(arguments, "chart"),
-        .title = global_text(arguments, "title").ptr,
-    };
     int failed;
     (void)((failed = render_check(&render, &err)) ||
            (failed = read_config(arguments, store, &config, &err)) ||
@@ -245,18 +265,7 @@ static int perform(const struct operation *operation, const struct arguments *ar
         failed = operation->run(&service, &request, &answer, &err);
         progress_clear(&progress);
     }
-    struct error shown;
-    int status = answer.status;
-    if ((!failed || answer.table.row_count > 0) &&
-        render_answer(&answer, &render, &shown) != 0) {
-        status = complain(&shown);
-    }
-    if (!failed && answer.status != 0 && !quiet && !render_shows_notes(&render)) {
-        say_notes(&answer);
-    }
-    if (failed) {
-        status = complain(&err);
-    }
+    int status = show(&answer, &render, failed, &err);
     answer_release(&answer);
     zone_close(zone);
     config_release(&config);

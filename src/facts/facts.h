@@ -4,8 +4,9 @@
 /*
  * The store of facts: what happened, in a DuckDB file inside the store's folder.
  *
- * This header and its neighbours (append.h, journal.h, table.h) are the only way in; no DuckDB
- * type or message leaves this folder untranslated.
+ * This header and its neighbours are the only way in: append.h, listing.h and sighting.h for runs,
+ * inventory.h for nodes and the like, journal.h and mark.h for how they came, table.h for answers. No
+ * DuckDB type or message leaves this folder untranslated.
  *
  * One writer or several readers at a time. An open that meets the other kind waits up to
  * FACTS_WAIT_MS, then fails with ERROR_CONFLICT and a sentence that names the holder. Everything

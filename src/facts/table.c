@@ -36,6 +36,14 @@ size_t table_column(struct table *table, const char *id, const char *label, enum
     return index;
 }
 
+void table_columns(struct table *table, const struct heading *headings, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct heading *h = &headings[i];
+        table_column(table, h->id, h->label, h->type, h->unit, h->role);
+    }
+}
+
 size_t table_row(struct table *table)
 {
     if (table->row_count == table->row_room) {

@@ -73,6 +73,17 @@ void table_release(struct table *table);
 size_t table_column(struct table *table, const char *id, const char *label, enum cell_type type,
                     enum unit unit, enum column_role role);
 
+/* What a column is before it has cells: a row of a const table that describes an answer. */
+struct heading {
+    const char *id, *label;
+    enum cell_type type;
+    enum unit unit;
+    enum column_role role;
+};
+
+/* Adds a column for each heading, in order. */
+void table_columns(struct table *table, const struct heading *headings, size_t count);
+
 /* Adds a row whose cells are all absent; returns its index. */
 size_t table_row(struct table *table);
 

@@ -494,6 +494,82 @@ static uint64_t digest_seed(const struct ingest_options *options)
     return options->source.map.len > 0 ? str_hash(options->source.map, seed) : seed;
 }
 
+/* Opens the file, and the driver that it is for. */
+static int open_content(struct intake *intake, struct ingest_options *options,
+                        struct error *err)
+{
+    struct content *content = &intake->content;
+    content->options = options;
+    int failed = options->opened
+                     ? stream_open_fd(options->fd, options->path, &content->stream, err)
+                     : stream_open(options->path, &content->stream, err);
+    if (failed || (failed = stream_peek(content->stream, &content->head, err)) != 0 ||
+        (failed = choose_driver(options, content->head, &options->driver, err)) != 0) {
+        return failed;
+    }
+    intake->driver = intake->summary->driver = options->driver;
+    options->source.path = str_of(options->path);
+    intake->digest_seed = digest_seed(options);
+    if (intake->driver->open) {
+        failed = intake->driver->open(content->head, &options->source, &intake->format, err);
+    }
+    if (!failed && intake->driver->listed) {
+        content->listed = intake->driver->listed(intake->format, (struct str){0});
+    }
+    return failed;
+}
+
+/* Finds out where in it to begin. */
+static int locate_content(struct facts *facts, struct intake *intake, struct arena *arena,
+                          struct error *err)
+{
+    struct ingest_summary *summary = intake->summary;
+    int failed = locate_file(intake->options->dry_run ? NULL : facts, &intake->content, arena,
+                             &intake->file, &summary->verdict, err);
+    if (!failed && intake->options->again && summary->verdict != INGEST_NEW) {
+        summary->verdict = INGEST_AGAIN;
+        intake->file.read_to = 0;
+        intake->file.lines = 0;
+    }
+    return failed;
+}
+
+/* Reads it from there on. */
+static int import_rest(struct facts *facts, struct intake *intake, struct arena *arena,
+                       struct error *err)
+{
+    struct str tail = {0};
+    if (intake->summary->verdict == INGEST_UNCHANGED) {
+        return 0;
+    }
+    int failed = locate_resume(&intake->content, &intake->file, arena, &tail, err);
+    if (failed) {
+        return failed;
+    }
+    slicer_init(&intake->slicer, intake->content.stream, intake->driver, intake->format,
+                (uint64_t)intake->file.lines + 1, tail);
+    return import_batches(facts, intake, err);
+}
+
+/* Of a listing that is known, too: it may be that we were killed just here. */
+static int conclude_listing(struct facts *facts, const struct intake *intake, struct error *err)
+{
+    return intake->content.listed > 0 && !intake->options->dry_run
+               ? sighting_conclude(facts, intake->file.cluster, intake->file.source, err)
+               : 0;
+}
+
+static void release_intake(struct intake *intake)
+{
+    if (intake->format && intake->driver->close) {
+        intake->driver->close(intake->format);
+    }
+    slicer_release(&intake->slicer);
+    stream_close(intake->content.stream);
+    arena_release(&intake->reject_arena);
+    free(intake->rejects);
+}
+
 int ingest_file(struct facts *facts, const struct ingest_options *given,
                 struct ingest_summary *summary, struct error *err)
 {
@@ -501,58 +577,16 @@ int ingest_file(struct facts *facts, const struct ingest_options *given,
     struct intake intake = {
         .options = &options, .summary = summary, .lock = PTHREAD_MUTEX_INITIALIZER};
     struct arena arena = {0};
-    struct stream *stream = NULL;
-    struct str head = {0}, tail = {0};
     *summary = (struct ingest_summary){0};
     if (!str_is_utf8(str_of(options.cluster))) {
         return error_set(err, ERROR_USAGE, "the name of the cluster is not UTF-8");
     }
-    int failed = options.opened ? stream_open_fd(options.fd, options.path, &stream, err)
-                                : stream_open(options.path, &stream, err);
-    if (failed || (failed = stream_peek(stream, &head, err)) != 0 ||
-        (failed = choose_driver(given, head, &options.driver, err)) != 0) {
-        goto out;
-    }
-    intake.driver = summary->driver = options.driver;
-    options.source.path = str_of(options.path);
-    intake.digest_seed = digest_seed(&options);
-    intake.content = (struct content){.options = &options, .stream = stream, .head = head};
-    if (intake.driver->open &&
-        (failed = intake.driver->open(head, &options.source, &intake.format, err)) != 0) {
-        goto out;
-    }
-    if (intake.driver->listed) {
-        intake.content.listed = intake.driver->listed(intake.format, (struct str){0});
-    }
-    failed = locate_file(options.dry_run ? NULL : facts, &intake.content, &arena, &intake.file,
-                         &summary->verdict, err);
-    if (!failed && options.again && summary->verdict != INGEST_NEW) {
-        summary->verdict = INGEST_AGAIN;
-        intake.file.read_to = 0;
-        intake.file.lines = 0;
-    }
-    if (failed || summary->verdict == INGEST_UNCHANGED) {
-        goto conclude;
-    }
-    failed = locate_resume(&intake.content, &intake.file, &arena, &tail, err);
-    if (failed) {
-        goto out;
-    }
-    slicer_init(&intake.slicer, stream, intake.driver, intake.format,
-                (uint64_t)intake.file.lines + 1, tail);
-    failed = import_batches(facts, &intake, err);
-conclude: /* also of a listing that is known: it may be that we were killed just here */
-    if (!failed && intake.content.listed > 0 && !options.dry_run) {
-        failed = sighting_conclude(facts, intake.file.cluster, intake.file.source, err);
-    }
-out:
-    if (intake.format && intake.driver->close) {
-        intake.driver->close(intake.format);
-    }
-    slicer_release(&intake.slicer);
-    stream_close(stream);
+    int failed;
+    (void)((failed = open_content(&intake, &options, err)) ||
+           (failed = locate_content(facts, &intake, &arena, err)) ||
+           (failed = import_rest(facts, &intake, &arena, err)) ||
+           (failed = conclude_listing(facts, &intake, err)));
+    release_intake(&intake);
     arena_release(&arena);
-    arena_release(&intake.reject_arena);
-    free(intake.rejects);
     return failed;
 }

@@ -4,10 +4,10 @@
 /*
  * From a file into the facts.
  *
- * A file is read in slices by as many workers as there are cores, up to four (see feed.c), written in batches of about
- * INGEST_BATCH bytes, each with its place in the journal in one transaction. So an import that is
- * killed has lost nothing that was said to be done, and the next one goes on from there; a file
- * imported before is read only from where it ended.
+ * A file is read in slices by as many workers as there are cores, up to four (facts/feed.c), and
+ * written in batches of about INGEST_BATCH bytes, each with its place in the journal in one
+ * transaction. So an import that is killed has lost nothing that was said to be done, and the next one
+ * goes on from there; a file imported before is read only from where it ended.
  *
  * Bad records do not stop an import: they go into quarantine with their place and reason. But a
  * file that is not what it is said to be is refused as a whole.

@@ -6,7 +6,8 @@
  *
  * libcurl does the work; it is loaded on first use (reach/curl.c), so that commands which ask nobody
  * do not pay for it. Only http and https, redirects are not followed, proxies of the environment are
- * not used for Unix sockets. Certificates are checked unless the operator named their own authority.
+ * not used for Unix sockets. Certificates are always checked: by the authorities that the system trusts, or
+ * by the one that the operator names instead.
  */
 
 #include <signal.h>

@@ -148,7 +148,7 @@ enum field_flags {
     X(batch, "batch", INT, NONE, FIELD_INTERNAL, "Batch", "import step that wrote it")         \
     X(digest, "digest", INT, NONE, FIELD_INTERNAL, "Digest", "hash of the record as read")     \
     X(until, "until", INT, NONE, FIELD_INTERNAL, "Until",                                      \
-      "when it stopped holding its resources, see run_until")                                  \
+      "when it stopped holding its resources; far ahead while it goes on")                     \
     X(gpu_used_us, "gpu_used", INT, SECONDS, FIELD_MEASURED, "GPU used", "GPU time used")      \
     X(job_raw, "job_raw", INT, NONE, 0, "Raw job",                                             \
       "the number of a task or component of its own, where the source gives it one")           \
@@ -266,8 +266,8 @@ const char *run_flag_name(unsigned bit); /* of 1 << bit: "end-before-start", ...
 
 /*
  * Applies the rules that hold for every source, after a driver filled the run: sets the flags on
- * times and amounts, drops instants outside [0, INSTANT_MAX) and amounts that nothing can have, and refuses (ERROR_INPUT, with the reason) a
- * record without cluster or job, with a negative or absurd resource, or with cpus x time beyond
- * what an int64_t of microseconds can hold. Sets `until`.
+ * times and amounts, drops instants outside [0, INSTANT_MAX) and amounts that nothing can have, and
+ * refuses (ERROR_INPUT, with the reason) a record without cluster or job, with a negative or absurd
+ * resource, or with cpus x time beyond what an int64_t of microseconds can hold. Sets `until`.
  */
 int run_check(struct run *run, struct error *err) MUST_CHECK;

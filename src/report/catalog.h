@@ -40,7 +40,7 @@ enum measure_per {
     PER_GPUS,
 };
 
-/* What of a cluster's size a measure is about; each node is in one of those between the first and the last. */
+/* What of a cluster's size a measure is about. A node is in one of those between SIZE_ALL and SIZE_LEFT. */
 enum size_part {
     SIZE_ALL,
     SIZE_DOWN,     /* broken, or does not answer */

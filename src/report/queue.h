@@ -39,8 +39,8 @@ struct queue_question {
 };
 
 /*
- * A row for each run; what runs before what waits, the longest first. Or, with a key, counts of what waits and what
- * runs: a waiting run counts for each partition it may go to.
+ * A row for each run; what runs before what waits, the longest first. Or, with a key, counts of what
+ * waits and what runs: a waiting run counts for each partition it may go to.
  */
 int queue_ask(struct facts *facts, const struct queue_question *question, struct table *answer,
               struct error *err) MUST_CHECK;

@@ -5,8 +5,9 @@
  * The one place where a question of the catalogue becomes SQL. Inside report/ only.
  *
  * What is not such a question has its own few statements beside what it is about, under the same rule:
- * grouped, histogram, waiting and loss for the everyday commands, known for names, recompute and
- * tally for checking all of this by another way.
+ * grouped, histogram, waiting and loss for the everyday commands, nodes and queue for how things stood
+ * at a moment, known for names, size and extent for what is known at all, recompute for checking all of
+ * this by another way.
  *
  * Identifiers come from the field table and the catalogue, numbers of our own (instants, limits)
  * are written out, and whatever a person typed is bound.

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/limit.h"
-#include "report/reach.h"
+#include "report/extent.h"
 #include "service/params.h"
 #include "view/number.h"
 
@@ -92,19 +92,19 @@ int asked_question(const struct service *service, const struct request *request,
 
 int asked_covered(struct facts *facts, struct question *question, struct error *err)
 {
-    struct table reach = {0};
+    struct table extent = {0};
     if (question->bucket == BUCKET_NONE) {
         return 0;
     }
-    int failed = reach_read(facts, &question->filter, question->zone, &reach, err);
-    if (!failed && reach.row_count > 0) {
+    int failed = extent_read(facts, &question->filter, question->zone, &extent, err);
+    if (!failed && extent.row_count > 0) {
         /* Logs begin with a day; that the first run of it came later tells nothing. */
-        const struct civil first = zone_civil(question->zone, reach_span(&reach).from);
+        const struct civil first = zone_civil(question->zone, extent_span(&extent).from);
         const struct civil day =
             bucket_floor(first, BUCKET_DAY, zone_year_start(question->zone));
         question->covered = (struct period){zone_instant(question->zone, day), question->now};
     }
-    table_release(&reach);
+    table_release(&extent);
     return failed;
 }
 

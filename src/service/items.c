@@ -497,18 +497,15 @@ static int put_rows(const struct task *task, const struct sheet *sheet,
 static void show_import(const struct task *task, struct str path,
                         const int64_t counts[OUTCOMES])
 {
-    static const struct {
-        const char *id, *label;
-    } columns[OUTCOMES] = {[BOOKS_ADDED] = {"added", "Added"},
-                           [BOOKS_CHANGED] = {"changed", "Changed"},
-                           [BOOKS_SAME] = {"unchanged", "Unchanged"}};
+    static const struct heading headings[1 + OUTCOMES] = {
+        {"file", "File", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
+        [1 + BOOKS_ADDED] = {"added", "Added", CELL_INT, UNIT_COUNT, COLUMN_MEASURE},
+        [1 + BOOKS_CHANGED] = {"changed", "Changed", CELL_INT, UNIT_COUNT, COLUMN_MEASURE},
+        [1 + BOOKS_SAME] = {"unchanged", "Unchanged", CELL_INT, UNIT_COUNT, COLUMN_MEASURE},
+    };
 
     struct table *table = &task->answer->table;
-    table_column(table, "file", "File", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
-    for (size_t i = 0; i < OUTCOMES; i++) {
-        table_column(table, columns[i].id, columns[i].label, CELL_INT, UNIT_COUNT,
-                     COLUMN_MEASURE);
-    }
+    table_columns(table, headings, COUNT_OF(headings));
     size_t row = table_row(table);
     table_set_text(table, 0, row, path);
     for (size_t i = 0; i < OUTCOMES; i++) {

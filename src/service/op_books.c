@@ -89,25 +89,18 @@ enum history_column { ID_C, AT_C, WHO_C, OPERATION_C, KIND_C, ITEM_C, BEFORE_C, 
 
 static void show_history(struct table *table, const struct books_history *history)
 {
-    static const struct {
-        const char *id, *label;
-        enum cell_type type;
-        enum unit unit;
-    } columns[] = {
-        [ID_C] = {"id", "Change", CELL_INT, UNIT_NONE},
-        [AT_C] = {"at", "At", CELL_INT, UNIT_INSTANT},
-        [WHO_C] = {"who", "Who", CELL_TEXT, UNIT_NONE},
-        [OPERATION_C] = {"operation", "Did", CELL_TEXT, UNIT_NONE},
-        [KIND_C] = {"kind", "Kind", CELL_TEXT, UNIT_NONE},
-        [ITEM_C] = {"item", "Number", CELL_INT, UNIT_NONE},
-        [BEFORE_C] = {"before", "Before", CELL_TEXT, UNIT_NONE},
-        [AFTER_C] = {"after", "After", CELL_TEXT, UNIT_NONE},
+    static const struct heading headings[] = {
+        [ID_C] = {"id", "Change", CELL_INT, UNIT_NONE, COLUMN_DIMENSION},
+        [AT_C] = {"at", "At", CELL_INT, UNIT_INSTANT, COLUMN_DIMENSION},
+        [WHO_C] = {"who", "Who", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
+        [OPERATION_C] = {"operation", "Did", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
+        [KIND_C] = {"kind", "Kind", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
+        [ITEM_C] = {"item", "Number", CELL_INT, UNIT_NONE, COLUMN_DIMENSION},
+        [BEFORE_C] = {"before", "Before", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
+        [AFTER_C] = {"after", "After", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
     };
 
-    for (size_t i = 0; i < COUNT_OF(columns); i++) {
-        table_column(table, columns[i].id, columns[i].label, columns[i].type, columns[i].unit,
-                     COLUMN_DIMENSION);
-    }
+    table_columns(table, headings, COUNT_OF(headings));
     for (size_t i = 0; i < history->count; i++) {
         const struct books_change *change = &history->changes[i];
         const struct str texts[] = {[WHO_C] = change->who,

@@ -12,11 +12,6 @@
 #include "live/live.h"
 #include "service/operations.h"
 
-static void add_text_column(struct table *table, const char *id, const char *label)
-{
-    table_column(table, id, label, CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
-}
-
 static int check_site(const struct config *config, struct error *err)
 {
     const struct config_section *site = config_find(config, STR("site"), (struct str){0});
@@ -27,13 +22,19 @@ static int check_site(const struct config *config, struct error *err)
 
 /* --- check -------------------------------------------------------------------------------------- */
 
+enum { CLUSTER_C, SCHEDULER_C, VERDICT_C };
+
 static int check_all(struct service *service, struct answer *answer, struct error *err)
 {
+    static const struct heading headings[] = {
+        [CLUSTER_C] = {"cluster", "Cluster", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
+        [SCHEDULER_C] = {"scheduler", "Scheduler", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
+        [VERDICT_C] = {"verdict", "Verdict", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
+    };
+
     const struct config *config = service->config;
     struct table *table = &answer->table;
-    add_text_column(table, "cluster", "Cluster");
-    add_text_column(table, "scheduler", "Scheduler");
-    add_text_column(table, "verdict", "Verdict");
+    table_columns(table, headings, COUNT_OF(headings));
     int failed = check_site(config, err);
     for (size_t i = 0; i < config->section_count && !failed; i++) {
         const struct config_section *section = &config->sections[i];
@@ -44,9 +45,9 @@ static int check_all(struct service *service, struct answer *answer, struct erro
         failed = live_check_section(config, section, &driver, err);
         if (!failed) {
             const size_t row = table_row(table);
-            table_set_text(table, 0, row, section->name);
-            table_set_text(table, 1, row, str_of(driver->name));
-            table_set_text(table, 2, row, STR("ok"));
+            table_set_text(table, CLUSTER_C, row, section->name);
+            table_set_text(table, SCHEDULER_C, row, str_of(driver->name));
+            table_set_text(table, VERDICT_C, row, STR("ok"));
         }
     }
     if (!failed) {
@@ -94,12 +95,16 @@ static void show_keys(struct table *table, const struct config_section *section,
 
 static int show_all(struct service *service, struct answer *answer, struct error *err)
 {
+    static const struct heading headings[] = {
+        [SECTION_C] = {"section", "Section", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
+        [KEY_C] = {"key", "Key", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
+        [VALUE_C] = {"value", "Value", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
+        [FROM_C] = {"from", "From", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
+    };
+
     const struct config *config = service->config;
     struct table *table = &answer->table;
-    add_text_column(table, "section", "Section");
-    add_text_column(table, "key", "Key");
-    add_text_column(table, "value", "Value");
-    add_text_column(table, "from", "From");
+    table_columns(table, headings, COUNT_OF(headings));
     int failed = check_site(config, err);
     if (!failed) {
         show_keys(table, config_find(config, STR("site"), (struct str){0}), config_site_keys,

@@ -22,13 +22,17 @@ static void fill_answer(const struct demo_summary *summary, struct table *table)
 {
     enum { CLUSTER, PATH, RUNS, ROWS, BYTES, SLOT_HOURS, USED };
 
-    table_column(table, "cluster", "Cluster", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
-    table_column(table, "file", "File", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
-    table_column(table, "runs", "Runs", CELL_INT, UNIT_COUNT, COLUMN_MEASURE);
-    table_column(table, "rows", "Rows", CELL_INT, UNIT_COUNT, COLUMN_MEASURE);
-    table_column(table, "bytes", "Size", CELL_INT, UNIT_BYTES, COLUMN_MEASURE);
-    table_column(table, "cpu_hours", "CPU hours", CELL_INT, UNIT_HOURS, COLUMN_MEASURE);
-    table_column(table, "cpu_used", "CPU used", CELL_INT, UNIT_HOURS, COLUMN_MEASURE);
+    static const struct heading headings[] = {
+        [CLUSTER] = {"cluster", "Cluster", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
+        [PATH] = {"file", "File", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
+        [RUNS] = {"runs", "Runs", CELL_INT, UNIT_COUNT, COLUMN_MEASURE},
+        [ROWS] = {"rows", "Rows", CELL_INT, UNIT_COUNT, COLUMN_MEASURE},
+        [BYTES] = {"bytes", "Size", CELL_INT, UNIT_BYTES, COLUMN_MEASURE},
+        [SLOT_HOURS] = {"cpu_hours", "CPU hours", CELL_INT, UNIT_HOURS, COLUMN_MEASURE},
+        [USED] = {"cpu_used", "CPU used", CELL_INT, UNIT_HOURS, COLUMN_MEASURE},
+    };
+
+    table_columns(table, headings, COUNT_OF(headings));
     for (size_t i = 0; i < summary->count; i++) {
         const struct demo_cluster_summary *c = &summary->clusters[i];
         size_t row = table_row(table);

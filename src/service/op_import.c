@@ -56,31 +56,19 @@ enum import_column {
     SECONDS_C
 };
 
-static void add_columns(struct table *table)
-{
-    static const struct {
-        const char *id, *label;
-        enum cell_type type;
-        enum unit unit;
-    } columns[] = {
-        [FILE_C] = {"file", "File", CELL_TEXT, UNIT_NONE},
-        [STATE_C] = {"file_state", "File is", CELL_TEXT, UNIT_NONE},
-        [READ_C] = {"read", "Read", CELL_INT, UNIT_COUNT},
-        [ADDED_C] = {"added", "Added", CELL_INT, UNIT_COUNT},
-        [REPLACED_C] = {"replaced", "Replaced", CELL_INT, UNIT_COUNT},
-        [UNCHANGED_C] = {"unchanged", "Unchanged", CELL_INT, UNIT_COUNT},
-        [PARTS_C] = {"parts", "Parts", CELL_INT, UNIT_COUNT},
-        [REJECTED_C] = {"rejected", "Rejected", CELL_INT, UNIT_COUNT},
-        [FROM_C] = {"from", "From", CELL_INT, UNIT_INSTANT},
-        [TO_C] = {"to", "To", CELL_INT, UNIT_INSTANT},
-        [SECONDS_C] = {"seconds", "Took", CELL_INT, UNIT_SECONDS},
-    };
-
-    for (size_t i = 0; i < COUNT_OF(columns); i++) {
-        table_column(table, columns[i].id, columns[i].label, columns[i].type, columns[i].unit,
-                     columns[i].type == CELL_TEXT ? COLUMN_DIMENSION : COLUMN_MEASURE);
-    }
-}
+static const struct heading headings[] = {
+    [FILE_C] = {"file", "File", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
+    [STATE_C] = {"file_state", "File is", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
+    [READ_C] = {"read", "Read", CELL_INT, UNIT_COUNT, COLUMN_MEASURE},
+    [ADDED_C] = {"added", "Added", CELL_INT, UNIT_COUNT, COLUMN_MEASURE},
+    [REPLACED_C] = {"replaced", "Replaced", CELL_INT, UNIT_COUNT, COLUMN_MEASURE},
+    [UNCHANGED_C] = {"unchanged", "Unchanged", CELL_INT, UNIT_COUNT, COLUMN_MEASURE},
+    [PARTS_C] = {"parts", "Parts", CELL_INT, UNIT_COUNT, COLUMN_MEASURE},
+    [REJECTED_C] = {"rejected", "Rejected", CELL_INT, UNIT_COUNT, COLUMN_MEASURE},
+    [FROM_C] = {"from", "From", CELL_INT, UNIT_INSTANT, COLUMN_MEASURE},
+    [TO_C] = {"to", "To", CELL_INT, UNIT_INSTANT, COLUMN_MEASURE},
+    [SECONDS_C] = {"seconds", "Took", CELL_INT, UNIT_SECONDS, COLUMN_MEASURE},
+};
 
 static void add_row(struct table *table, const char *path, const struct ingest_summary *summary,
                     bool dry, int64_t took_us)
@@ -266,7 +254,7 @@ static int follow_once(const struct import_job *job, const char *path, bool *bus
     struct import_job once = *job;
     struct facts *facts = NULL;
     once.answer = &round;
-    add_columns(&round.table);
+    table_columns(&round.table, headings, COUNT_OF(headings));
     int failed = service_open(job->service, FACTS_WRITE, &facts, err);
     *busy = failed == ERROR_CONFLICT;
     if (!failed) {
@@ -391,7 +379,7 @@ static int run_import(struct service *service, const struct request *request,
     job.options.again = request_flag(request, "again");
     job.options.dry_run =
         request_flag(request, "dry-run") || !any_readable(request, &answer->table.arena);
-    add_columns(&answer->table);
+    table_columns(&answer->table, headings, COUNT_OF(headings));
     if (!job.options.dry_run &&
         (failed = service_open(service, FACTS_WRITE, &facts, err)) != 0) {
         return failed;

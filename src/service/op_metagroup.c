@@ -20,15 +20,14 @@ static bool is_in(const struct membership *row, struct str metagroup)
 
 enum show_column { KIND_C, NAME_C, METAGROUP_C, CHAIN_C, FROM_C, TO_C };
 
-static void add_columns(struct table *table)
-{
-    table_column(table, "kind", "Kind", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
-    table_column(table, "name", "Name", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
-    table_column(table, "metagroup", "Metagroup", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
-    table_column(table, "chain", "Inside", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
-    table_column(table, "from", "From", CELL_INT, UNIT_INSTANT, COLUMN_DIMENSION);
-    table_column(table, "to", "To", CELL_INT, UNIT_INSTANT, COLUMN_DIMENSION);
-}
+static const struct heading headings[] = {
+    [KIND_C] = {"kind", "Kind", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
+    [NAME_C] = {"name", "Name", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
+    [METAGROUP_C] = {"metagroup", "Metagroup", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
+    [CHAIN_C] = {"chain", "Inside", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
+    [FROM_C] = {"from", "From", CELL_INT, UNIT_INSTANT, COLUMN_DIMENSION},
+    [TO_C] = {"to", "To", CELL_INT, UNIT_INSTANT, COLUMN_DIMENSION},
+};
 
 static void add_row(struct table *table, const struct membership *row)
 {
@@ -84,7 +83,7 @@ static int show(struct service *service, const struct request *request, struct a
            (failed = check_name(items.books, name, err)) ||
            (failed = books_memberships(items.books, service->zone, &list, err)));
     if (!failed) {
-        add_columns(&answer->table);
+        table_columns(&answer->table, headings, COUNT_OF(headings));
         for (size_t i = 0; i < list.count; i++) {
             if (!name.ptr || is_in(&list.rows[i], name)) {
                 add_row(&answer->table, &list.rows[i]);

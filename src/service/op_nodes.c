@@ -19,6 +19,8 @@
 #define PEOPLE_FIELDS  "node,class,cpus,cpus_used,mem,gpus,for,age,reason"
 #define HISTORY_FIELDS "class,cpus,gpus,reason"
 
+#define SEE "see them all with: stint help nodes"
+
 static const char *column_name_at(size_t index)
 {
     const struct thing_field *field = nodes_column_at(index);
@@ -39,15 +41,15 @@ static const struct named_filter filters[] = {{"cluster", RUN_cluster},
 
 static int add_column(struct nodes_question *question, struct str id, struct error *err)
 {
-    const struct thing_field *field = nodes_column_find(id);
-    if (!field) {
-        return params_unknown("field", id, column_name_at,
-                              "see them all with: stint help nodes", err);
+    size_t column = 0;
+    int failed = params_find("field", id, column_name_at, SEE, &column, err);
+    if (failed) {
+        return failed;
     }
     if (question->column_count == NODES_COLUMNS_MAX) {
         return error_set(err, ERROR_USAGE, "more than %d fields", NODES_COLUMNS_MAX);
     }
-    question->columns[question->column_count++] = field;
+    question->columns[question->column_count++] = nodes_column_at(column);
     return 0;
 }
 
@@ -70,21 +72,17 @@ static int read_columns(const struct request *request, const char *fallback,
 
 static int add_key(struct nodes_question *question, struct str id, struct error *err)
 {
-    const char *name;
+    size_t key = 0;
     id = str_eq(id, STR("queue")) ? STR("partition") : id;
-    for (size_t i = 0; (name = nodes_key_at(i)) != NULL; i++) {
-        if (!str_eq(id, str_of(name))) {
-            continue;
-        }
-        if (question->key_count == NODES_KEYS_MAX) {
-            return error_set(err, ERROR_USAGE, "more than %d things to count by",
-                             NODES_KEYS_MAX);
-        }
-        question->keys[question->key_count++] = name;
-        return 0;
+    int failed = params_find("thing to count nodes by", id, nodes_key_at, SEE, &key, err);
+    if (failed) {
+        return failed;
     }
-    return params_unknown("thing to count nodes by", id, nodes_key_at,
-                          "see them all with: stint help nodes", err);
+    if (question->key_count == NODES_KEYS_MAX) {
+        return error_set(err, ERROR_USAGE, "more than %d things to count by", NODES_KEYS_MAX);
+    }
+    question->keys[question->key_count++] = nodes_key_at(key);
+    return 0;
 }
 
 static int read_keys(const struct request *request, struct nodes_question *question,
@@ -282,18 +280,8 @@ static const struct param params[] = {
     {.name = "history",
      .type = PARAM_FLAG,
      .help = "the stretches of time in which nodes stayed the same, from --from to --to"},
-    {.name = "cluster",
-     .letter = 'M',
-     .type = PARAM_TEXT,
-     .value = "PATTERN",
-     .help = "of these clusters",
-     .repeated = true},
-    {.name = "node",
-     .letter = 'w',
-     .type = PARAM_TEXT,
-     .value = "PATTERN",
-     .help = "nodes with these names",
-     .repeated = true},
+    PARAM_FILTER("cluster", 'M', "of these clusters"),
+    PARAM_FILTER("node", 'w', "nodes with these names"),
     {.name = "class",
      .letter = 's',
      .type = PARAM_TEXT,
@@ -301,17 +289,8 @@ static const struct param params[] = {
      .name_at = class_name_at,
      .help = "in these states, in stint's words",
      .repeated = true},
-    {.name = "state",
-     .type = PARAM_TEXT,
-     .value = "PATTERN",
-     .help = "in these states, in the scheduler's words",
-     .repeated = true},
-    {.name = "partition",
-     .letter = 'r',
-     .type = PARAM_TEXT,
-     .value = "PATTERN",
-     .help = "that serve one of these partitions or queues",
-     .repeated = true},
+    PARAM_FILTER("state", 0, "in these states, in the scheduler's words"),
+    PARAM_FILTER("partition", 'r', "that serve one of these partitions or queues"),
     {.name = "fields",
      .letter = 'o',
      .type = PARAM_TEXT,

@@ -39,31 +39,19 @@ enum pull_column {
     VANISHED_C
 };
 
-static void add_columns(struct table *table)
-{
-    static const struct {
-        const char *id, *label;
-        enum cell_type type;
-        enum unit unit;
-    } columns[] = {
-        [CLUSTER_C] = {"cluster", "Cluster", CELL_TEXT, UNIT_NONE},
-        [WHAT_C] = {"what", "What", CELL_TEXT, UNIT_NONE},
-        [VIA_C] = {"via", "Via", CELL_TEXT, UNIT_NONE},
-        [TOOK_C] = {"took", "Took", CELL_INT, UNIT_SECONDS},
-        [BYTES_C] = {"bytes", "Bytes", CELL_INT, UNIT_BYTES},
-        [RECORDS_C] = {"records", "Records", CELL_INT, UNIT_COUNT},
-        [ADDED_C] = {"added", "Added", CELL_INT, UNIT_COUNT},
-        [REPLACED_C] = {"replaced", "Replaced", CELL_INT, UNIT_COUNT},
-        [UNCHANGED_C] = {"unchanged", "Unchanged", CELL_INT, UNIT_COUNT},
-        [REJECTED_C] = {"rejected", "Rejected", CELL_INT, UNIT_COUNT},
-        [VANISHED_C] = {"vanished", "Vanished", CELL_INT, UNIT_COUNT},
-    };
-
-    for (size_t i = 0; i < COUNT_OF(columns); i++) {
-        table_column(table, columns[i].id, columns[i].label, columns[i].type, columns[i].unit,
-                     columns[i].type == CELL_TEXT ? COLUMN_DIMENSION : COLUMN_MEASURE);
-    }
-}
+static const struct heading headings[] = {
+    [CLUSTER_C] = {"cluster", "Cluster", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
+    [WHAT_C] = {"what", "What", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
+    [VIA_C] = {"via", "Via", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
+    [TOOK_C] = {"took", "Took", CELL_INT, UNIT_SECONDS, COLUMN_MEASURE},
+    [BYTES_C] = {"bytes", "Bytes", CELL_INT, UNIT_BYTES, COLUMN_MEASURE},
+    [RECORDS_C] = {"records", "Records", CELL_INT, UNIT_COUNT, COLUMN_MEASURE},
+    [ADDED_C] = {"added", "Added", CELL_INT, UNIT_COUNT, COLUMN_MEASURE},
+    [REPLACED_C] = {"replaced", "Replaced", CELL_INT, UNIT_COUNT, COLUMN_MEASURE},
+    [UNCHANGED_C] = {"unchanged", "Unchanged", CELL_INT, UNIT_COUNT, COLUMN_MEASURE},
+    [REJECTED_C] = {"rejected", "Rejected", CELL_INT, UNIT_COUNT, COLUMN_MEASURE},
+    [VANISHED_C] = {"vanished", "Vanished", CELL_INT, UNIT_COUNT, COLUMN_MEASURE},
+};
 
 static void add_row(struct table *table, const char *cluster, const struct pull_row *from)
 {
@@ -375,7 +363,7 @@ static int run_pull(struct service *service, const struct request *request,
     } else if (!failed && request_has(request, "every")) {
         failed = pull_forever(&pulling, err);
     } else if (!failed) {
-        add_columns(&answer->table);
+        table_columns(&answer->table, headings, COUNT_OF(headings));
         failed = pull_all(&pulling, err);
     }
     for (size_t i = 0; i < pulling.count; i++) {

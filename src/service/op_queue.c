@@ -20,6 +20,8 @@
     "reason"
 #define PEOPLE_FIELDS "state,job,user,partition,cpus,gpus,for,time_limit,reason"
 
+#define SEE "see them all with: stint help queue"
+
 static const struct named_filter filters[] = {
     {"user", RUN_user},           {"group", RUN_group},
     {"account", RUN_account},     {"cluster", RUN_cluster},
@@ -28,15 +30,13 @@ static const struct named_filter filters[] = {
 
 static int add_state(struct queue_question *question, struct str name, struct error *err)
 {
-    const char *known;
-    for (size_t i = 0; (known = queue_state_at(i)) != NULL; i++) {
-        if (str_eq(name, str_of(known))) {
-            question->states[i] = true;
-            return 0;
-        }
+    size_t state = 0;
+    int failed = params_find("state of the queue", name, queue_state_at,
+                             "it is running, suspended or pending", &state, err);
+    if (!failed) {
+        question->states[state] = true;
     }
-    return params_unknown("state of the queue", name, queue_state_at,
-                          "it is running, suspended or pending", err);
+    return failed;
 }
 
 static int read_states(const struct request *request, struct queue_question *question,
@@ -56,35 +56,31 @@ static int read_states(const struct request *request, struct queue_question *que
 static int read_key(const struct request *request, struct queue_question *question,
                     struct error *err)
 {
-    struct str text = request_text(request, "by");
-    const char *name;
-    text = str_eq(text, STR("queue")) ? STR("partition") : text;
-    for (size_t i = 0; text.ptr && (name = queue_key_at(i)) != NULL; i++) {
-        if (str_eq(text, str_of(name))) {
-            question->key = name;
-            return 0;
-        }
+    struct str id = request_text(request, "by");
+    size_t key = 0;
+    if (!id.ptr) {
+        return 0;
     }
-    return text.ptr ? params_unknown("thing to count the queue by", text, queue_key_at,
-                                     "see them all with: stint help queue", err)
-                    : 0;
+    id = str_eq(id, STR("queue")) ? STR("partition") : id;
+    int failed = params_find("thing to count the queue by", id, queue_key_at, SEE, &key, err);
+    if (!failed) {
+        question->key = queue_key_at(key);
+    }
+    return failed;
 }
 
 static int add_column(struct queue_question *question, struct str id, struct error *err)
 {
-    const char *name;
-    for (size_t i = 0; (name = queue_column_at(i)) != NULL; i++) {
-        if (!str_eq(id, str_of(name))) {
-            continue;
-        }
-        if (question->column_count == QUEUE_COLUMNS_MAX) {
-            return error_set(err, ERROR_USAGE, "more than %d fields", QUEUE_COLUMNS_MAX);
-        }
-        question->columns[question->column_count++] = i;
-        return 0;
+    size_t column = 0;
+    int failed = params_find("field", id, queue_column_at, SEE, &column, err);
+    if (failed) {
+        return failed;
     }
-    return params_unknown("field", id, queue_column_at, "see them all with: stint help queue",
-                          err);
+    if (question->column_count == QUEUE_COLUMNS_MAX) {
+        return error_set(err, ERROR_USAGE, "more than %d fields", QUEUE_COLUMNS_MAX);
+    }
+    question->columns[question->column_count++] = column;
+    return 0;
 }
 
 static int read_columns(const struct service *service, const struct request *request,
@@ -243,12 +239,6 @@ static int run_queue(struct service *service, const struct request *request,
     return failed;
 }
 
-#define FILTER_ROW(name_, letter_, help_)                                                      \
-    {                                                                                          \
-        .name = name_, .letter = letter_, .type = PARAM_TEXT, .value = "PATTERN",              \
-        .help = help_, .repeated = true                                                        \
-    }
-
 static const struct param params[] = {
     MOMENT_AT,
     {.name = "by",
@@ -264,14 +254,14 @@ static const struct param params[] = {
      .value = "STATE[,...]",
      .name_at = queue_state_at,
      .help = "what was pending, running, suspended"},
-    FILTER_ROW("user", 'u', "of these users"),
-    FILTER_ROW("group", 'g', "of these groups"),
-    FILTER_ROW("account", 'A', "of these accounts"),
-    FILTER_ROW("cluster", 'M', "on these clusters"),
-    FILTER_ROW("partition", 'r', "in these partitions or queues, or waiting for one of them"),
-    FILTER_ROW("qos", 'q', "with these qualities of service"),
-    FILTER_ROW("name", 0, "with these names"),
-    FILTER_ROW("reservation", 0, "in these reservations"),
+    PARAM_FILTER("user", 'u', "of these users"),
+    PARAM_FILTER("group", 'g', "of these groups"),
+    PARAM_FILTER("account", 'A', "of these accounts"),
+    PARAM_FILTER("cluster", 'M', "on these clusters"),
+    PARAM_FILTER("partition", 'r', "in these partitions or queues, or waiting for one of them"),
+    PARAM_FILTER("qos", 'q', "with these qualities of service"),
+    PARAM_FILTER("name", 0, "with these names"),
+    PARAM_FILTER("reservation", 0, "in these reservations"),
     {.name = "fields",
      .letter = 'o',
      .type = PARAM_TEXT,

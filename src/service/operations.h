@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-/* The operations, one a file. Listed in operations.c; nobody else needs this. */
+/* The operations, each in op_NAME.c or beside its like. Listed in operations.c; nobody else needs this. */
 
 #include "service/service.h"
 

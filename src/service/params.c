@@ -9,9 +9,9 @@
 #include "base/limit.h"
 #include "base/nearest.h"
 #include "report/catalog.h"
+#include "report/extent.h"
 #include "report/known.h"
 #include "report/question.h"
-#include "report/reach.h"
 #include "service/ask.h"
 #include "service/directory.h"
 
@@ -193,6 +193,19 @@ int params_unknown(const char *what, struct str text, const char *(*name_at)(siz
     return nearest_refuse(&nearest, what, see, err);
 }
 
+int params_find(const char *what, struct str text, const char *(*name_at)(size_t index),
+                const char *see, size_t *index, struct error *err)
+{
+    const char *name;
+    for (size_t i = 0; (name = name_at(i)) != NULL; i++) {
+        if (str_eq(text, str_of(name))) {
+            *index = i;
+            return 0;
+        }
+    }
+    return params_unknown(what, text, name_at, see, err);
+}
+
 /* Whether an answer says nothing: no rows, or zeros only. */
 static bool is_empty(const struct table *table)
 {
@@ -309,21 +322,21 @@ void params_note_time(const struct service *service, struct period period, int64
  * How far the data reach, of the clusters of which they end before the period does: one instant, or
  * one of each cluster where these differ. Within a day it is not worth a line: nothing need have happened since.
  */
-static int note_reach(const struct service *service, struct facts *facts, struct period period,
-                      int64_t now, const struct filter *filter, struct answer *answer,
-                      struct error *err)
+static int note_extent(const struct service *service, struct facts *facts, struct period period,
+                       int64_t now, const struct filter *filter, struct answer *answer,
+                       struct error *err)
 {
     enum { NAMED = 4 };
 
-    struct table reach = {0};
+    struct table extent = {0};
     struct buf line;
     const int64_t end = now < period.to ? now : period.to;
     size_t short_of = 0, same = 0;
     int64_t first = 0;
-    int failed = reach_read(facts, filter, service->zone, &reach, err);
+    int failed = extent_read(facts, filter, service->zone, &extent, err);
     buf_init(&line, LIMIT_ARGUMENT);
-    for (size_t row = 0; !failed && row < reach.row_count; row++) {
-        const int64_t last = (int64_t)table_wide(&reach, REACH_LAST, row);
+    for (size_t row = 0; !failed && row < extent.row_count; row++) {
+        const int64_t last = (int64_t)table_wide(&extent, EXTENT_LAST, row);
         char text[INSTANT_TEXT_MAX];
         if (last >= end - DAY_US) {
             continue;
@@ -332,11 +345,11 @@ static int note_reach(const struct service *service, struct facts *facts, struct
         same += last == first;
         if (short_of++ < NAMED) {
             buf_addf(&line, "%s%.*s to %s", short_of > 1 ? ", " : "",
-                     STR_ARG(reach.columns[REACH_CLUSTER].cells[row].text),
+                     STR_ARG(extent.columns[EXTENT_CLUSTER].cells[row].text),
                      params_print(service->zone, last, text));
         }
     }
-    if (short_of > 0 && same == reach.row_count) {
+    if (short_of > 0 && same == extent.row_count) {
         char text[INSTANT_TEXT_MAX];
         answer_note(answer, "the data reach to %s", params_print(service->zone, first, text));
     } else if (short_of > NAMED) {
@@ -346,7 +359,7 @@ static int note_reach(const struct service *service, struct facts *facts, struct
         answer_note(answer, "the data reach: %s", line.ptr);
     }
     buf_release(&line);
-    table_release(&reach);
+    table_release(&extent);
     return failed;
 }
 
@@ -358,7 +371,7 @@ int params_note_period(struct service *service, struct facts *facts, struct peri
     params_note_time(service, period, now, answer);
     int failed = 0;
     (void)((service->for_people &&
-            (failed = note_reach(service, facts, period, now, filter, answer, err))) ||
+            (failed = note_extent(service, facts, period, now, filter, answer, err))) ||
            (failed = ask_note_gaps(service, period, answer, err)));
     if (failed || !is_empty(&answer->table)) {
         return failed;

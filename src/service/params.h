@@ -37,12 +37,23 @@ int params_filter_by(const struct service *service, const struct request *reques
                      const struct named_filter *rows, size_t count, struct filter *out,
                      struct error *err) MUST_CHECK;
 
+/* A filter of an operation's own among its parameters: a row. */
+#define PARAM_FILTER(name_, letter_, help_)                                                    \
+    {                                                                                          \
+        .name = name_, .letter = letter_, .type = PARAM_TEXT, .value = "PATTERN",              \
+        .help = help_, .repeated = true                                                        \
+    }
+
 /*
  * Fails with "no <what> is called 'x'", naming the nearest of the candidates that `name_at` gives
  * for 0, 1, 2 ... until NULL, and how to see them all.
  */
 int params_unknown(const char *what, struct str text, const char *(*name_at)(size_t index),
                    const char *see, struct error *err);
+
+/* The index of a name among these candidates; fails as params_unknown does if it is none of them. */
+int params_find(const char *what, struct str text, const char *(*name_at)(size_t index),
+                const char *see, size_t *index, struct error *err) MUST_CHECK;
 
 /* A note under an answer: which period, in which zone, as of when (`now`, as the question had it). */
 void params_note_time(const struct service *service, struct period period, int64_t now,

@@ -10,8 +10,9 @@
  * same operation and gives the same number. Nothing here knows how a request arrived or how an
  * answer is shown.
  *
- * To add an operation: a file in this folder that ends with its `const struct operation`, a row in
- * operations.c, a test. Help, completion and the manual page follow.
+ * To add an operation: a file in this folder that ends with its `const struct operation`, its
+ * declaration in operations.h, a row in operations.c, a test. Help, completion and the manual page
+ * follow.
  */
 
 #include <signal.h>

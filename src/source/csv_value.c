@@ -24,16 +24,13 @@ static bool take_digits(struct str *text, size_t most, int *out)
 
 static bool take_month(struct str *text, int *out)
 {
-    static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
-    for (size_t i = 0; i < 12 && text->len >= 3; i++) {
-        if (str_eq_nocase((struct str){text->ptr, 3}, (struct str){months + 3 * i, 3})) {
-            text->ptr += 3;
-            text->len -= 3;
-            *out = (int)i + 1;
-            return true;
-        }
+    if (text->len < 3) {
+        return false;
     }
-    return false;
+    *out = civil_month_of((struct str){text->ptr, 3});
+    text->ptr += 3;
+    text->len -= 3;
+    return *out > 0;
 }
 
 /* "Z", "+0100", "+01:00". */
@@ -59,23 +56,6 @@ static bool take_offset(struct str *text, int64_t *out_us)
     }
     *out_us = (INT64_C(60) * hours + minutes) * 60 * SECOND_US * (sign == '-' ? -1 : 1);
     return true;
-}
-
-/* Decimals of a second, as many as there are. */
-static bool take_fraction(struct str *text, int *micro)
-{
-    int value = 0;
-    size_t len = 0;
-    for (; len < text->len && text->ptr[len] >= '0' && text->ptr[len] <= '9'; len++) {
-        value = len < 6 ? value * 10 + (text->ptr[len] - '0') : value;
-    }
-    for (size_t i = len; i < 6; i++) {
-        value *= 10;
-    }
-    text->ptr += len;
-    text->len -= len;
-    *micro = value;
-    return len > 0;
 }
 
 struct clock {
@@ -109,7 +89,7 @@ static bool take_part(struct str *text, char letter, struct clock *clock)
     case 'S':
         return take_digits(text, 2, &civil->second);
     case 'f':
-        return take_fraction(text, &civil->micro);
+        return civil_take_micro(text, &civil->micro);
     case 'z':
         return clock->has_offset = take_offset(text, &clock->offset_us);
     default:
@@ -123,12 +103,6 @@ static bool is_civil(const struct civil *civil)
            civil->month <= 12 && civil->day >= 1 &&
            civil->day <= civil_month_days(civil->year, civil->month) && civil->hour <= 24 &&
            civil->minute <= 59 && civil->second <= 60;
-}
-
-static int64_t utc_of(const struct civil *civil)
-{
-    return civil_days(civil->year, civil->month, civil->day) * DAY_US + civil->hour * HOUR_US +
-           (civil->minute * 60 + civil->second) * SECOND_US + civil->micro;
 }
 
 bool csv_value_time(struct str text, struct str pattern, const struct zone *zone, int64_t *out)
@@ -149,7 +123,7 @@ bool csv_value_time(struct str text, struct str pattern, const struct zone *zone
     if (text.len > 0 || !is_civil(&clock.civil)) {
         return false;
     }
-    *out = clock.has_offset ? utc_of(&clock.civil) - clock.offset_us
+    *out = clock.has_offset ? zone_instant(NULL, clock.civil) - clock.offset_us
                             : zone_instant(zone, clock.civil);
     return true;
 }

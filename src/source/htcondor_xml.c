@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "source/htcondor_ad.h"
+#include "source/xml.h"
 
 /*
  * Ads as condor_history -xml prints them:
@@ -74,32 +75,6 @@ size_t ad_cut_xml(struct str data)
     return (size_t)(cut - data.ptr);
 }
 
-/* &lt; &gt; &amp; &quot; &apos; and the like, undone; others stay as they are. */
-static struct str unescape(struct str text, struct arena *arena)
-{
-    static const struct {
-        const char *name;
-        char byte;
-    } entities[] = {
-        {"&lt;", '<'}, {"&gt;", '>'}, {"&amp;", '&'}, {"&quot;", '"'}, {"&apos;", '\''}};
-
-    if (text.len == 0 || !memchr(text.ptr, '&', text.len)) {
-        return text;
-    }
-    char *out = arena_alloc(arena, text.len);
-    size_t len = 0;
-    for (size_t i = 0; i < text.len;) {
-        size_t found = 0;
-        while (found < COUNT_OF(entities) &&
-               !starts(text.ptr + i, text.ptr + text.len, entities[found].name)) {
-            found++;
-        }
-        out[len++] = found < COUNT_OF(entities) ? entities[found].byte : text.ptr[i];
-        i += found < COUNT_OF(entities) ? strlen(entities[found].name) : 1;
-    }
-    return (struct str){out, len};
-}
-
 static struct ad_value value_of(const char *at, const char *end, struct arena *arena)
 {
     struct ad_value value = {.kind = AD_EXPRESSION};
@@ -112,7 +87,7 @@ static struct ad_value value_of(const char *at, const char *end, struct arena *a
                                   str_trim((struct str){at + 3, (size_t)(close - at) - 3})};
     } else if (close && starts(at, end, "<s>")) {
         value = (struct ad_value){
-            AD_TEXT, unescape((struct str){at + 3, (size_t)(close - at) - 3}, arena)};
+            AD_TEXT, xml_unescape((struct str){at + 3, (size_t)(close - at) - 3}, arena)};
     }
     return value;
 }

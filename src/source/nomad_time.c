@@ -2,27 +2,6 @@
 #include "base/civil.h"
 #include "source/nomad_record.h"
 
-enum { FIRST_YEAR = 1970, LAST_YEAR = 2261, MICRO_DIGITS = 6 };
-
-/* Takes a number of exactly `digits` digits off the rest. */
-static bool take_number(struct str *rest, size_t digits, int *out)
-{
-    int value = 0;
-    if (rest->len < digits) {
-        return false;
-    }
-    for (size_t i = 0; i < digits; i++) {
-        if (rest->ptr[i] < '0' || rest->ptr[i] > '9') {
-            return false;
-        }
-        value = value * 10 + (rest->ptr[i] - '0');
-    }
-    rest->ptr += digits;
-    rest->len -= digits;
-    *out = value;
-    return true;
-}
-
 /* Takes one of the bytes in `marks`. */
 static bool take_mark(struct str *rest, const char *marks)
 {
@@ -37,42 +16,18 @@ static bool take_mark(struct str *rest, const char *marks)
 /* Takes date and time of day without its fraction; `colons` are the marks allowed between the parts. */
 static bool take_civil(struct str *rest, const char *colons, struct civil *civil)
 {
-    return take_number(rest, 4, &civil->year) && take_mark(rest, "-") &&
-           take_number(rest, 2, &civil->month) && take_mark(rest, "-") &&
-           take_number(rest, 2, &civil->day) && take_mark(rest, "T _") &&
-           take_number(rest, 2, &civil->hour) && take_mark(rest, colons) &&
-           take_number(rest, 2, &civil->minute) && take_mark(rest, colons) &&
-           take_number(rest, 2, &civil->second) && civil->year >= FIRST_YEAR &&
-           civil->year <= LAST_YEAR && civil->month >= 1 && civil->month <= 12 &&
-           civil->day >= 1 && civil->day <= civil_month_days(civil->year, civil->month) &&
-           civil->hour < 24 && civil->minute < 60 && civil->second <= 60;
+    return str_take_digits(rest, 4, &civil->year) && take_mark(rest, "-") &&
+           str_take_digits(rest, 2, &civil->month) && take_mark(rest, "-") &&
+           str_take_digits(rest, 2, &civil->day) && take_mark(rest, "T _") &&
+           str_take_digits(rest, 2, &civil->hour) && take_mark(rest, colons) &&
+           str_take_digits(rest, 2, &civil->minute) && take_mark(rest, colons) &&
+           str_take_digits(rest, 2, &civil->second) && civil_is_valid(*civil);
 }
 
-/* Digits after a point, as many as there are; what is smaller than a microsecond is cut off. */
+/* A point and decimals, or nothing. */
 static bool take_fraction(struct str *rest, struct civil *civil)
 {
-    if (!take_mark(rest, ".")) {
-        return true;
-    }
-    size_t digits = 0;
-    int digit;
-    while (take_number(rest, 1, &digit)) {
-        if (digits < MICRO_DIGITS) {
-            civil->micro = civil->micro * 10 + digit;
-        }
-        digits++;
-    }
-    for (size_t i = digits; i < MICRO_DIGITS; i++) {
-        civil->micro *= 10;
-    }
-    return digits > 0;
-}
-
-static int64_t as_utc(struct civil civil)
-{
-    const int64_t days = civil_days(civil.year, civil.month, civil.day);
-    return days * DAY_US + civil.hour * HOUR_US + civil.minute * 60 * SECOND_US +
-           civil.second * SECOND_US + civil.micro;
+    return !take_mark(rest, ".") || civil_take_micro(rest, &civil->micro);
 }
 
 /* Takes Z or +01:00; *offset_us is how far east it is. */
@@ -85,8 +40,8 @@ static bool take_offset(struct str *rest, int64_t *offset_us)
         return true;
     }
     const bool west = rest->len > 0 && rest->ptr[0] == '-';
-    if (!take_mark(rest, "+-") || !take_number(rest, 2, &hours) || !take_mark(rest, ":") ||
-        !take_number(rest, 2, &minutes) || hours > 23 || minutes > 59) {
+    if (!take_mark(rest, "+-") || !str_take_digits(rest, 2, &hours) || !take_mark(rest, ":") ||
+        !str_take_digits(rest, 2, &minutes) || hours > 23 || minutes > 59) {
         return false;
     }
     *offset_us = (hours * HOUR_US + minutes * 60 * SECOND_US) * (west ? -1 : 1);
@@ -101,7 +56,7 @@ bool nomad_time(struct str text, int64_t *out)
         !take_offset(&text, &offset) || text.len > 0) {
         return false;
     }
-    *out = as_utc(civil) - offset;
+    *out = zone_instant(NULL, civil) - offset;
     return *out > 0;
 }
 
@@ -114,7 +69,7 @@ bool nomad_time_local(struct str text, const struct zone *zone, int64_t *out)
     if (!take_civil(&text, ":", &civil) || !take_fraction(&text, &civil) || text.len > 0) {
         return false;
     }
-    *out = zone ? zone_instant(zone, civil) : as_utc(civil);
+    *out = zone_instant(zone, civil);
     return *out > 0;
 }
 
@@ -134,6 +89,6 @@ bool nomad_time_of_name(struct str path, int64_t *out)
         name = fraction;
     }
     (void)take_mark(&name, "Zz");
-    *out = as_utc(civil);
+    *out = zone_instant(NULL, civil);
     return *out > 0 && (name.len == 0 || name.ptr[0] == '.');
 }

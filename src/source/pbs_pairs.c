@@ -83,11 +83,7 @@ int64_t pbs_header_instant(const struct pbs_record *record, const struct zone *z
         .minute = two_digits(text + 14),
         .second = two_digits(text + 17),
     };
-    if (zone) {
-        return zone_instant(zone, civil);
-    }
-    return civil_days(civil.year, civil.month, civil.day) * DAY_US + civil.hour * HOUR_US +
-           (civil.minute * 60 + civil.second) * SECOND_US;
+    return zone_instant(zone, civil);
 }
 
 /* Where the value ends whose quote is at `start`: at the same quote before a blank or the end. */

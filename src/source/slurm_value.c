@@ -217,9 +217,7 @@ static bool read_civil(struct str text, struct civil *out)
         .minute = two_digits(at + 14),
         .second = two_digits(at + 17),
     };
-    return out->year >= 1970 && out->year < 2262 && out->month >= 1 && out->month <= 12 &&
-           out->day >= 1 && out->day <= civil_month_days(out->year, out->month) &&
-           out->hour < 24 && out->minute < 60 && out->second <= 60;
+    return civil_is_valid(*out);
 }
 
 bool slurm_value_time(const struct zone *zone, struct str text, int64_t *out)
@@ -239,14 +237,7 @@ bool slurm_value_time(const struct zone *zone, struct str text, int64_t *out)
         !read_offset((struct str){text.ptr + 19, text.len - 19}, &given, &east_s)) {
         return false;
     }
-    if (zone && !given) {
-        *out = zone_instant(zone, civil);
-        return true;
-    }
-    int64_t days = civil_days(civil.year, civil.month, civil.day);
-    *out = (days * 86400 + civil.hour * INT64_C(3600) + civil.minute * INT64_C(60) +
-            civil.second - east_s) *
-           SECOND_US;
+    *out = zone_instant(given ? NULL : zone, civil) - east_s * SECOND_US;
     return true;
 }
 

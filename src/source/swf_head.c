@@ -85,17 +85,6 @@ static void read_names(struct str head, const char *label, struct arena *arena,
     }
 }
 
-static int month_of(struct str name)
-{
-    static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
-    for (size_t i = 0; i < 12; i++) {
-        if (str_eq_nocase(name, (struct str){months + 3 * i, 3})) {
-            return (int)i + 1;
-        }
-    }
-    return 0;
-}
-
 /* "Sun Jul 28 09:04:05 CEST 2002": what the clock on the wall showed; the zone's letters are unsure. */
 static bool scan_start(struct str text, struct civil *out)
 {
@@ -103,7 +92,7 @@ static bool scan_start(struct str text, struct civil *out)
     int64_t year = 0;
     int64_t clock_us = 0;
     (void)take_word(&text);
-    int month = month_of(take_word(&text));
+    int month = civil_month_of(take_word(&text));
     bool good = month > 0 && scan_int(take_word(&text), &day) &&
                 scan_duration(take_word(&text), &clock_us) && clock_us < DAY_US;
     struct str word = take_word(&text);
@@ -125,8 +114,6 @@ static bool scan_start(struct str text, struct civil *out)
 static int64_t place(struct civil civil, struct str head, const struct source_options *options,
                      struct arena *arena)
 {
-    int64_t utc = civil_days(civil.year, civil.month, civil.day) * DAY_US +
-                  civil.hour * HOUR_US + (civil.minute * 60 + civil.second) * SECOND_US;
     struct str name = find_value(head, "TimeZoneString");
     struct zone *zone = NULL;
     struct error ignored;
@@ -138,9 +125,9 @@ static int64_t place(struct civil civil, struct str head, const struct source_op
     }
     if (scan_int(find_value(head, "TimeZone"), &offset_s) && offset_s > -86400 &&
         offset_s < 86400) {
-        return utc - offset_s * SECOND_US;
+        return zone_instant(NULL, civil) - offset_s * SECOND_US;
     }
-    return options->zone ? zone_instant(options->zone, civil) : utc;
+    return zone_instant(options->zone, civil);
 }
 
 /* Whether the first row's submission is an instant by itself. */

@@ -94,8 +94,8 @@ struct str xml_attribute(const struct xml_tag *tag, const char *name)
     return (struct str){0};
 }
 
-/* One entity, &...; at the beginning of `text`: its bytes into `out`; how long it was, 0 if it is none. */
-static size_t read_entity(struct str text, char *out, size_t *written)
+/* The byte that an entity at the beginning of `text` stands for, and how long it is; 0 if there is none. */
+static size_t read_entity(struct str text, char *byte)
 {
     static const struct {
         const char *name;
@@ -105,32 +105,30 @@ static size_t read_entity(struct str text, char *out, size_t *written)
 
     for (size_t i = 0; i < COUNT_OF(entities); i++) {
         if (str_starts(text, str_of(entities[i].name))) {
-            out[0] = entities[i].byte;
-            *written = 1;
+            *byte = entities[i].byte;
             return strlen(entities[i].name);
         }
     }
     return 0;
 }
 
-struct str xml_text(struct str text, struct arena *arena)
+struct str xml_unescape(struct str text, struct arena *arena)
 {
-    text = str_trim(text);
     if (!find(text, '&')) {
         return text;
     }
     char *out = arena_alloc(arena, text.len);
     size_t length = 0;
-    while (text.len > 0) {
-        size_t written = 1;
-        size_t used = text.ptr[0] == '&' ? read_entity(text, out + length, &written) : 0;
-        if (used == 0) {
-            out[length] = text.ptr[0];
-            used = 1;
-        }
-        length += written;
-        text.ptr += used;
-        text.len -= used;
+    for (size_t i = 0; i < text.len; length++) {
+        out[length] = text.ptr[i];
+        const size_t used =
+            out[length] == '&' ? read_entity(from(text, text.ptr + i), &out[length]) : 0;
+        i += used ? used : 1;
     }
     return (struct str){out, length};
+}
+
+struct str xml_text(struct str text, struct arena *arena)
+{
+    return xml_unescape(str_trim(text), arena);
 }

@@ -26,5 +26,8 @@ bool xml_next(struct str *rest, struct xml_tag *tag);
 /* An attribute's value as it stands; the null string if there is none. */
 struct str xml_attribute(const struct xml_tag *tag, const char *name);
 
-/* Text without blanks at its ends and with &lt; &amp; and the like undone; in the arena if need be. */
+/* Text with &lt; &gt; &amp; &quot; and &apos; undone, other entities as they stand; in the arena if need be. */
+struct str xml_unescape(struct str text, struct arena *arena);
+
+/* The same without blanks at its ends. */
 struct str xml_text(struct str text, struct arena *arena);

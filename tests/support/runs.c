@@ -44,6 +44,14 @@ void runs_close(struct runs_store *store)
     *store = (struct runs_store){0};
 }
 
+int runs_suite(struct suite *suite, struct runs_store *store, const char *name)
+{
+    runs_open(store);
+    int status = suite_run(suite, name);
+    runs_close(store);
+    return status;
+}
+
 /* The feed: an array, handed out once. Whichever of the engine's threads comes first gets all. */
 struct array_feed {
     const struct run *runs;

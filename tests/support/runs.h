@@ -20,6 +20,7 @@
 #include "facts/append.h"
 #include "facts/facts.h"
 #include "record/run.h"
+#include "support/expect.h"
 
 struct runs_store {
     char folder[64];
@@ -30,6 +31,9 @@ struct runs_store {
 
 void runs_open(struct runs_store *store);
 void runs_close(struct runs_store *store); /* and removes the folder */
+
+/* Runs the tests of a program that share one store: it is opened before the first and closed after the last. */
+int runs_suite(struct suite *suite, struct runs_store *store, const char *name);
 
 /*
  * Adds runs. What tells them apart is filled in where it is absent: cluster "toy", jobs numbered

@@ -3,7 +3,7 @@
 
 /*
  * A table as bytes for other programs. One function a format, all with the same shape; the list of
- * formats is the table in export.c, from which --format and its help are made.
+ * formats is the table in export.c. The names that --format takes are in command/globals.c.
  *
  * Machine formats carry full precision (see view/number.h), column ids as names, and empty (CSV,
  * TSV, Markdown) or null (JSON) for what is absent. Text is quoted and escaped as the format wants

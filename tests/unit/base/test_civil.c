@@ -78,6 +78,66 @@ static void civil_iso_week_agrees_with_libc(void **state)
     }
 }
 
+struct valid_row {
+    const char *name;
+    struct civil civil;
+    bool valid;
+};
+
+static const struct valid_row valid_rows[] = {
+    {"the first instant", {1970, 1, 1, 0, 0, 0, 0}, true},
+    {"the last second", {2261, 12, 31, 23, 59, 59, 0}, true},
+    {"a leap second", {2016, 12, 31, 23, 59, 60, 0}, true},
+    {"a leap day", {2024, 2, 29, 0, 0, 0, 0}, true},
+    {"a leap day that there is not", {2025, 2, 29, 0, 0, 0, 0}, false},
+    {"too early", {1969, 12, 31, 23, 59, 59, 0}, false},
+    {"too late", {2262, 1, 1, 0, 0, 0, 0}, false},
+    {"month 0", {2025, 0, 1, 0, 0, 0, 0}, false},
+    {"month 13", {2025, 13, 1, 0, 0, 0, 0}, false},
+    {"day 0", {2025, 1, 0, 0, 0, 0, 0}, false},
+    {"hour 24", {2025, 1, 1, 24, 0, 0, 0}, false},
+    {"minute 60", {2025, 1, 1, 0, 60, 0, 0}, false},
+    {"second 61", {2025, 1, 1, 0, 0, 61, 0}, false},
+};
+
+static void civil_is_valid_for_records(void **state)
+{
+    const struct valid_row *row = *state;
+    expect_int(civil_is_valid(row->civil), row->valid);
+}
+
+static void months_have_names(void **state)
+{
+    (void)state;
+    expect_int(civil_month_of(STR("Jan")), 1);
+    expect_int(civil_month_of(STR("dec")), 12);
+    expect_int(civil_month_of(STR("anF")), 0);
+    expect_int(civil_month_of(STR("June")), 0);
+    expect_int(civil_month_of(STR("")), 0);
+}
+
+struct micro_row {
+    const char *name; /* also the text */
+    bool there;
+    int micro;
+    const char *rest;
+};
+
+static const struct micro_row micro_rows[] = {
+    {"5Z", true, 500000, "Z"}, {"000001", true, 1, ""}, {"123456999+01", true, 123456, "+01"},
+    {"", false, 0, ""},        {"Z", false, 0, "Z"},
+};
+
+static void decimals_of_a_second_are_taken(void **state)
+{
+    const struct micro_row *row = *state;
+    struct str rest = str_of(row->name);
+    int micro = -1;
+    expect_int(civil_take_micro(&rest, &micro), row->there);
+    expect_int(micro, row->micro);
+    expect_text_n(rest.ptr, rest.len, row->rest);
+}
+
 int main(void)
 {
     struct suite suite = {0};
@@ -85,5 +145,8 @@ int main(void)
     SUITE_ROWS(&suite, civil_days_carries, carry_rows);
     SUITE_TEST(&suite, civil_month_days_of_all_months);
     SUITE_TEST(&suite, civil_iso_week_agrees_with_libc);
+    SUITE_ROWS(&suite, civil_is_valid_for_records, valid_rows);
+    SUITE_TEST(&suite, months_have_names);
+    SUITE_ROWS(&suite, decimals_of_a_second_are_taken, micro_rows);
     return suite_run(&suite, "civil");
 }

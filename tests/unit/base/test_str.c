@@ -290,6 +290,24 @@ static void str_hash_spreads_both_halves(void **state)
     free(hashes);
 }
 
+static void str_take_digits_takes_all_or_none(void **state)
+{
+    (void)state;
+    struct str rest = STR("2025-03");
+    int value = -1;
+    expect_true(str_take_digits(&rest, 4, &value));
+    expect_int(value, 2025);
+    expect_text_n(rest.ptr, rest.len, "-03");
+    expect_false(str_take_digits(&rest, 1, &value));
+    rest = STR("03");
+    expect_false(str_take_digits(&rest, 3, &value));
+    expect_text_n(rest.ptr, rest.len, "03");
+    rest = STR("0x");
+    expect_false(str_take_digits(&rest, 2, &value));
+    expect_text_n(rest.ptr, rest.len, "0x");
+    expect_int(value, 2025);
+}
+
 int main(void)
 {
     struct suite suite = {0};
@@ -299,6 +317,7 @@ int main(void)
     SUITE_TEST(&suite, str_starts_and_ends);
     SUITE_TEST(&suite, str_trim_takes_white_space_from_both_ends);
     SUITE_TEST(&suite, str_cut_visits_every_piece);
+    SUITE_TEST(&suite, str_take_digits_takes_all_or_none);
     SUITE_ROWS(&suite, str_glob_matches, glob_rows);
     SUITE_TEST(&suite, str_glob_is_not_exponential);
     SUITE_ROWS(&suite, str_distance_counts_edits, distance_rows);

@@ -124,6 +124,18 @@ static void zone_instant_of(void **state)
     zone_close(zone);
 }
 
+static void no_zone_is_utc(void **state)
+{
+    (void)state;
+    struct zone *utc = open_zone("UTC");
+    struct civil civil = civil_of("2025-03-30T02:30:00");
+    civil.micro = 1500000;
+    expect_int(zone_instant(NULL, civil), zone_instant(utc, civil));
+    civil = (struct civil){.year = 1, .month = 1, .day = 1, .micro = -1};
+    expect_int(zone_instant(NULL, civil), zone_instant(utc, civil));
+    zone_close(utc);
+}
+
 static void micros_are_kept(void **state)
 {
     (void)state;
@@ -419,6 +431,7 @@ int main(void)
     unsetenv("TZ");
     unsetenv("TZDIR");
     SUITE_ROWS(&suite, zone_instant_of, civil_rows);
+    SUITE_TEST(&suite, no_zone_is_utc);
     SUITE_TEST(&suite, micros_are_kept);
     SUITE_TEST(&suite, extremes_do_not_overflow);
     SUITE_ROWS(&suite, zone_agrees_with_libc, libc_rows);

@@ -8,24 +8,14 @@
 #include "facts/append.h"
 
 #include "facts/journal.h"
-#include "unit/ingest/toy_store.h"
+#include "unit/ingest/own_toy.h"
 
-static struct toy toy;
 static int64_t batch;
 
-static int open_toy(void **state)
+static int open_empty(void **state)
 {
-    (void)state;
-    toy_open(&toy);
     batch = 0;
-    return 0;
-}
-
-static int close_toy(void **state)
-{
-    (void)state;
-    toy_close(&toy);
-    return 0;
+    return open_toy(state);
 }
 
 /* --- feeds ------------------------------------------------------------------------------------ */
@@ -432,7 +422,7 @@ static void a_run_that_ended_does_not_run_again(void **state)
     }
 }
 
-#define ADD(function) suite_test_with(&suite, #function, function, open_toy, close_toy, NULL)
+#define ADD(function) suite_test_with(&suite, #function, function, open_empty, close_toy, NULL)
 
 int main(void)
 {

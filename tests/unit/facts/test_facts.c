@@ -14,30 +14,7 @@
 #include "base/zone.h"
 #include "facts/facts_internal.h"
 #include "facts/migrations.h"
-#include "unit/ingest/toy_store.h"
-
-static struct toy toy;
-
-static int make_toy(void **state)
-{
-    (void)state;
-    toy_make(&toy);
-    return 0;
-}
-
-static int open_toy(void **state)
-{
-    (void)state;
-    toy_open(&toy);
-    return 0;
-}
-
-static int close_toy(void **state)
-{
-    (void)state;
-    toy_close(&toy);
-    return 0;
-}
+#include "unit/ingest/own_toy.h"
 
 static void execute(const char *sql)
 {

@@ -2,24 +2,8 @@
 #include "facts/journal.h"
 
 #include "base/zone.h"
+#include "unit/ingest/own_toy.h"
 #include "unit/ingest/toy_log.h"
-#include "unit/ingest/toy_store.h"
-
-static struct toy toy;
-
-static int open_toy(void **state)
-{
-    (void)state;
-    toy_open(&toy);
-    return 0;
-}
-
-static int close_toy(void **state)
-{
-    (void)state;
-    toy_close(&toy);
-    return 0;
-}
 
 static void import_text(const char *name, const char *cluster, const struct buf *text)
 {

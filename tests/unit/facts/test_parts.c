@@ -16,26 +16,10 @@
 #include "facts/append.h"
 #include "facts/journal.h"
 #include "facts/pool.h"
+#include "unit/ingest/own_toy.h"
 #include "unit/ingest/toy_log.h"
-#include "unit/ingest/toy_store.h"
 
 enum { MOST = 1 << 20, HOUR = 3600, DAY = 24 * HOUR };
-
-static struct toy toy;
-
-static int open_toy(void **state)
-{
-    (void)state;
-    toy_open(&toy);
-    return 0;
-}
-
-static int close_toy(void **state)
-{
-    (void)state;
-    toy_close(&toy);
-    return 0;
-}
 
 /* --- the cast --------------------------------------------------------------------------------- */
 

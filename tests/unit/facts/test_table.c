@@ -73,10 +73,31 @@ static void integers_of_both_widths_are_wide(void **state)
     table_release(&table);
 }
 
+static void columns_come_in_the_order_of_their_headings(void **state)
+{
+    static const struct heading headings[] = {
+        {"user", "User", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
+        {"cpu_hours", "CPU hours", CELL_WIDE, UNIT_HOURS, COLUMN_MEASURE},
+    };
+    (void)state;
+    struct table table = {0};
+    table_columns(&table, headings, 2);
+    expect_uint(table.column_count, 2);
+    for (size_t i = 0; i < table.column_count; i++) {
+        expect_text(table.columns[i].id, headings[i].id);
+        expect_text(table.columns[i].label, headings[i].label);
+        expect_int(table.columns[i].type, headings[i].type);
+        expect_int(table.columns[i].unit, headings[i].unit);
+        expect_int(table.columns[i].role, headings[i].role);
+    }
+    table_release(&table);
+}
+
 int main(void)
 {
     struct suite suite = {0};
     SUITE_TEST(&suite, an_empty_table_can_be_released);
+    SUITE_TEST(&suite, columns_come_in_the_order_of_their_headings);
     SUITE_TEST(&suite, new_cells_are_absent);
     SUITE_TEST(&suite, text_is_copied);
     SUITE_TEST(&suite, integers_of_both_widths_are_wide);

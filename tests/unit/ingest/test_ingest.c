@@ -11,27 +11,11 @@
 
 #include "base/limit.h"
 #include "base/zone.h"
+#include "unit/ingest/own_toy.h"
 #include "unit/ingest/toy_log.h"
 #include "unit/ingest/toy_pack.h"
-#include "unit/ingest/toy_store.h"
 
 enum { MOST = 64 << 20 };
-
-static struct toy toy;
-
-static int open_toy(void **state)
-{
-    (void)state;
-    toy_open(&toy);
-    return 0;
-}
-
-static int close_toy(void **state)
-{
-    (void)state;
-    toy_close(&toy);
-    return 0;
-}
 
 static struct buf new_text(void)
 {

@@ -5,7 +5,7 @@
  * A store that a test pulls into from a scheduler it writes down, and what the facts are then.
  */
 
-#include "unit/ingest/toy_store.h"
+#include "unit/ingest/own_toy.h"
 #include "unit/live/scripted.h"
 
 #define AT(second) ((SCRIPT_EPOCH + (second)) * SECOND_US)
@@ -14,15 +14,13 @@
     "1767225600000000) // 1000000, (seen - 1767225600000000) // 1000000, flags & 1024 FROM "   \
     "runs ORDER BY ALL"
 
-static struct toy toy;
 static struct zone *utc;
 
 /* A store of its own for each test; the clock at 0. */
 static inline int set_up(void **state)
 {
     struct error err;
-    (void)state;
-    toy_make(&toy);
+    (void)make_toy(state);
     script = (struct script){0};
     script_clock = AT(0);
     return zone_open("UTC", &utc, &err);
@@ -30,10 +28,8 @@ static inline int set_up(void **state)
 
 static inline int tear_down(void **state)
 {
-    (void)state;
     zone_close(utc);
-    toy_close(&toy);
-    return 0;
+    return close_toy(state);
 }
 
 static inline int pull_into(struct pull_summary *summary, struct error *err)

@@ -330,25 +330,11 @@ static void too_many_buckets_are_refused(void **state)
     zone_close(zone);
 }
 
-static void opens_a_store(void **state)
-{
-    (void)state;
-    runs_open(&store);
-}
-
-static void closes_the_store(void **state)
-{
-    (void)state;
-    runs_close(&store);
-}
-
 int main(void)
 {
     struct suite suite = {0};
-    SUITE_TEST(&suite, opens_a_store);
     SUITE_ROWS(&suite, series_of, series_rows);
     SUITE_TEST(&suite, odd_clocks_count_exactly);
     SUITE_TEST(&suite, too_many_buckets_are_refused);
-    SUITE_TEST(&suite, closes_the_store);
-    return suite_run(&suite, "buckets");
+    return runs_suite(&suite, &store, "buckets");
 }

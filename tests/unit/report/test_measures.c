@@ -432,25 +432,11 @@ static void a_run_that_ended_nobody_knows_when(void **state)
     zone_close(zone);
 }
 
-static void opens_a_store(void **state)
-{
-    (void)state;
-    runs_open(&store);
-}
-
-static void closes_the_store(void **state)
-{
-    (void)state;
-    runs_close(&store);
-}
-
 int main(void)
 {
     struct suite suite = {0};
-    SUITE_TEST(&suite, opens_a_store);
     SUITE_ROWS(&suite, measures_at_the_edge, edge_rows);
     SUITE_TEST(&suite, a_measure_alone_is_the_same);
     SUITE_TEST(&suite, a_run_that_ended_nobody_knows_when);
-    SUITE_TEST(&suite, closes_the_store);
-    return suite_run(&suite, "measures");
+    return runs_suite(&suite, &store, "measures");
 }

@@ -360,7 +360,7 @@ static struct question question_of(const struct edge_row *row, const struct zone
     struct question question = {.zone = zone, .capacities = &capacities};
     question.period = row->from ? ask_period(zone, row->from, row->to)
                                 : ask_period(zone, "2025-03-10", "2025-03-10");
-    question.now = hand_day + (row->now ? row->now : 1000) * HOUR_US;
+    question.now = hand_at(row->now ? row->now : 1000);
     return question;
 }
 
@@ -420,24 +420,10 @@ static void every_class_at_an_edge(void **state)
     zone_close(zone);
 }
 
-static void opens_a_store(void **state)
-{
-    (void)state;
-    runs_open(&store);
-}
-
-static void closes_the_store(void **state)
-{
-    (void)state;
-    runs_close(&store);
-}
-
 int main(void)
 {
     struct suite suite = {0};
-    SUITE_TEST(&suite, opens_a_store);
     SUITE_ROWS(&suite, every_measure_at_an_edge, edge_rows);
     SUITE_ROWS(&suite, every_class_at_an_edge, edge_rows);
-    SUITE_TEST(&suite, closes_the_store);
-    return suite_run(&suite, "measures_at_edges");
+    return runs_suite(&suite, &store, "measures_at_edges");
 }

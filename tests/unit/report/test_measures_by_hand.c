@@ -283,7 +283,7 @@ static void measures_by_hand(void **state)
         .zone = zone,
         .period = ask_period(zone, row->from ? row->from : DAY, row->to ? row->to : DAY),
         .bucket = row->bucket,
-        .now = hand_day + (row->now ? row->now : (int64_t)10 * HOURS * 10) * HOUR_US,
+        .now = hand_at(row->now ? row->now : (int64_t)10 * HOURS * 10),
     };
     add_runs(row);
     ask_measures(&question, row->measures);
@@ -301,7 +301,7 @@ static void absurd_numbers_overflow_nothing(void **state)
     static const struct hand_row row = {.runs = {"start=-12 end=12 cpus=2"}};
     struct zone *zone = ask_zone("UTC");
     struct question question = {
-        .zone = zone, .period = ask_period(zone, DAY, DAY), .now = hand_day + 240 * HOUR_US};
+        .zone = zone, .period = ask_period(zone, DAY, DAY), .now = hand_at(240)};
     struct error err = {0};
     struct table table;
     add_runs(&row);
@@ -331,24 +331,10 @@ static void absurd_numbers_overflow_nothing(void **state)
     zone_close(zone);
 }
 
-static void opens_a_store(void **state)
-{
-    (void)state;
-    runs_open(&store);
-}
-
-static void closes_the_store(void **state)
-{
-    (void)state;
-    runs_close(&store);
-}
-
 int main(void)
 {
     struct suite suite = {0};
-    SUITE_TEST(&suite, opens_a_store);
     SUITE_ROWS(&suite, measures_by_hand, hand_rows);
     SUITE_TEST(&suite, absurd_numbers_overflow_nothing);
-    SUITE_TEST(&suite, closes_the_store);
-    return suite_run(&suite, "measures_by_hand");
+    return runs_suite(&suite, &store, "measures_by_hand");
 }

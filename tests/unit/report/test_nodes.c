@@ -10,7 +10,7 @@
 
 #include "facts/inventory.h"
 #include "support/expect.h"
-#include "unit/report/ask.h"
+#include "unit/report/hand.h"
 
 enum { LOOKS_MAX = 4, RUNS_MAX = 4 };
 
@@ -144,9 +144,8 @@ static void take_look(const char *text)
             set_value(node, fields[i], str_cut(&words, ' '), room[n][i]);
         }
     }
-    if (inventory_see(store.facts, THING_NODE, STR("toy"),
-                      strtoll(hour.ptr, NULL, 10) * HOUR_US, 9 * HOUR_US, &nodes, &counts,
-                      &err) != 0) {
+    if (inventory_see(store.facts, THING_NODE, STR("toy"), hand_at(strtoll(hour.ptr, NULL, 10)),
+                      9 * HOUR_US, &nodes, &counts, &err) != 0) {
         expect_fail("%s", err.text);
     }
     thing_list_release(&nodes);
@@ -156,8 +155,8 @@ static void add_run(const char *text)
 {
     struct run run = {0};
     struct str rest = str_of(text);
-    RUN_SET(&run, start, strtoll(str_cut(&rest, ' ').ptr, NULL, 10) * HOUR_US);
-    RUN_SET(&run, end, strtoll(str_cut(&rest, ' ').ptr, NULL, 10) * HOUR_US);
+    RUN_SET(&run, start, hand_at(strtoll(str_cut(&rest, ' ').ptr, NULL, 10)));
+    RUN_SET(&run, end, hand_at(strtoll(str_cut(&rest, ' ').ptr, NULL, 10)));
     struct str cpus = str_cut(&rest, ' '), gpus = str_cut(&rest, ' ');
     if (!str_eq(cpus, STR("-"))) {
         RUN_SET(&run, cpus, strtoll(cpus.ptr, NULL, 10));
@@ -185,26 +184,6 @@ static void prepare(const struct nodes_row *row)
     }
 }
 
-static void print_row(const struct table *table, size_t row, struct buf *out)
-{
-    for (size_t c = 0; c < table->column_count; c++) {
-        const enum unit unit = table->columns[c].unit;
-        const bool time = unit == UNIT_INSTANT || unit == UNIT_SECONDS;
-        buf_addz(out, c ? " " : "");
-        if (!table_has(table, c, row)) {
-            buf_addz(out, "---");
-        } else if (table->columns[c].type == CELL_TEXT) {
-            buf_add(out, table->columns[c].cells[row].text);
-        } else if (table->columns[c].type == CELL_REAL) {
-            buf_addf(out, "%.1f", table->columns[c].cells[row].real);
-        } else {
-            buf_addf(out, "%" PRId64,
-                     (int64_t)table_wide(table, c, row) / (time ? HOUR_US : 1));
-        }
-    }
-    buf_addc(out, '\n');
-}
-
 static void choose(struct nodes_question *question, const char *const *ids, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -222,9 +201,7 @@ static void ask_nodes(const struct nodes_row *row, struct nodes_question *questi
     if (nodes_ask(store.facts, question, &table, &notes, &err) != 0) {
         expect_fail("%s", err.text);
     }
-    for (size_t i = 0; i < table.row_count; i++) {
-        print_row(&table, i, out);
-    }
+    hand_print(&table, out);
     if (row->by) {
         question->key_count = 0;
         question->total = true;
@@ -232,7 +209,7 @@ static void ask_nodes(const struct nodes_row *row, struct nodes_question *questi
             expect_fail("%s", err.text);
         }
         buf_addz(out, "all ");
-        print_row(&total, 0, out);
+        hand_print(&total, out);
     }
     expect_int(notes.split, row->split);
     expect_int(notes.unreadable, row->unreadable);
@@ -250,8 +227,8 @@ static void nodes_by_hand(void **state)
     const struct nodes_row *row = *state;
     struct zone *zone = ask_zone("UTC");
     struct nodes_question question = {.zone = zone,
-                                      .at = row->at < 0 ? -1 : row->at * HOUR_US,
-                                      .now = row->now * HOUR_US,
+                                      .at = row->at < 0 ? -1 : hand_at(row->at),
+                                      .now = hand_at(row->now),
                                       .keys = {row->by},
                                       .key_count = row->by != NULL};
     struct error err = {0};
@@ -279,7 +256,7 @@ static void a_node_has_a_history(void **state)
     static const struct nodes_row row = {.looks = LOOKS};
     static const char *const ids[] = {"class"};
     struct zone *zone = ask_zone("UTC");
-    struct nodes_question question = {.zone = zone, .now = 9 * HOUR_US};
+    struct nodes_question question = {.zone = zone, .now = hand_at(9)};
     struct table table = {0};
     struct error err = {0};
     struct buf got;
@@ -287,36 +264,20 @@ static void a_node_has_a_history(void **state)
     prepare(&row);
     choose(&question, ids, COUNT_OF(ids));
     expect_int(filter_add(&question.filter, &run_fields[RUN_node], STR("n[23]"), &err), 0);
-    expect_int(nodes_history(store.facts, &question, (struct period){2 * HOUR_US, 4 * HOUR_US},
+    expect_int(nodes_history(store.facts, &question, (struct period){hand_at(2), hand_at(4)},
                              &table, &err),
                0);
-    for (size_t i = 0; i < table.row_count; i++) {
-        print_row(&table, i, &got);
-    }
+    hand_print(&table, &got);
     expect_text(got.ptr, "toy n2 1 3 2 down\ntoy n2 3 --- 1 idle\ntoy n3 3 4 1 idle\n");
     buf_release(&got);
     table_release(&table);
     zone_close(zone);
 }
 
-static void opens_a_store(void **state)
-{
-    (void)state;
-    runs_open(&store);
-}
-
-static void closes_the_store(void **state)
-{
-    (void)state;
-    runs_close(&store);
-}
-
 int main(void)
 {
     struct suite suite = {0};
-    SUITE_TEST(&suite, opens_a_store);
     SUITE_ROWS(&suite, nodes_by_hand, nodes_rows);
     SUITE_TEST(&suite, a_node_has_a_history);
-    SUITE_TEST(&suite, closes_the_store);
-    return suite_run(&suite, "nodes");
+    return runs_suite(&suite, &store, "nodes");
 }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "support/expect.h"
-#include "unit/report/ask.h"
+#include "unit/report/hand.h"
 
 enum { RUNS_MAX = 6 };
 
@@ -82,54 +82,15 @@ static const struct queue_row queue_rows[] = {
 
 static struct runs_store store;
 
-static void set_field(struct run *run, struct str id, struct str value)
-{
-    const struct field *field = run_field_find(id);
-    if (!field) {
-        expect_fail("no field '%.*s'", STR_ARG(id));
-    }
-    char *member = (char *)run + field->offset;
-    const size_t index = (size_t)(field - run_fields);
-    if (field->type == FIELD_TEXT) {
-        *(struct str *)(void *)member = value;
-    } else {
-        int64_t number = strtoll(value.ptr, NULL, 10); /* stops at the blank */
-        *(int64_t *)(void *)member = field->unit == UNIT_INSTANT ? number * HOUR_US : number;
-    }
-    run->has[index / 64] |= UINT64_C(1) << index % 64;
-}
-
 static void add_runs(const struct queue_row *row)
 {
     runs_clear(&store);
     for (size_t i = 0; i < RUNS_MAX && row->runs[i]; i++) {
         struct run run = {0};
         RUN_SET(&run, job, (int64_t)i + 1);
-        for (struct str rest = str_of(row->runs[i]); rest.ptr;) {
-            struct str value = str_cut(&rest, ' ');
-            struct str id = str_cut(&value, '=');
-            set_field(&run, id, value);
-        }
+        hand_run(row->runs[i], &run);
         runs_add(&store, &run, 1);
     }
-}
-
-static void print_row(const struct table *table, size_t row, struct buf *out)
-{
-    for (size_t c = 0; c < table->column_count; c++) {
-        const bool time =
-            table->columns[c].unit == UNIT_INSTANT || table->columns[c].unit == UNIT_SECONDS;
-        buf_addz(out, c ? " " : "");
-        if (!table_has(table, c, row)) {
-            buf_addz(out, "---");
-        } else if (table->columns[c].type == CELL_TEXT) {
-            buf_add(out, table->columns[c].cells[row].text);
-        } else {
-            buf_addf(out, "%" PRId64,
-                     (int64_t)table_wide(table, c, row) / (time ? HOUR_US : 1));
-        }
-    }
-    buf_addc(out, '\n');
 }
 
 static void choose_columns(struct queue_question *question)
@@ -149,7 +110,7 @@ static void queue_by_hand(void **state)
     const struct queue_row *row = *state;
     struct zone *zone = ask_zone("UTC");
     struct queue_question question = {
-        .zone = zone, .at = (row->at ? row->at : 10) * HOUR_US, .key = row->by};
+        .zone = zone, .at = hand_at(row->at ? row->at : 10), .key = row->by};
     struct table table = {0}, totals = {0};
     struct error err = {0};
     struct buf got;
@@ -169,12 +130,10 @@ static void queue_by_hand(void **state)
         (row->by && queue_totals(store.facts, &question, &totals, &err) != 0)) {
         expect_fail("%s", err.text);
     }
-    for (size_t i = 0; i < table.row_count; i++) {
-        print_row(&table, i, &got);
-    }
+    hand_print(&table, &got);
     if (row->by) {
         buf_addz(&got, "all ");
-        print_row(&totals, 0, &got);
+        hand_print(&totals, &got);
     }
     char *text = buf_take(&got);
     buf_release(&got);
@@ -195,7 +154,7 @@ static void what_was_not_seen_lately_is_counted(void **state)
                                                   "submit=8 start=9 end=12"}};
     struct zone *zone = ask_zone("UTC");
     struct queue_question question = {
-        .zone = zone, .at = 11 * HOUR_US, .states = {true, true, true}};
+        .zone = zone, .at = hand_at(11), .states = {true, true, true}};
     struct error err = {0};
     int64_t stale = 0;
     add_runs(&row);
@@ -214,41 +173,25 @@ static void totals_are_by_state(void **state)
                  "submit=8 start=9 end=11 cpus=8 node_count=1"}};
     struct zone *zone = ask_zone("UTC");
     struct queue_question question = {
-        .zone = zone, .at = 10 * HOUR_US, .states = {true, true, true}};
+        .zone = zone, .at = hand_at(10), .states = {true, true, true}};
     struct table totals = {0};
     struct error err = {0};
     struct buf got;
     buf_init(&got, 1 << 16);
     add_runs(&row);
     expect_int(queue_totals(store.facts, &question, &totals, &err), 0);
-    for (size_t i = 0; i < totals.row_count; i++) {
-        print_row(&totals, i, &got);
-    }
+    hand_print(&totals, &got);
     expect_text(got.ptr, "running 2 16 3 1\npending 3 6 3 ---\n");
     buf_release(&got);
     table_release(&totals);
     zone_close(zone);
 }
 
-static void opens_a_store(void **state)
-{
-    (void)state;
-    runs_open(&store);
-}
-
-static void closes_the_store(void **state)
-{
-    (void)state;
-    runs_close(&store);
-}
-
 int main(void)
 {
     struct suite suite = {0};
-    SUITE_TEST(&suite, opens_a_store);
     SUITE_ROWS(&suite, queue_by_hand, queue_rows);
     SUITE_TEST(&suite, what_was_not_seen_lately_is_counted);
     SUITE_TEST(&suite, totals_are_by_state);
-    SUITE_TEST(&suite, closes_the_store);
-    return suite_run(&suite, "queue");
+    return runs_suite(&suite, &store, "queue");
 }

@@ -444,25 +444,11 @@ static void parts_are_the_whole_in_every_bucket(void **state)
     zone_close(zone);
 }
 
-static void opens_a_store(void **state)
-{
-    (void)state;
-    runs_open(&store);
-}
-
-static void closes_the_store(void **state)
-{
-    (void)state;
-    runs_close(&store);
-}
-
 int main(void)
 {
     struct suite suite = {0};
-    SUITE_TEST(&suite, opens_a_store);
     SUITE_ROWS(&suite, sizes_by_hand, size_rows);
     SUITE_TEST(&suite, how_much_is_known_is_told);
     SUITE_TEST(&suite, parts_are_the_whole_in_every_bucket);
-    SUITE_TEST(&suite, closes_the_store);
-    return suite_run(&suite, "size");
+    return runs_suite(&suite, &store, "size");
 }

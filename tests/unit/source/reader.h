@@ -77,6 +77,16 @@ struct want {
     const char *value;
 };
 
+/* A list of them, as a member of a row. */
+#define WANTS(...)                                                                             \
+    (const struct want[])                                                                      \
+    {                                                                                          \
+        __VA_ARGS__,                                                                           \
+        {                                                                                      \
+            NULL, NULL                                                                         \
+        }                                                                                      \
+    }
+
 /* What a row of a table expects of a record's run; the list ends with a NULL id. */
 static inline void expect_wants(const struct run *run, const struct want *wants)
 {

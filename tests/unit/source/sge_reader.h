@@ -6,15 +6,13 @@
  * by changing columns.
  */
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "source/sge.h"
 #include "source/sge_row.h"
-#include "support/expect.h"
+#include "unit/source/reader.h"
 
 /* What the driver made of one record; texts live until sge_reading_release. */
 struct sge_reading {
@@ -92,17 +90,3 @@ static inline struct str sge_row_with(const struct sge_change *changes, char *ou
         const struct sge_change changes_[] = {__VA_ARGS__, {-1, NULL}};                        \
         sge_read((reading), sge_row_with(changes_, row_text_, sizeof(row_text_)));             \
     } while (0)
-
-#define expect_field_text(reading, member, want)                                               \
-    do {                                                                                       \
-        expect_true(RUN_HAS(&(reading)->run, member));                                         \
-        expect_text_n((reading)->run.member.ptr, (reading)->run.member.len, (want));           \
-    } while (0)
-
-#define expect_field(reading, member, want)                                                    \
-    do {                                                                                       \
-        expect_true(RUN_HAS(&(reading)->run, member));                                         \
-        expect_int((reading)->run.member, (want));                                             \
-    } while (0)
-
-#define expect_absent(reading, member) expect_false(RUN_HAS(&(reading)->run, member))

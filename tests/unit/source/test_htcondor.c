@@ -15,15 +15,6 @@
 #define GONE  "JobStatus = 3\nCompletionDate = 0\nEnteredCurrentStatus = 1740820200\n"
 #define STARS "*** Offset = 0 ClusterId = 12 ProcId = 3 Owner = \"ann\" CompletionDate = 0\n"
 
-#define WANTS(...)                                                                             \
-    (const struct want[])                                                                      \
-    {                                                                                          \
-        __VA_ARGS__,                                                                           \
-        {                                                                                      \
-            NULL, NULL                                                                         \
-        }                                                                                      \
-    }
-
 struct ad_row {
     const char *name;
     const char *text;

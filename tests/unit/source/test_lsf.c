@@ -22,15 +22,6 @@
     "0.0 0.0 0.0 0.0 "
 #define USUAL HEAD "1740816600 " WHO "0 2 \"n1\" \"n2\" 64 60.0 \"name\" \"./a\" " USAGE LIMIT
 
-#define WANTS(...)                                                                             \
-    (const struct want[])                                                                      \
-    {                                                                                          \
-        __VA_ARGS__,                                                                           \
-        {                                                                                      \
-            NULL, NULL                                                                         \
-        }                                                                                      \
-    }
-
 struct record_row {
     const char *name;
     const char *line;

@@ -8,15 +8,6 @@
  * shape by shape are in tests/fixtures/nomad.
  */
 
-#define WANTS(...)                                                                             \
-    (const struct want[])                                                                      \
-    {                                                                                          \
-        __VA_ARGS__,                                                                           \
-        {                                                                                      \
-            NULL, NULL                                                                         \
-        }                                                                                      \
-    }
-
 #define FIRST                                                                                  \
     "\"job_ID\":\"1b2c\",\"name\":\"module-1b2c\",\"owner\":\"u1@idp\",\"alloc_ID\":\"9f\","
 #define RES                                                                                    \

@@ -12,15 +12,6 @@
 #define TIMES                                                                                  \
     "ctime=1740816000 qtime=1740816000 etime=1740816000 start=1740816600 end=1740820200 "
 
-#define WANTS(...)                                                                             \
-    (const struct want[])                                                                      \
-    {                                                                                          \
-        __VA_ARGS__,                                                                           \
-        {                                                                                      \
-            NULL, NULL                                                                         \
-        }                                                                                      \
-    }
-
 struct record_row {
     const char *name;
     const char *line;

@@ -7,15 +7,6 @@
  * What becomes of columns and comments, shape by shape, and of the archive's files in $STINT_DATA.
  */
 
-#define WANTS(...)                                                                             \
-    (const struct want[])                                                                      \
-    {                                                                                          \
-        __VA_ARGS__,                                                                           \
-        {                                                                                      \
-            NULL, NULL                                                                         \
-        }                                                                                      \
-    }
-
 struct row_row {
     const char *name;
     const char *line;

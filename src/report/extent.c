@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/reach.h"
+#include "report/extent.h"
 
 #include <stdlib.h>
 
@@ -26,8 +26,8 @@ static int read_some(struct facts *facts, const struct filter *clusters,
     return failed;
 }
 
-int reach_read(struct facts *facts, const struct filter *filter, const struct zone *zone,
-               struct table *out, struct error *err)
+int extent_read(struct facts *facts, const struct filter *filter, const struct zone *zone,
+                struct table *out, struct error *err)
 {
     struct filter *clusters = mem_alloc(1, sizeof(*clusters));
     int failed;
@@ -42,12 +42,12 @@ int reach_read(struct facts *facts, const struct filter *filter, const struct zo
     return failed;
 }
 
-struct period reach_span(const struct table *reach)
+struct period extent_span(const struct table *extent)
 {
     struct period span = {0};
-    for (size_t row = 0; row < reach->row_count; row++) {
-        const int64_t first = (int64_t)table_wide(reach, REACH_FIRST, row);
-        const int64_t last = (int64_t)table_wide(reach, REACH_LAST, row);
+    for (size_t row = 0; row < extent->row_count; row++) {
+        const int64_t first = (int64_t)table_wide(extent, EXTENT_FIRST, row);
+        const int64_t last = (int64_t)table_wide(extent, EXTENT_LAST, row);
         span.from = row == 0 || first < span.from ? first : span.from;
         span.to = row == 0 || last > span.to ? last : span.to;
     }

@@ -14,14 +14,14 @@
 #include "facts/table.h"
 #include "report/filter.h"
 
-enum reach_column { REACH_CLUSTER, REACH_FIRST, REACH_LAST };
+enum extent_column { EXTENT_CLUSTER, EXTENT_FIRST, EXTENT_LAST };
 
 /*
  * A row for each cluster, as named at import, that passes the filter's conditions on clusters; of all, if
  * none does, since one may count under another name. No row where nothing was imported.
  */
-int reach_read(struct facts *facts, const struct filter *filter, const struct zone *zone,
-               struct table *out, struct error *err) MUST_CHECK;
+int extent_read(struct facts *facts, const struct filter *filter, const struct zone *zone,
+                struct table *out, struct error *err) MUST_CHECK;
 
 /* From the first to the last of all; from == to where there is none. */
-struct period reach_span(const struct table *reach);
+struct period extent_span(const struct table *extent);
