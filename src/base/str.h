@@ -74,6 +74,9 @@ bool str_is_utf8(struct str text);
  */
 size_t str_width(struct str utf8);
 
+/* Where the first such byte is, or NULL. Of a text that is absent (ptr NULL), too. */
+const char *str_byte(struct str text, char byte);
+
 /*
  * A 64-bit hash, stable across machines and versions (stored in the facts): same bytes and seed,
  * same value, for ever. Not for adversaries.

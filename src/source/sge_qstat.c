@@ -204,8 +204,7 @@ static int64_t count_tasks(struct str text)
  */
 static enum run_class class_of(struct str state, bool started)
 {
-    const bool halted = memchr(state.ptr, 's', state.len) ||
-                        memchr(state.ptr, 'S', state.len) || memchr(state.ptr, 'T', state.len);
+    const bool halted = str_byte(state, 's') || str_byte(state, 'S') || str_byte(state, 'T');
     return !started ? CLASS_PENDING : halted ? CLASS_SUSPENDED : CLASS_RUNNING;
 }
 
