@@ -16,8 +16,10 @@
 /*
  * What the engine gets told at open. Order: every question that needs one says so itself, and
  * inserting without it lets all cores write. Checkpoints rewrite row groups with deleted rows, so
- * there had better be few of them. Memory: a writer is held to what keeps an import below a
- * gigabyte in all (see feed.c and pool.h); a reader may take what the machine has.
+ * there had better be few of them. Memory: a writer is held to what keeps the import of a file of a
+ * gigabyte below 300 MB in all; what does not fit goes to temporary files of the store, which cost no
+ * cpu time that could be measured (docs/performance.md). Parts of runs come on top (pool.h). A reader may
+ * take what the machine has.
  */
 static const struct setting {
     const char *name, *value;
@@ -27,9 +29,9 @@ static const struct setting {
     {"autoinstall_known_extensions", "false", false},
     {"autoload_known_extensions", "false", false},
     {"wal_autocheckpoint", "256MB", true},
-    {"memory_limit", "400MB", true},
     /* Weighing these takes a tenth of the time of writing; without them a store is a twentieth larger. */
     {"disabled_compression_methods", "fsst,rle", true},
+    {"memory_limit", "160MB", true},
 };
 
 static bool is_disk_full(const char *message)

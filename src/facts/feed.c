@@ -142,7 +142,7 @@ static void on_bind(duckdb_bind_info info)
     duck.destroy_logical_type(&integer);
 }
 
-/* Each thread holds a row group of all columns, 60 MB and more; memory is to stay below a gigabyte. */
+/* Each thread fills a row group of all columns, 60 MB and more: more threads would only write more of them aside. */
 enum { FEED_THREADS_MAX = 4 };
 
 static void on_init(duckdb_init_info info)

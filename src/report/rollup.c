@@ -20,8 +20,8 @@ static const char *const tables[] = {"rollup_month", "rollup_day"};
 
 enum { MONTHS, DAYS };
 
-/* How many days are made anew at a time: all their groups are held in memory. */
-enum { REFRESH_DAYS = 366 };
+/* How many days are made anew at a time: all their groups are held in memory, and a writer has little (facts.c). */
+enum { REFRESH_DAYS = 92 };
 
 const struct measure *rollup_indicator(enum measure_kind kind)
 {
