@@ -14,12 +14,17 @@
 #include "facts/facts_internal.h"
 
 /*
+ * What a writer may take of memory, in MB. Each thread that writes holds the columns of the rows it writes, which
+ * cannot be put aside: with less than these shares an import fails. MEMORY_ROOMY is for facts_make_room.
+ */
+enum { THREADS_MAX = 4, MEMORY_BASE = 40, MEMORY_THREAD = 60, MEMORY_ROOMY = 400 };
+
+/*
  * What the engine gets told at open. Order: every question that needs one says so itself, and
  * inserting without it lets all cores write. Checkpoints rewrite row groups with deleted rows, so
- * there had better be few of them. Memory: a writer is held to what keeps the import of a file of a
- * gigabyte below 300 MB in all; what does not fit goes to temporary files of the store, which cost no
- * cpu time that could be measured (docs/performance.md). Parts of runs come on top (pool.h). A reader may
- * take what the machine has.
+ * there had better be few of them. Memory: see set_limits; what does not
+ * fit goes to temporary files of the store, which costs no cpu time that could be measured. Parts of runs come on
+ * top (pool.h). A reader may take what the machine has.
  */
 static const struct setting {
     const char *name, *value;
@@ -31,8 +36,44 @@ static const struct setting {
     {"wal_autocheckpoint", "256MB", true},
     /* Weighing these takes a tenth of the time of writing; without them a store is a twentieth larger. */
     {"disabled_compression_methods", "fsst,rle", true},
-    {"memory_limit", "160MB", true},
 };
+
+int facts_threads(void)
+{
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    return cores < 1 ? 1 : cores > THREADS_MAX ? THREADS_MAX : (int)cores;
+}
+
+static int memory_usual(void)
+{
+    return MEMORY_BASE + MEMORY_THREAD * facts_threads();
+}
+
+static int limit_memory(struct facts *facts, int megabytes, struct error *err)
+{
+    char sql[64];
+    snprintf(sql, sizeof(sql), "SET memory_limit = '%dMB'", megabytes);
+    return facts_execute(facts, sql, (struct facts_values){0}, NULL, err);
+}
+
+int facts_make_room(struct facts *facts, struct error *err)
+{
+    facts->roomy = true;
+    return limit_memory(facts, MEMORY_ROOMY, err);
+}
+
+bool facts_is_starved(const struct facts *facts)
+{
+    return facts->starved;
+}
+
+void facts_end_room(struct facts *facts)
+{
+    struct error ignored; /* it may not be able to let go of so much yet */
+    if (facts->roomy && limit_memory(facts, memory_usual(), &ignored) == 0) {
+        facts->roomy = false;
+    }
+}
 
 static bool is_disk_full(const char *message)
 {
@@ -65,6 +106,16 @@ int facts_engine_error(struct error *err, const char *what, const char *message)
     return error_set(err, ERROR_STORE, "%s: %.*s", what, (int)strcspn(message, "\n"), message);
 }
 
+/* A writer's threads and memory, which belong together. */
+static bool set_limits(duckdb_config config)
+{
+    char threads[16], memory[16];
+    snprintf(threads, sizeof(threads), "%d", facts_threads());
+    snprintf(memory, sizeof(memory), "%dMB", memory_usual());
+    return duck.set_config(config, "threads", threads) == DuckDBSuccess &&
+           duck.set_config(config, "memory_limit", memory) == DuckDBSuccess;
+}
+
 static int make_config(const char *path, enum facts_mode mode, duckdb_config *config,
                        struct error *err)
 {
@@ -79,6 +130,9 @@ static int make_config(const char *path, enum facts_mode mode, duckdb_config *co
             return error_set(err, ERROR_STORE, "cannot configure the store: no setting '%s'",
                              settings[i].name);
         }
+    }
+    if (mode == FACTS_WRITE && !set_limits(*config)) {
+        return error_set(err, ERROR_STORE, "cannot configure the store: no limit of memory");
     }
     bool in_memory = strcmp(path, ":memory:") == 0;
     const char *access = mode == FACTS_READ && !in_memory ? "READ_ONLY" : "READ_WRITE";

@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "facts/facts_internal.h"
@@ -142,14 +141,9 @@ static void on_bind(duckdb_bind_info info)
     duck.destroy_logical_type(&integer);
 }
 
-/* Each thread fills a row group of all columns, 60 MB and more: more threads would only write more of them aside. */
-enum { FEED_THREADS_MAX = 4 };
-
 static void on_init(duckdb_init_info info)
 {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    cores = cores < 1 ? 1 : cores > FEED_THREADS_MAX ? FEED_THREADS_MAX : cores;
-    duck.init_set_max_threads(info, (idx_t)cores);
+    duck.init_set_max_threads(info, (idx_t)facts_threads());
 }
 
 static void on_local_init(duckdb_init_info info)

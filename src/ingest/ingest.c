@@ -10,9 +10,11 @@
 #include "facts/append.h"
 #include "facts/journal.h"
 #include "facts/listing.h"
+#include "facts/owners.h"
 #include "facts/sighting.h"
 #include "ingest/locate.h"
 #include "ingest/slicer.h"
+#include "ingest/told.h"
 
 /* What the workers of one import share. */
 struct intake {
@@ -34,6 +36,7 @@ struct intake {
     struct journal_reject *rejects;
     size_t reject_count, reject_room;
     struct arena reject_arena;
+    struct told told; /* of owners, by this batch */
 };
 
 /* One thread's share: its slice and where it stands in it. */
@@ -178,6 +181,22 @@ static void add_provenance(const struct intake *intake, const struct source_curs
     RUN_SET(run, digest, (int64_t)str_hash(cursor->record, intake->digest_seed));
 }
 
+/* What a record tells of its owner besides the login. */
+static void note_owner(struct intake *intake, struct owner owner, const struct run *run)
+{
+    if (!owner.parts[OWNER_LOGIN].ptr || intake->options->dry_run) {
+        return;
+    }
+    owner.cluster = run->cluster;
+    owner.told = RUN_HAS(run, submit) ? run->submit : 0;
+    pthread_mutex_lock(&intake->lock);
+    const bool full = told_add(&intake->told, &owner);
+    pthread_mutex_unlock(&intake->lock);
+    if (full && !intake->options->listing) { /* which is one batch, whatever its size */
+        slicer_end_batch(&intake->slicer);
+    }
+}
+
 /* A bad record is quarantined, unless it is the file's last and may not be finished yet. */
 static int on_reject(struct intake_worker *worker, const struct error *why, struct error *err)
 {
@@ -199,6 +218,7 @@ static int next_run(struct intake_worker *worker, struct run *run, bool *got, st
     struct intake *intake = worker->intake;
     struct error why;
     memset(run, 0, sizeof(*run));
+    worker->cursor.owner = (struct owner){0};
     *got = false;
     switch (intake->driver->next(intake->format, &worker->cursor, run, &why)) {
     case SOURCE_END:
@@ -215,6 +235,7 @@ static int next_run(struct intake_worker *worker, struct run *run, bool *got, st
     if (run_check(run, &why) != 0) {
         return on_reject(worker, &why, err);
     }
+    note_owner(intake, worker->cursor.owner, run);
     *got = true;
     return 0;
 }
@@ -326,6 +347,7 @@ static void begin_batch(struct intake *intake)
     intake->rejected = 0;
     intake->reject_count = 0;
     arena_reset(&intake->reject_arena);
+    told_clear(&intake->told);
     slicer_begin_batch(&intake->slicer, bytes ? bytes : INGEST_BATCH);
 }
 
@@ -400,6 +422,7 @@ static int import_batch(struct facts *facts, struct intake *intake, struct error
            (failed = append_runs(facts, intake, &feed, &counts, err)) ||
            (failed = check_any_read(intake, err)) ||
            (failed = write_journal(facts, intake, &counts, from, err)) ||
+           (failed = owners_put(facts, intake->told.owners, intake->told.count, err)) ||
            (failed = note_listing(facts, intake, err)) ||
            (failed = call_companion(facts, intake, &counts, from, err)) ||
            (failed = facts_commit(facts, err)));
@@ -491,6 +514,11 @@ static uint64_t digest_seed(const struct ingest_options *options)
     if (options->source.delimiter.len > 0) {
         seed = str_hash(options->source.delimiter, seed);
     }
+    for (size_t i = 0; i < OWNER_PARTS; i++) {
+        if (options->source.owner_keys[i].len > 0) {
+            seed = str_hash(options->source.owner_keys[i], seed + i);
+        }
+    }
     return options->source.map.len > 0 ? str_hash(options->source.map, seed) : seed;
 }
 
@@ -554,7 +582,7 @@ static int import_rest(struct facts *facts, struct intake *intake, struct arena 
 /* Of a listing that is known, too: it may be that we were killed just here. */
 static int conclude_listing(struct facts *facts, const struct intake *intake, struct error *err)
 {
-    return intake->content.listed > 0 && !intake->options->dry_run
+    return intake->driver->listed && !intake->options->opened && !intake->options->dry_run
                ? sighting_conclude(facts, intake->file.cluster, intake->file.source, err)
                : 0;
 }
@@ -567,6 +595,7 @@ static void release_intake(struct intake *intake)
     slicer_release(&intake->slicer);
     stream_close(intake->content.stream);
     arena_release(&intake->reject_arena);
+    told_release(&intake->told);
     free(intake->rejects);
 }
 

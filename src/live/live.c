@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/calendar.h"
 #include "base/mem.h"
 #include "facts/inventory.h"
 #include "facts/listing.h"
@@ -65,15 +66,38 @@ const struct config_key *live_key(const char *name)
     return NULL;
 }
 
+static bool means_nothing(const struct live_driver *driver, const struct config_key *key)
+{
+    return driver->no_since && key == live_key("since");
+}
+
 struct config_key *live_all_keys(const struct live_driver *driver, size_t *count)
 {
-    *count = live_key_count + driver->key_count;
-    struct config_key *keys = mem_alloc(*count, sizeof(*keys));
-    memcpy(keys, live_keys, sizeof(live_keys));
-    if (driver->key_count > 0) {
-        memcpy(keys + live_key_count, driver->keys, driver->key_count * sizeof(*keys));
+    struct config_key *keys = mem_alloc(live_key_count + driver->key_count, sizeof(*keys));
+    *count = 0;
+    for (size_t i = 0; i < live_key_count; i++) {
+        if (!means_nothing(driver, &live_keys[i])) {
+            keys[(*count)++] = live_keys[i];
+        }
+    }
+    for (size_t i = 0; i < driver->key_count; i++) {
+        keys[(*count)++] = driver->keys[i];
     }
     return keys;
+}
+
+/* A wish that would come to nothing is refused, rather than passed over. */
+static int refuse_since(const struct config *config, const struct config_section *section,
+                        const struct live_driver *driver, struct error *err)
+{
+    for (size_t i = 0; driver->no_since && i < section->entry_count; i++) {
+        if (str_eq(section->entries[i].key, STR("since"))) {
+            return error_set(
+                err, ERROR_INPUT, "'%s' line %u: 'since' means nothing to the scheduler %s: %s",
+                config->path, section->entries[i].line, driver->name, driver->no_since);
+        }
+    }
+    return 0;
 }
 
 static int unknown_scheduler(const struct config *config, const struct config_section *section,
@@ -100,9 +124,13 @@ int live_check_section(const struct config *config, const struct config_section 
     if (!*driver) {
         return unknown_scheduler(config, section, name, err);
     }
+    int failed = refuse_since(config, section, *driver, err);
+    if (failed) {
+        return failed;
+    }
     size_t count;
     struct config_key *keys = live_all_keys(*driver, &count);
-    int failed = config_check_section(config, section, keys, count, err);
+    failed = config_check_section(config, section, keys, count, err);
     free(keys);
     return failed;
 }
@@ -123,6 +151,21 @@ int64_t live_slack(const struct config_section *section)
 {
     const int64_t every = config_number(section, live_key("every"), 0);
     return every < 60 * SECOND_US ? 600 * SECOND_US : 10 * every;
+}
+
+int pull_since(const struct pull *pull, int64_t *out, struct error *err)
+{
+    const struct str since = config_text(pull->section, live_key("since"));
+    struct period span;
+    *out = INT64_MIN;
+    if (since.len == 0) {
+        return 0;
+    }
+    int failed = calendar_span(since, pull->zone, pull->now(), &span, err);
+    if (!failed) {
+        *out = span.from;
+    }
+    return failed ? error_prepend(err, "'since': ") : 0;
 }
 
 struct pull_answer *pull_add(struct pull *pull, enum answer_kind kind, const char *via)

@@ -108,6 +108,7 @@ struct live_driver {
     const char *summary;           /* one line */
     const struct config_key *keys; /* of its [cluster] section, besides those of live_keys */
     size_t key_count;
+    const char *no_since; /* why `since` means nothing to it; NULL: it does, by pull_since */
 
     /* Asks: fills pull->answers. */
     int (*ask)(struct pull *pull, struct error *err) MUST_CHECK;
@@ -131,7 +132,7 @@ extern const size_t live_key_count;
 
 const struct config_key *live_key(const char *name); /* of live_keys; NULL if there is none */
 
-/* All keys of a scheduler's sections, live_keys first; freed by the caller. */
+/* All keys that mean something to a scheduler, live_keys first; freed by the caller. */
 struct config_key *live_all_keys(const struct live_driver *driver, size_t *count);
 
 /* Holds one [cluster] section against the keys of its scheduler, which is *driver afterwards. */
@@ -170,6 +171,9 @@ int live_pull(struct pull *pull, const struct live_driver *driver, const char *f
 /* What live_pull would ask in its first round, without asking. */
 int live_plan(struct pull *pull, const struct live_driver *driver, const char *folder,
               struct buf *out, struct error *err) MUST_CHECK;
+
+/* For drivers: the instant that `since` of the section stands for; INT64_MIN where it is not there. */
+int pull_since(const struct pull *pull, int64_t *out, struct error *err) MUST_CHECK;
 
 /* For drivers: the next free answer; spool and things empty. Asserts that there is room. */
 struct pull_answer *pull_add(struct pull *pull, enum answer_kind kind, const char *via);

@@ -20,8 +20,9 @@ enum { ROUND_MAX = 500 };
 struct listed {
     struct str text; /* in the list's body */
     struct str id;
-    int64_t index; /* ModifyIndex */
-    bool open;     /* waits or runs */
+    int64_t index;    /* ModifyIndex */
+    int64_t modified; /* when it last changed; -1: not told */
+    bool open;        /* waits or runs */
 };
 
 /* What one round has to do with. */
@@ -93,6 +94,12 @@ static json_t *job_of(struct round *round, const json_t *allocation)
                                                 nomad_api_text(allocation, "Namespace")));
 }
 
+static int64_t modified_of(const json_t *allocation)
+{
+    const int64_t nanos = nomad_api_number(allocation, "ModifyTime", -1);
+    return nanos < 0 ? -1 : nanos / 1000;
+}
+
 static int keep_allocation(void *context, json_t *object, struct str text, struct error *err)
 {
     struct round *round = context;
@@ -118,6 +125,7 @@ static int keep_allocation(void *context, json_t *object, struct str text, struc
         .text = text,
         .id = arena_copy(&round->pull->arena, id),
         .index = nomad_api_number(object, "ModifyIndex", 0),
+        .modified = modified_of(object),
         .open = open,
     };
     return 0;
@@ -176,6 +184,10 @@ static int begin_runs(struct round *round, enum answer_kind kind, struct pull_an
     answer->source = &nomad_driver;
     answer->options.zone = round->pull->zone;
     answer->options.seen = round->at;
+    for (size_t i = 0; i < OWNER_PARTS; i++) {
+        answer->options.owner_keys[i] =
+            config_text(round->pull->section, &nomad_keys[NOMAD_KEY_OWNER + i]);
+    }
     answer->at = round->at;
     answer->took_us = 0;
     *out = answer;
@@ -361,13 +373,22 @@ static int64_t known_index(const struct round *round)
                : mark.index;
 }
 
+/* Whether an allocation was over, and nothing has become of it, since before `since`. */
+static bool is_past(const struct listed *row, int64_t since)
+{
+    return !row->open && row->modified >= 0 && row->modified < since;
+}
+
 /* What changed since the last pull, oldest first, so that a part of it is a beginning. */
 static int put_history(struct round *round, struct error *err)
 {
     struct pull_answer *answer;
-    int64_t index = known_index(round);
+    int64_t index = known_index(round), since = INT64_MIN;
     size_t taken = 0, i = 0;
-    int failed = begin_runs(round, ANSWER_HISTORY, &answer, err);
+    int failed = index == 0 ? pull_since(round->pull, &since, err) : 0;
+    if (failed || (failed = begin_runs(round, ANSWER_HISTORY, &answer, err)) != 0) {
+        return failed;
+    }
     qsort(round->rows, round->count, sizeof(*round->rows), by_index);
     while (i < round->count && round->rows[i].index <= index) {
         i++;
@@ -376,9 +397,11 @@ static int put_history(struct round *round, struct error *err)
         if (taken >= ROUND_MAX && round->rows[i].index > index) {
             break; /* those of one index go together */
         }
-        failed = add_asked(round, round->rows[i].id, &answer->spool, err);
+        if (!is_past(&round->rows[i], since)) {
+            failed = add_asked(round, round->rows[i].id, &answer->spool, err);
+            taken++;
+        }
         index = round->rows[i].index;
-        taken++;
     }
     if (failed) {
         return failed;

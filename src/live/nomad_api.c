@@ -46,6 +46,17 @@ const struct config_key nomad_keys[NOMAD_KEY_COUNT] = {
                         .type = CONFIG_DURATION,
                         .help = "how long a pull waits for something to change; not at all by "
                                 "default"},
+    [NOMAD_KEY_OWNER] = {.name = "owner",
+                         .type = CONFIG_WORDS,
+                         .help =
+                             "keys of a job's Meta that tell whose it is, the first that is "
+                             "there counts; default owner"},
+    [NOMAD_KEY_OWNER_NAME] = {.name = "owner_name",
+                              .type = CONFIG_WORDS,
+                              .help = "the same of the owner's full name; default owner_name"},
+    [NOMAD_KEY_OWNER_EMAIL] = {.name = "owner_email",
+                               .type = CONFIG_WORDS,
+                               .help = "the same of the owner's address; default owner_email"},
 };
 
 struct nomad_api {

@@ -22,6 +22,9 @@ enum nomad_key {
     NOMAD_KEY_IGNORE,
     NOMAD_KEY_JOBS,
     NOMAD_KEY_WAIT,
+    NOMAD_KEY_OWNER, /* this and the next: as enum owner_part */
+    NOMAD_KEY_OWNER_NAME,
+    NOMAD_KEY_OWNER_EMAIL,
     NOMAD_KEY_COUNT,
 };
 

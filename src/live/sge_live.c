@@ -181,6 +181,8 @@ const struct live_driver sge_live_driver = {
     .summary = "Grid Engine: qstat, qhost and the accounting file",
     .keys = keys,
     .key_count = COUNT_OF(keys),
+    .no_since = "its accounting file is read from the beginning; leave the key out, and ask "
+                "for the period you want with --from",
     .ask = ask,
     .plan = plan,
     .end = end,

@@ -227,16 +227,10 @@ struct walk {
 
 static int find_since(const struct slurm_session *session, int64_t *out, struct error *err)
 {
-    const struct pull *pull = session->pull;
-    struct str since = config_text(pull->section, live_key("since"));
-    struct period span;
-    *out = FIRST_S;
-    if (since.len == 0) {
-        return 0;
-    }
-    int failed = calendar_span(since, pull->zone, pull->now(), &span, err);
-    *out = failed ? FIRST_S : span.from / SECOND_US;
-    return failed ? error_prepend(err, "'since': ") : 0;
+    int64_t since;
+    int failed = pull_since(session->pull, &since, err);
+    *out = failed || since == INT64_MIN ? FIRST_S : since / SECOND_US;
+    return failed;
 }
 
 static int begin_walk(const struct slurm_session *session, struct walk *walk, struct error *err)

@@ -2,6 +2,7 @@
 #include "report/filter.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/calendar.h"
 #include "base/limit.h"
@@ -210,13 +211,18 @@ static int add_number(const struct builder *b, const struct field *field, struct
     return failed ? failed : add_between(b, field, lower, upper);
 }
 
-static int add_text(const struct builder *b, const struct field *field, struct str pattern)
+static bool is_glob(struct str pattern)
 {
     bool glob = false;
     for (size_t i = 0; i < pattern.len; i++) {
         glob |= pattern.ptr[i] == '*' || pattern.ptr[i] == '?' || pattern.ptr[i] == '[';
     }
-    const char *match = glob ? "GLOB" : "=";
+    return glob;
+}
+
+static int add_text(const struct builder *b, const struct field *field, struct str pattern)
+{
+    const char *match = is_glob(pattern) ? "GLOB" : "=";
     if (field == &run_fields[RUN_state]) { /* people say the class as often as the raw state */
         buf_addf(b->sql, "(\"state\" %s ? OR \"class\" %s ?)", match, match);
         int failed = filter_bind(b->values, FACTS_TEXT(pattern), b->err);
@@ -226,11 +232,124 @@ static int add_text(const struct builder *b, const struct field *field, struct s
     return filter_bind(b->values, FACTS_TEXT(pattern), b->err);
 }
 
+/* --- jobs --------------------------------------------------------------------------------------- */
+
+static bool take_number(struct str *rest, int64_t *out)
+{
+    size_t digits = 0;
+    while (digits < rest->len && rest->ptr[digits] >= '0' && rest->ptr[digits] <= '9') {
+        digits++;
+    }
+    if (!scan_int((struct str){rest->ptr, digits}, out)) {
+        return false;
+    }
+    *rest = (struct str){rest->ptr + digits, rest->len - digits};
+    return true;
+}
+
+/* Without ".host", the name of a server. */
+static struct str without_server(struct str text)
+{
+    for (size_t i = 0; i + 1 < text.len; i++) {
+        const char next = text.ptr[i + 1];
+        if (text.ptr[i] == '.' &&
+            ((next >= 'a' && next <= 'z') || (next >= 'A' && next <= 'Z'))) {
+            return (struct str){text.ptr, i};
+        }
+    }
+    return text;
+}
+
+bool filter_job_id(struct str text, struct job_id *out)
+{
+    struct str rest = without_server(str_trim(text));
+    *out = (struct job_id){0};
+    if (!take_number(&rest, &out->job)) {
+        return false;
+    }
+    const bool bracket = str_take(&rest, '[');
+    if (bracket || str_take(&rest, '.') || str_take(&rest, '_')) {
+        out->has_task = true;
+        if (!take_number(&rest, &out->task) || (bracket && !str_take(&rest, ']'))) {
+            return false;
+        }
+    }
+    if (str_take(&rest, '+')) {
+        out->has_het = true;
+        if (!take_number(&rest, &out->het)) {
+            return false;
+        }
+    }
+    return rest.len == 0;
+}
+
+/* "<100", "100..200", "..200": numbers as other fields have them. */
+static bool is_job_range(struct str item)
+{
+    const bool number =
+        item.len > 0 && (item.ptr[0] == '.' || (item.ptr[0] >= '0' && item.ptr[0] <= '9'));
+    return item.len > 0 && (item.ptr[0] == '<' || item.ptr[0] == '>' ||
+                            (number && memmem(item.ptr, item.len, "..", 2)));
+}
+
+bool filter_next_job(struct str *rest, struct str *item)
+{
+    bool negative;
+    struct job_id id;
+    while (next_item(rest, item, &negative)) {
+        if (!negative && !str_eq(*item, STR(ABSENT)) && !is_job_range(*item) &&
+            (filter_job_id(*item, &id) || !is_glob(*item))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int add_job_id(const struct builder *b, const struct job_id *id)
+{
+    int failed = filter_bind(b->values, FACTS_INT(id->job), b->err);
+    buf_addz(b->sql, "(job = ?");
+    if (!failed && id->has_task) {
+        buf_addz(b->sql, " AND task = ?");
+        failed = filter_bind(b->values, FACTS_INT(id->task), b->err);
+    }
+    if (!failed && id->has_het) {
+        buf_addz(b->sql, " AND het = ?");
+        failed = filter_bind(b->values, FACTS_INT(id->het), b->err);
+    }
+    buf_addc(b->sql, ')');
+    return failed;
+}
+
+/* A job that has a number goes by its own id, not by a name that a thousand others have. */
+static int add_job_text(const struct builder *b, struct str pattern)
+{
+    const char *match = is_glob(pattern) ? "GLOB" : "=";
+    buf_addf(b->sql, "(job_key %s ? OR (job IS NULL AND name %s ?))", match, match);
+    int failed = filter_bind(b->values, FACTS_TEXT(pattern), b->err);
+    return failed ? failed : filter_bind(b->values, FACTS_TEXT(pattern), b->err);
+}
+
+static int add_job(const struct builder *b, const struct field *field, struct str item)
+{
+    struct job_id id;
+    if (is_job_range(item)) {
+        return add_number(b, field, item);
+    }
+    if (!filter_job_id(item, &id)) {
+        return add_job_text(b, item);
+    }
+    return add_job_id(b, &id);
+}
+
 static int add_item(const struct builder *b, const struct field *field, struct str item)
 {
     if (str_eq(item, STR(ABSENT))) {
         buf_addf(b->sql, "%s IS NULL", column_sql(field));
         return 0;
+    }
+    if (field == &run_fields[RUN_job]) {
+        return add_job(b, field, item);
     }
     return field->type == FIELD_TEXT ? add_text(b, field, item) : add_number(b, field, item);
 }

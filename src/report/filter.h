@@ -9,6 +9,9 @@
  * pattern that has one a backslash makes the next character plain; numbers know ranges and
  * comparisons, in the field's unit (4G, 90m, 2025-03-01, 50%). `---` is what is absent, as tables
  * print it; nothing else matches what is absent, but a ! does not take it away either.
+ *
+ * Jobs are also told as schedulers write them: see struct job_id. What is neither that nor a number, a
+ * range or a comparison is a text: the source's own id (job_key), or the name of a job that has no number.
  */
 
 #include <stddef.h>
@@ -20,6 +23,29 @@
 #include "base/zone.h"
 #include "facts/facts.h"
 #include "record/run.h"
+
+/* For help: what the filter on jobs takes. */
+#define FILTER_JOB_FORMS                                                                       \
+    "4711, or 4711.3, 4711_3 or 4711[3] for a task, 4711+1 for a component, or the source's "  \
+    "own id or, where jobs have no numbers, their name"
+
+/* A job with maybe its array task (HTCondor: its process) and its component. */
+struct job_id {
+    int64_t job, task, het;
+    bool has_task, has_het;
+};
+
+/*
+ * Reads "4711", "4711.3", "4711_3", "4711[3]", "4711+1", "4711.3+1", and each with the name of a server behind it, as
+ * PBS has it: "4711.pbs01", "4711[3].pbs01.example.org". False if it is none of these.
+ */
+bool filter_job_id(struct str text, struct job_id *out);
+
+/*
+ * The next item of a list that names one job rather than a pattern, a range, or one to be left out; false at
+ * the end of the list.
+ */
+bool filter_next_job(struct str *rest, struct str *item);
 
 enum { FILTER_MAX = 64, FILTER_VALUES_MAX = 4096 };
 

@@ -241,6 +241,68 @@ int known_nearest(struct facts *facts, const struct field *field, struct str val
     return failed;
 }
 
+int known_has_job(struct facts *facts, struct str job, bool *has, struct error *err)
+{
+    struct filter filter = {0};
+    struct filter_values *values = mem_alloc(1, sizeof(*values));
+    struct buf sql;
+    int64_t found = 0;
+    int failed;
+    buf_init(&sql, LIMIT_SQL);
+    buf_addz(&sql, "SELECT 1 FROM runs WHERE true");
+    (void)((failed = filter_add(&filter, &run_fields[RUN_job], job, err)) ||
+           (failed = filter_sql(&filter, NULL, 0, &sql, values, err)) ||
+           (buf_addz(&sql, " LIMIT 1"), false) ||
+           (failed = facts_number(facts, sql.ptr,
+                                  (struct facts_values){values->values, values->count}, &found,
+                                  has, err)));
+    buf_release(&sql);
+    free(values);
+    return failed;
+}
+
+/* The only id that begins with the text: people copy the first group of a long one. */
+static int only_begun_so(struct facts *facts, struct str begin, struct buf *out,
+                         struct error *err)
+{
+    struct table found = {0};
+    const struct facts_value bound = FACTS_TEXT(begin);
+    int failed = facts_query(
+        facts, "SELECT DISTINCT job_key FROM runs WHERE starts_with(job_key, ?) LIMIT 2",
+        (struct facts_values){&bound, 1}, &found, err);
+    if (!failed && found.row_count == 1 && is_harmless(found.columns[0].cells[0].text)) {
+        buf_add(out, found.columns[0].cells[0].text);
+    }
+    table_release(&found);
+    return failed;
+}
+
+int known_nearest_job(struct facts *facts, struct str job, struct buf *nearest,
+                      struct error *err)
+{
+    struct table names = {0};
+    struct nearest near = nearest_to(job);
+    int failed = only_begun_so(facts, job, nearest, err);
+    if (failed || nearest->len > 0) {
+        return failed;
+    }
+    failed = facts_query(facts,
+                         "SELECT job_key FROM runs WHERE job_key IS NOT NULL UNION SELECT name "
+                         "FROM runs WHERE job IS NULL AND name IS NOT NULL ORDER BY 1",
+                         (struct facts_values){0}, &names, err);
+    for (size_t row = 0; !failed && row < names.row_count; row++) {
+        const struct str text = names.columns[0].cells[row].text;
+        if (is_harmless(text)) {
+            nearest_try(&near, text);
+        }
+    }
+    if (!failed && near.name.ptr) {
+        buf_add(nearest, near.name);
+    }
+    table_release(&names);
+    return failed;
+}
+
 int known_logins(struct facts *facts, struct table *out, struct error *err)
 {
     return facts_query(facts,

@@ -30,6 +30,16 @@ int known_idle(struct facts *facts, const struct question *question,
 int known_has(struct facts *facts, const struct field *field, struct str value, bool *has,
               struct error *err) MUST_CHECK;
 
+/* Whether a run is of this job, written as filters take it (filter.h). */
+int known_has_job(struct facts *facts, struct str job, bool *has, struct error *err) MUST_CHECK;
+
+/*
+ * What a job that nobody knows may have been meant to be, in `nearest`: the one whose own id begins so, if it is
+ * the only one, else the id or the name without a number that is most like it. Left empty when there is none.
+ */
+int known_nearest_job(struct facts *facts, struct str job, struct buf *nearest,
+                      struct error *err) MUST_CHECK;
+
 /*
  * The text that is most like `value` among all there are, in `nearest`, which is left empty when none
  * is near. One that a terminal would not just show is passed over.

@@ -343,6 +343,26 @@ static int read_map(const struct request *request, struct arena *arena,
     return failed;
 }
 
+/* Under which names jobs tell their owners; rows as enum owner_part. */
+static const char *const owner_options[OWNER_PARTS] = {"owner", "owner-name", "owner-email"};
+
+static int read_owner_keys(const struct request *request, struct ingest_options *options,
+                           struct error *err)
+{
+    for (size_t i = 0; i < OWNER_PARTS; i++) {
+        options->source.owner_keys[i] = request_text(request, owner_options[i]);
+        if (options->source.owner_keys[i].len > 0 &&
+            (!options->driver || !options->driver->owner_keys)) {
+            return error_set(err, ERROR_USAGE,
+                             "--%s goes with sources whose jobs tell their owner by a key of "
+                             "the site's choice, as nomad; not with %s",
+                             owner_options[i],
+                             options->driver ? options->driver->name : "auto");
+        }
+    }
+    return 0;
+}
+
 static int run_import(struct service *service, const struct request *request,
                       struct answer *answer, struct error *err)
 {
@@ -364,7 +384,8 @@ static int run_import(struct service *service, const struct request *request,
         .delimiter = request_text(request, "delimiter"),
         .zone = service->zone,
     };
-    failed = read_map(request, &answer->table.arena, &job.options, err);
+    (void)((failed = read_map(request, &answer->table.arena, &job.options, err)) ||
+           (failed = read_owner_keys(request, &job.options, err)));
     if (failed) {
         return failed;
     }
@@ -434,6 +455,24 @@ static const struct param params[] = {
         .type = PARAM_TEXT,
         .value = "FILE",
         .help = "for csv: which column is which field",
+    },
+    {
+        .name = "owner",
+        .type = PARAM_TEXT,
+        .value = "KEY[,...]",
+        .help = "for nomad: key of the job's Meta that tells whose it is; default owner",
+    },
+    {
+        .name = "owner-name",
+        .type = PARAM_TEXT,
+        .value = "KEY[,...]",
+        .help = "the same of the owner's full name, for stint people sync; default owner_name",
+    },
+    {
+        .name = "owner-email",
+        .type = PARAM_TEXT,
+        .value = "KEY[,...]",
+        .help = "the same of the owner's address; default owner_email",
     },
     {
         .name = "on-error",

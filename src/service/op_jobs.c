@@ -6,7 +6,6 @@
 
 #include <inttypes.h>
 
-#include "base/scan.h"
 #include "report/question.h"
 #include "service/ask.h"
 #include "service/operations.h"
@@ -89,6 +88,17 @@ static int ask_listing(const struct service *service, struct facts *facts,
     return failed;
 }
 
+/* Of jobs asked for whenever they ran: whether each is known. */
+static int check_jobs(struct facts *facts, const struct request *request, struct error *err)
+{
+    struct str list;
+    int failed = 0;
+    for (size_t k = 0; !failed && request_each(request, "job", k, &list); k++) {
+        failed = params_check_jobs(facts, list, err);
+    }
+    return failed;
+}
+
 static int run_jobs(struct service *service, const struct request *request,
                     struct answer *answer, struct error *err)
 {
@@ -111,6 +121,12 @@ static int run_jobs(struct service *service, const struct request *request,
         return failed;
     }
     failed = ask_listing(service, facts, &listing, &answer->table, err);
+    if (!failed && any_time && answer->table.row_count == 0) {
+        failed = check_jobs(facts, request, err);
+        if (failed) {
+            table_release(&answer->table); /* an error in place of an empty answer */
+        }
+    }
     if (!failed && !any_time) {
         failed = params_note_period(service, facts, listing.period, listing.now,
                                     &listing.filter, answer, err);
@@ -123,33 +139,6 @@ static int run_jobs(struct service *service, const struct request *request,
     }
     facts_close(facts);
     return failed;
-}
-
-/* "123", "123.4", "123_4" or "123[4]": a job and maybe its array task. */
-static int read_job_id(struct str text, struct str *job, struct str *task, struct error *err)
-{
-    int64_t number;
-    struct str rest = text;
-    size_t cut = 0;
-    while (cut < rest.len && rest.ptr[cut] >= '0' && rest.ptr[cut] <= '9') {
-        cut++;
-    }
-    *job = (struct str){rest.ptr, cut};
-    *task = (struct str){0};
-    if (cut < rest.len) {
-        *task = (struct str){rest.ptr + cut + 1, rest.len - cut - 1};
-        if (rest.ptr[cut] == '[' && task->len > 0 && task->ptr[task->len - 1] == ']') {
-            task->len--;
-        }
-    }
-    bool good = scan_int(*job, &number) && (!task->ptr || scan_int(*task, &number)) &&
-                (cut == rest.len || rest.ptr[cut] == '.' || rest.ptr[cut] == '_' ||
-                 rest.ptr[cut] == '[');
-    return good ? 0
-                : error_set(err, ERROR_USAGE,
-                            "cannot read '%.*s' as a job id: write 123, or 123.4 for task 4 of "
-                            "an array",
-                            STR_ARG(text));
 }
 
 /* What the flags of the runs mean, in words. */
@@ -177,13 +166,10 @@ static int run_job(struct service *service, const struct request *request,
     enum { RECORDS_MAX = 10 };
     struct listing listing = {.zone = service->zone, .now = service->now(), .ascending = true};
     struct facts *facts = NULL;
-    struct str id = request_text(request, "id"), job, task,
-               cluster = request_text(request, "cluster");
+    struct str id = request_text(request, "id"), cluster = request_text(request, "cluster");
     int failed;
-    (void)((failed = read_job_id(id, &job, &task, err)) ||
-           (failed = filter_add(&listing.filter, &run_fields[RUN_job], job, err)) ||
-           (task.ptr &&
-            (failed = filter_add(&listing.filter, &run_fields[RUN_task], task, err))) ||
+    (void)((failed = filter_add(&listing.filter, &run_fields[RUN_job], id, err)) ||
+           (failed = filter_check(&listing.filter, listing.zone, listing.now, err)) ||
            (cluster.ptr &&
             (failed = filter_add(&listing.filter, &run_fields[RUN_cluster], cluster, err))) ||
            (failed = service_open(service, FACTS_READ, &facts, err)));
@@ -192,8 +178,12 @@ static int run_job(struct service *service, const struct request *request,
     }
     add_all_fields(&listing);
     failed = listing_ask(facts, &listing, &answer->table, err);
+    if (!failed && answer->table.row_count == 0) {
+        failed = params_check_jobs(facts, id, err);
+    }
     facts_close(facts);
     if (failed) {
+        table_release(&answer->table);
         return failed;
     }
     if (answer->table.row_count == 0) {
@@ -254,7 +244,7 @@ static const struct param job_params[] = {
         .name = "id",
         .type = PARAM_TEXT,
         .value = "ID",
-        .help = "job number, or 123.4 for task 4 of array 123",
+        .help = FILTER_JOB_FORMS,
         .positional = true,
         .required = true,
     },

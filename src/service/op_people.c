@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "books/people.h"
+#include "facts/owners.h"
 #include "report/known.h"
 #include "service/items.h"
 #include "service/operations.h"
@@ -18,8 +19,11 @@ struct roll {
     const struct kind *kind;
     struct people_list logins;
     struct books_rows people;
-    struct str *names;     /* of people, sorted */
-    struct str everywhere; /* the login last added for all clusters */
+    struct str *names;        /* of people, sorted */
+    struct str everywhere;    /* the login last added for all clusters */
+    struct table logins_seen; /* of the runs: report/known.h */
+    struct table owners;      /* what the sources tell: facts/owners.h */
+    struct answer *answer;    /* where it is told what was done */
 };
 
 static int by_text(const void *a, const void *b)
@@ -29,8 +33,8 @@ static int by_text(const void *a, const void *b)
 
 static int roll_read(struct roll *roll, struct books *books, struct error *err)
 {
-    *roll = (struct roll){.kind = kind_find(STR("people"))};
     int failed;
+    roll->kind = kind_find(STR("people"));
     (void)((failed = books_people(books, &roll->logins, err)) ||
            (failed = books_list(books, roll->kind, &roll->people, err)));
     roll->names = mem_alloc(roll->people.count + 1, sizeof(*roll->names));
@@ -45,6 +49,8 @@ static void roll_release(struct roll *roll)
 {
     people_list_release(&roll->logins);
     books_rows_release(&roll->people);
+    table_release(&roll->logins_seen);
+    table_release(&roll->owners);
     free(roll->names);
 }
 
@@ -60,6 +66,104 @@ static bool can_be_written(struct str login)
     return login.len > 0 && !memchr(login.ptr, ',', login.len) &&
            !memchr(login.ptr, ':', login.len) && str_trim(login).len == login.len;
 }
+
+/* --- what sources tell of owners ---------------------------------------------------------------- */
+
+static struct str owner_cell(const struct roll *roll, size_t column, size_t row)
+{
+    return table_has(&roll->owners, column, row) ? roll->owners.columns[column].cells[row].text
+                                                 : (struct str){0};
+}
+
+/* The row that tells of a login on a cluster; row_count if there is none. They are sorted so. */
+static size_t find_owner(const struct roll *roll, struct str cluster, struct str login)
+{
+    size_t from = 0, to = roll->owners.row_count;
+    while (from < to) {
+        const size_t row = from + (to - from) / 2;
+        int order = str_compare(owner_cell(roll, OWNERS_LOGIN, row), login);
+        order = order ? order : str_compare(owner_cell(roll, OWNERS_CLUSTER, row), cluster);
+        if (order == 0) {
+            return row;
+        }
+        from = order < 0 ? row + 1 : from;
+        to = order < 0 ? to : row;
+    }
+    return roll->owners.row_count;
+}
+
+/* Columns of a person that sources may tell, and where. */
+static const struct told_column {
+    const char *column;
+    size_t of_owner;
+} told_columns[] = {{"name", OWNERS_NAME}, {"email", OWNERS_EMAIL}};
+
+/*
+ * Takes over what an owner's row tells, for cells that are `empty`; true if there is something. What the books
+ * would not take (a name of two lines, say) is left out: no job may keep everybody else out.
+ */
+static bool take_told(const struct roll *roll, struct books *books, size_t row,
+                      const bool empty[COUNT_OF(told_columns)],
+                      struct str cells[KIND_COLUMNS_MAX])
+{
+    bool any = false;
+    for (size_t i = 0; row < roll->owners.row_count && i < COUNT_OF(told_columns); i++) {
+        const size_t c = kind_column(roll->kind, told_columns[i].column);
+        const struct str text = owner_cell(roll, told_columns[i].of_owner, row);
+        struct str read;
+        struct error err;
+        if (text.len == 0 || !empty[i]) {
+            continue;
+        }
+        if (kind_read(books_kind_world(books), &roll->kind->columns[c], text,
+                      &roll->answer->table.arena, &read, &err) != 0) {
+            answer_note(roll->answer, "left out: the %s that is told of '%.*s': %s",
+                        told_columns[i].column, STR_ARG(owner_cell(roll, OWNERS_LOGIN, row)),
+                        err.text);
+            continue;
+        }
+        cells[c] = read;
+        any = true;
+    }
+    return any;
+}
+
+/* From now on nothing of this person is empty: the first that tells of somebody counts. */
+static void mark_filled(struct roll *roll, struct str person)
+{
+    for (size_t i = 0; i < roll->logins.count; i++) {
+        struct people_login *login = &roll->logins.rows[i];
+        if (str_eq(login->person, person)) {
+            login->name = login->email = person;
+        }
+    }
+}
+
+/* People who are in the books already get what nobody has said of them; what somebody said stays. */
+static int fill_people(struct roll *roll, struct books *books, size_t *filled,
+                       struct error *err)
+{
+    int failed = 0;
+    for (size_t row = 0; !failed && row < roll->owners.row_count; row++) {
+        const struct people_login *login =
+            people_find(&roll->logins, owner_cell(roll, OWNERS_CLUSTER, row),
+                        owner_cell(roll, OWNERS_LOGIN, row));
+        struct str cells[KIND_COLUMNS_MAX] = {0};
+        enum books_outcome outcome = BOOKS_SAME;
+        const bool empty[] = {login && login->name.len == 0, login && login->email.len == 0};
+        if (!login || !take_told(roll, books, row, empty, cells)) {
+            continue;
+        }
+        const struct str person = login->person;
+        cells[kind_column(roll->kind, "person")] = person;
+        failed = books_put(books, roll->kind, cells, &outcome, err);
+        *filled += outcome == BOOKS_CHANGED;
+        mark_filled(roll, person);
+    }
+    return failed;
+}
+
+/* --- logins that nobody has --------------------------------------------------------------------- */
 
 /*
  * A login that nobody has becomes a person of the same name. Where there is such a person with other
@@ -78,13 +182,16 @@ static int add_login(struct roll *roll, struct books *books, struct str cluster,
     }
     cells[kind_column(roll->kind, "person")] = name;
     cells[kind_column(roll->kind, "logins")] = name;
+    static const bool all_empty[COUNT_OF(told_columns)] = {true, true};
+    (void)take_told(roll, books, find_owner(roll, cluster, login), all_empty, cells);
     return books_add(books, roll->kind, cells, &id, err);
 }
 
 /* Logins come sorted, those of one name on several clusters after each other. */
-static int add_logins(struct roll *roll, struct books *books, const struct table *logins,
-                      struct answer *answer, struct error *err)
+static int add_logins(struct roll *roll, struct books *books, struct error *err)
 {
+    const struct table *logins = &roll->logins_seen;
+    struct answer *answer = roll->answer;
     int failed = 0;
     for (size_t row = 0; !failed && row < logins->row_count; row++) {
         struct str cluster = logins->columns[KNOWN_CLUSTER].cells[row].text,
@@ -106,13 +213,13 @@ static int add_logins(struct roll *roll, struct books *books, const struct table
     return failed;
 }
 
-static int read_logins(const struct service *service, struct table *out, struct error *err)
+static int read_logins(const struct service *service, struct roll *roll, struct error *err)
 {
     struct facts *facts = NULL;
-    int failed = service_open(service, FACTS_READ, &facts, err);
-    if (!failed) {
-        failed = known_logins(facts, out, err);
-    }
+    int failed;
+    (void)((failed = service_open(service, FACTS_READ, &facts, err)) ||
+           (failed = known_logins(facts, &roll->logins_seen, err)) ||
+           (failed = owners_list(facts, &roll->owners, err)));
     facts_close(facts); /* an import need not wait for what follows */
     return failed;
 }
@@ -120,14 +227,14 @@ static int read_logins(const struct service *service, struct table *out, struct 
 static int sync_logins(struct service *service, const struct request *request,
                        struct answer *answer, struct error *err)
 {
-    struct table logins = {0};
     struct items items = {0};
-    struct roll roll = {0};
+    struct roll roll = {.answer = answer};
+    size_t filled = 0;
     int failed;
     if (request->count > 1) {
         return error_set(err, ERROR_USAGE, "sync takes no words and no options");
     }
-    (void)((failed = read_logins(service, &logins, err)) ||
+    (void)((failed = read_logins(service, &roll, err)) ||
            (failed = items_open(service, BOOKS_WRITE, &items, err)));
     if (!failed) {
         struct table *table = &answer->table;
@@ -135,8 +242,13 @@ static int sync_logins(struct service *service, const struct request *request,
         table_column(table, "login", "New login", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
         (void)((failed = books_begin(items.books, err)) ||
                (failed = roll_read(&roll, items.books, err)) ||
-               (failed = add_logins(&roll, items.books, &logins, answer, err)) ||
+               (failed = fill_people(&roll, items.books, &filled, err)) ||
+               (failed = add_logins(&roll, items.books, err)) ||
                (failed = books_commit(items.books, err)));
+    }
+    if (!failed && filled > 0) {
+        answer_note(answer, "%zu known before got the name or address that their jobs tell",
+                    filled);
     }
     if (!failed) {
         answer_note(answer,
@@ -147,7 +259,6 @@ static int sync_logins(struct service *service, const struct request *request,
     }
     roll_release(&roll);
     items_close(&items);
-    table_release(&logins);
     return failed;
 }
 

@@ -121,9 +121,10 @@ static const char *value_name(const struct field *field)
         [UNIT_SECONDS] = "LENGTH", [UNIT_HOURS] = "HOURS", [UNIT_BYTES] = "SIZE",
         [UNIT_INSTANT] = "TIME",   [UNIT_RATIO] = "SHARE",
     };
-    return field->type == FIELD_TEXT ? "PATTERN"
-           : names[field->unit]      ? names[field->unit]
-                                     : "NUMBER";
+    return field == &run_fields[RUN_job] ? "ID"
+           : field->type == FIELD_TEXT   ? "PATTERN"
+           : names[field->unit]          ? names[field->unit]
+                                         : "NUMBER";
 }
 
 bool filter_param(size_t index, struct param *out)
@@ -137,7 +138,7 @@ bool filter_param(size_t index, struct param *out)
         .letter = row->letter,
         .type = PARAM_TEXT,
         .value = value_name(row->field),
-        .help = row->field->doc,
+        .help = row->field == &run_fields[RUN_job] ? FILTER_JOB_FORMS : row->field->doc,
         .repeated = true,
     };
     return true;
@@ -280,6 +281,29 @@ static int has_value(const struct service *service, struct facts *facts,
     return *has ? known_has(facts, &run_fields[RUN_user], value, has, err) : 0;
 }
 
+int params_check_jobs(struct facts *facts, struct str list, struct error *err)
+{
+    struct str rest = list, job;
+    int failed = 0;
+    while (!failed && filter_next_job(&rest, &job)) {
+        struct buf nearest;
+        bool has = false;
+        buf_init(&nearest, LIMIT_TEXT_FIELD);
+        (void)((failed = known_has_job(facts, job, &has, err)) ||
+               (!has && (failed = known_nearest_job(facts, job, &nearest, err))));
+        if (!failed && !has) {
+            failed = error_set(err, ERROR_MISSING,
+                               nearest.len > 0
+                                   ? "no run of job '%.*s' is known; did you mean '%s'?"
+                                   : "no run of job '%.*s' is known; list what there is with: "
+                                     "stint jobs --from 2000 --to now%s",
+                               STR_ARG(job), nearest.len > 0 ? nearest.ptr : "");
+        }
+        buf_release(&nearest);
+    }
+    return failed;
+}
+
 /*
  * An empty answer to a question with filters: fails if one of them names, in a field of text, a value that
  * the store has never heard of.
@@ -290,6 +314,12 @@ static int check_values(const struct service *service, struct facts *facts,
     for (size_t i = 0; i < filter->count; i++) {
         const struct field *field = filter->conditions[i].field;
         struct str rest = filter->conditions[i].list, value;
+        if (field == &run_fields[RUN_job]) {
+            int failed = params_check_jobs(facts, rest, err);
+            if (failed) {
+                return failed;
+            }
+        }
         while (field->type == FIELD_TEXT && next_plain(&rest, &value)) {
             bool has = false;
             int failed = has_value(service, facts, field, value, &has, err);

@@ -45,6 +45,12 @@ int params_filter_by(const struct service *service, const struct request *reques
     }
 
 /*
+ * Fails with ERROR_MISSING if a list as the filter on jobs takes it names a job that no run is of; says which may have
+ * been meant.
+ */
+int params_check_jobs(struct facts *facts, struct str list, struct error *err) MUST_CHECK;
+
+/*
  * Fails with "no <what> is called 'x'", naming the nearest of the candidates that `name_at` gives
  * for 0, 1, 2 ... until NULL, and how to see them all.
  */

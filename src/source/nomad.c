@@ -196,10 +196,9 @@ static enum source_step read_record(const struct nomad_format *format,
         error_set(err, ERROR_INPUT, "is not JSON: %s", why.text);
         return SOURCE_REJECT;
     }
-    const int failed =
-        format->snapshot
-            ? nomad_snapshot_run(record, cursor->context, format, cursor->arena, run, err)
-            : nomad_allocation_run(record, format, cursor->arena, run, err);
+    const int failed = format->snapshot
+                           ? nomad_snapshot_run(record, format, cursor, run, err)
+                           : nomad_allocation_run(record, format, cursor, run, err);
     json_decref(record);
     return failed ? SOURCE_REJECT : SOURCE_RECORD;
 }
@@ -312,6 +311,13 @@ static int nomad_recognise(struct str head)
                                                                              : 0;
 }
 
+/* What the members are called where nobody says otherwise. */
+static const char *const owner_keys[OWNER_PARTS] = {
+    [OWNER_LOGIN] = "owner",
+    [OWNER_NAME] = "owner_name",
+    [OWNER_EMAIL] = "owner_email",
+};
+
 static int nomad_open(struct str head, const struct source_options *options, void **out,
                       struct error *err)
 {
@@ -319,7 +325,15 @@ static int nomad_open(struct str head, const struct source_options *options, voi
     format->zone = options->zone;
     format->seen = options->seen;
     format->snapshot = is_snapshot(head);
+    for (size_t i = 0; i < OWNER_PARTS; i++) {
+        format->owner_keys[i] =
+            options->owner_keys[i].len > 0 ? options->owner_keys[i] : str_of(owner_keys[i]);
+    }
     *out = format;
+    if (!format->snapshot && format->seen == 0 &&
+        !nomad_time_of_name(options->path, &format->seen)) {
+        format->seen = 0;
+    }
     if (format->snapshot && !nomad_time_of_name(options->path, &format->listed)) {
         free(format);
         *out = NULL;
@@ -341,7 +355,8 @@ static int64_t nomad_listed(const void *data, struct str tail)
 const struct source_driver nomad_driver = {
     .name = "nomad",
     .summary = "Nomad: snapshots of jobs, or allocations of its HTTP API",
-    .version = 1,
+    .version = 2,
+    .owner_keys = owner_keys,
     .recognise = nomad_recognise,
     .open = nomad_open,
     .close = free,

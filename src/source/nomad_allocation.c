@@ -300,8 +300,10 @@ static struct str command_of(const json_t *job, struct str group_name, struct ar
     return command;
 }
 
-static void put_job(const json_t *allocation, struct arena *arena, struct run *run)
+static void put_job(const json_t *allocation, const struct nomad_format *format,
+                    struct source_cursor *cursor, struct run *run)
 {
+    struct arena *arena = cursor->arena;
     const json_t *job = json_object_get(allocation, "Job");
     const struct str id = nomad_text(allocation, "JobID", arena);
     const struct str name = nomad_text(job, "Name", arena);
@@ -312,7 +314,7 @@ static void put_job(const json_t *allocation, struct arena *arena, struct run *r
     }
     SOURCE_SET_TEXT(run, name, name.len > 0 ? name : id);
     SOURCE_SET_TEXT(run, account, space.len > 0 ? space : STR("default"));
-    SOURCE_SET_TEXT(run, user, nomad_text(json_object_get(job, "Meta"), "owner", arena));
+    nomad_put_owner(json_object_get(job, "Meta"), format, arena, run, &cursor->owner);
     SOURCE_SET_TEXT(run, command,
                     command_of(job, nomad_text(allocation, "TaskGroup", arena), arena));
     if (priority.known) {
@@ -429,9 +431,28 @@ static void put_waiting(const json_t *allocation, struct arena *arena, struct ru
     }
 }
 
-int nomad_allocation_run(json_t *allocation, const struct nomad_format *format,
-                         struct arena *arena, struct run *run, struct error *err)
+/*
+ * When it was so. A file that does not tell when it was written has allocations that do: each was so at its last
+ * change, and whoever lists the cluster later without it knows that it is over (facts/sighting.h).
+ */
+static void put_seen(const json_t *allocation, const struct nomad_format *format,
+                     struct run *run)
 {
+    struct nomad_amount seen = {format->seen > 0, format->seen};
+    static const char *const changes[] = {"ModifyTime", "CreateTime"};
+    for (size_t i = 0; !seen.known && !RUN_HAS(run, end) && i < COUNT_OF(changes); i++) {
+        seen = nomad_nanos(allocation, changes[i]);
+    }
+    if (seen.known) {
+        const bool later = RUN_HAS(run, start) && !RUN_HAS(run, end) && run->start > seen.value;
+        RUN_SET(run, seen, later ? run->start : seen.value);
+    }
+}
+
+int nomad_allocation_run(json_t *allocation, const struct nomad_format *format,
+                         struct source_cursor *cursor, struct run *run, struct error *err)
+{
+    struct arena *arena = cursor->arena;
     const struct str id = nomad_text(allocation, "ID", arena);
     const struct str job = nomad_text(allocation, "JobID", arena);
     const struct str state = nomad_text(allocation, "ClientStatus", arena);
@@ -440,7 +461,7 @@ int nomad_allocation_run(json_t *allocation, const struct nomad_format *format,
         return error_set(err, ERROR_INPUT,
                          "is no allocation: it lacks ID, JobID or ClientStatus");
     }
-    put_job(allocation, arena, run);
+    put_job(allocation, format, cursor, run);
     put_submit(allocation, arena, run);
     put_place(allocation, arena, run);
     nomad_put_identity(id, job, run->account, arena, run);
@@ -450,9 +471,7 @@ int nomad_allocation_run(json_t *allocation, const struct nomad_format *format,
     } else {
         put_allocation(allocation, arena, run);
     }
-    if (format->seen > 0) {
-        RUN_SET(run, seen, format->seen);
-    }
+    put_seen(allocation, format, run);
     RUN_SET(run, flags, 0);
     return source_check_texts(run, err);
 }

@@ -15,6 +15,7 @@ struct nomad_format {
     int64_t listed; /* when the snapshot was taken; 0: it is none */
     int64_t seen;   /* when its records were so; 0: nobody says */
     const struct zone *zone;
+    struct str owner_keys[OWNER_PARTS]; /* names, with commas or blanks; borrowed */
 };
 
 /* --- times: nomad_time.c ----------------------------------------------------------------------- */
@@ -71,10 +72,18 @@ void nomad_put_identity(struct str allocation, struct str job, struct str namesp
 /* A state and its class, for both shapes. */
 void nomad_put_state(struct str state, struct run *run);
 
+/* --- owners ------------------------------------------------------------------------------------ */
+
+/* Reads what an object tells of its owner: the run's user, and in *owner what else there is. */
+void nomad_put_owner(const json_t *object, const struct nomad_format *format,
+                     struct arena *arena, struct run *run, struct owner *owner);
+
 /* --- records ----------------------------------------------------------------------------------- */
 
-int nomad_snapshot_run(const json_t *job, struct str namespace,
-                       const struct nomad_format *format, struct arena *arena, struct run *run,
+/* The namespace is the cursor's context; *run and the cursor's owner are filled. */
+int nomad_snapshot_run(const json_t *job, const struct nomad_format *format,
+                       struct source_cursor *cursor, struct run *run,
                        struct error *err) MUST_CHECK;
 int nomad_allocation_run(json_t *allocation, const struct nomad_format *format,
-                         struct arena *arena, struct run *run, struct error *err) MUST_CHECK;
+                         struct source_cursor *cursor, struct run *run,
+                         struct error *err) MUST_CHECK;

@@ -40,10 +40,11 @@ static void put_end(const json_t *job, struct arena *arena, struct run *run)
     }
 }
 
-int nomad_snapshot_run(const json_t *job, struct str namespace,
-                       const struct nomad_format *format, struct arena *arena, struct run *run,
-                       struct error *err)
+int nomad_snapshot_run(const json_t *job, const struct nomad_format *format,
+                       struct source_cursor *cursor, struct run *run, struct error *err)
 {
+    struct arena *arena = cursor->arena;
+    const struct str namespace = cursor->context;
     const json_t *resources = json_object_get(job, "resources");
     const struct str id = nomad_text(job, "job_ID", arena);
     if (id.len == 0) {
@@ -66,7 +67,7 @@ int nomad_snapshot_run(const json_t *job, struct str namespace,
     const struct str name = nomad_text(job, "name", arena);
     SOURCE_SET_TEXT(run, name, name.len > 0 ? name : id);
     SOURCE_SET_TEXT(run, account, namespace);
-    SOURCE_SET_TEXT(run, user, nomad_text(job, "owner", arena));
+    nomad_put_owner(job, format, arena, run, &cursor->owner);
     SOURCE_SET_TEXT(run, partition, nomad_text(job, "datacenter", arena));
     SOURCE_SET_TEXT(run, reason, nomad_text(job, "error_msg", arena));
     SOURCE_SET_TEXT(run, command,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/limit.h"
 #include "source/nomad_record.h"
 #include "source/text.h"
 
@@ -110,6 +111,44 @@ void nomad_put_resources(const struct nomad_resources *resources, struct arena *
     put_amount(resources->gpus, RUN_gpus, RUN_req_gpus, run);
     SOURCE_SET_TEXT(run, gpu_type, resources->gpu_type);
     put_request(resources, arena, run);
+}
+
+/* --- owners ------------------------------------------------------------------------------------ */
+
+/* The first of several members that is a text and not empty. */
+static struct str first_text(const json_t *object, struct str names, struct arena *arena)
+{
+    while (names.ptr) {
+        struct str words = str_cut(&names, ',');
+        while (words.ptr) {
+            const struct str name = str_trim(str_cut(&words, ' '));
+            const struct str text =
+                name.len > 0 ? nomad_text(object, arena_text(arena, name), arena) : STR("");
+            if (str_trim(text).len > 0) {
+                return str_trim(text);
+            }
+        }
+    }
+    return (struct str){0};
+}
+
+void nomad_put_owner(const json_t *object, const struct nomad_format *format,
+                     struct arena *arena, struct run *run, struct owner *owner)
+{
+    bool more = false;
+    *owner = (struct owner){0};
+    for (size_t i = 0; i < OWNER_PARTS; i++) {
+        const struct str text = first_text(object, format->owner_keys[i], arena);
+        if (i != OWNER_LOGIN && text.len <= LIMIT_BOOKS_NAME) { /* what is longer is no name */
+            owner->parts[i] = text;
+            more |= text.len > 0;
+        } else if (i == OWNER_LOGIN) {
+            SOURCE_SET_TEXT(run, user, text);
+        }
+    }
+    if (more && RUN_HAS(run, user)) {
+        owner->parts[OWNER_LOGIN] = run->user;
+    }
 }
 
 /* --- identity and state ------------------------------------------------------------------------ */

@@ -23,6 +23,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "base/zone.h"
+#include "record/owner.h"
 #include "record/run.h"
 
 /* Where a worker stands in its slice. */
@@ -34,6 +35,7 @@ struct source_cursor {
     struct arena *arena; /* for text that must be decoded; lives until the slice is done */
     struct str
         context; /* the driver's, from one record of a slice to the next; null at its start */
+    struct owner owner; /* what the record just returned tells of its owner; null: nothing */
 };
 
 /* What a user can say about a file that the file itself does not. Texts are borrowed. */
@@ -43,6 +45,8 @@ struct source_options {
     struct str map;          /* which column is which field, for csv; null if there is none */
     const struct zone *zone; /* of times that do not tell theirs; NULL is UTC */
     struct str path; /* what the file is called, for formats that tell their time by it */
+    struct str owner_keys[OWNER_PARTS]; /* under which names a job tells its owner, the first
+                                           that is there counts; empty: the driver's own */
     int64_t
         seen; /* when a live source was asked, for records that tell how things are; 0: not asked */
 };
@@ -59,6 +63,8 @@ struct source_driver {
     const char *summary; /* one line for --help */
     unsigned version;    /* raise when parsing changes: makes import --again replace runs */
     bool by_name;        /* used only when it is named: its `recognise` cannot tell */
+    const char *const *
+        owner_keys; /* OWNER_PARTS of them: the names where the user says none; NULL: has none */
 
     /*
      * How well the head of a file (its first bytes, up to 64 KiB, cut anywhere) looks like this

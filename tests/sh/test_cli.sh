@@ -88,7 +88,7 @@ wrong 'report jobs --top 3 --every day' 'leave out --every'
 wrong 'jobs --fields usr' "no field is called 'usr'; did you mean 'user'?"
 wrong 'jobs extra' "'extra' is one word too many; see: stint help jobs"
 wrong 'job' 'ID is missing, job number'
-wrong 'job x' "cannot read 'x' as a job id: write 123, or 123.4 for task 4 of an array"
+wrong 'job 1..x' "cannot read 'x' as a value of job: write a number like 8, a range like 8..64, or >8"
 wrong 'import' 'SOURCE is missing, what kind of file it is'
 wrong 'import sge' 'FILE is missing'
 wrong 'import slrm x' "no source is called 'slrm'"

@@ -180,6 +180,63 @@ at 60
 expect_exit 0 pull
 expect_exit 0 sh -c 'test "$(tail -n 4 nomad/asked | grep -c /v1/allocation/)" -ge 1'
 
+it 'the first pull asks no further back than since, of what is over'
+at 310
+rm -rf store
+configure "address = http://127.0.0.1:$(cat nomad/port)" "since = $(instant 140)"
+: >nomad/asked
+expect_exit 0 pull
+expect_out 'aaaa-web,running
+bbbb-short,
+cccc-1,
+cccc-2,running
+9999-stopped,cancelled' sh -c '
+    "$STINT" jobs --from 1d --to now --limit 0 --format csv --no-header --fields job_key,class >.all
+    for key in aaaa-web bbbb-short cccc-1 cccc-2 9999-stopped; do
+        echo "$key,$(sed -n "s/^$key,//p" .all)"
+    done'
+expect_out 510 sh -c 'grep -c ^7777 .all'
+expect_exit 1 grep -q '^/v1/allocation/bbbb' nomad/asked
+
+it 'and the next goes on from there'
+: >nomad/asked
+expect_exit 0 pull
+expect_exit 1 grep -q '^/v1/allocation/' nomad/asked
+
+it 'a since that cannot be read is told before anything is asked'
+configure "address = http://127.0.0.1:$(cat nomad/port)" 'since = soon'
+expect_exit 1 stint pull
+expect_err_has "'since' is a day or time"
+
+# --- owners ---------------------------------------------------------------------------------------------
+
+it 'owners are people, with the names and addresses that their jobs tell'
+configure "address = http://127.0.0.1:$(cat nomad/port)"
+rm -rf store
+expect_exit 0 pull
+expect_exit 0 stint people add bob --email bob@elsewhere.example --logins bob
+expect_exit 0 stint people sync
+expect_out_has '1 known before got the name or address that their jobs tell'
+expect_out 'ann,ann of Example,ann@example.org,ann
+bob,bob of Example,bob@elsewhere.example,bob
+cyd,cyd of Example,cyd@example.org,cyd
+dan,dan of Example,dan@example.org,dan' sh -c '"$STINT" people list --format csv --no-header | cut -d, -f2-4,6 | sort'
+
+it 'what people said stays, and again changes nothing'
+expect_exit 0 stint people set ann --name 'Ann Smith'
+expect_exit 0 pull
+expect_exit 0 stint people sync
+expect_out_has '0 new'
+expect_out 'ann,Ann Smith,ann@example.org,ann' sh -c '"$STINT" people list --format csv --no-header | cut -d, -f2-4,6 | grep ^ann'
+
+it 'by the key that the config names'
+configure "address = http://127.0.0.1:$(cat nomad/port)" 'owner = login owner_email' 'owner_name = nothing'
+rm -rf store
+expect_exit 0 pull
+expect_out ann@example.org run_of aaaa-web user
+expect_exit 0 stint people sync
+expect_out 'ann@example.org,,ann@example.org' sh -c '"$STINT" people list --format csv --no-header | cut -d, -f2-4 | grep ^ann'
+
 it 'nobody there is a sentence'
 end_servers
 sleep 0.2

@@ -99,6 +99,50 @@ expect_exit 0 import same/*.json
 expect_out 2 grep -c ',new,' .import
 expect_out 2025-02-01T04:30:00Z sightings running
 
+# --- allocations of a file that does not say when it was written ------------------------------------------
+
+it 'an allocation that a later snapshot lacks is over since it last changed'
+mkdir list
+printf '{"ID":"%s","JobID":"j","ClientStatus":"running","CreateTime":1738368000000000000,"ModifyTime":%s,
+    "TaskStates":{"main":{"StartedAt":"2025-02-01T00:00:30Z"}}}\n' \
+    listed 1738378800000000000 unlisted 1738378800000000000 starting 1738368000000000000 >list/allocations.json
+printf '{"default":[{"job_ID":"j","status":"running","alloc_ID":"listed","alloc_start":"2025-02-01T00:00:30Z"}]}\n' \
+    >list/2025-02-01T06:00:00.json
+listed() {
+    rm -rf store
+    for file; do
+        import "$file" || return
+    done
+    stint jobs --from 2025-02-01 --to 2025-02-01 --format csv --no-header --sort job_key --fields job_key,end,class,flags |
+        sed 's/2025-02-01T//; s/,0$//; s/,[0-9]*$/,flagged/'
+}
+want='listed,,running
+starting,00:00:30Z,other,flagged
+unlisted,03:00:00Z,other,flagged'
+expect_out "$want" listed list/allocations.json list/2025-02-01T06:00:00.json
+expect_out "$want" listed list/2025-02-01T06:00:00.json list/allocations.json
+
+it 'a file that is called by its time says when'
+cp list/allocations.json list/2025-02-01T05-00-00.json
+expect_out "$(echo "$want" | sed 's/,0[03]:00:[03]0Z/,05:00:00Z/')" listed list/2025-02-01T05-00-00.json list/2025-02-01T06:00:00.json
+
+it 'one that is newer than the last snapshot goes on'
+sed 's/1738378800/1738418400/' list/allocations.json >list/newer.json
+listed list/2025-02-01T06:00:00.json list/newer.json >.newer
+expect_out 'unlisted,,running' grep ^unlisted .newer
+
+it 'the key of the owner is what the user says it is'
+printf '{"vo":[{"job_ID":"j","status":"running","owner":"u1","who":"ann","owner_email":"a@b.example"}]}\n' >list/2025-02-01T09:00:00.json
+rm -rf store
+expect_exit 0 import --owner who list/2025-02-01T09:00:00.json
+expect_out ann stint jobs --from 2025-02-01 --to 2025-02-01 --format csv --no-header --fields user
+expect_exit 0 import --again list/2025-02-01T09:00:00.json
+expect_out u1 stint jobs --from 2025-02-01 --to 2025-02-01 --format csv --no-header --fields user
+expect_exit 0 stint people sync
+expect_out 'u1,a@b.example' sh -c '"$STINT" people list --format csv --no-header | cut -d, -f2,4'
+expect_exit 2 stint import slurm --owner who list/2025-02-01T09:00:00.json
+expect_err_has 'not with slurm'
+
 # --- what snapshots say of one allocation, in either order ----------------------------------------------
 
 # snapshot HOUR STATUS START END: of one job at that hour.

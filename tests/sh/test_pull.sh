@@ -78,6 +78,13 @@ sed 's/^#\([a-z_]* = [^.].*\)/\1/' "$OUT" >example.conf
 it 'prints an example that is a config itself'
 check stint config check --config example.conf
 
+it 'refuses a key that means nothing to the scheduler, and says why'
+printf '[cluster x]\nscheduler = sge\nsince = 2025\n' >since.conf
+expect_exit 1 stint config check --config since.conf
+expect_err_has "line 3: 'since' means nothing to the scheduler sge: its accounting file is read from the beginning"
+printf '[cluster x]\nscheduler = nomad\nsince = 2025\n[cluster y]\nscheduler = slurm\nsince = 7d\n' >since.conf
+check stint config check --config since.conf
+
 it 'goes by the zone of the config'
 run stint doctor
 expect_out_has Europe/Oslo

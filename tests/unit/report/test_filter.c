@@ -75,6 +75,49 @@ static void opens_a_store(void **state)
     runs_add(&store, runs, COUNT_OF(runs));
 }
 
+/* --- jobs --------------------------------------------------------------------------------------- */
+
+struct id_row {
+    const char *name, *text;
+    int64_t job, task, het; /* -1: it has none; job: it is no such id */
+};
+
+static const struct id_row id_rows[] = {
+    {"a number", "4711", 4711, -1, -1},
+    {"a task, as Grid Engine and HTCondor have it", "4711.3", 4711, 3, -1},
+    {"a task, as Slurm has it", "4711_3", 4711, 3, -1},
+    {"a task, as PBS and LSF have it", "4711[3]", 4711, 3, -1},
+    {"a component", "4711+1", 4711, -1, 1},
+    {"a component of a task, as we show it", "4711.3+0", 4711, 3, 0},
+    {"a server behind it", "4711.pbs01.example.org", 4711, -1, -1},
+    {"a server behind a task", "4711[3].pbs01", 4711, 3, -1},
+    {"blanks around it", " 4711_3 ", 4711, 3, -1},
+    {"zero is a number", "0.0", 0, 0, -1},
+    {"an id of another kind", "9f3c1a2b-0000", -1, 0, 0},
+    {"a number and more", "4711x", -1, 0, 0},
+    {"half a task", "4711.", -1, 0, 0},
+    {"half a bracket", "4711[3", -1, 0, 0},
+    {"a bracket that is no task's", "4711_3]", -1, 0, 0},
+    {"half a component", "4711+", -1, 0, 0},
+    {"below zero", "-4711", -1, 0, 0},
+    {"more than a number can be", "99999999999999999999", -1, 0, 0},
+    {"nothing", "", -1, 0, 0},
+    {"a server alone", ".pbs01", -1, 0, 0},
+};
+
+static void job_is_told_as_schedulers_write_it(void **state)
+{
+    const struct id_row *row = *state;
+    struct job_id id;
+    const bool read = filter_job_id(str_of(row->text), &id);
+    expect_int(read, row->job >= 0);
+    if (read) {
+        expect_int(id.job, row->job);
+        expect_int(id.has_task ? id.task : -1, row->task);
+        expect_int(id.has_het ? id.het : -1, row->het);
+    }
+}
+
 enum { CONDITIONS_MAX = 3 };
 
 struct filter_row {
@@ -321,6 +364,7 @@ int main(void)
 {
     struct suite suite = {0};
     SUITE_TEST(&suite, opens_a_store);
+    SUITE_ROWS(&suite, job_is_told_as_schedulers_write_it, id_rows);
     SUITE_ROWS(&suite, picks, filter_rows);
     SUITE_ROWS(&suite, refuses, refused_rows);
     SUITE_TEST(&suite, too_many_filters_are_refused);

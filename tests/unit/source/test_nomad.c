@@ -151,6 +151,101 @@ static void name_tells_when(void **state)
     nomad_driver.close(format);
 }
 
+/* --- owners ------------------------------------------------------------------------------------- */
+
+struct owner_row {
+    const char *name;
+    const char *keys[OWNER_PARTS];  /* NULL: the usual ones */
+    const char *meta;               /* members */
+    const char *parts[OWNER_PARTS]; /* the first is also the run's user; NULL: not told */
+    bool told;                      /* more than the login */
+};
+
+#define META "\"owner\":\"u1@idp\",\"owner_name\":\"Ann \u00c9\",\"owner_email\":\"a@b.c\""
+
+static const struct owner_row owner_rows[] = {
+    {"all", {NULL}, META, {"u1@idp", "Ann \xc3\x89", "a@b.c"}, true},
+    {"a login alone is the user's, and nothing more is told",
+     {NULL},
+     "\"owner\":\"u1@idp\"",
+     {"u1@idp"},
+     false},
+    {"nobody", {NULL}, "\"title\":\"x\"", {NULL}, false},
+    {"a name without a login is nobody's", {NULL}, "\"owner_name\":\"Ann\"", {NULL}, false},
+    {"by keys of the site",
+     {"who", "full"},
+     META ",\"who\":\"ann\",\"full\":\"A. S.\"",
+     {"ann", "A. S.", "a@b.c"},
+     true},
+    {"a key that is not there leaves it unknown", {"who"}, META, {NULL}, false},
+    {"the first of several that is there",
+     {"who, user owner"},
+     META,
+     {"u1@idp", "Ann \xc3\x89", "a@b.c"},
+     true},
+    {"empty ones are not there",
+     {"who,owner"},
+     META ",\"who\":\"  \"",
+     {"u1@idp", "Ann \xc3\x89", "a@b.c"},
+     true},
+    {"what is no text is not there",
+     {NULL},
+     "\"owner\":7,\"owner_name\":[\"x\"]",
+     {NULL},
+     false},
+    {"blanks around it go",
+     {NULL},
+     "\"owner\":\" u1 \",\"owner_name\":\" A \"",
+     {"u1", "A"},
+     true},
+};
+
+static void expect_owner(const struct owner_row *row, const char *record, const char *path)
+{
+    struct source_options options = {.path = str_of(path)};
+    struct error err = {0};
+    struct arena arena = {0};
+    struct run run = {0};
+    void *format = NULL;
+    for (size_t i = 0; i < OWNER_PARTS; i++) {
+        options.owner_keys[i] = str_of(row->keys[i]);
+    }
+    assert_int_equal(nomad_driver.open(str_of(record), &options, &format, &err), 0);
+    struct source_cursor cursor = {.rest = str_of(record), .next_line = 1, .arena = &arena};
+    enum source_step step;
+    do {
+        step = nomad_driver.next(format, &cursor, &run, &err);
+    } while (step == SOURCE_SKIP);
+    assert_int_equal(step, SOURCE_RECORD);
+    expect_int(RUN_HAS(&run, user), row->parts[OWNER_LOGIN] != NULL);
+    if (row->parts[OWNER_LOGIN]) {
+        expect_true(str_eq(run.user, str_of(row->parts[OWNER_LOGIN])));
+    }
+    expect_int(cursor.owner.parts[OWNER_LOGIN].ptr != NULL, row->told);
+    for (size_t i = 0; row->told && i < OWNER_PARTS; i++) {
+        expect_true(str_eq(cursor.owner.parts[i], str_of(row->parts[i])));
+    }
+    nomad_driver.close(format);
+    arena_release(&arena);
+}
+
+/* The same whether it is the Meta of an allocation's job or a job of a snapshot. */
+static void owner_is_told_by_the_keys(void **state)
+{
+    const struct owner_row *row = *state;
+    struct buf text;
+    buf_init(&text, 1 << 16);
+    buf_addf(
+        &text,
+        "{\"ID\":\"a\",\"JobID\":\"j\",\"ClientStatus\":\"running\",\"Job\":{\"Meta\":{%s}}}",
+        row->meta);
+    expect_owner(row, text.ptr, "allocations.json");
+    buf_clear(&text);
+    buf_addf(&text, "{\"vo\":[{\"job_ID\":\"j\",\"alloc_ID\":\"a\",%s}]}", row->meta);
+    expect_owner(row, text.ptr, "2025-02-01T13:00:00.json");
+    buf_release(&text);
+}
+
 /* Slices end where a namespace does, wherever the bytes are cut: no job ever loses its own. */
 static void cut_keeps_namespaces_whole(void **state)
 {
@@ -257,6 +352,7 @@ int main(void)
     struct suite suite = {0};
     SUITE_ROWS(&suite, job_of_a_snapshot_becomes_its_run, job_rows);
     SUITE_ROWS(&suite, name_tells_when, name_rows);
+    SUITE_ROWS(&suite, owner_is_told_by_the_keys, owner_rows);
     SUITE_TEST(&suite, cut_keeps_namespaces_whole);
     SUITE_TEST(&suite, oversize_namespace_ends_where_it_does);
     SUITE_ROWS(&suite, real_allocations_are_read, real_rows);
