@@ -17,7 +17,7 @@
  * What a writer may take of memory, in MB. Each thread that writes holds the columns of the rows it writes, which
  * cannot be put aside: with less than these shares an import fails. MEMORY_ROOMY is for facts_make_room.
  */
-enum { THREADS_MAX = 4, MEMORY_BASE = 40, MEMORY_THREAD = 60, MEMORY_ROOMY = 400 };
+enum { THREADS_MAX = 4, MEMORY_BASE = 40, MEMORY_THREAD = 80, MEMORY_ROOMY = 400 };
 
 /*
  * What the engine gets told at open. Order: every question that needs one says so itself, and
@@ -62,6 +62,12 @@ int facts_make_room(struct facts *facts, struct error *err)
     return limit_memory(facts, MEMORY_ROOMY, err);
 }
 
+int facts_keep_room(struct facts *facts, struct error *err)
+{
+    facts->keeps_room = true;
+    return facts_make_room(facts, err);
+}
+
 bool facts_is_starved(const struct facts *facts)
 {
     return facts->starved;
@@ -70,7 +76,8 @@ bool facts_is_starved(const struct facts *facts)
 void facts_end_room(struct facts *facts)
 {
     struct error ignored; /* it may not be able to let go of so much yet */
-    if (facts->roomy && limit_memory(facts, memory_usual(), &ignored) == 0) {
+    if (facts->roomy && !facts->keeps_room &&
+        limit_memory(facts, memory_usual(), &ignored) == 0) {
         facts->roomy = false;
     }
 }

@@ -98,6 +98,9 @@ bool facts_is_starved(const struct facts *facts);
  */
 int facts_make_room(struct facts *facts, struct error *err) MUST_CHECK;
 
+/* The same for as long as the store is open: for what failed for want of memory and is tried again. */
+int facts_keep_room(struct facts *facts, struct error *err) MUST_CHECK;
+
 /*
  * Makes a temporary table `name` of integer columns from `rows` (row by row), in place of an older
  * one of that name. Gone at close. Names are our own, never from input.

@@ -18,6 +18,7 @@ struct facts {
     bool in_transaction;
     bool
         broken; /* the engine failed to write; what it would write after that is not to be trusted */
+    bool keeps_room;         /* facts_keep_room was called */
     bool starved;            /* the last statement that failed did so for want of memory */
     bool roomy;              /* facts_make_room was called since the last transaction began */
     struct feed_state *feed; /* set while facts_append runs */
