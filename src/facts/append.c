@@ -330,8 +330,7 @@ static int settle(struct facts *facts, const char *table, int64_t batch, bool co
     int failed;
     bool waiting = false;
     const bool noted = !committed || (facts->sifted == batch && !has_parts(table));
-    (void)((failed = facts_make_room(facts, err)) ||
-           (failed = find_repeats(facts, table, batch, noted, err)) ||
+    (void)((failed = find_repeats(facts, table, batch, noted, err)) ||
            (failed = count_doomed(facts, "repeats", settled, err)) ||
            (failed = find_twins(facts, table, batch, err)) ||
            (failed = count_doomed(facts, "twins", settled, err)) ||

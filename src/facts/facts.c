@@ -15,16 +15,15 @@
 
 /*
  * What a writer may take of memory, in MB. Each thread that writes holds the columns of the rows it writes, which
- * cannot be put aside: with less than these shares an import fails. MEMORY_ROOMY is for facts_make_room.
+ * cannot be put aside: with less than these shares an import fails. MEMORY_LARGE is for facts_grow.
  */
-enum { THREADS_MAX = 4, MEMORY_BASE = 40, MEMORY_THREAD = 80, MEMORY_ROOMY = 400 };
+enum { THREADS_MAX = 4, MEMORY_BASE = 40, MEMORY_THREAD = 80, MEMORY_LARGE = 400 };
 
 /*
  * What the engine gets told at open. Order: every question that needs one says so itself, and
  * inserting without it lets all cores write. Checkpoints rewrite row groups with deleted rows, so
- * there had better be few of them. Memory: see set_limits; what does not
- * fit goes to temporary files of the store, which costs no cpu time that could be measured. Parts of runs come on
- * top (pool.h). A reader may take what the machine has.
+ * there had better be few of them. Memory: see set_limits; parts of runs come on top (pool.h). A reader may take what
+ * the machine has.
  */
 static const struct setting {
     const char *name, *value;
@@ -44,42 +43,11 @@ int facts_threads(void)
     return cores < 1 ? 1 : cores > THREADS_MAX ? THREADS_MAX : (int)cores;
 }
 
-static int memory_usual(void)
-{
-    return MEMORY_BASE + MEMORY_THREAD * facts_threads();
-}
-
-static int limit_memory(struct facts *facts, int megabytes, struct error *err)
+int facts_grow(struct facts *facts, struct error *err)
 {
     char sql[64];
-    snprintf(sql, sizeof(sql), "SET memory_limit = '%dMB'", megabytes);
+    snprintf(sql, sizeof(sql), "SET memory_limit = '%dMB'", MEMORY_LARGE);
     return facts_execute(facts, sql, (struct facts_values){0}, NULL, err);
-}
-
-int facts_make_room(struct facts *facts, struct error *err)
-{
-    facts->roomy = true;
-    return limit_memory(facts, MEMORY_ROOMY, err);
-}
-
-int facts_keep_room(struct facts *facts, struct error *err)
-{
-    facts->keeps_room = true;
-    return facts_make_room(facts, err);
-}
-
-bool facts_is_starved(const struct facts *facts)
-{
-    return facts->starved;
-}
-
-void facts_end_room(struct facts *facts)
-{
-    struct error ignored; /* it may not be able to let go of so much yet */
-    if (facts->roomy && !facts->keeps_room &&
-        limit_memory(facts, memory_usual(), &ignored) == 0) {
-        facts->roomy = false;
-    }
 }
 
 static bool is_disk_full(const char *message)
@@ -118,7 +86,7 @@ static bool set_limits(duckdb_config config)
 {
     char threads[16], memory[16];
     snprintf(threads, sizeof(threads), "%d", facts_threads());
-    snprintf(memory, sizeof(memory), "%dMB", memory_usual());
+    snprintf(memory, sizeof(memory), "%dMB", MEMORY_BASE + MEMORY_THREAD * facts_threads());
     return duck.set_config(config, "threads", threads) == DuckDBSuccess &&
            duck.set_config(config, "memory_limit", memory) == DuckDBSuccess;
 }

@@ -89,17 +89,11 @@ int facts_execute(struct facts *facts, const char *sql, struct facts_values valu
 int facts_number(struct facts *facts, const char *sql, struct facts_values values, int64_t *out,
                  bool *present, struct error *err) MUST_CHECK;
 
-/* Whether the statement that failed last would have needed more memory than a writer usually has. */
-bool facts_is_starved(const struct facts *facts);
-
 /*
- * Lets a writer take more memory until its next transaction: for looking for repeats among millions of runs, which
- * needs it in rare cases and is not to fail for want of it.
+ * Lets a writer take more memory than an import needs, for as long as the store is open: for making roll-ups, whose
+ * new rows wait in memory for the commit.
  */
-int facts_make_room(struct facts *facts, struct error *err) MUST_CHECK;
-
-/* The same for as long as the store is open: for what failed for want of memory and is tried again. */
-int facts_keep_room(struct facts *facts, struct error *err) MUST_CHECK;
+int facts_grow(struct facts *facts, struct error *err) MUST_CHECK;
 
 /*
  * Makes a temporary table `name` of integer columns from `rows` (row by row), in place of an older

@@ -18,9 +18,6 @@ struct facts {
     bool in_transaction;
     bool
         broken; /* the engine failed to write; what it would write after that is not to be trusted */
-    bool keeps_room;         /* facts_keep_room was called */
-    bool starved;            /* the last statement that failed did so for want of memory */
-    bool roomy;              /* facts_make_room was called since the last transaction began */
     struct feed_state *feed; /* set while facts_append runs */
     int64_t
         sifted; /* batch whose repeats are among the lines in suspects_runs (feed.h); 0: none */
@@ -36,9 +33,6 @@ void facts_close_file(struct facts *facts);
 
 /* How many threads a writer has: as many as there are cores, up to four. */
 int facts_threads(void);
-
-/* Takes it back, as far as the engine can: outside a transaction. */
-void facts_end_room(struct facts *facts);
 
 /* lock.c: takes the store's lock within FACTS_WAIT_MS, or names who has it. */
 int facts_lock(const char *folder, enum facts_mode mode, int *lock,

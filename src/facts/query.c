@@ -38,7 +38,6 @@ static bool bind_value(duckdb_prepared_statement statement, idx_t index,
 static int statement_failed(struct facts *facts, const char *message, struct error *err)
 {
     int failed = facts_engine_error(err, "the store could not answer", message);
-    facts->starved = message && strstr(message, "Out of Memory Error");
     facts->broken |= failed == ERROR_IO || (message && (strstr(message, "IO Error") ||
                                                         strstr(message, "INTERNAL Error") ||
                                                         strstr(message, "FATAL Error")));
@@ -226,7 +225,6 @@ int facts_begin(struct facts *facts, struct error *err)
             err, ERROR_IO,
             "nothing more is written after the store failed; run the same command again");
     }
-    facts_end_room(facts);
     return transaction(facts, "BEGIN TRANSACTION", true, err);
 }
 

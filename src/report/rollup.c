@@ -20,7 +20,7 @@ static const char *const tables[] = {"rollup_month", "rollup_day"};
 
 enum { MONTHS, DAYS };
 
-/* How many days are made anew at a time: all their groups are held in memory, and a writer has little (facts.c). */
+/* How many days are made anew at a time: all their groups are held in memory. */
 enum { REFRESH_DAYS = 31 };
 
 const struct measure *rollup_indicator(enum measure_kind kind)
@@ -298,14 +298,13 @@ static int note_standing(struct facts *facts, struct error *err)
 }
 
 static int refresh(struct facts *facts, struct question *all, struct str signature,
-                   bool current, bool roomy, struct error *err)
+                   bool current, struct error *err)
 {
-    int failed = facts_begin(facts, err);
-    if (failed) {
+    int failed;
+    if ((failed = facts_grow(facts, err)) != 0 || (failed = facts_begin(facts, err)) != 0) {
         return failed;
     }
-    (void)((roomy && (failed = facts_make_room(facts, err))) ||
-           (!current && (failed = begin_anew(facts, all, signature, err))) ||
+    (void)((!current && (failed = begin_anew(facts, all, signature, err))) ||
            (failed = roll_dirty(facts, all, err)) || (failed = note_standing(facts, err)) ||
            (failed = facts_commit(facts, err)));
     if (failed) {
@@ -328,10 +327,7 @@ int rollup_refresh(struct facts *facts, const struct zone *zone, struct error *e
            (failed = facts_number(facts, "SELECT count(*) FROM rollup_dirty",
                                   (struct facts_values){0}, &dirty, NULL, err)) ||
            ((!current || dirty) &&
-            (failed = refresh(facts, all, buf_str(&signature), current, false, err))));
-    if (failed && facts_is_starved(facts)) { /* a month with very many groups */
-        failed = refresh(facts, all, buf_str(&signature), current, true, err);
-    }
+            (failed = refresh(facts, all, buf_str(&signature), current, err))));
     buf_release(&signature);
     free(all);
     return failed;

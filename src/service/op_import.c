@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -141,12 +140,6 @@ static int import_one(const struct import_job *job, struct facts *facts, const c
     options.watcher = &watch;
     options.progress = job->service->progress ? on_progress : NULL;
     int failed = ingest_file(facts, &options, &summary, err);
-    if (failed && facts && facts_is_starved(facts) && strcmp(path, "-") != 0) {
-        struct error ignored; /* it goes on where it was committed last, with more memory */
-        failed = facts_keep_room(facts, &ignored) == 0
-                     ? ingest_file(facts, &options, &summary, err)
-                     : failed;
-    }
     if (failed) {
         return failed;
     }
