@@ -29,6 +29,10 @@ it 'three reservations: of an account, of two users, for maintenance'
 check reserve reservationname=lab starttime=now duration=60 nodes=c3 accounts=chemistry
 check reserve reservationname=class starttime=now duration=60 nodes=g1 users=games,news
 check reserve reservationname=repair starttime=now duration=60 nodes=c2 users=root flags=maint
+# sacct does not tell the reservation of a job that starts in the very second in which it begins.
+begun() { [ "$(date +%s)" -gt $(($(slurm_sql -e "SELECT max(time_start) FROM ${SLURM_CLUSTER}_resv_table") + 1)) ] && all_written; }
+all_written() { [ "$(slurm_sql -e "SELECT count(*) FROM ${SLURM_CLUSTER}_resv_table")" -ge 3 ]; }
+check bed_until $BED_LONG begun
 check slurm_submit lp --reservation=lab -t 30 -n2 --wrap "$go_on; sleep 3"
 check slurm_submit news -t 30 -n3 --wrap "$go_on"
 check slurm_submit games --reservation=class -p gpu -t 30 -n4 --wrap "$go_on"
@@ -71,6 +75,17 @@ for name in lab class; do
     expect_exit 0 test "$(of $name cpu_hours_used)" -gt 0
     expect_exit 0 test "$(of $name cpu_hours_idle)" -gt "$(of $name cpu_hours_used)"
 done
+
+it 'for people in 80 columns, with a total'
+check stint reservations --from 1d --width 80
+expect_out_has 'Idle h'
+expect_equal '' "$(sed -n '/^Cluster/,/^$/p' "$OUT" | awk 'gsub(/─/, "-") + 1 && length > 80')"
+expect_equal 2 "$(grep -c '^───' "$OUT")"
+
+it 'picked by name; and none at all says why'
+expect_equal "lab $(of lab cpu_hours_idle)" "$(stint reservations --from 1d --reservation 'l*' --format tsv --no-header | awk -F'\t' '{ printf "%s %.0f", $2, $12 * 3600 }')"
+check stint reservations --from 2001 --to 2001
+expect_out_has 'no reservation was seen then'
 
 it 'cpus and time are what Slurm wrote down'
 slurm_sql -e "SELECT resv_name, sum((time_end - time_start) * substring_index(substring_index(tres, '1=', -1), ',', 1))
