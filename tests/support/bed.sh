@@ -162,9 +162,9 @@ bed_port() {
     return 1
 }
 
-bed_port_claimed() { # by another bed than this one
-    for bed_other in "${TMPDIR:-/tmp}"/stint-*/port; do
-        [ "$bed_other" = "$BED/port" ] || ! grep -qsx "$bed_base" "$bed_other" || return 0
+bed_port_claimed() { # by another bed than this one, which may lie in the room of another job of tests/run.sh
+    for bed_other in "${TMPDIR:-/tmp}"/stint-*/port "${TMPDIR:-/tmp}"/../stint-job.*/stint-*/port; do
+        [ "$bed_other" -ef "$BED/port" ] || ! grep -qsx "$bed_base" "$bed_other" || return 0
     done
     return 1
 }

@@ -219,23 +219,9 @@ static void held_used_and_idle(void **state)
     table_release(&total);
 }
 
-static void opens_a_store(void **state)
-{
-    (void)state;
-    runs_open(&store);
-}
-
-static void closes_the_store(void **state)
-{
-    (void)state;
-    runs_close(&store);
-}
-
 int main(void)
 {
     struct suite suite = {0};
-    SUITE_TEST(&suite, opens_a_store);
     SUITE_ROWS(&suite, held_used_and_idle, reserved_rows);
-    SUITE_TEST(&suite, closes_the_store);
-    return suite_run(&suite, "reserved");
+    return runs_suite(&suite, &store, "reserved");
 }
