@@ -177,7 +177,8 @@ slurm_start() {
         bed_until $BED_LONG munge -S "$BED/munge/socket" -n
         ;;
     mariadbd)
-        bed_start mariadbd mariadbd --no-defaults --user=nobody --datadir="$BED/db/data" --socket="$BED/db/socket" \
+        # It is nobody, who may not write where tests have their temporary files.
+        bed_start mariadbd env TMPDIR="$BED/db" mariadbd --no-defaults --user=nobody --datadir="$BED/db/data" --socket="$BED/db/socket" \
             --pid-file="$BED/db/pid" --skip-networking --innodb-buffer-pool-size="${SLURM_DB_MEMORY:-128M}" \
             --innodb-flush-log-at-trx-commit=0 --innodb-lock-wait-timeout=900 --max-allowed-packet=64M
         bed_until $BED_LONG mariadb --no-defaults -uroot -S "$BED/db/socket" -e 'SELECT 1'
@@ -213,7 +214,7 @@ slurm_idle() { # all nodes are there
 }
 
 slurm_database() { # an empty one
-    mariadb-install-db --no-defaults --user=nobody --datadir="$BED/db/data" --skip-test-db --skip-name-resolve \
+    TMPDIR="$BED/db" mariadb-install-db --no-defaults --user=nobody --datadir="$BED/db/data" --skip-test-db --skip-name-resolve \
         --auth-root-authentication-method=normal >"$BED/log/mariadb-install.out" 2>&1 || bed_failed mariadb-install
     slurm_start mariadbd &&
         mariadb --no-defaults -uroot -S "$BED/db/socket" -e "CREATE DATABASE slurm_acct_db;
