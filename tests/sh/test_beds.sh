@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The schedulers that tests bring up: nothing of them is left when the test ends, however it ends.
+# The schedulers that tests bring up: nothing of them is left when the test ends, however it ends. timeout: 900
 . "$(dirname "$0")/../support/sh.sh"
 . "$TESTS/support/sge.sh"
 
@@ -10,7 +10,7 @@ sge_need || finish
 # A shell with a bed and a job that runs in it.
 cat >sleeper.sh <<'EOS'
 . "$TESTS/support/sge.sh"
-sge_up && id=$(sge_submit games sleep 1000) && bed_until 20 sge_state "$id" r && echo "$BED" >"$1"
+sge_up && id=$(sge_submit games sleep 1000) && bed_until $BED_LONG sge_state "$id" r && echo "$BED" >"$1"
 while :; do sleep 1; done
 EOS
 
@@ -20,11 +20,11 @@ for signal in TERM KILL; do
     it "a bed goes with its shell: $signal"
     sh sleeper.sh bed.$signal >/dev/null 2>&1 &
     shell=$!
-    check bed_until 60 test -s bed.$signal
+    check bed_until 300 test -s bed.$signal
     BED=$(cat bed.$signal)
     expect_exit 1 nothing_left
     kill -s $signal $shell
-    check bed_until 20 nothing_left
+    check bed_until $BED_LONG nothing_left
 done
 
 it 'one for a person stays until it is taken down'

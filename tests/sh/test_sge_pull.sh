@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # A real Grid Engine is pulled while its jobs wait, run and end: often, and once at the end. Both must give the same
-# facts, and those of qacct.
+# facts, and those of qacct. timeout: 900
 . "$(dirname "$0")/../support/sh.sh"
 . "$TESTS/support/sge.sh"
 
@@ -19,7 +19,7 @@ scheduler = sge
 sge_root = $SGE_ROOT
 sge_cell = $SGE_CELL
 qmaster_port = $SGE_QMASTER_PORT
-timeout = 20
+timeout = 120
 CONF
 }
 config often
@@ -43,8 +43,8 @@ deleted=$(sge_submit lp -N deleted sleep 300)
 field() { stint jobs --store often -j "$1" --from 1d --fields "$2" --format csv --no-header; }
 
 it 'jobs that wait and run are there'
-check bed_until 60 sge_state "$parallel" r
-bed_until 60 sge_state "$deleted" r # a busy machine may have failed it
+check bed_until $BED_LONG sge_state "$parallel" r
+bed_until $BED_LONG sge_state "$deleted" r # a busy machine may have failed it
 check stint pull --store often
 expect_equal 'running,4,games,smp' "$(field "$parallel" class,cpus,user,parallel_env)"
 expect_equal 'pending,,lp' "$(field "$held" class,cpus,user)"
@@ -72,7 +72,7 @@ while [ $i -lt 40 ] && ! sge_over; do
     sleep 1
     i=$((i + 1))
 done
-check sge_wait 120
+check sge_wait
 check stint pull --store often
 check stint pull --store often
 check stint pull --store once

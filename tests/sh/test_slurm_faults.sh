@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # A Slurm that dies, sleeps, lies or hangs while it is asked: a sentence that says what to look at, nothing taken, and
-# all of it at the next pull. Half of it with a real one, half with programs that pretend.
+# all of it at the next pull. Half of it with a real one, half with programs that pretend. timeout: 1500
 . "$(dirname "$0")/../support/sh.sh"
 
 day=$(date -d -3days +%F)
@@ -41,7 +41,7 @@ honest_sacct() {
 pretend squeue 'echo "{\"meta\":{\"Slurm\":{}},\"jobs\":[],\"errors\":[]}"'
 pretend scontrol 'case " $* " in *" node "*) echo "NodeName=n1 CPUTot=4 State=IDLE" ;;' \
     '*" partition "*) echo "PartitionName=p State=UP" ;; *) echo "No reservations in the system" ;; esac'
-conf "bin = $TMP/bin" 'timeout = 3'
+conf "bin = $TMP/bin" 'timeout = 120'
 
 it 'garbage is not taken'
 pretend sacct 'case " $* " in *" -e "*) echo JobID JobIDRaw Submit State; exit ;; esac' 'head -c 3000 /dev/urandom'
@@ -67,11 +67,13 @@ expect_err_has 'slurmdbd is away'
 expect_err_has 'rowan'
 
 it 'a program that hangs is ended'
-honest_sacct '>/dev/null; sleep 60'
+honest_sacct '>/dev/null; sleep 600'
+conf "bin = $TMP/bin" 'timeout = 5'
 began=$(date +%s)
 expect_exit 1 pull
 expect_err_has 'sacct'
-expect_exit 0 test $(($(date +%s) - began)) -lt 30
+expect_exit 0 test $(($(date +%s) - began)) -lt 300
+conf "bin = $TMP/bin" 'timeout = 120'
 
 it 'one that is not sacct is named'
 pretend sacct 'echo hello'
@@ -128,51 +130,223 @@ expect_exit 0 test $t_up -eq 0
 [ $t_up -eq 0 ] || finish
 rm -rf "$STINT_STORE"
 slurm_account physics games
-conf "slurm_conf = $SLURM_CONF" 'timeout = 4'
-for n in 1 2 3 4 5; do
-    slurm_submit games -n$n --wrap 'sleep 1' >/dev/null
-done
-long=$(slurm_submit games --wrap 'sleep 600')
-bed_until 20 slurm_state "$long" RUNNING
-bed_until 30 sh -c '[ "$(squeue -h | wc -l)" -eq 1 ]'
-slurm_restart slurmctld # which writes down what it knows: a crash loses what it has not
-bed_until 20 slurm_state "$long" RUNNING
-expect_exit 0 pull
 
-it 'without slurmctld: a sentence, and the facts as they were'
-before=$(jobs)
-slurm_kill slurmctld
+# All that a store knows of runs and nodes, but for where and when it was heard.
+facts() { # STORE
+    stint jobs -M rowan --store "$1" --from "$day" --limit 0 --fields all --format tsv | awk -F'\t' '
+        NR == 1 { for (i = 1; i <= NF; i++) keep[i] = $i !~ /^(source|file|line|batch|digest|seen)$/ }
+        { out = ""; for (i = 1; i <= NF; i++) if (keep[i]) out = out "\t" $i; print out }' | sort
+    stint nodes -M rowan --store "$1" --fields node,cpus,cores,mem,gpus,gpu_type,partitions,state,class --format tsv | sort
+}
+
+nodes_are() { sinfo -hN -o '%N %T' | sort -u; }
+queue_is() { squeue -h -o '%i %T' | sort; }
+
+# Jobs of two times, and a store that has seen the first; one job that goes on, one that was going on then.
+some_jobs() {
+    for n in 1 2 3; do
+        slurm_submit games -n$n --wrap 'srun sleep 1' >/dev/null || return 1
+    done
+}
+only_left() { # COUNT: so many run, and nothing else is there
+    [ "$(squeue -h -o %T | sort | uniq -c | tr -d ' ')" = "$1RUNNING" ]
+}
+long=$(slurm_submit games -t 600 --wrap 'sleep 36000')
+other=$(slurm_submit games -t 600 --wrap 'sleep 36000')
+
+it 'a Slurm with jobs is pulled, and pulled again later'
+plain() { conf "slurm_conf = $SLURM_CONF" 'timeout = 120'; }
+by_rest() { conf 'via = slurmrestd' "address = unix:$1" "timeout = ${2:-120}"; }
+plain
+check some_jobs
+check bed_until $BED_LONG only_left 2
+check pull --store "$TMP/early"
+by_rest "$SLURM_REST_SOCKET"
+check pull --store "$TMP/early-rest"
+plain
+check some_jobs
+check scancel "$other"
+check bed_until $BED_LONG only_left 1
+# slurmdbd knows all of it: six are over and one is cancelled, each with its steps; one goes on
+told_but_one() {
+    sacct -aDnP -o JobID,State,End >told &&
+        [ "$(grep -c '^[0-9]*|COMPLETED|' told)" -eq 6 ] && [ "$(grep -c '^[0-9]*\.0|COMPLETED|' told)" -eq 6 ] &&
+        [ "$(grep -c '^[0-9]*|CANCELLED' told)" -eq 1 ] && ! grep -v "^$long[.|]" told | grep '|Unknown$'
+}
+check bed_until $BED_LONG told_but_one
+check slurm_restart slurmctld # which writes down what it knows: a crash loses what it has not
+as_before() { [ "$(nodes_are | tr '\n' ' ')" = 'c1 mixed c2 idle c3 idle g1 idle g2 idle ' ] && slurm_state "$long" RUNNING; }
+check bed_until $BED_LONG as_before
+calm="$(nodes_are) $(queue_is)"
+settled() { [ "$(nodes_are) $(queue_is)" = "$calm" ] && sdiag && sacctmgr -n show cluster; }
+check pull --store "$TMP/once"
+early=early
+facts "$TMP/early" >early.facts
+facts "$TMP/early-rest" >early-rest.facts
+facts "$TMP/once" >once.facts
+expect_equal '6 1 1' "$(for state in COMPLETED CANCELLED RUNNING; do cut -f 1-80 once.facts | grep -c "	$state	"; done | xargs)"
+
+# again: the store is the early one. survives: what is there after a pull that failed. completes: the next one brings all
+# of it, and the facts are those of the store that was asked once, by nobody disturbed.
+again() { rm -rf "$STINT_STORE" && cp -R $early "$STINT_STORE"; }
+survives() {
+    facts "$STINT_STORE" >now.facts
+    expect_same $early.facts now.facts
+}
+completes() {
+    check bed_until $BED_LONG settled
+    check pull
+    facts "$STINT_STORE" >now.facts
+    expect_same "${1:-once.facts}" now.facts
+}
+
+it 'undisturbed it is the same'
+again
+completes
+
+# --- that is not there, or asleep ---
+
+for daemon in slurmctld slurmdbd; do
+    it "without $daemon: a sentence, and the facts as they were"
+    again
+    check slurm_kill $daemon
+    conf "slurm_conf = $SLURM_CONF" 'timeout = 15'
+    expect_exit 1 pull
+    expect_err_has 'rowan: '
+    survives
+    check slurm_start $daemon
+    plain
+    completes
+
+    it "with $daemon asleep: a sentence, after the time that was given"
+    again
+    kill -STOP "$(cat "$BED/pid/$daemon")"
+    conf "slurm_conf = $SLURM_CONF" 'timeout = 5'
+    expect_exit 1 pull
+    expect_err_has 'rowan: '
+    survives
+    kill -CONT "$(cat "$BED/pid/$daemon")"
+    plain
+    completes
+done
+
+# --- that dies while it is asked ---
+
+# half PROGRAM DAEMON: a program that gives half of the true answer, and then the daemon dies while the true program
+# waits for it. Only one time, and not for what asks nobody (sacct -e).
+mkdir half
+real() { command -v "$1"; }
+half() {
+    for program in sacct squeue scontrol; do
+        { echo '#!/bin/sh' && echo "exec '$(real $program)' \"\$@\""; } >half/$program
+    done
+    cat >"half/$1" <<SCRIPT
+#!/bin/sh
+case " \$* " in *' -e '*) exec '$(real "$1")' "\$@" ;; esac
+'$(real "$1")' "\$@" >'$TMP/whole' || exit
+head -c \$((\$(wc -c <'$TMP/whole') / 2)) '$TMP/whole'
+kill -STOP "\$(cat '$BED/pid/$2')"
+(sleep 1; kill -KILL "\$(cat '$BED/pid/$2')") </dev/null >/dev/null 2>&1 &
+exec '$(real "$1")' "\$@" >/dev/null
+SCRIPT
+    chmod 755 half/*
+}
+
+while read -r program daemon via reference; do
+    it "$daemon dies when half of what $program says is there ($via)"
+    again
+    half "$program" "$daemon"
+    conf "slurm_conf = $SLURM_CONF" "bin = $TMP/half" "via = $via" 'timeout = 15'
+    expect_exit 1 pull
+    expect_err_has 'rowan: '
+    expect_exit 0 test -s whole
+    rm whole
+    survives
+    check slurm_kill "$daemon"
+    check slurm_start "$daemon"
+    plain
+    completes "$reference"
+done <<LIST
+squeue slurmctld sacct once.facts
+scontrol slurmctld sacct once.facts
+sacct slurmdbd sacct once.facts
+sacct slurmdbd sacct-json once.facts
+LIST
+
+# --- the same by slurmrestd ---
+
+by_rest "$SLURM_REST_SOCKET"
+early=early-rest
+
+it 'by slurmrestd, undisturbed'
+check pull --store "$TMP/rest"
+facts "$TMP/rest" >rest.facts
+again
+completes rest.facts
+
+it 'slurmrestd dies while it is asked'
+again
+kill -STOP "$(cat "$BED/pid/slurmrestd-local")"
+(sleep 2; kill -KILL "$(cat "$BED/pid/slurmrestd-local")") &
 expect_exit 1 pull
 expect_err_has 'rowan: '
-expect_equal "$before" "$(jobs)"
+survives
+check slurm_start slurmrestd-local
+completes rest.facts
 
-it 'without slurmdbd: a sentence, and the facts as they were'
-slurm_start slurmctld
-slurm_kill slurmdbd
-expect_exit 1 pull
-expect_err_has 'sacct'
-expect_equal "$before" "$(jobs)"
+if need_command node; then
+    while read -r what daemon path; do
+        it "$what dies when half of $path is there"
+        again
+        mkfifo hold.$what
+        node "$TESTS/support/cut-proxy.mjs" "$TMP/cut" "$SLURM_REST_SOCKET" "$path" "$BED/pid/$daemon" <hold.$what &
+        proxy=$!
+        exec 9>hold.$what
+        check bed_until $BED_LONG test -S cut
+        by_rest "$TMP/cut"
+        expect_exit 1 pull
+        expect_err_has 'rowan: '
+        survives
+        exec 9>&-
+        wait $proxy
+        rm -f cut hold.$what
+        check slurm_kill "$daemon"
+        check slurm_start "$daemon"
+        by_rest "$SLURM_REST_SOCKET"
+        completes rest.facts
+    done <<LIST
+slurmrestd slurmrestd-local /slurmdb/v0.0.38/jobs
+slurmctld slurmctld /slurm/v0.0.38/nodes
+slurmdbd slurmdbd /slurmdb/v0.0.38/jobs
+LIST
+fi
 
-it 'with slurmdbd asleep: a sentence, after the time that was given'
-slurm_start slurmdbd
-kill -STOP "$(cat "$BED/pid/slurmdbd")"
-expect_exit 1 pull
-expect_err_has 'sacct'
-kill -CONT "$(cat "$BED/pid/slurmdbd")"
-expect_equal "$before" "$(jobs)"
-
-it 'what ended meanwhile is there at the next pull'
-scancel "$long"
-slurm_wait 30
-# The controller tells the database when it has found it again: until then the job only has vanished.
-has_ended() { pull >/dev/null 2>&1 && [ "$(jobs | grep "^$long,")" = "$long,CANCELLED" ]; }
-tries=0
-until has_ended || [ $tries -eq 20 ]; do
-    tries=$((tries + 1))
-    sleep 1
+for daemon in slurmctld slurmdbd; do
+    it "slurmrestd without $daemon: a sentence, and the facts as they were"
+    again
+    check slurm_kill $daemon
+    by_rest "$SLURM_REST_SOCKET" 30
+    expect_exit 1 pull
+    expect_err_has 'rowan: '
+    survives
+    check slurm_start $daemon
+    by_rest "$SLURM_REST_SOCKET"
+    completes rest.facts
 done
-check has_ended
-expect_equal 5 "$(jobs | grep -c COMPLETED)"
+
+# --- a crash that the controller forgets by ---
+
+it 'what ended while nobody was told is there at a later pull'
+again
+plain
+check slurm_kill slurmdbd
+check scancel "$long"
+check slurm_wait
+check slurm_start slurmdbd
+# The controller tells the database when it has found it again: until then the job only has vanished.
+has_ended() { pull && [ "$(jobs | grep "^$long,")" = "$long,CANCELLED" ]; }
+check bed_until $BED_LONG has_ended
+expect_equal 6 "$(jobs | grep -c COMPLETED)"
 
 it 'slurmrestd: a token that is none, one that ran out, nobody there'
 conf 'via = slurmrestd' "address = $SLURM_REST_URL" 'user = root' "token_file = $TMP/token"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Nodes of a real Slurm in as many states as a small one can be brought into, asked by programs and by slurmrestd:
-# stint nodes says what sinfo says, in its own words.
+# stint nodes says what sinfo says, in its own words. timeout: 900
 . "$(dirname "$0")/../support/sh.sh"
 . "$TESTS/support/slurm.sh"
 
@@ -36,25 +36,35 @@ words='s/allocated/allocated/; s/mixed/mixed/; s/planned/idle/; s/completing/mix
 theirs() { sinfo -hN -o '%N,%T' | sed "$words" | sort -u; }
 ours() { stint nodes -M "$1" --fields node,class --format csv --no-header | sort; }
 
+are() { # WORD...: each is among the states, as sinfo says them now
+    theirs >theirs
+    for word; do
+        grep -q ",$word\$" theirs || return 1
+    done
+}
+
+stayed() { # a pull during which nothing changed
+    theirs >theirs && stint pull --config stint.conf && theirs | cmp - theirs
+}
+
 agree() { # WANT: what must be among the states
     it "as sinfo says: $1"
-    check stint pull --config stint.conf
-    theirs >theirs
+    # shellcheck disable=SC2086 # words
+    check bed_until $BED_LONG are $1
+    check bed_until $BED_LONG stayed
     for cluster in text rest; do
         ours $cluster >ours
         expect_same theirs ours
     done
-    for word in $1; do
-        expect_exit 0 grep -q ",$word\$" theirs
-    done
+    # shellcheck disable=SC2086
+    check are $1
 }
 
 slurm_account physics games
 agree idle
 
-slurm_submit games -w c1 -n4 --wrap 'sleep 300' >/dev/null
-slurm_submit games -w c2 -n16 --wrap 'sleep 300' >/dev/null
-bed_until 20 sh -c '[ "$(squeue -h -t R | wc -l)" -eq 2 ]'
+slurm_submit games -w c1 -n4 -t 600 --wrap 'sleep 36000' >/dev/null
+slurm_submit games -w c2 -n16 -t 600 --wrap 'sleep 36000' >/dev/null
 agree 'mixed allocated idle'
 
 scontrol update nodename=c1 state=drain reason='fan | broken [x@y] State=IDLE'
@@ -71,9 +81,8 @@ done
 
 scontrol update nodename=c3 state=resume
 scontrol update nodename=g1 state=resume
-scontrol create reservation reservationname=m starttime=now duration=10 nodes=c3 users=root flags=maint >/dev/null
-scontrol create reservation reservationname=r starttime=now duration=10 nodes=g2 users=games >/dev/null
-bed_until 40 sh -c 'sinfo -hN -o %T | grep -q maint && sinfo -hN -o %T | grep -q reserved'
+scontrol create reservation reservationname=m starttime=now duration=60 nodes=c3 users=root flags=maint >/dev/null
+scontrol create reservation reservationname=r starttime=now duration=60 nodes=g2 users=games >/dev/null
 agree 'maintenance reserved'
 
 it 'what they have'

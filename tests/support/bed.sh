@@ -90,7 +90,7 @@ bed_kill() {
     bed_pid=$(cat "$BED/pid/$1") || return 1
     bed_owns "$bed_pid" || return 0
     kill -s "${2:-KILL}" "$bed_pid"
-    bed_until 30 bed_gone "$bed_pid" && bed_reap "$bed_pid"
+    bed_until $BED_LONG bed_gone "$bed_pid" && bed_reap "$bed_pid"
 }
 
 # bed_writers [PID]: those that write in the folder, or the one if it does.
@@ -132,28 +132,39 @@ bed_reap() {
     done
 }
 
-# bed_until SECONDS COMMAND...: tries it ten times a second until it succeeds.
+# bed_until SECONDS COMMAND...: tries it ten times a second until it succeeds. The limit is for what never comes: on a
+# busy machine everything takes its time, so BED_LONG where nothing else is meant.
+BED_LONG=120
 bed_until() {
-    bed_left=$(($1 * 10))
+    bed_end=$(($(bed_clock) + $1))
     shift
     until "$@" >/dev/null 2>&1; do
-        bed_left=$((bed_left - 1))
-        [ $bed_left -gt 0 ] || return 1
+        [ "$(bed_clock)" -lt $bed_end ] || return 1
         sleep 0.1
     done
 }
+bed_clock() { cut -d. -f1 /proc/uptime; }
 
 # bed_port COUNT: the first of so many ports in a row that nobody uses, below those the kernel gives out. Beds
-# that are made at one time begin to look at different places.
+# that are made at one time begin to look at different places; and each first writes down which it means to use, and
+# then looks at what others wrote, for it is seconds until a daemon listens there.
 bed_port() {
     bed_try=0
     while [ $bed_try -lt 500 ]; do
         bed_base=$((20000 + ($$ + bed_try * 7) % 500 * 24))
-        if bed_ports_free $bed_base "$1"; then
+        echo $bed_base >"$BED/port"
+        if ! bed_port_claimed && bed_ports_free $bed_base "$1"; then
             echo $bed_base
             return
         fi
         bed_try=$((bed_try + 1))
+    done
+    return 1
+}
+
+bed_port_claimed() { # by another bed than this one, which may lie in the room of another job of tests/run.sh
+    for bed_other in "${TMPDIR:-/tmp}"/stint-*/port "${TMPDIR:-/tmp}"/../stint-job.*/stint-*/port; do
+        [ "$bed_other" -ef "$BED/port" ] || ! grep -qsx "$bed_base" "$bed_other" || return 0
     done
     return 1
 }

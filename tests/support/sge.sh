@@ -155,11 +155,11 @@ sge_start() {
     case $1 in
     qmaster)
         bed_start qmaster env SGE_ND=1 sge_qmaster
-        bed_until 30 qconf -sconf
+        bed_until $BED_LONG qconf -sconf
         ;;
     execd)
         bed_start execd env SGE_ND=1 sge_execd
-        bed_until 30 sge_host
+        bed_until $BED_LONG sge_host
         ;;
     *) echo "there is no daemon '$1'" >&2 && return 1 ;;
     esac || bed_failed "$1"
@@ -172,7 +172,7 @@ sge_ready() { qstat -f -q '*' | awk '/^(all|long)\.q@/ { if ($4 != "-NA-" && NF 
 sge_up() {
     bed_make sge "$@" && SGE_PORT=$(bed_port 2) && sge_write && . "$BED/env" && sge_spool &&
         sge_start qmaster && sge_configure >"$BED/log/configure.out" 2>&1 &&
-        sge_start execd && sge_furnish >>"$BED/log/configure.out" 2>&1 && bed_until 30 sge_ready ||
+        sge_start execd && sge_furnish >>"$BED/log/configure.out" 2>&1 && bed_until $BED_LONG sge_ready ||
         bed_failed configure
 }
 
@@ -201,7 +201,7 @@ sge_script() {
 }
 
 # sge_wait [SECONDS]: until no job waits or runs.
-sge_wait() { bed_until "${1:-60}" sge_over; }
+sge_wait() { bed_until "${1:-$BED_LONG}" sge_over; }
 sge_over() { sge_list=$(qstat -u '*') && [ -z "$sge_list" ]; }
 
 # sge_state ID STATE: true if the job is in that state now (r, qw, ...).

@@ -16,6 +16,7 @@
 #     slurm_account physics games,news   # an account, and who may charge it
 #     id=$(slurm_submit games -n2 --wrap 'sleep 1')
 #     slurm_wait                         # until nothing waits or runs
+#     slurm_told                         # until slurmdbd knows
 #     sacct ...                          # the commands find it by SLURM_CONF
 #
 # It ends with the test, however that ends. Users are those that every Debian has (games, news, man, lp, ...), so
@@ -77,7 +78,8 @@ StorageLoc=slurm_acct_db
 CONF
 }
 
-# Usage never decays, so that what sshare says can be compared; nodes claim what the machine does not have.
+# Usage never decays, so that what sshare says can be compared; nodes claim what the machine does not have. A node
+# that was set down stays so (ReturnToService=2 would bring it back at the next ping).
 slurm_conf() {
     slurm_auth
     cat <<CONF
@@ -96,7 +98,7 @@ TaskPlugin=task/none
 SwitchType=switch/none
 MpiDefault=none
 SlurmdParameters=config_overrides
-ReturnToService=2
+ReturnToService=1
 SlurmdTimeout=60
 MessageTimeout=30
 KillWait=2
@@ -172,44 +174,47 @@ slurm_start() {
         bed_start munged setpriv --reuid munge --regid munge --clear-groups munged --foreground --force --num-threads 2 \
             --key-file "$BED/munge/key" --socket "$BED/munge/socket" --pid-file "$BED/munge/pid" \
             --log-file "$BED/munge/log" --seed-file "$BED/munge/seed"
-        bed_until 20 munge -S "$BED/munge/socket" -n
+        bed_until $BED_LONG munge -S "$BED/munge/socket" -n
         ;;
     mariadbd)
-        bed_start mariadbd mariadbd --no-defaults --user=nobody --datadir="$BED/db/data" --socket="$BED/db/socket" \
+        # It is nobody, who may not write where tests have their temporary files.
+        bed_start mariadbd env TMPDIR="$BED/db" mariadbd --no-defaults --user=nobody --datadir="$BED/db/data" --socket="$BED/db/socket" \
             --pid-file="$BED/db/pid" --skip-networking --innodb-buffer-pool-size="${SLURM_DB_MEMORY:-128M}" \
             --innodb-flush-log-at-trx-commit=0 --innodb-lock-wait-timeout=900 --max-allowed-packet=64M
-        bed_until 30 mariadb --no-defaults -uroot -S "$BED/db/socket" -e 'SELECT 1'
+        bed_until $BED_LONG mariadb --no-defaults -uroot -S "$BED/db/socket" -e 'SELECT 1'
         ;;
     slurmdbd)
         bed_start slurmdbd env MYSQL_UNIX_PORT="$BED/db/socket" slurmdbd -D
-        bed_until 30 sacctmgr -n show cluster
+        bed_until $BED_LONG sacctmgr -n show cluster
         ;;
     slurmctld)
         bed_start slurmctld slurmctld -D
-        bed_until 30 slurm_answers
+        bed_until $BED_LONG slurm_answers
         ;;
     slurmd-*) bed_start "$1" slurmd -D -N "${1#slurmd-}" ;;
     slurmrestd-local)
         rm -f "$BED/run/rest"
         bed_start "$1" env SLURMRESTD_SECURITY=disable_user_check slurmrestd -a rest_auth/local "unix:$BED/run/rest"
-        bed_until 20 test -S "$BED/run/rest" && chmod 666 "$BED/run/rest"
+        bed_until $BED_LONG test -S "$BED/run/rest" && chmod 666 "$BED/run/rest"
         ;;
     slurmrestd-jwt)
         bed_start "$1" env SLURMRESTD_SECURITY=disable_user_check SLURM_JWT=daemon \
             slurmrestd -a rest_auth/jwt "127.0.0.1:$((SLURM_PORT + 2))"
+        bed_until $BED_LONG slurm_listens
         ;;
     *) echo "there is no daemon '$1'" >&2 && return 1 ;;
     esac || bed_failed "$1"
 }
 
 slurm_answers() { scontrol ping | grep -q 'is UP'; }
+slurm_listens() { ! bed_ports_free $((SLURM_PORT + 2)) 1; }
 
 slurm_idle() { # all nodes are there
     [ "$(sinfo -hN -t idle -o %N | sort -u | wc -w)" -eq "$(echo "$SLURM_NODES" | wc -w)" ]
 }
 
 slurm_database() { # an empty one
-    mariadb-install-db --no-defaults --user=nobody --datadir="$BED/db/data" --skip-test-db --skip-name-resolve \
+    TMPDIR="$BED/db" mariadb-install-db --no-defaults --user=nobody --datadir="$BED/db/data" --skip-test-db --skip-name-resolve \
         --auth-root-authentication-method=normal >"$BED/log/mariadb-install.out" 2>&1 || bed_failed mariadb-install
     slurm_start mariadbd &&
         mariadb --no-defaults -uroot -S "$BED/db/socket" -e "CREATE DATABASE slurm_acct_db;
@@ -239,7 +244,7 @@ slurm_up() {
         slurm_start "slurmd-$slurm_node" || return 1
     done
     slurm_start slurmrestd-local && slurm_start slurmrestd-jwt || return 1
-    bed_until 30 slurm_idle || bed_failed slurmctld
+    bed_until $BED_LONG slurm_idle || bed_failed slurmctld
 }
 
 slurm_down() { bed_down; }
@@ -268,26 +273,49 @@ slurm_account() {
 }
 
 # slurm_wait [SECONDS]: until no job waits, runs or is being ended.
-slurm_wait() { bed_until "${1:-60}" slurm_over; }
+slurm_wait() { bed_until "${1:-$BED_LONG}" slurm_over; }
 slurm_over() { slurm_list=$(squeue -h -o %i) && [ -z "$slurm_list" ]; }
+
+# slurm_told: until slurmdbd knows what has become of all jobs and steps. The controller tells it in its own time.
+slurm_told() { bed_until $BED_LONG slurm_knows; }
+slurm_knows() {
+    sdiag | grep -q 'DBD Agent queue size: 0$' &&
+        slurm_list=$(sacct -aDnP -S 2020-01-01 -E now+1day -o State,End) &&
+        ! echo "$slurm_list" | grep -E '^(PENDING|RUNNING|SUSPENDED|COMPLETING)|\|Unknown$'
+}
 
 # slurm_state ID STATE: true if the job is in that state now.
 slurm_state() { [ "$(squeue -h -j "$1" -o %T)" = "$2" ]; }
 
+# slurm_recorded ID STATE: true if slurmdbd has the job (its last run) in that state. A requeued job that is cancelled
+# before slurmdbd has heard of it waiting leaves a record without an end.
+slurm_recorded() { [ "$(sacct -nXP -j "$1" -o State)" = "$2" ]; }
+
 slurm_sql() { mariadb --no-defaults -N -uslurm -pslurm -S "$BED/db/socket" slurm_acct_db "$@"; }
 
-# slurm_token USER: for X-SLURM-USER-TOKEN, good for ten minutes.
-slurm_token() { scontrol token username="$1" lifespan=600 | sed -n 's/^SLURM_JWT=//p'; }
+# slurm_token USER: for X-SLURM-USER-TOKEN, good for an hour.
+slurm_token() { scontrol token username="$1" lifespan=3600 | sed -n 's/^SLURM_JWT=//p'; }
 
 # slurm_past SECONDS: everything happened that much earlier, and is summed up, as sreport wants it: it knows
-# whole hours that are over.
+# whole hours that are over. What slurmdbd had summed up by itself (it does so when an hour ends) is forgotten: a sum that
+# has become 0 would not be written anew.
 slurm_past() {
     slurm_move "$1" job time_submit time_eligible time_start time_end &&
         slurm_move "$1" step time_start time_end &&
         slurm_move "$1" suspend time_start time_end &&
         slurm_move "$1" event time_start time_end &&
+        slurm_move "$1" resv time_start time_end &&
+        slurm_forget_sums &&
         slurm_sql -e "UPDATE ${SLURM_CLUSTER}_assoc_table SET creation_time = creation_time - 86400" &&
         sacctmgr -i -Q rollup "$(date -d "-$(($1 + 7200)) seconds" +%FT%H:00:00)" "$(date +%FT%H:00:00)" >/dev/null
+}
+
+slurm_forget_sums() {
+    for slurm_sums in assoc_usage wckey_usage usage; do
+        for slurm_span in hour day month; do
+            slurm_sql -e "DELETE FROM ${SLURM_CLUSTER}_${slurm_sums}_${slurm_span}_table" || return 1
+        done
+    done
 }
 
 slurm_move() { # SECONDS TABLE COLUMN...: 0 and values beyond all times say that there is none
