@@ -139,6 +139,9 @@ void chart_release(struct chart *chart);
 /* Whether there is any value to draw. */
 bool chart_has_data(const struct chart *chart);
 
+/* Whether series are to be named: there are several, or the one has a name of its own. */
+bool chart_names_series(const struct chart *chart);
+
 /* Least and greatest value; false if there is none. */
 bool chart_range(const struct chart *chart, double *least, double *greatest);
 

@@ -146,7 +146,7 @@ static void list_names(struct grid *grid, struct buf *name)
         }
     }
     for (size_t i = 0; grid->series_column_count == 0 && i < grid->measures; i++) {
-        roster_add(&grid->series, str_of(shape->table->columns[shape->measures[i]].label));
+        roster_add(&grid->series, str_of(shape_label(shape, shape->measures[i])));
     }
 }
 
@@ -161,7 +161,7 @@ static void add_value(struct chart *chart, size_t series, size_t category, doubl
 static void add_targets(struct grid *grid)
 {
     struct chart *chart = grid->chart;
-    if (grid->series_column_count > 0 || grid->measures != 1) {
+    if (chart->series_count != 1 || grid->measures != 1) {
         return;
     }
     for (size_t t = 0; t < grid->shape->aim_count && t < CHART_TARGETS_MAX; t++) {
@@ -230,6 +230,9 @@ static void describe_buckets(struct grid *grid, const struct chart_wish *wish)
             (covered->from < covered->to && (from < covered->from || to > covered->to)) ||
             (wish->now > from && wish->now < to);
         any = any || chart->categories[i].partial;
+        for (size_t s = 0; wish->now && from >= wish->now && s < chart->series_count; s++) {
+            chart->series[s].present[i] = false; /* what has not happened is not nothing */
+        }
     }
     if (any) {
         chart_note(
@@ -333,8 +336,8 @@ static void fill_lone(struct grid *grid)
         set_targets(grid, 0, row);
     }
     for (size_t m = 0; m < grid->measures; m++) {
-        const struct column *column = &shape->table->columns[shape->measures[m]];
-        chart->categories[m].name = arena_copy(&chart->arena, str_of(column->label));
+        chart->categories[m].name =
+            arena_copy(&chart->arena, str_of(shape_label(shape, shape->measures[m])));
         for (size_t row = 0; row < shape->table->row_count; row++) {
             add_value(chart, 0, m, shape_value(shape, shape->measures[m], row));
         }

@@ -173,7 +173,7 @@ static void draw_lines(struct sheet *sheet)
     free(ends);
 }
 
-const struct drawer line_drawer = {lines_height, draw_lines, false};
+const struct drawer line_drawer = {lines_height, draw_lines, false, true};
 
 /* --- bands --- */
 
@@ -265,4 +265,4 @@ static void draw_areas(struct sheet *sheet)
     free(tops);
 }
 
-const struct drawer area_drawer = {lines_height, draw_areas, false};
+const struct drawer area_drawer = {lines_height, draw_areas, false, true};

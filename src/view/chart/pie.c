@@ -115,4 +115,4 @@ static void draw_pie(struct sheet *sheet)
     }
 }
 
-const struct drawer pie_drawer = {pie_height, draw_pie, false};
+const struct drawer pie_drawer = {pie_height, draw_pie, false, false};

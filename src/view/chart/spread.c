@@ -75,7 +75,7 @@ static void draw_boxes(struct sheet *sheet)
     axis_targets(sheet, plot, &scale, false);
 }
 
-const struct drawer box_drawer = {boxes_height, draw_boxes, false};
+const struct drawer box_drawer = {boxes_height, draw_boxes, false, true};
 
 /* --- points --- */
 
@@ -212,4 +212,4 @@ static void draw_points(struct sheet *sheet)
     axis_targets(sheet, plot, &up, true);
 }
 
-const struct drawer scatter_drawer = {points_height, draw_points, false};
+const struct drawer scatter_drawer = {points_height, draw_points, false, true};

@@ -165,7 +165,7 @@ void sketch_legend(struct sketch *sketch,
 {
     const struct chart *chart = sketch->chart;
     size_t column = 0;
-    for (size_t i = 0; chart->series_count > 1 && i < chart->series_count; i++) {
+    for (size_t i = 0; chart_names_series(chart) && i < chart->series_count; i++) {
         const struct chart_series *series = &chart->series[i];
         size_t width = sketch_width(sketch, series->name);
         width = width < 30 ? width : 30;

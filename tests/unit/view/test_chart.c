@@ -204,6 +204,67 @@ static void targets_are_drawn_and_on_the_axis(void **state)
     chart_release(&chart);
 }
 
+/* Where the text `label` stands. */
+static double height_of(const char *svg, const char *label)
+{
+    const char *at = strstr(svg, label);
+    while (at && at > svg && strncmp(at, " y=\"", 4) != 0) {
+        at--;
+    }
+    return at && at > svg ? strtod(at + 4, NULL) : -1;
+}
+
+/* Above the plot, where no bar and no number can be; each with dashes of its own. */
+static void targets_are_named_where_nothing_is_in_the_way(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < CHART_KINDS; kind++) {
+        struct chart chart;
+        struct buf out;
+        chart_of(&chart, (enum chart_kind)kind, FILL_PLAIN);
+        draw(&chart, &out);
+        const char *line = strstr(out.ptr, "<line");
+        if (strstr(out.ptr, "c-target-name\">")) {
+            expect_contains(out.ptr, ">aim &lt;5</text>");
+            expect_contains(out.ptr, ">of each</text>");
+            expect_true(strstr(out.ptr, ">never</text>") == NULL);
+            expect_true(height_of(out.ptr, ">of each<") <
+                        height_of(out.ptr, ">CPU hours &lt;x"));
+            expect_contains(line, "class=\"c-target\"");
+            expect_contains(line, "class=\"c-target c-dash-dot\"");
+        } else {
+            expect_true(kind == CHART_PIE || kind == CHART_HEAT || kind == CHART_CALENDAR);
+        }
+        buf_release(&out);
+        chart_release(&chart);
+    }
+}
+
+/* The bar of the others is cut at the end at which it is too long. */
+static void others_are_cut_at_their_end(void **state)
+{
+    (void)state;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        struct chart chart = {.kind = CHART_BAR, .up = {"x", UNIT_COUNT}};
+        struct buf out;
+        chart_shape(&chart, 14, 1);
+        for (size_t c = 0; c < 14; c++) {
+            chart.categories[c].name = STR("a");
+            chart_set(&chart, 0, c, c == 13 ? sign * 5000.0 : c % 2 ? 10 : -10);
+        }
+        chart.categories[13].others = true;
+        draw(&chart, &out);
+        const char *cut = strstr(out.ptr, "class=\"c-break\"");
+        expect_true(cut != NULL);
+        while (strncmp(cut, "x1=\"", 4) != 0) {
+            cut--;
+        }
+        expect_true((strtod(cut + 4, NULL) > CHART_WIDTH / 2.0) == (sign > 0));
+        buf_release(&out);
+        chart_release(&chart);
+    }
+}
+
 static size_t count_of(const char *text, const char *part)
 {
     size_t count = 0;
@@ -230,7 +291,7 @@ static void a_target_that_differs_is_a_line_where_it_does_not(void **state)
     chart.targets[0] = (struct chart_target){.label = "limit", .each = true};
     chart.target_count = 1;
     draw(&chart, &out);
-    expect_uint(count_of(out.ptr, "class=\"c-target\""), 2);
+    expect_uint(count_of(out.ptr, "class=\"c-target\""), 3); /* one of them in the legend */
     expect_uint(count_of(out.ptr, ">limit</text>"), 1);
     expect_uint(count_of(out.ptr, ">100</text>"), 1);
     buf_release(&out);
@@ -375,6 +436,8 @@ int main(void)
     SUITE_TEST(&suite, partial_buckets_are_marked);
     SUITE_TEST(&suite, long_names_are_cut_and_told_in_full);
     SUITE_TEST(&suite, targets_are_drawn_and_on_the_axis);
+    SUITE_TEST(&suite, targets_are_named_where_nothing_is_in_the_way);
+    SUITE_TEST(&suite, others_are_cut_at_their_end);
     SUITE_TEST(&suite, a_target_that_differs_is_a_line_where_it_does_not);
     SUITE_TEST(&suite, rest_is_summed_where_it_may_be);
     SUITE_TEST(&suite, rest_is_left_out_and_said_so_where_not);

@@ -114,15 +114,45 @@ static void bars_go_both_ways_from_zero(void **state)
     (void)state;
     struct chart chart = {.kind = CHART_BAR, .up = {"Change", UNIT_COUNT}};
     struct buf out;
-    chart_shape(&chart, 2, 1);
+    chart_shape(&chart, 3, 1);
     chart.categories[0].name = STR("up");
     chart.categories[1].name = STR("dn");
+    chart.categories[2].name = STR("so");
     chart_set(&chart, 0, 0, 30);
     chart_set(&chart, 0, 1, -10);
+    chart_set(&chart, 0, 2, -0.1); /* too little for a column, and not nothing */
     draw(&chart, 55, true, false, &out);
     expect_text(out.ptr, "\n"
-                         "up |          ############################## 30\n"
-                         "dn |########## -10\n");
+                         "up           |############################## 30\n"
+                         "dn ##########| -10\n"
+                         "so           | -0.10\n");
+    buf_release(&out);
+    draw(&chart, 55, false, false, &out);
+    expect_contains(out.ptr, "so          ▕│ −0.10\n");
+    buf_release(&out);
+    chart_release(&chart);
+}
+
+/* 20 and 10 above zero, 10 and 5 below: 45 in 40 columns. */
+static void pieces_go_both_ways_from_zero(void **state)
+{
+    (void)state;
+    static const double values[] = {20, -10, 10, -5};
+    struct chart chart = {.kind = CHART_STACKED, .up = {"Change", UNIT_COUNT}};
+    struct buf out;
+    chart_shape(&chart, 2, 4);
+    chart.categories[0].name = STR("a");
+    chart.categories[1].name = STR("b");
+    for (size_t s = 0; s < 4; s++) {
+        chart.series[s].name = str_of(arena_printf(&chart.arena, "s%zu", s));
+        chart_set(&chart, s, 0, values[s]);
+    }
+    draw(&chart, 54, true, false, &out);
+    expect_text(out.ptr, "\n"
+                         "a ----=========|##################ooooooooo 15\n"
+                         "b              | ---\n"
+                         "\n"
+                         "# s0  = s1  o s2  - s3\n");
     buf_release(&out);
     chart_release(&chart);
 }
@@ -176,6 +206,7 @@ int main(void)
     SUITE_TEST(&suite, colour_only_when_asked);
     SUITE_TEST(&suite, bars_are_as_long_as_their_values);
     SUITE_TEST(&suite, bars_go_both_ways_from_zero);
+    SUITE_TEST(&suite, pieces_go_both_ways_from_zero);
     SUITE_TEST(&suite, heat_tells_nothing_from_unknown);
     SUITE_TEST(&suite, one_line_is_braille);
     return suite_run(&suite, "plot");
