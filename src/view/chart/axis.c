@@ -72,7 +72,8 @@ void axis_upright(struct sheet *sheet, struct box plot, const struct scale *scal
         pen_text(sheet, plot.x - 8, y + 4, "c-tick", ANCHOR_END,
                  words_tick(sheet, scale, scale->ticks[i]));
     }
-    write_label(sheet, sheet->body.x, plot.y - 12, ANCHOR_START, label, scale);
+    /* Above the number of a bar that reaches the uppermost tick. */
+    write_label(sheet, sheet->body.x, plot.y - 24, ANCHOR_START, label, scale);
 }
 
 void axis_level(struct sheet *sheet, struct box plot, const struct scale *scale,

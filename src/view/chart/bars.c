@@ -14,9 +14,10 @@
 enum {
     UPRIGHT_HEIGHT = 400,
     UPRIGHT_MAX = 12, /* names; more lie down */
-    LYING_NAME_MAX = 230,
+    LYING_NAME_MAX = 320,
     LYING_FOOT = 6,
-    VALUE_ROOM = 64, /* for the number after a bar */
+    VALUE_ROOM = 64,  /* for the number after a bar */
+    VALUE_BELOW = 16, /* for the number below one */
 };
 
 static bool is_stacked(const struct chart *chart)
@@ -127,12 +128,14 @@ static void draw_slot_upright(struct sheet *sheet, struct box plot, const struct
     double width = stacked ? used : used / (double)chart->series_count;
     double left = axis_slot(plot, chart->category_count, category) - used / 2;
     struct stack stack = {0};
+    bool any = false;
     for (size_t s = 0; s < chart->series_count; s++) {
         if (!chart->series[s].present[category]) {
             continue;
         }
         double value = chart->series[s].values[category];
         double from = stacked ? stack_push(&stack, value) : 0;
+        any = true;
         double x = stacked ? left : left + width * (double)s;
         struct box box = span_upright(plot, scale, from, from + value, x,
                                       stacked || chart->series_count == 1 ? width : width - 1);
@@ -143,7 +146,7 @@ static void draw_slot_upright(struct sheet *sheet, struct box plot, const struct
                                 chart->series_count == 1 ? slot - 4 : width + 2);
         }
     }
-    if (numbers && stacked && stack.above > 0 && stack.below == 0) {
+    if (numbers && stacked && any && stack.below == 0) {
         struct box whole = span_upright(plot, scale, 0, stack.above, left, width);
         write_value_upright(sheet, whole, stack.above, slot - 4);
     }
@@ -156,14 +159,15 @@ static void draw_upright(struct sheet *sheet)
     axis_range(chart, is_stacked(chart), &least, &greatest);
     struct scale scale = scale_make(least, greatest, chart->up.unit, 6);
     struct box plot = axis_upright_plot(sheet, &scale, 0);
-    plot.height -= axis_categories_height(chart, plot.width);
+    const double below = least < 0 ? VALUE_BELOW : 0;
+    plot.height -= axis_categories_height(chart, plot.width) + below;
     axis_upright(sheet, plot, &scale, chart->up.label);
     for (size_t c = 0; c < chart->category_count; c++) {
         draw_slot_upright(sheet, plot, &scale, c, false);
     }
     double zero = axis_y(plot, &scale, 0);
     pen_line(sheet, plot.x, zero, plot.x + plot.width, zero, "c-base");
-    axis_categories(sheet, plot);
+    axis_categories(sheet, (struct box){plot.x, plot.y, plot.width, plot.height + below});
     axis_targets(sheet, plot, &scale, true);
     for (size_t c = 0; c < chart->category_count; c++) {
         draw_slot_upright(sheet, plot, &scale, c, true);

@@ -113,6 +113,15 @@ bool chart_range(const struct chart *chart, double *least, double *greatest)
     return any;
 }
 
+bool chart_named_range(const struct chart *chart, double *least, double *greatest)
+{
+    struct chart named = *chart;
+    const size_t series = chart->series_count, categories = chart->category_count;
+    named.series_count -= series > 1 && chart->series[series - 1].others;
+    named.category_count -= categories > 1 && chart->categories[categories - 1].others;
+    return chart_range(&named, least, greatest) || chart_range(chart, least, greatest);
+}
+
 bool chart_target_at(const struct chart *chart, size_t target, size_t category, double *value)
 {
     const struct chart_target *t = &chart->targets[target];

@@ -145,6 +145,9 @@ bool chart_names_series(const struct chart *chart);
 /* Least and greatest value; false if there is none. */
 bool chart_range(const struct chart *chart, double *least, double *greatest);
 
+/* The same without the rest, which comes last and would outdo all that have a name. */
+bool chart_named_range(const struct chart *chart, double *least, double *greatest);
+
 /* What a target is at a category; false if it has no value there. */
 bool chart_target_at(const struct chart *chart, size_t target, size_t category, double *value);
 

@@ -125,7 +125,7 @@ void axis_upright(struct sheet *sheet, struct box plot, const struct scale *scal
 void axis_level(struct sheet *sheet, struct box plot, const struct scale *scale,
                 const char *label);
 
-enum { AXIS_LEVEL_HEIGHT = 42, AXIS_UPRIGHT_HEAD = 26, AXIS_FOOT = 44 };
+enum { AXIS_LEVEL_HEIGHT = 42, AXIS_UPRIGHT_HEAD = 40, AXIS_FOOT = 44 };
 
 /* Names of the categories below `plot`, one slot each: of time by the calendar, else as they are. */
 void axis_categories(struct sheet *sheet, struct box plot);

@@ -225,12 +225,14 @@ static void describe_buckets(struct grid *grid, const struct chart_wish *wish)
     for (size_t i = 0; i < chart->category_count; i++) {
         int64_t from = grid->edges[i], to = grid->edges[i + 1];
         chart->categories[i].start = zone_civil(wish->zone, from);
+        const bool ahead = wish->now && from >= wish->now;
         chart->categories[i].partial =
-            (period->from < period->to && (from < period->from || to > period->to)) ||
-            (covered->from < covered->to && (from < covered->from || to > covered->to)) ||
-            (wish->now > from && wish->now < to);
+            !ahead &&
+            ((period->from < period->to && (from < period->from || to > period->to)) ||
+             (covered->from < covered->to && (from < covered->from || to > covered->to)) ||
+             (wish->now > from && wish->now < to));
         any = any || chart->categories[i].partial;
-        for (size_t s = 0; wish->now && from >= wish->now && s < chart->series_count; s++) {
+        for (size_t s = 0; ahead && s < chart->series_count; s++) {
             chart->series[s].present[i] = false; /* what has not happened is not nothing */
         }
     }

@@ -10,7 +10,7 @@
 #include "view/chart/draw.h"
 #include "view/chart/markup.h"
 
-enum { HEAD = 30, NAME_MAX = 170 };
+enum { HEAD = 30, NAME_MAX = 240 };
 
 /* What colours stand for: the largest size is the darkest. */
 struct ramp {
@@ -20,14 +20,7 @@ struct ramp {
 static struct ramp ramp_of(const struct chart *chart)
 {
     struct ramp ramp = {0};
-    struct chart named =
-        *chart; /* without the rest, which comes last and would outdo them all */
-    size_t series = chart->series_count, categories = chart->category_count;
-    named.series_count -= series > 1 && chart->series[series - 1].others;
-    named.category_count -= categories > 1 && chart->categories[categories - 1].others;
-    if (!chart_range(&named, &ramp.least, &ramp.greatest)) {
-        chart_range(chart, &ramp.least, &ramp.greatest);
-    }
+    chart_named_range(chart, &ramp.least, &ramp.greatest);
     ramp.size = fmax(fabs(ramp.least), fabs(ramp.greatest));
     return ramp;
 }

@@ -6,7 +6,7 @@
 #include "view/chart/draw.h"
 #include "view/chart/markup.h"
 
-enum { MARGIN = 24, SWATCH = 12, DASH = 34, ROW = 20, NAME_MAX_WIDTH = 200 };
+enum { MARGIN = 24, SWATCH = 12, DASH = 34, ROW = 20, NAME_MAX_WIDTH = 250 };
 
 static const double BOLD = 1.14; /* how much wider bold letters are */
 
@@ -151,7 +151,7 @@ static void spread(struct end *ends, size_t count, double bottom)
     }
 }
 
-enum { END_GAP = 24, END_WIDTH_MAX = 150 };
+enum { END_GAP = 24, END_WIDTH_MAX = 180 };
 
 double label_ends_width(const struct chart *chart)
 {

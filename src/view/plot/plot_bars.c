@@ -45,9 +45,14 @@ static void add_bar(struct sketch *sketch, double columns, size_t series, bool o
     }
 }
 
-/* The columns, from zero on, at which the targets of a category stand: ascending, each once. */
-static size_t target_columns(const struct sketch *sketch, const struct lanes *lanes,
-                             size_t category, size_t at[CHART_TARGETS_MAX])
+/* A target of a category, and the column from zero on at which it stands. */
+struct aim {
+    size_t column, target;
+};
+
+/* The targets of a category, by ascending columns, of those at the same column the first. */
+static size_t find_aims(const struct sketch *sketch, const struct lanes *lanes, size_t category,
+                        struct aim aims[CHART_TARGETS_MAX])
 {
     size_t count = 0;
     for (size_t t = 0; t < sketch->chart->target_count; t++) {
@@ -56,14 +61,14 @@ static size_t target_columns(const struct sketch *sketch, const struct lanes *la
             continue;
         }
         size_t column = (size_t)fmax(ceil(part_of(lanes, value)) - 1, 0), place = count;
-        while (place > 0 && at[place - 1] > column) {
+        while (place > 0 && aims[place - 1].column > column) {
             place--;
         }
-        if (place == 0 || at[place - 1] != column) {
+        if (place == 0 || aims[place - 1].column != column) {
             for (size_t i = count++; i > place; i--) {
-                at[i] = at[i - 1];
+                aims[i] = aims[i - 1];
             }
-            at[place] = column;
+            aims[place] = (struct aim){column, t};
         }
     }
     return count;
@@ -74,18 +79,20 @@ static void add_aimed_bar(struct sketch *sketch, const struct lanes *lanes, doub
                           size_t series, size_t category, bool others)
 {
     const char *fill = sketch_fill(sketch, series, others);
-    size_t at[CHART_TARGETS_MAX], done = 0;
-    const size_t count = target_columns(sketch, lanes, category, at);
+    struct aim aims[CHART_TARGETS_MAX];
+    size_t done = 0;
+    const size_t count = find_aims(sketch, lanes, category, aims);
     for (size_t i = 0; i < count; i++) {
-        const double until = fmin(columns, (double)at[i]);
+        const size_t at = aims[i].column;
+        const double until = fmin(columns, (double)at);
         if (until > (double)done) {
             const size_t whole = (size_t)llround(until - (double)done);
             sketch_mark(sketch, fill, whole, series, others);
             done += whole;
         }
-        buf_fill(sketch->out, ' ', at[i] > done ? at[i] - done : 0);
-        buf_addz(sketch->out, sketch_target(sketch, true));
-        done = at[i] + 1;
+        buf_fill(sketch->out, ' ', at > done ? at - done : 0);
+        buf_addz(sketch->out, sketch_target(sketch, aims[i].target, true));
+        done = at + 1;
     }
     if (columns > (double)done) {
         add_bar(sketch, columns - (double)done, series, others, fill);

@@ -157,6 +157,69 @@ static void pieces_go_both_ways_from_zero(void **state)
     chart_release(&chart);
 }
 
+/* 10 of 20 in 40 columns: marks at the 20th and 30th, each of its own kind. */
+static void targets_have_marks_of_their_own(void **state)
+{
+    (void)state;
+    struct chart chart = {.kind = CHART_BAR, .up = {"x", UNIT_COUNT}, .target_count = 2};
+    struct buf out;
+    chart_shape(&chart, 2, 1);
+    chart.categories[0].name = STR("a");
+    chart.categories[1].name = STR("b");
+    chart_set(&chart, 0, 0, 20);
+    chart_set(&chart, 0, 1, 5);
+    chart.targets[0] = (struct chart_target){.label = "pledge", .value = 15};
+    chart.targets[1] = (struct chart_target){.label = "hope", .value = 10};
+    draw(&chart, 54, true, false, &out);
+    expect_text(out.ptr, "\n"
+                         "a |###################:#########!########## 20\n"
+                         "b |##########         :         ! 5\n"
+                         "\n"
+                         "! pledge\n"
+                         ": hope\n");
+    buf_release(&out);
+    chart_release(&chart);
+}
+
+/* The rest is more than all that have names; these are told apart all the same. */
+static void heat_shades_what_has_a_name(void **state)
+{
+    (void)state;
+    static const double values[] = {4, -2, 1000};
+    struct chart chart = {.kind = CHART_HEAT, .up = {"Jobs", UNIT_COUNT}};
+    struct buf out;
+    chart_shape(&chart, 1, 3);
+    chart.categories[0].name = STR("c");
+    for (size_t s = 0; s < 3; s++) {
+        chart.series[s].name = str_of(arena_printf(&chart.arena, "r%zu", s));
+        chart_set(&chart, s, 0, values[s]);
+    }
+    chart.series[2].others = true;
+    draw(&chart, 40, true, false, &out);
+    expect_contains(out.ptr, "r0 |####");
+    expect_contains(out.ptr, "r1 |<+++");
+    expect_contains(out.ptr, "-+*# up to 4, . no value, < below zero\n");
+    buf_release(&out);
+    chart_release(&chart);
+}
+
+static void one_moment_has_one_name(void **state)
+{
+    (void)state;
+    struct chart chart = {
+        .kind = CHART_LINE, .up = {"Jobs", UNIT_COUNT}, .bucket = BUCKET_MONTH};
+    struct buf out;
+    chart_shape(&chart, 1, 1);
+    chart.categories[0].name = STR("2025-01");
+    chart_set(&chart, 0, 0, 5);
+    draw(&chart, 40, false, false, &out);
+    const char *name = strstr(out.ptr, "2025-01");
+    expect_true(name && !strstr(name + 1, "2025-01"));
+    expect_contains(out.ptr, "●");
+    buf_release(&out);
+    chart_release(&chart);
+}
+
 static void heat_tells_nothing_from_unknown(void **state)
 {
     (void)state;
@@ -207,6 +270,9 @@ int main(void)
     SUITE_TEST(&suite, bars_are_as_long_as_their_values);
     SUITE_TEST(&suite, bars_go_both_ways_from_zero);
     SUITE_TEST(&suite, pieces_go_both_ways_from_zero);
+    SUITE_TEST(&suite, targets_have_marks_of_their_own);
+    SUITE_TEST(&suite, heat_shades_what_has_a_name);
+    SUITE_TEST(&suite, one_moment_has_one_name);
     SUITE_TEST(&suite, heat_tells_nothing_from_unknown);
     SUITE_TEST(&suite, one_line_is_braille);
     return suite_run(&suite, "plot");
