@@ -43,6 +43,7 @@ enum column_role {
     COLUMN_PROSE,     /* sentences about it, the last column: broken into lines, never cut */
     COLUMN_BESIDE,    /* a word about the row or a number about a measure: shown, not drawn */
     COLUMN_AIM,       /* what the measure before it was to reach: drawn as a line, not shown */
+    COLUMN_GOAL,      /* what all measures were to reach: drawn as a line, and shown */
     COLUMN_MARK,      /* whether something is to be said of the row: people see a star */
 };
 

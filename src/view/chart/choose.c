@@ -335,6 +335,8 @@ int chart_choose(const struct table *table, const struct chart_wish *wish, struc
         arena_text(&out->arena, str_of(shape_label(&shape, shape.measures[0]))), measure->unit};
     if (wish->title) {
         out->title = arena_text(&out->arena, str_of(wish->title));
+    } else if (table->title) {
+        out->title = arena_text(&out->arena, str_of(table->title));
     } else {
         make_title(out, &shape);
     }

@@ -45,7 +45,9 @@ size_t build_measures(enum chart_kind kind, const struct shape *shape)
         return 2;
     }
     bool names = shape->has_period ? shape->name_count > 0 : pairs_names(kind, shape);
-    if (names || kind == CHART_HISTOGRAM || kind == CHART_BOX) {
+    bool aimed = shape->aim_count > 0 && !shape->shared && /* by the first measure alone */
+                 (kind == CHART_BAR || kind == CHART_LINE);
+    if (names || aimed || kind == CHART_HISTOGRAM || kind == CHART_BOX) {
         return 1;
     }
     size_t most = chart_forms[kind].series_max;
@@ -161,7 +163,7 @@ static void add_value(struct chart *chart, size_t series, size_t category, doubl
 static void add_targets(struct grid *grid)
 {
     struct chart *chart = grid->chart;
-    if (chart->series_count != 1 || grid->measures != 1) {
+    if (chart->series_count != 1 || (grid->measures != 1 && !grid->shape->shared)) {
         return;
     }
     for (size_t t = 0; t < grid->shape->aim_count && t < CHART_TARGETS_MAX; t++) {
@@ -334,10 +336,10 @@ static void fill_lone(struct grid *grid)
     const struct shape *shape = grid->shape;
     chart_shape(chart, grid->measures, 1);
     add_targets(grid);
-    for (size_t row = 0; row < shape->table->row_count; row++) {
-        set_targets(grid, 0, row);
-    }
     for (size_t m = 0; m < grid->measures; m++) {
+        for (size_t row = 0; row < shape->table->row_count; row++) {
+            set_targets(grid, m, row);
+        }
         chart->categories[m].name =
             arena_copy(&chart->arena, str_of(shape_label(shape, shape->measures[m])));
         for (size_t row = 0; row < shape->table->row_count; row++) {

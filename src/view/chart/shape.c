@@ -47,9 +47,11 @@ static void sort_column(struct shape *shape, size_t index)
         if (!shape->pictured || column->picture) {
             shape->measures[shape->measure_count++] = index;
         }
-    } else if (column->role == COLUMN_AIM) {
-        if (shape->measure_count == 1 && shape->aim_count < SHAPE_AIMS_MAX) {
+    } else if (column->role == COLUMN_AIM || column->role == COLUMN_GOAL) {
+        const bool goal = column->role == COLUMN_GOAL;
+        if ((goal || shape->measure_count == 1) && shape->aim_count < SHAPE_AIMS_MAX) {
             shape->aims[shape->aim_count++] = index;
+            shape->shared = shape->shared || goal;
         }
     } else if (column->role == COLUMN_DIMENSION && column->type == CELL_TEXT &&
                str_eq(str_of(column->id), STR("period"))) {

@@ -30,6 +30,7 @@ struct shape {
     size_t measure_count;
     size_t aims[SHAPE_AIMS_MAX]; /* columns of what the first measure was to reach */
     size_t aim_count;
+    bool shared;   /* these are what all measures were to reach */
     size_t alike;  /* how many measures, from the first on, are in its unit and as summable */
     bool additive; /* rows of the first measure may be summed */
     bool negative; /* it has values below zero */

@@ -426,6 +426,59 @@ static void an_answer_can_say_what_is_drawn(void **state)
     table_release(&table);
 }
 
+/* Two measures in one unit, of which the first was to reach something: it is drawn, with the line. */
+static void a_measure_with_a_target_is_drawn_alone(void **state)
+{
+    (void)state;
+    struct table table = {0};
+    struct chart chart;
+    struct error err = {0};
+    table_column(&table, "user", "User", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
+    table_column(&table, "cpu_hours", "CPU hours", CELL_WIDE, UNIT_HOURS, COLUMN_MEASURE);
+    table_column(&table, "cpu_hours_target", "pledge", CELL_WIDE, UNIT_HOURS, COLUMN_AIM);
+    table_column(&table, "wall_hours", "Wall hours", CELL_WIDE, UNIT_HOURS, COLUMN_MEASURE);
+    table_row(&table);
+    table_set_text(&table, 0, 0, STR("alice"));
+    table_set_wide(&table, 1, 0, (wide_int)(5 * 3600e6));
+    table_set_wide(&table, 2, 0, (wide_int)(8 * 3600e6));
+    table_set_wide(&table, 3, 0, (wide_int)(2 * 3600e6));
+    expect_int(choose(&table, NULL, &chart, &err), 0);
+    expect_uint(chart.series_count, 1);
+    expect_uint(chart.target_count, 1);
+    double value = 0;
+    expect_true(chart_target_at(&chart, 0, 0, &value));
+    expect_double(value, 8, 1e-9);
+    expect_text(chart.notes[0], "Not drawn: Wall hours.");
+    chart_release(&chart);
+    table_release(&table);
+}
+
+/* As forecast has it: without names a bar for each measure, and a line that is for all of them. */
+static void a_goal_is_a_line_across_all_measures(void **state)
+{
+    (void)state;
+    struct table table = {.title = "Forecast"};
+    struct chart chart;
+    struct error err = {0};
+    table_column(&table, "so_far", "So far", CELL_WIDE, UNIT_HOURS, COLUMN_MEASURE);
+    table_column(&table, "high", "High", CELL_WIDE, UNIT_HOURS, COLUMN_MEASURE);
+    table_column(&table, "target", "Target", CELL_WIDE, UNIT_HOURS, COLUMN_GOAL);
+    table_row(&table);
+    for (size_t c = 0; c < 3; c++) {
+        table_set_wide(&table, c, 0, (wide_int)((double)(c + 1) * 3600e6));
+    }
+    expect_int(choose(&table, NULL, &chart, &err), 0);
+    expect_text(chart.title, "Forecast");
+    expect_uint(chart.category_count, 2);
+    for (size_t c = 0; c < 2; c++) {
+        double value = 0;
+        expect_true(chart_target_at(&chart, 0, c, &value));
+        expect_double(value, 3, 1e-9);
+    }
+    chart_release(&chart);
+    table_release(&table);
+}
+
 /* Asked in the middle of February: March and April are no months in which nothing was used. */
 static void what_has_not_happened_is_a_gap(void **state)
 {
@@ -724,6 +777,8 @@ int main(void)
     SUITE_TEST(&suite, weekdays_and_numbers_keep_their_order);
     SUITE_TEST(&suite, titles_say_what_is_drawn);
     SUITE_TEST(&suite, an_answer_can_say_what_is_drawn);
+    SUITE_TEST(&suite, a_measure_with_a_target_is_drawn_alone);
+    SUITE_TEST(&suite, a_goal_is_a_line_across_all_measures);
     SUITE_TEST(&suite, what_has_not_happened_is_a_gap);
     SUITE_TEST(&suite, a_lone_name_is_told);
     SUITE_TEST(&suite, several_measures_are_drawn_or_said_not_to_be);
