@@ -3,16 +3,18 @@
 
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/calendar.h"
 #include "base/file.h"
 #include "base/limit.h"
+#include "base/nearest.h"
 #include "base/scan.h"
 #include "base/zone.h"
 
-enum { SECTIONS_MAX = 1024, ENTRIES_MAX = 256, NEAR = 4 };
+enum { SECTIONS_MAX = 1024, ENTRIES_MAX = 256 };
 
 const struct config_key config_site_keys[] = {
     {.name = "zone",
@@ -221,9 +223,14 @@ void config_release(struct config *config)
 
 /* --- checking --------------------------------------------------------------------------------- */
 
-static bool is_choice(const char *choices, struct str value)
+static bool is_choice(const struct config_key *key, struct str value)
 {
-    struct str rest = str_of(choices);
+    for (size_t i = 0; key->name_at && key->name_at(i); i++) {
+        if (str_eq(str_of(key->name_at(i)), value)) {
+            return true;
+        }
+    }
+    struct str rest = str_of(key->choices);
     while (rest.ptr) {
         if (str_eq(str_cut(&rest, ' '), value)) {
             return true;
@@ -298,17 +305,27 @@ static const struct {
     [CONFIG_INSTANT] = {is_instant, "a day or time: 2025-03-01, 2025-03-01T12:00"},
 };
 
-const char *config_type_name(const struct config_key *key)
+const char *config_type_name(const struct config_key *key, char text[CONFIG_TYPE_MAX])
 {
-    return key->type == CONFIG_CHOICE ? key->choices : types[key->type].what;
+    if (key->type != CONFIG_CHOICE || key->choices) {
+        return key->choices ? key->choices : types[key->type].what;
+    }
+    size_t len = 0;
+    text[0] = '\0';
+    for (size_t i = 0; key->name_at(i) && len < CONFIG_TYPE_MAX; i++) {
+        len += (size_t)snprintf(text + len, CONFIG_TYPE_MAX - len, "%s%s", i ? " " : "",
+                                key->name_at(i));
+    }
+    return text;
 }
 
 static int check_value(const struct reader *reader, const struct config_key *key,
                        const struct config_entry *entry, struct error *err)
 {
-    if (key->type == CONFIG_CHOICE && !is_choice(key->choices, entry->value)) {
-        return wrong(reader, err, "'%s' is one of: %s; not '%.*s'", key->name, key->choices,
-                     STR_ARG(entry->value));
+    char text[CONFIG_TYPE_MAX];
+    if (key->type == CONFIG_CHOICE && !is_choice(key, entry->value)) {
+        return wrong(reader, err, "'%s' is one of: %s; not '%.*s'", key->name,
+                     config_type_name(key, text), STR_ARG(entry->value));
     }
     if (types[key->type].is && !types[key->type].is(entry->value)) {
         return wrong(reader, err, "'%s' is %s; not '%.*s'", key->name, types[key->type].what,
@@ -320,22 +337,18 @@ static int check_value(const struct reader *reader, const struct config_key *key
 static int unknown_key(const struct reader *reader, struct str name,
                        const struct config_key *keys, size_t key_count, struct error *err)
 {
-    const struct config_key *nearest = NULL;
-    size_t distance = NEAR;
+    struct nearest nearest = nearest_to(name);
     struct buf all;
     buf_init(&all, ERROR_TEXT_MAX / 2);
     for (size_t i = 0; i < key_count; i++) {
-        const size_t d = str_distance(name, str_of(keys[i].name), distance);
-        if (d < distance) {
-            distance = d;
-            nearest = &keys[i];
-        }
+        nearest_try(&nearest, str_of(keys[i].name));
         buf_addf(&all, "%s%s", i ? ", " : "", keys[i].name);
     }
-    int failed = nearest ? wrong(reader, err, "no key is called '%.*s'; did you mean '%s'?",
-                                 STR_ARG(name), nearest->name)
-                         : wrong(reader, err, "no key is called '%.*s'; here are: %s",
-                                 STR_ARG(name), all.ptr);
+    int failed = nearest.name.ptr
+                     ? wrong(reader, err, "no key is called '%.*s'; did you mean '%.*s'?",
+                             STR_ARG(name), STR_ARG(nearest.name))
+                     : wrong(reader, err, "no key is called '%.*s'; here are: %s",
+                             STR_ARG(name), all.ptr);
     buf_release(&all);
     return failed;
 }
@@ -351,22 +364,44 @@ static const struct config_entry *find_entry(const struct config_section *sectio
     return NULL;
 }
 
-int config_check_section(const struct config *config, const struct config_section *section,
-                         const struct config_key *keys, size_t key_count, struct error *err)
+static int check_entries(struct reader *reader, const struct config_section *section,
+                         const struct config_key *keys, size_t key_count, bool values,
+                         struct error *err)
 {
-    struct reader reader = {.name = config->path ? config->path : "stint.conf"};
-    for (size_t i = 0; i < section->entry_count; i++) {
+    int failed = 0;
+    for (size_t i = 0; !failed && i < section->entry_count; i++) {
         const struct config_entry *entry = &section->entries[i];
         const struct config_key *key = NULL;
-        reader.line = entry->line;
+        reader->line = entry->line;
         for (size_t k = 0; k < key_count && !key; k++) {
             key = str_eq(entry->key, str_of(keys[k].name)) ? &keys[k] : NULL;
         }
-        int failed = key ? check_value(&reader, key, entry, err)
-                         : unknown_key(&reader, entry->key, keys, key_count, err);
-        if (failed) {
-            return failed;
-        }
+        failed = !key     ? unknown_key(reader, entry->key, keys, key_count, err)
+                 : values ? check_value(reader, key, entry, err)
+                          : 0;
+    }
+    return failed;
+}
+
+static struct reader reader_of(const struct config *config)
+{
+    return (struct reader){.name = config->path ? config->path : "stint.conf"};
+}
+
+int config_check_keys(const struct config *config, const struct config_section *section,
+                      const struct config_key *keys, size_t key_count, struct error *err)
+{
+    struct reader reader = reader_of(config);
+    return check_entries(&reader, section, keys, key_count, false, err);
+}
+
+int config_check_section(const struct config *config, const struct config_section *section,
+                         const struct config_key *keys, size_t key_count, struct error *err)
+{
+    struct reader reader = reader_of(config);
+    int failed = check_entries(&reader, section, keys, key_count, true, err);
+    if (failed) {
+        return failed;
     }
     reader.line = section->line;
     for (size_t k = 0; k < key_count; k++) {

@@ -44,15 +44,18 @@ enum config_type {
 struct config_key {
     const char *name;
     enum config_type type;
-    const char *choices;  /* blank-separated, for CONFIG_CHOICE */
-    const char *fallback; /* value when it is not there; NULL: none */
-    const char *help;     /* one line */
-    bool secret;          /* `stint config show` tells only that it is set */
+    const char *choices; /* blank-separated, for CONFIG_CHOICE; or NULL and ... */
+    const char *(*name_at)(size_t index); /* ... its choices until NULL */
+    const char *fallback;                 /* value when it is not there; NULL: none */
+    const char *help;                     /* one line */
+    bool secret;                          /* `stint config show` tells only that it is set */
     bool required;
 };
 
-/* What a key takes, in words: "a whole number", or its choices. */
-const char *config_type_name(const struct config_key *key);
+/* What a key takes, in words: "a whole number", or its choices, for which there is `text`. */
+enum { CONFIG_TYPE_MAX = 256 };
+
+const char *config_type_name(const struct config_key *key, char text[CONFIG_TYPE_MAX]);
 
 struct config_entry {
     struct str key, value; /* each followed by a NUL */
@@ -88,6 +91,11 @@ void config_release(struct config *config);
 int config_check_section(const struct config *config, const struct config_section *section,
                          const struct config_key *keys, size_t key_count,
                          struct error *err) MUST_CHECK;
+
+/* Only whether its keys are among these: for a section of which it is not known what they take. */
+int config_check_keys(const struct config *config, const struct config_section *section,
+                      const struct config_key *keys, size_t key_count,
+                      struct error *err) MUST_CHECK;
 
 /* The section of this kind and name (any name if that is null), or NULL. */
 const struct config_section *config_find(const struct config *config, struct str kind,

@@ -102,10 +102,19 @@ double table_real(const struct table *table, size_t column, size_t row)
     return c->type == CELL_REAL ? c->cells[row].real : (double)table_wide(table, column, row);
 }
 
+void table_picture(struct table *table, size_t column, const char *name, bool additive)
+{
+    struct column *c = &table->columns[column];
+    c->picture = name ? arena_text(&table->arena, str_of(name)) : NULL;
+    c->additive = additive;
+}
+
 size_t table_column_like(struct table *table, const struct column *column)
 {
-    return table_column(table, column->id, column->label, column->type, column->unit,
-                        column->role);
+    size_t index = table_column(table, column->id, column->label, column->type, column->unit,
+                                column->role);
+    table_picture(table, index, column->picture, column->additive);
+    return index;
 }
 
 void table_copy_cell(const struct table *from, size_t column, size_t row, struct table *to,

@@ -41,8 +41,9 @@ enum column_role {
     COLUMN_DIMENSION, /* what the row is about */
     COLUMN_MEASURE,   /* a number about it */
     COLUMN_PROSE,     /* sentences about it, the last column: broken into lines, never cut */
-    COLUMN_BESIDE,    /* a number about the measure before it: shown, not drawn */
+    COLUMN_BESIDE,    /* a word about the row or a number about a measure: shown, not drawn */
     COLUMN_AIM,       /* what the measure before it was to reach: drawn as a line, not shown */
+    COLUMN_GOAL,      /* what all measures were to reach: drawn as a line, and shown */
     COLUMN_MARK,      /* whether something is to be said of the row: people see a star */
 };
 
@@ -52,6 +53,9 @@ struct column {
     enum cell_type type;
     enum unit unit;
     enum column_role role;
+    const char
+        *picture;  /* its name in pictures, which then show no column without one; or NULL */
+    bool additive; /* rows may be summed, though it is no measure of the catalogue */
     union cell *cells; /* one a row; owned by the table */
     bool *present;     /* one a row */
 };
@@ -84,6 +88,9 @@ struct heading {
 /* Adds a column for each heading, in order. */
 void table_columns(struct table *table, const struct heading *headings, size_t count);
 
+/* Sets `picture`, which is copied, and `additive` of a column. */
+void table_picture(struct table *table, size_t column, const char *name, bool additive);
+
 /* Adds a row whose cells are all absent; returns its index. */
 size_t table_row(struct table *table);
 
@@ -104,7 +111,7 @@ wide_int table_wide(const struct table *table, size_t column, size_t row);
 /* Any number as a real one, in its small unit; for all but CELL_TEXT. */
 double table_real(const struct table *table, size_t column, size_t row);
 
-/* Adds a column of the same id, label, type, unit and role; returns its index. */
+/* Adds a column that is like another in all but its cells; returns its index. */
 size_t table_column_like(struct table *table, const struct column *column);
 
 /* Copies a cell, an absent one as absent; both columns have the same type. */

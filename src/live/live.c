@@ -10,6 +10,7 @@
 
 #include "base/calendar.h"
 #include "base/mem.h"
+#include "base/nearest.h"
 #include "facts/inventory.h"
 #include "facts/listing.h"
 #include "ingest/ingest.h"
@@ -24,8 +25,17 @@ const struct live_driver *const live_drivers[] = {
     NULL,
 };
 
+static const char *driver_name(size_t index)
+{
+    return live_drivers[index] ? live_drivers[index]->name : NULL;
+}
+
 const struct config_key live_keys[] = {
-    {.name = "scheduler", .type = CONFIG_TEXT, .required = true, .help = "what runs it"},
+    {.name = "scheduler",
+     .type = CONFIG_CHOICE,
+     .name_at = driver_name,
+     .required = true,
+     .help = "what runs it"},
     {.name = "zone",
      .type = CONFIG_ZONE,
      .help =
@@ -100,20 +110,48 @@ static int refuse_since(const struct config *config, const struct config_section
     return 0;
 }
 
+/*
+ * Without a scheduler it is not known what the keys take. But whether any scheduler has such keys is: in most cases
+ * the one that is missing is there, misspelt.
+ */
+static int missing_scheduler(const struct config *config, const struct config_section *section,
+                             struct error *err)
+{
+    char names[CONFIG_TYPE_MAX];
+    size_t count = live_key_count;
+    for (size_t i = 0; live_drivers[i]; i++) {
+        count += live_drivers[i]->key_count;
+    }
+    struct config_key *keys = mem_alloc(count, sizeof(*keys));
+    memcpy(keys, live_keys, sizeof(live_keys));
+    count = live_key_count;
+    for (size_t i = 0; live_drivers[i]; i++) {
+        for (size_t k = 0; k < live_drivers[i]->key_count; k++) {
+            keys[count++] = live_drivers[i]->keys[k];
+        }
+    }
+    int failed = config_check_keys(config, section, keys, count, err);
+    free(keys);
+    return failed ? failed
+                  : error_set(err, ERROR_INPUT,
+                              "'%s' line %u: this section wants 'scheduler = ...', one of: %s",
+                              config->path, section->line,
+                              config_type_name(live_key("scheduler"), names));
+}
+
 static int unknown_scheduler(const struct config *config, const struct config_section *section,
                              struct str name, struct error *err)
 {
-    struct buf all;
-    buf_init(&all, ERROR_TEXT_MAX / 2);
+    char names[CONFIG_TYPE_MAX];
+    struct nearest nearest = nearest_to(name);
     for (size_t i = 0; live_drivers[i]; i++) {
-        buf_addf(&all, "%s%s", i ? ", " : "", live_drivers[i]->name);
+        nearest_try(&nearest, str_of(live_drivers[i]->name));
     }
-    error_set(err, ERROR_INPUT,
-              name.ptr ? "'%s' line %u: no scheduler is called '%.*s'; there are: %s"
-                       : "'%s' line %u: this section wants 'scheduler = ...'%.*s: %s",
-              config->path, section->line, STR_ARG(name), all.ptr);
-    buf_release(&all);
-    return ERROR_INPUT;
+    return error_set(
+        err, ERROR_INPUT, "'%s' line %u: no scheduler is called '%.*s'; %s%.*s%sthere are: %s",
+        config->path, section->line, STR_ARG(name), nearest.name.ptr ? "did you mean '" : "",
+        STR_ARG(nearest.name), nearest.name.ptr ? "'? " : "",
+        config_type_name(live_key("scheduler"), names));
 }
 
 int live_check_section(const struct config *config, const struct config_section *section,
@@ -122,7 +160,8 @@ int live_check_section(const struct config *config, const struct config_section 
     const struct str name = config_text(section, live_key("scheduler"));
     *driver = name.ptr ? live_find(name) : NULL;
     if (!*driver) {
-        return unknown_scheduler(config, section, name, err);
+        return name.ptr ? unknown_scheduler(config, section, name, err)
+                        : missing_scheduler(config, section, err);
     }
     int failed = refuse_since(config, section, *driver, err);
     if (failed) {

@@ -6,19 +6,27 @@
 #include "base/limit.h"
 #include "base/mem.h"
 #include "books/target.h"
+#include "service/ask.h"
 #include "service/items.h"
 #include "view/number.h"
 
-/* An answer, its targets, and the time its rows are about. */
-struct aims {
+/* An answer, and the time its rows are about. */
+struct part {
     const struct question *question;
-    const struct table *table;
-    struct target_list list;
-    bool *used;                           /* one a target */
+    struct table *table;
+    bool fits;                            /* its rows are such that targets can be about them */
     struct str filters[TARGET_FILTERS];   /* of the question */
     int columns[QUESTION_DIMENSIONS_MAX]; /* which filter a dimension is */
     int64_t *edges;
     size_t bucket_count, bucket; /* the one that was looked up last */
+};
+
+/* Answers to the same measures, and all targets. */
+struct aims {
+    struct target_list list;
+    bool *used; /* one a target */
+    struct part parts[AIMS_PARTS_MAX];
+    size_t part_count;
 };
 
 static int filter_of(const struct field *field)
@@ -45,20 +53,20 @@ static bool is_one_name(struct str list)
 }
 
 /* False: rows are cut in a way that no target is about. */
-static bool read_filters(struct aims *aims)
+static bool read_filters(struct part *part)
 {
-    const struct question *q = aims->question;
+    const struct question *q = part->question;
     for (size_t i = 0; i < q->filter.count; i++) {
         const int filter = filter_of(q->filter.conditions[i].field);
         const struct str name = str_trim(q->filter.conditions[i].list);
-        if (filter < 0 || aims->filters[filter].ptr || !is_one_name(name)) {
+        if (filter < 0 || part->filters[filter].ptr || !is_one_name(name)) {
             return false;
         }
-        aims->filters[filter] = name;
+        part->filters[filter] = name;
     }
     for (size_t i = 0; i < q->dimension_count; i++) {
-        aims->columns[i] = filter_of(q->dimensions[i]);
-        if (aims->columns[i] < 0) {
+        part->columns[i] = filter_of(q->dimensions[i]);
+        if (part->columns[i] < 0) {
             return false;
         }
     }
@@ -66,21 +74,21 @@ static bool read_filters(struct aims *aims)
 }
 
 /* The time that a row is about, as far as it has passed. */
-static struct period time_of(struct aims *aims, size_t row)
+static struct period time_of(struct part *part, size_t row)
 {
-    const struct question *q = aims->question;
+    const struct question *q = part->question;
     struct period time = q->period;
     const struct str label = q->bucket == BUCKET_NONE
                                  ? (struct str){0}
-                                 : aims->table->columns[q->dimension_count].cells[row].text;
-    for (size_t i = 0; label.ptr && i < aims->bucket_count; i++) {
+                                 : part->table->columns[q->dimension_count].cells[row].text;
+    for (size_t i = 0; label.ptr && i < part->bucket_count; i++) {
         const size_t at =
-            (aims->bucket + i) % aims->bucket_count; /* rows come in order of time */
+            (part->bucket + i) % part->bucket_count; /* rows come in order of time */
         char text[BUCKET_LABEL_MAX];
-        if (str_eq(label, str_of(calendar_label(aims->edges[at], q->bucket, q->zone, text)))) {
-            aims->bucket = at;
-            time.from = aims->edges[at] > time.from ? aims->edges[at] : time.from;
-            time.to = aims->edges[at + 1] < time.to ? aims->edges[at + 1] : time.to;
+        if (str_eq(label, str_of(calendar_label(part->edges[at], q->bucket, q->zone, text)))) {
+            part->bucket = at;
+            time.from = part->edges[at] > time.from ? part->edges[at] : time.from;
+            time.to = part->edges[at + 1] < time.to ? part->edges[at + 1] : time.to;
             break;
         }
     }
@@ -89,57 +97,65 @@ static struct period time_of(struct aims *aims, size_t row)
 }
 
 /* False: a name that a target would be about is unknown. */
-static bool question_of(struct aims *aims, const struct measure *measure, size_t row,
+static bool question_of(struct part *part, const struct measure *measure, size_t row,
                         struct target_question *out)
 {
     *out =
-        (struct target_question){.measure = str_of(measure->id), .period = time_of(aims, row)};
+        (struct target_question){.measure = str_of(measure->id), .period = time_of(part, row)};
     for (size_t i = 0; i < TARGET_FILTERS; i++) {
-        out->filters[i] = aims->filters[i];
+        out->filters[i] = part->filters[i];
     }
-    for (size_t i = 0; i < aims->question->dimension_count; i++) {
-        if (!table_has(aims->table, i, row)) {
+    for (size_t i = 0; i < part->question->dimension_count; i++) {
+        if (!table_has(part->table, i, row)) {
             return false;
         }
-        out->filters[aims->columns[i]] = aims->table->columns[i].cells[row].text;
+        out->filters[part->columns[i]] = part->table->columns[i].cells[row].text;
     }
     return out->period.from < out->period.to;
 }
 
 /* The targets of a row, at most AIMS_MAX. */
-static size_t find(struct aims *aims, const struct measure *measure, size_t row,
-                   const struct target *found[AIMS_MAX], struct period *time)
+static size_t find_of(struct aims *aims, const struct target_question *wanted,
+                      const struct target *found[AIMS_MAX])
 {
-    struct target_question wanted;
     size_t count = 0;
-    if (!measure->additive || measure->real || measure_scale(measure) == 0 ||
-        !question_of(aims, measure, row, &wanted)) {
-        return 0;
-    }
     for (size_t i = 0; i < aims->list.count && count < AIMS_MAX; i++) {
-        if (target_is_for(&aims->list.rows[i], &wanted)) {
+        if (target_is_for(&aims->list.rows[i], wanted)) {
             found[count++] = &aims->list.rows[i];
             aims->used[i] = true;
         }
     }
-    *time = wanted.period;
     return count;
 }
 
-/* How many targets the rows of a measure have, and what the columns are to be called. */
+static size_t find(struct aims *aims, struct part *part, const struct measure *measure,
+                   size_t row, const struct target *found[AIMS_MAX], struct period *time)
+{
+    struct target_question wanted;
+    if (!part->fits || !measure->additive || measure->real || measure_scale(measure) == 0 ||
+        !question_of(part, measure, row, &wanted)) {
+        return 0;
+    }
+    *time = wanted.period;
+    return find_of(aims, &wanted, found);
+}
+
+/* How many targets the rows of a measure have in any part, and what the columns are to be called. */
 static size_t most_of(struct aims *aims, const struct measure *measure,
                       struct str names[AIMS_MAX])
 {
     size_t most = 0;
-    for (size_t row = 0; row < aims->table->row_count; row++) {
-        const struct target *found[AIMS_MAX];
-        struct period time;
-        const size_t count = find(aims, measure, row, found, &time);
-        for (size_t k = 0; k < count; k++) {
-            const bool same = k >= most || str_eq(names[k], found[k]->name);
-            names[k] = same ? found[k]->name : STR("target");
+    for (size_t p = 0; p < aims->part_count; p++) {
+        for (size_t row = 0; row < aims->parts[p].table->row_count; row++) {
+            const struct target *found[AIMS_MAX];
+            struct period time;
+            const size_t count = find(aims, &aims->parts[p], measure, row, found, &time);
+            for (size_t k = 0; k < count; k++) {
+                const bool same = k >= most || str_eq(names[k], found[k]->name);
+                names[k] = same ? found[k]->name : STR("target");
+            }
+            most = count > most ? count : most;
         }
-        most = count > most ? count : most;
     }
     return most;
 }
@@ -158,53 +174,93 @@ static void add_columns(const struct measure *measure, size_t count, struct str 
     }
 }
 
-static int set_cells(struct aims *aims, const struct measure *measure, size_t from, size_t row,
-                     size_t first, struct table *out, struct error *err)
+/* How much a target is in the measure's small unit: rounded, and as it is. Two jobs a week are 2/7 a day. */
+struct amount {
+    wide_int whole;
+    double exact;
+};
+
+/* What a target is in a stretch of time; 0: it does not hold there. */
+static int amount_of(const struct target *target, const struct measure *measure,
+                     const struct zone *zone, struct period time, struct amount *out,
+                     struct error *err)
+{
+    const wide_int million = 1000000;
+    int64_t micro = 0;
+    bool any = false;
+    int failed = target_amount(target, zone, time, &micro, &any, err);
+    const wide_int scaled = !failed && any ? (wide_int)micro * measure_scale(measure) : 0;
+    *out = (struct amount){(scaled + million / 2) / million, (double)scaled / (double)million};
+    return failed;
+}
+
+/* Where a row and the cells about its targets are. */
+struct spot {
+    size_t from, row, first; /* column of the measure, row, first column of the targets */
+};
+
+static int set_cells(struct aims *aims, struct part *part, const struct measure *measure,
+                     struct spot at, struct table *out, struct error *err)
 {
     const struct target *found[AIMS_MAX];
     struct period time = {0};
-    const size_t count = find(aims, measure, row, found, &time);
+    const size_t count = find(aims, part, measure, at.row, found, &time);
     int failed = 0;
     for (size_t k = 0; !failed && k < count; k++) {
-        int64_t micro = 0;
-        bool any = false;
-        failed = target_amount(found[k], aims->question->zone, time, &micro, &any, err);
-        const wide_int amount = (wide_int)micro * measure_scale(measure) / 1000000;
-        if (failed || !any || amount <= 0) {
+        struct amount amount;
+        failed = amount_of(found[k], measure, part->question->zone, time, &amount, err);
+        if (failed || amount.exact <= 0) {
             continue;
         }
-        table_set_wide(out, first + 2 * k, row, amount);
-        if (table_has(aims->table, from, row)) {
-            table_set_real(out, first + 2 * k + 1, row,
-                           table_real(aims->table, from, row) / (double)amount);
+        table_set_wide(out, at.first + 2 * k, at.row, amount.whole);
+        if (table_has(part->table, at.from, at.row)) {
+            table_set_real(out, at.first + 2 * k + 1, at.row,
+                           table_real(part->table, at.from, at.row) / amount.exact);
         }
     }
     return failed;
 }
 
-/* The answer again, with room for the targets behind each measure. */
-static int widen(struct aims *aims, struct table *out, struct error *err)
+/* The columns behind each measure: the same in all parts. */
+struct columns {
+    size_t counts[QUESTION_MEASURES_MAX];
+    struct str names[QUESTION_MEASURES_MAX][AIMS_MAX];
+    size_t count; /* of all measures */
+};
+
+static void find_columns(struct aims *aims, struct columns *out)
 {
-    const struct question *q = aims->question;
+    const struct question *q = aims->parts[0].question;
+    for (size_t i = 0; i < q->measure_count; i++) {
+        out->counts[i] = most_of(aims, q->measures[i], out->names[i]);
+        out->count += out->counts[i];
+    }
+}
+
+/* The answer again, with room for the targets behind each measure. */
+static int widen(struct aims *aims, struct part *part, struct columns *columns,
+                 struct table *out, struct error *err)
+{
+    const struct question *q = part->question;
+    const struct table *table = part->table;
     const size_t before = q->dimension_count + (q->bucket != BUCKET_NONE);
-    size_t counts[QUESTION_MEASURES_MAX] = {0};
-    for (size_t c = 0; c < aims->table->column_count; c++) {
-        table_column_like(out, &aims->table->columns[c]);
+    for (size_t c = 0; c < table->column_count; c++) {
+        table_column_like(out, &table->columns[c]);
         if (c >= before && c - before < q->measure_count) {
-            struct str names[AIMS_MAX];
-            counts[c - before] = most_of(aims, q->measures[c - before], names);
-            add_columns(q->measures[c - before], counts[c - before], names, out);
+            const size_t i = c - before;
+            add_columns(q->measures[i], columns->counts[i], columns->names[i], out);
         }
     }
     int failed = 0;
-    for (size_t row = 0; !failed && row < aims->table->row_count; row++) {
+    for (size_t row = 0; !failed && row < table->row_count; row++) {
         size_t to = 0;
         table_row(out);
-        for (size_t c = 0; !failed && c < aims->table->column_count; c++) {
-            table_copy_cell(aims->table, c, row, out, to++, row);
-            if (c >= before && c - before < q->measure_count && counts[c - before] > 0) {
-                failed = set_cells(aims, q->measures[c - before], c, row, to, out, err);
-                to += 2 * counts[c - before];
+        for (size_t c = 0; !failed && c < table->column_count; c++) {
+            table_copy_cell(table, c, row, out, to++, row);
+            if (c >= before && c - before < q->measure_count) {
+                failed = set_cells(aims, part, q->measures[c - before],
+                                   (struct spot){c, row, to}, out, err);
+                to += 2 * columns->counts[c - before];
             }
         }
     }
@@ -237,12 +293,12 @@ static void note_target(const struct target *target, const struct zone *zone,
     table_release(&one);
 }
 
-static void note_targets(const struct aims *aims, struct answer *notes)
+static void note_targets(const struct aims *aims, const struct zone *zone, struct answer *notes)
 {
     size_t more = 0, told = 0;
     for (size_t i = 0; i < aims->list.count; i++) {
         if (aims->used[i] && told < AIMS_MAX) {
-            note_target(&aims->list.rows[i], aims->question->zone, notes);
+            note_target(&aims->list.rows[i], zone, notes);
             told++;
         } else {
             more += aims->used[i];
@@ -253,42 +309,138 @@ static void note_targets(const struct aims *aims, struct answer *notes)
     }
 }
 
+/* All targets of the books; none where there are no books. */
 static int read_targets(const struct service *service, struct aims *aims, struct error *err)
 {
     struct items items = {0};
-    int failed = items_open(service, BOOKS_READ, &items, err);
-    if (!failed) {
-        failed = books_all_targets(items.books, service->zone, &aims->list, err);
+    int failed = 0;
+    if (books_exist(service->store)) {
+        (void)((failed = items_open(service, BOOKS_READ, &items, err)) ||
+               (failed = books_all_targets(items.books, service->zone, &aims->list, err)));
+        items_close(&items);
     }
-    items_close(&items);
+    aims->used = mem_alloc(aims->list.count + 1, sizeof(*aims->used));
     return failed;
 }
 
-int aims_add(const struct service *service, const struct question *question,
-             struct table *table, struct answer *notes, struct error *err)
+static void aims_release(struct aims *aims)
 {
-    struct aims aims = {.question = question, .table = table};
-    struct table wide = {0};
-    if (!books_exist(service->store) || table->row_count == 0 || !read_filters(&aims)) {
-        return 0;
+    for (size_t p = 0; p < aims->part_count; p++) {
+        free(aims->parts[p].edges);
     }
-    int failed;
-    (void)((failed = read_targets(service, &aims, err)) ||
-           (failed = calendar_edges(question->period, question->bucket, question->zone,
-                                    &aims.edges, &aims.bucket_count, err)));
-    aims.used = mem_alloc(aims.list.count + 1, sizeof(*aims.used));
-    if (!failed && aims.list.count > 0) {
-        failed = widen(&aims, &wide, err);
+    free(aims->used);
+    target_list_release(&aims->list);
+}
+
+static int read_part(struct aims *aims, const struct aims_part *from, struct error *err)
+{
+    struct part *part = &aims->parts[aims->part_count++];
+    const struct question *q = from->question;
+    part->question = q;
+    part->table = from->table;
+    part->fits = from->table->row_count > 0 && read_filters(part);
+    return part->fits ? calendar_edges(q->period, q->bucket, q->zone, &part->edges,
+                                       &part->bucket_count, err)
+                      : 0;
+}
+
+/* Adds the columns to the answers, with names as they are in the records. */
+static int add_aims(const struct service *service, const struct aims_part *parts, size_t count,
+                    struct answer *notes, struct error *err)
+{
+    struct aims aims = {0};
+    struct columns columns = {0};
+    int failed = read_targets(service, &aims, err);
+    for (size_t p = 0; !failed && aims.list.count > 0 && p < count; p++) {
+        failed = read_part(&aims, &parts[p], err);
     }
-    if (!failed && wide.column_count > table->column_count) {
-        table_release(table);
-        *table = wide;
-        wide = (struct table){0};
-        note_targets(&aims, notes);
+    if (!failed && aims.part_count > 0) {
+        find_columns(&aims, &columns);
     }
-    table_release(&wide);
-    free(aims.used);
-    free(aims.edges);
-    target_list_release(&aims.list);
+    for (size_t p = 0; !failed && columns.count > 0 && p < count; p++) {
+        struct table wide = {0};
+        failed = widen(&aims, &aims.parts[p], &columns, &wide, err);
+        table_release(aims.parts[p].table);
+        *aims.parts[p].table = wide;
+    }
+    if (!failed && columns.count > 0) {
+        note_targets(&aims, service->zone, notes);
+    }
+    aims_release(&aims);
     return failed;
+}
+
+bool aims_wanted(const struct service *service, const struct request *request)
+{
+    return service->for_people || request_flag(request, "targets");
+}
+
+/* Targets are told by names as they are in the records; so those people read are put in place afterwards. */
+int aims_ask(const struct service *service, struct facts *facts, const struct aims_part *parts,
+             size_t count, bool targets, struct answer *notes, struct error *err)
+{
+    struct informed with[AIMS_PARTS_MAX] = {0};
+    int failed = 0;
+    for (size_t p = 0; !failed && p < count; p++) {
+        struct question asked = *parts[p].question;
+        (void)((failed = ask_inform(service, &asked, &with[p], err)) ||
+               (failed = question_ask(facts, &asked, parts[p].table, err)));
+    }
+    if (!failed && targets) {
+        failed = add_aims(service, parts, count, notes, err);
+    }
+    for (size_t p = 0; p < count; p++) {
+        if (!failed) {
+            ask_show_names(&with[p], parts[p].table);
+        }
+        ask_release(&with[p]);
+    }
+    return failed;
+}
+
+void aims_notes(struct answer *answer, const struct answer *about)
+{
+    for (struct str rest = buf_str(&about->notes); rest.len > 0;) {
+        struct str line = str_cut(&rest, '\n');
+        answer_note(answer, "%.*s", STR_ARG(line));
+    }
+}
+
+int aims_find(const struct service *service, const struct question *question,
+              struct aims_found *out, struct answer *notes, struct error *err)
+{
+    const struct measure *measure = question->measures[0];
+    struct aims aims = {.part_count = 1};
+    struct part *part = &aims.parts[0];
+    struct target_question wanted = {.measure = str_of(measure->id),
+                                     .period = question->period};
+    const struct target *found[AIMS_MAX];
+    part->question = question;
+    int failed = read_targets(service, &aims, err);
+    size_t count = 0;
+    if (!failed && read_filters(part)) {
+        for (size_t i = 0; i < TARGET_FILTERS; i++) {
+            wanted.filters[i] = part->filters[i];
+        }
+        count = find_of(&aims, &wanted, found);
+    }
+    for (size_t k = 0; !failed && k < count; k++) {
+        struct amount amount;
+        failed = amount_of(found[k], measure, question->zone, question->period, &amount, err);
+        if (!failed && amount.whole > 0) {
+            out->rows[out->count++] =
+                (struct aim){arena_copy(&out->arena, found[k]->name), amount.whole};
+        }
+    }
+    if (!failed && out->count > 0) {
+        note_targets(&aims, service->zone, notes);
+    }
+    aims_release(&aims);
+    return failed;
+}
+
+void aims_found_release(struct aims_found *found)
+{
+    arena_release(&found->arena);
+    *found = (struct aims_found){0};
 }

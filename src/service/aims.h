@@ -15,11 +15,52 @@
 #include "report/question.h"
 #include "service/service.h"
 
-enum { AIMS_MAX = 4 }; /* of a row; older ones first */
+enum {
+    AIMS_MAX = 4, /* of a row; older ones first */
+    AIMS_PARTS_MAX = 2,
+};
+
+/* The parameter by which machine formats get targets, too. */
+#define AIMS_PARAM                                                                             \
+    {                                                                                          \
+        .name = "targets", .type = PARAM_FLAG,                                                 \
+        .help = "columns for the targets of the books in machine formats, too; tables have "   \
+                "them",                                                                        \
+    }
+
+/* Whether a request is to have targets: people always, scripts if they ask for them. */
+bool aims_wanted(const struct service *service, const struct request *request);
+
+/* A question and the empty table its answer goes to. */
+struct aims_part {
+    const struct question *question;
+    struct table *table;
+};
 
 /*
- * Adds the columns to `table`, the answer to `question` with names as they are in the records, and a line to
- * the notes for each target. Nothing where there is none.
+ * ask_question for each part. With `targets` the columns are added, the same to all parts, so that rows and
+ * their total, months and their years, stay in line: where one part has a target and the other has none, that
+ * one's cells are absent. The notes get a line for each target.
  */
-int aims_add(const struct service *service, const struct question *question,
-             struct table *table, struct answer *notes, struct error *err) MUST_CHECK;
+int aims_ask(const struct service *service, struct facts *facts, const struct aims_part *parts,
+             size_t count, bool targets, struct answer *notes, struct error *err) MUST_CHECK;
+
+/* Moves the lines of `about` below those of `answer`. */
+void aims_notes(struct answer *answer, const struct answer *about);
+
+/* What is to be reached in all of a period, also where it is not over. */
+struct aim {
+    struct str name;
+    wide_int amount; /* in the measure's small unit */
+};
+
+struct aims_found {
+    struct aim rows[AIMS_MAX];
+    size_t count;
+    struct arena arena;
+};
+
+/* The targets of the first measure of a question without dimensions, for the whole of its period. */
+int aims_find(const struct service *service, const struct question *question,
+              struct aims_found *out, struct answer *notes, struct error *err) MUST_CHECK;
+void aims_found_release(struct aims_found *found);

@@ -3,7 +3,11 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
+#include "base/file.h"
+#include "facts/mark.h"
 #include "service/params.h"
 
 int moment_read(const struct service *service, const struct request *request, int64_t now,
@@ -17,6 +21,50 @@ int moment_read(const struct service *service, const struct request *request, in
                            STR_ARG(text));
     }
     *out = span.from;
+    return failed;
+}
+
+/* What to do so that schedulers are asked. */
+static const char *how_to_ask(const struct service *service)
+{
+    const struct config *config = service->config;
+    return config && config->path && config_find(config, STR("cluster"), (struct str){0})
+               ? "stint pull"
+               : "say which in stint.conf, to begin with: stint config example; then: stint "
+                 "pull";
+}
+
+static bool has_store(const struct service *service)
+{
+    char *path = file_join(service->store, "facts.duckdb");
+    const bool there = access(path, F_OK) == 0;
+    free(path);
+    return there;
+}
+
+int moment_open(const struct service *service, const char *what, struct facts **out,
+                struct error *err)
+{
+    int failed = service_open(service, FACTS_READ, out, err);
+    if (failed == ERROR_MISSING && !has_store(service)) {
+        failed =
+            error_set(err, ERROR_MISSING,
+                      "there is no store in '%s' yet; %s learnt by asking a scheduler that "
+                      "runs: %s",
+                      service->store, what, how_to_ask(service));
+    }
+    return failed;
+}
+
+int moment_note_unasked(const struct service *service, struct facts *facts,
+                        struct answer *answer, struct error *err)
+{
+    struct table marks = {0};
+    int failed = marks_overview(facts, &marks, err);
+    if (!failed && marks.row_count == 0) {
+        answer_note(answer, "no scheduler has been asked yet: %s", how_to_ask(service));
+    }
+    table_release(&marks);
     return failed;
 }
 

@@ -17,6 +17,17 @@
 int moment_read(const struct service *service, const struct request *request, int64_t now,
                 int64_t *out, struct error *err) MUST_CHECK;
 
+/*
+ * Opens the store to read what a scheduler that runs was asked. Where there is none, the error says how to
+ * ask one: no file to import would tell it.
+ */
+int moment_open(const struct service *service, const char *what, struct facts **out,
+                struct error *err) MUST_CHECK;
+
+/* A note where nobody has ever been asked: how to. */
+int moment_note_unasked(const struct service *service, struct facts *facts,
+                        struct answer *answer, struct error *err) MUST_CHECK;
+
 /* A note under an answer: which moment, in which zone. */
 void moment_note(const struct service *service, int64_t at, struct answer *answer);
 

@@ -45,6 +45,14 @@ static int read_with(const struct service *service, const struct request *reques
     return calendar_period(text, (struct str){0}, service->zone, service->now(), out, err);
 }
 
+/* "Change in jobs", "Change in CPU hours": what a picture is of. */
+static const char *picture_of(struct arena *arena, const char *label)
+{
+    const bool word = label[0] >= 'A' && label[0] <= 'Z' && label[1] >= 'a' && label[1] <= 'z';
+    return arena_printf(arena, "Change in %c%s", word ? label[0] | 0x20 : label[0],
+                        label[0] ? label + 1 : "");
+}
+
 /* "Before", or "Jobs before" where there are several measures. */
 static const char *label_of(struct arena *arena, const char *name, const char *word)
 {
@@ -65,13 +73,16 @@ static void add_columns(const struct question *question, const struct table *now
         table_column_like(out, c);
         table_column(out, arena_printf(arena, "%s_before", c->id),
                      label_of(arena, name, "Before"), c->type, c->unit, COLUMN_MEASURE);
-        table_column(out, arena_printf(arena, "%s_change", c->id),
-                     label_of(arena, name, "Change"), c->type, c->unit, COLUMN_MEASURE);
+        const size_t change =
+            table_column(out, arena_printf(arena, "%s_change", c->id),
+                         label_of(arena, name, "Change"), c->type, c->unit, COLUMN_MEASURE);
+        table_picture(out, change, picture_of(arena, c->label),
+                      question->measures[i]->additive);
         table_column(out, arena_printf(arena, "%s_percent", c->id),
                      label_of(arena, name, "Percent"), CELL_REAL, UNIT_RATIO, COLUMN_MEASURE);
     }
     if (first > 0) {
-        table_column(out, "note", "", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
+        table_column(out, "note", "", CELL_TEXT, UNIT_NONE, COLUMN_BESIDE);
     }
 }
 

@@ -133,9 +133,10 @@ static int show_all(struct service *service, struct answer *answer, struct error
 /* "# help\n#key = fallback": what has a default, or may be left out, is a comment. */
 static void add_key(struct buf *out, const struct config_key *key, const char *value)
 {
+    char text[CONFIG_TYPE_MAX];
     buf_addf(out, "\n# %s", key->help);
-    if (!value) {
-        buf_addf(out, " (%s)", config_type_name(key));
+    if (!value || key->type == CONFIG_CHOICE) {
+        buf_addf(out, " (%s)", config_type_name(key, text));
     }
     buf_addf(out, "\n%s%s = %s\n", value && key->required ? "" : "#", key->name,
              value           ? value
@@ -200,7 +201,7 @@ static const struct param params[] = {
         .type = PARAM_CHOICE,
         .value = "ACTION",
         .choices = "check show example",
-        .help = "what to do: check, show or example",
+        .help = "what to do",
         .positional = true,
         .required = true,
     },
@@ -212,7 +213,10 @@ const struct operation operation_config = {
     .description =
         "stint.conf says which clusters there are and how to reach their schedulers. It is "
         "looked for where "
-        "--config or STINT_CONFIG say, else in the store's folder, else in /etc/stint.",
+        "--config or STINT_CONFIG say, else in the store's folder, else in /etc/stint.\n"
+        "The example has every key there is, what it takes and its default, and a section for "
+        "each "
+        "scheduler that can be asked.",
     .examples = "stint config example > stint.conf # a file to begin with\n"
                 "stint config check # is it right?\n"
                 "stint config show # with all defaults; secrets are not shown",

@@ -9,6 +9,7 @@
 
 #include "base/scan.h"
 #include "report/forecast.h"
+#include "service/aims.h"
 #include "service/ask.h"
 #include "service/asked.h"
 #include "service/operations.h"
@@ -23,22 +24,31 @@ struct task {
     int64_t weeks;      /* of history that are wanted */
     struct period past; /* whole weeks of it that are there */
     size_t past_count;
-    wide_int target; /* in the measure's small unit; 0: none */
+    struct aims_found targets; /* --target, or those of the books */
     struct table so_far;
     struct forecast forecast;
 };
 
-static int read_target(const struct request *request, struct task *task, struct error *err)
+/* The target that is given, or else those of the books. */
+static int read_targets(const struct service *service, const struct request *request,
+                        struct task *task, struct answer *about, struct error *err)
 {
     const struct str text = request_text(request, "target");
     int64_t millionths = 0;
-    if (text.ptr && (!scan_decimal(text, 6, &millionths) || millionths <= 0)) {
+    if (!text.ptr) {
+        return aims_wanted(service, request)
+                   ? aims_find(service, &task->question, &task->targets, about, err)
+                   : 0;
+    }
+    if ((!scan_decimal(text, 6, &millionths) || millionths <= 0)) {
         return error_set(err, ERROR_USAGE,
                          "--target wants a number above zero, in the unit of the measure, not "
                          "'%.*s'",
                          STR_ARG(text));
     }
-    task->target = (wide_int)millionths * measure_scale(task->question.measures[0]) / 1000000;
+    task->targets.count = 1;
+    task->targets.rows[0].amount =
+        (wide_int)millionths * measure_scale(task->question.measures[0]) / 1000000;
     return 0;
 }
 
@@ -105,17 +115,17 @@ static int read_period(const struct service *service, const struct request *requ
 }
 
 static int read_task(const struct service *service, const struct request *request,
-                     struct task *task, struct error *err)
+                     struct task *task, struct answer *about, struct error *err)
 {
     struct question *question = &task->question;
     int failed;
     question->zone = service->zone;
     (void)((failed = read_measure(request, question, err)) ||
-           (failed = read_target(request, task, err)) ||
            (failed = request_number(request, "weeks", 8, &task->weeks, err)) ||
            (failed = read_as_of(service, request, &question->now, err)) ||
            (failed = read_period(service, request, question, err)) ||
-           (failed = params_filter(service, request, &question->filter, err)));
+           (failed = params_filter(service, request, &question->filter, err)) ||
+           (failed = read_targets(service, request, task, about, err)));
     if (!failed && (task->weeks < FORECAST_WEEKS_MIN || task->weeks > FORECAST_WEEKS_MAX)) {
         return error_set(err, ERROR_USAGE, "--weeks is %d to %d", FORECAST_WEEKS_MIN,
                          FORECAST_WEEKS_MAX);
@@ -209,14 +219,44 @@ static void add_wide(struct table *table, size_t column, double value)
     table_set_wide(table, column, 0, (wide_int)(value + 0.5));
 }
 
-/* Against the target: how much of it, and when it will be reached at this rate. */
-static void set_target(const struct task *task, size_t first, struct table *out)
+/* What there is to say about each target. The first is its line in a picture. */
+static const struct target_column {
+    const char *id, *label;
+    enum cell_type type;
+    enum unit unit; /* UNIT_NONE: the measure's */
+    enum column_role role;
+} target_columns[] = {
+    {"target", "Target", CELL_WIDE, UNIT_NONE, COLUMN_GOAL},
+    {"target_so_far", "So far, of it", CELL_REAL, UNIT_RATIO, COLUMN_MEASURE},
+    {"target_expected", "Expected, of it", CELL_REAL, UNIT_RATIO, COLUMN_MEASURE},
+    {"left_per_week", "Left for a week", CELL_WIDE, UNIT_NONE, COLUMN_MEASURE},
+    {"target_reached", "Reached about", CELL_INT, UNIT_INSTANT, COLUMN_MEASURE},
+};
+
+/* "target", and from the second target on "target_2"; people read its name. */
+static void add_target_columns(const struct task *task, size_t index, struct table *out)
 {
-    const double target = (double)task->target, so_far = table_real(&task->so_far, 0, 0);
+    const struct aim *aim = &task->targets.rows[index];
+    for (size_t i = 0; i < COUNT_OF(target_columns); i++) {
+        const struct target_column *c = &target_columns[i];
+        table_column(out, index ? arena_printf(&out->arena, "%s_%zu", c->id, index + 1) : c->id,
+                     i == 0 && aim->name.ptr
+                         ? arena_printf(&out->arena, "Target %.*s", STR_ARG(aim->name))
+                         : c->label,
+                     c->type, c->unit == UNIT_NONE ? task->question.measures[0]->unit : c->unit,
+                     c->role);
+    }
+}
+
+/* Against a target: how much of it, and when it will be reached at this rate. */
+static void set_target(const struct task *task, wide_int amount, size_t first,
+                       struct table *out)
+{
+    const double target = (double)amount, so_far = table_real(&task->so_far, 0, 0);
     const double left = target - so_far;
     const double ahead =
         (double)(task->question.period.to - task->question.now) / (double)WEEK_US;
-    table_set_wide(out, first, 0, task->target);
+    table_set_wide(out, first, 0, amount);
     asked_set_share(out, first + 1, 0, so_far, target);
     asked_set_share(out, first + 2, 0, so_far + task->forecast.rest, target);
     add_wide(out, first + 3, left > 0 ? left / ahead : 0);
@@ -233,25 +273,20 @@ static void shape_answer(const struct task *task, struct table *out)
     const struct measure *m = task->question.measures[0];
     const double so_far = table_real(&task->so_far, 0, 0);
     const double low = task->forecast.rest - task->forecast.margin;
-    static const char *const amounts[][2] = {{"so_far", "So far"},
-                                             {"per_week", "Mean week"},
-                                             {"expected", "Expected at the end"},
-                                             {"low", "Low"},
-                                             {"high", "High"}};
-    table_column(out, "measure", "Measure", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
+    static const char *const amounts[][3] = {{"so_far", "So far", "So far"},
+                                             {"per_week", "Mean week", NULL},
+                                             {"expected", "Expected at the end", "Expected"},
+                                             {"low", "Low", "Low"},
+                                             {"high", "High", "High"}};
+    out->title = arena_printf(&out->arena, "Forecast of %s", m->label);
+    table_column(out, "measure", "Measure", CELL_TEXT, UNIT_NONE, COLUMN_BESIDE);
     for (size_t i = 0; i < COUNT_OF(amounts); i++) {
-        table_column(out, amounts[i][0], amounts[i][1], CELL_WIDE, m->unit, COLUMN_MEASURE);
+        const size_t column =
+            table_column(out, amounts[i][0], amounts[i][1], CELL_WIDE, m->unit, COLUMN_MEASURE);
+        table_picture(out, column, amounts[i][2], false);
     }
-    if (task->target > 0) {
-        table_column(out, "target", "Target", CELL_WIDE, m->unit, COLUMN_MEASURE);
-        table_column(out, "target_so_far", "So far, of it", CELL_REAL, UNIT_RATIO,
-                     COLUMN_MEASURE);
-        table_column(out, "target_expected", "Expected, of it", CELL_REAL, UNIT_RATIO,
-                     COLUMN_MEASURE);
-        table_column(out, "left_per_week", "Left for a week", CELL_WIDE, m->unit,
-                     COLUMN_MEASURE);
-        table_column(out, "target_reached", "Reached about", CELL_INT, UNIT_INSTANT,
-                     COLUMN_MEASURE);
+    for (size_t k = 0; k < task->targets.count; k++) {
+        add_target_columns(task, k, out);
     }
     table_row(out);
     table_set_text(out, 0, 0, str_of(m->id));
@@ -260,8 +295,9 @@ static void shape_answer(const struct task *task, struct table *out)
     add_wide(out, 3, so_far + task->forecast.rest);
     add_wide(out, 4, so_far + (low > 0 ? low : 0)); /* what was used stays used */
     add_wide(out, 5, so_far + task->forecast.rest + task->forecast.margin);
-    if (task->target > 0) {
-        set_target(task, 1 + COUNT_OF(amounts), out);
+    for (size_t k = 0; k < task->targets.count; k++) {
+        set_target(task, task->targets.rows[k].amount,
+                   1 + COUNT_OF(amounts) + k * COUNT_OF(target_columns), out);
     }
 }
 
@@ -278,9 +314,14 @@ static void note_method(const struct service *service, const struct task *task,
         "weeks, %s to %s; nine in ten times the end lies between low and high, if weeks "
         "go on to vary like these",
         (double)(q->period.to - q->now) / (double)WEEK_US, task->past_count, first, last);
-    if (task->target > 0 && !table_has(&answer->table, answer->table.column_count - 1, 0) &&
-        table_wide(&task->so_far, 0, 0) < task->target) {
-        answer_note(answer, "at this rate the target is not reached within the period");
+    for (size_t k = 0; k < task->targets.count; k++) {
+        const struct aim *aim = &task->targets.rows[k];
+        const wide_int so_far = table_wide(&task->so_far, 0, 0);
+        if (so_far < aim->amount && (double)(aim->amount - so_far) > task->forecast.rest) {
+            answer_note(answer,
+                        "at this rate the target%s%.*s is not reached within the period",
+                        aim->name.ptr ? " " : "", STR_ARG(aim->name));
+        }
     }
 }
 
@@ -288,9 +329,10 @@ static int run_forecast(struct service *service, const struct request *request,
                         struct answer *answer, struct error *err)
 {
     struct task task = {0};
+    struct answer about = {0};
     struct facts *facts = NULL;
     int failed;
-    (void)((failed = read_task(service, request, &task, err)) ||
+    (void)((failed = read_task(service, request, &task, &about, err)) ||
            (failed = service_open(service, FACTS_READ, &facts, err)) ||
            (failed = find_past(facts, &task, err)) ||
            (failed = ask_so_far(service, facts, &task, err)) ||
@@ -303,7 +345,10 @@ static int run_forecast(struct service *service, const struct request *request,
     }
     if (!failed) {
         note_method(service, &task, answer);
+        aims_notes(answer, &about);
     }
+    answer_release(&about);
+    aims_found_release(&task.targets);
     table_release(&task.so_far);
     facts_close(facts);
     return failed;
@@ -314,7 +359,9 @@ static const struct param params[] = {
     {.name = "target",
      .type = PARAM_TEXT,
      .value = "NUMBER",
-     .help = "what the period should end with, in the unit of the measure"},
+     .help =
+         "what the period should end with, in the unit of the measure; default: the targets "
+         "of the books"},
     {.name = "weeks",
      .type = PARAM_NUMBER,
      .value = "N",
@@ -324,6 +371,7 @@ static const struct param params[] = {
      .type = PARAM_TEXT,
      .value = "TIME",
      .help = "forecast as if at the end of this day; default now"},
+    AIMS_PARAM,
 };
 
 const struct operation operation_forecast = {
@@ -337,7 +385,11 @@ const struct operation operation_forecast = {
         "/ "
         "n), with n past weeks of standard deviation s, r weeks to come and Student's t of n - "
         "1. Seasons, holidays and new machines are not foreseen.\n"
-        "With --target, the share of it, what is left for a week, and the day it is reached.",
+        "With --target, or where the books have a target for just these runs, the share of it, "
+        "what "
+        "is left for a week, and the day it is reached. A target of the books counts for all "
+        "of the "
+        "period, in proportion where it is for another.",
     .examples =
         "stint forecast # cpu hours of this year\n"
         "stint forecast -A chemistry --target 2000000 # will the grant last?\n"

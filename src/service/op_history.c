@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "service/ask.h"
+#include "service/aims.h"
 #include "service/asked.h"
 #include "service/operations.h"
 #include "service/params.h"
@@ -24,6 +24,12 @@ struct history {
     size_t year_count, month_count;
     struct table by_month, by_year;
     struct period known; /* from the first to the last instant the store tells of */
+
+    struct {
+        size_t from;  /* its column in both tables */
+        size_t first; /* in the table people see */
+        size_t aims;  /* shares of targets behind it that the last year has */
+    } places[QUESTION_MEASURES_MAX];
 };
 
 /* The period as whole years; by default the last three, this one included. */
@@ -48,10 +54,40 @@ static int read_years(const struct service *service, const struct request *reque
     return failed;
 }
 
+/* Whether the last year, or a month of it, has a number in a column. */
+static bool last_year_has(const struct history *history, size_t column)
+{
+    bool any = table_has(&history->by_year, column, history->year_count - 1);
+    for (size_t m = (history->year_count - 1) * MONTHS; m < history->month_count; m++) {
+        any = any || table_has(&history->by_month, column, m);
+    }
+    return any;
+}
+
+/* Where the measures are: behind each stand what was to be reached and the share of it that was. */
+static void find_places(struct history *history)
+{
+    const struct question *q = history->question;
+    const struct table *table = &history->by_month;
+    size_t column = 1, first = 1;
+    for (size_t i = 0; i < q->measure_count; i++) {
+        history->places[i].from = column++;
+        history->places[i].first = first;
+        while (column + 1 < table->column_count && table->columns[column].role == COLUMN_AIM) {
+            history->places[i].aims += last_year_has(history, column + 1);
+            column += 2;
+        }
+        first += history->year_count + (history->year_count > 1) + history->places[i].aims;
+    }
+}
+
 static int ask_history(const struct service *service, struct facts *facts,
-                       struct question *question, struct history *history, struct error *err)
+                       struct question *question, bool targets, struct history *history,
+                       struct answer *about, struct error *err)
 {
     struct question yearly = *question;
+    const struct aims_part parts[] = {{question, &history->by_month},
+                                      {&yearly, &history->by_year}};
     bool any = false;
     int failed;
     history->question = question;
@@ -70,11 +106,13 @@ static int ask_history(const struct service *service, struct facts *facts,
     yearly.period = question->period;
     (void)((failed = calendar_edges(question->period, BUCKET_MONTH, question->zone,
                                     &history->months, &history->month_count, err)) ||
-           (failed = ask_question(service, facts, question, &history->by_month, err)) ||
-           (failed = ask_question(service, facts, &yearly, &history->by_year, err)) ||
+           (failed = aims_ask(service, facts, parts, COUNT_OF(parts), targets, about, err)) ||
            (failed = listing_span(facts, &history->known, &any, err)));
     if (!failed && !any) {
         history->known = (struct period){INT64_MAX, INT64_MIN};
+    }
+    if (!failed) {
+        find_places(history);
     }
     return failed;
 }
@@ -115,11 +153,11 @@ static int year_of(const struct history *history, size_t month)
     return (int)year;
 }
 
-/* For machines: a row a month. */
+/* For machines and pictures: a row a month. The year is told by the month, and no name of its own. */
 static void shape_long(const struct history *history, struct table *out)
 {
     const struct table *from = &history->by_month;
-    table_column(out, "year", "Year", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
+    table_column(out, "year", "Year", CELL_TEXT, UNIT_NONE, COLUMN_BESIDE);
     table_column_like(out, &from->columns[0]);
     for (size_t c = 1; c < from->column_count; c++) {
         table_column_like(out, &from->columns[c]);
@@ -138,20 +176,52 @@ static void shape_long(const struct history *history, struct table *out)
     }
 }
 
-/* Columns of a measure: its years, and the change where there are two. */
-static size_t width_of(const struct history *history)
+/* Calls `each` for the shares of targets of measure `i` that the last year has. */
+static void each_aim(const struct history *history, size_t i,
+                     void (*each)(const struct history *history, size_t column, size_t to,
+                                  struct table *out),
+                     struct table *out)
 {
-    return history->year_count + (history->year_count > 1);
+    size_t to = history->places[i].first + history->year_count + (history->year_count > 1);
+    size_t column = history->places[i].from + 2;
+    for (size_t found = 0; found < history->places[i].aims; column += 2) {
+        if (last_year_has(history, column)) {
+            each(history, column, to + found++, out);
+        }
+    }
 }
 
-/* For people: a column a year and measure, then the change from the last year but one to the last. */
+static void add_aim(const struct history *history, size_t column, size_t to, struct table *out)
+{
+    (void)to;
+    table_column_like(out, &history->by_month.columns[column]);
+}
+
+/* In the newest row, the month that is called so in the last year. */
+static void copy_aim(const struct history *history, size_t column, size_t to, struct table *out)
+{
+    const size_t row = out->row_count - 1, month = (history->year_count - 1) * MONTHS + row;
+    table_copy_cell(&history->by_month, column, month, out, to, row);
+}
+
+static void copy_aim_of_year(const struct history *history, size_t column, size_t to,
+                             struct table *out)
+{
+    table_copy_cell(&history->by_year, column, history->year_count - 1, out, to,
+                    out->row_count - 1);
+}
+
+/*
+ * For people: a column a year and measure, then what is about the last year: its change from the one before,
+ * and the shares of its targets.
+ */
 static void add_columns(const struct history *history, struct table *out)
 {
     const struct question *q = history->question;
     char label[BUCKET_LABEL_MAX];
     table_column(out, "month", "Month", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
     for (size_t i = 0; i < q->measure_count; i++) {
-        const struct column *c = &history->by_month.columns[i + 1];
+        const struct column *c = &history->by_month.columns[history->places[i].from];
         for (size_t y = 0; y < history->year_count; y++) {
             calendar_label(history->years[y], BUCKET_YEAR, q->zone, label);
             table_column(out, c->id,
@@ -163,6 +233,7 @@ static void add_columns(const struct history *history, struct table *out)
         if (history->year_count > 1) {
             table_column(out, "change", "Change", CELL_REAL, UNIT_RATIO, COLUMN_MEASURE);
         }
+        each_aim(history, i, add_aim, out);
     }
 }
 
@@ -184,13 +255,14 @@ static void add_month(const struct history *history, size_t first, struct table 
     const int64_t end = history->months[(years - 1) * MONTHS + first + 1];
     table_set_text(out, 0, row, str_of(month_names[month_of(history, first)]));
     for (size_t i = 0; i < history->question->measure_count; i++) {
-        const size_t column = 1 + i * width_of(history);
+        const size_t column = history->places[i].first;
         for (size_t y = 0; y < years; y++) {
             const size_t m = y * MONTHS + first;
-            copy_known(history, &history->by_month, i + 1, m, history->months[m],
-                       history->months[m + 1], out, column + y, row);
+            copy_known(history, &history->by_month, history->places[i].from, m,
+                       history->months[m], history->months[m + 1], out, column + y, row);
         }
         set_change(history, out, row, column + years - 1, end <= history->question->now);
+        each_aim(history, i, copy_aim, out);
     }
 }
 
@@ -206,12 +278,13 @@ static void add_years(const struct history *history, struct table *out)
                       history->known.to >= history->months[years * MONTHS - 1];
     table_set_text(out, 0, row, STR("Year"));
     for (size_t i = 0; i < history->question->measure_count; i++) {
-        const size_t column = 1 + i * width_of(history);
+        const size_t column = history->places[i].first;
         for (size_t y = 0; y < years; y++) {
-            copy_known(history, &history->by_year, i + 1, y, history->years[y],
-                       history->years[y + 1], out, column + y, row);
+            copy_known(history, &history->by_year, history->places[i].from, y,
+                       history->years[y], history->years[y + 1], out, column + y, row);
         }
         set_change(history, out, row, column + years - 1, over);
+        each_aim(history, i, copy_aim_of_year, out);
     }
     out->footer_count = 1;
 }
@@ -221,13 +294,15 @@ static int run_history(struct service *service, const struct request *request,
 {
     struct question question = {0};
     struct history history = {0};
+    struct answer about = {0};
     struct facts *facts = NULL;
     int failed;
     (void)((failed = asked_measures(&question, request_text(request, "measure"), err)) ||
            (failed = asked_question(service, request, &question, err)) ||
            (failed = read_years(service, request, &question, err)) ||
            (failed = service_open(service, FACTS_READ, &facts, err)) ||
-           (failed = ask_history(service, facts, &question, &history, err)));
+           (failed = ask_history(service, facts, &question, aims_wanted(service, request),
+                                 &history, &about, err)));
     if (!failed) {
         shape_long(&history, &answer->table);
         add_columns(&history, &answer->shown);
@@ -243,6 +318,10 @@ static int run_history(struct service *service, const struct request *request,
                     "change: of months and years that are over; for the same days of two "
                     "years: stint compare --with last-year --from this-year --to now");
     }
+    if (!failed) {
+        aims_notes(answer, &about);
+    }
+    answer_release(&about);
     history_release(&history);
     facts_close(facts);
     return failed;
@@ -255,6 +334,7 @@ static const struct param params[] = {
      .value = "N",
      .fallback = "3",
      .help = "the last N years, this one included, where no period is given"},
+    AIMS_PARAM,
 };
 
 const struct operation operation_history = {
@@ -265,7 +345,9 @@ const struct operation operation_history = {
         "one "
         "to the last, in percent. A period is widened to whole years. Months before the first "
         "run of the store and after today are unknown, not zero; a month or year that is not "
-        "over has no change. The last row is asked for whole years.\n"
+        "over has no change. The last row is asked for whole years. Where the books have a "
+        "target, "
+        "the last column is the share of it that the last year reached, up to now.\n"
         "Machine formats have a row for each month of each year.",
     .examples = "stint history # cpu hours of the last three years\n"
                 "stint history jobs,users --years 2 -g physics # a group\n"

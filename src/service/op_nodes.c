@@ -229,6 +229,9 @@ static int show_nodes(const struct service *service, const struct request *reque
             answer_note(answer, "no node passes the filters, or nobody looked at that moment");
         }
     }
+    if (!failed && notes.looks.row_count == 0) {
+        failed = moment_note_unasked(service, facts, answer, err);
+    }
     if (!failed && question->key_count) {
         failed = add_total(facts, question, answer, err);
     }
@@ -259,7 +262,7 @@ static int run_nodes(struct service *service, const struct request *request,
     struct nodes_question question;
     struct facts *facts = NULL;
     int failed = read_question(service, request, &question, err);
-    if (failed || (failed = service_open(service, FACTS_READ, &facts, err)) != 0) {
+    if (failed || (failed = moment_open(service, "nodes are", &facts, err)) != 0) {
         return failed;
     }
     failed = request_flag(request, "history")

@@ -169,6 +169,7 @@ static int note_queue(const struct service *service, struct facts *facts,
     if (answer->table.row_count == 0) {
         answer_note(answer, "nothing waited or ran then that passes the filters; what runs is "
                             "learnt by asking a scheduler, logs tell of it when it is over");
+        failed = moment_note_unasked(service, facts, answer, err);
     }
     if (stale > 0) {
         answer_note(answer,
@@ -181,7 +182,7 @@ static int note_queue(const struct service *service, struct facts *facts,
         answer_note(answer, "the first %" PRId64 " rows; the totals are of all",
                     question->limit);
     }
-    return 0;
+    return failed;
 }
 
 /* Where there are several clusters people see which, unless somebody chose what to see. */
@@ -231,7 +232,7 @@ static int run_queue(struct service *service, const struct request *request,
     struct queue_question question;
     struct facts *facts = NULL;
     int failed = read_question(service, request, &question, err);
-    if (failed || (failed = service_open(service, FACTS_READ, &facts, err)) != 0) {
+    if (failed || (failed = moment_open(service, "what runs is", &facts, err)) != 0) {
         return failed;
     }
     failed = show_queue(service, request, facts, &question, answer, err);

@@ -75,51 +75,24 @@ static int read_question(struct service *service, const struct request *request,
     return failed;
 }
 
-/* Targets are told by names as they are in the records; so these are put in place of afterwards. */
-static int ask_report(const struct service *service, struct facts *facts,
-                      const struct question *question, bool targets, struct table *table,
-                      struct answer *notes, struct error *err)
-{
-    struct question asked = *question;
-    struct informed with;
-    int failed;
-    (void)((failed = ask_inform(service, &asked, &with, err)) ||
-           (failed = question_ask(facts, &asked, table, err)) ||
-           (targets && (failed = aims_add(service, question, table, notes, err))));
-    if (!failed) {
-        ask_show_names(&with, table);
-    }
-    ask_release(&with);
-    return failed;
-}
-
-/* Moves lines below those that are there. */
-static void add_notes(struct answer *answer, const struct answer *more)
-{
-    for (struct str rest = buf_str(&more->notes); rest.len > 0;) {
-        struct str line = str_cut(&rest, '\n');
-        answer_note(answer, "%.*s", STR_ARG(line));
-    }
-}
-
 /* The answer, and the lines below it. */
 static int answer_report(struct service *service, const struct request *request,
                          struct facts *facts, struct question *question, struct answer *answer,
                          struct error *err)
 {
-    const bool targets = service->for_people || request_flag(request, "targets");
+    const struct aims_part part = {question, &answer->table};
     struct answer about = {0};
     int failed;
     (void)((failed = asked_covered(facts, question, err)) ||
-           (failed =
-                ask_report(service, facts, question, targets, &answer->table, &about, err)) ||
+           (failed = aims_ask(service, facts, &part, 1, aims_wanted(service, request), &about,
+                              err)) ||
            (failed = params_note_period(service, facts, question->period, question->now,
                                         &question->filter, answer, err)) ||
            (failed = unsized_note(service, facts, question, answer, err)) ||
            (failed = asked_note_coverage(service, facts, question, answer, err)) ||
            (failed = asked_note_partial(question, answer, err)));
     if (!failed) {
-        add_notes(answer, &about);
+        aims_notes(answer, &about);
     }
     answer_release(&about);
     return failed;
@@ -185,9 +158,7 @@ static const struct param params[] = {
      .value = "N",
      .help = "the N largest rows only"},
     {.name = "bottom", .type = PARAM_NUMBER, .value = "N", .help = "the N smallest rows only"},
-    {.name = "targets",
-     .type = PARAM_FLAG,
-     .help = "columns for the targets of the books in machine formats, too; tables have them"},
+    AIMS_PARAM,
     {.name = "no-rollups",
      .type = PARAM_FLAG,
      .help = "answer from the runs themselves, even where sums are kept"},

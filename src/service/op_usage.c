@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "report/waiting.h"
+#include "service/aims.h"
 #include "service/ask.h"
 #include "service/asked.h"
 #include "service/operations.h"
@@ -15,11 +16,25 @@
 
 #define USAGE_MEASURES "cpu_hours,gpu_hours,node_hours,mem_gib_hours,wall_hours,jobs,users"
 
+/* The rows, and all together in `whole`, which stays empty where the rows are that already. */
+static int ask_usage(const struct service *service, const struct request *request,
+                     struct facts *facts, const struct question *question, struct table *rows,
+                     struct table *whole, struct answer *about, struct error *err)
+{
+    struct question all = *question;
+    all.dimension_count = 0;
+    const struct aims_part parts[] = {{question, rows}, {&all, whole}};
+    return aims_ask(service, facts, parts, question->dimension_count > 0 ? 2 : 1,
+                    aims_wanted(service, request), about, err);
+}
+
 static int run_usage(struct service *service, const struct request *request,
                      struct answer *answer, struct error *err)
 {
     struct question question = {0};
     struct facts *facts = NULL;
+    struct answer about = {0};
+    struct table whole = {0};
     const bool total = request_flag(request, "total");
     int failed;
     (void)((failed = asked_measures(&question, STR(USAGE_MEASURES), err)) ||
@@ -27,10 +42,16 @@ static int run_usage(struct service *service, const struct request *request,
             (failed = asked_dimensions(&question, request_text(request, "by"), err))) ||
            (failed = asked_question(service, request, &question, err)) ||
            (failed = service_open(service, FACTS_READ, &facts, err)) ||
-           (failed = ask_question(service, facts, &question, &answer->table, err)) ||
-           (!total && (failed = asked_total(service, facts, &question, answer, err))) ||
+           (failed = ask_usage(service, request, facts, &question, &answer->table, &whole,
+                               &about, err)) ||
            (failed = params_note_period(service, facts, question.period, question.now,
                                         &question.filter, answer, err)));
+    if (!failed) {
+        asked_footer(answer, &whole, question.dimension_count);
+        aims_notes(answer, &about);
+    }
+    table_release(&whole);
+    answer_release(&about);
     facts_close(facts);
     return failed;
 }
@@ -40,6 +61,7 @@ static const struct param usage_params[] = {
     {.name = "total",
      .type = PARAM_FLAG,
      .help = "only the row for all together, also in machine formats"},
+    AIMS_PARAM,
 };
 
 const struct operation operation_usage = {
@@ -49,7 +71,9 @@ const struct operation operation_usage = {
         "Resource-hours of a period, by cluster or by whatever --by names, and in all. Each "
         "run "
         "counts for the part of it that lies within the period, runs that have not ended up to "
-        "now. The total is a question of its own: users of two clusters are counted once.\n"
+        "now. The total is a question of its own: users of two clusters are counted once. "
+        "Where "
+        "the books have a target for a row or for all, the share of it stands beside.\n"
         "Machine formats have the rows without the total, so that columns may be summed; "
         "--total gives the total.",
     .examples = "stint usage --from 2025 # a year, by cluster\n"

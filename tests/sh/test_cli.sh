@@ -109,6 +109,31 @@ for words in 'report jobs' jobs 'job 1' quarantine; do
     expect_err_has "there is no store in '$STINT_STORE' yet; import something first, for example: stint import auto"
 done
 
+it 'and for what no file tells: to ask a scheduler'
+for words in nodes queue 'nodes --history -w n1' 'queue --by user'; do
+    # shellcheck disable=SC2086 # words
+    expect_exit 1 stint $words
+    expect_no_out
+    expect_err_has "there is no store in '$STINT_STORE' yet"
+    expect_err_has 'say which in stint.conf, to begin with: stint config example; then: stint pull'
+done
+printf '[cluster oak]\nscheduler = slurm\n' >oak.conf
+expect_exit 1 stint nodes --config oak.conf
+expect_err_has 'nodes are learnt by asking a scheduler that runs: stint pull'
+
+it 'a key that is misspelt is named, with what may have been meant'
+printf '[cluster oak]\nschduler = slurm\n' >wrong.conf
+expect_exit 1 stint config check --config wrong.conf
+expect_err_has "line 2: no key is called 'schduler'; did you mean 'scheduler'?"
+printf '[cluster oak]\nscheduler = slrum\n' >wrong.conf
+expect_exit 1 stint config check --config wrong.conf
+expect_err_has "no scheduler is called 'slrum'; did you mean 'slurm'? there are: nomad sge slurm"
+printf '[cluster oak]\nevery = 5\n' >wrong.conf
+expect_exit 1 stint config check --config wrong.conf
+expect_err_has "this section wants 'scheduler = ...', one of: nomad sge slurm"
+expect_exit 0 stint config example
+expect_out_has '# what runs it (nomad sge slurm)'
+
 it 'the doctor says the same'
 expect_exit 1 stint doctor
 expect_out_has TROUBLE

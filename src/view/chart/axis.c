@@ -72,7 +72,8 @@ void axis_upright(struct sheet *sheet, struct box plot, const struct scale *scal
         pen_text(sheet, plot.x - 8, y + 4, "c-tick", ANCHOR_END,
                  words_tick(sheet, scale, scale->ticks[i]));
     }
-    write_label(sheet, sheet->body.x, plot.y - 12, ANCHOR_START, label, scale);
+    /* Above the number of a bar that reaches the uppermost tick. */
+    write_label(sheet, sheet->body.x, plot.y - 24, ANCHOR_START, label, scale);
 }
 
 void axis_level(struct sheet *sheet, struct box plot, const struct scale *scale,
@@ -93,29 +94,21 @@ void axis_level(struct sheet *sheet, struct box plot, const struct scale *scale,
     write_label(sheet, plot.x, plot.y - 26, ANCHOR_START, label, scale);
 }
 
-/* Across the slots from first to last, which have one value; with the name, if it is the end of the line. */
+/* Across the slots from first to last, which have one value. */
 static void draw_target(struct sheet *sheet, struct box plot, const struct scale *scale,
-                        size_t index, size_t first, size_t last, double value, bool upright,
-                        bool named)
+                        size_t index, size_t first, size_t last, double value, bool upright)
 {
     const double count = (double)sheet->chart->category_count;
     const double from = (double)first / count, to = (double)(last + 1) / count;
-    const struct str label = str_of(sheet->chart->targets[index].label);
     if (upright) {
-        double y = axis_y(plot, scale, value), end = plot.x + plot.width * to;
-        pen_line(sheet, plot.x + plot.width * from, y, end, y, "c-target");
-        if (named) {
-            pen_text(sheet, end, y - 5, "c-target-name", ANCHOR_END, label);
-        }
+        const double y = axis_y(plot, scale, value);
+        pen_line(sheet, plot.x + plot.width * from, y, plot.x + plot.width * to, y,
+                 legend_dashes(index));
         return;
     }
-    double x = axis_x(plot, scale, value), end = plot.y + plot.height * to;
-    bool right = x > plot.x + plot.width * 0.7;
-    pen_line(sheet, x, plot.y + plot.height * from, x, end, "c-target");
-    if (named) {
-        pen_text(sheet, x + (right ? -5 : 5), end - 4, "c-target-name",
-                 right ? ANCHOR_END : ANCHOR_START, label);
-    }
+    const double x = axis_x(plot, scale, value);
+    pen_line(sheet, x, plot.y + plot.height * from, x, plot.y + plot.height * to,
+             legend_dashes(index));
 }
 
 /* The last category of those from `first` on that have its value, without a gap. */
@@ -134,16 +127,12 @@ void axis_targets(struct sheet *sheet, struct box plot, const struct scale *scal
 {
     const struct chart *chart = sheet->chart;
     for (size_t t = 0; t < chart->target_count; t++) {
-        size_t end = 0; /* after the last category that has it */
         double value;
-        for (size_t c = 0; c < chart->category_count; c++) {
-            end = chart_target_at(chart, t, c, &value) ? c + 1 : end;
-        }
-        for (size_t c = 0, last; c < end; c = last + 1) {
+        for (size_t c = 0, last; c < chart->category_count; c = last + 1) {
             last = c;
             if (chart_target_at(chart, t, c, &value)) {
                 last = level_until(chart, t, c, value);
-                draw_target(sheet, plot, scale, t, c, last, value, upright, last + 1 == end);
+                draw_target(sheet, plot, scale, t, c, last, value, upright);
             }
         }
     }

@@ -14,9 +14,10 @@
 enum {
     UPRIGHT_HEIGHT = 400,
     UPRIGHT_MAX = 12, /* names; more lie down */
-    LYING_NAME_MAX = 230,
+    LYING_NAME_MAX = 320,
     LYING_FOOT = 6,
-    VALUE_ROOM = 64, /* for the number after a bar */
+    VALUE_ROOM = 64,  /* for the number after a bar */
+    VALUE_BELOW = 16, /* for the number below one */
 };
 
 static bool is_stacked(const struct chart *chart)
@@ -115,8 +116,9 @@ static struct box span_lying(struct box plot, const struct scale *scale, double 
     return (struct box){fmin(a, b), y, fabs(a - b), height};
 }
 
+/* The bars of a category, or their numbers: these are written last, on top of what lines go across. */
 static void draw_slot_upright(struct sheet *sheet, struct box plot, const struct scale *scale,
-                              size_t category)
+                              size_t category, bool numbers)
 {
     const struct chart *chart = sheet->chart;
     bool stacked = is_stacked(chart);
@@ -126,22 +128,25 @@ static void draw_slot_upright(struct sheet *sheet, struct box plot, const struct
     double width = stacked ? used : used / (double)chart->series_count;
     double left = axis_slot(plot, chart->category_count, category) - used / 2;
     struct stack stack = {0};
+    bool any = false;
     for (size_t s = 0; s < chart->series_count; s++) {
         if (!chart->series[s].present[category]) {
             continue;
         }
         double value = chart->series[s].values[category];
         double from = stacked ? stack_push(&stack, value) : 0;
+        any = true;
         double x = stacked ? left : left + width * (double)s;
         struct box box = span_upright(plot, scale, from, from + value, x,
                                       stacked || chart->series_count == 1 ? width : width - 1);
-        draw_bar(sheet, box, s, category);
-        if (!stacked) {
+        if (!numbers) {
+            draw_bar(sheet, box, s, category);
+        } else if (!stacked) {
             write_value_upright(sheet, box, value,
                                 chart->series_count == 1 ? slot - 4 : width + 2);
         }
     }
-    if (stacked && stack.above > 0 && stack.below == 0) {
+    if (numbers && stacked && any && stack.below == 0) {
         struct box whole = span_upright(plot, scale, 0, stack.above, left, width);
         write_value_upright(sheet, whole, stack.above, slot - 4);
     }
@@ -154,15 +159,19 @@ static void draw_upright(struct sheet *sheet)
     axis_range(chart, is_stacked(chart), &least, &greatest);
     struct scale scale = scale_make(least, greatest, chart->up.unit, 6);
     struct box plot = axis_upright_plot(sheet, &scale, 0);
-    plot.height -= axis_categories_height(chart, plot.width);
+    const double below = least < 0 ? VALUE_BELOW : 0;
+    plot.height -= axis_categories_height(chart, plot.width) + below;
     axis_upright(sheet, plot, &scale, chart->up.label);
     for (size_t c = 0; c < chart->category_count; c++) {
-        draw_slot_upright(sheet, plot, &scale, c);
+        draw_slot_upright(sheet, plot, &scale, c, false);
     }
     double zero = axis_y(plot, &scale, 0);
     pen_line(sheet, plot.x, zero, plot.x + plot.width, zero, "c-base");
-    axis_categories(sheet, plot);
+    axis_categories(sheet, (struct box){plot.x, plot.y, plot.width, plot.height + below});
     axis_targets(sheet, plot, &scale, true);
+    for (size_t c = 0; c < chart->category_count; c++) {
+        draw_slot_upright(sheet, plot, &scale, c, true);
+    }
 }
 
 static void write_value_lying(struct sheet *sheet, struct box box, double value)
@@ -177,7 +186,7 @@ static void write_value_lying(struct sheet *sheet, struct box box, double value)
 }
 
 static void draw_slot_lying(struct sheet *sheet, struct box plot, const struct scale *scale,
-                            size_t category)
+                            size_t category, bool numbers)
 {
     const struct chart *chart = sheet->chart;
     bool stacked = is_stacked(chart);
@@ -195,17 +204,18 @@ static void draw_slot_lying(struct sheet *sheet, struct box plot, const struct s
         double from = stacked ? stack_push(&stack, value) : 0;
         double y = stacked ? top : top + height * (double)s;
         struct box box = span_lying(plot, scale, from, from + value, y, height);
-        draw_bar(sheet, box, s, category);
         any = true;
-        if (!stacked) {
+        if (!numbers) {
+            draw_bar(sheet, box, s, category);
+        } else if (!stacked) {
             write_value_lying(sheet, box, value);
         }
     }
-    if (stacked && any && stack.below == 0) {
+    if (numbers && stacked && any && stack.below == 0) {
         write_value_lying(sheet, span_lying(plot, scale, 0, stack.above, top, height),
                           stack.above);
     }
-    if (!any) {
+    if (numbers && !any) {
         pen_text(sheet, axis_x(plot, scale, 0) + 5, top + used / 2 + 4, "c-note", ANCHOR_START,
                  STR("no value"));
     }
@@ -221,12 +231,35 @@ static void range_of_named(const struct chart *chart, double *least, double *gre
 }
 
 /* Two strokes through a bar that is longer than it is drawn. */
-static void draw_break(struct sheet *sheet, struct box plot, size_t category)
+static void draw_break(struct sheet *sheet, struct box plot, size_t category, double x)
 {
     double row = lying_row(sheet->chart), y = plot.y + row * (double)category;
-    double x = plot.x + plot.width - 30;
     pen_line(sheet, x, y + row, x + 8, y, "c-break");
     pen_line(sheet, x + 7, y + row, x + 15, y, "c-break");
+}
+
+/* The bar of the others may reach beyond the axis, at either end of it. */
+static void draw_breaks(struct sheet *sheet, struct box plot, const struct scale *scale,
+                        size_t category)
+{
+    const struct chart *chart = sheet->chart;
+    struct stack reach = {0};
+    for (size_t s = 0; s < chart->series_count; s++) {
+        const double value =
+            chart->series[s].present[category] ? chart->series[s].values[category] : 0;
+        if (is_stacked(chart)) {
+            stack_push(&reach, value);
+        } else {
+            reach.above = fmax(reach.above, value);
+            reach.below = fmin(reach.below, value);
+        }
+    }
+    if (reach.above > scale->high) {
+        draw_break(sheet, plot, category, plot.x + plot.width - 30);
+    }
+    if (reach.below < scale->low) {
+        draw_break(sheet, plot, category, plot.x + 15);
+    }
 }
 
 static void draw_lying(struct sheet *sheet)
@@ -250,14 +283,17 @@ static void draw_lying(struct sheet *sheet)
         double y = plot.y + lying_row(chart) * ((double)c + 0.5);
         pen_text_fit(sheet, (struct spot){plot.x - before - 10, y + 4, ANCHOR_END}, "c-name",
                      chart->categories[c].name, names + 1);
-        draw_slot_lying(sheet, plot, &scale, c);
-        if (chart->categories[c].others && chart_category_weight(chart, c) > scale.high) {
-            draw_break(sheet, plot, c);
+        draw_slot_lying(sheet, plot, &scale, c, false);
+        if (chart->categories[c].others) {
+            draw_breaks(sheet, plot, &scale, c);
         }
     }
     double zero = axis_x(plot, &scale, 0);
     pen_line(sheet, zero, plot.y, zero, plot.y + plot.height, "c-base");
     axis_targets(sheet, plot, &scale, false);
+    for (size_t c = 0; c < chart->category_count; c++) {
+        draw_slot_lying(sheet, plot, &scale, c, true);
+    }
 }
 
 static void draw_bars(struct sheet *sheet)
@@ -269,8 +305,8 @@ static void draw_bars(struct sheet *sheet)
     }
 }
 
-const struct drawer bar_drawer = {bars_height, draw_bars, true};
-const struct drawer stacked_drawer = {bars_height, draw_bars, true};
+const struct drawer bar_drawer = {bars_height, draw_bars, true, true};
+const struct drawer stacked_drawer = {bars_height, draw_bars, true, true};
 
 /* --- histogram --- */
 
@@ -326,4 +362,4 @@ static void draw_histogram(struct sheet *sheet)
     axis_targets(sheet, plot, &scale, true);
 }
 
-const struct drawer histogram_drawer = {histogram_height, draw_histogram, false};
+const struct drawer histogram_drawer = {histogram_height, draw_histogram, false, true};

@@ -92,6 +92,11 @@ void chart_release(struct chart *chart)
     *chart = (struct chart){0};
 }
 
+bool chart_names_series(const struct chart *chart)
+{
+    return chart->series_count > 1 || (chart->series_count == 1 && chart->series_label);
+}
+
 bool chart_range(const struct chart *chart, double *least, double *greatest)
 {
     bool any = false;
@@ -106,6 +111,15 @@ bool chart_range(const struct chart *chart, double *least, double *greatest)
         }
     }
     return any;
+}
+
+bool chart_named_range(const struct chart *chart, double *least, double *greatest)
+{
+    struct chart named = *chart;
+    const size_t series = chart->series_count, categories = chart->category_count;
+    named.series_count -= series > 1 && chart->series[series - 1].others;
+    named.category_count -= categories > 1 && chart->categories[categories - 1].others;
+    return chart_range(&named, least, greatest) || chart_range(chart, least, greatest);
 }
 
 bool chart_target_at(const struct chart *chart, size_t target, size_t category, double *value)
@@ -161,9 +175,11 @@ enum {
     NOTHING_HEIGHT = 160, /* of the body when there is nothing to draw */
 };
 
-static bool has_legend(const struct chart *chart)
+/* How high the legend is, at `y`; it is drawn if `draw`. */
+static double legend_height(struct sheet *sheet, double y, bool draw)
 {
-    return drawers[chart->kind]->legend && chart->series_count > 1 && chart_has_data(chart);
+    const struct chart *chart = sheet->chart;
+    return chart_has_data(chart) ? legend_head(sheet, drawers[chart->kind], y, draw) : 0;
 }
 
 static double note_lines(const struct chart *chart)
@@ -185,8 +201,8 @@ static double head_height(struct sheet *sheet)
     double y = 16;
     y += sheet->chart->title ? 28 : 0;
     y += sheet->chart->subtitle ? 20 : 0;
-    y += has_legend(sheet->chart) ? 8 + legend_series(sheet, 0, false) : 0;
-    return y + 12;
+    const double legend = legend_height(sheet, 0, false);
+    return y + (legend > 0 ? 8 + legend : 0) + 12;
 }
 
 static double body_height(const struct chart *chart)
@@ -233,9 +249,7 @@ static void draw_head(struct sheet *sheet)
         write_head(sheet, y, "c-subtitle", SUBTITLE_SIZE, chart->subtitle);
         y += 6;
     }
-    if (has_legend(chart)) {
-        legend_series(sheet, y + 8, true);
-    }
+    legend_height(sheet, y + 8, true);
 }
 
 static void draw_notes(struct sheet *sheet, double y)

@@ -139,8 +139,14 @@ void chart_release(struct chart *chart);
 /* Whether there is any value to draw. */
 bool chart_has_data(const struct chart *chart);
 
+/* Whether series are to be named: there are several, or the one has a name of its own. */
+bool chart_names_series(const struct chart *chart);
+
 /* Least and greatest value; false if there is none. */
 bool chart_range(const struct chart *chart, double *least, double *greatest);
+
+/* The same without the rest, which comes last and would outdo all that have a name. */
+bool chart_named_range(const struct chart *chart, double *least, double *greatest);
 
 /* What a target is at a category; false if it has no value there. */
 bool chart_target_at(const struct chart *chart, size_t target, size_t category, double *value);

@@ -222,7 +222,7 @@ static void make_title(struct chart *chart, const struct shape *shape)
     bool spread = chart->kind == CHART_HISTOGRAM || chart->kind == CHART_BOX;
     buf_addz(&title, spread ? "Spread of " : "");
     for (size_t i = 0; i < drawn; i++) {
-        const char *label = shape->table->columns[shape->measures[i]].label;
+        const char *label = shape_label(shape, shape->measures[i]);
         buf_addz(&title, i == 0 ? "" : i + 1 == drawn ? " and " : ", ");
         if (i == 0 && !spread) {
             buf_addz(&title, label);
@@ -276,7 +276,7 @@ static void note_measures(struct chart *chart, const struct shape *shape)
         buf_init(&names, ERROR_TEXT_MAX);
         for (size_t i = drawn; i < shape->measure_count; i++) {
             buf_addf(&names, "%s%s", i > drawn ? ", " : "",
-                     shape->table->columns[shape->measures[i]].label);
+                     shape_label(shape, shape->measures[i]));
         }
         chart_note(chart, "Not drawn: %s.", names.ptr);
         buf_release(&names);
@@ -293,9 +293,14 @@ static void add_notes(struct chart *chart, const struct chart_wish *wish)
     }
 }
 
-/* A period may have many more buckets than those in which something happened. */
-static void suit_buckets(struct chart *chart)
+/*
+ * A period may have many more buckets than those in which something happened. And bars of one piece are bars.
+ */
+static void suit_kind(struct chart *chart)
 {
+    if (chart->kind == CHART_STACKED && chart->series_count == 1) {
+        chart->kind = CHART_BAR;
+    }
     if (chart->bucket != BUCKET_NONE && chart->category_count > BARS_MAX) {
         chart->kind = chart->kind == CHART_BAR       ? CHART_LINE
                       : chart->kind == CHART_STACKED ? CHART_AREA
@@ -326,17 +331,19 @@ int chart_choose(const struct table *table, const struct chart_wish *wish, struc
         return failed;
     }
     const struct column *measure = &table->columns[shape.measures[0]];
-    out->up =
-        (struct chart_axis){arena_text(&out->arena, str_of(measure->label)), measure->unit};
+    out->up = (struct chart_axis){
+        arena_text(&out->arena, str_of(shape_label(&shape, shape.measures[0]))), measure->unit};
     if (wish->title) {
         out->title = arena_text(&out->arena, str_of(wish->title));
+    } else if (table->title) {
+        out->title = arena_text(&out->arena, str_of(table->title));
     } else {
         make_title(out, &shape);
     }
     make_subtitle(out, wish);
     failed = fits[out->kind].build(out, &shape, wish, err);
     if (!failed && !wish->kind.ptr) {
-        suit_buckets(out);
+        suit_kind(out);
     }
     failed = failed ? failed : check_buckets(out, err);
     if (failed) {

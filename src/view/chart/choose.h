@@ -14,7 +14,8 @@
  *     names that repeat (a listing)          box; without names, histogram
  *
  * pie, scatter, histogram, box, heat and calendar on request. Of several measures those in the unit of
- * the first are drawn together where the kind can; what is left out is noted under the picture.
+ * the first are drawn together where the kind can, but the first alone where it has a target; what is left
+ * out is noted under the picture.
  *
  * A row that is missing (a group that did nothing in a month) is a zero where values may be summed,
  * and a gap where not; a cell that is absent is a gap.
@@ -30,7 +31,7 @@
 
 struct chart_wish {
     struct str kind;   /* the null string: as follows from the question */
-    const char *title; /* NULL: made of the columns' labels */
+    const char *title; /* NULL: the table's, or made of the columns' labels */
     struct str notes;  /* lines to stand under the picture */
     const struct zone *zone;
     struct period period;  /* of the answer; from == to: not known */

@@ -31,6 +31,8 @@ struct drawer {
     double (*height)(const struct chart *chart); /* of the body */
     void (*draw)(struct sheet *sheet);
     bool legend; /* series are named in the head, if there are several */
+    bool
+        targets; /* their lines are drawn, and named in the head: there nothing lies in the way */
 };
 
 extern const struct drawer bar_drawer, stacked_drawer, line_drawer, area_drawer, pie_drawer,
@@ -94,8 +96,14 @@ void look_ramp(struct buf *out, double share);
 
 /* --- legends and axes --- */
 
-/* Rows of swatches and names; draws them if `draw`, and returns how high they are. */
-double legend_series(struct sheet *sheet, double y, bool draw);
+/*
+ * Rows of swatches and names, of series and of targets; draws them if `draw`, and returns how high they
+ * are: 0 if there is nothing to name.
+ */
+double legend_head(struct sheet *sheet, const struct drawer *drawer, double y, bool draw);
+
+/* The class of a target's line: each has dashes of its own. */
+const char *legend_dashes(size_t target);
 
 /* A ramp with both ends named, right-aligned at `right`. */
 void legend_ramp(struct sheet *sheet, double right, double y, double least, double greatest);
@@ -117,7 +125,7 @@ void axis_upright(struct sheet *sheet, struct box plot, const struct scale *scal
 void axis_level(struct sheet *sheet, struct box plot, const struct scale *scale,
                 const char *label);
 
-enum { AXIS_LEVEL_HEIGHT = 42, AXIS_UPRIGHT_HEAD = 26, AXIS_FOOT = 44 };
+enum { AXIS_LEVEL_HEIGHT = 42, AXIS_UPRIGHT_HEAD = 40, AXIS_FOOT = 44 };
 
 /* Names of the categories below `plot`, one slot each: of time by the calendar, else as they are. */
 void axis_categories(struct sheet *sheet, struct box plot);
@@ -125,7 +133,7 @@ void axis_categories(struct sheet *sheet, struct box plot);
 /* Room below a plot of that width for them. */
 double axis_categories_height(const struct chart *chart, double width);
 
-/* Lines for the targets; upright: across the plot. */
+/* Lines for the targets, without their names; upright: across the plot. */
 void axis_targets(struct sheet *sheet, struct box plot, const struct scale *scale,
                   bool upright);
 

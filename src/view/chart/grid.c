@@ -45,7 +45,9 @@ size_t build_measures(enum chart_kind kind, const struct shape *shape)
         return 2;
     }
     bool names = shape->has_period ? shape->name_count > 0 : pairs_names(kind, shape);
-    if (names || kind == CHART_HISTOGRAM || kind == CHART_BOX) {
+    bool aimed = shape->aim_count > 0 && !shape->shared && /* by the first measure alone */
+                 (kind == CHART_BAR || kind == CHART_LINE);
+    if (names || aimed || kind == CHART_HISTOGRAM || kind == CHART_BOX) {
         return 1;
     }
     size_t most = chart_forms[kind].series_max;
@@ -146,7 +148,7 @@ static void list_names(struct grid *grid, struct buf *name)
         }
     }
     for (size_t i = 0; grid->series_column_count == 0 && i < grid->measures; i++) {
-        roster_add(&grid->series, str_of(shape->table->columns[shape->measures[i]].label));
+        roster_add(&grid->series, str_of(shape_label(shape, shape->measures[i])));
     }
 }
 
@@ -161,7 +163,7 @@ static void add_value(struct chart *chart, size_t series, size_t category, doubl
 static void add_targets(struct grid *grid)
 {
     struct chart *chart = grid->chart;
-    if (grid->series_column_count > 0 || grid->measures != 1) {
+    if (chart->series_count != 1 || (grid->measures != 1 && !grid->shape->shared)) {
         return;
     }
     for (size_t t = 0; t < grid->shape->aim_count && t < CHART_TARGETS_MAX; t++) {
@@ -225,11 +227,16 @@ static void describe_buckets(struct grid *grid, const struct chart_wish *wish)
     for (size_t i = 0; i < chart->category_count; i++) {
         int64_t from = grid->edges[i], to = grid->edges[i + 1];
         chart->categories[i].start = zone_civil(wish->zone, from);
+        const bool ahead = wish->now && from >= wish->now;
         chart->categories[i].partial =
-            (period->from < period->to && (from < period->from || to > period->to)) ||
-            (covered->from < covered->to && (from < covered->from || to > covered->to)) ||
-            (wish->now > from && wish->now < to);
+            !ahead &&
+            ((period->from < period->to && (from < period->from || to > period->to)) ||
+             (covered->from < covered->to && (from < covered->from || to > covered->to)) ||
+             (wish->now > from && wish->now < to));
         any = any || chart->categories[i].partial;
+        for (size_t s = 0; ahead && s < chart->series_count; s++) {
+            chart->series[s].present[i] = false; /* what has not happened is not nothing */
+        }
     }
     if (any) {
         chart_note(
@@ -329,12 +336,12 @@ static void fill_lone(struct grid *grid)
     const struct shape *shape = grid->shape;
     chart_shape(chart, grid->measures, 1);
     add_targets(grid);
-    for (size_t row = 0; row < shape->table->row_count; row++) {
-        set_targets(grid, 0, row);
-    }
     for (size_t m = 0; m < grid->measures; m++) {
-        const struct column *column = &shape->table->columns[shape->measures[m]];
-        chart->categories[m].name = arena_copy(&chart->arena, str_of(column->label));
+        for (size_t row = 0; row < shape->table->row_count; row++) {
+            set_targets(grid, m, row);
+        }
+        chart->categories[m].name =
+            arena_copy(&chart->arena, str_of(shape_label(shape, shape->measures[m])));
         for (size_t row = 0; row < shape->table->row_count; row++) {
             add_value(chart, 0, m, shape_value(shape, shape->measures[m], row));
         }

@@ -10,7 +10,7 @@
 #include "view/chart/draw.h"
 #include "view/chart/markup.h"
 
-enum { HEAD = 30, NAME_MAX = 170 };
+enum { HEAD = 30, NAME_MAX = 240 };
 
 /* What colours stand for: the largest size is the darkest. */
 struct ramp {
@@ -20,14 +20,7 @@ struct ramp {
 static struct ramp ramp_of(const struct chart *chart)
 {
     struct ramp ramp = {0};
-    struct chart named =
-        *chart; /* without the rest, which comes last and would outdo them all */
-    size_t series = chart->series_count, categories = chart->category_count;
-    named.series_count -= series > 1 && chart->series[series - 1].others;
-    named.category_count -= categories > 1 && chart->categories[categories - 1].others;
-    if (!chart_range(&named, &ramp.least, &ramp.greatest)) {
-        chart_range(chart, &ramp.least, &ramp.greatest);
-    }
+    chart_named_range(chart, &ramp.least, &ramp.greatest);
     ramp.size = fmax(fabs(ramp.least), fabs(ramp.greatest));
     return ramp;
 }
@@ -99,8 +92,14 @@ static double heat_height(const struct chart *chart)
            axis_categories_height(chart, map_width(chart));
 }
 
+/* Writing that stands out from the cell of a value. */
+static const char *number_class(const struct ramp *ramp, double value)
+{
+    return fabs(share_of(ramp, value)) > 0.6 ? "c-inside" : "c-on-light";
+}
+
 /* Without numbers, and without colour, a sign is all that tells below from above zero. */
-static void write_signs(struct sheet *sheet, struct box plot)
+static void write_signs(struct sheet *sheet, struct box plot, const struct ramp *ramp)
 {
     const struct chart *chart = sheet->chart;
     double width = plot.width / (double)chart->category_count, height = cell_height(chart);
@@ -108,7 +107,8 @@ static void write_signs(struct sheet *sheet, struct box plot)
         for (size_t c = 0; c < chart->category_count; c++) {
             if (chart->series[s].present[c] && chart->series[s].values[c] < 0) {
                 pen_text(sheet, axis_slot(plot, chart->category_count, c),
-                         plot.y + height * ((double)s + 0.5) + 4, "c-inside", ANCHOR_MIDDLE,
+                         plot.y + height * ((double)s + 0.5) + 4,
+                         number_class(ramp, chart->series[s].values[c]), ANCHOR_MIDDLE,
                          STR("\xe2\x88\x92"));
             }
         }
@@ -121,7 +121,7 @@ static void write_values(struct sheet *sheet, struct box plot, const struct ramp
     const struct chart *chart = sheet->chart;
     double width = plot.width / (double)chart->category_count, height = cell_height(chart);
     if (width < 52 || height < 17) {
-        write_signs(sheet, plot);
+        write_signs(sheet, plot, ramp);
         return;
     }
     for (size_t s = 0; s < chart->series_count; s++) {
@@ -129,8 +129,7 @@ static void write_values(struct sheet *sheet, struct box plot, const struct ramp
             if (chart->series[s].present[c]) {
                 double value = chart->series[s].values[c];
                 pen_text(sheet, axis_slot(plot, chart->category_count, c),
-                         plot.y + height * ((double)s + 0.5) + 4,
-                         fabs(share_of(ramp, value)) > 0.6 ? "c-inside" : "c-on-light",
+                         plot.y + height * ((double)s + 0.5) + 4, number_class(ramp, value),
                          ANCHOR_MIDDLE, words_value(sheet, chart->up.unit, value));
             }
         }
@@ -162,7 +161,7 @@ static void draw_heat(struct sheet *sheet)
     axis_categories(sheet, plot);
 }
 
-const struct drawer heat_drawer = {heat_height, draw_heat, false};
+const struct drawer heat_drawer = {heat_height, draw_heat, false, false};
 
 /* --- calendar --- */
 
@@ -267,4 +266,4 @@ static void draw_calendar(struct sheet *sheet)
     }
 }
 
-const struct drawer calendar_drawer = {calendar_height, draw_calendar, false};
+const struct drawer calendar_drawer = {calendar_height, draw_calendar, false, false};

@@ -6,34 +6,100 @@
 #include "view/chart/draw.h"
 #include "view/chart/markup.h"
 
-enum { MARGIN = 24, SWATCH = 12, ROW = 20, NAME_MAX_WIDTH = 200 };
+enum { MARGIN = 24, SWATCH = 12, DASH = 34, ROW = 20, NAME_MAX_WIDTH = 250 };
+
+static const double BOLD = 1.14; /* how much wider bold letters are */
 
 static double name_width(struct str name)
 {
     return fmin(markup_width(name, TEXT_SIZE), NAME_MAX_WIDTH);
 }
 
-double legend_series(struct sheet *sheet, double y, bool draw)
+const char *legend_dashes(size_t target)
+{
+    static const char *const classes[CHART_TARGETS_MAX] = {
+        "c-target", "c-target c-dots", "c-target c-dash-dot", "c-target c-long"};
+    return classes[target % CHART_TARGETS_MAX];
+}
+
+/* Where the next entry of a legend goes. */
+struct place {
+    double x, y;
+    bool any;
+};
+
+/* Makes room for an entry that wide: a new row if this one is full. */
+static void place_next(struct place *place, double width)
+{
+    if (place->any && place->x + width > CHART_WIDTH - MARGIN) {
+        place->x = MARGIN;
+        place->y += ROW;
+    }
+    place->any = true;
+}
+
+static void name_series(struct sheet *sheet, struct place *place, bool draw)
 {
     const struct chart *chart = sheet->chart;
-    double x = MARGIN, top = y;
     for (size_t i = 0; i < chart->series_count; i++) {
         const struct chart_series *series = &chart->series[i];
-        double width = SWATCH + 6 + name_width(series->name);
-        if (x + width > CHART_WIDTH - MARGIN && x > MARGIN) {
-            x = MARGIN;
-            y += ROW;
-        }
+        const double width = SWATCH + 6 + name_width(series->name);
+        place_next(place, width);
         if (draw) {
             buf_clear(&sheet->words);
             look_fill(&sheet->words, look_of(i, series->others));
-            pen_rect(sheet, (struct box){x, y + 3, SWATCH, SWATCH}, NULL, sheet->words.ptr);
-            pen_text_fit(sheet, (struct spot){x + SWATCH + 6, y + 13, ANCHOR_START}, "c-name",
-                         series->name, NAME_MAX_WIDTH);
+            pen_rect(sheet, (struct box){place->x, place->y + 3, SWATCH, SWATCH}, NULL,
+                     sheet->words.ptr);
+            pen_text_fit(sheet,
+                         (struct spot){place->x + SWATCH + 6, place->y + 13, ANCHOR_START},
+                         "c-name", series->name, NAME_MAX_WIDTH);
         }
-        x += width + 18;
+        place->x += width + 18;
     }
-    return y + ROW - top;
+}
+
+/* Whether there is a line of it anywhere. */
+static bool is_drawn(const struct chart *chart, size_t target)
+{
+    double value;
+    for (size_t c = 0; c < chart->category_count; c++) {
+        if (chart_target_at(chart, target, c, &value)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void name_targets(struct sheet *sheet, struct place *place, bool draw)
+{
+    const struct chart *chart = sheet->chart;
+    for (size_t t = 0; t < chart->target_count; t++) {
+        const struct str label = str_of(chart->targets[t].label);
+        const double width = DASH + 6 + name_width(label) * BOLD;
+        if (!is_drawn(chart, t)) {
+            continue;
+        }
+        place_next(place, width);
+        if (draw) {
+            pen_line(sheet, place->x, place->y + 9, place->x + DASH, place->y + 9,
+                     legend_dashes(t));
+            pen_text_fit(sheet, (struct spot){place->x + DASH + 6, place->y + 13, ANCHOR_START},
+                         "c-target-name", label, NAME_MAX_WIDTH);
+        }
+        place->x += width + 18;
+    }
+}
+
+double legend_head(struct sheet *sheet, const struct drawer *drawer, double y, bool draw)
+{
+    struct place place = {.x = MARGIN, .y = y};
+    if (drawer->legend && chart_names_series(sheet->chart)) {
+        name_series(sheet, &place, draw);
+    }
+    if (drawer->targets) {
+        name_targets(sheet, &place, draw);
+    }
+    return place.any ? place.y + ROW - y : 0;
 }
 
 void legend_ramp(struct sheet *sheet, double right, double y, double least, double greatest)
@@ -85,21 +151,21 @@ static void spread(struct end *ends, size_t count, double bottom)
     }
 }
 
-enum { END_GAP = 24, END_WIDTH_MAX = 150 };
+enum { END_GAP = 24, END_WIDTH_MAX = 180 };
 
 double label_ends_width(const struct chart *chart)
 {
     double widest = 0;
-    for (size_t i = 0; chart->series_count > 1 && i < chart->series_count; i++) {
+    for (size_t i = 0; chart_names_series(chart) && i < chart->series_count; i++) {
         widest = fmax(widest, markup_width(chart->series[i].name, TEXT_SIZE));
     }
-    return chart->series_count > 1 ? fmin(widest, END_WIDTH_MAX) + END_GAP + 4 : 8;
+    return chart_names_series(chart) ? fmin(widest, END_WIDTH_MAX) + END_GAP + 4 : 8;
 }
 
 void label_ends(struct sheet *sheet, struct box plot, const double *heights)
 {
     const struct chart *chart = sheet->chart;
-    if (chart->series_count < 2) {
+    if (!chart_names_series(chart)) {
         return;
     }
     struct end *ends = mem_alloc(chart->series_count, sizeof *ends);

@@ -173,7 +173,7 @@ static void draw_lines(struct sheet *sheet)
     free(ends);
 }
 
-const struct drawer line_drawer = {lines_height, draw_lines, false};
+const struct drawer line_drawer = {lines_height, draw_lines, false, true};
 
 /* --- bands --- */
 
@@ -196,8 +196,12 @@ static void draw_stretch(const struct curve *curve, const double *bottoms, size_
     for (size_t i = to + 1; i-- > from;) {
         if (is_shown(curve, i)) {
             double y = axis_y(curve->plot, curve->scale, bottoms[i]);
-            add_point(out, 'L', x_of(curve, i) + (i == to ? more : i == from ? -more : 0), y);
+            add_point(out, 'L', x_of(curve, i) + (i == to ? more : 0), y);
         }
+    }
+    if (from == to) {
+        add_point(out, 'L', x_of(curve, from) - more,
+                  axis_y(curve->plot, curve->scale, bottoms[from]));
     }
     buf_addz(out, "Z\"/>\n");
 }
@@ -265,4 +269,4 @@ static void draw_areas(struct sheet *sheet)
     free(tops);
 }
 
-const struct drawer area_drawer = {lines_height, draw_areas, false};
+const struct drawer area_drawer = {lines_height, draw_areas, false, true};

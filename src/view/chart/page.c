@@ -16,6 +16,7 @@ static const char style[] =
     ".c-total{fill:#f0f3f5}"
     ".stint-chart .c-subtitle,.stint-chart .c-label,.stint-chart .c-tick{fill:#a3adb8}"
     ".stint-chart .c-name,.stint-chart .c-value{fill:#dfe4e8}"
+    ".stint-chart .c-value{stroke:#14171b}"
     ".stint-chart .c-note,.stint-chart .c-nothing{fill:#8d98a3}"
     ".stint-chart .c-grid{stroke:#2c333b}.stint-chart .c-base{stroke:#8d98a3}"
     ".stint-chart .c-piece{stroke:#14171b}.stint-chart .c-hollow{fill:#14171b}"

@@ -10,7 +10,17 @@
 #include "view/chart/draw.h"
 #include "view/chart/markup.h"
 
-enum { RING_HEIGHT = 330, RADIUS = 140, HOLE = 82, ROW = 26, NAME_WIDTH = 240 };
+enum {
+    RING_HEIGHT = 330,
+    RADIUS = 140,
+    HOLE = 82,
+    ROW = 26,
+    NAME_WIDTH = 280,
+    VALUE_AT = 400,
+    SHARE_AT = 472
+};
+
+static const double THIN = 0.01;
 
 static double pie_height(const struct chart *chart)
 {
@@ -75,13 +85,13 @@ static void write_row(struct sheet *sheet, size_t i, double total, double x, dou
                  NAME_WIDTH);
     bool present = chart->series[0].present[i];
     pen_text(
-        sheet, x + 360, y, "c-value", ANCHOR_END,
+        sheet, x + VALUE_AT, y, "c-value", ANCHOR_END,
         words_value(sheet, chart->up.unit, present ? chart->series[0].values[i] : (double)NAN));
     if (present && total > 0) {
-        pen_text(sheet, x + 430, y, "c-value", ANCHOR_END,
+        pen_text(sheet, x + SHARE_AT, y, "c-value", ANCHOR_END,
                  words_value(sheet, UNIT_RATIO, share_of(chart, i, total)));
     }
-    pen_line(sheet, x, y + 9, x + 430, y + 9, "c-grid");
+    pen_line(sheet, x, y + 9, x + SHARE_AT, y + 9, "c-grid");
 }
 
 static void draw_pie(struct sheet *sheet)
@@ -99,7 +109,9 @@ static void draw_pie(struct sheet *sheet)
         if (share > 0) {
             pen_tip_begin(sheet, chart->categories[i].name, (struct str){0},
                           chart->series[0].values[i]);
-            buf_addz(sheet->out, "<path class=\"c-piece\" stroke-width=\"1.5\"");
+            /* An edge around a slice that is hardly wider would be all there is to see. */
+            buf_addz(sheet->out,
+                     share < THIN ? "<path" : "<path class=\"c-piece\" stroke-width=\"1.5\"");
             look_fill(sheet->out, look_of(i, chart->categories[i].others));
             draw_slice(sheet, x, y, at, at + share);
             pen_tip_end(sheet);
@@ -115,4 +127,4 @@ static void draw_pie(struct sheet *sheet)
     }
 }
 
-const struct drawer pie_drawer = {pie_height, draw_pie, false};
+const struct drawer pie_drawer = {pie_height, draw_pie, false, false};

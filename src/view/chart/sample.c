@@ -133,8 +133,9 @@ int build_bins(struct chart *chart, const struct shape *shape, const struct char
         bins = (struct bins){0};
         even_bins(&bins, values[0], values[count - 1], count, column->unit);
     }
-    chart->across =
-        (struct chart_axis){arena_text(&chart->arena, str_of(column->label)), column->unit};
+    chart->across = (struct chart_axis){
+        arena_text(&chart->arena, str_of(shape_label(shape, shape->measures[0]))),
+        column->unit};
     chart->up = (struct chart_axis){counted_label(chart, shape), UNIT_COUNT};
     chart->logarithmic = bins.logarithmic;
     chart_shape(chart, bins.count, 1);
@@ -258,10 +259,12 @@ int build_points(struct chart *chart, const struct shape *shape, const struct ch
     struct buf name;
     buf_init(&name, LIMIT_RECORD);
     chart_shape(chart, shape->table->row_count, 2);
-    chart->across =
-        (struct chart_axis){arena_text(&chart->arena, str_of(across->label)), across->unit};
+    chart->across = (struct chart_axis){
+        arena_text(&chart->arena, str_of(shape_label(shape, shape->measures[0]))),
+        across->unit};
     const struct column *up = &shape->table->columns[shape->measures[1]];
-    chart->up = (struct chart_axis){arena_text(&chart->arena, str_of(up->label)), up->unit};
+    chart->up = (struct chart_axis){
+        arena_text(&chart->arena, str_of(shape_label(shape, shape->measures[1]))), up->unit};
     for (size_t s = 0; s < 2; s++) {
         chart->series[s].name = str_of(s == 0 ? chart->across.label : chart->up.label);
     }

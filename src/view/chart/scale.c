@@ -10,6 +10,7 @@
 /* Beyond these, figures are written with an exponent: of the number before its suffix. */
 #define HUGE_VALUE  1e7
 #define SMALL_VALUE 1e-4
+#define NO_SHARE    5e-5 /* a share that two places of a percentage do not show */
 /* No axis reaches further, and none is shorter: differences and quotients stay finite. */
 #define AXIS_MAX 1e300
 #define AXIS_MIN 1e-280
@@ -338,6 +339,10 @@ void scale_value(struct buf *out, enum unit unit, double value)
 {
     if (!isfinite(value)) {
         buf_addz(out, "---");
+        return;
+    }
+    if (unit == UNIT_RATIO && value != 0 && fabs(value) < NO_SHARE) {
+        buf_addz(out, "0.00 %");
         return;
     }
     const struct scale_step *step = step_for(unit, fabs(value) * 1.00005);

@@ -29,15 +29,29 @@ static bool is_number(const struct column *column)
            column->unit != UNIT_INSTANT;
 }
 
+/* Whether the answer says itself which of its columns a picture is to show. */
+static bool names_pictures(const struct table *table)
+{
+    bool any = false;
+    for (size_t i = 0; i < table->column_count; i++) {
+        any = any || (is_number(&table->columns[i]) && table->columns[i].picture);
+    }
+    return any;
+}
+
 static void sort_column(struct shape *shape, size_t index)
 {
     const struct table *table = shape->table;
     const struct column *column = &table->columns[index];
     if (is_number(column) && shape->measure_count < SHAPE_COLUMNS_MAX) {
-        shape->measures[shape->measure_count++] = index;
-    } else if (column->role == COLUMN_AIM) {
-        if (shape->measure_count == 1 && shape->aim_count < SHAPE_AIMS_MAX) {
+        if (!shape->pictured || column->picture) {
+            shape->measures[shape->measure_count++] = index;
+        }
+    } else if (column->role == COLUMN_AIM || column->role == COLUMN_GOAL) {
+        const bool goal = column->role == COLUMN_GOAL;
+        if ((goal || shape->measure_count == 1) && shape->aim_count < SHAPE_AIMS_MAX) {
             shape->aims[shape->aim_count++] = index;
+            shape->shared = shape->shared || goal;
         }
     } else if (column->role == COLUMN_DIMENSION && column->type == CELL_TEXT &&
                str_eq(str_of(column->id), STR("period"))) {
@@ -54,7 +68,7 @@ static void sort_column(struct shape *shape, size_t index)
 static bool is_additive(const struct column *column)
 {
     const struct measure *measure = measure_find(str_of(column->id));
-    return measure && measure->additive;
+    return column->additive || (measure && measure->additive);
 }
 
 static bool rows_are_unique(const struct shape *shape)
@@ -95,7 +109,7 @@ static size_t count_alike(const struct shape *shape)
 
 void shape_init(struct shape *shape, const struct table *table, const struct zone *zone)
 {
-    *shape = (struct shape){.table = table, .zone = zone};
+    *shape = (struct shape){.table = table, .zone = zone, .pictured = names_pictures(table)};
     for (size_t i = 0; i < table->column_count; i++) {
         sort_column(shape, i);
     }
@@ -108,6 +122,12 @@ void shape_init(struct shape *shape, const struct table *table, const struct zon
     }
     shape->alike = count_alike(shape);
     shape->unique = rows_are_unique(shape);
+}
+
+const char *shape_label(const struct shape *shape, size_t column)
+{
+    const struct column *c = &shape->table->columns[column];
+    return c->picture ? c->picture : c->label;
 }
 
 size_t shape_keys(const struct shape *shape)

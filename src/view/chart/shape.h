@@ -25,10 +25,12 @@ struct shape {
     size_t period;      /* the column of buckets, if has_period */
     enum bucket bucket; /* what they are */
     bool has_period;
+    bool pictured;                      /* the answer says which columns are drawn */
     size_t measures[SHAPE_COLUMNS_MAX]; /* columns of numbers */
     size_t measure_count;
     size_t aims[SHAPE_AIMS_MAX]; /* columns of what the first measure was to reach */
     size_t aim_count;
+    bool shared;   /* these are what all measures were to reach */
     size_t alike;  /* how many measures, from the first on, are in its unit and as summable */
     bool additive; /* rows of the first measure may be summed */
     bool negative; /* it has values below zero */
@@ -39,6 +41,9 @@ void shape_init(struct shape *shape, const struct table *table, const struct zon
 
 /* How many columns tell rows apart. */
 size_t shape_keys(const struct shape *shape);
+
+/* What a picture calls a column. */
+const char *shape_label(const struct shape *shape, size_t column);
 
 /* The number in a cell, in the unit people read; NaN if there is none. */
 double shape_value(const struct shape *shape, size_t column, size_t row);

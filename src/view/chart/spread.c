@@ -11,7 +11,7 @@
 
 /* --- boxes --- */
 
-enum { BOX_NAME_MAX = 230, BOX_FOOT = 6, VALUE_ROOM = 64 };
+enum { BOX_NAME_MAX = 320, BOX_FOOT = 6, VALUE_ROOM = 64 };
 
 static double box_row(const struct chart *chart)
 {
@@ -75,11 +75,11 @@ static void draw_boxes(struct sheet *sheet)
     axis_targets(sheet, plot, &scale, false);
 }
 
-const struct drawer box_drawer = {boxes_height, draw_boxes, false};
+const struct drawer box_drawer = {boxes_height, draw_boxes, false, true};
 
 /* --- points --- */
 
-enum { POINTS_HEIGHT = 460, POINT_NAMES = 12 };
+enum { POINTS_HEIGHT = 460, POINT_NAMES = 12, POINT_NAME_MAX = 220, NAME_HEIGHT = 16 };
 
 static double points_height(const struct chart *chart)
 {
@@ -118,6 +118,13 @@ static bool touches(const struct box *boxes, size_t count, struct box box)
     return false;
 }
 
+/* Whether a name would stay at the plot: it may reach above and below it a little. */
+static bool is_within(struct box plot, struct box box)
+{
+    return box.x >= plot.x && box.x + box.width <= plot.x + plot.width && box.y > plot.y - 12 &&
+           box.y + box.height < plot.y + plot.height;
+}
+
 /* Whether a point other than `self` lies in the box. */
 static bool covers_point(const struct chart *chart, struct box plot, const struct scale *across,
                          const struct scale *up, struct box box, size_t self)
@@ -150,15 +157,21 @@ static void name_points(struct sheet *sheet, struct box plot, const struct scale
         struct str name = chart->categories[i].name;
         double x = axis_x(plot, across, chart->series[0].values[i]);
         double y = axis_y(plot, up, chart->series[1].values[i]);
-        double width = fmin(markup_width(name, TEXT_SIZE), 140);
-        bool left = x + width + 10 > plot.x + plot.width;
-        struct box box = {left ? x - width - 8 : x + 8, y - 8, width, 16};
-        if (!touches(taken, count, box) && !covers_point(chart, plot, across, up, box, i)) {
-            taken[count++] = box;
-            pen_text_fit(
-                sheet,
-                (struct spot){left ? x - 8 : x + 8, y + 4, left ? ANCHOR_END : ANCHOR_START},
-                "c-name", name, 141);
+        double width = fmin(markup_width(name, TEXT_SIZE), POINT_NAME_MAX);
+        /* To the right, to the left, above, below: the first that is free. */
+        const struct box places[] = {{x + 8, y - 8, width, NAME_HEIGHT},
+                                     {x - width - 8, y - 8, width, NAME_HEIGHT},
+                                     {x - width / 2, y - 22, width, NAME_HEIGHT},
+                                     {x - width / 2, y + 7, width, NAME_HEIGHT}};
+        for (size_t k = 0; k < COUNT_OF(places); k++) {
+            const struct box *box = &places[k];
+            if (is_within(plot, *box) && !touches(taken, count, *box) &&
+                !covers_point(chart, plot, across, up, *box, i)) {
+                taken[count++] = *box;
+                pen_text_fit(sheet, (struct spot){box->x, box->y + 12, ANCHOR_START}, "c-name",
+                             name, width + 1);
+                break;
+            }
         }
     }
 }
@@ -212,4 +225,4 @@ static void draw_points(struct sheet *sheet)
     axis_targets(sheet, plot, &up, true);
 }
 
-const struct drawer scatter_drawer = {points_height, draw_points, false};
+const struct drawer scatter_drawer = {points_height, draw_points, false, true};

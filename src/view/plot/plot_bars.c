@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * A line a bar: name, bar, value. Bars of time that are more than a screen become a line instead.
+ * A line a bar: name, bar, value. What is below zero goes to the left of the line that stands at zero.
+ * Bars of time that are more than a screen become a line instead.
  */
 
 #include <math.h>
@@ -44,9 +45,14 @@ static void add_bar(struct sketch *sketch, double columns, size_t series, bool o
     }
 }
 
-/* The columns, from zero on, at which the targets of a category stand: ascending, each once. */
-static size_t target_columns(const struct sketch *sketch, const struct lanes *lanes,
-                             size_t category, size_t at[CHART_TARGETS_MAX])
+/* A target of a category, and the column from zero on at which it stands. */
+struct aim {
+    size_t column, target;
+};
+
+/* The targets of a category, by ascending columns, of those at the same column the first. */
+static size_t find_aims(const struct sketch *sketch, const struct lanes *lanes, size_t category,
+                        struct aim aims[CHART_TARGETS_MAX])
 {
     size_t count = 0;
     for (size_t t = 0; t < sketch->chart->target_count; t++) {
@@ -55,14 +61,14 @@ static size_t target_columns(const struct sketch *sketch, const struct lanes *la
             continue;
         }
         size_t column = (size_t)fmax(ceil(part_of(lanes, value)) - 1, 0), place = count;
-        while (place > 0 && at[place - 1] > column) {
+        while (place > 0 && aims[place - 1].column > column) {
             place--;
         }
-        if (place == 0 || at[place - 1] != column) {
+        if (place == 0 || aims[place - 1].column != column) {
             for (size_t i = count++; i > place; i--) {
-                at[i] = at[i - 1];
+                aims[i] = aims[i - 1];
             }
-            at[place] = column;
+            aims[place] = (struct aim){column, t};
         }
     }
     return count;
@@ -73,22 +79,45 @@ static void add_aimed_bar(struct sketch *sketch, const struct lanes *lanes, doub
                           size_t series, size_t category, bool others)
 {
     const char *fill = sketch_fill(sketch, series, others);
-    size_t at[CHART_TARGETS_MAX], done = 0;
-    const size_t count = target_columns(sketch, lanes, category, at);
+    struct aim aims[CHART_TARGETS_MAX];
+    size_t done = 0;
+    const size_t count = find_aims(sketch, lanes, category, aims);
     for (size_t i = 0; i < count; i++) {
-        const double until = fmin(columns, (double)at[i]);
+        const size_t at = aims[i].column;
+        const double until = fmin(columns, (double)at);
         if (until > (double)done) {
             const size_t whole = (size_t)llround(until - (double)done);
             sketch_mark(sketch, fill, whole, series, others);
             done += whole;
         }
-        buf_fill(sketch->out, ' ', at[i] > done ? at[i] - done : 0);
-        buf_addz(sketch->out, sketch_target(sketch, true));
-        done = at[i] + 1;
+        buf_fill(sketch->out, ' ', at > done ? at - done : 0);
+        buf_addz(sketch->out, sketch_target(sketch, aims[i].target, true));
+        done = at + 1;
     }
     if (columns > (double)done) {
         add_bar(sketch, columns - (double)done, series, others, fill);
     }
+}
+
+/* The line at zero, between what is below and what is above it. */
+static void add_zero(struct sketch *sketch)
+{
+    buf_addz(sketch->out, sketch->style.ascii ? "|" : "│");
+}
+
+/* The part of a bar below zero: whole columns, or a stroke beside the line where it is less. */
+static void add_below(struct sketch *sketch, const struct lanes *lanes, double columns,
+                      size_t series, bool others)
+{
+    const size_t left = left_of(lanes);
+    size_t back = columns < 0 ? (size_t)llround(fmin(-columns, (double)left)) : 0;
+    const char *fill = sketch_fill(sketch, series, others);
+    if (columns < 0 && back == 0 && left > 0 && !sketch->style.ascii) {
+        fill = "▕";
+        back = 1;
+    }
+    buf_fill(sketch->out, ' ', left - back);
+    sketch_mark(sketch, fill, back, series, others);
 }
 
 static void add_value(struct sketch *sketch, const struct lanes *lanes, size_t series,
@@ -96,13 +125,10 @@ static void add_value(struct sketch *sketch, const struct lanes *lanes, size_t s
 {
     const struct chart *chart = sketch->chart;
     const struct chart_series *s = &chart->series[series];
-    size_t left = left_of(lanes);
     bool others = chart->series_count > 1 ? s->others : chart->categories[category].others;
-    const char *fill = sketch_fill(sketch, series, others);
     double columns = s->present[category] ? part_of(lanes, s->values[category]) : 0;
-    size_t back = columns < 0 ? (size_t)llround(fmin(-columns, (double)left)) : 0;
-    buf_fill(sketch->out, ' ', left - back);
-    sketch_mark(sketch, fill, back, series, others);
+    add_below(sketch, lanes, columns, series, others);
+    add_zero(sketch);
     add_aimed_bar(sketch, lanes, columns, series, category, others);
     buf_addc(sketch->out, ' ');
     buf_add(sketch->out, s->present[category]
@@ -120,23 +146,49 @@ static void add_share(struct sketch *sketch, size_t category, double total)
     }
 }
 
+/* How far from zero the pieces before series `end` reach together, of those above zero or below. */
+static size_t reach_of(const struct sketch *sketch, const struct lanes *lanes, size_t category,
+                       size_t end, bool below)
+{
+    double sum = 0;
+    for (size_t s = 0; s < end; s++) {
+        const struct chart_series *series = &sketch->chart->series[s];
+        if (series->present[category] && (series->values[category] < 0) == below) {
+            sum += fabs(series->values[category]);
+        }
+    }
+    return (size_t)llround(part_of(lanes, sum));
+}
+
+static void add_piece(struct sketch *sketch, const struct lanes *lanes, size_t category,
+                      size_t series, bool below)
+{
+    const bool others = sketch->chart->series[series].others;
+    const size_t columns = reach_of(sketch, lanes, category, series + 1, below) -
+                           reach_of(sketch, lanes, category, series, below);
+    sketch_mark(sketch, sketch_fill(sketch, series, others), columns, series, others);
+}
+
+/* Pieces on both sides of zero, the first series next to it; then what they come to. */
 static void add_stack(struct sketch *sketch, const struct lanes *lanes, size_t category)
 {
     const struct chart *chart = sketch->chart;
-    double total = 0, drawn = 0;
-    for (size_t s = 0; s < chart->series_count; s++) {
-        if (chart->series[s].present[category]) {
-            double value = chart->series[s].values[category];
-            total += value;
-            double until = round(part_of(lanes, fmax(total, 0)));
-            size_t columns = until > drawn ? (size_t)(until - drawn) : 0;
-            bool others = chart->series[s].others;
-            sketch_mark(sketch, sketch_fill(sketch, s, others), columns, s, others);
-            drawn = fmax(drawn, until);
-        }
+    const size_t count = chart->series_count, left = left_of(lanes);
+    const size_t below = reach_of(sketch, lanes, category, count, true);
+    double total = 0;
+    bool any = false;
+    buf_fill(sketch->out, ' ', left > below ? left - below : 0);
+    for (size_t s = count; s-- > 0;) {
+        add_piece(sketch, lanes, category, s, true);
+    }
+    add_zero(sketch);
+    for (size_t s = 0; s < count; s++) {
+        add_piece(sketch, lanes, category, s, false);
+        total += chart->series[s].present[category] ? chart->series[s].values[category] : 0;
+        any = any || chart->series[s].present[category];
     }
     buf_addc(sketch->out, ' ');
-    buf_add(sketch->out, sketch_value(sketch, chart->up.unit, total));
+    buf_add(sketch->out, any ? sketch_value(sketch, chart->up.unit, total) : STR("---"));
 }
 
 static struct lanes lanes_of(struct sketch *sketch, bool stacked)
@@ -174,12 +226,11 @@ void plot_bars(struct sketch *sketch)
         return;
     }
     struct lanes lanes = lanes_of(sketch, stacked);
-    const char *edge = sketch->style.ascii ? " |" : " │";
     double total = total_of(chart);
     for (size_t c = 0; c < chart->category_count; c++) {
         for (size_t s = 0; s < (stacked ? 1 : chart->series_count); s++) {
             sketch_left(sketch, s == 0 ? chart->categories[c].name : STR(""), lanes.name);
-            buf_addz(sketch->out, edge);
+            buf_addc(sketch->out, ' ');
             if (stacked) {
                 add_stack(sketch, &lanes, c);
             } else {
@@ -191,7 +242,7 @@ void plot_bars(struct sketch *sketch)
             buf_addz(sketch->out, chart->categories[c].partial ? " *\n" : "\n");
         }
     }
-    if (chart->series_count > 1 || (chart->target_count > 0 && !stacked)) {
+    if (chart_names_series(chart) || (chart->target_count > 0 && !stacked)) {
         buf_addc(sketch->out, '\n');
         sketch_legend(sketch, sketch_fill);
     }

@@ -26,10 +26,16 @@ static const char *absent_mark(const struct sketch *sketch)
     return sketch->style.ascii ? "." : "·";
 }
 
+/* What begins a cell below zero, where it is wide enough: shades say how much only. */
+static const char *below_mark(const struct sketch *sketch)
+{
+    return sketch->style.ascii ? "<" : "−";
+}
+
 static double largest(const struct chart *chart)
 {
     double least = 0, greatest = 0;
-    chart_range(chart, &least, &greatest);
+    chart_named_range(chart, &least, &greatest);
     return fmax(fabs(least), fabs(greatest));
 }
 
@@ -38,7 +44,9 @@ static void add_cell(struct sketch *sketch, bool present, double value, double m
 {
     const char *mark =
         present ? shade_of(sketch, most > 0 ? value / most : 0) : absent_mark(sketch);
-    for (size_t i = 0; i < width; i++) {
+    const bool below = present && value < 0 && width > 1;
+    buf_addz(sketch->out, below ? below_mark(sketch) : "");
+    for (size_t i = below; i < width; i++) {
         buf_addz(sketch->out, mark);
     }
 }
@@ -48,7 +56,12 @@ static void add_key(struct sketch *sketch, double most)
 {
     buf_addz(sketch->out, sketch->style.ascii ? "-+*# up to " : "░▒▓█ up to ");
     buf_add(sketch->out, sketch_value(sketch, sketch->chart->up.unit, most));
-    buf_addf(sketch->out, ", %s no value\n", absent_mark(sketch));
+    buf_addf(sketch->out, ", %s no value", absent_mark(sketch));
+    double least = 0, greatest = 0;
+    if (chart_range(sketch->chart, &least, &greatest) && least < 0) {
+        buf_addf(sketch->out, ", %s below zero", below_mark(sketch));
+    }
+    buf_addc(sketch->out, '\n');
 }
 
 /* The mean of the values of neighbouring columns, where there are more columns than characters. */
@@ -82,7 +95,7 @@ static double largest_mean(const struct chart *chart, size_t group)
 {
     double most = 0;
     for (size_t s = 0; s < chart->series_count; s++) {
-        for (size_t i = 0; i < chart->category_count; i += group) {
+        for (size_t i = 0; !chart->series[s].others && i < chart->category_count; i += group) {
             double value;
             size_t to = i + group < chart->category_count ? i + group : chart->category_count;
             if (mean_of(&chart->series[s], i, to, &value)) {

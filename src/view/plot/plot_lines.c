@@ -9,7 +9,7 @@
 
 #include "view/plot/sketch.h"
 
-enum { ROWS = 16, BOX_VALUE = 10 };
+enum { ROWS = 16, BOX_VALUE = 10, FEW_POINTS = 60 /* that a dot of braille would not show */ };
 
 static size_t tick_width(struct sketch *sketch, const struct scale *scale)
 {
@@ -34,7 +34,9 @@ static void add_foot(struct sketch *sketch, size_t label, size_t columns, struct
     buf_addc(out, '\n');
     buf_fill(out, ' ', label + 2);
     size_t half = columns / 2;
-    if (sketch_width(sketch, first) + sketch_width(sketch, last) + 2 <= columns) {
+    if (str_eq(first, last)) { /* one moment has one name */
+        sketch_left(sketch, first, columns);
+    } else if (sketch_width(sketch, first) + sketch_width(sketch, last) + 2 <= columns) {
         size_t left = sketch_width(sketch, first);
         sketch_left(sketch, first, left);
         sketch_right(sketch, last, columns - left);
@@ -94,7 +96,7 @@ static void draw_targets(struct sketch *sketch, struct canvas *canvas,
             const size_t category = (size_t)(x * (double)chart->category_count);
             double value;
             if (chart_target_at(chart, t, category, &value)) {
-                canvas_mark(canvas, x, scale_at(scale, value), sketch_target(sketch, false),
+                canvas_mark(canvas, x, scale_at(scale, value), sketch_target(sketch, t, false),
                             chart->series_count + t);
             }
         }
@@ -114,7 +116,8 @@ void plot_lines(struct sketch *sketch)
     const struct chart *chart = sketch->chart;
     double least = 0, greatest = 0;
     bool stacked = chart->kind == CHART_AREA;
-    bool marks = sketch->style.ascii || (chart->series_count > 1 && !sketch->style.colour);
+    bool marks = sketch->style.ascii || chart->category_count == 1 ||
+                 (chart->series_count > 1 && !sketch->style.colour);
     (stacked ? chart_stacked_range : chart_range)(chart, &least, &greatest);
     chart_range_to_targets(chart, &least, &greatest);
     struct scale scale = scale_make(least, greatest, chart->up.unit, 5);
@@ -158,8 +161,8 @@ void plot_points(struct sketch *sketch)
         if (chart->series[0].present[i] && chart->series[1].present[i]) {
             double x = scale_at(&across, chart->series[0].values[i]);
             double y = scale_at(&up, chart->series[1].values[i]);
-            if (sketch->style.ascii) {
-                canvas_mark(&canvas, x, y, "*", 0);
+            if (sketch->style.ascii || chart->category_count <= FEW_POINTS) {
+                canvas_mark(&canvas, x, y, sketch_dot(sketch, 0, false), 0);
             } else {
                 canvas_dot(&canvas, x, y, 0);
             }

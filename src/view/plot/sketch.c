@@ -143,9 +143,13 @@ void sketch_mark(struct sketch *sketch, const char *mark, size_t count, size_t s
     buf_addz(sketch->out, count > 0 && sketch->style.colour ? "\x1b[0m" : "");
 }
 
-const char *sketch_target(const struct sketch *sketch, bool upright)
+const char *sketch_target(const struct sketch *sketch, size_t target, bool upright)
 {
-    return sketch->style.ascii ? (upright ? "!" : "~") : (upright ? "┆" : "╌");
+    static const char *const marks[2][2][CHART_TARGETS_MAX] = {
+        {{"╌", "┈", "═", "~"}, {"┆", "┊", "║", "¦"}},
+        {{"~", "_", "=", "^"}, {"!", ":", "]", "}"}},
+    };
+    return marks[sketch->style.ascii][upright][target % CHART_TARGETS_MAX];
 }
 
 void sketch_targets(struct sketch *sketch, bool upright)
@@ -154,7 +158,7 @@ void sketch_targets(struct sketch *sketch, bool upright)
     for (size_t t = 0; t < chart->target_count; t++) {
         const struct str label = str_of(chart->targets[t].label);
         const size_t width = sketch_width(sketch, label), most = sketch->style.width - 2;
-        buf_addf(sketch->out, "%s ", sketch_target(sketch, upright));
+        buf_addf(sketch->out, "%s ", sketch_target(sketch, t, upright));
         sketch_left(sketch, label, width < most ? width : most);
         sketch_end(sketch);
     }
@@ -165,12 +169,12 @@ void sketch_legend(struct sketch *sketch,
 {
     const struct chart *chart = sketch->chart;
     size_t column = 0;
-    for (size_t i = 0; chart->series_count > 1 && i < chart->series_count; i++) {
+    for (size_t i = 0; chart_names_series(chart) && i < chart->series_count; i++) {
         const struct chart_series *series = &chart->series[i];
         size_t width = sketch_width(sketch, series->name);
         width = width < 30 ? width : 30;
         if (column > 0 && column + 2 + 2 + width > sketch->style.width) {
-            buf_addc(sketch->out, '\n');
+            sketch_end(sketch);
             column = 0;
         }
         buf_addz(sketch->out, column > 0 ? "  " : "");
@@ -179,7 +183,9 @@ void sketch_legend(struct sketch *sketch,
         buf_addc(sketch->out, ' ');
         sketch_left(sketch, series->name, width);
     }
-    buf_addz(sketch->out, column > 0 ? "\n" : "");
+    if (column > 0) {
+        sketch_end(sketch);
+    }
 }
 
 /* --- canvas --- */

@@ -50,10 +50,10 @@ void sketch_mark(struct sketch *sketch, const char *mark, size_t count, size_t s
 const char *sketch_fill(const struct sketch *sketch, size_t series, bool others);
 const char *sketch_dot(const struct sketch *sketch, size_t series, bool others);
 
-/* What stands for a target in a bar, and in a picture of lines. */
-const char *sketch_target(const struct sketch *sketch, bool upright);
+/* What stands for a target in a bar, and in a picture of lines: a mark of its own for each. */
+const char *sketch_target(const struct sketch *sketch, size_t target, bool upright);
 
-/* A line with the names of the targets; nothing where there is none. */
+/* Lines with the marks and names of the targets; nothing where there is none. */
 void sketch_targets(struct sketch *sketch, bool upright);
 
 /* Lines with the marks and names of the series. */

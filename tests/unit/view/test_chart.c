@@ -204,6 +204,69 @@ static void targets_are_drawn_and_on_the_axis(void **state)
     chart_release(&chart);
 }
 
+enum { TEXT_HEIGHT = 9 }; /* of figures above their line */
+
+/* Where the text `label` stands. */
+static double height_of(const char *svg, const char *label)
+{
+    const char *at = strstr(svg, label);
+    while (at && at > svg && strncmp(at, " y=\"", 4) != 0) {
+        at--;
+    }
+    return at && at > svg ? strtod(at + 4, NULL) : -1;
+}
+
+/* Above the plot, where no bar and no number can be; each with dashes of its own. */
+static void targets_are_named_where_nothing_is_in_the_way(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < CHART_KINDS; kind++) {
+        struct chart chart;
+        struct buf out;
+        chart_of(&chart, (enum chart_kind)kind, FILL_PLAIN);
+        draw(&chart, &out);
+        const char *line = strstr(out.ptr, "<line");
+        if (strstr(out.ptr, "c-target-name\">")) {
+            expect_contains(out.ptr, ">aim &lt;5</text>");
+            expect_contains(out.ptr, ">of each</text>");
+            expect_true(strstr(out.ptr, ">never</text>") == NULL);
+            expect_true(height_of(out.ptr, ">of each<") <
+                        height_of(out.ptr, ">CPU hours &lt;x"));
+            expect_contains(line, "class=\"c-target\"");
+            expect_contains(line, "class=\"c-target c-dash-dot\"");
+        } else {
+            expect_true(kind == CHART_PIE || kind == CHART_HEAT || kind == CHART_CALENDAR);
+        }
+        buf_release(&out);
+        chart_release(&chart);
+    }
+}
+
+/* The bar of the others is cut at the end at which it is too long. */
+static void others_are_cut_at_their_end(void **state)
+{
+    (void)state;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        struct chart chart = {.kind = CHART_BAR, .up = {"x", UNIT_COUNT}};
+        struct buf out;
+        chart_shape(&chart, 14, 1);
+        for (size_t c = 0; c < 14; c++) {
+            chart.categories[c].name = STR("a");
+            chart_set(&chart, 0, c, c == 13 ? sign * 5000.0 : c % 2 ? 10 : -10);
+        }
+        chart.categories[13].others = true;
+        draw(&chart, &out);
+        const char *cut = strstr(out.ptr, "class=\"c-break\"");
+        expect_true(cut != NULL);
+        while (strncmp(cut, "x1=\"", 4) != 0) {
+            cut--;
+        }
+        expect_true((strtod(cut + 4, NULL) > CHART_WIDTH / 2.0) == (sign > 0));
+        buf_release(&out);
+        chart_release(&chart);
+    }
+}
+
 static size_t count_of(const char *text, const char *part)
 {
     size_t count = 0;
@@ -230,9 +293,78 @@ static void a_target_that_differs_is_a_line_where_it_does_not(void **state)
     chart.targets[0] = (struct chart_target){.label = "limit", .each = true};
     chart.target_count = 1;
     draw(&chart, &out);
-    expect_uint(count_of(out.ptr, "class=\"c-target\""), 2);
+    expect_uint(count_of(out.ptr, "class=\"c-target\""), 3); /* one of them in the legend */
     expect_uint(count_of(out.ptr, ">limit</text>"), 1);
     expect_uint(count_of(out.ptr, ">100</text>"), 1);
+    buf_release(&out);
+    chart_release(&chart);
+}
+
+/* A bar that reaches the uppermost tick: its number is below the label of the axis. */
+static void the_label_of_an_axis_is_above_all_numbers(void **state)
+{
+    (void)state;
+    struct chart chart = {.kind = CHART_BAR,
+                          .up = {"Long label of what is counted", UNIT_COUNT}};
+    struct buf out;
+    chart_shape(&chart, 2, 1);
+    chart.categories[0].name = chart.categories[1].name = STR("a");
+    chart_set(&chart, 0, 0, 100);
+    chart_set(&chart, 0, 1, 7);
+    draw(&chart, &out);
+    expect_contains(out.ptr, "class=\"c-value\" text-anchor=\"middle\">100<");
+    expect_true(height_of(out.ptr, ">100<") > height_of(out.ptr, ">Long label"));
+    const double number = height_of(out.ptr, "class=\"c-value\" text-anchor=\"middle\">100<");
+    expect_true(number - TEXT_HEIGHT > height_of(out.ptr, ">Long label"));
+    buf_release(&out);
+    chart_release(&chart);
+}
+
+/* Numbers below bars, and the names below those. */
+static void numbers_below_zero_do_not_meet_the_names(void **state)
+{
+    (void)state;
+    struct chart chart = {.kind = CHART_BAR, .up = {"x", UNIT_COUNT}};
+    struct buf out;
+    chart_shape(&chart, 2, 1);
+    chart.categories[0].name = STR("first");
+    chart.categories[1].name = STR("second");
+    chart_set(&chart, 0, 0, -100);
+    chart_set(&chart, 0, 1, 7);
+    draw(&chart, &out);
+    const double number =
+        height_of(out.ptr, "class=\"c-value\" text-anchor=\"middle\">\xe2\x88\x92"
+                           "100<");
+    expect_true(number > 0 && height_of(out.ptr, ">first</text>") - TEXT_HEIGHT > number);
+    buf_release(&out);
+    chart_release(&chart);
+}
+
+/* One bucket of an area is a box, which has four corners. */
+static void a_lone_band_is_a_box(void **state)
+{
+    (void)state;
+    struct chart chart = {.kind = CHART_AREA, .up = {"x", UNIT_COUNT}, .bucket = BUCKET_MONTH};
+    struct buf out;
+    chart_shape(&chart, 1, 1);
+    chart.categories[0].name = STR("2025-01");
+    chart.categories[0].start = (struct civil){.year = 2025, .month = 1, .day = 1};
+    chart_set(&chart, 0, 0, 100);
+    draw(&chart, &out);
+    const char *path = strstr(out.ptr, "<path class=\"c-piece\"");
+    expect_true(path != NULL);
+    double x[8], y[8];
+    size_t corners = 0;
+    for (const char *p = strstr(path, " d=\"") + 4; *p != '"' && corners < 8; p++) {
+        if (*p == 'M' || *p == 'L') {
+            char *end;
+            x[corners] = strtod(p + 1, &end);
+            y[corners++] = strtod(end, NULL);
+        }
+    }
+    expect_uint(corners, 4);
+    expect_true(x[0] == x[3] && x[1] == x[2] && x[0] < x[1]);
+    expect_true(y[0] == y[1] && y[2] == y[3] && y[1] < y[2]);
     buf_release(&out);
     chart_release(&chart);
 }
@@ -375,6 +507,11 @@ int main(void)
     SUITE_TEST(&suite, partial_buckets_are_marked);
     SUITE_TEST(&suite, long_names_are_cut_and_told_in_full);
     SUITE_TEST(&suite, targets_are_drawn_and_on_the_axis);
+    SUITE_TEST(&suite, targets_are_named_where_nothing_is_in_the_way);
+    SUITE_TEST(&suite, others_are_cut_at_their_end);
+    SUITE_TEST(&suite, the_label_of_an_axis_is_above_all_numbers);
+    SUITE_TEST(&suite, numbers_below_zero_do_not_meet_the_names);
+    SUITE_TEST(&suite, a_lone_band_is_a_box);
     SUITE_TEST(&suite, a_target_that_differs_is_a_line_where_it_does_not);
     SUITE_TEST(&suite, rest_is_summed_where_it_may_be);
     SUITE_TEST(&suite, rest_is_left_out_and_said_so_where_not);

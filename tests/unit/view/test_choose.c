@@ -391,6 +391,136 @@ static void titles_say_what_is_drawn(void **state)
     table_release(&table);
 }
 
+/* As compare has it: a word about the row is no name, and only the change is drawn, with what it is of. */
+static void an_answer_can_say_what_is_drawn(void **state)
+{
+    (void)state;
+    struct table table = {0};
+    struct chart chart;
+    struct error err = {0};
+    table_column(&table, "user", "User", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
+    table_column(&table, "cpu_hours", "CPU hours", CELL_WIDE, UNIT_HOURS, COLUMN_MEASURE);
+    size_t change = table_column(&table, "cpu_hours_change", "Change", CELL_WIDE, UNIT_HOURS,
+                                 COLUMN_MEASURE);
+    table_picture(&table, change, "Change in CPU hours", true);
+    table_column(&table, "note", "", CELL_TEXT, UNIT_NONE, COLUMN_BESIDE);
+    for (int i = 0; i < 30; i++) { /* -15 to 14; what is left is -2 to 3 */
+        char name[8];
+        (void)snprintf(name, sizeof name, "u%02d", i);
+        size_t row = table_row(&table);
+        table_set_text(&table, 0, row, str_of(name));
+        table_set_wide(&table, 1, row, (wide_int)(100 * 3600e6));
+        table_set_wide(&table, change, row, (wide_int)((i - 15) * 3600e6));
+        table_set_text(&table, 3, row, i == 0 ? STR("new") : STR(""));
+    }
+    expect_int(choose(&table, NULL, &chart, &err), 0);
+    expect_text(chart.title, "Change in CPU hours by user");
+    expect_text(chart.up.label, "Change in CPU hours");
+    expect_uint(chart.series_count, 1);
+    expect_uint(chart.category_count, 25);
+    expect_double(value_of(&chart, NULL, "u00"), -15, 1e-9);
+    expect_double(value_of(&chart, NULL, "others (6)"), 3, 1e-9);
+    expect_text(chart.notes[0], "The 24 largest of 30 users; others are summed.");
+    expect_uint(chart.note_count, 1);
+    chart_release(&chart);
+    table_release(&table);
+}
+
+/* Two measures in one unit, of which the first was to reach something: it is drawn, with the line. */
+static void a_measure_with_a_target_is_drawn_alone(void **state)
+{
+    (void)state;
+    struct table table = {0};
+    struct chart chart;
+    struct error err = {0};
+    table_column(&table, "user", "User", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
+    table_column(&table, "cpu_hours", "CPU hours", CELL_WIDE, UNIT_HOURS, COLUMN_MEASURE);
+    table_column(&table, "cpu_hours_target", "pledge", CELL_WIDE, UNIT_HOURS, COLUMN_AIM);
+    table_column(&table, "wall_hours", "Wall hours", CELL_WIDE, UNIT_HOURS, COLUMN_MEASURE);
+    table_row(&table);
+    table_set_text(&table, 0, 0, STR("alice"));
+    table_set_wide(&table, 1, 0, (wide_int)(5 * 3600e6));
+    table_set_wide(&table, 2, 0, (wide_int)(8 * 3600e6));
+    table_set_wide(&table, 3, 0, (wide_int)(2 * 3600e6));
+    expect_int(choose(&table, NULL, &chart, &err), 0);
+    expect_uint(chart.series_count, 1);
+    expect_uint(chart.target_count, 1);
+    double value = 0;
+    expect_true(chart_target_at(&chart, 0, 0, &value));
+    expect_double(value, 8, 1e-9);
+    expect_text(chart.notes[0], "Not drawn: Wall hours.");
+    chart_release(&chart);
+    table_release(&table);
+}
+
+/* As forecast has it: without names a bar for each measure, and a line that is for all of them. */
+static void a_goal_is_a_line_across_all_measures(void **state)
+{
+    (void)state;
+    struct table table = {.title = "Forecast"};
+    struct chart chart;
+    struct error err = {0};
+    table_column(&table, "so_far", "So far", CELL_WIDE, UNIT_HOURS, COLUMN_MEASURE);
+    table_column(&table, "high", "High", CELL_WIDE, UNIT_HOURS, COLUMN_MEASURE);
+    table_column(&table, "target", "Target", CELL_WIDE, UNIT_HOURS, COLUMN_GOAL);
+    table_row(&table);
+    for (size_t c = 0; c < 3; c++) {
+        table_set_wide(&table, c, 0, (wide_int)((double)(c + 1) * 3600e6));
+    }
+    expect_int(choose(&table, NULL, &chart, &err), 0);
+    expect_text(chart.title, "Forecast");
+    expect_uint(chart.category_count, 2);
+    for (size_t c = 0; c < 2; c++) {
+        double value = 0;
+        expect_true(chart_target_at(&chart, 0, c, &value));
+        expect_double(value, 3, 1e-9);
+    }
+    chart_release(&chart);
+    table_release(&table);
+}
+
+/* Asked in the middle of February: March and April are no months in which nothing was used. */
+static void what_has_not_happened_is_a_gap(void **state)
+{
+    (void)state;
+    struct answer_row answer[4];
+    struct table table;
+    struct chart chart = {0};
+    struct error err = {0};
+    const struct chart_wish wish = {
+        .zone = utc,
+        .now = zone_instant(utc, (struct civil){.year = 2025, .month = 2, .day = 15}),
+    };
+    build(&table, DIM_PERIOD, answer, rows_for(DIM_PERIOD, answer));
+    expect_int(chart_choose(&table, &wish, &chart, &err), 0);
+    expect_double(value_of(&chart, NULL, "2025-02"), 3, 1e-9);
+    expect_double(value_of(&chart, NULL, "2025-03"), (double)NAN, 0);
+    expect_double(value_of(&chart, NULL, "2025-04"), (double)NAN, 0);
+    chart_release(&chart);
+    table_release(&table);
+}
+
+/* Bars of one piece are bars, and the piece is named, since nothing else says whose it is. */
+static void a_lone_name_is_told(void **state)
+{
+    (void)state;
+    static const struct answer_row answer[] = {{"alice", "q", "2025-01", 1, 0},
+                                               {"alice", "q", "2025-02", 2, 0}};
+    struct table table;
+    struct chart chart;
+    struct error err = {0};
+    struct buf out;
+    build(&table, DIM_NAME | DIM_PERIOD, answer, 2);
+    expect_int(choose(&table, NULL, &chart, &err), 0);
+    expect_text(chart_forms[chart.kind].name, "bar");
+    buf_init(&out, 1 << 20);
+    chart_svg(&out, &chart);
+    expect_contains(out.ptr, ">alice</text>");
+    buf_release(&out);
+    chart_release(&chart);
+    table_release(&table);
+}
+
 static void several_measures_are_drawn_or_said_not_to_be(void **state)
 {
     (void)state;
@@ -646,6 +776,11 @@ int main(void)
     SUITE_TEST(&suite, buckets_that_are_not_whole_are_marked);
     SUITE_TEST(&suite, weekdays_and_numbers_keep_their_order);
     SUITE_TEST(&suite, titles_say_what_is_drawn);
+    SUITE_TEST(&suite, an_answer_can_say_what_is_drawn);
+    SUITE_TEST(&suite, a_measure_with_a_target_is_drawn_alone);
+    SUITE_TEST(&suite, a_goal_is_a_line_across_all_measures);
+    SUITE_TEST(&suite, what_has_not_happened_is_a_gap);
+    SUITE_TEST(&suite, a_lone_name_is_told);
     SUITE_TEST(&suite, several_measures_are_drawn_or_said_not_to_be);
     SUITE_TEST(&suite, long_periods_become_bands);
     SUITE_TEST(&suite, every_value_is_in_one_bin);

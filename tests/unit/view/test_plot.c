@@ -114,15 +114,108 @@ static void bars_go_both_ways_from_zero(void **state)
     (void)state;
     struct chart chart = {.kind = CHART_BAR, .up = {"Change", UNIT_COUNT}};
     struct buf out;
-    chart_shape(&chart, 2, 1);
+    chart_shape(&chart, 3, 1);
     chart.categories[0].name = STR("up");
     chart.categories[1].name = STR("dn");
+    chart.categories[2].name = STR("so");
     chart_set(&chart, 0, 0, 30);
     chart_set(&chart, 0, 1, -10);
+    chart_set(&chart, 0, 2, -0.1); /* too little for a column, and not nothing */
     draw(&chart, 55, true, false, &out);
     expect_text(out.ptr, "\n"
-                         "up |          ############################## 30\n"
-                         "dn |########## -10\n");
+                         "up           |############################## 30\n"
+                         "dn ##########| -10\n"
+                         "so           | -0.10\n");
+    buf_release(&out);
+    draw(&chart, 55, false, false, &out);
+    expect_contains(out.ptr, "so          ▕│ −0.10\n");
+    buf_release(&out);
+    chart_release(&chart);
+}
+
+/* 20 and 10 above zero, 10 and 5 below: 45 in 40 columns. */
+static void pieces_go_both_ways_from_zero(void **state)
+{
+    (void)state;
+    static const double values[] = {20, -10, 10, -5};
+    struct chart chart = {.kind = CHART_STACKED, .up = {"Change", UNIT_COUNT}};
+    struct buf out;
+    chart_shape(&chart, 2, 4);
+    chart.categories[0].name = STR("a");
+    chart.categories[1].name = STR("b");
+    for (size_t s = 0; s < 4; s++) {
+        chart.series[s].name = str_of(arena_printf(&chart.arena, "s%zu", s));
+        chart_set(&chart, s, 0, values[s]);
+    }
+    draw(&chart, 54, true, false, &out);
+    expect_text(out.ptr, "\n"
+                         "a ----=========|##################ooooooooo 15\n"
+                         "b              | ---\n"
+                         "\n"
+                         "# s0  = s1  o s2  - s3\n");
+    buf_release(&out);
+    chart_release(&chart);
+}
+
+/* 10 of 20 in 40 columns: marks at the 20th and 30th, each of its own kind. */
+static void targets_have_marks_of_their_own(void **state)
+{
+    (void)state;
+    struct chart chart = {.kind = CHART_BAR, .up = {"x", UNIT_COUNT}, .target_count = 2};
+    struct buf out;
+    chart_shape(&chart, 2, 1);
+    chart.categories[0].name = STR("a");
+    chart.categories[1].name = STR("b");
+    chart_set(&chart, 0, 0, 20);
+    chart_set(&chart, 0, 1, 5);
+    chart.targets[0] = (struct chart_target){.label = "pledge", .value = 15};
+    chart.targets[1] = (struct chart_target){.label = "hope", .value = 10};
+    draw(&chart, 54, true, false, &out);
+    expect_text(out.ptr, "\n"
+                         "a |###################:#########!########## 20\n"
+                         "b |##########         :         ! 5\n"
+                         "\n"
+                         "! pledge\n"
+                         ": hope\n");
+    buf_release(&out);
+    chart_release(&chart);
+}
+
+/* The rest is more than all that have names; these are told apart all the same. */
+static void heat_shades_what_has_a_name(void **state)
+{
+    (void)state;
+    static const double values[] = {4, -2, 1000};
+    struct chart chart = {.kind = CHART_HEAT, .up = {"Jobs", UNIT_COUNT}};
+    struct buf out;
+    chart_shape(&chart, 1, 3);
+    chart.categories[0].name = STR("c");
+    for (size_t s = 0; s < 3; s++) {
+        chart.series[s].name = str_of(arena_printf(&chart.arena, "r%zu", s));
+        chart_set(&chart, s, 0, values[s]);
+    }
+    chart.series[2].others = true;
+    draw(&chart, 40, true, false, &out);
+    expect_contains(out.ptr, "r0 |####");
+    expect_contains(out.ptr, "r1 |<+++");
+    expect_contains(out.ptr, "-+*# up to 4, . no value, < below zero\n");
+    buf_release(&out);
+    chart_release(&chart);
+}
+
+static void one_moment_has_one_name(void **state)
+{
+    (void)state;
+    struct chart chart = {
+        .kind = CHART_LINE, .up = {"Jobs", UNIT_COUNT}, .bucket = BUCKET_MONTH};
+    struct buf out;
+    chart_shape(&chart, 1, 1);
+    chart.categories[0].name = STR("2025-01");
+    chart_set(&chart, 0, 0, 5);
+    draw(&chart, 40, false, false, &out);
+    const char *name = strstr(out.ptr, "2025-01");
+    expect_true(name && !strstr(name + 1, "2025-01"));
+    expect_contains(out.ptr, "●");
     buf_release(&out);
     chart_release(&chart);
 }
@@ -176,6 +269,10 @@ int main(void)
     SUITE_TEST(&suite, colour_only_when_asked);
     SUITE_TEST(&suite, bars_are_as_long_as_their_values);
     SUITE_TEST(&suite, bars_go_both_ways_from_zero);
+    SUITE_TEST(&suite, pieces_go_both_ways_from_zero);
+    SUITE_TEST(&suite, targets_have_marks_of_their_own);
+    SUITE_TEST(&suite, heat_shades_what_has_a_name);
+    SUITE_TEST(&suite, one_moment_has_one_name);
     SUITE_TEST(&suite, heat_tells_nothing_from_unknown);
     SUITE_TEST(&suite, one_line_is_braille);
     return suite_run(&suite, "plot");

@@ -70,6 +70,7 @@ static const struct value_row value_rows[] = {
     {"tiny", UNIT_HOURS, 1e-12, "1e-12"},
     {"huge", UNIT_COUNT, 3.2e24, "3.2e+24"},
     {"below zero", UNIT_COUNT, -8000, "−8,000"},
+    {"hardly any percent", UNIT_RATIO, 2.89e-9, "0.00 %"},
     {"percent", UNIT_RATIO, 0.0741, "7.4 %"},
     {"all", UNIT_RATIO, 1, "100 %"},
     {"seconds", UNIT_SECONDS, 45, "45 s"},
