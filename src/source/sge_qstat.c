@@ -271,24 +271,31 @@ static enum source_step read_job(const struct qstat_format *format, struct str r
     return SOURCE_RECORD;
 }
 
+static size_t lines_in(const char *from, const char *to)
+{
+    size_t count = 0;
+    for (; from < to; from++) {
+        count += *from == '\n';
+    }
+    return count;
+}
+
 static enum source_step qstat_next(const void *format, struct source_cursor *cursor,
                                    struct run *run, struct error *err)
 {
     const struct str rest = cursor->rest;
     const char *begin = rest.len > 0 ? memmem(rest.ptr, rest.len, "<job_list", 9) : NULL;
+    const char *limit = rest.len > 0 ? rest.ptr + rest.len : rest.ptr;
     if (!begin) {
-        cursor->rest = (struct str){rest.ptr + rest.len, 0};
+        cursor->next_line += lines_in(rest.ptr, limit);
+        cursor->rest = (struct str){limit, 0};
         return SOURCE_END;
     }
-    const char *limit = rest.ptr + rest.len;
     const char *end = memmem(begin, (size_t)(limit - begin), list_end.ptr, list_end.len);
     const char *after = end ? end + list_end.len : limit;
     cursor->record = (struct str){begin, (size_t)(after - begin)};
-    cursor->line = cursor->next_line;
-    for (const char *at = rest.ptr; at < after; at++) {
-        cursor->line += *at == '\n' && at < begin;
-        cursor->next_line += *at == '\n';
-    }
+    cursor->line = cursor->next_line + lines_in(rest.ptr, begin);
+    cursor->next_line = cursor->line + lines_in(begin, after);
     cursor->rest = (struct str){after, (size_t)(limit - after)};
     if (!end) {
         error_set(err, ERROR_INPUT, "is a job without an end");
