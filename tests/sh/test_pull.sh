@@ -147,7 +147,7 @@ expect_err_has 'there are: alder, birch'
 
 it 'goes on until it is told to stop, says each failure once, and when it has passed'
 list running
-stint pull --every 1 >loop.out 2>loop.err &
+"$STINT" pull --every 1 >loop.out 2>loop.err & # the program itself, not a shell around it
 loop=$!
 t_at_exit="kill -9 $loop"
 until_true() { # COMMAND...: within two minutes
@@ -171,7 +171,8 @@ it 'asks a cluster that failed again'
 expect_equal 1 "$(grep -c 'birch: answers again' loop.err)"
 kill -TERM $loop
 wait $loop
+ended=$?
 it 'stops in good order'
-expect_equal 0 $?
+expect_equal 0 $ended
 t_at_exit=
 finish
