@@ -82,7 +82,7 @@ static bool expand_range(struct reader *r, struct place at, struct str range)
 /* at.rest begins with a bracket. */
 static bool expand_bracket(struct reader *r, struct place at)
 {
-    const char *end = memchr(at.rest.ptr, ']', at.rest.len);
+    const char *end = str_byte(at.rest, ']');
     if (!end || at.brackets == BRACKETS_MAX) {
         return false;
     }
@@ -100,7 +100,7 @@ static bool expand_bracket(struct reader *r, struct place at)
 /* All names that begin with what is written and go on as the rest says. */
 static bool expand(struct reader *r, struct place at)
 {
-    const char *bracket = memchr(at.rest.ptr, '[', at.rest.len);
+    const char *bracket = str_byte(at.rest, '[');
     const size_t plain = bracket ? (size_t)(bracket - at.rest.ptr) : at.rest.len;
     if (at.len + plain > sizeof(r->name) || memchr(at.rest.ptr, ']', plain)) {
         return false;
@@ -149,10 +149,9 @@ bool hostlist_read(struct str text, struct arena *arena, struct hostlist *out)
     *out = (struct hostlist){0};
     while (good && text.ptr) {
         struct str name = str_trim(cut_name(&text));
-        good = is_clean(name) &&
-               (memchr(name.ptr, '[', name.len) || memchr(name.ptr, ']', name.len)
-                    ? expand(&reader, (struct place){.rest = name})
-                    : add_name(&reader, name));
+        good = is_clean(name) && (str_byte(name, '[') || str_byte(name, ']')
+                                      ? expand(&reader, (struct place){.rest = name})
+                                      : add_name(&reader, name));
     }
     if (!good) {
         *out = (struct hostlist){0};

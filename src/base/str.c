@@ -267,11 +267,6 @@ static inline uint64_t hash_tail(uint64_t state, const char *bytes, size_t len)
     return hash_step(state, low | middle << 8 | high << 16, 0);
 }
 
-const char *str_byte(struct str text, char byte)
-{
-    return text.len > 0 ? memchr(text.ptr, byte, text.len) : NULL;
-}
-
 uint64_t str_hash(struct str text, uint64_t seed)
 {
     uint64_t state = fold(seed ^ hash_key[0], hash_key[2]) + seed;

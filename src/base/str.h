@@ -75,7 +75,10 @@ bool str_is_utf8(struct str text);
 size_t str_width(struct str utf8);
 
 /* Where the first such byte is, or NULL. Of a text that is absent (ptr NULL), too. */
-const char *str_byte(struct str text, char byte);
+static inline const char *str_byte(struct str text, char byte)
+{
+    return text.len > 0 ? memchr(text.ptr, byte, text.len) : NULL;
+}
 
 /*
  * A 64-bit hash, stable across machines and versions (stored in the facts): same bytes and seed,

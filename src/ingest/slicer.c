@@ -101,7 +101,7 @@ static bool find_end(const struct slicer *slicer, uint64_t *state, struct str da
     if (slicer->driver->skip) {
         return slicer->driver->skip(slicer->format, state, data, used);
     }
-    const char *end = data.len > 0 ? memchr(data.ptr, '\n', data.len) : NULL;
+    const char *end = str_byte(data, '\n');
     *used = end ? (size_t)(end - data.ptr) + 1 : data.len;
     return end != NULL;
 }

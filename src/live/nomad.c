@@ -477,7 +477,7 @@ static int nomad_again(struct pull *pull, struct error *err)
            (failed = begin_runs(&round, ANSWER_HISTORY, &answer, err)));
     for (size_t i = 0; i < pull->missing_count && !failed; i++) {
         const struct str key = pull->missing[i].job_key;
-        if (key.len > 0 && !memchr(key.ptr, '@', key.len)) {
+        if (key.len > 0 && !str_byte(key, '@')) {
             failed = add_asked(&round, key, &answer->spool, err);
         }
     }

@@ -39,7 +39,7 @@ static int read_token(struct slurm_session *session, const char **token, struct 
         word.ptr += 10;
         word.len -= 10;
     }
-    if (!failed && (word.len == 0 || memchr(word.ptr, '\n', word.len))) {
+    if (!failed && (word.len == 0 || str_byte(word, '\n'))) {
         failed =
             error_set(err, ERROR_INPUT,
                       "'%s' holds no token; make one with: scontrol token username=%s", path,

@@ -92,7 +92,7 @@ static int set_address(struct http *http, struct error *err)
     struct str rest = address;
     const bool secure = str_starts(address, STR("https://"));
     if ((!secure && !str_starts(address, STR("http://"))) || address.len >= ADDRESS_MAX ||
-        memchr(address.ptr, '@', address.len)) {
+        str_byte(address, '@')) {
         return error_set(err, ERROR_USAGE,
                          "'%s' is no address: it is http://HOST:PORT, https://HOST:PORT or "
                          "unix:/PATH",

@@ -5,7 +5,6 @@
  */
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "books/people.h"
@@ -63,8 +62,8 @@ static bool is_known(const struct roll *roll, struct str cluster, struct str log
 /* What a login cannot have in the books: it would be taken for two, or for a cluster's. */
 static bool can_be_written(struct str login)
 {
-    return login.len > 0 && !memchr(login.ptr, ',', login.len) &&
-           !memchr(login.ptr, ':', login.len) && str_trim(login).len == login.len;
+    return login.len > 0 && !str_byte(login, ',') && !str_byte(login, ':') &&
+           str_trim(login).len == login.len;
 }
 
 /* --- what sources tell of owners ---------------------------------------------------------------- */

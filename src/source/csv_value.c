@@ -141,7 +141,7 @@ static bool scan_instant(struct str text, const struct zone *zone, int64_t *out)
         return *out >= 0;
     }
     /* Only what has a time of day: a day is no instant. */
-    if (text.len < 16 || !memchr(text.ptr, ':', text.len) ||
+    if (text.len < 16 || !str_byte(text, ':') ||
         calendar_span(text, zone, 0, &span, &ignored) != 0 || span.from != span.to) {
         return false;
     }

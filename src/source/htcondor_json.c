@@ -50,7 +50,7 @@ size_t ad_cut_json(struct str data)
             return cut + gap;
         }
         bool whole = false;
-        const char *feed = rest.ptr[0] == '{' ? NULL : memchr(rest.ptr, '\n', rest.len);
+        const char *feed = rest.ptr[0] == '{' ? NULL : str_byte(rest, '\n');
         size_t length = rest.ptr[0] == '{' ? object_length(rest, &whole)
                         : feed             ? (size_t)(feed - rest.ptr) + 1
                                            : 0;

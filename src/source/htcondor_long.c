@@ -79,7 +79,7 @@ static void read_stars(struct ad *ad, const struct ad_format *format, struct str
     struct str rest = str_trim((struct str){line.ptr + 3, line.len - 3});
     struct str words = rest;
     struct str kind = str_cut(&words, ' ');
-    if (kind.len == 0 || memchr(kind.ptr, '=', kind.len) || str_eq(kind, STR("Offset")) ||
+    if (kind.len == 0 || str_byte(kind, '=') || str_eq(kind, STR("Offset")) ||
         str_eq(kind, STR("ProcId")) || str_eq(kind, STR("ClusterId")) ||
         str_eq(kind, STR("JOB"))) {
         return;

@@ -73,7 +73,7 @@ static bool fill_ids(const struct filling *f)
         RUN_SET(f->run, array_job, cluster);
     }
     SOURCE_SET_TEXT(f->run, job_key, global);
-    const char *mark = global.len > 0 ? memchr(global.ptr, '#', global.len) : NULL;
+    const char *mark = str_byte(global, '#');
     if (mark) {
         SOURCE_SET_TEXT(f->run, submit_host,
                         ((struct str){global.ptr, (size_t)(mark - global.ptr)}));

@@ -115,7 +115,7 @@ static struct str unescape(struct str text, struct arena *arena)
 {
     static const char from[] = "bfnrt";
     static const char to[] = "\b\f\n\r\t";
-    if (text.len == 0 || !memchr(text.ptr, '\\', text.len)) {
+    if (text.len == 0 || !str_byte(text, '\\')) {
         return text;
     }
     char *out = arena_alloc(arena, text.len);

@@ -55,7 +55,7 @@ static size_t string_end(struct str data, size_t at)
 
 static enum piece take_line(struct str data, size_t *len)
 {
-    const char *feed = memchr(data.ptr, '\n', data.len);
+    const char *feed = str_byte(data, '\n');
     *len = feed ? (size_t)(feed - data.ptr) + 1 : data.len;
     return PIECE_WRONG;
 }

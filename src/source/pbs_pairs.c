@@ -47,7 +47,7 @@ static bool is_letter(char byte)
 
 bool pbs_record_begin(struct str line, struct pbs_record *record, struct str *rest)
 {
-    const char *mark = line.len > 0 ? memchr(line.ptr, ';', line.len) : NULL;
+    const char *mark = str_byte(line, ';');
     size_t at = mark ? (size_t)(mark - line.ptr) : 0;
     if (at < HEADER_LEN || line.len - at < 4 || !is_header(mark - HEADER_LEN) ||
         !is_letter(mark[1]) || mark[2] != ';') {

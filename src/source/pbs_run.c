@@ -50,7 +50,7 @@ static size_t count_digits(struct str text)
 /* The index after the number: "[4]" or "-4", before a dot or the end. False if it is neither. */
 static bool scan_index(struct str text, int64_t *task)
 {
-    const char *dot = text.len > 0 ? memchr(text.ptr, '.', text.len) : NULL;
+    const char *dot = str_byte(text, '.');
     if (dot) {
         text.len = (size_t)(dot - text.ptr);
     }
@@ -181,8 +181,7 @@ static bool read_places(struct filling *f, struct error *err)
         struct pbs_places places = {0};
         struct str text = values[chunks[i]];
         /* nodect is a number of nodes, but for those who put the whole request there. */
-        if (text.len == 0 ||
-            (chunks[i] == PBS_LIST_NODECT && !memchr(text.ptr, ':', text.len))) {
+        if (text.len == 0 || (chunks[i] == PBS_LIST_NODECT && !str_byte(text, ':'))) {
             continue;
         }
         pbs_chunks(text, &places);

@@ -109,8 +109,7 @@ static bool tail_fits(const struct pieces *pieces, unsigned iow)
 static bool ends_category(const struct pieces *pieces, unsigned i)
 {
     struct str text = piece(pieces, i);
-    return str_eq(text, STR("NONE")) ||
-           (is_number(pieces, i) && text.len > 0 && memchr(text.ptr, '.', text.len));
+    return str_eq(text, STR("NONE")) || (is_number(pieces, i) && str_byte(text, '.'));
 }
 
 /* Where iow is, at the earliest; 0 if nowhere. */

@@ -67,7 +67,7 @@ static bool slurm_skip(const void *data, uint64_t *state, struct str bytes, size
     if (format->is_json) {
         return slurm_json_skip(state, bytes, used);
     }
-    const char *feed = bytes.len > 0 ? memchr(bytes.ptr, '\n', bytes.len) : NULL;
+    const char *feed = str_byte(bytes, '\n');
     *used = feed ? (size_t)(feed - bytes.ptr) + 1 : bytes.len;
     return feed != NULL;
 }

@@ -272,7 +272,7 @@ int slurm_column_names(struct str names, struct slurm_format *format, struct err
     while (names.ptr) {
         struct str name = str_trim(str_cut(&names, ','));
         /* As sacct takes them: a width may follow. */
-        const char *width = memchr(name.ptr, '%', name.len);
+        const char *width = str_byte(name, '%');
         name.len = width ? (size_t)(width - name.ptr) : name.len;
         const struct slurm_slot *slot = find_column(name);
         if (!slot) {

@@ -313,7 +313,7 @@ static struct str first_node(struct str list, struct arena *arena)
 {
     struct str rest = list;
     struct str plain = str_trim(str_cut(&rest, ','));
-    if (!memchr(plain.ptr, '[', plain.len) && !memchr(plain.ptr, ']', plain.len)) {
+    if (!str_byte(plain, '[') && !str_byte(plain, ']')) {
         return plain;
     }
     char *name = arena_alloc(arena, list.len);

@@ -23,7 +23,7 @@ enum {
 
 static struct str line_of(struct str rest)
 {
-    const char *feed = rest.len > 0 ? memchr(rest.ptr, '\n', rest.len) : NULL;
+    const char *feed = str_byte(rest, '\n');
     return (struct str){rest.ptr, feed ? (size_t)(feed - rest.ptr) : rest.len};
 }
 

@@ -188,7 +188,7 @@ bool slurm_tres_text(struct str list, enum slurm_tres_list which, struct arena *
     struct slurm_gpus gpus = {.arena = arena};
     while (list.ptr) {
         struct str entry = str_cut(&list, ',');
-        const char *equals = memchr(entry.ptr, '=', entry.len);
+        const char *equals = str_byte(entry, '=');
         if (!equals) {
             return false;
         }
@@ -224,7 +224,7 @@ static struct str cut_entry(struct str *list)
 /* "gpu", "gpu:2", "gpu:tesla:2(IDX:0-1)", with "gres:" or "gres/" before it in some versions. */
 static void read_gres(struct str entry, struct slurm_gpus *gpus)
 {
-    const char *paren = memchr(entry.ptr, '(', entry.len);
+    const char *paren = str_byte(entry, '(');
     entry.len = paren ? (size_t)(paren - entry.ptr) : entry.len;
     if (str_starts(entry, STR("gres:")) || str_starts(entry, STR("gres/"))) {
         entry.ptr += 5;

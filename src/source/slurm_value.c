@@ -138,7 +138,7 @@ static bool read_array(struct str *rest, struct slurm_id *id)
         id->has_task = true;
         return take_number(rest, &id->task);
     }
-    const char *end = memchr(rest->ptr, ']', rest->len);
+    const char *end = str_byte(*rest, ']');
     if (!end) {
         return false;
     }
@@ -381,7 +381,7 @@ static bool read_state(struct str text, struct slurm_row *row)
     if (text.len == 0) {
         return true;
     }
-    const char *blank = memchr(text.ptr, ' ', text.len);
+    const char *blank = str_byte(text, ' ');
     struct str word = {text.ptr, blank ? (size_t)(blank - text.ptr) : text.len};
     struct str rest = {word.ptr + word.len, text.len - word.len};
     for (size_t i = 0; i < word.len; i++) {
@@ -433,7 +433,7 @@ static bool has_blank(struct str text)
 static bool read_text(const struct slurm_slot *slot, struct str text, struct slurm_row *row)
 {
     if ((slot->kind == SLURM_WORD && has_blank(text)) ||
-        (slot->kind == SLURM_LOOSE && text.len > 0 && memchr(text.ptr, '\n', text.len))) {
+        (slot->kind == SLURM_LOOSE && str_byte(text, '\n'))) {
         return false;
     }
     if (slot->target != SLURM_UNUSED && text.len > 0 && !str_eq(text, STR("(null)"))) {

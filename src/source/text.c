@@ -43,9 +43,7 @@ int source_check_record(struct str record, struct error *err)
     if (record.len > LIMIT_RECORD) {
         return error_set(err, ERROR_LIMIT, "is longer than %d KiB", LIMIT_RECORD >> 10);
     }
-    return memchr(record.ptr, '\0', record.len)
-               ? error_set(err, ERROR_INPUT, "holds a NUL byte")
-               : 0;
+    return str_byte(record, '\0') ? error_set(err, ERROR_INPUT, "holds a NUL byte") : 0;
 }
 
 int source_check_line(const struct source_cursor *cursor, struct error *err)

@@ -5,11 +5,6 @@
 
 #include "base/attribute.h"
 
-static const char *find(struct str text, char byte)
-{
-    return text.len > 0 ? memchr(text.ptr, byte, text.len) : NULL;
-}
-
 static struct str from(struct str text, const char *at)
 {
     return (struct str){at, text.len - (size_t)(at - text.ptr)};
@@ -50,7 +45,7 @@ static void split_name(struct str inside, struct xml_tag *tag)
 bool xml_next(struct str *rest, struct xml_tag *tag)
 {
     for (;;) {
-        const char *open = find(*rest, '<');
+        const char *open = str_byte(*rest, '<');
         const char *end = open ? tag_end(from(*rest, open + 1)) : NULL;
         if (!end) {
             *rest = (struct str){0};
@@ -67,7 +62,7 @@ bool xml_next(struct str *rest, struct xml_tag *tag)
         tag->empty = inside.len > 0 && inside.ptr[inside.len - 1] == '/';
         inside.len -= tag->empty;
         split_name(inside, tag);
-        const char *next = find(*rest, '<');
+        const char *next = str_byte(*rest, '<');
         tag->text = (struct str){rest->ptr, next ? (size_t)(next - rest->ptr) : rest->len};
         return true;
     }
@@ -77,7 +72,7 @@ struct str xml_attribute(const struct xml_tag *tag, const char *name)
 {
     struct str rest = tag->attributes;
     const char *equals;
-    while ((equals = find(rest, '=')) != NULL) {
+    while ((equals = str_byte(rest, '=')) != NULL) {
         struct str key = str_trim((struct str){rest.ptr, (size_t)(equals - rest.ptr)});
         struct str value = str_trim(from(rest, equals + 1));
         const char *end = value.len > 1 && (value.ptr[0] == '"' || value.ptr[0] == '\'')
@@ -114,7 +109,7 @@ static size_t read_entity(struct str text, char *byte)
 
 struct str xml_unescape(struct str text, struct arena *arena)
 {
-    if (!find(text, '&')) {
+    if (!str_byte(text, '&')) {
         return text;
     }
     char *out = arena_alloc(arena, text.len);
