@@ -26,8 +26,8 @@
 
 /* For help: what the filter on jobs takes. */
 #define FILTER_JOB_FORMS                                                                       \
-    "4711, or 4711.3, 4711_3 or 4711[3] for a task, 4711+1 for a component, or the source's "  \
-    "own id or, where jobs have no numbers, their name"
+    "job number: 4711, or 4711.3, 4711_3 or 4711[3] for a task, 4711+1 for a component; or "   \
+    "the source's own id, or where jobs have no numbers, their name"
 
 /* A job with maybe its array task (HTCondor: its process) and its component. */
 struct job_id {

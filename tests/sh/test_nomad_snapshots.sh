@@ -132,14 +132,15 @@ listed list/2025-02-01T06:00:00.json list/newer.json >.newer
 expect_out 'unlisted,,running' grep ^unlisted .newer
 
 it 'the key of the owner is what the user says it is'
-printf '{"vo":[{"job_ID":"j","status":"running","owner":"u1","who":"ann","owner_email":"a@b.example"}]}\n' >list/2025-02-01T09:00:00.json
+printf '{"vo":[{"job_ID":"j","status":"running","submit_time":"2025-02-01 00:00:00","alloc_ID":"a","alloc_start":"2025-02-01T01:00:00Z",
+    "alloc_end":null,"resources":{"cpu_num":2},"owner":"u1","who":"ann","owner_email":"a@b.example"}]}\n' >list/2025-02-01T09:00:00.json
 rm -rf store
 expect_exit 0 import --owner who list/2025-02-01T09:00:00.json
 expect_out ann stint jobs --from 2025-02-01 --to 2025-02-01 --format csv --no-header --fields user
 expect_exit 0 import --again list/2025-02-01T09:00:00.json
 expect_out u1 stint jobs --from 2025-02-01 --to 2025-02-01 --format csv --no-header --fields user
 expect_exit 0 stint people sync
-expect_out 'u1,a@b.example' sh -c '"$STINT" people list --format csv --no-header | cut -d, -f2,4'
+expect_out 'u1,a@b.example' sh -c '"$STINT" people list --format csv --no-header | cut -d, -f2,3'
 expect_exit 2 stint import slurm --owner who list/2025-02-01T09:00:00.json
 expect_err_has 'not with slurm'
 

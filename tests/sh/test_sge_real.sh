@@ -55,9 +55,10 @@ later_jobs() {
 again_begun() { sge_state "$again" Rr; }
 until_told() { echo "until [ -e '$BED/go' ]; do sleep 0.2; done"; }
 
-# Slave tasks are started by the job itself; each gets a row of its own, or is added to that of the job.
+# Slave tasks are started by the job itself; each gets a row of its own, or is added to that of the job. All in one
+# queue: qacct counts those that came into another there, stint with their job.
 slave_job() { # PE
-    sge_script games -N "slaves-$1" -pe "$1" 3 <<'JOB'
+    sge_script games -N "slaves-$1" -q all.q -pe "$1" 3 <<'JOB'
 qrsh -inherit -nostdin localhost sleep 1 &
 qrsh -inherit -nostdin localhost sleep 1
 wait
