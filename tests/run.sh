@@ -92,6 +92,7 @@ run_job() {
         seconds=$(sed -n '1,30s/.*timeout: *\([0-9][0-9]*\).*/\1/p' "$source" | head -n 1)
     fi
     seconds=${seconds:-600}
+    # Without a room there is no count, which is a failure below.
     room=$(mktemp -d "${TMPDIR:-/tmp}/stint-job.XXXXXX") && chmod 755 "$room" || return
     begun=$(date +%s%N)
     TMPDIR=$room timeout -k 10 "$seconds" sh tests/run.sh --start "$1" >"$log.log" 2>&1 </dev/null
@@ -185,12 +186,18 @@ xargs -P "${STINT_TEST_JOBS:-$(nproc)}" -n 1 sh tests/run.sh --job <"$logs/jobs"
 
 cat "$logs"/*.time | sort -rn | head -n 5 |
     awk '$1 >= 1000 { printf "%s %s %.1f s", n++ ? "," : "slowest:", $2, $1 / 1000 } END { if (n) print "" }'
-cat "$logs"/*.count | awk '
+cat "$logs"/*.count 2>/dev/null | awk '
+    FILENAME != "-" { jobs[$1]; next }
+    { delete jobs[$4] }
     { passed += $1; failed += $2; skipped += $3; if ($2) names = names " " $4 }
     END {
+        for (job in jobs) { # it ended without a word
+            failed++
+            names = names " " job
+        }
         if (names) print "failed:" names
         printf "%d passed, %d failed", passed, failed
         if (skipped) printf ", %d skipped", skipped
         print ""
         exit failed > 0
-    }'
+    }' "$logs/jobs" -

@@ -20,8 +20,11 @@ static const char *const tables[] = {"rollup_month", "rollup_day"};
 
 enum { MONTHS, DAYS };
 
-/* How many days are made anew at a time: all their groups are held in memory. */
-enum { REFRESH_DAYS = 31 };
+/*
+ * What is made anew at a time: the groups of all these days are held in memory. About so many runs, but no fewer days
+ * than a month, for a statement has its price, and no more than a year.
+ */
+enum { REFRESH_RUNS = 65536, REFRESH_DAYS_MIN = 31, REFRESH_DAYS_MAX = 366 };
 
 const struct measure *rollup_indicator(enum measure_kind kind)
 {
@@ -236,15 +239,32 @@ static int roll_month(struct facts *facts, const struct question *all, struct pe
     return failed;
 }
 
+/* How many of the days of a period are to be a step. */
+static int choose_step(struct facts *facts, struct period period, size_t days, size_t *step,
+                       struct error *err)
+{
+    const struct facts_value values[] = {FACTS_INT(period.from), FACTS_INT(period.to)};
+    int64_t runs = 0;
+    int failed =
+        facts_number(facts, "SELECT count(*) FROM runs WHERE start >= ? AND start < ?",
+                     (struct facts_values){values, COUNT_OF(values)}, &runs, NULL, err);
+    *step = days * REFRESH_RUNS / ((size_t)runs + 1);
+    *step = *step < REFRESH_DAYS_MIN ? REFRESH_DAYS_MIN : *step;
+    *step = *step > REFRESH_DAYS_MAX ? REFRESH_DAYS_MAX : *step;
+    return failed;
+}
+
 /* The days of a period, in steps of as many as fit into memory. */
 static int roll_all_days(struct facts *facts, struct question *all, struct period period,
                          struct error *err)
 {
     int64_t *edges = NULL;
-    size_t count = 0;
-    int failed = calendar_edges(period, BUCKET_DAY, all->zone, &edges, &count, err);
-    for (size_t i = 0; !failed && i < count; i += REFRESH_DAYS) {
-        size_t next = i + REFRESH_DAYS < count ? i + REFRESH_DAYS : count;
+    size_t count = 0, step = 0;
+    int failed;
+    (void)((failed = calendar_edges(period, BUCKET_DAY, all->zone, &edges, &count, err)) ||
+           (failed = choose_step(facts, period, count, &step, err)));
+    for (size_t i = 0; !failed && i < count; i += step) {
+        size_t next = i + step < count ? i + step : count;
         failed = roll_days(facts, all, (struct period){edges[i], edges[next]}, err);
     }
     free(edges);

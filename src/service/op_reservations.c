@@ -39,6 +39,7 @@ static int show(const struct service *service, struct facts *facts,
         return failed;
     }
     params_note_time(service, question->period, question->now, answer);
+    answer_note(answer, "held, used and idle: in cpu hours");
     if (answer->table.row_count == 0) {
         answer_note(answer, "no reservation was seen then that passes the filters; they are "
                             "learnt by asking a scheduler: stint pull");
@@ -61,17 +62,8 @@ static int run_reservations(struct service *service, const struct request *reque
 }
 
 static const struct param params[] = {
-    {.name = "cluster",
-     .letter = 'M',
-     .type = PARAM_TEXT,
-     .value = "PATTERN",
-     .help = "on these clusters",
-     .repeated = true},
-    {.name = "reservation",
-     .type = PARAM_TEXT,
-     .value = "PATTERN",
-     .help = "of these names",
-     .repeated = true},
+    PARAM_FILTER("cluster", 'M', "on these clusters"),
+    PARAM_FILTER("reservation", 0, "of these names"),
 };
 
 const struct operation operation_reservations = {
