@@ -66,20 +66,11 @@ void slicer_end_batch(struct slicer *slicer)
 
 static uint64_t count_lines(const char *data, size_t length)
 {
-    enum {
-        BLOCK = 255
-    }; /* as many as a byte can count, so that the inner loop becomes vectors */
-
+    const char *const end = data + length;
     uint64_t lines = 0;
-    while (length > 0) {
-        size_t block = length < BLOCK ? length : BLOCK;
-        uint8_t count = 0;
-        for (size_t i = 0; i < block; i++) {
-            count = (uint8_t)(count + (data[i] == '\n'));
-        }
-        lines += count;
-        data += block;
-        length -= block;
+    while (data < end && (data = memchr(data, '\n', (size_t)(end - data))) != NULL) {
+        data++;
+        lines++;
     }
     return lines;
 }
