@@ -16,6 +16,7 @@ target_compile_options(project_flags INTERFACE
     -fno-omit-frame-pointer -fno-common)
 
 if(STINT_SANITIZE)
+    target_compile_definitions(project_flags INTERFACE STINT_SANITIZED)
     # Reports end the program with a status of their own (see tests/run.sh), so none passes unseen.
     target_compile_options(project_flags INTERFACE
         -fsanitize=${STINT_SANITIZE} -fno-sanitize-recover=all)

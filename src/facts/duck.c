@@ -12,6 +12,17 @@
 #    define STINT_DUCKDB_LIBRARY "libduckdb.so"
 #endif
 
+/*
+ * The library looks for its own symbols in itself first. It has tens of thousands to find when it is loaded; asking the
+ * program and its libraries for each of them takes longer than most questions do. Sanitizers forbid it, since they put
+ * functions of their own before those of the C library.
+ */
+#if defined(STINT_SANITIZED) || !defined(RTLD_DEEPBIND)
+#    define LOAD_FLAGS (RTLD_LAZY | RTLD_LOCAL)
+#else
+#    define LOAD_FLAGS (RTLD_LAZY | RTLD_LOCAL | RTLD_DEEPBIND)
+#endif
+
 struct duck duck;
 
 static pthread_mutex_t load_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -33,16 +44,16 @@ static void *open_installed(void)
     *slash = '\0';
     char full[PATH_MAX + 64];
     snprintf(full, sizeof(full), "%s/../lib/stint/libduckdb.so", path);
-    return dlopen(full, RTLD_LAZY | RTLD_LOCAL);
+    return dlopen(full, LOAD_FLAGS);
 }
 
 static void *open_library(void)
 {
     void *handle = open_installed();
     if (!handle) {
-        handle = dlopen(STINT_DUCKDB_LIBRARY, RTLD_LAZY | RTLD_LOCAL);
+        handle = dlopen(STINT_DUCKDB_LIBRARY, LOAD_FLAGS);
     }
-    return handle ? handle : dlopen("libduckdb.so", RTLD_LAZY | RTLD_LOCAL);
+    return handle ? handle : dlopen("libduckdb.so", LOAD_FLAGS);
 }
 
 static int find_functions(struct error *err)
