@@ -39,6 +39,22 @@ static void set_absent(const struct sink *sink, idx_t row)
     sink->validity[row / 64] &= ~(UINT64_C(1) << row % 64);
 }
 
+/* Up to twelve bytes, without a call: half of what a run is made of are texts as short as that. */
+static void copy_short(char *to, const char *from, size_t length)
+{
+    if (length >= 8) {
+        memcpy(to, from, 8);
+        memcpy(to + length - 8, from + length - 8, 8);
+    } else if (length >= 4) {
+        memcpy(to, from, 4);
+        memcpy(to + length - 4, from + length - 4, 4);
+    } else {
+        for (size_t i = 0; i < length; i++) {
+            to[i] = from[i];
+        }
+    }
+}
+
 /* Short strings lie in the vector itself: written here, they cost no call into the engine. */
 static void put_text(const struct sink *sink, idx_t row, struct str text)
 {
@@ -46,42 +62,66 @@ static void put_text(const struct sink *sink, idx_t row, struct str text)
     if (text.len <= sizeof(slot->value.inlined.inlined)) {
         memset(slot, 0, sizeof(*slot));
         slot->value.inlined.length = (uint32_t)text.len;
-        if (text.len) {
-            memcpy(slot->value.inlined.inlined, text.ptr, text.len);
-        }
+        copy_short(slot->value.inlined.inlined, text.ptr, text.len);
     } else {
         duck.vector_assign_string_element_len(sink->vector, row, text.ptr, text.len);
     }
 }
 
-/* Whether no run of a group has the field: so it is with half of them, in every source. */
-static bool absent_in_all(const struct run *runs, size_t count, enum run_field field)
+/* Which fields any run of a group has: half of them none, in every source. */
+static struct run fields_of_any(const struct run *runs, size_t count)
 {
-    uint64_t any = 0;
+    struct run any = {0};
     for (size_t i = 0; i < count; i++) {
-        any |= runs[i].has[(unsigned)field / 64];
+        for (size_t word = 0; word < COUNT_OF(any.has); word++) {
+            any.has[word] |= runs[i].has[word];
+        }
     }
-    return !(any >> (unsigned)field % 64 & 1);
+    return any;
 }
 
-static void put_field(const struct sink *sink, idx_t first, enum run_field field,
+static void put_integers(const struct sink *sink, idx_t first, enum run_field field,
+                         const struct run *runs, size_t count)
+{
+    const size_t offset = run_fields[field].offset;
+    int64_t *data = (int64_t *)sink->data + first;
+    for (size_t i = 0; i < count; i++) {
+        if (run_has(&runs[i], field)) {
+            memcpy(&data[i], (const char *)&runs[i] + offset, sizeof(data[i]));
+        } else {
+            set_absent(sink, first + i);
+        }
+    }
+}
+
+static void put_texts(const struct sink *sink, idx_t first, enum run_field field,
                       const struct run *runs, size_t count)
 {
-    const struct field *f = &run_fields[field];
-    if (absent_in_all(runs, count, field)) {
-        for (idx_t row = first; row < first + count; row++) {
-            set_absent(sink, row);
-        }
-        return;
-    }
+    const size_t offset = run_fields[field].offset;
     for (size_t i = 0; i < count; i++) {
-        const char *member = (const char *)&runs[i] + f->offset;
-        if (!run_has(&runs[i], field)) {
-            set_absent(sink, first + i);
-        } else if (f->type == FIELD_INT) {
-            ((int64_t *)sink->data)[first + i] = *(const int64_t *)(const void *)member;
+        if (run_has(&runs[i], field)) {
+            put_text(sink, first + i,
+                     *(const struct str *)(const void *)((const char *)&runs[i] + offset));
         } else {
-            put_text(sink, first + i, *(const struct str *)(const void *)member);
+            set_absent(sink, first + i);
+        }
+    }
+}
+
+static void put_group(const struct feed_state *state, const struct sink *sinks, idx_t first,
+                      const struct run *runs, size_t count)
+{
+    const struct run any = fields_of_any(runs, count);
+    for (size_t i = 0; i < state->field_count; i++) {
+        const enum run_field field = state->fields[i];
+        if (!run_has(&any, field)) {
+            for (idx_t row = first; row < first + count; row++) {
+                set_absent(&sinks[i], row);
+            }
+        } else if (run_fields[field].type == FIELD_INT) {
+            put_integers(&sinks[i], first, field, runs, count);
+        } else {
+            put_texts(&sinks[i], first, field, runs, count);
         }
     }
 }
@@ -212,9 +252,7 @@ static void on_rows(duckdb_function_info info, duckdb_data_chunk chunk)
         if (worker->state->pool) {
             count = divert_parts(worker->state, worker->group, count);
         }
-        for (size_t i = 0; i < state->field_count; i++) {
-            put_field(&sinks[i], filled, state->fields[i], worker->group, count);
-        }
+        put_group(state, sinks, filled, worker->group, count);
         note_runs(&worker->counts, worker->group, count);
         suspect_note(worker->suspects, worker->group, count, state->keys, state->key_count);
         filled += count;
