@@ -50,6 +50,14 @@ int facts_grow(struct facts *facts, struct error *err)
     return facts_execute(facts, sql, (struct facts_values){0}, NULL, err);
 }
 
+int facts_prepare_bulk(struct facts *facts, struct error *err)
+{
+    int failed = facts_grow(facts, err);
+    return failed ? failed
+                  : facts_execute(facts, "SET max_vacuum_tasks = 0", (struct facts_values){0},
+                                  NULL, err);
+}
+
 static bool is_disk_full(const char *message)
 {
     return strstr(message, "No space left on device") || strstr(message, "ENOSPC") ||

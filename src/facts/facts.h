@@ -96,6 +96,12 @@ int facts_number(struct facts *facts, const char *sql, struct facts_values value
 int facts_grow(struct facts *facts, struct error *err) MUST_CHECK;
 
 /*
+ * Prepares a writer for millions of rows, for as long as the store is open: it grows, and what they leave half full is
+ * not written a second time to fill it. The next writer does that.
+ */
+int facts_prepare_bulk(struct facts *facts, struct error *err) MUST_CHECK;
+
+/*
  * Makes a temporary table `name` of integer columns from `rows` (row by row), in place of an older
  * one of that name. Gone at close. Names are our own, never from input.
  */

@@ -494,9 +494,22 @@ static int choose_driver(const struct ingest_options *options, struct str head,
         options->driver ? options->driver->name : "any accounting file stint knows", head.len);
 }
 
+/* Files of lines bring so many rows at once; in others a record is large, and its reading the work. */
+static bool is_bulk(const struct intake *intake)
+{
+    enum { BULK_BYTES = 64 << 20 };
+
+    uint64_t done = 0, total = 0;
+    stream_progress(intake->content.stream, &done, &total);
+    return !intake->driver->cut && total > done && total - done >= BULK_BYTES;
+}
+
 static int import_batches(struct facts *facts, struct intake *intake, struct error *err)
 {
-    int failed = 0;
+    int failed = facts && is_bulk(intake) ? facts_prepare_bulk(facts, err) : 0;
+    if (failed) {
+        return failed;
+    }
     do {
         failed =
             intake->options->dry_run ? dry_run(intake, err) : import_batch(facts, intake, err);

@@ -145,6 +145,12 @@ void facts_rollback(struct facts *facts)
     (void)facts;
 }
 
+int facts_prepare_bulk(struct facts *facts, struct error *err)
+{
+    (void)facts, (void)err;
+    return 0;
+}
+
 int facts_settle(struct facts *facts, struct error *err)
 {
     (void)facts, (void)err;
