@@ -413,7 +413,8 @@ int facts_append(struct facts *facts, const struct run_feed *feed, int64_t batch
     counts->parts = pool.parts - parts.unchanged;
     const bool doubled = runs.doomed > 0 || parts.doomed > 0;
     if (!failed && (any_parts || doubled)) {
-        failed = announce(facts, batch, counts, doubled, err);
+        (void)((failed = parts_note_open(facts, &pool, err)) ||
+               (failed = announce(facts, batch, counts, doubled, err)));
     }
     pool_release(&pool);
     return failed;
@@ -431,7 +432,8 @@ static int settle_batch(struct facts *facts, int64_t batch, int64_t first_time,
     }
     (void)((doubled && (failed = settle(facts, "runs", batch, true, &ignored, err))) ||
            (doubled && (failed = settle(facts, "parts", batch, true, &ignored_parts, err))) ||
-           (failed = parts_merge(facts, batch, first_time, last_time, err)) ||
+           (failed = parts_merge(facts, batch, first_time, last_time, facts->sifted == batch,
+                                 err)) ||
            (failed = facts_execute(facts, "DELETE FROM unsettled WHERE batch = ?",
                                    (struct facts_values){&value, 1}, NULL, err)) ||
            (failed = facts_commit(facts, err)));

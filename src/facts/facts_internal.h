@@ -20,7 +20,8 @@ struct facts {
         broken; /* the engine failed to write; what it would write after that is not to be trusted */
     struct feed_state *feed; /* set while facts_append runs */
     int64_t
-        sifted; /* batch whose repeats are among the lines in suspects_runs (feed.h); 0: none */
+        sifted; /* batch whose repeats are among the lines in suspects_runs (feed.h), and whose parts that need a
+                    second look are among those in open_parts (parts.h); 0: none */
 };
 
 /* Translates a DuckDB message into an error: disk full, overflow and damage get their own words. */

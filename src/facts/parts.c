@@ -3,7 +3,8 @@
 /*
  * A batch touches a job when it brings a run or a part of it. Everything below works on touched
  * jobs only, and on the stretch of time they lie in, so that its cost follows the batch and not
- * the store. Most runs got their parts on the way in (pool.c). The run's own record, kept with the
+ * the store. Most runs got their parts on the way in (pool.c), and the pool is sure of it: these
+ * need no second look unless the store has older records of the job. The run's own record, kept with the
  * parts, remembers in `whole` which these were; only runs for which it should be others are summed
  * anew. They are written again and the old rows deleted: the engine is far better at that than at
  * updating columns in place.
@@ -14,6 +15,7 @@
 #include "facts/facts_internal.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
 #include "base/buf.h"
 #include "base/limit.h"
@@ -27,6 +29,8 @@ static_assert(RUN_FLAG_MERGED == 8, "MERGED is RUN_FLAG_MERGED in SQL");
 #define IS_JOB(t, k)                                                                           \
     t ".cluster = " k ".k_cluster AND coalesce(" t ".job, -1) = " k ".k_job AND coalesce(" t   \
       ".job_key, '') = " k ".k_key AND coalesce(" t ".task, -1) = " k ".k_task"
+
+#define JOB_COLUMNS "(k_cluster, k_job, k_key, k_task) "
 
 static int execute(struct facts *facts, const char *sql, struct error *err)
 {
@@ -43,31 +47,51 @@ static int execute_all(struct facts *facts, const char *const *steps, size_t cou
     return failed;
 }
 
-/*
- * Which jobs the batch touches that have parts; *count is how many. Parts start within the span of
- * the batch, or at any time later if it brings a run that has not ended.
- */
-static int find_touched(struct facts *facts, int64_t batch, int64_t first_time,
-                        int64_t last_time, int64_t *count, struct error *err)
+int parts_note_open(struct facts *facts, const struct pool *pool, struct error *err)
 {
-    const struct facts_value values[] = {FACTS_INT(batch), FACTS_INT(batch),
-                                         FACTS_INT(first_time), FACTS_INT(batch),
+    static const char *const columns[] = {"line"};
+    size_t count = 0;
+    int64_t *lines = pool_open_lines(pool, &count);
+    int failed = facts_load_integers(facts, "open_parts", columns, 1, lines, count, err);
+    free(lines);
+    return failed;
+}
+
+/* Jobs of a batch ($1), and older ones that its records, from $2 to $3, may have to do with. */
+#define PARTS_OF_BATCH                                                                         \
+    "SELECT " PARTS_JOB("p") " FROM parts p WHERE p.batch = $1 AND p.part <> '' "
+#define RUNS_OF_BATCH "SELECT " PARTS_JOB("r") " FROM runs r WHERE r.batch = $1 "
+#define OLDER_PARTS                                                                            \
+    "SELECT " PARTS_JOB(                                                                       \
+        "p") " FROM parts p WHERE p.batch <> $1 AND p.start >= $2 - " PARTS_SLACK              \
+             " AND p.start <= coalesce(" NEVER_ENDED ", $3 + " PARTS_SLACK ") "
+#define OLDER_RUNS                                                                             \
+    "SELECT " PARTS_JOB(                                                                       \
+        "r") " FROM runs r WHERE r.batch <> $1 AND r.start <= $3 + " PARTS_SLACK               \
+             " AND (r.\"end\" IS NULL OR r.\"end\" >= $2 - " PARTS_SLACK ") "
+
+/* Parts of a run that has not ended may start at any time: the last instant, if the batch has such a run, else NULL. */
+#define NEVER_ENDED                                                                            \
+    "(SELECT max(9223372036854775807) FROM runs WHERE batch = $1 AND start IS NOT NULL "       \
+    "AND \"end\" IS NULL)"
+
+/*
+ * "touched": jobs with parts that have to be looked at: of parts in the batch (of those that are open, if that is
+ * known), of runs in it with older parts, of parts in it with older runs.
+ */
+#define TOUCHED(which_parts)                                                                   \
+    "CREATE OR REPLACE TEMP TABLE touched AS " PARTS_OF_BATCH which_parts                      \
+    "UNION SELECT * FROM (" RUNS_OF_BATCH ") SEMI JOIN (" OLDER_PARTS ") USING " JOB_COLUMNS   \
+    "UNION SELECT * FROM (" PARTS_OF_BATCH ") SEMI JOIN (" OLDER_RUNS ") USING " JOB_COLUMNS
+
+static int find_touched(struct facts *facts, int64_t batch, int64_t first_time,
+                        int64_t last_time, bool noted, int64_t *count, struct error *err)
+{
+    const struct facts_value values[] = {FACTS_INT(batch), FACTS_INT(first_time),
                                          FACTS_INT(last_time)};
-    int failed = facts_execute(
-        facts,
-        "CREATE OR REPLACE TEMP TABLE touched AS "
-        "SELECT DISTINCT " PARTS_JOB(
-            "p") " FROM parts p WHERE batch = ? AND part <> '' "
-                 "UNION SELECT * FROM (SELECT DISTINCT " PARTS_JOB(
-                     "r") " FROM runs r WHERE batch = ?) SEMI JOIN "
-                          "(SELECT " PARTS_JOB(
-                              "p") " FROM parts p WHERE p.start >= ? - " PARTS_SLACK
-                                   " AND p.start <= coalesce("
-                                   "(SELECT max(9223372036854775807) FROM runs WHERE batch = ? "
-                                   "AND start IS NOT NULL AND \"end\" IS NULL), "
-                                   "? + " PARTS_SLACK ")) "
-                                   "USING (k_cluster, k_job, k_key, k_task)",
-        (struct facts_values){values, COUNT_OF(values)}, NULL, err);
+    int failed =
+        facts_execute(facts, noted ? TOUCHED("AND p.line IN (FROM open_parts) ") : TOUCHED(""),
+                      (struct facts_values){values, COUNT_OF(values)}, NULL, err);
     return failed ? failed
                   : facts_number(facts, "SELECT count(*) FROM touched",
                                  (struct facts_values){0}, count, NULL, err);
@@ -95,8 +119,8 @@ static int assign_parts(struct facts *facts, struct error *err)
         "CREATE OR REPLACE TEMP TABLE assigned AS SELECT w.part_row, arg_max(c.run_row, "
         "c.start) AS run_row, "
         "any_value(w.digest) AS digest FROM waiting w "
-        "JOIN candidates c USING (k_cluster, k_job, k_key, k_task) WHERE " PARTS_DURING(
-            "w", "c") " GROUP BY w.part_row",
+        "JOIN candidates c USING " JOB_COLUMNS
+        "WHERE " PARTS_DURING("w", "c") " GROUP BY w.part_row",
     };
     return execute_all(facts, steps, COUNT_OF(steps), err);
 }
@@ -246,10 +270,10 @@ static int replace_runs(struct facts *facts, struct error *err)
 }
 
 int parts_merge(struct facts *facts, int64_t batch, int64_t first_time, int64_t last_time,
-                struct error *err)
+                bool noted, struct error *err)
 {
     int64_t count = 0;
-    int failed = find_touched(facts, batch, first_time, last_time, &count, err);
+    int failed = find_touched(facts, batch, first_time, last_time, noted, &count, err);
     if (failed || !count || (failed = assign_parts(facts, err)) != 0 ||
         (failed = find_dirty(facts, &count, err)) != 0 || !count) {
         return failed;

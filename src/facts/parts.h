@@ -21,6 +21,7 @@
 #include "base/attribute.h"
 #include "base/error.h"
 #include "facts/facts.h"
+#include "facts/pool.h"
 
 #define PARTS_SLACK "300000000" /* POOL_SLACK_US, in SQL */
 
@@ -40,6 +41,12 @@
 /* Whether the store has any parts at all. */
 int parts_any(struct facts *facts, bool *any, struct error *err) MUST_CHECK;
 
-/* Sums anew what `batch`, which is committed, touched. Its records lie between the two instants. */
+/* Leaves the lines of parts that the pool is not sure of in the temporary table open_parts, for parts_merge. */
+int parts_note_open(struct facts *facts, const struct pool *pool, struct error *err) MUST_CHECK;
+
+/*
+ * Sums anew what `batch`, which is committed, touched. Its records lie between the two instants. If they were
+ * `noted`, those of its jobs whose parts came and were added in this very batch are left alone.
+ */
 int parts_merge(struct facts *facts, int64_t batch, int64_t first_time, int64_t last_time,
-                struct error *err) MUST_CHECK;
+                bool noted, struct error *err) MUST_CHECK;

@@ -8,6 +8,9 @@
 
 enum { PARTS_OF_RUN_MAX = 1024, PARTS_LOOKED_AT_MAX = 4096 };
 
+/* So many that the millions of jobs of a batch rarely share one; pages that nobody touches cost nothing. */
+enum { PASSED_BITS = 1 << 27 };
+
 /* What it takes to add parts to runs, and to tell where they came from; all else is in the run. */
 bool pool_keeps(enum run_field field)
 {
@@ -53,6 +56,8 @@ void pool_init(struct pool *pool)
         }
     }
     pool->found = mem_alloc(PARTS_OF_RUN_MAX, sizeof(*pool->found));
+    pool->found_at = mem_alloc(PARTS_OF_RUN_MAX, sizeof(*pool->found_at));
+    pool->passed = mem_alloc(PASSED_BITS / 64, sizeof(*pool->passed));
     pthread_mutex_init(&pool->lock, NULL);
 }
 
@@ -62,6 +67,8 @@ void pool_release(struct pool *pool)
     free(pool->entries);
     free(pool->buckets);
     free(pool->found);
+    free(pool->found_at);
+    free(pool->passed);
     free(pool->scratch);
     arena_release(&pool->arena);
     *pool = (struct pool){0};
@@ -163,15 +170,15 @@ static bool has_part(const struct run *parts, size_t count, const struct run *pa
  * The parts that belong to a run, into pool->found. None when the same part is there twice, there
  * are too many, or too many others have to be looked at: parts.c takes its time over these.
  */
-static size_t find_parts(struct pool *pool, const struct run *run)
+static size_t find_parts(struct pool *pool, const struct run *run, uint64_t hash)
 {
-    const uint64_t hash = hash_of(run);
     size_t count = 0, looked_at = 0;
     for (size_t at = *bucket_of(pool, hash); at > 0; at = pool->entries[at - 1].next) {
         if (pool->entries[at - 1].hash != hash) {
             continue;
         }
         if (++looked_at > PARTS_LOOKED_AT_MAX || count == PARTS_OF_RUN_MAX) {
+            pool->gave_up = true;
             return 0;
         }
         struct run *part = &pool->found[count];
@@ -180,7 +187,7 @@ static size_t find_parts(struct pool *pool, const struct run *run)
             if (has_part(pool->found, count, part)) {
                 return 0;
             }
-            count++;
+            pool->found_at[count++] = at - 1;
         }
     }
     return count;
@@ -265,15 +272,46 @@ static void merge(struct pool *pool, struct run *run, size_t count)
     add_entry(pool, &own);
 }
 
+/* Notes that a run of the job came by; whether one had before, or of another job with the same bit. */
+static bool pass(struct pool *pool, uint64_t hash)
+{
+    uint64_t *word = &pool->passed[hash % PASSED_BITS / 64];
+    const uint64_t bit = UINT64_C(1) << hash % 64;
+    const bool before = *word & bit;
+    *word |= bit;
+    return before;
+}
+
 void pool_merge(struct pool *pool, struct run *run)
 {
     if (!RUN_HAS(run, start)) {
         return;
     }
+    const uint64_t hash = hash_of(run);
     pthread_mutex_lock(&pool->lock);
-    size_t count = find_parts(pool, run);
+    const bool another = pass(pool, hash);
+    size_t count = find_parts(pool, run, hash);
+    for (size_t i = 0; i < count;
+         i++) { /* one that came by before the part counts as a taker, too */
+        pool->entries[pool->found_at[i]].takers += another ? 2 : 1;
+    }
     if (count > 0) {
         merge(pool, run, count);
     }
     pthread_mutex_unlock(&pool->lock);
+}
+
+int64_t *pool_open_lines(const struct pool *pool, size_t *count)
+{
+    int64_t *lines = mem_alloc(pool->count ? pool->count : 1, sizeof(*lines));
+    struct run part;
+    *count = 0;
+    for (size_t i = 0; i < pool->count; i++) {
+        if (pool->entries[i].takers != 1 || pool->gave_up) {
+            pool_get(pool, i, &part);
+            lines[*count] = part.line;
+            *count += part.part.len > 0;
+        }
+    }
+    return lines;
 }

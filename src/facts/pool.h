@@ -8,7 +8,8 @@
  * scheduler writes the parts of a run just before the run itself, so when a run comes by, its parts
  * are nearly always here already: they are added to it on the spot, and the run's own values are
  * kept beside the parts as one with an empty name. What cannot be matched here (parts that come
- * later, in another file, or twice) is left to parts.c, whose result is the same.
+ * later, in another file, or twice) is left to parts.c, whose result is the same; the pool knows
+ * which parts these are.
  *
  * Thread-safe, but for the release.
  */
@@ -32,6 +33,7 @@ struct pool_entry {
     const unsigned char *packed; /* see packed.h */
     uint64_t hash;               /* of its job */
     size_t next;                 /* entry of the same job before it, plus one; 0: none */
+    unsigned takers;             /* runs it was added to; see pool_open_lines */
 };
 
 struct pool {
@@ -44,6 +46,9 @@ struct pool {
     unsigned char *scratch;    /* where a record is packed */
     size_t scratch_room;
     struct run *found; /* parts of the run that is being looked at */
+    size_t *found_at;  /* the entries of these */
+    uint64_t *passed;  /* a bit for each hash of a job of which a run came by; some share one */
+    bool gave_up;      /* a run had too many parts to look at */
     size_t *buckets;   /* newest entry of each job by hash, plus one */
     size_t bucket_count;
     struct arena arena; /* text of the entries, and of runs that were added to */
@@ -65,3 +70,10 @@ void pool_get(const struct pool *pool, size_t index, struct run *run);
 
 /* Adds the parts that are here to their run; text of the changed run lives as long as the pool. */
 void pool_merge(struct pool *pool, struct run *run);
+
+/*
+ * The lines of parts that were not added to exactly one run, or may have been to the wrong one, as far as the records
+ * that went by tell; *count is how many. The caller frees them. What is not among them needs no second look, unless
+ * the store has older records of the same job.
+ */
+int64_t *pool_open_lines(const struct pool *pool, size_t *count);

@@ -315,6 +315,33 @@ static void reading_again_changes_nothing(void **state)
 }
 
 /* What was committed and not settled, as a kill in between leaves it, is settled by the next one in. */
+/* The rest was added to its run on the way in, and no other run of the job can claim it. */
+static void only_open_parts_are_looked_at_again(void **state)
+{
+    (void)state;
+
+    static const struct {
+        struct part_row rows;
+        int64_t open;
+    } cases[] =
+        {
+            {{.rows = "aM"}, 0},  {{.rows = "abM"}, 0},  {{.rows = "t3aM"}, 0},
+            {{.rows = "aMb"}, 1}, {{.rows = "Ma"}, 1},   {{.rows = "aaM"}, 2},
+            {{.rows = "oaM"}, 1}, {{.rows = "aMN"}, 1},  {{.rows = "lMY"}, 1},
+            {{.rows = "YlM"}, 1}, {{.rows = "aMxX"}, 1}, /* x came after M: it might have been M's */
+        };
+
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        toy_empty(&toy);
+        import_cases(&cases[i].rows, 1, IN_ONE_FILE);
+        const int64_t open = toy_number(&toy, "SELECT count(*) FROM open_parts");
+        if (open != cases[i].open) {
+            expect_fail("%s: want %d, got %d", cases[i].rows.rows, (int)cases[i].open,
+                        (int)open);
+        }
+    }
+}
+
 static void a_store_left_unsettled_is_settled_at_open(void **state)
 {
     (void)state;
@@ -425,6 +452,7 @@ int main(void)
         }
     }
     ADD(reading_again_changes_nothing);
+    ADD(only_open_parts_are_looked_at_again);
     ADD(a_store_left_unsettled_is_settled_at_open);
     ADD(a_run_may_have_thousands_of_parts);
     ADD(the_table_of_parts_has_the_columns_that_are_kept);
