@@ -25,6 +25,14 @@
 /* Brings the roll-ups up to date. Needs a store opened for writing, outside a transaction. */
 int rollup_refresh(struct facts *facts, const struct zone *zone, struct error *err) MUST_CHECK;
 
+/*
+ * The same after `changed` runs were written, but only where it does not take long beside the writing: where these are
+ * not very many, nor the runs of all the time that has changed since it was last done. *left tells that it was left to
+ * rollup_refresh. Nothing changed: nothing is done.
+ */
+int rollup_follow(struct facts *facts, const struct zone *zone, int64_t changed, bool *left,
+                  struct error *err) MUST_CHECK;
+
 /* The stretches that the period of a question is answered in, in order; inside report/ only. */
 int rollup_cover(const struct standing *standing, const struct question *question,
                  struct sql_segment segments[SQL_SEGMENTS_MAX], size_t *count,

@@ -16,9 +16,9 @@
 #include "base/limit.h"
 #include "base/mem.h"
 #include "ingest/ingest.h"
-#include "report/rollup.h"
 #include "service/operations.h"
 #include "service/params.h"
+#include "service/rolling.h"
 #include "source/source.h"
 
 enum { FOLLOW_PAUSE_MS = 1000 };
@@ -194,17 +194,9 @@ static bool any_readable(const struct request *request, struct arena *arena)
     return false;
 }
 
-/* Runs that changed, beyond which the roll-ups are left for later: making them takes a third of the time of an import. */
-enum { ROLLED_AT_ONCE = 200000 };
-
-/*
- * Brings the roll-ups up to date. What was imported is safe already, so that a failure here is only worth a
- * note: reports go by the runs themselves until it works.
- */
 static void refresh_rollups(const struct import_job *job, struct facts *facts)
 {
     const struct table *table = &job->answer->table;
-    struct error err = {0};
     int64_t changed = 0;
     if (!facts) { /* a dry run */
         return;
@@ -215,13 +207,7 @@ static void refresh_rollups(const struct import_job *job, struct facts *facts)
             changed += table->columns[REPLACED_C].cells[row].integer;
         }
     }
-    if (changed > ROLLED_AT_ONCE) {
-        answer_note(job->answer, "to make reports on so many runs faster: stint rollup");
-    } else if (rollup_refresh(facts, job->service->zone, &err) != 0) {
-        answer_note(job->answer,
-                    "the sums that make reports fast could not be brought up to date: %s",
-                    err.text);
-    }
+    rolling_follow(job->service, facts, changed, job->answer);
 }
 
 static bool stopping(const struct service *service)

@@ -13,12 +13,9 @@
 #include "base/limit.h"
 #include "base/mem.h"
 #include "live/live.h"
-#include "report/rollup.h"
 #include "service/operations.h"
 #include "service/params.h"
-
-/* Runs that changed, beyond which the roll-ups are left for later, as after an import. */
-enum { ROLLED_AT_ONCE = 200000 };
+#include "service/rolling.h"
 
 /* A cluster that fails is asked ever more seldom, up to this many times its interval. */
 enum { PATIENCE_MAX = 32 };
@@ -131,23 +128,9 @@ static int pull_one(struct pulling *pulling, const struct target *target,
     return failed;
 }
 
-/* As after an import: what was taken is safe already, so that a failure here is only worth a note. */
 static void refresh_rollups(struct pulling *pulling)
 {
-    struct facts *facts = NULL;
-    struct error err = {0};
-    if (pulling->changed == 0) {
-        return;
-    }
-    if (pulling->changed > ROLLED_AT_ONCE) {
-        answer_note(pulling->answer, "to make reports on so many runs faster: stint rollup");
-    } else if (service_open(pulling->service, FACTS_WRITE, &facts, &err) != 0 ||
-               rollup_refresh(facts, pulling->service->zone, &err) != 0) {
-        answer_note(pulling->answer,
-                    "the sums that make reports fast could not be brought up to date: %s",
-                    err.text);
-    }
-    facts_close(facts);
+    rolling_follow(pulling->service, NULL, pulling->changed, pulling->answer);
     pulling->changed = 0;
 }
 

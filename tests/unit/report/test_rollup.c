@@ -219,6 +219,55 @@ static void what_changed_is_seen_before_it_is_rolled_up(void **state)
     expect_all_rows(true);
 }
 
+static bool follow(int64_t changed)
+{
+    struct error err = {0};
+    bool left = false;
+    if (rollup_follow(store.facts, oslo, changed, &left, &err) != 0) {
+        expect_fail("%s", err.text);
+    }
+    return left;
+}
+
+static void execute(const char *sql)
+{
+    struct error err = {0};
+    if (facts_execute(store.facts, sql, (struct facts_values){0}, NULL, &err) != 0) {
+        expect_fail("%s", err.text);
+    }
+}
+
+/* After an import of a few runs the roll-ups follow; not after one of very many, nor one that changed nothing. */
+static void they_follow_what_changed_unless_it_is_much(void **state)
+{
+    (void)state;
+    struct question question = question_of(SUMS, "user", BUCKET_NONE, "2025-02", "2025-04");
+    add_random_runs(100, false);
+    expect_true(!follow(0));
+    expect_path(&question, "runs (");
+    expect_true(follow(200001));
+    expect_path(&question, "runs (");
+    expect_true(!follow(100));
+    expect_path(&question, "rollup_month (");
+    expect_both_ways_the_same(&question);
+
+    /* two million runs of the days that changed are too many, of other days they do not matter */
+    execute(
+        "INSERT INTO runs (cluster, job, attempt, batch, submit, start, \"end\", until) SELECT "
+        "'many', range, 0, 0, 0, 0, 1, 1 FROM range(2000001)");
+    add_random_runs(10, false);
+    expect_true(!follow(10));
+    execute(
+        "UPDATE runs SET start = 1740000000000000, until = 1740000000000001 WHERE cluster = "
+        "'many'");
+    add_random_runs(10, false);
+    expect_true(follow(10));
+    expect_path(&question, "runs (");
+    execute("DELETE FROM runs WHERE cluster = 'many'");
+    expect_true(!follow(10));
+    expect_path(&question, "rollup_month (");
+}
+
 static void roll_ups_of_another_zone_are_not_used(void **state)
 {
     (void)state;
@@ -257,6 +306,7 @@ int main(void)
     SUITE_TEST(&suite, without_roll_ups_the_runs_answer);
     SUITE_TEST(&suite, answers_are_the_same_both_ways);
     SUITE_TEST(&suite, what_changed_is_seen_before_it_is_rolled_up);
+    SUITE_TEST(&suite, they_follow_what_changed_unless_it_is_much);
     SUITE_TEST(&suite, roll_ups_of_another_zone_are_not_used);
     SUITE_TEST(&suite, runs_that_go_on_come_from_the_facts);
     SUITE_TEST(&suite, closes);
