@@ -14,6 +14,7 @@
 #include "facts/sighting.h"
 #include "ingest/locate.h"
 #include "ingest/slicer.h"
+#include "ingest/things.h"
 #include "ingest/told.h"
 
 /* What the workers of one import share. */
@@ -535,7 +536,7 @@ static uint64_t digest_seed(const struct ingest_options *options)
     return options->source.map.len > 0 ? str_hash(options->source.map, seed) : seed;
 }
 
-/* Opens the file, and the driver that it is for. */
+/* Opens the file, and finds out whose it is. */
 static int open_content(struct intake *intake, struct ingest_options *options,
                         struct error *err)
 {
@@ -549,6 +550,13 @@ static int open_content(struct intake *intake, struct ingest_options *options,
         return failed;
     }
     intake->driver = intake->summary->driver = options->driver;
+    return 0;
+}
+
+static int open_driver(struct intake *intake, struct ingest_options *options, struct error *err)
+{
+    struct content *content = &intake->content;
+    int failed = 0;
     options->source.path = str_of(options->path);
     intake->digest_seed = digest_seed(options);
     if (intake->driver->open) {
@@ -612,23 +620,42 @@ static void release_intake(struct intake *intake)
     free(intake->rejects);
 }
 
+static int import_runs(struct facts *facts, struct intake *intake,
+                       struct ingest_options *options, struct error *err)
+{
+    struct arena arena = {0};
+    int failed;
+    if (options->at > 0) {
+        return error_set(err, ERROR_USAGE,
+                         "--at is for listings of nodes and such; '%s' tells of runs, and when",
+                         options->path);
+    }
+    (void)((failed = open_driver(intake, options, err)) ||
+           (failed = locate_content(facts, intake, &arena, err)) ||
+           (failed = import_rest(facts, intake, &arena, err)) ||
+           (failed = conclude_listing(facts, intake, err)));
+    arena_release(&arena);
+    return failed;
+}
+
 int ingest_file(struct facts *facts, const struct ingest_options *given,
                 struct ingest_summary *summary, struct error *err)
 {
     struct ingest_options options = *given;
     struct intake intake = {
         .options = &options, .summary = summary, .lock = PTHREAD_MUTEX_INITIALIZER};
-    struct arena arena = {0};
+    enum thing_kind kind;
     *summary = (struct ingest_summary){0};
     if (!str_is_utf8(str_of(options.cluster))) {
         return error_set(err, ERROR_USAGE, "the name of the cluster is not UTF-8");
     }
-    int failed;
-    (void)((failed = open_content(&intake, &options, err)) ||
-           (failed = locate_content(facts, &intake, &arena, err)) ||
-           (failed = import_rest(facts, &intake, &arena, err)) ||
-           (failed = conclude_listing(facts, &intake, err)));
+    int failed = open_content(&intake, &options, err);
+    if (!failed) {
+        const struct source_things *things = intake.driver->things;
+        failed = things && things->recognise(intake.content.head, &kind)
+                     ? things_import(facts, &options, intake.content.stream, kind, summary, err)
+                     : import_runs(facts, &intake, &options, err);
+    }
     release_intake(&intake);
-    arena_release(&arena);
     return failed;
 }

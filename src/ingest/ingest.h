@@ -21,6 +21,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "facts/facts.h"
+#include "record/thing.h"
 #include "source/source.h"
 
 /* Content bytes between two commits. */
@@ -64,9 +65,10 @@ struct ingest_options {
     const char *cluster;
     bool cluster_of_records; /* records that name their cluster are of that one */
     enum ingest_on_error on_error;
-    bool again;           /* read a known file from the start: after a driver was mended */
-    bool dry_run;         /* parse and count only; `facts` may be NULL then */
-    int64_t now;          /* instant written into the journal */
+    bool again;   /* read a known file from the start: after a driver was mended */
+    bool dry_run; /* parse and count only; `facts` may be NULL then */
+    int64_t now;  /* instant written into the journal */
+    int64_t at;   /* when a listing of nodes and such was taken; 0: see ingest/things.h */
     uint64_t batch_bytes; /* 0 is INGEST_BATCH */
     void *companion;      /* given back to `committing` */
     int (*committing)(void *companion, struct facts *facts,
@@ -88,6 +90,9 @@ struct ingest_summary {
     int64_t rejects_kept;          /* of `rejected`, how many are in quarantine */
     int64_t first_time, last_time; /* instants among the runs; 0 if none */
     uint64_t bytes;                /* of content, read this time */
+    const struct thing_description
+        *things;     /* it told no runs but these, as of first_time; NULL: runs */
+    int64_t gone;    /* of these, how many it lacks that were there before */
     bool unfinished; /* the file ends inside a record, which is left for the next time */
     struct error first_reject; /* "line 7: has 3 fields ..." when rejected > 0 */
 };

@@ -16,6 +16,7 @@
 #include "base/limit.h"
 #include "base/mem.h"
 #include "ingest/ingest.h"
+#include "service/moment.h"
 #include "service/operations.h"
 #include "service/params.h"
 #include "service/rolling.h"
@@ -102,6 +103,16 @@ static void add_notes(struct answer *answer, const char *path,
         summary->rejects_kept == INGEST_REJECTS_MAX) {
         answer_note(answer, "%s: only the first %d rejected records are kept", path,
                     INGEST_REJECTS_MAX);
+    }
+    if (summary->things) {
+        answer_note(answer, "%s lists %ss, not runs%s", path, summary->things->name,
+                    summary->verdict == INGEST_UNCHANGED
+                        ? "; what is known of them is not older, so nothing was taken"
+                        : ": see stint nodes, stint reservations");
+    }
+    if (summary->gone > 0) {
+        answer_note(answer, "%s: %" PRId64 " %ss are not in it any more, and are gone since",
+                    path, summary->gone, summary->things->name);
     }
     if (summary->unfinished) {
         answer_note(answer, "%s: ends inside a record, which is left for the next import",
@@ -371,10 +382,12 @@ static int run_import(struct service *service, const struct request *request,
         .zone = service->zone,
     };
     (void)((failed = read_map(request, &answer->table.arena, &job.options, err)) ||
-           (failed = read_owner_keys(request, &job.options, err)));
+           (failed = read_owner_keys(request, &job.options, err)) ||
+           (failed = moment_read(service, request, service->now(), &job.options.at, err)));
     if (failed) {
         return failed;
     }
+    job.options.at = job.options.at < 0 ? 0 : job.options.at;
     job.options.on_error = str_eq(request_text(request, "on-error"), STR("stop"))
                                ? INGEST_STOP
                                : INGEST_QUARANTINE;
@@ -461,6 +474,13 @@ static const struct param params[] = {
         .help = "the same of the owner's address; default owner_email",
     },
     {
+        .name = "at",
+        .type = PARAM_TEXT,
+        .value = "TIME",
+        .help = "when a listing of nodes, partitions or reservations was taken; default when "
+                "the file was last written",
+    },
+    {
         .name = "on-error",
         .type = PARAM_CHOICE,
         .value = "WHAT",
@@ -492,6 +512,8 @@ const struct operation operation_import = {
         "recognised by its content, and importing the same file again changes nothing. An "
         "import "
         "that is killed goes on where it was when run again.\n"
+        "A file that lists nodes, partitions or reservations (sinfo --json, scontrol show, "
+        "slurmrestd) is taken as a look at the cluster at that moment, as stint pull does.\n"
         "Records that cannot be read are kept aside with their place and the reason (see stint "
         "quarantine); the rest goes in, and the exit status is 1.",
     .examples =
@@ -501,6 +523,7 @@ const struct operation operation_import = {
         "stint import sge --cluster alder --follow accounting # keep up with a live file\n"
         "stint import slurm --cluster birch --zone Europe/Oslo sacct.txt # its times are "
         "local\n"
+        "stint import slurm --cluster birch --at 2025-03-01T12:00 sinfo.json # its nodes then\n"
         "stint import auto --dry-run accounting # what is in it?",
     .role = ROLE_ADMIN,
     .stoppable = true,

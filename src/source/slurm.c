@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "source/slurm_row.h"
+#include "source/slurm_things.h"
 
 /*
  * Formats: sacct(1) with --parsable2, --parsable or --json; the OpenAPI plugins dbv0.0.37 to 0.0.38 and
@@ -21,12 +22,19 @@
  *   slurm_json_listed.c  and of one of the controller
  *   slurm_json_value.c   values in JSON of all versions
  *   slurm_run.c       makes a run of a job and its steps
+ *   slurm_things.c    reads nodes, partitions and reservations
+ *   slurm_groups.c    and nodes in groups, as sinfo has them
  */
+
+enum { SURE_OF_THINGS = 90 };
 
 static int slurm_recognise(struct str head)
 {
+    enum thing_kind kind;
     int json = slurm_json_recognise(head);
-    return json > 0 ? json : slurm_text_recognise(head);
+    return json > 0                              ? json
+           : slurm_things.recognise(head, &kind) ? SURE_OF_THINGS
+                                                 : slurm_text_recognise(head);
 }
 
 static void slurm_close(void *data)
@@ -83,7 +91,7 @@ static enum source_step slurm_next(const void *data, struct source_cursor *curso
 const struct source_driver slurm_driver = {
     .name = "slurm",
     .summary = "Slurm: sacct -P with any columns, sacct --json, squeue --json, job lists of "
-               "slurmrestd",
+               "slurmrestd; nodes of sinfo --json and scontrol show",
     .version = 3,
     .recognise = slurm_recognise,
     .open = slurm_open,
@@ -91,4 +99,5 @@ const struct source_driver slurm_driver = {
     .cut = slurm_cut,
     .skip = slurm_skip,
     .next = slurm_next,
+    .things = &slurm_things,
 };

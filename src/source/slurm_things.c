@@ -5,6 +5,7 @@
 #include "base/scan.h"
 #include "source/members.h"
 #include "source/slurm_document.h"
+#include "source/slurm_groups.h"
 #include "source/slurm_json.h"
 #include "source/text.h"
 
@@ -31,8 +32,10 @@ struct place {
 };
 
 struct kind {
-    const char *list;    /* in JSON */
-    const char *nothing; /* how scontrol says that there is none */
+    const char *list;     /* in JSON */
+    const char *sign;     /* a member that items of no other list of this name have */
+    const char *old_sign; /* and in 21.08 and 22.05 */
+    const char *nothing;  /* how scontrol says that there is none */
     struct place json[16], text[16];
 };
 
@@ -42,6 +45,8 @@ static const struct kind
             [THING_NODE] =
                 {
                     .list = "nodes",
+                    .sign = "\"real_memory\"",
+                    .old_sign = "\"slurmd_start_time\"",
                     .nothing = "No nodes in the system",
                     .json =
                         {
@@ -71,6 +76,8 @@ static const struct kind
             [THING_PARTITION] =
                 {
                     .list = "partitions",
+                    .sign = "\"maximums\"",
+                    .old_sign = "\"max_time_limit\"",
                     .nothing = "No partitions in the system",
                     .json =
                         {
@@ -101,6 +108,8 @@ static const struct kind
             [THING_RESERVATION] =
                 {
                     .list = "reservations",
+                    .sign = "\"core_count\"",
+                    .old_sign = "\"core_spec_cnt\"",
                     .nothing = "No reservations in the system",
                     .json =
                         {
@@ -227,7 +236,7 @@ static void put(const struct reading *r, const struct place *place, const struct
 /* --- what takes more than one place ------------------------------------------------------------ */
 
 /* "gpu:a100:4(S:0-1),shard:8": an empty list is of a node without any. */
-static void put_gpus(const struct reading *r, struct str gres, struct thing *thing)
+void slurm_things_put_gpus(struct str gres, struct arena *arena, struct thing *thing)
 {
     struct slurm_row row;
     slurm_row_clear(&row);
@@ -235,7 +244,7 @@ static void put_gpus(const struct reading *r, struct str gres, struct thing *thi
         THING_SET_INT(thing, NODE_gpus, 0);
         return;
     }
-    if (!slurm_tres_gres(gres, SLURM_GRES_GPUS, r->arena, &row)) {
+    if (!slurm_tres_gres(gres, SLURM_GRES_GPUS, arena, &row)) {
         return;
     }
     THING_SET_INT(thing, NODE_gpus,
@@ -245,7 +254,7 @@ static void put_gpus(const struct reading *r, struct str gres, struct thing *thi
     }
 }
 
-static void put_cores(int64_t sockets, int64_t cores, struct thing *thing)
+void slurm_things_put_cores(int64_t sockets, int64_t cores, struct thing *thing)
 {
     int64_t all = 0;
     if (sockets > 0 && cores > 0 && !__builtin_mul_overflow(sockets, cores, &all)) {
@@ -304,11 +313,11 @@ static void put_json_node(const struct reading *r, const json_t *object, struct 
     }
     if (slurm_json_text(json_object_get(object, "gres"), ',', r->arena, &gres) ||
         json_object_get(object, "gres")) {
-        put_gpus(r, gres, thing);
+        slurm_things_put_gpus(gres, r->arena, thing);
     }
     if (slurm_json_number_at(object, "sockets", &sockets) &&
         slurm_json_number_at(object, "cores", &cores)) {
-        put_cores(sockets, cores, thing);
+        slurm_things_put_cores(sockets, cores, thing);
     }
     if (thing->values[NODE_reason].has &&
         slurm_json_text(json_object_get(object, "reason_set_by_user"), ',', r->arena, &who)) {
@@ -341,6 +350,19 @@ static int read_object(const struct reading *r, struct str text, struct error *e
     return add(r, &thing, err);
 }
 
+/* A row of sinfo's: the nodes of a group, one by one, with what they have in common. */
+static int read_group(const struct reading *r, struct str text, struct error *err)
+{
+    struct thing_list nodes = {0};
+    int failed = slurm_group_read(text, r->arena, &nodes, err);
+    for (size_t i = 0; !failed && i < nodes.count; i++) {
+        put_class(&nodes.rows[i]);
+        failed = add(r, &nodes.rows[i], err);
+    }
+    thing_list_release(&nodes);
+    return failed;
+}
+
 struct top {
     const char *wanted;
     struct str list;
@@ -363,15 +385,23 @@ static struct str skip_to_object(struct str rest)
     return rest;
 }
 
+static bool has_list(struct str text, const char *list)
+{
+    struct slurm_document document = {.list = list};
+    slurm_document_feed(&document, text);
+    return document.told_list;
+}
+
 static int read_json(const struct reading *r, struct str answer, struct error *err)
 {
-    struct slurm_document document = {.list = r->kind->list};
+    const bool grouped = r->which == THING_NODE && has_list(answer, SLURM_GROUPS);
+    struct slurm_document document = {.list = grouped ? SLURM_GROUPS : r->kind->list};
     slurm_document_feed(&document, answer);
     int failed = slurm_document_end(&document, err);
     if (failed) {
         return failed;
     }
-    struct top top = {.wanted = r->kind->list};
+    struct top top = {.wanted = document.list};
     struct arena names = {0};
     bool whole = members_read(str_trim(answer), &names, note_member, &top);
     arena_release(&names);
@@ -384,10 +414,10 @@ static int read_json(const struct reading *r, struct str answer, struct error *e
         if (length == 0) {
             return error_set(err, ERROR_INPUT, "the answer ends in the middle");
         }
-        failed = read_object(r, (struct str){rest.ptr, length}, err);
+        failed = (grouped ? read_group : read_object)(r, (struct str){rest.ptr, length}, err);
         rest = skip_to_object((struct str){rest.ptr + length, rest.len - length});
     }
-    return failed;
+    return !failed && grouped ? slurm_groups_merge(r->out, r->arena, err) : failed;
 }
 
 /* --- scontrol's lines -------------------------------------------------------------------------- */
@@ -459,17 +489,17 @@ static void put_text_node(const struct reading *r, struct str line, struct thing
     int64_t sockets = 0, cores = 0;
     struct str gres = value_of(line, "Gres");
     if (gres.ptr) {
-        put_gpus(r, gres, thing);
+        slurm_things_put_gpus(gres, r->arena, thing);
     }
     if (scan_int(value_of(line, "Sockets"), &sockets) &&
         scan_int(value_of(line, "CoresPerSocket"), &cores)) {
-        put_cores(sockets, cores, thing);
+        slurm_things_put_cores(sockets, cores, thing);
     }
     put_reason(line, thing);
     put_class(thing);
 }
 
-static int read_line(const struct reading *r, struct str line, struct error *err)
+static int read_record(const struct reading *r, struct str line, struct error *err)
 {
     struct thing thing = {0};
     for (const struct place *place = r->kind->text; place->where; place++) {
@@ -484,6 +514,29 @@ static int read_line(const struct reading *r, struct str line, struct error *err
     return add(r, &thing, err);
 }
 
+/*
+ * Takes the lines of a thing off the answer, up to the next that begins with its name: as one line, which is what they
+ * are with -o. Texts may have line feeds in them even then.
+ */
+static struct str take_record(struct str *rest, const char *name, struct arena *arena)
+{
+    const struct str all = *rest;
+    while (rest->len > 0) {
+        const char *feed = str_byte(*rest, '\n');
+        const size_t length = feed ? (size_t)(feed - rest->ptr) + 1 : rest->len;
+        *rest = (struct str){rest->ptr + length, rest->len - length};
+        if (str_starts(*rest, str_of(name)) && begins_key(*rest, 0)) {
+            break;
+        }
+    }
+    const size_t length = all.len - rest->len;
+    char *record = arena_text(arena, (struct str){all.ptr, length});
+    for (size_t i = 0; i < length; i++) {
+        record[i] = record[i] == '\n' ? ' ' : record[i];
+    }
+    return str_trim((struct str){record, length});
+}
+
 static int read_text(const struct reading *r, struct str answer, struct error *err)
 {
     const char *name = r->kind->text[0].where;
@@ -495,17 +548,16 @@ static int read_text(const struct reading *r, struct str answer, struct error *e
         return error_set(err, ERROR_INPUT, "the answer %s",
                          answer.len == 0 ? "is empty" : "ends in the middle of a line");
     }
-    answer.len--;
-    while (answer.ptr) {
-        struct str line = str_cut(&answer, '\n');
-        bool begins = str_starts(line, str_of(name)) && begins_key(line, 0);
-        if (!begins && (any || str_trim(line).len == 0)) {
-            continue; /* the rest of a text with a line feed in it */
+    while (answer.len > 0) {
+        struct str record = take_record(&answer, name, r->arena);
+        bool begins = str_starts(record, str_of(name)) && begins_key(record, 0);
+        if (!begins && str_trim(record).len == 0) {
+            continue;
         }
         int failed =
-            begins ? read_line(r, line, err)
+            begins ? read_record(r, record, err)
                    : error_set(err, ERROR_INPUT, "the answer has a line without %s=: '%.*s'",
-                               name, (int)(line.len < 60 ? line.len : 60), line.ptr);
+                               name, (int)(record.len < 60 ? record.len : 60), record.ptr);
         if (failed) {
             return failed;
         }
@@ -513,6 +565,44 @@ static int read_text(const struct reading *r, struct str answer, struct error *e
     }
     return any ? 0 : error_set(err, ERROR_INPUT, "the answer is empty");
 }
+
+/* --- files -------------------------------------------------------------------------------------- */
+
+static bool contains(struct str text, const char *what)
+{
+    return what && memmem(text.ptr, text.len, what, strlen(what)) != NULL;
+}
+
+/* A list of items of the kind; or an empty one, in a document that says it is Slurm's. */
+static bool is_json_of(struct str head, enum thing_kind kind)
+{
+    if (kind == THING_NODE && has_list(head, SLURM_GROUPS)) {
+        return contains(head, "\"partition\"") || contains(head, "\"slurm\"");
+    }
+    struct slurm_document document = {.list = kinds[kind].list};
+    slurm_document_feed(&document, head);
+    return document.told_list &&
+           (document.has_items
+                ? contains(head, kinds[kind].sign) || contains(head, kinds[kind].old_sign)
+                : contains(head, "\"Slurm\"") || contains(head, "\"slurm\""));
+}
+
+static bool slurm_things_recognise(struct str head, enum thing_kind *kind)
+{
+    const struct str trimmed = str_trim(head);
+    const bool json = trimmed.len > 0 && trimmed.ptr[0] == '{';
+    for (int i = 0; i < THING_KIND_COUNT; i++) {
+        const struct str name = str_of(kinds[i].text[0].where);
+        *kind = (enum thing_kind)i;
+        if (json ? is_json_of(trimmed, *kind)
+                 : str_starts(trimmed, name) && begins_key(trimmed, 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const struct source_things slurm_things = {slurm_things_recognise, slurm_things_read};
 
 int slurm_things_read(enum thing_kind kind, struct str answer, const struct zone *zone,
                       struct arena *arena, struct thing_list *out, struct error *err)

@@ -4,9 +4,10 @@
 /*
  * Nodes, partitions and reservations as Slurm tells them: slurmrestd's /slurm/.../nodes, partitions and
  * reservations, `sinfo --json` of 21.08 and 22.05 and `scontrol show ... --json` of later versions, which
- * are the same documents; and `scontrol -o show ...`, which is lines of Key=Value.
+ * are the same documents; and `scontrol show ...`, which is lines of Key=Value, one a thing with -o.
  *
- * Texts of `sinfo --json` from 23.02 on tell of groups of nodes, not of nodes, and are refused.
+ * `sinfo --json` from 23.02 on tells of groups of nodes in a partition. What is not the same for all nodes of a group
+ * is absent: which of them has the least and which the most is not told. With -N or -e there are none such.
  */
 
 #include "base/arena.h"
@@ -15,6 +16,7 @@
 #include "base/str.h"
 #include "base/zone.h"
 #include "record/thing.h"
+#include "source/source.h"
 
 /*
  * Reads all of an answer and adds what it tells to `out`; texts are in the arena. An answer that is not whole,
@@ -25,6 +27,13 @@
 int slurm_things_read(enum thing_kind kind, struct str answer, const struct zone *zone,
                       struct arena *arena, struct thing_list *out,
                       struct error *err) MUST_CHECK;
+
+/* For slurm_groups.c: "gpu:a100:4(S:0-1),shard:8", where an empty list is of a node without any; and the cores. */
+void slurm_things_put_gpus(struct str gres, struct arena *arena, struct thing *node);
+void slurm_things_put_cores(int64_t sockets, int64_t cores, struct thing *node);
+
+/* Files of these kinds can be imported. */
+extern const struct source_things slurm_things;
 
 /*
  * The class of a node's state: "MIXED+DRAIN", "idle*", "DOWN+DRAIN+NOT_RESPONDING", "ALLOCATED+POWERING_UP", as

@@ -25,6 +25,7 @@
 #include "base/zone.h"
 #include "record/owner.h"
 #include "record/run.h"
+#include "record/thing.h"
 
 /* Where a worker stands in its slice. */
 struct source_cursor {
@@ -109,6 +110,21 @@ struct source_driver {
      * sighting (facts/sighting.h). NULL: files of this kind never are.
      */
     int64_t (*listed)(const void *format, struct str tail);
+
+    /* Files that tell of no runs but of what a cluster had at a moment; NULL: it knows none. */
+    const struct source_things *things;
+};
+
+struct source_things {
+    /* Whether the head is that of such a file, and what it lists. */
+    bool (*recognise)(struct str head, enum thing_kind *kind);
+
+    /*
+     * Reads all of a file and adds what it tells to `out`; texts are in the arena. A file that is not whole, or has a
+     * thing without a name, is an error: what a listing lacks would be taken to be gone.
+     */
+    int (*read)(enum thing_kind kind, struct str text, const struct zone *zone,
+                struct arena *arena, struct thing_list *out, struct error *err) MUST_CHECK;
 };
 
 /* All drivers, NULL-terminated, in the order they are shown. */

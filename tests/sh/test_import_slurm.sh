@@ -89,4 +89,55 @@ for c in alder birch cedar; do
     if [ "$runs,$hours" = "$want" ]; then t_ok "$t_this"; else t_fail "$t_this" "got $runs,$hours"; fi
 done
 
+# --- nodes ------------------------------------------------------------------------------------------
+
+# two_nodes STATE [ALONE]: what scontrol prints of c1 in this state, and unless it is alone of c2
+two_nodes() {
+    printf 'NodeName=c1 Arch=x86_64 CoresPerSocket=8\n   CPUEfctv=16 CPUTot=16 Gres=(null)\n   RealMemory=1000 Sockets=2\n   State=%s\n\n' "$1"
+    [ $# -gt 1 ] || printf 'NodeName=c2 CPUTot=32 RealMemory=2000 State=DOWN Gres=gpu:a100:4\n   Reason=fan [root@2025-03-04T08:00:00]\n\n'
+}
+nodes() { stint nodes --store nodes --zone UTC --format csv --no-header -o node,class,cpus,gpus,reason "$@"; }
+
+it 'a listing of nodes is a look at the cluster'
+two_nodes IDLE >look
+expect_out 'new,2,2,0,0,0,0' import auto --store nodes --zone UTC --at 2025-03-04T12:00 look
+expect_out "c1,idle,16,0,
+c2,down,32,4,fan" nodes --at 2025-03-04T12:10
+
+it 'a later one shows what changed'
+two_nodes ALLOCATED >look
+expect_out 'new,2,0,1,1,0,0' import slurm --store nodes --zone UTC --at 2025-03-04T12:30 look
+expect_out "c1,allocated,16,0,
+c2,down,32,4,fan" nodes --at 2025-03-04T12:40
+expect_out "c1,idle,16,0,
+c2,down,32,4,fan" nodes --at 2025-03-04T12:20
+
+it 'an earlier one, or the same again, changes nothing'
+expect_out 'unchanged,2,0,0,2,0,0' import slurm --store nodes --zone UTC --at 2025-03-04T12:30 look
+expect_exit 0 stint import slurm --store nodes --zone UTC --at 2025-03-04T12:15 look
+expect_out_has 'what is known of them is not older, so nothing was taken'
+
+it 'what a listing lacks is gone'
+two_nodes IDLE 1 >look
+expect_exit 0 stint import slurm --store nodes --zone UTC --at 2025-03-04T13:00 look
+expect_out_has '1 nodes are not in it any more'
+expect_out 'c1,idle,16,0,' nodes --at 2025-03-04T13:10
+
+it 'without --at it is of when the file was written'
+touch -d 2025-03-04T13:20:00Z look
+expect_exit 0 stint import slurm --store nodes --zone UTC --format csv look
+expect_out_has '2025-03-04T13:20:00Z'
+
+it 'half a listing is none'
+two_nodes IDLE | head -c 150 >half
+expect_exit 1 stint import slurm --store nodes --at 2025-03-04T14:00 half
+expect_err_has 'ends in the middle of a line'
+expect_out 'c1,idle,16,0,' nodes --at 2025-03-04T14:00
+
+it '--at is refused for runs, and a time to come'
+expect_exit 2 stint import slurm --store nodes --at 2025-03-04T14:00 --zone UTC "$F/sacct-22.05"
+expect_err_has 'tells of runs'
+expect_exit 2 stint import slurm --store nodes --at 2200-01-01 look
+expect_err_has 'lies ahead'
+
 finish

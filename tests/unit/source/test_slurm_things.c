@@ -175,6 +175,15 @@ struct thing_row {
     "features='a,b' os='Linux 6.1 #1 SMP @0' state='MIXED+DRAIN' class='draining' "            \
     "reason='fan | broken State=DOWN [x@y]' reason_by='root' \n"
 
+/* A row of sinfo --json: nodes with 2 sockets of 16 cores, from `least` to `most` cpus. */
+#define GROUP(partition, nodes, count, least, most, state, gres, reason)                       \
+    "{\"port\":6818,\"node\":{\"state\":[\"" state "\"]},\"nodes\":{\"total\":" #count         \
+    ",\"nodes\":[" nodes "]},\"cpus\":{\"minimum\":" #least ",\"maximum\":" #most              \
+    "},\"sockets\":{\"minimum\":2,\"maximum\":2},\"cores\":{\"minimum\":16,\"maximum\":16},"   \
+    "\"memory\":{\"minimum\":1000,\"maximum\":1000},\"disk\":{\"minimum\":0,\"maximum\":0},"   \
+    "\"features\":{\"total\":\"a,b\"},\"gres\":{\"total\":\"" gres "\"},\"reason\":\"" reason  \
+    "\",\"partition\":{\"name\":\"" partition "\"}}"
+
 static const struct thing_row thing_rows[] = {
     {"a node of scontrol", THING_NODE, LINE "\n\n", G1},
     {"two of them, and a comment of two lines", THING_NODE,
@@ -201,6 +210,32 @@ static const struct thing_row thing_rows[] = {
     {"a node of which little is told", THING_NODE, "{\"nodes\":[{\"name\":\"c1\"}]}",
      "node='c1' \n"},
     {"no nodes", THING_NODE, "{\"nodes\":[],\"errors\":[]}", ""},
+    {"a node of scontrol in lines", THING_NODE,
+     "NodeName=c1 Arch=x86_64 CoresPerSocket=8 \n   CPUAlloc=0 CPUEfctv=16 CPUTot=16 "
+     "CPULoad=0.49\n"
+     "   Gres=(null)\n   OS=Linux 6.1 #1 \n   RealMemory=1000 AllocMem=0 Sockets=2 Boards=1\n"
+     "   State=IDLE+DRAIN ThreadsPerCore=1 TmpDisk=0 \n   Partitions=cpu,all \n\n"
+     "   Reason=fan [root@2026-11-15T08:24:44]\n\nNodeName=c2 Gres=(null)\n   State=IDLE\n\n",
+     "node='c1' cpus=16 cores=16 mem=1048576000 gpus=0 partitions='cpu,all' os='Linux 6.1 #1' "
+     "state='IDLE+DRAIN' class='drained' reason='fan' reason_by='root' \n"
+     "node='c2' gpus=0 state='IDLE' class='idle' \n"},
+    {"groups of sinfo, of 24.11", THING_NODE,
+     "{\"sinfo\":[" GROUP(
+         "gpu", "\"g1\"", 1, 32, 32, "MIXED\",\"DRAIN", "gpu:a100:4(S:0-1)",
+         "fan") "," GROUP("cpu", "\"c1\",\"c2\"", 2, 16, 32, "IDLE", "",
+                          "") "," GROUP("all", "\"c1\",\"c2\"", 2, 16, 32, "IDLE", "",
+                                        "") "," GROUP("all", "\"g1\"", 1, 32, 32,
+                                                      "MIXED\",\"DRAIN", "gpu:a100:4(S:0-1)",
+                                                      "fan") "],\"errors\":[],\"meta\":{}}",
+     "node='c1' cores=32 mem=1048576000 gpus=0 partitions='all,cpu' features='a,b' "
+     "state='IDLE' "
+     "class='idle' \n"
+     "node='c2' cores=32 mem=1048576000 gpus=0 partitions='all,cpu' features='a,b' "
+     "state='IDLE' "
+     "class='idle' \n"
+     "node='g1' cpus=32 cores=32 mem=1048576000 gpus=4 gpu_type='a100' partitions='all,gpu' "
+     "features='a,b' state='MIXED+DRAIN' class='draining' reason='fan' \n"},
+    {"no groups", THING_NODE, "{\"sinfo\":[],\"errors\":[]}", ""},
     {"a partition of scontrol", THING_PARTITION,
      "PartitionName=cpu AllowGroups=ALL Default=YES DefaultTime=00:10:00 MaxTime=2-00:00:00 "
      "Nodes=c[1-3] State=UP TotalCPUs=48 TotalNodes=3 TRES=cpu=48,mem=187.50G\n"
@@ -271,8 +306,8 @@ static const struct refusal_row refusal_rows[] = {
     {"half a line", THING_NODE, "NodeName=c1 State=IDLE\nNodeName=c2 Sta", "middle of a line"},
     {"half a document", THING_NODE, "{\"nodes\":[{\"name\":\"c1\"},{\"na", "in the middle"},
     {"another document", THING_NODE, "{\"jobs\":[]}", "no list of nodes"},
-    {"groups of nodes", THING_NODE, "{\"sinfo\":[{\"nodes\":{\"total\":3}}],\"errors\":[]}",
-     "no list of nodes"},
+    {"a group without its nodes", THING_NODE,
+     "{\"sinfo\":[{\"nodes\":{\"total\":3}}],\"errors\":[]}", "names 0 of 3 nodes"},
     {"a failure", THING_NODE,
      "{\"errors\":[{\"description\":\"Unable to contact slurm controller\",\"error_number\":1,"
      "\"error\":\"Zero Bytes\"}],\"nodes\":[]}",
@@ -352,6 +387,7 @@ struct same_row {
 static const struct same_row same_rows[] = {
     {"live-22.05/scontrol-node-oneline.txt", THING_NODE, "live-22.05/rest-slurm-nodes.json"},
     {"live-22.05/scontrol-node-oneline.txt", THING_NODE, "live-22.05/sinfo.json"},
+    {"live-22.05/scontrol-node.txt", THING_NODE, "live-22.05/sinfo.json"},
     {"live-22.05/scontrol-part.txt", THING_PARTITION, "live-22.05/rest-slurm-partitions.json"},
     {"live-22.05/scontrol-resv.txt", THING_RESERVATION,
      "live-22.05/rest-slurm-reservations.json"},
@@ -376,6 +412,36 @@ static void scontrol_and_slurmrestd_tell_the_same(void **state)
     buf_release(&right);
     reading_release(&text);
     reading_release(&json);
+}
+
+struct head_row {
+    const char *name; /* the head */
+    int kind;         /* -1: of none */
+};
+
+static const struct head_row head_rows[] = {
+    {"NodeName=c1 Arch=x86_64", THING_NODE},
+    {"PartitionName=cpu\n   AllowGroups=ALL", THING_PARTITION},
+    {"ReservationName=r1 StartTime=", THING_RESERVATION},
+    {"NodeName|State", -1},
+    {"{\"meta\":{\"Slurm\":{}},\"errors\":[],\"nodes\":[{\"name\":\"c1\",\"real_memory\":1",
+     THING_NODE},
+    {"{\"sinfo\":[{\"port\":6818,\"partition\":{", THING_NODE},
+    {"{\"partitions\":[{\"nodes\":{\"total\":3},\"maximums\":{", THING_PARTITION},
+    {"{\"partitions\":[{\"max_time_limit\":3", THING_PARTITION},
+    {"{\"meta\":{\"slurm\":{}},\"reservations\":[]}", THING_RESERVATION},
+    {"{\"reservations\":[]}", -1},
+    {"{\"nodes\":[{\"id\":1}],\"edges\":[]}", -1},
+    {"{\"meta\":{\"Slurm\":{}},\"jobs\":[{\"nodes\":[{\"real_memory\":1", -1},
+    {"", -1},
+};
+
+static void listings_are_told_by_their_head(void **state)
+{
+    const struct head_row *row = *state;
+    enum thing_kind kind = THING_KIND_COUNT;
+    const bool known = slurm_things.recognise(str_of(row->name), &kind);
+    expect_int(known ? (int)kind : -1, row->kind);
 }
 
 struct count_row {
@@ -433,6 +499,7 @@ int main(void)
     SUITE_TEST(&suite, a_query_without_an_answer_is_no_failure);
     SUITE_TEST(&suite, a_document_in_pieces_is_the_same);
     SUITE_ROWS(&suite, scontrol_and_slurmrestd_tell_the_same, same_rows);
+    SUITE_ROWS(&suite, listings_are_told_by_their_head, head_rows);
     SUITE_ROWS(&suite, other_versions_are_read, count_rows);
     return suite_run(&suite, "slurm_things");
 }
