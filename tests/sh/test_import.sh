@@ -241,4 +241,21 @@ grep '^all' "$F/accounting" >beside
 check import beside
 expect_out told.csv facts
 
+# A file of 64 MiB and more is read with other settings of the engine (facts_prepare_bulk).
+it 'a large file gives the same facts as a small one'
+STINT_STORE=$TMP/large-store
+{
+    cat "$F/accounting"
+    head -c 68000000 /dev/zero | tr '\0' '#' | fold -w 30000
+    echo
+    cat "$F/accounting.more"
+} >large
+check import large
+facts >told.csv
+STINT_STORE=$TMP/small-store
+cat "$F/accounting" "$F/accounting.more" >small
+check import small
+expect_out told.csv facts
+rm large
+
 finish
