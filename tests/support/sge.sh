@@ -101,10 +101,12 @@ sge_edit() {
 # sge_add OPTION NAME: an object from what is on stdin.
 sge_add() { cat >"$BED/etc/$2" && qconf "$1" "$BED/etc/$2"; }
 
-# Records are written and jobs started within a second.
+# Records are written and jobs started within a second. Processes are known by a group that no other bed of this
+# machine gives: execd kills all that have the one of a job that ended.
 sge_configure() {
     sge_edit -sconf -Mconf global "
         s|^(execd_spool_dir) .*|\1 $BED/spool/execd|; s|^(min_[ug]id) .*|\1 0|; s|^(enforce_user) .*|\1 auto|
+        s|^(gid_range) .*|\1 $((SGE_PORT * 100))-$((SGE_PORT * 100 + 99))|
         s|^(load_report_time) .*|\1 00:00:02|; s|^(auto_user_fshare) .*|\1 100|
         s|^(reporting_params) .*|\1 accounting=true reporting=true flush_time=00:00:01 accounting_flush_time=00:00:00 joblog=true sharelog=00:00:00|" &&
         sge_edit -ssconf -Msconf scheduler "
