@@ -13,6 +13,7 @@
  *   sge_align.c    finds the columns of rows with colons too many
  *   sge_json.c     makes a row of a JSON line
  *   sge_value.c    reads the numbers of a row (sge_number.h: fast)
+ *   sge_reported.c knows the rows of the reporting file
  *   sge_request.c  reads what was asked for
  *   sge_code.c     knows what failure codes mean
  *   sge_run.c      makes a run of a row
@@ -23,8 +24,6 @@ enum {
     SURE = 100,
     SURE_OF_HEADER = 50, /* nothing but "# Version: 8.1.9" */
     SURE_LEAST = 10,
-    REPORTED_TIME =
-        9, /* digits, at least, of the time that a line of the reporting file begins with */
 };
 
 static enum source_step reject_text_fields(struct error *err)
@@ -56,7 +55,7 @@ static enum source_step finish(const struct sge_row *row, struct run *run, bool 
     if (recoded) {
         run->flags |= RUN_FLAG_RECODED;
     }
-    return SOURCE_RECORD;
+    return row->reported && sge_reported_goes_on(row) ? SOURCE_SKIP : SOURCE_RECORD;
 }
 
 /* Whether more columns follow the submit command than versions with more of them would write. */
@@ -82,13 +81,14 @@ static bool command_runs_on(const struct sge_row *row, unsigned fields)
     return false;
 }
 
-static enum source_step read_text(struct str line, struct arena *arena, struct run *run,
-                                  struct error *err)
+static enum source_step read_text(struct str line, bool reported, struct arena *arena,
+                                  struct run *run, struct error *err)
 {
     struct sge_row row;
     unsigned fields = 0;
     bool recoded = false;
     enum sge_bytes bytes = sge_text_split(line, &row, &fields);
+    row.reported = reported;
     if (bytes == SGE_BYTES_NUL) {
         error_set(err, ERROR_INPUT, "holds a NUL byte");
         return SOURCE_REJECT;
@@ -108,8 +108,9 @@ static enum source_step read_text(struct str line, struct arena *arena, struct r
         sge_align_command(line, &row);
     }
     struct error why;
-    if (finish(&row, run, recoded, &why) == SOURCE_RECORD) {
-        return SOURCE_RECORD;
+    enum source_step step = finish(&row, run, recoded, &why);
+    if (step != SOURCE_REJECT) {
+        return step;
     }
     /* A column does not fit: perhaps colons in a text moved the others. */
     *run = (struct run){0};
@@ -129,58 +130,6 @@ static enum source_step read_json(struct str line, struct arena *arena, struct r
         return SOURCE_REJECT;
     }
     return finish(&row, run, recoded, err);
-}
-
-/*
- * A line of the reporting file, "1700000000:acct:all.q:n1:...": its type and what follows. No queue has a
- * number of ten digits for its name and stands on a host of these names.
- */
-static bool is_reported(struct str line, struct str *type, struct str *row)
-{
-    static const struct str types[] = {
-        {"acct", 4},       {"job_log", 7},  {"new_job", 7},           {"queue", 5},
-        {"host", 4},       {"sharelog", 8}, {"queue_consumable", 16}, {"host_consumable", 15},
-        {"new_ar", 6},     {"ar_log", 6},   {"ar_attribute", 12},     {"ar_resource_usage", 17},
-        {"ar_account", 10}};
-
-    size_t digits = 0;
-    while (digits < line.len && line.ptr[digits] >= '0' && line.ptr[digits] <= '9') {
-        digits++;
-    }
-    if (digits < REPORTED_TIME || digits == line.len || line.ptr[digits] != ':') {
-        return false;
-    }
-    *row = (struct str){line.ptr + digits + 1, line.len - digits - 1};
-    *type = str_cut(row, ':');
-    for (size_t i = 0; row->ptr && i < COUNT_OF(types); i++) {
-        if (str_eq(*type, types[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/*
- * The reporting file has the accounting file's rows among others, and one more each midnight for a job that
- * goes on, which holds what it used since the one before. Those have no exit status yet, -1. They are in the
- * job's own row once more, when it has ended, so they are passed over.
- */
-static enum source_step read_reported(struct str type, struct str line, struct arena *arena,
-                                      struct run *run, struct error *err)
-{
-    struct sge_row row;
-    unsigned fields = 0;
-    if (!str_eq(type, STR("acct"))) {
-        return SOURCE_SKIP;
-    }
-    (void)sge_text_split(line, &row, &fields);
-    if (fields > SGE_EXIT_STATUS) {
-        const struct str exit_status = sge_column(&row, SGE_EXIT_STATUS);
-        if (str_eq(exit_status, STR("-1")) || str_eq(exit_status, STR("4294967295"))) {
-            return SOURCE_SKIP;
-        }
-    }
-    return read_text(line, arena, run, err);
 }
 
 static enum source_step sge_next(const void *format, struct source_cursor *cursor,
@@ -208,9 +157,13 @@ static enum source_step sge_next(const void *format, struct source_cursor *curso
             return SOURCE_SKIP;
         }
     }
-    struct str type, row;
-    return is_reported(line, &type, &row) ? read_reported(type, row, cursor->arena, run, err)
-                                          : read_text(line, cursor->arena, run, err);
+    struct str type;
+    struct str row;
+    if (!sge_reported_cut(line, &type, &row)) {
+        return read_text(line, false, cursor->arena, run, err);
+    }
+    return str_eq(type, STR("acct")) ? read_text(row, true, cursor->arena, run, err)
+                                     : SOURCE_SKIP;
 }
 
 /* The complete lines of a head that may be cut anywhere. */
@@ -236,7 +189,7 @@ static int sge_recognise(struct str head)
         records += step == SOURCE_RECORD;
         rejects += step == SOURCE_REJECT;
         header |= step == SOURCE_SKIP && (str_starts(cursor.record, STR("# Version: ")) ||
-                                          is_reported(cursor.record, &type, &row));
+                                          sge_reported_cut(cursor.record, &type, &row));
     }
     arena_release(&arena);
     if (records == 0) {

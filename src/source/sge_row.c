@@ -40,4 +40,5 @@ void sge_row_write(struct str texts[SGE_COLUMN_COUNT], struct arena *arena, stru
     row->text = text;
     row->count = SGE_COLUMN_COUNT;
     row->odd = false;
+    row->reported = false;
 }

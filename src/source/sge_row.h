@@ -111,6 +111,7 @@ struct sge_row {
     uint32_t at[SGE_COLUMN_COUNT + 1 + SGE_SPLIT_SLACK];
     unsigned count; /* columns known, at most SGE_COLUMN_COUNT */
     bool odd;       /* separators inside text were found and joined again */
+    bool reported;  /* it is one of the reporting file: see sge_reported.c */
 };
 
 static inline struct str sge_column(const struct sge_row *row, enum sge_column column)
@@ -211,6 +212,29 @@ static inline bool sge_knows(const struct sge_values *values, enum sge_amount wh
 
 /* Reads the numbers of a row. False if a column does not hold what it should; the error names it. */
 bool sge_value_read(const struct sge_row *row, struct sge_values *out, struct error *err);
+
+/* Seconds, milliseconds and microseconds, as microseconds: they differ in size enough to be told apart. */
+static inline int64_t sge_instant(int64_t value)
+{
+    if (value > INT64_C(100000000000000)) {
+        return value;
+    }
+    if (value > INT64_C(100000000000)) {
+        return value * 1000;
+    }
+    return value >= 0 ? value * 1000000 : -1; /* before 1970: impossible in any unit */
+}
+
+/* --- sge_reported.c ---------------------------------------------------------------------------- */
+
+/* Whether it is a line of the reporting file; then its type and what follows. */
+bool sge_reported_cut(struct str line, struct str *type, struct str *row);
+
+/* Whether a row, whose columns are right, is of a job that goes on. */
+bool sge_reported_goes_on(const struct sge_row *row);
+
+/* Makes of the numbers of a row what the accounting file has in its place, as far as they tell. */
+void sge_reported_mend(struct sge_values *values);
 
 /* --- sge_request.c ---------------------------------------------------------------------------- */
 

@@ -85,29 +85,27 @@ static void fill_ids(const struct filling *f)
     }
 }
 
+/* A time as the row has it, "0" where it was taken from it. */
+static struct str time_text(const struct filling *f, enum sge_count count,
+                            enum sge_column column)
+{
+    return f->values.count[count] == 0 ? STR("0") : sge_column(f->row, column);
+}
+
 /* For a row that never started; see sge.h on what tells runs apart. */
 static int64_t attempt_of(const struct filling *f)
 {
-    static const enum sge_column tell[] = {SGE_HOSTNAME, SGE_FAILED, SGE_SUBMISSION_TIME,
-                                           SGE_END_TIME};
-
+    const struct str tell[] = {
+        sge_column(f->row, SGE_HOSTNAME),
+        sge_column(f->row, SGE_FAILED),
+        time_text(f, SGE_COUNT_SUBMIT, SGE_SUBMISSION_TIME),
+        time_text(f, SGE_COUNT_END, SGE_END_TIME),
+    };
     uint64_t hash = 0;
     for (size_t i = 0; i < COUNT_OF(tell); i++) {
-        hash = str_hash(sge_column(f->row, tell[i]), hash);
+        hash = str_hash(tell[i], hash);
     }
     return -1 - (int64_t)(hash >> 2);
-}
-
-/* Seconds, milliseconds and microseconds differ in size enough to be told apart. */
-static int64_t instant_of(int64_t value)
-{
-    if (value > INT64_C(100000000000000)) {
-        return value;
-    }
-    if (value > INT64_C(100000000000)) {
-        return value * 1000;
-    }
-    return value >= 0 ? value * SECOND_US : -1; /* before 1970: impossible in any unit */
 }
 
 static void fill_times(struct filling *f)
@@ -115,13 +113,13 @@ static void fill_times(struct filling *f)
     struct run *run = f->run;
     const int64_t *count = f->values.count;
     if (count[SGE_COUNT_SUBMIT] != 0) {
-        RUN_SET(run, submit, instant_of(count[SGE_COUNT_SUBMIT]));
+        RUN_SET(run, submit, sge_instant(count[SGE_COUNT_SUBMIT]));
     }
     if (count[SGE_COUNT_START] != 0) {
-        RUN_SET(run, start, instant_of(count[SGE_COUNT_START]));
+        RUN_SET(run, start, sge_instant(count[SGE_COUNT_START]));
     }
     if (count[SGE_COUNT_END] != 0) {
-        RUN_SET(run, end, instant_of(count[SGE_COUNT_END]));
+        RUN_SET(run, end, sge_instant(count[SGE_COUNT_END]));
     }
     f->started = count[SGE_COUNT_START] > 0;
     bool ended = count[SGE_COUNT_END] > 0;
@@ -146,6 +144,9 @@ static void fill_times(struct filling *f)
 
 static void fill_use(const struct filling *f)
 {
+    if (!f->started && sge_code_is_given_up(f->values.count[SGE_COUNT_FAILED])) {
+        return; /* it did start: its row has zeros for what the master has forgotten */
+    }
     FILL_AMOUNT(f, SGE_AMOUNT_USER, cpu_user_us);
     FILL_AMOUNT(f, SGE_AMOUNT_SYSTEM, cpu_system_us);
     FILL_AMOUNT(f, SGE_AMOUNT_CPU, cpu_used_us);
@@ -329,6 +330,9 @@ bool sge_run_fill(const struct sge_row *row, struct run *run, struct error *err)
     RUN_SET(run, flags, row->odd ? RUN_FLAG_FIELDS_ODD : 0);
     if (!sge_value_read(row, &f.values, err)) {
         return false;
+    }
+    if (row->reported) {
+        sge_reported_mend(&f.values);
     }
     sge_request_parse(sge_column(row, SGE_CATEGORY), &f.request);
     fill_texts(&f);

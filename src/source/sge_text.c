@@ -95,6 +95,7 @@ enum sge_bytes sge_text_split(struct str line, struct sge_row *row, unsigned *fi
     row->text = line.ptr;
     row->at[0] = 0;
     row->odd = false;
+    row->reported = false;
     for (size_t done = 0; done < line.len; done += CHUNK) {
         struct chunk chunk =
             line.len - done >= CHUNK ? look(line.ptr + done) : look_at_rest(line, done);

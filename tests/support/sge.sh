@@ -65,7 +65,7 @@ sge_environment() {
 BED='$BED' SGE_PORT='$SGE_PORT'
 export SGE_ROOT='$BED/root' SGE_CELL=rowan SGE_CLUSTER_NAME=rowan SGE_SINGLE_LINE=1
 export SGE_QMASTER_PORT=$SGE_PORT SGE_EXECD_PORT=$((SGE_PORT + 1))
-export SGE_ACCOUNTING='$BED/root/rowan/common/accounting'
+export SGE_ACCOUNTING='$BED/root/rowan/common/accounting' SGE_REPORTING='$BED/root/rowan/common/reporting'
 CONF
 }
 
@@ -156,7 +156,7 @@ sge_furnish() {
 sge_start() {
     case $1 in
     qmaster)
-        bed_start qmaster env SGE_ND=1 sge_qmaster
+        bed_start qmaster env SGE_ND=1 ${SGE_ZONE:+"TZ=$SGE_ZONE"} sge_qmaster
         bed_until $BED_LONG qconf -sconf
         ;;
     execd)
@@ -183,6 +183,13 @@ sge_down() { bed_down; }
 # sge_kill DAEMON: at once, as a crash would. sge_restart DAEMON: in order, and back again.
 sge_kill() { bed_kill "$1" KILL; }
 sge_restart() { bed_kill "$1" TERM && sge_start "$1"; }
+
+# sge_midnight: the master's day ends. It is started again in a time zone in which it is midnight now.
+sge_midnight() {
+    sge_east=$((86400 - $(date +%s) % 86400))
+    SGE_ZONE="bed-$((sge_east / 3600)):$((sge_east / 60 % 60)):$((sge_east % 60))"
+    sge_restart qmaster
+}
 
 # --- using it ---------------------------------------------------------------------------------------
 
