@@ -267,28 +267,46 @@ static int widen(struct aims *aims, struct part *part, struct columns *columns,
     return failed;
 }
 
-/* "target pledge: 2,000,000.0 cpu_hours a year" */
+/* " (cluster alder, group physics)"; nothing where it is of all. */
+static void add_whose(struct buf *out, const struct target *target)
+{
+    const char *before = " (";
+    for (size_t i = 0; i < TARGET_FILTERS; i++) {
+        if (target->filters[i].ptr) {
+            buf_addf(out, "%s%s %.*s", before, target_filter_ids[i],
+                     STR_ARG(target->filters[i]));
+            before = ", ";
+        }
+    }
+    buf_addz(out, out->len > 0 ? ")" : "");
+}
+
+/* "target pledge (cluster alder): 2,000,000.0 cpu_hours a year" */
 static void note_target(const struct target *target, const struct zone *zone,
                         struct answer *notes)
 {
     const struct measure *measure = measure_find(target->measure);
     struct table one = {0};
-    struct buf amount;
+    struct buf amount, whose;
     buf_init(&amount, LIMIT_ARGUMENT);
+    buf_init(&whose, LIMIT_ARGUMENT);
+    add_whose(&whose, target);
     table_column(&one, measure->id, measure->label, CELL_WIDE, measure->unit, COLUMN_MEASURE);
     table_row(&one);
     table_set_wide(&one, 0, 0,
                    (wide_int)target->amount_micro * measure_scale(measure) / 1000000);
     number_human(&amount, &one, 0, 0, zone);
     if (target->per != BUCKET_NONE) {
-        answer_note(notes, "target %.*s: %s %s a %s", STR_ARG(target->name), amount.ptr,
-                    measure->id, bucket_name(target->per));
+        answer_note(notes, "target %.*s%s: %s %s a %s", STR_ARG(target->name), whose.ptr,
+                    amount.ptr, measure->id, bucket_name(target->per));
     } else {
         char from[INSTANT_TEXT_MAX], to[INSTANT_TEXT_MAX];
-        answer_note(notes, "target %.*s: %s %s from %s to %s", STR_ARG(target->name),
-                    amount.ptr, measure->id, zone_print(zone, target->period.from, from),
+        answer_note(notes, "target %.*s%s: %s %s from %s to %s", STR_ARG(target->name),
+                    whose.ptr, amount.ptr, measure->id,
+                    zone_print(zone, target->period.from, from),
                     zone_print(zone, target->period.to, to));
     }
+    buf_release(&whose);
     buf_release(&amount);
     table_release(&one);
 }

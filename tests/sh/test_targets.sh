@@ -33,6 +33,13 @@ expect_equal 'oak 58.0 18.7 % --- 1' "$(awk '$1 == "oak" { print $1, $2, $3, $4,
 expect_equal 'Total 58.0 93.5 % 62.5 % 1' "$(awk '$1 == "Total" { print $1, $2, $3, $4, $(NF - 2), $(NF - 1), $NF }' "$OUT")"
 expect_out_has 'target pledge: 732.0 cpu_hours a year'
 expect_out_has 'target many: 8 jobs a month'
+expect_equal 'target oaks (cluster oak): 10.0 cpu_hours a day' "$(grep '^target oaks' "$OUT")"
+
+it 'usage: a target tells of whom it is, and for when'
+stint target add few --measure cpu_hours --amount 20 --from 2024-01-01 --to 2024-01-31 -M oak -u mira >/dev/null
+expect_exit 0 stint usage --zone UTC --from 2024-01 -u mira --width 140
+expect_out_has 'target few (cluster oak, user mira): 20.0 cpu_hours from 2024-01-01T00:00:00Z to 2024-02-01T00:00:00Z'
+stint target remove few >/dev/null
 
 it 'usage: a script gets them when it asks'
 expect_exit 0 csv usage --from 2024-01
