@@ -174,13 +174,14 @@ static void add_item(struct table *table, const struct kind *kind, const struct 
     }
 }
 
-/* The chosen rows as the answer; columns without a value are left out unless all are asked for. */
+/* The chosen rows as the answer. For people, columns without a value are left out unless all are asked for. */
 static void show_rows(const struct task *task, const struct books_rows *rows,
                       const bool *chosen, bool all_columns)
 {
     bool left_out[KIND_COLUMNS_MAX];
+    const bool brief = task->service->for_people && !all_columns;
     for (size_t i = 0; i < task->kind->column_count; i++) {
-        left_out[i] = !all_columns && !(task->kind->columns[i].flags & KIND_REQUIRED);
+        left_out[i] = brief && !(task->kind->columns[i].flags & KIND_REQUIRED);
         for (size_t r = 0; left_out[i] && r < rows->count; r++) {
             left_out[i] = !chosen[r] || !rows->rows[r].cells[i].ptr;
         }

@@ -140,7 +140,7 @@ expect_out ann stint jobs --from 2025-02-01 --to 2025-02-01 --format csv --no-he
 expect_exit 0 import --again list/2025-02-01T09:00:00.json
 expect_out u1 stint jobs --from 2025-02-01 --to 2025-02-01 --format csv --no-header --fields user
 expect_exit 0 stint people sync
-expect_out 'u1,a@b.example' sh -c '"$STINT" people list --format csv --no-header | cut -d, -f2,3'
+expect_out 'u1,a@b.example' sh -c '"$STINT" people list --format csv --no-header | cut -d, -f2,4'
 expect_exit 2 stint import slurm --owner who list/2025-02-01T09:00:00.json
 expect_err_has 'not with slurm'
 
