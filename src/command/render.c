@@ -92,9 +92,10 @@ static void render_text(struct buf *out, const struct answer *answer,
     } else {
         text_table(out, table, &style);
     }
-    if (answer->notes.len > 0 && render_shows_notes(options)) {
+    if (answer->notes.len + answer->shown_notes.len > 0 && render_shows_notes(options)) {
         buf_addc(out, '\n');
         text_notes(out, buf_str(&answer->notes), &style);
+        text_notes(out, buf_str(&answer->shown_notes), &style);
     }
     table_release(&marked);
 }

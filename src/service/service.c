@@ -131,16 +131,29 @@ enum role request_role(const struct request *request)
     return operation->role;
 }
 
+static PRINTF_LIKE(2, 0) void add_line(struct buf *out, const char *format, va_list args)
+{
+    if (!out->ptr) {
+        buf_init(out, LIMIT_OUTPUT);
+    }
+    buf_addv(out, format, args);
+    buf_addc(out, '\n');
+}
+
 void answer_note(struct answer *answer, const char *format, ...)
 {
-    if (!answer->notes.ptr) {
-        buf_init(&answer->notes, LIMIT_OUTPUT);
-    }
     va_list args;
     va_start(args, format);
-    buf_addv(&answer->notes, format, args);
+    add_line(&answer->notes, format, args);
     va_end(args);
-    buf_addc(&answer->notes, '\n');
+}
+
+void answer_note_shown(struct answer *answer, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    add_line(&answer->shown_notes, format, args);
+    va_end(args);
 }
 
 void answer_release(struct answer *answer)
@@ -148,6 +161,7 @@ void answer_release(struct answer *answer)
     table_release(&answer->table);
     table_release(&answer->shown);
     buf_release(&answer->notes);
+    buf_release(&answer->shown_notes);
     buf_release(&answer->document);
     *answer = (struct answer){0};
 }

@@ -165,9 +165,11 @@ struct answer {
     struct period covered; /* that there are data of; from == to: not said */
     int64_t as_of;         /* what lies after it had not happened; 0: not said */
     struct buf
-        notes;  /* lines about the table for people: period, as-of time, what to do next */
+        notes; /* lines about the table for people: period, as-of time, what to do next */
+    struct buf shown_notes; /* how to read `shown`: below it, and below nothing else */
     int status; /* exit status when all went well: 0, or 1 if something was rejected */
 };
 
 void answer_note(struct answer *answer, const char *format, ...) PRINTF_LIKE(2, 3);
+void answer_note_shown(struct answer *answer, const char *format, ...) PRINTF_LIKE(2, 3);
 void answer_release(struct answer *answer);

@@ -115,6 +115,17 @@ expect_equal "$(csv report jobs_submitted $all)" "$(csv when $all | total 3)"
 expect_equal near "$(near "$(csv report cpu_hours $all)" "$(csv when cpu_hours $all | total 3)")"
 expect_equal 144 "$(csv when $all | wc -l)"
 
+it 'when: what a digit means is said below digits, not below pictures'
+expect_exit 0 stint when $all
+expect_out_has 'a digit for each hour'
+expect_exit 0 stint when $all --plot # which stands above the digits
+expect_out_has 'a digit for each hour'
+for format in svg html; do
+    expect_exit 0 stint when $all --format $format
+    expect_out_has '</svg>'
+    expect_exit 1 grep -q 'a digit for each hour' "$OUT"
+done
+
 it 'compare is two reports'
 a='--from 2024-04-01 --to 2024-04-02' b='--from 2024-03-29 --to 2024-03-30'
 csv report cpu_hours --by user $a >now
