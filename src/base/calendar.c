@@ -127,42 +127,21 @@ static bool take_clock(struct str *text, struct civil *civil)
     return civil->hour < 24 && civil->minute < 60 && civil->second < 60;
 }
 
-/* +01:00, +0100, +01 in seconds. */
-static bool take_offset(struct str *text, int *out)
-{
-    bool west = take_byte(text, '-');
-    int hours = 0;
-    int minutes = 0;
-    if ((!west && !take_byte(text, '+')) || !str_take_digits(text, 2, &hours)) {
-        return false;
-    }
-    bool colon = take_byte(text, ':');
-    if ((colon || text->len > 0) && !str_take_digits(text, 2, &minutes)) {
-        return false;
-    }
-    int seconds = hours * 3600 + minutes * 60;
-    *out = west ? -seconds : seconds;
-    return hours < 24 && minutes < 60;
-}
-
 /* The time of day after a date, with the zone's own offset or one that is given. */
 static int read_clock(const struct reader *reader, struct str rest, struct civil civil,
                       struct named_span *out)
 {
-    int offset = 0;
+    int east_s = 0;
     if (!take_clock(&rest, &civil)) {
         return unreadable(reader);
     }
     if (rest.len == 0) {
         return name_moment(reader, zone_instant(reader->zone, civil), out);
     }
-    if (!take_byte(&rest, 'Z') && !take_offset(&rest, &offset)) {
+    if (!civil_take_offset(&rest, &east_s) || rest.len > 0) {
         return unreadable(reader);
     }
-    if (rest.len > 0) {
-        return unreadable(reader);
-    }
-    return name_moment(reader, zone_instant(NULL, civil) - offset * SECOND_US, out);
+    return name_moment(reader, zone_instant(NULL, civil) - east_s * SECOND_US, out);
 }
 
 /* From the month on: MM, MM-DD, MM-DDThh:mm... */

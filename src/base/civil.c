@@ -94,3 +94,36 @@ bool civil_take_micro(struct str *rest, int *micro)
     }
     return rest->len < before;
 }
+
+/* hh, hhmm or hh:mm. */
+static bool take_hours(struct str *rest, int *hours, int *minutes)
+{
+    size_t digits = 0;
+    while (digits < rest->len && rest->ptr[digits] >= '0' && rest->ptr[digits] <= '9') {
+        digits++;
+    }
+    *minutes = 0;
+    if ((digits != 2 && digits != 4) || !str_take_digits(rest, 2, hours)) {
+        return false;
+    }
+    return (digits == 2 && !str_take(rest, ':')) || str_take_digits(rest, 2, minutes);
+}
+
+bool civil_take_offset(struct str *rest, int *east_s)
+{
+    struct str after = *rest;
+    int hours = 0;
+    int minutes = 0;
+    if (!str_take(&after, 'Z') && !str_take(&after, 'z')) {
+        const bool west = str_take(&after, '-');
+        if ((!west && !str_take(&after, '+')) || !take_hours(&after, &hours, &minutes) ||
+            hours > 23 || minutes > 59) {
+            return false;
+        }
+        hours = west ? -hours : hours;
+        minutes = west ? -minutes : minutes;
+    }
+    *east_s = hours * 3600 + minutes * 60;
+    *rest = after;
+    return true;
+}

@@ -45,3 +45,9 @@ int civil_month_of(struct str name);
  * is cut off. False if there is none.
  */
 bool civil_take_micro(struct str *rest, int *micro);
+
+/*
+ * Takes how far east of UTC a clock is off a text, as the world writes it: Z or z, +01:00, +0100, +01, and
+ * likewise with -. Less than a day. False, with nothing taken, if there is no such thing.
+ */
+bool civil_take_offset(struct str *rest, int *east_s);

@@ -33,34 +33,9 @@ static bool take_month(struct str *text, int *out)
     return *out > 0;
 }
 
-/* "Z", "+0100", "+01:00". */
-static bool take_offset(struct str *text, int64_t *out_us)
-{
-    char sign = text->len > 0 ? text->ptr[0] : ' ';
-    if (sign != 'Z' && sign != '+' && sign != '-') {
-        return false;
-    }
-    int hours = 0;
-    int minutes = 0;
-    text->ptr++;
-    text->len--;
-    if (sign != 'Z') {
-        if (!take_digits(text, 2, &hours)) {
-            return false;
-        }
-        if (text->len > 0 && text->ptr[0] == ':') {
-            text->ptr++;
-            text->len--;
-        }
-        (void)take_digits(text, 2, &minutes);
-    }
-    *out_us = (INT64_C(60) * hours + minutes) * 60 * SECOND_US * (sign == '-' ? -1 : 1);
-    return true;
-}
-
 struct clock {
     struct civil civil;
-    int64_t offset_us;
+    int east_s;
     bool has_offset;
 };
 
@@ -91,7 +66,7 @@ static bool take_part(struct str *text, char letter, struct clock *clock)
     case 'f':
         return civil_take_micro(text, &civil->micro);
     case 'z':
-        return clock->has_offset = take_offset(text, &clock->offset_us);
+        return clock->has_offset = civil_take_offset(text, &clock->east_s);
     default:
         return false;
     }
@@ -123,7 +98,7 @@ bool csv_value_time(struct str text, struct str pattern, const struct zone *zone
     if (text.len > 0 || !is_civil(&clock.civil)) {
         return false;
     }
-    *out = clock.has_offset ? zone_instant(NULL, clock.civil) - clock.offset_us
+    *out = clock.has_offset ? zone_instant(NULL, clock.civil) - clock.east_s * SECOND_US
                             : zone_instant(zone, clock.civil);
     return true;
 }

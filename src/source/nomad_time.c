@@ -30,33 +30,15 @@ static bool take_fraction(struct str *rest, struct civil *civil)
     return !take_mark(rest, ".") || civil_take_micro(rest, &civil->micro);
 }
 
-/* Takes Z or +01:00; *offset_us is how far east it is. */
-static bool take_offset(struct str *rest, int64_t *offset_us)
-{
-    int hours = 0;
-    int minutes = 0;
-    if (take_mark(rest, "Zz")) {
-        *offset_us = 0;
-        return true;
-    }
-    const bool west = rest->len > 0 && rest->ptr[0] == '-';
-    if (!take_mark(rest, "+-") || !str_take_digits(rest, 2, &hours) || !take_mark(rest, ":") ||
-        !str_take_digits(rest, 2, &minutes) || hours > 23 || minutes > 59) {
-        return false;
-    }
-    *offset_us = (hours * HOUR_US + minutes * 60 * SECOND_US) * (west ? -1 : 1);
-    return true;
-}
-
 bool nomad_time(struct str text, int64_t *out)
 {
     struct civil civil = {0};
-    int64_t offset = 0;
+    int east_s = 0;
     if (!take_civil(&text, ":", &civil) || !take_fraction(&text, &civil) ||
-        !take_offset(&text, &offset) || text.len > 0) {
+        !civil_take_offset(&text, &east_s) || text.len > 0) {
         return false;
     }
-    *out = zone_instant(NULL, civil) - offset;
+    *out = zone_instant(NULL, civil) - east_s * SECOND_US;
     return *out > 0;
 }
 

@@ -183,25 +183,6 @@ static inline int two_digits(const char *at)
     return is_digit(at[0]) && is_digit(at[1]) ? (at[0] - '0') * 10 + at[1] - '0' : 1000;
 }
 
-/* What follows the seconds, as SLURM_TIME_FORMAT may want it: nothing, Z, +0100, +01:00. */
-static bool read_offset(struct str text, bool *given, int64_t *east_s)
-{
-    *given = text.len > 0;
-    *east_s = 0;
-    if (text.len == 0 || (text.len == 1 && text.ptr[0] == 'Z')) {
-        return true;
-    }
-    size_t minutes = text.len == 6 && text.ptr[3] == ':' ? 4 : 3;
-    if ((text.ptr[0] != '+' && text.ptr[0] != '-') || text.len != minutes + 2 ||
-        two_digits(text.ptr + 1) > 23 || two_digits(text.ptr + minutes) > 59) {
-        return false;
-    }
-    *east_s =
-        two_digits(text.ptr + 1) * INT64_C(3600) + two_digits(text.ptr + minutes) * INT64_C(60);
-    *east_s = text.ptr[0] == '-' ? -*east_s : *east_s;
-    return true;
-}
-
 static bool read_civil(struct str text, struct civil *out)
 {
     const char *at = text.ptr;
@@ -223,8 +204,7 @@ static bool read_civil(struct str text, struct civil *out)
 bool slurm_value_time(const struct zone *zone, struct str text, int64_t *out)
 {
     struct civil civil;
-    bool given = false;
-    int64_t east_s = 0;
+    int east_s = 0;
     if (text.len < 19) {
         int64_t seconds = 0;
         if (!scan_int(text, &seconds) || seconds < 0 || seconds > INSTANT_MAX / SECOND_US) {
@@ -233,8 +213,13 @@ bool slurm_value_time(const struct zone *zone, struct str text, int64_t *out)
         *out = seconds * SECOND_US;
         return true;
     }
-    if (!read_civil(text, &civil) ||
-        !read_offset((struct str){text.ptr + 19, text.len - 19}, &given, &east_s)) {
+    if (!read_civil(text, &civil)) {
+        return false;
+    }
+    /* What follows the seconds is as SLURM_TIME_FORMAT wants it. */
+    struct str rest = {text.ptr + 19, text.len - 19};
+    const bool given = rest.len > 0;
+    if (given && (!civil_take_offset(&rest, &east_s) || rest.len > 0)) {
         return false;
     }
     *out = zone_instant(given ? NULL : zone, civil) - east_s * SECOND_US;

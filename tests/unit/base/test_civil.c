@@ -138,6 +138,53 @@ static void decimals_of_a_second_are_taken(void **state)
     expect_text_n(rest.ptr, rest.len, row->rest);
 }
 
+static const struct offset_row {
+    const char *name; /* the text */
+    bool there;
+    int east_s;
+    const char *rest;
+} offset_rows[] = {
+    {"Z", true, 0, ""},
+    {"z and more", true, 0, " and more"},
+    {"+00:00", true, 0, ""},
+    {"-0000", true, 0, ""},
+    {"+01", true, 3600, ""},
+    {"-08", true, -28800, ""},
+    {"+05:30", true, 19800, ""},
+    {"+0530", true, 19800, ""},
+    {"-03:30", true, -12600, ""},
+    {"-0330]", true, -12600, "]"},
+    {"+14:00", true, 50400, ""},
+    {"-12:00", true, -43200, ""},
+    {"+23:59", true, 86340, ""},
+    {"-23:59", true, -86340, ""},
+    {"+01 CET", true, 3600, " CET"},
+    {"+24:00", false, 0, "+24:00"},
+    {"+25:00", false, 0, "+25:00"},
+    {"+05:60", false, 0, "+05:60"},
+    {"+05:3", false, 0, "+05:3"},
+    {"+05:", false, 0, "+05:"},
+    {"+530", false, 0, "+530"},
+    {"+5:30", false, 0, "+5:30"},
+    {"-8", false, 0, "-8"},
+    {"+05300", false, 0, "+05300"},
+    {"+", false, 0, "+"},
+    {"+-1", false, 0, "+-1"},
+    {"0100", false, 0, "0100"},
+    {" Z", false, 0, " Z"},
+    {"", false, 0, ""},
+};
+
+static void offsets_from_utc_are_taken(void **state)
+{
+    const struct offset_row *row = *state;
+    struct str rest = str_of(row->name);
+    int east_s = 0;
+    expect_int(civil_take_offset(&rest, &east_s), row->there);
+    expect_int(east_s, row->east_s);
+    expect_text_n(rest.ptr, rest.len, row->rest);
+}
+
 int main(void)
 {
     struct suite suite = {0};
@@ -148,5 +195,6 @@ int main(void)
     SUITE_ROWS(&suite, civil_is_valid_for_records, valid_rows);
     SUITE_TEST(&suite, months_have_names);
     SUITE_ROWS(&suite, decimals_of_a_second_are_taken, micro_rows);
+    SUITE_ROWS(&suite, offsets_from_utc_are_taken, offset_rows);
     return suite_run(&suite, "civil");
 }
