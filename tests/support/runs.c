@@ -155,3 +155,25 @@ void runs_clear(struct runs_store *store)
     }
     store->line = 0;
 }
+
+void runs_clear_things(struct runs_store *store)
+{
+    struct error err = {0};
+    if (facts_execute(store->facts,
+                      "DELETE FROM nodes; DELETE FROM partitions; DELETE FROM reservations; "
+                      "DELETE FROM marks",
+                      (struct facts_values){0}, NULL, &err) != 0) {
+        expect_fail("%s", err.text);
+    }
+}
+
+void runs_stage(struct runs_store *store, const struct runs_texts *lists, size_t count)
+{
+    runs_clear(store);
+    runs_clear_things(store);
+    for (size_t i = 0; i < count; i++) {
+        for (size_t t = 0; t < lists[i].room && lists[i].texts[t]; t++) {
+            lists[i].read(lists[i].texts[t]);
+        }
+    }
+}

@@ -48,5 +48,18 @@ void runs_put(struct runs_store *store, const struct run *runs, size_t count,
 /* Takes all runs out again: a store for the next test, sooner than a new one. */
 void runs_clear(struct runs_store *store);
 
+/* Takes out all that was seen of nodes, partitions and reservations, and when. */
+void runs_clear_things(struct runs_store *store);
+
+/* Texts that a row of a test has: up to the first that is NULL, or `room` of them. */
+struct runs_texts {
+    const char *const *texts;
+    size_t room;
+    void (*read)(const char *text);
+};
+
+/* A store with nothing of the row before in it, into which each text is read, in their order. */
+void runs_stage(struct runs_store *store, const struct runs_texts *lists, size_t count);
+
 /* Removes a folder and the files in it. */
 void runs_remove_folder(const char *folder);

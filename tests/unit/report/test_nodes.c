@@ -170,18 +170,9 @@ static void add_run(const char *text)
 
 static void prepare(const struct nodes_row *row)
 {
-    struct error err = {0};
-    runs_clear(&store);
-    if (facts_execute(store.facts, "DELETE FROM nodes; DELETE FROM marks",
-                      (struct facts_values){0}, NULL, &err) != 0) {
-        expect_fail("%s", err.text);
-    }
-    for (size_t i = 0; i < LOOKS_MAX && row->looks[i]; i++) {
-        take_look(row->looks[i]);
-    }
-    for (size_t i = 0; i < RUNS_MAX && row->runs[i]; i++) {
-        add_run(row->runs[i]);
-    }
+    const struct runs_texts lists[] = {{row->looks, LOOKS_MAX, take_look},
+                                       {row->runs, RUNS_MAX, add_run}};
+    runs_stage(&store, lists, COUNT_OF(lists));
 }
 
 static void choose(struct nodes_question *question, const char *const *ids, size_t count)

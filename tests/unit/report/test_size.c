@@ -216,15 +216,6 @@ static const int64_t day = INT64_C(1741564800) * SECOND_US;
 
 static struct runs_store store;
 
-static void clear_inventory(void)
-{
-    struct error err = {0};
-    if (facts_execute(store.facts, "DELETE FROM nodes; DELETE FROM marks",
-                      (struct facts_values){0}, NULL, &err) != 0) {
-        expect_fail("%s", err.text);
-    }
-}
-
 static void see(struct str cluster, int64_t at, const struct thing_list *nodes)
 {
     struct inventory_counts counts;
@@ -274,14 +265,9 @@ static void add_run(const char *text)
 
 static void prepare(const struct size_row *row)
 {
-    runs_clear(&store);
-    clear_inventory();
-    for (size_t i = 0; i < LOOKS_MAX && row->looks[i]; i++) {
-        take_look(row->looks[i]);
-    }
-    for (size_t i = 0; i < RUNS_MAX && row->runs[i]; i++) {
-        add_run(row->runs[i]);
-    }
+    const struct runs_texts lists[] = {{row->looks, LOOKS_MAX, take_look},
+                                       {row->runs, RUNS_MAX, add_run}};
+    runs_stage(&store, lists, COUNT_OF(lists));
 }
 
 static struct capacity told(const char *text)
@@ -424,7 +410,7 @@ static void parts_are_the_whole_in_every_bucket(void **state)
                                     .now = day + 99 * HOUR_US};
         struct table table;
         runs_clear(&store);
-        clear_inventory();
+        runs_clear_things(&store);
         look_at_random(&chance, sums);
         for (int64_t i = 0; i < 20; i++) {
             struct run run = {0};
