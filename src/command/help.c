@@ -167,6 +167,24 @@ static void add_actions(struct buf *out, const struct operation *operation)
     }
 }
 
+/* The parameters of a section below its title; nothing where there are none. */
+static void add_section(struct buf *out, const struct operation *operation,
+                        enum section section)
+{
+    struct param param;
+    bool any = false;
+    for (size_t i = 0; operation_param(operation, i, &param); i++) {
+        if (section_of(operation, i, &param) == section &&
+            is_told(operation, section, &param)) {
+            if (!any) {
+                buf_addf(out, "\n%s:\n", section_titles[section]);
+            }
+            any = true;
+            add_param(out, &param);
+        }
+    }
+}
+
 void help_operation(struct buf *out, const struct operation *operation)
 {
     buf_addz(out, "usage: ");
@@ -176,18 +194,7 @@ void help_operation(struct buf *out, const struct operation *operation)
         add_wrapped(out, str_cut(&rest, '\n'), 0, 0);
     }
     for (enum section section = 0; section < SECTION_COUNT; section++) {
-        struct param param;
-        bool any = false;
-        for (size_t i = 0; operation_param(operation, i, &param); i++) {
-            if (section_of(operation, i, &param) == section &&
-                is_told(operation, section, &param)) {
-                if (!any) {
-                    buf_addf(out, "\n%s:\n", section_titles[section]);
-                }
-                any = true;
-                add_param(out, &param);
-            }
-        }
+        add_section(out, operation, section);
         if (section == SECTION_ARGUMENTS) {
             add_actions(out, operation);
         }

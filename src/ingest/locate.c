@@ -163,6 +163,25 @@ static enum ingest_verdict explain_new(struct journal_file *file,
     return INGEST_NEW;
 }
 
+/* A file that was read before goes on where it ended. */
+static enum ingest_verdict go_on(const struct stream *stream, const struct journal_file *known,
+                                 struct journal_file *file)
+{
+    const bool unchanged = stream_is_plain(stream)
+                               ? known->read_to == file->size
+                               : known->size == file->size && known->raw_hash == file->raw_hash;
+    file->file = known->file;
+    file->first_read = known->first_read;
+    file->head_length = known->head_length;
+    file->head_hash = known->head_hash;
+    file->tail_hash = known->tail_hash;
+    file->read_to = known->read_to;
+    file->lines = known->lines;
+    return unchanged                         ? INGEST_UNCHANGED
+           : str_eq(known->path, file->path) ? INGEST_GROWN
+                                             : INGEST_RENAMED;
+}
+
 int locate_file(struct facts *facts, const struct content *content, struct arena *arena,
                 struct journal_file *file, enum ingest_verdict *verdict, struct error *err)
 {
@@ -189,23 +208,7 @@ int locate_file(struct facts *facts, const struct content *content, struct arena
         return failed;
     }
     const struct journal_file *known = find_known(content, file->raw_hash, files, count);
-    if (!known) {
-        *verdict = explain_new(file, files, count);
-        return 0;
-    }
-    bool unchanged = stream_is_plain(stream)
-                         ? known->read_to == file->size
-                         : known->size == file->size && known->raw_hash == file->raw_hash;
-    *verdict = unchanged                         ? INGEST_UNCHANGED
-               : str_eq(known->path, file->path) ? INGEST_GROWN
-                                                 : INGEST_RENAMED;
-    file->file = known->file;
-    file->first_read = known->first_read;
-    file->head_length = known->head_length;
-    file->head_hash = known->head_hash;
-    file->tail_hash = known->tail_hash;
-    file->read_to = known->read_to;
-    file->lines = known->lines;
+    *verdict = known ? go_on(stream, known, file) : explain_new(file, files, count);
     return 0;
 }
 

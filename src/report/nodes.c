@@ -387,8 +387,8 @@ int nodes_clusters(struct facts *facts, int64_t *count, struct error *err)
 
 /* --- history ------------------------------------------------------------------------------------ */
 
-int nodes_history(struct facts *facts, const struct nodes_question *question,
-                  struct period period, struct table *answer, struct error *err)
+/* What stands before the asked columns of a stretch of time. */
+static void name_stretches(const struct nodes_question *question, struct table *answer)
 {
     static const struct thing_field frame[] = {
         {"cluster", "cluster", "Cluster", "", FIELD_TEXT, UNIT_NONE},
@@ -397,6 +397,19 @@ int nodes_history(struct facts *facts, const struct nodes_question *question,
         {"stretch_end", "until", "Until", "", FIELD_INT, UNIT_INSTANT},
         {"length", "length", "Length", "", FIELD_INT, UNIT_SECONDS},
     };
+    for (size_t c = 0; c < answer->column_count; c++) {
+        const struct thing_field *field =
+            c < COUNT_OF(frame) ? &frame[c] : question->columns[c - COUNT_OF(frame)];
+        answer->columns[c].id = field->id;
+        answer->columns[c].label = field->label;
+        answer->columns[c].unit = field->unit;
+        answer->columns[c].role = field->unit == UNIT_NONE ? COLUMN_DIMENSION : COLUMN_MEASURE;
+    }
+}
+
+int nodes_history(struct facts *facts, const struct nodes_question *question,
+                  struct period period, struct table *answer, struct error *err)
+{
     struct filter_values *values = mem_alloc(1, sizeof(*values));
     struct buf sql;
     buf_init(&sql, LIMIT_SQL);
@@ -419,13 +432,8 @@ int nodes_history(struct facts *facts, const struct nodes_question *question,
         filter_sql(&question->filter, question->zone, question->now, &sql, values, err);
     buf_addz(&sql, ") ORDER BY cluster, node, \"from\"");
     failed = failed ? failed : ask_statement(facts, &sql, values, answer, err);
-    for (size_t c = 0; !failed && c < answer->column_count; c++) {
-        const struct thing_field *field =
-            c < COUNT_OF(frame) ? &frame[c] : question->columns[c - COUNT_OF(frame)];
-        answer->columns[c].id = field->id;
-        answer->columns[c].label = field->label;
-        answer->columns[c].unit = field->unit;
-        answer->columns[c].role = field->unit == UNIT_NONE ? COLUMN_DIMENSION : COLUMN_MEASURE;
+    if (!failed) {
+        name_stretches(question, answer);
     }
     buf_release(&sql);
     free(values);

@@ -215,6 +215,15 @@ static const struct {
      {"Running", "CPUs run", "GPUs run"}},
 };
 
+/* What is counted, behind what it is counted by. */
+static void name_counts(struct table *answer, size_t first)
+{
+    for (size_t i = 0; i < 3 * COUNT_OF(counted); i++) {
+        name_column(answer, first + i, counted[i / 3].ids[i % 3], counted[i / 3].labels[i % 3],
+                    UNIT_COUNT);
+    }
+}
+
 static int ask_counts(struct facts *facts, const struct queue_question *q, struct table *answer,
                       struct error *err)
 {
@@ -244,13 +253,11 @@ static int ask_counts(struct facts *facts, const struct queue_question *q, struc
         buf_addf(&sql, " LIMIT %" PRId64, q->limit);
     }
     failed = failed ? failed : ask(facts, &sql, values, answer, err);
-    size_t c = 0;
     if (!failed && q->key) {
-        name_column(answer, c++, keys[key].id, keys[key].label, UNIT_NONE);
+        name_column(answer, 0, keys[key].id, keys[key].label, UNIT_NONE);
     }
-    for (size_t i = 0; !failed && i < 3 * COUNT_OF(counted); i++) {
-        name_column(answer, c++, counted[i / 3].ids[i % 3], counted[i / 3].labels[i % 3],
-                    UNIT_COUNT);
+    if (!failed) {
+        name_counts(answer, q->key ? 1 : 0);
     }
     buf_release(&sql);
     free(values);

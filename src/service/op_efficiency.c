@@ -119,45 +119,58 @@ static int add_total(const struct service *service, struct facts *facts,
 }
 
 /* The lost hours by what lost them, and what share of the group's own hours that is. */
-static int ask_waste(const struct service *service, struct facts *facts,
-                     const struct question *question, struct table *out, struct error *err)
-{
-    static const enum loss shown[] = {LOSS_CPU,     LOSS_UNUSED, LOSS_FAILED,
-                                      LOSS_TIMEOUT, LOSS_OOM,    LOSS_MEM};
+/* The losses that are shown, behind the `first` columns of who lost; after the first of them its share. */
+static const enum loss waste_shown[] = {LOSS_CPU,     LOSS_UNUSED, LOSS_FAILED,
+                                        LOSS_TIMEOUT, LOSS_OOM,    LOSS_MEM};
 
-    const size_t first = question->dimension_count, share = first + 1;
-    struct table losses = {0};
-    int failed = ask_losses(service, facts, question, LOSS_CPU, &losses, err);
-    for (size_t c = 0; !failed && c < first; c++) {
-        table_column_like(out, &losses.columns[c]);
+static void add_waste_columns(const struct table *losses, size_t first, struct table *out)
+{
+    for (size_t c = 0; c < first; c++) {
+        table_column_like(out, &losses->columns[c]);
     }
-    for (size_t i = 0; !failed && i < COUNT_OF(shown); i++) {
-        table_column_like(out, &losses.columns[first + shown[i]]);
+    for (size_t i = 0; i < COUNT_OF(waste_shown); i++) {
+        table_column_like(out, &losses->columns[first + waste_shown[i]]);
         if (i == 0) {
             table_column(out, "lost_share", "Of own", CELL_REAL, UNIT_RATIO, COLUMN_MEASURE);
         }
     }
-    const size_t memory = first + COUNT_OF(shown) + 1;
+    table_column(out, "mem_unused_share", "Mem unused", CELL_REAL, UNIT_RATIO, COLUMN_MEASURE);
+}
+
+static void set_waste_share(const struct table *losses, size_t lost, size_t given, size_t row,
+                            struct table *out, size_t column)
+{
+    if (table_has(losses, given, row)) {
+        asked_set_share(out, column, row, table_real(losses, lost, row),
+                        table_real(losses, given, row));
+    }
+}
+
+static void add_waste_row(const struct table *losses, size_t first, size_t row,
+                          struct table *out)
+{
+    table_row(out);
+    for (size_t c = 0; c < first; c++) {
+        table_copy_cell(losses, c, row, out, c, row);
+    }
+    for (size_t i = 0; i < COUNT_OF(waste_shown); i++) {
+        table_copy_cell(losses, first + waste_shown[i], row, out, first + i + (i > 0), row);
+    }
+    set_waste_share(losses, first + LOSS_CPU, first + LOSS_GIVEN, row, out, first + 1);
+    set_waste_share(losses, first + LOSS_MEM, first + LOSS_MEM_GIVEN, row, out,
+                    first + COUNT_OF(waste_shown) + 1);
+}
+
+static int ask_waste(const struct service *service, struct facts *facts,
+                     const struct question *question, struct table *out, struct error *err)
+{
+    struct table losses = {0};
+    int failed = ask_losses(service, facts, question, LOSS_CPU, &losses, err);
     if (!failed) {
-        table_column(out, "mem_unused_share", "Mem unused", CELL_REAL, UNIT_RATIO,
-                     COLUMN_MEASURE);
+        add_waste_columns(&losses, question->dimension_count, out);
     }
     for (size_t row = 0; !failed && row < losses.row_count; row++) {
-        table_row(out);
-        for (size_t c = 0; c < first; c++) {
-            table_copy_cell(&losses, c, row, out, c, row);
-        }
-        for (size_t i = 0; i < COUNT_OF(shown); i++) {
-            table_copy_cell(&losses, first + shown[i], row, out, first + i + (i > 0), row);
-        }
-        if (table_has(&losses, first + LOSS_GIVEN, row)) {
-            asked_set_share(out, share, row, table_real(&losses, first + LOSS_CPU, row),
-                            table_real(&losses, first + LOSS_GIVEN, row));
-        }
-        if (table_has(&losses, first + LOSS_MEM_GIVEN, row)) {
-            asked_set_share(out, memory, row, table_real(&losses, first + LOSS_MEM, row),
-                            table_real(&losses, first + LOSS_MEM_GIVEN, row));
-        }
+        add_waste_row(&losses, question->dimension_count, row, out);
     }
     table_release(&losses);
     return failed;

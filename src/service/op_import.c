@@ -360,38 +360,45 @@ static int read_owner_keys(const struct request *request, struct ingest_options 
     return 0;
 }
 
-static int run_import(struct service *service, const struct request *request,
-                      struct answer *answer, struct error *err)
+/* How files are to be read, whichever they are. Texts live in the arena, or with the request. */
+static int read_options(const struct service *service, const struct request *request,
+                        struct arena *arena, struct ingest_options *out, struct error *err)
 {
     struct str cluster = request_text(request, "cluster");
-    struct import_job job = {.service = service, .answer = answer};
-    struct facts *facts = NULL;
-    struct str file;
-    int failed = find_driver(request_text(request, "source"), &job.options.driver, err);
+    int failed = find_driver(request_text(request, "source"), &out->driver, err);
     if (failed) {
         return failed;
     }
     if (cluster.len == 0) {
         return error_set(err, ERROR_USAGE, "--cluster wants a name");
     }
-    job.options.cluster = arena_text(&answer->table.arena, cluster);
-    job.options.cluster_of_records = !request_has(request, "cluster");
-    job.options.source = (struct source_options){
+    out->cluster = arena_text(arena, cluster);
+    out->cluster_of_records = !request_has(request, "cluster");
+    out->source = (struct source_options){
         .columns = request_text(request, "columns"),
         .delimiter = request_text(request, "delimiter"),
         .zone = service->zone,
     };
-    (void)((failed = read_map(request, &answer->table.arena, &job.options, err)) ||
-           (failed = read_owner_keys(request, &job.options, err)) ||
-           (failed = moment_read(service, request, service->now(), &job.options.at, err)));
+    out->on_error = str_eq(request_text(request, "on-error"), STR("stop")) ? INGEST_STOP
+                                                                           : INGEST_QUARANTINE;
+    out->stop = service->stop;
+    (void)((failed = read_map(request, arena, out, err)) ||
+           (failed = read_owner_keys(request, out, err)) ||
+           (failed = moment_read(service, request, service->now(), &out->at, err)));
+    out->at = out->at < 0 ? 0 : out->at;
+    return failed;
+}
+
+static int run_import(struct service *service, const struct request *request,
+                      struct answer *answer, struct error *err)
+{
+    struct import_job job = {.service = service, .answer = answer};
+    struct facts *facts = NULL;
+    struct str file;
+    int failed = read_options(service, request, &answer->table.arena, &job.options, err);
     if (failed) {
         return failed;
     }
-    job.options.at = job.options.at < 0 ? 0 : job.options.at;
-    job.options.on_error = str_eq(request_text(request, "on-error"), STR("stop"))
-                               ? INGEST_STOP
-                               : INGEST_QUARANTINE;
-    job.options.stop = service->stop;
     if (request_flag(request, "follow")) {
         failed = check_follow(request, &file, err);
         return failed ? failed : follow(&job, arena_text(&answer->table.arena, file), err);

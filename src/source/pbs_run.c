@@ -160,26 +160,15 @@ static void fill_times(struct filling *f, const struct zone *zone)
 
 /* --- what it asked for and got ---------------------------------------------------------------- */
 
-static bool read_places(struct filling *f, struct error *err)
+/* What was asked for: of several ways to say it the one with most cpus, and of the rest the first. */
+static void read_asked(struct filling *f)
 {
-    const struct str *values = f->record->values;
-
     static const enum pbs_key chunks[] = {PBS_LIST_SELECT, PBS_LIST_NODES, PBS_LIST_NODECT,
                                           PBS_LIST_NEEDNODES};
 
-    if (values[PBS_EXEC_VNODE].len > 0 &&
-        !pbs_exec_vnode(values[PBS_EXEC_VNODE], &f->hosts, &f->vnodes)) {
-        return refuse("exec_vnode", values[PBS_EXEC_VNODE], err);
-    }
-    if (values[PBS_EXEC_HOST].len > 0) {
-        f->hosts = (struct hosts){.arena = f->arena};
-        if (!pbs_exec_host(values[PBS_EXEC_HOST], &f->hosts, &f->host_cpus)) {
-            return refuse("exec_host", values[PBS_EXEC_HOST], err);
-        }
-    }
     for (size_t i = 0; i < COUNT_OF(chunks); i++) {
         struct pbs_places places = {0};
-        struct str text = values[chunks[i]];
+        struct str text = f->record->values[chunks[i]];
         /* nodect is a number of nodes, but for those who put the whole request there. */
         if (text.len == 0 || (chunks[i] == PBS_LIST_NODECT && !str_byte(text, ':'))) {
             continue;
@@ -199,6 +188,22 @@ static bool read_places(struct filling *f, struct error *err)
             f->asked.gpu_type = places.gpu_type;
         }
     }
+}
+
+static bool read_places(struct filling *f, struct error *err)
+{
+    const struct str *values = f->record->values;
+    if (values[PBS_EXEC_VNODE].len > 0 &&
+        !pbs_exec_vnode(values[PBS_EXEC_VNODE], &f->hosts, &f->vnodes)) {
+        return refuse("exec_vnode", values[PBS_EXEC_VNODE], err);
+    }
+    if (values[PBS_EXEC_HOST].len > 0) {
+        f->hosts = (struct hosts){.arena = f->arena};
+        if (!pbs_exec_host(values[PBS_EXEC_HOST], &f->hosts, &f->host_cpus)) {
+            return refuse("exec_host", values[PBS_EXEC_HOST], err);
+        }
+    }
+    read_asked(f);
     return true;
 }
 

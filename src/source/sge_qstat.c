@@ -97,7 +97,8 @@ static void add_request(struct buf *part, const char *option, struct str value)
     buf_add(part, value);
 }
 
-static void set_element(struct listed *job, const struct xml_tag *tag, struct str text)
+/* Elements that are columns as they stand. */
+static bool set_column(struct listed *job, const struct xml_tag *tag, struct str text)
 {
     static const struct {
         const char *name;
@@ -112,12 +113,20 @@ static void set_element(struct listed *job, const struct xml_tag *tag, struct st
         {"slots", SGE_SLOTS},
     };
 
-    const struct str attribute = xml_attribute(tag, "name");
     for (size_t i = 0; i < COUNT_OF(columns); i++) {
         if (str_eq(tag->name, str_of(columns[i].name)) && text.len > 0) {
             job->columns[columns[i].column] = text;
-            return;
+            return true;
         }
+    }
+    return false;
+}
+
+static void set_element(struct listed *job, const struct xml_tag *tag, struct str text)
+{
+    const struct str attribute = xml_attribute(tag, "name");
+    if (set_column(job, tag, text)) {
+        return;
     }
     if (str_eq(tag->name, STR("state"))) {
         job->state = text;
