@@ -232,24 +232,36 @@ done
 
 # --- that dies while it is asked ---
 
-# half PROGRAM DAEMON: a program that gives half of the true answer, and then the daemon dies while the true program
-# waits for it. Only one time, and not for what asks nobody (sacct -e).
+# whole: the true programs; `asked` has what they were asked, but for what asks nobody (sacct -e).
 mkdir half
 real() { command -v "$1"; }
-half() {
-    for program in sacct squeue scontrol; do
-        { echo '#!/bin/sh' && echo "exec '$(real $program)' \"\$@\""; } >half/$program
+whole() {
+    : >asked
+    for true_one in sacct squeue scontrol; do
+        cat >half/$true_one <<SCRIPT
+#!/bin/sh
+case " \$* " in *' -e '*) ;; *) echo "$true_one \$*" >>'$TMP/asked' ;; esac
+exec '$(real $true_one)' "\$@"
+SCRIPT
     done
+    chmod 755 half/*
+}
+
+# half PROGRAM DAEMON [ROUND]: a program that gives half of the true answer, in the first round of a pull or in a later
+# one, each of which begins with squeue; and then the daemon dies while the true program waits for it. Only one time.
+half() {
+    whole
     cat >"half/$1" <<SCRIPT
 #!/bin/sh
 case " \$* " in *' -e '*) exec '$(real "$1")' "\$@" ;; esac
+echo "$1 \$*" >>'$TMP/asked'
+[ "\$(grep -c ^squeue '$TMP/asked')" -ge ${3:-1} ] || exec '$(real "$1")' "\$@"
 '$(real "$1")' "\$@" >'$TMP/whole' || exit
 head -c \$((\$(wc -c <'$TMP/whole') / 2)) '$TMP/whole'
 kill -STOP "\$(cat '$BED/pid/$2')"
 (sleep 1; kill -KILL "\$(cat '$BED/pid/$2')") </dev/null >/dev/null 2>&1 &
 exec '$(real "$1")' "\$@" >/dev/null
 SCRIPT
-    chmod 755 half/*
 }
 
 while read -r program daemon via reference; do
@@ -361,6 +373,74 @@ expect_exit 0 pull
 slurm_kill slurmrestd-jwt
 expect_exit 1 pull
 expect_err_has "$SLURM_REST_URL"
+
+# --- that dies in a later round ---
+
+# A first pull asks in windows, the oldest first, and takes eight that are not empty as a round. Jobs that end one
+# second after the other, in windows of a second, are several rounds.
+it 'jobs end one after the other'
+began=$(date +%FT%T)
+count=0
+row_of_jobs() {
+    for n in $(seq 30); do
+        slurm_submit games --wrap "sleep $n" >/dev/null || return 1
+        count=$((count + 1))
+    done
+}
+row_ended() { sacct -aDnXP -S "$began" -E now -s CD -o End; }
+row_told() { [ "$(row_ended | wc -l)" -eq $count ]; }
+are_apart() { [ "$(row_ended | sort -u | wc -l)" -ge 20 ]; }
+until are_apart || [ $count -ge 90 ]; do # a machine that stands still has them end together
+    check row_of_jobs
+    check bed_until $BED_LONG row_told
+done
+check are_apart
+check slurm_restart slurmctld # which writes down what it knows: after a crash it would tell old jobs anew
+all_idle() { [ "$(nodes_are | cut -d ' ' -f 2 | sort -u)" = idle ] && [ -z "$(queue_is)" ] && sdiag && sacctmgr -n show cluster; }
+check bed_until $BED_LONG all_idle
+
+in_windows() { # LINE...
+    printf '%s\n' '[cluster rowan]' 'scheduler = slurm' "since = $began" 'window = 1' "slurm_conf = $SLURM_CONF" "bin = $TMP/half" "$@" >stint.conf
+}
+
+# squeue lists what ended a short while ago as well, but not what it used.
+from_sacct() {
+    stint jobs -M rowan --from "$day" --limit 0 --fields job,cpu_used --format csv --no-header | awk -F, '$2 != "" { print $1 }' | sort -n
+}
+
+while read -r program daemon via; do
+    it "$daemon dies at $program in the second round ($via): the first is kept"
+    whole
+    in_windows "via = $via" 'timeout = 120'
+    check pull --store "$TMP/all.$program.$via"
+    facts "$TMP/all.$program.$via" >all.facts
+    expect_exit 0 test "$(grep -c ^squeue asked)" -ge 2
+    rm -rf "$STINT_STORE"
+    half "$program" "$daemon" 2
+    in_windows "via = $via" 'timeout = 15'
+    expect_exit 1 pull
+    expect_err_has 'rowan: '
+    expect_equal 2 "$(grep -c ^squeue asked)"
+    check slurm_kill "$daemon"
+    check slurm_start "$daemon"
+    check bed_until $BED_LONG all_idle
+    upto=$(awk '$1 == "squeue" && ++rounds == 2 { exit } $1 == "sacct"' asked | sed -n '$s/.* -E \([^ ]*\).*/\1/p')
+    sacct -aDnXP -S "$began" -E "$upto" -s CD -o JobID | sort -n >want
+    from_sacct >got
+    expect_same want got
+    expect_equal yes "$([ -s want ] && [ "$(wc -l <want)" -lt $count ] && echo yes)"
+
+    it "and the next pull brings the others ($daemon, $program, $via)"
+    whole
+    in_windows "via = $via" 'timeout = 120'
+    check pull
+    facts "$STINT_STORE" >now.facts
+    expect_same all.facts now.facts
+done <<LIST
+sacct slurmdbd sacct
+sacct slurmdbd sacct-json
+squeue slurmctld sacct
+LIST
 
 if ! slurm_as games test -x "$STINT"; then
     t_skip 'who may see only own jobs is told so' 'others may not enter the folder that this tree lies in'
