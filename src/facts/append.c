@@ -21,6 +21,7 @@
 
 #include "facts/append.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -30,6 +31,9 @@
 #include "facts/facts_internal.h"
 #include "facts/feed.h"
 #include "facts/parts.h"
+
+static_assert(RUN_FLAG_TOLD_IN_PART == 2048, "TOLD_IN_PART is RUN_FLAG_TOLD_IN_PART in SQL");
+#define TOLD_IN_PART "2048"
 
 void facts_add_same_identity(struct buf *sql, bool with_part)
 {
@@ -198,6 +202,12 @@ static int find_ranges(struct facts *facts, const char *table, int64_t batch,
     return failed;
 }
 
+/* Of two records the one that tells all of the run stays; columns of the aliases n and o. */
+#define TELLS_LESS                                                                             \
+    "(n.flags & " TOLD_IN_PART " <> 0 AND o.flags & " TOLD_IN_PART                             \
+    " = 0 AND o.\"end\" IS NOT "                                                               \
+    "NULL)"
+
 /* An accounting database may lag behind the scheduler that was seen to have started the run. */
 #define SEEN_TO_RUN "(o.seen IS NOT NULL AND o.start IS NOT NULL AND n.start IS NULL)"
 
@@ -208,12 +218,14 @@ static int find_ranges(struct facts *facts, const char *table, int64_t batch,
 static void add_choice(struct buf *sql, const char *table)
 {
     if (has_parts(table)) {
-        buf_addz(sql, "n.digest = o.digest OR (n.\"end\" IS NULL AND o.\"end\" IS NOT NULL) AS "
-                      "stays, ");
+        buf_addz(sql, "n.digest = o.digest OR (n.\"end\" IS NULL AND o.\"end\" IS NOT NULL) "
+                      "OR " TELLS_LESS " AS stays, ");
         return;
     }
-    buf_addz(sql, "CASE WHEN n.seen IS NULL OR o.seen IS NULL THEN n.digest = o.digest OR "
-                  "(n.\"end\" IS NULL AND (o.\"end\" IS NOT NULL OR " SEEN_TO_RUN ")) ELSE (");
+    buf_addz(
+        sql,
+        "CASE WHEN n.seen IS NULL OR o.seen IS NULL THEN n.digest = o.digest OR " TELLS_LESS
+        " OR (n.\"end\" IS NULL AND (o.\"end\" IS NOT NULL OR " SEEN_TO_RUN ")) ELSE (");
     add_weight(sql, "o");
     buf_addz(sql, ", o.seen, n.digest = o.digest) >= (");
     add_weight(sql, "n");

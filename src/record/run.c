@@ -61,7 +61,7 @@ const char *run_flag_name(unsigned bit)
     static const char *const names[RUN_FLAG_BITS] = {
         "end-before-start",  "start-before-submit", "time-impossible", "merged",
         "recoded",           "clocks-disagree",     "fields-odd",      "step-unreadable",
-        "amount-impossible", "use-too-large",       "vanished",
+        "amount-impossible", "use-too-large",       "vanished",        "told-in-part",
     };
     return bit < RUN_FLAG_BITS ? names[bit] : NULL;
 }

@@ -237,9 +237,11 @@ enum run_flags {
         512, /* more cpu time than its cpus had, or suspended for too long */
     RUN_FLAG_VANISHED =
         1024, /* a live source no longer told of it: over since it was last seen */
+    RUN_FLAG_TOLD_IN_PART =
+        2048, /* the record lacks use that another of the same run may tell: it gives way to that */
 };
 
-enum { RUN_FLAG_BITS = 11 };
+enum { RUN_FLAG_BITS = 12 };
 
 const char *run_flag_name(unsigned bit); /* of 1 << bit: "end-before-start", ...; NULL beyond */
 

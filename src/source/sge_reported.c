@@ -111,12 +111,16 @@ static bool is_rest(const struct sge_values *values)
            wall - (end - start) >= REST_LEAST_US && end - wall >= submit - REST_LEAST_US;
 }
 
-void sge_reported_mend(struct sge_values *values)
+bool sge_reported_mend(struct sge_values *values)
 {
     const int64_t exit_status = values->count[SGE_COUNT_EXIT];
     if (exit_status == -1 || exit_status == UINT32_MAX) {
         mend_given_up(values);
-    } else if (is_rest(values)) {
+        return false;
+    }
+    const bool rest = is_rest(values);
+    if (rest) {
         mend_rest(values);
     }
+    return rest;
 }

@@ -234,7 +234,7 @@ bool sge_reported_cut(struct str line, struct str *type, struct str *row);
 bool sge_reported_goes_on(const struct sge_row *row);
 
 /* Makes of the numbers of a row what the accounting file has in its place, as far as they tell. */
-void sge_reported_mend(struct sge_values *values);
+bool sge_reported_mend(struct sge_values *values);
 
 /* --- sge_request.c ---------------------------------------------------------------------------- */
 

@@ -331,8 +331,8 @@ bool sge_run_fill(const struct sge_row *row, struct run *run, struct error *err)
     if (!sge_value_read(row, &f.values, err)) {
         return false;
     }
-    if (row->reported) {
-        sge_reported_mend(&f.values);
+    if (row->reported && sge_reported_mend(&f.values)) {
+        run->flags |= RUN_FLAG_TOLD_IN_PART;
     }
     sge_request_parse(sge_column(row, SGE_CATEGORY), &f.request);
     fill_texts(&f);

@@ -113,7 +113,7 @@ check stint pull --store listed
 # All but where it was read, and what the last row of the days does not tell.
 facts() {
     stint jobs -j '>0' --store "$1" --fields all --format tsv | awk -F'\t' '
-        NR == 1 { for (i = 1; i <= NF; i++) keep[i] = $i !~ /^(file|line|batch|digest|seen|cpu_used|mem_integral|io|io_wait|mem_peak|mem_basis|vmem_peak|cpu_efficiency)$/ }
+        NR == 1 { for (i = 1; i <= NF; i++) keep[i] = $i !~ /^(file|line|batch|digest|seen|flags|cpu_used|mem_integral|io|io_wait|mem_peak|mem_basis|vmem_peak|cpu_efficiency)$/ }
         { out = ""; for (i = 1; i <= NF; i++) if (keep[i]) out = out "\t" $i; print out }' | sort
 }
 used() { stint jobs -j '>0' --store "$1" --fields job,task,start,cpu_used,mem_integral,io,io_wait,mem_peak,mem_basis,vmem_peak --format csv --no-header | sort; }
@@ -128,9 +128,9 @@ for store in alone before after together early listed; do
     expect_same want got
 done
 
-it 'and has the sums of the record of its end, where that was read last'
+it 'and has the sums of the accounting file, where that was read too, before or after'
 used accounting.store >want
-for store in before.store together.store listed; do
+for store in before.store after.store together.store listed; do
     used $store >got
     expect_same want got
 done
