@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * stint-agent sample: one look at the node, printed.
+ */
+
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "agent/agent.h"
+#include "agent/nvidia.h"
+#include "base/limit.h"
+#include "base/zone.h"
+#include "sampler/sonar.h"
+
+enum option { OPTION_ROOT, OPTION_CLUSTER, OPTION_NO_GPUS, OPTION_COUNT };
+
+static const struct agent_option options[OPTION_COUNT] = {
+    [OPTION_ROOT] = {"root", "DIR",
+                     "the folder with the node's proc and etc/passwd (default /)"},
+    [OPTION_CLUSTER] = {"cluster", "NAME", "the cluster this node is of, told with the sample"},
+    [OPTION_NO_GPUS] = {"no-gpus", NULL, "do not ask nvidia-smi"},
+};
+
+static int64_t now_us(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * SECOND_US + now.tv_nsec / 1000;
+}
+
+static int print_look(const struct look *look)
+{
+    struct buf text;
+    buf_init(&text, LIMIT_OUTPUT);
+    struct json json = {.out = &text};
+    sonar_write(&json, look);
+    buf_addc(&text, '\n');
+    int status = AGENT_FAILED;
+    if (text.overflow) {
+        agent_complain("the sample is larger than %d bytes", LIMIT_OUTPUT);
+    } else {
+        status = agent_print(buf_str(&text));
+    }
+    buf_release(&text);
+    return status;
+}
+
+static int sample(const struct agent_values *values)
+{
+    const char *root = values->at[OPTION_ROOT] ? values->at[OPTION_ROOT] : "/";
+    const int64_t ticks = sysconf(_SC_CLK_TCK);
+    struct look look;
+    struct error err;
+    if (ticks <= 0) {
+        agent_complain("the system does not say how many ticks make a second");
+        return AGENT_FAILED;
+    }
+    look_init(&look, now_us());
+    look.cluster = str_of(values->at[OPTION_CLUSTER]);
+    int status = AGENT_FAILED;
+    if (look_at(&look, root, ticks, &err) != 0) {
+        agent_complain("%s", err.text);
+    } else {
+        /* The tool tells of the machine it runs on, which another root is not. */
+        if (!values->at[OPTION_NO_GPUS] && strcmp(root, "/") == 0) {
+            nvidia_look(&look);
+            look_add_strangers(&look);
+        }
+        status = print_look(&look);
+        for (size_t i = 0; i < look.trouble_count; i++) {
+            agent_complain("%.*s", STR_ARG(look.troubles[i]));
+            status = AGENT_FAILED;
+        }
+    }
+    look_release(&look);
+    return status;
+}
+
+const struct agent_command sample_command = {
+    .name = "sample",
+    .summary = "take one look at this node and print it as JSON",
+    .description =
+        "Tells what the node does as a whole, and every process with its user, the job it "
+        "belongs\n"
+        "to, cpu time, memory, what it read and wrote, and the GPUs it uses, in sonar's format "
+        "0.\n"
+        "What is not known is left out. Without root, some of others' processes is not told.",
+    .example = "stint-agent sample --cluster mycluster",
+    .options = options,
+    .option_count = OPTION_COUNT,
+    .run = sample,
+};

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+#include "sampler/cgroup.h"
+
+#include "base/attribute.h"
+#include "sampler/field.h"
+
+/* What may follow the number of a job in the name of its group. */
+enum suffix {
+    SUFFIX_NONE, /* nothing */
+    SUFFIX_TASK, /* .TASK */
+    SUFFIX_HOST, /* [TASK], then .anything, either or none */
+};
+
+/* A group is a job's if its name and those above it match. */
+struct layout {
+    const char *above, *parent; /* patterns; NULL: any, or none at all */
+    const char *prefix;         /* of the name, before the number */
+    enum suffix suffix;
+};
+
+static const struct layout layouts[] = {
+    {NULL, "*slurmstepd.scope", "job_", SUFFIX_NONE},
+    {"slurm*", "uid_*", "job_", SUFFIX_NONE},
+    {NULL, "UGE", "", SUFFIX_TASK},
+    {"pbs*.service", "jobid", "", SUFFIX_HOST},
+    {NULL, "pbspro.slice", "pbspro-", SUFFIX_HOST},
+    {NULL, "pbs_jobs.slice", "pbs_jobs-", SUFFIX_HOST},
+    {NULL, "pbspro", "", SUFFIX_HOST},
+    {NULL, "pbs_jobs", "", SUFFIX_HOST},
+    {NULL, "torque", "", SUFFIX_HOST},
+};
+
+static bool take_number(struct str *rest, int64_t *out)
+{
+    size_t len = 0;
+    while (len < rest->len && rest->ptr[len] >= '0' && rest->ptr[len] <= '9') {
+        len++;
+    }
+    if (!sample_count((struct str){rest->ptr, len}, out)) {
+        return false;
+    }
+    rest->ptr += len;
+    rest->len -= len;
+    return true;
+}
+
+static bool take_text(struct str *rest, struct str text)
+{
+    if (!str_starts(*rest, text)) {
+        return false;
+    }
+    rest->ptr += text.len;
+    rest->len -= text.len;
+    return true;
+}
+
+/* "[3]", also as systemd spells it in the names of its units. */
+static bool take_task_in_brackets(struct str *rest, int64_t *task)
+{
+    struct str at = *rest;
+    if (!take_text(&at, STR("[")) && !take_text(&at, STR("\\x5b"))) {
+        return false;
+    }
+    if (!take_number(&at, task) ||
+        (!take_text(&at, STR("]")) && !take_text(&at, STR("\\x5d")))) {
+        return false;
+    }
+    *rest = at;
+    return true;
+}
+
+static bool read_name(struct str name, const struct layout *layout, struct batch_job *job)
+{
+    *job = (struct batch_job){0};
+    if (!take_text(&name, str_of(layout->prefix)) || !take_number(&name, &job->number) ||
+        job->number == 0) {
+        return false;
+    }
+    job->known = true;
+    if (layout->suffix == SUFFIX_TASK && str_take(&name, '.')) {
+        job->has_task = take_number(&name, &job->task);
+        return job->has_task && name.len == 0;
+    }
+    if (layout->suffix == SUFFIX_HOST) {
+        job->has_task = take_task_in_brackets(&name, &job->task);
+        return name.len == 0 || name.ptr[0] == '.';
+    }
+    return name.len == 0;
+}
+
+static bool matches(const char *pattern, struct str name)
+{
+    return !pattern || (name.ptr && str_glob(str_of(pattern), name));
+}
+
+static bool read_path(struct str path, struct batch_job *job)
+{
+    struct str above = {0}, parent = {0};
+    if (str_starts(path, STR("/user.slice/"))) {
+        return false;
+    }
+    (void)str_take(&path, '/');
+    while (path.ptr) {
+        struct str name = str_cut(&path, '/');
+        for (size_t i = 0; parent.ptr && i < COUNT_OF(layouts); i++) {
+            const struct layout *layout = &layouts[i];
+            if (matches(layout->parent, parent) && matches(layout->above, above) &&
+                read_name(name, layout, job)) {
+                return true;
+            }
+        }
+        above = parent;
+        parent = name;
+    }
+    return false;
+}
+
+struct batch_job cgroup_job(struct str text)
+{
+    struct batch_job job = {0};
+    for (struct str rest = text; rest.ptr;) {
+        struct str line = str_cut(&rest, '\n'); /* hierarchy:controllers:path */
+        (void)str_cut(&line, ':');
+        (void)str_cut(&line, ':');
+        if (line.ptr && read_path(line, &job)) {
+            return job;
+        }
+    }
+    return (struct batch_job){0};
+}
