@@ -20,7 +20,7 @@ struct told {
 
 /* A list of these ends with an empty one, as one of told. */
 struct sighting {
-    const char *driver;
+    const char *driver;  /* NULL: see TESTED */
     const char *file;    /* of tests/fixtures/oddities, or ODD_DATA of $STINT_DATA */
     const char *pick;    /* only lines that contain this; NULL: the whole file */
     const char *columns; /* of a file without a header, or NULL */
@@ -46,6 +46,12 @@ struct oddity {
         {                                                                                      \
             0, NULL, NULL                                                                      \
         }                                                                                      \
+    }
+
+/* Where it is no record of a driver: the test that checks it, by its source under tests/ and its name. */
+#define TESTED(source, name)                                                                   \
+    {                                                                                          \
+        .file = (source), .pick = (name)                                                       \
     }
 
 #define SEEN(...)                                                                              \

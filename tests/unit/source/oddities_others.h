@@ -265,12 +265,15 @@ static const struct oddity nomad_oddities[] = {
 };
 
 static const struct oddity later_oddities[] = {
-    {"a command's name ends with the last bracket", UINT64_C(0x6a850a63a649dce0),
-     "the sampler of nodes", NULL},
+    {"a command's name ends with the last bracket", UINT64_C(0x6a850a63a649dce0), NULL,
+     SEEN(TESTED("unit/sampler/test_process.c", "the_name_ends_with_the_last_bracket"))},
     {"a counter of a process may be absurd, or not to be read", UINT64_C(0x22c747d0104a5342),
-     "the sampler of nodes", NULL},
-    {"what a GPU does not tell is absent, not 0", UINT64_C(0xc58235ad62d4e119),
-     "the sampler of nodes", NULL},
+     NULL,
+     SEEN(TESTED("unit/sampler/test_process.c",
+                 "an_absurd_counter_is_absent_and_the_others_are_not"),
+          TESTED("unit/sampler/test_look.c", "what_may_not_be_read_is_absent"))},
+    {"what a GPU does not tell is absent, not 0", UINT64_C(0xc58235ad62d4e119), NULL,
+     SEEN(TESTED("unit/sampler/test_gpu.c", "what_a_card_does_not_tell_is_absent"))},
     {"a sample that cannot be is dropped, its file is not", UINT64_C(0x0bd8df16264571a8),
      "samples of sonar", NULL},
 };

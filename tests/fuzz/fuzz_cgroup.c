@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "sampler/cgroup.h"
+#include "sampler/field.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Any bytes as the control groups of a process: a job has a number, and nobody else has a task. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct batch_job job = cgroup_job((struct str){(const char *)data, size});
+    if (job.known ? job.number <= 0 || job.number >= SAMPLE_COUNT_MAX || job.task < 0
+                  : job.number != 0 || job.has_task) {
+        abort();
+    }
+    if (!job.has_task && job.task != 0) {
+        abort();
+    }
+    return 0;
+}
