@@ -50,10 +50,15 @@ void look_trouble(struct look *look, const char *format, ...)
 
 /* --- files -------------------------------------------------------------------------------------- */
 
-/* A whole file in place of what `out` had. Returns 0 or an errno. */
-static int read_file(int folder, const char *name, struct buf *out)
+/*
+ * A whole file in place of what `out` had. Returns 0 or an errno. With `at_once`, for the files of a
+ * process: the kernel prints them in one go, so a read that did not fill its room has seen the end, and
+ * the second that would say so is saved.
+ */
+static int read_file(int folder, const char *name, struct buf *out, bool at_once)
 {
     ssize_t got = 0;
+    size_t room = 0;
     buf_clear(out);
     int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) {
@@ -65,9 +70,10 @@ static int read_file(int folder, const char *name, struct buf *out)
             close(fd);
             return EFBIG;
         }
-        got = read(fd, out->ptr + out->len, out->room - out->len - 1);
+        room = out->room - out->len - 1;
+        got = read(fd, out->ptr + out->len, room);
         out->len += got > 0 ? (size_t)got : 0;
-    } while (got > 0);
+    } while (at_once ? got == (ssize_t)room : got > 0);
     int wrong = got < 0 ? errno : 0;
     out->ptr[out->len] = '\0';
     close(fd);
@@ -136,7 +142,7 @@ static void look_at_node(struct viewer *viewer)
     };
 
     for (size_t i = 0; i < COUNT_OF(files); i++) {
-        int wrong = read_file(viewer->proc, files[i].name, &viewer->text);
+        int wrong = read_file(viewer->proc, files[i].name, &viewer->text, false);
         if (wrong) {
             look_trouble(viewer->look, "cannot read /proc/%s: %s", files[i].name,
                          strerror(wrong));
@@ -156,7 +162,7 @@ static bool is_gone(int wrong)
 /* Reads a file of the process at hand. What may not be read is usual; another reason is told. */
 static int read_part(struct viewer *viewer, int folder, const char *name)
 {
-    int wrong = read_file(folder, name, &viewer->text);
+    int wrong = read_file(folder, name, &viewer->text, true);
     if (wrong && !is_gone(wrong) && wrong != EACCES && wrong != EPERM) {
         viewer->unread_reason = viewer->unread++ ? viewer->unread_reason : wrong;
     }

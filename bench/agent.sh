@@ -1,0 +1,46 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# What a look at a node costs it: cpu time of stint-agent sample beside that of ps aux, as the node is and with so many
+# processes more. They take turns. GPUs are left out: what asking nvidia-smi costs is nvidia-smi's.
+. "$(dirname "$0")/support/bench.sh"
+
+agent=$(dirname "$STINT")/stint-agent
+more=${BENCH_PROCESSES:-500}
+turns=${BENCH_TURNS:-40}
+command -v ps >/dev/null || { note "no ps to measure against"; exit 0; }
+[ -x "$agent" ] || die "there is no '$agent'; build it with: ./run build"
+
+sleepers=
+trap '[ -z "$sleepers" ] || kill $sleepers 2>/dev/null' EXIT
+
+# take_turns NAME: lines of wall, cpu and memory of both, into files.
+take_turns() {
+    : >"$tmp/$1.agent"
+    : >"$tmp/$1.ps"
+    turn=0
+    while [ $turn -lt "$turns" ]; do
+        "$measure" "$agent" sample --no-gpus >>"$tmp/$1.agent" || die "stint-agent failed"
+        "$measure" ps aux >>"$tmp/$1.ps" || die "ps failed"
+        turn=$((turn + 1))
+    done
+}
+
+few=$(ps -e | wc -l)
+take_turns few
+started=0
+while [ $started -lt "$more" ]; do
+    sleep 3600 &
+    sleepers="$sleepers $!"
+    started=$((started + 1))
+done
+many=$(ps -e | wc -l)
+take_turns many
+
+machine
+heading "stint-agent sample; other: ps aux (median of $turns)"
+row "$few processes: cpu time" "$(median 2 <"$tmp/few.agent")" "$(median 2 <"$tmp/few.ps")" ms 1
+row "the same, wall time" "$(median 1 <"$tmp/few.agent")" "$(median 1 <"$tmp/few.ps")" ms ""
+row "$many processes: cpu time" "$(median 2 <"$tmp/many.agent")" "$(median 2 <"$tmp/many.ps")" ms 1
+row "the same, wall time" "$(median 1 <"$tmp/many.agent")" "$(median 1 <"$tmp/many.ps")" ms ""
+row "the same, peak memory" "$(median 3 <"$tmp/many.agent")" "$(median 3 <"$tmp/many.ps")" KiB ""
