@@ -22,6 +22,8 @@
 # It ends with the test, however that ends. Users are those that every Debian has (games, news, man, lp, ...), so
 # that the machine's own need not be touched.
 #
+# SLURM_PROCTRACK=cgroup has jobs in control groups, of version 1, which outlive the bed: see test_agent_slurm.sh.
+#
 # What takes its time in Slurm: a time limit is of a minute at least and looked at twice a minute; a requeued job
 # waits for two minutes before it starts again.
 
@@ -93,7 +95,7 @@ SlurmctldPidFile=$BED/run/slurmctld.pid
 SlurmdPidFile=$BED/run/slurmd-%n.pid
 SlurmctldLogFile=$BED/log/slurmctld.log
 SlurmdLogFile=$BED/log/slurmd-%n.log
-ProctrackType=proctrack/linuxproc
+ProctrackType=proctrack/${SLURM_PROCTRACK:-linuxproc}
 TaskPlugin=task/none
 SwitchType=switch/none
 MpiDefault=none
@@ -159,6 +161,7 @@ slurm_write() { # everything that daemons read
     chown nobody "$BED/db"
     slurm_devices
     slurm_gpus >"$BED/etc/gres.conf"
+    [ "${SLURM_PROCTRACK:-}" != cgroup ] || echo CgroupPlugin=cgroup/v1 >"$BED/etc/cgroup.conf"
     slurm_conf >"$BED/etc/slurm.conf"
     slurm_dbd_conf >"$BED/etc/slurmdbd.conf"
     chmod 600 "$BED/munge/key" "$BED/etc/jwt.key" "$BED/etc/slurmdbd.conf"
