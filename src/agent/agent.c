@@ -16,11 +16,13 @@ const struct agent_command *const agent_commands[] = {&sample_command, NULL};
 void agent_complain(const char *format, ...)
 {
     va_list args;
+    struct buf text;
+    buf_init(&text, ERROR_TEXT_MAX);
     va_start(args, format);
-    (void)fputs("stint-agent: ", stderr);
-    (void)vfprintf(stderr, format, args);
-    (void)fputc('\n', stderr);
+    buf_addv(&text, format, args);
     va_end(args);
+    (void)fprintf(stderr, "stint-agent: %s\n", text.ptr);
+    buf_release(&text);
 }
 
 int agent_print(struct str text)
@@ -77,12 +79,16 @@ static int read_option(const struct agent_command *command, int argc, char **arg
         agent_complain("--%s takes no value", option->name);
         return AGENT_USAGE;
     }
-    if (option->value && !value.ptr && *at + 1 == argc) {
+    const char *given = value.ptr ? value.ptr : "";
+    if (option->value && !value.ptr && *at + 1 < argc) {
+        given = argv[++*at];
+    }
+    values->at[i] = given;
+    if (option->value && !*given) {
         agent_complain("--%s wants a value: --%s %s", option->name, option->name,
                        option->value);
         return AGENT_USAGE;
     }
-    values->at[i] = !option->value ? "" : value.ptr ? value.ptr : argv[++*at];
     return AGENT_DONE;
 }
 

@@ -21,8 +21,10 @@ struct layout {
 static const struct layout layouts[] = {
     {NULL, "*slurmstepd.scope", "job_", SUFFIX_NONE},
     {"slurm*", "uid_*", "job_", SUFFIX_NONE},
+    {NULL, "sge", "", SUFFIX_TASK},
     {NULL, "UGE", "", SUFFIX_TASK},
-    {"pbs*.service", "jobid", "", SUFFIX_HOST},
+    {"pbs*.service", "jobid", "", SUFFIX_HOST}, /* version 1 */
+    {"pbs*.service", "jobs", "", SUFFIX_HOST},  /* version 2 */
     {NULL, "pbspro.slice", "pbspro-", SUFFIX_HOST},
     {NULL, "pbs_jobs.slice", "pbs_jobs-", SUFFIX_HOST},
     {NULL, "pbspro", "", SUFFIX_HOST},
@@ -96,12 +98,12 @@ static bool matches(const char *pattern, struct str name)
 static bool read_path(struct str path, struct batch_job *job)
 {
     struct str above = {0}, parent = {0};
-    if (str_starts(path, STR("/user.slice/"))) {
-        return false;
-    }
     (void)str_take(&path, '/');
     while (path.ptr) {
         struct str name = str_cut(&path, '/');
+        if (str_eq(name, STR("user.slice"))) {
+            return false; /* what is below is the user's, who may call it as he likes */
+        }
         for (size_t i = 0; parent.ptr && i < COUNT_OF(layouts); i++) {
             const struct layout *layout = &layouts[i];
             if (matches(layout->parent, parent) && matches(layout->above, above) &&

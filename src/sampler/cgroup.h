@@ -6,8 +6,8 @@
  * for each job and name it after the job. Where in the tree they do that is a table in cgroup.c:
  *
  *     Slurm        /slurm[_NODE]/uid_N/JOB ... and /system.slice/[NODE_]slurmstepd.scope/JOB ..., JOB = job_4711
- *     Grid Engine  /UGE/4711.1               job and task
- *     PBS          /pbs_jobs.service/jobid/4711.server and older ones; 4711[3].server is a task of an array
+ *     Grid Engine  /sge/4711.1, /UGE/4711.1  job and task; the only task of a job is 1
+ *     PBS          /pbs_jobs.service/jobid/4711.server, .../jobs/... and older ones; 4711[3].server is a task of an array
  *     Torque       /torque/4711.server
  *
  * HTCondor names the slot, which does not tell the job. Whatever a user may make for himself, below

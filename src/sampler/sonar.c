@@ -222,10 +222,15 @@ static int compare_jobs(const struct process *a, const struct process *b)
     return order ? order : str_compare(a->user, b->user);
 }
 
+/* A process in the order in which it is written. */
+struct entry {
+    const struct process *process;
+};
+
 static int by_job(const void *left, const void *right)
 {
-    const struct process *a = *(const struct process *const *)left;
-    const struct process *b = *(const struct process *const *)right;
+    const struct process *a = ((const struct entry *)left)->process;
+    const struct process *b = ((const struct entry *)right)->process;
     const int order = compare_jobs(a, b);
     return order ? order : compare(a->values.at[PROCESS_pid], b->values.at[PROCESS_pid]);
 }
@@ -247,24 +252,24 @@ static void begin_job(struct json *json, const struct look *look, const struct p
 
 static void put_jobs(struct json *json, const struct look *look)
 {
-    const struct process **order = mem_alloc(look->process_count + 1, sizeof(*order));
+    struct entry *order = mem_alloc(look->process_count + 1, sizeof(*order));
     for (size_t i = 0; i < look->process_count; i++) {
-        order[i] = &look->processes[i];
+        order[i].process = &look->processes[i];
     }
     qsort(order, look->process_count, sizeof(*order), by_job);
     json_put_key(json, "jobs");
     json_begin_array(json);
     for (size_t i = 0; i < look->process_count; i++) {
-        const bool same =
-            i > 0 && job_number(order[i]) != 0 && compare_jobs(order[i - 1], order[i]) == 0;
+        const bool same = i > 0 && job_number(order[i].process) != 0 &&
+                          compare_jobs(order[i - 1].process, order[i].process) == 0;
         if (!same && i > 0) {
             json_end_level(json);
             json_end_level(json);
         }
         if (!same) {
-            begin_job(json, look, order[i]);
+            begin_job(json, look, order[i].process);
         }
-        put_process(json, look, order[i]);
+        put_process(json, look, order[i].process);
     }
     if (look->process_count > 0) {
         json_end_level(json);

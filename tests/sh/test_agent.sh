@@ -57,6 +57,8 @@ expect_exit 2 agent sample --rooot /
 expect_err_has "no option is called 'rooot'; did you mean 'root'?"
 expect_exit 2 agent sample --root
 expect_err_has '--root wants a value: --root DIR'
+expect_exit 2 agent sample --cluster= --root /
+expect_err_has '--cluster wants a value: --cluster NAME'
 expect_exit 2 agent sample --no-gpus=yes
 expect_err_has '--no-gpus takes no value'
 expect_exit 2 agent sample /
