@@ -63,3 +63,17 @@ int facts_register_feed(struct facts *facts, struct error *err) MUST_CHECK;
  */
 int facts_load_rows(struct facts *facts, const char *table, size_t column_count,
                     struct facts_values values, struct error *err) MUST_CHECK;
+
+/* load.c: the same for a temporary table, many calls of facts_loader_add long. Close is due in any case. */
+struct facts_loader {
+    struct facts *facts;
+    duckdb_appender appender;
+    size_t columns; /* of the table; the caller's to set */
+    bool good;
+};
+
+int facts_loader_open(struct facts *facts, const char *name, struct facts_loader *loader,
+                      struct error *err) MUST_CHECK;
+int facts_loader_add(struct facts_loader *loader, struct facts_values values,
+                     struct error *err) MUST_CHECK;
+int facts_loader_close(struct facts_loader *loader, struct error *err) MUST_CHECK;

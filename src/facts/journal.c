@@ -111,12 +111,13 @@ int journal_put_batch(struct facts *facts, const struct journal_batch *batch, st
         FACTS_INT(batch->parts),
         batch->first_time ? FACTS_INT(batch->first_time) : FACTS_NULL,
         batch->last_time ? FACTS_INT(batch->last_time) : FACTS_NULL,
+        FACTS_TEXT(str_of(batch->what)),
     };
     return facts_execute(
         facts,
         "INSERT INTO batches (batch, file, committed, from_byte, to_byte, records, added, "
-        "replaced, unchanged, rejected, parts, first_time, last_time) VALUES "
-        "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "replaced, unchanged, rejected, parts, first_time, last_time, what) VALUES "
+        "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (struct facts_values){row, COUNT_OF(row)}, NULL, err);
 }
 

@@ -51,21 +51,53 @@ static bool append_value(duckdb_appender appender, const struct facts_value *val
     return false;
 }
 
-static int load_values(struct facts *facts, const char *catalog, const char *table,
-                       size_t column_count, struct facts_values values, struct error *err)
+static bool append_rows(duckdb_appender appender, size_t column_count,
+                        struct facts_values values)
 {
-    duckdb_appender appender = NULL;
     bool good = true;
-    int failed = begin(facts, catalog, table, &appender, err);
-    for (size_t i = 0; !failed && good && i < values.count; i++) {
+    for (size_t i = 0; good && i < values.count; i++) {
         good =
             append_value(appender, &values.values[i]) &&
             ((i + 1) % column_count != 0 || duck.appender_end_row(appender) == DuckDBSuccess);
     }
+    return good;
+}
+
+static int load_values(struct facts *facts, const char *catalog, const char *table,
+                       size_t column_count, struct facts_values values, struct error *err)
+{
+    duckdb_appender appender = NULL;
+    int failed = begin(facts, catalog, table, &appender, err);
+    bool good = failed || append_rows(appender, column_count, values);
     if (appender) {
         int ended = end(&appender, good, err);
         failed = failed ? failed : ended;
     }
+    return failed;
+}
+
+int facts_loader_open(struct facts *facts, const char *name, struct facts_loader *loader,
+                      struct error *err)
+{
+    loader->facts = facts;
+    loader->good = true;
+    return begin(facts, "temp", name, &loader->appender, err);
+}
+
+int facts_loader_add(struct facts_loader *loader, struct facts_values values, struct error *err)
+{
+    loader->good = append_rows(loader->appender, loader->columns, values);
+    int failed = loader->good ? 0
+                              : facts_engine_error(err, "cannot fill a table",
+                                                   duck.appender_error(loader->appender));
+    loader->facts->broken |= failed == ERROR_IO;
+    return failed;
+}
+
+int facts_loader_close(struct facts_loader *loader, struct error *err)
+{
+    int failed = loader->appender ? end(&loader->appender, loader->good, err) : 0;
+    loader->facts->broken |= failed == ERROR_IO;
     return failed;
 }
 

@@ -11,6 +11,7 @@
 #include "facts/journal.h"
 #include "facts/listing.h"
 #include "facts/owners.h"
+#include "facts/samples.h"
 #include "facts/sighting.h"
 #include "ingest/locate.h"
 #include "ingest/slicer.h"
@@ -38,6 +39,9 @@ struct intake {
     size_t reject_count, reject_room;
     struct arena reject_arena;
     struct told told; /* of owners, by this batch */
+    int64_t alive;    /* signs of life, of this batch */
+    int64_t first_alive, last_alive;
+    int64_t doubled; /* samples that were left out, of this batch */
 };
 
 /* One thread's share: its slice and where it stands in it. */
@@ -198,6 +202,23 @@ static void note_owner(struct intake *intake, struct owner owner, const struct r
     }
 }
 
+/* A sign of life tells how far a source reaches, though it is no record. */
+static void note_alive(struct intake *intake, int64_t instant)
+{
+    if (instant == 0) {
+        return;
+    }
+    pthread_mutex_lock(&intake->lock);
+    intake->alive++;
+    if (!intake->first_alive || instant < intake->first_alive) {
+        intake->first_alive = instant;
+    }
+    if (instant > intake->last_alive) {
+        intake->last_alive = instant;
+    }
+    pthread_mutex_unlock(&intake->lock);
+}
+
 /* A bad record is quarantined, unless it is the file's last and may not be finished yet. */
 static int on_reject(struct intake_worker *worker, const struct error *why, struct error *err)
 {
@@ -241,32 +262,97 @@ static int next_run(struct intake_worker *worker, struct run *run, bool *got, st
     return 0;
 }
 
+/* The same of a driver of samples. */
+static int next_sample(struct intake_worker *worker, struct sample *sample, bool *got,
+                       struct error *err)
+{
+    struct intake *intake = worker->intake;
+    struct source_cursor *cursor = &worker->cursor;
+    struct error why;
+    memset(sample, 0, sizeof(*sample));
+    cursor->alive = 0;
+    *got = false;
+    switch (intake->driver->next_sample(intake->format, cursor, sample, &why)) {
+    case SOURCE_END:
+        worker->in_slice = false;
+        return 0;
+    case SOURCE_SKIP:
+        note_alive(intake, cursor->alive);
+        return 0;
+    case SOURCE_REJECT:
+        return on_reject(worker, &why, err);
+    case SOURCE_RECORD:
+        break;
+    }
+    if (!intake->options->cluster_of_records || !SAMPLE_HAS(sample, cluster)) {
+        SAMPLE_SET(sample, cluster, intake->file.cluster);
+    }
+    SAMPLE_SET(sample, source, intake->file.source);
+    SAMPLE_SET(sample, file, intake->file.file);
+    SAMPLE_SET(sample, line, (int64_t)cursor->line);
+    SAMPLE_SET(sample, batch, intake->batch);
+    if (sample_check(sample, &why) != 0) {
+        return on_reject(worker, &why, err);
+    }
+    *got = true;
+    return 0;
+}
+
+/* Makes sure that there is a slice to read from; *ready is false when there is none, or not yet. */
+static inline int ready_slice(struct intake_worker *worker, size_t count, bool *ready,
+                              struct error *err)
+{
+    *ready = worker->in_slice;
+    return worker->in_slice ||
+                   count > 0 /* what was read still points into the one that is done */
+               ? 0
+               : next_slice(worker, ready, err);
+}
+
+static void count_records(struct intake *intake, size_t count)
+{
+    pthread_mutex_lock(&intake->lock);
+    intake->records += (int64_t)count;
+    pthread_mutex_unlock(&intake->lock);
+}
+
 static int worker_next(void *data, struct run *runs, size_t max, size_t *count,
                        struct error *err)
 {
     struct intake_worker *worker = data;
     *count = 0;
     while (*count < max) {
-        if (!worker->in_slice) {
-            bool more = false;
-            if (*count > 0) {
-                break; /* these runs still point into the slice that is done */
-            }
-            int failed = next_slice(worker, &more, err);
-            if (failed || !more) {
-                return failed;
-            }
+        bool ready, got;
+        int failed = ready_slice(worker, *count, &ready, err);
+        if (!failed && !ready) {
+            break;
         }
-        bool got;
-        int failed = next_run(worker, &runs[*count], &got, err);
-        if (failed) {
+        if (failed || (failed = next_run(worker, &runs[*count], &got, err)) != 0) {
             return failed;
         }
         *count += got;
     }
-    pthread_mutex_lock(&worker->intake->lock);
-    worker->intake->records += (int64_t)*count;
-    pthread_mutex_unlock(&worker->intake->lock);
+    count_records(worker->intake, *count);
+    return 0;
+}
+
+static int worker_next_sample(void *data, struct sample *samples, size_t max, size_t *count,
+                              struct error *err)
+{
+    struct intake_worker *worker = data;
+    *count = 0;
+    while (*count < max) {
+        bool ready, got;
+        int failed = ready_slice(worker, *count, &ready, err);
+        if (!failed && !ready) {
+            break;
+        }
+        if (failed || (failed = next_sample(worker, &samples[*count], &got, err)) != 0) {
+            return failed;
+        }
+        *count += got;
+    }
+    count_records(worker->intake, *count);
     return 0;
 }
 
@@ -332,6 +418,7 @@ static int write_journal(struct facts *facts, struct intake *intake,
         .parts = counts->parts,
         .first_time = counts->first_time,
         .last_time = counts->last_time,
+        .what = intake->driver->next_sample ? "sample" : "run",
     };
     int failed;
     (void)((failed = journal_put_file(facts, &row, err)) ||
@@ -341,15 +428,22 @@ static int write_journal(struct facts *facts, struct intake *intake,
     return failed;
 }
 
+/* How much content goes into one batch, unless somebody says so. */
+static uint64_t usual_batch(const struct source_driver *driver)
+{
+    return driver->next_sample ? INGEST_BATCH_SAMPLES : INGEST_BATCH;
+}
+
 static void begin_batch(struct intake *intake)
 {
     const uint64_t bytes = intake->options->batch_bytes;
     intake->records = 0;
+    intake->alive = intake->first_alive = intake->last_alive = intake->doubled = 0;
     intake->rejected = 0;
     intake->reject_count = 0;
     arena_reset(&intake->reject_arena);
     told_clear(&intake->told);
-    slicer_begin_batch(&intake->slicer, bytes ? bytes : INGEST_BATCH);
+    slicer_begin_batch(&intake->slicer, bytes ? bytes : usual_batch(intake->driver));
 }
 
 static void end_batch(struct intake *intake, const struct append_counts *counts, uint64_t from)
@@ -362,14 +456,54 @@ static void end_batch(struct intake *intake, const struct append_counts *counts,
     summary->replaced += counts->replaced;
     summary->unchanged += counts->unchanged;
     summary->parts += counts->parts;
+    summary->doubled += intake->doubled;
+    summary->alive += intake->alive;
     summary->bytes += intake->slicer.offset - from;
     widen(summary, counts->first_time, counts->last_time);
 }
 
-static int append_runs(struct facts *facts, struct intake *intake, const struct run_feed *feed,
-                       struct append_counts *counts, struct error *err)
+/* What a sign of life says of the time that is covered goes with the samples. */
+static void cover_alive(const struct intake *intake, struct append_counts *counts)
+{
+    if (intake->alive == 0) {
+        return;
+    }
+    if (!counts->first_time || intake->first_alive < counts->first_time) {
+        counts->first_time = intake->first_alive;
+    }
+    if (intake->last_alive > counts->last_time) {
+        counts->last_time = intake->last_alive;
+    }
+}
+
+static int append_samples(struct facts *facts, struct intake *intake,
+                          struct append_counts *counts, struct error *err)
+{
+    struct intake_worker *worker = worker_new(intake);
+    const struct sample_feed feed = {.context = worker, .next = worker_next_sample};
+    struct samples_counts samples;
+    int failed = samples_append(facts, &feed, &samples, err);
+    worker_free(worker);
+    *counts = (struct append_counts){
+        .added = samples.added,
+        .replaced = samples.replaced,
+        .unchanged = samples.unchanged,
+        .first_time = samples.first_time,
+        .last_time = samples.last_time,
+    };
+    intake->doubled = samples.doubled;
+    cover_alive(intake, counts);
+    return failed;
+}
+
+static int append_records(struct facts *facts, struct intake *intake,
+                          const struct run_feed *feed, struct append_counts *counts,
+                          struct error *err)
 {
     const struct ingest_options *options = intake->options;
+    if (intake->driver->next_sample) {
+        return append_samples(facts, intake, counts, err);
+    }
     return options->listing ? listing_take(facts, feed, options->source.seen, counts, err)
                             : facts_append(facts, feed, intake->batch, counts, err);
 }
@@ -420,7 +554,7 @@ static int import_batch(struct facts *facts, struct intake *intake, struct error
     }
     (void)((failed = journal_next_batch(facts, &intake->batch, err)) ||
            (intake->file.file == 0 && (failed = journal_put_file(facts, &intake->file, err))) ||
-           (failed = append_runs(facts, intake, &feed, &counts, err)) ||
+           (failed = append_records(facts, intake, &feed, &counts, err)) ||
            (failed = check_any_read(intake, err)) ||
            (failed = write_journal(facts, intake, &counts, from, err)) ||
            (failed = owners_put(facts, intake->told.owners, intake->told.count, err)) ||
@@ -435,10 +569,35 @@ static int import_batch(struct facts *facts, struct intake *intake, struct error
     return facts_settle(facts, err);
 }
 
+/* Reads one run without a store; *count is 0 at the end. */
+static int try_run(struct intake_worker *worker, struct append_counts *seen, size_t *count,
+                   struct error *err)
+{
+    struct run run;
+    int failed = worker_next(worker, &run, 1, count, err);
+    if (!failed && *count > 0) {
+        int64_t first = RUN_HAS(&run, start)    ? run.start
+                        : RUN_HAS(&run, submit) ? run.submit
+                                                : 0;
+        widen(worker->intake->summary, first, RUN_HAS(&run, end) ? run.end : first);
+        seen->parts += RUN_HAS(&run, part);
+    }
+    return failed;
+}
+
+static int try_sample(struct intake_worker *worker, size_t *count, struct error *err)
+{
+    struct sample sample;
+    int failed = worker_next_sample(worker, &sample, 1, count, err);
+    if (!failed && *count > 0) {
+        widen(worker->intake->summary, sample.time, sample.time);
+    }
+    return failed;
+}
+
 /* Without a store: everything is read and checked, nothing is written. */
 static int dry_run(struct intake *intake, struct error *err)
 {
-    struct run run;
     struct append_counts seen = {0};
     struct intake_worker *worker = worker_new(intake);
     size_t count = 1;
@@ -446,18 +605,13 @@ static int dry_run(struct intake *intake, struct error *err)
     begin_batch(intake);
     intake->slicer.batch_end = UINT64_MAX;
     while (!failed && count > 0) {
-        failed = worker_next(worker, &run, 1, &count, err);
-        if (!failed && count > 0) {
-            int64_t first = RUN_HAS(&run, start)    ? run.start
-                            : RUN_HAS(&run, submit) ? run.submit
-                                                    : 0;
-            widen(intake->summary, first, RUN_HAS(&run, end) ? run.end : first);
-            seen.parts += RUN_HAS(&run, part);
-        }
+        failed = intake->driver->next_sample ? try_sample(worker, &count, err)
+                                             : try_run(worker, &seen, &count, err);
     }
     worker_free(worker);
     if (!failed) {
         failed = check_any_read(intake, err);
+        cover_alive(intake, &seen);
         end_batch(intake, &seen, 0);
     }
     return failed;
@@ -626,9 +780,10 @@ static int import_runs(struct facts *facts, struct intake *intake,
     struct arena arena = {0};
     int failed;
     if (options->at > 0) {
-        return error_set(err, ERROR_USAGE,
-                         "--at is for listings of nodes and such; '%s' tells of runs, and when",
-                         options->path);
+        return error_set(
+            err, ERROR_USAGE,
+            "--at is for listings of nodes and such; '%s' tells of other things, and when",
+            options->path);
     }
     (void)((failed = open_driver(intake, options, err)) ||
            (failed = locate_content(facts, intake, &arena, err)) ||

@@ -27,6 +27,9 @@
 /* Content bytes between two commits. */
 #define INGEST_BATCH (UINT64_C(1) << 30)
 
+/* The same of samples, which are held in memory until they are written. */
+#define INGEST_BATCH_SAMPLES (UINT64_C(32) << 20)
+
 /* Rejected records kept for one file; beyond it they are only counted. */
 enum { INGEST_REJECTS_MAX = 100000 };
 
@@ -69,7 +72,7 @@ struct ingest_options {
     bool dry_run; /* parse and count only; `facts` may be NULL then */
     int64_t now;  /* instant written into the journal */
     int64_t at;   /* when a listing of nodes and such was taken; 0: see ingest/things.h */
-    uint64_t batch_bytes; /* 0 is INGEST_BATCH */
+    uint64_t batch_bytes; /* 0 is INGEST_BATCH, or INGEST_BATCH_SAMPLES */
     void *companion;      /* given back to `committing` */
     int (*committing)(void *companion, struct facts *facts,
                       const struct ingest_summary *summary,
@@ -85,10 +88,12 @@ struct ingest_options {
 struct ingest_summary {
     const struct source_driver *driver;
     enum ingest_verdict verdict;
-    int64_t records; /* read this time: runs and parts, not comments */
+    int64_t records; /* read this time: runs and parts, or samples; not comments */
     int64_t added, replaced, unchanged, parts, rejected;
+    int64_t doubled;               /* samples that are left out: see facts/samples.h */
+    int64_t alive;                 /* signs of life of nodes that told of no process */
     int64_t rejects_kept;          /* of `rejected`, how many are in quarantine */
-    int64_t first_time, last_time; /* instants among the runs; 0 if none */
+    int64_t first_time, last_time; /* instants among the records; 0 if none */
     uint64_t bytes;                /* of content, read this time */
     const struct thing_description
         *things;     /* it told no runs but these, as of first_time; NULL: runs */

@@ -2,6 +2,7 @@
 #include "report/catalog.h"
 
 #include "base/zone.h"
+#include "report/sample_column.h"
 
 /* Pieces of SQL that several measures are made of. */
 #define WALL                                                                                   \
@@ -432,6 +433,9 @@ const char *column_sql(const struct field *field)
     };
     if (is_derived_dimension(field)) {
         return derived_dimension_rows[field - derived_dimensions].sql;
+    }
+    if (sample_column_is(field)) {
+        return sample_column_sql(field);
     }
     return field->member ? fields[field - run_fields] : derived[field - derived_fields];
 }

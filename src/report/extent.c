@@ -14,7 +14,7 @@ static int read_some(struct facts *facts, const struct filter *clusters,
     buf_init(&sql, LIMIT_SQL);
     buf_addz(&sql,
              "SELECT cluster, min(first_time)::BIGINT, max(last_time)::BIGINT FROM batches "
-             "JOIN files USING (file) WHERE first_time IS NOT NULL");
+             "JOIN files USING (file) WHERE first_time IS NOT NULL AND what = 'run'");
     int failed = filter_sql(clusters, zone, 0, &sql, values, err);
     buf_addz(&sql, " GROUP BY cluster ORDER BY cluster");
     if (!failed) {

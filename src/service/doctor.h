@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-/* What stint doctor finds, and the parts of it that look at the books, at pulls and at snapshots. Inside service/ only. */
+/* What stint doctor finds, and the parts of it that look at the books, at pulls, at snapshots and at samples. Inside service/ only. */
 
 #include "service/service.h"
 
@@ -25,6 +25,9 @@ int doctor_check_pulls(struct doctor *doctor, struct error *err) MUST_CHECK;
 
 /* How often snapshots were taken (facts/sighting.h), whether they still are, and where some lack. */
 int doctor_check_snapshots(struct doctor *doctor, struct error *err) MUST_CHECK;
+
+/* How far samples of processes reach (facts/samples.h), and whether they still come. */
+int doctor_check_samples(struct doctor *doctor, struct error *err) MUST_CHECK;
 
 /* "3 days": a length of time in the largest unit of which there are two. */
 const char *doctor_age(int64_t age_us, char text[32]);

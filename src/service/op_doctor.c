@@ -19,6 +19,7 @@
 #include "service/doctor.h"
 #include "service/operations.h"
 #include "service/params.h"
+#include "source/source.h"
 
 /* Thresholds of concern. */
 #define ROOM_LOW  (INT64_C(1) << 30) /* bytes free below which imports are in danger */
@@ -132,9 +133,11 @@ static void check_cluster(struct doctor *doctor, const struct table *t, size_t r
     char first[INSTANT_TEXT_MAX], last[INSTANT_TEXT_MAX], check[160], ago[32];
     const int64_t now = doctor->service->now(), runs = int_of(t, row, RUNS);
     snprintf(check, sizeof(check), "%.*s (%.*s)", STR_ARG(cluster), STR_ARG(source));
-    if (runs == 0) {
+    const struct source_driver *driver = source_find(source);
+    const bool of_runs = !driver || driver->next; /* else see doctor_check_samples */
+    if (of_runs && runs == 0) {
         doctor_add(doctor, TROUBLE, check, "files were read, but they held no runs");
-    } else {
+    } else if (of_runs) {
         doctor_add(doctor, FINE, check, "%" PRId64 " runs from %s to %s", runs,
                    print(doctor, int_of(t, row, FIRST), first),
                    print(doctor, int_of(t, row, LAST), last));
@@ -217,7 +220,8 @@ static int run_doctor(struct service *service, const struct request *request,
         doctor_add(&doctor, FINE, "store", "opens; schema %d", facts_schema());
         (void)((failed = check_clusters(&doctor, err)) || (failed = check_gaps(&doctor, err)) ||
                (failed = doctor_check_pulls(&doctor, err)) ||
-               (failed = doctor_check_snapshots(&doctor, err)));
+               (failed = doctor_check_snapshots(&doctor, err)) ||
+               (failed = doctor_check_samples(&doctor, err)));
     }
     failed = failed ? failed : doctor_check_books(&doctor, err);
     facts_close(doctor.facts);

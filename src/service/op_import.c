@@ -95,6 +95,17 @@ static void add_row(struct table *table, const char *path, const struct ingest_s
 static void add_notes(struct answer *answer, const char *path,
                       const struct ingest_summary *summary, bool dry)
 {
+    if (summary->doubled > 0) {
+        answer_note(answer,
+                    "%s: %" PRId64
+                    " left out: of the same process and moment as another sample "
+                    "that came before",
+                    path, summary->doubled);
+    }
+    if (summary->alive > 0) {
+        answer_note(answer, "%s: %" PRId64 " signs of life without a process", path,
+                    summary->alive);
+    }
     if (summary->rejected > 0) {
         answer_note(answer, "%s: %" PRId64 " rejected, first at %s%s", path, summary->rejected,
                     summary->first_reject.text, dry ? "" : "; see them with: stint quarantine");
@@ -137,6 +148,7 @@ struct import_job {
     struct service *service;
     struct ingest_options options;
     struct answer *answer;
+    int64_t *changed; /* runs, so far: what roll-ups have to be made anew of */
 };
 
 static int import_one(const struct import_job *job, struct facts *facts, const char *path,
@@ -156,6 +168,7 @@ static int import_one(const struct import_job *job, struct facts *facts, const c
     }
     add_row(&job->answer->table, path, &summary, options.dry_run, job->service->now() - begun);
     add_notes(job->answer, path, &summary, options.dry_run);
+    *job->changed += summary.driver->next ? summary.added + summary.replaced : 0;
     if (summary.rejected > 0 || (summary.unfinished && summary.records == 0 &&
                                  summary.added == 0 && summary.verdict == INGEST_NEW)) {
         job->answer->status = 1;
@@ -207,18 +220,9 @@ static bool any_readable(const struct request *request, struct arena *arena)
 
 static void refresh_rollups(const struct import_job *job, struct facts *facts)
 {
-    const struct table *table = &job->answer->table;
-    int64_t changed = 0;
-    if (!facts) { /* a dry run */
-        return;
+    if (facts) { /* else it is a dry run */
+        rolling_follow(job->service, facts, *job->changed, job->answer);
     }
-    for (size_t row = 0; row < table->row_count; row++) {
-        if (table_has(table, ADDED_C, row)) { /* not of a file that could not be read */
-            changed += table->columns[ADDED_C].cells[row].integer;
-            changed += table->columns[REPLACED_C].cells[row].integer;
-        }
-    }
-    rolling_follow(job->service, facts, changed, job->answer);
 }
 
 static bool stopping(const struct service *service)
@@ -249,8 +253,10 @@ static int follow_once(const struct import_job *job, const char *path, bool *bus
 {
     struct answer round = {0};
     struct import_job once = *job;
+    int64_t changed = 0;
     struct facts *facts = NULL;
     once.answer = &round;
+    once.changed = &changed;
     table_columns(&round.table, headings, COUNT_OF(headings));
     int failed = service_open(job->service, FACTS_WRITE, &facts, err);
     *busy = failed == ERROR_CONFLICT;
@@ -392,7 +398,8 @@ static int read_options(const struct service *service, const struct request *req
 static int run_import(struct service *service, const struct request *request,
                       struct answer *answer, struct error *err)
 {
-    struct import_job job = {.service = service, .answer = answer};
+    int64_t changed = 0;
+    struct import_job job = {.service = service, .answer = answer, .changed = &changed};
     struct facts *facts = NULL;
     struct str file;
     int failed = read_options(service, request, &answer->table.arena, &job.options, err);
@@ -531,6 +538,7 @@ const struct operation operation_import = {
         "stint import slurm --cluster birch --zone Europe/Oslo sacct.txt # its times are "
         "local\n"
         "stint import slurm --cluster birch --at 2025-03-01T12:00 sinfo.json # its nodes then\n"
+        "stint import sonar 2025/03/01/0+sample-*.json # samples of processes\n"
         "stint import auto --dry-run accounting # what is in it?",
     .role = ROLE_ADMIN,
     .stoppable = true,

@@ -24,6 +24,7 @@ const struct operation *const operations[] = {
     &operation_reservations,
     &operation_jobs,
     &operation_job,
+    &operation_samples,
     /* what people decided */
     &operation_metagroup,
     &operation_member,

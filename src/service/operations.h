@@ -26,6 +26,7 @@ extern const struct operation operation_queue;
 extern const struct operation operation_reservations;
 extern const struct operation operation_jobs;
 extern const struct operation operation_job;
+extern const struct operation operation_samples;
 extern const struct operation operation_quarantine;
 extern const struct operation operation_doctor;
 extern const struct operation operation_check;

@@ -12,6 +12,7 @@
 #include "report/extent.h"
 #include "report/known.h"
 #include "report/question.h"
+#include "report/sample_column.h"
 #include "service/ask.h"
 #include "service/directory.h"
 
@@ -144,6 +145,34 @@ bool filter_param(size_t index, struct param *out)
     return true;
 }
 
+/* The letter of a filter of this name. */
+static char letter_of(const char *name)
+{
+    for (size_t i = 0; i < COUNT_OF(filter_names); i++) {
+        if (strcmp(filter_names[i].name, name) == 0) {
+            return filter_names[i].letter;
+        }
+    }
+    return 0;
+}
+
+bool sample_param(size_t index, struct param *out)
+{
+    const struct field *field = sample_column_at(index);
+    if (!field) {
+        return false;
+    }
+    *out = (struct param){
+        .name = field->id,
+        .letter = letter_of(field->id),
+        .type = PARAM_TEXT,
+        .value = value_name(field),
+        .help = field->doc,
+        .repeated = true,
+    };
+    return true;
+}
+
 static int add_values(const struct request *request, const char *name,
                       const struct field *field, struct filter *out, struct error *err)
 {
@@ -162,6 +191,17 @@ int params_filter(const struct service *service, const struct request *request,
     int failed = 0;
     for (size_t i = 0; !failed && (row = filter_at(i)) != NULL; i++) {
         failed = add_values(request, row->name, row->field, out, err);
+    }
+    return failed ? failed : filter_check(out, service->zone, service->now(), err);
+}
+
+int params_filter_samples(const struct service *service, const struct request *request,
+                          struct filter *out, struct error *err)
+{
+    const struct field *field;
+    int failed = 0;
+    for (size_t i = 0; !failed && (field = sample_column_at(i)) != NULL; i++) {
+        failed = add_values(request, field->id, field, out, err);
     }
     return failed ? failed : filter_check(out, service->zone, service->now(), err);
 }

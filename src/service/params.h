@@ -15,6 +15,9 @@ extern const size_t period_param_count;
 /* One parameter for each field a run can be picked by, with sacct's letter where it has one. */
 bool filter_param(size_t index, struct param *out);
 
+/* One parameter for each column of samples, with the same letters. */
+bool sample_param(size_t index, struct param *out);
+
 /* One parameter for each column of the kind of the books that a command is named after. */
 bool kind_param(const char *command, size_t index, struct param *out);
 
@@ -25,6 +28,10 @@ int params_period(const struct service *service, const struct request *request,
 /* All filters asked for; their values can be read. */
 int params_filter(const struct service *service, const struct request *request,
                   struct filter *out, struct error *err) MUST_CHECK;
+
+/* The same of sample_param. */
+int params_filter_samples(const struct service *service, const struct request *request,
+                          struct filter *out, struct error *err) MUST_CHECK;
 
 /* A parameter of an operation's own that picks by a field of the run. */
 struct named_filter {

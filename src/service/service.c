@@ -34,6 +34,9 @@ bool operation_param(const struct operation *operation, size_t index, struct par
     if (operation->sets & PARAMS_KIND) {
         return kind_param(operation->name, index, out);
     }
+    if (operation->sets & PARAMS_SAMPLES) {
+        return sample_param(index, out);
+    }
     return operation->sets & PARAMS_FILTERS && filter_param(index, out);
 }
 

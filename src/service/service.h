@@ -61,6 +61,7 @@ enum role {
 enum param_set {
     PARAMS_PERIOD = 1,  /* --from, --to */
     PARAMS_FILTERS = 2, /* one for each field of the run */
+    PARAMS_SAMPLES = 8, /* one for each column of samples */
     PARAMS_KIND =
         4, /* one for each column of the kind of the books with the operation's name */
 };

@@ -8,6 +8,7 @@
 #include "source/pbs.h"
 #include "source/sge.h"
 #include "source/slurm.h"
+#include "source/sonar.h"
 #include "source/swf.h"
 
 const struct source_driver *const source_drivers[] = {
@@ -18,6 +19,7 @@ const struct source_driver *const source_drivers[] = {
     &htcondor_driver, /* HTCondor */
     &nomad_driver,    /* Nomad */
     &swf_driver,      /* Standard Workload Format */
+    &sonar_driver,    /* samples of processes */
     &csv_driver,      /* anything else, by a map */
     NULL,
 };

@@ -2,8 +2,9 @@
 #pragma once
 
 /*
- * A source driver turns the bytes of one scheduler's format into runs. What differs between
- * schedulers ends here: nothing beyond the record knows where it came from.
+ * A source driver turns the bytes of one scheduler's format into runs, or those of a sampler into
+ * samples of processes. What differs between schedulers ends here: nothing beyond the record knows
+ * where it came from.
  *
  * A driver sees bytes in slices that begin and end at record boundaries and may be parsed by
  * several threads at once, in any order. It keeps no state between records but the `format` that
@@ -25,6 +26,7 @@
 #include "base/zone.h"
 #include "record/owner.h"
 #include "record/run.h"
+#include "record/sample.h"
 #include "record/thing.h"
 
 /* Where a worker stands in its slice. */
@@ -37,6 +39,7 @@ struct source_cursor {
     struct str
         context; /* the driver's, from one record of a slice to the next; null at its start */
     struct owner owner; /* what the record just returned tells of its owner; null: nothing */
+    int64_t alive; /* when what was just skipped says that its node lived, if it does; else 0 */
 };
 
 /* What a user can say about a file that the file itself does not. Texts are borrowed. */
@@ -102,6 +105,13 @@ struct source_driver {
      */
     enum source_step (*next)(const void *format, struct source_cursor *cursor, struct run *run,
                              struct error *err);
+
+    /*
+     * The same for a driver of samples, which has no `next`: the bytes of a record may give several
+     * samples, one a call. Fills all but source, file, line and batch.
+     */
+    enum source_step (*next_sample)(const void *format, struct source_cursor *cursor,
+                                    struct sample *sample, struct error *err);
 
     /*
      * The instant at which a file was the whole list of what waited and ran, as `open` found it; 0 if this

@@ -25,6 +25,7 @@
 #include "facts/journal.h"
 #include "facts/listing.h"
 #include "facts/owners.h"
+#include "facts/samples.h"
 #include "facts/sighting.h"
 #include "ingest/ingest.h"
 #include "ingest/slicer.h"
@@ -105,6 +106,13 @@ int listing_take(struct facts *facts, const struct run_feed *feed, int64_t at,
 {
     (void)facts, (void)feed, (void)at, (void)counts, (void)err;
     abort(); /* files are no listings */
+}
+
+int samples_append(struct facts *facts, const struct sample_feed *feed,
+                   struct samples_counts *counts, struct error *err)
+{
+    (void)facts, (void)feed, (void)counts, (void)err;
+    abort(); /* nor samples */
 }
 
 int sighting_note(struct facts *facts, struct str cluster, int64_t at, int64_t records,

@@ -264,6 +264,8 @@ static const struct oddity nomad_oddities[] = {
            .told = TOLD({1, "class", "running"}, {1, "end", NULL})})},
 };
 
+#define SONARLOG ODD_DATA "sonar/jobanalyzer/sonarlog/"
+
 static const struct oddity later_oddities[] = {
     {"a command's name ends with the last bracket", UINT64_C(0x6a850a63a649dce0), NULL,
      SEEN(TESTED("unit/sampler/test_process.c", "the_name_ends_with_the_last_bracket"))},
@@ -274,6 +276,22 @@ static const struct oddity later_oddities[] = {
           TESTED("unit/sampler/test_look.c", "what_may_not_be_read_is_absent"))},
     {"what a GPU does not tell is absent, not 0", UINT64_C(0xc58235ad62d4e119), NULL,
      SEEN(TESTED("unit/sampler/test_gpu.c", "what_a_card_does_not_tell_is_absent"))},
-    {"a sample that cannot be is dropped, its file is not", UINT64_C(0x0bd8df16264571a8),
-     "samples of sonar", NULL},
+    {"a sample that cannot be is dropped, its file is not", UINT64_C(0x0bd8df16264571a8), NULL,
+     SEEN({"sonar", "sonar.csv", .records = 4, .rejects = 5,
+           .told = TOLD({1, "refused", "cpu%"}, {2, "refused", "cpu%"}, {3, "refused", "gpus"},
+                        {4, "refused", "time"}, {5, "refused", "time"}, {6, "pid", "16"},
+                        {6, "cpu_time", "310"}, {7, "cpu_time", "311"}, {8, "cpu_time", "200"},
+                        {9, "cpu_time", "910"}, {9, "time", "1740827401"})},
+          {"sonar", SONARLOG "parse_infty.csv", .records = 1, .rejects = 2,
+           .told = TOLD({1, "job", "1685424"}, {2, "refused", "inf"}, {3, "refused", "end"})},
+          {"sonar", SONARLOG "bad-gpuset.csv", .records = 2, .rejects = 1,
+           .told = TOLD({1, "job", "4079"}, {3, "job", "2288850"})},
+          {"sonar", SONARLOG "bad-timestamp.csv", .records = 2, .rejects = 2,
+           .told = TOLD({1, "job", "4079"}, {3, "job", "2288850"})},
+          {"sonar", SONARLOG "regress_60_filter_dup_timestamps.csv", .records = 3,
+           .told = TOLD({1, "cpu_time", "314"}, {3, "cpu_time", "316"})},
+          {"sonar", SONARLOG "regress_63_filter_negative_utilization.csv", .records = 3,
+           .told = TOLD({2, "cpu_time", "200"})},
+          {"sonar", ODD_DATA "sonar/jobanalyzer/sonalyze/jobs/skip_heartbeat.csv", .records = 1,
+           .told = TOLD({1, "job", "1608145"})})},
 };

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/buf.h"
 #include "base/file.h"
+#include "unit/source/any_record.h"
 #include "unit/source/reader.h"
 
 /*
- * Whole files against what we know they say: tests/fixtures/DRIVER/NAME and NAME.runs, which has a
- * line a record: its line number, then each field that is known, or why it was refused.
+ * Whole files against what we know they say: tests/fixtures/DRIVER/NAME and NAME.runs or, of a driver of
+ * samples, NAME.samples, which has a line a record: its line number, then each field that is known, or why
+ * it was refused.
  */
 
 enum { FILE_MAX = 1 << 20 };
@@ -50,11 +52,17 @@ static const struct file_row file_rows[] = {
     {"swf/archive.swf", 7, 0, 12, true},
     {"swf/plain.swf", 2, 0, 0, true},
     {"swf/broken", 0, 4, 1, true},
+    {"sonar/tagged.csv", 5, 0, 2, true},
+    {"sonar/untagged.csv", 5, 0, 0, true},
+    {"sonar/mixed.json", 4, 6, 2, true},
+    {"sonar/broken.csv", 0, 27, 0, true},
+    {"sonar/broken.json", 0, 18, 0, true},
 };
 
-static void print_field(struct buf *out, const struct run *run, const struct field *field)
+static void print_field(struct buf *out, const struct any_record *record,
+                        const struct field *field)
 {
-    const char *at = (const char *)run + field->offset;
+    const char *at = any_at(record, field);
     if (field->type == FIELD_INT) {
         int64_t value = 0;
         memcpy(&value, at, sizeof(value));
@@ -67,18 +75,19 @@ static void print_field(struct buf *out, const struct run *run, const struct fie
     }
 }
 
-static void print_run(struct buf *out, struct run *run)
+static void print_record(struct buf *out, struct any_record *record)
 {
     struct error err = {0};
-    RUN_SET(run, cluster, STR("c"));
-    if (run_check(run, &err)) {
+    const struct field *field;
+    if (any_check(record, &err)) {
         buf_addf(out, " REFUSED %s", err.text);
     }
-    RUN_CLEAR(run, cluster);
-    RUN_CLEAR(run, until); /* follows from the others */
-    for (unsigned i = 0; i < RUN_FIELD_COUNT; i++) {
-        if (run_has(run, i)) {
-            print_field(out, run, &run_fields[i]);
+    RUN_CLEAR(&record->run, cluster);
+    RUN_CLEAR(&record->run, until); /* follows from the others */
+    SAMPLE_CLEAR(&record->sample, cluster);
+    for (size_t i = 0; (field = any_field(record, i)) != NULL; i++) {
+        if (any_has(record, field)) {
+            print_field(out, record, field);
         }
     }
 }
@@ -129,11 +138,11 @@ static void read_all(const struct source_driver *driver, struct str input, struc
     struct arena arena = {0};
     struct source_cursor cursor = {.rest = input, .next_line = 1, .arena = &arena};
     for (enum source_step step = SOURCE_SKIP; step != SOURCE_END; counts[step]++) {
-        struct run run = {0};
-        step = driver->next(format, &cursor, &run, &err);
+        struct any_record record;
+        step = any_next(driver, format, &cursor, &record, &err);
         if (step == SOURCE_RECORD) {
             buf_addf(out, "%llu:", (unsigned long long)cursor.line);
-            print_run(out, &run);
+            print_record(out, &record);
             buf_addc(out, '\n');
         } else if (step == SOURCE_REJECT) {
             buf_addf(out, "%llu: %s\n", (unsigned long long)cursor.line, err.text);
@@ -157,7 +166,8 @@ static void file_says_what_it_should(void **state)
     read_fixture(path, &input);
     buf_init(&out, FILE_MAX);
     read_all(driver, buf_str(&input), &out, counts);
-    (void)snprintf(path, sizeof(path), "%s/%s.runs", TEST_FIXTURES, row->name);
+    (void)snprintf(path, sizeof(path), "%s/%s.%s", TEST_FIXTURES, row->name,
+                   driver->next_sample ? "samples" : "runs");
     compare(path, &out);
     expect_int(counts[SOURCE_RECORD], row->records);
     expect_int(counts[SOURCE_REJECT], row->rejects);

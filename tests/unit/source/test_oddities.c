@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/zone.h"
+#include "unit/source/any_record.h"
 #include "unit/source/oddities_others.h"
 #include "unit/source/oddities_slurm.h"
 
@@ -219,9 +220,10 @@ static void add_flags(struct buf *out, int64_t flags)
     }
 }
 
-static void say_field(struct buf *out, const struct run *run, const struct field *field)
+static void say_field(struct buf *out, const struct any_record *record,
+                      const struct field *field)
 {
-    const char *at = (const char *)run + field->offset;
+    const char *at = any_at(record, field);
     int64_t number = 0;
     struct str text = {0};
     if (field->type == FIELD_TEXT) {
@@ -240,17 +242,17 @@ static void say_field(struct buf *out, const struct run *run, const struct field
 }
 
 static void expect_told(const struct sighting *seen, const struct told *told,
-                        const struct run *run)
+                        const struct any_record *record)
 {
     struct buf got;
-    const struct field *field = run_field_find(str_of(told->id));
+    const struct field *field = any_find(record, told->id);
     if (!field) {
         expect_fail("there is no field %s", told->id);
     }
-    bool has = run_has(run, (enum run_field)(field - run_fields));
+    bool has = any_has(record, field);
     buf_init(&got, FIXTURE_MAX);
     if (has) {
-        say_field(&got, run, field);
+        say_field(&got, record, field);
     }
     if (has != (told->value != NULL) || (has && strcmp(buf_str(&got).ptr, told->value) != 0)) {
         char value[VALUE_LEN];
@@ -263,8 +265,8 @@ static void expect_told(const struct sighting *seen, const struct told *told,
 }
 
 /* Looks at what was said of record `number`; `err` is why it was refused, or NULL. */
-static int look_at_record(const struct sighting *seen, int number, const struct run *run,
-                          const char *err)
+static int look_at_record(const struct sighting *seen, int number,
+                          const struct any_record *record, const char *err)
 {
     int looked = 0;
     for (const struct told *told = seen->told; told && told->id; told++) {
@@ -278,7 +280,7 @@ static int look_at_record(const struct sighting *seen, int number, const struct 
         if (refused) {
             expect_contains(err, told->value);
         } else {
-            expect_told(seen, told, run);
+            expect_told(seen, told, record);
         }
         looked++;
     }
@@ -296,20 +298,19 @@ static struct tally read_records(const struct sighting *seen, void *format, stru
     struct source_cursor cursor = {.rest = text, .next_line = 1, .arena = arena};
     struct tally tally = {0};
     for (enum source_step step = SOURCE_SKIP; step != SOURCE_END;) {
-        struct run run = {0};
+        struct any_record record;
         struct error err = {0};
-        step = driver->next(format, &cursor, &run, &err);
+        step = any_next(driver, format, &cursor, &record, &err);
         if (step == SOURCE_RECORD) {
             tally.records++;
-            RUN_SET(&run, cluster, STR("c"));
-            if (run_check(&run, &err)) {
+            if (any_check(&record, &err)) {
                 expect_fail("%s, line %llu: %s", seen->file, (unsigned long long)cursor.line,
                             err.text);
             }
         }
         tally.rejects += step == SOURCE_REJECT;
         if (step == SOURCE_RECORD || step == SOURCE_REJECT) {
-            tally.looked += look_at_record(seen, tally.records + tally.rejects, &run,
+            tally.looked += look_at_record(seen, tally.records + tally.rejects, &record,
                                            step == SOURCE_REJECT ? err.text : NULL);
         }
         expect_true(tally.records + tally.rejects <= RECORDS_MAX);

@@ -9,6 +9,7 @@
 #include "source/pbs.h"
 #include "source/sge.h"
 #include "source/slurm.h"
+#include "source/sonar.h"
 #include "source/swf.h"
 #include "support/expect.h"
 #include "unit/source/sge_reader.h"
@@ -25,7 +26,8 @@ static void find_knows_every_driver_by_its_name(void **state)
         expect_true(source_find(str_of(driver->name)) == driver);
         expect_true(driver->summary && strlen(driver->summary) > 0);
         expect_true(driver->version > 0);
-        expect_true(driver->recognise && driver->next);
+        expect_true(driver->recognise &&
+                    (driver->next != NULL) != (driver->next_sample != NULL));
     }
     expect_true(count > 0);
 }
@@ -136,7 +138,16 @@ static const struct head_row head_rows[] = {
     {"sonar",
      HEAD("v=0.13.0,time=2025-03-01T00:10:00+01:00,host=n1,cores=64,user=ann,job=77,"
           "cmd=relax\n"),
-     NULL},
+     &sonar_driver},
+    {"sonar before it had names",
+     HEAD("2023-03-01T00:10:00.5+00:00,n1,64,ann,77,relax,4.1,93100,0,0,0,0\n"), &sonar_driver},
+    {"sonar's jobs of Slurm", HEAD("v=0.1.0,JobID=77,User=ann,Submit=2025-03-01T00:10:00Z\n"),
+     &sonar_driver},
+    {"a table of times", HEAD("2023-03-01T00:10:00Z,n1,64,ann,77,relax,good,bad\n"), NULL},
+    {"sonar's envelope",
+     HEAD("{\"meta\":{\"producer\":\"sonar\",\"version\":\"0.18.0\"},\"data\":{\"type\":"
+          "\"sample\",\"attributes\":{\"time\":\"2025-03-01T"),
+     &sonar_driver},
     {"sonar JSON", HEAD("{\"meta\":{\"producer\":\"sonar\"},\"data\":{\"jobs\":[]}}\n"), NULL},
     {"the reporting file",
      HEAD("1700007800:acct:long.q:node07:chem:bob:relax:1234:sge:0:1700000000:1700000600:"
