@@ -3,55 +3,15 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/limit.h"
-#include "base/mem.h"
 #include "facts/append.h"
 #include "facts/journal.h"
 #include "facts/listing.h"
 #include "facts/owners.h"
 #include "facts/samples.h"
 #include "facts/sighting.h"
-#include "ingest/locate.h"
-#include "ingest/slicer.h"
+#include "ingest/intake.h"
 #include "ingest/things.h"
-#include "ingest/told.h"
-
-/* What the workers of one import share. */
-struct intake {
-    const struct ingest_options *options;
-    const struct source_driver *driver;
-    struct ingest_summary *summary;
-    struct content content;
-    void *format; /* what the driver read from the head */
-    struct slicer slicer;
-    struct journal_file file;
-    int64_t batch;
-    uint64_t digest_seed;
-
-    pthread_mutex_t lock; /* guards all below, and summary */
-    int64_t records;      /* of this batch */
-    int64_t rejected;
-    uint64_t first_reject_line; /* of the whole file; 0 if there is none */
-    int64_t kept;               /* rejects kept, of the whole file */
-    struct journal_reject *rejects;
-    size_t reject_count, reject_room;
-    struct arena reject_arena;
-    struct told told; /* of owners, by this batch */
-    int64_t alive;    /* signs of life, of this batch */
-    int64_t first_alive, last_alive;
-    int64_t doubled; /* samples that were left out, of this batch */
-};
-
-/* One thread's share: its slice and where it stands in it. */
-struct intake_worker {
-    struct intake *intake;
-    struct slice slice;
-    struct source_cursor cursor;
-    struct arena arena;
-    bool in_slice;
-};
 
 const char *ingest_verdict_name(enum ingest_verdict verdict)
 {
@@ -62,298 +22,6 @@ const char *ingest_verdict_name(enum ingest_verdict verdict)
         [INGEST_AGAIN] = "again",
     };
     return names[verdict];
-}
-
-static void *worker_new(void *context)
-{
-    struct intake_worker *worker = mem_alloc(1, sizeof(*worker));
-    worker->intake = context;
-    worker->slice.data = mem_alloc(1, LIMIT_SLICE);
-    worker->slice.room = LIMIT_SLICE;
-    return worker;
-}
-
-static void worker_free(void *data)
-{
-    struct intake_worker *worker = data;
-    free(worker->slice.data);
-    arena_release(&worker->arena);
-    free(worker);
-}
-
-/* Keeps a bad record aside. Fails only where the user wants the first one to end the import. */
-static int reject(struct intake *intake, uint64_t line, uint64_t byte, struct str record,
-                  const struct error *why, struct error *err)
-{
-    int failed = 0;
-    pthread_mutex_lock(&intake->lock);
-    struct ingest_summary *summary = intake->summary;
-    intake->rejected++;
-    if (!intake->first_reject_line || line < intake->first_reject_line) {
-        intake->first_reject_line = line;
-        error_set(&summary->first_reject, ERROR_INPUT, "line %" PRIu64 ": %s", line, why->text);
-    }
-    if (intake->options->on_error == INGEST_STOP) {
-        failed = error_set(err, ERROR_INPUT, "'%s' line %" PRIu64 ": %s", intake->options->path,
-                           line, why->text);
-    } else if (intake->kept < INGEST_REJECTS_MAX) {
-        if (intake->reject_count == intake->reject_room) {
-            intake->reject_room = intake->reject_room ? intake->reject_room * 2 : 64;
-            intake->rejects =
-                mem_resize(intake->rejects, intake->reject_room, sizeof(*intake->rejects));
-        }
-        if (record.len > LIMIT_QUARANTINE_KEEP) {
-            record.len = LIMIT_QUARANTINE_KEEP;
-        }
-        intake->rejects[intake->reject_count++] = (struct journal_reject){
-            .line = line,
-            .byte = byte,
-            .reason = arena_text(&intake->reject_arena, str_of(why->text)),
-            .record = arena_copy(&intake->reject_arena, record),
-        };
-        intake->kept++;
-    }
-    pthread_mutex_unlock(&intake->lock);
-    return failed;
-}
-
-static void report_progress(struct intake *intake)
-{
-    const struct ingest_options *options = intake->options;
-    if (options->progress) {
-        struct ingest_progress progress = {0};
-        slicer_progress(&intake->slicer, &progress.done, &progress.total);
-        pthread_mutex_lock(&intake->lock);
-        progress.records = intake->summary->records + intake->records;
-        options->progress(options->watcher, &progress);
-        pthread_mutex_unlock(&intake->lock);
-    }
-}
-
-/* Takes the next slice; an oversize record is rejected on the spot. */
-static int next_slice(struct intake_worker *worker, bool *more, struct error *err)
-{
-    struct intake *intake = worker->intake;
-    struct slice *slice = &worker->slice;
-    const volatile sig_atomic_t *stop = intake->options->stop;
-    if (stop &&
-        __atomic_load_n(stop, __ATOMIC_RELAXED)) { /* written by a signal, on any thread */
-        return error_set(err, ERROR_STOPPED,
-                         "interrupted; what was committed stays, run it again to go on");
-    }
-    for (;;) {
-        int failed = slicer_next(&intake->slicer, slice, more, err);
-        if (failed || !*more) {
-            return failed;
-        }
-        if (slice->kind != SLICE_OVERSIZE) {
-            break;
-        }
-        struct error why;
-        error_set(&why, ERROR_LIMIT, "longer than %zu bytes", slice->length);
-        failed = reject(intake, slice->first_line, slice->first_byte,
-                        (struct str){slice->data, slice->length}, &why, err);
-        if (failed) {
-            return failed;
-        }
-    }
-    arena_reset(&worker->arena);
-    worker->cursor = (struct source_cursor){
-        .rest = {slice->data, slice->length},
-        .next_line = slice->first_line,
-        .arena = &worker->arena,
-    };
-    worker->in_slice = true;
-    report_progress(intake);
-    return 0;
-}
-
-static void add_provenance(const struct intake *intake, const struct source_cursor *cursor,
-                           struct run *run)
-{
-    if (!intake->options->cluster_of_records || !RUN_HAS(run, cluster)) {
-        RUN_SET(run, cluster, intake->file.cluster);
-    }
-    if (intake->options->listing && !RUN_HAS(run, end)) {
-        RUN_SET(run, seen, intake->options->source.seen);
-    } else if (intake->options->opened) {
-        RUN_CLEAR(run, seen); /* what a scheduler tells of the past is no sighting */
-    }
-    RUN_SET(run, source, intake->file.source);
-    RUN_SET(run, file, intake->file.file);
-    RUN_SET(run, line, (int64_t)cursor->line);
-    RUN_SET(run, batch, intake->batch);
-    RUN_SET(run, digest, (int64_t)str_hash(cursor->record, intake->digest_seed));
-}
-
-/* What a record tells of its owner besides the login. */
-static void note_owner(struct intake *intake, struct owner owner, const struct run *run)
-{
-    if (!owner.parts[OWNER_LOGIN].ptr || intake->options->dry_run) {
-        return;
-    }
-    owner.cluster = run->cluster;
-    owner.told = RUN_HAS(run, submit) ? run->submit : 0;
-    pthread_mutex_lock(&intake->lock);
-    const bool full = told_add(&intake->told, &owner);
-    pthread_mutex_unlock(&intake->lock);
-    if (full && !intake->options->listing) { /* which is one batch, whatever its size */
-        slicer_end_batch(&intake->slicer);
-    }
-}
-
-/* A sign of life tells how far a source reaches, though it is no record. */
-static void note_alive(struct intake *intake, int64_t instant)
-{
-    if (instant == 0) {
-        return;
-    }
-    pthread_mutex_lock(&intake->lock);
-    intake->alive++;
-    if (!intake->first_alive || instant < intake->first_alive) {
-        intake->first_alive = instant;
-    }
-    if (instant > intake->last_alive) {
-        intake->last_alive = instant;
-    }
-    pthread_mutex_unlock(&intake->lock);
-}
-
-/* A bad record is quarantined, unless it is the file's last and may not be finished yet. */
-static int on_reject(struct intake_worker *worker, const struct error *why, struct error *err)
-{
-    const struct source_cursor *cursor = &worker->cursor;
-    if (worker->slice.kind == SLICE_UNFINISHED) {
-        pthread_mutex_lock(&worker->intake->lock);
-        worker->intake->summary->unfinished = true;
-        pthread_mutex_unlock(&worker->intake->lock);
-        return 0;
-    }
-    uint64_t byte =
-        worker->slice.first_byte + (uint64_t)(cursor->record.ptr - worker->slice.data);
-    return reject(worker->intake, cursor->line, byte, cursor->record, why, err);
-}
-
-/* One step of the driver: *got tells whether *run is a run to be kept. */
-static int next_run(struct intake_worker *worker, struct run *run, bool *got, struct error *err)
-{
-    struct intake *intake = worker->intake;
-    struct error why;
-    memset(run, 0, sizeof(*run));
-    worker->cursor.owner = (struct owner){0};
-    *got = false;
-    switch (intake->driver->next(intake->format, &worker->cursor, run, &why)) {
-    case SOURCE_END:
-        worker->in_slice = false;
-        return 0;
-    case SOURCE_SKIP:
-        return 0;
-    case SOURCE_REJECT:
-        return on_reject(worker, &why, err);
-    case SOURCE_RECORD:
-        break;
-    }
-    add_provenance(intake, &worker->cursor, run);
-    if (run_check(run, &why) != 0) {
-        return on_reject(worker, &why, err);
-    }
-    note_owner(intake, worker->cursor.owner, run);
-    *got = true;
-    return 0;
-}
-
-/* The same of a driver of samples. */
-static int next_sample(struct intake_worker *worker, struct sample *sample, bool *got,
-                       struct error *err)
-{
-    struct intake *intake = worker->intake;
-    struct source_cursor *cursor = &worker->cursor;
-    struct error why;
-    memset(sample, 0, sizeof(*sample));
-    cursor->alive = 0;
-    *got = false;
-    switch (intake->driver->next_sample(intake->format, cursor, sample, &why)) {
-    case SOURCE_END:
-        worker->in_slice = false;
-        return 0;
-    case SOURCE_SKIP:
-        note_alive(intake, cursor->alive);
-        return 0;
-    case SOURCE_REJECT:
-        return on_reject(worker, &why, err);
-    case SOURCE_RECORD:
-        break;
-    }
-    if (!intake->options->cluster_of_records || !SAMPLE_HAS(sample, cluster)) {
-        SAMPLE_SET(sample, cluster, intake->file.cluster);
-    }
-    SAMPLE_SET(sample, source, intake->file.source);
-    SAMPLE_SET(sample, file, intake->file.file);
-    SAMPLE_SET(sample, line, (int64_t)cursor->line);
-    SAMPLE_SET(sample, batch, intake->batch);
-    if (sample_check(sample, &why) != 0) {
-        return on_reject(worker, &why, err);
-    }
-    *got = true;
-    return 0;
-}
-
-/* Makes sure that there is a slice to read from; *ready is false when there is none, or not yet. */
-static inline int ready_slice(struct intake_worker *worker, size_t count, bool *ready,
-                              struct error *err)
-{
-    *ready = worker->in_slice;
-    return worker->in_slice ||
-                   count > 0 /* what was read still points into the one that is done */
-               ? 0
-               : next_slice(worker, ready, err);
-}
-
-static void count_records(struct intake *intake, size_t count)
-{
-    pthread_mutex_lock(&intake->lock);
-    intake->records += (int64_t)count;
-    pthread_mutex_unlock(&intake->lock);
-}
-
-static int worker_next(void *data, struct run *runs, size_t max, size_t *count,
-                       struct error *err)
-{
-    struct intake_worker *worker = data;
-    *count = 0;
-    while (*count < max) {
-        bool ready, got;
-        int failed = ready_slice(worker, *count, &ready, err);
-        if (!failed && !ready) {
-            break;
-        }
-        if (failed || (failed = next_run(worker, &runs[*count], &got, err)) != 0) {
-            return failed;
-        }
-        *count += got;
-    }
-    count_records(worker->intake, *count);
-    return 0;
-}
-
-static int worker_next_sample(void *data, struct sample *samples, size_t max, size_t *count,
-                              struct error *err)
-{
-    struct intake_worker *worker = data;
-    *count = 0;
-    while (*count < max) {
-        bool ready, got;
-        int failed = ready_slice(worker, *count, &ready, err);
-        if (!failed && !ready) {
-            break;
-        }
-        if (failed || (failed = next_sample(worker, &samples[*count], &got, err)) != 0) {
-            return failed;
-        }
-        *count += got;
-    }
-    count_records(worker->intake, *count);
-    return 0;
 }
 
 static void end_batch_early(void *context)
@@ -479,11 +147,11 @@ static void cover_alive(const struct intake *intake, struct append_counts *count
 static int append_samples(struct facts *facts, struct intake *intake,
                           struct append_counts *counts, struct error *err)
 {
-    struct intake_worker *worker = worker_new(intake);
-    const struct sample_feed feed = {.context = worker, .next = worker_next_sample};
+    struct intake_worker *worker = intake_worker_new(intake);
+    const struct sample_feed feed = {.context = worker, .next = intake_next_samples};
     struct samples_counts samples;
     int failed = samples_append(facts, &feed, &samples, err);
-    worker_free(worker);
+    intake_worker_free(worker);
     *counts = (struct append_counts){
         .added = samples.added,
         .replaced = samples.replaced,
@@ -540,9 +208,9 @@ static int import_batch(struct facts *facts, struct intake *intake, struct error
 {
     const struct run_feed feed = {
         .context = intake,
-        .worker_new = worker_new,
-        .worker_free = worker_free,
-        .next = worker_next,
+        .worker_new = intake_worker_new,
+        .worker_free = intake_worker_free,
+        .next = intake_next_runs,
         .enough = end_batch_early,
     };
     struct append_counts counts;
@@ -574,7 +242,7 @@ static int try_run(struct intake_worker *worker, struct append_counts *seen, siz
                    struct error *err)
 {
     struct run run;
-    int failed = worker_next(worker, &run, 1, count, err);
+    int failed = intake_next_runs(worker, &run, 1, count, err);
     if (!failed && *count > 0) {
         int64_t first = RUN_HAS(&run, start)    ? run.start
                         : RUN_HAS(&run, submit) ? run.submit
@@ -588,7 +256,7 @@ static int try_run(struct intake_worker *worker, struct append_counts *seen, siz
 static int try_sample(struct intake_worker *worker, size_t *count, struct error *err)
 {
     struct sample sample;
-    int failed = worker_next_sample(worker, &sample, 1, count, err);
+    int failed = intake_next_samples(worker, &sample, 1, count, err);
     if (!failed && *count > 0) {
         widen(worker->intake->summary, sample.time, sample.time);
     }
@@ -599,7 +267,7 @@ static int try_sample(struct intake_worker *worker, size_t *count, struct error 
 static int dry_run(struct intake *intake, struct error *err)
 {
     struct append_counts seen = {0};
-    struct intake_worker *worker = worker_new(intake);
+    struct intake_worker *worker = intake_worker_new(intake);
     size_t count = 1;
     int failed = 0;
     begin_batch(intake);
@@ -608,7 +276,7 @@ static int dry_run(struct intake *intake, struct error *err)
         failed = intake->driver->next_sample ? try_sample(worker, &count, err)
                                              : try_run(worker, &seen, &count, err);
     }
-    worker_free(worker);
+    intake_worker_free(worker);
     if (!failed) {
         failed = check_any_read(intake, err);
         cover_alive(intake, &seen);
