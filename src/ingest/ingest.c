@@ -448,10 +448,9 @@ static int import_runs(struct facts *facts, struct intake *intake,
     struct arena arena = {0};
     int failed;
     if (options->at > 0) {
-        return error_set(
-            err, ERROR_USAGE,
-            "--at is for listings of nodes and such; '%s' tells of other things, and when",
-            options->path);
+        return error_set(err, ERROR_USAGE,
+                         "--at is for listings of nodes and such; '%s' tells of %s, and when",
+                         options->path, intake->driver->next ? "runs" : "samples");
     }
     (void)((failed = open_driver(intake, options, err)) ||
            (failed = locate_content(facts, intake, &arena, err)) ||
