@@ -266,7 +266,7 @@ static const struct oddity nomad_oddities[] = {
 
 #define SONARLOG ODD_DATA "sonar/jobanalyzer/sonarlog/"
 
-static const struct oddity later_oddities[] = {
+static const struct oddity sample_oddities[] = {
     {"a command's name ends with the last bracket", UINT64_C(0x6a850a63a649dce0), NULL,
      SEEN(TESTED("unit/sampler/test_process.c", "the_name_ends_with_the_last_bracket"))},
     {"a counter of a process may be absurd, or not to be read", UINT64_C(0x22c747d0104a5342),
