@@ -38,7 +38,7 @@ static bool take_number(struct str *rest, int64_t *out)
     while (len < rest->len && rest->ptr[len] >= '0' && rest->ptr[len] <= '9') {
         len++;
     }
-    if (!sample_count((struct str){rest->ptr, len}, out)) {
+    if (!look_count((struct str){rest->ptr, len}, out)) {
         return false;
     }
     rest->ptr += len;

@@ -17,42 +17,42 @@
 #include "base/str.h"
 
 /* One field of a list. */
-struct sample_field {
+struct look_field {
     const char *id; /* sonar's name for it */
     int decimals;   /* values are whole numbers of 10^-decimals */
     const char *doc;
 };
 
-enum { SAMPLE_VALUES_MAX = 24 };
+enum { LOOK_VALUES_MAX = 24 };
 
 /* Values by the enum of their list; zeroed, none is there. */
-struct sample_values {
+struct look_values {
     uint32_t has;
-    int64_t at[SAMPLE_VALUES_MAX];
+    int64_t at[LOOK_VALUES_MAX];
 };
 
 /* Beyond this no count is believed: it is where a double stops being exact, and no counter gets there. */
-#define SAMPLE_COUNT_MAX (INT64_C(1) << 53)
+#define LOOK_COUNT_MAX (INT64_C(1) << 53)
 
-static inline bool sample_has(const struct sample_values *values, unsigned field)
+static inline bool look_has(const struct look_values *values, unsigned field)
 {
     return values->has >> field & 1;
 }
 
-static inline void sample_set(struct sample_values *values, unsigned field, int64_t value)
+static inline void look_set(struct look_values *values, unsigned field, int64_t value)
 {
     values->has |= UINT32_C(1) << field;
     values->at[field] = value;
 }
 
-/* A count: whole, not negative, below SAMPLE_COUNT_MAX. False and nothing stored if it is none. */
-bool sample_count(struct str text, int64_t *out);
+/* A count: whole, not negative, below LOOK_COUNT_MAX. False and nothing stored if it is none. */
+bool look_count(struct str text, int64_t *out);
 
 /* Sets the field if the text is a count; else it stays absent. */
-void sample_set_count(struct sample_values *values, unsigned field, struct str text);
+void look_set_count(struct look_values *values, unsigned field, struct str text);
 
 /* The next word of a text, blanks and tabs between; the null string at its end. */
-struct str sample_word(struct str *rest);
+struct str look_word(struct str *rest);
 
-#define SAMPLE_FIELD_ENUM(prefix, member, decimals, doc)  prefix##_##member,
-#define SAMPLE_FIELD_ROW(prefix, member, decimals_, doc_) {#member, decimals_, doc_},
+#define LOOK_FIELD_ENUM(prefix, member, decimals, doc)  prefix##_##member,
+#define LOOK_FIELD_ROW(prefix, member, decimals_, doc_) {#member, decimals_, doc_},

@@ -6,9 +6,8 @@
 
 enum { KIB_PER_MIB = 1024, COLUMNS_MAX = 32, PERFORMANCE_BASE = 2 };
 
-const struct sample_field gpu_fields[GPU_FIELD_COUNT] = {GPU_FIELDS(SAMPLE_FIELD_ROW)};
-const struct sample_field gpu_use_fields[GPU_USE_FIELD_COUNT] = {
-    GPU_USE_FIELDS(SAMPLE_FIELD_ROW)};
+const struct look_field gpu_fields[GPU_FIELD_COUNT] = {GPU_FIELDS(LOOK_FIELD_ROW)};
+const struct look_field gpu_use_fields[GPU_USE_FIELD_COUNT] = {GPU_USE_FIELDS(LOOK_FIELD_ROW)};
 
 /* --- columns ------------------------------------------------------------------------------------ */
 
@@ -153,30 +152,28 @@ static bool read_amount(const struct column *column, struct str text, int64_t *o
     if (text.ptr && !(column->unit && str_eq(str_trim(text), str_of(column->unit)))) {
         return false;
     }
-    if (!scan_decimal(number, 0, &value) || value >= SAMPLE_COUNT_MAX / KIB_PER_MIB ||
-        value <= -SAMPLE_COUNT_MAX / KIB_PER_MIB ||
-        (value < 0 && column->way != COLUMN_SIGNED)) {
+    if (!scan_decimal(number, 0, &value) || value >= LOOK_COUNT_MAX / KIB_PER_MIB ||
+        value <= -LOOK_COUNT_MAX / KIB_PER_MIB || (value < 0 && column->way != COLUMN_SIGNED)) {
         return false;
     }
     *out = value * column->times;
     return true;
 }
 
-static void set_number(struct sample_values *values, const struct column *column,
-                       struct str text)
+static void set_number(struct look_values *values, const struct column *column, struct str text)
 {
     int64_t value = 0;
     if (column->way == COLUMN_STATE) {
-        if (str_take(&text, 'P') && sample_count(text, &value)) {
-            sample_set(values, column->field, value + PERFORMANCE_BASE);
+        if (str_take(&text, 'P') && look_count(text, &value)) {
+            look_set(values, column->field, value + PERFORMANCE_BASE);
         }
     } else if (read_amount(column, text, &value)) {
-        sample_set(values, column->field, value);
+        look_set(values, column->field, value);
     }
 }
 
 /* One row into its values and texts; says whether the card spoke of a failure. */
-static bool read_row(const struct table *table, struct str row, struct sample_values *values,
+static bool read_row(const struct table *table, struct str row, struct look_values *values,
                      struct str *uuid, struct str *mode)
 {
     bool failing = false;
@@ -227,13 +224,13 @@ int gpu_read_cards(struct gpu_list *list, struct str text, struct arena *arena,
     while (next_row(&table, &row)) {
         struct gpu card = {0};
         if (read_row(&table, row, &card.values, &card.uuid, &card.compute_mode)) {
-            sample_set(&card.values, GPU_failing, 1);
+            look_set(&card.values, GPU_failing, 1);
         }
         if (list->count == LIMIT_GPUS) {
             return error_set(err, ERROR_LIMIT, "nvidia-smi lists more than %d GPUs",
                              LIMIT_GPUS);
         }
-        if (card.uuid.ptr || sample_has(&card.values, GPU_index)) {
+        if (card.uuid.ptr || look_has(&card.values, GPU_index)) {
             list->cards[list->count++] = card;
         } else {
             failed = refuse("card", row, err);
@@ -248,8 +245,8 @@ static void set_index(struct gpu_use *use, const struct gpu_list *list)
     for (size_t i = 0; i < list->count; i++) {
         const struct gpu *card = &list->cards[i];
         if (card->uuid.ptr && str_eq(card->uuid, use->uuid) &&
-            sample_has(&card->values, GPU_index)) {
-            sample_set(&use->values, GPU_USE_index, card->values.at[GPU_index]);
+            look_has(&card->values, GPU_index)) {
+            look_set(&use->values, GPU_USE_index, card->values.at[GPU_index]);
         }
     }
 }
@@ -269,7 +266,7 @@ int gpu_read_uses(struct gpu_list *list, struct str text, struct arena *arena,
         struct gpu_use use = {0};
         struct str mode = {0};
         (void)read_row(&table, row, &use.values, &use.uuid, &mode);
-        if (sample_has(&use.values, GPU_USE_pid) && use.uuid.ptr) {
+        if (look_has(&use.values, GPU_USE_pid) && use.uuid.ptr) {
             set_index(&use, list);
             list->uses[list->use_count++] = use;
         } else {
@@ -290,7 +287,7 @@ static struct pmon_columns read_pmon_head(struct str line)
 {
     struct pmon_columns columns = {-1, -1, -1};
     struct str word;
-    for (int i = 0; (word = sample_word(&line)).ptr; i++) {
+    for (int i = 0; (word = look_word(&line)).ptr; i++) {
         columns.gpu = str_eq(word, STR("gpu")) ? i : columns.gpu;
         columns.pid = str_eq(word, STR("pid")) ? i : columns.pid;
         columns.sm = str_eq(word, STR("sm")) ? i : columns.sm;
@@ -301,10 +298,10 @@ static struct pmon_columns read_pmon_head(struct str line)
 static void set_busy(struct gpu_list *list, int64_t index, int64_t pid, int64_t busy)
 {
     for (size_t i = 0; i < list->use_count; i++) {
-        struct sample_values *values = &list->uses[i].values;
-        if (sample_has(values, GPU_USE_index) && values->at[GPU_USE_index] == index &&
+        struct look_values *values = &list->uses[i].values;
+        if (look_has(values, GPU_USE_index) && values->at[GPU_USE_index] == index &&
             values->at[GPU_USE_pid] == pid) {
-            sample_set(values, GPU_USE_gpu_util, busy);
+            look_set(values, GPU_USE_gpu_util, busy);
         }
     }
 }
@@ -314,10 +311,10 @@ static void read_pmon_row(struct gpu_list *list, struct str line, struct pmon_co
     struct str word;
     int64_t index = 0, pid = 0, busy = 0;
     int told = 0;
-    for (int i = 0; (word = sample_word(&line)).ptr; i++) {
-        told += i == columns.gpu && sample_count(word, &index);
-        told += i == columns.pid && sample_count(word, &pid);
-        told += i == columns.sm && sample_count(word, &busy);
+    for (int i = 0; (word = look_word(&line)).ptr; i++) {
+        told += i == columns.gpu && look_count(word, &index);
+        told += i == columns.pid && look_count(word, &pid);
+        told += i == columns.sm && look_count(word, &busy);
     }
     if (told == 3) {
         set_busy(list, index, pid, busy);

@@ -40,24 +40,24 @@
     X(GPU_USE, gpu_util, 0, "percent of the card, as pmon tells it")                           \
     X(GPU_USE, gpu_memory, 0, "KiB of the card's memory")
 
-enum gpu_field { GPU_FIELDS(SAMPLE_FIELD_ENUM) GPU_FIELD_COUNT };
+enum gpu_field { GPU_FIELDS(LOOK_FIELD_ENUM) GPU_FIELD_COUNT };
 
 enum gpu_use_field {
-    GPU_USE_FIELDS(SAMPLE_FIELD_ENUM) GPU_USE_FIELD_COUNT,
+    GPU_USE_FIELDS(LOOK_FIELD_ENUM) GPU_USE_FIELD_COUNT,
     GPU_USE_pid = GPU_USE_FIELD_COUNT,
     GPU_USE_VALUE_COUNT
 };
 
-extern const struct sample_field gpu_fields[GPU_FIELD_COUNT];
-extern const struct sample_field gpu_use_fields[GPU_USE_FIELD_COUNT];
+extern const struct look_field gpu_fields[GPU_FIELD_COUNT];
+extern const struct look_field gpu_use_fields[GPU_USE_FIELD_COUNT];
 
 struct gpu {
-    struct sample_values values;
+    struct look_values values;
     struct str uuid, compute_mode; /* in the arena; null: absent */
 };
 
 struct gpu_use {
-    struct sample_values values;
+    struct look_values values;
     struct str uuid; /* of the card, in the arena */
 };
 

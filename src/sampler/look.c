@@ -194,8 +194,8 @@ static bool read_process(struct viewer *viewer, int folder, struct process *proc
     if (read_part(viewer, folder, "cgroup") == 0) {
         process->job = cgroup_job(buf_str(text));
     }
-    if (!sample_has(&process->values, PROCESS_uid) && fstat(folder, &info) == 0) {
-        sample_set(&process->values, PROCESS_uid, info.st_uid);
+    if (!look_has(&process->values, PROCESS_uid) && fstat(folder, &info) == 0) {
+        look_set(&process->values, PROCESS_uid, info.st_uid);
     }
     return true;
 }
@@ -222,11 +222,11 @@ static void look_at_process(struct viewer *viewer, const char *name, int64_t pid
         return; /* it is gone, or hidden from us altogether */
     }
     struct process *process = add_process(look);
-    sample_set(&process->values, PROCESS_pid, pid);
+    look_set(&process->values, PROCESS_pid, pid);
     if (read_process(viewer, folder, process)) {
         process_settle(process, viewer->ticks, uptime);
         process->user =
-            sample_has(&process->values, PROCESS_uid)
+            look_has(&process->values, PROCESS_uid)
                 ? users_name(&viewer->users, process->values.at[PROCESS_uid], &look->arena)
                 : STR(USER_UNKNOWN);
     } else {
@@ -252,7 +252,7 @@ struct process *look_find(struct look *look, int64_t pid)
 
 static struct process *parent_of(struct look *look, const struct process *process)
 {
-    return sample_has(&process->values, PROCESS_ppid)
+    return look_has(&process->values, PROCESS_ppid)
                ? look_find(look, process->values.at[PROCESS_ppid])
                : NULL;
 }
@@ -263,7 +263,7 @@ static bool is_contained(struct look *look, const struct process *process)
     const struct process *above = parent_of(look, process);
     for (size_t steps = 0; above && steps < look->process_count; steps++) {
         const bool is_top =
-            sample_has(&above->values, PROCESS_ppid) && above->values.at[PROCESS_ppid] == 1;
+            look_has(&above->values, PROCESS_ppid) && above->values.at[PROCESS_ppid] == 1;
         if (is_top || above->in_container) {
             return above->in_container || str_starts(above->cmd, STR("containerd"));
         }
@@ -278,7 +278,7 @@ static void look_at_processes(struct viewer *viewer, DIR *folder)
     const struct dirent *entry;
     int64_t pid = 0;
     while (look->process_count < LIMIT_PROCESSES && (entry = readdir(folder))) {
-        if (sample_count(str_of(entry->d_name), &pid)) {
+        if (look_count(str_of(entry->d_name), &pid)) {
             look_at_process(viewer, entry->d_name, pid);
         }
     }
@@ -345,7 +345,7 @@ void look_add_strangers(struct look *look)
         }
         if (!seen) {
             struct process *process = add_process(look);
-            sample_set(&process->values, PROCESS_pid, pid);
+            look_set(&process->values, PROCESS_pid, pid);
             process->user = STR(USER_UNKNOWN);
             process->cmd = STR(CMD_UNKNOWN);
         }

@@ -5,7 +5,7 @@
 #include "base/limit.h"
 #include "base/scan.h"
 
-const struct sample_field system_fields[SYSTEM_FIELD_COUNT] = {SYSTEM_FIELDS(SAMPLE_FIELD_ROW)};
+const struct look_field system_fields[SYSTEM_FIELD_COUNT] = {SYSTEM_FIELDS(LOOK_FIELD_ROW)};
 
 /* --- /proc/stat ------------------------------------------------------------------------------- */
 
@@ -16,7 +16,7 @@ static bool read_work(struct str line, int64_t ticks, int64_t *seconds)
     int64_t sum = 0;
     for (size_t i = 0; i < COUNT_OF(is_work); i++) {
         int64_t count = 0;
-        if (!sample_count(sample_word(&line), &count)) {
+        if (!look_count(look_word(&line), &count)) {
             return false;
         }
         sum += is_work[i] ? count : 0;
@@ -29,9 +29,9 @@ static bool read_work(struct str line, int64_t ticks, int64_t *seconds)
 static bool take_cpu(struct str *line, int64_t *number)
 {
     struct str rest = *line;
-    struct str word = sample_word(&rest);
+    struct str word = look_word(&rest);
     if (!str_starts(word, STR("cpu")) ||
-        !sample_count((struct str){word.ptr + 3, word.len - 3}, number) ||
+        !look_count((struct str){word.ptr + 3, word.len - 3}, number) ||
         *number >= LIMIT_CPUS) {
         return false;
     }
@@ -59,8 +59,8 @@ static bool read_stat_line(struct node *node, struct str line, int64_t ticks)
         cpu->known = read_work(line, ticks, &cpu->seconds);
         return cpu->known;
     }
-    if (str_eq(sample_word(&line), STR("btime"))) {
-        node->has_boot = sample_count(sample_word(&line), &node->boot);
+    if (str_eq(look_word(&line), STR("btime"))) {
+        node->has_boot = look_count(look_word(&line), &node->boot);
         return node->has_boot;
     }
     return true;
@@ -82,8 +82,8 @@ bool node_read_stat(struct node *node, struct str text, int64_t ticks, struct ar
 /* "MemTotal:   16093776 kB" */
 static bool take_kib(struct str line, struct str name, int64_t *kib)
 {
-    return str_eq(sample_word(&line), name) && sample_count(sample_word(&line), kib) &&
-           str_eq(sample_word(&line), STR("kB"));
+    return str_eq(look_word(&line), name) && look_count(look_word(&line), kib) &&
+           str_eq(look_word(&line), STR("kB"));
 }
 
 bool node_read_meminfo(struct node *node, struct str text)
@@ -98,32 +98,32 @@ bool node_read_meminfo(struct node *node, struct str text)
     if (!has_total || !has_available || available > total) {
         return false;
     }
-    sample_set(&node->values, SYSTEM_used_memory, total - available);
+    look_set(&node->values, SYSTEM_used_memory, total - available);
     return true;
 }
 
 bool node_read_loadavg(struct node *node, struct str text)
 {
-    struct sample_values values = node->values;
+    struct look_values values = node->values;
 
     static const enum system_field loads[] = {SYSTEM_load1, SYSTEM_load5, SYSTEM_load15};
 
     for (size_t i = 0; i < COUNT_OF(loads); i++) {
         int64_t load = 0;
-        if (!scan_decimal(sample_word(&text), system_fields[loads[i]].decimals, &load) ||
-            load < 0 || load >= SAMPLE_COUNT_MAX) {
+        if (!scan_decimal(look_word(&text), system_fields[loads[i]].decimals, &load) ||
+            load < 0 || load >= LOOK_COUNT_MAX) {
             return false;
         }
-        sample_set(&values, loads[i], load);
+        look_set(&values, loads[i], load);
     }
-    struct str entities = sample_word(&text);
+    struct str entities = look_word(&text);
     int64_t runnable = 0, existing = 0;
-    if (!entities.ptr || !sample_count(str_cut(&entities, '/'), &runnable) ||
-        !sample_count(entities, &existing)) {
+    if (!entities.ptr || !look_count(str_cut(&entities, '/'), &runnable) ||
+        !look_count(entities, &existing)) {
         return false;
     }
-    sample_set(&values, SYSTEM_runnable_entities, runnable);
-    sample_set(&values, SYSTEM_existing_entities, existing);
+    look_set(&values, SYSTEM_runnable_entities, runnable);
+    look_set(&values, SYSTEM_existing_entities, existing);
     node->values = values;
     return true;
 }
@@ -131,8 +131,8 @@ bool node_read_loadavg(struct node *node, struct str text)
 bool node_read_uptime(struct node *node, struct str text, int64_t ticks)
 {
     int64_t hundredths = 0;
-    if (!scan_decimal(sample_word(&text), 2, &hundredths) || hundredths < 0 ||
-        hundredths >= SAMPLE_COUNT_MAX / ticks) {
+    if (!scan_decimal(look_word(&text), 2, &hundredths) || hundredths < 0 ||
+        hundredths >= LOOK_COUNT_MAX / ticks) {
         return false;
     }
     node->uptime_ticks = hundredths * ticks / 100;
@@ -146,13 +146,13 @@ bool node_read_uptime(struct node *node, struct str text, int64_t ticks)
 static bool read_disk(struct str line, struct node_disk *disk)
 {
     struct str digits = {0};
-    if (!sample_count(sample_word(&line), &disk->major) ||
-        !sample_count(sample_word(&line), &disk->minor)) {
+    if (!look_count(look_word(&line), &disk->major) ||
+        !look_count(look_word(&line), &disk->minor)) {
         return false;
     }
-    disk->name = sample_word(&line);
+    disk->name = look_word(&line);
     disk->stats = str_trim(line);
-    for (struct str rest = disk->stats; (digits = sample_word(&rest)).ptr;) {
+    for (struct str rest = disk->stats; (digits = look_word(&rest)).ptr;) {
         for (size_t i = 0; i < digits.len; i++) {
             if (digits.ptr[i] < '0' || digits.ptr[i] > '9' || (i > 0 && digits.ptr[0] == '0')) {
                 return false;

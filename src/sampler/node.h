@@ -23,9 +23,9 @@
     X(SYSTEM, runnable_entities, 0, "processes and threads that could run")                    \
     X(SYSTEM, existing_entities, 0, "processes and threads there are")
 
-enum system_field { SYSTEM_FIELDS(SAMPLE_FIELD_ENUM) SYSTEM_FIELD_COUNT };
+enum system_field { SYSTEM_FIELDS(LOOK_FIELD_ENUM) SYSTEM_FIELD_COUNT };
 
-extern const struct sample_field system_fields[SYSTEM_FIELD_COUNT];
+extern const struct look_field system_fields[SYSTEM_FIELD_COUNT];
 
 /* A core; one that is offline has no line and is not known. */
 struct node_cpu {
@@ -43,7 +43,7 @@ struct node_disk {
 /* Zeroed, nothing is known. Arrays and texts are in the arena. */
 struct node {
     struct str name;
-    struct sample_values values;
+    struct look_values values;
     struct node_cpu *cpus; /* by their number */
     size_t cpu_count;
     struct node_disk *disks;

@@ -10,8 +10,7 @@ enum {
     NONE = -1
 };
 
-const struct sample_field process_fields[PROCESS_FIELD_COUNT] = {
-    PROCESS_FIELDS(SAMPLE_FIELD_ROW)};
+const struct look_field process_fields[PROCESS_FIELD_COUNT] = {PROCESS_FIELDS(LOOK_FIELD_ROW)};
 
 /* The words of stat after the name, the state being the first; proc(5) counts from the pid, so 3 more. */
 static const signed char stat_words[STAT_WORDS] = {
@@ -47,11 +46,11 @@ void process_read_stat(struct process *process, struct str text, struct arena *a
     process->cmd = arena_copy(arena, (struct str){begin + 1, (size_t)(end - begin) - 1});
     struct str rest = {end + 1, text.len - (size_t)(end - text.ptr) - 1};
     for (size_t i = 0; i < STAT_WORDS; i++) {
-        struct str word = sample_word(&rest);
+        struct str word = look_word(&rest);
         if (i == 0 && word.len == 1) {
             process->state = word.ptr[0];
         } else if (word.ptr && stat_words[i] != NONE) {
-            sample_set_count(&process->values, (unsigned)stat_words[i], word);
+            look_set_count(&process->values, (unsigned)stat_words[i], word);
         }
     }
 }
@@ -68,10 +67,10 @@ static void read_line(struct process *process, struct str line, const struct fil
 {
     struct str word = {0};
     for (int i = 0; i <= row->word; i++) {
-        word = sample_word(&line);
+        word = look_word(&line);
     }
-    if (!row->unit || str_eq(sample_word(&line), str_of(row->unit))) {
-        sample_set_count(&process->values, row->field, word);
+    if (!row->unit || str_eq(look_word(&line), str_of(row->unit))) {
+        look_set_count(&process->values, row->field, word);
     }
 }
 
@@ -117,20 +116,20 @@ void process_read_io(struct process *process, struct str text)
     struct process read = {0};
     read_lines(&read, text, rows, COUNT_OF(rows));
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        if (sample_has(&read.values, rows[i].field)) {
+        if (look_has(&read.values, rows[i].field)) {
             int64_t bytes = read.values.at[rows[i].field];
-            sample_set(&process->values, rows[i].field, (bytes + KIB - 1) / KIB);
+            look_set(&process->values, rows[i].field, (bytes + KIB - 1) / KIB);
         }
     }
 }
 
 /* The sum of some values, if all of them are known. */
-static bool add_up(const struct sample_values *values, const enum process_field *fields,
+static bool add_up(const struct look_values *values, const enum process_field *fields,
                    size_t count, int64_t *sum)
 {
     *sum = 0;
     for (size_t i = 0; i < count; i++) {
-        if (!sample_has(values, fields[i])) {
+        if (!look_has(values, fields[i])) {
             return false;
         }
         *sum += values->at[fields[i]];
@@ -138,7 +137,7 @@ static bool add_up(const struct sample_values *values, const enum process_field 
     return true;
 }
 
-static void settle_cpu(struct sample_values *values, int64_t ticks, int64_t uptime)
+static void settle_cpu(struct look_values *values, int64_t ticks, int64_t uptime)
 {
     static const enum process_field all[] = {PROCESS_user_ticks, PROCESS_system_ticks,
                                              PROCESS_child_user_ticks,
@@ -146,9 +145,9 @@ static void settle_cpu(struct sample_values *values, int64_t ticks, int64_t upti
 
     int64_t used = 0;
     if (add_up(values, all, COUNT_OF(all), &used)) {
-        sample_set(values, PROCESS_cpu_time, (used + ticks / 2) / ticks);
+        look_set(values, PROCESS_cpu_time, (used + ticks / 2) / ticks);
     }
-    if (!add_up(values, all, 2, &used) || !sample_has(values, PROCESS_start_ticks) ||
+    if (!add_up(values, all, 2, &used) || !look_has(values, PROCESS_start_ticks) ||
         uptime < values->at[PROCESS_start_ticks]) {
         return;
     }
@@ -157,20 +156,20 @@ static void settle_cpu(struct sample_values *values, int64_t ticks, int64_t upti
     const int64_t permille = INT64_C(1000);
     if (used < INT64_MAX / permille) {
         const int64_t divisor = life > 0 ? life : 1;
-        sample_set(values, PROCESS_cpu_avg, (used * permille + divisor / 2) / divisor);
+        look_set(values, PROCESS_cpu_avg, (used * permille + divisor / 2) / divisor);
     }
 }
 
 void process_settle(struct process *process, int64_t ticks, int64_t uptime)
 {
     static const enum process_field parts[] = {PROCESS_data_kib, PROCESS_stack_kib};
-    struct sample_values *values = &process->values;
+    struct look_values *values = &process->values;
     int64_t kib = 0;
     settle_cpu(values, ticks, uptime);
     if (add_up(values, parts, COUNT_OF(parts), &kib)) {
-        sample_set(values, PROCESS_virtual_memory, kib);
+        look_set(values, PROCESS_virtual_memory, kib);
     }
-    if (sample_has(values, PROCESS_num_threads)) {
+    if (look_has(values, PROCESS_num_threads)) {
         /* A process that is on its way out has no thread any more: then there is nothing to tell. */
         if (values->at[PROCESS_num_threads] > 0) {
             values->at[PROCESS_num_threads]--;
@@ -187,6 +186,6 @@ bool process_is_dead(const struct process *process)
 
 bool process_is_kernel(const struct process *process)
 {
-    return sample_has(&process->values, PROCESS_flags) &&
+    return look_has(&process->values, PROCESS_flags) &&
            process->values.at[PROCESS_flags] & FLAG_KERNEL_THREAD;
 }

@@ -32,7 +32,7 @@
 
 /* The fields above are written; those after them are for reckoning. */
 enum process_field {
-    PROCESS_FIELDS(SAMPLE_FIELD_ENUM) PROCESS_FIELD_COUNT,
+    PROCESS_FIELDS(LOOK_FIELD_ENUM) PROCESS_FIELD_COUNT,
     PROCESS_group = PROCESS_FIELD_COUNT, /* process group */
     PROCESS_flags,                       /* of the kernel */
     PROCESS_user_ticks,
@@ -46,13 +46,13 @@ enum process_field {
     PROCESS_VALUE_COUNT
 };
 
-_Static_assert((int)PROCESS_VALUE_COUNT <= (int)SAMPLE_VALUES_MAX,
+_Static_assert((int)PROCESS_VALUE_COUNT <= (int)LOOK_VALUES_MAX,
                "more values than there is room for");
 
-extern const struct sample_field process_fields[PROCESS_FIELD_COUNT];
+extern const struct look_field process_fields[PROCESS_FIELD_COUNT];
 
 struct process {
-    struct sample_values values;
+    struct look_values values;
     struct str cmd;  /* in the arena; null: not known */
     struct str user; /* set by whoever knows the names of users */
     struct batch_job job;

@@ -55,11 +55,11 @@ static void put_decimal(struct json *json, int64_t value, int decimals)
     json_put_number(json, (struct str){digits, (size_t)len});
 }
 
-static void put_values(struct json *json, const struct sample_values *values,
-                       const struct sample_field *fields, unsigned count)
+static void put_values(struct json *json, const struct look_values *values,
+                       const struct look_field *fields, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
-        if (!sample_has(values, i)) {
+        if (!look_has(values, i)) {
             continue;
         }
         json_put_key(json, fields[i].id);
@@ -96,7 +96,7 @@ static void put_disk(struct json *json, const struct node_disk *disk)
     put_int(json, "minor", disk->minor);
     json_put_key(json, "stats");
     json_begin_array(json);
-    for (struct str rest = disk->stats; (digits = sample_word(&rest)).ptr;) {
+    for (struct str rest = disk->stats; (digits = look_word(&rest)).ptr;) {
         json_put_number(json, digits);
     }
     json_end_level(json);
@@ -204,7 +204,7 @@ static int64_t job_number(const struct process *process)
     if (process->job.known) {
         return process->job.number;
     }
-    return sample_has(&process->values, PROCESS_group) ? process->values.at[PROCESS_group] : 0;
+    return look_has(&process->values, PROCESS_group) ? process->values.at[PROCESS_group] : 0;
 }
 
 static int compare(int64_t a, int64_t b)

@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct batch_job job = cgroup_job((struct str){(const char *)data, size});
-    if (job.known ? job.number <= 0 || job.number >= SAMPLE_COUNT_MAX || job.task < 0
+    if (job.known ? job.number <= 0 || job.number >= LOOK_COUNT_MAX || job.task < 0
                   : job.number != 0 || job.has_task) {
         abort();
     }

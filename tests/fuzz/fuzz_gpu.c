@@ -26,14 +26,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     holds &= (gpu_read_pmon(&list, text, &pmon) == 0) == (pmon.text[0] == '\0');
     for (size_t i = 0; i < list.count; i++) {
         const struct gpu *card = &list.cards[i];
-        holds &= card->uuid.ptr || sample_has(&card->values, GPU_index);
+        holds &= card->uuid.ptr || look_has(&card->values, GPU_index);
         holds &= is_piece(card->uuid, text) && is_piece(card->compute_mode, text);
         for (unsigned k = 0; k < GPU_FIELD_COUNT; k++) {
             holds &= k == GPU_temperature || card->values.at[k] >= 0;
         }
     }
     for (size_t i = 0; i < list.use_count; i++) {
-        holds &= list.uses[i].uuid.ptr && sample_has(&list.uses[i].values, GPU_USE_pid);
+        holds &= list.uses[i].uuid.ptr && look_has(&list.uses[i].values, GPU_USE_pid);
     }
     if (!holds) {
         abort();

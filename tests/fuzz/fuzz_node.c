@@ -24,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     (void)node_read_diskstats(node, text, &look.arena);
     bool holds = node->cpu_count <= LIMIT_CPUS && node->boot >= 0 && node->uptime_ticks >= 0;
     for (unsigned i = 0; i < SYSTEM_FIELD_COUNT; i++) {
-        holds &= !sample_has(&node->values, i) || node->values.at[i] >= 0;
+        holds &= !look_has(&node->values, i) || node->values.at[i] >= 0;
     }
     buf_init(&out, LIMIT_OUTPUT);
     struct json json = {.out = &out};

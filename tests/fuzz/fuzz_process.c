@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         process_settle(&process, 100, (int64_t)size * 1000 - 1);
         bool holds = !process.cmd.ptr || (process.cmd.len + 2 <= size && files & 1);
         for (unsigned i = 0; i < PROCESS_VALUE_COUNT; i++) {
-            holds &= !sample_has(&process.values, i) || process.values.at[i] >= 0;
+            holds &= !look_has(&process.values, i) || process.values.at[i] >= 0;
         }
         holds &= !(process_is_dead(&process) && !(files & 1));
         if (!holds) {

@@ -42,13 +42,13 @@ static void read_all(struct cards *cards)
 
 #define NO INT64_MIN /* absent, in these tests */
 
-static void expect_all(const struct sample_values *values, const int64_t *want, size_t count)
+static void expect_all(const struct look_values *values, const int64_t *want, size_t count)
 {
     for (unsigned i = 0; i < count; i++) {
-        if (sample_has(values, i) != (want[i] != NO) ||
+        if (look_has(values, i) != (want[i] != NO) ||
             (want[i] != NO && values->at[i] != want[i])) {
             expect_fail("value %u is %lld (%s), not %lld", i, (long long)values->at[i],
-                        sample_has(values, i) ? "known" : "absent", (long long)want[i]);
+                        look_has(values, i) ? "known" : "absent", (long long)want[i]);
         }
     }
 }
@@ -189,11 +189,11 @@ static void a_value_is_a_number_or_absent(void **state)
                    row->text);
     expect_int(gpu_read_cards(&cards.list, str_of(text), &cards.arena, &cards.err), 0);
     expect_uint(cards.list.count, 1);
-    const struct sample_values *values = &cards.list.cards[0].values;
-    expect_int(sample_has(values, GPU_fan) ? values->at[GPU_fan] : NO, row->fan);
-    expect_int(sample_has(values, GPU_temperature) ? values->at[GPU_temperature] : NO,
+    const struct look_values *values = &cards.list.cards[0].values;
+    expect_int(look_has(values, GPU_fan) ? values->at[GPU_fan] : NO, row->fan);
+    expect_int(look_has(values, GPU_temperature) ? values->at[GPU_temperature] : NO,
                row->temperature);
-    expect_false(sample_has(values, GPU_ce_util)); /* a row that is cut off */
+    expect_false(look_has(values, GPU_ce_util)); /* a row that is cut off */
     arena_release(&cards.arena);
 }
 

@@ -278,7 +278,7 @@ static void this_process_is_found_as_it_is(void **state)
     expect_int(own->values.at[PROCESS_uid], geteuid());
     expect_text_n(own->cmd.ptr, own->cmd.len, "test_look");
     expect_true(own->values.at[PROCESS_resident_memory] > 0);
-    expect_true(sample_has(&own->values, PROCESS_data_read));
+    expect_true(look_has(&own->values, PROCESS_data_read));
     expect_true(look_find(&look, 0) == NULL);
     look_release(&look);
 }

@@ -78,7 +78,7 @@ static void memory_in_use_is_what_is_not_available(void **state)
     const struct memory_row *row = *state;
     struct node node = {0};
     expect_int(node_read_meminfo(&node, str_of(row->text)), row->used >= 0);
-    expect_int(sample_has(&node.values, SYSTEM_used_memory), row->used >= 0);
+    expect_int(look_has(&node.values, SYSTEM_used_memory), row->used >= 0);
     expect_int(node.values.at[SYSTEM_used_memory], row->used >= 0 ? row->used : 0);
 }
 

@@ -39,13 +39,13 @@ static void read_io(struct reading *reading, const char *text)
 
 static void expect_known(const struct reading *reading, enum process_field field, int64_t want)
 {
-    expect_true(sample_has(&reading->process.values, field));
+    expect_true(look_has(&reading->process.values, field));
     expect_int(reading->process.values.at[field], want);
 }
 
 static void expect_absent(const struct reading *reading, enum process_field field)
 {
-    expect_false(sample_has(&reading->process.values, field));
+    expect_false(look_has(&reading->process.values, field));
 }
 
 #define TAIL " R 5 6 7 0 -1 4194304 1 2 3 4 150 50 30 20 20 0 3 0 990000 1 1\n"

@@ -17,9 +17,9 @@ enum { TICKS = 100 };
 #define SONAR    "sonar/src/linux/testdata/"
 #define GPU      "gpu/nvidia_smi/"
 
-static void expect_known(const struct sample_values *values, unsigned field, int64_t want)
+static void expect_known(const struct look_values *values, unsigned field, int64_t want)
 {
-    expect_true(sample_has(values, field));
+    expect_true(look_has(values, field));
     expect_int(values->at[field], want);
 }
 
@@ -48,7 +48,7 @@ static void the_tree_of_procfs_is_looked_at(void **state)
     expect_known(&vim->values, PROCESS_virtual_memory, 2580 + 136);
     expect_known(&vim->values, PROCESS_data_read, 1);
     expect_known(&vim->values, PROCESS_data_written, 2);
-    expect_false(sample_has(&vim->values, PROCESS_data_cancelled)); /* -1024 */
+    expect_false(look_has(&vim->values, PROCESS_data_cancelled)); /* -1024 */
 
     const struct process *threads = look_find(&look, 27079);
     expect_true(threads != NULL);
@@ -75,9 +75,9 @@ static void the_absurd_counters_of_procfs_are_absent(void **state)
     process_read_stat(&process, buf_str(&text), &arena);
     process_settle(&process, TICKS, 100000);
     expect_text_n(process.cmd.ptr, process.cmd.len, "ata_sff");
-    expect_false(sample_has(&process.values, PROCESS_child_user_ticks));
-    expect_false(sample_has(&process.values, PROCESS_child_system_ticks));
-    expect_false(sample_has(&process.values, PROCESS_cpu_time));
+    expect_false(look_has(&process.values, PROCESS_child_user_ticks));
+    expect_false(look_has(&process.values, PROCESS_child_system_ticks));
+    expect_false(look_has(&process.values, PROCESS_cpu_time));
     expect_known(&process.values, PROCESS_cpu_avg, 0);
     expect_true(process_is_kernel(&process));
     arena_release(&arena);
@@ -133,7 +133,7 @@ static void cores_and_load_are_those_of_node_exporter(void **state)
     expect_double((double)look.node.values.at[SYSTEM_load15] / 1000,
                   exported(&output, "node_load15 "), 0);
     expect_int(look.node.boot, (int64_t)exported(&output, "node_boot_time_seconds "));
-    expect_false(sample_has(&look.node.values, SYSTEM_used_memory)); /* an old kernel */
+    expect_false(look_has(&look.node.values, SYSTEM_used_memory)); /* an old kernel */
     buf_release(&output);
     look_release(&look);
 }
@@ -152,7 +152,7 @@ static void disks_are_those_of_node_exporter(void **state)
         (void)snprintf(begin, sizeof(begin), "node_disk_reads_completed_total{device=\"%.*s\"}",
                        STR_ARG(disk->name));
         if (memmem(output.ptr, output.len, begin, strlen(begin))) { /* it leaves some out */
-            expect_double((double)strtoll(sample_word(&stats).ptr, NULL, 10),
+            expect_double((double)strtoll(look_word(&stats).ptr, NULL, 10),
                           exported(&output, begin), 0);
             compared++;
         }
@@ -331,7 +331,7 @@ static int compare_card(const char *file, const struct gpu *card, const json_t *
                strtol(json_string_value(json_object_get(tags, "pstate")) + 1, NULL, 10));
     for (size_t i = 0; i < COUNT_OF(compared); i++) {
         const json_t *value = json_object_get(fields, compared[i].key);
-        const bool has = sample_has(&card->values, compared[i].field);
+        const bool has = look_has(&card->values, compared[i].field);
         const int64_t ours = card->values.at[compared[i].field];
         if (has != (value != NULL) ||
             (has && ours != llround(json_number_value(value)) * compared[i].times)) {

@@ -26,7 +26,7 @@ static const struct {
     {htcondor_oddities, COUNT_OF(htcondor_oddities)},
     {swf_oddities, COUNT_OF(swf_oddities)},
     {nomad_oddities, COUNT_OF(nomad_oddities)},
-    {sample_oddities, COUNT_OF(later_oddities)},
+    {sample_oddities, COUNT_OF(sample_oddities)},
 };
 
 /* --- the list --------------------------------------------------------------------------------- */
