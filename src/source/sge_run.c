@@ -142,10 +142,20 @@ static void fill_times(struct filling *f)
         }                                                                                      \
     } while (0)
 
+/* An attempt that was given up did start, but its row has zeros for all that the master has forgotten of it. */
+static bool is_forgotten(const struct filling *f)
+{
+    bool any = f->started || !sge_code_is_given_up(f->values.count[SGE_COUNT_FAILED]);
+    for (unsigned i = 0; !any && i < SGE_AMOUNTS; i++) {
+        any = sge_knows(&f->values, (enum sge_amount)i) && f->values.amount[i] != 0;
+    }
+    return !any;
+}
+
 static void fill_use(const struct filling *f)
 {
-    if (!f->started && sge_code_is_given_up(f->values.count[SGE_COUNT_FAILED])) {
-        return; /* it did start: its row has zeros for what the master has forgotten */
+    if (is_forgotten(f)) {
+        return;
     }
     FILL_AMOUNT(f, SGE_AMOUNT_USER, cpu_user_us);
     FILL_AMOUNT(f, SGE_AMOUNT_SYSTEM, cpu_system_us);

@@ -94,9 +94,9 @@ static void an_ended_job_is_that_of_the_accounting_file(void **state)
 /* The run of one row, in each of the fields that tells which run it is and how long it was, is that of another. */
 static void expect_same_run(struct str reported, struct str accounted)
 {
-    static const enum run_field fields[] = {
-        RUN_job,  RUN_attempt,   RUN_submit, RUN_start,       RUN_end,
-        RUN_cpus, RUN_exit_code, RUN_flags,  RUN_cpu_user_us, RUN_cpu_system_us};
+    static const enum run_field fields[] = {RUN_job,       RUN_attempt,     RUN_submit,
+                                            RUN_start,     RUN_end,         RUN_cpus,
+                                            RUN_exit_code, RUN_cpu_user_us, RUN_cpu_system_us};
 
     struct sge_reading ours, theirs;
     sge_read(&ours, reported);
@@ -121,6 +121,7 @@ static void the_rest_of_a_job_is_the_run_of_the_accounting_file(void **state)
     expect_same_run(STR(LAST_DAY), STR(ACCOUNTED));
     struct sge_reading r;
     sge_read(&r, STR(LAST_DAY));
+    expect_field(&r, flags, RUN_FLAG_TOLD_IN_PART);
     expect_absent(&r, cpu_used_us);
     expect_absent(&r, mem_integral_gib_us);
     expect_absent(&r, io_bytes);
