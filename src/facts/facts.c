@@ -101,6 +101,15 @@ static bool set_limits(duckdb_config config)
            duck.set_config(config, "memory_limit", memory) == DuckDBSuccess;
 }
 
+/* A small store is read by one thread: to start another takes longer than it saves. */
+static bool is_small(const char *path)
+{
+    enum { SMALL_BYTES = 16 << 20 };
+
+    struct stat st;
+    return stat(path, &st) == 0 && st.st_size < SMALL_BYTES;
+}
+
 static int make_config(const char *path, enum facts_mode mode, duckdb_config *config,
                        struct error *err)
 {
@@ -118,6 +127,10 @@ static int make_config(const char *path, enum facts_mode mode, duckdb_config *co
     }
     if (mode == FACTS_WRITE && !set_limits(*config)) {
         return error_set(err, ERROR_STORE, "cannot configure the store: no limit of memory");
+    }
+    if (mode == FACTS_READ && is_small(path) &&
+        duck.set_config(*config, "threads", "1") != DuckDBSuccess) {
+        return error_set(err, ERROR_STORE, "cannot configure the store: no number of threads");
     }
     bool in_memory = strcmp(path, ":memory:") == 0;
     const char *access = mode == FACTS_READ && !in_memory ? "READ_ONLY" : "READ_WRITE";
