@@ -273,6 +273,7 @@ int gpu_read_uses(struct gpu_list *list, struct str text, struct arena *arena,
             failed = refuse("process", row, err);
         }
     }
+    list->uses_told = !failed;
     return failed;
 }
 

@@ -146,27 +146,34 @@ static void put_system(struct json *json, const struct look *look)
 
 /* --- jobs and their processes ------------------------------------------------------------------- */
 
+static bool has_use(const struct gpu_list *gpus, int64_t pid)
+{
+    for (size_t i = 0; i < gpus->use_count; i++) {
+        if (gpus->uses[i].values.at[GPU_USE_pid] == pid) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* An empty list is of a process that uses none, no list of one of which that is not known. */
 static void put_uses(struct json *json, const struct gpu_list *gpus, int64_t pid)
 {
-    bool any = false;
+    if (!gpus->uses_told && !has_use(gpus, pid)) {
+        return;
+    }
+    json_put_key(json, "gpus");
+    json_begin_array(json);
     for (size_t i = 0; i < gpus->use_count; i++) {
         const struct gpu_use *use = &gpus->uses[i];
-        if (use->values.at[GPU_USE_pid] != pid) {
-            continue;
+        if (use->values.at[GPU_USE_pid] == pid) {
+            json_begin_object(json);
+            put_text(json, "uuid", use->uuid);
+            put_values(json, &use->values, gpu_use_fields, GPU_USE_FIELD_COUNT);
+            json_end_level(json);
         }
-        if (!any) {
-            json_put_key(json, "gpus");
-            json_begin_array(json);
-            any = true;
-        }
-        json_begin_object(json);
-        put_text(json, "uuid", use->uuid);
-        put_values(json, &use->values, gpu_use_fields, GPU_USE_FIELD_COUNT);
-        json_end_level(json);
     }
-    if (any) {
-        json_end_level(json);
-    }
+    json_end_level(json);
 }
 
 /* A process that has ended and was not waited for is marked as ps marks it. */
@@ -301,6 +308,14 @@ static void put_troubles(struct json *json, const struct look *look)
     json_end_level(json);
 }
 
+static void put_attr(struct json *json, struct str key, struct str value)
+{
+    json_begin_object(json);
+    put_text(json, "key", key);
+    put_text(json, "value", value);
+    json_end_level(json);
+}
+
 static void put_meta(struct json *json)
 {
     json_put_key(json, "meta");
@@ -310,10 +325,8 @@ static void put_meta(struct json *json)
     put_int(json, "format", 0);
     json_put_key(json, "attrs");
     json_begin_array(json);
-    json_begin_object(json);
-    put_text(json, "key", STR("left_out"));
-    put_text(json, "value", STR("kernel threads"));
-    json_end_level(json);
+    put_attr(json, STR("left_out"), STR("kernel threads"));
+    put_attr(json, STR("absent"), STR("unknown")); /* sonar's is what is 0 */
     json_end_level(json);
     json_end_level(json);
 }

@@ -10,40 +10,12 @@
  * those in texts not counted, or, if it is broken, where a line begins with the next one.
  */
 
-static bool is_between(char byte)
-{
-    return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n' || byte == ',' ||
-           byte == '[' || byte == ']';
-}
-
-static size_t count_between(struct str text)
-{
-    size_t i = 0;
-    while (i < text.len && is_between(text.ptr[i])) {
-        i++;
-    }
-    return i;
-}
-
-/*
- * The length of the object at the start, and whether it is whole. One that is not reaches to the
- * next line that begins with a brace; 0 if there is none.
- */
-static size_t object_length(struct str text, bool *whole)
-{
-    const char *next = memmem(text.ptr, text.len, "\n{", 2);
-    struct str own = {text.ptr, next ? (size_t)(next - text.ptr) + 1 : text.len};
-    size_t length = members_length(own);
-    *whole = length > 0;
-    return *whole ? length : next ? own.len : 0;
-}
-
 size_t ad_cut_json(struct str data)
 {
     size_t cut = 0;
     for (;;) {
         struct str rest = {data.ptr + cut, data.len - cut};
-        size_t gap = count_between(rest);
+        size_t gap = members_between(rest);
         rest.ptr += gap;
         rest.len -= gap;
         if (rest.len == 0) {
@@ -51,7 +23,7 @@ size_t ad_cut_json(struct str data)
         }
         bool whole = false;
         const char *feed = rest.ptr[0] == '{' ? NULL : str_byte(rest, '\n');
-        size_t length = rest.ptr[0] == '{' ? object_length(rest, &whole)
+        size_t length = rest.ptr[0] == '{' ? members_piece(rest, &whole)
                         : feed             ? (size_t)(feed - rest.ptr) + 1
                                            : 0;
         if (length == 0) {
@@ -81,7 +53,7 @@ static void set_member(void *context, struct str name, enum member_kind kind, st
 enum source_step ad_next_json(const struct ad_format *format, struct source_cursor *cursor,
                               struct ad *ad, struct error *err)
 {
-    size_t gap = count_between(cursor->rest);
+    size_t gap = members_between(cursor->rest);
     if (gap > 0) {
         ad_take(cursor, gap);
         return SOURCE_SKIP;
@@ -92,7 +64,7 @@ enum source_step ad_next_json(const struct ad_format *format, struct source_curs
         return SOURCE_REJECT;
     }
     bool whole = false;
-    size_t length = object_length(cursor->rest, &whole);
+    size_t length = members_piece(cursor->rest, &whole);
     if (!whole) {
         ad_take(cursor, length > 0 ? length : cursor->rest.len);
         error_set(err, ERROR_INPUT, "is a JSON object without an end");

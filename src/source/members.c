@@ -226,3 +226,27 @@ bool members_read(struct str object, struct arena *arena,
     }
     return true;
 }
+
+static bool is_between(char byte)
+{
+    return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n' || byte == ',' ||
+           byte == '[' || byte == ']';
+}
+
+size_t members_between(struct str text)
+{
+    size_t i = 0;
+    while (i < text.len && is_between(text.ptr[i])) {
+        i++;
+    }
+    return i;
+}
+
+size_t members_piece(struct str text, bool *whole)
+{
+    const char *next = memmem(text.ptr, text.len, "\n{", 2);
+    const struct str own = {text.ptr, next ? (size_t)(next - text.ptr) + 1 : text.len};
+    const size_t length = members_length(own);
+    *whole = length > 0;
+    return *whole ? length : next ? own.len : 0;
+}

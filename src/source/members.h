@@ -24,6 +24,15 @@ enum member_kind {
 /* The length of the object or list at the start of a text; 0 if it does not end there. */
 size_t members_length(struct str text);
 
+/* The length of what may stand between objects that follow each other: blanks, commas, brackets. */
+size_t members_between(struct str text);
+
+/*
+ * The length of the object at the start of a text in which others follow, and whether it is whole. One that is broken
+ * reaches to the next line that begins with a brace; 0 if there is none.
+ */
+size_t members_piece(struct str text, bool *whole);
+
 /*
  * Calls `each` for the members of an object, in their order. False if it is not JSON, as far as we
  * look; what came before was told.

@@ -27,21 +27,6 @@ struct pending {
 
 /* --- borders ------------------------------------------------------------------------------------- */
 
-static bool is_between(char byte)
-{
-    return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n' || byte == ',' ||
-           byte == '[' || byte == ']';
-}
-
-static size_t count_between(struct str text)
-{
-    size_t i = 0;
-    while (i < text.len && is_between(text.ptr[i])) {
-        i++;
-    }
-    return i;
-}
-
 /*
  * The length of what is at the start, an envelope or something else, and whether it is an envelope and
  * whole. 0 if it may go on after this text.
@@ -53,11 +38,7 @@ static size_t piece_length(struct str text, bool *whole)
         const char *feed = str_byte(text, '\n');
         return feed ? (size_t)(feed - text.ptr) + 1 : 0;
     }
-    const char *next = memmem(text.ptr, text.len, "\n{", 2);
-    const struct str own = {text.ptr, next ? (size_t)(next - text.ptr) + 1 : text.len};
-    const size_t length = members_length(own);
-    *whole = length > 0;
-    return *whole ? length : next ? own.len : 0;
+    return members_piece(text, whole);
 }
 
 size_t sonar_json_cut(struct str data)
@@ -65,7 +46,7 @@ size_t sonar_json_cut(struct str data)
     size_t cut = 0;
     for (;;) {
         struct str rest = {data.ptr + cut, data.len - cut};
-        const size_t gap = count_between(rest);
+        const size_t gap = members_between(rest);
         bool whole;
         if (gap == rest.len) {
             return data.len;
@@ -94,16 +75,22 @@ bool sonar_json_skip(uint64_t *state, struct str data, size_t *used)
 
 /* --- values -------------------------------------------------------------------------------------- */
 
+/* How an envelope is written: see read_dialect. */
+struct dialect {
+    bool absent_unknown; /* what is left out is not known, rather than 0 */
+    bool old_util; /* `cpu_util` is in another unit than it says, so that is nothing to go by */
+};
+
 enum key_kind { KEY_TEXT, KEY_COUNT, KEY_KIB, KEY_PERCENT, KEY_SECONDS, KEY_TRUTH, KEY_OTHERS };
 
 struct key {
     const char *name;
     enum key_kind kind;
     enum sample_field field;
-    bool zero; /* it is 0 where it is left out */
+    bool zero; /* it is 0 where sonar leaves it out */
 };
 
-/* Of a process. `cpu_util` depends on who wrote it: see read_process. */
+/* Of a process. */
 static const struct key keys[] = {
     {"cmd", KEY_TEXT, SAMPLE_command, false},
     {"pid", KEY_COUNT, SAMPLE_pid, false},
@@ -172,14 +159,16 @@ static struct str copy_text(const json_t *text, struct arena *arena)
     return arena_copy(arena, (struct str){json_string_value(text), json_string_length(text)});
 }
 
-static bool read_key(const json_t *object, const struct key *key, struct sample *sample,
-                     struct arena *arena)
+static bool read_key(const json_t *object, const struct key *key, const struct dialect *dialect,
+                     struct sample *sample, struct arena *arena)
 {
     const json_t *value = json_object_get(object, key->name);
     int64_t number = 0;
     if (!value) {
-        if (key->zero) {
-            sample_set_int(sample, key->field, key->kind == KEY_OTHERS);
+        const bool others =
+            key->kind == KEY_OTHERS; /* a process without others is one, whoever says so */
+        if (key->zero && (others || !dialect->absent_unknown)) {
+            sample_set_int(sample, key->field, others);
         }
         return true;
     }
@@ -198,10 +187,11 @@ static bool read_key(const json_t *object, const struct key *key, struct sample 
 
 /* The name of the first key that cannot be read; NULL if all can. */
 static const char *read_keys(const json_t *object, const struct key *list, size_t count,
-                             struct sample *sample, struct arena *arena)
+                             const struct dialect *dialect, struct sample *sample,
+                             struct arena *arena)
 {
     for (size_t i = 0; i < count; i++) {
-        if (!read_key(object, &list[i], sample, arena)) {
+        if (!read_key(object, &list[i], dialect, sample, arena)) {
             return list[i].name;
         }
     }
@@ -266,11 +256,15 @@ static void set_uuids(const struct cards *cards, struct sample *sample, struct a
 }
 
 /* All cards of a process, added up. */
-static bool read_cards(const json_t *list, struct sample *sample, struct arena *arena)
+static bool read_cards(const json_t *list, const struct dialect *dialect, struct sample *sample,
+                       struct arena *arena)
 {
     struct cards cards = {.numbers = {.known = true}};
     size_t i;
     const json_t *card;
+    if (!list && dialect->absent_unknown) {
+        return true;
+    }
     if (list && (!json_is_array(list) || json_array_size(list) > SONAR_CARDS_MAX)) {
         return false;
     }
@@ -291,11 +285,13 @@ static bool read_cards(const json_t *list, struct sample *sample, struct arena *
 }
 
 /* Whether a card of the node is said to fail; absent where nothing is said of the node. */
-static void read_failing(const json_t *system, struct sample *common)
+static void read_failing(const json_t *system, const struct dialect *dialect,
+                         struct sample *common)
 {
     const json_t *card;
     size_t i;
-    if (!json_is_object(system)) {
+    if (!json_is_object(system) ||
+        (dialect->absent_unknown && !json_object_get(system, "gpus"))) {
         return;
     }
     SAMPLE_SET(common, gpu_fail, 0);
@@ -347,8 +343,9 @@ static int refuse_envelope(const json_t *envelope, struct error *err)
 }
 
 /* What holds for all samples of an envelope: version, time, cluster, node. */
-static int read_common(const json_t *envelope, struct arena *arena, struct sample *common,
-                       const json_t **attributes, struct error *err)
+static int read_common(const json_t *envelope, const struct dialect *dialect,
+                       struct arena *arena, struct sample *common, const json_t **attributes,
+                       struct error *err)
 {
     const json_t *meta = json_object_get(envelope, "meta");
     const json_t *data = json_object_get(envelope, "data");
@@ -373,33 +370,32 @@ static int read_common(const json_t *envelope, struct arena *arena, struct sampl
     static const struct key names[] = {{"node", KEY_TEXT, SAMPLE_node, false},
                                        {"cluster", KEY_TEXT, SAMPLE_cluster, false}};
     const struct key version = {"version", KEY_TEXT, SAMPLE_version, false};
-    const char *bad = read_keys(*attributes, names, COUNT_OF(names), common, arena);
-    bad = bad ? bad : read_keys(meta, &version, 1, common, arena);
+    const char *bad = read_keys(*attributes, names, COUNT_OF(names), dialect, common, arena);
+    bad = bad ? bad : read_keys(meta, &version, 1, dialect, common, arena);
     if (bad || !SAMPLE_HAS(common, node)) {
         return error_set(err, ERROR_INPUT, "cannot read %s", bad ? bad : "node");
     }
-    read_failing(json_object_get(*attributes, "system"), common);
+    read_failing(json_object_get(*attributes, "system"), dialect, common);
     return 0;
 }
 
-/*
- * One process into *process. sonar before 0.16 told cpu_util in another unit than it says, so that is
- * nothing to go by.
- */
-static void read_process(const json_t *object, const struct sample *job, bool old_util,
-                         struct arena *arena, struct process *process)
+/* One process into *process. */
+static void read_process(const json_t *object, const struct sample *job,
+                         const struct dialect *dialect, struct arena *arena,
+                         struct process *process)
 {
     *process = (struct process){.sample = *job};
-    const char *bad = json_is_object(object)
-                          ? read_keys(object, keys, COUNT_OF(keys), &process->sample, arena)
-                          : "process";
-    if (!bad && !read_cards(json_object_get(object, "gpus"), &process->sample, arena)) {
+    const char *bad = json_is_object(object) ? read_keys(object, keys, COUNT_OF(keys), dialect,
+                                                         &process->sample, arena)
+                                             : "process";
+    if (!bad &&
+        !read_cards(json_object_get(object, "gpus"), dialect, &process->sample, arena)) {
         bad = "gpus";
     }
     if (!bad && !SAMPLE_HAS(&process->sample, command)) {
         bad = "cmd";
     }
-    if (old_util) {
+    if (dialect->old_util) {
         SAMPLE_CLEAR(&process->sample, cpu_now_ppm);
     }
     process->refused = bad;
@@ -424,12 +420,13 @@ static size_t count_processes(const json_t *jobs)
     return count;
 }
 
-static void read_job(const json_t *job, const struct sample *common, bool old_util,
-                     struct arena *arena, struct pending *pending)
+static void read_job(const json_t *job, const struct sample *common,
+                     const struct dialect *dialect, struct arena *arena,
+                     struct pending *pending)
 {
     struct sample own = *common;
     const json_t *processes = json_object_get(job, "processes"), *process;
-    const char *bad = read_keys(job, job_keys, COUNT_OF(job_keys), &own, arena);
+    const char *bad = read_keys(job, job_keys, COUNT_OF(job_keys), dialect, &own, arena);
     size_t i;
     if (!are_processes(job)) {
         pending->processes[pending->count++] = (struct process){.refused = "processes"};
@@ -437,14 +434,15 @@ static void read_job(const json_t *job, const struct sample *common, bool old_ut
     json_array_foreach(processes, i, process)
     {
         struct process *next = &pending->processes[pending->count++];
-        read_process(process, &own, old_util, arena, next);
+        read_process(process, &own, dialect, arena, next);
         next->refused = bad ? bad : next->refused;
     }
 }
 
 /* All processes of an envelope, for the calls to come. */
-static int read_jobs(const json_t *jobs, const struct sample *common, bool old_util,
-                     struct arena *arena, struct pending *pending, struct error *err)
+static int read_jobs(const json_t *jobs, const struct sample *common,
+                     const struct dialect *dialect, struct arena *arena,
+                     struct pending *pending, struct error *err)
 {
     const size_t count = count_processes(jobs);
     const json_t *job;
@@ -459,9 +457,37 @@ static int read_jobs(const json_t *jobs, const struct sample *common, bool old_u
     }
     json_array_foreach(jobs, i, job)
     {
-        read_job(job, common, old_util, arena, pending);
+        read_job(job, common, dialect, arena, pending);
     }
     return 0;
+}
+
+/* Whether an attribute of the envelope has this value. */
+static bool says(const json_t *meta, const char *key, const char *value)
+{
+    const json_t *attr;
+    size_t i;
+    json_array_foreach(json_object_get(meta, "attrs"), i, attr)
+    {
+        const char *own = json_string_value(json_object_get(attr, "key"));
+        const char *text = json_string_value(json_object_get(attr, "value"));
+        if (own && text && strcmp(own, key) == 0 && strcmp(text, value) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* By what the envelope says of itself, as stint-agent's does, and by who wrote it: sonar, before 0.16. */
+static struct dialect read_dialect(const json_t *meta)
+{
+    const char *producer = json_string_value(json_object_get(meta, "producer"));
+    const char *version = json_string_value(json_object_get(meta, "version"));
+    return (struct dialect){
+        .absent_unknown = says(meta, "absent", "unknown"),
+        .old_util = producer && strcmp(producer, "sonar") == 0 &&
+                    !sonar_version_from(str_of(version ? version : ""), 0, 16),
+    };
 }
 
 static int read_envelope(struct source_cursor *cursor, struct pending *pending,
@@ -476,13 +502,10 @@ static int read_envelope(struct source_cursor *cursor, struct pending *pending,
     if (!envelope) {
         return error_set(err, ERROR_INPUT, "no valid JSON");
     }
-    int failed = read_common(envelope, arena, &common, &attributes, err);
+    const struct dialect dialect = read_dialect(json_object_get(envelope, "meta"));
+    int failed = read_common(envelope, &dialect, arena, &common, &attributes, err);
     if (!failed) {
-        const char *producer =
-            json_string_value(json_object_get(json_object_get(envelope, "meta"), "producer"));
-        const bool old_util = producer && strcmp(producer, "sonar") == 0 &&
-                              !sonar_version_from(common.version, 0, 16);
-        failed = read_jobs(json_object_get(attributes, "jobs"), &common, old_util, arena,
+        failed = read_jobs(json_object_get(attributes, "jobs"), &common, &dialect, arena,
                            pending, err);
     }
     cursor->alive = !failed && pending->count == 0 ? common.time : 0;
@@ -532,7 +555,7 @@ enum source_step sonar_json_next(struct source_cursor *cursor, struct sample *sa
     if (pending && pending->given < pending->count) {
         return give(pending, sample, err);
     }
-    const size_t gap = count_between(cursor->rest);
+    const size_t gap = members_between(cursor->rest);
     cursor->record = (struct str){cursor->rest.ptr, gap};
     consume(cursor, gap);
     if (cursor->rest.len == 0) {
@@ -561,7 +584,7 @@ static bool contains(struct str text, const char *part)
 
 int sonar_json_recognise(struct str head)
 {
-    const size_t gap = count_between(head);
+    const size_t gap = members_between(head);
     if (gap == head.len || head.ptr[gap] != '{') {
         return 0;
     }
