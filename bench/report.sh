@@ -56,7 +56,7 @@ SELECT "group", k, sum(CASE WHEN k = n THEN ended ELSE cpus * upper END
 FROM spans JOIN months ON k BETWEEN m AND n GROUP BY ALL ORDER BY k, amount DESC NULLS LAST
 SQL
 
-# What stint puts beside the statement for months: the calendar, a row a day (src/report/sql.h).
+# What stint puts beside the statement for months: the calendar, a row a day (src/report/sql/sql.h).
 cat >"$tmp/month.slots.sql" <<SQL
 CREATE OR REPLACE TEMP TABLE slots AS
 SELECT (epoch_us(d) - $first) // 86400000000 AS slot, datediff('month', make_timestamp($first), d) AS cell,

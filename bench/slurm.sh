@@ -15,7 +15,7 @@ TESTS=$PWD/tests
 SLURM_DB_MEMORY=1G
 . "$TESTS/support/slurm.sh"
 
-# One more than an import may have for making roll-ups at once (src/service/op_import.c), which is another thing.
+# One more than an import may have for making roll-ups at once (src/service/import/op_import.c), which is another thing.
 jobs=${BENCH_JOBS:-200001}
 why=$(slurm_lacks)
 [ -z "$why" ] || { note "no Slurm to measure against: $why"; exit 0; }

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
-# embed_migrations(STATION DIR ARRAY): DIR/NNN-name.sql become the table ARRAY declared in
-# STATION/ARRAY.h.
-function(embed_migrations name dir array)
+# embed_migrations(STATION DIR ARRAY FOLDER): DIR/NNN-name.sql become the table ARRAY declared in
+# FOLDER/ARRAY.h.
+function(embed_migrations name dir array folder)
     station_target(${name} target)
     get_target_property(type ${target} TYPE)
     file(GLOB sql CONFIGURE_DEPENDS ${dir}/*.sql)
@@ -13,7 +13,7 @@ function(embed_migrations name dir array)
     set(generated ${PROJECT_BINARY_DIR}/generated/${array}.c)
     add_custom_command(
         OUTPUT ${generated}
-        COMMAND ${CMAKE_COMMAND} -DDIR=${dir} -DSTATION=${name} -DARRAY=${array} -DOUTPUT=${generated} -P ${script}
+        COMMAND ${CMAKE_COMMAND} -DDIR=${dir} -DFOLDER=${folder} -DARRAY=${array} -DOUTPUT=${generated} -P ${script}
         DEPENDS ${sql} ${script}
         COMMENT "Embedding the migrations of ${name}"
         VERBATIM)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
-# add_station(NAME [BELOW STATION...]) makes the library station_<name> of src/NAME/*.c, linked with
-# the stations below it. A station without sources (headers only) is an interface.
+# add_station(NAME [FOLDERS FOLDER...] [BELOW STATION...]) makes the library station_<name> of src/NAME/*.c and of the
+# folders in it that are no stations of their own, linked with the stations below it. A station without sources (headers
+# only) is an interface.
 
 function(station_target name result)
     string(REPLACE "/" "_" flat ${name})
@@ -19,9 +20,13 @@ function(station_visibility target result)
 endfunction()
 
 function(add_station name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "BELOW")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "FOLDERS;BELOW")
     station_target(${name} target)
-    file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.c)
+    set(patterns ${PROJECT_SOURCE_DIR}/src/${name}/*.c)
+    foreach(folder IN LISTS arg_FOLDERS)
+        list(APPEND patterns ${PROJECT_SOURCE_DIR}/src/${name}/${folder}/*.c)
+    endforeach()
+    file(GLOB sources CONFIGURE_DEPENDS ${patterns})
     if(sources)
         add_library(${target} STATIC ${sources})
         target_link_libraries(${target} PRIVATE project_flags)
@@ -40,4 +45,19 @@ function(link_station name)
     station_target(${name} target)
     station_visibility(${target} visibility)
     target_link_libraries(${target} ${visibility} ${ARGN})
+endfunction()
+
+# station_folders(NAME RESULT [EXCEPT FOLDER...]): the folders of src/NAME, as names of stations.
+function(station_folders name result)
+    cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "EXCEPT")
+    file(GLOB found CONFIGURE_DEPENDS LIST_DIRECTORIES true RELATIVE ${PROJECT_SOURCE_DIR}/src
+        ${PROJECT_SOURCE_DIR}/src/${name}/*)
+    set(stations "")
+    foreach(path IN LISTS found)
+        cmake_path(GET path FILENAME folder)
+        if(IS_DIRECTORY ${PROJECT_SOURCE_DIR}/src/${path} AND NOT folder IN_LIST arg_EXCEPT)
+            list(APPEND stations ${path})
+        endif()
+    endforeach()
+    set(${result} ${stations} PARENT_SCOPE)
 endfunction()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# cmake -DDIR=sql -DSTATION=facts -DARRAY=migrations -DOUTPUT=migrations.c -P embed-migrations.cmake
+# cmake -DDIR=sql -DFOLDER=facts/duckdb -DARRAY=migrations -DOUTPUT=migrations.c -P embed-migrations.cmake
 #
 # Writes the array ARRAY, and ARRAY_count, in order of number. Numbers count 1, 2, 3 without gap, so that a
 # migration forgotten in a merge stops the build and not a site.
@@ -29,7 +29,7 @@ endforeach()
 
 file(WRITE ${OUTPUT} "/* SPDX-License-Identifier: MIT */
 /* Made from sql/ by cmake/embed-migrations.cmake. */
-#include \"${STATION}/${ARRAY}.h\"
+#include \"${FOLDER}/${ARRAY}.h\"
 
 const struct migration ${ARRAY}[] = {
 ${rows}};

@@ -4,7 +4,7 @@
 -- the unit their name ends in. NULL is "the source did not tell", never zero.
 
 -- One row a run. The columns are the rows of RUN_FIELDS in src/record/run.h; a test compares them.
--- There is no index: identity is kept by src/facts/append.c, which knows the time range of what
+-- There is no index: identity is kept by src/facts/duckdb/append.c, which knows the time range of what
 -- it writes, and everything else scans columns.
 CREATE TABLE runs (
     "cluster" VARCHAR,                  -- cluster the run was on, as named at import

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 --
 -- Roll-ups: sums kept beside the facts, made anew for what changed. They hold nothing that is not in `runs` and may be
--- dropped at any time. Their tables are made by src/report/rollup.c, whose columns are the catalogue's.
+-- dropped at any time. Their tables are made by src/report/rollup/rollup.c, whose columns are the catalogue's.
 
 -- What the roll-ups were made as; one row, or none before the first.
 CREATE TABLE rollup_state (

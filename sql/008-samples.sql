@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 --
 -- Samples of processes, see src/record/sample.h, whose SAMPLE_FIELDS are the columns; a test compares them. As with
--- runs there is no index: identity is kept by src/facts/samples.c.
+-- runs there is no index: identity is kept by src/facts/duckdb/samples.c.
 CREATE TABLE samples (
     "cluster" VARCHAR,                  -- cluster it was taken on
     "node" VARCHAR,                     -- node it was taken on

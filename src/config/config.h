@@ -70,8 +70,8 @@ struct config_section {
 };
 
 struct config {
-    const char
-        *path; /* where it was read from; NULL: there is none, everything is by default */
+    /* where it was read from; NULL: there is none, everything is by default */
+    const char *path;
     struct config_section *sections; /* in the order of the file */
     size_t section_count;
     struct arena arena; /* holds all of the above */

@@ -46,8 +46,8 @@ struct append_counts {
     int64_t replaced;  /* runs that took the place of one with the same identity */
     int64_t unchanged; /* runs that were there already, just so */
     int64_t parts;     /* records that are parts of runs, new ones only */
-    int64_t
-        first_time; /* earliest and latest submit, start or end among all runs that came in; */
+    /* earliest and latest submit, start or end among all runs that came in; */
+    int64_t first_time;
     int64_t last_time; /* both 0 if none had a time */
 };
 

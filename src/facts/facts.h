@@ -22,7 +22,7 @@
 #include "base/attribute.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "facts/table.h"
+#include "table/table.h"
 
 struct facts;
 

@@ -6,10 +6,10 @@
 
 #include "facts/append.h"
 #include "facts/journal.h"
-#include "facts/listing.h"
 #include "facts/owners.h"
 #include "facts/samples.h"
 #include "facts/sighting.h"
+#include "facts/snapshot.h"
 #include "ingest/intake.h"
 #include "ingest/things.h"
 
@@ -110,7 +110,7 @@ static void begin_batch(struct intake *intake)
     intake->rejected = 0;
     intake->reject_count = 0;
     arena_reset(&intake->reject_arena);
-    told_clear(&intake->told);
+    owner_set_clear(&intake->owners);
     slicer_begin_batch(&intake->slicer, bytes ? bytes : usual_batch(intake->driver));
 }
 
@@ -172,7 +172,7 @@ static int append_records(struct facts *facts, struct intake *intake,
     if (intake->driver->next_sample) {
         return append_samples(facts, intake, counts, err);
     }
-    return options->listing ? listing_take(facts, feed, options->source.seen, counts, err)
+    return options->listing ? snapshot_take(facts, feed, options->source.seen, counts, err)
                             : facts_append(facts, feed, intake->batch, counts, err);
 }
 
@@ -225,7 +225,7 @@ static int import_batch(struct facts *facts, struct intake *intake, struct error
            (failed = append_records(facts, intake, &feed, &counts, err)) ||
            (failed = check_any_read(intake, err)) ||
            (failed = write_journal(facts, intake, &counts, from, err)) ||
-           (failed = owners_put(facts, intake->told.owners, intake->told.count, err)) ||
+           (failed = owners_put(facts, intake->owners.owners, intake->owners.count, err)) ||
            (failed = note_listing(facts, intake, err)) ||
            (failed = call_companion(facts, intake, &counts, from, err)) ||
            (failed = facts_commit(facts, err)));
@@ -438,7 +438,7 @@ static void release_intake(struct intake *intake)
     slicer_release(&intake->slicer);
     stream_close(intake->content.stream);
     arena_release(&intake->reject_arena);
-    told_release(&intake->told);
+    owner_set_release(&intake->owners);
     free(intake->rejects);
 }
 

@@ -4,7 +4,7 @@
 /*
  * From a file into the facts.
  *
- * A file is read in slices by as many workers as there are cores, up to four (facts/feed.c), and
+ * A file is read in slices by as many workers as there are cores, up to four (facts/duckdb/feed.c), and
  * written in batches of about INGEST_BATCH bytes, each with its place in the journal in one
  * transaction. So an import that is killed has lost nothing that was said to be done, and the next one
  * goes on from there; a file imported before is read only from where it ended.
@@ -64,7 +64,7 @@ struct ingest_options {
     const char *path;                   /* "-" is standard input */
     int fd; /* where `opened`: read this descriptor, and `path` is only what it is called */
     bool opened;
-    bool listing; /* not a history but how things are at source.seen: see facts/listing.h */
+    bool listing; /* not a history but how things are at source.seen: see facts/snapshot.h */
     const char *cluster;
     bool cluster_of_records; /* records that name their cluster are of that one */
     enum ingest_on_error on_error;

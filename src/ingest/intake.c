@@ -139,7 +139,7 @@ static void note_owner(struct intake *intake, struct owner owner, const struct r
     owner.cluster = run->cluster;
     owner.told = RUN_HAS(run, submit) ? run->submit : 0;
     pthread_mutex_lock(&intake->lock);
-    const bool full = told_add(&intake->told, &owner);
+    const bool full = owner_set_add(&intake->owners, &owner);
     pthread_mutex_unlock(&intake->lock);
     if (full && !intake->options->listing) { /* which is one batch, whatever its size */
         slicer_end_batch(&intake->slicer);

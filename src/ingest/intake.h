@@ -18,8 +18,8 @@
 #include "facts/journal.h"
 #include "ingest/ingest.h"
 #include "ingest/locate.h"
+#include "ingest/owner_set.h"
 #include "ingest/slicer.h"
-#include "ingest/told.h"
 #include "record/run.h"
 #include "record/sample.h"
 #include "source/source.h"
@@ -44,8 +44,8 @@ struct intake {
     struct journal_reject *rejects;
     size_t reject_count, reject_room;
     struct arena reject_arena;
-    struct told told; /* of owners, by this batch */
-    int64_t alive;    /* signs of life, of this batch */
+    struct owner_set owners; /* of owners, by this batch */
+    int64_t alive;           /* signs of life, of this batch */
     int64_t first_alive, last_alive;
     int64_t doubled; /* samples that were left out, of this batch */
 };

@@ -28,8 +28,8 @@ struct content {
     const struct ingest_options *options;
     struct stream *stream; /* at its beginning */
     struct str head;       /* its first bytes, as stream_peek gave them */
-    int64_t
-        listed; /* the instant it is a listing of (source.h): the same bytes of another are new */
+    /* the instant it is a listing of (source.h): the same bytes of another are new */
+    int64_t listed;
 };
 
 /*

@@ -12,11 +12,11 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "facts/inventory.h"
-#include "facts/listing.h"
+#include "facts/snapshot.h"
 #include "ingest/ingest.h"
-#include "live/nomad.h"
-#include "live/sge_live.h"
-#include "live/slurm_live.h"
+#include "live/nomad/nomad.h"
+#include "live/sge/sge_live.h"
+#include "live/slurm/slurm_live.h"
 
 const struct live_driver *const live_drivers[] = {
     &nomad_live,
@@ -246,7 +246,7 @@ struct round {
     bool listed;
     int64_t listed_at;
     size_t listing_row; /* of the summary */
-    struct listing_gone *gone;
+    struct snapshot_gone *gone;
     size_t gone_count;
 };
 
@@ -403,8 +403,8 @@ static int take_listing(struct round *round, struct pull_answer *answer, struct 
     round->listed = true;
     round->listed_at = answer->at;
     round->listing_row = round->summary->count - 1;
-    return listing_lacks(round->facts, str_of(round->pull->cluster), &round->pull->arena,
-                         &round->gone, &round->gone_count, err);
+    return snapshot_missing(round->facts, str_of(round->pull->cluster), &round->pull->arena,
+                            &round->gone, &round->gone_count, err);
 }
 
 static int take_things(struct round *round, struct pull_answer *answer, struct error *err)
@@ -464,13 +464,13 @@ static int take_answers(struct round *round, struct error *err)
 static int cap_gone(struct round *round, struct error *err)
 {
     struct facts *facts = round->facts;
-    struct listing_caps caps;
+    struct snapshot_caps caps;
     int failed = facts_begin(facts, err);
     if (failed) {
         return failed;
     }
-    (void)((failed = listing_cap(facts, str_of(round->pull->cluster), round->listed_at,
-                                 round->gone, round->gone_count, &caps, err)) ||
+    (void)((failed = snapshot_cap(facts, str_of(round->pull->cluster), round->listed_at,
+                                  round->gone, round->gone_count, &caps, err)) ||
            (failed = facts_commit(facts, err)));
     if (failed) {
         facts_rollback(facts);
@@ -487,7 +487,7 @@ static void list_missing(struct round *round)
     struct missing *missing =
         arena_alloc(&pull->arena, (round->gone_count + 1) * sizeof(*missing));
     for (size_t i = 0; i < round->gone_count; i++) {
-        const struct listing_gone *g = &round->gone[i];
+        const struct snapshot_gone *g = &round->gone[i];
         missing[i] = (struct missing){
             .job = g->has_job ? g->job : -1,
             .job_raw = g->has_job_raw ? g->job_raw : -1,
@@ -510,7 +510,7 @@ static int take_records(struct round *round, struct error *err)
     if (failed) {
         return failed;
     }
-    (void)((failed = listing_supersede(facts, str_of(round->pull->cluster), &taken, err)) ||
+    (void)((failed = snapshot_supersede(facts, str_of(round->pull->cluster), &taken, err)) ||
            (failed = facts_commit(facts, err)));
     if (failed) {
         facts_rollback(facts);
@@ -528,8 +528,8 @@ static int take_round(struct round *round, bool cap, struct error *err)
     (void)((failed = take_answers(round, err)) || (failed = take_records(round, err)));
     if (!failed && round->listed && !round->pull->more) {
         if (!cap) { /* the history has told of some of them */
-            failed = listing_still(round->facts, str_of(round->pull->cluster), round->gone,
-                                   &round->gone_count, err);
+            failed = snapshot_still_open(round->facts, str_of(round->pull->cluster),
+                                         round->gone, &round->gone_count, err);
         }
         if (!failed && cap) {
             failed = cap_gone(round, err);

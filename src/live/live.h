@@ -62,17 +62,15 @@ struct pull_answer {
     enum answer_kind kind;
     const char *via; /* a literal; how it was got: "sacct", "squeue", "slurmrestd", ... */
     int64_t at;      /* when it was asked */
-    int64_t took_us; /* how long that took */
-
-    /* runs: bytes for a driver of source/ */
+    /* how long that took */ /* runs: bytes for a driver of source/ */
+    int64_t took_us;
     const struct source_driver *source;
     struct source_options options;
     struct spool spool; /* closed by whoever takes the answer */
     const char *path;   /* of ANSWER_FILE */
 
-    struct mark mark; /* of ANSWER_HISTORY: what the mark becomes */
-
-    /* things */
+    /* of ANSWER_HISTORY: what the mark becomes */ /* things */
+    struct mark mark;
     enum thing_kind thing;
     struct thing_list things; /* text in the pull's arena */
 };
@@ -116,7 +114,10 @@ struct live_driver {
     /* Asks for what is missing, by number; answers are of ANSWER_HISTORY without moving the mark. NULL: cannot. */
     int (*again)(struct pull *pull, struct error *err) MUST_CHECK;
 
-    /* Adds a line, begun with two blanks, for each program with its words and each address that `ask` would ask. NULL: cannot. */
+    /*
+     * Adds a line, begun with two blanks, for each program with its words and each address that
+     * `ask` would ask. NULL: cannot.
+     */
     int (*plan)(struct pull *pull, struct buf *out, struct error *err) MUST_CHECK;
 
     void (*end)(struct pull *pull); /* releases pull->state; may be NULL */

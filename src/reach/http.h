@@ -31,8 +31,8 @@ struct http_server {
     const char *authority;   /* file of the certificates to trust instead of the system's */
     const char *certificate; /* our own, with its key */
     const char *key;
-    const char
-        *server_name; /* the name the server's certificate must have, if not the address's */
+    /* the name the server's certificate must have, if not the address's */
+    const char *server_name;
     const struct http_header *headers; /* ended by a NULL name */
     int64_t timeout_us;                /* for a whole answer; 0: none */
     uint64_t limit;                    /* most bytes of one answer */

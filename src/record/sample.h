@@ -13,7 +13,7 @@
  *
  * Absent is absent, as in a run. Counters that only grow (cpu time, bytes read) are kept as they were
  * told, also when they shrink; what follows from two samples is worked out when it is asked for
- * (report/sample_listing.h).
+ * (report/tables/sample_listing.h).
  *
  * Identity: two samples with equal FIELD_KEY fields are the same one; where the process has no number,
  * the SAMPLE_KEY_ROLLED fields have to be equal, too. Absent equals absent. The first one told stays,

@@ -2,7 +2,7 @@
 #include "report/catalog.h"
 
 #include "base/zone.h"
-#include "report/sample_column.h"
+#include "report/tables/sample_column.h"
 
 /* Pieces of SQL that several measures are made of. */
 #define WALL                                                                                   \

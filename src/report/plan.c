@@ -5,8 +5,8 @@
 
 #include "base/limit.h"
 #include "base/mem.h"
-#include "report/booked.h"
-#include "report/rollup.h"
+#include "report/rollup/rollup.h"
+#include "report/sql/booked.h"
 
 /* What cells have to be as fine as. */
 static enum bucket cell_bucket(const struct question *question)
@@ -152,12 +152,12 @@ int plan_make(struct plan *plan, struct facts *facts, const struct question *que
 {
     *plan = (struct plan){.sql.wide = wide};
     struct sql_plan *sql = &plan->sql;
-    struct standing standing;
+    struct store_state standing;
     buf_init(&sql->text, LIMIT_SQL);
     sql->values = mem_alloc(1, sizeof(*sql->values));
     int failed;
     (void)((failed = cells_init(&plan->cells, question, err)) ||
-           (failed = standing_read(facts, question->zone, &standing, err)) ||
+           (failed = store_state_read(facts, question->zone, &standing, err)) ||
            (failed =
                 rollup_cover(&standing, question, sql->segments, &sql->segment_count, err)));
     if (failed) {

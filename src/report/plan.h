@@ -8,7 +8,7 @@
 
 #include "base/attribute.h"
 #include "report/question.h"
-#include "report/sql.h"
+#include "report/sql/sql.h"
 
 /* A stretch of time, and where it stands in the calendar. */
 struct time_cell {
@@ -36,6 +36,6 @@ int plan_make(struct plan *plan, struct facts *facts, const struct question *que
               bool wide, struct error *err) MUST_CHECK;
 void plan_release(struct plan *plan);
 
-/* Loads the tables that the statement joins with: SQL_SLOTS and SQL_MOVES, if it does. */
+/* Loads the tables that the statement joins with: SQL_SLOTS and SQL_MEMBERSHIP_PERIODS, if it does. */
 int plan_load(const struct plan *plan, struct facts *facts, const struct question *question,
               struct error *err) MUST_CHECK;

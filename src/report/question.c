@@ -5,9 +5,9 @@
 
 #include "base/limit.h"
 #include "base/mem.h"
-#include "report/booked.h"
 #include "report/plan.h"
-#include "report/size.h"
+#include "report/sql/booked.h"
+#include "report/tables/size.h"
 
 /* How much time a kind of row is about, as far as it has passed. */
 struct elapsed {

@@ -22,9 +22,9 @@
 #include "books/membership.h"
 #include "books/people.h"
 #include "facts/facts.h"
-#include "facts/table.h"
 #include "report/catalog.h"
 #include "report/filter.h"
+#include "table/table.h"
 
 enum {
     QUESTION_MEASURES_MAX = 128,
@@ -99,8 +99,8 @@ int question_explain(struct facts *facts, const struct question *question, struc
 struct listing {
     const struct field *fields[LISTING_FIELDS_MAX]; /* of the run and derived */
     size_t field_count;
-    struct period
-        period; /* runs that were submitted, waiting or running in it; from == to: any time */
+    /* runs that were submitted, waiting or running in it; from == to: any time */
+    struct period period;
     const struct zone *zone;
     int64_t now;
     struct filter filter;

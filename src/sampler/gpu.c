@@ -23,8 +23,8 @@ enum column_way {
 struct column {
     const char *query;
     const char *heading; /* where it is not the query; or NULL */
-    const char
-        *unit; /* after the number, or, where units are left out, in the heading; or NULL */
+    /* after the number, or, where units are left out, in the heading; or NULL */
+    const char *unit;
     enum column_way way;
     unsigned field;
     int64_t times;

@@ -67,8 +67,8 @@ struct gpu_list {
     size_t count;
     struct gpu_use *uses;
     size_t use_count;
-    bool
-        uses_told; /* gpu_read_uses has read them all: a process that is not among them uses none */
+    /* gpu_read_uses has read them all: a process that is not among them uses none */
+    bool uses_told;
 };
 
 /* The arguments: "--query-gpu=index,uuid,..." and "--query-compute-apps=...". */

@@ -9,12 +9,12 @@
 #include "base/limit.h"
 #include "base/nearest.h"
 #include "report/catalog.h"
-#include "report/extent.h"
-#include "report/known.h"
 #include "report/question.h"
-#include "report/sample_column.h"
-#include "service/ask.h"
-#include "service/directory.h"
+#include "report/tables/extent.h"
+#include "report/tables/sample_column.h"
+#include "report/tables/values.h"
+#include "service/books/directory.h"
+#include "service/informed.h"
 
 const struct param period_params[] = {
     {
@@ -289,7 +289,7 @@ static int unknown_value(struct facts *facts, const struct field *field, struct 
     buf_init(&nearest, LIMIT_TEXT_FIELD);
     int failed = dimension_is_of_books(field) /* which runs do not have by themselves */
                      ? 0
-                     : known_nearest(facts, field, value, &nearest, err);
+                     : values_nearest(facts, field, value, &nearest, err);
     if (!failed && nearest.len > 0) {
         failed = error_set(err, ERROR_MISSING, "no run has %s '%.*s'; did you mean '%s'?",
                            field->id, STR_ARG(value), nearest.ptr);
@@ -315,10 +315,10 @@ static int has_value(const struct service *service, struct facts *facts,
         return failed;
     }
     if (!dimension_is_of_books(field)) {
-        return known_has(facts, field, value, has, err);
+        return values_has(facts, field, value, has, err);
     }
     *has = dimension_joined(field) == JOINED_PEOPLE; /* a login that is nobody's is its own */
-    return *has ? known_has(facts, &run_fields[RUN_user], value, has, err) : 0;
+    return *has ? values_has(facts, &run_fields[RUN_user], value, has, err) : 0;
 }
 
 int params_check_jobs(struct facts *facts, struct str list, struct error *err)
@@ -329,8 +329,8 @@ int params_check_jobs(struct facts *facts, struct str list, struct error *err)
         struct buf nearest;
         bool has = false;
         buf_init(&nearest, LIMIT_TEXT_FIELD);
-        (void)((failed = known_has_job(facts, job, &has, err)) ||
-               (!has && (failed = known_nearest_job(facts, job, &nearest, err))));
+        (void)((failed = values_has_job(facts, job, &has, err)) ||
+               (!has && (failed = values_nearest_job(facts, job, &nearest, err))));
         if (!failed && !has) {
             failed = error_set(err, ERROR_MISSING,
                                nearest.len > 0
@@ -442,7 +442,7 @@ int params_note_period(struct service *service, struct facts *facts, struct peri
     int failed = 0;
     (void)((service->for_people &&
             (failed = note_extent(service, facts, period, now, filter, answer, err))) ||
-           (failed = ask_note_gaps(service, period, answer, err)));
+           (failed = informed_note_gaps(service, period, answer, err)));
     if (failed || !is_empty(&answer->table)) {
         return failed;
     }

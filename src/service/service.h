@@ -28,7 +28,7 @@
 #include "base/zone.h"
 #include "config/config.h"
 #include "facts/facts.h"
-#include "facts/table.h"
+#include "table/table.h"
 
 enum param_type {
     PARAM_FLAG, /* given or not */
@@ -112,8 +112,8 @@ struct service {
     const struct config *config; /* stint.conf; NULL or one without a path: there is none */
     const struct zone *zone;
     int64_t (*now)(void);
-    bool
-        for_people; /* the answer is going to be read, not processed: names as the books have them */
+    /* the answer is going to be read, not processed: names as the books have them */
+    bool for_people;
     unsigned uid; /* who asks, as the kernel says */
     volatile const sig_atomic_t
         *stop;     /* set when the user wants a long operation to end; may be NULL */
@@ -159,14 +159,14 @@ struct answer {
     struct table table;
     struct table shown; /* what people see instead, where that has another shape; else empty */
     bool as_records;    /* shown one field a line rather than as columns */
-    bool
-        as_list; /* shown one row after the other: the first cell, then the others as sentences */
+    /* shown one row after the other: the first cell, then the others as sentences */
+    bool as_list;
     struct buf document;   /* shown as it is, whatever the format, in place of the table */
     struct period period;  /* what it is about, if that is a period; from == to: it is not */
     struct period covered; /* that there are data of; from == to: not said */
     int64_t as_of;         /* what lies after it had not happened; 0: not said */
-    struct buf
-        notes; /* lines about the table for people: period, as-of time, what to do next */
+    /* lines about the table for people: period, as-of time, what to do next */
+    struct buf notes;
     struct buf shown_notes; /* how to read `shown`: below it, and below nothing else */
     int status; /* exit status when all went well: 0, or 1 if something was rejected */
 };

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "source/source.h"
 
-#include "source/csv.h"
-#include "source/htcondor.h"
-#include "source/lsf.h"
-#include "source/nomad.h"
-#include "source/pbs.h"
-#include "source/sge.h"
-#include "source/slurm.h"
-#include "source/sonar.h"
-#include "source/swf.h"
+#include "source/csv/csv.h"
+#include "source/htcondor/htcondor.h"
+#include "source/lsf/lsf.h"
+#include "source/nomad/nomad.h"
+#include "source/pbs/pbs.h"
+#include "source/sge/sge.h"
+#include "source/slurm/slurm.h"
+#include "source/sonar/sonar.h"
+#include "source/swf/swf.h"
 
 const struct source_driver *const source_drivers[] = {
     &sge_driver,      /* Grid Engine */

@@ -36,8 +36,8 @@ struct source_cursor {
     uint64_t line;     /* number of that record's first line in the file, from 1 */
     uint64_t next_line;  /* number of the line at `rest` */
     struct arena *arena; /* for text that must be decoded; lives until the slice is done */
-    struct str
-        context; /* the driver's, from one record of a slice to the next; null at its start */
+    /* the driver's, from one record of a slice to the next; null at its start */
+    struct str context;
     struct owner owner; /* what the record just returned tells of its owner; null: nothing */
     int64_t alive; /* when what was just skipped says that its node lived, if it does; else 0 */
 };
@@ -51,8 +51,8 @@ struct source_options {
     struct str path; /* what the file is called, for formats that tell their time by it */
     struct str owner_keys[OWNER_PARTS]; /* under which names a job tells its owner, the first
                                            that is there counts; empty: the driver's own */
-    int64_t
-        seen; /* when a live source was asked, for records that tell how things are; 0: not asked */
+    /* when a live source was asked, for records that tell how things are; 0: not asked */
+    int64_t seen;
 };
 
 enum source_step {
@@ -67,8 +67,8 @@ struct source_driver {
     const char *summary; /* one line for --help */
     unsigned version;    /* raise when parsing changes: makes import --again replace runs */
     bool by_name;        /* used only when it is named: its `recognise` cannot tell */
-    const char *const *
-        owner_keys; /* OWNER_PARTS of them: the names where the user says none; NULL: has none */
+    /* OWNER_PARTS of them: the names where the user says none; NULL: has none */
+    const char *const *owner_keys;
 
     /*
      * How well the head of a file (its first bytes, up to 64 KiB, cut anywhere) looks like this

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "facts/table.h"
+#include "table/table.h"
 
 /* Whether there is anything to do. */
 bool marked_is(const struct table *table);

@@ -8,7 +8,7 @@
 
 #include "base/buf.h"
 #include "base/zone.h"
-#include "facts/table.h"
+#include "table/table.h"
 
 /*
  * The cell for machine formats: seconds and hours as decimals (at most 10 places, rounded half to

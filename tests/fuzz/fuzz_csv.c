@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "fuzz/driver.h"
-#include "source/csv.h"
+#include "source/csv/csv.h"
 
 /* A map, a line "---", and a file. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

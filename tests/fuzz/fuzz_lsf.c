@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "fuzz/driver.h"
-#include "source/lsf.h"
+#include "source/lsf/lsf.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

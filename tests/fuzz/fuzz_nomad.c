@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "fuzz/driver.h"
-#include "source/nomad.h"
+#include "source/nomad/nomad.h"
 
 /* As a file whose name has a time, so that snapshots are opened, too. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -2,7 +2,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "live/sge_live.h"
+#include "live/sge/sge_live.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

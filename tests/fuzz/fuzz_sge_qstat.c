@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "fuzz/driver.h"
-#include "source/sge.h"
+#include "source/sge/sge.h"
 
 /* Any bytes as what qstat lists: as they are, and behind the beginning of such a document. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "fuzz/driver.h"
-#include "source/slurm.h"
+#include "source/slurm/slurm.h"
 
 /* Any bytes as what sacct -P prints, with its own header or, without one, with these columns. */
 

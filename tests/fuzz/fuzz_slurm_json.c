@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "fuzz/driver.h"
-#include "source/slurm.h"
+#include "source/slurm/slurm.h"
 
 /*
  * Any bytes as jobs of sacct --json: behind the beginning of such a document, so that a mutation need not

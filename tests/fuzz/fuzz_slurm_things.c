@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/limit.h"
 #include "fuzz/driver.h"
-#include "source/slurm_things.h"
+#include "source/slurm/slurm_things.h"
 
 /* Any bytes as an answer about nodes, partitions or reservations: the first says which. */
 

@@ -5,7 +5,7 @@
  * samples, so it is between envelopes that bytes have to be consumed.
  */
 #include "fuzz/driver.h"
-#include "source/sonar.h"
+#include "source/sonar/sonar.h"
 
 static void check_sample(struct sample *sample, uint64_t *hash)
 {

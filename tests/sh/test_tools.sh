@@ -8,7 +8,7 @@ mkdir -p src/base src/record src/facts src/view/text
 
 it 'layers: downward is allowed'
 echo '#include "base/str.h"' >src/record/run.c
-echo '#include "facts/table.h"' >src/view/text/table.c
+echo '#include "table/table.h"' >src/view/text/table.c
 echo '#include <duckdb.h>' >src/facts/store.c
 expect_exit 0 "$TOP/tools/check-layers" "$TMP/src"
 
@@ -33,9 +33,9 @@ it 'layers: SQL is written where it belongs'
 echo '    query("SELECT DISTINCT cluster FROM runs");' >src/record/run.c
 expect_exit 1 "$TOP/tools/check-layers" "$TMP/src"
 expect_out_has 'src/record/run.c:1: record writes SQL'
-mv src/record/run.c src/facts/query.c
+mv src/record/run.c src/facts/duckdb/query.c
 expect_exit 0 "$TOP/tools/check-layers" "$TMP/src"
-rm src/facts/query.c
+rm src/facts/duckdb/query.c
 
 it 'layers: an include is a path from src'
 echo '#include "run.h"' >src/record/run.c
@@ -61,7 +61,7 @@ printf '%s\n' "select 'a;b\"c\\n[1] \${X} ??=';" >sql/001-first.sql
 echo 'select 2;' >sql/002-second-one.sql
 expect_exit 0 cmake -DDIR="$TMP/sql" -DSTATION=facts -DARRAY=migrations -DOUTPUT="$TMP/migrations.c" -P "$TOP/cmake/embed-migrations.cmake"
 mkdir -p facts
-cat >facts/migrations.h <<'EOF'
+cat >facts/duckdb/migrations.h <<'EOF'
 #include <stddef.h>
 struct migration {
     int number;
@@ -73,7 +73,7 @@ extern const size_t migrations_count;
 EOF
 cat >print.c <<'EOF'
 #include <stdio.h>
-#include "facts/migrations.h"
+#include "facts/duckdb/migrations.h"
 int main(void)
 {
     for (size_t i = 0; i < migrations_count; i++) {

@@ -15,8 +15,8 @@
 #include <stdint.h>
 
 #include "base/calendar.h"
-#include "facts/table.h"
 #include "record/run.h"
+#include "table/table.h"
 
 struct reckon_time {
     const struct period *stretches; /* in order */

@@ -26,7 +26,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "base/zone.h"
-#include "facts/table.h"
+#include "table/table.h"
 #include "view/chart/chart.h"
 
 struct chart_wish {

@@ -30,9 +30,12 @@ struct sheet {
 struct drawer {
     double (*height)(const struct chart *chart); /* of the body */
     void (*draw)(struct sheet *sheet);
-    bool legend; /* series are named in the head, if there are several */
-    bool
-        targets; /* their lines are drawn, and named in the head: there nothing lies in the way */
+    /*
+     * series are named in the head, if there are several */ /* their lines are drawn, and named
+     * in the head: there nothing lies in the way
+     */
+    bool legend;
+    bool targets;
 };
 
 extern const struct drawer bar_drawer, stacked_drawer, line_drawer, area_drawer, pie_drawer,

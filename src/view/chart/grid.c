@@ -45,7 +45,7 @@ size_t build_measures(enum chart_kind kind, const struct shape *shape)
         return 2;
     }
     bool names = shape->has_period ? shape->name_count > 0 : pairs_names(kind, shape);
-    bool aimed = shape->aim_count > 0 && !shape->shared && /* by the first measure alone */
+    bool aimed = shape->target_count > 0 && !shape->shared && /* by the first measure alone */
                  (kind == CHART_BAR || kind == CHART_LINE);
     if (names || aimed || kind == CHART_HISTOGRAM || kind == CHART_BOX) {
         return 1;
@@ -166,7 +166,7 @@ static void add_targets(struct grid *grid)
     if (chart->series_count != 1 || (grid->measures != 1 && !grid->shape->shared)) {
         return;
     }
-    for (size_t t = 0; t < grid->shape->aim_count && t < CHART_TARGETS_MAX; t++) {
+    for (size_t t = 0; t < grid->shape->target_count && t < CHART_TARGETS_MAX; t++) {
         const struct column *column = &grid->shape->table->columns[grid->shape->aims[t]];
         chart->targets[chart->target_count++] = (struct chart_target){
             .label = arena_text(&chart->arena, str_of(column->label)), .each = true};

@@ -10,7 +10,7 @@
 #include "base/buf.h"
 #include "base/str.h"
 #include "base/zone.h"
-#include "facts/table.h"
+#include "table/table.h"
 #include "view/chart/chart.h"
 
 struct page {

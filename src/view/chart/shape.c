@@ -49,8 +49,8 @@ static void sort_column(struct shape *shape, size_t index)
         }
     } else if (column->role == COLUMN_AIM || column->role == COLUMN_GOAL) {
         const bool goal = column->role == COLUMN_GOAL;
-        if ((goal || shape->measure_count == 1) && shape->aim_count < SHAPE_AIMS_MAX) {
-            shape->aims[shape->aim_count++] = index;
+        if ((goal || shape->measure_count == 1) && shape->target_count < SHAPE_AIMS_MAX) {
+            shape->aims[shape->target_count++] = index;
             shape->shared = shape->shared || goal;
         }
     } else if (column->role == COLUMN_DIMENSION && column->type == CELL_TEXT &&

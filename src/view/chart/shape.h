@@ -13,7 +13,7 @@
 #include "base/bucket.h"
 #include "base/buf.h"
 #include "base/zone.h"
-#include "facts/table.h"
+#include "table/table.h"
 
 enum { SHAPE_COLUMNS_MAX = 64, SHAPE_AIMS_MAX = 4 };
 
@@ -29,7 +29,7 @@ struct shape {
     size_t measures[SHAPE_COLUMNS_MAX]; /* columns of numbers */
     size_t measure_count;
     size_t aims[SHAPE_AIMS_MAX]; /* columns of what the first measure was to reach */
-    size_t aim_count;
+    size_t target_count;
     bool shared;   /* these are what all measures were to reach */
     size_t alike;  /* how many measures, from the first on, are in its unit and as summable */
     bool additive; /* rows of the first measure may be summed */

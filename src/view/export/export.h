@@ -15,7 +15,7 @@
 #include "base/buf.h"
 #include "base/str.h"
 #include "base/zone.h"
-#include "facts/table.h"
+#include "table/table.h"
 
 struct export_style {
     bool header;             /* CSV, TSV, Markdown: write the heading row */

@@ -6,7 +6,7 @@
  */
 
 #include "base/buf.h"
-#include "facts/table.h"
+#include "table/table.h"
 #include "view/export/export.h"
 
 void csv_write(struct buf *out, const struct table *table, const struct export_style *style);

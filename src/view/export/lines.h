@@ -9,7 +9,7 @@
 
 #include "base/buf.h"
 #include "base/str.h"
-#include "facts/table.h"
+#include "table/table.h"
 #include "view/export/export.h"
 
 struct line_format {

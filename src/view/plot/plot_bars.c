@@ -46,13 +46,13 @@ static void add_bar(struct sketch *sketch, double columns, size_t series, bool o
 }
 
 /* A target of a category, and the column from zero on at which it stands. */
-struct aim {
+struct target_line {
     size_t column, target;
 };
 
 /* The targets of a category, by ascending columns, of those at the same column the first. */
 static size_t find_aims(const struct sketch *sketch, const struct lanes *lanes, size_t category,
-                        struct aim aims[CHART_TARGETS_MAX])
+                        struct target_line aims[CHART_TARGETS_MAX])
 {
     size_t count = 0;
     for (size_t t = 0; t < sketch->chart->target_count; t++) {
@@ -68,7 +68,7 @@ static size_t find_aims(const struct sketch *sketch, const struct lanes *lanes, 
             for (size_t i = count++; i > place; i--) {
                 aims[i] = aims[i - 1];
             }
-            aims[place] = (struct aim){column, t};
+            aims[place] = (struct target_line){column, t};
         }
     }
     return count;
@@ -79,7 +79,7 @@ static void add_aimed_bar(struct sketch *sketch, const struct lanes *lanes, doub
                           size_t series, size_t category, bool others)
 {
     const char *fill = sketch_fill(sketch, series, others);
-    struct aim aims[CHART_TARGETS_MAX];
+    struct target_line aims[CHART_TARGETS_MAX];
     size_t done = 0;
     const size_t count = find_aims(sketch, lanes, category, aims);
     for (size_t i = 0; i < count; i++) {

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "facts/table.h"
+#include "table/table.h"
 #include "view/text/text.h"
 
 enum { LAYOUT_GAP = 2 }; /* blanks between columns */

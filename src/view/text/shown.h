@@ -11,7 +11,7 @@
 
 #include "base/buf.h"
 #include "base/str.h"
-#include "facts/table.h"
+#include "table/table.h"
 #include "view/text/text.h"
 
 /*

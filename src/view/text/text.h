@@ -15,7 +15,7 @@
 
 #include "base/buf.h"
 #include "base/zone.h"
-#include "facts/table.h"
+#include "table/table.h"
 
 struct text_style {
     size_t width;            /* columns of the terminal; 0 is unlimited */

@@ -12,8 +12,8 @@
 #include <time.h>
 
 #include "base/zone.h"
-#include "facts/facts_internal.h"
-#include "facts/migrations.h"
+#include "facts/duckdb/facts_internal.h"
+#include "facts/duckdb/migrations.h"
 #include "unit/ingest/own_toy.h"
 
 static void execute(const char *sql)

@@ -10,12 +10,12 @@
  * alone, since what a batch touches is looked for within the times that it spans.
  */
 
-#include "facts/parts.h"
+#include "facts/duckdb/parts.h"
 
 #include "base/zone.h"
 #include "facts/append.h"
+#include "facts/duckdb/pool.h"
 #include "facts/journal.h"
-#include "facts/pool.h"
 #include "unit/ingest/own_toy.h"
 #include "unit/ingest/toy_log.h"
 
@@ -81,8 +81,8 @@ static const struct toy_row *row_of(char letter)
 
 struct part_row {
     const char *name, *rows;
-    const char
-        *want; /* job, task, start in hours, cpu seconds, nodes, merged; '/' between runs */
+    /* job, task, start in hours, cpu seconds, nodes, merged; '/' between runs */
+    const char *want;
     int64_t waiting;
     bool alone; /* is also read by itself */
 };

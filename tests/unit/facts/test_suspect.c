@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "facts/suspect.h"
+#include "facts/duckdb/suspect.h"
 
 #include <stdio.h>
 #include <stdlib.h>

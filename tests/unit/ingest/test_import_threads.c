@@ -23,10 +23,10 @@
 #include "facts/append.h"
 #include "facts/inventory.h"
 #include "facts/journal.h"
-#include "facts/listing.h"
 #include "facts/owners.h"
 #include "facts/samples.h"
 #include "facts/sighting.h"
+#include "facts/snapshot.h"
 #include "ingest/ingest.h"
 #include "ingest/slicer.h"
 #include "support/expect.h"
@@ -101,8 +101,8 @@ int facts_append(struct facts *facts, const struct run_feed *feed, int64_t batch
     return facts->failed;
 }
 
-int listing_take(struct facts *facts, const struct run_feed *feed, int64_t at,
-                 struct append_counts *counts, struct error *err)
+int snapshot_take(struct facts *facts, const struct run_feed *feed, int64_t at,
+                  struct append_counts *counts, struct error *err)
 {
     (void)facts, (void)feed, (void)at, (void)counts, (void)err;
     abort(); /* files are no listings */

@@ -7,7 +7,7 @@
 
 #include "base/limit.h"
 #include "base/zone.h"
-#include "source/sonar.h"
+#include "source/sonar/sonar.h"
 #include "unit/ingest/own_toy.h"
 
 enum { LINES = 400, MOST = 1 << 20 };

@@ -27,7 +27,7 @@ struct script {
     unsigned rounds_left;           /* of history still to come */
 
     /* what was asked */
-    unsigned asked, asked_again;
+    unsigned asked, question_again;
     size_t missing_count;
     int64_t missing_job;
     int64_t history_from;
@@ -88,7 +88,7 @@ static inline int script_ask(struct pull *pull, struct error *err)
 
 static inline int script_again(struct pull *pull, struct error *err)
 {
-    script.asked_again++;
+    script.question_again++;
     script.missing_count = pull->missing_count;
     script.missing_job = pull->missing[0].job;
     if (script.again_fails) {

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "live/sge_live.h"
+#include "live/sge/sge_live.h"
 #include "support/expect.h"
 
 #define HOST(queues)                                                                           \

@@ -21,7 +21,7 @@ static void a_run_moves_on(void **state)
     script.history = ENDED;
     expect_int(pull_at(60), 1);
     expect_facts("7|---|COMPLETED|completed|20|50|---|0\n");
-    expect_int(script.asked_again, 0);
+    expect_int(script.question_again, 0);
     expect_int(pull_at(70), 0);
     expect_number("SELECT seen_to FROM marks WHERE what = 'queue'", AT(70));
     expect_number("SELECT seen_to FROM marks WHERE what = 'history'", AT(70));
@@ -66,12 +66,12 @@ static void what_vanished_is_asked_for_by_number(void **state)
     script.queue = "";
     script.again = ENDED;
     expect_int(pull_at(60), 1);
-    expect_int(script.asked_again, 1);
+    expect_int(script.question_again, 1);
     expect_uint(script.missing_count, 1);
     expect_int(script.missing_job, 7);
     expect_facts("7|---|COMPLETED|completed|20|50|---|0\n");
     expect_int(pull_at(70), 0);
-    expect_int(script.asked_again, 1);
+    expect_int(script.question_again, 1);
 }
 
 static void what_nobody_knows_of_ends_when_it_was_last_seen(void **state)

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "report/rollup.h"
+#include "report/rollup/rollup.h"
 #include "support/chance.h"
 #include "support/expect.h"
 #include "support/reckon.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/forecast.h"
+#include "report/tables/forecast.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
  * Nodes as they were at a moment, and what runs held of them, by hand. Times are hours. A look is an hour and all
  * nodes there were then: name, cpus, GPUs, partitions and class, "-" where nothing is said.
  */
-#include "report/nodes.h"
+#include "report/tables/nodes.h"
 
 #include <stdlib.h>
 

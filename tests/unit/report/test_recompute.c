@@ -7,9 +7,9 @@
  */
 #include <stdio.h>
 
-#include "report/recompute.h"
-#include "report/rollup.h"
-#include "report/tally.h"
+#include "report/check/recompute.h"
+#include "report/check/tally.h"
+#include "report/rollup/rollup.h"
 #include "support/chance.h"
 #include "support/expect.h"
 #include "support/reckon.h"

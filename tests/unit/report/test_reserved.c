@@ -4,7 +4,7 @@
  * What reservations held and what lay idle, by hand. Times are hours, the period is [0, 20) and now is 30 unless a row says
  * otherwise; answers are lines of "name start cpus held used idle", in cpu hours.
  */
-#include "report/reserved.h"
+#include "report/tables/reserved.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  * between. Every question is asked both ways, and the answers are compared as they would be printed.
  */
 
-#include "report/rollup.h"
+#include "report/rollup/rollup.h"
 
 #include <stdio.h>
 

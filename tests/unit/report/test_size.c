@@ -17,8 +17,8 @@ enum { LOOKS_MAX = 6, RUNS_MAX = 4, HOURS = 24, SLACK_HOURS = 12 };
 
 struct size_row {
     const char *name;
-    const char
-        *looks[LOOKS_MAX]; /* "6 n1 8 - idle, n2 8 - down"; "6@west n1 ...": of that cluster */
+    /* "6 n1 8 - idle, n2 8 - down"; "6@west n1 ...": of that cluster */
+    const char *looks[LOOKS_MAX];
     const char *runs[RUNS_MAX]; /* "start end cpus gpus"; "@west start ..." */
     const char *told[2];        /* "cpus gpus from to": somebody wrote it down */
     const char *rule;           /* node pattern that counts under "other" */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "service/match.h"
+#include "service/questions/match.h"
 
 #include <stdio.h>
 

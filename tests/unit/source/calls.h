@@ -8,9 +8,9 @@
 #include <stdio.h>
 
 #include "base/zone.h"
-#include "facts/table.h"
 #include "service/service.h"
 #include "support/expect.h"
+#include "table/table.h"
 
 enum { CALL_WORDS_MAX = 8 };
 

@@ -12,7 +12,7 @@
 #include "unit/source/peer.h"
 
 /* What a record says, by field: times in seconds, flags by name, NULL is absent. */
-struct told {
+struct owner_set {
     int record;     /* from 1, in the order of the file; refused ones count */
     const char *id; /* of the field; "refused": it was, and why contains the value */
     const char *value;
@@ -26,7 +26,7 @@ struct sighting {
     const char *columns; /* of a file without a header, or NULL */
     const char *zone;    /* or NULL */
     int records, rejects;
-    const struct told *told;
+    const struct owner_set *told;
 };
 
 struct oddity {
@@ -40,7 +40,7 @@ struct oddity {
 #define ODD_SAMPLE "$sample" /* the sample of the entry itself, as the only line */
 
 #define TOLD(...)                                                                              \
-    (const struct told[])                                                                      \
+    (const struct owner_set[])                                                                 \
     {                                                                                          \
         __VA_ARGS__,                                                                           \
         {                                                                                      \

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "source/sge.h"
-#include "source/sge_row.h"
+#include "source/sge/sge.h"
+#include "source/sge/sge_row.h"
 #include "unit/source/reader.h"
 
 /* What the driver made of one record; texts live until sge_reading_release. */

@@ -12,7 +12,7 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
-#include "source/slurm.h"
+#include "source/slurm/slurm.h"
 #include "support/expect.h"
 
 enum { SLURM_READ_MAX = 5000 };

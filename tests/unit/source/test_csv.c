@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "source/csv.h"
+#include "source/csv/csv.h"
 
 #include "base/buf.h"
 #include "base/file.h"
-#include "source/csv_map.h"
+#include "source/csv/csv_map.h"
 #include "unit/source/reader.h"
 
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "source/hosts.h"
+#include "source/common/hosts.h"
 
 #include <stdio.h>
 #include <stdlib.h>

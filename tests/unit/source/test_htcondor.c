@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "source/htcondor.h"
+#include "source/htcondor/htcondor.h"
 
 #include "unit/source/reader.h"
 

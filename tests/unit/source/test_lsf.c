@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "source/lsf.h"
+#include "source/lsf/lsf.h"
 
 #include "unit/source/reader.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/calendar.h"
-#include "source/lsf.h"
+#include "source/lsf/lsf.h"
 #include "unit/source/peer.h"
 
 /*

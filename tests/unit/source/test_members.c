@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "source/members.h"
+#include "source/common/members.h"
 
 #include "base/buf.h"
 #include "support/expect.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "source/nomad.h"
+#include "source/nomad/nomad.h"
 
 #include "unit/source/peer.h"
 

@@ -241,7 +241,7 @@ static void say_field(struct buf *out, const struct any_record *record,
     }
 }
 
-static void expect_told(const struct sighting *seen, const struct told *told,
+static void expect_told(const struct sighting *seen, const struct owner_set *told,
                         const struct any_record *record)
 {
     struct buf got;
@@ -269,7 +269,7 @@ static int look_at_record(const struct sighting *seen, int number,
                           const struct any_record *record, const char *err)
 {
     int looked = 0;
-    for (const struct told *told = seen->told; told && told->id; told++) {
+    for (const struct owner_set *told = seen->told; told && told->id; told++) {
         if (told->record != number) {
             continue;
         }
@@ -321,7 +321,7 @@ static struct tally read_records(const struct sighting *seen, void *format, stru
 static int count_told(const struct sighting *seen)
 {
     int count = 0;
-    for (const struct told *told = seen->told; told && told->id; told++) {
+    for (const struct owner_set *told = seen->told; told && told->id; told++) {
         count++;
     }
     return count;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "source/pbs.h"
+#include "source/pbs/pbs.h"
 
-#include "source/pbs_record.h"
+#include "source/pbs/pbs_record.h"
 #include "unit/source/reader.h"
 
 /*

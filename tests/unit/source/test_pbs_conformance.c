@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "source/pbs.h"
-#include "source/pbs_record.h"
+#include "source/pbs/pbs.h"
+#include "source/pbs/pbs_record.h"
 #include "unit/source/peer.h"
 
 /*

@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "source/lsf.h"
-#include "source/nomad.h"
-#include "source/pbs.h"
-#include "source/sge.h"
-#include "source/slurm.h"
-#include "source/sonar.h"
-#include "source/swf.h"
+#include "source/lsf/lsf.h"
+#include "source/nomad/nomad.h"
+#include "source/pbs/pbs.h"
+#include "source/sge/sge.h"
+#include "source/slurm/slurm.h"
+#include "source/sonar/sonar.h"
+#include "source/swf/swf.h"
 #include "support/expect.h"
 #include "unit/source/sge_reader.h"
 

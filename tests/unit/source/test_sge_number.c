@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "source/sge_number.h"
+#include "source/sge/sge_number.h"
 
 #include "base/scan.h"
 #include "unit/source/sge_reader.h"

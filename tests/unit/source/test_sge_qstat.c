@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "base/zone.h"
-#include "source/sge.h"
+#include "source/sge/sge.h"
 #include "support/expect.h"
 
 /* What qstat lists of one job, between the tags of a whole document. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "source/slurm_things.h"
+#include "source/slurm/slurm_things.h"
 #include "unit/source/slurm_data.h"
 
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/arena.h"
 #include "base/zone.h"
-#include "source/slurm.h"
+#include "source/slurm/slurm.h"
 #include "support/expect.h"
 
 /*

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/buf.h"
 #include "base/file.h"
-#include "source/slurm_document.h"
-#include "source/slurm_things.h"
+#include "source/slurm/slurm_document.h"
+#include "source/slurm/slurm_things.h"
 #include "support/expect.h"
 
 #include <stdio.h>

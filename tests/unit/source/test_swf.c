@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "source/swf.h"
+#include "source/swf/swf.h"
 
 #include "unit/source/peer.h"
 

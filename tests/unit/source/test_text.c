@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "source/text.h"
+#include "source/common/text.h"
 
 #include <stdlib.h>
 #include <string.h>

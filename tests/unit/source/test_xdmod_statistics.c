@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 #include "base/zone.h"
-#include "source/slurm.h"
+#include "source/slurm/slurm.h"
 #include "support/runs.h"
 #include "unit/source/calls.h"
 #include "unit/source/peer.h"

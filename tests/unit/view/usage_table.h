@@ -5,7 +5,7 @@
  * The table that the tests of views print: a column of each kind, rows with what is hard to print.
  */
 
-#include "facts/table.h"
+#include "table/table.h"
 
 enum usage_column {
     USAGE_USER,

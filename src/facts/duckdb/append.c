@@ -1,0 +1,473 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * How identity is kept without an index.
+ *
+ * A batch is written first, straight into `runs`, at full speed. Then:
+ *   1. repeats inside the batch are found: the latest line is to stay, of those that tell the end if
+ *      any does;
+ *   2. the batch is joined with older rows on the identity, within the range of `attempt` that
+ *      the batch spans, which lets the engine skip most of the store; of two twins with the same
+ *      digest the new one is to go, also if only the old one has ended, else the old one; and of two
+ *      sightings (facts/sighting.h) the one that says less;
+ *   3. a record of tasks that wait together is looked for, of an array whose last task has its own
+ *      record by now: it has become that one;
+ *   4. the first two again with the parts, which go into a table of their own.
+ * What is found is counted, and the batch is noted as unsettled if there is anything to do. The
+ * doing is left to facts_settle, in the transaction after the commit: rows deleted in the
+ * transaction that wrote them would make the engine write all the others a second time. Nobody sees
+ * a state between, since a store with an unsettled batch is settled before it is used.
+ */
+
+#include "facts/append.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/buf.h"
+#include "base/limit.h"
+#include "base/zone.h"
+#include "facts/duckdb/facts_internal.h"
+#include "facts/duckdb/feed.h"
+#include "facts/duckdb/parts.h"
+
+static_assert(RUN_FLAG_TOLD_IN_PART == 2048, "TOLD_IN_PART is RUN_FLAG_TOLD_IN_PART in SQL");
+#define TOLD_IN_PART "2048"
+
+void facts_add_same_identity(struct buf *sql, bool with_part)
+{
+    const char *and = "";
+    for (size_t i = 0; i < RUN_FIELD_COUNT; i++) {
+        if (run_fields[i].flags & FIELD_KEY || (with_part && i == RUN_part)) {
+            buf_addf(sql, "%sn.\"%s\" IS NOT DISTINCT FROM o.\"%s\"", and, run_fields[i].member,
+                     run_fields[i].member);
+            and = " AND ";
+        }
+    }
+}
+
+static void add_identity(struct buf *sql, bool with_part)
+{
+    const char *comma = "";
+    for (size_t i = 0; i < RUN_FIELD_COUNT; i++) {
+        if (run_fields[i].flags & FIELD_KEY || (with_part && i == RUN_part)) {
+            buf_addf(sql, "%s\"%s\"", comma, run_fields[i].member);
+            comma = ", ";
+        }
+    }
+}
+
+/*
+ * How much a sighting says, as SQL: most if it has the true end, least if it is over and does not say since
+ * when. What was only found to have vanished counts as it was seen.
+ */
+static void add_weight(struct buf *sql, const char *of)
+{
+    buf_addf(sql,
+             "CASE WHEN %s.\"end\" IS NOT NULL AND %s.flags & %d = 0 THEN 2 WHEN %s.class IN (",
+             of, of, RUN_FLAG_VANISHED, of);
+    const char *comma = "";
+    for (int class = 0; class < CLASS_COUNT; class ++) {
+        const struct str name = run_class_name((enum run_class) class);
+        if (run_class_is_over(name)) {
+            buf_addf(sql, "%s'%.*s'", comma, STR_ARG(name));
+            comma = ", ";
+        }
+    }
+    buf_addz(sql, ") THEN 0 ELSE 1 END");
+}
+
+/* What the looks for repeats and twins of a batch found. */
+struct settled {
+    int64_t doomed; /* rows that have to go */
+    int64_t replaced,
+        unchanged; /* of these; own records that are kept with the parts are not counted */
+};
+
+static bool has_parts(const char *table)
+{
+    return table[0] == 'p';
+}
+
+/* Counts the rows in a table of doomed ones: same digest as the row that stays, or not. */
+static int count_doomed(struct facts *facts, const char *doomed, struct settled *settled,
+                        struct error *err)
+{
+    struct table counts = {0};
+    char sql[192];
+    snprintf(sql, sizeof(sql),
+             "SELECT count(*), count(*) FILTER (same AND NOT own), "
+             "count(*) FILTER (NOT same AND NOT own) FROM %s",
+             doomed);
+    int failed = facts_query(facts, sql, (struct facts_values){0}, &counts, err);
+    if (!failed) {
+        settled->doomed += (int64_t)table_wide(&counts, 0, 0);
+        settled->unchanged += (int64_t)table_wide(&counts, 1, 0);
+        settled->replaced += (int64_t)table_wide(&counts, 2, 0);
+    }
+    table_release(&counts);
+    return failed;
+}
+
+int facts_mark_changed(struct facts *facts, const char *rows, const char *column,
+                       struct error *err)
+{
+    char sql[256];
+    snprintf(sql, sizeof(sql),
+             "INSERT INTO rollup_dirty SELECT first, last FROM (SELECT least(min(submit), "
+             "min(start), min(\"end\")) AS first, greatest(max(submit), max(start), "
+             "max(\"end\")) AS last FROM runs WHERE rowid IN (SELECT %s FROM %s)) WHERE first "
+             "IS NOT NULL",
+             column, rows);
+    return facts_execute(facts, sql, (struct facts_values){0}, NULL, err);
+}
+
+static int delete_doomed(struct facts *facts, const char *table, const char *doomed,
+                         struct error *err)
+{
+    if (!has_parts(table)) {
+        int failed = facts_mark_changed(facts, doomed, "doomed_row", err);
+        if (failed) {
+            return failed;
+        }
+    }
+    char sql[128];
+    snprintf(sql, sizeof(sql), "DELETE FROM %s WHERE rowid IN (SELECT doomed_row FROM %s)",
+             table, doomed);
+    return facts_execute(facts, sql, (struct facts_values){0}, NULL, err);
+}
+
+/* "...": rows of the batch that may have a repeat. While it was fed they were noted; else the engine finds them. */
+static void add_suspects(struct buf *sql, const char *table, int64_t batch, bool noted,
+                         const char *identity)
+{
+    if (noted) {
+        buf_addf(sql, "line IN (SELECT line FROM suspects_%s)", table);
+    } else {
+        buf_addf(sql,
+                 "hash(%s) IN (SELECT hash(%s) AS h FROM %s WHERE batch = %" PRId64
+                 " GROUP BY h HAVING count(*) > 1)",
+                 identity, identity, table, batch);
+    }
+}
+
+/*
+ * Step 1, into the table `repeats`: rows of the batch for which a later line says the same run. The
+ * ordering is costly, so it is done among suspects.
+ */
+static int find_repeats(struct facts *facts, const char *table, int64_t batch, bool noted,
+                        struct error *err)
+{
+    struct buf identity, sql;
+    buf_init(&identity, LIMIT_SQL);
+    buf_init(&sql, LIMIT_SQL);
+    add_identity(&identity, has_parts(table));
+    buf_addf(
+        &sql,
+        "CREATE OR REPLACE TEMP TABLE repeats AS SELECT doomed_row, digest = kept AS same, own "
+        "FROM ("
+        "SELECT rowid AS doomed_row, digest, coalesce(part = '', false) AS own, "
+        "first_value(digest) OVER newest AS kept, row_number() OVER newest AS place FROM %s "
+        "WHERE batch = %" PRId64 " AND ",
+        table, batch);
+    add_suspects(&sql, table, batch, noted, identity.ptr);
+    buf_addf(&sql,
+             " WINDOW newest AS (PARTITION BY %s ORDER BY \"end\" IS NULL, line DESC)) WHERE "
+             "place > 1",
+             identity.ptr);
+    int failed = facts_execute(facts, sql.ptr, (struct facts_values){0}, NULL, err);
+    buf_release(&sql);
+    buf_release(&identity);
+    return failed;
+}
+
+/* Ranges of `attempt` in the batch: below zero, where it is no time, and above. */
+static int find_ranges(struct facts *facts, const char *table, int64_t batch,
+                       struct facts_value ranges[4], struct error *err)
+{
+    struct table found = {0};
+    char sql[256];
+    snprintf(sql, sizeof(sql),
+             "SELECT min(attempt) FILTER (attempt < 0), max(attempt) FILTER (attempt < 0), "
+             "min(attempt) FILTER (attempt >= 0), max(attempt) FILTER (attempt >= 0) "
+             "FROM %s WHERE batch = %" PRId64,
+             table, batch);
+    int failed = facts_query(facts, sql, (struct facts_values){0}, &found, err);
+    for (size_t i = 0; !failed && i < 4; i++) {
+        ranges[i] =
+            table_has(&found, i, 0) ? FACTS_INT(found.columns[i].cells[0].integer) : FACTS_NULL;
+    }
+    table_release(&found);
+    return failed;
+}
+
+/* Of two records the one that tells all of the run stays; columns of the aliases n and o. */
+#define TELLS_LESS                                                                             \
+    "(n.flags & " TOLD_IN_PART " <> 0 AND o.flags & " TOLD_IN_PART                             \
+    " = 0 AND o.\"end\" IS NOT "                                                               \
+    "NULL)"
+
+/* An accounting database may lag behind the scheduler that was seen to have started the run. */
+#define SEEN_TO_RUN "(o.seen IS NOT NULL AND o.start IS NOT NULL AND n.start IS NULL)"
+
+/*
+ * "... AS stays, ": whether of two twins the older row stays. Of two sightings the earlier start is known to
+ * whichever stays: `start` is what it is to have.
+ */
+static void add_choice(struct buf *sql, const char *table)
+{
+    if (has_parts(table)) {
+        buf_addz(sql, "n.digest = o.digest OR (n.\"end\" IS NULL AND o.\"end\" IS NOT NULL) "
+                      "OR " TELLS_LESS " AS stays, ");
+        return;
+    }
+    buf_addz(
+        sql,
+        "CASE WHEN n.seen IS NULL OR o.seen IS NULL THEN n.digest = o.digest OR " TELLS_LESS
+        " OR (n.\"end\" IS NULL AND (o.\"end\" IS NOT NULL OR " SEEN_TO_RUN ")) ELSE (");
+    add_weight(sql, "o");
+    buf_addz(sql, ", o.seen, n.digest = o.digest) >= (");
+    add_weight(sql, "n");
+    buf_addz(sql, ", n.seen, true) END AS stays, CASE WHEN n.seen <> o.seen AND "
+                  "coalesce(CASE WHEN stays THEN n.start < o.start ELSE o.start < n.start END, "
+                  "false) THEN least(n.start, o.start) END AS earlier, ");
+}
+
+/* Step 2, into the table `twins`: of each pair of a row of the batch and an older one, the one to go. */
+static int find_twins(struct facts *facts, const char *table, int64_t batch, struct error *err)
+{
+    struct facts_value values[6] = {FACTS_INT(batch), FACTS_INT(batch)};
+    int failed = find_ranges(facts, table, batch, values + 2, err);
+    if (failed) {
+        return failed;
+    }
+    struct buf sql;
+    buf_init(&sql, LIMIT_SQL);
+    buf_addz(&sql, "CREATE OR REPLACE TEMP TABLE twins AS SELECT ");
+    add_choice(&sql, table);
+    buf_addf(&sql,
+             "n.digest = o.digest OR stays AS same, "
+             "CASE WHEN stays THEN n.rowid ELSE o.rowid END AS doomed_row, "
+             "CASE WHEN stays THEN o.rowid ELSE n.rowid END AS kept_row, "
+             "coalesce(n.part = '', false) AS own FROM %s n JOIN %s o ON ",
+             table, table);
+    facts_add_same_identity(&sql, has_parts(table));
+    buf_addz(&sql, " WHERE n.batch = ? AND o.batch < ? AND (o.attempt BETWEEN ? AND ? OR "
+                   "o.attempt BETWEEN ? AND ? OR o.attempt IS NULL)"
+                   " AND n.rowid NOT IN (SELECT doomed_row FROM repeats)");
+    failed = facts_execute(facts, sql.ptr, (struct facts_values){values, COUNT_OF(values)},
+                           NULL, err);
+    buf_release(&sql);
+    return failed;
+}
+
+/* A run that goes on was seen when it was seen, whichever record of it stays. */
+static int keep_sightings(struct facts *facts, struct error *err)
+{
+    const struct facts_value open = FACTS_INT(RUN_GOES_ON);
+    return facts_execute(
+        facts,
+        "UPDATE runs SET seen = t.seen FROM (SELECT kept_row, max(o.seen) AS seen FROM twins "
+        "JOIN runs o ON o.rowid = doomed_row WHERE o.seen IS NOT NULL GROUP BY kept_row) t "
+        "WHERE runs.rowid = t.kept_row AND runs.seen IS NULL AND runs.until = ?",
+        (struct facts_values){&open, 1}, NULL, err);
+}
+
+/* A run that was started again says so by a later start, but holds its resources since the first. */
+static int keep_starts(struct facts *facts, struct error *err)
+{
+    int64_t count = 0;
+    int failed = facts_number(facts, "SELECT count(earlier) FROM twins",
+                              (struct facts_values){0}, &count, NULL, err);
+    return failed || count == 0
+               ? failed
+               : facts_execute(facts,
+                               "UPDATE runs SET start = t.earlier FROM (SELECT kept_row, "
+                               "min(earlier) AS earlier FROM twins WHERE earlier IS NOT NULL "
+                               "GROUP BY kept_row) t WHERE runs.rowid = t.kept_row",
+                               (struct facts_values){0}, NULL, err);
+}
+
+/*
+ * Step 3, into the table `outgrown`. Slurm gives each task that leaves the array a number of its own,
+ * and the last one that of the array: the record of those that wait has then turned into it.
+ */
+static int find_outgrown(struct facts *facts, int64_t batch, struct error *err)
+{
+    static const char pair[] =
+        "SELECT o.rowid AS doomed_row, o.batch = %" PRId64
+        " AS same, false AS own FROM runs o JOIN runs n ON n.cluster = o.cluster AND n.job = "
+        "o.job WHERE o.task_count IS NOT NULL AND o.task IS NULL AND o.\"end\" IS NULL AND "
+        "n.task IS NOT NULL AND n.job_raw = n.job AND n.attempt >= o.attempt AND %s.batch = "
+        "%" PRId64;
+    struct buf sql;
+    buf_init(&sql, LIMIT_SQL);
+    buf_addz(&sql, "CREATE OR REPLACE TEMP TABLE outgrown AS SELECT * FROM (");
+    buf_addf(&sql, pair, batch, "n", batch);
+    buf_addz(&sql, " UNION ");
+    buf_addf(&sql, pair, batch, "o", batch);
+    buf_addz(&sql, ") WHERE doomed_row NOT IN (SELECT doomed_row FROM repeats UNION ALL SELECT "
+                   "doomed_row FROM twins)");
+    int failed = facts_execute(facts, sql.ptr, (struct facts_values){0}, NULL, err);
+    buf_release(&sql);
+    return failed;
+}
+
+/* Whether any record stands for tasks: a column that is absent everywhere is read in no time. */
+static int any_waiting(struct facts *facts, const char *table, bool *any, struct error *err)
+{
+    int64_t most = 0;
+    *any = false;
+    return has_parts(table) ? 0
+                            : facts_number(facts, "SELECT max(task_count) FROM runs",
+                                           (struct facts_values){0}, &most, any, err);
+}
+
+static int settle_outgrown(struct facts *facts, int64_t batch, bool committed,
+                           struct settled *settled, struct error *err)
+{
+    int failed;
+    (void)((failed = find_outgrown(facts, batch, err)) ||
+           (failed = count_doomed(facts, "outgrown", settled, err)) ||
+           (committed && settled->doomed > 0 &&
+            (failed = delete_doomed(facts, "runs", "outgrown", err))));
+    return failed;
+}
+
+/* All looks. Deleting is for committed batches: see the top of this file. */
+static int settle(struct facts *facts, const char *table, int64_t batch, bool committed,
+                  struct settled *settled, struct error *err)
+{
+    int failed;
+    bool waiting = false;
+    const bool noted = !committed || (facts->sifted == batch && !has_parts(table));
+    (void)((failed = find_repeats(facts, table, batch, noted, err)) ||
+           (failed = count_doomed(facts, "repeats", settled, err)) ||
+           (failed = find_twins(facts, table, batch, err)) ||
+           (failed = count_doomed(facts, "twins", settled, err)) ||
+           (failed = any_waiting(facts, table, &waiting, err)) ||
+           (waiting && (failed = settle_outgrown(facts, batch, committed, settled, err))) ||
+           (committed && settled->doomed > 0 &&
+            ((failed = delete_doomed(facts, table, "repeats", err)) ||
+             (!has_parts(table) &&
+              ((failed = keep_sightings(facts, err)) || (failed = keep_starts(facts, err)))) ||
+             (failed = delete_doomed(facts, table, "twins", err)))));
+    return failed;
+}
+
+/* The parts that were among the runs, and own records of runs they were added to. */
+static int append_parts(struct facts *facts, struct pool *pool, int64_t batch,
+                        struct feed_counts *fed, struct settled *settled, struct error *err)
+{
+    const struct run_feed feed = feed_of_pool(pool);
+    int failed = feed_insert(facts, "parts", &feed, NULL, fed, err);
+    return failed ? failed : settle(facts, "parts", batch, false, settled, err);
+}
+
+/* Notes, with the batch, that facts_settle is still to be done for it. */
+static int announce(struct facts *facts, int64_t batch, const struct append_counts *counts,
+                    bool doubled, struct error *err)
+{
+    const struct facts_value row[] = {FACTS_INT(batch), FACTS_INT(counts->first_time),
+                                      FACTS_INT(counts->last_time), FACTS_INT(doubled)};
+    return facts_execute(facts, "INSERT INTO unsettled VALUES (?, ?, ?, ?)",
+                         (struct facts_values){row, COUNT_OF(row)}, NULL, err);
+}
+
+/* Notes for roll-ups that the runs of this span are not the same any more. */
+static int mark_span(struct facts *facts, const struct feed_counts *fed,
+                     const struct settled *settled, struct error *err)
+{
+    const struct facts_value row[] = {FACTS_INT(fed->first_time), FACTS_INT(fed->last_time)};
+    return fed->has_time && (int64_t)fed->rows > settled->unchanged
+               ? facts_execute(facts, "INSERT INTO rollup_dirty VALUES (?, ?)",
+                               (struct facts_values){row, COUNT_OF(row)}, NULL, err)
+               : 0;
+}
+
+static void note_span(struct append_counts *counts, const struct feed_counts *fed)
+{
+    if (!fed->has_time) {
+        return;
+    }
+    if (!counts->first_time || fed->first_time < counts->first_time) {
+        counts->first_time = fed->first_time;
+    }
+    if (fed->last_time > counts->last_time) {
+        counts->last_time = fed->last_time;
+    }
+}
+
+int facts_append(struct facts *facts, const struct run_feed *feed, int64_t batch,
+                 struct append_counts *counts, struct error *err)
+{
+    struct feed_counts fed = {0}, fed_parts = {0};
+    struct settled runs = {0}, parts = {0};
+    struct pool pool;
+    bool any_parts = false;
+    pool_init(&pool);
+    *counts = (struct append_counts){0};
+    facts->sifted = 0;
+    int failed;
+    (void)((failed = feed_insert(facts, "runs", feed, &pool, &fed, err)) ||
+           (fed.rows > 0 && (failed = settle(facts, "runs", batch, false, &runs, err))) ||
+           (pool.count > 0 &&
+            (failed = append_parts(facts, &pool, batch, &fed_parts, &parts, err))) ||
+           (failed = mark_span(facts, &fed, &runs, err)) ||
+           (failed = parts_any(facts, &any_parts, err)));
+    facts->sifted = failed ? 0 : batch;
+    note_span(counts, &fed);
+    note_span(counts, &fed_parts);
+    counts->replaced = runs.replaced;
+    counts->unchanged = runs.unchanged + parts.unchanged;
+    counts->added = (int64_t)fed.rows - runs.replaced - runs.unchanged;
+    counts->parts = pool.parts - parts.unchanged;
+    const bool doubled = runs.doomed > 0 || parts.doomed > 0;
+    if (!failed && (any_parts || doubled)) {
+        (void)((failed = parts_note_open(facts, &pool, err)) ||
+               (failed = announce(facts, batch, counts, doubled, err)));
+    }
+    pool_release(&pool);
+    return failed;
+}
+
+static int settle_batch(struct facts *facts, int64_t batch, int64_t first_time,
+                        int64_t last_time, bool doubled, struct error *err)
+{
+    const struct facts_value value = FACTS_INT(batch);
+    struct settled ignored = {0};
+    struct settled ignored_parts = {0};
+    int failed = facts_begin(facts, err);
+    if (failed) {
+        return failed;
+    }
+    (void)((doubled && (failed = settle(facts, "runs", batch, true, &ignored, err))) ||
+           (doubled && (failed = settle(facts, "parts", batch, true, &ignored_parts, err))) ||
+           (failed = parts_merge(facts, batch, first_time, last_time, facts->sifted == batch,
+                                 err)) ||
+           (failed = facts_execute(facts, "DELETE FROM unsettled WHERE batch = ?",
+                                   (struct facts_values){&value, 1}, NULL, err)) ||
+           (failed = facts_commit(facts, err)));
+    if (failed) {
+        facts_rollback(facts);
+    }
+    return failed;
+}
+
+int facts_settle(struct facts *facts, struct error *err)
+{
+    struct table batches = {0};
+    int failed = facts_query(
+        facts,
+        "SELECT batch, first_time, last_time, doubled::BIGINT FROM unsettled ORDER BY batch",
+        (struct facts_values){0}, &batches, err);
+    for (size_t row = 0; !failed && row < batches.row_count; row++) {
+        failed = settle_batch(facts, batches.columns[0].cells[row].integer,
+                              batches.columns[1].cells[row].integer,
+                              batches.columns[2].cells[row].integer,
+                              batches.columns[3].cells[row].integer != 0, err);
+    }
+    table_release(&batches);
+    return failed;
+}

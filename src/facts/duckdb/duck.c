@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+#include "facts/duckdb/duck.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifndef STINT_DUCKDB_LIBRARY
+#    define STINT_DUCKDB_LIBRARY "libduckdb.so"
+#endif
+
+/*
+ * The library looks for its own symbols in itself first. It has tens of thousands to find when it is loaded; asking the
+ * program and its libraries for each of them takes longer than most questions do. Sanitizers forbid it, since they put
+ * functions of their own before those of the C library.
+ */
+#if defined(STINT_SANITIZED) || !defined(RTLD_DEEPBIND)
+#    define LOAD_FLAGS (RTLD_LAZY | RTLD_LOCAL)
+#else
+#    define LOAD_FLAGS (RTLD_LAZY | RTLD_LOCAL | RTLD_DEEPBIND)
+#endif
+
+struct duck duck;
+
+static pthread_mutex_t load_lock = PTHREAD_MUTEX_INITIALIZER;
+static void *library;
+
+/* lib/stint/libduckdb.so beside the bin/ this program runs from, as `./run install` puts it. */
+static void *open_installed(void)
+{
+    char path[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
+    if (length <= 0) {
+        return NULL;
+    }
+    path[length] = '\0';
+    char *slash = strrchr(path, '/');
+    if (!slash) {
+        return NULL;
+    }
+    *slash = '\0';
+    char full[PATH_MAX + 64];
+    snprintf(full, sizeof(full), "%s/../lib/stint/libduckdb.so", path);
+    return dlopen(full, LOAD_FLAGS);
+}
+
+static void *open_library(void)
+{
+    void *handle = open_installed();
+    if (!handle) {
+        handle = dlopen(STINT_DUCKDB_LIBRARY, LOAD_FLAGS);
+    }
+    return handle ? handle : dlopen("libduckdb.so", LOAD_FLAGS);
+}
+
+static int find_functions(struct error *err)
+{
+    static const struct {
+        const char *name;
+        size_t offset;
+    } functions[] = {
+
+#define X(name) {"duckdb_" #name, offsetof(struct duck, name)},
+        DUCK_FUNCTIONS(X)
+#undef X
+    };
+    for (size_t i = 0; i < COUNT_OF(functions); i++) {
+        void *symbol = dlsym(library, functions[i].name);
+        if (!symbol) {
+            return error_set(
+                err, ERROR_STORE,
+                "this DuckDB library has no function '%s': stint wants version 1.4",
+                functions[i].name);
+        }
+        memcpy((char *)&duck + functions[i].offset, &symbol, sizeof(symbol));
+    }
+    return 0;
+}
+
+int duck_load(struct error *err)
+{
+    int failed = 0;
+    pthread_mutex_lock(&load_lock);
+    if (!library) {
+        library = open_library();
+        if (!library) {
+            failed = error_set(err, ERROR_MISSING,
+                               "cannot load the DuckDB library: %s; run './run install' or put "
+                               "libduckdb.so on the library path",
+                               dlerror());
+        } else {
+            failed = find_functions(err);
+        }
+        if (failed && library) {
+            dlclose(library);
+            library = NULL;
+        }
+    }
+    pthread_mutex_unlock(&load_lock);
+    return failed;
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT */
+#include "facts/journal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/zone.h"
+#include "facts/duckdb/facts_internal.h"
+#include "facts/duckdb/parts.h"
+#include "record/run.h"
+
+/* Columns of `files` in the order of the struct. */
+#define FILE_COLUMNS                                                                           \
+    "file, cluster, source, path, device, inode, size, raw_hash, head_length, head_hash, "     \
+    "read_to, "                                                                                \
+    "tail_hash, lines, first_read, last_read"
+
+static struct str text_at(const struct table *table, size_t row, size_t column,
+                          struct arena *arena)
+{
+    return arena_copy(arena, table->columns[column].cells[row].text);
+}
+
+static int64_t int_at(const struct table *table, size_t row, size_t column)
+{
+    return table->columns[column].cells[row].integer;
+}
+
+int journal_files(struct facts *facts, struct str cluster, struct str source,
+                  struct arena *arena, struct journal_file **files, size_t *count,
+                  struct error *err)
+{
+    struct table table = {0};
+    const struct facts_value which[] = {FACTS_TEXT(cluster), FACTS_TEXT(source)};
+    int failed =
+        facts_query(facts,
+                    "SELECT " FILE_COLUMNS " FROM files WHERE cluster = ? AND source = ? "
+                    "ORDER BY last_read DESC, file DESC",
+                    (struct facts_values){which, COUNT_OF(which)}, &table, err);
+    *count = failed ? 0 : table.row_count;
+    *files = arena_alloc(arena, (*count + 1) * sizeof(struct journal_file));
+    for (size_t i = 0; i < *count; i++) {
+        (*files)[i] = (struct journal_file){
+            .file = int_at(&table, i, 0),
+            .cluster = text_at(&table, i, 1, arena),
+            .source = text_at(&table, i, 2, arena),
+            .path = text_at(&table, i, 3, arena),
+            .device = int_at(&table, i, 4),
+            .inode = int_at(&table, i, 5),
+            .size = int_at(&table, i, 6),
+            .raw_hash = int_at(&table, i, 7),
+            .head_length = int_at(&table, i, 8),
+            .head_hash = int_at(&table, i, 9),
+            .read_to = int_at(&table, i, 10),
+            .tail_hash = int_at(&table, i, 11),
+            .lines = int_at(&table, i, 12),
+            .first_read = int_at(&table, i, 13),
+            .last_read = int_at(&table, i, 14),
+        };
+    }
+    table_release(&table);
+    return failed;
+}
+
+int journal_put_file(struct facts *facts, struct journal_file *file, struct error *err)
+{
+    const struct facts_values none = {0};
+    int failed = 0;
+    if (file->file == 0) {
+        failed = facts_number(facts, "SELECT coalesce(max(file), 0) + 1 FROM files", none,
+                              &file->file, NULL, err);
+    } else {
+        const struct facts_value number = FACTS_INT(file->file);
+        failed = facts_execute(facts, "DELETE FROM files WHERE file = ?",
+                               (struct facts_values){&number, 1}, NULL, err);
+    }
+    const struct facts_value row[] = {
+        FACTS_INT(file->file),      FACTS_TEXT(file->cluster),   FACTS_TEXT(file->source),
+        FACTS_TEXT(file->path),     FACTS_INT(file->device),     FACTS_INT(file->inode),
+        FACTS_INT(file->size),      FACTS_INT(file->raw_hash),   FACTS_INT(file->head_length),
+        FACTS_INT(file->head_hash), FACTS_INT(file->read_to),    FACTS_INT(file->tail_hash),
+        FACTS_INT(file->lines),     FACTS_INT(file->first_read), FACTS_INT(file->last_read),
+    };
+    return failed ? failed
+                  : facts_execute(facts,
+                                  "INSERT INTO files (" FILE_COLUMNS ") VALUES "
+                                  "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                                  (struct facts_values){row, COUNT_OF(row)}, NULL, err);
+}
+
+int journal_next_batch(struct facts *facts, int64_t *batch, struct error *err)
+{
+    return facts_number(facts, "SELECT coalesce(max(batch), 0) + 1 FROM batches",
+                        (struct facts_values){0}, batch, NULL, err);
+}
+
+int journal_put_batch(struct facts *facts, const struct journal_batch *batch, struct error *err)
+{
+    const struct facts_value row[] = {
+        FACTS_INT(batch->batch),
+        FACTS_INT(batch->file),
+        FACTS_INT(batch->at),
+        FACTS_INT(batch->from_byte),
+        FACTS_INT(batch->to_byte),
+        FACTS_INT(batch->records),
+        FACTS_INT(batch->added),
+        FACTS_INT(batch->replaced),
+        FACTS_INT(batch->unchanged),
+        FACTS_INT(batch->rejected),
+        FACTS_INT(batch->parts),
+        batch->first_time ? FACTS_INT(batch->first_time) : FACTS_NULL,
+        batch->last_time ? FACTS_INT(batch->last_time) : FACTS_NULL,
+        FACTS_TEXT(str_of(batch->what)),
+    };
+    return facts_execute(
+        facts,
+        "INSERT INTO batches (batch, file, committed, from_byte, to_byte, records, added, "
+        "replaced, unchanged, rejected, parts, first_time, last_time, what) VALUES "
+        "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (struct facts_values){row, COUNT_OF(row)}, NULL, err);
+}
+
+/* A file that is read from its start again has its bad records again: the earlier ones go. */
+static int drop_old_rejects(struct facts *facts, int64_t batch, struct error *err)
+{
+    const struct facts_value batches[] = {FACTS_INT(batch), FACTS_INT(batch)};
+    return facts_execute(
+        facts,
+        "DELETE FROM quarantine WHERE rowid IN (SELECT o.rowid FROM quarantine n "
+        "JOIN quarantine o ON o.line = n.line AND o.record = n.record "
+        "JOIN files nf ON nf.file = n.file JOIN files f ON f.file = o.file "
+        "AND f.cluster = nf.cluster AND f.source = nf.source AND f.path = nf.path "
+        "WHERE n.batch = ? AND o.batch < ?)",
+        (struct facts_values){batches, COUNT_OF(batches)}, NULL, err);
+}
+
+int journal_put_rejects(struct facts *facts, int64_t file, int64_t batch,
+                        const struct journal_reject *rejects, size_t count, struct error *err)
+{
+    enum { COLUMNS = 6 };
+
+    if (count == 0) {
+        return 0;
+    }
+    struct facts_value *values = mem_alloc(count, COLUMNS * sizeof(*values));
+    for (size_t i = 0; i < count; i++) { /* in the order of the table's columns */
+        const struct facts_value row[COLUMNS] = {
+            FACTS_INT(file),
+            FACTS_INT(batch),
+            FACTS_INT((int64_t)rejects[i].line),
+            FACTS_INT((int64_t)rejects[i].byte),
+            FACTS_TEXT(str_of(rejects[i].reason)),
+            FACTS_BYTES(rejects[i].record),
+        };
+        memcpy(&values[i * COLUMNS], row, sizeof(row));
+    }
+    int failed = facts_load_rows(facts, "quarantine", COLUMNS,
+                                 (struct facts_values){values, count * COLUMNS}, err);
+    free(values);
+    return failed ? failed : drop_old_rejects(facts, batch, err);
+}
+
+int journal_quarantine(struct facts *facts, struct str cluster, int64_t limit,
+                       struct table *out, struct error *err)
+{
+    const struct facts_value values[] = {FACTS_TEXT(cluster), FACTS_TEXT(cluster),
+                                         FACTS_INT(limit)};
+    return facts_query(
+        facts,
+        "SELECT f.cluster, f.path, q.line, q.byte, q.reason, q.record, b.committed "
+        "FROM quarantine q JOIN files f USING (file) LEFT JOIN batches b USING (batch) "
+        "WHERE ? = '' OR f.cluster = ? ORDER BY q.batch DESC, q.line LIMIT ?",
+        (struct facts_values){values, COUNT_OF(values)}, out, err);
+}
+
+int journal_quarantine_clear(struct facts *facts, struct str cluster, int64_t *count,
+                             struct error *err)
+{
+    const struct facts_value values[] = {FACTS_TEXT(cluster), FACTS_TEXT(cluster)};
+    return facts_execute(facts,
+                         "DELETE FROM quarantine WHERE ? = '' OR file IN (SELECT file FROM "
+                         "files WHERE cluster = ?)",
+                         (struct facts_values){values, COUNT_OF(values)}, count, err);
+}
+
+int journal_overview(struct facts *facts, struct table *out, struct error *err)
+{
+    const struct facts_value merged = FACTS_INT(RUN_FLAG_MERGED);
+    return facts_query(
+        facts,
+        "WITH seen AS (SELECT cluster, source, count(*) AS files, max(last_read) AS last_read "
+        "  FROM files GROUP BY ALL), "
+        "done AS (SELECT cluster, source, count(*) AS runs, min(coalesce(start, submit, "
+        "\"end\")) AS first_time, "
+        "  max(coalesce(\"end\", start, submit)) AS last_time FROM runs GROUP BY ALL), "
+        "bad AS (SELECT cluster, source, count(*) AS rejected FROM quarantine JOIN files USING "
+        "(file) GROUP BY ALL), "
+        "alone AS (SELECT w.cluster, w.source, count(*) AS waiting_parts FROM "
+        "  (SELECT cluster, source, start, " PARTS_JOB(
+            "parts") " FROM parts WHERE part <> '') w ANTI JOIN "
+                     "  (SELECT start, \"end\", " PARTS_JOB(
+                         "runs") " FROM runs WHERE (flags & ?) <> 0) r "
+                                 "  ON w.k_cluster = r.k_cluster AND w.k_job = r.k_job AND "
+                                 "w.k_key = r.k_key AND w.k_task = r.k_task "
+                                 "  AND " PARTS_DURING(
+                                     "w", "r") " GROUP BY ALL) "
+                                               "SELECT cluster, source, coalesce(files, 0) AS "
+                                               "files, coalesce(runs, 0) AS runs, "
+                                               "coalesce(rejected, 0) AS rejected, "
+                                               "coalesce(waiting_parts, 0) AS waiting_parts, "
+                                               "first_time, last_time, last_read FROM seen "
+                                               "FULL JOIN done USING (cluster, source) "
+                                               "LEFT JOIN bad USING (cluster, source) LEFT "
+                                               "JOIN alone USING (cluster, source) "
+                                               "ORDER BY cluster, source",
+        (struct facts_values){&merged, 1}, out, err);
+}
+
+int journal_gaps(struct facts *facts, int64_t days, struct table *out, struct error *err)
+{
+    const struct facts_value values[] = {FACTS_INT(DAY_US), FACTS_INT(DAY_US),
+                                         FACTS_INT(DAY_US), FACTS_INT(days)};
+    return facts_query(
+        facts,
+        "WITH busy AS (SELECT DISTINCT cluster, \"end\" // ? AS day FROM runs WHERE \"end\" IS "
+        "NOT NULL), "
+        "next AS (SELECT cluster, day, lead(day) OVER (PARTITION BY cluster ORDER BY day) AS "
+        "after FROM busy) "
+        "SELECT cluster, (day + 1) * ? AS \"from\", after * ? AS \"to\" FROM next "
+        "WHERE after - day - 1 >= ? ORDER BY cluster, day",
+        (struct facts_values){values, COUNT_OF(values)}, out, err);
+}

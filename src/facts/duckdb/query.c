@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * Statements in, tables out. A result arrives in chunks of columns, each column with a bit mask of
+ * what is present; it is copied into the table column by column.
+ */
+
+#include <string.h>
+
+#include "facts/duckdb/facts_internal.h"
+
+static bool bind_value(duckdb_prepared_statement statement, idx_t index,
+                       const struct facts_value *value)
+{
+    switch (value->type) {
+    case VALUE_NULL:
+        return duck.bind_null(statement, index) == DuckDBSuccess;
+    case VALUE_INT:
+        return duck.bind_int64(statement, index, value->integer) == DuckDBSuccess;
+    case VALUE_REAL:
+        return duck.bind_double(statement, index, value->real) == DuckDBSuccess;
+    case VALUE_TEXT:
+        return duck.bind_varchar_length(statement, index,
+                                        value->text.ptr ? value->text.ptr : "",
+                                        value->text.len) == DuckDBSuccess;
+    case VALUE_BYTES:
+        return duck.bind_blob(statement, index, value->text.ptr ? value->text.ptr : "",
+                              value->text.len) == DuckDBSuccess;
+    }
+    return false;
+}
+
+/*
+ * After a disk was full, or an error of its own making, the engine goes on as if nothing had been,
+ * but what it commits then may be garbage (seen with 1.4: texts come back a thousand times over). So
+ * that handle must write no more.
+ */
+static int statement_failed(struct facts *facts, const char *message, struct error *err)
+{
+    int failed = facts_engine_error(err, "the store could not answer", message);
+    facts->broken |= failed == ERROR_IO || (message && (strstr(message, "IO Error") ||
+                                                        strstr(message, "INTERNAL Error") ||
+                                                        strstr(message, "FATAL Error")));
+    return failed;
+}
+
+/* Prepares, binds and runs; the caller destroys the result in any case. */
+static int run_prepared(struct facts *facts, const char *sql, struct facts_values values,
+                        duckdb_result *result, struct error *err)
+{
+    duckdb_prepared_statement statement = NULL;
+    int failed = 0;
+    if (duck.prepare(facts->connection, sql, &statement) != DuckDBSuccess) {
+        failed = facts_engine_error(err, "the store refused a statement",
+                                    duck.prepare_error(statement));
+        goto out;
+    }
+    for (size_t i = 0; i < values.count; i++) {
+        if (!bind_value(statement, i + 1, &values.values[i])) {
+            failed = error_set(err, ERROR_STORE, "the store refused value %zu of a statement",
+                               i + 1);
+            goto out;
+        }
+    }
+    if (duck.execute_prepared(statement, result) != DuckDBSuccess) {
+        failed = statement_failed(facts, duck.result_error(result), err);
+    }
+out:
+    duck.destroy_prepare(&statement);
+    return failed;
+}
+
+/* Without values a text may hold several statements, as migrations do. */
+static int run_statement(struct facts *facts, const char *sql, struct facts_values values,
+                         duckdb_result *result, struct error *err)
+{
+    if (values.count > 0) {
+        return run_prepared(facts, sql, values, result, err);
+    }
+    if (duck.query(facts->connection, sql, result) != DuckDBSuccess) {
+        return statement_failed(facts, duck.result_error(result), err);
+    }
+    return 0;
+}
+
+static int cell_type_of(duckdb_type type, enum cell_type *out)
+{
+    if (type == DUCKDB_TYPE_VARCHAR || type == DUCKDB_TYPE_BLOB) {
+        *out = CELL_TEXT;
+    } else if (type == DUCKDB_TYPE_BIGINT || type == DUCKDB_TYPE_INTEGER ||
+               type == DUCKDB_TYPE_BOOLEAN) {
+        *out = CELL_INT;
+    } else if (type == DUCKDB_TYPE_HUGEINT) {
+        *out = CELL_WIDE;
+    } else if (type == DUCKDB_TYPE_DOUBLE) {
+        *out = CELL_REAL;
+    } else {
+        return -1;
+    }
+    return 0;
+}
+
+static struct str string_at(const duckdb_string_t *strings, idx_t row)
+{
+    const duckdb_string_t *s = &strings[row];
+
+    enum { INLINE_MAX = sizeof(s->value.inlined.inlined) };
+
+    uint32_t length = s->value.inlined.length;
+    return (struct str){length <= INLINE_MAX ? s->value.inlined.inlined : s->value.pointer.ptr,
+                        length};
+}
+
+static void copy_cell(struct table *table, size_t column, size_t row, duckdb_type type,
+                      const void *data, idx_t at)
+{
+    const struct column *c = &table->columns[column];
+    if (c->type == CELL_TEXT) {
+        table_set_text(table, column, row, string_at(data, at));
+    } else if (c->type == CELL_REAL) {
+        table_set_real(table, column, row, ((const double *)data)[at]);
+    } else if (c->type == CELL_WIDE) {
+        duckdb_hugeint h = ((const duckdb_hugeint *)data)[at];
+        table_set_wide(table, column, row,
+                       (wide_int)h.upper * ((wide_int)1 << 64) + (wide_int)h.lower);
+    } else if (type == DUCKDB_TYPE_BIGINT) {
+        table_set_int(table, column, row, ((const int64_t *)data)[at]);
+    } else if (type == DUCKDB_TYPE_INTEGER) {
+        table_set_int(table, column, row, ((const int32_t *)data)[at]);
+    } else {
+        table_set_int(table, column, row, ((const bool *)data)[at]);
+    }
+}
+
+static bool valid_at(const uint64_t *validity, idx_t row)
+{
+    return !validity || (validity[row / 64] >> row % 64 & 1);
+}
+
+static void copy_chunk(duckdb_result *result, duckdb_data_chunk chunk, struct table *table)
+{
+    idx_t rows = duck.data_chunk_get_size(chunk);
+    size_t first = table->row_count;
+    for (idx_t i = 0; i < rows; i++) {
+        table_row(table);
+    }
+    for (size_t c = 0; c < table->column_count; c++) {
+        duckdb_vector vector = duck.data_chunk_get_vector(chunk, c);
+        const void *data = duck.vector_get_data(vector);
+        const uint64_t *validity = duck.vector_get_validity(vector);
+        duckdb_type type = duck.column_type(result, c);
+        for (idx_t i = 0; i < rows; i++) {
+            if (valid_at(validity, i)) {
+                copy_cell(table, c, first + i, type, data, i);
+            }
+        }
+    }
+}
+
+int facts_query(struct facts *facts, const char *sql, struct facts_values values,
+                struct table *out, struct error *err)
+{
+    duckdb_result result = {0};
+    int failed = run_statement(facts, sql, values, &result, err);
+    for (idx_t i = 0; !failed && i < duck.column_count(&result); i++) {
+        const char *name = duck.column_name(&result, i);
+        enum cell_type type = CELL_TEXT;
+        if (cell_type_of(duck.column_type(&result, i), &type) != 0) {
+            failed = error_set(err, ERROR_STORE,
+                               "column '%s' has a type without a place in tables", name);
+        }
+        table_column(out, name, name, type, UNIT_NONE, COLUMN_MEASURE);
+    }
+    while (!failed) {
+        duckdb_data_chunk chunk = duck.fetch_chunk(result);
+        if (!chunk) {
+            break;
+        }
+        copy_chunk(&result, chunk, out);
+        duck.destroy_data_chunk(&chunk);
+    }
+    duck.destroy_result(&result);
+    return failed;
+}
+
+int facts_execute(struct facts *facts, const char *sql, struct facts_values values,
+                  int64_t *changed, struct error *err)
+{
+    duckdb_result result = {0};
+    int failed = run_statement(facts, sql, values, &result, err);
+    if (!failed && changed) {
+        *changed = (int64_t)duck.rows_changed(&result);
+    }
+    duck.destroy_result(&result);
+    return failed;
+}
+
+int facts_number(struct facts *facts, const char *sql, struct facts_values values, int64_t *out,
+                 bool *present, struct error *err)
+{
+    struct table table = {0};
+    int failed = facts_query(facts, sql, values, &table, err);
+    bool found = !failed && table.row_count > 0 && table_has(&table, 0, 0);
+    *out = found ? (int64_t)table_wide(&table, 0, 0) : 0;
+    if (present) {
+        *present = found;
+    }
+    table_release(&table);
+    return failed;
+}
+
+static int transaction(struct facts *facts, const char *verb, bool open, struct error *err)
+{
+    int failed = facts_execute(facts, verb, (struct facts_values){0}, NULL, err);
+    if (!failed) {
+        facts->in_transaction = open;
+    }
+    return failed;
+}
+
+int facts_begin(struct facts *facts, struct error *err)
+{
+    if (facts->broken) {
+        return error_set(
+            err, ERROR_IO,
+            "nothing more is written after the store failed; run the same command again");
+    }
+    return transaction(facts, "BEGIN TRANSACTION", true, err);
+}
+
+int facts_commit(struct facts *facts, struct error *err)
+{
+    return transaction(facts, "COMMIT", false, err);
+}
+
+void facts_rollback(struct facts *facts)
+{
+    struct error ignored;
+    (void)!facts_execute(facts, "ROLLBACK", (struct facts_values){0}, NULL, &ignored);
+    facts->in_transaction = false;
+}

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * A batch goes into a temporary table first, in its order. What in it repeats an earlier row of it, and
+ * what is in the store already, within the span of time of the batch, is found by joins; the rest is then
+ * inserted. So the store's own table is only ever appended to, but for the few rows that a line read
+ * again replaces.
+ */
+
+#include "facts/samples.h"
+
+#include <stdlib.h>
+
+#include "base/limit.h"
+#include "base/mem.h"
+#include "facts/duckdb/facts_internal.h"
+
+enum { GROUP = 256 };
+
+/* Calls `add` for each field that has one of `flags`. */
+static void add_each(struct buf *sql, unsigned flags, const char *separator,
+                     void (*add)(struct buf *sql, const char *member))
+{
+    const char *between = "";
+    for (size_t i = 0; i < SAMPLE_FIELD_COUNT; i++) {
+        if (sample_fields[i].flags & flags) {
+            buf_addz(sql, between);
+            add(sql, sample_fields[i].member);
+            between = separator;
+        }
+    }
+}
+
+static void add_name(struct buf *sql, const char *member)
+{
+    buf_addf(sql, "\"%s\"", member);
+}
+
+static void add_if_rolled(struct buf *sql, const char *member)
+{
+    buf_addf(sql, "CASE WHEN pid IS NULL THEN \"%s\" END", member);
+}
+
+static void add_equal(struct buf *sql, const char *member)
+{
+    buf_addf(sql, "n.\"%s\" IS NOT DISTINCT FROM o.\"%s\"", member, member);
+}
+
+/* The columns of the identity, as a list. */
+static void add_identity(struct buf *sql)
+{
+    add_each(sql, FIELD_KEY, ", ", add_name);
+    buf_addz(sql, ", ");
+    add_each(sql, SAMPLE_KEY_ROLLED, ", ", add_if_rolled);
+}
+
+/* A hash of all that a sample tells of a process, without where it was read. */
+static void add_content(struct buf *sql, const char *of)
+{
+    const char *between = "";
+    buf_addz(sql, "hash(");
+    for (size_t i = 0; i < SAMPLE_FIELD_COUNT; i++) {
+        if (!(sample_fields[i].flags & FIELD_INTERNAL)) {
+            buf_addf(sql, "%s%s\"%s\"", between, of, sample_fields[i].member);
+            between = ", ";
+        }
+    }
+    buf_addc(sql, ')');
+}
+
+static int run_text(struct facts *facts, struct buf *sql, struct facts_values values,
+                    struct error *err)
+{
+    int failed = sql->overflow
+                     ? error_set(err, ERROR_LIMIT, "a statement about samples is too long")
+                     : facts_execute(facts, sql->ptr, values, NULL, err);
+    buf_release(sql);
+    return failed;
+}
+
+/* --- into the temporary table -------------------------------------------------------------------- */
+
+static void set_values(const struct sample *sample, struct facts_value *values)
+{
+    for (unsigned i = 0; i < SAMPLE_FIELD_COUNT; i++) {
+        values[i] = !sample_has(sample, i)               ? FACTS_NULL
+                    : sample_fields[i].type == FIELD_INT ? FACTS_INT(sample_int(sample, i))
+                                                         : FACTS_TEXT(sample_text(sample, i));
+    }
+}
+
+/* What goes by. */
+struct passage {
+    struct sample samples[GROUP];
+    struct facts_value values[GROUP * SAMPLE_FIELD_COUNT];
+    int64_t rows;
+};
+
+static void note_times(const struct sample *samples, size_t count,
+                       struct samples_counts *counts)
+{
+    for (size_t i = 0; i < count; i++) {
+        const int64_t time = samples[i].time;
+        if (!counts->first_time || time < counts->first_time) {
+            counts->first_time = time;
+        }
+        if (time > counts->last_time) {
+            counts->last_time = time;
+        }
+    }
+}
+
+static int pass_rows(struct facts_loader *loader, const struct sample_feed *feed,
+                     struct passage *passage, struct samples_counts *counts, struct error *err)
+{
+    size_t count;
+    int failed;
+    do {
+        count = 0;
+        failed = feed->next(feed->context, passage->samples, GROUP, &count, err);
+        for (size_t i = 0; !failed && i < count; i++) {
+            set_values(&passage->samples[i], &passage->values[i * SAMPLE_FIELD_COUNT]);
+        }
+        if (!failed && count > 0) {
+            const struct facts_values rows = {passage->values, count * SAMPLE_FIELD_COUNT};
+            failed = facts_loader_add(loader, rows, err);
+        }
+        note_times(passage->samples, failed ? 0 : count, counts);
+        passage->rows += (int64_t)count;
+    } while (!failed && count > 0);
+    return failed;
+}
+
+/* All of the feed into the temporary table `incoming`; its row ids ascend in the feed's order. */
+static int fill_incoming(struct facts *facts, const struct sample_feed *feed, int64_t *rows,
+                         struct samples_counts *counts, struct error *err)
+{
+    struct facts_loader loader = {.facts = facts, .columns = SAMPLE_FIELD_COUNT};
+    struct passage *passage = mem_alloc(1, sizeof(*passage));
+    int failed;
+    (void)((failed = facts_execute(
+                facts, "CREATE OR REPLACE TEMP TABLE incoming AS FROM samples LIMIT 0",
+                (struct facts_values){0}, NULL, err)) ||
+           (failed = facts_loader_open(facts, "incoming", &loader, err)) ||
+           (failed = pass_rows(&loader, feed, passage, counts, err)));
+    struct error ignored;
+    int closed = facts_loader_close(&loader, failed ? &ignored : err);
+    *rows = passage->rows;
+    free(passage);
+    return failed ? failed : closed;
+}
+
+/* --- what is told already ------------------------------------------------------------------------ */
+
+/*
+ * Into the table `repeats`: rows that another one of the batch came before. Ordering is costly, so it is
+ * done among those whose identity has the hash of another's.
+ */
+static int find_repeats(struct facts *facts, struct error *err)
+{
+    struct buf sql, identity;
+    buf_init(&identity, LIMIT_SQL);
+    buf_init(&sql, LIMIT_SQL);
+    add_identity(&identity);
+    buf_addz(&sql, "CREATE OR REPLACE TEMP TABLE repeats AS SELECT fresh, content = kept AS "
+                   "same FROM (SELECT rowid AS fresh, ");
+    add_content(&sql, "");
+    buf_addz(&sql, " AS content, first_value(content) OVER earliest AS kept, row_number() OVER "
+                   "earliest AS place FROM incoming WHERE hash(");
+    buf_add(&sql, buf_str(&identity));
+    buf_addz(&sql, ") IN (SELECT h FROM (SELECT hash(");
+    buf_add(&sql, buf_str(&identity));
+    buf_addz(&sql, ") AS h FROM incoming) GROUP BY h HAVING count(*) > 1) WINDOW earliest AS "
+                   "(PARTITION BY ");
+    buf_add(&sql, buf_str(&identity));
+    buf_addz(&sql, " ORDER BY rowid)) WHERE place > 1");
+    buf_release(&identity);
+    return run_text(facts, &sql, (struct facts_values){0}, err);
+}
+
+/*
+ * Into the table `twins`: pairs of a row of the batch and one of the store. Rows of the batch that are
+ * not told by the same line as before have come too late.
+ */
+static int find_twins(struct facts *facts, const struct samples_counts *counts,
+                      struct error *err)
+{
+    const struct facts_value span[] = {FACTS_INT(counts->first_time),
+                                       FACTS_INT(counts->last_time)};
+    struct buf sql;
+    buf_init(&sql, LIMIT_SQL);
+    buf_addz(&sql, "CREATE OR REPLACE TEMP TABLE twins AS SELECT n.rowid AS fresh, o.rowid AS "
+                   "old, ");
+    add_content(&sql, "n.");
+    buf_addz(&sql, " = ");
+    add_content(&sql, "o.");
+    buf_addz(&sql, " AS same, NOT same AND n.file = o.file AND n.line = o.line AS again FROM "
+                   "incoming n JOIN samples o ON ");
+    add_each(&sql, FIELD_KEY, " AND ", add_equal);
+    buf_addz(&sql, " AND (n.pid IS NOT NULL OR (");
+    add_each(&sql, SAMPLE_KEY_ROLLED, " AND ", add_equal);
+    buf_addz(&sql, ")) WHERE o.\"time\" BETWEEN ? AND ? AND n.rowid NOT IN (SELECT fresh FROM "
+                   "repeats)");
+    return run_text(facts, &sql, (struct facts_values){span, COUNT_OF(span)}, err);
+}
+
+static int count_told(struct facts *facts, int64_t rows, struct samples_counts *counts,
+                      struct error *err)
+{
+    struct table found = {0};
+    int failed = facts_query(
+        facts,
+        "SELECT count(*) FILTER (same), count(*) FILTER (NOT same AND NOT again), count(*) "
+        "FILTER (again) FROM (SELECT same, false AS again FROM repeats UNION ALL SELECT same, "
+        "again FROM twins)",
+        (struct facts_values){0}, &found, err);
+    if (!failed) {
+        counts->unchanged = (int64_t)table_wide(&found, 0, 0);
+        counts->doubled = (int64_t)table_wide(&found, 1, 0);
+        counts->replaced = (int64_t)table_wide(&found, 2, 0);
+        counts->added = rows - counts->unchanged - counts->doubled - counts->replaced;
+    }
+    table_release(&found);
+    return failed;
+}
+
+/* --- into the store ------------------------------------------------------------------------------ */
+
+static int take_new(struct facts *facts, const struct samples_counts *counts, struct error *err)
+{
+    const struct facts_values none = {0};
+    int failed = 0;
+    if (counts->replaced > 0) {
+        failed = facts_execute(
+            facts, "DELETE FROM samples WHERE rowid IN (SELECT old FROM twins WHERE again)",
+            none, NULL, err);
+    }
+    return failed
+               ? failed
+               : facts_execute(
+                     facts,
+                     "INSERT INTO samples FROM incoming WHERE rowid NOT IN (SELECT fresh FROM "
+                     "repeats UNION ALL SELECT fresh FROM twins WHERE NOT again)",
+                     none, NULL, err);
+}
+
+int samples_append(struct facts *facts, const struct sample_feed *feed,
+                   struct samples_counts *counts, struct error *err)
+{
+    int64_t rows = 0;
+    *counts = (struct samples_counts){0};
+    int failed = fill_incoming(facts, feed, &rows, counts, err);
+    if (!failed && rows > 0) {
+        (void)((failed = find_repeats(facts, err)) ||
+               (failed = find_twins(facts, counts, err)) ||
+               (failed = count_told(facts, rows, counts, err)) ||
+               (failed = take_new(facts, counts, err)));
+    }
+    return failed ? failed
+                  : facts_execute(facts, "DROP TABLE incoming", (struct facts_values){0}, NULL,
+                                  err);
+}
+
+int samples_overview(struct facts *facts, struct table *out, struct error *err)
+{
+    return facts_query(
+        facts,
+        "WITH taken AS (SELECT cluster, source, count(*) AS samples, count(DISTINCT node) AS "
+        "nodes, min(\"time\") AS first_time, max(\"time\") AS last_time FROM samples GROUP BY "
+        "ALL), told AS (SELECT DISTINCT cluster, source, file FROM samples UNION SELECT "
+        "cluster, "
+        "source, file FROM files), reach AS (SELECT cluster, source, max(b.last_time) AS "
+        "seen_to "
+        "FROM told JOIN batches b USING (file) WHERE what = 'sample' GROUP BY ALL) SELECT "
+        "cluster, source, samples, nodes, first_time, last_time, greatest(last_time, seen_to) "
+        "AS "
+        "reach FROM taken LEFT JOIN reach USING (cluster, source) ORDER BY cluster, source",
+        (struct facts_values){0}, out, err);
+}

@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * A listing goes into a temporary table first and is then set against the runs. Runs that go on are found by
+ * `until`, by which the engine skips nearly all of the store; whether one that is not among them has ended is
+ * looked up within the range of `attempt` that these span, as append.c does.
+ */
+
+#include "facts/snapshot.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/limit.h"
+#include "base/mem.h"
+#include "facts/duckdb/facts_internal.h"
+#include "facts/duckdb/feed.h"
+#include "record/run.h"
+
+static int execute(struct facts *facts, const char *sql, struct error *err)
+{
+    return facts_execute(facts, sql, (struct facts_values){0}, NULL, err);
+}
+
+/* Into the table `listed`; of a run that is listed twice the last record stays. */
+static int fill_listed(struct facts *facts, const struct run_feed *feed,
+                       struct feed_counts *fed, struct error *err)
+{
+    struct pool pool;
+    struct buf sql;
+    buf_init(&sql, LIMIT_SQL);
+    buf_addz(&sql,
+             "DELETE FROM listed WHERE rowid IN (SELECT o.rowid FROM listed n JOIN listed o "
+             "ON o.line < n.line AND ");
+    facts_add_same_identity(&sql, false);
+    buf_addc(&sql, ')');
+    pool_init(&pool);
+    int failed;
+    (void)((failed = execute(facts, "CREATE OR REPLACE TEMP TABLE listed AS FROM runs LIMIT 0",
+                             err)) ||
+           (failed = feed_insert(facts, "listed", feed, &pool, fed, err)) ||
+           (failed = execute(facts, sql.ptr, err)));
+    if (!failed && pool.count > 0) {
+        failed = error_set(err, ERROR_INPUT, "a listing of runs has parts of runs");
+    }
+    pool_release(&pool);
+    buf_release(&sql);
+    return failed;
+}
+
+/* Whether what is known says the same as the listing. */
+#define JUST_SO                                                                                \
+    "(o.class IS NOT DISTINCT FROM n.class AND o.start IS NOT DISTINCT FROM n.start AND "      \
+    "o.task_count IS NOT DISTINCT FROM n.task_count)"
+
+/* The runs that go on or vanished and are listed: into `sighted`, with what is to be done. */
+static int find_open(struct facts *facts, struct error *err)
+{
+    struct buf sql;
+    buf_init(&sql, LIMIT_SQL);
+    buf_addf(&sql,
+             "CREATE OR REPLACE TEMP TABLE sighted AS SELECT n.rowid AS listed_row, o.rowid AS "
+             "run_row, o.until = %" PRId64 " AND " JUST_SO
+             " AS just_so FROM listed n JOIN runs o ON ",
+             RUN_GOES_ON);
+    facts_add_same_identity(&sql, false);
+    buf_addf(&sql, " WHERE o.until = %" PRId64 " OR (o.flags >= %d AND (o.flags & %d) <> 0)",
+             RUN_GOES_ON, RUN_FLAG_VANISHED, RUN_FLAG_VANISHED);
+    int failed = execute(facts, sql.ptr, err);
+    buf_release(&sql);
+    return failed;
+}
+
+/* Of those listed that do not go on as far as is known, the ones that have ended: into `ended`. */
+static int find_ended(struct facts *facts, struct error *err)
+{
+    struct buf sql;
+    buf_init(&sql, LIMIT_SQL);
+    buf_addz(&sql,
+             "CREATE OR REPLACE TEMP TABLE fresh AS SELECT *, rowid AS listed_row FROM listed "
+             "WHERE rowid NOT IN (SELECT listed_row FROM sighted)");
+    int failed = execute(facts, sql.ptr, err);
+    buf_clear(&sql);
+    buf_addz(&sql,
+             "CREATE OR REPLACE TEMP TABLE ended AS SELECT DISTINCT n.listed_row FROM fresh n "
+             "JOIN runs o ON ");
+    facts_add_same_identity(&sql, false);
+    buf_addz(&sql,
+             " WHERE (o.attempt >= (SELECT min(attempt) FROM fresh) AND o.attempt <= (SELECT "
+             "max(attempt) FROM fresh)) OR o.attempt IS NULL");
+    if (!failed) {
+        failed = execute(facts, sql.ptr, err);
+    }
+    buf_release(&sql);
+    return failed;
+}
+
+/* Rows that change, for the roll-ups: those that go and those that come. */
+static int mark_coming(struct facts *facts, struct error *err)
+{
+    return execute(
+        facts,
+        "INSERT INTO rollup_dirty SELECT first, last FROM (SELECT least(min(submit), "
+        "min(start), min(\"end\")) AS first, greatest(max(submit), max(start), "
+        "max(\"end\")) AS last FROM listed WHERE rowid IN (SELECT listed_row FROM "
+        "coming)) WHERE first IS NOT NULL",
+        err);
+}
+
+static int count_rows(struct facts *facts, const char *sql, int64_t *out, struct error *err)
+{
+    return facts_number(facts, sql, (struct facts_values){0}, out, NULL, err);
+}
+
+/* Everything that is listed ends up in one of these. */
+static int write_runs(struct facts *facts, int64_t at, struct append_counts *counts,
+                      struct error *err)
+{
+    const struct facts_value seen = FACTS_INT(at);
+    int64_t all = 0, coming = 0;
+    int failed;
+    (void)((failed =
+                execute(facts,
+                        "CREATE OR REPLACE TEMP TABLE going AS SELECT DISTINCT run_row FROM "
+                        "sighted WHERE NOT just_so",
+                        err)) ||
+           (failed =
+                execute(facts,
+                        "CREATE OR REPLACE TEMP TABLE coming AS SELECT rowid AS listed_row "
+                        "FROM listed WHERE rowid NOT IN (SELECT listed_row FROM sighted "
+                        "WHERE just_so) AND rowid NOT IN (SELECT listed_row FROM ended)",
+                        err)) ||
+           (failed = count_rows(facts, "SELECT count(*) FROM listed", &all, err)) ||
+           (failed = count_rows(facts, "SELECT count(*) FROM coming", &coming, err)) ||
+           (failed = count_rows(facts, "SELECT count(*) FROM going", &counts->replaced, err)) ||
+           (failed =
+                facts_execute(facts,
+                              "UPDATE runs SET seen = ? WHERE rowid IN (SELECT run_row FROM "
+                              "sighted WHERE just_so)",
+                              (struct facts_values){&seen, 1}, NULL, err)) ||
+           (counts->replaced > 0 &&
+            ((failed = facts_mark_changed(facts, "going", "run_row", err)) ||
+             (failed =
+                  execute(facts, "DELETE FROM runs WHERE rowid IN (SELECT run_row FROM going)",
+                          err)))) ||
+           (coming > 0 && ((failed = mark_coming(facts, err)) ||
+                           (failed = execute(facts,
+                                             "INSERT INTO runs BY NAME SELECT * FROM listed "
+                                             "WHERE rowid IN (SELECT listed_row FROM coming)",
+                                             err)))));
+    counts->added = coming - counts->replaced;
+    counts->unchanged = all - coming;
+    return failed;
+}
+
+int snapshot_take(struct facts *facts, const struct run_feed *feed, int64_t at,
+                  struct append_counts *counts, struct error *err)
+{
+    struct feed_counts fed = {0};
+    *counts = (struct append_counts){0};
+    int failed;
+    (void)((failed = fill_listed(facts, feed, &fed, err)) || (failed = find_open(facts, err)) ||
+           (failed = find_ended(facts, err)) || (failed = write_runs(facts, at, counts, err)));
+    if (fed.has_time) {
+        counts->first_time = fed.first_time;
+        counts->last_time = fed.last_time;
+    }
+    return failed;
+}
+
+/* --- what a listing lacks ----------------------------------------------------------------------- */
+
+/* Columns of `lacking`, the table of what vanished, besides the cluster's, and as struct snapshot_gone has them. */
+enum { JOB_KEY, JOB, TASK, HET, ATTEMPT, JOB_RAW, SUBMIT, START, GONE_COLUMNS };
+
+#define GONE_NAMES "job_key, job, task, het, attempt, job_raw, submit, start"
+
+static int64_t number_at(const struct table *table, size_t row, size_t column, bool *has)
+{
+    *has = table_has(table, column, row);
+    return *has ? (int64_t)table_wide(table, column, row) : 0;
+}
+
+static void read_gone(const struct table *table, size_t row, struct arena *arena,
+                      struct snapshot_gone *out)
+{
+    if (table_has(table, JOB_KEY, row)) {
+        out->job_key = arena_copy(arena, table->columns[JOB_KEY].cells[row].text);
+    }
+    out->job = number_at(table, row, JOB, &out->has_job);
+    out->task = number_at(table, row, TASK, &out->has_task);
+    out->het = number_at(table, row, HET, &out->has_het);
+    out->attempt = number_at(table, row, ATTEMPT, &out->has_attempt);
+    out->job_raw = number_at(table, row, JOB_RAW, &out->has_job_raw);
+    out->submit = number_at(table, row, SUBMIT, &out->has_submit);
+    out->start = number_at(table, row, START, &out->has_start);
+}
+
+int snapshot_missing(struct facts *facts, struct str cluster, struct arena *arena,
+                     struct snapshot_gone **gone, size_t *count, struct error *err)
+{
+    const struct facts_value values[] = {FACTS_TEXT(cluster), FACTS_INT(RUN_GOES_ON)};
+    struct table table = {0};
+    struct buf sql;
+    buf_init(&sql, LIMIT_SQL);
+    buf_addz(&sql,
+             "SELECT " GONE_NAMES " FROM runs n WHERE n.cluster = ? AND n.until = ? AND NOT "
+             "EXISTS (SELECT 1 FROM listed o WHERE ");
+    facts_add_same_identity(&sql, false);
+    buf_addz(&sql, ") ORDER BY job, job_key, task, het, attempt");
+    int failed = facts_query(facts, sql.ptr, (struct facts_values){values, COUNT_OF(values)},
+                             &table, err);
+    *count = failed ? 0 : table.row_count;
+    *gone = arena_alloc(arena, (*count + 1) * sizeof(**gone));
+    for (size_t row = 0; row < *count; row++) {
+        read_gone(&table, row, arena, &(*gone)[row]);
+    }
+    table_release(&table);
+    buf_release(&sql);
+    return failed;
+}
+
+static struct facts_value value_of(bool has, int64_t number)
+{
+    return has ? FACTS_INT(number) : FACTS_NULL;
+}
+
+/* Into the table `lacking`, with all that tells a run's identity. */
+static int load_lacking(struct facts *facts, struct str cluster,
+                        const struct snapshot_gone *gone, size_t count, struct error *err)
+{
+    enum { COLUMNS = 7 };
+
+    struct facts_value *values = mem_alloc(count, COLUMNS * sizeof(*values));
+    for (size_t i = 0; i < count; i++) {
+        const struct snapshot_gone *g = &gone[i];
+        struct facts_value *row = &values[i * COLUMNS];
+        row[0] = FACTS_TEXT(cluster);
+        row[1] = g->job_key.ptr ? FACTS_TEXT(g->job_key) : FACTS_NULL;
+        row[2] = value_of(g->has_job, g->job);
+        row[3] = value_of(g->has_task, g->task);
+        row[4] = value_of(g->has_het, g->het);
+        row[5] = value_of(g->has_attempt, g->attempt);
+        row[6] = FACTS_INT((int64_t)i);
+    }
+    int failed =
+        facts_load_values(facts, "lacking",
+                          "cluster VARCHAR, job_key VARCHAR, job BIGINT, task BIGINT, "
+                          "het BIGINT, attempt BIGINT, place BIGINT",
+                          COLUMNS, (struct facts_values){values, count * COLUMNS}, err);
+    free(values);
+    return failed;
+}
+
+int snapshot_still_open(struct facts *facts, struct str cluster, struct snapshot_gone *gone,
+                        size_t *count, struct error *err)
+{
+    struct table table = {0};
+    struct buf sql;
+    if (*count == 0) {
+        return 0;
+    }
+    buf_init(&sql, LIMIT_SQL);
+    buf_addz(&sql, "SELECT DISTINCT n.place FROM lacking n JOIN runs o ON ");
+    facts_add_same_identity(&sql, false);
+    buf_addf(&sql, " WHERE o.until = %" PRId64 " ORDER BY n.place", RUN_GOES_ON);
+    int failed;
+    (void)((failed = load_lacking(facts, cluster, gone, *count, err)) ||
+           (failed = facts_query(facts, sql.ptr, (struct facts_values){0}, &table, err)));
+    for (size_t row = 0; !failed && row < table.row_count; row++) {
+        gone[row] = gone[table.columns[0].cells[row].integer]; /* places ascend */
+    }
+    *count = failed ? *count : table.row_count;
+    table_release(&table);
+    buf_release(&sql);
+    return failed;
+}
+
+/* Of these, the runs that still go on: into `vanished`. */
+static int find_vanished(struct facts *facts, int64_t at, struct error *err)
+{
+    struct buf sql;
+    buf_init(&sql, LIMIT_SQL);
+    buf_addz(&sql,
+             "CREATE OR REPLACE TEMP TABLE vanished AS SELECT o.rowid AS run_row, o.* FROM "
+             "lacking n JOIN runs o ON ");
+    facts_add_same_identity(&sql, false);
+    buf_addf(&sql, " WHERE o.until = %" PRId64 " AND (o.seen IS NULL OR o.seen <= %" PRId64 ")",
+             RUN_GOES_ON, at);
+    int failed = execute(facts, sql.ptr, err);
+    buf_release(&sql);
+    return failed;
+}
+
+/* Of a pair of one that vanished while it waited (v) and another run (r): whether r came after it. */
+#define CAME_AFTER                                                                             \
+    "v.start IS NULL AND r.rowid NOT IN (SELECT run_row FROM vanished WHERE start IS NULL) "   \
+    "AND (v.submit IS NULL OR greatest(r.submit, r.start, r.\"end\") >= v.submit)"
+
+/*
+ * Of these, the waiting ones whose job is there as another run: into `moved`. A task that waited with others
+ * is told from them once it starts, so that any task of the array is another run of it. Where runs have
+ * names of their own and jobs no number (Nomad), the job is known by its name and whose it is.
+ */
+static int find_moved(struct facts *facts, struct error *err)
+{
+    return execute(
+        facts,
+        "CREATE OR REPLACE TEMP TABLE moved AS SELECT v.run_row FROM vanished v JOIN runs r ON "
+        "r.cluster = v.cluster AND r.job IS NOT DISTINCT FROM v.job AND r.job_key IS NOT "
+        "DISTINCT FROM v.job_key AND (v.task IS NULL OR v.task = r.task) AND (v.het IS NULL OR "
+        "v.het = r.het) WHERE " CAME_AFTER
+        " UNION SELECT v.run_row FROM vanished v JOIN runs r ON r.cluster = v.cluster AND "
+        "r.name = v.name AND r.account IS NOT DISTINCT FROM v.account AND r.\"user\" IS NOT "
+        "DISTINCT FROM v.\"user\" WHERE v.job IS NULL AND r.job IS NULL AND " CAME_AFTER,
+        err);
+}
+
+static int end_vanished(struct facts *facts, int64_t *count, struct error *err)
+{
+    const struct str other = run_class_name(CLASS_OTHER);
+    const struct facts_value values[] = {FACTS_INT(RUN_FLAG_VANISHED), FACTS_TEXT(other)};
+    return facts_execute(
+        facts,
+        "UPDATE runs SET \"end\" = v.ended, until = v.ended, flags = runs.flags | ?, class = ? "
+        "FROM (SELECT run_row, greatest(coalesce(seen, start, submit), coalesce(start, "
+        "submit)) "
+        "AS ended FROM vanished WHERE run_row NOT IN (SELECT run_row FROM moved)) v WHERE "
+        "runs.rowid = v.run_row",
+        (struct facts_values){values, COUNT_OF(values)}, count, err);
+}
+
+int snapshot_cap(struct facts *facts, struct str cluster, int64_t at,
+                 const struct snapshot_gone *gone, size_t count, struct snapshot_caps *caps,
+                 struct error *err)
+{
+    *caps = (struct snapshot_caps){0};
+    if (count == 0) {
+        return 0;
+    }
+    int failed;
+    (void)((failed = load_lacking(facts, cluster, gone, count, err)) ||
+           (failed = find_vanished(facts, at, err)) || (failed = find_moved(facts, err)) ||
+           (failed = facts_mark_changed(facts, "moved", "run_row", err)) ||
+           (failed = end_vanished(facts, &caps->capped, err)) ||
+           (failed = facts_mark_changed(facts, "vanished", "run_row", err)) ||
+           (failed = facts_execute(
+                facts, "DELETE FROM runs WHERE rowid IN (SELECT run_row FROM moved)",
+                (struct facts_values){0}, &caps->taken, err)));
+    return failed;
+}
+
+/* Two clocks of one cluster do not differ by more. */
+#define CLOCKS_APART_US INT64_C(600000000)
+
+/* What listings alone tell of, and that goes on or has vanished: into `sightings`. */
+static int find_sightings(struct facts *facts, struct str cluster, int64_t *count,
+                          struct error *err)
+{
+    const struct facts_value values[] = {FACTS_TEXT(cluster), FACTS_INT(RUN_GOES_ON),
+                                         FACTS_INT(RUN_FLAG_VANISHED),
+                                         FACTS_INT(RUN_FLAG_VANISHED)};
+    int failed = facts_execute(
+        facts,
+        "CREATE OR REPLACE TEMP TABLE sightings AS SELECT rowid AS run_row, cluster, job, "
+        "job_key, "
+        "task, het, submit, start, until FROM runs WHERE cluster = ? AND seen IS NOT NULL AND "
+        "(until = ? OR (flags >= ? AND (flags & ?) <> 0))",
+        (struct facts_values){values, COUNT_OF(values)}, NULL, err);
+    return failed ? failed : count_rows(facts, "SELECT count(*) FROM sightings", count, err);
+}
+
+int snapshot_supersede(struct facts *facts, struct str cluster, int64_t *taken,
+                       struct error *err)
+{
+    const struct facts_value values[] = {FACTS_INT(CLOCKS_APART_US), FACTS_INT(CLOCKS_APART_US),
+                                         FACTS_INT(RUN_GOES_ON)};
+    int64_t count = 0;
+    *taken = 0;
+    int failed = find_sightings(facts, cluster, &count, err);
+    if (failed || count == 0) {
+        return failed;
+    }
+    (void)((failed = facts_execute(
+                facts,
+                "CREATE OR REPLACE TEMP TABLE superseded AS SELECT DISTINCT v.run_row FROM "
+                "sightings v JOIN runs r ON r.cluster = v.cluster AND r.job IS NOT DISTINCT "
+                "FROM "
+                "v.job AND r.job_key IS NOT DISTINCT FROM v.job_key AND r.het IS NOT DISTINCT "
+                "FROM v.het WHERE r.seen IS NULL AND r.\"end\" IS NOT NULL "
+                "AND r.\"end\" >= (SELECT min(coalesce(start, submit)) FROM sightings) AND "
+                "((r.task "
+                "IS NOT DISTINCT FROM v.task AND r.start BETWEEN v.start - ? AND v.start + ? "
+                "AND "
+                "r.\"end\" >= v.start) OR (v.start IS NULL AND v.until <> ? AND r.submit = "
+                "v.submit "
+                "AND (v.task IS NULL OR v.task = r.task)))",
+                (struct facts_values){values, COUNT_OF(values)}, NULL, err)) ||
+           (failed = facts_mark_changed(facts, "superseded", "run_row", err)) ||
+           (failed = facts_execute(facts,
+                                   "DELETE FROM runs WHERE rowid IN (SELECT run_row FROM "
+                                   "superseded)",
+                                   (struct facts_values){0}, taken, err)));
+    return failed;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * What waits and runs at an instant, as a live scheduler lists it, and what its listing lacks.
+ *
+ * A listing is weaker than the history (facts/append.h). Of a run that is known in the same class, with the
+ * same start and as many tasks, only the sighting is noted (`seen`); one known otherwise is replaced; one
+ * that has ended stays ended, unless it was only thought to have, since it had vanished.
+ *
+ * A run that goes on as far as the facts know and that a listing lacks has vanished. Before that is believed,
+ * the history is asked and taken once more; what goes on even then is capped: it ended when it was last seen
+ * (at its start, if it never was), its class is `other`, and RUN_FLAG_VANISHED tells. One that waited is
+ * taken away if another run of its job is there since: the scheduler has given it another identity.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/attribute.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "facts/append.h"
+#include "facts/facts.h"
+
+/*
+ * Takes a whole listing as of `at`. Inside a transaction of the caller, who rolls back on failure. Rows that
+ * are there already, ended or just so, count as unchanged.
+ */
+int snapshot_take(struct facts *facts, const struct run_feed *feed, int64_t at,
+                  struct append_counts *counts, struct error *err) MUST_CHECK;
+
+/* One that vanished, with its identity. Absent numbers have their `has` clear. */
+struct snapshot_gone {
+    struct str job_key; /* the null string: has none */
+    int64_t job, task, het, attempt, job_raw, submit, start;
+    bool has_job, has_task, has_het, has_attempt, has_job_raw, has_submit, has_start;
+};
+
+/*
+ * What goes on in `cluster` and was not in the listing that snapshot_take took last on this handle, since it
+ * was opened. All of it lives in `arena`.
+ */
+int snapshot_missing(struct facts *facts, struct str cluster, struct arena *arena,
+                     struct snapshot_gone **gone, size_t *count, struct error *err) MUST_CHECK;
+
+/* Keeps of these what goes on even now, after the history was taken; *count becomes less. */
+int snapshot_still_open(struct facts *facts, struct str cluster, struct snapshot_gone *gone,
+                        size_t *count, struct error *err) MUST_CHECK;
+
+struct snapshot_caps {
+    int64_t capped; /* runs ended at their last sighting */
+    int64_t taken;  /* waiting ones taken away: their job goes on as another run */
+};
+
+/*
+ * Ends those of them that still go on and were not seen after `at`, when the listing was made. Inside a
+ * transaction of the caller.
+ */
+int snapshot_cap(struct facts *facts, struct str cluster, int64_t at,
+                 const struct snapshot_gone *gone, size_t count, struct snapshot_caps *caps,
+                 struct error *err) MUST_CHECK;
+
+/*
+ * Takes away what listings told of runs whose own record is there since under another identity. A scheduler
+ * may date the start of a run otherwise in its accounting than in its listing, by the clock of another host;
+ * such a record is that of a run which was seen to start at about that time, and it ended after that. One
+ * that vanished while it waited is told by when it was submitted. Inside a transaction of the caller; *taken
+ * says how many.
+ */
+int snapshot_supersede(struct facts *facts, struct str cluster, int64_t *taken,
+                       struct error *err) MUST_CHECK;

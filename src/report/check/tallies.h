@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * The tallies of one cut: one for each group of runs, or one for each bucket of the period.
+ */
+
+#include "report/check/recompute.h"
+#include "report/check/tally.h"
+
+struct tallies {
+    struct tally *all; /* one a group or bucket */
+    size_t count, room;
+    struct period period;
+    int64_t now;
+    const struct zone *zone;
+    enum bucket bucket;
+    int64_t *edges;                /* of buckets; NULL for groups */
+    const struct field *dimension; /* of groups; NULL: one for all */
+    struct str *names;             /* of groups; the null string is absent */
+    size_t *places;                /* hash of the name -> group + 1 */
+    size_t place_count;            /* a power of two */
+    struct arena arena;            /* of names */
+};
+
+int tallies_init(struct tallies *tallies, const struct recompute *recompute,
+                 const struct recompute_cut *cut, struct error *err) MUST_CHECK;
+void tallies_release(struct tallies *tallies);
+
+void tallies_add(struct tallies *tallies, const struct run *run);
+
+/* In the shape that question_ask gives: the group or bucket, if the cut has any, then the measures. */
+void tallies_table(const struct tallies *tallies, struct table *out);

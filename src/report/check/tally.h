@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * Measures summed run by run, in C: the way without SQL, to compare with (see recompute.h). It goes by what
+ * a run tells of itself, its start, end and class, and not by what the store has worked out from these.
+ *
+ * A tally has the size of a few sums whatever it has seen. So measures that need all values at once are not
+ * in it: quantiles, numbers of different values, peaks.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/calendar.h"
+#include "record/run.h"
+#include "report/catalog.h"
+#include "table/table.h"
+
+/* What is kept for one measure. */
+struct tally_cell {
+    wide_int sum;   /* or the largest, or the smallest */
+    wide_int whole; /* what the sum is a share of */
+    int64_t seen;   /* runs that the measure looks at */
+    int64_t known;  /* those of them that tell the value */
+};
+
+enum { TALLY_MEASURES = 48 };
+
+/* A zeroed one is of nothing. */
+struct tally {
+    struct tally_cell cells[TALLY_MEASURES];
+};
+
+/* The measures of a tally, from 0 to TALLY_MEASURES - 1. */
+const struct measure *tally_measure(size_t index);
+
+/* The fields of a run that are looked at; false beyond the last. */
+bool tally_field(size_t index, enum run_field *out);
+
+/* Whether a run has anything to do with a period. */
+bool tally_touches(const struct run *run, struct period period, int64_t now);
+
+/* Adds what it has to do with it. */
+void tally_add(struct tally *tally, const struct run *run, struct period period, int64_t now);
+
+/* Adds a column for the row's name, if rows have one, and one for each measure. */
+void tally_columns(struct table *table, bool named);
+
+/* Sets the cells of `row` from column `first` on: one for each measure, absent where it is unknown. */
+void tally_set(const struct tally *tally, struct table *table, size_t first, size_t row);

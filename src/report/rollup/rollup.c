@@ -1,0 +1,559 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/rollup/rollup.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/limit.h"
+#include "base/mem.h"
+#include "report/plan.h"
+
+/* What the rows of a roll-up are about. */
+static const enum run_field rollup_dimensions[] = {
+    RUN_cluster, RUN_user,       RUN_group,     RUN_account,
+    RUN_project, RUN_department, RUN_partition, RUN_qos,
+};
+
+/* The roll-ups, coarsest first: a row for each stretch of the calendar and group of runs. */
+static const char *const tables[] = {"rollup_month", "rollup_day"};
+
+enum { MONTHS, DAYS };
+
+/*
+ * What is made anew at a time: the groups of all these days are held in memory. About so many runs, but no fewer days
+ * than a month, for a statement has its price, and no more than a year.
+ */
+enum { REFRESH_RUNS = 65536, REFRESH_DAYS_MIN = 31, REFRESH_DAYS_MAX = 366 };
+
+/*
+ * What rollup_follow does at once. Making roll-ups takes a third of the time of writing the runs; and a daily file has
+ * runs that started weeks ago, so that weeks have to be made anew for it.
+ */
+enum { FOLLOW_CHANGED_MAX = 200000, FOLLOW_RUNS_MAX = 2000000 };
+
+const struct measure *rollup_indicator(enum measure_kind kind)
+{
+    static const char *const ids[MEASURE_KINDS] = {
+        [MEASURE_AT_SUBMIT] = "jobs_submitted",
+        [MEASURE_AT_START] = "jobs_started",
+        [MEASURE_AT_END] = "jobs",
+        [MEASURE_AT_GIVEUP] = "jobs_never_started",
+        [MEASURE_OVERLAP] = "jobs_active",
+        [MEASURE_USED] = "jobs_active",
+        [MEASURE_ACTIVE] = "jobs_active",
+        [MEASURE_DISTINCT] = "jobs_active",
+    };
+    return ids[kind] ? measure_find(str_of(ids[kind])) : NULL;
+}
+
+/* Every sum there is, and the number of runs that overlap. */
+static bool is_rolled(const struct measure *measure)
+{
+    return rollup_indicator(measure->kind) && measure->per == PER_NOTHING &&
+           (measure->additive || measure->kind == MEASURE_ACTIVE);
+}
+
+static bool is_rolled_field(const struct field *field)
+{
+    for (size_t i = 0; i < COUNT_OF(rollup_dimensions); i++) {
+        if (field == &run_fields[rollup_dimensions[i]]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const struct measure *rollup_column(const struct measure *measure)
+{
+    if (is_rolled(measure)) {
+        return measure;
+    }
+    for (size_t i = 0; measure->per != PER_NOTHING && i < measure_count; i++) {
+        if (is_rolled(&measures[i]) && measures[i].kind == measure->kind &&
+            str_eq(str_of(measures[i].sql), str_of(measure->sql))) {
+            return &measures[i];
+        }
+    }
+    return NULL;
+}
+
+/* --- making them ------------------------------------------------------------------------------- */
+
+/* The question whose answer is a roll-up. */
+static void ask_for_all(struct question *question, const struct zone *zone)
+{
+    *question = (struct question){.bucket = BUCKET_DAY, .zone = zone, .path = PATH_ROLLUP};
+    for (size_t i = 0; i < COUNT_OF(rollup_dimensions); i++) {
+        question->dimensions[question->dimension_count++] = &run_fields[rollup_dimensions[i]];
+    }
+    for (size_t i = 0; i < measure_count; i++) {
+        if (is_rolled(&measures[i])) {
+            question->measures[question->measure_count++] = &measures[i];
+        }
+    }
+}
+
+/*
+ * 64 bits hold what a group can use of cpus in a month, and are several times as fast as 128. Should they not,
+ * the roll-up fails and the runs go on answering.
+ */
+static const char *type_of(const struct measure *measure)
+{
+    return measure->unit == UNIT_GIB_HOURS ? "HUGEINT" : "BIGINT";
+}
+
+/* "begins BIGINT, cluster VARCHAR, ..., jobs BIGINT, ..." */
+static void add_columns(struct buf *sql, const struct question *all)
+{
+    buf_addz(sql, "begins BIGINT");
+    for (size_t i = 0; i < all->dimension_count; i++) {
+        buf_addf(sql, ", \"%s\" VARCHAR", all->dimensions[i]->member);
+    }
+    for (size_t i = 0; i < all->measure_count; i++) {
+        buf_addf(sql, ", \"%s\" %s", all->measures[i]->id, type_of(all->measures[i]));
+    }
+}
+
+/* What the tables are made as: their columns and what these mean. */
+static void add_signature(struct buf *out, const struct question *all)
+{
+    add_columns(out, all);
+    for (size_t i = 0; i < all->measure_count; i++) {
+        buf_addf(out, "; %s", all->measures[i]->sql ? all->measures[i]->sql : "");
+    }
+}
+
+static int execute(struct facts *facts, const char *sql, struct error *err)
+{
+    return facts_execute(facts, sql, (struct facts_values){0}, NULL, err);
+}
+
+static int make_tables(struct facts *facts, const struct question *all, struct error *err)
+{
+    struct buf sql;
+    int failed = 0;
+    buf_init(&sql, LIMIT_SQL);
+    for (size_t i = 0; !failed && i < COUNT_OF(tables); i++) {
+        buf_clear(&sql);
+        buf_addf(&sql, "CREATE OR REPLACE TABLE %s (", tables[i]);
+        add_columns(&sql, all);
+        buf_addc(&sql, ')');
+        failed = execute(facts, sql.ptr, err);
+    }
+    buf_release(&sql);
+    return failed;
+}
+
+/* Empty tables, everything still to be done. */
+static int begin_anew(struct facts *facts, const struct question *all, struct str signature,
+                      struct error *err)
+{
+    const struct facts_value state[] = {FACTS_TEXT(str_of(zone_name(all->zone))),
+                                        FACTS_TEXT(signature)};
+    int failed;
+    (void)((failed = make_tables(facts, all, err)) ||
+           (failed = execute(facts, "DELETE FROM rollup_state", err)) ||
+           (failed =
+                facts_execute(facts, "INSERT INTO rollup_state (zone, signature) VALUES (?, ?)",
+                              (struct facts_values){state, COUNT_OF(state)}, NULL, err)) ||
+           (failed = execute(facts, "DELETE FROM rollup_dirty", err)) ||
+           (failed =
+                execute(facts,
+                        "INSERT INTO rollup_dirty SELECT first, last FROM (SELECT "
+                        "least(min(submit), min(start), min(\"end\")) AS first, "
+                        "greatest(max(submit), max(start), max(\"end\")) AS last FROM runs)"
+                        " WHERE first IS NOT NULL",
+                        err)));
+    return failed;
+}
+
+/* Whether the tables are those that the catalogue and the zone ask for. */
+static int is_current(struct facts *facts, const struct zone *zone, struct str signature,
+                      bool *current, struct error *err)
+{
+    const struct facts_value values[] = {FACTS_TEXT(str_of(zone_name(zone))),
+                                         FACTS_TEXT(signature)};
+    int64_t count = 0;
+    int failed = facts_number(
+        facts, "SELECT count(*) FROM rollup_state WHERE zone = ? AND signature = ?",
+        (struct facts_values){values, COUNT_OF(values)}, &count, NULL, err);
+    *current = count > 0;
+    return failed;
+}
+
+static int delete_rows(struct facts *facts, const char *table, struct period period,
+                       struct error *err)
+{
+    char sql[160];
+    snprintf(sql, sizeof(sql),
+             "DELETE FROM %s WHERE begins >= %" PRId64 " AND begins < %" PRId64, table,
+             period.from, period.to);
+    return execute(facts, sql, err);
+}
+
+/* The days of a period, from the runs. */
+static int roll_days(struct facts *facts, struct question *all, struct period period,
+                     struct error *err)
+{
+    struct plan plan;
+    struct buf sql;
+    buf_init(&sql, LIMIT_SQL);
+    all->period = period;
+    all->now = period.to; /* of no consequence: runs that go on are left out */
+    int failed = plan_make(&plan, facts, all, false, err);
+    buf_addf(&sql, "INSERT INTO %s SELECT lower, * EXCLUDE (bucket, lower) FROM (",
+             tables[DAYS]);
+    buf_add(&sql, buf_str(&plan.sql.text));
+    buf_addz(&sql, ") JOIN (SELECT DISTINCT bucket, lower FROM " SQL_SLOTS ") USING (bucket)");
+    (void)(failed || (failed = delete_rows(facts, tables[DAYS], period, err)) ||
+           (failed = plan_load(&plan, facts, all, err)) ||
+           (failed = execute(facts, sql.ptr, err)));
+    plan_release(&plan);
+    buf_release(&sql);
+    return failed;
+}
+
+/*
+ * A month, from its days. A run is active in a month if it is on the first day, or starts on a later
+ * one.
+ */
+static int roll_month(struct facts *facts, const struct question *all, struct period month,
+                      struct error *err)
+{
+    struct buf sql;
+    buf_init(&sql, LIMIT_SQL);
+    buf_addf(&sql, "INSERT INTO %s SELECT %" PRId64, tables[MONTHS], month.from);
+    for (size_t i = 0; i < all->dimension_count; i++) {
+        buf_addf(&sql, ", \"%s\"", all->dimensions[i]->member);
+    }
+    for (size_t i = 0; i < all->measure_count; i++) {
+        if (all->measures[i]->kind == MEASURE_ACTIVE) {
+            buf_addf(&sql,
+                     ", sum(CASE WHEN begins = %" PRId64
+                     " THEN jobs_active ELSE jobs_started END)",
+                     month.from);
+        } else {
+            buf_addf(&sql, ", sum(\"%s\")", all->measures[i]->id);
+        }
+    }
+    buf_addf(&sql, " FROM %s WHERE begins >= %" PRId64 " AND begins < %" PRId64 " GROUP BY ALL",
+             tables[DAYS], month.from, month.to);
+    int failed = delete_rows(facts, tables[MONTHS], month, err);
+    failed = failed ? failed : execute(facts, sql.ptr, err);
+    buf_release(&sql);
+    return failed;
+}
+
+/* How many of the days of a period are to be a step. */
+static int choose_step(struct facts *facts, struct period period, size_t days, size_t *step,
+                       struct error *err)
+{
+    const struct facts_value values[] = {FACTS_INT(period.from), FACTS_INT(period.to)};
+    int64_t runs = 0;
+    int failed =
+        facts_number(facts, "SELECT count(*) FROM runs WHERE start >= ? AND start < ?",
+                     (struct facts_values){values, COUNT_OF(values)}, &runs, NULL, err);
+    *step = days * REFRESH_RUNS / ((size_t)runs + 1);
+    *step = *step < REFRESH_DAYS_MIN ? REFRESH_DAYS_MIN : *step;
+    *step = *step > REFRESH_DAYS_MAX ? REFRESH_DAYS_MAX : *step;
+    return failed;
+}
+
+/* The days of a period, in steps of as many as fit into memory. */
+static int roll_all_days(struct facts *facts, struct question *all, struct period period,
+                         struct error *err)
+{
+    int64_t *edges = NULL;
+    size_t count = 0, step = 0;
+    int failed;
+    (void)((failed = calendar_edges(period, BUCKET_DAY, all->zone, &edges, &count, err)) ||
+           (failed = choose_step(facts, period, count, &step, err)));
+    for (size_t i = 0; !failed && i < count; i += step) {
+        size_t next = i + step < count ? i + step : count;
+        failed = roll_days(facts, all, (struct period){edges[i], edges[next]}, err);
+    }
+    free(edges);
+    return failed;
+}
+
+static int roll_all_months(struct facts *facts, const struct question *all,
+                           struct period period, struct error *err)
+{
+    int64_t *edges = NULL;
+    size_t count = 0;
+    int failed = calendar_edges(period, BUCKET_MONTH, all->zone, &edges, &count, err);
+    for (size_t i = 0; !failed && i < count; i++) {
+        failed = roll_month(facts, all, (struct period){edges[i], edges[i + 1]}, err);
+    }
+    free(edges);
+    return failed;
+}
+
+/* The spans of time that changed; those less than a month apart as one. */
+#define SQL_DIRTY                                                                              \
+    "SELECT min(first_time) AS first, max(last_time) AS last FROM (SELECT *, sum(apart) OVER " \
+    "(ORDER BY "                                                                               \
+    "first_time, last_time ROWS UNBOUNDED PRECEDING) AS part FROM (SELECT *, "                 \
+    "CASE WHEN first_time <= max(last_time) OVER (ORDER BY first_time, last_time ROWS "        \
+    "BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) + 2678400000000 THEN 0 ELSE 1 END AS apart " \
+    "FROM rollup_dirty)) GROUP BY part ORDER BY 1"
+
+static int roll_dirty(struct facts *facts, struct question *all, struct error *err)
+{
+    struct table spans = {0};
+    int failed = facts_query(facts, SQL_DIRTY, (struct facts_values){0}, &spans, err);
+    for (size_t row = 0; !failed && row < spans.row_count; row++) {
+        const struct period period = {(int64_t)table_wide(&spans, 0, row),
+                                      (int64_t)table_wide(&spans, 1, row) + 1};
+        (void)((failed = roll_all_days(facts, all, period, err)) ||
+               (failed = roll_all_months(facts, all, period, err)));
+    }
+    table_release(&spans);
+    return failed ? failed : execute(facts, "DELETE FROM rollup_dirty", err);
+}
+
+/* What store_state.h says of a store with roll-ups: true until something changes, and then they are made anew. */
+static int note_standing(struct facts *facts, struct error *err)
+{
+    const struct facts_value goes_on = FACTS_INT(RUN_GOES_ON);
+    return facts_execute(
+        facts,
+        "UPDATE rollup_state SET goes_on = EXISTS (FROM runs WHERE until = ?), "
+        "suspended = EXISTS (FROM runs WHERE suspended_us > 0)",
+        (struct facts_values){&goes_on, 1}, NULL, err);
+}
+
+static int refresh(struct facts *facts, struct question *all, struct str signature,
+                   bool current, struct error *err)
+{
+    int failed;
+    if ((failed = facts_grow(facts, err)) != 0 || (failed = facts_begin(facts, err)) != 0) {
+        return failed;
+    }
+    (void)((!current && (failed = begin_anew(facts, all, signature, err))) ||
+           (failed = roll_dirty(facts, all, err)) || (failed = note_standing(facts, err)) ||
+           (failed = facts_commit(facts, err)));
+    if (failed) {
+        facts_rollback(facts);
+    }
+    return failed;
+}
+
+/* How the roll-ups stand. */
+struct rolling {
+    struct question *all;
+    struct buf signature;
+    bool current;  /* they are of this zone and of these measures */
+    int64_t dirty; /* spans that changed */
+};
+
+static int rolling_begin(struct rolling *rolling, struct facts *facts, const struct zone *zone,
+                         struct error *err)
+{
+    *rolling = (struct rolling){.all = mem_alloc(1, sizeof(*rolling->all))};
+    buf_init(&rolling->signature, LIMIT_SQL);
+    ask_for_all(rolling->all, zone);
+    add_signature(&rolling->signature, rolling->all);
+    int failed;
+    (void)((failed = is_current(facts, zone, buf_str(&rolling->signature), &rolling->current,
+                                err)) ||
+           (failed = facts_number(facts, "SELECT count(*) FROM rollup_dirty",
+                                  (struct facts_values){0}, &rolling->dirty, NULL, err)));
+    return failed;
+}
+
+static int rolling_refresh(struct rolling *rolling, struct facts *facts, struct error *err)
+{
+    return !rolling->current || rolling->dirty
+               ? refresh(facts, rolling->all, buf_str(&rolling->signature), rolling->current,
+                         err)
+               : 0;
+}
+
+static void rolling_end(struct rolling *rolling)
+{
+    buf_release(&rolling->signature);
+    free(rolling->all);
+}
+
+int rollup_refresh(struct facts *facts, const struct zone *zone, struct error *err)
+{
+    struct rolling rolling;
+    int failed;
+    (void)((failed = rolling_begin(&rolling, facts, zone, err)) ||
+           (failed = rolling_refresh(&rolling, facts, err)));
+    rolling_end(&rolling);
+    return failed;
+}
+
+/* How many runs refreshing has to read, about: those of the time that changed, or all. */
+static int count_affected(struct facts *facts, const struct rolling *rolling, int64_t *runs,
+                          struct error *err)
+{
+    return facts_number(facts,
+                        rolling->current ? "SELECT count(*) FROM runs SEMI JOIN (" SQL_DIRTY
+                                           ") changed "
+                                           "ON start <= changed.last AND until >= changed.first"
+                                         : "SELECT count(*) FROM runs",
+                        (struct facts_values){0}, runs, NULL, err);
+}
+
+int rollup_follow(struct facts *facts, const struct zone *zone, int64_t changed, bool *left,
+                  struct error *err)
+{
+    *left = changed > FOLLOW_CHANGED_MAX;
+    if (*left || changed == 0) {
+        return 0;
+    }
+    struct rolling rolling;
+    int64_t affected = 0;
+    int failed;
+    (void)((failed = rolling_begin(&rolling, facts, zone, err)) ||
+           (failed = count_affected(facts, &rolling, &affected, err)));
+    *left = affected > FOLLOW_RUNS_MAX;
+    if (!failed && !*left) {
+        failed = rolling_refresh(&rolling, facts, err);
+    }
+    rolling_end(&rolling);
+    return failed;
+}
+
+/* --- using them -------------------------------------------------------------------------------- */
+
+/* What a question asks of a roll-up. */
+struct wants {
+    bool whole;         /* one roll-up for all of the period, or none */
+    enum bucket finest; /* that time is cut into */
+};
+
+/* Different values of one of their dimensions can be counted in the roll-ups too. */
+static bool is_counted_field(const struct measure *measure)
+{
+    for (size_t i = 0; i < COUNT_OF(rollup_dimensions); i++) {
+        const struct field *field = &run_fields[rollup_dimensions[i]];
+        if (str_eq(str_of(measure->sql), str_of(column_sql(field)))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool wants_measures(const struct question *question, struct wants *wants)
+{
+    for (size_t i = 0; i < question->measure_count; i++) {
+        const struct measure *m = question->measures[i];
+        if (m->kind == MEASURE_SIZE) { /* asks no run */
+            continue;
+        }
+        if (m->kind == MEASURE_DISTINCT ? !is_counted_field(m) : !rollup_column(m)) {
+            return false;
+        }
+        wants->whole |= m->kind == MEASURE_DISTINCT || m->kind == MEASURE_ACTIVE;
+    }
+    return true;
+}
+
+/* False: roll-ups cannot answer it. */
+static bool wants_of(const struct question *question, struct wants *wants)
+{
+    *wants = (struct wants){.finest = question->bucket};
+    if (!wants_measures(question, wants)) {
+        return false;
+    }
+    for (size_t i = 0; i < question->dimension_count; i++) {
+        const enum fold fold = dimension_fold(question->dimensions[i]);
+        if (fold == FOLD_NONE ? !is_rolled_field(question->dimensions[i])
+                              : fold == FOLD_HOUR || wants->whole) {
+            return false;
+        }
+        wants->finest = fold == FOLD_WEEKDAY ? BUCKET_DAY : wants->finest;
+    }
+    for (size_t i = 0; i < question->filter.count; i++) {
+        if (!is_rolled_field(question->filter.conditions[i].field)) {
+            return false;
+        }
+    }
+    return question->bucket != BUCKET_HOUR && !question->rules;
+}
+
+/* The whole buckets within a period; from == to if there is none. */
+static int whole_buckets(struct period period, enum bucket bucket, const struct zone *zone,
+                         struct period *out, struct error *err)
+{
+    int64_t *edges = NULL;
+    size_t count = 0;
+    int failed = calendar_edges(period, bucket, zone, &edges, &count, err);
+    if (failed) {
+        return failed;
+    }
+    size_t first = edges[0] < period.from ? 1 : 0;
+    size_t last = edges[count] > period.to ? count - 1 : count;
+    *out = first < last ? (struct period){edges[first], edges[last]}
+                        : (struct period){period.from, period.from};
+    free(edges);
+    return 0;
+}
+
+static bool is_same(struct period a, struct period b)
+{
+    return a.from == b.from && a.to == b.to;
+}
+
+static void add_segment(struct sql_segment *segments, size_t *count, int64_t from, int64_t to,
+                        const char *table)
+{
+    if (from < to) {
+        segments[(*count)++] = (struct sql_segment){.period = {from, to}, .table = table};
+    }
+}
+
+/* Cuts the period into stretches: facts, days, months, days, facts. */
+static size_t cut(struct period period, struct period days, struct period months,
+                  struct sql_segment *segments)
+{
+    size_t count = 0;
+    if (months.from == months.to) {
+        months = (struct period){days.to, days.to};
+    }
+    add_segment(segments, &count, period.from, days.from, NULL);
+    add_segment(segments, &count, days.from, months.from, tables[DAYS]);
+    add_segment(segments, &count, months.from, months.to, tables[MONTHS]);
+    add_segment(segments, &count, months.to, days.to, tables[DAYS]);
+    add_segment(segments, &count, days.to, period.to, NULL);
+    return count;
+}
+
+int rollup_cover(const struct store_state *standing, const struct question *question,
+                 struct sql_segment segments[SQL_SEGMENTS_MAX], size_t *count,
+                 struct error *err)
+{
+    struct wants wants;
+    const struct period period = question->period;
+    struct period days = {0}, months = {0};
+    segments[0] = (struct sql_segment){
+        .period = period, .runs = question->path == PATH_ROLLUP ? RUNS_CLOSED : RUNS_ALL};
+    *count = 1;
+    if (question->path != PATH_ANY || !standing->rolled_up || period.from >= period.to ||
+        !wants_of(question, &wants)) {
+        return 0;
+    }
+    int failed;
+    (void)((failed = whole_buckets(period, BUCKET_DAY, question->zone, &days, err)) ||
+           (failed = whole_buckets(period, BUCKET_MONTH, question->zone, &months, err)));
+    if (failed || days.from == days.to) {
+        return failed;
+    }
+    if (wants.finest == BUCKET_DAY || wants.finest == BUCKET_WEEK) {
+        months = (struct period){days.to, days.to};
+    }
+    if (!wants.whole) {
+        *count = cut(period, days, months, segments);
+        if (standing->open) {
+            segments[(*count)++] = (struct sql_segment){.period = days, .runs = RUNS_OPEN};
+        }
+    } else if (!standing->open && is_same(days, period)) {
+        segments[0].table = tables[is_same(months, period) ? MONTHS : DAYS];
+    }
+    return 0;
+}

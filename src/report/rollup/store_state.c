@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/rollup/store_state.h"
+
+/* Without roll-ups: whether any run was suspended. */
+static int find_suspended(struct facts *facts, struct store_state *out, struct error *err)
+{
+    int64_t found = 0;
+    int failed = facts_number(
+        facts, "SELECT count(*) FROM (SELECT 1 FROM runs WHERE suspended_us > 0 LIMIT 1)",
+        (struct facts_values){0}, &found, NULL, err);
+    out->suspended = found > 0;
+    return failed;
+}
+
+int store_state_read(struct facts *facts, const struct zone *zone, struct store_state *out,
+                     struct error *err)
+{
+    enum { GOES_ON, SUSPENDED };
+
+    struct table found = {0};
+    const struct facts_value name = FACTS_TEXT(str_of(zone_name(zone)));
+    *out = (struct store_state){0};
+    int failed = facts_query(facts,
+                             "SELECT goes_on, suspended FROM rollup_state WHERE zone = ? AND "
+                             "NOT EXISTS (FROM rollup_dirty)",
+                             (struct facts_values){&name, 1}, &found, err);
+    if (!failed && found.row_count > 0) {
+        out->rolled_up = true;
+        out->open = table_wide(&found, GOES_ON, 0) != 0;
+        out->suspended = table_wide(&found, SUSPENDED, 0) != 0;
+    } else if (!failed) {
+        failed = find_suspended(facts, out, err);
+    }
+    table_release(&found);
+    return failed;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * How things stand in a store, as far as the plan of a question depends on it. It is asked before every
+ * question: with roll-ups, which remember it, it is one statement that reads no run. Inside report/ only.
+ */
+
+#include <stdbool.h>
+
+#include "base/attribute.h"
+#include "base/error.h"
+#include "base/zone.h"
+#include "facts/facts.h"
+
+struct store_state {
+    /* there are roll-ups for the days of this zone, and nothing has changed since */
+    bool rolled_up;
+    bool open;      /* there are runs that go on; only known with roll-ups */
+    bool suspended; /* some run was suspended for some time */
+};
+
+int store_state_read(struct facts *facts, const struct zone *zone, struct store_state *out,
+                     struct error *err) MUST_CHECK;

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/sql/membership_periods.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+/* What decides of a run, strongest first; the columns of the table begin with these. */
+static const enum membership_rank ranks[] = {MEMBERSHIP_USER, MEMBERSHIP_ACCOUNT,
+                                             MEMBERSHIP_GROUP};
+
+enum { RANKS = COUNT_OF(ranks), COLUMNS = RANKS + 4 };
+
+/* Rows of the table, being collected. */
+struct rows {
+    struct facts_value *values;
+    size_t count, room;
+};
+
+static void add_value(struct rows *rows, struct facts_value value)
+{
+    if (rows->count == rows->room) {
+        rows->room = rows->room ? rows->room * 2 : 1024;
+        rows->values = mem_resize(rows->values, rows->room, sizeof(*rows->values));
+    }
+    rows->values[rows->count++] = value;
+}
+
+static struct facts_value text_value(const struct str *text)
+{
+    return text ? FACTS_TEXT(*text) : FACTS_NULL;
+}
+
+/* The membership that decides at an instant, and until when it does; NULL: none. */
+static const struct membership *decide(const struct membership_list *members,
+                                       const struct str *const names[RANKS], int64_t at,
+                                       int64_t *until)
+{
+    const struct membership *found = NULL;
+    *until = INSTANT_MAX;
+    for (size_t r = 0; members && r < RANKS && !found; r++) {
+        for (size_t i = 0; names[r] && i < members->count; i++) {
+            const struct membership *m = &members->rows[i];
+            if (m->rank != ranks[r] || !str_eq(m->name, *names[r])) {
+                continue;
+            }
+            if (m->from <= at && at < m->to) {
+                found = m;
+                *until = m->to < *until ? m->to : *until;
+            } else if (m->from > at && m->from < *until) {
+                *until = m->from; /* a stronger one begins, or the next of this */
+            }
+        }
+    }
+    return found;
+}
+
+static void add_moves(struct rows *rows, const struct membership_list *members,
+                      const struct str *const names[RANKS])
+{
+    int64_t until;
+    for (int64_t at = 0; at < INSTANT_MAX; at = until) {
+        const struct membership *m = decide(members, names, at, &until);
+        for (size_t r = 0; r < RANKS; r++) {
+            add_value(rows, text_value(names[r]));
+        }
+        add_value(rows, FACTS_INT(at));
+        add_value(rows, FACTS_INT(until == INSTANT_MAX ? RUN_GOES_ON : until));
+        add_value(rows, text_value(m ? &m->metagroup : NULL));
+        add_value(rows, text_value(m ? &m->top : NULL));
+    }
+}
+
+int membership_periods_load(struct facts *facts, const struct membership_list *members,
+                            struct error *err)
+{
+    struct table who = {0};
+    struct rows rows = {0};
+    int failed = facts_query(facts, "SELECT DISTINCT \"user\", account, \"group\" FROM runs",
+                             (struct facts_values){0}, &who, err);
+    for (size_t row = 0; !failed && row < who.row_count; row++) {
+        const struct str *names[RANKS];
+        for (size_t r = 0; r < RANKS; r++) {
+            names[r] = table_has(&who, r, row) ? &who.columns[r].cells[row].text : NULL;
+        }
+        add_moves(&rows, members, names);
+    }
+    if (!failed) {
+        failed =
+            facts_load_values(facts, SQL_MEMBERSHIP_PERIODS,
+                              "\"user\" VARCHAR, account VARCHAR, \"group\" VARCHAR, "
+                              "lower BIGINT, upper BIGINT, metagroup VARCHAR, "
+                              "metagroup_top VARCHAR",
+                              COLUMNS, (struct facts_values){rows.values, rows.count}, err);
+    }
+    table_release(&who);
+    free(rows.values);
+    return failed;
+}

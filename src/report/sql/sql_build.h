@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * What the files sql_*.c have in common while they write a statement. Inside report/ only.
+ *
+ * A statement is made of pieces, one for each way of looking at runs that the question needs. Each
+ * is a SELECT of the same shape: d0.. for the dimensions, `bucket`, `kind` (the piece's name), m0..
+ * for the measures, NULL for those that are not its own. sql.c puts them side by side.
+ *
+ * Where time is cut up, by --every or by the hour of the day, it is cut into cells: the finest
+ * stretches asked for. The table SQL_SLOTS says for every slot of time which cell it lies in and the CTE
+ * `calendar` has a row a cell: cell, lower, upper, width, bucket, weekday, hour.
+ */
+
+#include "report/sql/sql.h"
+
+enum piece {
+    PIECE_SUBMIT,
+    PIECE_START,
+    PIECE_END,
+    PIECE_GIVEUP,
+    PIECE_OVERLAP,   /* amounts, runs, and without cells different values */
+    PIECE_SUSPENDED, /* what is to be taken off the amounts */
+    PIECE_USED,
+    PIECE_ACTIVE,   /* runs in cells, where one may come twice (sql_counts_apart) */
+    PIECE_DISTINCT, /* different values in cells */
+    PIECE_PEAK,
+    PIECE_SIZE, /* rows for clusters that have nodes, whether runs or not */
+    PIECE_COUNT,
+};
+
+struct build {
+    const struct question *q;
+    struct sql_plan *plan;
+    struct buf *sql;
+    const struct sql_segment *segment; /* that is being written; q->period is its stretch */
+    struct error *err;
+};
+
+/* Which piece a measure's value is in. */
+enum piece sql_piece_of(const struct build *b, const struct measure *measure);
+const char *sql_piece_name(enum piece piece);
+
+static inline bool sql_has_cells(const struct build *b)
+{
+    return b->plan->cell_count > 0;
+}
+
+/* The engine's type of a measure's value. */
+const char *sql_type_of(const struct measure *measure);
+
+/* Whether cells that are apart in time are put together: by weekday or hour of the day. */
+bool sql_has_folds(const struct question *question);
+
+/*
+ * Whether the same run may come twice to one row: in two cells that are put together, or because it
+ * left a metagroup and came back. Then runs are told apart, and not only counted.
+ */
+bool sql_counts_apart(const struct build *b);
+
+/* "\"user\" AS d0, ": the dimensions of a run, without the folded ones. */
+void sql_add_run_dimensions(struct build *b);
+/* "CASE ... END AS r2, ": the rate of an OVERLAP measure, where the run's times allow one. */
+void sql_add_rate(struct build *b, size_t measure);
+/* "d0, ": their names. */
+void sql_add_run_names(struct build *b);
+/* "\"user\" AS d0, slots.weekday AS d1, ": all of them, in rows that are joined with their slot. */
+void sql_add_slot_dimensions(struct build *b);
+/* "d0, calendar.weekday AS d1, ": all of them, and the bucket, in rows that are joined with `calendar`. */
+void sql_add_cell_columns(struct build *b, enum piece piece);
+
+/* ", expression AS m0" for each measure; `add` writes the expression of one that is of the piece. */
+void sql_add_measures(struct build *b, enum piece piece,
+                      void (*add)(struct build *b, size_t index));
+
+int sql_add_filter(struct build *b);
+
+/* The end of a run, in `column`, as far as it is known: now for one that goes on. */
+void sql_add_until(struct build *b, const char *column, bool always);
+
+/* What stands after FROM: the runs, as booked.h has them at `instant`. */
+int sql_add_runs(struct build *b, const char *instant) MUST_CHECK;
+
+/* Which runs overlap the period; one that took no time overlaps its instant. */
+void sql_add_overlapping(struct build *b);
+
+/* Joins with the slot that the instant `at` lies in; all of them lie in one. */
+void sql_add_slot_join(struct build *b, const char *alias, const char *at);
+
+/*
+ * The rows that `add_rows` selects, which have s and e, with the cells they begin and end in: first,
+ * last, into_first and into_last. Written out wherever it is wanted: it is as large as the runs, so
+ * nothing may be kept of it, and the engine fails on a WITH clause with bound values that it inlines in
+ * two places (1.4.4: "Expected unified vector format").
+ */
+int sql_add_placed(struct build *b, int (*add_rows)(struct build *b));
+
+/* The same, a row for each `cell` from first to last. */
+int sql_add_spread(struct build *b, int (*add_rows)(struct build *b));
+
+/* The sum of the parts of u<i>, of runs from rs to re, that lie from `lower` to `upper`. */
+void sql_add_prorated_sum(struct build *b, size_t index, const char *lower, const char *upper);
+
+/* The pieces. */
+int sql_add_at(struct build *b, enum piece piece);
+int sql_add_overlap(struct build *b, enum piece piece);
+int sql_add_in_each_cell(struct build *b, enum piece piece); /* runs or values, once in each */
+int sql_add_prorated(struct build *b, enum piece piece);
+int sql_add_peak(struct build *b, enum piece piece);
+int sql_add_size(struct build *b, enum piece piece);
+int sql_add_spread_overlap(struct build *b); /* PIECE_OVERLAP when roll-ups are made */
+int sql_add_rolled(struct build *b, enum piece piece, const char *table); /* from a roll-up */

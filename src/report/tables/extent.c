@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/tables/extent.h"
+
+#include <stdlib.h>
+
+#include "base/limit.h"
+#include "base/mem.h"
+
+static int read_some(struct facts *facts, const struct filter *clusters,
+                     const struct zone *zone, struct table *out, struct error *err)
+{
+    struct filter_values *values = mem_alloc(1, sizeof(*values));
+    struct buf sql;
+    buf_init(&sql, LIMIT_SQL);
+    buf_addz(&sql,
+             "SELECT cluster, min(first_time)::BIGINT, max(last_time)::BIGINT FROM batches "
+             "JOIN files USING (file) WHERE first_time IS NOT NULL AND what = 'run'");
+    int failed = filter_sql(clusters, zone, 0, &sql, values, err);
+    buf_addz(&sql, " GROUP BY cluster ORDER BY cluster");
+    if (!failed) {
+        failed = facts_query(facts, sql.ptr,
+                             (struct facts_values){values->values, values->count}, out, err);
+    }
+    buf_release(&sql);
+    free(values);
+    return failed;
+}
+
+int extent_read(struct facts *facts, const struct filter *filter, const struct zone *zone,
+                struct table *out, struct error *err)
+{
+    struct filter *clusters = mem_alloc(1, sizeof(*clusters));
+    int failed;
+    (void)((failed = filter_only(filter, &run_fields[RUN_cluster], clusters, err)) ||
+           (failed = read_some(facts, clusters, zone, out, err)));
+    if (!failed && out->row_count == 0 && clusters->count > 0) {
+        table_release(out);
+        clusters->count = 0;
+        failed = read_some(facts, clusters, zone, out, err);
+    }
+    free(clusters);
+    return failed;
+}
+
+struct period extent_span(const struct table *extent)
+{
+    struct period span = {0};
+    for (size_t row = 0; row < extent->row_count; row++) {
+        const int64_t first = (int64_t)table_wide(extent, EXTENT_FIRST, row);
+        const int64_t last = (int64_t)table_wide(extent, EXTENT_LAST, row);
+        span.from = row == 0 || first < span.from ? first : span.from;
+        span.to = row == 0 || last > span.to ? last : span.to;
+    }
+    return span;
+}

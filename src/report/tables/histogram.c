@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/tables/histogram.h"
+
+#include <assert.h>
+#include <inttypes.h>
+
+#include "base/limit.h"
+#include "base/scan.h"
+#include "report/tables/grouped.h"
+
+static const char *const wall_bins[] = {"0s",  "1m", "10m", "1h", "4h",
+                                        "12h", "1d", "3d",  "7d", NULL};
+static const char *const wait_bins[] = {"0s", "10s", "1m", "10m", "1h",
+                                        "4h", "1d",  "3d", "7d",  NULL};
+static const char *const mem_bins[] = {"0",   "256M", "1G", "4G", "16G",
+                                       "64G", "256G", "1T", NULL};
+static const char *const node_bins[] = {"1", "2", "3", "5", "9", "17", "33", "65", "129", NULL};
+
+const struct histogram histograms[] = {
+    {"shape", "Shape", "serial, parallel on one node, on several", "shape", false, NULL},
+    {"cpus", "CPUs", "cpus or slots of a job", "size", false, NULL},
+    {"nodes", "Nodes", "nodes of a job", "node_count", false, node_bins},
+    {"wall", "Wall", "time from start to end", "wall", false, wall_bins},
+    {"wait", "Wait", "time from submission to start, of jobs that started in the period",
+     "wait", true, wait_bins},
+    {"mem", "Peak memory", "peak memory", "mem_peak", false, mem_bins},
+};
+
+const size_t histogram_count = COUNT_OF(histograms);
+
+enum { JOBS, WALL, CPU, SUMS };
+
+/* A clock that was turned back makes no time of a run negative. */
+static const struct grouped_column sums[SUMS] = {
+    [JOBS] = {"jobs", "Jobs", UNIT_COUNT, "count(*)"},
+    [WALL] = {"wall_hours", "Wall hours", UNIT_HOURS, "sum(greatest(\"end\" - start, 0))"},
+    [CPU] = {"cpu_hours", "CPU hours", UNIT_HOURS,
+             "sum(cpus::HUGEINT * greatest(\"end\" - start, 0))"},
+};
+
+const struct histogram *histogram_find(struct str id)
+{
+    for (size_t i = 0; i < histogram_count; i++) {
+        if (str_eq(id, str_of(histograms[i].id))) {
+            return &histograms[i];
+        }
+    }
+    return NULL;
+}
+
+static const struct field *column_of(const struct histogram *histogram)
+{
+    const struct field *field = histogram->bins ? column_find(str_of(histogram->column))
+                                                : dimension_find(str_of(histogram->column));
+    assert(field);
+    return field;
+}
+
+static int64_t edge_of(const struct field *field, const char *text)
+{
+    int64_t edge = 0;
+    bool good = field->unit == UNIT_SECONDS ? scan_duration(str_of(text), &edge)
+                : field->unit == UNIT_BYTES ? scan_size(str_of(text), 1, &edge)
+                                            : scan_int(str_of(text), &edge);
+    assert(good);
+    return good ? edge : 0;
+}
+
+/* The number of a value's bin: the last whose edge it has reached, the first below all. */
+static void add_bin(const struct histogram *histogram, struct buf *sql)
+{
+    const struct field *field = column_of(histogram);
+    if (!histogram->bins) {
+        buf_addz(sql, column_sql(field));
+        return;
+    }
+    size_t count = 0;
+    while (histogram->bins[count]) {
+        count++;
+    }
+    buf_addf(sql, "CASE WHEN %s IS NULL THEN NULL", column_sql(field));
+    for (size_t i = count; i-- > 1;) {
+        buf_addf(sql, " WHEN %s >= %" PRId64 " THEN %zu", column_sql(field),
+                 edge_of(field, histogram->bins[i]), i);
+    }
+    buf_addz(sql, " ELSE 0 END");
+}
+
+/* Whole numbers as 3-4, else half-open: [1h, 4h). The last is open: 7d and more. NULL beyond it. */
+static const char *bin_name(const struct histogram *histogram, size_t bin, struct arena *arena)
+{
+    if (!histogram->bins) {
+        return dimension_name(column_of(histogram), (int64_t)bin);
+    }
+    const char *lower = histogram->bins[bin];
+    const char *upper = lower ? histogram->bins[bin + 1] : NULL;
+    if (!upper) {
+        return lower ? arena_printf(arena, "%s and more", lower) : NULL;
+    }
+    const struct field *field = column_of(histogram);
+    const int64_t first = edge_of(field, lower), last = edge_of(field, upper) - 1;
+    if (field->unit != UNIT_COUNT) {
+        return arena_printf(arena, "[%s, %s)", lower, upper);
+    }
+    return first == last ? lower : arena_printf(arena, "%" PRId64 "-%" PRId64, first, last);
+}
+
+static double total_of(const struct table *raw, size_t column)
+{
+    double total = 0;
+    for (size_t row = 0; row < raw->row_count; row++) {
+        total += table_has(raw, column, row) ? table_real(raw, column, row) : 0;
+    }
+    return total;
+}
+
+/* The row of the engine's answer for a bin; SIZE_MAX if nothing lies in it. */
+static size_t find_bin(const struct table *raw, bool unknown, int64_t bin)
+{
+    for (size_t row = 0; row < raw->row_count; row++) {
+        const bool has = table_has(raw, 0, row);
+        if (unknown ? !has : has && table_wide(raw, 0, row) == bin) {
+            return row;
+        }
+    }
+    return SIZE_MAX;
+}
+
+enum { BIN, OUT_JOBS, OUT_JOBS_SHARE, OUT_WALL, OUT_CPU, OUT_CPU_SHARE };
+
+static void add_row(const struct table *raw, size_t from, const char *name, struct table *out)
+{
+    const size_t row = table_row(out);
+    const double jobs = total_of(raw, 1 + JOBS), cpu = total_of(raw, 1 + CPU);
+    if (name) {
+        table_set_text(out, BIN, row, str_of(name));
+    }
+    if (from == SIZE_MAX) {
+        table_set_wide(out, OUT_JOBS, row, 0);
+        table_set_wide(out, OUT_WALL, row, 0);
+        table_set_wide(out, OUT_CPU, row, 0);
+    } else {
+        table_copy_cell(raw, 1 + JOBS, from, out, OUT_JOBS, row);
+        table_copy_cell(raw, 1 + WALL, from, out, OUT_WALL, row);
+        table_copy_cell(raw, 1 + CPU, from, out, OUT_CPU, row);
+    }
+    if (jobs > 0) {
+        table_set_real(out, OUT_JOBS_SHARE, row, table_real(out, OUT_JOBS, row) / jobs);
+    }
+    if (cpu > 0 && table_has(out, OUT_CPU, row)) {
+        table_set_real(out, OUT_CPU_SHARE, row, table_real(out, OUT_CPU, row) / cpu);
+    }
+}
+
+static void shape_answer(const struct histogram *histogram, const struct table *raw,
+                         struct table *out)
+{
+    const char *name;
+    table_column(out, histogram->id, histogram->label, CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
+    table_column_like(out, &raw->columns[1 + JOBS]);
+    table_column(out, "jobs_share", "Share", CELL_REAL, UNIT_RATIO, COLUMN_MEASURE);
+    table_column_like(out, &raw->columns[1 + WALL]);
+    table_column_like(out, &raw->columns[1 + CPU]);
+    table_column(out, "cpu_hours_share", "Share", CELL_REAL, UNIT_RATIO, COLUMN_MEASURE);
+    for (size_t bin = 0; (name = bin_name(histogram, bin, &out->arena)) != NULL; bin++) {
+        add_row(raw, find_bin(raw, false, (int64_t)bin), name, out);
+    }
+    const size_t unknown = find_bin(raw, true, 0);
+    if (unknown != SIZE_MAX) {
+        add_row(raw, unknown, NULL, out);
+    }
+}
+
+int histogram_ask(struct facts *facts, const struct question *question,
+                  const struct histogram *histogram, struct table *answer, struct error *err)
+{
+    struct table raw = {0};
+    struct buf bin;
+    buf_init(&bin, LIMIT_SQL);
+    add_bin(histogram, &bin);
+    int failed =
+        grouped_ask(facts, question, histogram->at_start ? GROUPED_AT_START : GROUPED_AT_END,
+                    bin.ptr, sums, SUMS, "d0", &raw, err);
+    if (!failed) {
+        shape_answer(histogram, &raw, answer);
+    }
+    table_release(&raw);
+    buf_release(&bin);
+    return failed;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/tables/sample_column.h"
+
+/* X(id, type, unit, label, doc, sql); names in the SQL are those that sample_listing.c gives. */
+#define SAMPLE_DERIVED(X)                                                                      \
+    X("cpu_util", INT, RATIO, "CPU",                                                           \
+      "cpus used on average since the sample before; of the first one, cpu_avg; 100% is one "  \
+      "cpu",                                                                                   \
+      "cpu_util")
+
+const struct field sample_derived[] = {
+#define X(id_, type_, unit_, label_, doc_, sql_)                                               \
+    {                                                                                          \
+        .id = id_,                                                                             \
+        .label = label_,                                                                       \
+        .doc = doc_,                                                                           \
+        .type = FIELD_##type_,                                                                 \
+        .unit = UNIT_##unit_,                                                                  \
+    },
+    SAMPLE_DERIVED(X)
+#undef X
+};
+const size_t sample_derived_count = COUNT_OF(sample_derived);
+
+/* Bookkeeping comes last in the list. */
+const struct field *sample_column_at(size_t index)
+{
+    const size_t shown = SAMPLE_file;
+    return index < shown                          ? &sample_fields[index]
+           : index - shown < sample_derived_count ? &sample_derived[index - shown]
+                                                  : NULL;
+}
+
+const struct field *sample_column_find(struct str id)
+{
+    for (size_t i = 0; i < sample_derived_count; i++) {
+        if (str_eq(id, str_of(sample_derived[i].id))) {
+            return &sample_derived[i];
+        }
+    }
+    return sample_field_find(id);
+}
+
+bool sample_column_is_derived(const struct field *field)
+{
+    return field >= sample_derived && field < sample_derived + sample_derived_count;
+}
+
+bool sample_column_is(const struct field *field)
+{
+    return (field >= sample_fields && field < sample_fields + SAMPLE_FIELD_COUNT) ||
+           sample_column_is_derived(field);
+}
+
+/* Shares are kept in millionths, and are real numbers everywhere else. */
+#define SQL_OF_NONE(member)    "\"" #member "\""
+#define SQL_OF_COUNT(member)   SQL_OF_NONE(member)
+#define SQL_OF_SECONDS(member) SQL_OF_NONE(member)
+#define SQL_OF_BYTES(member)   SQL_OF_NONE(member)
+#define SQL_OF_INSTANT(member) SQL_OF_NONE(member)
+#define SQL_OF_TRUTH(member)   SQL_OF_NONE(member)
+#define SQL_OF_RATIO(member)   "(\"" #member "\" / 1e6)"
+
+const char *sample_column_sql(const struct field *field)
+{
+    static const char *const fields[SAMPLE_FIELD_COUNT] = {
+#define X(member, id, type, unit, flags, label, doc) SQL_OF_##unit(member),
+        SAMPLE_FIELDS(X)
+#undef X
+    };
+    static const char *const derived[COUNT_OF(sample_derived)] = {
+#define X(id, type, unit, label, doc, sql) sql,
+        SAMPLE_DERIVED(X)
+#undef X
+    };
+    return sample_column_is_derived(field) ? derived[field - sample_derived]
+                                           : fields[field - sample_fields];
+}

@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * What nodes had in all changes when one appears, goes, or goes down; not when one that was idle is
+ * allocated. So the engine adds up what changes at each instant, leaves out those at which nothing does,
+ * and what is left is few steps. Their running sums answer any stretch of time by two look-ups.
+ */
+
+#include "report/tables/size.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/limit.h"
+#include "base/mem.h"
+#include "facts/inventory.h"
+
+#define MICRO 1000000
+
+/* What a node in a state is of the cluster's size; the others may be in use, or could be. */
+static const enum size_part part_of_class[NODE_CLASS_COUNT] = {
+    [NODE_CLASS_RESERVED] = SIZE_RESERVED, [NODE_CLASS_MAINTENANCE] = SIZE_PLANNED,
+    [NODE_CLASS_DRAINED] = SIZE_PLANNED,   [NODE_CLASS_DOWN] = SIZE_DOWN,
+    [NODE_CLASS_FAILED] = SIZE_DOWN,       [NODE_CLASS_UNKNOWN] = SIZE_UNKNOWN,
+};
+
+static const char *const resource_columns[SIZE_RESOURCES] = {"cpus", "gpus"};
+
+static size_t resource_of(enum measure_per per)
+{
+    return per == PER_GPUS;
+}
+
+static bool is_wanted(const struct question *question)
+{
+    for (size_t i = 0; i < question->measure_count; i++) {
+        if (measure_is_of_size(question->measures[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* --- asking ------------------------------------------------------------------------------------- */
+
+/* " REPLACE (CASE ... END AS cluster)": the cluster that a run or a node counts under. */
+static int add_assigned(const struct cluster_rules *rules, const char *partition_fits,
+                        struct buf *sql, struct filter_values *values, struct error *err)
+{
+    int failed = 0;
+    if (!rules || rules->count == 0) {
+        return 0;
+    }
+    buf_addz(sql, " REPLACE (CASE");
+    for (size_t i = 0; !failed && i < rules->count; i++) {
+        const struct cluster_rule *rule = &rules->rows[i];
+
+        const struct {
+            const char *sql;
+            struct str text;
+        } parts[] = {{" WHEN t.cluster GLOB ?", rule->cluster},
+                     {" AND t.node GLOB ?", rule->node},
+                     {partition_fits, rule->partition},
+                     {" THEN ?", rule->as}};
+
+        for (size_t p = 0; !failed && p < COUNT_OF(parts); p++) {
+            if (parts[p].text.ptr) {
+                buf_addz(sql, parts[p].sql);
+                failed = filter_bind(values, FACTS_TEXT(parts[p].text), err);
+            }
+        }
+    }
+    buf_addz(sql, " ELSE t.cluster END AS cluster)");
+    return failed;
+}
+
+int size_add_nodes(const struct cluster_rules *rules, struct buf *sql,
+                   struct filter_values *values, struct error *err)
+{
+    buf_addz(sql, "(SELECT t.*");
+    /* a node is in several partitions: one that fits is enough */
+    int failed = add_assigned(rules, " AND ',' || t.partitions || ',' GLOB '*,' || ? || ',*'",
+                              sql, values, err);
+    buf_addz(sql, ", m.seen_to FROM nodes t JOIN marks m ON m.cluster = t.cluster AND m.what = "
+                  "'node')");
+    return failed;
+}
+
+static int add_clusters(const struct question *q, const struct filter *filter, struct buf *sql,
+                        struct filter_values *values, struct error *err)
+{
+    int failed;
+    buf_addz(sql, "SELECT DISTINCT cluster FROM (SELECT cluster FROM (SELECT t.*");
+    failed = add_assigned(q->rules, " AND t.\"partition\" GLOB ?", sql, values, err);
+    buf_addz(sql, " FROM runs t) UNION ALL SELECT cluster FROM ");
+    failed = failed ? failed : size_add_nodes(q->rules, sql, values, err);
+    buf_addf(sql, " WHERE \"from\" < %" PRId64 " AND \"until\" > %" PRId64 ") WHERE true",
+             q->period.to, q->period.from);
+    failed = failed ? failed : filter_sql(filter, q->zone, q->now, sql, values, err);
+    buf_addz(sql, " ORDER BY 1");
+    return failed;
+}
+
+/* ", sum(...) AS name": the change of a number at an instant. */
+static void add_changes(struct buf *sql)
+{
+    buf_addz(sql, ", sum(n) AS nodes");
+    for (size_t r = 0; r < SIZE_RESOURCES; r++) {
+        const char *column = resource_columns[r];
+        buf_addf(sql, ", sum(n * (%s IS NOT NULL)::BIGINT) AS %s_told", column, column);
+        for (int part = 0; part < SIZE_PARTS; part++) {
+            buf_addf(sql,
+                     ", sum(n * CASE WHEN part = %d OR %d = %d THEN coalesce(%s, 0) ELSE "
+                     "0 END) AS %s_%d",
+                     part, part, SIZE_ALL, column, column, part);
+        }
+    }
+}
+
+static void add_part(struct buf *sql)
+{
+    buf_addz(sql, "CASE");
+    for (int class = 0; class < NODE_CLASS_COUNT; class ++) {
+        struct str name = node_class_name((enum node_class) class);
+        buf_addf(sql, " WHEN class = '%.*s' THEN %d", STR_ARG(name), part_of_class[class]);
+    }
+    buf_addf(sql, " ELSE %d END AS part", SIZE_UNKNOWN);
+}
+
+static int add_statement(const struct question *q, struct buf *sql,
+                         struct filter_values *values, struct error *err)
+{
+    buf_addz(sql, "SELECT * FROM (SELECT cluster, t");
+    add_changes(sql);
+    buf_addf(sql,
+             " FROM (SELECT cluster, unnest([s, e]) AS t, unnest([1, -1]) AS n, cpus, gpus, "
+             "part FROM (SELECT cluster, cpus, gpus, greatest(\"from\", %" PRId64
+             ") AS s, least(CASE WHEN \"until\" = %" PRId64 " THEN least(seen_to + %" PRId64
+             ", %" PRId64 ") ELSE \"until\" END, %" PRId64 ") AS e, ",
+             q->period.from, STRETCH_GOES_ON, INVENTORY_AROUND_US, q->now, q->period.to);
+    add_part(sql);
+    buf_addz(sql, " FROM ");
+    int failed = size_add_nodes(q->rules, sql, values, err);
+    buf_addz(sql, ") WHERE e > s) GROUP BY cluster, t) WHERE greatest(abs(nodes)");
+    for (size_t r = 0; r < SIZE_RESOURCES; r++) {
+        buf_addf(sql, ", abs(%s_told)", resource_columns[r]);
+        for (int part = 0; part < SIZE_PARTS; part++) {
+            buf_addf(sql, ", abs(%s_%d)", resource_columns[r], part);
+        }
+    }
+    buf_addz(sql, ") > 0 ORDER BY cluster, t");
+    return failed;
+}
+
+/* --- steps -------------------------------------------------------------------------------------- */
+
+/* The sums of `step` moved on to an instant. */
+static struct size_step step_at(const struct size_step *step, int64_t at)
+{
+    struct size_step moved = *step;
+    const int64_t time = at - step->at;
+    moved.at = at;
+    for (size_t r = 0; r < SIZE_RESOURCES; r++) {
+        moved.known_us[r] += step->known[r] ? time : 0;
+        for (int part = 0; part < SIZE_PARTS; part++) {
+            moved.sums[r][part] += (wide_int)step->rates[r][part] * time;
+        }
+    }
+    return moved;
+}
+
+/*
+ * Cpus are known where every node tells them. Of GPUs nothing is said by nodes that have none, so one
+ * node that tells them is enough.
+ */
+static void change_step(struct size_step *step, const struct table *changes, size_t row,
+                        int64_t counts[1 + SIZE_RESOURCES])
+{
+    size_t column = 2;
+    counts[0] += (int64_t)table_wide(changes, column++, row);
+    for (size_t r = 0; r < SIZE_RESOURCES; r++) {
+        counts[1 + r] += (int64_t)table_wide(changes, column++, row);
+        step->known[r] = counts[0] > 0 && (r ? counts[1 + r] > 0 : counts[1 + r] == counts[0]);
+        for (int part = 0; part < SIZE_PARTS; part++) {
+            step->rates[r][part] += (int64_t)table_wide(changes, column++, row);
+        }
+    }
+}
+
+/* The steps of the cluster whose changes begin at `row`; moves it behind them. */
+static void add_series(struct size *size, size_t *row)
+{
+    const struct table *changes = &size->changes;
+    struct size_series *series = &size->series[size->series_count++];
+    int64_t counts[1 + SIZE_RESOURCES] = {0};
+    series->cluster = changes->columns[0].cells[*row].text;
+    series->steps = mem_alloc(changes->row_count - *row, sizeof(*series->steps));
+    for (; *row < changes->row_count &&
+           str_eq(changes->columns[0].cells[*row].text, series->cluster);
+         ++*row) {
+        const int64_t at = changes->columns[1].cells[*row].integer;
+        struct size_step *step = &series->steps[series->count];
+        *step = series->count ? step_at(step - 1, at) : (struct size_step){.at = at};
+        change_step(step, changes, *row, counts);
+        series->count++;
+    }
+}
+
+static void add_all_series(struct size *size)
+{
+    size_t clusters = 0;
+    for (size_t row = 0; row < size->changes.row_count; row++) {
+        clusters += row == 0 || !str_eq(size->changes.columns[0].cells[row].text,
+                                        size->changes.columns[0].cells[row - 1].text);
+    }
+    size->series = mem_alloc(clusters + 1, sizeof(*size->series));
+    for (size_t row = 0; row < size->changes.row_count;) {
+        add_series(size, &row);
+    }
+}
+
+static int ask(struct size *size, struct facts *facts, const struct question *question,
+               struct error *err)
+{
+    struct filter *filter = mem_alloc(1, sizeof(*filter));
+    struct filter_values *values = mem_alloc(1, sizeof(*values));
+    struct buf sql;
+    buf_init(&sql, LIMIT_SQL);
+    int failed;
+    (void)((failed = filter_only(&question->filter, &run_fields[RUN_cluster], filter, err)) ||
+           (failed = add_clusters(question, filter, &sql, values, err)) ||
+           (failed = facts_query(facts, sql.ptr,
+                                 (struct facts_values){values->values, values->count},
+                                 &size->clusters, err)));
+    buf_clear(&sql);
+    values->count = 0;
+    if (!failed) {
+        (void)((failed = add_statement(question, &sql, values, err)) ||
+               (failed = facts_query(facts, sql.ptr,
+                                     (struct facts_values){values->values, values->count},
+                                     &size->changes, err)));
+    }
+    buf_release(&sql);
+    free(values);
+    free(filter);
+    return failed;
+}
+
+int size_init(struct size *size, struct facts *facts, const struct question *question,
+              struct error *err)
+{
+    *size = (struct size){.capacities = question->capacities};
+    int failed = is_wanted(question) ? ask(size, facts, question, err) : 0;
+    if (!failed) {
+        add_all_series(size);
+    }
+    return failed;
+}
+
+void size_release(struct size *size)
+{
+    for (size_t i = 0; i < size->series_count; i++) {
+        free(size->series[i].steps);
+    }
+    free(size->series);
+    table_release(&size->changes);
+    table_release(&size->clusters);
+    *size = (struct size){0};
+}
+
+/* --- looking up --------------------------------------------------------------------------------- */
+
+static const struct size_series *find_series(const struct size *size, struct str cluster)
+{
+    for (size_t i = 0; i < size->series_count; i++) {
+        if (str_eq(size->series[i].cluster, cluster)) {
+            return &size->series[i];
+        }
+    }
+    return NULL;
+}
+
+/* All that there was before an instant. */
+static struct size_step sums_before(const struct size_series *series, int64_t at)
+{
+    size_t low = 0, high = series->count;
+    while (low < high) { /* steps before `low` are not after the instant */
+        const size_t middle = low + (high - low) / 2;
+        if (series->steps[middle].at <= at) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low ? step_at(&series->steps[low - 1], at) : (struct size_step){.at = at};
+}
+
+/* Adds what the nodes of a cluster had, in millionths; the time for which that is known. */
+static int64_t add_seen(const struct size *size, enum measure_per per, enum size_part part,
+                        struct str cluster, struct period time, wide_int *sum)
+{
+    const struct size_series *series = find_series(size, cluster);
+    if (!series) {
+        return 0;
+    }
+    const size_t r = resource_of(per);
+    const struct size_step from = sums_before(series, time.from);
+    const struct size_step to = sums_before(series, time.to);
+    *sum += (to.sums[r][part] - from.sums[r][part]) * MICRO;
+    return to.known_us[r] - from.known_us[r];
+}
+
+static int64_t told_micro(const struct capacity *capacity, enum measure_per per)
+{
+    return per == PER_GPUS ? capacity->gpus_micro : capacity->cpus_micro;
+}
+
+/* What somebody wrote down for an instant, or NULL; *until is how long that, or nothing, holds. */
+static const struct capacity *told_at(const struct size *size, enum measure_per per,
+                                      struct str cluster, int64_t at, int64_t *until)
+{
+    const size_t count = size->capacities ? size->capacities->count : 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct capacity *c = &size->capacities->rows[i];
+        if (!str_eq(c->cluster, cluster) || told_micro(c, per) < 0 || c->period.to <= at) {
+            continue;
+        }
+        if (c->period.from <= at) {
+            *until = c->period.to < *until ? c->period.to : *until;
+            return c;
+        }
+        *until = c->period.from < *until ? c->period.from : *until;
+    }
+    return NULL;
+}
+
+/* Adds the whole size of a cluster; the time for which it is known. */
+static int64_t add_all(const struct size *size, enum measure_per per, struct str cluster,
+                       struct period time, wide_int *sum)
+{
+    int64_t known = 0;
+    while (time.from < time.to) {
+        int64_t until = time.to;
+        const struct capacity *told = told_at(size, per, cluster, time.from, &until);
+        if (told) {
+            *sum += (wide_int)told_micro(told, per) * (until - time.from);
+            known += until - time.from;
+        } else {
+            known +=
+                add_seen(size, per, SIZE_ALL, cluster, (struct period){time.from, until}, sum);
+        }
+        time.from = until;
+    }
+    return known;
+}
+
+static bool add_cluster(const struct size *size, enum measure_per per, enum size_part part,
+                        struct str cluster, struct period time, wide_int *sum)
+{
+    const int64_t whole = time.to - time.from;
+    bool known = true;
+    if (part == SIZE_ALL || part == SIZE_LEFT) {
+        known = add_all(size, per, cluster, time, sum) == whole;
+    }
+    for (int p = SIZE_ALL + 1; p < SIZE_PARTS; p++) {
+        if (part == SIZE_LEFT || p == (int)part) {
+            wide_int taken = 0;
+            known &= add_seen(size, per, (enum size_part)p, cluster, time, &taken) == whole;
+            *sum += part == SIZE_LEFT ? -taken : taken;
+        }
+    }
+    return known;
+}
+
+bool size_between(const struct size *size, enum measure_per per, enum size_part part,
+                  const struct str *cluster, int64_t lower, int64_t upper, wide_int *out)
+{
+    *out = 0;
+    if (lower >= upper) {
+        return true;
+    }
+    const struct period time = {lower, upper};
+    if (cluster) {
+        return add_cluster(size, per, part, *cluster, time, out);
+    }
+    for (size_t row = 0; row < size->clusters.row_count; row++) {
+        if (!table_has(&size->clusters, 0, row) ||
+            !add_cluster(size, per, part, size->clusters.columns[0].cells[row].text, time,
+                         out)) {
+            return false;
+        }
+    }
+    return size->clusters.row_count > 0;
+}
+
+int64_t size_known(const struct size *size, enum measure_per per, struct str cluster,
+                   int64_t lower, int64_t upper)
+{
+    wide_int ignored = 0;
+    return add_all(size, per, cluster, (struct period){lower, upper}, &ignored);
+}
+
+int64_t size_looked(const struct size *size, enum measure_per per, struct str cluster,
+                    int64_t lower, int64_t upper)
+{
+    wide_int ignored = 0;
+    return add_seen(size, per, SIZE_ALL, cluster, (struct period){lower, upper}, &ignored);
+}

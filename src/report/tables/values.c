@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/tables/values.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/hostlist.h"
+#include "base/limit.h"
+#include "base/mem.h"
+#include "base/nearest.h"
+#include "report/sql/booked.h"
+#include "report/tables/grouped.h"
+
+/* Until when a run ran: a format that takes RUN_GOES_ON and now. */
+#define RAN_UNTIL "CASE WHEN until = %" PRId64 " THEN %" PRId64 " ELSE until END"
+
+#define SQL_NAMES "names"
+
+static int load_names(struct facts *facts, struct values_named names, struct error *err)
+{
+    struct facts_value *values = mem_alloc(names.count + 1, sizeof(*values));
+    for (size_t i = 0; i < names.count; i++) {
+        values[i] = FACTS_TEXT(names.names[i]);
+    }
+    int failed = facts_load_values(facts, SQL_NAMES, "name VARCHAR", 1,
+                                   (struct facts_values){values, names.count}, err);
+    free(values);
+    return failed;
+}
+
+/* Whether it can be said of a name alone that it passes the filters. */
+static bool goes_by_name(const struct question *q, const struct field *dimension)
+{
+    bool all = true;
+    for (size_t i = 0; all && i < q->filter.count; i++) {
+        all = q->filter.conditions[i].field == dimension;
+    }
+    return all;
+}
+
+/* The names that are known from elsewhere, as values without runs. */
+static int add_names(const struct question *q, const struct field *dimension, struct buf *sql,
+                     struct filter_values *values, struct error *err)
+{
+    const char *column = column_sql(dimension);
+    buf_addf(sql,
+             " UNION ALL SELECT %s, 0, NULL, 0 FROM (SELECT name AS %s FROM " SQL_NAMES
+             ") WHERE true",
+             column, column);
+    return filter_sql(&q->filter, q->zone, q->now, sql, values, err);
+}
+
+static int add_idle(const struct question *q, const struct field *dimension, bool names,
+                    struct buf *sql, struct filter_values *values, struct error *err)
+{
+    buf_addf(sql,
+             "SELECT v, sum(runs)::BIGINT, max(last) AS last FROM (SELECT %s AS v, "
+             "count(DISTINCT %s) AS runs, max(" RAN_UNTIL ") FILTER (start IS NOT NULL) AS "
+             "last, count(*) FILTER (start < %" PRId64 " AND (start >= %" PRId64
+             " OR " RAN_UNTIL " > %" PRId64 ")) AS here FROM ",
+             column_sql(dimension), booked_row(q), RUN_GOES_ON, q->now, q->period.to,
+             q->period.from, RUN_GOES_ON, q->now, q->period.from);
+    int failed = booked_add(q, NULL, sql, values, err);
+    buf_addz(sql, " WHERE true");
+    failed = failed ? failed : filter_sql(&q->filter, q->zone, q->now, sql, values, err);
+    buf_addz(sql, " GROUP BY v");
+    if (!failed && names) {
+        failed = add_names(q, dimension, sql, values, err);
+    }
+    buf_addz(sql, ") GROUP BY v HAVING v IS NOT NULL AND sum(here) = 0 ORDER BY last DESC "
+                  "NULLS LAST, v");
+    return failed;
+}
+
+/*
+ * Nodes of runs on several of them. A run counts under its first node, but none of the others was idle
+ * meanwhile.
+ */
+struct busy {
+    struct str *names; /* sorted */
+    size_t count, room;
+    struct arena arena;
+};
+
+static int by_text(const void *a, const void *b)
+{
+    return str_compare(*(const struct str *)a, *(const struct str *)b);
+}
+
+static void add_busy(struct busy *busy, struct str list)
+{
+    struct hostlist hosts = {0};
+    if (!hostlist_read(arena_copy(&busy->arena, list), &busy->arena, &hosts)) {
+        return;
+    }
+    if (busy->count + hosts.count > busy->room) {
+        busy->room = 2 * (busy->count + hosts.count);
+        busy->names = mem_resize(busy->names, busy->room, sizeof(*busy->names));
+    }
+    for (size_t i = 0; i < hosts.count; i++) {
+        busy->names[busy->count++] = hosts.names[i];
+    }
+}
+
+static int read_busy(struct facts *facts, const struct question *q, struct busy *busy,
+                     struct error *err)
+{
+    struct table lists = {0};
+    struct buf sql;
+    buf_init(&sql, LIMIT_SQL);
+    buf_addf(&sql,
+             "SELECT DISTINCT nodes FROM runs WHERE nodes <> node AND start < %" PRId64
+             " AND (start >= %" PRId64 " OR " RAN_UNTIL " > %" PRId64 ")",
+             q->period.to, q->period.from, RUN_GOES_ON, q->now, q->period.from);
+    int failed = facts_query(facts, sql.ptr, (struct facts_values){0}, &lists, err);
+    for (size_t row = 0; !failed && row < lists.row_count; row++) {
+        add_busy(busy, lists.columns[0].cells[row].text);
+    }
+    if (busy->count > 0) {
+        qsort(busy->names, busy->count, sizeof(*busy->names), by_text);
+    }
+    table_release(&lists);
+    buf_release(&sql);
+    return failed;
+}
+
+static bool is_busy(const struct busy *busy, const struct table *raw, size_t row)
+{
+    return busy->count > 0 && table_has(raw, 0, row) &&
+           bsearch(&raw->columns[0].cells[row].text, busy->names, busy->count,
+                   sizeof(*busy->names), by_text);
+}
+
+static void shape_idle(const struct field *dimension, const struct table *raw,
+                       const struct busy *busy, struct table *out)
+{
+    grouped_add_dimension(dimension, out);
+    table_column(out, "runs", "Runs", CELL_INT, UNIT_COUNT, COLUMN_MEASURE);
+    table_column(out, "last", "Last ran", CELL_INT, UNIT_INSTANT, COLUMN_MEASURE);
+    for (size_t row = 0; row < raw->row_count; row++) {
+        if (is_busy(busy, raw, row)) {
+            continue;
+        }
+        const size_t to = table_row(out);
+        grouped_set_dimension(dimension, raw, 0, row, out, 0, to);
+        table_copy_cell(raw, 1, row, out, 1, to);
+        table_copy_cell(raw, 2, row, out, 2, to);
+    }
+}
+
+int values_idle(struct facts *facts, const struct question *question,
+                const struct field *dimension, struct values_named names, struct table *answer,
+                struct error *err)
+{
+    const bool named = names.count > 0 && goes_by_name(question, dimension);
+    struct busy busy = {0};
+    struct filter_values *values = mem_alloc(1, sizeof(*values));
+    struct table raw = {0};
+    struct buf sql;
+    int failed;
+    buf_init(&sql, LIMIT_SQL);
+    (void)((failed = booked_load(facts, question, err)) ||
+           (named && (failed = load_names(facts, names, err))) ||
+           (failed = add_idle(question, dimension, named, &sql, values, err)) ||
+           (failed =
+                facts_query(facts, sql.ptr,
+                            (struct facts_values){values->values, values->count}, &raw, err)) ||
+           (dimension == &run_fields[RUN_node] &&
+            (failed = read_busy(facts, question, &busy, err))));
+    if (!failed) {
+        shape_idle(dimension, &raw, &busy, answer);
+    }
+    free(busy.names);
+    arena_release(&busy.arena);
+    table_release(&raw);
+    buf_release(&sql);
+    free(values);
+    return failed;
+}
+
+int values_has(struct facts *facts, const struct field *field, struct str value, bool *has,
+               struct error *err)
+{
+    struct buf sql;
+    int64_t found = 0;
+    buf_init(&sql, LIMIT_SQL);
+    buf_addf(&sql, "SELECT 1 FROM runs WHERE %s = ? LIMIT 1", column_sql(field));
+    const struct facts_value bound = FACTS_TEXT(value);
+    int failed =
+        facts_number(facts, sql.ptr, (struct facts_values){&bound, 1}, &found, has, err);
+    buf_release(&sql);
+    return failed;
+}
+
+/*
+ * Whether a text may be repeated in a message as it is: no control characters, and none of those that
+ * turn the direction of writing, which are all in the three blocks below.
+ */
+static bool is_harmless(struct str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        const unsigned char byte = (unsigned char)text.ptr[i];
+        const unsigned char next = i + 1 < text.len ? (unsigned char)text.ptr[i + 1] : 0;
+        if (byte < 0x20 || byte == 0x7f || (byte == 0xc2 && next < 0xa0) ||
+            (byte == 0xd8 && next == 0x9c) ||
+            (byte == 0xe2 && (next == 0x80 || next == 0x81))) {
+            return false;
+        }
+    }
+    return str_is_utf8(text);
+}
+
+int values_all(struct facts *facts, const struct field *field, struct table *out,
+               struct error *err)
+{
+    struct buf sql;
+    buf_init(&sql, LIMIT_SQL);
+    buf_addf(&sql, "SELECT DISTINCT %s AS v FROM runs WHERE v IS NOT NULL ORDER BY v",
+             column_sql(field));
+    int failed = facts_query(facts, sql.ptr, (struct facts_values){0}, out, err);
+    buf_release(&sql);
+    return failed;
+}
+
+int values_nearest(struct facts *facts, const struct field *field, struct str value,
+                   struct buf *nearest, struct error *err)
+{
+    struct table table = {0};
+    struct nearest near = nearest_to(value);
+    int failed = values_all(facts, field, &table, err);
+    for (size_t row = 0; !failed && row < table.row_count; row++) {
+        struct str text = table.columns[0].cells[row].text;
+        if (is_harmless(text)) {
+            nearest_try(&near, text);
+        }
+    }
+    if (!failed && near.name.ptr) {
+        buf_add(nearest, near.name);
+    }
+    table_release(&table);
+    return failed;
+}
+
+int values_has_job(struct facts *facts, struct str job, bool *has, struct error *err)
+{
+    struct filter filter = {0};
+    struct filter_values *values = mem_alloc(1, sizeof(*values));
+    struct buf sql;
+    int64_t found = 0;
+    int failed;
+    buf_init(&sql, LIMIT_SQL);
+    buf_addz(&sql, "SELECT 1 FROM runs WHERE true");
+    (void)((failed = filter_add(&filter, &run_fields[RUN_job], job, err)) ||
+           (failed = filter_sql(&filter, NULL, 0, &sql, values, err)) ||
+           (buf_addz(&sql, " LIMIT 1"), false) ||
+           (failed = facts_number(facts, sql.ptr,
+                                  (struct facts_values){values->values, values->count}, &found,
+                                  has, err)));
+    buf_release(&sql);
+    free(values);
+    return failed;
+}
+
+/* The only id that begins with the text: people copy the first group of a long one. */
+static int only_begun_so(struct facts *facts, struct str begin, struct buf *out,
+                         struct error *err)
+{
+    struct table found = {0};
+    const struct facts_value bound = FACTS_TEXT(begin);
+    int failed = facts_query(
+        facts, "SELECT DISTINCT job_key FROM runs WHERE starts_with(job_key, ?) LIMIT 2",
+        (struct facts_values){&bound, 1}, &found, err);
+    if (!failed && found.row_count == 1 && is_harmless(found.columns[0].cells[0].text)) {
+        buf_add(out, found.columns[0].cells[0].text);
+    }
+    table_release(&found);
+    return failed;
+}
+
+int values_nearest_job(struct facts *facts, struct str job, struct buf *nearest,
+                       struct error *err)
+{
+    struct table names = {0};
+    struct nearest near = nearest_to(job);
+    int failed = only_begun_so(facts, job, nearest, err);
+    if (failed || nearest->len > 0) {
+        return failed;
+    }
+    failed = facts_query(facts,
+                         "SELECT job_key FROM runs WHERE job_key IS NOT NULL UNION SELECT name "
+                         "FROM runs WHERE job IS NULL AND name IS NOT NULL ORDER BY 1",
+                         (struct facts_values){0}, &names, err);
+    for (size_t row = 0; !failed && row < names.row_count; row++) {
+        const struct str text = names.columns[0].cells[row].text;
+        if (is_harmless(text)) {
+            nearest_try(&near, text);
+        }
+    }
+    if (!failed && near.name.ptr) {
+        buf_add(nearest, near.name);
+    }
+    table_release(&names);
+    return failed;
+}
+
+int values_logins(struct facts *facts, struct table *out, struct error *err)
+{
+    return facts_query(facts,
+                       "SELECT DISTINCT cluster, \"user\" FROM runs WHERE cluster IS NOT NULL "
+                       "AND \"user\" IS NOT NULL ORDER BY 2, 1",
+                       (struct facts_values){0}, out, err);
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/tables/waiting.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/limit.h"
+#include "base/mem.h"
+#include "report/sql/booked.h"
+
+#define STRETCHES "stretches"
+
+/* Where the stretches begin, for the statement to join with. */
+static int load_stretches(struct facts *facts, const struct question *question,
+                          const int64_t *edges, size_t count, struct error *err)
+{
+    static const char *const columns[] = {"stretch", "lower"};
+
+    enum { COLUMNS = COUNT_OF(columns) };
+
+    int64_t *rows = mem_alloc(count, COLUMNS * sizeof(int64_t));
+    for (size_t i = 0; i < count; i++) {
+        int64_t *row = rows + i * COLUMNS;
+        row[0] = (int64_t)i;
+        row[1] = i > 0 ? edges[i] - question->period.from : 0;
+    }
+    int failed = facts_load_integers(facts, STRETCHES, columns, COLUMNS, rows, count, err);
+    free(rows);
+    return failed;
+}
+
+/*
+ * Runs are not spread over the stretches they wait in. Each adds 1 where its wait begins and takes it
+ * away where it ends; both are cut to the period and reckoned from its beginning.
+ */
+static int add_statement(const struct question *q, struct buf *sql,
+                         struct filter_values *values, struct error *err)
+{
+    buf_addf(
+        sql,
+        "SELECT stretch, sum(n)::BIGINT, sum(n * t)::HUGEINT FROM (SELECT unnest([greatest(s, "
+        "%" PRId64 "), least(e, %" PRId64 ")]) - %" PRId64
+        " AS t, unnest([1, -1]) AS n FROM (SELECT submit AS s, coalesce(start, \"end\", "
+        "CASE WHEN until = %" PRId64 " THEN %" PRId64 " END) AS e FROM ",
+        q->period.from, q->period.to, q->period.from, RUN_GOES_ON, q->now);
+    int failed = booked_add(q, "submit", sql, values, err);
+    buf_addf(sql, " WHERE submit < %" PRId64, q->period.to);
+    failed = failed ? failed : filter_sql(&q->filter, q->zone, q->now, sql, values, err);
+    buf_addf(sql,
+             ") WHERE e > s AND e > %" PRId64 ") ASOF JOIN " STRETCHES
+             " ON t >= lower GROUP BY stretch ORDER BY stretch",
+             q->period.from);
+    return failed;
+}
+
+/*
+ * Up to an instant x all have waited x * (begun - ended) less the sum of when: what a stretch holds is
+ * that at its end less that at its beginning.
+ */
+static void add_up(const struct question *question, const int64_t *edges, size_t count,
+                   const struct table *table, int64_t *sums)
+{
+    wide_int waiting = 0, moments = 0, before = 0;
+    for (size_t i = 0, row = 0; i < count; i++) {
+        if (row < table->row_count && table_wide(table, 0, row) == (wide_int)i) {
+            waiting += table_wide(table, 1, row);
+            moments += table_wide(table, 2, row);
+            row++;
+        }
+        const int64_t upper =
+            edges[i + 1] < question->period.to ? edges[i + 1] : question->period.to;
+        const wide_int all = waiting * (upper - question->period.from) - moments;
+        sums[i] = (int64_t)(all - before);
+        before = all;
+    }
+}
+
+int waiting_ask(struct facts *facts, const struct question *question, const int64_t *edges,
+                size_t count, int64_t **sums, struct error *err)
+{
+    struct filter_values *values = mem_alloc(1, sizeof(*values));
+    struct table table = {0};
+    struct buf sql;
+    int failed;
+    buf_init(&sql, LIMIT_SQL);
+    (void)((failed = load_stretches(facts, question, edges, count, err)) ||
+           (failed = booked_load(facts, question, err)) ||
+           (failed = add_statement(question, &sql, values, err)) ||
+           (failed = facts_query(facts, sql.ptr,
+                                 (struct facts_values){values->values, values->count}, &table,
+                                 err)));
+    if (!failed) {
+        *sums = mem_alloc(count, sizeof(**sums));
+        add_up(question, edges, count, &table, *sums);
+    }
+    table_release(&table);
+    buf_release(&sql);
+    free(values);
+    return failed;
+}

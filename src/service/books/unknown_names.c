@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+#include "service/books/unknown_names.h"
+
+#include <inttypes.h>
+
+#include "base/limit.h"
+#include "books/cluster_rule.h"
+#include "report/tables/values.h"
+
+/* Whether a rule lets runs count under this cluster. */
+static int is_given_by_rule(struct books *books, struct str cluster, bool *given,
+                            struct error *err)
+{
+    struct cluster_rules rules;
+    int failed = books_cluster_rules(books, &rules, err);
+    for (size_t i = 0; !failed && i < rules.count; i++) {
+        *given = *given || str_eq(rules.rows[i].as, cluster);
+    }
+    cluster_rules_release(&rules);
+    return failed;
+}
+
+static int note_name(struct facts *facts, const struct field *field, struct str name,
+                     const struct kind *kind, struct answer *answer, struct error *err)
+{
+    struct buf nearest;
+    buf_init(&nearest, LIMIT_TEXT_FIELD);
+    int failed = values_nearest(facts, field, name, &nearest, err);
+    if (!failed && nearest.len > 0) {
+        const int64_t id = answer->table.columns[0].cells[0].integer;
+        answer_note(answer,
+                    "no run has %s '%.*s' so far; did you mean '%s'? change it with: "
+                    "stint %s set %" PRId64 " --%s NAME",
+                    field->id, STR_ARG(name), nearest.ptr, kind->name, id, field->id);
+    } else if (!failed) {
+        answer_note(answer, "no run has %s '%.*s' so far; it waits for the first", field->id,
+                    STR_ARG(name));
+    }
+    buf_release(&nearest);
+    return failed;
+}
+
+/* One column of the answer, if it is of the kind and names what runs have. */
+static int check_column(struct facts *facts, struct books *books, const struct kind *kind,
+                        size_t c, struct answer *answer, struct error *err)
+{
+    const struct column *column = &answer->table.columns[c];
+    const size_t i = kind_column(kind, column->id);
+    if (i == kind->column_count || !(kind->columns[i].flags & KIND_OF_RUNS) ||
+        !table_has(&answer->table, c, 0)) {
+        return 0;
+    }
+    const struct field *field = column_find(str_of(column->id));
+    const struct str name = column->cells[0].text;
+    bool known = false;
+    int failed = values_has(facts, field, name, &known, err);
+    if (!failed && !known && str_eq(str_of(field->id), STR("cluster"))) {
+        failed = is_given_by_rule(books, name, &known, err);
+    }
+    return failed || known ? failed : note_name(facts, field, name, kind, answer, err);
+}
+
+static bool names_runs(const struct kind *kind)
+{
+    for (size_t i = 0; i < kind->column_count; i++) {
+        if (kind->columns[i].flags & KIND_OF_RUNS) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void unknown_names_note(const struct service *service, struct books *books,
+                        const struct kind *kind, struct answer *answer)
+{
+    struct facts *facts = NULL;
+    struct period span;
+    struct error err;
+    bool any = false;
+    if (!names_runs(kind)) {
+        return;
+    }
+    int failed = service_open(service, FACTS_READ, &facts, &err);
+    if (failed == ERROR_MISSING) {
+        return; /* no store, no runs */
+    }
+    failed = failed ? failed : listing_span(facts, &span, &any, &err);
+    for (size_t c = 0; !failed && any && c < answer->table.column_count; c++) {
+        failed = check_column(facts, books, kind, c, answer, &err);
+    }
+    if (failed) {
+        answer_note(answer, "whether runs have these names was not looked up: %s", err.text);
+    }
+    facts_close(facts);
+}

@@ -1,0 +1,548 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * stint import: files into the store.
+ */
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/file.h"
+#include "base/limit.h"
+#include "base/mem.h"
+#include "ingest/ingest.h"
+#include "service/import/rolling.h"
+#include "service/moment.h"
+#include "service/operations.h"
+#include "service/params.h"
+#include "source/source.h"
+
+enum { FOLLOW_PAUSE_MS = 1000 };
+
+static const char *source_name_at(size_t index)
+{
+    size_t count = 0;
+    while (source_drivers[count]) {
+        count++;
+    }
+    return index < count ? source_drivers[index]->name : index == count ? "auto" : NULL;
+}
+
+static int find_driver(struct str name, const struct source_driver **driver, struct error *err)
+{
+    *driver = source_find(name);
+    if (*driver || str_eq(name, STR("auto"))) {
+        return 0;
+    }
+    return params_unknown("source", name, source_name_at,
+                          "see them all with: stint help import", err);
+}
+
+enum import_column {
+    FILE_C,
+    STATE_C,
+    READ_C,
+    ADDED_C,
+    REPLACED_C,
+    UNCHANGED_C,
+    PARTS_C,
+    REJECTED_C,
+    FROM_C,
+    TO_C,
+    SECONDS_C
+};
+
+static const struct heading headings[] = {
+    [FILE_C] = {"file", "File", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
+    [STATE_C] = {"file_state", "File is", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
+    [READ_C] = {"read", "Read", CELL_INT, UNIT_COUNT, COLUMN_MEASURE},
+    [ADDED_C] = {"added", "Added", CELL_INT, UNIT_COUNT, COLUMN_MEASURE},
+    [REPLACED_C] = {"replaced", "Replaced", CELL_INT, UNIT_COUNT, COLUMN_MEASURE},
+    [UNCHANGED_C] = {"unchanged", "Unchanged", CELL_INT, UNIT_COUNT, COLUMN_MEASURE},
+    [PARTS_C] = {"parts", "Parts", CELL_INT, UNIT_COUNT, COLUMN_MEASURE},
+    [REJECTED_C] = {"rejected", "Rejected", CELL_INT, UNIT_COUNT, COLUMN_MEASURE},
+    [FROM_C] = {"from", "From", CELL_INT, UNIT_INSTANT, COLUMN_MEASURE},
+    [TO_C] = {"to", "To", CELL_INT, UNIT_INSTANT, COLUMN_MEASURE},
+    [SECONDS_C] = {"seconds", "Took", CELL_INT, UNIT_SECONDS, COLUMN_MEASURE},
+};
+
+static void add_row(struct table *table, const char *path, const struct ingest_summary *summary,
+                    bool dry, int64_t took_us)
+{
+    size_t row = table_row(table);
+    table_set_text(table, FILE_C, row, str_of(path));
+    table_set_text(table, STATE_C, row, str_of(ingest_verdict_name(summary->verdict)));
+    table_set_int(table, READ_C, row, summary->records);
+    if (!dry) {
+        table_set_int(table, ADDED_C, row, summary->added);
+        table_set_int(table, REPLACED_C, row, summary->replaced);
+        table_set_int(table, UNCHANGED_C, row, summary->unchanged);
+    }
+    table_set_int(table, PARTS_C, row, summary->parts);
+    table_set_int(table, REJECTED_C, row, summary->rejected);
+    if (summary->first_time) {
+        table_set_int(table, FROM_C, row, summary->first_time);
+        table_set_int(table, TO_C, row, summary->last_time);
+    }
+    table_set_int(table, SECONDS_C, row, took_us);
+}
+
+static void add_notes(struct answer *answer, const char *path,
+                      const struct ingest_summary *summary, bool dry)
+{
+    if (summary->doubled > 0) {
+        answer_note(answer,
+                    "%s: %" PRId64
+                    " left out: of the same process and moment as another sample "
+                    "that came before",
+                    path, summary->doubled);
+    }
+    if (summary->alive > 0) {
+        answer_note(answer, "%s: %" PRId64 " signs of life without a process", path,
+                    summary->alive);
+    }
+    if (summary->rejected > 0) {
+        answer_note(answer, "%s: %" PRId64 " rejected, first at %s%s", path, summary->rejected,
+                    summary->first_reject.text, dry ? "" : "; see them with: stint quarantine");
+    }
+    if (!dry && summary->rejected > summary->rejects_kept &&
+        summary->rejects_kept == INGEST_REJECTS_MAX) {
+        answer_note(answer, "%s: only the first %d rejected records are kept", path,
+                    INGEST_REJECTS_MAX);
+    }
+    if (summary->things) {
+        answer_note(answer, "%s lists %ss, not runs%s", path, summary->things->name,
+                    summary->verdict == INGEST_UNCHANGED
+                        ? "; what is known of them is not older, so nothing was taken"
+                        : ": see stint nodes, stint reservations");
+    }
+    if (summary->gone > 0) {
+        answer_note(answer, "%s: %" PRId64 " %ss are not in it any more, and are gone since",
+                    path, summary->gone, summary->things->name);
+    }
+    if (summary->unfinished) {
+        answer_note(answer, "%s: ends inside a record, which is left for the next import",
+                    path);
+    }
+}
+
+struct watch {
+    const struct service *service;
+    const char *path;
+};
+
+static void on_progress(void *watcher, const struct ingest_progress *progress)
+{
+    const struct watch *watch = watcher;
+    watch->service->progress(watch->service->watcher, watch->path, progress->done,
+                             progress->total, progress->records);
+}
+
+/* What the request says, the same for each file. */
+struct import_job {
+    struct service *service;
+    struct ingest_options options;
+    struct answer *answer;
+    int64_t *changed; /* runs, so far: what roll-ups have to be made anew of */
+};
+
+static int import_one(const struct import_job *job, struct facts *facts, const char *path,
+                      struct error *err)
+{
+    struct watch watch = {job->service, path};
+    struct ingest_options options = job->options;
+    struct ingest_summary summary;
+    int64_t begun = job->service->now();
+    options.path = path;
+    options.now = begun;
+    options.watcher = &watch;
+    options.progress = job->service->progress ? on_progress : NULL;
+    int failed = ingest_file(facts, &options, &summary, err);
+    if (failed) {
+        return failed;
+    }
+    add_row(&job->answer->table, path, &summary, options.dry_run, job->service->now() - begun);
+    add_notes(job->answer, path, &summary, options.dry_run);
+    *job->changed += summary.driver->next ? summary.added + summary.replaced : 0;
+    if (summary.rejected > 0 || (summary.unfinished && summary.records == 0 &&
+                                 summary.added == 0 && summary.verdict == INGEST_NEW)) {
+        job->answer->status = 1;
+    }
+    return 0;
+}
+
+static void say(const struct service *service, const char *line)
+{
+    if (service->say) {
+        service->say(service->watcher, line);
+    }
+}
+
+/* Every file in turn. One that fails does not keep the others out, but is not forgotten. */
+static int import_all(const struct import_job *job, const struct request *request,
+                      struct facts *facts, struct error *err)
+{
+    int failed = 0;
+    struct str path;
+    for (size_t i = 0; request_each(request, "file", i, &path); i++) {
+        struct error one;
+        char *text = arena_text(&job->answer->table.arena, path);
+        int kind = import_one(job, facts, text, &one);
+        if (kind && !failed) {
+            failed = kind;
+            *err = one;
+        } else if (kind) {
+            say(job->service, one.text);
+        }
+        if (kind == ERROR_STOPPED || kind == ERROR_IO) { /* the others would fare the same */
+            break;
+        }
+    }
+    return failed;
+}
+
+/* Whether there is anything to read: no store is made for a name that was mistyped. */
+static bool any_readable(const struct request *request, struct arena *arena)
+{
+    struct str path;
+    for (size_t i = 0; request_each(request, "file", i, &path); i++) {
+        if (str_eq(path, STR("-")) || access(arena_text(arena, path), R_OK) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void refresh_rollups(const struct import_job *job, struct facts *facts)
+{
+    if (facts) { /* else it is a dry run */
+        rolling_follow(job->service, facts, *job->changed, job->answer);
+    }
+}
+
+static bool stopping(const struct service *service)
+{
+    return service->stop && *service->stop;
+}
+
+/* Says what one round of following brought; notes, too, for nobody will be there to read them later. */
+static void say_round(const struct service *service, const char *path,
+                      const struct answer *round)
+{
+    const struct table *t = &round->table;
+    char line[256];
+    snprintf(line, sizeof(line), "%s: read %" PRId64 ", added %" PRId64 ", rejected %" PRId64,
+             path, t->columns[READ_C].cells[0].integer, t->columns[ADDED_C].cells[0].integer,
+             t->columns[REJECTED_C].cells[0].integer);
+    say(service, line);
+    for (struct str rest = buf_str(&round->notes); rest.len > 0;) {
+        struct str note = str_cut(&rest, '\n');
+        snprintf(line, sizeof(line), "%.*s", STR_ARG(note));
+        say(service, line);
+    }
+}
+
+/* One round: the file as it is now. *busy tells that somebody else had the store. */
+static int follow_once(const struct import_job *job, const char *path, bool *busy,
+                       struct error *err)
+{
+    struct answer round = {0};
+    struct import_job once = *job;
+    int64_t changed = 0;
+    struct facts *facts = NULL;
+    once.answer = &round;
+    once.changed = &changed;
+    table_columns(&round.table, headings, COUNT_OF(headings));
+    int failed = service_open(job->service, FACTS_WRITE, &facts, err);
+    *busy = failed == ERROR_CONFLICT;
+    if (!failed) {
+        failed = import_one(&once, facts, path, err);
+        refresh_rollups(&once, facts);
+        /* a file in the middle of being rotated: gone, empty, or with half a line in it */
+        *busy = failed == ERROR_INPUT || failed == ERROR_MISSING;
+    }
+    facts_close(facts);
+    if (!failed) {
+        say_round(job->service, path, &round);
+        job->answer->status |= round.status;
+    } else if (*busy) {
+        say(job->service, err->text);
+        failed = 0;
+    }
+    answer_release(&round);
+    return failed;
+}
+
+/* Imports again whenever the file grows or is replaced, until told to stop. */
+static int follow(const struct import_job *job, const char *path, struct error *err)
+{
+    struct stat last = {0};
+    bool missed = false;
+    int failed = 0;
+    while (!failed && !stopping(job->service)) {
+        struct stat now;
+        bool there = stat(path, &now) == 0;
+        if (!there && !missed) {
+            char line[256];
+            snprintf(line, sizeof(line), "%s is not there; waiting for it", path);
+            say(job->service, line);
+        }
+        missed = !there;
+        if (there && now.st_size > 0 &&
+            (now.st_size != last.st_size || now.st_ino != last.st_ino ||
+             now.st_mtime != last.st_mtime)) {
+            bool busy = false;
+            failed = follow_once(job, path, &busy, err);
+            last = now;
+            last.st_ino =
+                busy ? 0 : now.st_ino; /* no file has it: the next round tries again */
+        }
+        const struct timespec pause = {.tv_sec = FOLLOW_PAUSE_MS / 1000};
+        nanosleep(&pause, NULL);
+    }
+    return failed;
+}
+
+/* What --follow cannot be combined with. */
+static int check_follow(const struct request *request, struct str *file, struct error *err)
+{
+    if (request_each(request, "file", 1, file)) {
+        return error_set(err, ERROR_USAGE, "--follow takes one file; start one for each");
+    }
+    if (request_flag(request, "dry-run")) {
+        return error_set(err, ERROR_USAGE, "--follow and --dry-run exclude each other");
+    }
+    request_each(request, "file", 0, file);
+    return str_eq(*file, STR("-"))
+               ? error_set(err, ERROR_USAGE,
+                           "--follow wants a file: standard input is read to its end anyway")
+               : 0;
+}
+
+/* What --map names, for the drivers that want it. */
+static int read_map(const struct request *request, struct arena *arena,
+                    struct ingest_options *options, struct error *err)
+{
+    struct str path = request_text(request, "map");
+    struct buf text;
+    if (path.len == 0) {
+        return 0;
+    }
+    if (!options->driver || !options->driver->by_name) {
+        return error_set(err, ERROR_USAGE, "--map goes with the source csv, not with %s",
+                         options->driver ? options->driver->name : "auto");
+    }
+    buf_init(&text, LIMIT_MAP);
+    int failed = file_read(arena_text(arena, path), &text, err);
+    if (!failed) {
+        options->source.map = arena_copy(arena, buf_str(&text));
+    }
+    buf_release(&text);
+    return failed;
+}
+
+/* Under which names jobs tell their owners; rows as enum owner_part. */
+static const char *const owner_options[OWNER_PARTS] = {"owner", "owner-name", "owner-email"};
+
+static int read_owner_keys(const struct request *request, struct ingest_options *options,
+                           struct error *err)
+{
+    for (size_t i = 0; i < OWNER_PARTS; i++) {
+        options->source.owner_keys[i] = request_text(request, owner_options[i]);
+        if (options->source.owner_keys[i].len > 0 &&
+            (!options->driver || !options->driver->owner_keys)) {
+            return error_set(err, ERROR_USAGE,
+                             "--%s goes with sources whose jobs tell their owner by a key of "
+                             "the site's choice, as nomad; not with %s",
+                             owner_options[i],
+                             options->driver ? options->driver->name : "auto");
+        }
+    }
+    return 0;
+}
+
+/* How files are to be read, whichever they are. Texts live in the arena, or with the request. */
+static int read_options(const struct service *service, const struct request *request,
+                        struct arena *arena, struct ingest_options *out, struct error *err)
+{
+    struct str cluster = request_text(request, "cluster");
+    int failed = find_driver(request_text(request, "source"), &out->driver, err);
+    if (failed) {
+        return failed;
+    }
+    if (cluster.len == 0) {
+        return error_set(err, ERROR_USAGE, "--cluster wants a name");
+    }
+    out->cluster = arena_text(arena, cluster);
+    out->cluster_of_records = !request_has(request, "cluster");
+    out->source = (struct source_options){
+        .columns = request_text(request, "columns"),
+        .delimiter = request_text(request, "delimiter"),
+        .zone = service->zone,
+    };
+    out->on_error = str_eq(request_text(request, "on-error"), STR("stop")) ? INGEST_STOP
+                                                                           : INGEST_QUARANTINE;
+    out->stop = service->stop;
+    (void)((failed = read_map(request, arena, out, err)) ||
+           (failed = read_owner_keys(request, out, err)) ||
+           (failed = moment_read(service, request, service->now(), &out->at, err)));
+    out->at = out->at < 0 ? 0 : out->at;
+    return failed;
+}
+
+static int run_import(struct service *service, const struct request *request,
+                      struct answer *answer, struct error *err)
+{
+    int64_t changed = 0;
+    struct import_job job = {.service = service, .answer = answer, .changed = &changed};
+    struct facts *facts = NULL;
+    struct str file;
+    int failed = read_options(service, request, &answer->table.arena, &job.options, err);
+    if (failed) {
+        return failed;
+    }
+    if (request_flag(request, "follow")) {
+        failed = check_follow(request, &file, err);
+        return failed ? failed : follow(&job, arena_text(&answer->table.arena, file), err);
+    }
+    job.options.again = request_flag(request, "again");
+    job.options.dry_run =
+        request_flag(request, "dry-run") || !any_readable(request, &answer->table.arena);
+    table_columns(&answer->table, headings, COUNT_OF(headings));
+    if (!job.options.dry_run &&
+        (failed = service_open(service, FACTS_WRITE, &facts, err)) != 0) {
+        return failed;
+    }
+    failed = import_all(&job, request, facts, err);
+    refresh_rollups(&job, facts);
+    facts_close(facts);
+    return failed;
+}
+
+static const struct param params[] = {
+    {
+        .name = "source",
+        .type = PARAM_TEXT,
+        .value = "SOURCE",
+        .name_at = source_name_at,
+        .help = "what kind of file it is, or auto to find out",
+        .positional = true,
+        .required = true,
+    },
+    {
+        .name = "file",
+        .type = PARAM_TEXT,
+        .value = "FILE",
+        .help = "accounting file, plain, gzip or zstd; - is standard input",
+        .positional = true,
+        .required = true,
+        .repeated = true,
+    },
+    {
+        .name = "cluster",
+        .letter = 'M',
+        .type = PARAM_TEXT,
+        .value = "NAME",
+        .fallback = "default",
+        .help = "cluster the file belongs to, unless its records say; given, it is that of all",
+    },
+    {
+        .name = "columns",
+        .type = PARAM_TEXT,
+        .value = "NAMES",
+        .help = "what the columns of a table without a header are, with commas: JobID,User,...",
+    },
+    {
+        .name = "delimiter",
+        .type = PARAM_TEXT,
+        .value = "TEXT",
+        .help = "what stands between the columns of a table; default found out",
+    },
+    {
+        .name = "map",
+        .type = PARAM_TEXT,
+        .value = "FILE",
+        .help = "for csv: which column is which field",
+    },
+    {
+        .name = "owner",
+        .type = PARAM_TEXT,
+        .value = "KEY[,...]",
+        .help = "for nomad: key of the job's Meta that tells whose it is; default owner",
+    },
+    {
+        .name = "owner-name",
+        .type = PARAM_TEXT,
+        .value = "KEY[,...]",
+        .help = "the same of the owner's full name, for stint people sync; default owner_name",
+    },
+    {
+        .name = "owner-email",
+        .type = PARAM_TEXT,
+        .value = "KEY[,...]",
+        .help = "the same of the owner's address; default owner_email",
+    },
+    {
+        .name = "at",
+        .type = PARAM_TEXT,
+        .value = "TIME",
+        .help = "when a listing of nodes, partitions or reservations was taken; default when "
+                "the file was last written",
+    },
+    {
+        .name = "on-error",
+        .type = PARAM_CHOICE,
+        .value = "WHAT",
+        .choices = "quarantine stop",
+        .fallback = "quarantine",
+        .help = "a bad record: keep it aside and go on, or stop there",
+    },
+    {.name = "dry-run",
+     .letter = 'n',
+     .type = PARAM_FLAG,
+     .help = "read and check only, change nothing"},
+    {.name = "again",
+     .type = PARAM_FLAG,
+     .help = "read a known file from its start, to replace what is read differently now"},
+    {.name = "follow",
+     .letter = 'f',
+     .type = PARAM_FLAG,
+     .help = "go on reading as the file grows, until interrupted"},
+};
+
+const struct operation operation_import = {
+    .name = "import",
+    .summary = "read accounting files into the store",
+    .description =
+        "Reads accounting files into the store. What was read before is remembered: a file "
+        "that has "
+        "grown is read from where it ended, one that was renamed, rotated or compressed since "
+        "is "
+        "recognised by its content, and importing the same file again changes nothing. An "
+        "import "
+        "that is killed goes on where it was when run again.\n"
+        "A file that lists nodes, partitions or reservations (sinfo --json, scontrol show, "
+        "slurmrestd) is taken as a look at the cluster at that moment, as stint pull does.\n"
+        "Records that cannot be read are kept aside with their place and the reason (see stint "
+        "quarantine); the rest goes in, and the exit status is 1.",
+    .examples =
+        "stint import sge --cluster alder accounting # one cluster's file\n"
+        "zcat accounting.*.gz | stint import sge --cluster alder - # from a pipe\n"
+        "sacct -aDP --json -S 2025-03-01 -E now | stint import slurm - # a Slurm cluster\n"
+        "stint import sge --cluster alder --follow accounting # keep up with a live file\n"
+        "stint import slurm --cluster birch --zone Europe/Oslo sacct.txt # its times are "
+        "local\n"
+        "stint import slurm --cluster birch --at 2025-03-01T12:00 sinfo.json # its nodes then\n"
+        "stint import sonar 2025/03/01/0+sample-*.json # samples of processes\n"
+        "stint import auto --dry-run accounting # what is in it?",
+    .role = ROLE_ADMIN,
+    .stoppable = true,
+    .params = params,
+    .param_count = COUNT_OF(params),
+    .run = run_import,
+};

@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * stint pull: asks the schedulers that stint.conf names. Once, or again and again.
+ */
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/limit.h"
+#include "base/mem.h"
+#include "live/live.h"
+#include "service/import/rolling.h"
+#include "service/operations.h"
+#include "service/params.h"
+
+/* A cluster that fails is asked ever more seldom, up to this many times its interval. */
+enum { PATIENCE_MAX = 32 };
+
+enum { SLEEP_MS = 200 };
+
+enum pull_column {
+    CLUSTER_C,
+    WHAT_C,
+    VIA_C,
+    TOOK_C,
+    BYTES_C,
+    RECORDS_C,
+    ADDED_C,
+    REPLACED_C,
+    UNCHANGED_C,
+    REJECTED_C,
+    VANISHED_C
+};
+
+static const struct heading headings[] = {
+    [CLUSTER_C] = {"cluster", "Cluster", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
+    [WHAT_C] = {"what", "What", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
+    [VIA_C] = {"via", "Via", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
+    [TOOK_C] = {"took", "Took", CELL_INT, UNIT_SECONDS, COLUMN_MEASURE},
+    [BYTES_C] = {"bytes", "Bytes", CELL_INT, UNIT_BYTES, COLUMN_MEASURE},
+    [RECORDS_C] = {"records", "Records", CELL_INT, UNIT_COUNT, COLUMN_MEASURE},
+    [ADDED_C] = {"added", "Added", CELL_INT, UNIT_COUNT, COLUMN_MEASURE},
+    [REPLACED_C] = {"replaced", "Replaced", CELL_INT, UNIT_COUNT, COLUMN_MEASURE},
+    [UNCHANGED_C] = {"unchanged", "Unchanged", CELL_INT, UNIT_COUNT, COLUMN_MEASURE},
+    [REJECTED_C] = {"rejected", "Rejected", CELL_INT, UNIT_COUNT, COLUMN_MEASURE},
+    [VANISHED_C] = {"vanished", "Vanished", CELL_INT, UNIT_COUNT, COLUMN_MEASURE},
+};
+
+static void add_row(struct table *table, const char *cluster, const struct pull_row *from)
+{
+    const size_t row = table_row(table);
+    const int64_t numbers[] = {from->took_us,  from->bytes,     from->records,  from->added,
+                               from->replaced, from->unchanged, from->rejected, from->vanished};
+    table_set_text(table, CLUSTER_C, row, str_of(cluster));
+    table_set_text(table, WHAT_C, row, str_of(from->what));
+    table_set_text(table, VIA_C, row, str_of(from->via));
+    for (size_t i = 0; i < COUNT_OF(numbers); i++) {
+        table_set_int(table, TOOK_C + i, row, numbers[i]);
+    }
+}
+
+/* A cluster that is to be asked. */
+struct target {
+    const struct config_section *section;
+    const struct live_driver *driver;
+    /* its own; NULL: the site's */ /* when it is asked again and again */
+    struct zone *zone;
+    int64_t every_us, due_us;
+    int64_t patience;  /* times every_us until it is asked again */
+    struct error said; /* the last failure that was spoken of; empty: none */
+};
+
+struct pulling {
+    struct service *service;
+    struct answer *answer;
+    struct target *targets;
+    size_t count;
+    int64_t changed; /* runs, since the roll-ups were made */
+};
+
+static void say(const struct service *service, const char *line)
+{
+    if (service->say) {
+        service->say(service->watcher, line);
+    }
+}
+
+static bool stopping(const struct service *service)
+{
+    return service->stop && *service->stop;
+}
+
+static struct pull begin_pull(const struct pulling *pulling, const struct target *target)
+{
+    const struct service *service = pulling->service;
+    return (struct pull){
+        .cluster = target->section->name.ptr,
+        .section = target->section,
+        .zone = target->zone ? target->zone : service->zone,
+        .now = service->now,
+        .stop = service->stop,
+        .watcher = service->watcher,
+        .say = service->say,
+    };
+}
+
+/* Pulls one cluster; rows of what went well are kept even where the end did not. */
+static int pull_one(struct pulling *pulling, const struct target *target,
+                    struct pull_summary *summary, struct error *err)
+{
+    struct pull pull = begin_pull(pulling, target);
+    int failed = live_pull(&pull, target->driver, pulling->service->store, summary, err);
+    for (size_t i = 0; i < summary->count; i++) {
+        pulling->changed +=
+            summary->rows[i].added + summary->rows[i].replaced + summary->rows[i].vanished;
+        if (summary->rows[i].rejected > 0) {
+            pulling->answer->status = 1;
+        }
+    }
+    if (failed && failed != ERROR_STOPPED) {
+        error_prepend(err, "%s: ", target->section->name.ptr);
+    }
+    return failed;
+}
+
+static void refresh_rollups(struct pulling *pulling)
+{
+    rolling_follow(pulling->service, NULL, pulling->changed, pulling->answer);
+    pulling->changed = 0;
+}
+
+/* Every cluster in turn. One that fails does not keep the others out, but is not forgotten. */
+static int pull_all(struct pulling *pulling, struct error *err)
+{
+    int failed = 0;
+    for (size_t i = 0; i < pulling->count && !stopping(pulling->service); i++) {
+        struct pull_summary summary;
+        struct error one;
+        int kind = pull_one(pulling, &pulling->targets[i], &summary, &one);
+        for (size_t k = 0; k < summary.count; k++) {
+            add_row(&pulling->answer->table, pulling->targets[i].section->name.ptr,
+                    &summary.rows[k]);
+        }
+        if (summary.first_reject.text[0]) {
+            answer_note(pulling->answer, "%s: %s; see them with: stint quarantine",
+                        pulling->targets[i].section->name.ptr, summary.first_reject.text);
+        }
+        pull_summary_release(&summary);
+        if (kind && !failed) {
+            failed = kind;
+            *err = one;
+        } else if (kind) {
+            say(pulling->service, one.text);
+        }
+    }
+    refresh_rollups(pulling);
+    return failed;
+}
+
+/* --- again and again ---------------------------------------------------------------------------- */
+
+static int64_t monotonic_us(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * SECOND_US + now.tv_nsec / 1000;
+}
+
+/* What a pull brought, if it brought anything. */
+static void say_news(const struct pulling *pulling, const struct target *target,
+                     const struct pull_summary *summary)
+{
+    int64_t added = 0, replaced = 0, rejected = 0, vanished = 0, took = 0;
+    for (size_t i = 0; i < summary->count; i++) {
+        added += summary->rows[i].added;
+        replaced += summary->rows[i].replaced;
+        rejected += summary->rows[i].rejected;
+        vanished += summary->rows[i].vanished;
+        took += summary->rows[i].took_us;
+    }
+    if (added + replaced + rejected + vanished == 0) {
+        return;
+    }
+    char line[256];
+    snprintf(line, sizeof(line),
+             "%.100s: added %" PRId64 ", replaced %" PRId64 ", vanished %" PRId64
+             ", rejected %" PRId64 "; asking took %" PRId64 " ms",
+             target->section->name.ptr, added, replaced, vanished, rejected, took / 1000);
+    say(pulling->service, line);
+}
+
+static void on_failure(const struct pulling *pulling, struct target *target,
+                       const struct error *why)
+{
+    if (strcmp(why->text, target->said.text) != 0) {
+        say(pulling->service, why->text);
+        target->said = *why;
+    }
+    target->patience =
+        target->patience * 2 < PATIENCE_MAX ? target->patience * 2 : PATIENCE_MAX;
+}
+
+static void on_success(const struct pulling *pulling, struct target *target)
+{
+    if (target->said.text[0]) {
+        char line[256];
+        snprintf(line, sizeof(line), "%.100s: answers again", target->section->name.ptr);
+        say(pulling->service, line);
+    }
+    target->said.text[0] = '\0';
+    target->patience = 1;
+}
+
+/* Pulls a cluster whose time has come, and decides when that is again. */
+static int pull_due(struct pulling *pulling, struct target *target, struct error *err)
+{
+    struct pull_summary summary;
+    const int64_t began = monotonic_us();
+    int failed = pull_one(pulling, target, &summary, err);
+    if (!failed) {
+        on_success(pulling, target);
+        say_news(pulling, target, &summary);
+    } else if (failed != ERROR_STOPPED) {
+        on_failure(pulling, target, err);
+    }
+    pull_summary_release(&summary);
+    target->due_us = began + target->every_us * target->patience;
+    return failed == ERROR_STOPPED ? failed : 0;
+}
+
+static int pull_forever(struct pulling *pulling, struct error *err)
+{
+    int failed = 0;
+    while (!failed && !stopping(pulling->service)) {
+        for (size_t i = 0; i < pulling->count && !failed; i++) {
+            if (pulling->targets[i].due_us <= monotonic_us() && !stopping(pulling->service)) {
+                failed = pull_due(pulling, &pulling->targets[i], err);
+            }
+        }
+        refresh_rollups(pulling);
+        buf_clear(&pulling->answer->notes); /* nobody is there to read them at the end */
+        const struct timespec pause = {.tv_nsec = SLEEP_MS * 1000000L};
+        nanosleep(&pause, NULL);
+    }
+    pulling->answer->status = 0;
+    return failed == ERROR_STOPPED ? 0 : failed; /* that is how it is ended */
+}
+
+/* --- what to ask -------------------------------------------------------------------------------- */
+
+static int show_plan(struct pulling *pulling, struct error *err)
+{
+    struct buf *out = &pulling->answer->document;
+    int failed = 0;
+    buf_init(out, LIMIT_OUTPUT);
+    for (size_t i = 0; i < pulling->count && !failed; i++) {
+        const struct target *target = &pulling->targets[i];
+        struct pull pull = begin_pull(pulling, target);
+        buf_addf(out, "%s: %s\n", target->section->name.ptr, target->driver->summary);
+        failed = live_plan(&pull, target->driver, pulling->service->store, out, err);
+    }
+    return failed;
+}
+
+static int open_target(const struct config *config, const struct config_section *section,
+                       int64_t every_us, struct target *out, struct error *err)
+{
+    *out = (struct target){.section = section, .patience = 1};
+    int failed = live_check_section(config, section, &out->driver, err);
+    if (failed) {
+        return failed;
+    }
+    const struct str zone = config_text(section, live_key("zone"));
+    out->every_us = every_us ? every_us : config_number(section, live_key("every"), 0);
+    return zone.ptr ? zone_open(zone.ptr, &out->zone, err) : 0;
+}
+
+/* The cluster of the config that is called so; else what may have been meant. */
+static int find_section(const struct config *config, struct str name,
+                        const struct config_section **out, struct error *err)
+{
+    *out = config_find(config, STR("cluster"), name);
+    if (*out) {
+        return 0;
+    }
+    struct buf all;
+    buf_init(&all, ERROR_TEXT_MAX / 2);
+    for (size_t i = 0; i < config->section_count; i++) {
+        if (str_eq(config->sections[i].kind, STR("cluster"))) {
+            buf_addf(&all, "%s%s", all.len ? ", " : "", config->sections[i].name.ptr);
+        }
+    }
+    error_set(err, ERROR_USAGE, "'%s' has no [cluster %.*s]; there are: %s", config->path,
+              STR_ARG(name), all.ptr);
+    buf_release(&all);
+    return ERROR_USAGE;
+}
+
+static int find_targets(struct pulling *pulling, const struct request *request,
+                        int64_t every_us, struct error *err)
+{
+    const struct config *config = pulling->service->config;
+    struct str name;
+    int failed = 0;
+    pulling->targets =
+        mem_alloc(config->section_count + request->count + 1, sizeof(*pulling->targets));
+    for (size_t i = 0; !failed && request_each(request, "cluster", i, &name); i++) {
+        const struct config_section *section;
+        failed = find_section(config, name, &section, err);
+        if (!failed) {
+            failed = open_target(config, section, every_us, &pulling->targets[pulling->count++],
+                                 err);
+        }
+    }
+    for (size_t i = 0; !failed && !request_has(request, "cluster") && i < config->section_count;
+         i++) {
+        if (str_eq(config->sections[i].kind, STR("cluster"))) {
+            failed = open_target(config, &config->sections[i], every_us,
+                                 &pulling->targets[pulling->count++], err);
+        }
+    }
+    return failed;
+}
+
+static int run_pull(struct service *service, const struct request *request,
+                    struct answer *answer, struct error *err)
+{
+    struct pulling pulling = {.service = service, .answer = answer};
+    const struct config *config = service->config;
+    int64_t every = 0;
+    int failed = request_number(request, "every", 0, &every, err);
+    if (failed) {
+        return failed;
+    }
+    if (!config || !config_find(config, STR("cluster"), (struct str){0})) {
+        return service_no_config(service, err);
+    }
+    failed = find_targets(&pulling, request, every * SECOND_US, err);
+    if (!failed && request_flag(request, "dry-run")) {
+        failed = show_plan(&pulling, err);
+    } else if (!failed && request_has(request, "every")) {
+        failed = pull_forever(&pulling, err);
+    } else if (!failed) {
+        table_columns(&answer->table, headings, COUNT_OF(headings));
+        failed = pull_all(&pulling, err);
+    }
+    for (size_t i = 0; i < pulling.count; i++) {
+        zone_close(pulling.targets[i].zone);
+    }
+    free(pulling.targets);
+    return failed;
+}
+
+static const struct param params[] = {
+    {
+        .name = "cluster",
+        .type = PARAM_TEXT,
+        .value = "CLUSTER",
+        .help = "clusters of stint.conf; default all",
+        .positional = true,
+        .repeated = true,
+    },
+    {
+        .name = "every",
+        .type = PARAM_NUMBER,
+        .value = "SECONDS",
+        .help = "go on pulling, until interrupted; 0: as often as stint.conf says",
+    },
+    {.name = "dry-run",
+     .letter = 'n',
+     .type = PARAM_FLAG,
+     .help = "show what would be asked, and ask nobody"},
+};
+
+const struct operation operation_pull = {
+    .name = "pull",
+    .summary = "ask the schedulers of stint.conf what happened",
+    .description =
+        "Asks the schedulers that stint.conf names what waits, runs and has ended since the "
+        "last time, and what "
+        "nodes there are. What was asked before is remembered, so that a pull that fails or is "
+        "killed has asked "
+        "nothing: the next one asks for the same again.\n"
+        "Runs that wait or go on are rows like others, replaced as they move on. One that the "
+        "scheduler no longer "
+        "knows and never told the end of is ended when it was last seen, and flagged.\n"
+        "With --every it goes on until it is interrupted. A cluster that fails is asked ever "
+        "more seldom, up to 32 "
+        "times its interval, and does not keep the others waiting; what is wrong is said once.",
+    .examples = "stint pull # all clusters, once\n"
+                "stint pull alder --dry-run # what would be asked?\n"
+                "stint pull --every 60 # as a service",
+    .role = ROLE_ADMIN,
+    .stoppable = true,
+    .params = params,
+    .param_count = COUNT_OF(params),
+    .run = run_pull,
+};

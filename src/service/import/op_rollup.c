@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * stint rollup: the sums kept beside the runs, brought up to date.
+ */
+
+#include "report/rollup/rollup.h"
+#include "service/operations.h"
+
+static int run_rollup(struct service *service, const struct request *request,
+                      struct answer *answer, struct error *err)
+{
+    (void)request;
+    struct facts *facts = NULL;
+    int failed;
+    (void)((failed = service_open(service, FACTS_WRITE, &facts, err)) ||
+           (failed = rollup_refresh(facts, service->zone, err)));
+    facts_close(facts);
+    if (!failed) {
+        table_column(&answer->table, "zone", "Zone", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
+        table_set_text(&answer->table, 0, table_row(&answer->table),
+                       str_of(zone_name(service->zone)));
+        answer_note(answer, "sums by day and month of this zone are up to date; reports use "
+                            "them where they give the same answer");
+    }
+    return failed;
+}
+
+const struct operation operation_rollup = {
+    .name = "rollup",
+    .summary = "bring the sums that make reports fast up to date",
+    .description =
+        "Keeps sums by day and month beside the runs. Reports use them where they give the "
+        "same "
+        "answer to the last digit (stint report --explain says so), and the runs themselves "
+        "elsewhere. An import brings them up to date itself unless it adds very many runs; "
+        "this "
+        "does it then, or after --zone was changed for good.",
+    .examples = "stint rollup # after a large import\n"
+                "stint rollup --zone Europe/Oslo # days of another zone from now on",
+    .role = ROLE_ADMIN,
+    .run = run_rollup,
+};

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+#include "service/informed.h"
+
+#include "books/gap.h"
+#include "service/books/entries.h"
+#include "service/params.h"
+
+int informed_read(const struct service *service, struct question *question,
+                  struct informed *with, struct error *err)
+{
+    struct entries items = {0};
+    *with = (struct informed){0};
+    question->members = &with->members;
+    question->people = &with->people;
+    question->capacities = &with->capacities;
+    if (!books_exist(service->store)) { /* spares every report the opening of a database */
+        return 0;
+    }
+    int failed = entries_open(service, BOOKS_READ, &items, err);
+    if (failed) {
+        return failed;
+    }
+    (void)((failed = books_cluster_rules(items.books, &with->rules, err)) ||
+           (failed = books_capacities(items.books, service->zone, &with->capacities, err)) ||
+           (service->for_people &&
+            (failed = books_display_names(items.books, &with->names, err))) ||
+           (question_joins(question, JOINED_PEOPLE) &&
+            (failed = books_people(items.books, &with->people, err))) ||
+           (question_joins(question, JOINED_MOVES) &&
+            (failed = books_memberships(items.books, service->zone, &with->members, err))));
+    entries_close(&items);
+    question->rules = with->rules.count > 0 ? &with->rules : NULL;
+    return failed;
+}
+
+void informed_release(struct informed *with)
+{
+    membership_list_release(&with->members);
+    people_list_release(&with->people);
+    cluster_rules_release(&with->rules);
+    capacity_list_release(&with->capacities);
+    display_list_release(&with->names);
+}
+
+void informed_show_names(const struct informed *with, struct table *table)
+{
+    const struct display_list *names = &with->names;
+    for (size_t c = 0; names->count > 0 && c < table->column_count; c++) {
+        const struct column *column = &table->columns[c];
+        if (column->role != COLUMN_DIMENSION || column->type != CELL_TEXT) {
+            continue;
+        }
+        for (size_t row = 0; row < table->row_count; row++) {
+            if (table_has(table, c, row)) {
+                struct str value = column->cells[row].text;
+                table_set_text(table, c, row, display_name(names, str_of(column->id), value));
+            }
+        }
+    }
+}
+
+int informed_ask(const struct service *service, struct facts *facts,
+                 const struct question *question, struct table *answer, struct error *err)
+{
+    struct question asked = *question;
+    struct informed with;
+    int failed;
+    (void)((failed = informed_read(service, &asked, &with, err)) ||
+           (failed = question_ask(facts, &asked, answer, err)));
+    if (!failed) {
+        informed_show_names(&with, answer);
+    }
+    informed_release(&with);
+    return failed;
+}
+
+int informed_note_gaps(const struct service *service, struct period period,
+                       struct answer *answer, struct error *err)
+{
+    struct entries items = {0};
+    struct gap_list gaps = {0};
+    if (!books_exist(service->store)) {
+        return 0;
+    }
+    int failed = entries_open(service, BOOKS_READ, &items, err);
+    if (failed) {
+        return failed;
+    }
+    failed = books_gaps(items.books, service->zone, period, &gaps, err);
+    for (size_t i = 0; !failed && i < gaps.count; i++) {
+        const struct gap *gap = &gaps.rows[i];
+        char from[INSTANT_TEXT_MAX], to[INSTANT_TEXT_MAX];
+        answer_note(
+            answer, "known gap%s%.*s from %s to %s: %.*s", gap->cluster.ptr ? " on " : "",
+            STR_ARG(gap->cluster), params_print(service->zone, gap->period.from, from),
+            gap->period.to >= INSTANT_MAX ? "now"
+                                          : params_print(service->zone, gap->period.to, to),
+            STR_ARG(gap->what));
+    }
+    gap_list_release(&gaps);
+    entries_close(&items);
+    return failed;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * A question of the catalogue, asked with what the books know: the one way operations ask. Inside
+ * service/ only.
+ */
+
+#include "books/display.h"
+#include "report/question.h"
+#include "service/service.h"
+
+/*
+ * question_ask, with what the books say: which metagroup, which cluster runs count under, and, for people, what
+ * to call the values of dimensions.
+ */
+int informed_ask(const struct service *service, struct facts *facts,
+                 const struct question *question, struct table *answer,
+                 struct error *err) MUST_CHECK;
+
+/* What the books have to say to a question. */
+struct informed {
+    struct membership_list members;
+    struct people_list people;
+    struct cluster_rules rules;
+    struct capacity_list capacities;
+    struct display_list names; /* none where the answer is for machines */
+};
+
+/*
+ * Puts it into the question, for what is not asked with informed_ask. informed_release is due in any case, after
+ * the last use of the question.
+ */
+int informed_read(const struct service *service, struct question *question,
+                  struct informed *with, struct error *err) MUST_CHECK;
+void informed_release(struct informed *with);
+
+/* Puts what people read in place of what the scheduler says. */
+void informed_show_names(const struct informed *with, struct table *table);
+
+/* A line for each known gap in the period, of clusters that pass for being asked about. */
+int informed_note_gaps(const struct service *service, struct period period,
+                       struct answer *answer, struct error *err) MUST_CHECK;

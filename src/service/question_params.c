@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: MIT */
+#include "service/question_params.h"
+#include "service/informed.h"
+
+#include <stdlib.h>
+
+#include "base/limit.h"
+#include "report/tables/extent.h"
+#include "service/params.h"
+#include "view/number.h"
+
+const char *question_measure_at(size_t index)
+{
+    return index < measure_count ? measures[index].id : NULL;
+}
+
+const char *question_dimension_at(size_t index)
+{
+    const struct field *field = dimension_at(index);
+    return field ? field->id : NULL;
+}
+
+/* A column twice would be two of one name: once is enough. */
+static void add_measure(struct question *question, const struct measure *measure)
+{
+    for (size_t i = 0; i < question->measure_count; i++) {
+        if (question->measures[i] == measure) {
+            return;
+        }
+    }
+    question->measures[question->measure_count++] = measure;
+}
+
+static void add_dimension(struct question *question, const struct field *field)
+{
+    for (size_t i = 0; i < question->dimension_count; i++) {
+        if (question->dimensions[i] == field) {
+            return;
+        }
+    }
+    question->dimensions[question->dimension_count++] = field;
+}
+
+int question_measures(struct question *question, struct str list, struct error *err)
+{
+    for (struct str rest = list; rest.ptr;) {
+        struct str id = str_trim(str_cut(&rest, ','));
+        if (question->measure_count == QUESTION_MEASURES_MAX) {
+            return error_set(err, ERROR_USAGE, "more than %d measures", QUESTION_MEASURES_MAX);
+        }
+        const struct measure *measure = measure_find(id);
+        if (!measure) {
+            return params_unknown("measure", id, question_measure_at,
+                                  "see them all with: stint measures", err);
+        }
+        add_measure(question, measure);
+    }
+    return 0;
+}
+
+int question_dimensions(struct question *question, struct str list, struct error *err)
+{
+    for (struct str rest = list; rest.ptr;) {
+        struct str id = str_trim(str_cut(&rest, ','));
+        if (question->dimension_count == QUESTION_DIMENSIONS_MAX) {
+            return error_set(err, ERROR_USAGE, "more than %d dimensions",
+                             QUESTION_DIMENSIONS_MAX);
+        }
+        if (str_eq(id, STR("queue"))) { /* Grid Engine's word */
+            id = STR("partition");
+        }
+        const struct field *field = dimension_find(id);
+        if (!field) {
+            return params_unknown("dimension", id, question_dimension_at,
+                                  "see them all with: stint dimensions", err);
+        }
+        add_dimension(question, field);
+    }
+    return 0;
+}
+
+int question_from_request(const struct service *service, const struct request *request,
+                          struct question *question, struct error *err)
+{
+    question->zone = service->zone;
+    int failed;
+    (void)((failed = params_period(service, request, &question->period, err)) ||
+           (failed = params_filter(service, request, &question->filter, err)));
+    question->now = service->now(); /* a period that ends now is over */
+    return failed;
+}
+
+int question_covered(struct facts *facts, struct question *question, struct error *err)
+{
+    struct table extent = {0};
+    if (question->bucket == BUCKET_NONE) {
+        return 0;
+    }
+    int failed = extent_read(facts, &question->filter, question->zone, &extent, err);
+    if (!failed && extent.row_count > 0) {
+        /* Logs begin with a day; that the first run of it came later tells nothing. */
+        const struct civil first = zone_civil(question->zone, extent_span(&extent).from);
+        const struct civil day =
+            bucket_floor(first, BUCKET_DAY, zone_year_start(question->zone));
+        question->covered = (struct period){zone_instant(question->zone, day), question->now};
+    }
+    table_release(&extent);
+    return failed;
+}
+
+static bool has_mark(const struct table *table)
+{
+    for (size_t c = 0; c < table->column_count; c++) {
+        for (size_t row = 0; table->columns[c].role == COLUMN_MARK && row < table->row_count;
+             row++) {
+            if (table_has(table, c, row) && table_wide(table, c, row) != 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+int question_note_partial(const struct question *question, struct answer *answer,
+                          struct error *err)
+{
+    const struct period period = question->period, covered = question->covered;
+    char begin[INSTANT_TEXT_MAX];
+    int64_t *edges = NULL;
+    size_t count = 0;
+    answer->covered = covered;
+    if (!has_mark(&answer->table)) {
+        return 0;
+    }
+    int failed = calendar_edges(period, question->bucket, question->zone, &edges, &count, err);
+    if (failed) {
+        return failed;
+    }
+    const bool before = edges[0]<covered.from, after = edges[count]> covered.to;
+    const bool cut =
+        (!before && edges[0] < period.from) || (!after && edges[count] > period.to);
+    answer_note(answer, "* not a whole %s:%s%s%s%s%s%s", bucket_name(question->bucket),
+                before ? " data begin at " : "",
+                before ? params_print(question->zone, covered.from, begin) : "",
+                before && (cut || after) ? ", or" : "", cut ? " the period cuts it" : "",
+                cut && after ? ", or" : "", after ? " it is not over" : "");
+    free(edges);
+    return 0;
+}
+
+/* "cpu_efficiency: known for 93.0 % (cpu_coverage)" */
+static void note_share(const struct measure *measure, const struct measure *coverage,
+                       const struct table *shares, size_t column, struct answer *answer)
+{
+    struct buf share;
+    buf_init(&share, LIMIT_ARGUMENT);
+    number_human(&share, shares, column, 0, NULL);
+    answer_note(answer, "%s: known for %s (%s)", measure->id, share.ptr, coverage->id);
+    buf_release(&share);
+}
+
+int question_note_coverage(const struct service *service, struct facts *facts,
+                           const struct question *question, struct answer *answer,
+                           struct error *err)
+{
+    struct question known = {.period = question->period,
+                             .zone = question->zone,
+                             .now = question->now,
+                             .filter = question->filter};
+    const struct measure *of[QUESTION_MEASURES_MAX];
+    struct table shares = {0};
+    for (size_t i = 0; service->for_people && i < question->measure_count; i++) {
+        const struct measure *coverage = measure_coverage(question->measures[i]);
+        if (coverage) {
+            of[known.measure_count] = question->measures[i];
+            known.measures[known.measure_count++] = coverage;
+        }
+    }
+    int failed =
+        known.measure_count > 0 ? informed_ask(service, facts, &known, &shares, err) : 0;
+    for (size_t i = 0; !failed && i < known.measure_count; i++) {
+        if (table_has(&shares, i, 0) && table_real(&shares, i, 0) < 1) {
+            note_share(of[i], known.measures[i], &shares, i, answer);
+        }
+    }
+    table_release(&shares);
+    return failed;
+}
+
+bool question_period(const struct request *request)
+{
+    return request_has(request, "from") || request_has(request, "to");
+}
+
+void question_copy(const struct table *from, struct table *to)
+{
+    for (size_t c = 0; c < from->column_count; c++) {
+        table_column_like(to, &from->columns[c]);
+    }
+    for (size_t row = 0; row < from->row_count; row++) {
+        table_row(to);
+        for (size_t c = 0; c < from->column_count; c++) {
+            table_copy_cell(from, c, row, to, c, row);
+        }
+    }
+}
+
+/* Whether the first row of a table is the total already. */
+static bool is_total(const struct table *table, const struct table *total, size_t first)
+{
+    bool same = true;
+    for (size_t c = 0; same && c < total->column_count; c++) {
+        same = table_has(table, first + c, 0) == table_has(total, c, 0) &&
+               (!table_has(total, c, 0) || total->columns[c].type == CELL_TEXT ||
+                table_real(table, first + c, 0) == table_real(total, c, 0));
+    }
+    return same;
+}
+
+void question_footer(struct answer *answer, const struct table *total, size_t first)
+{
+    if (total->row_count != 1 || answer->table.row_count == 0 ||
+        (answer->table.row_count == 1 && is_total(&answer->table, total, first))) {
+        return;
+    }
+    struct table *shown = &answer->shown;
+    question_copy(&answer->table, shown);
+    const size_t row = table_row(shown);
+    if (shown->columns[0].type == CELL_TEXT) {
+        table_set_text(shown, 0, row, STR("Total"));
+    }
+    for (size_t c = 0; c < total->column_count; c++) {
+        table_copy_cell(total, c, 0, shown, first + c, row);
+    }
+    shown->footer_count = 1;
+}
+
+int question_total(const struct service *service, struct facts *facts,
+                   const struct question *question, struct answer *answer, struct error *err)
+{
+    struct question whole = *question;
+    struct table total = {0};
+    whole.dimension_count = 0;
+    whole.bucket = BUCKET_NONE;
+    whole.sort = NULL;
+    whole.limit = 0;
+    int failed = informed_ask(service, facts, &whole, &total, err);
+    if (!failed) {
+        question_footer(answer, &total, answer->table.column_count - total.column_count);
+    }
+    table_release(&total);
+    return failed;
+}
+
+void question_set_share(struct table *table, size_t column, size_t row, double part,
+                        double whole)
+{
+    if (whole != 0) {
+        table_set_real(table, column, row, part / whole);
+    }
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * What a request asks of the catalogue: measures and dimensions by name, a period, filters. The
+ * everyday commands are questions with most of this filled in. Inside service/ only.
+ */
+
+#include "report/question.h"
+#include "service/service.h"
+
+/* Names for completion and messages, until NULL. */
+const char *question_measure_at(size_t index);
+const char *question_dimension_at(size_t index);
+
+/* The parameters --by and a list of measures, as most commands have them. */
+#define QUESTION_BY(fallback_)                                                                 \
+    {                                                                                          \
+        .name = "by", .letter = 'b', .type = PARAM_TEXT, .value = "DIMENSION[,...]",           \
+        .name_at = question_dimension_at, .fallback = fallback_,                               \
+        .help =                                                                                \
+            "a row for each: cluster, user, group, account, project, partition, ...; all of "  \
+            "them: stint dimensions",                                                          \
+    }
+#define QUESTION_MEASURE(fallback_, value_, help_)                                             \
+    {                                                                                          \
+        .name = "measure", .type = PARAM_TEXT, .value = value_,                                \
+        .name_at = question_measure_at, .fallback = fallback_,                                 \
+        .help = help_ "; all of them: stint measures", .positional = true,                     \
+    }
+
+/* Adds a comma list, each name once; ERROR_USAGE names the nearest for one that does not exist. */
+int question_measures(struct question *question, struct str list, struct error *err) MUST_CHECK;
+int question_dimensions(struct question *question, struct str list,
+                        struct error *err) MUST_CHECK;
+
+/* What every question has: the clock, the calendar, the period and the filters of the request. */
+int question_from_request(const struct service *service, const struct request *request,
+                          struct question *question, struct error *err) MUST_CHECK;
+
+/*
+ * Puts into a question by buckets what time there are data of, so that its answer says which buckets are
+ * covered in part only; and a line below that answer about the star they get.
+ */
+int question_covered(struct facts *facts, struct question *question,
+                     struct error *err) MUST_CHECK;
+int question_note_partial(const struct question *question, struct answer *answer,
+                          struct error *err) MUST_CHECK;
+
+/* A line for each ratio that is known of a part of the runs only: of how much, in all. For people. */
+int question_note_coverage(const struct service *service, struct facts *facts,
+                           const struct question *question, struct answer *answer,
+                           struct error *err) MUST_CHECK;
+
+/* Whether the request names a period at all. */
+bool question_period(const struct request *request);
+
+/*
+ * Makes answer->shown of answer->table, which answers `question`, with a row below it for all
+ * together. That row is a question of its own: different users are not summed.
+ */
+int question_total(const struct service *service, struct facts *facts,
+                   const struct question *question, struct answer *answer,
+                   struct error *err) MUST_CHECK;
+
+/*
+ * Makes answer->shown of answer->table with a row "Total" below it, whose columns from `first` on are
+ * those of the only row of `total`. A single row that is the total is left alone.
+ */
+void question_footer(struct answer *answer, const struct table *total, size_t first);
+
+/* Adds the columns of `from` to `to`, an empty table, and its rows. */
+void question_copy(const struct table *from, struct table *to);
+
+/* part / whole as a ratio; nothing where it cannot be told, or the whole is nothing. */
+void question_set_share(struct table *table, size_t column, size_t row, double part,
+                        double whole);

@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * stint efficiency: how well what was given was used. stint waste: who loses most, and how.
+ */
+
+#include "report/tables/loss.h"
+#include "service/informed.h"
+#include "service/operations.h"
+#include "service/params.h"
+#include "service/question_params.h"
+#include "service/questions/match.h"
+
+/* A ratio beside the share it is known of. */
+#define EFFICIENCY_MEASURES                                                                    \
+    "cpu_efficiency,cpu_coverage,mem_efficiency,mem_coverage,gpu_efficiency,gpu_coverage,"     \
+    "time_efficiency,time_coverage"
+
+static int read_question(struct service *service, const struct request *request,
+                         struct question *question, struct error *err)
+{
+    int failed;
+    (void)((failed = question_dimensions(question, request_text(request, "by"), err)) ||
+           (failed = request_number(request, "limit", 0, &question->limit, err)) ||
+           (failed = question_from_request(service, request, question, err)));
+    return failed;
+}
+
+/* loss_ask, with what the books say. */
+static int ask_losses(const struct service *service, struct facts *facts,
+                      const struct question *question, enum loss by, struct table *out,
+                      struct error *err)
+{
+    struct question asked = *question;
+    struct informed with;
+    int failed;
+    (void)((failed = informed_read(service, &asked, &with, err)) ||
+           (failed = loss_ask(facts, &asked, by, out, err)));
+    if (!failed) {
+        informed_show_names(&with, out);
+    }
+    informed_release(&with);
+    return failed;
+}
+
+/* A row of lost hours, and the ratios of the same group beside it. */
+static void add_efficiency_row(const struct table *losses, size_t row,
+                               const struct table *ratios, size_t at, size_t dimensions,
+                               struct table *out)
+{
+    size_t to = table_row(out);
+    for (size_t c = 0; c < dimensions; c++) {
+        table_copy_cell(losses, c, row, out, c, to);
+    }
+    table_copy_cell(losses, dimensions + LOSS_GIVEN, row, out, dimensions, to);
+    table_copy_cell(losses, dimensions + LOSS_IDLE, row, out, dimensions + 1, to);
+    for (size_t c = dimensions; at < ratios->row_count && c < ratios->column_count; c++) {
+        table_copy_cell(ratios, c, at, out, c + 2, to);
+    }
+}
+
+static void add_efficiency_columns(const struct table *losses, const struct table *ratios,
+                                   size_t dimensions, struct table *out)
+{
+    for (size_t c = 0; c < dimensions; c++) {
+        table_column_like(out, &losses->columns[c]);
+    }
+    table_column_like(out, &losses->columns[dimensions + LOSS_GIVEN]);
+    table_column_like(out, &losses->columns[dimensions + LOSS_IDLE]);
+    for (size_t c = dimensions; c < ratios->column_count; c++) {
+        table_column_like(out, &ratios->columns[c]);
+    }
+}
+
+static int ask_efficiency(const struct service *service, struct facts *facts,
+                          const struct question *question, struct table *out, struct error *err)
+{
+    const size_t dimensions = question->dimension_count;
+    struct question whole = *question;
+    struct table losses = {0}, ratios = {0};
+    struct match match;
+    int failed;
+    whole.limit = 0; /* the two are in different orders */
+    (void)((failed = question_measures(&whole, STR(EFFICIENCY_MEASURES), err)) ||
+           (failed = ask_losses(service, facts, question, LOSS_IDLE, &losses, err)) ||
+           (failed = informed_ask(service, facts, &whole, &ratios, err)));
+    if (!failed) {
+        add_efficiency_columns(&losses, &ratios, dimensions, out);
+    }
+    match_init(&match, &ratios, dimensions);
+    for (size_t row = 0; !failed && row < losses.row_count; row++) {
+        add_efficiency_row(&losses, row, &ratios, match_find(&match, &losses, row), dimensions,
+                           out);
+    }
+    match_release(&match);
+    table_release(&losses);
+    table_release(&ratios);
+    return failed;
+}
+
+/* answer->shown: the rows and one for all together, which is asked again without dimensions. */
+static int add_total(const struct service *service, struct facts *facts,
+                     const struct question *question, struct answer *answer,
+                     int (*ask)(const struct service *service, struct facts *facts,
+                                const struct question *question, struct table *out,
+                                struct error *err),
+                     struct error *err)
+{
+    struct question whole = *question;
+    struct table total = {0};
+    whole.dimension_count = 0;
+    whole.limit = 0;
+    int failed = ask(service, facts, &whole, &total, err);
+    if (!failed) {
+        question_footer(answer, &total, question->dimension_count);
+    }
+    table_release(&total);
+    return failed;
+}
+
+/* The lost hours by what lost them, and what share of the group's own hours that is. */
+/* The losses that are shown, behind the `first` columns of who lost; after the first of them its share. */
+static const enum loss waste_shown[] = {LOSS_CPU,     LOSS_UNUSED, LOSS_FAILED,
+                                        LOSS_TIMEOUT, LOSS_OOM,    LOSS_MEM};
+
+static void add_waste_columns(const struct table *losses, size_t first, struct table *out)
+{
+    for (size_t c = 0; c < first; c++) {
+        table_column_like(out, &losses->columns[c]);
+    }
+    for (size_t i = 0; i < COUNT_OF(waste_shown); i++) {
+        table_column_like(out, &losses->columns[first + waste_shown[i]]);
+        if (i == 0) {
+            table_column(out, "lost_share", "Of own", CELL_REAL, UNIT_RATIO, COLUMN_MEASURE);
+        }
+    }
+    table_column(out, "mem_unused_share", "Mem unused", CELL_REAL, UNIT_RATIO, COLUMN_MEASURE);
+}
+
+static void set_waste_share(const struct table *losses, size_t lost, size_t given, size_t row,
+                            struct table *out, size_t column)
+{
+    if (table_has(losses, given, row)) {
+        question_set_share(out, column, row, table_real(losses, lost, row),
+                           table_real(losses, given, row));
+    }
+}
+
+static void add_waste_row(const struct table *losses, size_t first, size_t row,
+                          struct table *out)
+{
+    table_row(out);
+    for (size_t c = 0; c < first; c++) {
+        table_copy_cell(losses, c, row, out, c, row);
+    }
+    for (size_t i = 0; i < COUNT_OF(waste_shown); i++) {
+        table_copy_cell(losses, first + waste_shown[i], row, out, first + i + (i > 0), row);
+    }
+    set_waste_share(losses, first + LOSS_CPU, first + LOSS_GIVEN, row, out, first + 1);
+    set_waste_share(losses, first + LOSS_MEM, first + LOSS_MEM_GIVEN, row, out,
+                    first + COUNT_OF(waste_shown) + 1);
+}
+
+static int ask_waste(const struct service *service, struct facts *facts,
+                     const struct question *question, struct table *out, struct error *err)
+{
+    struct table losses = {0};
+    int failed = ask_losses(service, facts, question, LOSS_CPU, &losses, err);
+    if (!failed) {
+        add_waste_columns(&losses, question->dimension_count, out);
+    }
+    for (size_t row = 0; !failed && row < losses.row_count; row++) {
+        add_waste_row(&losses, question->dimension_count, row, out);
+    }
+    table_release(&losses);
+    return failed;
+}
+
+/* What is to be shown so far. */
+static const struct table *source_of(const struct answer *answer)
+{
+    return answer->shown.column_count ? &answer->shown : &answer->table;
+}
+
+/* Puts a table in place of what is shown. */
+static void show(struct answer *answer, struct table *table)
+{
+    table->footer_count = answer->shown.footer_count;
+    table_release(&answer->shown);
+    answer->shown = *table;
+}
+
+static bool has_suffix(const struct column *column, const char *suffix)
+{
+    return str_ends(str_of(column->id), str_of(suffix));
+}
+
+/* Whether a coverage says nothing new: of all rows everything is known, or nothing. */
+static bool is_plain(const struct table *table, size_t column)
+{
+    bool all = true, none = true;
+    for (size_t row = 0; row < table->row_count; row++) {
+        if (table_has(table, column, row)) {
+            all = all && table_real(table, column, row) >= 1;
+            none = none && table_real(table, column, row) <= 0;
+        }
+    }
+    return all || none;
+}
+
+/* For people: coverages only where there is something to say, and a line about the others. */
+static void show_efficiency(size_t dimensions, struct answer *answer)
+{
+    (void)dimensions;
+    const struct table *from = source_of(answer);
+    struct table out = {0};
+    size_t kept[QUESTION_DIMENSIONS_MAX + QUESTION_MEASURES_MAX], count = 0;
+    for (size_t c = 0; c < from->column_count; c++) {
+        const bool ratio =
+            c + 1 < from->column_count && has_suffix(&from->columns[c + 1], "_coverage");
+        if (has_suffix(&from->columns[c], "_coverage") && is_plain(from, c)) {
+            continue;
+        }
+        if (ratio && is_plain(from, c + 1) && from->row_count > 0 &&
+            !table_has(from, c, from->row_count - 1)) {
+            answer_note(answer, "nothing is known of %s", from->columns[c].id);
+            continue;
+        }
+        kept[count++] = c;
+        table_column_like(&out, &from->columns[c]);
+    }
+    for (size_t row = 0; row < from->row_count; row++) {
+        table_row(&out);
+        for (size_t i = 0; i < count; i++) {
+            table_copy_cell(from, kept[i], row, &out, i, row);
+        }
+    }
+    show(answer, &out);
+    if (answer->shown.row_count > 0) {
+        answer_note(answer, "what was used is known in full where no column says otherwise");
+    }
+}
+
+/* The columns of ask_waste after the dimensions. */
+enum waste {
+    WASTE_LOST,
+    WASTE_SHARE,
+    WASTE_UNUSED,
+    WASTE_FAILED,
+    WASTE_TIMEOUT,
+    WASTE_OOM,
+    WASTE_MEM,
+    WASTE_MEM_SHARE,
+};
+
+/* For people: limits of time and memory in one column, memory as a share, so that it fits 80 columns. */
+static void show_waste(size_t dimensions, struct answer *answer)
+{
+    static const enum waste kept[] = {WASTE_LOST, WASTE_SHARE, WASTE_UNUSED, WASTE_FAILED};
+    const struct table *from = source_of(answer);
+    struct table out = {0};
+    for (size_t c = 0; c < dimensions; c++) {
+        table_column_like(&out, &from->columns[c]);
+    }
+    for (size_t i = 0; i < COUNT_OF(kept); i++) {
+        table_column_like(&out, &from->columns[dimensions + kept[i]]);
+    }
+    const size_t limits =
+        table_column(&out, "limit_hours", "Limits h", CELL_WIDE, UNIT_HOURS, COLUMN_MEASURE);
+    const size_t memory = table_column_like(&out, &from->columns[dimensions + WASTE_MEM_SHARE]);
+    for (size_t row = 0; row < from->row_count; row++) {
+        table_row(&out);
+        for (size_t c = 0; c < dimensions; c++) {
+            table_copy_cell(from, c, row, &out, c, row);
+        }
+        for (size_t i = 0; i < COUNT_OF(kept); i++) {
+            table_copy_cell(from, dimensions + kept[i], row, &out, dimensions + i, row);
+        }
+        if (table_has(from, dimensions + WASTE_TIMEOUT, row) &&
+            table_has(from, dimensions + WASTE_OOM, row)) {
+            table_set_wide(&out, limits, row,
+                           table_wide(from, dimensions + WASTE_TIMEOUT, row) +
+                               table_wide(from, dimensions + WASTE_OOM, row));
+        }
+        table_copy_cell(from, dimensions + WASTE_MEM_SHARE, row, &out, memory, row);
+    }
+    show(answer, &out);
+    if (answer->shown.row_count > 0) {
+        answer_note(answer,
+                    "limits: of time and memory; mem unused: of what was given or asked "
+                    "for, by time; apart in machine formats");
+    }
+}
+
+/* The two commands: how each asks, and how people see it. */
+struct form {
+    int (*ask)(const struct service *service, struct facts *facts,
+               const struct question *question, struct table *out, struct error *err);
+    void (*show)(size_t dimensions, struct answer *answer);
+};
+
+static int run_form(struct service *service, const struct request *request,
+                    struct answer *answer, const struct form *form, struct error *err)
+{
+    struct question question = {0};
+    struct facts *facts = NULL;
+    int failed;
+    (void)((failed = read_question(service, request, &question, err)) ||
+           (failed = service_open(service, FACTS_READ, &facts, err)) ||
+           (failed = form->ask(service, facts, &question, &answer->table, err)) ||
+           (failed = add_total(service, facts, &question, answer, form->ask, err)) ||
+           (failed = params_note_period(service, facts, question.period, question.now,
+                                        &question.filter, answer, err)));
+    if (!failed) {
+        form->show(question.dimension_count, answer);
+    }
+    facts_close(facts);
+    return failed;
+}
+
+static int run_efficiency(struct service *service, const struct request *request,
+                          struct answer *answer, struct error *err)
+{
+    return run_form(service, request, answer, &(struct form){ask_efficiency, show_efficiency},
+                    err);
+}
+
+static int run_waste(struct service *service, const struct request *request,
+                     struct answer *answer, struct error *err)
+{
+    return run_form(service, request, answer, &(struct form){ask_waste, show_waste}, err);
+}
+
+#define LIMIT_PARAM                                                                            \
+    {                                                                                          \
+        .name = "limit", .letter = 'n', .type = PARAM_NUMBER, .value = "N", .fallback = "20",  \
+        .help = "how many rows; 0 is all"                                                      \
+    }
+
+static const struct param efficiency_params[] = {QUESTION_BY("user"), LIMIT_PARAM};
+
+const struct operation operation_efficiency = {
+    .name = "efficiency",
+    .summary = "how well cpus, memory, GPUs and time limits were used",
+    .description =
+        "Of the jobs that ended in the period: what was used of what was given, as one ratio "
+        "of "
+        "sums, and beside each ratio the share of what was given for which the use is known at "
+        "all. Idle hours are cpu time given and not used, of the jobs that tell; the largest "
+        "come first.\n"
+        "More than 100 % is shown as it is: threads that share a core, or a job that used cpus "
+        "it was not given.",
+    .examples = "stint efficiency --from last-month # people, most idle hours first\n"
+                "stint efficiency --by group,partition -n 0 --from 2025 # all of them\n"
+                "stint efficiency -u alice --by name # which of alice's jobs",
+    .role = ROLE_STAFF,
+    .sets = PARAMS_PERIOD | PARAMS_FILTERS,
+    .brief = true,
+    .params = efficiency_params,
+    .param_count = COUNT_OF(efficiency_params),
+    .run = run_efficiency,
+};
+
+static const struct param waste_params[] = {QUESTION_BY("user"), LIMIT_PARAM};
+
+const struct operation operation_waste = {
+    .name = "waste",
+    .summary = "who loses most: idle cpus, failures, time-outs, memory",
+    .description =
+        "Of the jobs that ended in the period, with all of their time: cpu hours of those that "
+        "failed, ran into their time limit or their memory limit, and unused cpu hours of the "
+        "others. No hour is lost twice, so these add up to the lost hours, by which rows are "
+        "ranked; beside them the share of the group's own hours. Memory that was given or "
+        "asked "
+        "for beyond the peak is lost, too, in GiB-hours of its own.\n"
+        "Unused hours are those of jobs that tell what they used; stint efficiency says for "
+        "how "
+        "much of it that holds.",
+    .examples = "stint waste --from last-month # people, the largest losses first\n"
+                "stint waste --by name -u alice # which of alice's jobs\n"
+                "stint waste --by partition -n 0 --from 2025 # where it happens",
+    .role = ROLE_STAFF,
+    .sets = PARAMS_PERIOD | PARAMS_FILTERS,
+    .brief = true,
+    .params = waste_params,
+    .param_count = COUNT_OF(waste_params),
+    .run = run_waste,
+};

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * stint history: year against year, month by month.
+ */
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "service/operations.h"
+#include "service/params.h"
+#include "service/question_params.h"
+#include "service/questions/targets.h"
+
+enum { MONTHS = 12, YEARS_MAX = 30, YEARS_DEFAULT = 3 };
+
+static const char *const month_names[MONTHS] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                                "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+
+/* The years, their months, and what is known of them. */
+struct history {
+    const struct question *question; /* over whole years, by month */
+    int64_t *years, *months;         /* edges */
+    size_t year_count, month_count;
+    struct table by_month, by_year;
+    struct period known; /* from the first to the last instant the store tells of */
+
+    struct {
+        size_t from;  /* its column in both tables */
+        size_t first; /* in the table people see */
+        size_t aims;  /* shares of targets behind it that the last year has */
+    } places[QUESTION_MEASURES_MAX];
+};
+
+/* The period as whole years; by default the last three, this one included. */
+static int read_years(const struct service *service, const struct request *request,
+                      struct question *question, struct error *err)
+{
+    int64_t years = YEARS_DEFAULT;
+    int failed = request_number(request, "years", YEARS_DEFAULT, &years, err);
+    if (failed || question_period(request)) {
+        return failed;
+    }
+    if (years < 1 || years > YEARS_MAX) {
+        return error_set(err, ERROR_USAGE, "--years is 1 to %d", YEARS_MAX);
+    }
+    failed =
+        calendar_span(STR("this-year"), service->zone, question->now, &question->period, err);
+    if (!failed) {
+        struct civil first = zone_civil(service->zone, question->period.from);
+        first.year -= (int)years - 1;
+        question->period.from = zone_instant(service->zone, first);
+    }
+    return failed;
+}
+
+/* Whether the last year, or a month of it, has a number in a column. */
+static bool last_year_has(const struct history *history, size_t column)
+{
+    bool any = table_has(&history->by_year, column, history->year_count - 1);
+    for (size_t m = (history->year_count - 1) * MONTHS; m < history->month_count; m++) {
+        any = any || table_has(&history->by_month, column, m);
+    }
+    return any;
+}
+
+/* Where the measures are: behind each stand what was to be reached and the share of it that was. */
+static void find_places(struct history *history)
+{
+    const struct question *q = history->question;
+    const struct table *table = &history->by_month;
+    size_t column = 1, first = 1;
+    for (size_t i = 0; i < q->measure_count; i++) {
+        history->places[i].from = column++;
+        history->places[i].first = first;
+        while (column + 1 < table->column_count && table->columns[column].role == COLUMN_AIM) {
+            history->places[i].aims += last_year_has(history, column + 1);
+            column += 2;
+        }
+        first += history->year_count + (history->year_count > 1) + history->places[i].aims;
+    }
+}
+
+static int ask_history(const struct service *service, struct facts *facts,
+                       struct question *question, bool targets, struct history *history,
+                       struct answer *about, struct error *err)
+{
+    struct question yearly = *question;
+    const struct targets_part parts[] = {{question, &history->by_month},
+                                         {&yearly, &history->by_year}};
+    bool any = false;
+    int failed;
+    history->question = question;
+    yearly.bucket = BUCKET_YEAR;
+    question->bucket = BUCKET_MONTH;
+    (void)((failed = calendar_edges(question->period, BUCKET_YEAR, question->zone,
+                                    &history->years, &history->year_count, err)));
+    if (!failed && history->year_count > YEARS_MAX) {
+        failed = error_set(err, ERROR_USAGE, "more than %d years: ask for fewer with --from",
+                           YEARS_MAX);
+    }
+    if (failed) {
+        return failed;
+    }
+    question->period = (struct period){history->years[0], history->years[history->year_count]};
+    yearly.period = question->period;
+    (void)((failed = calendar_edges(question->period, BUCKET_MONTH, question->zone,
+                                    &history->months, &history->month_count, err)) ||
+           (failed =
+                targets_ask(service, facts, parts, COUNT_OF(parts), targets, about, err)) ||
+           (failed = listing_span(facts, &history->known, &any, err)));
+    if (!failed && !any) {
+        history->known = (struct period){INT64_MAX, INT64_MIN};
+    }
+    if (!failed) {
+        find_places(history);
+    }
+    return failed;
+}
+
+static void history_release(struct history *history)
+{
+    free(history->years);
+    free(history->months);
+    table_release(&history->by_month);
+    table_release(&history->by_year);
+}
+
+/*
+ * Copies what was counted between two edges, unless the store tells of no such time: then zero would be
+ * a guess.
+ */
+static void copy_known(const struct history *history, const struct table *from, size_t column,
+                       size_t row, int64_t lower, int64_t upper, struct table *out,
+                       size_t to_column, size_t to_row)
+{
+    const bool known = upper > history->known.from && lower <= history->known.to;
+    if (known || (table_has(from, column, row) && table_real(from, column, row) != 0)) {
+        table_copy_cell(from, column, row, out, to_column, to_row);
+    }
+}
+
+static int month_of(const struct history *history, size_t month)
+{
+    return zone_civil(history->question->zone, history->months[month]).month - 1;
+}
+
+static int year_of(const struct history *history, size_t month)
+{
+    size_t year = 0;
+    while (history->months[month] >= history->years[year + 1]) {
+        year++;
+    }
+    return (int)year;
+}
+
+/* For machines and pictures: a row a month. The year is told by the month, and no name of its own. */
+static void shape_long(const struct history *history, struct table *out)
+{
+    const struct table *from = &history->by_month;
+    table_column(out, "year", "Year", CELL_TEXT, UNIT_NONE, COLUMN_BESIDE);
+    table_column_like(out, &from->columns[0]);
+    for (size_t c = 1; c < from->column_count; c++) {
+        table_column_like(out, &from->columns[c]);
+    }
+    for (size_t m = 0; m < history->month_count && m < from->row_count; m++) {
+        char label[BUCKET_LABEL_MAX];
+        const size_t row = table_row(out);
+        table_set_text(out, 0, row,
+                       str_of(calendar_label(history->years[year_of(history, m)], BUCKET_YEAR,
+                                             history->question->zone, label)));
+        table_copy_cell(from, 0, m, out, 1, row);
+        for (size_t c = 1; c < from->column_count; c++) {
+            copy_known(history, from, c, m, history->months[m], history->months[m + 1], out,
+                       c + 1, row);
+        }
+    }
+}
+
+/* Calls `each` for the shares of targets of measure `i` that the last year has. */
+static void each_aim(const struct history *history, size_t i,
+                     void (*each)(const struct history *history, size_t column, size_t to,
+                                  struct table *out),
+                     struct table *out)
+{
+    size_t to = history->places[i].first + history->year_count + (history->year_count > 1);
+    size_t column = history->places[i].from + 2;
+    for (size_t found = 0; found < history->places[i].aims; column += 2) {
+        if (last_year_has(history, column)) {
+            each(history, column, to + found++, out);
+        }
+    }
+}
+
+static void add_aim(const struct history *history, size_t column, size_t to, struct table *out)
+{
+    (void)to;
+    table_column_like(out, &history->by_month.columns[column]);
+}
+
+/* In the newest row, the month that is called so in the last year. */
+static void copy_aim(const struct history *history, size_t column, size_t to, struct table *out)
+{
+    const size_t row = out->row_count - 1, month = (history->year_count - 1) * MONTHS + row;
+    table_copy_cell(&history->by_month, column, month, out, to, row);
+}
+
+static void copy_aim_of_year(const struct history *history, size_t column, size_t to,
+                             struct table *out)
+{
+    table_copy_cell(&history->by_year, column, history->year_count - 1, out, to,
+                    out->row_count - 1);
+}
+
+/*
+ * For people: a column a year and measure, then what is about the last year: its change from the one before,
+ * and the shares of its targets.
+ */
+static void add_columns(const struct history *history, struct table *out)
+{
+    const struct question *q = history->question;
+    char label[BUCKET_LABEL_MAX];
+    table_column(out, "month", "Month", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
+    for (size_t i = 0; i < q->measure_count; i++) {
+        const struct column *c = &history->by_month.columns[history->places[i].from];
+        for (size_t y = 0; y < history->year_count; y++) {
+            calendar_label(history->years[y], BUCKET_YEAR, q->zone, label);
+            table_column(out, c->id,
+                         q->measure_count > 1
+                             ? arena_printf(&out->arena, "%s %s", c->label, label)
+                             : label,
+                         c->type, c->unit, COLUMN_MEASURE);
+        }
+        if (history->year_count > 1) {
+            table_column(out, "change", "Change", CELL_REAL, UNIT_RATIO, COLUMN_MEASURE);
+        }
+        each_aim(history, i, add_aim, out);
+    }
+}
+
+/* The change of a row to the year in column `last` from the one before, where that is `over`. */
+static void set_change(const struct history *history, struct table *out, size_t row,
+                       size_t last, bool over)
+{
+    if (over && history->year_count > 1 && table_has(out, last, row) &&
+        table_has(out, last - 1, row)) {
+        const double before = table_real(out, last - 1, row);
+        question_set_share(out, last + 1, row, table_real(out, last, row) - before, before);
+    }
+}
+
+/* Month `first` of all years. */
+static void add_month(const struct history *history, size_t first, struct table *out)
+{
+    const size_t row = table_row(out), years = history->year_count;
+    const int64_t end = history->months[(years - 1) * MONTHS + first + 1];
+    table_set_text(out, 0, row, str_of(month_names[month_of(history, first)]));
+    for (size_t i = 0; i < history->question->measure_count; i++) {
+        const size_t column = history->places[i].first;
+        for (size_t y = 0; y < years; y++) {
+            const size_t m = y * MONTHS + first;
+            copy_known(history, &history->by_month, history->places[i].from, m,
+                       history->months[m], history->months[m + 1], out, column + y, row);
+        }
+        set_change(history, out, row, column + years - 1, end <= history->question->now);
+        each_aim(history, i, copy_aim, out);
+    }
+}
+
+/*
+ * The years as questions of their own: users of a year are not the sum of those of its months. There
+ * is no change where the store knows only the end of the one or the beginning of the other.
+ */
+static void add_years(const struct history *history, struct table *out)
+{
+    const size_t row = table_row(out), years = history->year_count;
+    const bool over = history->years[years] <= history->question->now && years > 1 &&
+                      history->known.from < history->months[(years - 2) * MONTHS + 1] &&
+                      history->known.to >= history->months[years * MONTHS - 1];
+    table_set_text(out, 0, row, STR("Year"));
+    for (size_t i = 0; i < history->question->measure_count; i++) {
+        const size_t column = history->places[i].first;
+        for (size_t y = 0; y < years; y++) {
+            copy_known(history, &history->by_year, history->places[i].from, y,
+                       history->years[y], history->years[y + 1], out, column + y, row);
+        }
+        set_change(history, out, row, column + years - 1, over);
+        each_aim(history, i, copy_aim_of_year, out);
+    }
+    out->footer_count = 1;
+}
+
+static int run_history(struct service *service, const struct request *request,
+                       struct answer *answer, struct error *err)
+{
+    struct question question = {0};
+    struct history history = {0};
+    struct answer about = {0};
+    struct facts *facts = NULL;
+    int failed;
+    (void)((failed = question_measures(&question, request_text(request, "measure"), err)) ||
+           (failed = question_from_request(service, request, &question, err)) ||
+           (failed = read_years(service, request, &question, err)) ||
+           (failed = service_open(service, FACTS_READ, &facts, err)) ||
+           (failed = ask_history(service, facts, &question, targets_wanted(service, request),
+                                 &history, &about, err)));
+    if (!failed) {
+        shape_long(&history, &answer->table);
+        add_columns(&history, &answer->shown);
+        for (size_t m = 0; m < MONTHS; m++) {
+            add_month(&history, m, &answer->shown);
+        }
+        add_years(&history, &answer->shown);
+        failed = params_note_period(service, facts, question.period, question.now,
+                                    &question.filter, answer, err);
+    }
+    if (!failed && history.year_count > 1 && question.period.to > question.now) {
+        answer_note(answer,
+                    "change: of months and years that are over; for the same days of two "
+                    "years: stint compare --with last-year --from this-year --to now");
+    }
+    if (!failed) {
+        targets_notes(answer, &about);
+    }
+    answer_release(&about);
+    history_release(&history);
+    facts_close(facts);
+    return failed;
+}
+
+static const struct param params[] = {
+    QUESTION_MEASURE("cpu_hours", "MEASURE[,...]", "what to show"),
+    {.name = "years",
+     .type = PARAM_NUMBER,
+     .value = "N",
+     .fallback = "3",
+     .help = "the last N years, this one included, where no period is given"},
+    TARGETS_PARAM,
+};
+
+const struct operation operation_history = {
+    .name = "history",
+    .summary = "year against year, month by month",
+    .description =
+        "A row for each month, a column for each year, and the change from the last year but "
+        "one "
+        "to the last, in percent. A period is widened to whole years. Months before the first "
+        "run of the store and after today are unknown, not zero; a month or year that is not "
+        "over has no change. The last row is asked for whole years. Where the books have a "
+        "target, "
+        "the last column is the share of it that the last year reached, up to now.\n"
+        "Machine formats have a row for each month of each year.",
+    .examples = "stint history # cpu hours of the last three years\n"
+                "stint history jobs,users --years 2 -g physics # a group\n"
+                "stint history gpu_hours --from 2020 --to 2025 --format csv # for a plot",
+    .role = ROLE_STAFF,
+    .sets = PARAMS_PERIOD | PARAMS_FILTERS,
+    .brief = true,
+    .params = params,
+    .param_count = COUNT_OF(params),
+    .run = run_history,
+};

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * stint nodes: the nodes of clusters as they were at a moment, counted, or one through a period.
+ */
+
+#include <inttypes.h>
+
+#include "facts/inventory.h"
+#include "report/tables/nodes.h"
+#include "service/moment.h"
+#include "service/operations.h"
+#include "service/params.h"
+#include "service/question_params.h"
+
+/* The cluster comes first where there are several. What people see fits a terminal of 80 columns. */
+#define DEFAULT_FIELDS                                                                         \
+    "node,class,state,cpus,cpus_used,mem,gpus,gpus_used,gpu_type,since,age,reason"
+#define PEOPLE_FIELDS  "node,class,cpus,cpus_used,mem,gpus,for,age,reason"
+#define HISTORY_FIELDS "class,cpus,gpus,reason"
+
+#define SEE "see them all with: stint help nodes"
+
+static const char *column_name_at(size_t index)
+{
+    const struct thing_field *field = nodes_column_at(index);
+    return field ? field->id : NULL;
+}
+
+static const char *class_name_at(size_t index)
+{
+    return index < NODE_CLASS_COUNT ? node_class_name((enum node_class)index).ptr : NULL;
+}
+
+/* What nodes can be picked by: columns of theirs that fields of a run are called like. */
+static const struct named_filter filters[] = {{"cluster", RUN_cluster},
+                                              {"node", RUN_node},
+                                              {"class", RUN_class},
+                                              {"state", RUN_state},
+                                              {"partition", RUN_partition}};
+
+static int add_column(struct nodes_question *question, struct str id, struct error *err)
+{
+    size_t column = 0;
+    int failed = params_find("field", id, column_name_at, SEE, &column, err);
+    if (failed) {
+        return failed;
+    }
+    if (question->column_count == NODES_COLUMNS_MAX) {
+        return error_set(err, ERROR_USAGE, "more than %d fields", NODES_COLUMNS_MAX);
+    }
+    question->columns[question->column_count++] = nodes_column_at(column);
+    return 0;
+}
+
+static int read_columns(const struct request *request, const char *fallback,
+                        struct nodes_question *question, struct error *err)
+{
+    struct str list = request_text(request, "fields");
+    int failed = 0;
+    if (str_eq(list, STR("all"))) {
+        for (size_t i = 0; nodes_column_at(i); i++) {
+            question->columns[question->column_count++] = nodes_column_at(i);
+        }
+        return 0;
+    }
+    for (struct str rest = list.ptr ? list : str_of(fallback); !failed && rest.ptr;) {
+        failed = add_column(question, str_trim(str_cut(&rest, ',')), err);
+    }
+    return failed;
+}
+
+static int add_key(struct nodes_question *question, struct str id, struct error *err)
+{
+    size_t key = 0;
+    id = str_eq(id, STR("queue")) ? STR("partition") : id;
+    int failed = params_find("thing to count nodes by", id, nodes_key_at, SEE, &key, err);
+    if (failed) {
+        return failed;
+    }
+    if (question->key_count == NODES_KEYS_MAX) {
+        return error_set(err, ERROR_USAGE, "more than %d things to count by", NODES_KEYS_MAX);
+    }
+    question->keys[question->key_count++] = nodes_key_at(key);
+    return 0;
+}
+
+static int read_keys(const struct request *request, struct nodes_question *question,
+                     struct error *err)
+{
+    struct str rest = request_text(request, "by");
+    int failed = 0;
+    while (!failed && rest.ptr) {
+        failed = add_key(question, str_trim(str_cut(&rest, ',')), err);
+    }
+    return failed;
+}
+
+static int read_question(const struct service *service, const struct request *request,
+                         struct nodes_question *question, struct error *err)
+{
+    const bool history = request_flag(request, "history");
+    int failed;
+    *question = (struct nodes_question){.now = service->now(), .zone = service->zone};
+    (void)((failed = moment_read(service, request, question->now, &question->at, err)) ||
+           (failed = params_filter_by(service, request, filters, COUNT_OF(filters),
+                                      &question->filter, err)) ||
+           (failed = read_keys(request, question, err)) ||
+           (failed = read_columns(request,
+                                  history               ? HISTORY_FIELDS
+                                  : service->for_people ? PEOPLE_FIELDS
+                                                        : DEFAULT_FIELDS,
+                                  question, err)));
+    if (!failed && history && (request_has(request, "at") || request_has(request, "by"))) {
+        failed = error_set(err, ERROR_USAGE,
+                           "--history goes through a period, --from and --to: leave out --at "
+                           "and --by");
+    } else if (!failed && !history && question_period(request)) {
+        failed = error_set(err, ERROR_USAGE,
+                           "nodes are shown as they were at a moment, --at; a period wants "
+                           "--history");
+    }
+    return failed;
+}
+
+/* The cluster stands first where there are several, unless somebody chose what to see. */
+static void add_cluster(const struct request *request, struct nodes_question *question,
+                        size_t clusters)
+{
+    if (clusters < 2 || request_has(request, "fields") || question->key_count) {
+        return;
+    }
+    for (size_t i = question->column_count++; i > 0; i--) {
+        question->columns[i] = question->columns[i - 1];
+    }
+    question->columns[0] = nodes_column_find(STR("cluster"));
+}
+
+/* --- notes -------------------------------------------------------------------------------------- */
+
+static void note_looks(const struct nodes_question *question, const struct nodes_notes *notes,
+                       struct answer *answer)
+{
+    enum { NAMED_MAX = 5 };
+
+    const int64_t at = question->at < 0 ? question->now : question->at;
+    size_t named = 0;
+    for (size_t i = 0; i < notes->looks.row_count; i++) {
+        const struct str cluster = notes->looks.columns[0].cells[i].text;
+        const int64_t age = at - notes->looks.columns[1].cells[i].integer;
+        char text[MOMENT_TEXT_MAX];
+        if (age > INVENTORY_AROUND_US && named++ < NAMED_MAX) {
+            answer_note(answer, "nobody has looked at %.*s for %s: %s", STR_ARG(cluster),
+                        moment_length(age, text),
+                        question->at < 0 ? "this is how it was then"
+                                         : "its nodes are not known at that moment");
+        }
+    }
+    if (notes->looks.row_count == 0) {
+        answer_note(answer,
+                    "no nodes are known: they are learnt by asking a scheduler that runs");
+    }
+}
+
+static void note_runs(const struct nodes_notes *notes, struct answer *answer)
+{
+    if (notes->split > 0) {
+        answer_note(
+            answer, "used: the cpus of %" PRId64 " run%s on several nodes %s split evenly",
+            notes->split, notes->split == 1 ? "" : "s", notes->split == 1 ? "are" : "each are");
+    }
+    if (notes->unreadable > 0) {
+        answer_note(answer, "used: %" PRId64 " run%s not say on which nodes, and %s in no row",
+                    notes->unreadable, notes->unreadable == 1 ? " does" : "s do",
+                    notes->unreadable == 1 ? "is" : "are");
+    }
+}
+
+/* A column that is partly a guess says so. */
+static void mark_split(const struct nodes_notes *notes, struct table *table)
+{
+    for (size_t c = 0; notes->split > 0 && c < table->column_count; c++) {
+        if (str_eq(str_of(table->columns[c].id), STR("cpus_used"))) {
+            table->columns[c].label = "~Used";
+        } else if (str_eq(str_of(table->columns[c].id), STR("gpus_used"))) {
+            table->columns[c].label = "~GPUs used";
+        }
+    }
+}
+
+/* --- running ------------------------------------------------------------------------------------ */
+
+/* All nodes together, each once, below the counts. */
+static int add_total(struct facts *facts, const struct nodes_question *question,
+                     struct answer *answer, struct error *err)
+{
+    struct nodes_question all = *question;
+    struct nodes_notes notes = {0};
+    struct table total = {0};
+    all.key_count = 0;
+    all.total = true;
+    int failed = nodes_ask(facts, &all, &total, &notes, err);
+    if (!failed) {
+        question_footer(answer, &total, question->key_count);
+    }
+    table_release(&total);
+    table_release(&notes.looks);
+    return failed;
+}
+
+static int show_nodes(const struct service *service, const struct request *request,
+                      struct facts *facts, struct nodes_question *question,
+                      struct answer *answer, struct error *err)
+{
+    struct nodes_notes notes = {0};
+    int64_t clusters = 0;
+    int failed = nodes_clusters(facts, &clusters, err);
+    if (failed) {
+        return failed;
+    }
+    add_cluster(request, question, (size_t)clusters);
+    failed = nodes_ask(facts, question, &answer->table, &notes, err);
+    if (!failed) {
+        mark_split(&notes, &answer->table);
+        moment_note(service, question->at < 0 ? question->now : question->at, answer);
+        note_looks(question, &notes, answer);
+        note_runs(&notes, answer);
+        if (notes.looks.row_count > 0 && answer->table.row_count == 0) {
+            answer_note(answer, "no node passes the filters, or nobody looked at that moment");
+        }
+    }
+    if (!failed && notes.looks.row_count == 0) {
+        failed = moment_note_unasked(service, facts, answer, err);
+    }
+    if (!failed && question->key_count) {
+        failed = add_total(facts, question, answer, err);
+    }
+    table_release(&notes.looks);
+    return failed;
+}
+
+static int show_history(const struct service *service, const struct request *request,
+                        struct facts *facts, const struct nodes_question *question,
+                        struct answer *answer, struct error *err)
+{
+    struct period period;
+    int failed;
+    (void)((failed = params_period(service, request, &period, err)) ||
+           (failed = nodes_history(facts, question, period, &answer->table, err)));
+    if (!failed) {
+        params_note_time(service, period, question->now, answer);
+    }
+    if (!failed && answer->table.row_count == 0) {
+        answer_note(answer, "no node that passes the filters was seen in this period");
+    }
+    return failed;
+}
+
+static int run_nodes(struct service *service, const struct request *request,
+                     struct answer *answer, struct error *err)
+{
+    struct nodes_question question;
+    struct facts *facts = NULL;
+    int failed = read_question(service, request, &question, err);
+    if (failed || (failed = moment_open(service, "nodes are", &facts, err)) != 0) {
+        return failed;
+    }
+    failed = request_flag(request, "history")
+                 ? show_history(service, request, facts, &question, answer, err)
+                 : show_nodes(service, request, facts, &question, answer, err);
+    facts_close(facts);
+    return failed;
+}
+
+static const struct param params[] = {
+    MOMENT_AT,
+    {.name = "by",
+     .letter = 'b',
+     .type = PARAM_TEXT,
+     .value = "THING[,...]",
+     .name_at = nodes_key_at,
+     .help = "count nodes, cpus and GPUs by cluster, partition, class, state, gpu_type, cpus"},
+    {.name = "history",
+     .type = PARAM_FLAG,
+     .help = "the stretches of time in which nodes stayed the same, from --from to --to"},
+    PARAM_FILTER("cluster", 'M', "of these clusters"),
+    PARAM_FILTER("node", 'w', "nodes with these names"),
+    {.name = "class",
+     .letter = 's',
+     .type = PARAM_TEXT,
+     .value = "CLASS[,...]",
+     .name_at = class_name_at,
+     .help = "in these states, in stint's words",
+     .repeated = true},
+    PARAM_FILTER("state", 0, "in these states, in the scheduler's words"),
+    PARAM_FILTER("partition", 'r', "that serve one of these partitions or queues"),
+    {.name = "fields",
+     .letter = 'o',
+     .type = PARAM_TEXT,
+     .value = "FIELD[,...]",
+     .name_at = column_name_at,
+     .help = "columns to show; all shows everything"},
+};
+
+const struct operation operation_nodes = {
+    .name = "nodes",
+    .summary = "the nodes there are, or were, and what they do",
+    .description =
+        "Shows the nodes of clusters as they were at a moment: their state in words that are "
+        "the "
+        "same for all schedulers, how large they are, how much of each the runs of that moment "
+        "held, how long that has been so and how old the last sighting is. With --by it counts "
+        "them. "
+        "With --history it shows how nodes fared in a period.\n\n"
+        "Nodes are learnt by asking a scheduler that runs; logs do not tell them. Where nobody "
+        "looked, nothing is shown. The cpus of a run on several nodes are split evenly among "
+        "them, and the column then begins with ~.",
+    .examples = "stint nodes -s down,drained,draining # what is out of use, and why\n"
+                "stint nodes --by class # how many are up, idle, down\n"
+                "stint nodes --by partition,class -M alder --at yesterday # and how it was\n"
+                "stint nodes --history -w c07 --from 30d # how one fared",
+    .role = ROLE_USER,
+    .sets = PARAMS_PERIOD,
+    .params = params,
+    .param_count = COUNT_OF(params),
+    .run = run_nodes,
+};

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * stint queue: what waited and what ran at a moment.
+ */
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "facts/inventory.h"
+#include "report/tables/queue.h"
+#include "service/moment.h"
+#include "service/operations.h"
+#include "service/params.h"
+#include "service/question_params.h"
+
+/* What people see fits a terminal of 80 columns. */
+#define DEFAULT_FIELDS                                                                         \
+    "state,cluster,id,user,account,partition,tasks,cpus,nodes,gpus,since,for,time_limit,"      \
+    "reason"
+#define PEOPLE_FIELDS "state,job,user,partition,cpus,gpus,for,time_limit,reason"
+
+#define SEE "see them all with: stint help queue"
+
+static const struct named_filter filters[] = {
+    {"user", RUN_user},           {"group", RUN_group},
+    {"account", RUN_account},     {"cluster", RUN_cluster},
+    {"partition", RUN_partition}, {"qos", RUN_qos},
+    {"name", RUN_name},           {"reservation", RUN_reservation}};
+
+static int add_state(struct queue_question *question, struct str name, struct error *err)
+{
+    size_t state = 0;
+    int failed = params_find("state of the queue", name, queue_state_at,
+                             "it is running, suspended or pending", &state, err);
+    if (!failed) {
+        question->states[state] = true;
+    }
+    return failed;
+}
+
+static int read_states(const struct request *request, struct queue_question *question,
+                       struct error *err)
+{
+    struct str rest = request_text(request, "state");
+    int failed = 0;
+    for (size_t i = 0; !rest.ptr && i < QUEUE_STATE_COUNT; i++) {
+        question->states[i] = true;
+    }
+    while (!failed && rest.ptr) {
+        failed = add_state(question, str_trim(str_cut(&rest, ',')), err);
+    }
+    return failed;
+}
+
+static int read_key(const struct request *request, struct queue_question *question,
+                    struct error *err)
+{
+    struct str id = request_text(request, "by");
+    size_t key = 0;
+    if (!id.ptr) {
+        return 0;
+    }
+    id = str_eq(id, STR("queue")) ? STR("partition") : id;
+    int failed = params_find("thing to count the queue by", id, queue_key_at, SEE, &key, err);
+    if (!failed) {
+        question->key = queue_key_at(key);
+    }
+    return failed;
+}
+
+static int add_column(struct queue_question *question, struct str id, struct error *err)
+{
+    size_t column = 0;
+    int failed = params_find("field", id, queue_column_at, SEE, &column, err);
+    if (failed) {
+        return failed;
+    }
+    if (question->column_count == QUEUE_COLUMNS_MAX) {
+        return error_set(err, ERROR_USAGE, "more than %d fields", QUEUE_COLUMNS_MAX);
+    }
+    question->columns[question->column_count++] = column;
+    return 0;
+}
+
+static int read_columns(const struct service *service, const struct request *request,
+                        struct queue_question *question, struct error *err)
+{
+    struct str list = request_text(request, "fields");
+    struct str rest = str_of(service->for_people ? PEOPLE_FIELDS : DEFAULT_FIELDS);
+    int failed = 0;
+    if (str_eq(list, STR("all"))) {
+        rest = STR(DEFAULT_FIELDS);
+    } else if (list.ptr) {
+        rest = list;
+    }
+    while (!failed && rest.ptr) {
+        failed = add_column(question, str_trim(str_cut(&rest, ',')), err);
+    }
+    return failed;
+}
+
+static int read_question(const struct service *service, const struct request *request,
+                         struct queue_question *question, struct error *err)
+{
+    const int64_t now = service->now();
+    int failed;
+    *question = (struct queue_question){.zone = service->zone};
+    (void)((failed = moment_read(service, request, now, &question->at, err)) ||
+           (failed = params_filter_by(service, request, filters, COUNT_OF(filters),
+                                      &question->filter, err)) ||
+           (failed = read_states(request, question, err)) ||
+           (failed = read_key(request, question, err)) ||
+           (failed = read_columns(service, request, question, err)) ||
+           (failed = request_number(request, "limit", 0, &question->limit, err)));
+    question->at = question->at < 0 ? now : question->at;
+    return failed;
+}
+
+/* --- what is shown ------------------------------------------------------------------------------ */
+
+static size_t column_of(const struct table *table, const char *id)
+{
+    size_t c = 0;
+    while (c < table->column_count && !str_eq(str_of(table->columns[c].id), str_of(id))) {
+        c++;
+    }
+    return c;
+}
+
+/* Below the runs a line for each state: how many, and what they have or want together. */
+static void show_totals(const struct table *totals, struct answer *answer)
+{
+    static const char *const ids[] = {"state", "tasks", "cpus", "nodes", "gpus"};
+    struct table *shown = &answer->shown;
+    if (answer->table.row_count == 0) {
+        return;
+    }
+    question_copy(&answer->table, shown);
+    for (size_t row = 0; row < totals->row_count; row++) {
+        const size_t to = table_row(shown);
+        const size_t job = column_of(shown, "job");
+        for (size_t c = 0; c < COUNT_OF(ids); c++) {
+            const size_t to_column = column_of(shown, ids[c]);
+            if (to_column < shown->column_count) {
+                table_copy_cell(totals, c, row, shown, to_column, to);
+            }
+        }
+        if (job < shown->column_count) {
+            char text[32];
+            const int64_t jobs = (int64_t)table_wide(totals, 1, row);
+            (void)snprintf(text, sizeof(text), "%" PRId64 " job%s", jobs, jobs == 1 ? "" : "s");
+            table_set_text(shown, job, to, str_of(text));
+        }
+    }
+    shown->footer_count = totals->row_count;
+}
+
+static int note_queue(const struct service *service, struct facts *facts,
+                      const struct queue_question *question, struct answer *answer,
+                      struct error *err)
+{
+    int64_t stale = 0;
+    int failed = queue_stale(facts, question, INVENTORY_AROUND_US, &stale, err);
+    if (failed) {
+        return failed;
+    }
+    moment_note(service, question->at, answer);
+    if (answer->table.row_count == 0) {
+        answer_note(answer, "nothing waited or ran then that passes the filters; what runs is "
+                            "learnt by asking a scheduler, logs tell of it when it is over");
+        failed = moment_note_unasked(service, facts, answer, err);
+    }
+    if (stale > 0) {
+        answer_note(answer,
+                    "%" PRId64
+                    " of these may be over: not seen in the hour before that, or known "
+                    "from a log only",
+                    stale);
+    }
+    if (question->limit > 0 && (int64_t)answer->table.row_count == question->limit) {
+        answer_note(answer, "the first %" PRId64 " rows; the totals are of all",
+                    question->limit);
+    }
+    return failed;
+}
+
+/* Where there are several clusters people see which, unless somebody chose what to see. */
+static int add_cluster(const struct service *service, const struct request *request,
+                       struct facts *facts, struct queue_question *question, struct error *err)
+{
+    int64_t clusters = 0;
+    if (!service->for_people || request_has(request, "fields") || question->key) {
+        return 0;
+    }
+    int failed = queue_clusters(facts, &clusters, err);
+    if (failed || clusters < 2) {
+        return failed;
+    }
+    failed = add_column(question, STR("cluster"), err);
+    const size_t cluster = question->columns[question->column_count - 1];
+    for (size_t i = question->column_count - 1; !failed && i > 1; i--) {
+        question->columns[i] = question->columns[i - 1];
+    }
+    question->columns[1] = cluster;
+    return failed;
+}
+
+static int show_queue(const struct service *service, const struct request *request,
+                      struct facts *facts, struct queue_question *question,
+                      struct answer *answer, struct error *err)
+{
+    struct table totals = {0};
+    int failed = add_cluster(service, request, facts, question, err);
+    if (failed) {
+        return failed;
+    }
+    (void)((failed = queue_ask(facts, question, &answer->table, err)) ||
+           (failed = queue_totals(facts, question, &totals, err)));
+    if (!failed && question->key) {
+        question_footer(answer, &totals, 1);
+    } else if (!failed) {
+        show_totals(&totals, answer);
+    }
+    table_release(&totals);
+    return failed ? failed : note_queue(service, facts, question, answer, err);
+}
+
+static int run_queue(struct service *service, const struct request *request,
+                     struct answer *answer, struct error *err)
+{
+    struct queue_question question;
+    struct facts *facts = NULL;
+    int failed = read_question(service, request, &question, err);
+    if (failed || (failed = moment_open(service, "what runs is", &facts, err)) != 0) {
+        return failed;
+    }
+    failed = show_queue(service, request, facts, &question, answer, err);
+    facts_close(facts);
+    return failed;
+}
+
+static const struct param params[] = {
+    MOMENT_AT,
+    {.name = "by",
+     .letter = 'b',
+     .type = PARAM_TEXT,
+     .value = "THING",
+     .name_at = queue_key_at,
+     .help = "count what waits and what runs by user, group, account, project, partition, qos, "
+             "cluster, state"},
+    {.name = "state",
+     .letter = 's',
+     .type = PARAM_TEXT,
+     .value = "STATE[,...]",
+     .name_at = queue_state_at,
+     .help = "what was pending, running, suspended"},
+    PARAM_FILTER("user", 'u', "of these users"),
+    PARAM_FILTER("group", 'g', "of these groups"),
+    PARAM_FILTER("account", 'A', "of these accounts"),
+    PARAM_FILTER("cluster", 'M', "on these clusters"),
+    PARAM_FILTER("partition", 'r', "in these partitions or queues, or waiting for one of them"),
+    PARAM_FILTER("qos", 'q', "with these qualities of service"),
+    PARAM_FILTER("name", 0, "with these names"),
+    PARAM_FILTER("reservation", 0, "in these reservations"),
+    {.name = "fields",
+     .letter = 'o',
+     .type = PARAM_TEXT,
+     .value = "FIELD[,...]",
+     .name_at = queue_column_at,
+     .help = "columns to show; all shows everything"},
+    {.name = "limit",
+     .letter = 'n',
+     .type = PARAM_NUMBER,
+     .value = "N",
+     .help = "at most N rows"},
+};
+
+const struct operation operation_queue = {
+    .name = "queue",
+    .summary = "what waits and what runs, or did at a moment",
+    .description =
+        "Shows every run that waited or ran at a moment, now or years ago: since when, for how "
+        "long, and what it holds or asks for; and below them what they hold and ask for "
+        "together. With --by it counts them. Array tasks that wait together are one row and "
+        "count as many; a run that waits for one of several partitions counts in each with "
+        "--by "
+        "partition, and once in the total. What is suspended counts as running, and is known "
+        "of "
+        "runs that still are.",
+    .examples = "stint queue # everything\n"
+                "stint queue -s pending -r gpu # what waits for the GPUs\n"
+                "stint queue --by user # who waits, who runs\n"
+                "stint queue --at 2025-03-01T12:00 --by partition # how it was then",
+    .role = ROLE_USER,
+    .params = params,
+    .param_count = COUNT_OF(params),
+    .run = run_queue,
+};

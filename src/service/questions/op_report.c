@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * stint report: any question that is measures x dimensions x period.
+ */
+
+#include <string.h>
+
+#include "report/question.h"
+#include "service/informed.h"
+#include "service/operations.h"
+#include "service/params.h"
+#include "service/question_params.h"
+#include "service/questions/targets.h"
+#include "service/questions/unknown_capacity.h"
+
+static int read_measures(const struct request *request, struct question *question,
+                         struct error *err)
+{
+    struct str list;
+    int failed = 0;
+    for (size_t i = 0; !failed && request_each(request, "measure", i, &list); i++) {
+        failed = question_measures(question, list, err);
+    }
+    return failed;
+}
+
+static int read_dimensions(const struct request *request, struct question *question,
+                           struct error *err)
+{
+    struct str list;
+    int failed = 0;
+    for (size_t i = 0; !failed && request_each(request, "by", i, &list); i++) {
+        failed = question_dimensions(question, list, err);
+    }
+    return failed;
+}
+
+static int read_order(const struct request *request, struct question *question,
+                      struct answer *answer, struct error *err)
+{
+    int64_t top = 0, bottom = 0;
+    int failed;
+    (void)((failed = request_number(request, "top", 0, &top, err)) ||
+           (failed = request_number(request, "bottom", 0, &bottom, err)));
+    if (failed) {
+        return failed;
+    }
+    if (top && bottom) {
+        return error_set(err, ERROR_USAGE, "--top and --bottom exclude each other");
+    }
+    if ((top || bottom) && question->bucket != BUCKET_NONE) {
+        return error_set(err, ERROR_USAGE,
+                         "--top and --bottom rank a whole period: leave out --every");
+    }
+    struct str sort = request_text(request, "sort");
+    question->sort = sort.ptr ? arena_text(&answer->table.arena, sort) : NULL;
+    bool by_dimension = sort.ptr && dimension_find(sort) != NULL;
+    question->ascending = (by_dimension || bottom > 0) != request_flag(request, "reverse");
+    question->limit = top ? top : bottom;
+    return 0;
+}
+
+static int read_question(struct service *service, const struct request *request,
+                         struct question *question, struct answer *answer, struct error *err)
+{
+    question->path = request_flag(request, "no-rollups") ? PATH_FACTS : PATH_ANY;
+    struct str every = request_text(request, "every");
+    int failed;
+    (void)((failed = read_measures(request, question, err)) ||
+           (failed = read_dimensions(request, question, err)) ||
+           (failed = question_from_request(service, request, question, err)) ||
+           (every.ptr && (failed = bucket_parse(every, &question->bucket, err))) ||
+           (failed = read_order(request, question, answer, err)));
+    return failed;
+}
+
+/* The answer, and the lines below it. */
+static int answer_report(struct service *service, const struct request *request,
+                         struct facts *facts, struct question *question, struct answer *answer,
+                         struct error *err)
+{
+    const struct targets_part part = {question, &answer->table};
+    struct answer about = {0};
+    int failed;
+    (void)((failed = question_covered(facts, question, err)) ||
+           (failed = targets_ask(service, facts, &part, 1, targets_wanted(service, request),
+                                 &about, err)) ||
+           (failed = params_note_period(service, facts, question->period, question->now,
+                                        &question->filter, answer, err)) ||
+           (failed = unknown_capacity_note(service, facts, question, answer, err)) ||
+           (failed = question_note_coverage(service, facts, question, answer, err)) ||
+           (failed = question_note_partial(question, answer, err)));
+    if (!failed) {
+        targets_notes(answer, &about);
+    }
+    answer_release(&about);
+    return failed;
+}
+
+static int run_report(struct service *service, const struct request *request,
+                      struct answer *answer, struct error *err)
+{
+    struct question question = {0};
+    struct facts *facts = NULL;
+    int failed = read_question(service, request, &question, answer, err);
+    if (failed) {
+        return failed;
+    }
+    failed = service_open(service, FACTS_READ, &facts, err);
+    if (!failed && request_flag(request, "explain")) {
+        failed = question_explain(facts, &question, &answer->table, err);
+        answer->as_records = true;
+    } else if (!failed) {
+        failed = answer_report(service, request, facts, &question, answer, err);
+    }
+    facts_close(facts);
+    return failed;
+}
+
+static const struct param params[] = {
+    {
+        .name = "measure",
+        .type = PARAM_TEXT,
+        .value = "MEASURE[,...]",
+        .name_at = question_measure_at,
+        .help = "what to measure",
+        .positional = true,
+        .required = true,
+        .repeated = true,
+    },
+    {
+        .name = "by",
+        .letter = 'b',
+        .type = PARAM_TEXT,
+        .value = "DIMENSION[,...]",
+        .name_at = question_dimension_at,
+        .help = "a row for each: cluster, user, group, account, project, partition, class, or "
+                "any other field below",
+        .repeated = true,
+    },
+    {
+        .name = "every",
+        .letter = 'e',
+        .type = PARAM_CHOICE,
+        .value = "BUCKET",
+        .choices = "hour day week month quarter year",
+        .help = "a row for each stretch of the calendar",
+    },
+    {.name = "sort",
+     .type = PARAM_TEXT,
+     .value = "COLUMN",
+     .help = "order of rows; default the first measure, largest first"},
+    {.name = "reverse", .type = PARAM_FLAG, .help = "the other way round"},
+    {.name = "top",
+     .letter = 't',
+     .type = PARAM_NUMBER,
+     .value = "N",
+     .help = "the N largest rows only"},
+    {.name = "bottom", .type = PARAM_NUMBER, .value = "N", .help = "the N smallest rows only"},
+    TARGETS_PARAM,
+    {.name = "no-rollups",
+     .type = PARAM_FLAG,
+     .help = "answer from the runs themselves, even where sums are kept"},
+    {.name = "explain",
+     .type = PARAM_FLAG,
+     .help = "show where the answer comes from and the SQL instead of asking it"},
+};
+
+const struct operation operation_report = {
+    .name = "report",
+    .summary = "answer any question about usage",
+    .description = "Measures runs over a period, as a whole, by dimensions, and by hour, day, "
+                   "week, month, quarter or "
+                   "year. Amounts count each run for the part of it that lies within the "
+                   "period; runs that have not "
+                   "ended count up to now. Dates include both ends.\n"
+                   "Filters are repeatable, take comma lists and the globs * ? [abc], and a "
+                   "leading ! takes away. "
+                   "Numbers take ranges and comparisons: --cpus 8..64, --wall '>1h'.",
+    .examples = "stint report cpu_hours,jobs,users --by cluster --from 2025 # a year\n"
+                "stint report cpu_hours --by user --top 10 --from last-month # who used most\n"
+                "stint report cpu_hours --every month --by group --from 2024-01 --to 2025-12 # "
+                "a series\n"
+                "stint report wait_hours,jobs_started --by partition -u 'a*,!alice' # filters",
+    .role = ROLE_STAFF,
+    .sets = PARAMS_PERIOD | PARAMS_FILTERS,
+    .params = params,
+    .param_count = COUNT_OF(params),
+    .run = run_report,
+};

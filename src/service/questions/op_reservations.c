@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * stint reservations: what reservations held in a period, and how much of it lay idle.
+ */
+
+#include "report/tables/reserved.h"
+#include "service/operations.h"
+#include "service/params.h"
+#include "service/question_params.h"
+
+static const struct named_filter filters[] = {{"cluster", RUN_cluster},
+                                              {"reservation", RUN_reservation}};
+
+static int read_question(const struct service *service, const struct request *request,
+                         struct reserved_question *question, struct error *err)
+{
+    *question = (struct reserved_question){
+        .now = service->now(), .zone = service->zone, .brief = service->for_people};
+    int failed = params_period(service, request, &question->period, err);
+    return failed ? failed
+                  : params_filter_by(service, request, filters, COUNT_OF(filters),
+                                     &question->filter, err);
+}
+
+static int show(const struct service *service, struct facts *facts,
+                const struct reserved_question *question, struct answer *answer,
+                struct error *err)
+{
+    struct table total = {0};
+    int failed;
+    (void)((failed = reserved_ask(facts, question, &answer->table, err)) ||
+           (failed = reserved_total(facts, question, &total, err)));
+    if (!failed && answer->table.row_count > 0) {
+        question_footer(answer, &total, answer->table.column_count - total.column_count);
+    }
+    table_release(&total);
+    if (failed) {
+        return failed;
+    }
+    params_note_time(service, question->period, question->now, answer);
+    answer_note(answer, "held, used and idle: in cpu hours");
+    if (answer->table.row_count == 0) {
+        answer_note(answer, "no reservation was seen then that passes the filters; they are "
+                            "learnt by asking a scheduler: stint pull");
+    }
+    return 0;
+}
+
+static int run_reservations(struct service *service, const struct request *request,
+                            struct answer *answer, struct error *err)
+{
+    struct reserved_question question;
+    struct facts *facts = NULL;
+    int failed = read_question(service, request, &question, err);
+    if (failed || (failed = service_open(service, FACTS_READ, &facts, err)) != 0) {
+        return failed;
+    }
+    failed = show(service, facts, &question, answer, err);
+    facts_close(facts);
+    return failed;
+}
+
+static const struct param params[] = {
+    PARAM_FILTER("cluster", 'M', "on these clusters"),
+    PARAM_FILTER("reservation", 0, "of these names"),
+};
+
+const struct operation operation_reservations = {
+    .name = "reservations",
+    .summary = "what reservations held, and how much of it lay idle",
+    .description =
+        "Shows the reservations of a period: the cpu hours that each held in it, what the runs "
+        "in it used of them, and what lay idle, which is in nobody's cpu_hours. Slurm's "
+        "sreport "
+        "counts the idle part as allocated: its cluster utilization is cpu_hours and these "
+        "together.\n"
+        "Reservations are known from stint pull. One counts from its beginning, if it was seen "
+        "later than that, until its end or until it was seen no more.",
+    .examples = "stint reservations --from last-month # all of them\n"
+                "stint reservations --reservation 'course*' --from 2025 # courses of a year",
+    .role = ROLE_STAFF,
+    .sets = PARAMS_PERIOD,
+    .params = params,
+    .param_count = COUNT_OF(params),
+    .run = run_reservations,
+};

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * stint samples: a row for each sample of a process.
+ */
+
+#include <inttypes.h>
+
+#include "facts/samples.h"
+#include "report/tables/sample_listing.h"
+#include "service/operations.h"
+#include "service/params.h"
+
+/* What fits a terminal of 80 columns. */
+#define DEFAULT_FIELDS "time,node,user,job,command,cpu_util,rss,gpu_util"
+
+#define SEE "see them all with: stint help samples"
+
+static const char *column_name_at(size_t index)
+{
+    const struct field *field = sample_column_at(index);
+    return field ? field->id : NULL;
+}
+
+static int find_column(struct str id, const struct field **out, struct error *err)
+{
+    *out = sample_column_find(id);
+    return *out ? 0 : params_unknown("field", id, column_name_at, SEE, err);
+}
+
+static int add_column(struct sample_listing *question, struct str id, struct error *err)
+{
+    const struct field *field = NULL;
+    int failed = find_column(id, &field, err);
+    if (!failed && question->column_count == SAMPLE_LISTING_COLUMNS_MAX) {
+        failed = error_set(err, ERROR_USAGE, "more than %d fields", SAMPLE_LISTING_COLUMNS_MAX);
+    }
+    if (!failed) {
+        question->columns[question->column_count++] = field;
+    }
+    return failed;
+}
+
+static int read_columns(const struct request *request, struct sample_listing *question,
+                        struct error *err)
+{
+    const struct str list = request_text(request, "fields");
+    int failed = 0;
+    if (str_eq(list, STR("all"))) {
+        for (size_t i = 0; sample_column_at(i); i++) {
+            question->columns[question->column_count++] = sample_column_at(i);
+        }
+        return 0;
+    }
+    for (struct str rest = list; !failed && rest.ptr;) {
+        failed = add_column(question, str_trim(str_cut(&rest, ',')), err);
+    }
+    return failed;
+}
+
+/* Samples of a job that is asked for by its number are wanted whenever they were taken. */
+static bool any_time(const struct request *request)
+{
+    return request_has(request, "job") && !request_has(request, "from") &&
+           !request_has(request, "to");
+}
+
+static int read_question(const struct service *service, const struct request *request,
+                         struct sample_listing *question, struct error *err)
+{
+    const struct str sort = request_text(request, "sort");
+    int failed;
+    *question = (struct sample_listing){
+        .zone = service->zone,
+        .now = service->now(),
+        .ascending = !request_flag(request, "reverse"),
+    };
+    (void)((failed = read_columns(request, question, err)) ||
+           (failed = params_filter_samples(service, request, &question->filter, err)) ||
+           (failed = request_number(request, "limit", 0, &question->limit, err)) ||
+           (sort.ptr && (failed = find_column(sort, &question->sort, err))) ||
+           (!any_time(request) &&
+            (failed = params_period(service, request, &question->period, err))));
+    return failed;
+}
+
+/* Why an answer may be empty: how far samples reach at all. */
+static int note_empty(const struct service *service, struct facts *facts, struct answer *answer,
+                      struct error *err)
+{
+    enum { FIRST = 4, LAST };
+
+    struct table known = {0};
+    int failed = samples_overview(facts, &known, err);
+    int64_t first = INT64_MAX, last = 0;
+    for (size_t row = 0; !failed && row < known.row_count; row++) {
+        const int64_t from = known.columns[FIRST].cells[row].integer;
+        const int64_t to = known.columns[LAST].cells[row].integer;
+        first = from < first ? from : first;
+        last = to > last ? to : last;
+    }
+    if (!failed && known.row_count == 0) {
+        answer_note(answer, "the store holds no samples yet: stint import sonar FILE");
+    } else if (!failed) {
+        char from[INSTANT_TEXT_MAX], to[INSTANT_TEXT_MAX];
+        answer_note(answer,
+                    "no sample in this period passes the filters; there are some from %s to "
+                    "%s: choose with --from and --to",
+                    params_print(service->zone, first, from),
+                    params_print(service->zone, last, to));
+    }
+    table_release(&known);
+    return failed;
+}
+
+static int run_samples(struct service *service, const struct request *request,
+                       struct answer *answer, struct error *err)
+{
+    struct sample_listing question;
+    struct facts *facts = NULL;
+    int failed = read_question(service, request, &question, err);
+    if (failed || (failed = service_open(service, FACTS_READ, &facts, err)) != 0) {
+        return failed;
+    }
+    failed = sample_listing_ask(facts, &question, &answer->table, err);
+    if (!failed && !any_time(request)) {
+        params_note_time(service, question.period, question.now, answer);
+    }
+    if (!failed && answer->table.row_count == 0) {
+        failed = note_empty(service, facts, answer, err);
+    }
+    if (!failed && question.limit > 0 && (int64_t)answer->table.row_count == question.limit) {
+        answer_note(answer,
+                    "the first %" PRId64
+                    " rows; there may be more: raise --limit, or turn the order with --reverse",
+                    question.limit);
+    }
+    facts_close(facts);
+    return failed;
+}
+
+static const struct param params[] = {
+    {
+        .name = "fields",
+        .letter = 'o',
+        .type = PARAM_TEXT,
+        .value = "FIELD[,...]",
+        .name_at = column_name_at,
+        .fallback = DEFAULT_FIELDS,
+        .help = "columns to show, any field below; all shows everything",
+    },
+    {.name = "sort",
+     .type = PARAM_TEXT,
+     .value = "FIELD",
+     .name_at = column_name_at,
+     .help = "order of rows; default by time"},
+    {.name = "reverse", .type = PARAM_FLAG, .help = "the other way round"},
+    {.name = "limit",
+     .letter = 'n',
+     .type = PARAM_NUMBER,
+     .value = "N",
+     .help = "at most N rows"},
+};
+
+const struct operation operation_samples = {
+    .name = "samples",
+    .summary = "list samples of processes, a row each",
+    .description =
+        "Lists the samples of processes that were taken in the period, as sonar or another "
+        "sampler "
+        "told them, with any fields, filters and order. With -j and no period, samples of any "
+        "time are shown.\n"
+        "cpu_util is worked out from two samples of the same process: the cpu time it used "
+        "between "
+        "them. Where the counter went back it is absent, never below zero.",
+    .examples =
+        "stint samples -j 4711 # how one job went\n"
+        "stint samples -w 'gpu-*' --from today --sort rss --reverse -n 20 # who holds the "
+        "memory\n"
+        "stint samples --cpu_util '<5%' --gpu_util '<5%' --from 1h # what sits idle\n"
+        "stint samples -u alice --from 2025-03 --fields all --format jsonl # all there is",
+    .role = ROLE_USER,
+    .sets = PARAMS_PERIOD | PARAMS_SAMPLES,
+    .params = params,
+    .param_count = COUNT_OF(params),
+    .run = run_samples,
+};

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * stint sizes: how large jobs are, how long, how long they wait.
+ */
+
+#include "report/tables/histogram.h"
+#include "service/informed.h"
+#include "service/operations.h"
+#include "service/params.h"
+#include "service/question_params.h"
+
+static const char *histogram_at(size_t index)
+{
+    return index < histogram_count ? histograms[index].id : NULL;
+}
+
+/* For people: without the bins at both ends in which nothing lies. What is unknown stays, at the end. */
+static void show_sizes(const struct table *table, struct table *out)
+{
+    const bool unknown = table->row_count > 0 && !table_has(table, 0, table->row_count - 1);
+    size_t first = 0, last = table->row_count - unknown;
+    while (first < last && table_wide(table, 1, first) == 0) {
+        first++;
+    }
+    while (last > first && table_wide(table, 1, last - 1) == 0) {
+        last--;
+    }
+    for (size_t c = 0; c < table->column_count; c++) {
+        table_column_like(out, &table->columns[c]);
+    }
+    for (size_t row = first; row < last + unknown; row++) {
+        const size_t from = row < last ? row : table->row_count - 1;
+        const size_t to = table_row(out);
+        for (size_t c = 0; c < table->column_count; c++) {
+            table_copy_cell(table, c, from, out, c, to);
+        }
+    }
+}
+
+static int run_sizes(struct service *service, const struct request *request,
+                     struct answer *answer, struct error *err)
+{
+    struct question question = {0};
+    struct informed with = {0};
+    struct facts *facts = NULL;
+    const struct str of = request_text(request, "of");
+    const struct histogram *histogram = histogram_find(of);
+    if (!histogram) {
+        return params_unknown("size", of, histogram_at, "see: stint help sizes", err);
+    }
+    int failed;
+    (void)((failed = question_from_request(service, request, &question, err)) ||
+           (failed = service_open(service, FACTS_READ, &facts, err)) ||
+           (failed = informed_read(service, &question, &with, err)) ||
+           (failed = histogram_ask(facts, &question, histogram, &answer->table, err)) ||
+           (failed = params_note_period(service, facts, question.period, question.now,
+                                        &question.filter, answer, err)));
+    if (!failed && answer->table.row_count > 0) {
+        show_sizes(&answer->table, &answer->shown);
+        answer_note(answer,
+                    "jobs that %s in the period, with all of their hours; --- does not "
+                    "tell",
+                    histogram->at_start ? "started" : "ended");
+    }
+    informed_release(&with);
+    facts_close(facts);
+    return failed;
+}
+
+static const struct param params[] = {
+    {
+        .name = "of",
+        .type = PARAM_TEXT,
+        .value = "WHAT",
+        .name_at = histogram_at,
+        .fallback = "shape",
+        .help =
+            "shape (serial, on one node, on several), cpus, nodes, wall, wait or mem (peak)",
+    },
+};
+
+const struct operation operation_sizes = {
+    .name = "sizes",
+    .summary = "how large jobs are, how long they run and wait",
+    .description =
+        "Counts the jobs that ended in the period (for wait, that started in it) by how large "
+        "they were, with their wall and cpu hours from start to end, inside the period or not, "
+        "and the shares of both. Bins are half-open: [1h, 4h) holds a job of one hour and none "
+        "of four.\n"
+        "A parallel job whose number of nodes the scheduler does not tell is counted as such, "
+        "not as one on a single node.",
+    .examples = "stint sizes --from 2025 # serial and parallel jobs\n"
+                "stint sizes --of cpus -M alder --from 2025 # by slots\n"
+                "stint sizes --of wait -r gpu.q --from last-month # how long people wait",
+    .role = ROLE_STAFF,
+    .sets = PARAMS_PERIOD | PARAMS_FILTERS,
+    .brief = true,
+    .params = params,
+    .param_count = COUNT_OF(params),
+    .run = run_sizes,
+};

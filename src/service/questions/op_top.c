@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * stint top: who uses most, or least, and what share of all that is; and who does not at all.
+ */
+
+#include <inttypes.h>
+
+#include "report/tables/values.h"
+#include "service/books/directory.h"
+#include "service/informed.h"
+#include "service/operations.h"
+#include "service/params.h"
+#include "service/question_params.h"
+
+/* All together, as one number; false if it is not known. */
+static int ask_whole(const struct service *service, struct facts *facts,
+                     const struct question *question, double *whole, struct error *err)
+{
+    struct question all = *question;
+    struct table total = {0};
+    all.dimension_count = 0;
+    all.limit = 0;
+    int failed = informed_ask(service, facts, &all, &total, err);
+    *whole = !failed && table_has(&total, 0, 0) ? table_real(&total, 0, 0) : 0;
+    table_release(&total);
+    return failed;
+}
+
+/* The rows with their rank, and shares where rows add up to the whole. */
+static void shape_ranks(const struct question *question, const struct table *rows, double whole,
+                        struct table *out)
+{
+    const size_t width = rows->column_count;
+    const bool shares = question->measures[0]->additive;
+    double sum = 0;
+    table_column(out, "rank", "#", CELL_INT, UNIT_NONE, COLUMN_DIMENSION);
+    for (size_t c = 0; c < width; c++) {
+        table_column_like(out, &rows->columns[c]);
+    }
+    if (shares) {
+        table_column(out, "share", "Share", CELL_REAL, UNIT_RATIO, COLUMN_MEASURE);
+        table_column(out, "running_share", "Together", CELL_REAL, UNIT_RATIO, COLUMN_MEASURE);
+    }
+    for (size_t row = 0; row < rows->row_count; row++) {
+        table_row(out);
+        table_set_int(out, 0, row, (int64_t)row + 1);
+        for (size_t c = 0; c < width; c++) {
+            table_copy_cell(rows, c, row, out, c + 1, row);
+        }
+        if (shares && table_has(rows, question->dimension_count, row)) {
+            double value = table_real(rows, question->dimension_count, row);
+            sum += value;
+            question_set_share(out, width + 1, row, value, whole);
+            question_set_share(out, width + 2, row, sum, whole);
+        }
+    }
+}
+
+static int ask_ranks(const struct service *service, struct facts *facts,
+                     struct question *question, struct table *out, struct error *err)
+{
+    struct table rows = {0};
+    double whole = 0;
+    int failed;
+    (void)((failed = informed_ask(service, facts, question, &rows, err)) ||
+           (failed = ask_whole(service, facts, question, &whole, err)));
+    if (!failed) {
+        shape_ranks(question, &rows, whole, out);
+    }
+    table_release(&rows);
+    return failed;
+}
+
+/* How many there are, or why there are none. */
+static int note_never(struct facts *facts, const char *what, struct answer *answer,
+                      struct error *err)
+{
+    const size_t count = answer->table.row_count;
+    struct period span;
+    bool any = false;
+    int failed = listing_span(facts, &span, &any, err);
+    if (!failed && !any) {
+        answer_note(answer,
+                    "the store holds no runs yet: stint import auto --cluster NAME FILE");
+    } else if (!failed && count == 0) {
+        answer_note(answer, "every %s that is known has a run in this period", what);
+    } else if (!failed) {
+        answer_note(answer, "%zu known %s%s %s no run in this period", count, what,
+                    count == 1 ? "" : "s", count == 1 ? "has" : "have");
+    }
+    return failed;
+}
+
+/* What is known to the store or the books, and has no run in the period. */
+static int ask_idle(const struct service *service, struct facts *facts,
+                    const struct question *question, struct table *out, struct error *err)
+{
+    const struct field *dimension = question->dimensions[0];
+    struct question asked = *question;
+    struct directory names;
+    struct informed with = {0};
+    int failed;
+    asked.measure_count = 0;
+    (void)((failed = directory_read(service, facts, dimension, &names, err)) ||
+           (failed = informed_read(service, &asked, &with, err)) ||
+           (failed = values_idle(facts, &asked, dimension,
+                                 (struct values_named){names.names, names.count}, out, err)));
+    if (!failed) {
+        informed_show_names(&with, out);
+    }
+    informed_release(&with);
+    directory_release(&names);
+    return failed;
+}
+
+/* Below those that did least: that others did nothing at all. */
+static int note_idle(const struct service *service, struct facts *facts,
+                     const struct question *question, struct answer *answer, struct error *err)
+{
+    if (!service->for_people || question->dimension_count != 1 ||
+        dimension_fold(question->dimensions[0]) != FOLD_NONE) {
+        return 0;
+    }
+    struct table idle = {0};
+    const char *what = question->dimensions[0]->id;
+    int failed = ask_idle(service, facts, question, &idle, err);
+    if (!failed && idle.row_count > 0) {
+        answer_note(answer, "%zu more without a run in this period: stint top %s --never",
+                    idle.row_count, what);
+    }
+    table_release(&idle);
+    return failed;
+}
+
+static int ask_never(const struct service *service, struct facts *facts,
+                     const struct question *question, struct answer *answer, struct error *err)
+{
+    if (question->dimension_count != 1 ||
+        dimension_fold(question->dimensions[0]) != FOLD_NONE) {
+        return error_set(err, ERROR_USAGE,
+                         "--never takes one dimension, such as user, queue or node");
+    }
+    int failed = ask_idle(service, facts, question, &answer->table, err);
+    if (!failed) {
+        params_note_time(service, question->period, question->now, answer);
+        failed = note_never(facts, question->dimensions[0]->id, answer, err);
+    }
+    return failed;
+}
+
+static int read_question(struct service *service, const struct request *request,
+                         struct question *question, struct error *err)
+{
+    int failed;
+    (void)((failed = question_measures(question, request_text(request, "measure"), err)) ||
+           (failed = question_dimensions(question, request_text(request, "dimension"), err)) ||
+           (failed = request_number(request, "limit", 10, &question->limit, err)) ||
+           (failed = question_from_request(service, request, question, err)));
+    question->ascending = request_flag(request, "bottom");
+    return failed;
+}
+
+static int run_top(struct service *service, const struct request *request,
+                   struct answer *answer, struct error *err)
+{
+    struct question question = {0};
+    struct facts *facts = NULL;
+    const bool never = request_flag(request, "never");
+    int failed = read_question(service, request, &question, err);
+    if (failed || (failed = service_open(service, FACTS_READ, &facts, err)) != 0) {
+        return failed;
+    }
+    (void)((failed = never ? ask_never(service, facts, &question, answer, err)
+                           : ask_ranks(service, facts, &question, &answer->table, err)) ||
+           (!never &&
+            (failed = params_note_period(service, facts, question.period, question.now,
+                                         &question.filter, answer, err))) ||
+           (!never &&
+            (failed = question_note_coverage(service, facts, &question, answer, err))) ||
+           (!never && question.ascending &&
+            (failed = note_idle(service, facts, &question, answer, err))));
+    facts_close(facts);
+    return failed;
+}
+
+static const struct param params[] = {
+    {
+        .name = "dimension",
+        .type = PARAM_TEXT,
+        .value = "DIMENSION",
+        .name_at = question_dimension_at,
+        .fallback = "user",
+        .help = "rank what: user, group, project, partition, node, ...",
+        .positional = true,
+    },
+    {
+        .name = "measure",
+        .letter = 'm',
+        .type = PARAM_TEXT,
+        .value = "MEASURE[,...]",
+        .name_at = question_measure_at,
+        .fallback = "cpu_hours,jobs",
+        .help = "rank by the first of these, show the others; all of them: stint measures",
+    },
+    {.name = "limit",
+     .letter = 'n',
+     .type = PARAM_NUMBER,
+     .value = "N",
+     .fallback = "10",
+     .help = "how many; 0 is all"},
+    {.name = "bottom", .type = PARAM_FLAG, .help = "the smallest first"},
+    {.name = "never",
+     .type = PARAM_FLAG,
+     .help = "those known to the store or the books without a single run in the period"},
+};
+
+const struct operation operation_top = {
+    .name = "top",
+    .summary = "who uses most, least, or not at all",
+    .description =
+        "Ranks users, or whatever DIMENSION names, by a measure. Share is that of the total of "
+        "all rows, shown or not; together is the share of this row and those above it. A "
+        "measure "
+        "whose rows do not add up (users, medians, ratios) is ranked without shares.\n"
+        "--bottom begins with the smallest of those that have a run. --never lists what has "
+        "none in the period and is known from other times, with the time it last ran, or from "
+        "the books: logins and people, metagroups and their members, clusters with a size.",
+    .examples = "stint top --from last-month # the ten largest users\n"
+                "stint top group -m gpu_hours -n 5 --from 2025 # groups by GPU hours\n"
+                "stint top queue --bottom # the least used queues\n"
+                "stint top node --never --from 7d # nodes on which nothing ran",
+    .role = ROLE_STAFF,
+    .sets = PARAMS_PERIOD | PARAMS_FILTERS,
+    .brief = true,
+    .params = params,
+    .param_count = COUNT_OF(params),
+    .run = run_top,
+};

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/limit.h"
+#include "source/slurm/slurm_row.h"
+
+/*
+ * The document of `sacct --json` and slurmrestd:
+ *
+ *     {"meta": {...}, "errors": [], "jobs": [ {...}, {...} ], "warnings": []}
+ *
+ * "jobs" may also come first. The document can be gigabytes, so it is never held: slices begin where
+ * a document begins or after a job. What is next is known by the first byte: a document {, a job [ or ,
+ * and the end of the jobs ].
+ *
+ * Here only the borders of jobs are found, by counting braces outside strings; jansson reads one
+ * job at a time.
+ */
+
+enum { SURE = 100, SURE_OF_NO_JOBS = 50 };
+
+/* What slurm_json_skip has to remember besides the depth. */
+#define SKIP_ESCAPED (UINT64_C(1) << 62)
+#define SKIP_STRING  (UINT64_C(1) << 61)
+#define SKIP_BEGUN   (UINT64_C(1) << 60)
+
+enum found { FOUND_MORE, FOUND_JOBS, FOUND_END };
+
+static size_t skip_blanks(struct str data, size_t at)
+{
+    while (at < data.len && (data.ptr[at] == ' ' || data.ptr[at] == '\n' ||
+                             data.ptr[at] == '\r' || data.ptr[at] == '\t')) {
+        at++;
+    }
+    return at;
+}
+
+/* The place after the string that begins at `at`; 0 if it does not end here. */
+static size_t string_end(struct str data, size_t at)
+{
+    for (at++; at < data.len;) {
+        const char *quote = memchr(data.ptr + at, '"', data.len - at);
+        if (!quote) {
+            return 0;
+        }
+        size_t end = (size_t)(quote - data.ptr);
+        size_t slashes = 0;
+        while (end - slashes > at && data.ptr[end - slashes - 1] == '\\') {
+            slashes++;
+        }
+        at = end + 1;
+        if (slashes % 2 == 0) {
+            return at;
+        }
+    }
+    return 0;
+}
+
+/* The place after the object or list that begins at `at`; 0 if it does not end here. */
+static size_t value_end(struct str data, size_t at)
+{
+    size_t depth = 0;
+    while (at < data.len) {
+        char byte = data.ptr[at];
+        if (byte == '"') {
+            at = string_end(data, at);
+            if (at == 0) {
+                return 0;
+            }
+            continue;
+        }
+        at++;
+        if (byte == '{' || byte == '[') {
+            depth++;
+        } else if ((byte == '}' || byte == ']') && --depth == 0) {
+            return at;
+        }
+    }
+    return 0;
+}
+
+/* Whether the key that ends at `end` is that of the jobs; *at is then at their [. */
+static bool is_jobs(struct str data, struct str key, size_t end, size_t *at)
+{
+    size_t colon = skip_blanks(data, end);
+    if (!str_eq(key, STR("\"jobs\"")) || colon == data.len || data.ptr[colon] != ':') {
+        return false;
+    }
+    *at = skip_blanks(data, colon + 1);
+    return *at < data.len && data.ptr[*at] == '[';
+}
+
+/*
+ * Goes through a document from *at, which is `depth` levels inside it, to the [ of its jobs or its
+ * end.
+ */
+static enum found find_jobs(struct str data, size_t depth, size_t *at)
+{
+    bool key_next = false;
+    for (size_t i = *at; i < data.len;) {
+        char byte = data.ptr[i];
+        if (byte == '"') {
+            size_t end = string_end(data, i);
+            if (end == 0) {
+                return FOUND_MORE;
+            }
+            if (key_next && is_jobs(data, (struct str){data.ptr + i, end - i}, end, at)) {
+                return FOUND_JOBS;
+            }
+            key_next = false;
+            i = end;
+            continue;
+        }
+        i++;
+        if (byte == '{' || byte == '[') {
+            depth++;
+            key_next = depth == 1;
+        } else if (byte == '}' || byte == ']') {
+            if (--depth == 0) {
+                *at = i;
+                return FOUND_END;
+            }
+        } else if (byte == ',') {
+            key_next = depth == 1;
+        }
+    }
+    return FOUND_MORE;
+}
+
+/* Where the document begins: tools may have something to say first, on lines of their own. */
+static size_t document_start(struct str data)
+{
+    size_t at = skip_blanks(data, 0);
+    while (at < data.len && data.ptr[at] != '{') {
+        const char *feed = memchr(data.ptr + at, '\n', data.len - at);
+        if (!feed) {
+            return data.len;
+        }
+        at = skip_blanks(data, (size_t)(feed - data.ptr));
+    }
+    return at;
+}
+
+enum piece {
+    PIECE_NONE, /* nothing whole is left */
+    PIECE_JOB,  /* *object is one */
+    PIECE_OPEN, /* what leads to the first job, or to the end of no jobs: is not known alone */
+    PIECE_SKIP, /* something between jobs */
+    PIECE_NOT_JOBS, /* a document without jobs */
+};
+
+static enum piece take_document(struct str data, size_t at, size_t *end)
+{
+    switch (find_jobs(data, 0, &at)) {
+    case FOUND_JOBS:
+        *end = at;
+        return PIECE_OPEN;
+    case FOUND_END:
+        *end = at;
+        return PIECE_NOT_JOBS;
+    case FOUND_MORE:
+        break;
+    }
+    return PIECE_NONE;
+}
+
+/* After the jobs: the rest of the document. */
+static enum piece take_rest(struct str data, size_t at, size_t *end)
+{
+    if (find_jobs(data, 1, &at) == FOUND_MORE) {
+        return PIECE_NONE;
+    }
+    *end = at;
+    return PIECE_SKIP;
+}
+
+/* What comes next in `data`; *end is the place after it. */
+static enum piece next_piece(struct str data, struct str *object, size_t *end)
+{
+    size_t at = skip_blanks(data, 0);
+    *end = at;
+    if (at == data.len) {
+        return data.len > 0 ? PIECE_SKIP : PIECE_NONE;
+    }
+    char byte = data.ptr[at];
+    if (byte == ']') {
+        return take_rest(data, at + 1, end);
+    }
+    if (byte != '[' && byte != ',') {
+        at = document_start(data);
+        return at == data.len ? PIECE_NONE : take_document(data, at, end);
+    }
+    size_t start = skip_blanks(data, at + 1);
+    if (start == data.len) {
+        return PIECE_NONE;
+    }
+    if (data.ptr[start] == ']') {
+        *end = start;
+        return PIECE_OPEN;
+    }
+    if (data.ptr[start] != '{') { /* a list of something else: to its next element */
+        const char *comma = memchr(data.ptr + start, ',', data.len - start);
+        *end = comma ? (size_t)(comma - data.ptr) : data.len;
+        return comma ? PIECE_NOT_JOBS : PIECE_NONE;
+    }
+    size_t after = value_end(data, start);
+    if (after == 0) {
+        return PIECE_NONE;
+    }
+    *object = (struct str){data.ptr + start, after - start};
+    *end = after;
+    return PIECE_JOB;
+}
+
+size_t slurm_json_cut(struct str data)
+{
+    size_t cut = 0;
+    size_t at = 0;
+    for (;;) {
+        struct str object;
+        size_t end = 0;
+        enum piece piece =
+            next_piece((struct str){data.ptr + at, data.len - at}, &object, &end);
+        if (piece == PIECE_NONE) {
+            return cut;
+        }
+        at += end;
+        cut = piece == PIECE_OPEN ? cut : at;
+    }
+}
+
+bool slurm_json_skip(uint64_t *state, struct str data, size_t *used)
+{
+    uint64_t depth = *state & UINT32_MAX;
+    bool escaped = *state & SKIP_ESCAPED, in_string = *state & SKIP_STRING;
+    bool begun = *state & SKIP_BEGUN;
+    for (size_t i = 0; i < data.len; i++) {
+        char byte = data.ptr[i];
+        if (in_string) {
+            in_string = escaped || byte != '"';
+            escaped = !escaped && byte == '\\';
+        } else if (byte == '"' && begun) {
+            in_string = true;
+        } else if (byte == '{' || (byte == '[' && begun)) {
+            begun = true;
+            depth++;
+        } else if (begun && (byte == '}' || byte == ']') && --depth == 0) {
+            *used = i + 1;
+            return true;
+        }
+    }
+    *state = depth | (escaped ? SKIP_ESCAPED : 0) | (in_string ? SKIP_STRING : 0) |
+             (begun ? SKIP_BEGUN : 0);
+    *used = data.len;
+    return false;
+}
+
+static uint64_t count_lines(const char *from, const char *to)
+{
+    uint64_t lines = 0;
+    while (from < to && (from = memchr(from, '\n', (size_t)(to - from))) != NULL) {
+        lines++;
+        from++;
+    }
+    return lines;
+}
+
+/* Takes `len` bytes off the cursor; the record is the last `record.len` of them. */
+static void advance(struct source_cursor *cursor, struct str record, size_t len)
+{
+    const char *start = cursor->rest.ptr;
+    cursor->record = record;
+    cursor->line = cursor->next_line + count_lines(start, record.ptr);
+    cursor->next_line = cursor->line + count_lines(record.ptr, start + len);
+    cursor->rest.ptr += len;
+    cursor->rest.len -= len;
+}
+
+static enum source_step reject_rest(struct source_cursor *cursor, struct error *err)
+{
+    error_set(err, ERROR_INPUT, "is not the whole of a job or of a list of jobs");
+    advance(cursor, cursor->rest, cursor->rest.len);
+    return SOURCE_REJECT;
+}
+
+enum source_step slurm_json_next(const struct slurm_format *format,
+                                 struct source_cursor *cursor, struct run *run,
+                                 struct error *err)
+{
+    struct str object = {0};
+    size_t len = 0;
+    if (cursor->rest.len == 0) {
+        return SOURCE_END;
+    }
+    enum piece piece = next_piece(cursor->rest, &object, &len);
+    struct str all = {cursor->rest.ptr, len};
+    switch (piece) {
+    case PIECE_NONE:
+        return reject_rest(cursor, err);
+    case PIECE_OPEN:
+    case PIECE_SKIP:
+        advance(cursor, all, len);
+        return SOURCE_SKIP;
+    case PIECE_NOT_JOBS:
+        advance(cursor, all, len);
+        error_set(err, ERROR_INPUT, "is JSON without a list of jobs");
+        return SOURCE_REJECT;
+    case PIECE_JOB:
+        break;
+    }
+    advance(cursor, object, len);
+    if (slurm_json_run(format, object, cursor->arena, run, err)) {
+        return SOURCE_REJECT;
+    }
+    if (slurm_run_is_made_up(format, run)) {
+        *run = (struct run){0};
+        return SOURCE_SKIP;
+    }
+    return SOURCE_RECORD;
+}
+
+static bool contains(struct str text, const char *word)
+{
+    return memmem(text.ptr, text.len, word, strlen(word)) != NULL;
+}
+
+/* The list of errors, as far as it is in the head; null if there is none or nothing in it. */
+static struct str find_errors(struct str head)
+{
+    static const char key[] = "\"errors\"";
+    const char *found = memmem(head.ptr, head.len, key, sizeof(key) - 1);
+    size_t at =
+        found ? skip_blanks(head, (size_t)(found - head.ptr) + sizeof(key) - 1) : head.len;
+    at = at < head.len && head.ptr[at] == ':' ? skip_blanks(head, at + 1) : head.len;
+    size_t end = at < head.len && head.ptr[at] == '[' ? value_end(head, at) : 0;
+    bool any = end > 0 && head.ptr[skip_blanks(head, at + 1)] != ']';
+    return any ? (struct str){head.ptr + at, end - at} : (struct str){0};
+}
+
+/* Whether the list of jobs is there, whole and empty. */
+static bool has_no_jobs(struct str head)
+{
+    size_t at = document_start(head);
+    if (at == head.len || find_jobs(head, 0, &at) != FOUND_JOBS) {
+        return false;
+    }
+    at = skip_blanks(head, at + 1);
+    return at < head.len && head.ptr[at] == ']';
+}
+
+/* No jobs is an answer; no jobs and an error is none, and must not pass for a quiet day. */
+int slurm_json_open(struct str head, struct error *err)
+{
+    struct str errors = has_no_jobs(head) ? find_errors(head) : (struct str){0};
+    return errors.ptr ? slurm_json_error(errors, err) : 0;
+}
+
+/*
+ * A document with jobs as slurmdbd has them, with an association and their times in an object; or as the controller
+ * does, with a state and the numbers of an array.
+ */
+int slurm_json_recognise(struct str head)
+{
+    size_t at = document_start(head);
+    if (at == head.len || find_jobs(head, 0, &at) != FOUND_JOBS) {
+        return 0;
+    }
+    struct str jobs = {head.ptr + at, head.len - at};
+    size_t first = skip_blanks(jobs, 1);
+    if (first < jobs.len && jobs.ptr[first] == ']') {
+        bool slurm = contains(head, "\"Slurm\"") || contains(head, "\"slurm\"");
+        return slurm ? SURE_OF_NO_JOBS : 0;
+    }
+    bool database = contains(jobs, "\"association\"") || contains(jobs, "\"submission\"");
+    bool controller = contains(jobs, "\"job_state\"") && contains(jobs, "\"array_job_id\"");
+    return contains(jobs, "\"job_id\"") && (database || controller) ? SURE : 0;
+}

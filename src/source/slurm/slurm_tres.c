@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/scan.h"
+#include "source/slurm/slurm_row.h"
+
+/*
+ * Trackable resources: "billing=10,cpu=2,gres/gpu:a100=1,gres/gpu=1,mem=200M,node=1". The same list
+ * says what was allocated, requested, or used by a step; memory counts MiB in the first two and
+ * bytes in the last. Archives have numbers for the first five. Before there were TRES there was
+ * "gpu:tesla:2(IDX:0-1)".
+ */
+
+enum {
+    TRES_CPU,
+    TRES_MEM,
+    TRES_NODE,
+    TRES_BILLING,
+    TRES_ENERGY,
+    TRES_VMEM,
+    TRES_DISK,
+    TRES_COUNT,
+    NOWHERE = 255,
+    TYPES_MAX = 256, /* bytes of the names of all types of a job */
+};
+
+#define RESOURCE(name, number)                                                                 \
+    {                                                                                          \
+        {(name), sizeof(name) - 1}, (number)                                                   \
+    }
+
+static const struct {
+    struct str name;
+    char number;
+} resources[TRES_COUNT] = {
+    [TRES_CPU] = RESOURCE("cpu", '1'),       [TRES_MEM] = RESOURCE("mem", '2'),
+    [TRES_NODE] = RESOURCE("node", '4'),     [TRES_BILLING] = RESOURCE("billing", '5'),
+    [TRES_ENERGY] = RESOURCE("energy", '3'), [TRES_VMEM] = RESOURCE("vmem", '7'),
+    [TRES_DISK] = RESOURCE("fs/disk", '6'),
+};
+
+/* The number of the row that a resource of a list is. */
+static const uint8_t targets[SLURM_LIST_COUNT][TRES_COUNT] = {
+    [SLURM_LIST_ALLOC] = {SLURM_ALLOC_CPUS, SLURM_ALLOC_MEM, SLURM_ALLOC_NODES,
+                          SLURM_ALLOC_BILLING, SLURM_ALLOC_ENERGY, NOWHERE, NOWHERE},
+    [SLURM_LIST_WANT] = {SLURM_WANT_CPUS, SLURM_WANT_MEM, SLURM_WANT_NODES, NOWHERE, NOWHERE,
+                         NOWHERE, NOWHERE},
+    [SLURM_LIST_IN] = {NOWHERE, SLURM_USED_MEM, NOWHERE, NOWHERE, NOWHERE, SLURM_USED_VMEM,
+                       SLURM_USED_READ},
+    [SLURM_LIST_OUT] = {NOWHERE, NOWHERE, NOWHERE, NOWHERE, SLURM_USED_ENERGY, NOWHERE,
+                        SLURM_USED_WRITE},
+};
+
+/* Slurm's "no value" and "infinite", of 64 bits; as signed numbers they are -2 and -1. */
+static bool is_sentinel(int64_t count)
+{
+    return count < 0;
+}
+
+static unsigned resource_of(struct str key)
+{
+    for (unsigned i = 0; i < TRES_COUNT; i++) {
+        if (str_eq(key, resources[i].name) ||
+            (key.len == 1 && key.ptr[0] == resources[i].number)) {
+            return i;
+        }
+    }
+    return TRES_COUNT;
+}
+
+/* "a100", or "a100,h100" once there are two. */
+static void add_type(struct slurm_gpus *gpus, struct str type)
+{
+    if (type.len == 0) {
+        return;
+    }
+    if (gpus->type.len == 0) {
+        gpus->type = type;
+        return;
+    }
+    if (gpus->type.len + type.len >= TYPES_MAX) {
+        return; /* no machine has so many */
+    }
+    char *both = arena_alloc(gpus->arena, gpus->type.len + 1 + type.len);
+    memcpy(both, gpus->type.ptr, gpus->type.len);
+    both[gpus->type.len] = ',';
+    memcpy(both + gpus->type.len + 1, type.ptr, type.len);
+    gpus->type = (struct str){both, gpus->type.len + 1 + type.len};
+}
+
+/* `name` is what follows "gres/" or stands for it: "gpu", "gpu:a100", "shard". */
+static void add_gres(struct slurm_gpus *gpus, struct str name, int64_t count)
+{
+    struct str rest = name;
+    if (!str_eq(str_cut(&rest, ':'), STR("gpu"))) {
+        return; /* shards and MPS shares are parts of a GPU; others are none */
+    }
+    gpus->any = true;
+    if (rest.len == 0) {
+        gpus->generic = true;
+        gpus->count = count;
+    } else {
+        int64_t sum = 0;
+        gpus->typed = __builtin_add_overflow(gpus->typed, count, &sum) ? INT64_MAX : sum;
+        add_type(gpus, rest);
+    }
+}
+
+void slurm_tres_put(enum slurm_tres_list which, struct str type, struct str name, int64_t count,
+                    struct slurm_gpus *gpus, struct slurm_row *row)
+{
+    if (is_sentinel(count)) {
+        return;
+    }
+    if (str_eq(type, STR("gres"))) {
+        add_gres(gpus, name, count);
+        return;
+    }
+    unsigned resource = resource_of(type);
+    uint8_t target = resource < TRES_COUNT ? targets[which][resource] : NOWHERE;
+    if (target == NOWHERE) {
+        return;
+    }
+    if (resource == TRES_MEM && which <= SLURM_LIST_WANT &&
+        __builtin_mul_overflow(count, INT64_C(1) << 20, &count)) {
+        return;
+    }
+    slurm_set(row, target, count);
+}
+
+void slurm_tres_end(enum slurm_tres_list which, const struct slurm_gpus *gpus,
+                    struct slurm_row *row)
+{
+    if (which > SLURM_LIST_WANT) {
+        row->measured = true;
+        return;
+    }
+    /* The list is of all that was allocated: what is not in it was not. */
+    slurm_set(row, which == SLURM_LIST_ALLOC ? SLURM_ALLOC_GPUS : SLURM_WANT_GPUS,
+              gpus->generic ? gpus->count : gpus->typed);
+    if (gpus->type.len > 0) {
+        slurm_set_text(row, which == SLURM_LIST_ALLOC ? SLURM_GPU_TYPE : SLURM_WANT_GPU_TYPE,
+                       gpus->type);
+    }
+}
+
+/* A number of a list: sizes have letters, cpu time of a step is a duration and not wanted here. */
+static bool read_count(enum slurm_tres_list which, unsigned resource, struct str text,
+                       int64_t *count)
+{
+    bool is_usage = which > SLURM_LIST_WANT;
+    if (resource == TRES_CPU && is_usage) {
+        *count = -1;
+        return true;
+    }
+    if (scan_int(text, count)) {
+        return true;
+    }
+    int64_t plain = resource == TRES_MEM && !is_usage ? INT64_C(1) << 20 : 1;
+    if (!scan_size(text, plain, count)) {
+        /* 18446744073709551614: energy that nobody measured */
+        struct str digits = text;
+        while (digits.len > 0 && digits.ptr[0] >= '0' && digits.ptr[0] <= '9') {
+            digits.ptr++;
+            digits.len--;
+        }
+        *count = -1;
+        return digits.len == 0 && text.len >= 19;
+    }
+    if (resource == TRES_MEM && !is_usage) {
+        *count = *count >> 20; /* slurm_tres_put wants MiB, as JSON has them */
+    }
+    return true;
+}
+
+/* "gres/gpu:a100" is {gres, gpu:a100}, "fs/disk" is one word. */
+static void split_key(struct str key, struct str *type, struct str *name)
+{
+    *type = key;
+    *name = (struct str){0};
+    if (str_starts(key, STR("gres/"))) {
+        *type = STR("gres");
+        *name = (struct str){key.ptr + 5, key.len - 5};
+    }
+}
+
+bool slurm_tres_text(struct str list, enum slurm_tres_list which, struct arena *arena,
+                     struct slurm_row *row)
+{
+    struct slurm_gpus gpus = {.arena = arena};
+    while (list.ptr) {
+        struct str entry = str_cut(&list, ',');
+        const char *equals = str_byte(entry, '=');
+        if (!equals) {
+            return false;
+        }
+        struct str key = {entry.ptr, (size_t)(equals - entry.ptr)};
+        struct str value = {equals + 1, entry.len - key.len - 1};
+        struct str type, name;
+        int64_t count = 0;
+        split_key(key, &type, &name);
+        if (!read_count(which, resource_of(type), value, &count)) {
+            return false;
+        }
+        slurm_tres_put(which, type, name, count, &gpus, row);
+    }
+    slurm_tres_end(which, &gpus, row);
+    return true;
+}
+
+/* Cuts one entry off; commas inside parentheses are not between entries. */
+static struct str cut_entry(struct str *list)
+{
+    size_t depth = 0;
+    size_t i = 0;
+    for (; i < list->len && (depth > 0 || list->ptr[i] != ','); i++) {
+        depth += list->ptr[i] == '(';
+        depth -= list->ptr[i] == ')' && depth > 0;
+    }
+    struct str entry = {list->ptr, i};
+    *list =
+        i < list->len ? (struct str){list->ptr + i + 1, list->len - i - 1} : (struct str){0};
+    return entry;
+}
+
+/* "gpu", "gpu:2", "gpu:tesla:2(IDX:0-1)", with "gres:" or "gres/" before it in some versions. */
+static void read_gres(struct str entry, struct slurm_gpus *gpus)
+{
+    const char *paren = str_byte(entry, '(');
+    entry.len = paren ? (size_t)(paren - entry.ptr) : entry.len;
+    if (str_starts(entry, STR("gres:")) || str_starts(entry, STR("gres/"))) {
+        entry.ptr += 5;
+        entry.len -= 5;
+    }
+    const char *colon = entry.len > 0 ? memrchr(entry.ptr, ':', entry.len) : NULL;
+    int64_t count = 1;
+    if (colon) {
+        size_t at = (size_t)(colon - entry.ptr);
+        struct str number = {colon + 1, entry.len - at - 1};
+        if (scan_size(number, 1, &count)) {
+            entry.len = at;
+        } else {
+            count = 1;
+        }
+    }
+    add_gres(gpus, entry, count);
+}
+
+bool slurm_tres_gres(struct str list, enum slurm_number target, struct arena *arena,
+                     struct slurm_row *row)
+{
+    struct slurm_gpus gpus = {.arena = arena};
+    while (list.ptr) {
+        read_gres(cut_entry(&list), &gpus);
+    }
+    if (!gpus.any) {
+        return true;
+    }
+    /* Here the typed ones stand beside the others, not for them. */
+    int64_t all = 0;
+    if (!__builtin_add_overflow(gpus.count, gpus.typed, &all)) {
+        slurm_set(row, target, all);
+    }
+    if (gpus.type.len > 0) {
+        slurm_set_text(row, target == SLURM_GRES_GPUS ? SLURM_GPU_TYPE : SLURM_WANT_GPU_TYPE,
+                       gpus.type);
+    }
+    return true;
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+#include "table/table.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+void table_release(struct table *table)
+{
+    if (!table) {
+        return;
+    }
+    for (size_t i = 0; i < table->column_count; i++) {
+        free(table->columns[i].cells);
+        free(table->columns[i].present);
+    }
+    free(table->columns);
+    arena_release(&table->arena);
+    *table = (struct table){0};
+}
+
+size_t table_column(struct table *table, const char *id, const char *label, enum cell_type type,
+                    enum unit unit, enum column_role role)
+{
+    assert(table->row_count == 0);
+    size_t index = table->column_count++;
+    table->columns = mem_resize(table->columns, table->column_count, sizeof(struct column));
+    table->columns[index] = (struct column){
+        .id = arena_text(&table->arena, str_of(id)),
+        .label = arena_text(&table->arena, str_of(label)),
+        .type = type,
+        .unit = unit,
+        .role = role,
+    };
+    return index;
+}
+
+void table_columns(struct table *table, const struct heading *headings, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct heading *h = &headings[i];
+        table_column(table, h->id, h->label, h->type, h->unit, h->role);
+    }
+}
+
+size_t table_row(struct table *table)
+{
+    if (table->row_count == table->row_room) {
+        table->row_room = table->row_room ? table->row_room * 2 : 64;
+        for (size_t i = 0; i < table->column_count; i++) {
+            struct column *column = &table->columns[i];
+            column->cells = mem_resize(column->cells, table->row_room, sizeof(union cell));
+            column->present = mem_resize(column->present, table->row_room, sizeof(bool));
+        }
+    }
+    for (size_t i = 0; i < table->column_count; i++) {
+        table->columns[i].present[table->row_count] = false;
+    }
+    return table->row_count++;
+}
+
+/* The cell to be written, marked as present. */
+static union cell *cell_of(struct table *table, size_t column, size_t row, enum cell_type type)
+{
+    assert(column < table->column_count && row < table->row_count);
+    assert(table->columns[column].type == type);
+    table->columns[column].present[row] = true;
+    return &table->columns[column].cells[row];
+}
+
+void table_set_text(struct table *table, size_t column, size_t row, struct str text)
+{
+    cell_of(table, column, row, CELL_TEXT)->text = arena_copy(&table->arena, text);
+}
+
+void table_set_int(struct table *table, size_t column, size_t row, int64_t value)
+{
+    cell_of(table, column, row, CELL_INT)->integer = value;
+}
+
+void table_set_wide(struct table *table, size_t column, size_t row, wide_int value)
+{
+    cell_of(table, column, row, CELL_WIDE)->wide = value;
+}
+
+void table_set_real(struct table *table, size_t column, size_t row, double value)
+{
+    cell_of(table, column, row, CELL_REAL)->real = value;
+}
+
+wide_int table_wide(const struct table *table, size_t column, size_t row)
+{
+    const struct column *c = &table->columns[column];
+    assert(c->type == CELL_INT || c->type == CELL_WIDE);
+    return c->type == CELL_INT ? c->cells[row].integer : c->cells[row].wide;
+}
+
+double table_real(const struct table *table, size_t column, size_t row)
+{
+    const struct column *c = &table->columns[column];
+    return c->type == CELL_REAL ? c->cells[row].real : (double)table_wide(table, column, row);
+}
+
+void table_picture(struct table *table, size_t column, const char *name, bool additive)
+{
+    struct column *c = &table->columns[column];
+    c->picture = name ? arena_text(&table->arena, str_of(name)) : NULL;
+    c->additive = additive;
+}
+
+size_t table_column_like(struct table *table, const struct column *column)
+{
+    size_t index = table_column(table, column->id, column->label, column->type, column->unit,
+                                column->role);
+    table_picture(table, index, column->picture, column->additive);
+    return index;
+}
+
+void table_copy_cell(const struct table *from, size_t column, size_t row, struct table *to,
+                     size_t to_column, size_t to_row)
+{
+    if (!table_has(from, column, row)) {
+        to->columns[to_column].present[to_row] = false;
+        return;
+    }
+    const union cell cell = from->columns[column].cells[row];
+    const enum cell_type type = from->columns[column].type;
+    if (type == CELL_TEXT) {
+        table_set_text(to, to_column, to_row, cell.text);
+    } else {
+        *cell_of(to, to_column, to_row, type) = cell;
+    }
+}
