@@ -22,6 +22,7 @@
 #include "base/attribute.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "table/sink.h"
 #include "table/table.h"
 
 struct facts;
@@ -81,6 +82,13 @@ struct facts_values {
 int facts_query(struct facts *facts, const char *sql, struct facts_values values,
                 struct table *out, struct error *err) MUST_CHECK;
 
+/*
+ * The same for an answer of any length, in bounded memory: the sink gets its rows as they are found. The first chunk
+ * has no rows and says what the columns are, so that a sink is called even where there is nothing.
+ */
+int facts_query_each(struct facts *facts, const char *sql, struct facts_values values,
+                     const struct table_sink *sink, struct error *err) MUST_CHECK;
+
 /* Runs a statement for its effect; *changed (may be NULL) is the number of rows it touched. */
 int facts_execute(struct facts *facts, const char *sql, struct facts_values values,
                   int64_t *changed, struct error *err) MUST_CHECK;
@@ -113,7 +121,3 @@ int facts_load_integers(struct facts *facts, const char *name, const char *const
 int facts_load_values(struct facts *facts, const char *name, const char *columns,
                       size_t column_count, struct facts_values values,
                       struct error *err) MUST_CHECK;
-
-/* Writes a table as a Parquet file (instants as UTC timestamps, hours and seconds as doubles). */
-int facts_write_parquet(const struct table *table, const char *path,
-                        struct error *err) MUST_CHECK;

@@ -444,7 +444,7 @@ int params_note_period(struct service *service, struct facts *facts, struct peri
     (void)((service->for_people &&
             (failed = note_extent(service, facts, period, now, filter, answer, err))) ||
            (failed = informed_note_gaps(service, period, answer, err)));
-    if (failed || !is_empty(&answer->table)) {
+    if (failed || answer->row_count > 0 || !is_empty(&answer->table)) {
         return failed;
     }
     struct period span;

@@ -134,6 +134,19 @@ enum role request_role(const struct request *request)
     return operation->role;
 }
 
+int answer_take(void *context, const struct table *chunk, struct error *err)
+{
+    struct answer *answer = context;
+    answer->row_count += chunk->row_count;
+    for (size_t c = 0; answer->table.column_count < chunk->column_count; c++) {
+        table_column_like(&answer->table, &chunk->columns[c]);
+    }
+    if (!answer->sink) {
+        return table_collect(&answer->table, chunk, err);
+    }
+    return chunk->row_count > 0 ? answer->sink->take(answer->sink->context, chunk, err) : 0;
+}
+
 void answer_note(struct answer *answer, enum note_kind kind, const char *format, ...)
 {
     va_list args;

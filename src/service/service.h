@@ -155,8 +155,15 @@ int request_number(const struct request *request, const char *name, int64_t othe
 bool request_each(const struct request *request, const char *name, size_t index,
                   struct str *out);
 
-/* What comes back. The caller zeroes it before and releases it after. */
+/*
+ * What comes back. The caller zeroes it before, but for `sink`, and releases it after.
+ *
+ * A listing of any length goes to the sink of a caller who gives one, in chunks, as it is found; `table` then has its
+ * columns and no rows. Everything else, and all for a caller without a sink, is in `table`.
+ */
 struct answer {
+    const struct table_sink *sink; /* NULL: rows are collected */
+    uint64_t row_count;            /* of a listing, wherever its rows went */
     struct table table;
     struct table shown; /* what people see instead, where that has another shape; else empty */
     bool as_records;    /* shown one field a line rather than as columns */
@@ -169,6 +176,9 @@ struct answer {
     struct note_list notes; /* what is to be said about it */
     int status; /* exit status when all went well: 0, or 1 if something was rejected */
 };
+
+/* The sink through which an operation gives a listing: to the caller's, or into the table. `context` is the answer. */
+int answer_take(void *context, const struct table *chunk, struct error *err) MUST_CHECK;
 
 /* Adds a note; `about` names what it is about; the null string: nothing by name. */
 void answer_note(struct answer *answer, enum note_kind kind, const char *format, ...)

@@ -41,6 +41,7 @@
     X(bind_blob)                                                                               \
     X(bind_null)                                                                               \
     X(execute_prepared)                                                                        \
+    X(execute_prepared_streaming)                                                              \
     X(destroy_prepare)                                                                         \
     X(appender_create_ext)                                                                     \
     X(appender_error)                                                                          \
@@ -69,6 +70,7 @@
     X(init_set_max_threads)                                                                    \
     X(init_set_init_data)                                                                      \
     X(init_get_extra_info)                                                                     \
+    X(function_get_extra_info)                                                                 \
     X(function_get_local_init_data)                                                            \
     X(function_set_error)                                                                      \
     X(data_chunk_get_size)                                                                     \

@@ -29,6 +29,17 @@ struct facts {
 /* Translates a DuckDB message into an error: disk full, overflow and damage get their own words. */
 int facts_engine_error(struct error *err, const char *what, const char *message);
 
+/* query.c: one statement with its values; the caller destroys it in any case. */
+int facts_prepare(struct facts *facts, const char *sql, struct facts_values values,
+                  duckdb_prepared_statement *statement, struct error *err) MUST_CHECK;
+
+/* query.c: says that a statement failed, and notes whether the handle may still write. */
+int facts_statement_failed(struct facts *facts, const char *message, struct error *err);
+
+/* query.c: the columns of a result as those of a table, and a chunk of it as rows of that table. */
+int facts_copy_columns(duckdb_result *result, struct table *out, struct error *err) MUST_CHECK;
+void facts_copy_chunk(duckdb_result *result, duckdb_data_chunk chunk, struct table *table);
+
 /* Opens the database file itself: no lock, no migration. ":memory:" is allowed. */
 int facts_open_file(const char *path, enum facts_mode mode, struct facts *facts,
                     struct error *err) MUST_CHECK;

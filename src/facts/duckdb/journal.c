@@ -162,16 +162,16 @@ int journal_put_rejects(struct facts *facts, int64_t file, int64_t batch,
 }
 
 int journal_quarantine(struct facts *facts, struct str cluster, int64_t limit,
-                       struct table *out, struct error *err)
+                       const struct table_sink *sink, struct error *err)
 {
     const struct facts_value values[] = {FACTS_TEXT(cluster), FACTS_TEXT(cluster),
                                          FACTS_INT(limit)};
-    return facts_query(
+    return facts_query_each(
         facts,
         "SELECT f.cluster, f.path, q.line, q.byte, q.reason, q.record, b.committed "
         "FROM quarantine q JOIN files f USING (file) LEFT JOIN batches b USING (batch) "
         "WHERE ? = '' OR f.cluster = ? ORDER BY q.batch DESC, q.line LIMIT ?",
-        (struct facts_values){values, COUNT_OF(values)}, out, err);
+        (struct facts_values){values, COUNT_OF(values)}, sink, err);
 }
 
 int journal_quarantine_clear(struct facts *facts, struct str cluster, int64_t *count,

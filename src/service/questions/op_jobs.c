@@ -73,16 +73,17 @@ static int read_fields(const struct request *request, struct listing *listing,
     return 0;
 }
 
-/* listing_ask, with what the books say. */
+/* listing_each into the answer, with what the books say. */
 static int ask_listing(const struct service *service, struct facts *facts,
-                       struct listing *listing, struct table *out, struct error *err)
+                       struct listing *listing, struct answer *answer, struct error *err)
 {
     struct question books = {.filter = listing->filter};
     struct informed with;
     int failed;
     listing->books = &books;
     (void)((failed = informed_read(service, &books, &with, err)) ||
-           (failed = listing_ask(facts, listing, out, err)));
+           (failed = listing_each(facts, listing, &(struct table_sink){answer, answer_take},
+                                  err)));
     informed_release(&with);
     listing->books = NULL;
     return failed;
@@ -120,8 +121,8 @@ static int run_jobs(struct service *service, const struct request *request,
     if (failed || (failed = service_open(service, FACTS_READ, &facts, err)) != 0) {
         return failed;
     }
-    failed = ask_listing(service, facts, &listing, &answer->table, err);
-    if (!failed && any_time && answer->table.row_count == 0) {
+    failed = ask_listing(service, facts, &listing, answer, err);
+    if (!failed && any_time && answer->row_count == 0) {
         failed = check_jobs(facts, request, err);
         if (failed) {
             table_release(&answer->table); /* an error in place of an empty answer */
@@ -131,7 +132,7 @@ static int run_jobs(struct service *service, const struct request *request,
         failed = params_note_period(service, facts, listing.period, listing.now,
                                     &listing.filter, answer, err);
     }
-    if (!failed && listing.limit > 0 && (int64_t)answer->table.row_count == listing.limit) {
+    if (!failed && listing.limit > 0 && (int64_t)answer->row_count == listing.limit) {
         answer_note(answer, NOTE_MORE,
                     "the first %" PRId64
                     " rows; there may be more: raise --limit, or turn the order with --reverse",

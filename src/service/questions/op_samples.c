@@ -123,14 +123,15 @@ static int run_samples(struct service *service, const struct request *request,
     if (failed || (failed = service_open(service, FACTS_READ, &facts, err)) != 0) {
         return failed;
     }
-    failed = sample_listing_ask(facts, &question, &answer->table, err);
+    failed = sample_listing_each(facts, &question, &(struct table_sink){answer, answer_take},
+                                 err);
     if (!failed && !any_time(request)) {
         params_note_time(service, question.period, question.now, answer);
     }
-    if (!failed && answer->table.row_count == 0) {
+    if (!failed && answer->row_count == 0) {
         failed = note_empty(service, facts, answer, err);
     }
-    if (!failed && question.limit > 0 && (int64_t)answer->table.row_count == question.limit) {
+    if (!failed && question.limit > 0 && (int64_t)answer->row_count == question.limit) {
         answer_note(answer, NOTE_MORE,
                     "the first %" PRId64
                     " rows; there may be more: raise --limit, or turn the order with --reverse",
