@@ -25,12 +25,13 @@ enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
 #define SITE_CONFIG "/etc/stint/stint.conf"
 
-static volatile sig_atomic_t stop_asked;
+/* Of the one request a command makes; signals reach it. */
+static struct stop stop_of_command;
 
 static void on_stop(int signal)
 {
     (void)signal;
-    stop_asked = 1;
+    stop_ask(&stop_of_command);
 }
 
 /* The first signal asks a long operation to end in good order; the second ends the program. */
@@ -245,7 +246,7 @@ static int perform(const struct operation *operation, const struct arguments *ar
         .config = &config,
         .now = now_us,
         .uid = getuid(),
-        .stop = &stop_asked,
+        .stop = &stop_of_command,
         .watcher = &progress,
         .progress = isatty(STDERR_FILENO) && !render.quiet ? on_progress : NULL,
         .say = on_say,

@@ -26,7 +26,6 @@
  * part of docs/sources/<name>.md, a test against the real thing.
  */
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -35,6 +34,7 @@
 #include "base/attribute.h"
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/stop.h"
 #include "base/str.h"
 #include "base/zone.h"
 #include "config/config.h"
@@ -62,15 +62,17 @@ struct pull_answer {
     enum answer_kind kind;
     const char *via; /* a literal; how it was got: "sacct", "squeue", "slurmrestd", ... */
     int64_t at;      /* when it was asked */
-    /* how long that took */ /* runs: bytes for a driver of source/ */
-    int64_t took_us;
+    int64_t took_us; /* how long that took */
+
+    /* runs: bytes for a driver of source/ */
     const struct source_driver *source;
     struct source_options options;
     struct spool spool; /* closed by whoever takes the answer */
     const char *path;   /* of ANSWER_FILE */
 
-    /* of ANSWER_HISTORY: what the mark becomes */ /* things */
-    struct mark mark;
+    struct mark mark;   /* of ANSWER_HISTORY: what the mark becomes */
+
+    /* things */
     enum thing_kind thing;
     struct thing_list things; /* text in the pull's arena */
 };
@@ -83,7 +85,7 @@ struct pull {
     const struct config_section *section; /* of stint.conf; checked */
     const struct zone *zone;              /* the cluster's */
     int64_t (*now)(void);
-    volatile const sig_atomic_t *stop;
+    const struct stop *stop; /* may be NULL */
     void *watcher;
     void (*say)(void *watcher, const char *line); /* may be NULL */
 

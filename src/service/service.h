@@ -15,7 +15,6 @@
  * follow.
  */
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -24,6 +23,7 @@
 #include "base/buf.h"
 #include "base/calendar.h"
 #include "base/error.h"
+#include "base/stop.h"
 #include "base/str.h"
 #include "base/zone.h"
 #include "config/config.h"
@@ -115,8 +115,7 @@ struct service {
     /* the answer is going to be read, not processed: names as the books have them */
     bool for_people;
     unsigned uid; /* who asks, as the kernel says */
-    volatile const sig_atomic_t
-        *stop;     /* set when the user wants a long operation to end; may be NULL */
+    const struct stop *stop; /* of this request; may be NULL */
     void *watcher; /* given back to the functions below, all of which may be NULL */
     void (*progress)(void *watcher, const char *what, uint64_t done, uint64_t total,
                      int64_t records);

@@ -227,7 +227,7 @@ static void refresh_rollups(const struct import_job *job, struct facts *facts)
 
 static bool stopping(const struct service *service)
 {
-    return service->stop && *service->stop;
+    return stop_is_set(service->stop);
 }
 
 /* Says what one round of following brought; notes, too, for nobody will be there to read them later. */

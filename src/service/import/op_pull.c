@@ -67,8 +67,9 @@ static void add_row(struct table *table, const char *cluster, const struct pull_
 struct target {
     const struct config_section *section;
     const struct live_driver *driver;
-    /* its own; NULL: the site's */ /* when it is asked again and again */
-    struct zone *zone;
+    struct zone *zone; /* its own; NULL: the site's */
+
+    /* when it is asked again and again */
     int64_t every_us, due_us;
     int64_t patience;  /* times every_us until it is asked again */
     struct error said; /* the last failure that was spoken of; empty: none */
@@ -91,7 +92,7 @@ static void say(const struct service *service, const char *line)
 
 static bool stopping(const struct service *service)
 {
-    return service->stop && *service->stop;
+    return stop_is_set(service->stop);
 }
 
 static struct pull begin_pull(const struct pulling *pulling, const struct target *target)

@@ -126,7 +126,7 @@ static void one_connection_asks_often(void **state)
 static void the_wish_to_stop_ends_it(void **state)
 {
     (void)state;
-    volatile sig_atomic_t stop = 1;
+    const struct stop stop = {.asked = 1};
     struct http_server from = plain_server();
     struct http_answer answer;
     struct error err = {0};
