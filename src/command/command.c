@@ -241,8 +241,16 @@ static int perform(const struct operation *operation, const struct arguments *ar
     struct error err;
     char *store = find_store(arguments);
     struct render_options render = rendering(arguments);
+    struct session session = {
+        .folder = store,
+        .wait = {.limit_us = -1,
+                 .stop = operation->stoppable ? &stop_of_command : NULL,
+                 .waiting = on_say,
+                 .watcher = &progress},
+    };
     struct service service = {
         .store = store,
+        .session = &session,
         .config = &config,
         .now = now_us,
         .uid = getuid(),
@@ -264,6 +272,7 @@ static int perform(const struct operation *operation, const struct arguments *ar
         render.zone = service.zone = zone;
         service.for_people = render_is_for_people(render.format);
         failed = operation->run(&service, &request, &answer, &err);
+        session_close(&session);
         progress_clear(&progress);
     }
     int status = show(&answer, &render, failed, &err);

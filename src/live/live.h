@@ -22,7 +22,7 @@
  * A listing is weaker than the history: of a run that the facts know already, in the same state and with
  * the same start, only the sighting is noted. So a pull that finds nothing new writes next to nothing.
  *
- * To add a scheduler: a file here that ends with its `const struct live_driver`, a row in live.c, its
+ * To add a scheduler: a folder here with a file that ends with its `const struct live_driver`, a row in registry.c, its
  * part of docs/sources/<name>.md, a test against the real thing.
  */
 
@@ -40,6 +40,7 @@
 #include "config/config.h"
 #include "facts/facts.h"
 #include "facts/mark.h"
+#include "facts/session.h"
 #include "reach/spool.h"
 #include "record/thing.h"
 #include "source/source.h"
@@ -70,7 +71,7 @@ struct pull_answer {
     struct spool spool; /* closed by whoever takes the answer */
     const char *path;   /* of ANSWER_FILE */
 
-    struct mark mark;   /* of ANSWER_HISTORY: what the mark becomes */
+    struct mark mark; /* of ANSWER_HISTORY: what the mark becomes */
 
     /* things */
     enum thing_kind thing;
@@ -165,14 +166,15 @@ struct pull_summary {
 void pull_summary_release(struct pull_summary *summary);
 
 /*
- * One whole pull of one cluster into the store in `folder`: rounds until there is no more. On failure the
+ * One whole pull of one cluster: rounds until there is no more. The session is closed whenever the scheduler is asked, and
+ * afterwards. On failure the
  * rounds before stay, and the failure is noted in the facts (if they can be opened) and in *err.
  */
-int live_pull(struct pull *pull, const struct live_driver *driver, const char *folder,
+int live_pull(struct pull *pull, const struct live_driver *driver, struct session *session,
               struct pull_summary *summary, struct error *err) MUST_CHECK;
 
 /* What live_pull would ask in its first round, without asking. */
-int live_plan(struct pull *pull, const struct live_driver *driver, const char *folder,
+int live_plan(struct pull *pull, const struct live_driver *driver, struct session *session,
               struct buf *out, struct error *err) MUST_CHECK;
 
 /* For drivers: the instant that `since` of the section stands for; INT64_MIN where it is not there. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/runs.h"
+#include "support/facts_at.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -17,7 +18,7 @@ void runs_open(struct runs_store *store)
     if (!mkdtemp(store->folder)) {
         expect_fail("cannot make a folder in /tmp");
     }
-    if (facts_open(store->folder, FACTS_WRITE, &store->facts, &err) != 0) {
+    if (facts_at(store->folder, FACTS_WRITE, &store->facts, &err) != 0) {
         expect_fail("%s", err.text);
     }
 }
@@ -39,7 +40,7 @@ void runs_remove_folder(const char *folder)
 
 void runs_close(struct runs_store *store)
 {
-    facts_close(store->facts);
+    facts_leave(store->facts);
     runs_remove_folder(store->folder);
     *store = (struct runs_store){0};
 }

@@ -114,7 +114,7 @@ static int pull_one(struct pulling *pulling, const struct target *target,
                     struct pull_summary *summary, struct error *err)
 {
     struct pull pull = begin_pull(pulling, target);
-    int failed = live_pull(&pull, target->driver, pulling->service->store, summary, err);
+    int failed = live_pull(&pull, target->driver, pulling->service->session, summary, err);
     for (size_t i = 0; i < summary->count; i++) {
         pulling->changed +=
             summary->rows[i].added + summary->rows[i].replaced + summary->rows[i].vanished;
@@ -130,7 +130,8 @@ static int pull_one(struct pulling *pulling, const struct target *target,
 
 static void refresh_rollups(struct pulling *pulling)
 {
-    rolling_follow(pulling->service, NULL, pulling->changed, pulling->answer);
+    rolling_follow(pulling->service, pulling->changed, pulling->answer);
+    session_close(pulling->service->session);
     pulling->changed = 0;
 }
 
@@ -262,7 +263,7 @@ static int show_plan(struct pulling *pulling, struct error *err)
         const struct target *target = &pulling->targets[i];
         struct pull pull = begin_pull(pulling, target);
         buf_addf(out, "%s: %s\n", target->section->name.ptr, target->driver->summary);
-        failed = live_plan(&pull, target->driver, pulling->service->store, out, err);
+        failed = live_plan(&pull, target->driver, pulling->service->session, out, err);
     }
     return failed;
 }

@@ -41,7 +41,8 @@ static int run_quarantine(struct service *service, const struct request *request
     bool clear = request_flag(request, "clear");
     int failed;
     (void)((failed = request_number(request, "limit", 100, &limit, err)) ||
-           (failed = service_open(service, clear ? FACTS_WRITE : FACTS_READ, &facts, err)));
+           (failed = session_facts(service->session, clear ? FACTS_WRITE : FACTS_READ, &facts,
+                                   err)));
     if (failed) {
         return failed;
     }
@@ -61,7 +62,6 @@ static int run_quarantine(struct service *service, const struct request *request
             answer_note(answer, "the first %" PRId64 "; there may be more (--limit)", limit);
         }
     }
-    facts_close(facts);
     return failed;
 }
 

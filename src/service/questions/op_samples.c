@@ -119,7 +119,7 @@ static int run_samples(struct service *service, const struct request *request,
     struct sample_listing question;
     struct facts *facts = NULL;
     int failed = read_question(service, request, &question, err);
-    if (failed || (failed = service_open(service, FACTS_READ, &facts, err)) != 0) {
+    if (failed || (failed = session_facts(service->session, FACTS_READ, &facts, err)) != 0) {
         return failed;
     }
     failed = sample_listing_ask(facts, &question, &answer->table, err);
@@ -135,7 +135,6 @@ static int run_samples(struct service *service, const struct request *request,
                     " rows; there may be more: raise --limit, or turn the order with --reverse",
                     question.limit);
     }
-    facts_close(facts);
     return failed;
 }
 
