@@ -176,6 +176,16 @@ STINT=$PWD/build/asan/bin/stint
 export STINT
 unset STINT_STORE
 
+# What the packages of tools/packages.txt bring, and no other program: a test that calls one fails here as it would on a
+# machine that has nothing else.
+if [ -x tools/check-programs ] && command -v dpkg-query >/dev/null; then
+    programs=$PWD/build/asan/programs
+    rm -rf "$programs"
+    tools/check-programs --path "$programs" || exit 1
+    PATH=$programs
+    export PATH
+fi
+
 list_jobs | choose "$@" >"$logs/jobs"
 if [ ! -s "$logs/jobs" ]; then
     echo "no test matches: $*" >&2
