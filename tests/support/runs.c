@@ -14,10 +14,8 @@
 void runs_open(struct runs_store *store)
 {
     struct error err = {0};
-    *store = (struct runs_store){.folder = "/tmp/stint-runs-XXXXXX"};
-    if (!mkdtemp(store->folder)) {
-        expect_fail("cannot make a folder in /tmp");
-    }
+    *store = (struct runs_store){0};
+    suite_folder(store->folder, sizeof(store->folder), "runs");
     if (facts_at(store->folder, FACTS_WRITE, &store->facts, &err) != 0) {
         expect_fail("%s", err.text);
     }

@@ -76,8 +76,7 @@ static inline void toy_back(struct toy *toy)
 static inline void toy_make(struct toy *toy)
 {
     *toy = (struct toy){0};
-    snprintf(toy->folder, sizeof(toy->folder), "/tmp/stint-toy-XXXXXX");
-    expect_true(mkdtemp(toy->folder) != NULL);
+    suite_folder(toy->folder, sizeof(toy->folder), "toy");
     snprintf(toy->store, sizeof(toy->store), "%s/store", toy->folder);
 }
 
