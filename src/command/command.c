@@ -193,9 +193,10 @@ static int start_year(struct zone *zone, struct str text, struct error *err)
 /* Something was rejected and the format has no place to say what: stderr has. */
 static void say_notes(const struct answer *answer)
 {
-    for (struct str rest = buf_str(&answer->notes); rest.len > 0;) {
-        struct str line = str_cut(&rest, '\n');
-        fprintf(stderr, "stint: %.*s\n", STR_ARG(line));
+    for (size_t i = 0; i < answer->notes.count; i++) {
+        if (answer->notes.rows[i].kind != NOTE_LAYOUT) {
+            fprintf(stderr, "stint: %s\n", answer->notes.rows[i].text);
+        }
     }
 }
 

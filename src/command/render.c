@@ -69,6 +69,16 @@ static const struct table *for_people(const struct table *table, struct table *r
     return room;
 }
 
+static void add_notes(struct buf *out, const struct answer *answer, unsigned kinds,
+                      const struct text_style *style)
+{
+    struct buf lines;
+    buf_init(&lines, LIMIT_OUTPUT);
+    note_lines(&lines, &answer->notes, kinds);
+    text_notes(out, buf_str(&lines), style);
+    buf_release(&lines);
+}
+
 static void render_text(struct buf *out, const struct answer *answer,
                         const struct render_options *options)
 {
@@ -92,10 +102,10 @@ static void render_text(struct buf *out, const struct answer *answer,
     } else {
         text_table(out, table, &style);
     }
-    if (answer->notes.len + answer->shown_notes.len > 0 && render_shows_notes(options)) {
+    if (answer->notes.count > 0 && render_shows_notes(options)) {
         buf_addc(out, '\n');
-        text_notes(out, buf_str(&answer->notes), &style);
-        text_notes(out, buf_str(&answer->shown_notes), &style);
+        add_notes(out, answer, ~NOTE_BIT(NOTE_LAYOUT), &style);
+        add_notes(out, answer, NOTE_BIT(NOTE_LAYOUT), &style);
     }
     table_release(&marked);
 }
@@ -151,22 +161,17 @@ out:
 static void picture_notes(struct buf *out, const struct answer *answer,
                           const struct render_options *options)
 {
-    struct str rest = buf_str(&answer->notes);
+    unsigned kinds = ~NOTE_BIT(NOTE_LAYOUT) & ~NOTE_BIT(NOTE_PARTIAL);
     if (options->quiet) {
         return;
     }
-    if (answer->period.from < answer->period.to && rest.len > 0) { /* it is in the subtitle */
+    if (answer->period.from < answer->period.to && answer->notes.count > 0) {
         char as_of[INSTANT_TEXT_MAX];
-        str_cut(&rest, '\n');
+        kinds &= ~NOTE_BIT(NOTE_PERIOD); /* it is in the subtitle */
         buf_addf(out, "as of %s\n",
                  zone_print(options->zone, answer->as_of - answer->as_of % SECOND_US, as_of));
     }
-    while (rest.len > 0) { /* pictures say in their own way what is marked with a star */
-        struct str line = str_cut(&rest, '\n');
-        if (!str_starts(line, STR("*"))) {
-            buf_addf(out, "%.*s\n", STR_ARG(line));
-        }
-    }
+    note_lines(out, &answer->notes, kinds);
 }
 
 static int choose_chart(const struct answer *answer, const struct render_options *options,
@@ -223,14 +228,17 @@ static int render_html(struct buf *out, const struct answer *answer,
 {
     struct chart chart = {0};
     struct table marked = {0};
+    struct buf notes;
     bool plain = answer->as_records && !options->chart.ptr;
+    buf_init(&notes, LIMIT_OUTPUT);
+    note_lines(&notes, &answer->notes, options->quiet ? 0 : ~NOTE_BIT(NOTE_LAYOUT));
     int failed = plain ? 0 : choose_chart(answer, options, &chart, err);
     if (!failed || !options->chart.ptr) {
         const struct page page = {
             .title = options->title,
             .chart = failed || plain ? NULL : &chart,
             .table = for_people(&answer->table, &marked),
-            .notes = options->quiet ? (struct str){0} : buf_str(&answer->notes),
+            .notes = buf_str(&notes),
             .zone = options->zone,
             .header = options->header,
             .records = answer->as_records,
@@ -238,6 +246,7 @@ static int render_html(struct buf *out, const struct answer *answer,
         page_write(out, &page);
         failed = 0;
     }
+    buf_release(&notes);
     table_release(&marked);
     chart_release(&chart);
     return failed;

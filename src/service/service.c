@@ -128,28 +128,20 @@ enum role request_role(const struct request *request)
     return operation->role;
 }
 
-static PRINTF_LIKE(2, 0) void add_line(struct buf *out, const char *format, va_list args)
-{
-    if (!out->ptr) {
-        buf_init(out, LIMIT_OUTPUT);
-    }
-    buf_addv(out, format, args);
-    buf_addc(out, '\n');
-}
-
-void answer_note(struct answer *answer, const char *format, ...)
+void answer_note(struct answer *answer, enum note_kind kind, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    add_line(&answer->notes, format, args);
+    note_add(&answer->notes, kind, (struct str){0}, format, args);
     va_end(args);
 }
 
-void answer_note_shown(struct answer *answer, const char *format, ...)
+void answer_note_about(struct answer *answer, enum note_kind kind, struct str about,
+                       const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    add_line(&answer->shown_notes, format, args);
+    note_add(&answer->notes, kind, about, format, args);
     va_end(args);
 }
 
@@ -157,8 +149,7 @@ void answer_release(struct answer *answer)
 {
     table_release(&answer->table);
     table_release(&answer->shown);
-    buf_release(&answer->notes);
-    buf_release(&answer->shown_notes);
+    note_release(&answer->notes);
     buf_release(&answer->document);
     *answer = (struct answer){0};
 }

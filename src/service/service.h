@@ -28,6 +28,7 @@
 #include "base/zone.h"
 #include "config/config.h"
 #include "facts/session.h"
+#include "service/note.h"
 #include "table/table.h"
 
 enum param_type {
@@ -158,16 +159,17 @@ struct answer {
     bool as_records;    /* shown one field a line rather than as columns */
     /* shown one row after the other: the first cell, then the others as sentences */
     bool as_list;
-    struct buf document;   /* shown as it is, whatever the format, in place of the table */
-    struct period period;  /* what it is about, if that is a period; from == to: it is not */
-    struct period covered; /* that there are data of; from == to: not said */
-    int64_t as_of;         /* what lies after it had not happened; 0: not said */
-    /* lines about the table for people: period, as-of time, what to do next */
-    struct buf notes;
-    struct buf shown_notes; /* how to read `shown`: below it, and below nothing else */
+    struct buf document;    /* shown as it is, whatever the format, in place of the table */
+    struct period period;   /* what it is about, if that is a period; from == to: it is not */
+    struct period covered;  /* that there are data of; from == to: not said */
+    int64_t as_of;          /* what lies after it had not happened; 0: not said */
+    struct note_list notes; /* what is to be said about it */
     int status; /* exit status when all went well: 0, or 1 if something was rejected */
 };
 
-void answer_note(struct answer *answer, const char *format, ...) PRINTF_LIKE(2, 3);
-void answer_note_shown(struct answer *answer, const char *format, ...) PRINTF_LIKE(2, 3);
+/* Adds a note; `about` names what it is about; the null string: nothing by name. */
+void answer_note(struct answer *answer, enum note_kind kind, const char *format, ...)
+    PRINTF_LIKE(3, 4);
+void answer_note_about(struct answer *answer, enum note_kind kind, struct str about,
+                       const char *format, ...) PRINTF_LIKE(4, 5);
 void answer_release(struct answer *answer);

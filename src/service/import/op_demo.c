@@ -71,7 +71,7 @@ static int run_demo(struct service *service, const struct request *request,
     if (!failed) {
         fill_answer(&summary, &answer->table);
         for (size_t i = 0; i < summary.count; i++) {
-            answer_note(answer, "%s stint import %s --cluster %s %s",
+            answer_note(answer, NOTE_RESULT, "%s stint import %s --cluster %s %s",
                         i ? "                 " : "import them with:", plan.format,
                         summary.clusters[i].name, summary.clusters[i].path);
         }

@@ -148,8 +148,9 @@ static int pull_all(struct pulling *pulling, struct error *err)
                     &summary.rows[k]);
         }
         if (summary.first_reject.text[0]) {
-            answer_note(pulling->answer, "%s: %s; see them with: stint quarantine",
-                        pulling->targets[i].section->name.ptr, summary.first_reject.text);
+            answer_note_about(pulling->answer, NOTE_REJECTED, pulling->targets[i].section->name,
+                              "%s: %s; see them with: stint quarantine",
+                              pulling->targets[i].section->name.ptr, summary.first_reject.text);
         }
         pull_summary_release(&summary);
         if (kind && !failed) {
@@ -244,7 +245,7 @@ static int pull_forever(struct pulling *pulling, struct error *err)
             }
         }
         refresh_rollups(pulling);
-        buf_clear(&pulling->answer->notes); /* nobody is there to read them at the end */
+        note_release(&pulling->answer->notes); /* nobody is there to read them at the end */
         const struct timespec pause = {.tv_nsec = SLEEP_MS * 1000000L};
         nanosleep(&pause, NULL);
     }

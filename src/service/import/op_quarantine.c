@@ -56,10 +56,11 @@ static int run_quarantine(struct service *service, const struct request *request
         dress(&answer->table);
         answer->as_records = true; /* reasons and records are long, and none may be cut */
         if (answer->table.row_count == 0) {
-            answer_note(answer, "nothing%s is in quarantine",
+            answer_note(answer, NOTE_EMPTY, "nothing%s is in quarantine",
                         cluster.len ? " of that cluster" : "");
         } else if ((int64_t)answer->table.row_count == limit) {
-            answer_note(answer, "the first %" PRId64 "; there may be more (--limit)", limit);
+            answer_note(answer, NOTE_MORE, "the first %" PRId64 "; there may be more (--limit)",
+                        limit);
         }
     }
     return failed;

@@ -19,8 +19,9 @@ static int run_rollup(struct service *service, const struct request *request,
         table_column(&answer->table, "zone", "Zone", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
         table_set_text(&answer->table, 0, table_row(&answer->table),
                        str_of(zone_name(service->zone)));
-        answer_note(answer, "sums by day and month of this zone are up to date; reports use "
-                            "them where they give the same answer");
+        answer_note(answer, NOTE_RESULT,
+                    "sums by day and month of this zone are up to date; reports use "
+                    "them where they give the same answer");
     }
     return failed;
 }

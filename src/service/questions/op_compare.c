@@ -272,10 +272,11 @@ static void note_with(const struct service *service, struct period period, struc
                       int64_t now, struct answer *answer)
 {
     char from[INSTANT_TEXT_MAX], to[INSTANT_TEXT_MAX];
-    answer_note(answer, "before: %s to %s", params_print(service->zone, with.from, from),
+    answer_note(answer, NOTE_READING, "before: %s to %s",
+                params_print(service->zone, with.from, from),
                 params_print(service->zone, with.to, to));
     if (period.to > now) {
-        answer_note(answer,
+        answer_note(answer, NOTE_READING,
                     "the period is not over yet, the one before is counted in full: end "
                     "it with --to now to compare like with like");
     }

@@ -315,12 +315,12 @@ static int run_history(struct service *service, const struct request *request,
                                     &question.filter, answer, err);
     }
     if (!failed && history.year_count > 1 && question.period.to > question.now) {
-        answer_note(answer,
+        answer_note(answer, NOTE_READING,
                     "change: of months and years that are over; for the same days of two "
                     "years: stint compare --with last-year --from this-year --to now");
     }
     if (!failed) {
-        targets_notes(answer, &about);
+        note_append(&answer->notes, &about.notes);
     }
     answer_release(&about);
     history_release(&history);

@@ -132,7 +132,7 @@ static int run_jobs(struct service *service, const struct request *request,
                                     &listing.filter, answer, err);
     }
     if (!failed && listing.limit > 0 && (int64_t)answer->table.row_count == listing.limit) {
-        answer_note(answer,
+        answer_note(answer, NOTE_MORE,
                     "the first %" PRId64
                     " rows; there may be more: raise --limit, or turn the order with --reverse",
                     listing.limit);
@@ -154,7 +154,7 @@ static void note_flags(const struct table *table, struct answer *answer)
     const char *name;
     for (unsigned bit = 0; (name = run_flag_name(bit)) != NULL; bit++) {
         if (all >> bit & 1) {
-            answer_note(answer, "flag %d: %s", 1 << bit, name);
+            answer_note(answer, NOTE_READING, "flag %d: %s", 1 << bit, name);
         }
     }
 }
@@ -191,7 +191,7 @@ static int run_job(struct service *service, const struct request *request,
                          STR_ARG(id), cluster.ptr ? " on that cluster" : "");
     }
     answer->as_records = answer->table.row_count <= RECORDS_MAX;
-    answer_note(answer, "%zu run%s of job %.*s", answer->table.row_count,
+    answer_note(answer, NOTE_RESULT, "%zu run%s of job %.*s", answer->table.row_count,
                 answer->table.row_count == 1 ? "" : "s", STR_ARG(id));
     note_flags(&answer->table, answer);
     return 0;

@@ -92,7 +92,7 @@ static int answer_report(struct service *service, const struct request *request,
            (failed = question_note_coverage(service, facts, question, answer, err)) ||
            (failed = question_note_partial(question, answer, err)));
     if (!failed) {
-        targets_notes(answer, &about);
+        note_append(&answer->notes, &about.notes);
     }
     answer_release(&about);
     return failed;

@@ -100,10 +100,11 @@ static int note_empty(const struct service *service, struct facts *facts, struct
         last = to > last ? to : last;
     }
     if (!failed && known.row_count == 0) {
-        answer_note(answer, "the store holds no samples yet: stint import sonar FILE");
+        answer_note(answer, NOTE_EMPTY,
+                    "the store holds no samples yet: stint import sonar FILE");
     } else if (!failed) {
         char from[INSTANT_TEXT_MAX], to[INSTANT_TEXT_MAX];
-        answer_note(answer,
+        answer_note(answer, NOTE_EMPTY,
                     "no sample in this period passes the filters; there are some from %s to "
                     "%s: choose with --from and --to",
                     params_print(service->zone, first, from),
@@ -130,7 +131,7 @@ static int run_samples(struct service *service, const struct request *request,
         failed = note_empty(service, facts, answer, err);
     }
     if (!failed && question.limit > 0 && (int64_t)answer->table.row_count == question.limit) {
-        answer_note(answer,
+        answer_note(answer, NOTE_MORE,
                     "the first %" PRId64
                     " rows; there may be more: raise --limit, or turn the order with --reverse",
                     question.limit);

@@ -58,7 +58,7 @@ static int run_sizes(struct service *service, const struct request *request,
                                         &question.filter, answer, err)));
     if (!failed && answer->table.row_count > 0) {
         show_sizes(&answer->table, &answer->shown);
-        answer_note(answer,
+        answer_note(answer, NOTE_READING,
                     "jobs that %s in the period, with all of their hours; --- does not "
                     "tell",
                     histogram->at_start ? "started" : "ended");

@@ -48,7 +48,7 @@ static int run_usage(struct service *service, const struct request *request,
                                         &question.filter, answer, err)));
     if (!failed) {
         question_footer(answer, &whole, question.dimension_count);
-        targets_notes(answer, &about);
+        note_append(&answer->notes, &about.notes);
     }
     table_release(&whole);
     answer_release(&about);

@@ -136,10 +136,10 @@ static int run_when(struct service *service, const struct request *request,
         show_week(&question, &answer->table, &week, &answer->shown);
     }
     if (!failed && week.highest > 0) {
-        answer_note_shown(answer,
-                          "a digit for each hour, in ninths of the busiest: %s %02d:00; a dot "
-                          "is nothing; the numbers are in --format csv",
-                          dimension_name(question.dimensions[0], week.day), week.hour);
+        answer_note(answer, NOTE_LAYOUT,
+                    "a digit for each hour, in ninths of the busiest: %s %02d:00; a dot "
+                    "is nothing; the numbers are in --format csv",
+                    dimension_name(question.dimensions[0], week.day), week.hour);
     }
     return failed;
 }
