@@ -25,12 +25,13 @@ enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
 #define SITE_CONFIG "/etc/stint/stint.conf"
 
-static volatile sig_atomic_t stop_asked;
+/* Of the one request a command makes; signals reach it. */
+static struct stop stop_of_command;
 
 static void on_stop(int signal)
 {
     (void)signal;
-    stop_asked = 1;
+    stop_ask(&stop_of_command);
 }
 
 /* The first signal asks a long operation to end in good order; the second ends the program. */
@@ -255,6 +256,7 @@ struct performance {
     struct render_options render;
     struct output output;
     struct table_sink sink;
+    struct session session;
     struct service service;
 };
 
@@ -284,12 +286,20 @@ static int perform(const struct operation *operation, const struct arguments *ar
     struct answer answer = {0};
     struct error err;
     p.sink = (struct table_sink){&p.output, output_take};
+    p.session = (struct session){
+        .folder = p.store,
+        .wait = {.limit_us = -1,
+                 .stop = operation->stoppable ? &stop_of_command : NULL,
+                 .waiting = on_say,
+                 .watcher = &p.progress},
+    };
     p.service = (struct service){
         .store = p.store,
+        .session = &p.session,
         .config = &p.config,
         .now = now_us,
         .uid = getuid(),
-        .stop = &stop_asked,
+        .stop = &stop_of_command,
         .watcher = &p.progress,
         .progress = isatty(STDERR_FILENO) && !p.render.quiet ? on_progress : NULL,
         .say = on_say,
@@ -302,6 +312,7 @@ static int perform(const struct operation *operation, const struct arguments *ar
     if (!failed) {
         answer.sink = p.service.for_people ? NULL : &p.sink;
         failed = operation->run(&p.service, &request, &answer, &err);
+        session_close(&p.session);
         progress_clear(&p.progress);
     }
     int status = show(&answer, &p.render, &p.output, failed, &err);

@@ -2,6 +2,7 @@
 #include "report/catalog.h"
 
 #include "base/zone.h"
+#include "facts/run_id_sql.h"
 #include "report/tables/sample_column.h"
 
 /* Pieces of SQL that several measures are made of. */
@@ -341,6 +342,9 @@ bool measure_is_zero_of_nothing(const struct measure *measure)
     X("id", TEXT, NONE, "Id", "job and array task, as stint job takes it: 4711, 4711.3",       \
       "(coalesce(job::VARCHAR, job_key) || coalesce('.' || task, '') || coalesce('+' || het, " \
       "''))")                                                                                  \
+    X("run_id", TEXT, NONE, "Run",                                                             \
+      "name of the run that lasts and is unique: cluster:job.task@attempt",                    \
+      RUN_ID_SQL("cluster"))                                                                   \
     X("wall", INT, SECONDS, "Wall", "time from start to end", "(\"end\" - start)")             \
     X("wait", INT, SECONDS, "Wait", "time from submission to start", "(start - submit)")       \
     X("cpu_hours", INT, HOURS, "CPU hours",                                                    \

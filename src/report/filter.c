@@ -8,6 +8,8 @@
 #include "base/limit.h"
 #include "base/mem.h"
 #include "base/scan.h"
+#include "facts/run_id_sql.h"
+#include "record/run_id.h"
 #include "report/catalog.h"
 
 /* What is absent, as tables print it. */
@@ -330,9 +332,64 @@ static int add_job_text(const struct builder *b, struct str pattern)
     return failed ? failed : filter_bind(b->values, FACTS_TEXT(pattern), b->err);
 }
 
+/* The id of a job without a number, as a name of a run has it: between the tilde and the marks that follow. */
+static struct str escaped_key(struct str item)
+{
+    struct str key = item;
+    size_t len = 0;
+    (void)str_cut(&key, '~');
+    while (len < key.len && !memchr(".+@", key.ptr[len], 3)) {
+        len++;
+    }
+    return (struct str){key.ptr, len};
+}
+
+/*
+ * The run of a name (record/run_id.h), by the columns it is made of. What the name escapes is made plain by
+ * the engine, so that bound texts are pieces of what was typed.
+ */
+static int add_run(const struct builder *b, const struct run *run, struct str item)
+{
+    struct str rest = item;
+    buf_addz(b->sql, "(cluster = " RUN_ID_PLAIN_SQL);
+    int failed = filter_bind(b->values, FACTS_TEXT(str_cut(&rest, ':')), b->err);
+    for (unsigned i = RUN_cluster + 1; !failed && i < RUN_FIELD_COUNT; i++) {
+        const struct field *field = &run_fields[i];
+        const char *member = (const char *)run + field->offset;
+        if (!(field->flags & FIELD_KEY)) {
+            continue;
+        }
+        buf_addf(b->sql, " AND \"%s\"", field->member);
+        if (!run_has(run, i)) {
+            buf_addz(b->sql, " IS NULL");
+        } else if (field->type == FIELD_TEXT) {
+            buf_addz(b->sql, " = " RUN_ID_PLAIN_SQL);
+            failed = filter_bind(b->values, FACTS_TEXT(escaped_key(rest)), b->err);
+        } else {
+            buf_addz(b->sql, " = ?");
+            failed = filter_bind(b->values, FACTS_INT(*(const int64_t *)(const void *)member),
+                                 b->err);
+        }
+    }
+    buf_addc(b->sql, ')');
+    return failed;
+}
+
+static bool read_run(struct str item, struct run *run)
+{
+    struct arena arena = {0};
+    const bool is_run = run_id_parse(item, &arena, run);
+    arena_release(&arena);
+    return is_run;
+}
+
 static int add_job(const struct builder *b, const struct field *field, struct str item)
 {
     struct job_id id;
+    struct run run = {0};
+    if (read_run(item, &run)) { /* of its texts only whether they are there is looked at */
+        return add_run(b, &run, item);
+    }
     if (is_job_range(item)) {
         return add_number(b, field, item);
     }

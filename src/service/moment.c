@@ -45,7 +45,7 @@ static bool has_store(const struct service *service)
 int moment_open(const struct service *service, const char *what, struct facts **out,
                 struct error *err)
 {
-    int failed = service_open(service, FACTS_READ, out, err);
+    int failed = session_facts(service->session, FACTS_READ, out, err);
     if (failed == ERROR_MISSING && !has_store(service)) {
         failed =
             error_set(err, ERROR_MISSING,

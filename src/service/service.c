@@ -40,12 +40,6 @@ bool operation_param(const struct operation *operation, size_t index, struct par
     return operation->sets & PARAMS_FILTERS && filter_param(index, out);
 }
 
-int service_open(const struct service *service, enum facts_mode mode, struct facts **out,
-                 struct error *err)
-{
-    return facts_open(service->store, mode, out, err);
-}
-
 int service_no_config(const struct service *service, struct error *err)
 {
     if (service->config && service->config->path) {

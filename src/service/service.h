@@ -15,7 +15,6 @@
  * follow.
  */
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -24,10 +23,11 @@
 #include "base/buf.h"
 #include "base/calendar.h"
 #include "base/error.h"
+#include "base/stop.h"
 #include "base/str.h"
 #include "base/zone.h"
 #include "config/config.h"
-#include "facts/facts.h"
+#include "facts/session.h"
 #include "service/note.h"
 #include "table/table.h"
 
@@ -110,22 +110,19 @@ void param_words(struct buf *out, const struct param *param);
 /* What operations work with: the caller's world, passed in. */
 struct service {
     const char *store;           /* folder */
+    struct session *session;     /* in it: session_facts gives what is read and written */
     const struct config *config; /* stint.conf; NULL or one without a path: there is none */
     const struct zone *zone;
     int64_t (*now)(void);
     /* the answer is going to be read, not processed: names as the books have them */
     bool for_people;
-    unsigned uid; /* who asks, as the kernel says */
-    volatile const sig_atomic_t
-        *stop;     /* set when the user wants a long operation to end; may be NULL */
-    void *watcher; /* given back to the functions below, all of which may be NULL */
+    unsigned uid;            /* who asks, as the kernel says */
+    const struct stop *stop; /* of this request; may be NULL */
+    void *watcher;           /* given back to the functions below, all of which may be NULL */
     void (*progress)(void *watcher, const char *what, uint64_t done, uint64_t total,
                      int64_t records);
     void (*say)(void *watcher, const char *line); /* news during a long operation */
 };
-
-int service_open(const struct service *service, enum facts_mode mode, struct facts **out,
-                 struct error *err) MUST_CHECK;
 
 /* For operations that cannot do without stint.conf, or without a cluster in it: says how to begin one. */
 int service_no_config(const struct service *service, struct error *err);

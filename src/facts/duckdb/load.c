@@ -11,22 +11,32 @@
 #include "base/limit.h"
 #include "facts/duckdb/facts_internal.h"
 
+static int appender_failed(struct facts *facts, duckdb_appender appender, struct error *err)
+{
+    duckdb_error_data data = duck.appender_error_data(appender);
+    int failed =
+        facts_engine_error(facts, "cannot fill a table", duck.error_data_error_type(data),
+                           duck.error_data_message(data), err);
+    duck.destroy_error_data(&data);
+    return failed;
+}
+
 static int begin(struct facts *facts, const char *catalog, const char *name,
                  duckdb_appender *appender, struct error *err)
 {
     if (duck.appender_create_ext(facts->connection, catalog, NULL, name, appender) !=
         DuckDBSuccess) {
-        return facts_engine_error(err, "cannot fill a table", duck.appender_error(*appender));
+        return appender_failed(facts, *appender, err);
     }
     return 0;
 }
 
 /* Writes what the appender holds; `good` is whether all was appended. */
-static int end(duckdb_appender *appender, bool good, struct error *err)
+static int end(struct facts *facts, duckdb_appender *appender, bool good, struct error *err)
 {
     int failed = 0;
     if (!good || duck.appender_close(*appender) != DuckDBSuccess) {
-        failed = facts_engine_error(err, "cannot fill a table", duck.appender_error(*appender));
+        failed = appender_failed(facts, *appender, err);
     }
     duck.appender_destroy(appender);
     return failed;
@@ -69,7 +79,7 @@ static int load_values(struct facts *facts, const char *catalog, const char *tab
     int failed = begin(facts, catalog, table, &appender, err);
     bool good = failed || append_rows(appender, column_count, values);
     if (appender) {
-        int ended = end(&appender, good, err);
+        int ended = end(facts, &appender, good, err);
         failed = failed ? failed : ended;
     }
     return failed;
@@ -86,26 +96,18 @@ int facts_loader_open(struct facts *facts, const char *name, struct facts_loader
 int facts_loader_add(struct facts_loader *loader, struct facts_values values, struct error *err)
 {
     loader->good = append_rows(loader->appender, loader->columns, values);
-    int failed = loader->good ? 0
-                              : facts_engine_error(err, "cannot fill a table",
-                                                   duck.appender_error(loader->appender));
-    loader->facts->broken |= failed == ERROR_IO;
-    return failed;
+    return loader->good ? 0 : appender_failed(loader->facts, loader->appender, err);
 }
 
 int facts_loader_close(struct facts_loader *loader, struct error *err)
 {
-    int failed = loader->appender ? end(&loader->appender, loader->good, err) : 0;
-    loader->facts->broken |= failed == ERROR_IO;
-    return failed;
+    return loader->appender ? end(loader->facts, &loader->appender, loader->good, err) : 0;
 }
 
 int facts_load_rows(struct facts *facts, const char *table, size_t column_count,
                     struct facts_values values, struct error *err)
 {
-    int failed = load_values(facts, NULL, table, column_count, values, err);
-    facts->broken |= failed == ERROR_IO;
-    return failed;
+    return load_values(facts, NULL, table, column_count, values, err);
 }
 
 int facts_load_values(struct facts *facts, const char *name, const char *columns,
@@ -143,7 +145,7 @@ int facts_load_integers(struct facts *facts, const char *name, const char *const
             ((i + 1) % column_count != 0 || duck.appender_end_row(appender) == DuckDBSuccess);
     }
     if (appender) {
-        int ended = end(&appender, good, err);
+        int ended = end(facts, &appender, good, err);
         failed = failed ? failed : ended;
     }
     buf_release(&sql);

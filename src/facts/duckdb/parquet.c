@@ -21,7 +21,8 @@
 #define GROUP_ROWS "40960"
 
 struct parquet {
-    struct facts facts; /* an engine without a store */
+    struct store *store; /* in memory */
+    struct facts *facts;
     struct buf sql;
     struct table columns;
     pthread_t thread;
@@ -162,7 +163,7 @@ static int register_rows(struct parquet *parquet, struct error *err)
     duck.table_function_set_init(function, on_init);
     duck.table_function_set_function(function, on_rows);
     bool good =
-        duck.register_table_function(parquet->facts.connection, function) == DuckDBSuccess;
+        duck.register_table_function(parquet->facts->connection, function) == DuckDBSuccess;
     duck.destroy_table_function(&function);
     return good ? 0 : error_set(err, ERROR_STORE, "cannot write Parquet with this engine");
 }
@@ -172,7 +173,7 @@ static void *copy(void *context)
     struct parquet *parquet = context;
     struct error err;
     int failed =
-        facts_execute(&parquet->facts, parquet->sql.ptr, (struct facts_values){0}, NULL, &err);
+        facts_execute(parquet->facts, parquet->sql.ptr, (struct facts_values){0}, NULL, &err);
     pthread_mutex_lock(&parquet->lock);
     parquet->failed = failed;
     if (failed) {
@@ -200,7 +201,8 @@ static void add_quoted(struct buf *sql, const char *text, char quote)
 
 static void parquet_free(struct parquet *parquet)
 {
-    facts_close_file(&parquet->facts);
+    facts_close(parquet->facts);
+    store_close(parquet->store);
     table_release(&parquet->columns);
     buf_release(&parquet->sql);
     pthread_cond_destroy(&parquet->moved);
@@ -210,7 +212,7 @@ static void parquet_free(struct parquet *parquet)
 
 static int set_limits(struct parquet *parquet, struct error *err)
 {
-    return facts_execute(&parquet->facts, "SET threads = 1", (struct facts_values){0}, NULL,
+    return facts_execute(parquet->facts, "SET threads = 1", (struct facts_values){0}, NULL,
                          err);
 }
 
@@ -218,7 +220,6 @@ int parquet_open(const char *path, const struct table *columns, struct parquet *
                  struct error *err)
 {
     struct parquet *parquet = mem_alloc(1, sizeof(*parquet));
-    parquet->facts.lock = -1;
     pthread_mutex_init(&parquet->lock, NULL);
     pthread_cond_init(&parquet->moved, NULL);
     buf_init(&parquet->sql, LIMIT_SQL);
@@ -229,7 +230,9 @@ int parquet_open(const char *path, const struct table *columns, struct parquet *
     for (size_t c = 0; c < columns->column_count; c++) {
         table_column_like(&parquet->columns, &columns->columns[c]);
     }
-    int failed = facts_open_file(":memory:", FACTS_READ, &parquet->facts, err);
+    int failed = store_open_file(":memory:", FACTS_READ, &parquet->store, err);
+    failed =
+        failed ? failed : facts_open(parquet->store, FACTS_READ, NULL, &parquet->facts, err);
     failed = failed ? failed : set_limits(parquet, err);
     failed = failed ? failed : register_rows(parquet, err);
     if (!failed && pthread_create(&parquet->thread, NULL, copy, parquet) != 0) {

@@ -216,10 +216,10 @@ static int read_logins(const struct service *service, struct roll *roll, struct 
 {
     struct facts *facts = NULL;
     int failed;
-    (void)((failed = service_open(service, FACTS_READ, &facts, err)) ||
+    (void)((failed = session_facts(service->session, FACTS_READ, &facts, err)) ||
            (failed = values_logins(facts, &roll->logins_seen, err)) ||
            (failed = owners_list(facts, &roll->owners, err)));
-    facts_close(facts); /* an import need not wait for what follows */
+    session_close(service->session); /* an import need not wait for what follows */
     return failed;
 }
 

@@ -80,7 +80,7 @@ void unknown_names_note(const struct service *service, struct books *books,
     if (!names_runs(kind)) {
         return;
     }
-    int failed = service_open(service, FACTS_READ, &facts, &err);
+    int failed = session_facts(service->session, FACTS_READ, &facts, &err);
     if (failed == ERROR_MISSING) {
         return; /* no store, no runs */
     }
@@ -92,5 +92,4 @@ void unknown_names_note(const struct service *service, struct books *books,
         answer_note(answer, NOTE_WARNING, "whether runs have these names was not looked up: %s",
                     err.text);
     }
-    facts_close(facts);
 }

@@ -117,7 +117,7 @@ static bool on_progress(void *watcher, int64_t done, int64_t total)
     if (service->progress) {
         service->progress(service->watcher, "runs", (uint64_t)done, (uint64_t)total, done);
     }
-    return !service->stop || !*service->stop;
+    return !stop_is_set(service->stop);
 }
 
 /* The period asked for, else all there is: from the first instant of a run to its last, or now. */
@@ -177,14 +177,13 @@ static int check_store(struct service *service, const struct request *request,
     table_column(&answer->table, "check", "Check", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
     table_column(&answer->table, "finding", "Finding", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
     table_column(&answer->table, "what", "What", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
-    (void)((failed = service_open(service, FACTS_READ, &facts, err)) ||
+    (void)((failed = session_facts(service->session, FACTS_READ, &facts, err)) ||
            (failed = find_period(request, facts, &check, &any, err)));
     if (!failed && any) {
         failed = check_numbers(&check, facts, err);
     } else if (!failed) {
         answer_note(answer, NOTE_EMPTY, "the store is empty: there is nothing to compare");
     }
-    facts_close(facts);
     return failed;
 }
 

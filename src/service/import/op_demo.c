@@ -15,7 +15,7 @@ static bool on_progress(void *watcher, int64_t done, int64_t total)
     if (service->progress) {
         service->progress(service->watcher, "runs", (uint64_t)done, (uint64_t)total, done);
     }
-    return !(service->stop && *service->stop);
+    return !stop_is_set(service->stop);
 }
 
 static void fill_answer(const struct demo_summary *summary, struct table *table)

@@ -224,16 +224,16 @@ static bool any_readable(const struct request *request, struct arena *arena)
     return false;
 }
 
-static void refresh_rollups(const struct import_job *job, struct facts *facts)
+static void refresh_rollups(const struct import_job *job)
 {
-    if (facts) { /* else it is a dry run */
-        rolling_follow(job->service, facts, *job->changed, job->answer);
+    if (!job->options.dry_run) {
+        rolling_follow(job->service, *job->changed, job->answer);
     }
 }
 
 static bool stopping(const struct service *service)
 {
-    return service->stop && *service->stop;
+    return stop_is_set(service->stop);
 }
 
 /* Says what one round of following brought; notes, too, for nobody will be there to read them later. */
@@ -262,15 +262,15 @@ static int follow_once(const struct import_job *job, const char *path, bool *bus
     once.answer = &round;
     once.changed = &changed;
     table_columns(&round.table, headings, COUNT_OF(headings));
-    int failed = service_open(job->service, FACTS_WRITE, &facts, err);
+    int failed = session_facts(job->service->session, FACTS_WRITE, &facts, err);
     *busy = failed == ERROR_CONFLICT;
     if (!failed) {
         failed = import_one(&once, facts, path, err);
-        refresh_rollups(&once, facts);
+        refresh_rollups(&once);
         /* a file in the middle of being rotated: gone, empty, or with half a line in it */
         *busy = failed == ERROR_INPUT || failed == ERROR_MISSING;
     }
-    facts_close(facts);
+    session_close(job->service->session);
     if (!failed) {
         say_round(job->service, path, &round);
         job->answer->status |= round.status;
@@ -419,12 +419,11 @@ static int run_import(struct service *service, const struct request *request,
         request_flag(request, "dry-run") || !any_readable(request, &answer->table.arena);
     table_columns(&answer->table, headings, COUNT_OF(headings));
     if (!job.options.dry_run &&
-        (failed = service_open(service, FACTS_WRITE, &facts, err)) != 0) {
+        (failed = session_facts(service->session, FACTS_WRITE, &facts, err)) != 0) {
         return failed;
     }
     failed = import_all(&job, request, facts, err);
-    refresh_rollups(&job, facts);
-    facts_close(facts);
+    refresh_rollups(&job);
     return failed;
 }
 

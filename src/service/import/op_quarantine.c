@@ -48,7 +48,8 @@ static int run_quarantine(struct service *service, const struct request *request
     bool clear = request_flag(request, "clear");
     int failed;
     (void)((failed = request_number(request, "limit", 100, &limit, err)) ||
-           (failed = service_open(service, clear ? FACTS_WRITE : FACTS_READ, &facts, err)));
+           (failed = session_facts(service->session, clear ? FACTS_WRITE : FACTS_READ, &facts,
+                                   err)));
     if (failed) {
         return failed;
     }
@@ -60,7 +61,6 @@ static int run_quarantine(struct service *service, const struct request *request
     } else {
         failed = list_quarantine(facts, cluster, limit, answer, err);
     }
-    facts_close(facts);
     return failed;
 }
 

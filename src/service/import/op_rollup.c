@@ -13,9 +13,8 @@ static int run_rollup(struct service *service, const struct request *request,
     (void)request;
     struct facts *facts = NULL;
     int failed;
-    (void)((failed = service_open(service, FACTS_WRITE, &facts, err)) ||
+    (void)((failed = session_facts(service->session, FACTS_WRITE, &facts, err)) ||
            (failed = rollup_refresh(facts, service->zone, err)));
-    facts_close(facts);
     if (!failed) {
         table_column(&answer->table, "zone", "Zone", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
         table_set_text(&answer->table, 0, table_row(&answer->table),

@@ -296,14 +296,13 @@ static int run_compare(struct service *service, const struct request *request,
            (failed = request_number(request, "limit", 0, &limit, err)) ||
            (failed = question_from_request(service, request, &question, err)) ||
            (failed = read_with(service, request, question.period, &with, err)) ||
-           (failed = service_open(service, FACTS_READ, &facts, err)) ||
+           (failed = session_facts(service->session, FACTS_READ, &facts, err)) ||
            (failed = compare(service, facts, &question, with, limit, answer, err)) ||
            (failed = params_note_period(service, facts, question.period, question.now,
                                         &question.filter, answer, err)));
     if (!failed) {
         note_with(service, question.period, with, question.now, answer);
     }
-    facts_close(facts);
     return failed;
 }
 

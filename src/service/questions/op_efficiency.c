@@ -308,7 +308,7 @@ static int run_form(struct service *service, const struct request *request,
     struct facts *facts = NULL;
     int failed;
     (void)((failed = read_question(service, request, &question, err)) ||
-           (failed = service_open(service, FACTS_READ, &facts, err)) ||
+           (failed = session_facts(service->session, FACTS_READ, &facts, err)) ||
            (failed = form->ask(service, facts, &question, &answer->table, err)) ||
            (failed = add_total(service, facts, &question, answer, form->ask, err)) ||
            (failed = params_note_period(service, facts, question.period, question.now,
@@ -316,7 +316,6 @@ static int run_form(struct service *service, const struct request *request,
     if (!failed) {
         form->show(question.dimension_count, answer);
     }
-    facts_close(facts);
     return failed;
 }
 

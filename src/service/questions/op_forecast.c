@@ -333,7 +333,7 @@ static int run_forecast(struct service *service, const struct request *request,
     struct facts *facts = NULL;
     int failed;
     (void)((failed = read_task(service, request, &task, &about, err)) ||
-           (failed = service_open(service, FACTS_READ, &facts, err)) ||
+           (failed = session_facts(service->session, FACTS_READ, &facts, err)) ||
            (failed = find_past(facts, &task, err)) ||
            (failed = ask_so_far(service, facts, &task, err)) ||
            (failed = ask_past(service, facts, &task, err)));
@@ -350,7 +350,6 @@ static int run_forecast(struct service *service, const struct request *request,
     answer_release(&about);
     targets_found_release(&task.targets);
     table_release(&task.so_far);
-    facts_close(facts);
     return failed;
 }
 

@@ -301,7 +301,7 @@ static int run_history(struct service *service, const struct request *request,
     (void)((failed = question_measures(&question, request_text(request, "measure"), err)) ||
            (failed = question_from_request(service, request, &question, err)) ||
            (failed = read_years(service, request, &question, err)) ||
-           (failed = service_open(service, FACTS_READ, &facts, err)) ||
+           (failed = session_facts(service->session, FACTS_READ, &facts, err)) ||
            (failed = ask_history(service, facts, &question, targets_wanted(service, request),
                                  &history, &about, err)));
     if (!failed) {
@@ -324,7 +324,6 @@ static int run_history(struct service *service, const struct request *request,
     }
     answer_release(&about);
     history_release(&history);
-    facts_close(facts);
     return failed;
 }
 

@@ -118,7 +118,7 @@ static int run_jobs(struct service *service, const struct request *request,
         failed = params_period(service, request, &listing.period, err);
     }
     listing.ascending = !request_flag(request, "reverse");
-    if (failed || (failed = service_open(service, FACTS_READ, &facts, err)) != 0) {
+    if (failed || (failed = session_facts(service->session, FACTS_READ, &facts, err)) != 0) {
         return failed;
     }
     failed = ask_listing(service, facts, &listing, answer, err);
@@ -138,7 +138,6 @@ static int run_jobs(struct service *service, const struct request *request,
                     " rows; there may be more: raise --limit, or turn the order with --reverse",
                     listing.limit);
     }
-    facts_close(facts);
     return failed;
 }
 
@@ -173,7 +172,7 @@ static int run_job(struct service *service, const struct request *request,
            (failed = filter_check(&listing.filter, listing.zone, listing.now, err)) ||
            (cluster.ptr &&
             (failed = filter_add(&listing.filter, &run_fields[RUN_cluster], cluster, err))) ||
-           (failed = service_open(service, FACTS_READ, &facts, err)));
+           (failed = session_facts(service->session, FACTS_READ, &facts, err)));
     if (failed) {
         return failed;
     }
@@ -182,7 +181,6 @@ static int run_job(struct service *service, const struct request *request,
     if (!failed && answer->table.row_count == 0) {
         failed = params_check_jobs(facts, id, err);
     }
-    facts_close(facts);
     if (failed) {
         table_release(&answer->table);
         return failed;

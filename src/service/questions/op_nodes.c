@@ -272,7 +272,6 @@ static int run_nodes(struct service *service, const struct request *request,
     failed = request_flag(request, "history")
                  ? show_history(service, request, facts, &question, answer, err)
                  : show_nodes(service, request, facts, &question, answer, err);
-    facts_close(facts);
     return failed;
 }
 

@@ -237,7 +237,6 @@ static int run_queue(struct service *service, const struct request *request,
         return failed;
     }
     failed = show_queue(service, request, facts, &question, answer, err);
-    facts_close(facts);
     return failed;
 }
 

@@ -54,11 +54,10 @@ static int run_reservations(struct service *service, const struct request *reque
     struct reserved_question question;
     struct facts *facts = NULL;
     int failed = read_question(service, request, &question, err);
-    if (failed || (failed = service_open(service, FACTS_READ, &facts, err)) != 0) {
+    if (failed || (failed = session_facts(service->session, FACTS_READ, &facts, err)) != 0) {
         return failed;
     }
     failed = show(service, facts, &question, answer, err);
-    facts_close(facts);
     return failed;
 }
 

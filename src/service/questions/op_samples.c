@@ -120,7 +120,7 @@ static int run_samples(struct service *service, const struct request *request,
     struct sample_listing question;
     struct facts *facts = NULL;
     int failed = read_question(service, request, &question, err);
-    if (failed || (failed = service_open(service, FACTS_READ, &facts, err)) != 0) {
+    if (failed || (failed = session_facts(service->session, FACTS_READ, &facts, err)) != 0) {
         return failed;
     }
     failed = sample_listing_each(facts, &question, &(struct table_sink){answer, answer_take},
@@ -137,7 +137,6 @@ static int run_samples(struct service *service, const struct request *request,
                     " rows; there may be more: raise --limit, or turn the order with --reverse",
                     question.limit);
     }
-    facts_close(facts);
     return failed;
 }
 

@@ -51,7 +51,7 @@ static int run_sizes(struct service *service, const struct request *request,
     }
     int failed;
     (void)((failed = question_from_request(service, request, &question, err)) ||
-           (failed = service_open(service, FACTS_READ, &facts, err)) ||
+           (failed = session_facts(service->session, FACTS_READ, &facts, err)) ||
            (failed = informed_read(service, &question, &with, err)) ||
            (failed = histogram_ask(facts, &question, histogram, &answer->table, err)) ||
            (failed = params_note_period(service, facts, question.period, question.now,
@@ -64,7 +64,6 @@ static int run_sizes(struct service *service, const struct request *request,
                     histogram->at_start ? "started" : "ended");
     }
     informed_release(&with);
-    facts_close(facts);
     return failed;
 }
 

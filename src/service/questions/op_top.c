@@ -170,7 +170,7 @@ static int run_top(struct service *service, const struct request *request,
     struct facts *facts = NULL;
     const bool never = request_flag(request, "never");
     int failed = read_question(service, request, &question, err);
-    if (failed || (failed = service_open(service, FACTS_READ, &facts, err)) != 0) {
+    if (failed || (failed = session_facts(service->session, FACTS_READ, &facts, err)) != 0) {
         return failed;
     }
     (void)((failed = never ? ask_never(service, facts, &question, answer, err)
@@ -182,7 +182,6 @@ static int run_top(struct service *service, const struct request *request,
             (failed = question_note_coverage(service, facts, &question, answer, err))) ||
            (!never && question.ascending &&
             (failed = note_idle(service, facts, &question, answer, err))));
-    facts_close(facts);
     return failed;
 }
 

@@ -41,7 +41,7 @@ static int run_usage(struct service *service, const struct request *request,
            (!total &&
             (failed = question_dimensions(&question, request_text(request, "by"), err))) ||
            (failed = question_from_request(service, request, &question, err)) ||
-           (failed = service_open(service, FACTS_READ, &facts, err)) ||
+           (failed = session_facts(service->session, FACTS_READ, &facts, err)) ||
            (failed = ask_usage(service, request, facts, &question, &answer->table, &whole,
                                &about, err)) ||
            (failed = params_note_period(service, facts, question.period, question.now,
@@ -52,7 +52,6 @@ static int run_usage(struct service *service, const struct request *request,
     }
     table_release(&whole);
     answer_release(&about);
-    facts_close(facts);
     return failed;
 }
 
@@ -249,13 +248,12 @@ static int run_summary(struct service *service, const struct request *request,
     (void)((by.ptr && (failed = question_dimensions(&question, by, err))) ||
            (failed = question_from_request(service, request, &question, err)) ||
            (failed = bucket_parse(request_text(request, "every"), &question.bucket, err)) ||
-           (failed = service_open(service, FACTS_READ, &facts, err)) ||
+           (failed = session_facts(service->session, FACTS_READ, &facts, err)) ||
            (failed = by.ptr ? ask_days(service, facts, &question, answer, err)
                             : ask_series(service, facts, &question, &answer->table, err)) ||
            (failed = params_note_period(service, facts, question.period, question.now,
                                         &question.filter, answer, err)) ||
            (failed = question_note_partial(&question, answer, err)));
-    facts_close(facts);
     return failed;
 }
 

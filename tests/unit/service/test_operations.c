@@ -9,6 +9,7 @@
 #include "base/calendar.h"
 #include "service/service.h"
 #include "support/expect.h"
+#include "support/facts_at.h"
 #include "unit/report/ask.h"
 
 static struct runs_store store;
@@ -48,7 +49,7 @@ static void opens_a_store(void **state)
     }
     runs_open(&store);
     runs_add(&store, runs, COUNT_OF(runs));
-    facts_close(store.facts); /* operations open it themselves */
+    facts_leave(store.facts); /* operations open it themselves */
     store.facts = NULL;
 }
 
@@ -61,7 +62,9 @@ static int call(const char *name, const char *const *words, struct answer *answe
     struct request_value values[VALUES_MAX];
     struct request request = {.operation = operation_find(str_of(name)), .values = values};
     char names[VALUES_MAX][32];
-    struct service service = {.store = store.folder, .zone = utc, .now = now};
+    struct session session = {.folder = store.folder};
+    struct service service = {
+        .store = store.folder, .session = &session, .zone = utc, .now = now};
     for (; request.count < VALUES_MAX && words[request.count]; request.count++) {
         struct str rest = str_of(words[request.count]);
         struct str before = str_cut(&rest, '=');
@@ -70,7 +73,9 @@ static int call(const char *name, const char *const *words, struct answer *answe
     }
     expect_true(request.operation != NULL);
     *answer = (struct answer){0};
-    return request.operation->run(&service, &request, answer, err);
+    int failed = request.operation->run(&service, &request, answer, err);
+    session_close(&session);
+    return failed;
 }
 
 struct call_row {
@@ -348,7 +353,9 @@ static void a_question_is_explained(void **state)
 static void a_missing_store_is_trouble(void **state)
 {
     (void)state;
-    struct service service = {.store = "/nowhere/at/all", .zone = utc, .now = now};
+    struct session session = {.folder = "/nowhere/at/all"};
+    struct service service = {
+        .store = session.folder, .session = &session, .zone = utc, .now = now};
     const struct request_value measure = {"measure", STR("jobs")};
     struct error err = {0};
     struct answer answer = {0};
@@ -369,11 +376,11 @@ static void a_missing_store_is_trouble(void **state)
 static void execute(const char *sql)
 {
     struct error err = {0};
-    if (facts_open(store.folder, FACTS_WRITE, &store.facts, &err) != 0 ||
+    if (facts_at(store.folder, FACTS_WRITE, &store.facts, &err) != 0 ||
         facts_execute(store.facts, sql, (struct facts_values){0}, NULL, &err) != 0) {
         expect_fail("%s", err.text);
     }
-    facts_close(store.facts);
+    facts_leave(store.facts);
     store.facts = NULL;
 }
 
