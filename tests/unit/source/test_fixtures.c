@@ -55,6 +55,7 @@ static const struct file_row file_rows[] = {
     {"sonar/tagged.csv", 5, 0, 2, true},
     {"sonar/untagged.csv", 5, 0, 0, true},
     {"sonar/mixed.json", 4, 6, 2, true},
+    {"sonar/agent.json", 8, 0, 1, true},
     {"sonar/broken.csv", 0, 27, 0, true},
     {"sonar/broken.json", 0, 18, 0, true},
 };
