@@ -237,7 +237,8 @@ static int put_all_aside(const struct import_job *job, const struct request *req
 {
     struct str path;
     int failed = 0;
-    for (size_t i = 0; request_each(request, "file", i, &path); i++) {
+    for (size_t i = 0; i < request->count;
+         i++) { /* one that is zeroed would be standard input */
         spools[i] = SPOOL_NONE;
     }
     for (size_t i = 0; !failed && request_each(request, "file", i, &path); i++) {
