@@ -58,7 +58,13 @@ target_of() {
     case $1 in
     unit/*) echo "tests/$1" ;;
     fuzz/*) echo "tests/fuzz/fuzz_${1#fuzz/}" ;;
-    sh/* | golden/* | check/docs) printf '%s\n' bin/stint bin/stint-agent tests/sightings ;;
+    sh/test_faults) printf '%s\n' bin/stint tests/failing-writes.so tests/failing-stint ;;
+    sh/* | golden/* | check/docs)
+        printf '%s\n' bin/stint bin/stint-agent
+        for tool in tests/tools/*.c; do
+            echo "tests/$(basename "$tool" .c)"
+        done
+        ;;
     esac
 }
 
