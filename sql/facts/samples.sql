@@ -4,9 +4,6 @@
 -- name: samples_make_incoming
 CREATE OR REPLACE TEMP TABLE incoming AS FROM samples LIMIT 0
 
--- name: samples_drop_incoming
-DROP TABLE incoming
-
 -- name: samples_count
 SELECT count(*) FILTER (same), count(*) FILTER (NOT same AND NOT again), count(*) FILTER (again)
 FROM (SELECT same, false AS again FROM repeats UNION ALL SELECT same, again FROM twins)
@@ -36,3 +33,6 @@ SELECT cluster, source, samples, nodes, first_time, last_time, greatest(last_tim
 FROM taken
 LEFT JOIN reach USING (cluster, source)
 ORDER BY cluster, source
+
+-- name: samples_drop_incoming
+DROP TABLE incoming

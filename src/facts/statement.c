@@ -45,12 +45,22 @@ void statement_add(struct statement *statement, const char *format, ...)
     va_end(args);
 }
 
+static void add_quoted(struct statement *statement, struct identifier name, char quote)
+{
+    assert(!strchr(name.name, quote));
+    buf_addc(&statement->text, quote);
+    buf_addz(&statement->text, name.name);
+    buf_addc(&statement->text, quote);
+}
+
 void statement_name(struct statement *statement, struct identifier name)
 {
-    assert(!strchr(name.name, '"'));
-    buf_addc(&statement->text, '"');
-    buf_addz(&statement->text, name.name);
-    buf_addc(&statement->text, '"');
+    add_quoted(statement, name, '"');
+}
+
+void statement_literal(struct statement *statement, struct identifier name)
+{
+    add_quoted(statement, name, '\'');
 }
 
 void statement_expression(struct statement *statement, struct expression expression)

@@ -70,6 +70,9 @@ static inline struct identifier identifier_of_thing(const struct thing_field *fi
 /* One that is written where it is used. */
 #define IDENTIFIER(literal) ((struct identifier){"" literal ""})
 
+/* The same as a text: 'node'. */
+void statement_literal(struct statement *statement, struct identifier name);
+
 /* Text in a const table of ours: an expression, a condition. */
 struct expression {
     const char *text;

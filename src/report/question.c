@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "report/plan.h"
 #include "report/sql/booked.h"
+#include "report/sql/statements.h"
 #include "report/tables/size.h"
 
 /* How much time a kind of row is about, as far as it has passed. */
@@ -427,10 +428,7 @@ static int ask_once(struct facts *facts, const struct question *question, bool w
     (void)((failed = plan_make(&asked.plan, facts, question, wide, err)) ||
            (failed = plan_load(&asked.plan, facts, question, err)) ||
            (failed = size_init(&asked.size, facts, question, err)) ||
-           (failed = facts_query(facts, asked.plan.sql.text.ptr,
-                                 (struct facts_values){asked.plan.sql.values->values,
-                                                       asked.plan.sql.values->count},
-                                 &asked.raw, err)));
+           (failed = statement_query(facts, &asked.plan.sql.statement, &asked.raw, err)));
     if (!failed) {
         asked.times = add_up_times(question, &asked.plan.cells);
         shape_answer(&asked, answer);
@@ -506,7 +504,7 @@ int question_explain(struct facts *facts, const struct question *question, struc
         sql_explain_segments(question, &plan.sql, &path);
         size_t row = table_row(answer);
         table_set_text(answer, 0, row, buf_str(&path));
-        table_set_text(answer, 1, row, buf_str(&plan.sql.text));
+        table_set_text(answer, 1, row, buf_str(&plan.sql.statement.sql));
         buf_release(&path);
     }
     plan_release(&plan);
@@ -516,18 +514,13 @@ int question_explain(struct facts *facts, const struct question *question, struc
 int listing_ask(struct facts *facts, const struct listing *listing, struct table *answer,
                 struct error *err)
 {
-    struct sql_plan plan = {0};
+    struct statement sql;
     struct table raw = {0};
-    buf_init(&plan.text, LIMIT_SQL);
-    plan.values = mem_alloc(1, sizeof(*plan.values));
-    int failed;
+    statement_init(&sql);
+    sql_listing(listing, &sql);
+    int failed = 0;
     (void)((listing->books && (failed = booked_load(facts, listing->books, err))) ||
-           (failed = sql_listing(listing, &plan, err)));
-    if (!failed) {
-        failed = facts_query(facts, plan.text.ptr,
-                             (struct facts_values){plan.values->values, plan.values->count},
-                             &raw, err);
-    }
+           (failed = statement_query(facts, &sql, &raw, err)));
     for (size_t i = 0; !failed && i < listing->field_count; i++) {
         const struct field *f = listing->fields[i];
         enum column_role role = f->unit == UNIT_NONE ? COLUMN_DIMENSION : COLUMN_MEASURE;
@@ -540,8 +533,7 @@ int listing_ask(struct facts *facts, const struct listing *listing, struct table
         }
     }
     table_release(&raw);
-    free(plan.values);
-    buf_release(&plan.text);
+    statement_release(&sql);
     return failed;
 }
 
@@ -550,8 +542,9 @@ int listing_span(struct facts *facts, struct period *out, bool *any, struct erro
     const struct facts_values none = {0};
     bool first = false, last = false;
     int failed;
-    (void)((failed = facts_number(facts, SQL_FIRST_INSTANT, none, &out->from, &first, err)) ||
-           (failed = facts_number(facts, SQL_LAST_INSTANT, none, &out->to, &last, err)));
+    (void)((failed =
+                facts_number(facts, SQL_VALUES_FIRST_INSTANT, none, &out->from, &first, err)) ||
+           (failed = facts_number(facts, SQL_VALUES_LAST_INSTANT, none, &out->to, &last, err)));
     *any = first && last;
     return failed;
 }
