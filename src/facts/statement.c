@@ -265,6 +265,15 @@ int statement_query(struct facts *facts, struct statement *statement, struct tab
                   : facts_query(facts, statement->sql.ptr, values_of(statement), out, err);
 }
 
+int statement_query_each(struct facts *facts, struct statement *statement,
+                         const struct table_sink *sink, struct error *err)
+{
+    int failed = statement_finish(statement, err);
+    return failed
+               ? failed
+               : facts_query_each(facts, statement->sql.ptr, values_of(statement), sink, err);
+}
+
 int statement_execute(struct facts *facts, struct statement *statement, int64_t *changed,
                       struct error *err)
 {

@@ -6,6 +6,8 @@
 /* A derived column is a field without a member: X(derived, id, type, unit, label, doc) */
 #define DERIVED_FIELDS(X)                                                                      \
     X(ID, "id", TEXT, NONE, "Id", "job and array task, as stint job takes it: 4711, 4711.3")   \
+    X(RUN_ID, "run_id", TEXT, NONE, "Run",                                                     \
+      "name of the run that lasts and is unique: cluster:job.task@attempt")                    \
     X(WALL, "wall", INT, SECONDS, "Wall", "time from start to end")                            \
     X(WAIT, "wait", INT, SECONDS, "Wait", "time from submission to start")                     \
     X(CPU_HOURS, "cpu_hours", INT, HOURS, "CPU hours",                                         \

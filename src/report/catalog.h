@@ -152,6 +152,7 @@ const struct field *column_find(struct str id);
 /* What a derived column or dimension is; how it is written in SQL is in report/sql/column.c. */
 enum derived {
     DERIVED_ID,
+    DERIVED_RUN_ID,
     DERIVED_WALL,
     DERIVED_WAIT,
     DERIVED_CPU_HOURS,

@@ -8,6 +8,7 @@
 #include "base/limit.h"
 #include "base/mem.h"
 #include "base/scan.h"
+#include "record/run_id.h"
 #include "report/sql/column.h"
 
 /* What is absent, as tables print it. */
@@ -332,10 +333,71 @@ static void add_job_text(const struct builder *b, struct str pattern)
     statement_add(b->sql, "))");
 }
 
+/* The id of a job without a number, as a name of a run has it: between the tilde and the marks that follow. */
+static struct str escaped_key(struct str item)
+{
+    struct str key = item;
+    size_t len = 0;
+    (void)str_cut(&key, '~');
+    while (len < key.len && !memchr(".+@", key.ptr[len], 3)) {
+        len++;
+    }
+    return (struct str){key.ptr, len};
+}
+
+/* What an escaped piece of a name stands for. */
+static void add_plain(const struct builder *b, struct str escaped)
+{
+    statement_add(b->sql, "@plain(");
+    statement_bind(b->sql, FACTS_TEXT(escaped));
+    statement_add(b->sql, ")");
+}
+
+/*
+ * The run of a name (record/run_id.h), by the columns it is made of. What the name escapes is made plain by
+ * the engine, so that bound texts are pieces of what was typed.
+ */
+static void add_run(const struct builder *b, const struct run *run, struct str item)
+{
+    struct str rest = item;
+    statement_add(b->sql, "(cluster = ");
+    add_plain(b, str_cut(&rest, ':'));
+    for (unsigned i = RUN_cluster + 1; i < RUN_FIELD_COUNT; i++) {
+        const struct field *field = &run_fields[i];
+        const char *member = (const char *)run + field->offset;
+        if (!(field->flags & FIELD_KEY)) {
+            continue;
+        }
+        statement_add(b->sql, " AND ");
+        statement_name(b->sql, identifier_of(field));
+        if (!run_has(run, i)) {
+            statement_add(b->sql, " IS NULL");
+        } else if (field->type == FIELD_TEXT) {
+            statement_add(b->sql, " = ");
+            add_plain(b, escaped_key(rest));
+        } else {
+            statement_add(b->sql, " = ");
+            statement_bind(b->sql, FACTS_INT(*(const int64_t *)(const void *)member));
+        }
+    }
+    statement_add(b->sql, ")");
+}
+
+static bool read_run(struct str item, struct run *run)
+{
+    struct arena arena = {0};
+    const bool is_run = run_id_parse(item, &arena, run);
+    arena_release(&arena);
+    return is_run;
+}
+
 static void add_job(const struct builder *b, const struct field *field, struct str item)
 {
     struct job_id id;
-    if (is_job_range(item)) {
+    struct run run = {0};
+    if (read_run(item, &run)) { /* of its texts only whether they are there is looked at */
+        add_run(b, &run, item);
+    } else if (is_job_range(item)) {
         add_number(b, field, item);
     } else if (filter_job_id(item, &id)) {
         add_job_id(b, &id);

@@ -10,8 +10,8 @@
  * comparisons, in the field's unit (4G, 90m, 2025-03-01, 50%). `---` is what is absent, as tables
  * print it; nothing else matches what is absent, but a ! does not take it away either.
  *
- * Jobs are also told as schedulers write them: see struct job_id. What is neither that nor a number, a
- * range or a comparison is a text: the source's own id (job_key), or the name of a job that has no number.
+ * Jobs are also written as schedulers write them: see struct job_id. The name of a run (record/run_id.h) is
+ * that very run. What is none of these nor a number, a range or a comparison is a text: the source's own id (job_key), or the name of a job that has no number.
  */
 
 #include <stddef.h>
@@ -27,7 +27,8 @@
 /* For help: what the filter on jobs takes. */
 #define FILTER_JOB_FORMS                                                                       \
     "job number: 4711, or 4711.3, 4711_3 or 4711[3] for a task, 4711+1 for a component; or "   \
-    "the source's own id, or where jobs have no numbers, their name"
+    "the name of one run as --fields run_id prints it (birch:4711.3@1759167225); the "         \
+    "source's own id, or where jobs have no numbers, their name"
 
 /* A job with maybe its array task (HTCondor: its process) and its component. */
 struct job_id {

@@ -140,12 +140,12 @@ int journal_put_rejects(struct facts *facts, int64_t file, int64_t batch,
 }
 
 int journal_quarantine(struct facts *facts, struct str cluster, int64_t limit,
-                       struct table *out, struct error *err)
+                       const struct table_sink *sink, struct error *err)
 {
     const struct facts_value values[] = {FACTS_TEXT(cluster), FACTS_TEXT(cluster),
                                          FACTS_INT(limit)};
-    return facts_query(facts, SQL_JOURNAL_QUARANTINE,
-                       (struct facts_values){values, COUNT_OF(values)}, out, err);
+    return facts_query_each(facts, SQL_JOURNAL_QUARANTINE,
+                            (struct facts_values){values, COUNT_OF(values)}, sink, err);
 }
 
 int journal_quarantine_clear(struct facts *facts, struct str cluster, int64_t *count,

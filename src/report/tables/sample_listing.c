@@ -127,27 +127,38 @@ static void write_question(struct draft *draft)
     add_order(draft);
 }
 
+static void name_columns(const struct sample_listing *question, struct heading *headings)
+{
+    for (size_t i = 0; i < question->column_count; i++) {
+        const struct field *f = question->columns[i];
+        headings[i] = (struct heading){
+            .id = f->id,
+            .label = f->label,
+            .unit = f->unit,
+            .role = f->unit == UNIT_NONE || f->unit == UNIT_INSTANT ? COLUMN_DIMENSION
+                                                                    : COLUMN_MEASURE,
+        };
+    }
+}
+
+int sample_listing_each(struct facts *facts, const struct sample_listing *question,
+                        const struct table_sink *sink, struct error *err)
+{
+    struct draft draft = {.question = question};
+    struct heading headings[SAMPLE_LISTING_COLUMNS_MAX];
+    struct table_renaming renaming = {headings, sink};
+    name_columns(question, headings);
+    statement_init(&draft.sql);
+    write_question(&draft);
+    int failed = statement_query_each(facts, &draft.sql,
+                                      &(struct table_sink){&renaming, table_rename}, err);
+    statement_release(&draft.sql);
+    return failed;
+}
+
 int sample_listing_ask(struct facts *facts, const struct sample_listing *question,
                        struct table *answer, struct error *err)
 {
-    struct draft draft = {.question = question};
-    struct table raw = {0};
-    statement_init(&draft.sql);
-    write_question(&draft);
-    int failed = statement_query(facts, &draft.sql, &raw, err);
-    for (size_t i = 0; !failed && i < question->column_count; i++) {
-        const struct field *f = question->columns[i];
-        table_column(answer, f->id, f->label, raw.columns[i].type, f->unit,
-                     f->unit == UNIT_NONE || f->unit == UNIT_INSTANT ? COLUMN_DIMENSION
-                                                                     : COLUMN_MEASURE);
-    }
-    for (size_t row = 0; !failed && row < raw.row_count; row++) {
-        table_row(answer);
-        for (size_t i = 0; i < question->column_count; i++) {
-            table_copy_cell(&raw, i, row, answer, i, row);
-        }
-    }
-    table_release(&raw);
-    statement_release(&draft.sql);
-    return failed;
+    return sample_listing_each(facts, question, &(struct table_sink){answer, table_collect},
+                               err);
 }
