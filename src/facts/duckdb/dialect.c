@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "facts/dialect.h"
 
-#include "facts/run_id_sql.h"
+#include "facts/duckdb/run_id_sql.h"
 
 static const struct dialect duckdb = {
     .engine = "DuckDB",

@@ -10,7 +10,7 @@
 
 static const struct expression derived[DERIVED_COUNT] = {
     [DERIVED_ID] = {"(" COLUMN_SQL_ID ")"},
-    [DERIVED_RUN_ID] = {"@run_id(cluster)"},
+    [DERIVED_RUN_ID] = {"(@run_id(cluster))"},
     [DERIVED_WALL] = {"(\"end\" - start)"},
     [DERIVED_WAIT] = {"(start - submit)"},
     [DERIVED_CPU_HOURS] = {"(cpus * " TOOK ")"},
