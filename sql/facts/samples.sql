@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: MIT
+--
 -- Samples of processes. A batch comes into the temporary table `incoming`; `repeats` and `twins` are what of it is there
 -- already (facts/duckdb/samples.c).
 

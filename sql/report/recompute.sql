@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: MIT
+--
 -- The rows that a recomputation goes through, a stretch of them at a time.
 
 -- name: recompute_rows

@@ -11,8 +11,8 @@
 #define SQL_LOGINS "logins"
 
 #define SAME_MEMBER                                                                            \
-    "runs.\"user\" IS NOT DISTINCT FROM m.\"user\" AND runs.account IS NOT DISTINCT FROM "     \
-    "m.account AND runs.\"group\" IS NOT DISTINCT FROM m.\"group\""
+    "@same(runs.\"user\", m.\"user\") AND @same(runs.account, m.account) AND "                 \
+    "@same(runs.\"group\", m.\"group\")"
 
 static bool has_rules(const struct question *q)
 {
