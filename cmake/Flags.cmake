@@ -10,7 +10,7 @@ set(gcc_only $<C_COMPILER_ID:GNU>)
 target_compile_options(project_flags INTERFACE
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
     -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wwrite-strings -Wcast-qual
-    -Wformat=2 -Wswitch-enum -Wnull-dereference -Wundef -Wdouble-promotion
+    -Wformat=2 -Wno-format-zero-length -Wswitch-enum -Wnull-dereference -Wundef -Wdouble-promotion
     $<${gcc_only}:-Wduplicated-cond> $<${gcc_only}:-Wlogical-op>
     $<$<BOOL:${STINT_WERROR}>:-Werror>
     -fno-omit-frame-pointer -fno-common)

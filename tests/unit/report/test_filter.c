@@ -344,7 +344,7 @@ static void too_many_values_are_refused(void **state)
     struct table table = {0};
     struct buf list;
     buf_init(&list, 1 << 20);
-    for (int i = 0; i <= FILTER_VALUES_MAX; i++) {
+    for (int i = 0; i <= STATEMENT_VALUES_MAX; i++) {
         buf_addf(&list, "u%d,", i);
     }
     expect_int(filter_add(&listing.filter, &run_fields[RUN_user], buf_str(&list), &err), 0);
