@@ -78,26 +78,38 @@ left_behind() {
         echo "not ok - leaves no process behind: $(tr '\0' ' ' <"/proc/$process/cmdline")"
         kill -s KILL "$process"
     done
+    # shellcheck disable=SC2045 # names of ours
     for file in $(ls -A "$1"); do
         echo "not ok - leaves no file behind: $file"
     done
     rm -rf "$1"
 }
 
-run_job() {
-    log=$logs/$(echo "$1" | tr / .)
+# limit_of NAME: the seconds it may take.
+limit_of() {
     source=$(source_of "$1")
     seconds=
     if [ -n "$source" ]; then
         seconds=$(sed -n '1,30s/.*timeout: *\([0-9][0-9]*\).*/\1/p' "$source" | head -n 1)
     fi
-    seconds=${seconds:-600}
+    echo "${seconds:-600}"
+}
+
+# cpu_ms FILE: of what `times` wrote there, the processor time of the children.
+cpu_ms() {
+    awk -F '[ms ]+' 'NR == 2 { printf "%d", ($1 * 60 + $2 + $3 * 60 + $4) * 1000 }' "$1"
+}
+
+run_job() {
+    log=$logs/$(echo "$1" | tr / .)
+    seconds=$(limit_of "$1")
     # Without a room there is no count, which is a failure below.
     room=$(mktemp -d "${TMPDIR:-/tmp}/stint-job.XXXXXX") && chmod 755 "$room" || return
     begun=$(date +%s%N)
     TMPDIR=$room timeout -k 10 "$seconds" sh tests/run.sh --start "$1" >"$log.log" 2>&1 </dev/null
     status=$?
-    echo $((($(date +%s%N) - begun) / 1000000)) "$1" >"$log.time"
+    times >"$log.cpu"
+    echo $((($(date +%s%N) - begun) / 1000000)) "$1" "$(cpu_ms "$log.cpu")" >"$log.time"
     if [ $status -eq 124 ] || [ $status -eq 137 ]; then
         echo "not ok - ran longer than $seconds s or was killed (status $status)" >>"$log.log"
     fi
@@ -161,8 +173,41 @@ choose() {
     fi
 }
 
+# in_order: the longest first, so that no core waits for the last one: as long as the last time, or by its limit.
+in_order() {
+    while read -r job; do
+        echo "$(awk -v job="$job" '$2 == job { print $1 }' "$took" 2>/dev/null | tail -n 1)" "$(limit_of "$job")" "$job"
+    done | awk '{ print (NF == 3 ? $1 : ($1 > 600 ? $1 * 100 : 5000)), $NF }' | sort -k1,1nr -k2 | cut -d' ' -f2
+}
+
+# of_beds yes|no: those that bring up a scheduler, or the others. The former wait most of their time, so they run beside
+# the jobs that keep the cores busy.
+of_beds() {
+    while read -r job; do
+        source=$(source_of "$job")
+        if [ -n "$source" ] && grep -qE '^\. .*support/(slurm|sge)\.sh' "$source"; then
+            found=yes
+        else
+            found=no
+        fi
+        [ $found != "$1" ] || echo "$job"
+    done
+}
+
+# The file system that jobs write in: memory, where there is enough of it and programs may lie there. Stores are written
+# to disk before a command ends, and on one disk that is what most jobs would wait for.
+room_of_jobs() {
+    if [ -z "${TMPDIR:-}" ] && [ -w /dev/shm ] && ! grep -qE ' /dev/shm [a-z]+ [^ ]*noexec' /proc/mounts &&
+        df -Pk /dev/shm | awk 'NR == 2 { exit $4 < 2000000 }'; then
+        TMPDIR=/dev/shm
+        export TMPDIR
+    fi
+}
+
+took=build/asan/test-times
 rm -rf "$logs"
 mkdir -p "$logs"
+room_of_jobs
 
 # The same output everywhere, and sanitizers that cannot be mistaken for a command's own failure.
 export LC_ALL=C TZ=UTC
@@ -176,13 +221,28 @@ STINT=$PWD/build/asan/bin/stint
 export STINT
 unset STINT_STORE
 
-list_jobs | choose "$@" >"$logs/jobs"
+# What the packages of tools/packages.txt bring, and no other program: a test that calls one fails here as it would on a
+# machine that has nothing else.
+if [ -x tools/check-programs ] && command -v dpkg-query >/dev/null; then
+    programs=$PWD/build/asan/programs
+    rm -rf "$programs"
+    tools/check-programs --path "$programs" || exit 1
+    PATH=$programs
+    export PATH
+fi
+
+list_jobs | choose "$@" | in_order >"$logs/jobs"
 if [ ! -s "$logs/jobs" ]; then
     echo "no test matches: $*" >&2
     exit 1
 fi
 echo "running $(wc -l <"$logs/jobs") test programs; their output is in $logs"
-xargs -P "${STINT_TEST_JOBS:-$(nproc)}" -n 1 sh tests/run.sh --job <"$logs/jobs"
+workers=${STINT_TEST_JOBS:-$(nproc)}
+of_beds yes <"$logs/jobs" | xargs -r -P "$workers" -n 1 sh tests/run.sh --job &
+of_beds no <"$logs/jobs" | xargs -r -P "$workers" -n 1 sh tests/run.sh --job
+wait
+cat "$logs"/*.time >>"$took"
+tail -n 2000 "$took" >"$took.new" && mv "$took.new" "$took"
 
 cat "$logs"/*.time | sort -rn | head -n 5 |
     awk '$1 >= 1000 { printf "%s %s %.1f s", n++ ? "," : "slowest:", $2, $1 / 1000 } END { if (n) print "" }'

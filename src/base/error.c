@@ -6,18 +6,39 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/rune.h"
+#include "base/str.h"
+
 /*
  * A message is formatted beside the error before it is copied in, because its arguments may point
  * into the very text that is being replaced.
  */
 
+/* The length of the character at the start of a text, 0 if its first byte is none. */
+static size_t character_length(struct str text)
+{
+    uint32_t rune;
+    return rune_decode(text, &rune);
+}
+
+/* What records, names of files and servers say need not be UTF-8; a sentence is, since it is kept and printed as such. */
 static void put_text(struct error *err, const char *text)
 {
-    size_t len = strlen(text);
-    if (len >= sizeof(err->text)) {
-        len = sizeof(err->text) - 1;
+    size_t len = 0;
+    for (struct str rest = str_of(text); rest.len > 0;) {
+        const size_t taken = character_length(rest);
+        char escape[8];
+        const size_t added = taken ? taken
+                                   : (size_t)snprintf(escape, sizeof(escape), "\\x%02x",
+                                                      (unsigned char)rest.ptr[0]);
+        if (len + added >= sizeof(err->text)) {
+            break;
+        }
+        memcpy(err->text + len, taken ? rest.ptr : escape, added);
+        len += added;
+        rest.ptr += taken ? taken : 1;
+        rest.len -= taken ? taken : 1;
     }
-    memcpy(err->text, text, len);
     err->text[len] = '\0';
 }
 

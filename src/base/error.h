@@ -35,7 +35,8 @@ enum { ERROR_TEXT_MAX = 1024 };
 
 struct error {
     enum error_kind kind;
-    char text[ERROR_TEXT_MAX]; /* always terminated; cut, never overrun */
+    /* UTF-8, always terminated; cut, never overrun; bytes that are not UTF-8 stand in it as \xe9 */
+    char text[ERROR_TEXT_MAX];
 };
 
 /* Sets kind and text, returns `kind`, so that failing is one line. `err` may be NULL. */

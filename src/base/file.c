@@ -129,67 +129,95 @@ static int sync_folder(const char *path)
     return rc;
 }
 
-/* Replaces a plain file, or makes it; `old` is NULL if there is none. */
-static int replace_file(const char *path, const struct stat *old, struct str content,
-                        struct error *err)
+static int writer_failed(const struct file_writer *writer, struct error *err)
 {
-    char *name = NULL;
-    int rc = 0;
-    int fd = open_beside(path, &name);
-    if (fd < 0) {
-        return error_errno(err, "cannot write '%s'", path);
-    }
-    bool written = (!old || fchmod(fd, old->st_mode & 07777) == 0) &&
-                   write_all(fd, content) == 0 && fsync(fd) == 0;
-    int cause = errno;
-    if (close(fd) != 0 && written) {
-        written = false;
-        cause = errno;
-    }
-    errno = cause;
-    if (!written || rename(name, path) != 0) {
-        rc = error_errno(err, "cannot write '%s'", path);
-        unlink(name);
-    } else if (sync_folder(path) != 0) {
-        rc = error_errno(err, "cannot write '%s'", path);
-    }
-    free(name);
-    return rc;
+    return writer->path ? error_errno(err, "cannot write '%s'", writer->path)
+                        : error_errno(err, "cannot write the answer");
 }
 
-/* A device or a pipe cannot be replaced: renaming over /dev/null would remove it. */
-static int write_through(const char *path, struct str content, struct error *err)
+static void writer_clear(struct file_writer *writer)
 {
-    int fd = open(path, O_WRONLY | O_CLOEXEC);
-    if (fd < 0) {
-        return error_errno(err, "cannot write '%s'", path);
+    free(writer->path);
+    free(writer->name);
+    *writer = (struct file_writer){.fd = -1};
+}
+
+int file_writer_open(const char *path, struct file_writer *writer, struct error *err)
+{
+    struct stat st;
+    *writer = (struct file_writer){.fd = -1};
+    if (!path) {
+        writer->fd = STDOUT_FILENO;
+        return 0;
     }
-    int rc = 0;
-    if (write_all(fd, content) != 0) {
-        rc = error_errno(err, "cannot write '%s'", path);
+    const bool old = stat(path, &st) == 0;
+    const bool plain = !old || S_ISREG(st.st_mode);
+    /* a link stays, what it leads to is replaced; renaming over /dev/null would remove it */
+    writer->path = old && plain ? realpath(path, NULL) : mem_text(path);
+    if (writer->path) {
+        writer->fd =
+            plain ? open_beside(writer->path, &writer->name) : open(path, O_WRONLY | O_CLOEXEC);
     }
-    if (close(fd) != 0 && rc == 0) {
-        rc = error_errno(err, "cannot write '%s'", path);
+    if (writer->fd < 0 ||
+        (writer->name && old && fchmod(writer->fd, st.st_mode & 07777) != 0)) {
+        int failed = error_errno(err, "cannot write '%s'", path);
+        file_writer_abandon(writer);
+        return failed;
     }
-    return rc;
+    return 0;
+}
+
+int file_writer_add(struct file_writer *writer, struct str content, struct error *err)
+{
+    return write_all(writer->fd, content) == 0 ? 0 : writer_failed(writer, err);
+}
+
+int file_writer_close(struct file_writer *writer, struct error *err)
+{
+    int failed = 0;
+    bool good = !writer->name || fsync(writer->fd) == 0;
+    int cause = errno;
+    if (writer->path && close(writer->fd) != 0 && good) {
+        good = false;
+        cause = errno;
+    }
+    writer->fd = -1;
+    errno = cause;
+    good = good && (!writer->name || rename(writer->name, writer->path) == 0);
+    if (!good) {
+        failed = writer_failed(writer, err);
+        file_writer_abandon(writer);
+    } else if (writer->name && sync_folder(writer->path) != 0) {
+        failed = writer_failed(writer, err);
+    }
+    writer_clear(writer);
+    return failed;
+}
+
+void file_writer_abandon(struct file_writer *writer)
+{
+    if (writer->path && writer->fd >= 0) {
+        close(writer->fd);
+    }
+    if (writer->name) {
+        unlink(writer->name);
+    }
+    writer_clear(writer);
 }
 
 int file_write(const char *path, struct str content, struct error *err)
 {
-    struct stat st;
-    if (stat(path, &st) != 0) {
-        return replace_file(path, NULL, content, err);
+    struct file_writer writer;
+    int failed = file_writer_open(path, &writer, err);
+    if (failed) {
+        return failed;
     }
-    if (!S_ISREG(st.st_mode)) {
-        return write_through(path, content, err);
+    failed = file_writer_add(&writer, content, err);
+    if (failed) {
+        file_writer_abandon(&writer);
+        return failed;
     }
-    char *target = realpath(path, NULL); /* a link stays, what it leads to is replaced */
-    if (!target) {
-        return error_errno(err, "cannot write '%s'", path);
-    }
-    int rc = replace_file(target, &st, content, err);
-    free(target);
-    return rc;
+    return file_writer_close(&writer, err);
 }
 
 static int make_one_folder(const char *path, struct error *err)

@@ -22,6 +22,23 @@ int file_read(const char *path, struct buf *out, struct error *err) MUST_CHECK;
  */
 int file_write(const char *path, struct str content, struct error *err) MUST_CHECK;
 
+/*
+ * The same piece by piece: nothing is at `path` before the close, and nothing is left after file_writer_abandon. A
+ * NULL path is standard output, which stays open.
+ */
+struct file_writer {
+    int fd;
+    char *path; /* what is to be replaced; NULL: standard output */
+    char *name; /* of the file beside it; NULL: it is written to as it is */
+};
+
+int file_writer_open(const char *path, struct file_writer *writer,
+                     struct error *err) MUST_CHECK;
+int file_writer_add(struct file_writer *writer, struct str content,
+                    struct error *err) MUST_CHECK;
+int file_writer_close(struct file_writer *writer, struct error *err) MUST_CHECK;
+void file_writer_abandon(struct file_writer *writer); /* also of one that was never opened */
+
 /* Makes a folder and those above it, mode 0700 for new ones; no error if it is there. */
 int file_make_folder(const char *path, struct error *err) MUST_CHECK;
 

@@ -25,12 +25,13 @@ enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
 #define SITE_CONFIG "/etc/stint/stint.conf"
 
-static volatile sig_atomic_t stop_asked;
+/* Of the one request a command makes; signals reach it. */
+static struct stop stop_of_command;
 
 static void on_stop(int signal)
 {
     (void)signal;
-    stop_asked = 1;
+    stop_ask(&stop_of_command);
 }
 
 /* The first signal asks a long operation to end in good order; the second ends the program. */
@@ -192,9 +193,10 @@ static int start_year(struct zone *zone, struct str text, struct error *err)
 /* Something was rejected and the format has no place to say what: stderr has. */
 static void say_notes(const struct answer *answer)
 {
-    for (struct str rest = buf_str(&answer->notes); rest.len > 0;) {
-        struct str line = str_cut(&rest, '\n');
-        fprintf(stderr, "stint: %.*s\n", STR_ARG(line));
+    for (size_t i = 0; i < answer->notes.count; i++) {
+        if (answer->notes.rows[i].kind != NOTE_LAYOUT) {
+            fprintf(stderr, "stint: %s\n", answer->notes.rows[i].text);
+        }
     }
 }
 
@@ -214,13 +216,28 @@ static struct render_options rendering(const struct arguments *arguments)
     };
 }
 
+/* Ends an answer whose rows were written while they came; false if there were none, and it is to be shown as a whole. */
+static bool show_streamed(struct output *output, int failed, int *status)
+{
+    struct error wrong;
+    if (!output->begun) {
+        return false;
+    }
+    if (failed) {
+        output_abandon(output);
+    } else if (output_close(output, &wrong) != 0) {
+        *status = complain(&wrong);
+    }
+    return true;
+}
+
 /* What there is of an answer, also of one that failed half way; the exit status. */
-static int show(const struct answer *answer, const struct render_options *render, int failed,
-                const struct error *err)
+static int show(const struct answer *answer, const struct render_options *render,
+                struct output *output, int failed, const struct error *err)
 {
     struct error wrong;
     int status = answer->status;
-    if ((!failed || answer->table.row_count > 0) &&
+    if (!show_streamed(output, failed, &status) && (!failed || answer->table.row_count > 0) &&
         render_answer(answer, render, &wrong) != 0) {
         status = complain(&wrong);
     }
@@ -230,46 +247,80 @@ static int show(const struct answer *answer, const struct render_options *render
     return failed ? complain(err) : status;
 }
 
+/* What a command works in and with. */
+struct performance {
+    struct progress progress;
+    struct config config;
+    struct zone *zone;
+    char *store;
+    struct render_options render;
+    struct output output;
+    struct table_sink sink;
+    struct session session;
+    struct service service;
+};
+
+static int prepare(struct performance *p, const struct arguments *arguments, struct error *err)
+{
+    int failed = render_check(&p->render, err);
+    failed = failed ? failed : read_config(arguments, p->store, &p->config, err);
+    failed = failed ? failed : open_zone(zone_wanted(arguments, &p->config), &p->zone, err);
+    failed = failed ? failed : start_year(p->zone, global_text(arguments, "year-starts"), err);
+    if (failed) {
+        return failed;
+    }
+    p->render.zone = p->service.zone = p->zone;
+    p->service.for_people = render_is_for_people(p->render.format);
+    return p->service.for_people ? 0 : render_output(&p->render, &p->output, err);
+}
+
 /* Runs the operation in the world the arguments describe. */
 static int perform(const struct operation *operation, const struct arguments *arguments)
 {
-    struct progress progress = PROGRESS_INIT;
+    struct performance p = {
+        .progress = PROGRESS_INIT,
+        .store = find_store(arguments),
+        .render = rendering(arguments),
+        .output = {.writer = {.fd = -1}},
+    };
     struct answer answer = {0};
-    struct zone *zone = NULL;
-    struct config config = {0};
     struct error err;
-    char *store = find_store(arguments);
-    struct render_options render = rendering(arguments);
-    struct service service = {
-        .store = store,
-        .config = &config,
+    p.sink = (struct table_sink){&p.output, output_take};
+    p.session = (struct session){
+        .folder = p.store,
+        .wait = {.limit_us = -1,
+                 .stop = operation->stoppable ? &stop_of_command : NULL,
+                 .waiting = on_say,
+                 .watcher = &p.progress},
+    };
+    p.service = (struct service){
+        .store = p.store,
+        .session = &p.session,
+        .config = &p.config,
         .now = now_us,
         .uid = getuid(),
-        .stop = &stop_asked,
-        .watcher = &progress,
-        .progress = isatty(STDERR_FILENO) && !render.quiet ? on_progress : NULL,
+        .stop = &stop_of_command,
+        .watcher = &p.progress,
+        .progress = isatty(STDERR_FILENO) && !p.render.quiet ? on_progress : NULL,
         .say = on_say,
     };
     const struct request request = {operation, arguments->values, arguments->count};
     if (operation->stoppable) {
         catch_signals();
     }
-    int failed;
-    (void)((failed = render_check(&render, &err)) ||
-           (failed = read_config(arguments, store, &config, &err)) ||
-           (failed = open_zone(zone_wanted(arguments, &config), &zone, &err)) ||
-           (failed = start_year(zone, global_text(arguments, "year-starts"), &err)));
+    int failed = prepare(&p, arguments, &err);
     if (!failed) {
-        render.zone = service.zone = zone;
-        service.for_people = render_is_for_people(render.format);
-        failed = operation->run(&service, &request, &answer, &err);
-        progress_clear(&progress);
+        answer.sink = p.service.for_people ? NULL : &p.sink;
+        failed = operation->run(&p.service, &request, &answer, &err);
+        session_close(&p.session);
+        progress_clear(&p.progress);
     }
-    int status = show(&answer, &render, failed, &err);
+    int status = show(&answer, &p.render, &p.output, failed, &err);
+    output_abandon(&p.output);
     answer_release(&answer);
-    zone_close(zone);
-    config_release(&config);
-    free(store);
+    zone_close(p.zone);
+    config_release(&p.config);
+    free(p.store);
     return status;
 }
 

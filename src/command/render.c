@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "command/render.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -12,27 +9,23 @@
 #include "view/chart/choose.h"
 #include "view/chart/page.h"
 #include "view/chart/png.h"
-#include "view/export/export.h"
 #include "view/marked.h"
 #include "view/plot/plot.h"
 #include "view/text/text.h"
 
 static int write_out(const char *path, struct str content, struct error *err)
 {
-    if (path) {
-        return file_write(path, content, err);
+    struct file_writer writer;
+    int failed = file_writer_open(path, &writer, err);
+    if (failed) {
+        return failed;
     }
-    while (content.len > 0) {
-        ssize_t written = write(STDOUT_FILENO, content.ptr, content.len);
-        if (written < 0 && errno == EINTR) {
-            continue;
-        }
-        if (written < 0) {
-            return error_errno(err, "cannot write the answer");
-        }
-        content = (struct str){content.ptr + written, content.len - (size_t)written};
+    failed = file_writer_add(&writer, content, err);
+    if (failed) {
+        file_writer_abandon(&writer);
+        return failed;
     }
-    return 0;
+    return file_writer_close(&writer, err);
 }
 
 /* A row as a label and its other cells in one text, which may need several lines and is never cut. */
@@ -69,6 +62,16 @@ static const struct table *for_people(const struct table *table, struct table *r
     return room;
 }
 
+static void add_notes(struct buf *out, const struct answer *answer, unsigned kinds,
+                      const struct text_style *style)
+{
+    struct buf lines;
+    buf_init(&lines, LIMIT_OUTPUT);
+    note_lines(&lines, &answer->notes, kinds);
+    text_notes(out, buf_str(&lines), style);
+    buf_release(&lines);
+}
+
 static void render_text(struct buf *out, const struct answer *answer,
                         const struct render_options *options)
 {
@@ -92,10 +95,10 @@ static void render_text(struct buf *out, const struct answer *answer,
     } else {
         text_table(out, table, &style);
     }
-    if (answer->notes.len + answer->shown_notes.len > 0 && render_shows_notes(options)) {
+    if (answer->notes.count > 0 && render_shows_notes(options)) {
         buf_addc(out, '\n');
-        text_notes(out, buf_str(&answer->notes), &style);
-        text_notes(out, buf_str(&answer->shown_notes), &style);
+        add_notes(out, answer, ~NOTE_BIT(NOTE_LAYOUT), &style);
+        add_notes(out, answer, NOTE_BIT(NOTE_LAYOUT), &style);
     }
     table_release(&marked);
 }
@@ -116,57 +119,21 @@ bool render_shows_notes(const struct render_options *options)
     return render_is_for_people(options->format) && options->header && !options->quiet;
 }
 
-/* Parquet is written by the engine, into a file; for standard output by way of a temporary one. */
-static int render_parquet(const struct answer *answer, const struct render_options *options,
-                          struct error *err)
-{
-    if (options->output) {
-        return facts_write_parquet(&answer->table, options->output, err);
-    }
-    int failed = refuse_terminal(options, "Parquet", err);
-    if (failed) {
-        return failed;
-    }
-    const char *folder = getenv("TMPDIR");
-    char *path = file_join(folder && *folder ? folder : "/tmp", "stint-parquet-XXXXXX");
-    struct buf content;
-    buf_init(&content, LIMIT_OUTPUT);
-    int fd = mkstemp(path);
-    if (fd < 0) {
-        failed = error_errno(err, "cannot make a temporary file '%s'", path);
-        goto out;
-    }
-    close(fd);
-    (void)((failed = facts_write_parquet(&answer->table, path, err)) ||
-           (failed = file_read(path, &content, err)) ||
-           (failed = write_out(NULL, buf_str(&content), err)));
-    unlink(path);
-out:
-    free(path);
-    buf_release(&content);
-    return failed;
-}
-
 /* The lines under a picture: as of when, and what the answer says beside its period. */
 static void picture_notes(struct buf *out, const struct answer *answer,
                           const struct render_options *options)
 {
-    struct str rest = buf_str(&answer->notes);
+    unsigned kinds = ~NOTE_BIT(NOTE_LAYOUT) & ~NOTE_BIT(NOTE_PARTIAL);
     if (options->quiet) {
         return;
     }
-    if (answer->period.from < answer->period.to && rest.len > 0) { /* it is in the subtitle */
+    if (answer->period.from < answer->period.to && answer->notes.count > 0) {
         char as_of[INSTANT_TEXT_MAX];
-        str_cut(&rest, '\n');
+        kinds &= ~NOTE_BIT(NOTE_PERIOD); /* it is in the subtitle */
         buf_addf(out, "as of %s\n",
                  zone_print(options->zone, answer->as_of - answer->as_of % SECOND_US, as_of));
     }
-    while (rest.len > 0) { /* pictures say in their own way what is marked with a star */
-        struct str line = str_cut(&rest, '\n');
-        if (!str_starts(line, STR("*"))) {
-            buf_addf(out, "%.*s\n", STR_ARG(line));
-        }
-    }
+    note_lines(out, &answer->notes, kinds);
 }
 
 static int choose_chart(const struct answer *answer, const struct render_options *options,
@@ -223,14 +190,17 @@ static int render_html(struct buf *out, const struct answer *answer,
 {
     struct chart chart = {0};
     struct table marked = {0};
+    struct buf notes;
     bool plain = answer->as_records && !options->chart.ptr;
+    buf_init(&notes, LIMIT_OUTPUT);
+    note_lines(&notes, &answer->notes, options->quiet ? 0 : ~NOTE_BIT(NOTE_LAYOUT));
     int failed = plain ? 0 : choose_chart(answer, options, &chart, err);
     if (!failed || !options->chart.ptr) {
         const struct page page = {
             .title = options->title,
             .chart = failed || plain ? NULL : &chart,
             .table = for_people(&answer->table, &marked),
-            .notes = options->quiet ? (struct str){0} : buf_str(&answer->notes),
+            .notes = buf_str(&notes),
             .zone = options->zone,
             .header = options->header,
             .records = answer->as_records,
@@ -238,6 +208,7 @@ static int render_html(struct buf *out, const struct answer *answer,
         page_write(out, &page);
         failed = 0;
     }
+    buf_release(&notes);
     table_release(&marked);
     chart_release(&chart);
     return failed;
@@ -286,38 +257,39 @@ static const struct human_format {
     {"png", render_png},
 };
 
-bool render_is_for_people(struct str format)
+int render_output(const struct render_options *options, struct output *output,
+                  struct error *err)
+{
+    const struct export_style style = {.header = options->header, .zone = options->zone};
+    return output_init(output, options->format, options->output, &style, err);
+}
+
+static int render_machine(const struct answer *answer, const struct render_options *options,
+                          struct error *err)
+{
+    struct output output;
+    int failed = render_output(options, &output, err);
+    failed = failed ? failed : output_take(&output, &answer->table, err);
+    if (failed) {
+        output_abandon(&output);
+        return failed;
+    }
+    return output_close(&output, err);
+}
+
+static const struct human_format *human_format(struct str format)
 {
     for (size_t i = 0; i < COUNT_OF(human_formats); i++) {
         if (str_eq(format, str_of(human_formats[i].name))) {
-            return true;
+            return &human_formats[i];
         }
     }
-    return false;
+    return NULL;
 }
 
-static int render_machine(struct buf *out, const struct answer *answer,
-                          const struct render_options *options, struct error *err)
+bool render_is_for_people(struct str format)
 {
-    const struct export_format *format = export_find(options->format);
-    if (!format) {
-        return error_set(err, ERROR_USAGE, "there is no format '%.*s'",
-                         STR_ARG(options->format));
-    }
-    const struct export_style style = {.header = options->header, .zone = options->zone};
-    format->write(out, &answer->table, &style);
-    return 0;
-}
-
-static int render_into(struct buf *out, const struct answer *answer,
-                       const struct render_options *options, struct error *err)
-{
-    for (size_t i = 0; i < COUNT_OF(human_formats); i++) {
-        if (str_eq(options->format, str_of(human_formats[i].name))) {
-            return human_formats[i].render(out, answer, options, err);
-        }
-    }
-    return render_machine(out, answer, options, err);
+    return human_format(format) != NULL;
 }
 
 int render_check(const struct render_options *options, struct error *err)
@@ -335,6 +307,9 @@ int render_check(const struct render_options *options, struct error *err)
                          "svg or png",
                          options->chart.ptr ? "chart" : "title");
     }
+    if (str_eq(options->format, STR("parquet"))) {
+        return refuse_terminal(options, "Parquet", err);
+    }
     return str_eq(options->format, STR("png")) ? refuse_terminal(options, "PNG", err) : 0;
 }
 
@@ -347,20 +322,20 @@ int render_answer(const struct answer *answer, const struct render_options *opti
     if (answer->table.column_count == 0) {
         return 0;
     }
-    if (str_eq(options->format, STR("parquet"))) {
-        return render_parquet(answer, options, err);
+    const struct human_format *format = human_format(options->format);
+    if (!format) {
+        return render_machine(answer, options, err);
     }
     struct buf out;
     buf_init(&out, LIMIT_OUTPUT);
-    int failed = render_into(&out, answer, options, err);
+    int failed = format->render(&out, answer, options, err);
     if (!failed) {
-        failed =
-            out.overflow
-                ? error_set(
-                      err, ERROR_LIMIT,
-                      "the answer is larger than %d MiB: ask for less, or use --format parquet",
-                      LIMIT_OUTPUT >> 20)
-                : write_out(options->output, buf_str(&out), err);
+        failed = out.overflow ? error_set(err, ERROR_LIMIT,
+                                          "the answer is larger than %d MiB: ask for less, or "
+                                          "use a format for machines, as "
+                                          "--format csv",
+                                          LIMIT_OUTPUT >> 20)
+                              : write_out(options->output, buf_str(&out), err);
     }
     buf_release(&out);
     return failed;

@@ -9,6 +9,7 @@
 
 #include "base/attribute.h"
 #include "base/error.h"
+#include "command/output.h"
 #include "service/service.h"
 
 struct render_options {
@@ -33,5 +34,13 @@ int render_check(const struct render_options *options, struct error *err) MUST_C
 /* Whether the notes of an answer are shown with it. */
 bool render_shows_notes(const struct render_options *options);
 
+/*
+ * Where the rows of a format for machines go while they are found: for `answer->sink`, with output_take. Whoever gets
+ * it closes or abandons it.
+ */
+int render_output(const struct render_options *options, struct output *output,
+                  struct error *err) MUST_CHECK;
+
+/* Shows an answer that is there as a whole. */
 int render_answer(const struct answer *answer, const struct render_options *options,
                   struct error *err) MUST_CHECK;

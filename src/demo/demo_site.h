@@ -53,8 +53,8 @@ struct demo_cluster_kind {
     uint32_t first_job;  /* number of the first job */
     const char *smp;     /* parallel environment on one node */
     const char *mpi;     /* over several */
-    /* writes a record for each slave task of mpi jobs */ /* the second, for large memory, may be absent */
-    bool parts;
+    bool parts;          /* writes a record for each slave task of mpi jobs */
+    /* the second, for large memory, may be absent */
     struct demo_pool_kind pools[DEMO_POOLS_MAX];
     struct demo_queue_kind queues[DEMO_QUEUES_MAX];
 };

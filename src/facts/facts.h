@@ -2,17 +2,13 @@
 #pragma once
 
 /*
- * The store of facts: what happened, in a DuckDB file inside the store's folder.
+ * The facts: what happened, in the database of a store (store.h).
  *
- * This header and its neighbours are the only way in: append.h, listing.h and sighting.h for runs,
- * inventory.h for nodes and the like, journal.h and mark.h for how they came, table.h for answers. No
- * DuckDB type or message leaves this folder untranslated.
+ * This header and its neighbours are the only way in: store.h and session.h for opening it, append.h, snapshot.h and
+ * sighting.h for runs, inventory.h for nodes and the like, journal.h and mark.h for how they came, table/table.h for answers. No
+ * DuckDB type or message leaves facts/duckdb untranslated.
  *
- * One writer or several readers at a time. An open that meets the other kind waits up to
- * FACTS_WAIT_MS, then fails with ERROR_CONFLICT and a sentence that names the holder. Everything
- * committed survives kill -9; everything else is gone as if it had never been.
- *
- * A handle belongs to one thread. Statements it runs use all cores by themselves.
+ * A connection belongs to one thread. Statements it runs use several cores by themselves.
  */
 
 #include <stdbool.h>
@@ -21,29 +17,27 @@
 
 #include "base/attribute.h"
 #include "base/error.h"
+#include "base/stop.h"
 #include "base/str.h"
+#include "facts/store.h"
+#include "table/sink.h"
 #include "table/table.h"
 
 struct facts;
 
-enum facts_mode {
-    FACTS_READ,  /* other readers may be in at the same time */
-    FACTS_WRITE, /* alone; makes the store if there is none */
-};
-
-enum { FACTS_WAIT_MS = 5000 };
-
 /*
- * Opens the store in `folder`. An older schema is migrated, and an unsettled batch settled (see
- * append.h), even for FACTS_READ, which then needs permission to write once. A newer schema is
- * refused. FACTS_READ of a folder without a store is ERROR_MISSING with a sentence on how to begin.
+ * Connects to a store. FACTS_READ sees one snapshot, that of its first statement: all batches that were committed and
+ * settled by then, and nothing that comes later. After a failed statement the next one begins another snapshot, without the
+ * temporary tables of before. Its statements end when `stop` (may be NULL) is set: ERROR_STOPPED.
+ *
+ * FACTS_WRITE is for a store that was opened so, and waits until no other connection of the process writes. Statements of
+ * it are not interrupted: what writes looks at its stop itself, between batches.
  */
-int facts_open(const char *folder, enum facts_mode mode, struct facts **out,
-               struct error *err) MUST_CHECK;
+int facts_open(struct store *store, enum facts_mode mode, const struct stop *stop,
+               struct facts **out, struct error *err) MUST_CHECK;
 void facts_close(struct facts *facts); /* rolls back what was not committed */
 
-/* Schema number of this build. */
-int facts_schema(void);
+struct store *facts_store(const struct facts *facts);
 
 int facts_begin(struct facts *facts, struct error *err) MUST_CHECK;
 int facts_commit(struct facts *facts, struct error *err) MUST_CHECK;
@@ -81,6 +75,14 @@ struct facts_values {
 int facts_query(struct facts *facts, const char *sql, struct facts_values values,
                 struct table *out, struct error *err) MUST_CHECK;
 
+/*
+ * The same for an answer of any length: the sink gets its rows as they are found. The first chunk has no rows and says
+ * what the columns are, so that a sink is called even where there is nothing. A sink asks nothing of the same connection.
+ * In a process that only reads, the engine then keeps to little memory, and puts aside on the disk what it has to sort.
+ */
+int facts_query_each(struct facts *facts, const char *sql, struct facts_values values,
+                     const struct table_sink *sink, struct error *err) MUST_CHECK;
+
 /* Runs a statement for its effect; *changed (may be NULL) is the number of rows it touched. */
 int facts_execute(struct facts *facts, const char *sql, struct facts_values values,
                   int64_t *changed, struct error *err) MUST_CHECK;
@@ -90,13 +92,13 @@ int facts_number(struct facts *facts, const char *sql, struct facts_values value
                  bool *present, struct error *err) MUST_CHECK;
 
 /*
- * Lets a writer take more memory than an import needs, for as long as the store is open: for making roll-ups, whose
+ * Lets a writer take more memory than an import needs, until its connection is closed: for making roll-ups, whose
  * new rows wait in memory for the commit.
  */
 int facts_grow(struct facts *facts, struct error *err) MUST_CHECK;
 
 /*
- * Prepares a writer for millions of rows, for as long as the store is open: it grows, and what they leave half full is
+ * Prepares a writer for millions of rows, until its connection is closed: it grows, and what they leave half full is
  * not written a second time to fill it. The next writer does that.
  */
 int facts_prepare_bulk(struct facts *facts, struct error *err) MUST_CHECK;
@@ -113,7 +115,3 @@ int facts_load_integers(struct facts *facts, const char *name, const char *const
 int facts_load_values(struct facts *facts, const char *name, const char *columns,
                       size_t column_count, struct facts_values values,
                       struct error *err) MUST_CHECK;
-
-/* Writes a table as a Parquet file (instants as UTC timestamps, hours and seconds as doubles). */
-int facts_write_parquet(const struct table *table, const char *path,
-                        struct error *err) MUST_CHECK;

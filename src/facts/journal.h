@@ -69,7 +69,7 @@ int journal_put_rejects(struct facts *facts, int64_t file, int64_t batch,
 
 /* Rejected records, latest import first: cluster, path, line, byte, reason, record, committed. */
 int journal_quarantine(struct facts *facts, struct str cluster, int64_t limit,
-                       struct table *out, struct error *err) MUST_CHECK;
+                       const struct table_sink *sink, struct error *err) MUST_CHECK;
 
 /* Forgets the rejected records of a cluster ("" is all); *count says how many. */
 int journal_quarantine_clear(struct facts *facts, struct str cluster, int64_t *count,

@@ -19,6 +19,7 @@
 
 #include "base/attribute.h"
 #include "base/error.h"
+#include "base/stop.h"
 #include "base/str.h"
 #include "facts/facts.h"
 #include "record/thing.h"
@@ -78,9 +79,8 @@ struct ingest_options {
                       const struct ingest_summary *summary,
                       struct error *err); /* in the transaction that ends the file, before its
                                              commit; may be NULL */
-    volatile const sig_atomic_t
-        *stop;     /* when set, the import ends before its next slice; may be NULL */
-    void *watcher; /* given back to `progress` */
+    const struct stop *stop; /* when set, the import ends before its next slice; may be NULL */
+    void *watcher;           /* given back to `progress` */
     void (*progress)(void *watcher,
                      const struct ingest_progress *progress); /* may be NULL; any thread */
 };

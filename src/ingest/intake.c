@@ -79,9 +79,7 @@ static int next_slice(struct intake_worker *worker, bool *more, struct error *er
 {
     struct intake *intake = worker->intake;
     struct slice *slice = &worker->slice;
-    const volatile sig_atomic_t *stop = intake->options->stop;
-    if (stop &&
-        __atomic_load_n(stop, __ATOMIC_RELAXED)) { /* written by a signal, on any thread */
+    if (stop_is_set(intake->options->stop)) {
         return error_set(err, ERROR_STOPPED,
                          "interrupted; what was committed stays, run it again to go on");
     }

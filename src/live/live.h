@@ -22,11 +22,10 @@
  * A listing is weaker than the history: of a run that the facts know already, in the same state and with
  * the same start, only the sighting is noted. So a pull that finds nothing new writes next to nothing.
  *
- * To add a scheduler: a file here that ends with its `const struct live_driver`, a row in live.c, its
+ * To add a scheduler: a folder here with a file that ends with its `const struct live_driver`, a row in registry.c, its
  * part of docs/sources/<name>.md, a test against the real thing.
  */
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -35,11 +34,13 @@
 #include "base/attribute.h"
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/stop.h"
 #include "base/str.h"
 #include "base/zone.h"
 #include "config/config.h"
 #include "facts/facts.h"
 #include "facts/mark.h"
+#include "facts/session.h"
 #include "reach/spool.h"
 #include "record/thing.h"
 #include "source/source.h"
@@ -62,15 +63,17 @@ struct pull_answer {
     enum answer_kind kind;
     const char *via; /* a literal; how it was got: "sacct", "squeue", "slurmrestd", ... */
     int64_t at;      /* when it was asked */
-    /* how long that took */ /* runs: bytes for a driver of source/ */
-    int64_t took_us;
+    int64_t took_us; /* how long that took */
+
+    /* runs: bytes for a driver of source/ */
     const struct source_driver *source;
     struct source_options options;
     struct spool spool; /* closed by whoever takes the answer */
     const char *path;   /* of ANSWER_FILE */
 
-    /* of ANSWER_HISTORY: what the mark becomes */ /* things */
-    struct mark mark;
+    struct mark mark; /* of ANSWER_HISTORY: what the mark becomes */
+
+    /* things */
     enum thing_kind thing;
     struct thing_list things; /* text in the pull's arena */
 };
@@ -83,7 +86,7 @@ struct pull {
     const struct config_section *section; /* of stint.conf; checked */
     const struct zone *zone;              /* the cluster's */
     int64_t (*now)(void);
-    volatile const sig_atomic_t *stop;
+    const struct stop *stop; /* may be NULL */
     void *watcher;
     void (*say)(void *watcher, const char *line); /* may be NULL */
 
@@ -163,14 +166,15 @@ struct pull_summary {
 void pull_summary_release(struct pull_summary *summary);
 
 /*
- * One whole pull of one cluster into the store in `folder`: rounds until there is no more. On failure the
+ * One whole pull of one cluster: rounds until there is no more. The session is closed whenever the scheduler is asked, and
+ * afterwards. On failure the
  * rounds before stay, and the failure is noted in the facts (if they can be opened) and in *err.
  */
-int live_pull(struct pull *pull, const struct live_driver *driver, const char *folder,
+int live_pull(struct pull *pull, const struct live_driver *driver, struct session *session,
               struct pull_summary *summary, struct error *err) MUST_CHECK;
 
 /* What live_pull would ask in its first round, without asking. */
-int live_plan(struct pull *pull, const struct live_driver *driver, const char *folder,
+int live_plan(struct pull *pull, const struct live_driver *driver, struct session *session,
               struct buf *out, struct error *err) MUST_CHECK;
 
 /* For drivers: the instant that `since` of the section stands for; INT64_MIN where it is not there. */

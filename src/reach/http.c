@@ -65,7 +65,7 @@ static int look_at_stop(void *user, int64_t down_all, int64_t down, int64_t up_a
     (void)down;
     (void)up_all;
     (void)up;
-    return http->server.stop && *http->server.stop;
+    return stop_is_set(http->server.stop);
 }
 
 static int refused(struct error *err, const char *what)

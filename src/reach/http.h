@@ -10,13 +10,13 @@
  * by the one that the operator names instead.
  */
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/attribute.h"
 #include "base/error.h"
+#include "base/stop.h"
 #include "base/str.h"
 #include "reach/spool.h"
 
@@ -36,7 +36,7 @@ struct http_server {
     const struct http_header *headers; /* ended by a NULL name */
     int64_t timeout_us;                /* for a whole answer; 0: none */
     uint64_t limit;                    /* most bytes of one answer */
-    volatile const sig_atomic_t *stop; /* may be NULL */
+    const struct stop *stop; /* may be NULL */
 };
 
 /* A connection that is kept between questions. */

@@ -138,7 +138,7 @@ static void look_at_time(struct child *child)
             child->killed = true;
             signal_group(child, SIGKILL);
         }
-    } else if (program->stop && *program->stop) {
+    } else if (stop_is_set(program->stop)) {
         give_up(child, error_set(&child->failure, ERROR_STOPPED, "interrupted while '%s' ran",
                                  program->words[0]));
     } else if (program->timeout_us > 0 && now - child->begun >= program->timeout_us) {

@@ -10,12 +10,12 @@
  * into memory; of what it says on standard error the last PROGRAM_SAID bytes are kept.
  */
 
-#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/attribute.h"
 #include "base/error.h"
+#include "base/stop.h"
 #include "reach/spool.h"
 
 enum { PROGRAM_SAID = 1024 };
@@ -26,7 +26,7 @@ struct program {
         *environment;   /* "NAME=value" that override ours; NULL-terminated; or NULL */
     int64_t timeout_us; /* 0: none */
     uint64_t limit;     /* most bytes of output; beyond it the program is ended */
-    volatile const sig_atomic_t *stop; /* may be NULL */
+    const struct stop *stop; /* may be NULL */
 };
 
 /*

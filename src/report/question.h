@@ -111,6 +111,9 @@ struct listing {
                                      hold; NULL: runs as they were imported */
 };
 
+/* A row a run, to the sink as they are found; listing_ask collects them in a table. */
+int listing_each(struct facts *facts, const struct listing *listing,
+                 const struct table_sink *sink, struct error *err) MUST_CHECK;
 int listing_ask(struct facts *facts, const struct listing *listing, struct table *answer,
                 struct error *err) MUST_CHECK;
 

@@ -90,9 +90,10 @@ int informed_note_gaps(const struct service *service, struct period period,
     for (size_t i = 0; !failed && i < gaps.count; i++) {
         const struct gap *gap = &gaps.rows[i];
         char from[INSTANT_TEXT_MAX], to[INSTANT_TEXT_MAX];
-        answer_note(
-            answer, "known gap%s%.*s from %s to %s: %.*s", gap->cluster.ptr ? " on " : "",
-            STR_ARG(gap->cluster), params_print(service->zone, gap->period.from, from),
+        answer_note_about(
+            answer, NOTE_EXTENT, gap->cluster, "known gap%s%.*s from %s to %s: %.*s",
+            gap->cluster.ptr ? " on " : "", STR_ARG(gap->cluster),
+            params_print(service->zone, gap->period.from, from),
             gap->period.to >= INSTANT_MAX ? "now"
                                           : params_print(service->zone, gap->period.to, to),
             STR_ARG(gap->what));

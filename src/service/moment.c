@@ -45,7 +45,7 @@ static bool has_store(const struct service *service)
 int moment_open(const struct service *service, const char *what, struct facts **out,
                 struct error *err)
 {
-    int failed = service_open(service, FACTS_READ, out, err);
+    int failed = session_facts(service->session, FACTS_READ, out, err);
     if (failed == ERROR_MISSING && !has_store(service)) {
         failed =
             error_set(err, ERROR_MISSING,
@@ -62,7 +62,8 @@ int moment_note_unasked(const struct service *service, struct facts *facts,
     struct table marks = {0};
     int failed = marks_overview(facts, &marks, err);
     if (!failed && marks.row_count == 0) {
-        answer_note(answer, "no scheduler has been asked yet: %s", how_to_ask(service));
+        answer_note(answer, NOTE_EMPTY, "no scheduler has been asked yet: %s",
+                    how_to_ask(service));
     }
     table_release(&marks);
     return failed;
@@ -72,7 +73,7 @@ void moment_note(const struct service *service, int64_t at, struct answer *answe
 {
     char text[INSTANT_TEXT_MAX];
     answer->as_of = at;
-    answer_note(answer, "as of %s (%s)", params_print(service->zone, at, text),
+    answer_note(answer, NOTE_MOMENT, "as of %s (%s)", params_print(service->zone, at, text),
                 zone_name(service->zone));
 }
 

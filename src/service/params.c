@@ -382,7 +382,7 @@ void params_note_time(const struct service *service, struct period period, int64
     char from[INSTANT_TEXT_MAX], to[INSTANT_TEXT_MAX], as_of[INSTANT_TEXT_MAX];
     answer->period = period;
     answer->as_of = now;
-    answer_note(answer, "%s to %s (%s), as of %s",
+    answer_note(answer, NOTE_PERIOD, "%s to %s (%s), as of %s",
                 params_print(service->zone, period.from, from),
                 params_print(service->zone, period.to, to), zone_name(service->zone),
                 params_print(service->zone, now, as_of));
@@ -421,12 +421,13 @@ static int note_extent(const struct service *service, struct facts *facts, struc
     }
     if (short_of > 0 && same == extent.row_count) {
         char text[INSTANT_TEXT_MAX];
-        answer_note(answer, "the data reach to %s", params_print(service->zone, first, text));
+        answer_note(answer, NOTE_EXTENT, "the data reach to %s",
+                    params_print(service->zone, first, text));
     } else if (short_of > NAMED) {
-        answer_note(answer, "the data reach: %s, %zu more not to the end", line.ptr,
-                    short_of - NAMED);
+        answer_note(answer, NOTE_EXTENT, "the data reach: %s, %zu more not to the end",
+                    line.ptr, short_of - NAMED);
     } else if (short_of > 0) {
-        answer_note(answer, "the data reach: %s", line.ptr);
+        answer_note(answer, NOTE_EXTENT, "the data reach: %s", line.ptr);
     }
     buf_release(&line);
     table_release(&extent);
@@ -443,7 +444,7 @@ int params_note_period(struct service *service, struct facts *facts, struct peri
     (void)((service->for_people &&
             (failed = note_extent(service, facts, period, now, filter, answer, err))) ||
            (failed = informed_note_gaps(service, period, answer, err)));
-    if (failed || !is_empty(&answer->table)) {
+    if (failed || answer->row_count > 0 || !is_empty(&answer->table)) {
         return failed;
     }
     struct period span;
@@ -456,17 +457,18 @@ int params_note_period(struct service *service, struct facts *facts, struct peri
         return failed;
     }
     if (!any) {
-        answer_note(answer,
+        answer_note(answer, NOTE_EMPTY,
                     "the store holds no runs yet: stint import auto --cluster NAME FILE");
     } else if (span.to < period.from || span.from >= period.to) {
-        answer_note(answer,
+        answer_note(answer, NOTE_EMPTY,
                     "nothing in this period: the store has runs from %s to %s; choose it with "
                     "--from and --to",
                     params_print(service->zone, span.from, from),
                     params_print(service->zone, span.to, to));
     } else if (filter->count > 0) {
-        answer_note(answer, "no run in this period passes the filters; they are "
-                            "case-sensitive, and * matches anything");
+        answer_note(answer, NOTE_EMPTY,
+                    "no run in this period passes the filters; they are "
+                    "case-sensitive, and * matches anything");
     }
     return 0;
 }

@@ -139,8 +139,8 @@ int question_note_partial(const struct question *question, struct answer *answer
     const bool before = edges[0]<covered.from, after = edges[count]> covered.to;
     const bool cut =
         (!before && edges[0] < period.from) || (!after && edges[count] > period.to);
-    answer_note(answer, "* not a whole %s:%s%s%s%s%s%s", bucket_name(question->bucket),
-                before ? " data begin at " : "",
+    answer_note(answer, NOTE_PARTIAL, "* not a whole %s:%s%s%s%s%s%s",
+                bucket_name(question->bucket), before ? " data begin at " : "",
                 before ? params_print(question->zone, covered.from, begin) : "",
                 before && (cut || after) ? ", or" : "", cut ? " the period cuts it" : "",
                 cut && after ? ", or" : "", after ? " it is not over" : "");
@@ -155,7 +155,8 @@ static void note_share(const struct measure *measure, const struct measure *cove
     struct buf share;
     buf_init(&share, LIMIT_ARGUMENT);
     number_human(&share, shares, column, 0, NULL);
-    answer_note(answer, "%s: known for %s (%s)", measure->id, share.ptr, coverage->id);
+    answer_note_about(answer, NOTE_COVERAGE, str_of(measure->id), "%s: known for %s (%s)",
+                      measure->id, share.ptr, coverage->id);
     buf_release(&share);
 }
 

@@ -40,12 +40,6 @@ bool operation_param(const struct operation *operation, size_t index, struct par
     return operation->sets & PARAMS_FILTERS && filter_param(index, out);
 }
 
-int service_open(const struct service *service, enum facts_mode mode, struct facts **out,
-                 struct error *err)
-{
-    return facts_open(service->store, mode, out, err);
-}
-
 int service_no_config(const struct service *service, struct error *err)
 {
     if (service->config && service->config->path) {
@@ -134,28 +128,33 @@ enum role request_role(const struct request *request)
     return operation->role;
 }
 
-static PRINTF_LIKE(2, 0) void add_line(struct buf *out, const char *format, va_list args)
+int answer_take(void *context, const struct table *chunk, struct error *err)
 {
-    if (!out->ptr) {
-        buf_init(out, LIMIT_OUTPUT);
+    struct answer *answer = context;
+    answer->row_count += chunk->row_count;
+    for (size_t c = 0; answer->table.column_count < chunk->column_count; c++) {
+        table_column_like(&answer->table, &chunk->columns[c]);
     }
-    buf_addv(out, format, args);
-    buf_addc(out, '\n');
+    if (!answer->sink) {
+        return table_collect(&answer->table, chunk, err);
+    }
+    return chunk->row_count > 0 ? answer->sink->take(answer->sink->context, chunk, err) : 0;
 }
 
-void answer_note(struct answer *answer, const char *format, ...)
+void answer_note(struct answer *answer, enum note_kind kind, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    add_line(&answer->notes, format, args);
+    note_add(&answer->notes, kind, (struct str){0}, format, args);
     va_end(args);
 }
 
-void answer_note_shown(struct answer *answer, const char *format, ...)
+void answer_note_about(struct answer *answer, enum note_kind kind, struct str about,
+                       const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    add_line(&answer->shown_notes, format, args);
+    note_add(&answer->notes, kind, about, format, args);
     va_end(args);
 }
 
@@ -163,8 +162,7 @@ void answer_release(struct answer *answer)
 {
     table_release(&answer->table);
     table_release(&answer->shown);
-    buf_release(&answer->notes);
-    buf_release(&answer->shown_notes);
+    note_release(&answer->notes);
     buf_release(&answer->document);
     *answer = (struct answer){0};
 }

@@ -15,7 +15,6 @@
  * follow.
  */
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -24,10 +23,12 @@
 #include "base/buf.h"
 #include "base/calendar.h"
 #include "base/error.h"
+#include "base/stop.h"
 #include "base/str.h"
 #include "base/zone.h"
 #include "config/config.h"
-#include "facts/facts.h"
+#include "facts/session.h"
+#include "service/note.h"
 #include "table/table.h"
 
 enum param_type {
@@ -109,22 +110,19 @@ void param_words(struct buf *out, const struct param *param);
 /* What operations work with: the caller's world, passed in. */
 struct service {
     const char *store;           /* folder */
+    struct session *session;     /* in it: session_facts gives what is read and written */
     const struct config *config; /* stint.conf; NULL or one without a path: there is none */
     const struct zone *zone;
     int64_t (*now)(void);
     /* the answer is going to be read, not processed: names as the books have them */
     bool for_people;
-    unsigned uid; /* who asks, as the kernel says */
-    volatile const sig_atomic_t
-        *stop;     /* set when the user wants a long operation to end; may be NULL */
-    void *watcher; /* given back to the functions below, all of which may be NULL */
+    unsigned uid;            /* who asks, as the kernel says */
+    const struct stop *stop; /* of this request; may be NULL */
+    void *watcher;           /* given back to the functions below, all of which may be NULL */
     void (*progress)(void *watcher, const char *what, uint64_t done, uint64_t total,
                      int64_t records);
     void (*say)(void *watcher, const char *line); /* news during a long operation */
 };
-
-int service_open(const struct service *service, enum facts_mode mode, struct facts **out,
-                 struct error *err) MUST_CHECK;
 
 /* For operations that cannot do without stint.conf, or without a cluster in it: says how to begin one. */
 int service_no_config(const struct service *service, struct error *err);
@@ -154,23 +152,34 @@ int request_number(const struct request *request, const char *name, int64_t othe
 bool request_each(const struct request *request, const char *name, size_t index,
                   struct str *out);
 
-/* What comes back. The caller zeroes it before and releases it after. */
+/*
+ * What comes back. The caller zeroes it before, but for `sink`, and releases it after.
+ *
+ * A listing of any length goes to the sink of a caller who gives one, in chunks, as it is found; `table` then has its
+ * columns and no rows. Everything else, and all for a caller without a sink, is in `table`.
+ */
 struct answer {
+    const struct table_sink *sink; /* NULL: rows are collected */
+    uint64_t row_count;            /* of a listing, wherever its rows went */
     struct table table;
     struct table shown; /* what people see instead, where that has another shape; else empty */
     bool as_records;    /* shown one field a line rather than as columns */
     /* shown one row after the other: the first cell, then the others as sentences */
     bool as_list;
-    struct buf document;   /* shown as it is, whatever the format, in place of the table */
-    struct period period;  /* what it is about, if that is a period; from == to: it is not */
-    struct period covered; /* that there are data of; from == to: not said */
-    int64_t as_of;         /* what lies after it had not happened; 0: not said */
-    /* lines about the table for people: period, as-of time, what to do next */
-    struct buf notes;
-    struct buf shown_notes; /* how to read `shown`: below it, and below nothing else */
+    struct buf document;    /* shown as it is, whatever the format, in place of the table */
+    struct period period;   /* what it is about, if that is a period; from == to: it is not */
+    struct period covered;  /* that there are data of; from == to: not said */
+    int64_t as_of;          /* what lies after it had not happened; 0: not said */
+    struct note_list notes; /* what is to be said about it */
     int status; /* exit status when all went well: 0, or 1 if something was rejected */
 };
 
-void answer_note(struct answer *answer, const char *format, ...) PRINTF_LIKE(2, 3);
-void answer_note_shown(struct answer *answer, const char *format, ...) PRINTF_LIKE(2, 3);
+/* The sink through which an operation gives a listing: to the caller's, or into the table. `context` is the answer. */
+int answer_take(void *context, const struct table *chunk, struct error *err) MUST_CHECK;
+
+/* Adds a note; `about` names what it is about; the null string: nothing by name. */
+void answer_note(struct answer *answer, enum note_kind kind, const char *format, ...)
+    PRINTF_LIKE(3, 4);
+void answer_note_about(struct answer *answer, enum note_kind kind, struct str about,
+                       const char *format, ...) PRINTF_LIKE(4, 5);
 void answer_release(struct answer *answer);

@@ -16,6 +16,7 @@ void table_release(struct table *table)
         free(table->columns[i].present);
     }
     free(table->columns);
+    arena_release(&table->names);
     arena_release(&table->arena);
     *table = (struct table){0};
 }
@@ -27,8 +28,8 @@ size_t table_column(struct table *table, const char *id, const char *label, enum
     size_t index = table->column_count++;
     table->columns = mem_resize(table->columns, table->column_count, sizeof(struct column));
     table->columns[index] = (struct column){
-        .id = arena_text(&table->arena, str_of(id)),
-        .label = arena_text(&table->arena, str_of(label)),
+        .id = arena_text(&table->names, str_of(id)),
+        .label = arena_text(&table->names, str_of(label)),
         .type = type,
         .unit = unit,
         .role = role,
@@ -42,6 +43,12 @@ void table_columns(struct table *table, const struct heading *headings, size_t c
         const struct heading *h = &headings[i];
         table_column(table, h->id, h->label, h->type, h->unit, h->role);
     }
+}
+
+void table_clear(struct table *table)
+{
+    arena_reset(&table->arena);
+    table->row_count = 0;
 }
 
 size_t table_row(struct table *table)
@@ -105,7 +112,7 @@ double table_real(const struct table *table, size_t column, size_t row)
 void table_picture(struct table *table, size_t column, const char *name, bool additive)
 {
     struct column *c = &table->columns[column];
-    c->picture = name ? arena_text(&table->arena, str_of(name)) : NULL;
+    c->picture = name ? arena_text(&table->names, str_of(name)) : NULL;
     c->additive = additive;
 }
 

@@ -67,7 +67,8 @@ struct table {
     size_t row_count;
     size_t row_room;
     size_t footer_count; /* last rows that sum up the others: drawn below a line */
-    struct arena arena;  /* text of cells, ids and labels */
+    struct arena names;  /* ids and labels */
+    struct arena arena;  /* text of cells */
 };
 
 /* A zeroed struct is an empty table. */
@@ -90,6 +91,9 @@ void table_columns(struct table *table, const struct heading *headings, size_t c
 
 /* Sets `picture`, which is copied, and `additive` of a column. */
 void table_picture(struct table *table, size_t column, const char *name, bool additive);
+
+/* Forgets all rows and the text of their cells; columns stay, and room for as many rows. */
+void table_clear(struct table *table);
 
 /* Adds a row whose cells are all absent; returns its index. */
 size_t table_row(struct table *table);

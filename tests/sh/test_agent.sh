@@ -178,7 +178,7 @@ expect_equal 20 $rounds
 expect_told 0 'p.filter((each) => each.cmd === undefined).length'
 
 it 'others are told as far as one may look'
-if [ "$(id -u)" -eq 0 ] && need_command setpriv; then
+if need_root; then
     cp "$AGENT" "$no_tools/agent"
     chmod 755 "$TMP" "$no_tools" "$no_tools/agent"
     pid=$busy

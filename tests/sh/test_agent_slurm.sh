@@ -10,7 +10,7 @@ AGENT=${STINT_AGENT:-$(dirname "$STINT")/stint-agent}
 groups=/sys/fs/cgroup/freezer
 
 slurm_need || finish
-bed_need 'control groups of version 1' "$([ -w "$groups/cgroup.procs" ] || echo "there is no $groups")" || finish
+need_control_groups "$groups" || finish
 
 # The groups are the machine's: two such tests at a time would mix their jobs. (The folder itself is locked by Slurm.)
 exec 9<"$groups/notify_on_release"

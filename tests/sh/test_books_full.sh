@@ -8,12 +8,7 @@ mkdir small
 trap 'umount "$TMP/small" 2>/dev/null; rm -rf "$TMP"' EXIT
 
 it 'a disk may be too small'
-if ! mount -t tmpfs -o size=1m stint-test small 2>/dev/null; then
-    t_next_name mount
-    t_skip "$t_this" 'this user may not mount a file system'
-    finish
-fi
-umount small
+need_mount small || finish
 
 STINT_STORE=$TMP/small/store
 {

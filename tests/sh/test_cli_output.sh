@@ -109,66 +109,58 @@ it 'completion for bash is bash'
 check stint completion bash
 expect_no_err
 stint completion bash >complete.bash
-if need_command bash; then
-    check bash -n complete.bash
-    completes() { # WANTED LINE...: what bash offers for the last word
-        wanted=$1
-        shift
-        # shellcheck disable=SC2016 # for bash
-        run bash -c '. ./complete.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _stint
-            printf "%s\n" "${COMPREPLY[@]}" | sort' bash "$@"
-        expect_equal "$wanted" "$(tr '\n' ' ' <"$OUT" | sed 's/ $//')"
-        expect_no_err
-    }
-    it 'bash completes'
-    completes 'job jobs' stint jo
-    completes 'node_hours' stint report node_h
-    completes 'cpu_hours,wait_hours' stint report cpu_hours,wait_h
-    completes '--every' stint report jobs --ev
-    completes 'day' stint report jobs --every d
-    completes 'day' stint report jobs -e d
-    completes 'user' stint report jobs --by use
-    completes 'cluster,user' stint report jobs --by cluster,use
-    completes 'id' stint jobs --fields id
-    completes 'json jsonl' stint report jobs --format js
-    completes 'auto' stint import a
-    completes 'bash' stint completion b
-    completes 'quarantine' stint help qua
-    completes '' stint job 47
-fi
+check bash -n complete.bash
+completes() { # WANTED LINE...: what bash offers for the last word
+    wanted=$1
+    shift
+    # shellcheck disable=SC2016 # for bash
+    run bash -c '. ./complete.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _stint
+        printf "%s\n" "${COMPREPLY[@]}" | sort' bash "$@"
+    expect_equal "$wanted" "$(tr '\n' ' ' <"$OUT" | sed 's/ $//')"
+    expect_no_err
+}
+it 'bash completes'
+completes 'job jobs' stint jo
+completes 'node_hours' stint report node_h
+completes 'cpu_hours,wait_hours' stint report cpu_hours,wait_h
+completes '--every' stint report jobs --ev
+completes 'day' stint report jobs --every d
+completes 'day' stint report jobs -e d
+completes 'user' stint report jobs --by use
+completes 'cluster,user' stint report jobs --by cluster,use
+completes 'id' stint jobs --fields id
+completes 'json jsonl' stint report jobs --format js
+completes 'auto' stint import a
+completes 'bash' stint completion b
+completes 'quarantine' stint help qua
+completes '' stint job 47
 
 it 'completion for zsh'
 check stint completion zsh
 expect_out_has '#compdef stint'
-if command -v zsh >/dev/null; then
-    stint completion zsh >complete.zsh
-    check zsh -n complete.zsh
-fi
+stint completion zsh >complete.zsh
+check zsh -n complete.zsh
 
 it 'completion for fish'
 check stint completion fish
 expect_out_has 'complete -c stint'
-if command -v fish >/dev/null; then
-    stint completion fish >complete.fish
-    check fish -n complete.fish
-fi
+stint completion fish >complete.fish
+check fish -n complete.fish
 
 # --- manual pages -----------------------------------------------------------------------------------
 
-if need_command groff; then
-    for page in '' import report jobs job doctor check quarantine demo; do
-        it "the manual page stint $page is good roff"
-        # shellcheck disable=SC2086 # no page, no word
-        stint help --man $page >page.1
-        check groff -man -Tutf8 -ww -z page.1
-        expect_no_err
-    done
-    it 'a manual page reads like one'
-    stint help --man report >page.1
-    groff -man -Tascii -P -cbou page.1 >page.txt
-    check grep -q '^NAME' page.txt
-    check grep -q 'stint-report - answer any question about usage' page.txt
-    check grep -q 'cpu_hours' page.txt
-fi
+for page in '' import report jobs job doctor check quarantine demo; do
+    it "the manual page stint $page is good roff"
+    # shellcheck disable=SC2086 # no page, no word
+    stint help --man $page >page.1
+    check groff -man -Tutf8 -ww -z page.1
+    expect_no_err
+done
+it 'a manual page reads like one'
+stint help --man report >page.1
+groff -man -Tascii -P -cbou page.1 >page.txt
+check grep -q '^NAME' page.txt
+check grep -q 'stint-report - answer any question about usage' page.txt
+check grep -q 'cpu_hours' page.txt
 
 finish

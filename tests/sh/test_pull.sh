@@ -6,10 +6,8 @@
 . "$(dirname "$0")/../support/sh.sh"
 
 it 'has a driver for Grid Engine'
-if ! stint config example | grep -q 'scheduler = sge'; then
-    t_skip "$t_name" 'this stint has none'
-    finish
-fi
+check stint config example
+expect_out_has 'scheduler = sge'
 
 mkdir bin broken store
 : >accounting

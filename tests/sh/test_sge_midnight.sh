@@ -141,9 +141,7 @@ expect_equal "$plain,," "$(stint jobs -j "$plain" --store alone.store --fields j
 it 'qacct says the same'
 qacct -f accounting -j '*' >qacct.txt 2>"$ERR"
 stint jobs -j '>0' --store before.store --fields all --format json --no-header >runs.json
-if need_command node; then
-    check node "$TESTS/support/qacct.mjs" qacct.txt runs.json
-fi
+check node "$TESTS/support/qacct.mjs" qacct.txt runs.json
 theirs=$(qacct -f accounting | awk 'END { print $1 }')
 for store in accounting.store alone.store after.store; do
     expect_equal "$theirs" "$(stint report wall_hours --from 2d --store $store --format csv --no-header | awk '{ printf "%.0f", $1 * 3600 }')"

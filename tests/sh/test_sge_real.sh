@@ -105,10 +105,8 @@ expect_equal "$(awk -F: '!/^#/ && $42 == "NONE"' "$SGE_ACCOUNTING" | wc -l)" "$(
 it 'every record is as qacct has it'
 qacct -j '*' >qacct.txt 2>"$ERR"
 all_jobs --fields all --format json >runs.json
-if need_command node; then
-    check node "$TESTS/support/qacct.mjs" qacct.txt runs.json
-    cat "$OUT"
-fi
+check node "$TESTS/support/qacct.mjs" qacct.txt runs.json
+cat "$OUT"
 
 # --- sums -------------------------------------------------------------------------------------------
 

@@ -306,32 +306,30 @@ survives
 check slurm_start slurmrestd-local
 completes rest.facts
 
-if need_command node; then
-    while read -r what daemon path; do
-        it "$what dies when half of $path is there"
-        again
-        mkfifo hold.$what
-        node "$TESTS/support/cut-proxy.mjs" "$TMP/cut" "$SLURM_REST_SOCKET" "$path" "$BED/pid/$daemon" <hold.$what &
-        proxy=$!
-        exec 9>hold.$what
-        check bed_until $BED_LONG test -S cut
-        by_rest "$TMP/cut"
-        expect_exit 1 pull
-        expect_err_has 'rowan: '
-        survives
-        exec 9>&-
-        wait $proxy
-        rm -f cut hold.$what
-        check slurm_kill "$daemon"
-        check slurm_start "$daemon"
-        by_rest "$SLURM_REST_SOCKET"
-        completes rest.facts
-    done <<LIST
+while read -r what daemon path; do
+    it "$what dies when half of $path is there"
+    again
+    mkfifo hold.$what
+    node "$TESTS/support/cut-proxy.mjs" "$TMP/cut" "$SLURM_REST_SOCKET" "$path" "$BED/pid/$daemon" <hold.$what &
+    proxy=$!
+    exec 9>hold.$what
+    check bed_until $BED_LONG test -S cut
+    by_rest "$TMP/cut"
+    expect_exit 1 pull
+    expect_err_has 'rowan: '
+    survives
+    exec 9>&-
+    wait $proxy
+    rm -f cut hold.$what
+    check slurm_kill "$daemon"
+    check slurm_start "$daemon"
+    by_rest "$SLURM_REST_SOCKET"
+    completes rest.facts
+done <<LIST
 slurmrestd slurmrestd-local /slurmdb/v0.0.38/jobs
 slurmctld slurmctld /slurm/v0.0.38/nodes
 slurmdbd slurmdbd /slurmdb/v0.0.38/jobs
 LIST
-fi
 
 for daemon in slurmctld slurmdbd; do
     it "slurmrestd without $daemon: a sentence, and the facts as they were"
@@ -442,24 +440,26 @@ sacct slurmdbd sacct-json
 squeue slurmctld sacct
 LIST
 
-if ! slurm_as games test -x "$STINT"; then
-    t_skip 'who may see only own jobs is told so' 'others may not enter the folder that this tree lies in'
-    finish
-fi
 it 'who may see only own jobs is told so'
+# A program of their own, with its library: others may not be able to enter the folder that this tree lies in.
+theirs=$TMP/theirs
+mkdir -p "$theirs/bin" "$theirs/lib/stint"
+cp "$STINT" "$theirs/bin/"
+cp "$(sed -n 's/^DUCKDB_LIBRARY:[A-Z]*=//p' "$TOP/build/asan/CMakeCache.txt")" "$theirs/lib/stint/"
+chmod -R go+rX "$theirs"
 echo 'PrivateData=jobs,usage' >>"$BED/etc/slurmdbd.conf"
 echo 'PrivateData=jobs' >>"$BED/etc/slurm.conf"
 slurm_restart slurmdbd && slurm_restart slurmctld
 conf "slurm_conf = $SLURM_CONF"
 chmod 755 "$TMP"
 chmod 644 "$TMP/stint.conf"
-mkdir -m 777 "$TMP/theirs"
-expect_exit 1 slurm_as games "$STINT" pull --config "$TMP/stint.conf" --store "$TMP/theirs/store"
+chmod 777 "$theirs"
+expect_exit 1 slurm_as games "$theirs/bin/stint" pull --config "$TMP/stint.conf" --store "$theirs/store"
 expect_err_has "tells 'games' only of its own"
 conf "slurm_conf = $SLURM_CONF" 'only_own = yes'
-expect_exit 0 slurm_as games "$STINT" pull --config "$TMP/stint.conf" --store "$TMP/theirs/store"
+expect_exit 0 slurm_as games "$theirs/bin/stint" pull --config "$TMP/stint.conf" --store "$theirs/store"
 sacctmgr -i -Q modify user games set AdminLevel=Operator >/dev/null
 conf "slurm_conf = $SLURM_CONF"
-expect_exit 0 slurm_as games "$STINT" pull --config "$TMP/stint.conf" --store "$TMP/theirs/store"
+expect_exit 0 slurm_as games "$theirs/bin/stint" pull --config "$TMP/stint.conf" --store "$theirs/store"
 
 finish

@@ -8,11 +8,7 @@
 
 slurm_need || finish
 it 'nodes can be listed'
-if ! stint help nodes >/dev/null 2>&1; then
-    t_next_name 'nodes'
-    t_skip "${t_this:?}" 'there is no stint nodes'
-    finish
-fi
+check stint help nodes
 t_up=0
 slurm_up || t_up=1
 expect_exit 0 test $t_up -eq 0

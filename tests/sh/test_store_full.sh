@@ -10,12 +10,7 @@ mkdir small
 trap 'umount "$TMP/small" 2>/dev/null; rm -rf "$TMP"' EXIT
 
 it 'a disk may be too small'
-if ! mount -t tmpfs -o size=1m stint-test small 2>/dev/null; then
-    t_next_name mount
-    t_skip "$t_this" 'this user may not mount a file system'
-    finish
-fi
-umount small
+need_mount small || finish
 
 # The rows of birch need some 5 MB in the store; alder's have no slave tasks.
 stint demo --out demo --runs 20000 --from 2024-01-01 --to 2024-12-31 --seed 11 --format csv >demo.csv 2>/dev/null

@@ -55,6 +55,48 @@ it 'banned: notes to oneself'
 printf '/* %s: later */\n' "TO""DO" >src/record/run.c
 expect_exit 1 "$TOP/tools/check-banned" "$TMP/src"
 
+it 'programs: what a package of the list brings may be called'
+cat >script.sh <<'EOF'
+#!/bin/sh
+# frobnicate in a comment
+say() { printf '%s\n' "$*"; }
+case $1 in
+frobnicate) say frobnicate ;;
+esac
+cat <<END
+frobnicate
+END
+for word in frobnicate; do
+    sqlite3 "$word" 'select 1' | awk '{ print frobnicate }' >frobnicate
+done
+EOF
+expect_exit 0 "$TOP/tools/check-programs" "$TMP/script.sh"
+
+while read -r line; do
+    it "programs: what no package brings may not: $line"
+    printf '%s\n' '#!/bin/sh' "$line" >script.sh
+    expect_exit 1 "$TOP/tools/check-programs" "$TMP/script.sh"
+    expect_out_has "script.sh:2: 'frobnicate' is of no package"
+done <<'EOF'
+frobnicate -x
+echo "a $(frobnicate)"
+true && ! frobnicate
+if x=1 frobnicate; then :; fi
+ls | xargs -n 1 frobnicate
+expect_exit 0 frobnicate
+timeout -k 1 5 env A=b frobnicate
+sh -c 'cd / && frobnicate'
+case a in a) frobnicate ;; esac
+/usr/bin/frobnicate
+EOF
+
+it 'programs: with the folder as PATH no other is found'
+check "$TOP/tools/check-programs" --path "$TMP/path"
+expect_exit 0 env PATH="$TMP/path" sqlite3 :memory: 'select 1'
+other=frobnicate
+expect_exit 127 env PATH="$TMP/path" "$other"
+expect_exit 0 test -e "$TMP/path/awk"
+
 it 'migrations: text arrives as it is written'
 mkdir sql
 printf '%s\n' "select 'a;b\"c\\n[1] \${X} ??=';" >sql/001-first.sql

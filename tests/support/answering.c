@@ -14,21 +14,6 @@
 
 extern char **environ;
 
-bool answering_have(const char *program)
-{
-    const char *path = getenv("PATH");
-    char full[4096];
-    while (path && *path) {
-        const size_t length = strcspn(path, ":");
-        snprintf(full, sizeof(full), "%.*s/%s", (int)length, path, program);
-        if (access(full, X_OK) == 0) {
-            return true;
-        }
-        path += length + (path[length] == ':');
-    }
-    return false;
-}
-
 void answering_start(struct answering *server, const char *where, const char *const *words)
 {
     char script[] = TEST_SOURCE_DIR "/support/answer.mjs", node[] = "node", place[256];

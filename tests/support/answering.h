@@ -6,7 +6,6 @@
  * with the test, whatever becomes of it.
  */
 
-#include <stdbool.h>
 #include <sys/types.h>
 
 struct answering {
@@ -14,9 +13,6 @@ struct answering {
     int input;         /* open as long as it is to live */
     char address[256]; /* for struct http_server */
 };
-
-/* Whether a program of this name is in PATH; without node there is no server. */
-bool answering_have(const char *program);
 
 /*
  * Starts one. `where` is "-" for a port of the loopback or the path of a Unix socket; `words` are what

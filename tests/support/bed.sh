@@ -16,11 +16,13 @@ BED_HOME=${TESTS:-$(cd "$(dirname "$0")/.." && pwd)}/support
 BED=
 BEDS=
 
-# bed_need WHAT WHY: true if WHY is empty, else the current test is skipped for that reason.
+# bed_need WHAT WHY: true if WHY is empty. Without root the current test is skipped; any other reason is a failure, for
+# ./run test installs what is wanted.
 bed_need() {
+    need_root || return 1
     [ -n "$2" ] || return 0
     t_next_name "$1"
-    t_skip "${t_this:?}" "$2"
+    t_fail "${t_this:?}" "$2"
     return 1
 }
 

@@ -184,3 +184,13 @@ int suite_run(struct suite *suite, const char *name)
     *suite = (struct suite){0};
     return failed == 0 ? 0 : 1;
 }
+
+void suite_folder(char *path, size_t size, const char *name)
+{
+    const char *room = getenv("TMPDIR");
+    int length =
+        snprintf(path, size, "%s/stint-%s-XXXXXX", room && *room ? room : "/tmp", name);
+    if (length < 0 || (size_t)length >= size || !mkdtemp(path)) {
+        expect_fail("cannot make the folder '%s'", path);
+    }
+}

@@ -102,6 +102,12 @@ void suite_rows(struct suite *suite, const char *name, CMUnitTestFunction functi
 /* Runs them all; the result is main's: 0, or 1 if any failed. */
 int suite_run(struct suite *suite, const char *name);
 
+/*
+ * Makes a folder for a test to write in, under TMPDIR (which tests/run.sh has in memory) or /tmp: its path, with `name` in
+ * it. Whoever made it removes it; a test that fails leaves it for the curious.
+ */
+void suite_folder(char *path, size_t size, const char *name);
+
 /* What the macros above call. */
 void expect_int_at(int64_t got, int64_t want, const char *what, const char *file, int line);
 void expect_uint_at(uint64_t got, uint64_t want, const char *what, const char *file, int line);

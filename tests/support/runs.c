@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/runs.h"
+#include "support/facts_at.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -13,11 +14,9 @@
 void runs_open(struct runs_store *store)
 {
     struct error err = {0};
-    *store = (struct runs_store){.folder = "/tmp/stint-runs-XXXXXX"};
-    if (!mkdtemp(store->folder)) {
-        expect_fail("cannot make a folder in /tmp");
-    }
-    if (facts_open(store->folder, FACTS_WRITE, &store->facts, &err) != 0) {
+    *store = (struct runs_store){0};
+    suite_folder(store->folder, sizeof(store->folder), "runs");
+    if (facts_at(store->folder, FACTS_WRITE, &store->facts, &err) != 0) {
         expect_fail("%s", err.text);
     }
 }
@@ -39,7 +38,7 @@ void runs_remove_folder(const char *folder)
 
 void runs_close(struct runs_store *store)
 {
-    facts_close(store->facts);
+    facts_leave(store->facts);
     runs_remove_folder(store->folder);
     *store = (struct runs_store){0};
 }

@@ -12,7 +12,7 @@
  *     ... ask store.facts ...
  *     runs_close(&store);
  *
- * What goes wrong fails the test. A test that fails leaves its folder in /tmp for the curious.
+ * What goes wrong fails the test.
  */
 
 #include <stddef.h>

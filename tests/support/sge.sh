@@ -11,7 +11,7 @@
 # For a test, after support/sh.sh:
 #
 #     . "$TESTS/support/sge.sh"
-#     sge_need || finish               # skips the test, with the reason
+#     sge_need || finish               # skips the test without root
 #     sge_up                           # a second or two
 #     id=$(sge_submit games -pe smp 4 sleep 1)
 #     sge_wait                         # until nothing waits or runs
@@ -37,7 +37,7 @@ sge_lacks() {
     [ -x "$SGE_TOOLS/spooldefaults" ] || echo "there is no $SGE_TOOLS/spooldefaults"
 }
 
-# sge_need: there can be one, or the current test is skipped.
+# sge_need: there can be one, or the current test is skipped without root, and has failed otherwise.
 sge_need() { bed_need 'a real Grid Engine' "$(sge_lacks)"; }
 
 # --- configuration ----------------------------------------------------------------------------------

@@ -201,6 +201,17 @@ pause() {
 }
 
 # --- what a test may lack ---------------------------------------------------------------------------
+#
+# The data of STINT_DATA, and what this user or this kernel does not allow: these are all the reasons to skip.
+#
+#   need_data        real logs
+#   need_root        becoming another user; daemons that do (tests/support/bed.sh)
+#   need_mount       a file system of a test's own
+#   need_terminal    a pseudo-terminal
+#   need_cgroup_mount     something at /sys/fs/cgroup, without which slurmd does not start
+#   need_control_groups   version 1 of them, for the Slurm of Debian 12 (test_agent_slurm.sh)
+#
+# A program is none: tools/packages.txt names its package, and ./run test installs it.
 
 # need_data PATH: $STINT_DATA/PATH is there, or the current test is skipped.
 need_data() {
@@ -212,24 +223,41 @@ need_data() {
     return 1
 }
 
-# need_command NAME: it can be run, or the current test is skipped.
-need_command() {
-    if command -v "$1" >/dev/null; then
-        return 0
-    fi
+# t_lacks WHAT REASON: the current test is skipped.
+t_lacks() {
     t_next_name "$1"
-    t_skip "$t_this" "needs $1"
+    t_skip "$t_this" "$2"
     return 1
+}
+
+# need_root: this user may become another, or the current test is skipped.
+need_root() {
+    { [ "$(id -u)" -eq 0 ] && setpriv --reuid 65534 --clear-groups true; } 2>/dev/null ||
+        t_lacks root 'it takes root to be another user'
+}
+
+# need_mount FOLDER: a file system in memory may be mounted there, or the current test is skipped.
+need_mount() {
+    if mount -t tmpfs -o size=1m stint-test "$1" 2>/dev/null; then
+        umount "$1"
+    else
+        t_lacks mount 'this user may not mount a file system'
+    fi
+}
+
+# need_cgroup_mount: control groups of some version, or the current test is skipped.
+need_cgroup_mount() {
+    grep -q ' /sys/fs/cgroup' /proc/mounts || t_lacks 'control groups' 'nothing is mounted at /sys/fs/cgroup'
+}
+
+# need_control_groups FOLDER: of version 1, writable there, or the current test is skipped.
+need_control_groups() {
+    [ -w "$1/cgroup.procs" ] || t_lacks 'control groups' "there are no control groups of version 1 in $1"
 }
 
 # need_terminal: a pseudo-terminal can be made for a command (by script(1), in a sandbox not always), or
 # the current test is skipped.
 need_terminal() {
-    need_command script || return 1
-    if script -qec 'test -t 1' /dev/null >/dev/null 2>&1 </dev/null; then
-        return 0
-    fi
-    t_next_name 'on a terminal'
-    t_skip "$t_this" 'no pseudo-terminal can be made here'
-    return 1
+    script -qec 'test -t 1' /dev/null >/dev/null 2>&1 </dev/null ||
+        t_lacks 'on a terminal' 'no pseudo-terminal can be made here'
 }

@@ -11,7 +11,7 @@
 # For a test, after support/sh.sh:
 #
 #     . "$TESTS/support/slurm.sh"
-#     slurm_need || finish               # skips the test, with the reason
+#     slurm_need || finish               # skips the test without root
 #     slurm_up                           # a few seconds
 #     slurm_account physics games,news   # an account, and who may charge it
 #     id=$(slurm_submit games -n2 --wrap 'sleep 1')
@@ -47,8 +47,8 @@ slurm_lacks() {
     grep -q " /sys/fs/cgroup" /proc/mounts || echo "nothing is mounted at /sys/fs/cgroup, without which slurmd does not start"
 }
 
-# slurm_need: there can be one, or the current test is skipped.
-slurm_need() { bed_need 'a real Slurm' "$(slurm_lacks)"; }
+# slurm_need: there can be one, or the current test is skipped for what sh.sh lists, and has failed otherwise.
+slurm_need() { need_cgroup_mount && bed_need 'a real Slurm' "$(slurm_lacks)"; }
 
 # --- configuration ----------------------------------------------------------------------------------
 

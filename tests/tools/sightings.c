@@ -15,6 +15,7 @@
 #include "base/calendar.h"
 #include "base/scan.h"
 #include "facts/inventory.h"
+#include "support/facts_at.h"
 
 struct listing {
     struct facts *facts;
@@ -84,7 +85,7 @@ int main(int argc, char **argv)
         die("usage: sightings STORE");
     }
     if (zone_open("UTC", &listing.zone, &err) ||
-        facts_open(argv[1], FACTS_WRITE, &listing.facts, &err)) {
+        facts_at(argv[1], FACTS_WRITE, &listing.facts, &err)) {
         die(err.text);
     }
     while (fgets(line, sizeof(line), stdin)) {
@@ -96,7 +97,7 @@ int main(int argc, char **argv)
         }
     }
     take(&listing);
-    facts_close(listing.facts);
+    facts_leave(listing.facts);
     zone_close(listing.zone);
     thing_list_release(&listing.nodes);
     arena_release(&listing.arena);

@@ -24,9 +24,11 @@
     X(close)                                                                                   \
     X(connect)                                                                                 \
     X(disconnect)                                                                              \
+    X(interrupt)                                                                               \
     X(free)                                                                                    \
     X(query)                                                                                   \
     X(result_error)                                                                            \
+    X(result_error_type)                                                                       \
     X(rows_changed)                                                                            \
     X(column_count)                                                                            \
     X(column_name)                                                                             \
@@ -41,9 +43,13 @@
     X(bind_blob)                                                                               \
     X(bind_null)                                                                               \
     X(execute_prepared)                                                                        \
+    X(execute_prepared_streaming)                                                              \
     X(destroy_prepare)                                                                         \
     X(appender_create_ext)                                                                     \
-    X(appender_error)                                                                          \
+    X(appender_error_data)                                                                     \
+    X(error_data_error_type)                                                                   \
+    X(error_data_message)                                                                      \
+    X(destroy_error_data)                                                                      \
     X(append_int64)                                                                            \
     X(append_double)                                                                           \
     X(append_varchar_length)                                                                   \
@@ -58,6 +64,7 @@
     X(create_table_function)                                                                   \
     X(destroy_table_function)                                                                  \
     X(table_function_set_name)                                                                 \
+    X(table_function_add_parameter)                                                            \
     X(table_function_set_extra_info)                                                           \
     X(table_function_set_bind)                                                                 \
     X(table_function_set_init)                                                                 \
@@ -65,10 +72,16 @@
     X(table_function_set_function)                                                             \
     X(register_table_function)                                                                 \
     X(bind_get_extra_info)                                                                     \
+    X(bind_get_parameter)                                                                      \
+    X(bind_set_bind_data)                                                                      \
+    X(bind_set_error)                                                                          \
     X(bind_add_result_column)                                                                  \
     X(init_set_max_threads)                                                                    \
     X(init_set_init_data)                                                                      \
-    X(init_get_extra_info)                                                                     \
+    X(init_get_bind_data)                                                                      \
+    X(get_int64)                                                                               \
+    X(destroy_value)                                                                           \
+    X(function_get_extra_info)                                                                 \
     X(function_get_local_init_data)                                                            \
     X(function_set_error)                                                                      \
     X(data_chunk_get_size)                                                                     \

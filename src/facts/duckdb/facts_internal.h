@@ -2,44 +2,101 @@
 #pragma once
 
 /*
- * What the files of facts/ share and nobody else sees.
+ * What the files of facts/duckdb/ share and nobody else sees.
  */
+
+#include <pthread.h>
+#include <stdatomic.h>
 
 #include "base/buf.h"
 #include "facts/duckdb/duck.h"
+#include "facts/duckdb/watch.h"
 #include "facts/facts.h"
 
 struct feed_state; /* feed.h */
 
-struct facts {
+/* Feeds that may be at work at once in a process: a writer has one, tests have a few. */
+enum { STORE_FEEDS_MAX = 8 };
+
+struct store {
+    char *folder;
+    enum facts_mode mode;
     int lock; /* descriptor of the lock file, -1 if none */
     duckdb_database database;
-    duckdb_connection connection;
-    bool in_transaction;
     /* the engine failed to write; what it would write after that is not to be trusted */
-    bool broken;
-    struct feed_state *feed; /* set while facts_append runs */
+    atomic_bool broken;
+
+    pthread_mutex_t writing; /* held by the one connection that writes */
+    struct watch watch;      /* ends statements whose stop is set */
+
+    pthread_mutex_t guard; /* of all below */
+    size_t readers;        /* connections that read beside a writer */
+    bool grown, bulk;      /* what the writer has asked for */
+    struct feed_state *feeds[STORE_FEEDS_MAX];
+};
+
+struct facts {
+    struct store *store;
+    duckdb_connection connection;
+    enum facts_mode mode;
+    const struct stop *stop;
+    bool in_transaction;
+    bool snapshot;         /* reads beside a writer: all statements see one snapshot */
+    bool snapshot_is_open; /* it was begun, and no statement has failed in it */
     /*
-     * batch whose repeats are among the lines in suspects_runs (feed.h), and whose parts that
-     * need a second look are among those in open_parts (parts.h); 0: none
+     * batch whose repeats are among the lines in suspects_runs (feed.h), and whose parts that need a
+     * second look are among those in open_parts (parts.h); 0: none
      */
     int64_t sifted;
 };
 
-/* Translates a DuckDB message into an error: disk full, overflow and damage get their own words. */
-int facts_engine_error(struct error *err, const char *what, const char *message);
+/*
+ * error.c: turns what the engine says into an error, by the kind it gives, not by its words: disk full, overflow, lack of
+ * memory, permission and being interrupted get their own. Notes in the store when it must not be written to any more.
+ */
+int facts_engine_error(struct facts *facts, const char *what, duckdb_error_type kind,
+                       const char *message, struct error *err);
 
-/* Opens the database file itself: no lock, no migration. ":memory:" is allowed. */
-int facts_open_file(const char *path, enum facts_mode mode, struct facts *facts,
+/* error.c: the same where the engine gives no kind; `folder` (may be NULL) is where it was to write. */
+int store_engine_error(const char *folder, const char *what, const char *message,
+                       struct error *err);
+
+/* query.c: one statement with its values; the caller destroys it in any case. */
+int facts_prepare(struct facts *facts, const char *sql, struct facts_values values,
+                  duckdb_prepared_statement *statement, struct error *err) MUST_CHECK;
+
+/* query.c: around a statement of a connection that reads: within its snapshot, and until its stop is set. */
+int facts_read_begin(struct facts *facts, struct watched *watched,
+                     struct error *err) MUST_CHECK;
+void facts_read_end(struct facts *facts, struct watched *watched, int failed);
+
+/* query.c: says why a statement failed. */
+int facts_statement_failed(struct facts *facts, duckdb_result *result, struct error *err);
+
+/* query.c: the columns of a result as those of a table, and a chunk of it as rows of that table. */
+int facts_copy_columns(duckdb_result *result, struct table *out, struct error *err) MUST_CHECK;
+void facts_copy_chunk(duckdb_result *result, duckdb_data_chunk chunk, struct table *table);
+
+/* store.c: opens a database file and nothing else: no lock, no migration. ":memory:" is allowed. */
+int store_open_file(const char *path, enum facts_mode mode, struct store **out,
                     struct error *err) MUST_CHECK;
-void facts_close_file(struct facts *facts);
 
-/* How many threads a writer has: as many as there are cores, up to four. */
-int facts_threads(void);
+/* store.c: how many threads a writer has: as many as there are cores, up to four. */
+int store_threads(void);
 
-/* lock.c: takes the store's lock within FACTS_WAIT_MS, or names who has it. */
-int facts_lock(const char *folder, enum facts_mode mode, int *lock,
-               struct error *err) MUST_CHECK;
+/* settings.c: what the engine is told when a database is opened. */
+int settings_make(const char *path, enum facts_mode mode, duckdb_config *out,
+                  struct error *err) MUST_CHECK;
+
+/* settings.c: a connection came, went or asked for more; sets what the engine may take. Under store->guard. */
+int settings_adapt(struct facts *facts, struct error *err) MUST_CHECK;
+
+/* lock.c: takes the store's lock, or names who has it. */
+int lock_take(const char *folder, enum facts_mode mode, const struct store_wait *wait,
+              int *lock, struct error *err) MUST_CHECK;
+
+/* snapshot_read.c: begins the snapshot of a connection that reads beside a writer. */
+int snapshot_begin(struct facts *facts, struct error *err) MUST_CHECK;
 
 /* migrate.c: schema number found (0 = empty), whether a batch waits to be settled, and the way up to the present one. */
 int facts_version(struct facts *facts, int *version, bool *unsettled,
@@ -52,8 +109,8 @@ void facts_add_same_identity(struct buf *sql, bool with_part);
 /* append.c: adds "'completed', 'failed', ...", the classes of runs that are over. */
 void facts_add_classes_over(struct buf *sql);
 
-/* feed.c: makes the table function `feed()` known to the connection. */
-int facts_register_feed(struct facts *facts, struct error *err) MUST_CHECK;
+/* feed.c: makes the table function `feed(id)` known to the database. */
+int feed_register(struct facts *facts, struct error *err) MUST_CHECK;
 
 /*
  * load.c: adds rows, whose values follow each other, to a table of the store; part of the

@@ -167,30 +167,47 @@ static void worker_destroy(void *data)
     free(worker);
 }
 
+/* The feed whose id is the function's argument. */
+static struct feed_state *find_feed(duckdb_bind_info info)
+{
+    struct store *store = duck.bind_get_extra_info(info);
+    duckdb_value argument = duck.bind_get_parameter(info, 0);
+    const int64_t id = duck.get_int64(argument);
+    duck.destroy_value(&argument);
+    pthread_mutex_lock(&store->guard);
+    struct feed_state *state = id >= 0 && id < STORE_FEEDS_MAX ? store->feeds[id] : NULL;
+    pthread_mutex_unlock(&store->guard);
+    return state;
+}
+
 static void on_bind(duckdb_bind_info info)
 {
-    const struct facts *facts = duck.bind_get_extra_info(info);
+    struct feed_state *state = find_feed(info);
+    if (!state) {
+        duck.bind_set_error(info, "there is no such feed");
+        return;
+    }
     duckdb_logical_type text = duck.create_logical_type(DUCKDB_TYPE_VARCHAR);
     duckdb_logical_type integer = duck.create_logical_type(DUCKDB_TYPE_BIGINT);
-    for (size_t i = 0; i < facts->feed->field_count; i++) {
-        const struct field *field = &run_fields[facts->feed->fields[i]];
+    for (size_t i = 0; i < state->field_count; i++) {
+        const struct field *field = &run_fields[state->fields[i]];
         duck.bind_add_result_column(info, field->member,
                                     field->type == FIELD_TEXT ? text : integer);
     }
     duck.destroy_logical_type(&text);
     duck.destroy_logical_type(&integer);
+    duck.bind_set_bind_data(info, state, NULL);
 }
 
 static void on_init(duckdb_init_info info)
 {
-    duck.init_set_max_threads(info, (idx_t)facts_threads());
+    duck.init_set_max_threads(info, (idx_t)store_threads());
 }
 
 static void on_local_init(duckdb_init_info info)
 {
-    struct facts *facts = duck.init_get_extra_info(info);
     struct feed_worker *worker = mem_alloc(1, sizeof(*worker));
-    worker->state = facts->feed;
+    worker->state = duck.init_get_bind_data(info);
     worker->suspects = mem_alloc(1, sizeof(*worker->suspects));
     worker->source = worker->state->feed->worker_new(worker->state->feed->context);
     duck.init_set_init_data(info, worker, worker_destroy);
@@ -260,11 +277,14 @@ static void on_rows(duckdb_function_info info, duckdb_data_chunk chunk)
     duck.data_chunk_set_size(chunk, filled);
 }
 
-int facts_register_feed(struct facts *facts, struct error *err)
+int feed_register(struct facts *facts, struct error *err)
 {
     duckdb_table_function function = duck.create_table_function();
+    duckdb_logical_type integer = duck.create_logical_type(DUCKDB_TYPE_BIGINT);
     duck.table_function_set_name(function, "feed");
-    duck.table_function_set_extra_info(function, facts, NULL);
+    duck.table_function_add_parameter(function, integer);
+    duck.destroy_logical_type(&integer);
+    duck.table_function_set_extra_info(function, facts->store, NULL);
     duck.table_function_set_bind(function, on_bind);
     duck.table_function_set_init(function, on_init);
     duck.table_function_set_local_init(function, on_local_init);
@@ -302,16 +322,41 @@ static int load_suspects(struct facts *facts, const char *table, struct suspect_
     return failed;
 }
 
+/* Gives a feed an id, by which statements find it; STORE_FEEDS_MAX: all are taken. */
+static size_t enter_feed(struct store *store, struct feed_state *state)
+{
+    size_t id = 0;
+    pthread_mutex_lock(&store->guard);
+    while (id < STORE_FEEDS_MAX && store->feeds[id]) {
+        id++;
+    }
+    if (id < STORE_FEEDS_MAX) {
+        store->feeds[id] = state;
+    }
+    pthread_mutex_unlock(&store->guard);
+    return id;
+}
+
+static void leave_feed(struct store *store, size_t id)
+{
+    pthread_mutex_lock(&store->guard);
+    store->feeds[id] = NULL;
+    pthread_mutex_unlock(&store->guard);
+}
+
 int feed_insert(struct facts *facts, const char *table, const struct run_feed *feed,
                 struct pool *pool, struct feed_counts *counts, struct error *err)
 {
     struct feed_state state = {.feed = feed, .pool = pool, .lock = PTHREAD_MUTEX_INITIALIZER};
     char sql[64];
-    snprintf(sql, sizeof(sql), "INSERT INTO %s BY NAME FROM feed()", table);
     choose_fields(&state);
-    facts->feed = &state;
+    const size_t id = enter_feed(facts->store, &state);
+    if (id == STORE_FEEDS_MAX) {
+        return error_set(err, ERROR_LIMIT, "too many imports at once in one process");
+    }
+    snprintf(sql, sizeof(sql), "INSERT INTO %s BY NAME FROM feed(%zu)", table, id);
     int failed = facts_execute(facts, sql, (struct facts_values){0}, NULL, err);
-    facts->feed = NULL;
+    leave_feed(facts->store, id);
     if (failed && state.failed) {
         *err = state.error; /* in the feed's own words */
         failed = (int)err->kind;

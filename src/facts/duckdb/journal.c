@@ -7,14 +7,8 @@
 #include "base/mem.h"
 #include "base/zone.h"
 #include "facts/duckdb/facts_internal.h"
-#include "facts/duckdb/parts.h"
+#include "facts/duckdb/statements.h"
 #include "record/run.h"
-
-/* Columns of `files` in the order of the struct. */
-#define FILE_COLUMNS                                                                           \
-    "file, cluster, source, path, device, inode, size, raw_hash, head_length, head_hash, "     \
-    "read_to, "                                                                                \
-    "tail_hash, lines, first_read, last_read"
 
 static struct str text_at(const struct table *table, size_t row, size_t column,
                           struct arena *arena)
@@ -33,11 +27,8 @@ int journal_files(struct facts *facts, struct str cluster, struct str source,
 {
     struct table table = {0};
     const struct facts_value which[] = {FACTS_TEXT(cluster), FACTS_TEXT(source)};
-    int failed =
-        facts_query(facts,
-                    "SELECT " FILE_COLUMNS " FROM files WHERE cluster = ? AND source = ? "
-                    "ORDER BY last_read DESC, file DESC",
-                    (struct facts_values){which, COUNT_OF(which)}, &table, err);
+    int failed = facts_query(facts, SQL_JOURNAL_FILES,
+                             (struct facts_values){which, COUNT_OF(which)}, &table, err);
     *count = failed ? 0 : table.row_count;
     *files = arena_alloc(arena, (*count + 1) * sizeof(struct journal_file));
     for (size_t i = 0; i < *count; i++) {
@@ -68,12 +59,11 @@ int journal_put_file(struct facts *facts, struct journal_file *file, struct erro
     const struct facts_values none = {0};
     int failed = 0;
     if (file->file == 0) {
-        failed = facts_number(facts, "SELECT coalesce(max(file), 0) + 1 FROM files", none,
-                              &file->file, NULL, err);
+        failed = facts_number(facts, SQL_JOURNAL_NEXT_FILE, none, &file->file, NULL, err);
     } else {
         const struct facts_value number = FACTS_INT(file->file);
-        failed = facts_execute(facts, "DELETE FROM files WHERE file = ?",
-                               (struct facts_values){&number, 1}, NULL, err);
+        failed = facts_execute(facts, SQL_JOURNAL_DROP_FILE, (struct facts_values){&number, 1},
+                               NULL, err);
     }
     const struct facts_value row[] = {
         FACTS_INT(file->file),      FACTS_TEXT(file->cluster),   FACTS_TEXT(file->source),
@@ -83,16 +73,14 @@ int journal_put_file(struct facts *facts, struct journal_file *file, struct erro
         FACTS_INT(file->lines),     FACTS_INT(file->first_read), FACTS_INT(file->last_read),
     };
     return failed ? failed
-                  : facts_execute(facts,
-                                  "INSERT INTO files (" FILE_COLUMNS ") VALUES "
-                                  "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                  : facts_execute(facts, SQL_JOURNAL_PUT_FILE,
                                   (struct facts_values){row, COUNT_OF(row)}, NULL, err);
 }
 
 int journal_next_batch(struct facts *facts, int64_t *batch, struct error *err)
 {
-    return facts_number(facts, "SELECT coalesce(max(batch), 0) + 1 FROM batches",
-                        (struct facts_values){0}, batch, NULL, err);
+    return facts_number(facts, SQL_JOURNAL_NEXT_BATCH, (struct facts_values){0}, batch, NULL,
+                        err);
 }
 
 int journal_put_batch(struct facts *facts, const struct journal_batch *batch, struct error *err)
@@ -113,26 +101,16 @@ int journal_put_batch(struct facts *facts, const struct journal_batch *batch, st
         batch->last_time ? FACTS_INT(batch->last_time) : FACTS_NULL,
         FACTS_TEXT(str_of(batch->what)),
     };
-    return facts_execute(
-        facts,
-        "INSERT INTO batches (batch, file, committed, from_byte, to_byte, records, added, "
-        "replaced, unchanged, rejected, parts, first_time, last_time, what) VALUES "
-        "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (struct facts_values){row, COUNT_OF(row)}, NULL, err);
+    return facts_execute(facts, SQL_JOURNAL_PUT_BATCH,
+                         (struct facts_values){row, COUNT_OF(row)}, NULL, err);
 }
 
 /* A file that is read from its start again has its bad records again: the earlier ones go. */
 static int drop_old_rejects(struct facts *facts, int64_t batch, struct error *err)
 {
     const struct facts_value batches[] = {FACTS_INT(batch), FACTS_INT(batch)};
-    return facts_execute(
-        facts,
-        "DELETE FROM quarantine WHERE rowid IN (SELECT o.rowid FROM quarantine n "
-        "JOIN quarantine o ON o.line = n.line AND o.record = n.record "
-        "JOIN files nf ON nf.file = n.file JOIN files f ON f.file = o.file "
-        "AND f.cluster = nf.cluster AND f.source = nf.source AND f.path = nf.path "
-        "WHERE n.batch = ? AND o.batch < ?)",
-        (struct facts_values){batches, COUNT_OF(batches)}, NULL, err);
+    return facts_execute(facts, SQL_JOURNAL_DROP_OLD_REJECTS,
+                         (struct facts_values){batches, COUNT_OF(batches)}, NULL, err);
 }
 
 int journal_put_rejects(struct facts *facts, int64_t file, int64_t batch,
@@ -162,72 +140,33 @@ int journal_put_rejects(struct facts *facts, int64_t file, int64_t batch,
 }
 
 int journal_quarantine(struct facts *facts, struct str cluster, int64_t limit,
-                       struct table *out, struct error *err)
+                       const struct table_sink *sink, struct error *err)
 {
     const struct facts_value values[] = {FACTS_TEXT(cluster), FACTS_TEXT(cluster),
                                          FACTS_INT(limit)};
-    return facts_query(
-        facts,
-        "SELECT f.cluster, f.path, q.line, q.byte, q.reason, q.record, b.committed "
-        "FROM quarantine q JOIN files f USING (file) LEFT JOIN batches b USING (batch) "
-        "WHERE ? = '' OR f.cluster = ? ORDER BY q.batch DESC, q.line LIMIT ?",
-        (struct facts_values){values, COUNT_OF(values)}, out, err);
+    return facts_query_each(facts, SQL_JOURNAL_QUARANTINE,
+                            (struct facts_values){values, COUNT_OF(values)}, sink, err);
 }
 
 int journal_quarantine_clear(struct facts *facts, struct str cluster, int64_t *count,
                              struct error *err)
 {
     const struct facts_value values[] = {FACTS_TEXT(cluster), FACTS_TEXT(cluster)};
-    return facts_execute(facts,
-                         "DELETE FROM quarantine WHERE ? = '' OR file IN (SELECT file FROM "
-                         "files WHERE cluster = ?)",
+    return facts_execute(facts, SQL_JOURNAL_QUARANTINE_CLEAR,
                          (struct facts_values){values, COUNT_OF(values)}, count, err);
 }
 
 int journal_overview(struct facts *facts, struct table *out, struct error *err)
 {
     const struct facts_value merged = FACTS_INT(RUN_FLAG_MERGED);
-    return facts_query(
-        facts,
-        "WITH seen AS (SELECT cluster, source, count(*) AS files, max(last_read) AS last_read "
-        "  FROM files GROUP BY ALL), "
-        "done AS (SELECT cluster, source, count(*) AS runs, min(coalesce(start, submit, "
-        "\"end\")) AS first_time, "
-        "  max(coalesce(\"end\", start, submit)) AS last_time FROM runs GROUP BY ALL), "
-        "bad AS (SELECT cluster, source, count(*) AS rejected FROM quarantine JOIN files USING "
-        "(file) GROUP BY ALL), "
-        "alone AS (SELECT w.cluster, w.source, count(*) AS waiting_parts FROM "
-        "  (SELECT cluster, source, start, " PARTS_JOB(
-            "parts") " FROM parts WHERE part <> '') w ANTI JOIN "
-                     "  (SELECT start, \"end\", " PARTS_JOB(
-                         "runs") " FROM runs WHERE (flags & ?) <> 0) r "
-                                 "  ON w.k_cluster = r.k_cluster AND w.k_job = r.k_job AND "
-                                 "w.k_key = r.k_key AND w.k_task = r.k_task "
-                                 "  AND " PARTS_DURING(
-                                     "w", "r") " GROUP BY ALL) "
-                                               "SELECT cluster, source, coalesce(files, 0) AS "
-                                               "files, coalesce(runs, 0) AS runs, "
-                                               "coalesce(rejected, 0) AS rejected, "
-                                               "coalesce(waiting_parts, 0) AS waiting_parts, "
-                                               "first_time, last_time, last_read FROM seen "
-                                               "FULL JOIN done USING (cluster, source) "
-                                               "LEFT JOIN bad USING (cluster, source) LEFT "
-                                               "JOIN alone USING (cluster, source) "
-                                               "ORDER BY cluster, source",
-        (struct facts_values){&merged, 1}, out, err);
+    return facts_query(facts, SQL_JOURNAL_OVERVIEW, (struct facts_values){&merged, 1}, out,
+                       err);
 }
 
 int journal_gaps(struct facts *facts, int64_t days, struct table *out, struct error *err)
 {
     const struct facts_value values[] = {FACTS_INT(DAY_US), FACTS_INT(DAY_US),
                                          FACTS_INT(DAY_US), FACTS_INT(days)};
-    return facts_query(
-        facts,
-        "WITH busy AS (SELECT DISTINCT cluster, \"end\" // ? AS day FROM runs WHERE \"end\" IS "
-        "NOT NULL), "
-        "next AS (SELECT cluster, day, lead(day) OVER (PARTITION BY cluster ORDER BY day) AS "
-        "after FROM busy) "
-        "SELECT cluster, (day + 1) * ? AS \"from\", after * ? AS \"to\" FROM next "
-        "WHERE after - day - 1 >= ? ORDER BY cluster, day",
-        (struct facts_values){values, COUNT_OF(values)}, out, err);
+    return facts_query(facts, SQL_JOURNAL_GAPS, (struct facts_values){values, COUNT_OF(values)},
+                       out, err);
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * Values of our own into the engine, row by row: small temporary tables for questions to join with,
- * and whole tables on their way to a Parquet file.
+ * Values of our own into the engine, row by row: small temporary tables for questions to join with.
  */
 
 #include <stdlib.h>
@@ -12,22 +11,32 @@
 #include "base/limit.h"
 #include "facts/duckdb/facts_internal.h"
 
+static int appender_failed(struct facts *facts, duckdb_appender appender, struct error *err)
+{
+    duckdb_error_data data = duck.appender_error_data(appender);
+    int failed =
+        facts_engine_error(facts, "cannot fill a table", duck.error_data_error_type(data),
+                           duck.error_data_message(data), err);
+    duck.destroy_error_data(&data);
+    return failed;
+}
+
 static int begin(struct facts *facts, const char *catalog, const char *name,
                  duckdb_appender *appender, struct error *err)
 {
     if (duck.appender_create_ext(facts->connection, catalog, NULL, name, appender) !=
         DuckDBSuccess) {
-        return facts_engine_error(err, "cannot fill a table", duck.appender_error(*appender));
+        return appender_failed(facts, *appender, err);
     }
     return 0;
 }
 
 /* Writes what the appender holds; `good` is whether all was appended. */
-static int end(duckdb_appender *appender, bool good, struct error *err)
+static int end(struct facts *facts, duckdb_appender *appender, bool good, struct error *err)
 {
     int failed = 0;
     if (!good || duck.appender_close(*appender) != DuckDBSuccess) {
-        failed = facts_engine_error(err, "cannot fill a table", duck.appender_error(*appender));
+        failed = appender_failed(facts, *appender, err);
     }
     duck.appender_destroy(appender);
     return failed;
@@ -70,7 +79,7 @@ static int load_values(struct facts *facts, const char *catalog, const char *tab
     int failed = begin(facts, catalog, table, &appender, err);
     bool good = failed || append_rows(appender, column_count, values);
     if (appender) {
-        int ended = end(&appender, good, err);
+        int ended = end(facts, &appender, good, err);
         failed = failed ? failed : ended;
     }
     return failed;
@@ -87,26 +96,18 @@ int facts_loader_open(struct facts *facts, const char *name, struct facts_loader
 int facts_loader_add(struct facts_loader *loader, struct facts_values values, struct error *err)
 {
     loader->good = append_rows(loader->appender, loader->columns, values);
-    int failed = loader->good ? 0
-                              : facts_engine_error(err, "cannot fill a table",
-                                                   duck.appender_error(loader->appender));
-    loader->facts->broken |= failed == ERROR_IO;
-    return failed;
+    return loader->good ? 0 : appender_failed(loader->facts, loader->appender, err);
 }
 
 int facts_loader_close(struct facts_loader *loader, struct error *err)
 {
-    int failed = loader->appender ? end(&loader->appender, loader->good, err) : 0;
-    loader->facts->broken |= failed == ERROR_IO;
-    return failed;
+    return loader->appender ? end(loader->facts, &loader->appender, loader->good, err) : 0;
 }
 
 int facts_load_rows(struct facts *facts, const char *table, size_t column_count,
                     struct facts_values values, struct error *err)
 {
-    int failed = load_values(facts, NULL, table, column_count, values, err);
-    facts->broken |= failed == ERROR_IO;
-    return failed;
+    return load_values(facts, NULL, table, column_count, values, err);
 }
 
 int facts_load_values(struct facts *facts, const char *name, const char *columns,
@@ -144,129 +145,9 @@ int facts_load_integers(struct facts *facts, const char *name, const char *const
             ((i + 1) % column_count != 0 || duck.appender_end_row(appender) == DuckDBSuccess);
     }
     if (appender) {
-        int ended = end(&appender, good, err);
+        int ended = end(facts, &appender, good, err);
         failed = failed ? failed : ended;
     }
-    buf_release(&sql);
-    return failed;
-}
-
-/* How a unit goes into a file that others read: what machine formats say, as a native type. */
-struct parquet_unit {
-    const char *type;
-    double divisor; /* 0: an integer stays one */
-};
-
-static struct parquet_unit parquet_unit(const struct column *column)
-{
-    if (column->type == CELL_TEXT) {
-        return (struct parquet_unit){"VARCHAR", 0};
-    }
-    switch (column->unit) {
-    case UNIT_INSTANT:
-        return (struct parquet_unit){"TIMESTAMP", 0};
-    case UNIT_SECONDS:
-    case UNIT_GIB_SECONDS:
-        return (struct parquet_unit){"DOUBLE", 1e6};
-    case UNIT_HOURS:
-        return (struct parquet_unit){"DOUBLE", 3.6e9};
-    case UNIT_GIB_HOURS:
-        return (struct parquet_unit){"DOUBLE", 3.6e9 * (1 << 30)};
-    case UNIT_TRUTH:
-        return (struct parquet_unit){"BOOLEAN", 0};
-    case UNIT_NONE:
-    case UNIT_COUNT:
-    case UNIT_BYTES:
-    case UNIT_JOULES:
-    case UNIT_RATIO:
-    case UNIT_COUNT_OF:
-        break;
-    }
-    return column->type == CELL_REAL ? (struct parquet_unit){"DOUBLE", 1}
-                                     : (struct parquet_unit){"BIGINT", 0};
-}
-
-static bool append_cell(duckdb_appender appender, const struct table *table, size_t c,
-                        size_t row)
-{
-    const struct column *column = &table->columns[c];
-    const union cell *cell = &column->cells[row];
-    if (!table_has(table, c, row)) {
-        return duck.append_null(appender) == DuckDBSuccess;
-    }
-    if (column->type == CELL_TEXT) {
-        return duck.append_varchar_length(appender, cell->text.ptr, cell->text.len) ==
-               DuckDBSuccess;
-    }
-    struct parquet_unit unit = parquet_unit(column);
-    if (column->type == CELL_REAL) {
-        return duck.append_double(appender, cell->real) == DuckDBSuccess;
-    }
-    if (unit.divisor > 0) {
-        return duck.append_double(appender, (double)table_wide(table, c, row) / unit.divisor) ==
-               DuckDBSuccess;
-    }
-    int64_t integer = (int64_t)table_wide(table, c, row);
-    return column->unit == UNIT_INSTANT
-               ? duck.append_timestamp(appender, (duckdb_timestamp){integer}) == DuckDBSuccess
-               : duck.append_int64(appender, integer) == DuckDBSuccess;
-}
-
-static void add_quoted(struct buf *sql, const char *text, char quote)
-{
-    buf_addc(sql, quote);
-    for (; *text; text++) {
-        if (*text == quote) {
-            buf_addc(sql, quote);
-        }
-        buf_addc(sql, *text);
-    }
-    buf_addc(sql, quote);
-}
-
-static int fill_answer(struct facts *facts, const struct table *table, struct error *err)
-{
-    struct buf sql;
-    buf_init(&sql, LIMIT_SQL);
-    buf_addz(&sql, "CREATE TABLE answer (");
-    for (size_t i = 0; i < table->column_count; i++) {
-        buf_addz(&sql, i ? ", " : "");
-        add_quoted(&sql, table->columns[i].id, '"');
-        buf_addf(&sql, " %s", parquet_unit(&table->columns[i]).type);
-    }
-    buf_addc(&sql, ')');
-    duckdb_appender appender = NULL;
-    int failed;
-    (void)((failed = facts_execute(facts, sql.ptr, (struct facts_values){0}, NULL, err)) ||
-           (failed = begin(facts, NULL, "answer", &appender, err)));
-    bool good = true;
-    for (size_t row = 0; !failed && good && row < table->row_count; row++) {
-        for (size_t c = 0; good && c < table->column_count; c++) {
-            good = append_cell(appender, table, c, row);
-        }
-        good = good && duck.appender_end_row(appender) == DuckDBSuccess;
-    }
-    if (appender) {
-        int ended = end(&appender, good, err);
-        failed = failed ? failed : ended;
-    }
-    buf_release(&sql);
-    return failed;
-}
-
-int facts_write_parquet(const struct table *table, const char *path, struct error *err)
-{
-    struct facts facts = {.lock = -1};
-    struct buf sql;
-    buf_init(&sql, LIMIT_SQL);
-    buf_addz(&sql, "COPY answer TO ");
-    add_quoted(&sql, path, '\'');
-    buf_addz(&sql, " (FORMAT parquet, COMPRESSION zstd)");
-    int failed;
-    (void)((failed = facts_open_file(":memory:", FACTS_READ, &facts, err)) ||
-           (failed = fill_answer(&facts, table, err)) ||
-           (failed = facts_execute(&facts, sql.ptr, (struct facts_values){0}, NULL, err)));
-    facts_close_file(&facts);
     buf_release(&sql);
     return failed;
 }

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * The store's lock: an flock on <folder>/lock, shared for readers, exclusive for a writer. The
+ * The store's lock, between processes: an flock on <folder>/lock, shared for readers, exclusive for a writer. The
  * kernel lets go of it when the process dies, however it dies. Who holds it is read from
  * /proc/locks, so that nothing about a holder has to be written down and could be stale.
+ *
+ * Before it there is a turnstile, a record lock on the same file: readers pass it, a writer that waits for them to leave
+ * bars it, so that those who come later wait behind it. It does so for a second at a time, with a second in
+ * between: a reader that takes minutes must not keep the others out.
  */
 
 #include <errno.h>
@@ -14,7 +18,6 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -88,42 +91,98 @@ static int say_who(int fd, const char *folder, struct error *err)
         pid, command[0] ? command : "unknown command");
 }
 
-int facts_lock(const char *folder, enum facts_mode mode, int *lock, struct error *err)
+/* The turnstile: a shared or exclusive record lock, or none (F_RDLCK, F_WRLCK, F_UNLCK). */
+static bool turnstile(int fd, short type)
 {
-    int failed = 0;
+    struct flock turn = {.l_type = type, .l_whence = SEEK_SET, .l_start = 0, .l_len = 1};
+    return fcntl(fd, F_OFD_SETLK, &turn) == 0;
+}
+
+/* One try. ERROR_CONFLICT: somebody else has it, and nothing has been said of who. */
+static int try_once(int fd, enum facts_mode mode, bool pass, struct error *err)
+{
+    if (pass && !turnstile(fd, F_RDLCK)) {
+        return ERROR_CONFLICT;
+    }
+    const int got = flock(fd, (mode == FACTS_READ ? LOCK_SH : LOCK_EX) | LOCK_NB);
+    const int why = errno;
+    if (pass) {
+        turnstile(fd, F_UNLCK);
+    }
+    if (got == 0) {
+        return 0;
+    }
+    errno = why;
+    return why == EWOULDBLOCK || why == EINTR ? ERROR_CONFLICT
+                                              : error_errno(err, "cannot lock the store");
+}
+
+enum {
+    PAUSE_US = 5000,
+    PAUSE_MAX_US = 50000,
+    BAR_US = 1000000,     /* how long a writer bars the turnstile, and how long it does not */
+    PATIENCE_US = 2000000 /* after that it is worth saying who has it */
+};
+
+static void say_waiting(int fd, const char *folder, const struct store_wait *wait)
+{
+    struct error who;
+    if (wait->waiting) {
+        say_who(fd, folder, &who);
+        char *end = strstr(who.text, "; try again");
+        if (end) {
+            snprintf(end, (size_t)(who.text + sizeof(who.text) - end), "; waiting for it");
+        }
+        wait->waiting(wait->watcher, who.text);
+    }
+}
+
+/* Tries until it has the lock, the wait is over or somebody ends it. */
+static int wait_for(int fd, const char *folder, enum facts_mode mode,
+                    const struct store_wait *wait, struct error *err)
+{
+    const int64_t began = stop_clock();
+    int64_t pause = PAUSE_US;
+    bool said = false;
+    for (;;) {
+        const int64_t waited = stop_clock() - began;
+        if (mode == FACTS_WRITE) { /* where another writer bars it already, that will do */
+            turnstile(fd, waited / BAR_US % 2 == 0 ? F_WRLCK : F_UNLCK);
+        }
+        int failed = try_once(fd, mode, mode == FACTS_READ, err);
+        if (failed != ERROR_CONFLICT) {
+            turnstile(fd, F_UNLCK);
+            return failed;
+        }
+        if (wait->limit_us >= 0 && waited >= wait->limit_us) {
+            return say_who(fd, folder, err);
+        }
+        if (!said && waited >= PATIENCE_US) {
+            say_waiting(fd, folder, wait);
+            said = true;
+        }
+        if (!stop_sleep(wait->stop, pause)) {
+            return stop_explain(wait->stop, err);
+        }
+        pause = pause * 2 < PAUSE_MAX_US ? pause * 2 : PAUSE_MAX_US;
+    }
+}
+
+int lock_take(const char *folder, enum facts_mode mode, const struct store_wait *wait,
+              int *lock, struct error *err)
+{
     char *path = file_join(folder, "lock");
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (fd < 0 && mode == FACTS_READ) {
         fd = open(path, O_RDONLY | O_CLOEXEC);
     }
-    if (fd < 0) {
-        failed = error_errno(err, "cannot open '%s'", path);
-        goto out;
-    }
-
-    enum { PAUSE_MS = 50 };
-    const struct timespec pause = {.tv_nsec = PAUSE_MS * 1000000L};
-    int waited = 0;
-    while (flock(fd, (mode == FACTS_READ ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0) {
-        if (errno == EINTR) {
-            continue;
-        }
-        if (errno != EWOULDBLOCK) {
-            failed = error_errno(err, "cannot lock '%s'", path);
-            goto out;
-        }
-        if (waited >= FACTS_WAIT_MS) {
-            failed = say_who(fd, folder, err);
-            goto out;
-        }
-        nanosleep(&pause, NULL);
-        waited += PAUSE_MS;
-    }
-    *lock = fd;
-    fd = -1;
-out:
-    if (fd >= 0) {
+    int failed = fd < 0 ? error_errno(err, "cannot open '%s'", path)
+                        : wait_for(fd, folder, mode, wait, err);
+    if (failed && fd >= 0) {
         close(fd);
+    }
+    if (!failed) {
+        *lock = fd;
     }
     free(path);
     return failed;

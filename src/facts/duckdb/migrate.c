@@ -8,11 +8,6 @@
 #include "facts/duckdb/facts_internal.h"
 #include "facts/duckdb/migrations.h"
 
-int facts_schema(void)
-{
-    return migrations[migrations_count - 1].number;
-}
-
 int facts_version(struct facts *facts, int *version, bool *unsettled, struct error *err)
 {
     const struct facts_values none = {0};

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "facts/duckdb/statements.h"
 
 /* Columns of the table, in its order. */
 enum { CLUSTER, LOGIN, NAME, EMAIL, TOLD, COLUMNS };
@@ -34,19 +35,9 @@ static int load(struct facts *facts, const struct owner *owners, size_t count,
     return failed;
 }
 
-/* What of two rows decides, in this order. */
-#define WEIGHT(of) "(" of ".told, coalesce(" of ".name, ''), coalesce(" of ".email, ''))"
-
 int owners_put(struct facts *facts, const struct owner *owners, size_t count, struct error *err)
 {
-    static const char *const steps[] = {
-        "UPDATE owners SET name = t.name, email = t.email, told = t.told FROM told t WHERE "
-        "owners.cluster = t.cluster AND owners.login = t.login AND " WEIGHT("t") " > " WEIGHT(
-            "owners"),
-        "INSERT INTO owners SELECT * FROM told t WHERE NOT EXISTS (SELECT 1 FROM owners o "
-        "WHERE "
-        "o.cluster = t.cluster AND o.login = t.login)",
-    };
+    static const char *const steps[] = {SQL_OWNERS_UPDATE, SQL_OWNERS_INSERT};
     int failed = count > 0 ? load(facts, owners, count, err) : 0;
     for (size_t i = 0; !failed && count > 0 && i < COUNT_OF(steps); i++) {
         failed = facts_execute(facts, steps[i], (struct facts_values){0}, NULL, err);
@@ -56,7 +47,5 @@ int owners_put(struct facts *facts, const struct owner *owners, size_t count, st
 
 int owners_list(struct facts *facts, struct table *out, struct error *err)
 {
-    return facts_query(facts,
-                       "SELECT cluster, login, name, email FROM owners ORDER BY login, cluster",
-                       (struct facts_values){0}, out, err);
+    return facts_query(facts, SQL_OWNERS_LIST, (struct facts_values){0}, out, err);
 }

@@ -30,18 +30,26 @@ static bool bind_value(duckdb_prepared_statement statement, idx_t index,
     return false;
 }
 
-/*
- * After a disk was full, or an error of its own making, the engine goes on as if nothing had been,
- * but what it commits then may be garbage (seen with 1.4: texts come back a thousand times over). So
- * that handle must write no more.
- */
-static int statement_failed(struct facts *facts, const char *message, struct error *err)
+int facts_statement_failed(struct facts *facts, duckdb_result *result, struct error *err)
 {
-    int failed = facts_engine_error(err, "the store could not answer", message);
-    facts->broken |= failed == ERROR_IO || (message && (strstr(message, "IO Error") ||
-                                                        strstr(message, "INTERNAL Error") ||
-                                                        strstr(message, "FATAL Error")));
-    return failed;
+    return facts_engine_error(facts, "the store could not answer",
+                              duck.result_error_type(result), duck.result_error(result), err);
+}
+
+int facts_prepare(struct facts *facts, const char *sql, struct facts_values values,
+                  duckdb_prepared_statement *statement, struct error *err)
+{
+    if (duck.prepare(facts->connection, sql, statement) != DuckDBSuccess) {
+        return store_engine_error(NULL, "the store refused a statement",
+                                  duck.prepare_error(*statement), err);
+    }
+    for (size_t i = 0; i < values.count; i++) {
+        if (!bind_value(*statement, i + 1, &values.values[i])) {
+            return error_set(err, ERROR_STORE, "the store refused value %zu of a statement",
+                             i + 1);
+        }
+    }
+    return 0;
 }
 
 /* Prepares, binds and runs; the caller destroys the result in any case. */
@@ -49,38 +57,62 @@ static int run_prepared(struct facts *facts, const char *sql, struct facts_value
                         duckdb_result *result, struct error *err)
 {
     duckdb_prepared_statement statement = NULL;
-    int failed = 0;
-    if (duck.prepare(facts->connection, sql, &statement) != DuckDBSuccess) {
-        failed = facts_engine_error(err, "the store refused a statement",
-                                    duck.prepare_error(statement));
-        goto out;
+    int failed = facts_prepare(facts, sql, values, &statement, err);
+    if (!failed && duck.execute_prepared(statement, result) != DuckDBSuccess) {
+        failed = facts_statement_failed(facts, result, err);
     }
-    for (size_t i = 0; i < values.count; i++) {
-        if (!bind_value(statement, i + 1, &values.values[i])) {
-            failed = error_set(err, ERROR_STORE, "the store refused value %zu of a statement",
-                               i + 1);
-            goto out;
-        }
-    }
-    if (duck.execute_prepared(statement, result) != DuckDBSuccess) {
-        failed = statement_failed(facts, duck.result_error(result), err);
-    }
-out:
     duck.destroy_prepare(&statement);
     return failed;
 }
 
 /* Without values a text may hold several statements, as migrations do. */
-static int run_statement(struct facts *facts, const char *sql, struct facts_values values,
-                         duckdb_result *result, struct error *err)
+static int run_text(struct facts *facts, const char *sql, struct facts_values values,
+                    duckdb_result *result, struct error *err)
 {
     if (values.count > 0) {
         return run_prepared(facts, sql, values, result, err);
     }
-    if (duck.query(facts->connection, sql, result) != DuckDBSuccess) {
-        return statement_failed(facts, duck.result_error(result), err);
+    return duck.query(facts->connection, sql, result) == DuckDBSuccess
+               ? 0
+               : facts_statement_failed(facts, result, err);
+}
+
+int facts_read_begin(struct facts *facts, struct watched *watched, struct error *err)
+{
+    *watched = (struct watched){.stop = facts->stop, .connection = facts->connection};
+    int failed = facts->snapshot && !facts->snapshot_is_open ? snapshot_begin(facts, err) : 0;
+    if (!failed && stop_is_set(facts->stop)) {
+        failed = stop_explain(facts->stop, err);
     }
-    return 0;
+    if (failed) {
+        facts->snapshot_is_open = false;
+    } else {
+        watch_begin(&facts->store->watch, watched);
+    }
+    return failed;
+}
+
+void facts_read_end(struct facts *facts, struct watched *watched, int failed)
+{
+    watch_end(&facts->store->watch, watched);
+    if (failed) {
+        facts->snapshot_is_open = false;
+    }
+}
+
+static int run_statement(struct facts *facts, const char *sql, struct facts_values values,
+                         duckdb_result *result, struct error *err)
+{
+    if (facts->mode == FACTS_WRITE) {
+        return run_text(facts, sql, values, result, err);
+    }
+    struct watched watched;
+    int failed = facts_read_begin(facts, &watched, err);
+    if (!failed) {
+        failed = run_text(facts, sql, values, result, err);
+        facts_read_end(facts, &watched, failed);
+    }
+    return failed;
 }
 
 static int cell_type_of(duckdb_type type, enum cell_type *out)
@@ -137,7 +169,7 @@ static bool valid_at(const uint64_t *validity, idx_t row)
     return !validity || (validity[row / 64] >> row % 64 & 1);
 }
 
-static void copy_chunk(duckdb_result *result, duckdb_data_chunk chunk, struct table *table)
+void facts_copy_chunk(duckdb_result *result, duckdb_data_chunk chunk, struct table *table)
 {
     idx_t rows = duck.data_chunk_get_size(chunk);
     size_t first = table->row_count;
@@ -157,26 +189,33 @@ static void copy_chunk(duckdb_result *result, duckdb_data_chunk chunk, struct ta
     }
 }
 
-int facts_query(struct facts *facts, const char *sql, struct facts_values values,
-                struct table *out, struct error *err)
+int facts_copy_columns(duckdb_result *result, struct table *out, struct error *err)
 {
-    duckdb_result result = {0};
-    int failed = run_statement(facts, sql, values, &result, err);
-    for (idx_t i = 0; !failed && i < duck.column_count(&result); i++) {
-        const char *name = duck.column_name(&result, i);
+    int failed = 0;
+    for (idx_t i = 0; !failed && i < duck.column_count(result); i++) {
+        const char *name = duck.column_name(result, i);
         enum cell_type type = CELL_TEXT;
-        if (cell_type_of(duck.column_type(&result, i), &type) != 0) {
+        if (cell_type_of(duck.column_type(result, i), &type) != 0) {
             failed = error_set(err, ERROR_STORE,
                                "column '%s' has a type without a place in tables", name);
         }
         table_column(out, name, name, type, UNIT_NONE, COLUMN_MEASURE);
     }
+    return failed;
+}
+
+int facts_query(struct facts *facts, const char *sql, struct facts_values values,
+                struct table *out, struct error *err)
+{
+    duckdb_result result = {0};
+    int failed = run_statement(facts, sql, values, &result, err);
+    failed = failed ? failed : facts_copy_columns(&result, out, err);
     while (!failed) {
         duckdb_data_chunk chunk = duck.fetch_chunk(result);
         if (!chunk) {
             break;
         }
-        copy_chunk(&result, chunk, out);
+        facts_copy_chunk(&result, chunk, out);
         duck.destroy_data_chunk(&chunk);
     }
     duck.destroy_result(&result);
@@ -207,35 +246,4 @@ int facts_number(struct facts *facts, const char *sql, struct facts_values value
     }
     table_release(&table);
     return failed;
-}
-
-static int transaction(struct facts *facts, const char *verb, bool open, struct error *err)
-{
-    int failed = facts_execute(facts, verb, (struct facts_values){0}, NULL, err);
-    if (!failed) {
-        facts->in_transaction = open;
-    }
-    return failed;
-}
-
-int facts_begin(struct facts *facts, struct error *err)
-{
-    if (facts->broken) {
-        return error_set(
-            err, ERROR_IO,
-            "nothing more is written after the store failed; run the same command again");
-    }
-    return transaction(facts, "BEGIN TRANSACTION", true, err);
-}
-
-int facts_commit(struct facts *facts, struct error *err)
-{
-    return transaction(facts, "COMMIT", false, err);
-}
-
-void facts_rollback(struct facts *facts)
-{
-    struct error ignored;
-    (void)!facts_execute(facts, "ROLLBACK", (struct facts_values){0}, NULL, &ignored);
-    facts->in_transaction = false;
 }

@@ -14,6 +14,7 @@
 #include "base/limit.h"
 #include "base/mem.h"
 #include "facts/duckdb/facts_internal.h"
+#include "facts/duckdb/statements.h"
 
 enum { GROUP = 256 };
 
@@ -138,9 +139,8 @@ static int fill_incoming(struct facts *facts, const struct sample_feed *feed, in
     struct facts_loader loader = {.facts = facts, .columns = SAMPLE_FIELD_COUNT};
     struct passage *passage = mem_alloc(1, sizeof(*passage));
     int failed;
-    (void)((failed = facts_execute(
-                facts, "CREATE OR REPLACE TEMP TABLE incoming AS FROM samples LIMIT 0",
-                (struct facts_values){0}, NULL, err)) ||
+    (void)((failed = facts_execute(facts, SQL_SAMPLES_MAKE_INCOMING, (struct facts_values){0},
+                                   NULL, err)) ||
            (failed = facts_loader_open(facts, "incoming", &loader, err)) ||
            (failed = pass_rows(&loader, feed, passage, counts, err)));
     struct error ignored;
@@ -208,12 +208,7 @@ static int count_told(struct facts *facts, int64_t rows, struct samples_counts *
                       struct error *err)
 {
     struct table found = {0};
-    int failed = facts_query(
-        facts,
-        "SELECT count(*) FILTER (same), count(*) FILTER (NOT same AND NOT again), count(*) "
-        "FILTER (again) FROM (SELECT same, false AS again FROM repeats UNION ALL SELECT same, "
-        "again FROM twins)",
-        (struct facts_values){0}, &found, err);
+    int failed = facts_query(facts, SQL_SAMPLES_COUNT, (struct facts_values){0}, &found, err);
     if (!failed) {
         counts->unchanged = (int64_t)table_wide(&found, 0, 0);
         counts->doubled = (int64_t)table_wide(&found, 1, 0);
@@ -231,17 +226,9 @@ static int take_new(struct facts *facts, const struct samples_counts *counts, st
     const struct facts_values none = {0};
     int failed = 0;
     if (counts->replaced > 0) {
-        failed = facts_execute(
-            facts, "DELETE FROM samples WHERE rowid IN (SELECT old FROM twins WHERE again)",
-            none, NULL, err);
+        failed = facts_execute(facts, SQL_SAMPLES_DROP_REPLACED, none, NULL, err);
     }
-    return failed
-               ? failed
-               : facts_execute(
-                     facts,
-                     "INSERT INTO samples FROM incoming WHERE rowid NOT IN (SELECT fresh FROM "
-                     "repeats UNION ALL SELECT fresh FROM twins WHERE NOT again)",
-                     none, NULL, err);
+    return failed ? failed : facts_execute(facts, SQL_SAMPLES_INSERT, none, NULL, err);
 }
 
 int samples_append(struct facts *facts, const struct sample_feed *feed,
@@ -257,23 +244,11 @@ int samples_append(struct facts *facts, const struct sample_feed *feed,
                (failed = take_new(facts, counts, err)));
     }
     return failed ? failed
-                  : facts_execute(facts, "DROP TABLE incoming", (struct facts_values){0}, NULL,
-                                  err);
+                  : facts_execute(facts, SQL_SAMPLES_DROP_INCOMING, (struct facts_values){0},
+                                  NULL, err);
 }
 
 int samples_overview(struct facts *facts, struct table *out, struct error *err)
 {
-    return facts_query(
-        facts,
-        "WITH taken AS (SELECT cluster, source, count(*) AS samples, count(DISTINCT node) AS "
-        "nodes, min(\"time\") AS first_time, max(\"time\") AS last_time FROM samples GROUP BY "
-        "ALL), told AS (SELECT DISTINCT cluster, source, file FROM samples UNION SELECT "
-        "cluster, "
-        "source, file FROM files), reach AS (SELECT cluster, source, max(b.last_time) AS "
-        "seen_to "
-        "FROM told JOIN batches b USING (file) WHERE what = 'sample' GROUP BY ALL) SELECT "
-        "cluster, source, samples, nodes, first_time, last_time, greatest(last_time, seen_to) "
-        "AS "
-        "reach FROM taken LEFT JOIN reach USING (cluster, source) ORDER BY cluster, source",
-        (struct facts_values){0}, out, err);
+    return facts_query(facts, SQL_SAMPLES_OVERVIEW, (struct facts_values){0}, out, err);
 }

@@ -291,8 +291,8 @@ static struct mark mark_after(const struct slurm_session *session, const struct 
 static int ask_window(struct slurm_session *session, const struct walk *walk,
                       struct spool *spool, bool *empty, struct error *err)
 {
-    if (session->pull->stop && *session->pull->stop) {
-        return error_set(err, ERROR_STOPPED, "stopped");
+    if (stop_is_set(session->pull->stop)) {
+        return stop_explain(session->pull->stop, err);
     }
     return session->way->history(session, walk->from_s, walk->to_s, walk->depth, spool, empty,
                                  err);

@@ -133,32 +133,44 @@ static int write_question(struct draft *draft, struct error *err)
                                  : 0;
 }
 
-int sample_listing_ask(struct facts *facts, const struct sample_listing *question,
-                       struct table *answer, struct error *err)
+static void name_columns(const struct sample_listing *question, struct heading *headings)
+{
+    for (size_t i = 0; i < question->column_count; i++) {
+        const struct field *f = question->columns[i];
+        headings[i] = (struct heading){
+            .id = f->id,
+            .label = f->label,
+            .unit = f->unit,
+            .role = f->unit == UNIT_NONE || f->unit == UNIT_INSTANT ? COLUMN_DIMENSION
+                                                                    : COLUMN_MEASURE,
+        };
+    }
+}
+
+int sample_listing_each(struct facts *facts, const struct sample_listing *question,
+                        const struct table_sink *sink, struct error *err)
 {
     struct draft draft = {.question = question};
-    struct table raw = {0};
+    struct heading headings[SAMPLE_LISTING_COLUMNS_MAX];
+    struct table_renaming renaming = {headings, sink};
+    name_columns(question, headings);
     buf_init(&draft.sql, LIMIT_SQL);
     draft.values = mem_alloc(1, sizeof(*draft.values));
-    int failed;
-    (void)((failed = write_question(&draft, err)) ||
-           (failed = facts_query(
-                facts, draft.sql.ptr,
-                (struct facts_values){draft.values->values, draft.values->count}, &raw, err)));
-    for (size_t i = 0; !failed && i < question->column_count; i++) {
-        const struct field *f = question->columns[i];
-        table_column(answer, f->id, f->label, raw.columns[i].type, f->unit,
-                     f->unit == UNIT_NONE || f->unit == UNIT_INSTANT ? COLUMN_DIMENSION
-                                                                     : COLUMN_MEASURE);
+    int failed = write_question(&draft, err);
+    if (!failed) {
+        failed =
+            facts_query_each(facts, draft.sql.ptr,
+                             (struct facts_values){draft.values->values, draft.values->count},
+                             &(struct table_sink){&renaming, table_rename}, err);
     }
-    for (size_t row = 0; !failed && row < raw.row_count; row++) {
-        table_row(answer);
-        for (size_t i = 0; i < question->column_count; i++) {
-            table_copy_cell(&raw, i, row, answer, i, row);
-        }
-    }
-    table_release(&raw);
     free(draft.values);
     buf_release(&draft.sql);
     return failed;
+}
+
+int sample_listing_ask(struct facts *facts, const struct sample_listing *question,
+                       struct table *answer, struct error *err)
+{
+    return sample_listing_each(facts, question, &(struct table_sink){answer, table_collect},
+                               err);
 }

@@ -37,5 +37,8 @@ struct sample_listing {
     int64_t limit; /* 0: all */
 };
 
+/* A row a sample, to the sink as they are found; sample_listing_ask collects them in a table. */
+int sample_listing_each(struct facts *facts, const struct sample_listing *question,
+                        const struct table_sink *sink, struct error *err) MUST_CHECK;
 int sample_listing_ask(struct facts *facts, const struct sample_listing *question,
                        struct table *answer, struct error *err) MUST_CHECK;

@@ -244,10 +244,10 @@ static int list(struct task *task, bool all_columns)
     }
     show_rows(task, &rows, chosen, all_columns);
     if (rows.count == 0) {
-        answer_note(task->answer, "none is written down yet; see: stint help %s",
+        answer_note(task->answer, NOTE_EMPTY, "none is written down yet; see: stint help %s",
                     task->kind->name);
     } else if (task->answer->table.row_count == 0) {
-        answer_note(task->answer, "none of %zu is like that", rows.count);
+        answer_note(task->answer, NOTE_EMPTY, "none of %zu is like that", rows.count);
     }
     books_rows_release(&rows);
     return 0;
@@ -447,7 +447,8 @@ static int do_remove(struct task *task)
     if (failed) {
         table_release(&task->answer->table); /* it is still there: nothing to show */
     } else {
-        answer_note(task->answer, "removed; its history stays: stint books history --of %s",
+        answer_note(task->answer, NOTE_RESULT,
+                    "removed; its history stays: stint books history --of %s",
                     task->kind->name);
     }
     return failed;

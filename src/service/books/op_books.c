@@ -58,7 +58,7 @@ static int restore(struct service *service, const struct request *request,
     table_set_int(table, 0, row, (int64_t)restored.rows);
     table_set_int(table, 1, row, (int64_t)restored.changes);
     if (keep && access(keep, F_OK) == 0) {
-        answer_note(answer, "what was there before is in %s", keep);
+        answer_note(answer, NOTE_RESULT, "what was there before is in %s", keep);
     }
     return 0;
 }
@@ -132,9 +132,9 @@ static int history(struct service *service, const struct request *request,
         show_history(&answer->table, &list);
         answer->as_records = true; /* what changed is long, and none of it may be cut */
         if (list.count == 0) {
-            answer_note(answer, "nothing of that kind was changed");
+            answer_note(answer, NOTE_EMPTY, "nothing of that kind was changed");
         } else if ((int64_t)list.count == filter.limit) {
-            answer_note(answer, "the last %" PRId64 "; there may be more (--limit)",
+            answer_note(answer, NOTE_MORE, "the last %" PRId64 "; there may be more (--limit)",
                         filter.limit);
         }
     }

@@ -89,7 +89,8 @@ static int show(struct service *service, const struct request *request, struct a
                 add_row(&answer->table, &list.rows[i]);
             }
         }
-        answer_note(answer, "a run counts where its user is, else its account, else its group");
+        answer_note(answer, NOTE_READING,
+                    "a run counts where its user is, else its account, else its group");
     }
     membership_list_release(&list);
     entries_close(&items);

@@ -116,9 +116,9 @@ static bool take_told(const struct roll *roll, struct books *books, size_t row,
         }
         if (kind_read(books_kind_world(books), &roll->kind->columns[c], text,
                       &roll->answer->table.arena, &read, &err) != 0) {
-            answer_note(roll->answer, "left out: the %s that is told of '%.*s': %s",
-                        told_columns[i].column, STR_ARG(owner_cell(roll, OWNERS_LOGIN, row)),
-                        err.text);
+            answer_note(roll->answer, NOTE_REJECTED,
+                        "left out: the %s that is told of '%.*s': %s", told_columns[i].column,
+                        STR_ARG(owner_cell(roll, OWNERS_LOGIN, row)), err.text);
             continue;
         }
         cells[c] = read;
@@ -199,7 +199,7 @@ static int add_logins(struct roll *roll, struct books *books, struct error *err)
             continue;
         }
         if (!can_be_written(login)) {
-            answer_note(answer,
+            answer_note(answer, NOTE_REJECTED,
                         "left out: login '%.*s' on %.*s has a comma, colon or blank in it",
                         STR_ARG(login), STR_ARG(cluster));
             continue;
@@ -216,10 +216,10 @@ static int read_logins(const struct service *service, struct roll *roll, struct 
 {
     struct facts *facts = NULL;
     int failed;
-    (void)((failed = service_open(service, FACTS_READ, &facts, err)) ||
+    (void)((failed = session_facts(service->session, FACTS_READ, &facts, err)) ||
            (failed = values_logins(facts, &roll->logins_seen, err)) ||
            (failed = owners_list(facts, &roll->owners, err)));
-    facts_close(facts); /* an import need not wait for what follows */
+    session_close(service->session); /* an import need not wait for what follows */
     return failed;
 }
 
@@ -246,11 +246,11 @@ static int sync_logins(struct service *service, const struct request *request,
                (failed = books_commit(items.books, err)));
     }
     if (!failed && filled > 0) {
-        answer_note(answer, "%zu known before got the name or address that their jobs tell",
-                    filled);
+        answer_note(answer, NOTE_RESULT,
+                    "%zu known before got the name or address that their jobs tell", filled);
     }
     if (!failed) {
-        answer_note(answer,
+        answer_note(answer, NOTE_RESULT,
                     "%zu new; say who they are with: stint people set PERSON --name ...",
                     answer->table.row_count);
     } else {

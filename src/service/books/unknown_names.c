@@ -28,13 +28,13 @@ static int note_name(struct facts *facts, const struct field *field, struct str 
     int failed = values_nearest(facts, field, name, &nearest, err);
     if (!failed && nearest.len > 0) {
         const int64_t id = answer->table.columns[0].cells[0].integer;
-        answer_note(answer,
+        answer_note(answer, NOTE_WARNING,
                     "no run has %s '%.*s' so far; did you mean '%s'? change it with: "
                     "stint %s set %" PRId64 " --%s NAME",
                     field->id, STR_ARG(name), nearest.ptr, kind->name, id, field->id);
     } else if (!failed) {
-        answer_note(answer, "no run has %s '%.*s' so far; it waits for the first", field->id,
-                    STR_ARG(name));
+        answer_note(answer, NOTE_WARNING, "no run has %s '%.*s' so far; it waits for the first",
+                    field->id, STR_ARG(name));
     }
     buf_release(&nearest);
     return failed;
@@ -80,7 +80,7 @@ void unknown_names_note(const struct service *service, struct books *books,
     if (!names_runs(kind)) {
         return;
     }
-    int failed = service_open(service, FACTS_READ, &facts, &err);
+    int failed = session_facts(service->session, FACTS_READ, &facts, &err);
     if (failed == ERROR_MISSING) {
         return; /* no store, no runs */
     }
@@ -89,7 +89,7 @@ void unknown_names_note(const struct service *service, struct books *books,
         failed = check_column(facts, books, kind, c, answer, &err);
     }
     if (failed) {
-        answer_note(answer, "whether runs have these names was not looked up: %s", err.text);
+        answer_note(answer, NOTE_WARNING, "whether runs have these names was not looked up: %s",
+                    err.text);
     }
-    facts_close(facts);
 }

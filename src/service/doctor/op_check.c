@@ -117,7 +117,7 @@ static bool on_progress(void *watcher, int64_t done, int64_t total)
     if (service->progress) {
         service->progress(service->watcher, "runs", (uint64_t)done, (uint64_t)total, done);
     }
-    return !service->stop || !*service->stop;
+    return !stop_is_set(service->stop);
 }
 
 /* The period asked for, else all there is: from the first instant of a run to its last, or now. */
@@ -150,17 +150,18 @@ static int check_numbers(struct check *check, struct facts *facts, struct error 
     };
     int failed = recompute(&with, err);
     check->answer->status = check->differences > 0;
-    answer_note(check->answer, "%" PRId64 " numbers compared, %" PRId64 " differ; %s to %s",
-                check->cells, check->differences,
-                params_print(service->zone, check->period.from, from),
+    answer_note(check->answer, NOTE_RESULT,
+                "%" PRId64 " numbers compared, %" PRId64 " differ; %s to %s", check->cells,
+                check->differences, params_print(service->zone, check->period.from, from),
                 params_print(service->zone, check->period.to, to));
-    answer_note(check->answer,
+    answer_note(check->answer, NOTE_READING,
                 "not compared: quantiles, numbers of different values, peaks and "
                 "means over time");
     if (check->differences) {
-        answer_note(check->answer, "numbers that disagree are a bug in stint, or damage to the "
-                                   "store: please report it with this output; importing the "
-                                   "files again with --again mends a damaged store");
+        answer_note(check->answer, NOTE_WARNING,
+                    "numbers that disagree are a bug in stint, or damage to the "
+                    "store: please report it with this output; importing the "
+                    "files again with --again mends a damaged store");
     }
     return failed;
 }
@@ -176,14 +177,13 @@ static int check_store(struct service *service, const struct request *request,
     table_column(&answer->table, "check", "Check", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
     table_column(&answer->table, "finding", "Finding", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
     table_column(&answer->table, "what", "What", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
-    (void)((failed = service_open(service, FACTS_READ, &facts, err)) ||
+    (void)((failed = session_facts(service->session, FACTS_READ, &facts, err)) ||
            (failed = find_period(request, facts, &check, &any, err)));
     if (!failed && any) {
         failed = check_numbers(&check, facts, err);
     } else if (!failed) {
-        answer_note(answer, "the store is empty: there is nothing to compare");
+        answer_note(answer, NOTE_EMPTY, "the store is empty: there is nothing to compare");
     }
-    facts_close(facts);
     return failed;
 }
 

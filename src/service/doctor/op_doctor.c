@@ -214,17 +214,16 @@ static int run_doctor(struct service *service, const struct request *request,
     }
     check_room(&doctor);
     int failed = 0;
-    if (service_open(service, FACTS_READ, &doctor.facts, &found) != 0) {
+    if (session_facts(service->session, FACTS_READ, &doctor.facts, &found) != 0) {
         doctor_add(&doctor, TROUBLE, "store", "%s", found.text);
     } else {
-        doctor_add(&doctor, FINE, "store", "opens; schema %d", facts_schema());
+        doctor_add(&doctor, FINE, "store", "opens; schema %d", store_schema());
         (void)((failed = check_clusters(&doctor, err)) || (failed = check_gaps(&doctor, err)) ||
                (failed = doctor_check_pulls(&doctor, err)) ||
                (failed = doctor_check_snapshots(&doctor, err)) ||
                (failed = doctor_check_samples(&doctor, err)));
     }
     failed = failed ? failed : doctor_check_books(&doctor, err);
-    facts_close(doctor.facts);
     return failed;
 }
 

@@ -51,7 +51,7 @@ static int check_all(struct service *service, struct answer *answer, struct erro
         }
     }
     if (!failed) {
-        answer_note(answer, "'%s' is in order%s", config->path,
+        answer_note(answer, NOTE_RESULT, "'%s' is in order%s", config->path,
                     table->row_count ? "" : "; it names no clusters");
     }
     return failed;
@@ -124,7 +124,7 @@ static int show_all(struct service *service, struct answer *answer, struct error
             free(keys);
         }
     }
-    answer_note(answer, "from '%s'", config->path);
+    answer_note(answer, NOTE_RESULT, "from '%s'", config->path);
     return failed;
 }
 

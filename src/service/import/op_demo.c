@@ -15,7 +15,7 @@ static bool on_progress(void *watcher, int64_t done, int64_t total)
     if (service->progress) {
         service->progress(service->watcher, "runs", (uint64_t)done, (uint64_t)total, done);
     }
-    return !(service->stop && *service->stop);
+    return !stop_is_set(service->stop);
 }
 
 static void fill_answer(const struct demo_summary *summary, struct table *table)
@@ -71,7 +71,7 @@ static int run_demo(struct service *service, const struct request *request,
     if (!failed) {
         fill_answer(&summary, &answer->table);
         for (size_t i = 0; i < summary.count; i++) {
-            answer_note(answer, "%s stint import %s --cluster %s %s",
+            answer_note(answer, NOTE_RESULT, "%s stint import %s --cluster %s %s",
                         i ? "                 " : "import them with:", plan.format,
                         summary.clusters[i].name, summary.clusters[i].path);
         }

@@ -96,38 +96,44 @@ static void add_notes(struct answer *answer, const char *path,
                       const struct ingest_summary *summary, bool dry)
 {
     if (summary->doubled > 0) {
-        answer_note(answer,
-                    "%s: %" PRId64
-                    " left out: of the same process and moment as another sample "
-                    "that came before",
-                    path, summary->doubled);
+        answer_note_about(answer, NOTE_REJECTED, str_of(path),
+                          "%s: %" PRId64
+                          " left out: of the same process and moment as another sample "
+                          "that came before",
+                          path, summary->doubled);
     }
     if (summary->alive > 0) {
-        answer_note(answer, "%s: %" PRId64 " signs of life without a process", path,
-                    summary->alive);
+        answer_note_about(answer, NOTE_RESULT, str_of(path),
+                          "%s: %" PRId64 " signs of life without a process", path,
+                          summary->alive);
     }
     if (summary->rejected > 0) {
-        answer_note(answer, "%s: %" PRId64 " rejected, first at %s%s", path, summary->rejected,
-                    summary->first_reject.text, dry ? "" : "; see them with: stint quarantine");
+        answer_note_about(answer, NOTE_REJECTED, str_of(path),
+                          "%s: %" PRId64 " rejected, first at %s%s", path, summary->rejected,
+                          summary->first_reject.text,
+                          dry ? "" : "; see them with: stint quarantine");
     }
     if (!dry && summary->rejected > summary->rejects_kept &&
         summary->rejects_kept == INGEST_REJECTS_MAX) {
-        answer_note(answer, "%s: only the first %d rejected records are kept", path,
-                    INGEST_REJECTS_MAX);
+        answer_note_about(answer, NOTE_REJECTED, str_of(path),
+                          "%s: only the first %d rejected records are kept", path,
+                          INGEST_REJECTS_MAX);
     }
     if (summary->things) {
-        answer_note(answer, "%s lists %ss, not runs%s", path, summary->things->name,
-                    summary->verdict == INGEST_UNCHANGED
-                        ? "; what is known of them is not older, so nothing was taken"
-                        : ": see stint nodes, stint reservations");
+        answer_note_about(answer, NOTE_RESULT, str_of(path), "%s lists %ss, not runs%s", path,
+                          summary->things->name,
+                          summary->verdict == INGEST_UNCHANGED
+                              ? "; what is known of them is not older, so nothing was taken"
+                              : ": see stint nodes, stint reservations");
     }
     if (summary->gone > 0) {
-        answer_note(answer, "%s: %" PRId64 " %ss are not in it any more, and are gone since",
-                    path, summary->gone, summary->things->name);
+        answer_note_about(answer, NOTE_RESULT, str_of(path),
+                          "%s: %" PRId64 " %ss are not in it any more, and are gone since",
+                          path, summary->gone, summary->things->name);
     }
     if (summary->unfinished) {
-        answer_note(answer, "%s: ends inside a record, which is left for the next import",
-                    path);
+        answer_note_about(answer, NOTE_REJECTED, str_of(path),
+                          "%s: ends inside a record, which is left for the next import", path);
     }
 }
 
@@ -218,16 +224,16 @@ static bool any_readable(const struct request *request, struct arena *arena)
     return false;
 }
 
-static void refresh_rollups(const struct import_job *job, struct facts *facts)
+static void refresh_rollups(const struct import_job *job)
 {
-    if (facts) { /* else it is a dry run */
-        rolling_follow(job->service, facts, *job->changed, job->answer);
+    if (!job->options.dry_run) {
+        rolling_follow(job->service, *job->changed, job->answer);
     }
 }
 
 static bool stopping(const struct service *service)
 {
-    return service->stop && *service->stop;
+    return stop_is_set(service->stop);
 }
 
 /* Says what one round of following brought; notes, too, for nobody will be there to read them later. */
@@ -240,10 +246,8 @@ static void say_round(const struct service *service, const char *path,
              path, t->columns[READ_C].cells[0].integer, t->columns[ADDED_C].cells[0].integer,
              t->columns[REJECTED_C].cells[0].integer);
     say(service, line);
-    for (struct str rest = buf_str(&round->notes); rest.len > 0;) {
-        struct str note = str_cut(&rest, '\n');
-        snprintf(line, sizeof(line), "%.*s", STR_ARG(note));
-        say(service, line);
+    for (size_t i = 0; i < round->notes.count; i++) {
+        say(service, round->notes.rows[i].text);
     }
 }
 
@@ -258,15 +262,15 @@ static int follow_once(const struct import_job *job, const char *path, bool *bus
     once.answer = &round;
     once.changed = &changed;
     table_columns(&round.table, headings, COUNT_OF(headings));
-    int failed = service_open(job->service, FACTS_WRITE, &facts, err);
+    int failed = session_facts(job->service->session, FACTS_WRITE, &facts, err);
     *busy = failed == ERROR_CONFLICT;
     if (!failed) {
         failed = import_one(&once, facts, path, err);
-        refresh_rollups(&once, facts);
+        refresh_rollups(&once);
         /* a file in the middle of being rotated: gone, empty, or with half a line in it */
         *busy = failed == ERROR_INPUT || failed == ERROR_MISSING;
     }
-    facts_close(facts);
+    session_close(job->service->session);
     if (!failed) {
         say_round(job->service, path, &round);
         job->answer->status |= round.status;
@@ -415,12 +419,11 @@ static int run_import(struct service *service, const struct request *request,
         request_flag(request, "dry-run") || !any_readable(request, &answer->table.arena);
     table_columns(&answer->table, headings, COUNT_OF(headings));
     if (!job.options.dry_run &&
-        (failed = service_open(service, FACTS_WRITE, &facts, err)) != 0) {
+        (failed = session_facts(service->session, FACTS_WRITE, &facts, err)) != 0) {
         return failed;
     }
     failed = import_all(&job, request, facts, err);
-    refresh_rollups(&job, facts);
-    facts_close(facts);
+    refresh_rollups(&job);
     return failed;
 }
 

@@ -67,8 +67,9 @@ static void add_row(struct table *table, const char *cluster, const struct pull_
 struct target {
     const struct config_section *section;
     const struct live_driver *driver;
-    /* its own; NULL: the site's */ /* when it is asked again and again */
-    struct zone *zone;
+    struct zone *zone; /* its own; NULL: the site's */
+
+    /* when it is asked again and again */
     int64_t every_us, due_us;
     int64_t patience;  /* times every_us until it is asked again */
     struct error said; /* the last failure that was spoken of; empty: none */
@@ -91,7 +92,7 @@ static void say(const struct service *service, const char *line)
 
 static bool stopping(const struct service *service)
 {
-    return service->stop && *service->stop;
+    return stop_is_set(service->stop);
 }
 
 static struct pull begin_pull(const struct pulling *pulling, const struct target *target)
@@ -113,7 +114,7 @@ static int pull_one(struct pulling *pulling, const struct target *target,
                     struct pull_summary *summary, struct error *err)
 {
     struct pull pull = begin_pull(pulling, target);
-    int failed = live_pull(&pull, target->driver, pulling->service->store, summary, err);
+    int failed = live_pull(&pull, target->driver, pulling->service->session, summary, err);
     for (size_t i = 0; i < summary->count; i++) {
         pulling->changed +=
             summary->rows[i].added + summary->rows[i].replaced + summary->rows[i].vanished;
@@ -129,7 +130,8 @@ static int pull_one(struct pulling *pulling, const struct target *target,
 
 static void refresh_rollups(struct pulling *pulling)
 {
-    rolling_follow(pulling->service, NULL, pulling->changed, pulling->answer);
+    rolling_follow(pulling->service, pulling->changed, pulling->answer);
+    session_close(pulling->service->session);
     pulling->changed = 0;
 }
 
@@ -146,8 +148,9 @@ static int pull_all(struct pulling *pulling, struct error *err)
                     &summary.rows[k]);
         }
         if (summary.first_reject.text[0]) {
-            answer_note(pulling->answer, "%s: %s; see them with: stint quarantine",
-                        pulling->targets[i].section->name.ptr, summary.first_reject.text);
+            answer_note_about(pulling->answer, NOTE_REJECTED, pulling->targets[i].section->name,
+                              "%s: %s; see them with: stint quarantine",
+                              pulling->targets[i].section->name.ptr, summary.first_reject.text);
         }
         pull_summary_release(&summary);
         if (kind && !failed) {
@@ -242,7 +245,7 @@ static int pull_forever(struct pulling *pulling, struct error *err)
             }
         }
         refresh_rollups(pulling);
-        buf_clear(&pulling->answer->notes); /* nobody is there to read them at the end */
+        note_release(&pulling->answer->notes); /* nobody is there to read them at the end */
         const struct timespec pause = {.tv_nsec = SLEEP_MS * 1000000L};
         nanosleep(&pause, NULL);
     }
@@ -261,7 +264,7 @@ static int show_plan(struct pulling *pulling, struct error *err)
         const struct target *target = &pulling->targets[i];
         struct pull pull = begin_pull(pulling, target);
         buf_addf(out, "%s: %s\n", target->section->name.ptr, target->driver->summary);
-        failed = live_plan(&pull, target->driver, pulling->service->store, out, err);
+        failed = live_plan(&pull, target->driver, pulling->service->session, out, err);
     }
     return failed;
 }

@@ -9,26 +9,33 @@
 #include "facts/journal.h"
 #include "service/operations.h"
 
-/* Gives the journal's columns headings and units. */
-static void dress(struct table *table)
-{
-    static const struct {
-        const char *id, *label;
-        enum unit unit;
-    } columns[] = {
-        {"cluster", "Cluster", UNIT_NONE},
-        {"path", "File", UNIT_NONE},
-        {"line", "Line", UNIT_NONE},
-        {"byte", "Byte", UNIT_NONE},
-        {"reason", "Reason", UNIT_NONE},
-        {"record", "Record", UNIT_NONE},
-        {"committed", "Imported", UNIT_INSTANT},
-    };
+/* What the journal's columns are called. */
+static const struct heading headings[] = {
+    {"cluster", "Cluster", CELL_TEXT, UNIT_NONE, COLUMN_MEASURE},
+    {"path", "File", CELL_TEXT, UNIT_NONE, COLUMN_MEASURE},
+    {"line", "Line", CELL_INT, UNIT_NONE, COLUMN_MEASURE},
+    {"byte", "Byte", CELL_INT, UNIT_NONE, COLUMN_MEASURE},
+    {"reason", "Reason", CELL_TEXT, UNIT_NONE, COLUMN_MEASURE},
+    {"record", "Record", CELL_TEXT, UNIT_NONE, COLUMN_MEASURE},
+    {"committed", "Imported", CELL_INT, UNIT_INSTANT, COLUMN_MEASURE},
+};
 
-    for (size_t i = 0; i < COUNT_OF(columns) && i < table->column_count; i++) {
-        table->columns[i].label = columns[i].label;
-        table->columns[i].unit = columns[i].unit;
+static int list_quarantine(struct facts *facts, struct str cluster, int64_t limit,
+                           struct answer *answer, struct error *err)
+{
+    const struct table_sink into = {answer, answer_take};
+    struct table_renaming renaming = {headings, &into};
+    int failed = journal_quarantine(facts, cluster, limit,
+                                    &(struct table_sink){&renaming, table_rename}, err);
+    answer->as_records = true; /* reasons and records are long, and none may be cut */
+    if (!failed && answer->row_count == 0) {
+        answer_note(answer, NOTE_EMPTY, "nothing%s is in quarantine",
+                    cluster.len ? " of that cluster" : "");
+    } else if (!failed && (int64_t)answer->row_count == limit) {
+        answer_note(answer, NOTE_MORE, "the first %" PRId64 "; there may be more (--limit)",
+                    limit);
     }
+    return failed;
 }
 
 static int run_quarantine(struct service *service, const struct request *request,
@@ -41,7 +48,8 @@ static int run_quarantine(struct service *service, const struct request *request
     bool clear = request_flag(request, "clear");
     int failed;
     (void)((failed = request_number(request, "limit", 100, &limit, err)) ||
-           (failed = service_open(service, clear ? FACTS_WRITE : FACTS_READ, &facts, err)));
+           (failed = session_facts(service->session, clear ? FACTS_WRITE : FACTS_READ, &facts,
+                                   err)));
     if (failed) {
         return failed;
     }
@@ -51,17 +59,8 @@ static int run_quarantine(struct service *service, const struct request *request
                      COLUMN_MEASURE);
         table_set_int(&answer->table, 0, table_row(&answer->table), count);
     } else {
-        failed = journal_quarantine(facts, cluster, limit, &answer->table, err);
-        dress(&answer->table);
-        answer->as_records = true; /* reasons and records are long, and none may be cut */
-        if (answer->table.row_count == 0) {
-            answer_note(answer, "nothing%s is in quarantine",
-                        cluster.len ? " of that cluster" : "");
-        } else if ((int64_t)answer->table.row_count == limit) {
-            answer_note(answer, "the first %" PRId64 "; there may be more (--limit)", limit);
-        }
+        failed = list_quarantine(facts, cluster, limit, answer, err);
     }
-    facts_close(facts);
     return failed;
 }
 

@@ -13,15 +13,15 @@ static int run_rollup(struct service *service, const struct request *request,
     (void)request;
     struct facts *facts = NULL;
     int failed;
-    (void)((failed = service_open(service, FACTS_WRITE, &facts, err)) ||
+    (void)((failed = session_facts(service->session, FACTS_WRITE, &facts, err)) ||
            (failed = rollup_refresh(facts, service->zone, err)));
-    facts_close(facts);
     if (!failed) {
         table_column(&answer->table, "zone", "Zone", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
         table_set_text(&answer->table, 0, table_row(&answer->table),
                        str_of(zone_name(service->zone)));
-        answer_note(answer, "sums by day and month of this zone are up to date; reports use "
-                            "them where they give the same answer");
+        answer_note(answer, NOTE_RESULT,
+                    "sums by day and month of this zone are up to date; reports use "
+                    "them where they give the same answer");
     }
     return failed;
 }

@@ -10,6 +10,5 @@
 
 #include "service/service.h"
 
-/* Brings them up to date after `changed` runs were written, or notes how to. Without `facts` it opens the store. */
-void rolling_follow(const struct service *service, struct facts *facts, int64_t changed,
-                    struct answer *answer);
+/* Brings them up to date after `changed` runs were written, or notes how to. */
+void rolling_follow(const struct service *service, int64_t changed, struct answer *answer);

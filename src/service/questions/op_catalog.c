@@ -38,7 +38,8 @@ static int run_measures(struct service *service, const struct request *request,
         table_set_text(table, 3, row, str_of(m->detail));
         table_set_text(table, 4, row, str_of(m->doc));
     }
-    answer_note(answer, "rows of measures that are not summed do not add up to their total");
+    answer_note(answer, NOTE_READING,
+                "rows of measures that are not summed do not add up to their total");
     return 0;
 }
 

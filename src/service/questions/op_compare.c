@@ -272,10 +272,11 @@ static void note_with(const struct service *service, struct period period, struc
                       int64_t now, struct answer *answer)
 {
     char from[INSTANT_TEXT_MAX], to[INSTANT_TEXT_MAX];
-    answer_note(answer, "before: %s to %s", params_print(service->zone, with.from, from),
+    answer_note(answer, NOTE_READING, "before: %s to %s",
+                params_print(service->zone, with.from, from),
                 params_print(service->zone, with.to, to));
     if (period.to > now) {
-        answer_note(answer,
+        answer_note(answer, NOTE_READING,
                     "the period is not over yet, the one before is counted in full: end "
                     "it with --to now to compare like with like");
     }
@@ -295,14 +296,13 @@ static int run_compare(struct service *service, const struct request *request,
            (failed = request_number(request, "limit", 0, &limit, err)) ||
            (failed = question_from_request(service, request, &question, err)) ||
            (failed = read_with(service, request, question.period, &with, err)) ||
-           (failed = service_open(service, FACTS_READ, &facts, err)) ||
+           (failed = session_facts(service->session, FACTS_READ, &facts, err)) ||
            (failed = compare(service, facts, &question, with, limit, answer, err)) ||
            (failed = params_note_period(service, facts, question.period, question.now,
                                         &question.filter, answer, err)));
     if (!failed) {
         note_with(service, question.period, with, question.now, answer);
     }
-    facts_close(facts);
     return failed;
 }
 

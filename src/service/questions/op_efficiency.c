@@ -223,7 +223,8 @@ static void show_efficiency(size_t dimensions, struct answer *answer)
         }
         if (ratio && is_plain(from, c + 1) && from->row_count > 0 &&
             !table_has(from, c, from->row_count - 1)) {
-            answer_note(answer, "nothing is known of %s", from->columns[c].id);
+            answer_note_about(answer, NOTE_COVERAGE, str_of(from->columns[c].id),
+                              "nothing is known of %s", from->columns[c].id);
             continue;
         }
         kept[count++] = c;
@@ -237,7 +238,8 @@ static void show_efficiency(size_t dimensions, struct answer *answer)
     }
     show(answer, &out);
     if (answer->shown.row_count > 0) {
-        answer_note(answer, "what was used is known in full where no column says otherwise");
+        answer_note(answer, NOTE_COVERAGE,
+                    "what was used is known in full where no column says otherwise");
     }
 }
 
@@ -286,7 +288,7 @@ static void show_waste(size_t dimensions, struct answer *answer)
     }
     show(answer, &out);
     if (answer->shown.row_count > 0) {
-        answer_note(answer,
+        answer_note(answer, NOTE_READING,
                     "limits: of time and memory; mem unused: of what was given or asked "
                     "for, by time; apart in machine formats");
     }
@@ -306,7 +308,7 @@ static int run_form(struct service *service, const struct request *request,
     struct facts *facts = NULL;
     int failed;
     (void)((failed = read_question(service, request, &question, err)) ||
-           (failed = service_open(service, FACTS_READ, &facts, err)) ||
+           (failed = session_facts(service->session, FACTS_READ, &facts, err)) ||
            (failed = form->ask(service, facts, &question, &answer->table, err)) ||
            (failed = add_total(service, facts, &question, answer, form->ask, err)) ||
            (failed = params_note_period(service, facts, question.period, question.now,
@@ -314,7 +316,6 @@ static int run_form(struct service *service, const struct request *request,
     if (!failed) {
         form->show(question.dimension_count, answer);
     }
-    facts_close(facts);
     return failed;
 }
 

@@ -309,7 +309,7 @@ static void note_method(const struct service *service, const struct task *task,
     calendar_label(task->past.from, BUCKET_WEEK, service->zone, first);
     calendar_label(task->past.to - 1, BUCKET_WEEK, service->zone, last);
     answer_note(
-        answer,
+        answer, NOTE_READING,
         "so far is counted; expected is that and %.1f weeks to go like the mean of %zu "
         "weeks, %s to %s; nine in ten times the end lies between low and high, if weeks "
         "go on to vary like these",
@@ -318,7 +318,7 @@ static void note_method(const struct service *service, const struct task *task,
         const struct target_line *aim = &task->targets.rows[k];
         const wide_int so_far = table_wide(&task->so_far, 0, 0);
         if (so_far < aim->amount && (double)(aim->amount - so_far) > task->forecast.rest) {
-            answer_note(answer,
+            answer_note(answer, NOTE_TARGET,
                         "at this rate the target%s%.*s is not reached within the period",
                         aim->name.ptr ? " " : "", STR_ARG(aim->name));
         }
@@ -333,7 +333,7 @@ static int run_forecast(struct service *service, const struct request *request,
     struct facts *facts = NULL;
     int failed;
     (void)((failed = read_task(service, request, &task, &about, err)) ||
-           (failed = service_open(service, FACTS_READ, &facts, err)) ||
+           (failed = session_facts(service->session, FACTS_READ, &facts, err)) ||
            (failed = find_past(facts, &task, err)) ||
            (failed = ask_so_far(service, facts, &task, err)) ||
            (failed = ask_past(service, facts, &task, err)));
@@ -345,12 +345,11 @@ static int run_forecast(struct service *service, const struct request *request,
     }
     if (!failed) {
         note_method(service, &task, answer);
-        targets_notes(answer, &about);
+        note_append(&answer->notes, &about.notes);
     }
     answer_release(&about);
     targets_found_release(&task.targets);
     table_release(&task.so_far);
-    facts_close(facts);
     return failed;
 }
 

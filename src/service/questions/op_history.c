@@ -301,7 +301,7 @@ static int run_history(struct service *service, const struct request *request,
     (void)((failed = question_measures(&question, request_text(request, "measure"), err)) ||
            (failed = question_from_request(service, request, &question, err)) ||
            (failed = read_years(service, request, &question, err)) ||
-           (failed = service_open(service, FACTS_READ, &facts, err)) ||
+           (failed = session_facts(service->session, FACTS_READ, &facts, err)) ||
            (failed = ask_history(service, facts, &question, targets_wanted(service, request),
                                  &history, &about, err)));
     if (!failed) {
@@ -315,16 +315,15 @@ static int run_history(struct service *service, const struct request *request,
                                     &question.filter, answer, err);
     }
     if (!failed && history.year_count > 1 && question.period.to > question.now) {
-        answer_note(answer,
+        answer_note(answer, NOTE_READING,
                     "change: of months and years that are over; for the same days of two "
                     "years: stint compare --with last-year --from this-year --to now");
     }
     if (!failed) {
-        targets_notes(answer, &about);
+        note_append(&answer->notes, &about.notes);
     }
     answer_release(&about);
     history_release(&history);
-    facts_close(facts);
     return failed;
 }
 

@@ -73,16 +73,17 @@ static int read_fields(const struct request *request, struct listing *listing,
     return 0;
 }
 
-/* listing_ask, with what the books say. */
+/* listing_each into the answer, with what the books say. */
 static int ask_listing(const struct service *service, struct facts *facts,
-                       struct listing *listing, struct table *out, struct error *err)
+                       struct listing *listing, struct answer *answer, struct error *err)
 {
     struct question books = {.filter = listing->filter};
     struct informed with;
     int failed;
     listing->books = &books;
     (void)((failed = informed_read(service, &books, &with, err)) ||
-           (failed = listing_ask(facts, listing, out, err)));
+           (failed = listing_each(facts, listing, &(struct table_sink){answer, answer_take},
+                                  err)));
     informed_release(&with);
     listing->books = NULL;
     return failed;
@@ -117,11 +118,11 @@ static int run_jobs(struct service *service, const struct request *request,
         failed = params_period(service, request, &listing.period, err);
     }
     listing.ascending = !request_flag(request, "reverse");
-    if (failed || (failed = service_open(service, FACTS_READ, &facts, err)) != 0) {
+    if (failed || (failed = session_facts(service->session, FACTS_READ, &facts, err)) != 0) {
         return failed;
     }
-    failed = ask_listing(service, facts, &listing, &answer->table, err);
-    if (!failed && any_time && answer->table.row_count == 0) {
+    failed = ask_listing(service, facts, &listing, answer, err);
+    if (!failed && any_time && answer->row_count == 0) {
         failed = check_jobs(facts, request, err);
         if (failed) {
             table_release(&answer->table); /* an error in place of an empty answer */
@@ -131,13 +132,12 @@ static int run_jobs(struct service *service, const struct request *request,
         failed = params_note_period(service, facts, listing.period, listing.now,
                                     &listing.filter, answer, err);
     }
-    if (!failed && listing.limit > 0 && (int64_t)answer->table.row_count == listing.limit) {
-        answer_note(answer,
+    if (!failed && listing.limit > 0 && (int64_t)answer->row_count == listing.limit) {
+        answer_note(answer, NOTE_MORE,
                     "the first %" PRId64
                     " rows; there may be more: raise --limit, or turn the order with --reverse",
                     listing.limit);
     }
-    facts_close(facts);
     return failed;
 }
 
@@ -155,7 +155,7 @@ static void note_flags(const struct table *table, struct answer *answer)
     const char *name;
     for (unsigned bit = 0; (name = run_flag_name(bit)) != NULL; bit++) {
         if (all >> bit & 1) {
-            answer_note(answer, "flag %d: %s", 1 << bit, name);
+            answer_note(answer, NOTE_READING, "flag %d: %s", 1 << bit, name);
         }
     }
 }
@@ -172,7 +172,7 @@ static int run_job(struct service *service, const struct request *request,
            (failed = filter_check(&listing.filter, listing.zone, listing.now, err)) ||
            (cluster.ptr &&
             (failed = filter_add(&listing.filter, &run_fields[RUN_cluster], cluster, err))) ||
-           (failed = service_open(service, FACTS_READ, &facts, err)));
+           (failed = session_facts(service->session, FACTS_READ, &facts, err)));
     if (failed) {
         return failed;
     }
@@ -181,7 +181,6 @@ static int run_job(struct service *service, const struct request *request,
     if (!failed && answer->table.row_count == 0) {
         failed = params_check_jobs(facts, id, err);
     }
-    facts_close(facts);
     if (failed) {
         table_release(&answer->table);
         return failed;
@@ -193,7 +192,7 @@ static int run_job(struct service *service, const struct request *request,
                          STR_ARG(id), cluster.ptr ? " on that cluster" : "");
     }
     answer->as_records = answer->table.row_count <= RECORDS_MAX;
-    answer_note(answer, "%zu run%s of job %.*s", answer->table.row_count,
+    answer_note(answer, NOTE_RESULT, "%zu run%s of job %.*s", answer->table.row_count,
                 answer->table.row_count == 1 ? "" : "s", STR_ARG(id));
     note_flags(&answer->table, answer);
     return 0;

@@ -150,14 +150,14 @@ static void note_looks(const struct nodes_question *question, const struct nodes
         const int64_t age = at - notes->looks.columns[1].cells[i].integer;
         char text[MOMENT_TEXT_MAX];
         if (age > INVENTORY_AROUND_US && named++ < NAMED_MAX) {
-            answer_note(answer, "nobody has looked at %.*s for %s: %s", STR_ARG(cluster),
-                        moment_length(age, text),
+            answer_note(answer, NOTE_EXTENT, "nobody has looked at %.*s for %s: %s",
+                        STR_ARG(cluster), moment_length(age, text),
                         question->at < 0 ? "this is how it was then"
                                          : "its nodes are not known at that moment");
         }
     }
     if (notes->looks.row_count == 0) {
-        answer_note(answer,
+        answer_note(answer, NOTE_EMPTY,
                     "no nodes are known: they are learnt by asking a scheduler that runs");
     }
 }
@@ -165,12 +165,14 @@ static void note_looks(const struct nodes_question *question, const struct nodes
 static void note_runs(const struct nodes_notes *notes, struct answer *answer)
 {
     if (notes->split > 0) {
-        answer_note(
-            answer, "used: the cpus of %" PRId64 " run%s on several nodes %s split evenly",
-            notes->split, notes->split == 1 ? "" : "s", notes->split == 1 ? "are" : "each are");
+        answer_note(answer, NOTE_COVERAGE,
+                    "used: the cpus of %" PRId64 " run%s on several nodes %s split evenly",
+                    notes->split, notes->split == 1 ? "" : "s",
+                    notes->split == 1 ? "are" : "each are");
     }
     if (notes->unreadable > 0) {
-        answer_note(answer, "used: %" PRId64 " run%s not say on which nodes, and %s in no row",
+        answer_note(answer, NOTE_COVERAGE,
+                    "used: %" PRId64 " run%s not say on which nodes, and %s in no row",
                     notes->unreadable, notes->unreadable == 1 ? " does" : "s do",
                     notes->unreadable == 1 ? "is" : "are");
     }
@@ -226,7 +228,8 @@ static int show_nodes(const struct service *service, const struct request *reque
         note_looks(question, &notes, answer);
         note_runs(&notes, answer);
         if (notes.looks.row_count > 0 && answer->table.row_count == 0) {
-            answer_note(answer, "no node passes the filters, or nobody looked at that moment");
+            answer_note(answer, NOTE_EMPTY,
+                        "no node passes the filters, or nobody looked at that moment");
         }
     }
     if (!failed && notes.looks.row_count == 0) {
@@ -251,7 +254,8 @@ static int show_history(const struct service *service, const struct request *req
         params_note_time(service, period, question->now, answer);
     }
     if (!failed && answer->table.row_count == 0) {
-        answer_note(answer, "no node that passes the filters was seen in this period");
+        answer_note(answer, NOTE_EMPTY,
+                    "no node that passes the filters was seen in this period");
     }
     return failed;
 }
@@ -268,7 +272,6 @@ static int run_nodes(struct service *service, const struct request *request,
     failed = request_flag(request, "history")
                  ? show_history(service, request, facts, &question, answer, err)
                  : show_nodes(service, request, facts, &question, answer, err);
-    facts_close(facts);
     return failed;
 }
 

@@ -167,19 +167,20 @@ static int note_queue(const struct service *service, struct facts *facts,
     }
     moment_note(service, question->at, answer);
     if (answer->table.row_count == 0) {
-        answer_note(answer, "nothing waited or ran then that passes the filters; what runs is "
-                            "learnt by asking a scheduler, logs tell of it when it is over");
+        answer_note(answer, NOTE_EMPTY,
+                    "nothing waited or ran then that passes the filters; what runs is "
+                    "learnt by asking a scheduler, logs tell of it when it is over");
         failed = moment_note_unasked(service, facts, answer, err);
     }
     if (stale > 0) {
-        answer_note(answer,
+        answer_note(answer, NOTE_COVERAGE,
                     "%" PRId64
                     " of these may be over: not seen in the hour before that, or known "
                     "from a log only",
                     stale);
     }
     if (question->limit > 0 && (int64_t)answer->table.row_count == question->limit) {
-        answer_note(answer, "the first %" PRId64 " rows; the totals are of all",
+        answer_note(answer, NOTE_MORE, "the first %" PRId64 " rows; the totals are of all",
                     question->limit);
     }
     return failed;
@@ -236,7 +237,6 @@ static int run_queue(struct service *service, const struct request *request,
         return failed;
     }
     failed = show_queue(service, request, facts, &question, answer, err);
-    facts_close(facts);
     return failed;
 }
 

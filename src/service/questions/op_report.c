@@ -92,7 +92,7 @@ static int answer_report(struct service *service, const struct request *request,
            (failed = question_note_coverage(service, facts, question, answer, err)) ||
            (failed = question_note_partial(question, answer, err)));
     if (!failed) {
-        targets_notes(answer, &about);
+        note_append(&answer->notes, &about.notes);
     }
     answer_release(&about);
     return failed;
@@ -107,14 +107,13 @@ static int run_report(struct service *service, const struct request *request,
     if (failed) {
         return failed;
     }
-    failed = service_open(service, FACTS_READ, &facts, err);
+    failed = session_facts(service->session, FACTS_READ, &facts, err);
     if (!failed && request_flag(request, "explain")) {
         failed = question_explain(facts, &question, &answer->table, err);
         answer->as_records = true;
     } else if (!failed) {
         failed = answer_report(service, request, facts, &question, answer, err);
     }
-    facts_close(facts);
     return failed;
 }
 

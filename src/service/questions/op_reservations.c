@@ -39,10 +39,11 @@ static int show(const struct service *service, struct facts *facts,
         return failed;
     }
     params_note_time(service, question->period, question->now, answer);
-    answer_note(answer, "held, used and idle: in cpu hours");
+    answer_note(answer, NOTE_READING, "held, used and idle: in cpu hours");
     if (answer->table.row_count == 0) {
-        answer_note(answer, "no reservation was seen then that passes the filters; they are "
-                            "learnt by asking a scheduler: stint pull");
+        answer_note(answer, NOTE_EMPTY,
+                    "no reservation was seen then that passes the filters; they are "
+                    "learnt by asking a scheduler: stint pull");
     }
     return 0;
 }
@@ -53,11 +54,10 @@ static int run_reservations(struct service *service, const struct request *reque
     struct reserved_question question;
     struct facts *facts = NULL;
     int failed = read_question(service, request, &question, err);
-    if (failed || (failed = service_open(service, FACTS_READ, &facts, err)) != 0) {
+    if (failed || (failed = session_facts(service->session, FACTS_READ, &facts, err)) != 0) {
         return failed;
     }
     failed = show(service, facts, &question, answer, err);
-    facts_close(facts);
     return failed;
 }
 

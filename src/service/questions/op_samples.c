@@ -100,10 +100,11 @@ static int note_empty(const struct service *service, struct facts *facts, struct
         last = to > last ? to : last;
     }
     if (!failed && known.row_count == 0) {
-        answer_note(answer, "the store holds no samples yet: stint import sonar FILE");
+        answer_note(answer, NOTE_EMPTY,
+                    "the store holds no samples yet: stint import sonar FILE");
     } else if (!failed) {
         char from[INSTANT_TEXT_MAX], to[INSTANT_TEXT_MAX];
-        answer_note(answer,
+        answer_note(answer, NOTE_EMPTY,
                     "no sample in this period passes the filters; there are some from %s to "
                     "%s: choose with --from and --to",
                     params_print(service->zone, first, from),
@@ -119,23 +120,23 @@ static int run_samples(struct service *service, const struct request *request,
     struct sample_listing question;
     struct facts *facts = NULL;
     int failed = read_question(service, request, &question, err);
-    if (failed || (failed = service_open(service, FACTS_READ, &facts, err)) != 0) {
+    if (failed || (failed = session_facts(service->session, FACTS_READ, &facts, err)) != 0) {
         return failed;
     }
-    failed = sample_listing_ask(facts, &question, &answer->table, err);
+    failed = sample_listing_each(facts, &question, &(struct table_sink){answer, answer_take},
+                                 err);
     if (!failed && !any_time(request)) {
         params_note_time(service, question.period, question.now, answer);
     }
-    if (!failed && answer->table.row_count == 0) {
+    if (!failed && answer->row_count == 0) {
         failed = note_empty(service, facts, answer, err);
     }
-    if (!failed && question.limit > 0 && (int64_t)answer->table.row_count == question.limit) {
-        answer_note(answer,
+    if (!failed && question.limit > 0 && (int64_t)answer->row_count == question.limit) {
+        answer_note(answer, NOTE_MORE,
                     "the first %" PRId64
                     " rows; there may be more: raise --limit, or turn the order with --reverse",
                     question.limit);
     }
-    facts_close(facts);
     return failed;
 }
 

@@ -51,20 +51,19 @@ static int run_sizes(struct service *service, const struct request *request,
     }
     int failed;
     (void)((failed = question_from_request(service, request, &question, err)) ||
-           (failed = service_open(service, FACTS_READ, &facts, err)) ||
+           (failed = session_facts(service->session, FACTS_READ, &facts, err)) ||
            (failed = informed_read(service, &question, &with, err)) ||
            (failed = histogram_ask(facts, &question, histogram, &answer->table, err)) ||
            (failed = params_note_period(service, facts, question.period, question.now,
                                         &question.filter, answer, err)));
     if (!failed && answer->table.row_count > 0) {
         show_sizes(&answer->table, &answer->shown);
-        answer_note(answer,
+        answer_note(answer, NOTE_READING,
                     "jobs that %s in the period, with all of their hours; --- does not "
                     "tell",
                     histogram->at_start ? "started" : "ended");
     }
     informed_release(&with);
-    facts_close(facts);
     return failed;
 }
 

@@ -81,12 +81,13 @@ static int note_never(struct facts *facts, const char *what, struct answer *answ
     bool any = false;
     int failed = listing_span(facts, &span, &any, err);
     if (!failed && !any) {
-        answer_note(answer,
+        answer_note(answer, NOTE_EMPTY,
                     "the store holds no runs yet: stint import auto --cluster NAME FILE");
     } else if (!failed && count == 0) {
-        answer_note(answer, "every %s that is known has a run in this period", what);
+        answer_note(answer, NOTE_EMPTY, "every %s that is known has a run in this period",
+                    what);
     } else if (!failed) {
-        answer_note(answer, "%zu known %s%s %s no run in this period", count, what,
+        answer_note(answer, NOTE_RESULT, "%zu known %s%s %s no run in this period", count, what,
                     count == 1 ? "" : "s", count == 1 ? "has" : "have");
     }
     return failed;
@@ -126,7 +127,8 @@ static int note_idle(const struct service *service, struct facts *facts,
     const char *what = question->dimensions[0]->id;
     int failed = ask_idle(service, facts, question, &idle, err);
     if (!failed && idle.row_count > 0) {
-        answer_note(answer, "%zu more without a run in this period: stint top %s --never",
+        answer_note(answer, NOTE_MORE,
+                    "%zu more without a run in this period: stint top %s --never",
                     idle.row_count, what);
     }
     table_release(&idle);
@@ -168,7 +170,7 @@ static int run_top(struct service *service, const struct request *request,
     struct facts *facts = NULL;
     const bool never = request_flag(request, "never");
     int failed = read_question(service, request, &question, err);
-    if (failed || (failed = service_open(service, FACTS_READ, &facts, err)) != 0) {
+    if (failed || (failed = session_facts(service->session, FACTS_READ, &facts, err)) != 0) {
         return failed;
     }
     (void)((failed = never ? ask_never(service, facts, &question, answer, err)
@@ -180,7 +182,6 @@ static int run_top(struct service *service, const struct request *request,
             (failed = question_note_coverage(service, facts, &question, answer, err))) ||
            (!never && question.ascending &&
             (failed = note_idle(service, facts, &question, answer, err))));
-    facts_close(facts);
     return failed;
 }
 

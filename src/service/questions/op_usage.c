@@ -41,18 +41,17 @@ static int run_usage(struct service *service, const struct request *request,
            (!total &&
             (failed = question_dimensions(&question, request_text(request, "by"), err))) ||
            (failed = question_from_request(service, request, &question, err)) ||
-           (failed = service_open(service, FACTS_READ, &facts, err)) ||
+           (failed = session_facts(service->session, FACTS_READ, &facts, err)) ||
            (failed = ask_usage(service, request, facts, &question, &answer->table, &whole,
                                &about, err)) ||
            (failed = params_note_period(service, facts, question.period, question.now,
                                         &question.filter, answer, err)));
     if (!failed) {
         question_footer(answer, &whole, question.dimension_count);
-        targets_notes(answer, &about);
+        note_append(&answer->notes, &about.notes);
     }
     table_release(&whole);
     answer_release(&about);
-    facts_close(facts);
     return failed;
 }
 
@@ -249,13 +248,12 @@ static int run_summary(struct service *service, const struct request *request,
     (void)((by.ptr && (failed = question_dimensions(&question, by, err))) ||
            (failed = question_from_request(service, request, &question, err)) ||
            (failed = bucket_parse(request_text(request, "every"), &question.bucket, err)) ||
-           (failed = service_open(service, FACTS_READ, &facts, err)) ||
+           (failed = session_facts(service->session, FACTS_READ, &facts, err)) ||
            (failed = by.ptr ? ask_days(service, facts, &question, answer, err)
                             : ask_series(service, facts, &question, &answer->table, err)) ||
            (failed = params_note_period(service, facts, question.period, question.now,
                                         &question.filter, answer, err)) ||
            (failed = question_note_partial(&question, answer, err)));
-    facts_close(facts);
     return failed;
 }
 

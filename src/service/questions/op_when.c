@@ -127,7 +127,7 @@ static int run_when(struct service *service, const struct request *request,
     if (failed) {
         return failed;
     }
-    (void)((failed = service_open(service, FACTS_READ, &facts, err)) ||
+    (void)((failed = session_facts(service->session, FACTS_READ, &facts, err)) ||
            (failed = informed_ask(service, facts, &question, &answer->table, err)) ||
            (failed = params_note_period(service, facts, question.period, question.now,
                                         &question.filter, answer, err)));
@@ -136,12 +136,11 @@ static int run_when(struct service *service, const struct request *request,
         show_week(&question, &answer->table, &week, &answer->shown);
     }
     if (!failed && week.highest > 0) {
-        answer_note_shown(answer,
-                          "a digit for each hour, in ninths of the busiest: %s %02d:00; a dot "
-                          "is nothing; the numbers are in --format csv",
-                          dimension_name(question.dimensions[0], week.day), week.hour);
+        answer_note(answer, NOTE_LAYOUT,
+                    "a digit for each hour, in ninths of the busiest: %s %02d:00; a dot "
+                    "is nothing; the numbers are in --format csv",
+                    dimension_name(question.dimensions[0], week.day), week.hour);
     }
-    facts_close(facts);
     return failed;
 }
 

@@ -298,14 +298,16 @@ static void note_target(const struct target *target, const struct zone *zone,
                    (wide_int)target->amount_micro * measure_scale(measure) / 1000000);
     number_human(&amount, &one, 0, 0, zone);
     if (target->per != BUCKET_NONE) {
-        answer_note(notes, "target %.*s%s: %s %s a %s", STR_ARG(target->name), whose.ptr,
-                    amount.ptr, measure->id, bucket_name(target->per));
+        answer_note_about(notes, NOTE_TARGET, target->name, "target %.*s%s: %s %s a %s",
+                          STR_ARG(target->name), whose.ptr, amount.ptr, measure->id,
+                          bucket_name(target->per));
     } else {
         char from[INSTANT_TEXT_MAX], to[INSTANT_TEXT_MAX];
-        answer_note(notes, "target %.*s%s: %s %s from %s to %s", STR_ARG(target->name),
-                    whose.ptr, amount.ptr, measure->id,
-                    zone_print(zone, target->period.from, from),
-                    zone_print(zone, target->period.to, to));
+        answer_note_about(notes, NOTE_TARGET, target->name,
+                          "target %.*s%s: %s %s from %s to %s", STR_ARG(target->name),
+                          whose.ptr, amount.ptr, measure->id,
+                          zone_print(zone, target->period.from, from),
+                          zone_print(zone, target->period.to, to));
     }
     buf_release(&whose);
     buf_release(&amount);
@@ -325,7 +327,7 @@ static void note_targets(const struct targets_asked *aims, const struct zone *zo
         }
     }
     if (more > 0) {
-        answer_note(notes, "%zu more targets: stint target list", more);
+        answer_note(notes, NOTE_TARGET, "%zu more targets: stint target list", more);
     }
 }
 
@@ -419,14 +421,6 @@ int targets_ask(const struct service *service, struct facts *facts,
         informed_release(&with[p]);
     }
     return failed;
-}
-
-void targets_notes(struct answer *answer, const struct answer *about)
-{
-    for (struct str rest = buf_str(&about->notes); rest.len > 0;) {
-        struct str line = str_cut(&rest, '\n');
-        answer_note(answer, "%.*s", STR_ARG(line));
-    }
 }
 
 int targets_find(const struct service *service, const struct question *question,

@@ -46,9 +46,6 @@ int targets_ask(const struct service *service, struct facts *facts,
                 const struct targets_part *parts, size_t count, bool targets,
                 struct answer *notes, struct error *err) MUST_CHECK;
 
-/* Moves the lines of `about` below those of `answer`. */
-void targets_notes(struct answer *answer, const struct answer *about);
-
 /* What is to be reached in all of a period, also where it is not over. */
 struct target_line {
     struct str name;

@@ -78,7 +78,7 @@ static void note_unknown(const struct table *sizes, size_t resource, struct answ
         }
     }
     if (count > 0) {
-        answer_note(answer,
+        answer_note(answer, NOTE_COVERAGE,
                     "--- where nobody said how many %s a cluster had: %s%s; say it with: stint "
                     "capacity add %.*s %s",
                     resources[resource].what, names, count > SHOWN ? ", ..." : "",
@@ -97,7 +97,7 @@ static void note_parts(const struct table *sizes, size_t resource, bool looks,
                      known = table_real(sizes, KNOWN, row),
                      looked = table_real(sizes, LOOKED, row);
         if (known > 0 && known < whole) {
-            answer_note(answer,
+            answer_note(answer, NOTE_COVERAGE,
                         "how many %s %.*s had is known for %.1f %% of the time; tell the rest "
                         "with: stint capacity add %.*s %s",
                         resources[resource].what, STR_ARG(cluster), PERCENT * known / whole,
@@ -105,7 +105,7 @@ static void note_parts(const struct table *sizes, size_t resource, bool looks,
             count++;
         } else if (known > 0 && looks && looked < whole) {
             answer_note(
-                answer,
+                answer, NOTE_COVERAGE,
                 "the nodes of %.*s were looked at for %.1f %% of the time: what was down "
                 "or idle in the rest is unknown",
                 STR_ARG(cluster), PERCENT * looked / whole);
@@ -144,7 +144,7 @@ int unknown_capacity_note(const struct service *service, struct facts *facts,
         failed = open[i] ? note_resource(facts, &informed, i, answer, err) : 0;
     }
     if (!failed && any && needs_clusters(question) && !question_is_of_clusters(question)) {
-        answer_note(answer,
+        answer_note(answer, NOTE_COVERAGE,
                     "what clusters had is known by cluster and time only: leave out other "
                     "dimensions and filters");
     }

@@ -162,9 +162,10 @@ static bool goes_on(enum run_class class)
 
 /*
  * Whether the job ever ran. Older versions print the time of the cancellation as the start of a job
- * that was cancelled while it waited; it then has no nodes, and took no time.
+ * that was cancelled while it waited; it then has no nodes, and took no time, and has no steps.
  */
-static bool has_started(const struct slurm_row *job, enum run_class class)
+static bool has_started(const struct slurm_row *job, const struct slurm_use *use,
+                        enum run_class class)
 {
     if (!slurm_knows(job, SLURM_START) || is_pending(class) ||
         (slurm_has(job, SLURM_STATE) && str_eq(job->text[SLURM_STATE], STR("REVOKED")))) {
@@ -172,6 +173,9 @@ static bool has_started(const struct slurm_row *job, enum run_class class)
     }
     if (slurm_has(job, SLURM_NODE_LIST)) {
         return !str_eq(job->text[SLURM_NODE_LIST], STR("None assigned"));
+    }
+    if (use->steps > 0) { /* cancelled in its first second: a step ran in an allocation */
+        return true;
     }
     bool took_time = !slurm_knows(job, SLURM_END) ||
                      job->number[SLURM_END] != job->number[SLURM_START] ||
@@ -477,7 +481,7 @@ void slurm_run_fill(const struct slurm_row *job, const struct slurm_use *use,
     struct filling f = {.job = job, .use = use, .arena = arena, .run = run};
     f.class =
         slurm_has(job, SLURM_STATE) ? slurm_state_class(job->text[SLURM_STATE]) : CLASS_OTHER;
-    f.started = has_started(job, f.class);
+    f.started = has_started(job, use, f.class);
     f.ended = !goes_on(f.class);
     RUN_SET(run, flags,
             (job->odd ? RUN_FLAG_FIELDS_ODD : 0) | (job->recoded ? RUN_FLAG_RECODED : 0));

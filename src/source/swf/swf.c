@@ -37,7 +37,10 @@ static enum source_step read_row(struct str line, const struct swf_format *forma
     if (row.micro[SWF_STATUS] >= 2000000 && row.micro[SWF_STATUS] <= 4000000) {
         return SOURCE_SKIP;
     }
-    swf_run_fill(&row, format, run);
+    if (!swf_run_fill(&row, format, run)) {
+        error_set(err, ERROR_INPUT, "has no time of submission, so nothing says when it ran");
+        return SOURCE_REJECT;
+    }
     return SOURCE_RECORD;
 }
 
@@ -96,7 +99,7 @@ static int swf_recognise(struct str head)
 const struct source_driver swf_driver = {
     .name = "swf",
     .summary = "Standard Workload Format 2.2 (Parallel Workloads Archive)",
-    .version = 1,
+    .version = 2,
     .recognise = swf_recognise,
     .open = swf_open,
     .close = swf_format_free,

@@ -73,5 +73,5 @@ void swf_format_free(void *format);
 /* Cuts a line and reads its numbers; false, with *bad the column, if it is no row. */
 bool swf_row_read(struct str line, struct swf_row *row, enum swf_column *bad);
 
-/* Fills a zeroed run. */
-void swf_run_fill(const struct swf_row *row, const struct swf_format *format, struct run *run);
+/* Fills a zeroed run; false if the row has no submission: every time in it counts from there. */
+bool swf_run_fill(const struct swf_row *row, const struct swf_format *format, struct run *run);

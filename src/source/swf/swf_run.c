@@ -90,27 +90,27 @@ static bool add_time(int64_t a, int64_t b, int64_t *out)
     return !__builtin_add_overflow(a, b, out) && *out < INSTANT_MAX;
 }
 
-static void fill_times(const struct swf_row *row, const struct swf_format *format,
+static bool fill_times(const struct swf_row *row, const struct swf_format *format,
                        struct run *run)
 {
     int64_t submit = 0;
     int64_t start = 0;
     int64_t end = 0;
-    bool cancelled = whole(row, SWF_STATUS) == STATUS_CANCELLED && row->micro[SWF_RUN] <= 0;
-    bool placed =
-        knows(row, SWF_SUBMIT) && add_time(format->origin, row->micro[SWF_SUBMIT], &submit);
-    bool waited =
-        placed && knows(row, SWF_WAIT) && add_time(submit, row->micro[SWF_WAIT], &start);
-    if (placed) {
-        RUN_SET(run, submit, submit);
+    const int64_t status = whole(row, SWF_STATUS);
+    const bool cancelled = status == STATUS_CANCELLED && row->micro[SWF_RUN] <= 0;
+    if (!knows(row, SWF_SUBMIT) ||
+        !add_time(format->origin, row->micro[SWF_SUBMIT], &submit)) {
+        return false;
     }
+    bool waited = knows(row, SWF_WAIT) && add_time(submit, row->micro[SWF_WAIT], &start);
+    RUN_SET(run, submit, submit);
     if (cancelled) {
         if (waited) {
             RUN_SET(run, end, start);
         }
     } else if (waited) {
         RUN_SET(run, start, start);
-    } else if (placed && row->micro[SWF_RUN] > 0) {
+    } else if (knows(row, SWF_RUN) || status == STATUS_COMPLETED) {
         /* It ran, and nobody says when: from its submission, so that the wait stays unknown. */
         RUN_SET(run, start, submit);
         RUN_CLEAR(run, submit);
@@ -121,6 +121,7 @@ static void fill_times(const struct swf_row *row, const struct swf_format *forma
     }
     uint64_t hash = str_hash(row->text[SWF_SUBMIT], 0);
     RUN_SET(run, attempt, RUN_HAS(run, start) ? run->start : -1 - (int64_t)(hash >> 2));
+    return true;
 }
 
 /* KiB a processor, for all of them. */
@@ -189,11 +190,13 @@ static void fill_state(const struct swf_row *row, struct run *run)
     }
 }
 
-void swf_run_fill(const struct swf_row *row, const struct swf_format *format, struct run *run)
+bool swf_run_fill(const struct swf_row *row, const struct swf_format *format, struct run *run)
 {
     RUN_SET(run, flags, 0);
     fill_who(row, format, run);
-    fill_times(row, format, run);
+    if (!fill_times(row, format, run)) {
+        return false;
+    }
     fill_asked(row, run);
     int64_t processors = whole(row, SWF_PROCESSORS);
     if (processors <= 0) {
@@ -204,4 +207,5 @@ void swf_run_fill(const struct swf_row *row, const struct swf_format *format, st
         fill_used(row, processors, run);
     }
     fill_state(row, run);
+    return true;
 }

@@ -30,11 +30,8 @@ struct sheet {
 struct drawer {
     double (*height)(const struct chart *chart); /* of the body */
     void (*draw)(struct sheet *sheet);
-    /*
-     * series are named in the head, if there are several */ /* their lines are drawn, and named
-     * in the head: there nothing lies in the way
-     */
-    bool legend;
+    bool legend; /* series are named in the head, if there are several */
+    /* their lines are drawn, and named in the head: there nothing lies in the way */
     bool targets;
 };
 

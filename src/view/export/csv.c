@@ -51,7 +51,14 @@ static const struct line_format csv_format = {
     .text = csv_text,
 };
 
-void csv_write(struct buf *out, const struct table *table, const struct export_style *style)
+void csv_begin(struct buf *out, const struct table *columns, const struct export_style *style)
 {
-    lines_write(out, table, style, &csv_format);
+    lines_begin(out, columns, style, &csv_format);
+}
+
+void csv_rows(struct buf *out, const struct table *rows, const struct export_style *style,
+              bool first)
+{
+    (void)first;
+    lines_rows(out, rows, style, &csv_format);
 }

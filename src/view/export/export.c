@@ -3,13 +3,20 @@
 
 #include "view/export/formats.h"
 
+static void nothing(struct buf *out, const struct export_style *style, bool empty)
+{
+    (void)out, (void)style, (void)empty;
+}
+
 const struct export_format export_formats[] = {
-    {"csv", "comma-separated values (RFC 4180)", csv_write},
-    {"tsv", "tab-separated values, with \\t \\n \\r \\\\ for what is in the text", tsv_write},
-    {"json", "an array of objects, one a line", objects_write},
-    {"jsonl", "an object a line", objects_write_lines},
-    {"markdown", "a table for GitHub Flavored Markdown", markdown_write},
-    {NULL, NULL, NULL},
+    {"csv", "comma-separated values (RFC 4180)", csv_begin, csv_rows, nothing},
+    {"tsv", "tab-separated values, with \\t \\n \\r \\\\ for what is in the text", tsv_begin,
+     tsv_rows, nothing},
+    {"json", "an array of objects, one a line", objects_begin, objects_rows, objects_end},
+    {"jsonl", "an object a line", objects_lines_begin, objects_lines_rows, nothing},
+    {"markdown", "a table for GitHub Flavored Markdown", markdown_begin, markdown_rows,
+     nothing},
+    {0},
 };
 
 const struct export_format *export_find(struct str name)
@@ -20,4 +27,12 @@ const struct export_format *export_find(struct str name)
         }
     }
     return NULL;
+}
+
+void export_write(struct buf *out, const struct export_format *format,
+                  const struct table *table, const struct export_style *style)
+{
+    format->begin(out, table, style);
+    format->rows(out, table, style, true);
+    format->end(out, style, table->row_count == 0);
 }

@@ -22,13 +22,26 @@ struct export_style {
     const struct zone *zone; /* for instants */
 };
 
+/*
+ * A writer has three parts, so that an answer can be written while it is still found: what comes before the first
+ * row, rows, and what comes after the last.
+ */
 struct export_format {
     const char *name;    /* as in --format NAME */
     const char *summary; /* one line for --help */
-    void (*write)(struct buf *out, const struct table *table, const struct export_style *style);
+    void (*begin)(struct buf *out, const struct table *columns,
+                  const struct export_style *style);
+    /* `first`: no row was written before */
+    void (*rows)(struct buf *out, const struct table *rows, const struct export_style *style,
+                 bool first);
+    void (*end)(struct buf *out, const struct export_style *style, bool empty);
 };
 
 /* csv (RFC 4180), tsv, json (an array of objects), jsonl (an object a line), markdown. NULL name ends it. */
 extern const struct export_format export_formats[];
 
 const struct export_format *export_find(struct str name); /* NULL if there is none */
+
+/* A whole table at once. */
+void export_write(struct buf *out, const struct export_format *format,
+                  const struct table *table, const struct export_style *style);

@@ -9,11 +9,16 @@
 #include "table/table.h"
 #include "view/export/export.h"
 
-void csv_write(struct buf *out, const struct table *table, const struct export_style *style);
-void tsv_write(struct buf *out, const struct table *table, const struct export_style *style);
-void objects_write(struct buf *out, const struct table *table,
-                   const struct export_style *style);
-void objects_write_lines(struct buf *out, const struct table *table,
-                         const struct export_style *style);
-void markdown_write(struct buf *out, const struct table *table,
-                    const struct export_style *style);
+#define EXPORT_PARTS(name)                                                                     \
+    void name##_begin(struct buf *out, const struct table *columns,                            \
+                      const struct export_style *style);                                       \
+    void name##_rows(struct buf *out, const struct table *rows,                                \
+                     const struct export_style *style, bool first)
+
+EXPORT_PARTS(csv);
+EXPORT_PARTS(tsv);
+EXPORT_PARTS(objects);
+EXPORT_PARTS(objects_lines);
+EXPORT_PARTS(markdown);
+
+void objects_end(struct buf *out, const struct export_style *style, bool empty);

@@ -42,17 +42,20 @@ static void write_row(struct buf *out, const struct table *table, size_t row,
     buf_addz(out, format->end);
 }
 
-void lines_write(struct buf *out, const struct table *table, const struct export_style *style,
+void lines_begin(struct buf *out, const struct table *columns, const struct export_style *style,
                  const struct line_format *format)
 {
-    if (table->column_count == 0) {
-        return;
+    if (style->header && columns->column_count > 0) {
+        write_header(out, columns, format);
     }
-    if (style->header) {
-        write_header(out, table, format);
-    }
-    for (size_t row = 0; row < table->row_count && !out->overflow; row++) {
-        write_row(out, table, row, style->zone, format);
+}
+
+void lines_rows(struct buf *out, const struct table *rows, const struct export_style *style,
+                const struct line_format *format)
+{
+    for (size_t row = 0; rows->column_count > 0 && row < rows->row_count && !out->overflow;
+         row++) {
+        write_row(out, rows, row, style->zone, format);
     }
 }
 

@@ -25,8 +25,10 @@ struct line_format {
     void (*after_header)(struct buf *out, const struct table *table);
 };
 
-void lines_write(struct buf *out, const struct table *table, const struct export_style *style,
+void lines_begin(struct buf *out, const struct table *columns, const struct export_style *style,
                  const struct line_format *format);
+void lines_rows(struct buf *out, const struct table *rows, const struct export_style *style,
+                const struct line_format *format);
 
 /*
  * Adds `text` with some bytes replaced: `replacement` gives what to write for a byte, knowing the

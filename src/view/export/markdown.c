@@ -72,8 +72,15 @@ static const struct line_format markdown_format = {
     .after_header = markdown_rule,
 };
 
-void markdown_write(struct buf *out, const struct table *table,
+void markdown_begin(struct buf *out, const struct table *columns,
                     const struct export_style *style)
 {
-    lines_write(out, table, style, &markdown_format);
+    lines_begin(out, columns, style, &markdown_format);
+}
+
+void markdown_rows(struct buf *out, const struct table *rows, const struct export_style *style,
+                   bool first)
+{
+    (void)first;
+    lines_rows(out, rows, style, &markdown_format);
 }

@@ -30,34 +30,59 @@ static void write_cell(struct json *json, const struct table *table, size_t colu
     }
 }
 
-/* All rows, with `first` in front of the first and `between` any two. */
+static void write_object(struct buf *out, const struct table *table, size_t row,
+                         const struct zone *zone, struct buf *number)
+{
+    struct json json = {.out = out};
+    json_begin_object(&json);
+    for (size_t i = 0; i < table->column_count; i++) {
+        write_cell(&json, table, i, row, zone, number);
+    }
+    json_end_level(&json);
+}
+
+/* All rows, with `before` in front of each, but in front of the very first `before_first`. */
 static void write_objects(struct buf *out, const struct table *table, const struct zone *zone,
-                          const char *first, const char *between)
+                          const char *before_first, const char *before, const char *after)
 {
     struct buf number;
     buf_init(&number, NUMBER_MAX);
     for (size_t row = 0; row < table->row_count && !out->overflow; row++) {
-        struct json json = {.out = out};
-        buf_addz(out, row > 0 ? between : first);
-        json_begin_object(&json);
-        for (size_t i = 0; i < table->column_count; i++) {
-            write_cell(&json, table, i, row, zone, &number);
-        }
-        json_end_level(&json);
+        buf_addz(out, row > 0 ? before : before_first);
+        write_object(out, table, row, zone, &number);
+        buf_addz(out, after);
     }
     buf_release(&number);
 }
 
-void objects_write(struct buf *out, const struct table *table, const struct export_style *style)
+void objects_begin(struct buf *out, const struct table *columns,
+                   const struct export_style *style)
 {
+    (void)columns, (void)style;
     buf_addc(out, '[');
-    write_objects(out, table, style->zone, "\n", ",\n");
-    buf_addz(out, table->row_count > 0 ? "\n]\n" : "]\n");
 }
 
-void objects_write_lines(struct buf *out, const struct table *table,
+void objects_rows(struct buf *out, const struct table *rows, const struct export_style *style,
+                  bool first)
+{
+    write_objects(out, rows, style->zone, first ? "\n" : ",\n", ",\n", "");
+}
+
+void objects_end(struct buf *out, const struct export_style *style, bool empty)
+{
+    (void)style;
+    buf_addz(out, empty ? "]\n" : "\n]\n");
+}
+
+void objects_lines_begin(struct buf *out, const struct table *columns,
                          const struct export_style *style)
 {
-    write_objects(out, table, style->zone, "", "\n");
-    buf_addz(out, table->row_count > 0 ? "\n" : "");
+    (void)out, (void)columns, (void)style;
+}
+
+void objects_lines_rows(struct buf *out, const struct table *rows,
+                        const struct export_style *style, bool first)
+{
+    (void)first;
+    write_objects(out, rows, style->zone, "", "", "\n");
 }

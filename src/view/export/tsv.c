@@ -36,7 +36,14 @@ static const struct line_format tsv_format = {
     .text = tsv_text,
 };
 
-void tsv_write(struct buf *out, const struct table *table, const struct export_style *style)
+void tsv_begin(struct buf *out, const struct table *columns, const struct export_style *style)
 {
-    lines_write(out, table, style, &tsv_format);
+    lines_begin(out, columns, style, &tsv_format);
+}
+
+void tsv_rows(struct buf *out, const struct table *rows, const struct export_style *style,
+              bool first)
+{
+    (void)first;
+    lines_rows(out, rows, style, &tsv_format);
 }

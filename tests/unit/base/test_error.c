@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "support/expect.h"
 
 static void error_set_fills_kind_and_text(void **state)
@@ -44,6 +45,24 @@ static void error_set_may_use_the_old_text(void **state)
     error_set(&err, ERROR_IO, "inner");
     error_set(&err, ERROR_STORE, "outer (%s)", err.text);
     expect_text(err.text, "outer (inner)");
+}
+
+static void a_sentence_is_utf8_whatever_it_quotes(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    error_set(&err, ERROR_INPUT, "no number: '%s'", "caf\xe9 \xc3\xa9 \xff");
+    expect_text(err.text, "no number: 'caf\\xe9 \xc3\xa9 \\xff'");
+    error_prepend(&err, "%s", "\xe9: ");
+    expect_text(err.text, "\\xe9: no number: 'caf\\xe9 \xc3\xa9 \\xff'");
+    char text[2 * ERROR_TEXT_MAX];
+    for (size_t i = 0; i + 1 < sizeof(text); i += 2) {
+        memcpy(text + i, "\xc3\xa9", 2);
+    }
+    text[sizeof(text) - 1] = '\0';
+    error_set(&err, ERROR_INPUT, "%s", text); /* cut between characters */
+    expect_true(str_is_utf8(str_of(err.text)));
+    expect_uint(strlen(err.text), ERROR_TEXT_MAX - 2);
 }
 
 struct errno_row {
@@ -89,6 +108,7 @@ int main(void)
     SUITE_TEST(&suite, error_set_without_an_error_returns_the_kind);
     SUITE_TEST(&suite, error_text_is_cut_and_terminated);
     SUITE_TEST(&suite, error_set_may_use_the_old_text);
+    SUITE_TEST(&suite, a_sentence_is_utf8_whatever_it_quotes);
     SUITE_ROWS(&suite, error_errno_says_what_the_system_said, errno_rows);
     SUITE_TEST(&suite, error_prepend_puts_context_first);
     return suite_run(&suite, "error");

@@ -176,10 +176,7 @@ static void a_broken_file_never_harms(void **state)
     struct buf file;
     struct error err = {0};
     buf_init(&file, 1 << 20);
-    if (file_read("/usr/share/zoneinfo/Europe/Oslo", &file, &err) != 0) {
-        buf_release(&file);
-        skip();
-    }
+    expect_int(file_read("/usr/share/zoneinfo/Europe/Oslo", &file, &err), 0);
     static const unsigned char values[] = {0x00, 0x01, 0x7f, 0x80, 0xff, '9', ','};
     for (size_t at = 0; at < file.len; at++) {
         char was = file.ptr[at];

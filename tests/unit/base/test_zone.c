@@ -268,9 +268,7 @@ static void all_zones_agree_with_libc(void **state)
 {
     (void)state;
     FILE *table = fopen("/usr/share/zoneinfo/tzdata.zi", "r");
-    if (!table) {
-        skip();
-    }
+    expect_true(table != NULL);
     char line[512];
     int count = 0;
     while (fgets(line, sizeof(line), table)) {

@@ -33,8 +33,9 @@ static inline const char *some_dimension_at(size_t index)
 static inline void some_world(struct some_books *some, const char *zone)
 {
     struct error err = {0};
-    *some = (struct some_books){.folder = "/tmp/stint-books-XXXXXX"};
-    if (!mkdtemp(some->folder) || zone_open(zone, &some->zone, &err) != 0) {
+    *some = (struct some_books){0};
+    suite_folder(some->folder, sizeof(some->folder), "books");
+    if (zone_open(zone, &some->zone, &err) != 0) {
         expect_fail("cannot begin: %s", err.text);
     }
     some->world = (struct books_world){

@@ -134,7 +134,7 @@ static void files_without_heading_hold_rows_only(void **state)
     char path[128];
     struct error err = {0};
     struct buf text;
-    answer_note(&answer, "for people");
+    answer_note(&answer, NOTE_READING, "for people");
     (void)snprintf(path, sizeof path, "%s/rows.csv", store.folder);
     const struct render_options options = {.format = STR("csv"), .output = path, .zone = utc};
     expect_int(render_answer(&answer, &options, &err), 0);

@@ -28,8 +28,7 @@ static inline int remove_entry(const char *path, const struct stat *st, int type
 
 static inline char *make_folder(char folder[64])
 {
-    snprintf(folder, 64, "/tmp/stint-demo-XXXXXX");
-    expect_true(mkdtemp(folder) != NULL);
+    suite_folder(folder, 64, "demo");
     return folder;
 }
 

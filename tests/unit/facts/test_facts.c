@@ -5,6 +5,7 @@
  */
 
 #include "facts/facts.h"
+#include "support/facts_at.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -29,7 +30,7 @@ static struct error refuse_open(enum facts_mode mode, int kind)
 {
     struct facts *facts = NULL;
     struct error err = {0};
-    expect_int(facts_open(toy.store, mode, &facts, &err), kind);
+    expect_int(facts_at(toy.store, mode, &facts, &err), kind);
     expect_true(facts == NULL);
     return err;
 }
@@ -60,12 +61,12 @@ static void an_empty_store_gets_all_migrations(void **state)
     (void)state;
     toy_back(&toy);
     expect_int(toy_number(&toy, "SELECT count(*) FROM migrations"), (int64_t)migrations_count);
-    expect_int(toy_number(&toy, "SELECT max(number) FROM migrations"), facts_schema());
+    expect_int(toy_number(&toy, "SELECT max(number) FROM migrations"), store_schema());
     int version = -1;
     bool unsettled = true;
     struct error err = {0};
     expect_int(facts_version(toy.facts, &version, &unsettled, &err), 0);
-    expect_int(version, facts_schema());
+    expect_int(version, store_schema());
     assert_false(unsettled);
     for (size_t i = 0; i < migrations_count; i++) {
         expect_int(migrations[i].number, (int64_t)i + 1); /* without gaps */
@@ -80,14 +81,14 @@ static void an_empty_store_gets_all_migrations(void **state)
 static void an_empty_file_is_a_store_to_be_migrated(void **state)
 {
     (void)state;
-    struct facts raw = {.lock = -1};
+    struct store *raw = NULL;
     struct error err = {0};
     char path[128];
     expect_int(mkdir(toy.store, 0700), 0);
     snprintf(path, sizeof(path), "%s/facts.duckdb", toy.store);
-    expect_int(facts_open_file(path, FACTS_WRITE, &raw, &err), 0);
-    facts_close_file(&raw);
-    if (facts_open(toy.store, FACTS_READ, &toy.facts, &err) != 0) { /* a reader migrates, too */
+    expect_int(store_open_file(path, FACTS_WRITE, &raw, &err), 0);
+    store_close(raw);
+    if (facts_at(toy.store, FACTS_READ, &toy.facts, &err) != 0) { /* a reader migrates, too */
         expect_fail("%s", err.text);
     }
     expect_int(toy_number(&toy, "SELECT count(*) FROM runs"), 0);
@@ -97,7 +98,7 @@ static void an_empty_file_is_a_store_to_be_migrated(void **state)
 static void a_store_of_the_first_schema_is_brought_up(void **state)
 {
     (void)state;
-    struct facts raw = {.lock = -1};
+    struct store *raw = NULL;
     struct error err = {0};
     char path[128];
     expect_int(mkdir(toy.store, 0700), 0);
@@ -112,13 +113,17 @@ static void a_store_of_the_first_schema_is_brought_up(void **state)
         "(8, 200, NULL, NULL)",
     };
 
-    expect_int(facts_open_file(path, FACTS_WRITE, &raw, &err), 0);
-    expect_int(facts_execute(&raw, migrations[0].sql, (struct facts_values){0}, NULL, &err), 0);
+    expect_int(store_open_file(path, FACTS_WRITE, &raw, &err), 0);
+    struct facts *facts = NULL;
+    expect_int(facts_open(raw, FACTS_WRITE, NULL, &facts, &err), 0);
+    expect_int(facts_execute(facts, migrations[0].sql, (struct facts_values){0}, NULL, &err),
+               0);
     for (size_t i = 0; i < COUNT_OF(steps); i++) {
-        expect_int(facts_execute(&raw, steps[i], (struct facts_values){0}, NULL, &err), 0);
+        expect_int(facts_execute(facts, steps[i], (struct facts_values){0}, NULL, &err), 0);
     }
-    facts_close_file(&raw);
-    if (facts_open(toy.store, FACTS_READ, &toy.facts, &err) != 0) {
+    facts_close(facts);
+    store_close(raw);
+    if (facts_at(toy.store, FACTS_READ, &toy.facts, &err) != 0) {
         expect_fail("%s", err.text);
     }
 
@@ -165,8 +170,8 @@ static void a_file_in_the_place_of_the_folder_is_an_error(void **state)
     toy_write(&toy, "store", STR("not a folder"));
     struct facts *facts = NULL;
     struct error err = {0};
-    expect_true(facts_open(toy.store, FACTS_WRITE, &facts, &err) != 0);
-    expect_true(facts_open(toy.store, FACTS_READ, &facts, &err) != 0);
+    expect_true(facts_at(toy.store, FACTS_WRITE, &facts, &err) != 0);
+    expect_true(facts_at(toy.store, FACTS_READ, &facts, &err) != 0);
 }
 
 /* --- the schema ------------------------------------------------------------------------------- */
@@ -440,39 +445,40 @@ static void integers_can_be_joined_with(void **state)
 /* --- what the engine says --------------------------------------------------------------------- */
 
 struct message_row {
-    const char *name, *message, *says;
+    const char *name;
+    duckdb_error_type engine;
+    const char *message, *says;
     int kind;
+    bool broken; /* nothing more is written */
 };
 
 static const struct message_row message_rows[] = {
-    {"disk full", "IO Error: Could not write file \"x\": No space left on device",
-     "no space left on the store's disk", ERROR_IO},
-    {"no room to spill",
-     "Out of Memory Error: failed to offload data block of size 256.0 KiB (1.0 GiB/1.0 GiB "
-     "used).\nThis limit was set by "
-     "the 'max_temp_directory_size' setting.",
-     "no space left on the store's disk", ERROR_IO},
-    {"memory",
-     "Out of Memory Error: failed to pin block\n\nPossible solutions:\n* SET threads=X",
-     "more memory than", ERROR_STORE},
-    {"overflow", "Out of Range Error: Overflow in multiplication of INT64",
-     "a number grew too large", ERROR_LIMIT},
-    {"permission", "IO Error: Cannot open file \"x\": Permission denied", "permission denied",
-     ERROR_DENIED},
-    {"several lines", "Parser Error: syntax error\n\nLINE 1: x\n        ^",
-     "Parser Error: syntax error", ERROR_STORE},
-    {"nothing", NULL, "no reason given", ERROR_STORE},
+    {"file", DUCKDB_ERROR_IO, "IO Error: Could not read", "Could not read", ERROR_IO, true},
+    {"memory", DUCKDB_ERROR_OUT_OF_MEMORY,
+     "failed to pin block\n\nPossible solutions:", "more memory than", ERROR_STORE, false},
+    {"overflow", DUCKDB_ERROR_OUT_OF_RANGE, "whatever it says", "a number grew too large",
+     ERROR_LIMIT, false},
+    {"permission", DUCKDB_ERROR_PERMISSION, "whatever it says", "permission denied",
+     ERROR_DENIED, false},
+    {"its own mistake", DUCKDB_ERROR_INTERNAL, "INTERNAL Error: x", "INTERNAL Error: x",
+     ERROR_STORE, true},
+    {"several lines", DUCKDB_ERROR_PARSER, "Parser Error: syntax error\n\nLINE 1: x",
+     "Parser Error: syntax error", ERROR_STORE, false},
+    {"nothing", DUCKDB_ERROR_INVALID, NULL, "no reason given", ERROR_STORE, false},
 };
 
-static void engine_messages_become_sentences(void **state)
+static void errors_of_the_engine_become_sentences_by_their_kind(void **state)
 {
     const struct message_row *row = *state;
     struct error err = {0};
-    expect_int(facts_engine_error(&err, "cannot do it", row->message), row->kind);
+    expect_int(facts_engine_error(toy.facts, "cannot do it", row->engine, row->message, &err),
+               row->kind);
     expect_int(err.kind, row->kind);
     expect_contains(err.text, "cannot do it: ");
     expect_contains(err.text, row->says);
     expect_true(strchr(err.text, '\n') == NULL);
+    expect_int(toy.facts->store->broken, row->broken);
+    toy.facts->store->broken = false;
 }
 
 /* --- who may be in ---------------------------------------------------------------------------- */
@@ -488,11 +494,11 @@ static pid_t hold(enum facts_mode mode, int *say_go)
     if (pid == 0) {
         struct facts *facts = NULL;
         struct error err;
-        char byte = facts_open(toy.store, mode, &facts, &err) == 0 ? 'y' : 'n';
+        char byte = facts_at(toy.store, mode, &facts, &err) == 0 ? 'y' : 'n';
         close(go[1]);
         (void)!write(ready[1], &byte, 1);
         (void)!read(go[0], &byte, 1);
-        facts_close(facts);
+        facts_leave(facts);
         _exit(0);
     }
     char byte = 0;
@@ -522,8 +528,8 @@ static void readers_are_in_together(void **state)
     pid_t reader = hold(FACTS_READ, &go);
     struct error err = {0};
     struct facts *facts = NULL;
-    expect_int(facts_open(toy.store, FACTS_READ, &facts, &err), 0);
-    facts_close(facts);
+    expect_int(facts_at(toy.store, FACTS_READ, &facts, &err), 0);
+    facts_leave(facts);
     release(reader, go);
 }
 
@@ -538,51 +544,74 @@ static const struct pair_row pair_rows[] = {
     {"reader, writer", FACTS_READ, FACTS_WRITE},
 };
 
-static void the_other_waits_and_then_names_the_holder(void **state)
+/* How long somebody waits is theirs to say; here not at all. */
+static void whoever_does_not_wait_is_told_who_has_it(void **state)
 {
     const struct pair_row *row = *state;
+    const struct store_wait wait = {.limit_us = 0};
+    struct store *store = NULL;
+    struct error err = {0};
+    char pid[32];
     int go = -1;
-    struct timespec begun, ended;
     toy_back(&toy);
     toy_away(&toy);
     pid_t holder = hold(row->holder, &go);
-    clock_gettime(CLOCK_MONOTONIC, &begun);
-    struct error err = refuse_open(row->other, ERROR_CONFLICT);
-    clock_gettime(CLOCK_MONOTONIC, &ended);
-    double waited =
-        (double)(ended.tv_sec - begun.tv_sec) + (double)(ended.tv_nsec - begun.tv_nsec) / 1e9;
-    expect_true(waited > FACTS_WAIT_MS / 1000.0 - 1 && waited < FACTS_WAIT_MS / 1000.0 + 20);
-    char pid[32];
+    expect_int(store_open(toy.store, row->other, &wait, &store, &err), ERROR_CONFLICT);
+    expect_true(store == NULL);
     snprintf(pid, sizeof(pid), "by process %d (", (int)holder);
     expect_contains(err.text, pid);
     expect_contains(err.text, "test_facts"); /* its command */
     release(holder, go);
-    struct facts *facts = NULL;
-    expect_int(facts_open(toy.store, row->other, &facts, &err), 0);
-    facts_close(facts);
+    expect_int(store_open(toy.store, row->other, &wait, &store, &err), 0);
+    store_close(store);
 }
 
-static void one_that_leaves_in_time_is_waited_for(void **state)
+/* What waiting says of whom it waits for; lets that one go. */
+struct patience {
+    int go;
+    char said[256];
+};
+
+static void let_go(void *watcher, const char *line)
+{
+    struct patience *patience = watcher;
+    snprintf(patience->said, sizeof(patience->said), "%s", line);
+    close(patience->go);
+    patience->go = -1;
+}
+
+static void whoever_waits_says_for_whom_and_gets_it(void **state)
 {
     (void)state;
+    struct patience patience = {.go = -1};
+    const struct store_wait wait = {.limit_us = -1, .waiting = let_go, .watcher = &patience};
+    struct store *store = NULL;
+    struct error err = {0};
+    toy_back(&toy);
+    toy_away(&toy);
+    pid_t holder = hold(FACTS_WRITE, &patience.go);
+    if (store_open(toy.store, FACTS_WRITE, &wait, &store, &err) != 0) {
+        expect_fail("%s", err.text);
+    }
+    store_close(store);
+    expect_contains(patience.said, "is in use by process ");
+    expect_contains(patience.said, "; waiting for it");
+    expect_int(patience.go, -1);
+    expect_int(waitpid(holder, NULL, 0), holder);
+}
+
+static void a_stop_ends_the_waiting(void **state)
+{
+    (void)state;
+    const struct stop stop = {.asked = 1};
+    const struct store_wait wait = {.limit_us = -1, .stop = &stop};
+    struct store *store = NULL;
+    struct error err = {0};
     int go = -1;
     toy_back(&toy);
     toy_away(&toy);
     pid_t holder = hold(FACTS_WRITE, &go);
-    pid_t helper = fork();
-    if (helper == 0) { /* lets the holder go in half a second */
-        const struct timespec pause = {.tv_nsec = 500000000};
-        nanosleep(&pause, NULL);
-        (void)!write(go, "x", 1);
-        _exit(0);
-    }
-    struct facts *facts = NULL;
-    struct error err = {0};
-    if (facts_open(toy.store, FACTS_WRITE, &facts, &err) != 0) {
-        expect_fail("%s", err.text);
-    }
-    facts_close(facts);
-    expect_int(waitpid(helper, NULL, 0), helper);
+    expect_int(store_open(toy.store, FACTS_READ, &wait, &store, &err), ERROR_STOPPED);
     release(holder, go);
 }
 
@@ -598,10 +627,10 @@ static void one_that_is_killed_leaves_no_lock(void **state)
     close(go);
     struct facts *facts = NULL;
     struct error err = {0};
-    if (facts_open(toy.store, FACTS_WRITE, &facts, &err) != 0) {
+    if (facts_at(toy.store, FACTS_WRITE, &facts, &err) != 0) {
         expect_fail("%s", err.text);
     }
-    facts_close(facts);
+    facts_leave(facts);
 }
 
 #define ADD(setup, function)                                                                   \
@@ -630,16 +659,23 @@ int main(void)
     ADD(open_toy, a_number_may_be_absent);
     ADD(open_toy, changes_are_counted);
     ADD(open_toy, integers_can_be_joined_with);
-    SUITE_ROWS(&suite, engine_messages_become_sentences, message_rows);
+    for (size_t i = 0; i < COUNT_OF(message_rows); i++) {
+        char name[128];
+        snprintf(name, sizeof(name), "errors_of_the_engine_become_sentences_by_their_kind: %s",
+                 message_rows[i].name);
+        suite_test_with(&suite, name, errors_of_the_engine_become_sentences_by_their_kind,
+                        open_toy, close_toy, (void *)(uintptr_t)&message_rows[i]);
+    }
     ADD(make_toy, readers_are_in_together);
     for (size_t i = 0; i < COUNT_OF(pair_rows); i++) {
         char name[128];
-        snprintf(name, sizeof(name), "the_other_waits_and_then_names_the_holder: %s",
+        snprintf(name, sizeof(name), "whoever_does_not_wait_is_told_who_has_it: %s",
                  pair_rows[i].name);
-        suite_test_with(&suite, name, the_other_waits_and_then_names_the_holder, make_toy,
+        suite_test_with(&suite, name, whoever_does_not_wait_is_told_who_has_it, make_toy,
                         close_toy, (void *)(uintptr_t)&pair_rows[i]);
     }
-    ADD(make_toy, one_that_leaves_in_time_is_waited_for);
+    ADD(make_toy, whoever_waits_says_for_whom_and_gets_it);
+    ADD(make_toy, a_stop_ends_the_waiting);
     ADD(make_toy, one_that_is_killed_leaves_no_lock);
     return suite_run(&suite, "facts");
 }

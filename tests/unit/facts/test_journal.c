@@ -124,9 +124,10 @@ static void quarantine_is_listed_with_its_places(void **state)
 {
     (void)state;
     struct table table = {0};
+    const struct table_sink into = {&table, table_collect};
     struct error err = {0};
     fill_quarantine();
-    expect_int(journal_quarantine(toy.facts, STR(""), 100, &table, &err), 0);
+    expect_int(journal_quarantine(toy.facts, STR(""), 100, &into, &err), 0);
     static const char *const ids[] = {"cluster", "path",   "line",     "byte",
                                       "reason",  "record", "committed"};
     for (size_t i = 0; i < COUNT_OF(ids); i++) {
@@ -141,13 +142,13 @@ static void quarantine_is_listed_with_its_places(void **state)
     expect_text(text_at(&table, 4, 0), "east");
     expect_int(table.columns[6].cells[4].integer, TOY_NOW);
     table_release(&table);
-    expect_int(journal_quarantine(toy.facts, STR("east"), 100, &table, &err), 0);
+    expect_int(journal_quarantine(toy.facts, STR("east"), 100, &into, &err), 0);
     expect_int((int64_t)table.row_count, 2);
     table_release(&table);
-    expect_int(journal_quarantine(toy.facts, STR("nowhere"), 100, &table, &err), 0);
+    expect_int(journal_quarantine(toy.facts, STR("nowhere"), 100, &into, &err), 0);
     expect_int((int64_t)table.row_count, 0);
     table_release(&table);
-    expect_int(journal_quarantine(toy.facts, STR(""), 3, &table, &err), 0);
+    expect_int(journal_quarantine(toy.facts, STR(""), 3, &into, &err), 0);
     expect_int((int64_t)table.row_count, 3);
     table_release(&table);
 }
@@ -236,7 +237,7 @@ static void gaps_are_days_without_an_end(void **state)
                 .job = (int64_t)i + 1, .submit = at, .start = at, .end = at + 60, .slots = 1});
     }
     import_text("a", "east", &text);
-    expect_int(journal_gaps(toy.facts, 3, &table, &err), 0);
+    expect_int(journal_gaps(toy.facts, 3, &into, &err), 0);
     expect_int((int64_t)table.row_count, 1);
     expect_text(text_at(&table, 0, 0), "east");
     expect_int((int64_t)table_wide(&table, 1, 0), (TOY_EPOCH + 5 * 86400) * SECOND_US);

@@ -16,6 +16,7 @@
 #include "facts/append.h"
 #include "facts/duckdb/pool.h"
 #include "facts/journal.h"
+#include "support/facts_at.h"
 #include "unit/ingest/own_toy.h"
 #include "unit/ingest/toy_log.h"
 
@@ -362,7 +363,7 @@ static void a_store_left_unsettled_is_settled_at_open(void **state)
             }
         }
         toy_away(&toy);
-        expect_int(facts_open(toy.store, (enum facts_mode)mode, &toy.facts, &err), 0);
+        expect_int(facts_at(toy.store, (enum facts_mode)mode, &toy.facts, &err), 0);
         expect_int(toy_number(&toy, "SELECT count(*) FROM unsettled"), 0);
         char *again = toy_facts(&toy);
         expect_text(again, facts);

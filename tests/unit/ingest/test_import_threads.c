@@ -11,7 +11,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -250,7 +249,7 @@ static void make_file(void)
 struct watch {
     int calls, stop_at;
     uint64_t done;
-    volatile sig_atomic_t stop;
+    struct stop stop;
 };
 
 static void watch(void *watcher, const struct ingest_progress *progress)
@@ -259,7 +258,7 @@ static void watch(void *watcher, const struct ingest_progress *progress)
     w->calls++;
     w->done = progress->done > w->done ? progress->done : w->done;
     if (w->calls == w->stop_at) {
-        __atomic_store_n(&w->stop, 1, __ATOMIC_RELAXED);
+        stop_ask(&w->stop);
     }
 }
 

@@ -5,7 +5,6 @@
  * do to each other is looked at in test_import_threads.c.
  */
 
-#include <signal.h>
 #include <stdio.h>
 
 #include "demo/demo.h"
@@ -37,7 +36,7 @@ static void use_threads(struct toy *toy)
 
 struct watch {
     int calls, stop_at;
-    volatile sig_atomic_t stop;
+    struct stop stop;
 };
 
 static void watch(void *watcher, const struct ingest_progress *progress)
@@ -45,7 +44,9 @@ static void watch(void *watcher, const struct ingest_progress *progress)
     struct watch *w = watcher;
     (void)progress;
     w->calls++;
-    w->stop = w->calls == w->stop_at ? 1 : w->stop;
+    if (w->calls == w->stop_at) {
+        stop_ask(&w->stop);
+    }
 }
 
 /* The largest cluster of a demo, some 20 MB, into a store; then sums against its own account. */

@@ -7,7 +7,6 @@
 #include "ingest/ingest.h"
 
 #include <pthread.h>
-#include <signal.h>
 
 #include "base/limit.h"
 #include "base/zone.h"
@@ -461,7 +460,7 @@ static void a_dry_run_counts_and_writes_nothing(void **state)
 static void a_stop_before_the_beginning_leaves_nothing(void **state)
 {
     (void)state;
-    volatile sig_atomic_t stop = 1;
+    struct stop stop = {.asked = 1};
     struct buf text = new_text();
     toy_rows_add(&text, 1, 4);
     write_text("accounting", &text);
@@ -472,7 +471,7 @@ static void a_stop_before_the_beginning_leaves_nothing(void **state)
     expect_int(ingest_file(toy.facts, &options, &summary, &err), ERROR_STOPPED);
     expect_contains(err.text, "run it again to go on");
     expect_untouched();
-    stop = 0;
+    stop.asked = 0;
     expect_int(toy_import_as(&toy, &options).added, 4);
     buf_release(&text);
 }

@@ -7,8 +7,6 @@
 
 #include "ingest/locate.h"
 
-#include <signal.h>
-
 #include "unit/ingest/toy_log.h"
 #include "unit/ingest/toy_pack.h"
 #include "unit/ingest/toy_store.h"
@@ -486,7 +484,7 @@ struct meddler {
     struct toy *toy;
     void (*act)(struct toy *toy);
     int slices, stop_at;
-    volatile sig_atomic_t stop;
+    struct stop stop;
 };
 
 static void meddle(void *watcher, const struct ingest_progress *progress)
@@ -496,7 +494,7 @@ static void meddle(void *watcher, const struct ingest_progress *progress)
     if (meddler->slices++ == 0 && meddler->act) {
         meddler->act(meddler->toy);
     }
-    meddler->stop = meddler->slices == meddler->stop_at;
+    meddler->stop.asked = meddler->slices == meddler->stop_at;
 }
 
 static void swap_for_a_larger_file(struct toy *toy)

@@ -17,6 +17,7 @@
 #include "base/zone.h"
 #include "facts/journal.h"
 #include "service/service.h"
+#include "support/facts_at.h"
 #include "unit/ingest/toy_log.h"
 #include "unit/ingest/toy_store.h"
 #include "unit/ingest/toy_story.h"
@@ -255,11 +256,11 @@ static int import_as_child(const char *store, const char *file)
         .now = TOY_NOW,
         .batch_bytes = 1,
     };
-    int failed = facts_open(store, FACTS_WRITE, &facts, &err);
+    int failed = facts_at(store, FACTS_WRITE, &facts, &err);
     if (!failed) {
         failed = ingest_file(facts, &options, &summary, &err);
     }
-    facts_close(facts);
+    facts_leave(facts);
     if (failed) {
         fprintf(stderr, "%s\n", err.text);
     }

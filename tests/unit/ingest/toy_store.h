@@ -32,6 +32,7 @@
 #include "record/run.h"
 #include "source/source.h"
 #include "support/expect.h"
+#include "support/facts_at.h"
 #include "support/follower.h"
 
 enum { TOY_TEXT_MAX = 256 << 20 };
@@ -60,14 +61,14 @@ static inline void toy_remove(const char *path)
 
 static inline void toy_away(struct toy *toy)
 {
-    facts_close(toy->facts);
+    facts_leave(toy->facts);
     toy->facts = NULL;
 }
 
 static inline void toy_back(struct toy *toy)
 {
     struct error err = {0};
-    if (facts_open(toy->store, FACTS_WRITE, &toy->facts, &err) != 0) {
+    if (facts_at(toy->store, FACTS_WRITE, &toy->facts, &err) != 0) {
         expect_fail("%s", err.text);
     }
 }
@@ -76,8 +77,7 @@ static inline void toy_back(struct toy *toy)
 static inline void toy_make(struct toy *toy)
 {
     *toy = (struct toy){0};
-    snprintf(toy->folder, sizeof(toy->folder), "/tmp/stint-toy-XXXXXX");
-    expect_true(mkdtemp(toy->folder) != NULL);
+    suite_folder(toy->folder, sizeof(toy->folder), "toy");
     snprintf(toy->store, sizeof(toy->store), "%s/store", toy->folder);
 }
 

@@ -5,6 +5,7 @@
  * A store that a test pulls into from a scheduler it writes down, and what the facts are then.
  */
 
+#include "support/facts_at.h"
 #include "unit/ingest/own_toy.h"
 #include "unit/live/scripted.h"
 
@@ -35,14 +36,15 @@ static inline int tear_down(void **state)
 static inline int pull_into(struct pull_summary *summary, struct error *err)
 {
     struct pull pull = {.cluster = "alder", .zone = utc, .now = script_now};
-    return live_pull(&pull, &scripted_driver, toy.store, summary, err);
+    return live_pull(&pull, &scripted_driver, &(struct session){.folder = toy.store}, summary,
+                     err);
 }
 
 /* Opens the store for reading, which is cheaper. */
 static inline void look(struct toy *at)
 {
     struct error err = {0};
-    if (facts_open(at->store, FACTS_READ, &at->facts, &err) != 0) {
+    if (facts_at(at->store, FACTS_READ, &at->facts, &err) != 0) {
         expect_fail("%s", err.text);
     }
 }

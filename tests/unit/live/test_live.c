@@ -88,7 +88,9 @@ static void others_clusters_are_left_alone(void **state)
     script.queue = RUNNING;
     script.history = "";
     script_clock = AT(30);
-    expect_int(live_pull(&pull, &scripted_driver, toy.store, &summary, &err), 0);
+    expect_int(live_pull(&pull, &scripted_driver, &(struct session){.folder = toy.store},
+                         &summary, &err),
+               0);
     pull_summary_release(&summary);
     script.queue = "";
     expect_int(pull_at(40), 0);

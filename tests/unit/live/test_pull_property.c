@@ -132,10 +132,10 @@ static int64_t mark_of(const struct toy *store)
     struct error err;
     struct mark mark = {0};
     bool known = false;
-    if (facts_open(store->store, FACTS_READ, &facts, &err) == 0) {
+    if (facts_at(store->store, FACTS_READ, &facts, &err) == 0) {
         expect_int(mark_get(facts, STR("alder"), STR("history"), &mark, &known, &err), 0);
     }
-    facts_close(facts);
+    facts_leave(facts);
     return known ? mark.seen_to / SECOND_US - SCRIPT_EPOCH : -LOOK_BACK;
 }
 
@@ -159,7 +159,8 @@ static void pull_here(const struct toy *store, int64_t at, int64_t lag)
     script.history = history.ptr;
     script.again = again.ptr;
     script_clock = AT(at);
-    int failed = live_pull(&pull, &scripted_driver, store->store, &summary, &err);
+    int failed = live_pull(&pull, &scripted_driver, &(struct session){.folder = store->store},
+                           &summary, &err);
     if (failed && !script.fails) {
         fprintf(stderr, "%s\n", err.text);
     }

@@ -126,7 +126,7 @@ static void one_connection_asks_often(void **state)
 static void the_wish_to_stop_ends_it(void **state)
 {
     (void)state;
-    volatile sig_atomic_t stop = 1;
+    const struct stop stop = {.asked = 1};
     struct http_server from = plain_server();
     struct http_answer answer;
     struct error err = {0};
@@ -221,9 +221,6 @@ static void certificates_are_checked(void **state)
     struct http_answer answer;
     struct error err = {0};
     struct answering secure;
-    if (!answering_have("openssl")) {
-        skip();
-    }
     expect_true(mkdtemp(folder) != NULL);
     make_certificates(folder);
     snprintf(cert, sizeof(cert), "%s/server.pem", folder);
@@ -267,20 +264,16 @@ int main(void)
 {
     struct suite suite = {0};
     SUITE_TEST(&suite, text_is_escaped_for_its_place);
-    if (answering_have("node")) {
-        answering_start(&server, "-", NULL);
-        SUITE_ROWS(&suite, answers_are_kept, answer_rows);
-        SUITE_ROWS(&suite, trouble_is_a_sentence, trouble_rows);
-        SUITE_TEST(&suite, one_connection_asks_often);
-        SUITE_TEST(&suite, the_wish_to_stop_ends_it);
-        SUITE_TEST(&suite, nobody_there_is_a_sentence);
-        SUITE_ROWS(&suite, what_is_no_address_is_refused, address_rows);
-        SUITE_TEST(&suite, a_unix_socket_is_a_server);
-        SUITE_TEST(&suite, certificates_are_checked);
-    }
+    answering_start(&server, "-", NULL);
+    SUITE_ROWS(&suite, answers_are_kept, answer_rows);
+    SUITE_ROWS(&suite, trouble_is_a_sentence, trouble_rows);
+    SUITE_TEST(&suite, one_connection_asks_often);
+    SUITE_TEST(&suite, the_wish_to_stop_ends_it);
+    SUITE_TEST(&suite, nobody_there_is_a_sentence);
+    SUITE_ROWS(&suite, what_is_no_address_is_refused, address_rows);
+    SUITE_TEST(&suite, a_unix_socket_is_a_server);
+    SUITE_TEST(&suite, certificates_are_checked);
     int failed = suite_run(&suite, "http");
-    if (server.pid) {
-        answering_stop(&server);
-    }
+    answering_stop(&server);
     return failed;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "reach/program.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -163,7 +162,7 @@ static void a_program_that_is_not_there_is_missing(void **state)
 static void the_wish_to_stop_ends_it(void **state)
 {
     (void)state;
-    volatile sig_atomic_t stop = 1;
+    const struct stop stop = {.asked = 1};
     struct outcome got = run_script("sleep 60", (struct program){.stop = &stop});
     expect_int(got.failed, ERROR_STOPPED);
     expect_true(got.took_us < 5 * SECOND_US);

@@ -4,6 +4,7 @@
  * Questions as a whole: the shape of an answer, its order, and numbers beyond 64 bits.
  */
 #include "support/expect.h"
+#include "support/facts_at.h"
 #include "unit/report/ask.h"
 
 static struct runs_store store;
@@ -167,15 +168,15 @@ static void the_same_answer_through_a_reader(void **state)
     (void)state;
     struct question question = whole_day("cpu_hours,users", "cluster");
     struct error err = {0};
-    facts_close(store.facts);
-    if (facts_open(store.folder, FACTS_READ, &store.facts, &err) != 0) {
+    facts_leave(store.facts);
+    if (facts_at(store.folder, FACTS_READ, &store.facts, &err) != 0) {
         expect_fail("%s", err.text);
     }
     expect_answer(store.facts, &question, "birch 14h 3\nalder 11h 2\n");
     question.bucket = BUCKET_DAY;
     expect_answer(store.facts, &question, "birch 2025-03-10 14h 3\nalder 2025-03-10 11h 2\n");
-    facts_close(store.facts);
-    if (facts_open(store.folder, FACTS_WRITE, &store.facts, &err) != 0) {
+    facts_leave(store.facts);
+    if (facts_at(store.folder, FACTS_WRITE, &store.facts, &err) != 0) {
         expect_fail("%s", err.text);
     }
 }

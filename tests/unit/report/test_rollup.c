@@ -102,7 +102,7 @@ static void answer_of(struct question *question, enum question_path path, struct
     question->path = path;
     ask(store.facts, question, &table);
     buf_init(out, 1 << 24);
-    export_find(STR("csv"))->write(out, &table, &style);
+    export_write(out, export_find(STR("csv")), &table, &style);
     table_release(&table);
 }
 

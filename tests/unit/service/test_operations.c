@@ -9,6 +9,7 @@
 #include "base/calendar.h"
 #include "service/service.h"
 #include "support/expect.h"
+#include "support/facts_at.h"
 #include "unit/report/ask.h"
 
 static struct runs_store store;
@@ -48,7 +49,7 @@ static void opens_a_store(void **state)
     }
     runs_open(&store);
     runs_add(&store, runs, COUNT_OF(runs));
-    facts_close(store.facts); /* operations open it themselves */
+    facts_leave(store.facts); /* operations open it themselves */
     store.facts = NULL;
 }
 
@@ -61,7 +62,9 @@ static int call(const char *name, const char *const *words, struct answer *answe
     struct request_value values[VALUES_MAX];
     struct request request = {.operation = operation_find(str_of(name)), .values = values};
     char names[VALUES_MAX][32];
-    struct service service = {.store = store.folder, .zone = utc, .now = now};
+    struct session session = {.folder = store.folder};
+    struct service service = {
+        .store = store.folder, .session = &session, .zone = utc, .now = now};
     for (; request.count < VALUES_MAX && words[request.count]; request.count++) {
         struct str rest = str_of(words[request.count]);
         struct str before = str_cut(&rest, '=');
@@ -70,7 +73,9 @@ static int call(const char *name, const char *const *words, struct answer *answe
     }
     expect_true(request.operation != NULL);
     *answer = (struct answer){0};
-    return request.operation->run(&service, &request, answer, err);
+    int failed = request.operation->run(&service, &request, answer, err);
+    session_close(&session);
+    return failed;
 }
 
 struct call_row {
@@ -161,6 +166,16 @@ static const struct call_row call_rows[] = {
     {"nothing in quarantine", "quarantine", {NULL}, "", "nothing is in quarantine\n"},
 };
 
+/* A part of all notes together, a line each. */
+static void expect_notes(const struct answer *answer, const char *part)
+{
+    struct buf lines;
+    buf_init(&lines, 1 << 20);
+    note_lines(&lines, &answer->notes, NOTE_ALL);
+    expect_contains(lines.ptr, part);
+    buf_release(&lines);
+}
+
 static void answers(void **state)
 {
     const struct call_row *row = *state;
@@ -177,7 +192,7 @@ static void answers(void **state)
         expect_text(got.ptr, row->want);
     }
     if (row->notes) {
-        expect_contains(answer.notes.ptr, row->notes);
+        expect_notes(&answer, row->notes);
     }
     buf_release(&got);
     answer_release(&answer);
@@ -338,7 +353,9 @@ static void a_question_is_explained(void **state)
 static void a_missing_store_is_trouble(void **state)
 {
     (void)state;
-    struct service service = {.store = "/nowhere/at/all", .zone = utc, .now = now};
+    struct session session = {.folder = "/nowhere/at/all"};
+    struct service service = {
+        .store = session.folder, .session = &session, .zone = utc, .now = now};
     const struct request_value measure = {"measure", STR("jobs")};
     struct error err = {0};
     struct answer answer = {0};
@@ -359,11 +376,11 @@ static void a_missing_store_is_trouble(void **state)
 static void execute(const char *sql)
 {
     struct error err = {0};
-    if (facts_open(store.folder, FACTS_WRITE, &store.facts, &err) != 0 ||
+    if (facts_at(store.folder, FACTS_WRITE, &store.facts, &err) != 0 ||
         facts_execute(store.facts, sql, (struct facts_values){0}, NULL, &err) != 0) {
         expect_fail("%s", err.text);
     }
-    facts_close(store.facts);
+    facts_leave(store.facts);
     store.facts = NULL;
 }
 
@@ -377,8 +394,7 @@ static void check_tells_which_numbers_disagree(void **state)
     struct buf text;
     expect_int(call("check", words, &answer, &err), 0);
     expect_int(answer.status, 0);
-    expect_contains(answer.notes.ptr,
-                    " 0 differ; 2025-03-10T00:00:00Z to 2025-03-20T12:00:00Z");
+    expect_notes(&answer, " 0 differ; 2025-03-10T00:00:00Z to 2025-03-20T12:00:00Z");
     answer_release(&answer);
 
     execute("UPDATE runs SET until = until + 1 WHERE \"user\" = 'ann'");

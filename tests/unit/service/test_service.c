@@ -133,15 +133,26 @@ static void operations_are_found_by_name(void **state)
     expect_true(operation_find(STR("Report")) == NULL);
 }
 
-static void notes_are_lines(void **state)
+static void notes_are_chosen_by_kind(void **state)
 {
     (void)state;
-    struct answer answer = {0};
-    answer_note(&answer, "%d of %s", 3, "them");
-    answer_note(&answer, "and more");
-    expect_text(answer.notes.ptr, "3 of them\nand more\n");
+    struct answer answer = {0}, other = {0};
+    struct buf lines;
+    buf_init(&lines, 1 << 10);
+    answer_note(&answer, NOTE_READING, "%d of %s", 3, "them");
+    answer_note_about(&other, NOTE_REJECTED, STR("a.log"), "two\nlines");
+    note_append(&answer.notes, &other.notes);
+    answer_release(&other);
+    note_lines(&lines, &answer.notes, NOTE_ALL);
+    expect_text(lines.ptr, "3 of them\ntwo lines\n");
+    buf_clear(&lines);
+    note_lines(&lines, &answer.notes, NOTE_BIT(NOTE_REJECTED));
+    expect_text(lines.ptr, "two lines\n");
+    expect_text(answer.notes.rows[1].about, "a.log");
+    expect_true(answer.notes.rows[0].about == NULL);
+    buf_release(&lines);
     answer_release(&answer);
-    expect_true(answer.notes.ptr == NULL);
+    expect_uint(answer.notes.count, 0);
     answer_release(&answer); /* twice does no harm */
 }
 
@@ -203,6 +214,6 @@ int main(void)
     SUITE_TEST(&suite, operations_are_found_by_name);
     SUITE_TEST(&suite, actions_are_the_choices_of_the_first_parameter);
     SUITE_ROWS(&suite, a_change_needs_an_administrator, role_rows);
-    SUITE_TEST(&suite, notes_are_lines);
+    SUITE_TEST(&suite, notes_are_chosen_by_kind);
     return suite_run(&suite, "service");
 }

@@ -25,7 +25,9 @@ static inline int call_tries(const char *folder, const struct zone *zone, const 
 {
     struct request_value values[CALL_WORDS_MAX];
     struct request request = {.operation = operation_find(str_of(operation)), .values = values};
-    struct service service = {.store = folder, .zone = zone, .now = call_now};
+    struct session session = {.folder = folder};
+    struct service service = {
+        .store = folder, .session = &session, .zone = zone, .now = call_now};
     char names[CALL_WORDS_MAX][32];
     for (; words[request.count]; request.count++) {
         expect_true(request.count < CALL_WORDS_MAX);
@@ -35,7 +37,9 @@ static inline int call_tries(const char *folder, const struct zone *zone, const 
         values[request.count] = (struct request_value){names[request.count], rest};
     }
     *answer = (struct answer){0};
-    return request.operation->run(&service, &request, answer, err);
+    int failed = request.operation->run(&service, &request, answer, err);
+    session_close(&session);
+    return failed;
 }
 
 /* The same where it must not fail. */

@@ -4,10 +4,11 @@
 #include "support/runs.h"
 #include "unit/source/calls.h"
 #include "unit/source/peer.h"
+#include "unit/source/standing.h"
 
 /*
  * Every file of $STINT_DATA before every driver: those that are accounting are known to their own
- * driver and to no other, `import auto` reads them, and nobody takes the rest for accounting. And a
+ * driver and to no other, `import auto` reads them, each of their runs started, never did or waits, and nobody takes the rest for accounting. And a
  * file of our own of each scheduler before the drivers of all others, which say whose it is.
  */
 
@@ -203,6 +204,39 @@ static struct {
     int others;
 } walk;
 
+/* Every run of the file started, never did or waits. */
+static void check_runs(const char *path, const struct file_row *row,
+                       const struct source_driver *driver)
+{
+    const struct source_options options = {.columns = str_of(row->columns ? row->columns : "")};
+    struct buf text;
+    struct arena arena = {0};
+    struct error err = {0};
+    void *format = NULL;
+    buf_init(&text, PEER_FILE_MAX);
+    expect_int(file_read(path, &text, &err), 0);
+    enum source_step step =
+        !driver->open || driver->open(buf_str(&text), &options, &format, &err) == 0
+            ? SOURCE_SKIP
+            : SOURCE_END;
+    struct source_cursor cursor = {.rest = buf_str(&text), .next_line = 1, .arena = &arena};
+    while (step != SOURCE_END) {
+        struct run run = {0};
+        step = driver->next(format, &cursor, &run, &err);
+        const char *fault =
+            step == SOURCE_RECORD && !RUN_HAS(&run, part) ? standing_fault(&run) : NULL;
+        if (fault) {
+            print_message("%s, line %llu: %s\n", path, (unsigned long long)cursor.line, fault);
+            walk.wrong++;
+        }
+    }
+    arena_release(&arena);
+    if (driver->close && format) {
+        driver->close(format);
+    }
+    buf_release(&text);
+}
+
 static void import_file(const char *path, const struct file_row *row)
 {
     char file[PEER_PATH_LEN], columns[2 * PEER_PATH_LEN];
@@ -249,6 +283,10 @@ static int look_at_file(const char *path, const struct stat *info, int type, str
     }
     if (owner) {
         import_file(path, row);
+        const struct source_driver *driver = source_find(str_of(owner));
+        if (driver->next) {
+            check_runs(path, row, driver);
+        }
         walk.seen[row - file_rows]++;
     } else {
         walk.others++;

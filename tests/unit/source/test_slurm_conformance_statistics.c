@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "service/service.h"
+#include "support/facts_at.h"
 #include "support/runs.h"
 #include "unit/source/slurm_data.h"
 
@@ -66,7 +67,7 @@ static void import_phillips(void)
     if (!utc) {
         expect_int(zone_open("UTC", &utc, &err), 0);
         runs_open(&store);
-        facts_close(store.facts);
+        facts_leave(store.facts);
         store.facts = NULL;
         call("import", (const char *[]){"source=slurm", file, "columns=" XDMOD_COLUMNS, NULL},
              &answer);

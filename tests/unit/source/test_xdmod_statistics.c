@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/zone.h"
 #include "source/slurm/slurm.h"
+#include "support/facts_at.h"
 #include "support/runs.h"
 #include "unit/source/calls.h"
 #include "unit/source/peer.h"
@@ -44,7 +45,7 @@ static void import_phillips(void)
     }
     expect_int(zone_open("UTC", &utc, &err), 0);
     runs_open(&store);
-    facts_close(store.facts);
+    facts_leave(store.facts);
     store.facts = NULL;
     call(store.folder, utc, "import",
          (const char *[]){"source=slurm", file, "columns=" COLUMNS, NULL}, &answer);

@@ -20,7 +20,7 @@ static void write_as(struct buf *out, const struct table *table, const char *nam
         expect_fail("no format \"%s\"", name);
     }
     buf_clear(out);
-    format->write(out, table, &style);
+    export_write(out, format, table, &style);
     zone_close(zone);
 }
 

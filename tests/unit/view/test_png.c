@@ -6,24 +6,6 @@
 #include "support/expect.h"
 #include "unit/view/charts.h"
 
-/* Where there is no librsvg the message says what to install, and there is nothing more to test. */
-static bool have_librsvg(void)
-{
-    struct error err = {0};
-    struct buf out;
-    buf_init(&out, 1 << 20);
-    int failed = png_draw(
-        &out, STR("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1\" height=\"1\"/>"), 1, 1,
-        &err);
-    buf_release(&out);
-    if (failed == ERROR_MISSING) {
-        expect_contains(err.text, "librsvg2-2");
-    } else {
-        expect_int(failed, 0);
-    }
-    return !failed;
-}
-
 /* A number of four bytes, the largest first. */
 static uint32_t number_at(const struct buf *png, size_t at)
 {
@@ -35,9 +17,6 @@ static uint32_t number_at(const struct buf *png, size_t at)
 static void every_kind_becomes_a_png_of_its_size(void **state)
 {
     (void)state;
-    if (!have_librsvg()) {
-        skip();
-    }
     for (int kind = 0; kind < CHART_KINDS; kind++) {
         struct chart chart;
         struct error err = {0};
@@ -64,9 +43,6 @@ static void every_kind_becomes_a_png_of_its_size(void **state)
 static void what_is_no_svg_is_refused(void **state)
 {
     (void)state;
-    if (!have_librsvg()) {
-        skip();
-    }
     struct error err = {0};
     struct buf out;
     buf_init(&out, 1 << 20);

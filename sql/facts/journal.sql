@@ -1,0 +1,91 @@
+-- Which files were read how far, in which batches, and what of them could not be read.
+
+-- name: journal_files
+SELECT file, cluster, source, path, device, inode, size, raw_hash, head_length, head_hash, read_to, tail_hash, lines,
+       first_read, last_read
+FROM files
+WHERE cluster = ? AND source = ?
+ORDER BY last_read DESC, file DESC
+
+-- name: journal_next_file
+SELECT coalesce(max(file), 0) + 1 FROM files
+
+-- name: journal_drop_file
+DELETE FROM files WHERE file = ?
+
+-- name: journal_put_file
+INSERT INTO files (file, cluster, source, path, device, inode, size, raw_hash, head_length, head_hash, read_to,
+                   tail_hash, lines, first_read, last_read)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+
+-- name: journal_next_batch
+SELECT coalesce(max(batch), 0) + 1 FROM batches
+
+-- name: journal_put_batch
+INSERT INTO batches (batch, file, committed, from_byte, to_byte, records, added, replaced, unchanged, rejected, parts,
+                     first_time, last_time, what)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+
+-- A file that is read from its start again has its bad records again: the earlier ones go.
+-- name: journal_drop_old_rejects
+DELETE FROM quarantine
+WHERE rowid IN (
+    SELECT o.rowid
+    FROM quarantine n
+    JOIN quarantine o ON o.line = n.line AND o.record = n.record
+    JOIN files nf ON nf.file = n.file
+    JOIN files f ON f.file = o.file AND f.cluster = nf.cluster AND f.source = nf.source AND f.path = nf.path
+    WHERE n.batch = ? AND o.batch < ?)
+
+-- name: journal_quarantine
+SELECT f.cluster, f.path, q.line, q.byte, q.reason, q.record, b.committed
+FROM quarantine q
+JOIN files f USING (file)
+LEFT JOIN batches b USING (batch)
+WHERE ? = '' OR f.cluster = ?
+ORDER BY q.batch DESC, q.line
+LIMIT ?
+
+-- name: journal_quarantine_clear
+DELETE FROM quarantine WHERE ? = '' OR file IN (SELECT file FROM files WHERE cluster = ?)
+
+-- The conditions on `parts` are those of facts/duckdb/parts.h: the job a part belongs to, and that it was started while
+-- the run was going on, with 300 s between the clocks of hosts.
+-- name: journal_overview
+WITH seen AS (
+    SELECT cluster, source, count(*) AS files, max(last_read) AS last_read FROM files GROUP BY ALL),
+done AS (
+    SELECT cluster, source, count(*) AS runs, min(coalesce(start, submit, "end")) AS first_time,
+           max(coalesce("end", start, submit)) AS last_time
+    FROM runs
+    GROUP BY ALL),
+bad AS (
+    SELECT cluster, source, count(*) AS rejected FROM quarantine JOIN files USING (file) GROUP BY ALL),
+alone AS (
+    SELECT w.cluster, w.source, count(*) AS waiting_parts
+    FROM (SELECT cluster, source, start, cluster AS k_cluster, coalesce(job, -1) AS k_job,
+                 coalesce(job_key, '') AS k_key, coalesce(task, -1) AS k_task
+          FROM parts
+          WHERE part <> '') w
+    ANTI JOIN (SELECT start, "end", cluster AS k_cluster, coalesce(job, -1) AS k_job,
+                      coalesce(job_key, '') AS k_key, coalesce(task, -1) AS k_task
+               FROM runs
+               WHERE (flags & ?) <> 0) r
+    ON w.k_cluster = r.k_cluster AND w.k_job = r.k_job AND w.k_key = r.k_key AND w.k_task = r.k_task
+       AND w.start >= r.start - 300000000 AND w.start <= coalesce(r."end", w.start) + 300000000
+    GROUP BY ALL)
+SELECT cluster, source, coalesce(files, 0) AS files, coalesce(runs, 0) AS runs, coalesce(rejected, 0) AS rejected,
+       coalesce(waiting_parts, 0) AS waiting_parts, first_time, last_time, last_read
+FROM seen
+FULL JOIN done USING (cluster, source)
+LEFT JOIN bad USING (cluster, source)
+LEFT JOIN alone USING (cluster, source)
+ORDER BY cluster, source
+
+-- name: journal_gaps
+WITH busy AS (SELECT DISTINCT cluster, "end" // ? AS day FROM runs WHERE "end" IS NOT NULL),
+next AS (SELECT cluster, day, lead(day) OVER (PARTITION BY cluster ORDER BY day) AS after FROM busy)
+SELECT cluster, (day + 1) * ? AS "from", after * ? AS "to"
+FROM next
+WHERE after - day - 1 >= ?
+ORDER BY cluster, day

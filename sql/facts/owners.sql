@@ -1,0 +1,18 @@
+-- Who is behind a login, as schedulers say. `told` is a temporary table of what has come.
+
+-- The row that was told later wins; of two told at once the larger, so that their order is of no consequence.
+-- name: owners_update
+UPDATE owners
+SET name = t.name, email = t.email, told = t.told
+FROM told t
+WHERE owners.cluster = t.cluster AND owners.login = t.login
+  AND (t.told, coalesce(t.name, ''), coalesce(t.email, ''))
+      > (owners.told, coalesce(owners.name, ''), coalesce(owners.email, ''))
+
+-- name: owners_insert
+INSERT INTO owners
+SELECT * FROM told t
+WHERE NOT EXISTS (SELECT 1 FROM owners o WHERE o.cluster = t.cluster AND o.login = t.login)
+
+-- name: owners_list
+SELECT cluster, login, name, email FROM owners ORDER BY login, cluster

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * An answer in a format for machines on its way out: to standard output or a file, written while rows still come,
+ * in bounded memory. A file is there as a whole or not at all.
+ */
+
+#include "base/attribute.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "facts/parquet.h"
+#include "table/sink.h"
+#include "view/export/export.h"
+
+struct output {
+    struct export_style style;
+    const struct export_format *format; /* NULL: Parquet */
+    const char *path;                   /* NULL: standard output */
+    char *spool; /* file that Parquet for standard output is written to */
+    struct file_writer writer;
+    struct parquet *parquet;
+    struct buf text;
+    bool begun;
+    bool empty; /* no row came so far */
+};
+
+/* For one of export_formats or "parquet"; ERROR_USAGE for another. Nothing is opened before the first chunk. */
+int output_init(struct output *output, struct str format, const char *path,
+                const struct export_style *style, struct error *err) MUST_CHECK;
+
+/* Adds rows: for a struct table_sink, with the output as context. */
+int output_take(void *context, const struct table *chunk, struct error *err) MUST_CHECK;
+
+/* Writes the end. Releases the output, as output_abandon does, which leaves no file. */
+int output_close(struct output *output, struct error *err) MUST_CHECK;
+void output_abandon(struct output *output);

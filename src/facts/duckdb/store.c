@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+#include "facts/store.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "facts/append.h"
+#include "facts/duckdb/facts_internal.h"
+#include "facts/duckdb/migrations.h"
+
+int store_schema(void)
+{
+    return migrations[migrations_count - 1].number;
+}
+
+const char *store_folder(const struct store *store)
+{
+    return store->folder;
+}
+
+static struct store *store_new(const char *folder, enum facts_mode mode)
+{
+    struct store *store = mem_alloc(1, sizeof(*store));
+    store->folder = mem_text(folder);
+    store->mode = mode;
+    store->lock = -1;
+    pthread_mutex_init(&store->writing, NULL);
+    pthread_mutex_init(&store->guard, NULL);
+    watch_init(&store->watch);
+    return store;
+}
+
+static int open_database(const char *path, struct store *store, struct error *err)
+{
+    duckdb_config config = NULL;
+    char *message = NULL;
+    int failed = duck_load(err);
+    if (failed) {
+        return failed;
+    }
+    failed = settings_make(path, store->mode, &config, err);
+    if (!failed && duck.open_ext(path, &store->database, config, &message) != DuckDBSuccess) {
+        char what[512];
+        snprintf(what, sizeof(what), "cannot open the store '%.400s'", path);
+        failed = store_engine_error(store->folder, what, message, err);
+    }
+    duck.free(message);
+    duck.destroy_config(&config);
+    return failed;
+}
+
+int store_open_file(const char *path, enum facts_mode mode, struct store **out,
+                    struct error *err)
+{
+    *out = store_new(".", mode);
+    int failed = open_database(path, *out, err);
+    if (failed) {
+        store_close(*out);
+        *out = NULL;
+    }
+    return failed;
+}
+
+/* What the engine would only say in its own words. */
+static int check_permission(const char *path, enum facts_mode mode, struct error *err)
+{
+    const int wanted = mode == FACTS_WRITE ? R_OK | W_OK : R_OK;
+    return access(path, wanted) == 0 || errno == ENOENT
+               ? 0
+               : error_errno(err, "cannot open the store '%s'", path);
+}
+
+static int check_folder(const char *folder, const char *path, enum facts_mode mode,
+                        struct error *err)
+{
+    struct stat st;
+    if (mode == FACTS_WRITE) {
+        return file_make_folder(folder, err);
+    }
+    if (stat(path, &st) == 0) {
+        return 0;
+    }
+    return errno == ENOENT
+               ? error_set(err, ERROR_MISSING,
+                           "there is no store in '%s' yet; import something first, for "
+                           "example: stint import auto --cluster NAME FILE",
+                           folder)
+               : error_errno(err, "cannot read the store '%s'", path);
+}
+
+/* Brings the schema up and settles what a killed import left; *again asks for a second open, as a writer. */
+static int mend(struct store *store, struct facts *facts, bool *again, struct error *err)
+{
+    int version = 0;
+    bool unsettled = false;
+    int failed = facts_version(facts, &version, &unsettled, err);
+    if (failed) {
+        return failed;
+    }
+    if (version > store_schema()) {
+        return error_set(
+            err, ERROR_STORE,
+            "the store '%s' was written by a newer stint (schema %d, this one knows %d); "
+            "install that version to use it",
+            store->folder, version, store_schema());
+    }
+    *again = store->mode == FACTS_READ && (version < store_schema() || unsettled);
+    if (*again) {
+        return 0;
+    }
+    if (version < store_schema()) {
+        failed = facts_migrate(facts, version, err);
+    }
+    return failed || !unsettled ? failed : facts_settle(facts, err);
+}
+
+/* Opens the file and looks at what is in it. */
+static int open_checked(const char *path, struct store *store, bool *again, struct error *err)
+{
+    struct facts *facts = NULL;
+    int failed = check_permission(path, store->mode, err);
+    if (failed || (failed = open_database(path, store, err)) != 0) {
+        return failed;
+    }
+    failed = facts_open(store, store->mode, NULL, &facts, err);
+    if (!failed) {
+        failed = mend(store, facts, again, err);
+    }
+    if (!failed && store->mode == FACTS_WRITE) {
+        failed = feed_register(facts, err);
+    }
+    facts_close(facts);
+    return failed;
+}
+
+/* An older or unfinished store is mended by a writer. */
+static int mend_as_writer(const char *folder, const struct store_wait *wait, struct error *err)
+{
+    struct store *writer = NULL;
+    int failed = store_open(folder, FACTS_WRITE, wait, &writer, err);
+    store_close(writer);
+    return failed;
+}
+
+int store_open(const char *folder, enum facts_mode mode, const struct store_wait *wait,
+               struct store **out, struct error *err)
+{
+    char *path = file_join(folder, "facts.duckdb");
+    struct store *store = store_new(folder, mode);
+    bool again = false;
+    int failed = check_folder(folder, path, mode, err);
+    if (!failed) {
+        failed = lock_take(folder, mode, wait, &store->lock, err);
+    }
+    if (!failed) {
+        failed = open_checked(path, store, &again, err);
+    }
+    free(path);
+    *out = NULL;
+    if (!failed && !again) {
+        *out = store;
+        return 0;
+    }
+    store_close(store);
+    if (!failed) {
+        failed = mend_as_writer(folder, wait, err);
+    }
+    return failed ? failed : store_open(folder, mode, wait, out, err);
+}
+
+void store_checkpoint(struct store *store)
+{
+    struct facts *facts = NULL;
+    struct error ignored;
+    if (store->broken || facts_open(store, FACTS_WRITE, NULL, &facts, &ignored) != 0) {
+        return;
+    }
+    (void)!facts_execute(facts, "CHECKPOINT", (struct facts_values){0}, NULL, &ignored);
+    facts_close(facts);
+}
+
+/* Leaves the file as it is; the log is read at the next open. */
+static void forgo_checkpoint(struct store *store)
+{
+    duckdb_connection connection = NULL;
+    if (duck.connect(store->database, &connection) == DuckDBSuccess) {
+        duck.query(connection, "PRAGMA disable_checkpoint_on_shutdown", NULL);
+        duck.disconnect(&connection);
+    }
+}
+
+void store_close(struct store *store)
+{
+    if (!store) {
+        return;
+    }
+    watch_release(&store->watch);
+    if (store->database && store->broken) {
+        forgo_checkpoint(store);
+    }
+    if (store->database) {
+        duck.close(&store->database);
+    }
+    if (store->lock >= 0) {
+        close(store->lock);
+    }
+    pthread_mutex_destroy(&store->guard);
+    pthread_mutex_destroy(&store->writing);
+    free(store->folder);
+    free(store);
+}

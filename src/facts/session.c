@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+#include "facts/session.h"
+
+static int open_own(struct session *session, struct error *err)
+{
+    int failed = store_open(session->folder, session->mode, &session->wait, &session->own, err);
+    if (!failed && session->mode == FACTS_WRITE && session->opened) {
+        session->opened(session->owner, session->own);
+    }
+    return failed;
+}
+
+static int connect(struct session *session, struct error *err)
+{
+    int failed = session->store ? 0 : open_own(session, err);
+    if (failed) {
+        return failed;
+    }
+    return facts_open(session->store ? session->store : session->own, session->mode,
+                      session->wait.stop, &session->facts, err);
+}
+
+int session_facts(struct session *session, enum facts_mode mode, struct facts **out,
+                  struct error *err)
+{
+    int failed = 0;
+    if (session->facts && mode > session->mode) {
+        session_close(session);
+    }
+    if (!session->facts) {
+        session->mode = mode;
+        failed = connect(session, err);
+        if (failed) {
+            session_close(session);
+        }
+    }
+    *out = session->facts;
+    return failed;
+}
+
+void session_close(struct session *session)
+{
+    facts_close(session->facts);
+    session->facts = NULL;
+    if (session->own && session->mode == FACTS_WRITE && session->closing) {
+        session->closing(session->owner, session->own);
+    }
+    store_close(session->own);
+    session->own = NULL;
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+#include "facts/statement.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limit.h"
+#include "base/mem.h"
+#include "facts/dialect.h"
+
+enum { ARGUMENTS_MAX = 8 };
+
+void statement_init(struct statement *statement)
+{
+    *statement = (struct statement){0};
+    buf_init(&statement->text, LIMIT_SQL);
+    buf_init(&statement->sql, LIMIT_SQL);
+}
+
+void statement_release(struct statement *statement)
+{
+    buf_release(&statement->text);
+    buf_release(&statement->sql);
+    free(statement->values);
+    *statement = (struct statement){0};
+}
+
+void statement_clear(struct statement *statement)
+{
+    buf_clear(&statement->text);
+    buf_clear(&statement->sql);
+    statement->value_count = 0;
+    statement->failed = 0;
+}
+
+void statement_add(struct statement *statement, const char *format, ...)
+{
+    assert(!strstr(format, "%s") && !strstr(format, "%.*s"));
+    va_list args;
+    va_start(args, format);
+    buf_addv(&statement->text, format, args);
+    va_end(args);
+}
+
+void statement_name(struct statement *statement, struct identifier name)
+{
+    assert(!strchr(name.name, '"'));
+    buf_addc(&statement->text, '"');
+    buf_addz(&statement->text, name.name);
+    buf_addc(&statement->text, '"');
+}
+
+void statement_expression(struct statement *statement, struct expression expression)
+{
+    buf_addz(&statement->text, expression.text);
+}
+
+static void keep_value(struct statement *statement, struct facts_value value)
+{
+    if (statement->value_count == STATEMENT_VALUES_MAX) {
+        statement_refuse(statement, ERROR_USAGE, "filters name more than %d values",
+                         STATEMENT_VALUES_MAX);
+        return;
+    }
+    if (statement->value_count == statement->value_room) {
+        statement->value_room = statement->value_room ? 2 * statement->value_room : 16;
+        statement->values =
+            mem_resize(statement->values, statement->value_room, sizeof(*statement->values));
+    }
+    statement->values[statement->value_count++] = value;
+}
+
+void statement_bind(struct statement *statement, struct facts_value value)
+{
+    buf_addc(&statement->text, '?');
+    keep_value(statement, value);
+}
+
+void statement_append(struct statement *statement, const struct statement *part)
+{
+    buf_add(&statement->text, buf_str(&part->text));
+    for (size_t i = 0; i < part->value_count; i++) {
+        keep_value(statement, part->values[i]);
+    }
+    statement->text.overflow |= part->text.overflow;
+    if (part->failed && !statement->failed) {
+        statement->failed = part->failed;
+        statement->error = part->error;
+    }
+}
+
+void statement_refuse(struct statement *statement, enum error_kind kind, const char *format,
+                      ...)
+{
+    if (!statement->failed) {
+        va_list args;
+        va_start(args, format);
+        vsnprintf(statement->error.text, sizeof(statement->error.text), format, args);
+        va_end(args);
+        statement->error.kind = kind;
+        statement->failed = kind;
+    }
+}
+
+/* --- words of the dialect ------------------------------------------------------------------------ */
+
+static const struct {
+    struct str name;
+    size_t arguments;
+} words[DIALECT_WORD_COUNT] = {
+
+#define X(name, arguments, meaning) [DIALECT_##name] = {{#name, sizeof(#name) - 1}, arguments},
+    DIALECT_WORDS(X)
+#undef X
+};
+
+const char *dialect_word_name(enum dialect_word word)
+{
+    return words[word].name.ptr;
+}
+
+size_t dialect_word_arguments(enum dialect_word word)
+{
+    return words[word].arguments;
+}
+
+/* The text behind a quoted one that begins at `at`. */
+static size_t skip_quoted(struct str text, size_t at)
+{
+    const char quote = text.ptr[at++];
+    while (at < text.len && text.ptr[at] != quote) {
+        at++;
+    }
+    return at + 1;
+}
+
+/* A word in the text: which, and what it is said of. */
+struct call {
+    enum dialect_word word;
+    struct str all;
+    struct str arguments[ARGUMENTS_MAX];
+    size_t count;
+    size_t end; /* behind its bracket */
+};
+
+/* Cuts what stands in the bracket that opens before `at` at its own commas. False: it does not close. */
+static bool read_arguments(struct str text, size_t at, struct call *call)
+{
+    const size_t first = at;
+    size_t begin = at, depth = 1;
+    while (at < text.len && call->count < ARGUMENTS_MAX) {
+        const char c = text.ptr[at];
+        depth += c == '(' || c == '[';
+        depth -= c == ')' || c == ']';
+        if (depth == 0 || (depth == 1 && c == ',')) {
+            call->arguments[call->count++] =
+                str_trim((struct str){text.ptr + begin, at - begin});
+            begin = at + 1;
+        }
+        if (depth == 0) {
+            call->all = (struct str){text.ptr + first, at - first};
+            call->end = at + 1;
+            return true;
+        }
+        at = c == '\'' || c == '"' ? skip_quoted(text, at) : at + 1;
+    }
+    return false;
+}
+
+/* The word whose @ stands at `at`. */
+static bool read_call(struct str text, size_t at, struct call *call)
+{
+    size_t end = at + 1;
+    while (end < text.len &&
+           ((text.ptr[end] >= 'a' && text.ptr[end] <= 'z') || text.ptr[end] == '_')) {
+        end++;
+    }
+    const struct str name = {text.ptr + at + 1, end - at - 1};
+    *call = (struct call){.word = 0};
+    while (call->word < DIALECT_WORD_COUNT && !str_eq(words[call->word].name, name)) {
+        call->word++;
+    }
+    return call->word < DIALECT_WORD_COUNT && end < text.len && text.ptr[end] == '(' &&
+           read_arguments(text, end + 1, call) &&
+           (words[call->word].arguments == 0 || words[call->word].arguments == call->count);
+}
+
+static bool translate(struct buf *out, const struct dialect *dialect, struct str text);
+
+static bool translate_call(struct buf *out, const struct dialect *dialect,
+                           const struct call *call)
+{
+    bool good = true;
+    for (const char *c = dialect->templates[call->word]; *c && good; c++) {
+        if (*c != '$') {
+            buf_addc(out, *c);
+            continue;
+        }
+        c++;
+        good = translate(out, dialect, *c == '*' ? call->all : call->arguments[*c - '1']);
+    }
+    return good;
+}
+
+static bool translate(struct buf *out, const struct dialect *dialect, struct str text)
+{
+    size_t from = 0, at = 0;
+    struct call call;
+    while (at < text.len) {
+        if (text.ptr[at] == '\'' || text.ptr[at] == '"') {
+            at = skip_quoted(text, at);
+        } else if (text.ptr[at] == '@') {
+            buf_add(out, (struct str){text.ptr + from, at - from});
+            if (!read_call(text, at, &call) || !translate_call(out, dialect, &call)) {
+                return false;
+            }
+            from = at = call.end;
+        } else {
+            at++;
+        }
+    }
+    buf_add(out, (struct str){text.ptr + from, text.len - from});
+    return true;
+}
+
+int statement_finish(struct statement *statement, struct error *err)
+{
+    buf_clear(&statement->sql);
+    if (!statement->failed && !statement->text.overflow &&
+        !translate(&statement->sql, dialect_of_engine(), buf_str(&statement->text))) {
+        statement_refuse(statement, ERROR_STORE, "a statement has a word that no engine knows");
+    }
+    if (statement->text.overflow || statement->sql.overflow) {
+        statement_refuse(statement, ERROR_LIMIT, "the question is too large");
+    }
+    if (statement->failed && err) {
+        *err = statement->error;
+    }
+    return statement->failed;
+}
+
+static struct facts_values values_of(const struct statement *statement)
+{
+    return (struct facts_values){statement->values, statement->value_count};
+}
+
+int statement_query(struct facts *facts, struct statement *statement, struct table *out,
+                    struct error *err)
+{
+    int failed = statement_finish(statement, err);
+    return failed ? failed
+                  : facts_query(facts, statement->sql.ptr, values_of(statement), out, err);
+}
+
+int statement_execute(struct facts *facts, struct statement *statement, int64_t *changed,
+                      struct error *err)
+{
+    int failed = statement_finish(statement, err);
+    return failed
+               ? failed
+               : facts_execute(facts, statement->sql.ptr, values_of(statement), changed, err);
+}
+
+int statement_number(struct facts *facts, struct statement *statement, int64_t *out,
+                     bool *present, struct error *err)
+{
+    int failed = statement_finish(statement, err);
+    return failed ? failed
+                  : facts_number(facts, statement->sql.ptr, values_of(statement), out, present,
+                                 err);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * A store: a folder, its lock, its database with the schema, and the engine's settings. A process opens it once;
+ * connections (facts.h) work in it, any number at a time: many that read, one that writes, at once. Readers
+ * see the last committed batch, each a snapshot of its own. Sessions (session.h) open both as they are needed.
+ *
+ * Between processes there is one writer or several readers. Whoever opens the store to write waits for its turn, and is let in
+ * before readers that came later; whoever wants to read while a writer has it asks that process (serve/answering.h).
+ * Everything committed survives kill -9; everything else is gone as if it had never been.
+ */
+
+#include <stdint.h>
+
+#include "base/attribute.h"
+#include "base/error.h"
+#include "base/stop.h"
+
+struct store;
+
+enum facts_mode {
+    FACTS_READ,  /* other readers may be in at the same time */
+    FACTS_WRITE, /* alone; makes the store if there is none */
+};
+
+/* How to wait for another process. */
+struct store_wait {
+    int64_t limit_us;        /* 0: not at all; negative: for as long as it takes */
+    const struct stop *stop; /* may be NULL */
+
+    /* Says, once and after a while, who is being waited for; may be NULL. */
+    void (*waiting)(void *watcher, const char *line);
+    void *watcher;
+};
+
+/*
+ * Opens the store in `folder`. An older schema is migrated, and an unsettled batch settled (see
+ * append.h), even for FACTS_READ, which then needs permission to write once. A newer schema is
+ * refused. FACTS_READ of a folder without a store is ERROR_MISSING with a sentence on how to begin. ERROR_CONFLICT after
+ * the wait names the process that has it.
+ */
+int store_open(const char *folder, enum facts_mode mode, const struct store_wait *wait,
+               struct store **out, struct error *err) MUST_CHECK;
+
+/* All connections are closed before. NULL is allowed. */
+void store_close(struct store *store);
+
+const char *store_folder(const struct store *store);
+
+/*
+ * Writes what is committed to its place, so that closing takes no time afterwards. What it could not do, closing or the next
+ * open does.
+ */
+void store_checkpoint(struct store *store);
+
+/* Schema number of this build. */
+int store_schema(void);

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: MIT */
+#include "live/round.h"
+
+#include <sys/stat.h>
+
+#include "base/mem.h"
+#include "facts/inventory.h"
+#include "ingest/ingest.h"
+
+static struct pull_row *add_row(struct pull_summary *summary)
+{
+    if (summary->count == summary->room) {
+        summary->room = summary->room ? summary->room * 2 : 16;
+        summary->rows = mem_resize(summary->rows, summary->room, sizeof(*summary->rows));
+    }
+    struct pull_row *row = &summary->rows[summary->count++];
+    *row = (struct pull_row){0};
+    return row;
+}
+
+static const char *what_of(const struct pull_answer *answer)
+{
+    switch (answer->kind) {
+    case ANSWER_LISTING:
+        return "queue";
+    case ANSWER_HISTORY:
+    case ANSWER_FILE:
+        return "history";
+    case ANSWER_THINGS:
+        break;
+    }
+    return thing_kinds[answer->thing].name;
+}
+
+void round_forget(struct pull *pull)
+{
+    for (size_t i = 0; i < pull->answer_count; i++) {
+        spool_close(&pull->answers[i].spool);
+        thing_list_release(&pull->answers[i].things);
+    }
+    pull->answer_count = 0;
+}
+
+/* What is written with an answer, in its transaction. */
+struct companion {
+    const struct round *round;
+    const struct pull_answer *answer;
+};
+
+static int put_asking(const struct companion *with, int64_t bytes, int64_t records,
+                      struct error *err)
+{
+    const struct pull_answer *answer = with->answer;
+    const struct asking asking = {
+        .cluster = str_of(with->round->pull->cluster),
+        .what = str_of(what_of(answer)),
+        .via = str_of(answer->via),
+        .at = answer->at,
+        .took_us = answer->took_us,
+        .bytes = bytes,
+        .records = records,
+    };
+    return asking_put(with->round->facts, &asking, err);
+}
+
+/* The mark moves with what it stands for; what was asked by number has none. */
+static int put_mark(const struct companion *with, struct error *err)
+{
+    const struct pull_answer *answer = with->answer;
+    const struct mark mark =
+        answer->kind == ANSWER_HISTORY ? answer->mark : (struct mark){answer->at, 0};
+    return with->round->again ? 0
+                              : mark_put(with->round->facts, str_of(with->round->pull->cluster),
+                                         str_of(what_of(answer)), mark, err);
+}
+
+static int on_commit(void *companion, struct facts *facts, const struct ingest_summary *summary,
+                     struct error *err)
+{
+    const struct companion *with = companion;
+    (void)facts;
+    if (summary->unfinished && with->answer->kind != ANSWER_FILE) {
+        return error_set(err, ERROR_INPUT, "what %s answered ends inside a record",
+                         with->answer->via);
+    }
+    int failed = put_mark(with, err);
+    return failed ? failed : put_asking(with, (int64_t)summary->bytes, summary->records, err);
+}
+
+/* A file that did not grow was asked all the same. */
+static int note_unchanged(const struct companion *with, struct error *err)
+{
+    struct facts *facts = with->round->facts;
+    int failed = facts_begin(facts, err);
+    if (failed) {
+        return failed;
+    }
+    (void)((failed = put_mark(with, err)) || (failed = put_asking(with, 0, 0, err)) ||
+           (failed = facts_commit(facts, err)));
+    if (failed) {
+        facts_rollback(facts);
+    }
+    return failed;
+}
+
+static void fill_row(struct pull_row *row, const struct pull_answer *answer,
+                     const struct ingest_summary *in)
+{
+    row->what = what_of(answer);
+    row->via = answer->via;
+    row->took_us = answer->took_us;
+    row->bytes = (int64_t)in->bytes;
+    row->records = in->records;
+    row->added = in->added;
+    row->replaced = in->replaced;
+    row->unchanged = in->unchanged;
+    row->rejected = in->rejected;
+}
+
+/* A file that is there and has nothing in it yet: nothing has happened. */
+static bool is_empty_file(const struct pull_answer *answer)
+{
+    struct stat st;
+    return answer->kind == ANSWER_FILE && stat(answer->path, &st) == 0 && S_ISREG(st.st_mode) &&
+           st.st_size == 0;
+}
+
+static int take_runs(struct round *round, struct pull_answer *answer, struct error *err)
+{
+    struct pull *pull = round->pull;
+    struct companion with = {round, answer};
+    struct ingest_summary summary = {.verdict = INGEST_UNCHANGED};
+    const bool is_file = answer->kind == ANSWER_FILE;
+    const struct ingest_options options = {
+        .driver = answer->source,
+        .source = answer->options,
+        .path = is_file ? answer->path : arena_printf(&pull->arena, "pull:%s", answer->via),
+        .fd = answer->spool.fd,
+        .opened = !is_file,
+        .listing = answer->kind == ANSWER_LISTING,
+        .cluster = pull->cluster,
+        .now = pull->now(),
+        .batch_bytes = answer->kind == ANSWER_LISTING ? INT64_MAX : 0,
+        .companion = &with,
+        .committing = on_commit,
+        .stop = pull->stop,
+    };
+    int failed = is_empty_file(answer) ? 0 : ingest_file(round->facts, &options, &summary, err);
+    if (!failed && summary.verdict == INGEST_UNCHANGED) {
+        failed = note_unchanged(&with, err);
+    }
+    if (failed) {
+        return failed;
+    }
+    fill_row(add_row(round->summary), answer, &summary);
+    if (summary.rejected > 0 && !round->summary->first_reject.text[0]) {
+        error_set(&round->summary->first_reject, ERROR_INPUT, "%s: %s", answer->via,
+                  summary.first_reject.text);
+    }
+    return 0;
+}
+
+/* A listing; at once after it, what it lacks: the history that follows may tell of more. */
+static int take_listing(struct round *round, struct pull_answer *answer, struct error *err)
+{
+    answer->options.seen = answer->at;
+    int failed = take_runs(round, answer, err);
+    if (failed) {
+        return failed;
+    }
+    round->listed = true;
+    round->listed_at = answer->at;
+    round->listing_row = round->summary->count - 1;
+    return snapshot_missing(round->facts, str_of(round->pull->cluster), &round->pull->arena,
+                            &round->gone, &round->gone_count, err);
+}
+
+static int take_things(struct round *round, struct pull_answer *answer, struct error *err)
+{
+    struct facts *facts = round->facts;
+    struct companion with = {round, answer};
+    struct inventory_counts counts = {0};
+    int failed = facts_begin(facts, err);
+    if (failed) {
+        return failed;
+    }
+    (void)((failed = inventory_see(facts, answer->thing, str_of(round->pull->cluster),
+                                   answer->at, live_slack(round->pull->section),
+                                   &answer->things, &counts, err)) ||
+           (failed = put_asking(&with, (int64_t)answer->spool.size, counts.seen, err)) ||
+           (failed = facts_commit(facts, err)));
+    if (failed) {
+        facts_rollback(facts);
+        return failed;
+    }
+    struct pull_row *row = add_row(round->summary);
+    *row = (struct pull_row){
+        .what = what_of(answer),
+        .via = answer->via,
+        .took_us = answer->took_us,
+        .bytes = (int64_t)answer->spool.size,
+        .records = counts.seen,
+        .added = counts.appeared,
+        .replaced = counts.changed,
+        .unchanged = counts.seen - counts.appeared - counts.changed,
+        .vanished = counts.gone,
+    };
+    return 0;
+}
+
+/* Listings first, see live.h; then in the order they were asked. */
+static int take_answers(struct round *round, struct error *err)
+{
+    struct pull *pull = round->pull;
+    int failed = 0;
+    for (size_t i = 0; i < pull->answer_count && !failed; i++) {
+        if (pull->answers[i].kind == ANSWER_LISTING) {
+            failed = take_listing(round, &pull->answers[i], err);
+        }
+    }
+    for (size_t i = 0; i < pull->answer_count && !failed; i++) {
+        struct pull_answer *answer = &pull->answers[i];
+        if (answer->kind == ANSWER_THINGS) {
+            failed = take_things(round, answer, err);
+        } else if (answer->kind != ANSWER_LISTING) {
+            failed = take_runs(round, answer, err);
+        }
+    }
+    return failed;
+}
+
+static int cap_gone(struct round *round, struct error *err)
+{
+    struct facts *facts = round->facts;
+    struct snapshot_caps caps;
+    int failed = facts_begin(facts, err);
+    if (failed) {
+        return failed;
+    }
+    (void)((failed = snapshot_cap(facts, str_of(round->pull->cluster), round->listed_at,
+                                  round->gone, round->gone_count, &caps, err)) ||
+           (failed = facts_commit(facts, err)));
+    if (failed) {
+        facts_rollback(facts);
+    } else {
+        round->summary->rows[round->listing_row].vanished = caps.capped;
+    }
+    return failed;
+}
+
+/* What of `gone` the history that was just taken did not explain, for the driver to ask. */
+static void list_missing(struct round *round)
+{
+    struct pull *pull = round->pull;
+    struct missing *missing =
+        arena_alloc(&pull->arena, (round->gone_count + 1) * sizeof(*missing));
+    for (size_t i = 0; i < round->gone_count; i++) {
+        const struct snapshot_gone *g = &round->gone[i];
+        missing[i] = (struct missing){
+            .job = g->has_job ? g->job : -1,
+            .job_raw = g->has_job_raw ? g->job_raw : -1,
+            .task = g->has_task ? g->task : -1,
+            .job_key = g->job_key,
+            .submit = g->has_submit ? g->submit : -1,
+            .start = g->has_start ? g->start : -1,
+        };
+    }
+    pull->missing = missing;
+    pull->missing_count = round->gone_count;
+}
+
+/* A record that has come may be that of a run which listings knew otherwise. */
+static int take_records(struct round *round, struct error *err)
+{
+    struct facts *facts = round->facts;
+    int64_t taken;
+    int failed = facts_begin(facts, err);
+    if (failed) {
+        return failed;
+    }
+    (void)((failed = snapshot_supersede(facts, str_of(round->pull->cluster), &taken, err)) ||
+           (failed = facts_commit(facts, err)));
+    if (failed) {
+        facts_rollback(facts);
+    }
+    return failed;
+}
+
+/* The store is open while answers are taken and at no other time. */
+static int take_round(struct round *round, bool cap, struct error *err)
+{
+    int failed = session_facts(round->session, FACTS_WRITE, &round->facts, err);
+    if (failed) {
+        return failed;
+    }
+    (void)((failed = take_answers(round, err)) || (failed = take_records(round, err)));
+    if (!failed && round->listed && !round->pull->more) {
+        if (!cap) { /* the history has told of some of them */
+            failed = snapshot_still_open(round->facts, str_of(round->pull->cluster),
+                                         round->gone, &round->gone_count, err);
+        }
+        if (!failed && cap) {
+            failed = cap_gone(round, err);
+        }
+    }
+    session_close(round->session);
+    round->facts = NULL;
+    round_forget(round->pull);
+    return failed;
+}
+
+/* Asks once more, by number, for what vanished; then what goes on even so is ended. */
+static int ask_again(struct round *round, struct error *err)
+{
+    struct pull *pull = round->pull;
+    list_missing(round);
+    int failed = round->driver->again(pull, err);
+    round->again = true;
+    if (!failed) {
+        failed = take_round(round, true, err);
+    }
+    round->again = false;
+    pull->missing = NULL;
+    pull->missing_count = 0;
+    return failed;
+}
+
+int round_run(struct round *round, struct error *err)
+{
+    struct pull *pull = round->pull;
+    const bool can_ask_again = round->driver->again != NULL;
+    pull->more = false;
+    round->listed = false;
+    round->gone_count = 0;
+    int failed = round->driver->ask(pull, err);
+    if (!failed) {
+        failed = take_round(round, !can_ask_again, err);
+    }
+    if (!failed && can_ask_again && round->listed && !pull->more && round->gone_count > 0) {
+        failed = ask_again(round, err);
+    }
+    round_forget(pull);
+    return failed;
+}

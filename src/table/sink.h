@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * Where the rows of an answer of any length go. They come in chunks, tables of the same columns with up to some
+ * thousand rows each, in the order of the answer. A chunk and its text are the giver's and last for the call. A
+ * sink that fails ends the answer.
+ */
+
+#include "base/attribute.h"
+#include "base/error.h"
+#include "table/table.h"
+
+struct table_sink {
+    void *context;
+    int (*take)(void *context, const struct table *chunk, struct error *err) MUST_CHECK;
+};
+
+/* For a sink that keeps all rows: `context` is a struct table, which gets the columns of the first chunk. */
+int table_collect(void *context, const struct table *chunk, struct error *err) MUST_CHECK;
+
+/*
+ * For a sink that hands chunks on to another under other names: `context` is a struct table_renaming with a heading
+ * for each column. Types stay.
+ */
+struct table_renaming {
+    const struct heading *headings;
+    const struct table_sink *sink;
+};
+
+int table_rename(void *context, const struct table *chunk, struct error *err) MUST_CHECK;

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * Many connections in one store: one that writes and some that read, in one process.
+ */
+
+#include "facts/session.h"
+
+#include "facts/append.h"
+#include "facts/duckdb/facts_internal.h"
+#include "unit/ingest/own_toy.h"
+
+static int64_t number(struct facts *facts, const char *sql)
+{
+    struct error err = {0};
+    int64_t value = 0;
+    if (facts_number(facts, sql, (struct facts_values){0}, &value, NULL, &err) != 0) {
+        expect_fail("%s: %s", sql, err.text);
+    }
+    return value;
+}
+
+static void execute(struct facts *facts, const char *sql)
+{
+    struct error err = {0};
+    if (facts_execute(facts, sql, (struct facts_values){0}, NULL, &err) != 0) {
+        expect_fail("%s: %s", sql, err.text);
+    }
+}
+
+static struct facts *reader_of(struct facts *writer, const struct stop *stop)
+{
+    struct facts *reader = NULL;
+    struct error err = {0};
+    expect_int(facts_open(facts_store(writer), FACTS_READ, stop, &reader, &err), 0);
+    return reader;
+}
+
+#define COUNT_RUNS "SELECT count(*) FROM runs"
+
+static void a_reader_sees_what_is_committed_and_nothing_else(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    expect_int(facts_begin(toy.facts, &err), 0);
+    execute(toy.facts, "INSERT INTO runs (job, batch) VALUES (1, 1)");
+    struct facts *reader = reader_of(toy.facts, NULL);
+    expect_int(number(reader, COUNT_RUNS), 0);
+    expect_int(facts_commit(toy.facts, &err), 0);
+    expect_int(number(reader, COUNT_RUNS), 0); /* one snapshot, until it is closed */
+    facts_close(reader);
+    reader = reader_of(toy.facts, NULL);
+    expect_int(number(reader, COUNT_RUNS), 1);
+    facts_close(reader);
+}
+
+static void a_batch_that_is_not_settled_is_not_there_for_readers(void **state)
+{
+    (void)state;
+    execute(toy.facts, "INSERT INTO runs (job, batch) VALUES (1, 1), (2, 1), (1, 2)");
+    execute(toy.facts, "INSERT INTO parts (job, batch) VALUES (7, 2)");
+    execute(toy.facts, "INSERT INTO unsettled VALUES (2, 0, 0, true)");
+    struct facts *reader = reader_of(toy.facts, NULL);
+    expect_int(number(reader, COUNT_RUNS), 2);
+    expect_int(number(reader, "SELECT count(rowid) FROM runs"), 2);
+    expect_int(number(reader, "SELECT count(*) FROM parts"), 0);
+    execute(toy.facts, "DELETE FROM runs WHERE batch = 1 AND job = 1");
+    execute(toy.facts, "DELETE FROM unsettled");
+    expect_int(number(reader, COUNT_RUNS), 2);
+    facts_close(reader);
+    reader = reader_of(toy.facts, NULL);
+    expect_int(number(reader, "SELECT sum(batch)::BIGINT FROM runs"), 3);
+    expect_int(number(reader, "SELECT count(*) FROM parts"), 1);
+    facts_close(reader);
+}
+
+static void a_failed_statement_begins_another_snapshot(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    int64_t value;
+    struct facts *reader = reader_of(toy.facts, NULL);
+    expect_int(number(reader, COUNT_RUNS), 0);
+    execute(toy.facts, "INSERT INTO runs (job, batch) VALUES (1, 1)");
+    expect_int(facts_number(reader, "SELECT 9223372036854775807::BIGINT * 2::BIGINT",
+                            (struct facts_values){0}, &value, NULL, &err),
+               ERROR_LIMIT);
+    expect_int(number(reader, COUNT_RUNS), 1);
+    facts_close(reader);
+}
+
+static void two_readers_have_temporary_tables_of_one_name(void **state)
+{
+    (void)state;
+    static const char *const columns[] = {"n"};
+    const int64_t one = 1, two = 2;
+    struct error err = {0};
+    struct facts *a = reader_of(toy.facts, NULL), *b = reader_of(toy.facts, NULL);
+    expect_int(facts_load_integers(a, "mine", columns, 1, &one, 1, &err), 0);
+    expect_int(facts_load_integers(b, "mine", columns, 1, &two, 1, &err), 0);
+    expect_int(number(a, "SELECT sum(n)::BIGINT FROM mine"), 1);
+    expect_int(number(b, "SELECT sum(n)::BIGINT FROM mine"), 2);
+    facts_close(a);
+    facts_close(b);
+}
+
+static void a_stop_ends_a_question(void **state)
+{
+    (void)state;
+    struct stop stop = {.deadline_us = stop_clock() + 50000};
+    struct facts *reader = reader_of(toy.facts, &stop);
+    struct error err = {0};
+    int64_t value;
+    /* would take minutes */
+    expect_int(facts_number(reader,
+                            "SELECT count(*) FROM range(10000000) a, range(10000000) b WHERE "
+                            "(a.range * b.range) % 7 = 3",
+                            (struct facts_values){0}, &value, NULL, &err),
+               ERROR_STOPPED);
+    expect_contains(err.text, "longer than allowed");
+    facts_close(reader);
+    expect_int(number(toy.facts, "SELECT 42"), 42);
+}
+
+static void one_connection_writes_at_a_time(void **state)
+{
+    (void)state;
+    struct stop stop = {.asked = 1};
+    struct facts *other = NULL;
+    struct error err = {0};
+    struct store *store = facts_store(toy.facts);
+    expect_int(facts_open(store, FACTS_WRITE, &stop, &other, &err), ERROR_STOPPED);
+    facts_close(toy.facts);
+    expect_int(facts_open(store, FACTS_WRITE, &stop, &other, &err), 0);
+    toy.facts = other;
+}
+
+static void a_store_for_reading_is_not_written_to(void **state)
+{
+    (void)state;
+    struct error err = {0};
+    struct facts *other = NULL;
+    toy_away(&toy);
+    expect_int(facts_at(toy.store, FACTS_READ, &toy.facts, &err), 0);
+    expect_int(facts_open(facts_store(toy.facts), FACTS_WRITE, NULL, &other, &err),
+               ERROR_STORE);
+    expect_true(other == NULL);
+}
+
+static void readers_get_memory_and_give_it_back(void **state)
+{
+    (void)state;
+    static const char sql[] = "SELECT (regexp_extract(current_setting('memory_limit'), "
+                              "'[0-9]+'))::BIGINT";
+    struct error err = {0};
+    const int64_t before = number(toy.facts, sql);
+    struct facts *reader = reader_of(toy.facts, NULL);
+    const int64_t beside = number(toy.facts, sql);
+    expect_true(beside > before);
+    expect_int(facts_prepare_bulk(toy.facts, &err), 0);
+    expect_true(number(toy.facts, sql) >= beside);
+    facts_close(reader);
+    struct store *store = facts_store(toy.facts);
+    facts_close(toy.facts);
+    expect_int(facts_open(store, FACTS_WRITE, NULL, &toy.facts, &err), 0);
+    expect_int(number(toy.facts, sql), before);
+}
+
+/* --- sessions --------------------------------------------------------------------------------- */
+
+static void a_session_reads_one_snapshot_and_begins_anew_to_write(void **state)
+{
+    (void)state;
+    struct session session = {.folder = toy.store};
+    struct facts *first = NULL, *second = NULL;
+    struct error err = {0};
+    toy_away(&toy);
+    expect_int(session_facts(&session, FACTS_READ, &first, &err), 0);
+    expect_int(session_facts(&session, FACTS_READ, &second, &err), 0);
+    expect_true(first == second);
+    expect_int(session_facts(&session, FACTS_WRITE, &first, &err), 0);
+    execute(first, "INSERT INTO runs (job, batch) VALUES (1, 1)");
+    expect_int(session_facts(&session, FACTS_READ, &second, &err),
+               0); /* one that writes reads */
+    expect_true(first == second);
+    session_close(&session);
+    toy_back(&toy); /* nobody holds it */
+    expect_int(number(toy.facts, COUNT_RUNS), 1);
+}
+
+static void a_session_in_a_store_leaves_it_open(void **state)
+{
+    (void)state;
+    struct session session = {.store = facts_store(toy.facts)};
+    struct facts *facts = NULL;
+    struct error err = {0};
+    expect_int(session_facts(&session, FACTS_READ, &facts, &err), 0);
+    expect_int(number(facts, COUNT_RUNS), 0);
+    session_close(&session);
+    session_close(&session); /* once more is no harm */
+    expect_int(number(toy.facts, COUNT_RUNS), 0);
+}
+
+struct seen {
+    int opened, closing;
+};
+
+static void on_opened(void *owner, struct store *store)
+{
+    struct seen *seen = owner;
+    seen->opened += store != NULL;
+}
+
+static void on_closing(void *owner, struct store *store)
+{
+    struct seen *seen = owner;
+    seen->closing += store != NULL;
+}
+
+static void whoever_owns_the_store_hears_of_it_when_it_is_to_be_written(void **state)
+{
+    (void)state;
+    struct seen seen = {0};
+    struct session session = {
+        .folder = toy.store, .opened = on_opened, .closing = on_closing, .owner = &seen};
+    struct facts *facts = NULL;
+    struct error err = {0};
+    toy_away(&toy);
+    expect_int(session_facts(&session, FACTS_READ, &facts, &err), 0);
+    session_close(&session);
+    expect_int(seen.opened + seen.closing, 0);
+    expect_int(session_facts(&session, FACTS_WRITE, &facts, &err), 0);
+    expect_int(seen.opened, 1);
+    session_close(&session);
+    expect_int(seen.closing, 1);
+    toy_back(&toy);
+}
+
+#define ADD(function) suite_test_with(&suite, #function, function, open_toy, close_toy, NULL)
+
+int main(void)
+{
+    struct suite suite = {0};
+    ADD(a_reader_sees_what_is_committed_and_nothing_else);
+    ADD(a_batch_that_is_not_settled_is_not_there_for_readers);
+    ADD(a_failed_statement_begins_another_snapshot);
+    ADD(two_readers_have_temporary_tables_of_one_name);
+    ADD(a_stop_ends_a_question);
+    ADD(one_connection_writes_at_a_time);
+    ADD(a_store_for_reading_is_not_written_to);
+    ADD(readers_get_memory_and_give_it_back);
+    ADD(a_session_reads_one_snapshot_and_begins_anew_to_write);
+    ADD(a_session_in_a_store_leaves_it_open);
+    ADD(whoever_owns_the_store_hears_of_it_when_it_is_to_be_written);
+    return suite_run(&suite, "session");
+}
