@@ -479,6 +479,7 @@ int sql_listing(const struct listing *listing, struct sql_plan *plan, struct err
                  " END, start, submit) >= %" PRId64,
                  listing->period.to, RUN_GOES_ON, listing->now, listing->period.from);
     }
+    listing_part_sql(&listing->part, sql);
     failed = failed ? failed
                     : filter_sql(&listing->filter, listing->zone, listing->now, sql,
                                  plan->values, err);

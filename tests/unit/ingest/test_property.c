@@ -124,10 +124,13 @@ static void expect_report(struct toy *toy, const struct story_total *total)
     struct error err = {0};
     toy_away(toy);
     expect_int(zone_open("UTC", &zone, &err), 0);
-    struct service service = {.store = toy->store, .zone = zone, .now = toy_now};
+    struct session session = {.folder = toy->store};
+    struct service service = {
+        .store = toy->store, .session = &session, .zone = zone, .now = toy_now};
     if (request.operation->run(&service, &request, &answer, &err) != 0) {
         expect_fail("%s", err.text);
     }
+    session_close(&session);
     size_t row = 0;
     for (int i = 0; i < STORY_USERS; i++) {
         const struct story_user *user = &total->users[i];
