@@ -109,6 +109,9 @@ void facts_add_same_identity(struct buf *sql, bool with_part);
 /* append.c: adds "'completed', 'failed', ...", the classes of runs that are over. */
 void facts_add_classes_over(struct buf *sql);
 
+/* hostlists.c: makes the function hostlist_expand(text) known to the database. */
+int hostlists_register(struct facts *facts, struct error *err) MUST_CHECK;
+
 /* feed.c: makes the table function `feed(id)` known to the database. */
 int feed_register(struct facts *facts, struct error *err) MUST_CHECK;
 

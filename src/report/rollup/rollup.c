@@ -414,6 +414,22 @@ int rollup_refresh(struct facts *facts, const struct zone *zone, struct error *e
     return failed;
 }
 
+int rollup_stored_zone(struct facts *facts, struct zone **out, struct error *err)
+{
+    struct table state = {0};
+    struct error ignored;
+    *out = NULL;
+    int failed = facts_query(facts, "SELECT zone FROM rollup_state", (struct facts_values){0},
+                             &state, err);
+    if (!failed && state.row_count > 0) {
+        char name[256];
+        snprintf(name, sizeof(name), "%.*s", STR_ARG(state.columns[0].cells[0].text));
+        (void)!zone_open(name, out, &ignored);
+    }
+    table_release(&state);
+    return failed;
+}
+
 /* How many runs refreshing has to read, about: those of the time that changed, or all. */
 static int count_affected(struct facts *facts, const struct rolling *rolling, int64_t *runs,
                           struct error *err)
