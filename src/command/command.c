@@ -344,7 +344,7 @@ static int perform(const struct operation *operation, const struct arguments *ar
         .progress = PROGRESS_INIT,
         .store = find_store(arguments),
         .render = rendering(arguments),
-        .output = {.writer = {.fd = -1}},
+        .output = {.writer = {.fd = -1}, .backlog = BACKLOG_NONE},
     };
     struct answer answer = {0};
     struct error err;
