@@ -260,6 +260,7 @@ if [ ! -s "$logs/jobs" ]; then
 fi
 echo "running $(wc -l <"$logs/jobs") test programs; their output is in $logs"
 workers=${STINT_TEST_JOBS:-$(nproc)}
+begun=$(date +%s)
 of_beds yes <"$logs/jobs" | xargs -r -P "$workers" -n 1 sh tests/run.sh --job &
 of_beds no <"$logs/jobs" | xargs -r -P "$workers" -n 1 sh tests/run.sh --job
 wait
@@ -268,6 +269,9 @@ tail -n 2000 "$took" >"$took.new" && mv "$took.new" "$took"
 
 cat "$logs"/*.time | sort -rn | head -n 5 |
     awk '$1 >= 1000 { printf "%s %s %.1f s", n++ ? "," : "slowest:", $2, $1 / 1000 } END { if (n) print "" }'
+cat "$logs"/*.time | awk -v took=$(($(date +%s) - begun)) -v workers="$workers" '
+    { cpu += $3 }
+    END { printf "%d s by %d at a time, %d s of processor time\n", took, workers, cpu / 1000 }'
 cat "$logs"/*.count 2>/dev/null | awk '
     FILENAME != "-" { jobs[$1]; next }
     { delete jobs[$4] }
