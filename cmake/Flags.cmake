@@ -27,6 +27,15 @@ elseif(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
     target_link_options(project_flags INTERFACE -Wl,-z,relro -Wl,-z,now -Wl,--as-needed)
 endif()
 
+# Two hundred test programs are linked: lld does it in half the time, where there is one.
+if(CMAKE_BUILD_TYPE STREQUAL "Debug")
+    include(CheckLinkerFlag)
+    check_linker_flag(C -fuse-ld=lld STINT_HAVE_LLD)
+    if(STINT_HAVE_LLD)
+        target_link_options(project_flags INTERFACE -fuse-ld=lld)
+    endif()
+endif()
+
 if(STINT_FUZZ)
     target_compile_options(project_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()

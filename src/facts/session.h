@@ -25,6 +25,7 @@ struct session {
     /* set by whoever begins it */
     const char *folder;
     struct store *store; /* open already; NULL: the session opens the folder's */
+    bool read_only;      /* to write is ERROR_CONFLICT: somebody else's turn */
     struct store_wait wait;
 
     /* called when the session has opened a store to write, and before it closes that; may be NULL */

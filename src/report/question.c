@@ -511,42 +511,6 @@ int question_explain(struct facts *facts, const struct question *question, struc
     return failed;
 }
 
-static void name_columns(const struct listing *listing, struct heading *headings)
-{
-    for (size_t i = 0; i < listing->field_count; i++) {
-        const struct field *f = listing->fields[i];
-        headings[i] = (struct heading){
-            .id = f->id,
-            .label = f->label,
-            .unit = f->unit,
-            .role = f->unit == UNIT_NONE ? COLUMN_DIMENSION : COLUMN_MEASURE,
-        };
-    }
-}
-
-int listing_each(struct facts *facts, const struct listing *listing,
-                 const struct table_sink *sink, struct error *err)
-{
-    struct statement sql;
-    struct heading headings[LISTING_FIELDS_MAX];
-    struct table_renaming renaming = {headings, sink};
-    name_columns(listing, headings);
-    statement_init(&sql);
-    sql_listing(listing, &sql);
-    int failed = listing->books ? booked_load(facts, listing->books, err) : 0;
-    failed = failed ? failed
-                    : statement_query_each(facts, &sql,
-                                           &(struct table_sink){&renaming, table_rename}, err);
-    statement_release(&sql);
-    return failed;
-}
-
-int listing_ask(struct facts *facts, const struct listing *listing, struct table *answer,
-                struct error *err)
-{
-    return listing_each(facts, listing, &(struct table_sink){answer, table_collect}, err);
-}
-
 int listing_span(struct facts *facts, struct period *out, bool *any, struct error *err)
 {
     const struct facts_values none = {0};

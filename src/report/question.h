@@ -95,28 +95,6 @@ int question_sizes(struct facts *facts, const struct question *question, enum me
 int question_explain(struct facts *facts, const struct question *question, struct table *answer,
                      struct error *err) MUST_CHECK;
 
-/* What `stint jobs` lists: one row a run. */
-struct listing {
-    const struct field *fields[LISTING_FIELDS_MAX]; /* of the run and derived */
-    size_t field_count;
-    /* runs that were submitted, waiting or running in it; from == to: any time */
-    struct period period;
-    const struct zone *zone;
-    int64_t now;
-    struct filter filter;
-    const struct field *sort; /* NULL: by start */
-    bool ascending;
-    int64_t limit;
-    const struct question *books; /* whose filter this is and whose members, people and rules
-                                     hold; NULL: runs as they were imported */
-};
-
-/* A row a run, to the sink as they are found; listing_ask collects them in a table. */
-int listing_each(struct facts *facts, const struct listing *listing,
-                 const struct table_sink *sink, struct error *err) MUST_CHECK;
-int listing_ask(struct facts *facts, const struct listing *listing, struct table *answer,
-                struct error *err) MUST_CHECK;
-
 /* From the first to the last instant among all runs; *any is false for an empty store. */
 int listing_span(struct facts *facts, struct period *out, bool *any,
                  struct error *err) MUST_CHECK;

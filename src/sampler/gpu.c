@@ -210,6 +210,12 @@ static int refuse(const char *what, struct str row, struct error *err)
                      what, (int)(row.len < 200 ? row.len : 200), row.ptr);
 }
 
+/* Whether a card says more of itself than its number: one that is lost does not. */
+static bool answers(const struct look_values *values)
+{
+    return (values->has & ~(UINT32_C(1) << GPU_index)) != 0;
+}
+
 int gpu_read_cards(struct gpu_list *list, struct str text, struct arena *arena,
                    struct error *err)
 {
@@ -223,8 +229,10 @@ int gpu_read_cards(struct gpu_list *list, struct str text, struct arena *arena,
     list->cards = arena_alloc(arena, count_rows(text) * sizeof(*list->cards));
     while (next_row(&table, &row)) {
         struct gpu card = {0};
-        if (read_row(&table, row, &card.values, &card.uuid, &card.compute_mode)) {
-            look_set(&card.values, GPU_failing, 1);
+        const bool failing =
+            read_row(&table, row, &card.values, &card.uuid, &card.compute_mode);
+        if (failing || answers(&card.values)) {
+            look_set(&card.values, GPU_failing, failing);
         }
         if (list->count == LIMIT_GPUS) {
             return error_set(err, ERROR_LIMIT, "nvidia-smi lists more than %d GPUs",

@@ -18,7 +18,7 @@
 #include "facts/duckdb/facts_internal.h"
 
 /* Rows of one group are held until it is full: with many columns that is what memory goes to. */
-#define GROUP_ROWS "40960"
+#define GROUP_ROWS "20480"
 
 struct parquet {
     struct store *store; /* in memory */

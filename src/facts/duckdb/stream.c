@@ -12,7 +12,7 @@
  * What the engine may take of memory in a process that only reads, in MB. Every thread holds the blocks of all columns it
  * reads, and what it sorts; with two of them and all columns this would not be enough.
  */
-#define LIMITS "SET memory_limit = '160MB'; SET threads = 1"
+#define LIMITS "SET memory_limit = '120MB'; SET threads = 1"
 
 struct stream {
     struct facts *facts;

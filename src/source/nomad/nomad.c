@@ -355,7 +355,7 @@ static int64_t nomad_listed(const void *data, struct str tail)
 const struct source_driver nomad_driver = {
     .name = "nomad",
     .summary = "Nomad: snapshots of jobs, or allocations of its HTTP API",
-    .version = 2,
+    .version = 3,
     .owner_keys = owner_keys,
     .recognise = nomad_recognise,
     .open = nomad_open,

@@ -367,6 +367,7 @@ static void put_times(const json_t *allocation, const struct tasks *tasks, struc
                     ? created.value
                     : tasks->start);
     }
+    nomad_settle_class(run);
     if (!run_class_is_over(run->class)) {
         return;
     }

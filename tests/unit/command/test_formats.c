@@ -150,6 +150,58 @@ static void files_without_heading_hold_rows_only(void **state)
     expect_int(unlink(path), 0);
 }
 
+/* Chunks one after the other are the same file as all at once; one of three rows is cut off in the middle. */
+static void chunks_are_the_same_file(void **state)
+{
+    const struct format_row *row = *state;
+    char whole[128], parts[128];
+    struct error err = {0};
+    struct output output;
+    struct buf a, b;
+    render(row->name, whole);
+    (void)snprintf(parts, sizeof parts, "%s/parts", store.folder);
+    const struct export_style style = {.header = true, .zone = utc};
+    expect_int(output_init(&output, str_of(row->name), parts, &style, &err), 0);
+    for (size_t first = 0; first < answer.table.row_count; first += 3) {
+        struct table chunk = {0};
+        for (size_t c = 0; c < answer.table.column_count; c++) {
+            table_column_like(&chunk, &answer.table.columns[c]);
+        }
+        for (size_t i = first; i < first + 3 && i < answer.table.row_count; i++) {
+            const size_t to = table_row(&chunk);
+            for (size_t c = 0; c < answer.table.column_count; c++) {
+                table_copy_cell(&answer.table, c, i, &chunk, c, to);
+            }
+        }
+        expect_int(output_take(&output, &chunk, &err), 0);
+        table_release(&chunk);
+    }
+    expect_int(output_close(&output, &err), 0);
+    buf_init(&a, 1 << 20);
+    buf_init(&b, 1 << 20);
+    expect_int(file_read(whole, &a, &err), 0);
+    expect_int(file_read(parts, &b, &err), 0);
+    expect_true(str_eq(buf_str(&a), buf_str(&b)));
+    buf_release(&a);
+    buf_release(&b);
+    expect_int(unlink(whole), 0);
+    expect_int(unlink(parts), 0);
+}
+
+static void an_abandoned_file_is_not_there(void **state)
+{
+    (void)state;
+    char path[128];
+    struct error err = {0};
+    struct output output;
+    const struct export_style style = {.header = true, .zone = utc};
+    (void)snprintf(path, sizeof path, "%s/abandoned", store.folder);
+    expect_int(output_init(&output, STR("csv"), path, &style, &err), 0);
+    expect_int(output_take(&output, &answer.table, &err), 0);
+    output_abandon(&output);
+    expect_int(access(path, F_OK), -1);
+}
+
 static void closes_the_store(void **state)
 {
     (void)state;
@@ -164,6 +216,8 @@ int main(void)
     SUITE_TEST(&suite, answers_a_question);
     SUITE_ROWS(&suite, reads_back_the_same, format_rows);
     SUITE_TEST(&suite, files_without_heading_hold_rows_only);
+    SUITE_ROWS(&suite, chunks_are_the_same_file, format_rows);
+    SUITE_TEST(&suite, an_abandoned_file_is_not_there);
     SUITE_TEST(&suite, closes_the_store);
     return suite_run(&suite, "formats");
 }

@@ -237,7 +237,7 @@ static void gaps_are_days_without_an_end(void **state)
                 .job = (int64_t)i + 1, .submit = at, .start = at, .end = at + 60, .slots = 1});
     }
     import_text("a", "east", &text);
-    expect_int(journal_gaps(toy.facts, 3, &into, &err), 0);
+    expect_int(journal_gaps(toy.facts, 3, &table, &err), 0);
     expect_int((int64_t)table.row_count, 1);
     expect_text(text_at(&table, 0, 0), "east");
     expect_int((int64_t)table_wide(&table, 1, 0), (TOY_EPOCH + 5 * 86400) * SECOND_US);

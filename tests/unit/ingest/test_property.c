@@ -66,6 +66,7 @@ static void import_piece(struct toy *toy, const char *name, bool last, int64_t *
         expect_fail("%s", err.text);
     }
     *rejected += failed ? 0 : summary.rejected;
+    toy_follow(toy);
 }
 
 static void grow(struct toy *toy, struct toy_random *random, struct str text, int64_t bad)
@@ -123,10 +124,13 @@ static void expect_report(struct toy *toy, const struct story_total *total)
     struct error err = {0};
     toy_away(toy);
     expect_int(zone_open("UTC", &zone, &err), 0);
-    struct service service = {.store = toy->store, .zone = zone, .now = toy_now};
+    struct session session = {.folder = toy->store};
+    struct service service = {
+        .store = toy->store, .session = &session, .zone = zone, .now = toy_now};
     if (request.operation->run(&service, &request, &answer, &err) != 0) {
         expect_fail("%s", err.text);
     }
+    session_close(&session);
     size_t row = 0;
     for (int i = 0; i < STORY_USERS; i++) {
         const struct story_user *user = &total->users[i];
@@ -335,6 +339,7 @@ static void facts_survive_being_killed(void **state)
         toy_remove(toy.store);
         (void)import_killing(&toy, "whole", &random, span_us);
         toy_back(&toy);
+        toy_follow(&toy);
         expect_facts(&toy, facts);
         expect_int(toy_number(&toy, "SELECT count(*) FROM quarantine"), bad);
         expect_int(toy_number(&toy, "SELECT count(*) FROM files"), 1);

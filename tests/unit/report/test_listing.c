@@ -3,6 +3,10 @@
 /*
  * One row a run: which runs a period shows, in which order, and what is worked out from them.
  */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "report/listing.h"
 #include "support/expect.h"
 #include "unit/report/ask.h"
 
@@ -204,6 +208,91 @@ static void the_span_of_all_runs(void **state)
     expect_false(any);
 }
 
+/* --- a listing so long that it is asked for in parts ------------------------------------------------- */
+
+enum { MANY = 70000, UNSTARTED_EACH = 1000 };
+
+/* In any order but that of time; every thousandth never started. */
+static void there_are_many_runs(void **state)
+{
+    (void)state;
+    struct run *runs = mem_alloc(MANY, sizeof(*runs));
+    const int64_t noon = ask_instant(utc, "2024-03-10T12:00");
+    for (size_t i = 0; i < MANY; i++) {
+        const int64_t at = noon + (int64_t)(i * 7919 % MANY) * 11 * SECOND_US;
+        RUN_SET(&runs[i], submit, at - SECOND_US);
+        if (i % UNSTARTED_EACH != 0) {
+            RUN_SET(&runs[i], start, at);
+        }
+        RUN_SET(&runs[i], end, at + SECOND_US);
+    }
+    runs_add(&store, runs, MANY);
+    free(runs);
+}
+
+static void a_long_listing_is_in_one_order(void **state)
+{
+    (void)state;
+    for (int turned = 0; turned < 2; turned++) {
+        struct listing listing = listing_of("start,submit", "2024-01-01", "2024-12-31");
+        struct table table = {0};
+        struct error err = {0};
+        size_t unordered = 0, absent = 0;
+        listing.sort = NULL;
+        listing.ascending = !turned;
+        expect_int(listing_ask(store.facts, &listing, &table, &err), 0);
+        expect_uint(table.row_count, MANY);
+        for (size_t row = 0; row < table.row_count; row++) {
+            const bool has = table_has(&table, 0, row);
+            absent += !has;
+            unordered += has && absent > 0; /* what never started is last */
+            if (has && row > 0) {
+                const wide_int a = table_wide(&table, 0, row - 1),
+                               b = table_wide(&table, 0, row);
+                unordered += turned ? a < b : a > b;
+            }
+        }
+        expect_uint(unordered, 0);
+        expect_uint(absent, MANY / UNSTARTED_EACH);
+        table_release(&table);
+    }
+}
+
+static void a_limit_holds_over_parts(void **state)
+{
+    (void)state;
+    struct listing listing = listing_of("start", "2024-01-01", "2024-12-31");
+    struct table table = {0};
+    struct error err = {0};
+    listing.sort = NULL;
+    listing.limit = 50001;
+    expect_int(listing_ask(store.facts, &listing, &table, &err), 0);
+    expect_uint(table.row_count, 50001);
+    table_release(&table);
+}
+
+/* A sink that has had enough. */
+static int refuse_second(void *context, const struct table *chunk, struct error *err)
+{
+    size_t *rows = context;
+    *rows += chunk->row_count;
+    return *rows > 0 ? error_set(err, ERROR_IO, "full") : 0;
+}
+
+static void a_sink_that_fails_ends_the_listing(void **state)
+{
+    (void)state;
+    struct listing listing = listing_of("start", "2024-01-01", "2024-12-31");
+    struct error err = {0};
+    size_t rows = 0;
+    listing.sort = NULL;
+    expect_int(
+        listing_each(store.facts, &listing, &(struct table_sink){&rows, refuse_second}, &err),
+        ERROR_IO);
+    expect_text(err.text, "full");
+    expect_true(rows > 0 && rows < 10000);
+}
+
 static void closes_the_store(void **state)
 {
     (void)state;
@@ -223,6 +312,10 @@ int main(void)
     SUITE_TEST(&suite, an_answer_has_units);
     SUITE_TEST(&suite, every_column_can_be_listed);
     SUITE_TEST(&suite, the_span_of_all_runs);
+    SUITE_TEST(&suite, there_are_many_runs);
+    SUITE_TEST(&suite, a_long_listing_is_in_one_order);
+    SUITE_TEST(&suite, a_limit_holds_over_parts);
+    SUITE_TEST(&suite, a_sink_that_fails_ends_the_listing);
     SUITE_TEST(&suite, closes_the_store);
     return suite_run(&suite, "listing");
 }

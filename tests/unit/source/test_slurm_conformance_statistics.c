@@ -42,7 +42,9 @@ static void call(const char *operation, const char *const *words, struct answer 
 {
     struct request_value values[WORDS_MAX];
     struct request request = {.operation = operation_find(str_of(operation)), .values = values};
-    struct service service = {.store = store.folder, .zone = utc, .now = now};
+    struct session session = {.folder = store.folder};
+    struct service service = {
+        .store = store.folder, .session = &session, .zone = utc, .now = now};
     struct error err = {0};
     char names[WORDS_MAX][32];
     for (; words[request.count]; request.count++) {
@@ -55,6 +57,7 @@ static void call(const char *operation, const char *const *words, struct answer 
     if (request.operation->run(&service, &request, answer, &err)) {
         expect_fail("%s", err.text);
     }
+    session_close(&session);
 }
 
 static void import_phillips(void)
