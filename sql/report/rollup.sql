@@ -40,9 +40,6 @@ SELECT count(*) FROM rollup_dirty
 -- name: rollup_dirty
 SELECT first_time, last_time FROM rollup_dirty ORDER BY first_time, last_time
 
--- name: rollup_count_runs
-SELECT count(*) FROM runs
-
 -- name: rollup_count_started
 SELECT count(*) FROM runs WHERE start >= ? AND start < ?
 

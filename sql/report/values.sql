@@ -32,3 +32,6 @@ SELECT least(min(submit), min(start), min("end")) FROM runs
 
 -- name: values_last_instant
 SELECT greatest(max(submit), max(start), max("end")) FROM runs
+
+-- name: values_runs
+SELECT count(*) FROM runs

@@ -34,6 +34,7 @@
     X(items, 1, "a row for each item of a list with commas; an absent one for an absent list") \
     X(begin_end, 2, "two rows: $1, then $2")                                                   \
     X(magnitude, 1, "the whole part of the logarithm to base 2")                               \
+    X(row, 1, "what tells one row of runs, as $1, from another")                               \
     X(run_id, 1, "the name of a run (record/run_id.h) whose cluster at import is $1")          \
     X(plain, 1, "what an escaped piece of such a name stands for")                             \
     X(exclude, 0, "after *: all columns but these")                                            \
@@ -49,8 +50,12 @@ enum dialect_word {
         DIALECT_WORD_COUNT
 };
 
+/* Types of columns. */
+enum dialect_type { TYPE_TEXT, TYPE_INTEGER, TYPE_WIDE, TYPE_REAL, DIALECT_TYPE_COUNT };
+
 struct dialect {
     const char *engine;
+    const char *types[DIALECT_TYPE_COUNT];
     const char *templates[DIALECT_WORD_COUNT];
 };
 

@@ -9,7 +9,6 @@
 
 #include "base/limit.h"
 #include "base/mem.h"
-#include "facts/dialect.h"
 
 enum { ARGUMENTS_MAX = 8 };
 
@@ -66,6 +65,13 @@ void statement_literal(struct statement *statement, struct identifier name)
 void statement_expression(struct statement *statement, struct expression expression)
 {
     buf_addz(&statement->text, expression.text);
+}
+
+void statement_column(struct statement *statement, struct statement_column column)
+{
+    statement_name(statement, (struct identifier){column.name});
+    buf_addc(&statement->text, ' ');
+    buf_addz(&statement->text, dialect_of_engine()->types[column.type]);
 }
 
 static void keep_value(struct statement *statement, struct facts_value value)
@@ -255,6 +261,24 @@ int statement_finish(struct statement *statement, struct error *err)
 static struct facts_values values_of(const struct statement *statement)
 {
     return (struct facts_values){statement->values, statement->value_count};
+}
+
+int statement_load(struct facts *facts, struct identifier name,
+                   const struct statement_column *columns, size_t column_count,
+                   struct facts_values values, struct error *err)
+{
+    struct statement declared;
+    statement_init(&declared);
+    for (size_t i = 0; i < column_count; i++) {
+        statement_add(&declared, i ? ", " : "");
+        statement_column(&declared, columns[i]);
+    }
+    int failed = statement_finish(&declared, err);
+    failed = failed ? failed
+                    : facts_load_values(facts, name.name, declared.sql.ptr, column_count,
+                                        values, err);
+    statement_release(&declared);
+    return failed;
 }
 
 int statement_query(struct facts *facts, struct statement *statement, struct table *out,

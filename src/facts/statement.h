@@ -27,6 +27,7 @@
 #include "base/attribute.h"
 #include "base/buf.h"
 #include "base/error.h"
+#include "facts/dialect.h"
 #include "facts/facts.h"
 #include "record/run.h"
 #include "record/thing.h"
@@ -73,6 +74,14 @@ static inline struct identifier identifier_of_thing(const struct thing_field *fi
 /* The same as a text: 'node'. */
 void statement_literal(struct statement *statement, struct identifier name);
 
+/* A column of a table that is made: "begins BIGINT". */
+struct statement_column {
+    const char *name;
+    enum dialect_type type;
+};
+
+void statement_column(struct statement *statement, struct statement_column column);
+
 /* Text in a const table of ours: an expression, a condition. */
 struct expression {
     const char *text;
@@ -94,6 +103,14 @@ void statement_refuse(struct statement *statement, enum error_kind kind, const c
 
 /* Whether it can run: then `sql` has its text. */
 int statement_finish(struct statement *statement, struct error *err) MUST_CHECK;
+
+/*
+ * Makes a temporary table for statements to join with, in place of an older one of that name: rows one after the other.
+ * Gone when the connection is.
+ */
+int statement_load(struct facts *facts, struct identifier name,
+                   const struct statement_column *columns, size_t column_count,
+                   struct facts_values values, struct error *err) MUST_CHECK;
 
 /* As facts_query, facts_query_each, facts_execute and facts_number; they finish it first. */
 int statement_query(struct facts *facts, struct statement *statement, struct table *out,

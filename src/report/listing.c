@@ -8,24 +8,14 @@
 
 #include "report/listing.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "report/sql/booked.h"
 #include "report/sql/sql.h"
+#include "report/sql/statements.h"
 
 enum { PART_ROWS = 32768 };
-
-void listing_part_sql(const struct listing_part *part, struct statement *sql)
-{
-    if (part->kind == PART_STARTED) {
-        statement_add(sql, " AND start >= %" PRId64 " AND start < %" PRId64, part->started.from,
-                      part->started.to);
-    } else if (part->kind == PART_UNSTARTED) {
-        statement_add(sql, " AND start IS NULL");
-    }
-}
 
 static void name_columns(const struct listing *listing, struct heading *headings)
 {
@@ -40,7 +30,6 @@ static void name_columns(const struct listing *listing, struct heading *headings
     }
 }
 
-/* The listing as one statement. */
 static int ask_statement(struct facts *facts, const struct listing *listing,
                          const struct table_sink *sink, struct error *err)
 {
@@ -76,11 +65,8 @@ static int count_starts(struct facts *facts, const struct listing *listing, stru
     starts->field_count = 1;
     starts->limit = 0;
     statement_init(&sql);
-    statement_add(&sql, "SELECT f0 // %" PRId64 " AS hour, count(*) FROM (", HOUR_US);
-    sql_listing(starts, &sql);
-    statement_add(&sql, ") GROUP BY hour ORDER BY hour NULLS LAST");
-    int failed =
-        statement_query_each(facts, &sql, &(struct table_sink){out, table_collect}, err);
+    sql_listing_starts(starts, HOUR_US, &sql);
+    int failed = statement_query(facts, &sql, out, err);
     statement_release(&sql);
     free(starts);
     return failed;
@@ -162,10 +148,10 @@ static int find_parts(struct facts *facts, const struct listing *listing, struct
 {
     struct table starts = {0};
     int64_t runs = 0;
-    int failed = may_be_parted(listing)
-                     ? facts_number(facts, "SELECT count(*) FROM runs",
-                                    (struct facts_values){0}, &runs, NULL, err)
-                     : 0;
+    int failed =
+        may_be_parted(listing)
+            ? facts_number(facts, SQL_VALUES_RUNS, (struct facts_values){0}, &runs, NULL, err)
+            : 0;
     if (failed || runs <= PART_ROWS) {
         return failed;
     }

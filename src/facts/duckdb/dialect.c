@@ -5,6 +5,13 @@
 
 static const struct dialect duckdb = {
     .engine = "DuckDB",
+    .types =
+        {
+            [TYPE_TEXT] = "VARCHAR",
+            [TYPE_INTEGER] = "BIGINT",
+            [TYPE_WIDE] = "HUGEINT",
+            [TYPE_REAL] = "DOUBLE",
+        },
     .templates =
         {
             [DIALECT_wide] = "($1)::HUGEINT",
@@ -26,6 +33,7 @@ static const struct dialect duckdb = {
             [DIALECT_items] = "unnest(coalesce(string_split($1, ','), [NULL]))",
             [DIALECT_begin_end] = "unnest([$1, $2])",
             [DIALECT_magnitude] = "floor(log2($1))::BIGINT",
+            [DIALECT_row] = "$1.rowid",
             [DIALECT_run_id] = RUN_ID_SQL("$1"),
             [DIALECT_plain] = "url_decode(replace($1, '=', '%'))",
             [DIALECT_exclude] = "EXCLUDE ($*)",

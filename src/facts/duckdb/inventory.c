@@ -111,13 +111,11 @@ static int load_listing(const struct look *look, const struct thing_list *listin
     const struct thing_description *kind = look->kind;
     const size_t width = kind->field_count + 1;
     struct facts_value *values = mem_alloc(listing->count * width + 1, sizeof(*values));
-    struct statement columns;
-    statement_init(&columns);
-    statement_add(&columns, "place BIGINT");
+    struct statement_column columns[1 + THING_FIELDS_MAX] = {{"place", TYPE_INTEGER}};
     for (size_t i = 0; i < kind->field_count; i++) {
-        statement_add(&columns, ", ");
-        statement_name(&columns, identifier_of_thing(&kind->fields[i]));
-        statement_add(&columns, kind->fields[i].type == FIELD_TEXT ? " VARCHAR" : " BIGINT");
+        columns[1 + i] = (struct statement_column){
+            kind->fields[i].member,
+            kind->fields[i].type == FIELD_TEXT ? TYPE_TEXT : TYPE_INTEGER};
     }
     for (size_t row = 0; row < listing->count; row++) {
         struct facts_value *to = &values[row * width];
@@ -126,12 +124,8 @@ static int load_listing(const struct look *look, const struct thing_list *listin
             *to++ = value_of(&kind->fields[i], &listing->rows[row].values[i]);
         }
     }
-    int failed = statement_finish(&columns, err);
-    failed =
-        failed ? failed
-               : facts_load_values(look->facts, "listed", columns.sql.ptr, width,
-                                   (struct facts_values){values, listing->count * width}, err);
-    statement_release(&columns);
+    int failed = statement_load(look->facts, IDENTIFIER("listed"), columns, width,
+                                (struct facts_values){values, listing->count * width}, err);
     free(values);
     return failed;
 }

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "facts/duckdb/statements.h"
+#include "facts/statement.h"
 
 /* Columns of the table, in its order. */
 enum { CLUSTER, LOGIN, NAME, EMAIL, TOLD, COLUMNS };
@@ -18,6 +19,11 @@ static struct facts_value text_or_null(struct str text)
 static int load(struct facts *facts, const struct owner *owners, size_t count,
                 struct error *err)
 {
+    static const struct statement_column columns[COLUMNS] = {[CLUSTER] = {"cluster", TYPE_TEXT},
+                                                             [LOGIN] = {"login", TYPE_TEXT},
+                                                             [NAME] = {"name", TYPE_TEXT},
+                                                             [EMAIL] = {"email", TYPE_TEXT},
+                                                             [TOLD] = {"told", TYPE_INTEGER}};
     struct facts_value *values = mem_alloc(count * COLUMNS, sizeof(*values));
     for (size_t i = 0; i < count; i++) {
         struct facts_value *row = values + i * COLUMNS;
@@ -27,10 +33,8 @@ static int load(struct facts *facts, const struct owner *owners, size_t count,
         row[EMAIL] = text_or_null(owners[i].parts[OWNER_EMAIL]);
         row[TOLD] = FACTS_INT(owners[i].told);
     }
-    int failed = facts_load_values(
-        facts, "told",
-        "cluster VARCHAR, login VARCHAR, name VARCHAR, email VARCHAR, told BIGINT", COLUMNS,
-        (struct facts_values){values, count * COLUMNS}, err);
+    int failed = statement_load(facts, IDENTIFIER("told"), columns, COLUMNS,
+                                (struct facts_values){values, count * COLUMNS}, err);
     free(values);
     return failed;
 }

@@ -12,8 +12,6 @@
 #include "report/sql/statements.h"
 #include "report/tables/comparison.h"
 
-enum { ROWS_AT_A_TIME = 20000 };
-
 static const struct recompute_cut cuts[] = {
     {"in all", NULL, BUCKET_NONE},
     {"by cluster", "cluster", BUCKET_NONE},
@@ -167,10 +165,34 @@ static struct run run_of_row(const struct checking *checking, const struct table
     return run;
 }
 
-/* Rows from `first` on: as many as fit the memory we allow ourselves. */
-static int add_rows(struct checking *checking, int64_t first, struct error *err)
+/* Rows on their way, and how many there will be. */
+struct passage {
+    struct checking *checking;
+    int64_t done, total;
+};
+
+static int add_rows(void *context, const struct table *chunk, struct error *err)
 {
-    struct table table = {0};
+    struct passage *passage = context;
+    struct checking *checking = passage->checking;
+    const struct recompute *with = checking->with;
+    if (with->progress && !with->progress(with->watcher, passage->done, passage->total)) {
+        return error_set(err, ERROR_STOPPED, "stopped after %" PRId64 " of %" PRId64 " runs",
+                         passage->done, passage->total);
+    }
+    for (size_t row = 0; row < chunk->row_count; row++) {
+        const struct run run = run_of_row(checking, chunk, row);
+        for (size_t i = 0; i < CUTS; i++) {
+            tallies_add(&checking->tallies[i], &run);
+        }
+    }
+    passage->done += (int64_t)chunk->row_count;
+    return 0;
+}
+
+static int pass_rows(struct passage *passage, struct error *err)
+{
+    const struct checking *checking = passage->checking;
     struct statement sql;
     statement_init(&sql);
     for (size_t i = 0; i < checking->field_count; i++) {
@@ -178,16 +200,9 @@ static int add_rows(struct checking *checking, int64_t first, struct error *err)
         column_add(&sql, checking->fields[i]);
         statement_add(&sql, " AS f%zu", i);
     }
-    statement_add(&sql, " FROM runs WHERE rowid >= %" PRId64 " AND rowid < %" PRId64, first,
-                  first + ROWS_AT_A_TIME);
-    int failed = statement_query(checking->with->facts, &sql, &table, err);
-    for (size_t row = 0; !failed && row < table.row_count; row++) {
-        const struct run run = run_of_row(checking, &table, row);
-        for (size_t i = 0; i < CUTS; i++) {
-            tallies_add(&checking->tallies[i], &run);
-        }
-    }
-    table_release(&table);
+    statement_add(&sql, " FROM runs");
+    int failed = statement_query_each(checking->with->facts, &sql,
+                                      &(struct table_sink){passage, add_rows}, err);
     statement_release(&sql);
     return failed;
 }
@@ -196,22 +211,14 @@ static int add_rows(struct checking *checking, int64_t first, struct error *err)
 static int read_rows(struct checking *checking, bool *usable, struct error *err)
 {
     *usable = true;
-    const struct recompute *with = checking->with;
-    int64_t last = 0;
-    int failed = facts_number(with->facts, SQL_RECOMPUTE_ROWS, (struct facts_values){0}, &last,
-                              NULL, err);
+    struct passage passage = {.checking = checking};
+    int failed = facts_number(checking->with->facts, SQL_VALUES_RUNS, (struct facts_values){0},
+                              &passage.total, NULL, err);
     choose_fields(checking);
     for (size_t i = 0; !failed && i < CUTS; i++) {
-        failed = tallies_init(&checking->tallies[i], with, &cuts[i], err);
+        failed = tallies_init(&checking->tallies[i], checking->with, &cuts[i], err);
     }
-    for (int64_t first = 0; !failed && first < last; first += ROWS_AT_A_TIME) {
-        if (with->progress && !with->progress(with->watcher, first, last)) {
-            return error_set(err, ERROR_STOPPED,
-                             "stopped after %" PRId64 " of %" PRId64 " runs", first, last);
-        }
-        failed = add_rows(checking, first, err);
-    }
-    return failed;
+    return failed ? failed : pass_rows(&passage, err);
 }
 
 static int answer_rows(struct checking *checking, size_t cut, struct table *out,

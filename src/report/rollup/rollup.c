@@ -100,18 +100,18 @@ static void ask_for_all(struct question *question, const struct zone *zone)
 /* "begins BIGINT, cluster VARCHAR, ..., jobs BIGINT, ..." */
 static void add_columns(struct statement *sql, const struct question *all)
 {
-    statement_add(sql, "begins BIGINT");
+    statement_column(sql, (struct statement_column){"begins", TYPE_INTEGER});
     for (size_t i = 0; i < all->dimension_count; i++) {
         statement_add(sql, ", ");
-        statement_name(sql, identifier_of(all->dimensions[i]));
-        statement_add(sql, " VARCHAR");
+        statement_column(sql, (struct statement_column){all->dimensions[i]->member, TYPE_TEXT});
     }
     for (size_t i = 0; i < all->measure_count; i++) {
-        statement_add(sql, ", ");
-        statement_name(sql, identifier_of_measure(all->measures[i]));
         /* 64 bits hold what a group can use of cpus in a month, and are several times as fast as 128. Should they
            not, the roll-up fails and the runs go on answering. */
-        statement_add(sql, all->measures[i]->unit == UNIT_GIB_HOURS ? " HUGEINT" : " BIGINT");
+        const bool wide = all->measures[i]->unit == UNIT_GIB_HOURS;
+        statement_add(sql, ", ");
+        statement_column(sql, (struct statement_column){all->measures[i]->id,
+                                                        wide ? TYPE_WIDE : TYPE_INTEGER});
     }
 }
 
@@ -438,8 +438,7 @@ static int count_affected(struct facts *facts, const struct rolling *rolling, in
 {
     struct spans spans = {0};
     if (!rolling->current) {
-        return facts_number(facts, SQL_ROLLUP_COUNT_RUNS, (struct facts_values){0}, runs, NULL,
-                            err);
+        return facts_number(facts, SQL_VALUES_RUNS, (struct facts_values){0}, runs, NULL, err);
     }
     int failed = read_dirty(facts, &spans, err);
     for (size_t i = 0; !failed && i < spans.count; i++) {

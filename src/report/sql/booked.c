@@ -27,7 +27,10 @@ static bool has_people(const struct question *q)
 /* A login of one cluster and one of all clusters, whose cluster is NULL. */
 static int load_logins(struct facts *facts, const struct people_list *people, struct error *err)
 {
-    enum { COLUMNS = 3 };
+    static const struct statement_column columns[] = {
+        {"cluster", TYPE_TEXT}, {"login", TYPE_TEXT}, {"person", TYPE_TEXT}};
+
+    enum { COLUMNS = COUNT_OF(columns) };
 
     struct facts_value *values = mem_alloc(people->count, COLUMNS * sizeof(*values));
     for (size_t i = 0; i < people->count; i++) {
@@ -37,9 +40,8 @@ static int load_logins(struct facts *facts, const struct people_list *people, st
         row[1] = FACTS_TEXT(login->login);
         row[2] = FACTS_TEXT(login->person);
     }
-    int failed =
-        facts_load_values(facts, SQL_LOGINS, "cluster VARCHAR, login VARCHAR, person VARCHAR",
-                          COLUMNS, (struct facts_values){values, people->count * COLUMNS}, err);
+    int failed = statement_load(facts, IDENTIFIER(SQL_LOGINS), columns, COLUMNS,
+                                (struct facts_values){values, people->count * COLUMNS}, err);
     free(values);
     return failed;
 }
@@ -60,7 +62,7 @@ static void add_assigned(const struct question *q, struct statement *sql)
     statement_add(sql, "(SELECT t.* @replace(");
     assigned_add(q->rules, ASSIGNED_RUN, sql);
     statement_add(
-        sql, " AS cluster), t.cluster AS own_cluster, t.rowid AS run_row FROM runs t) runs");
+        sql, " AS cluster), t.cluster AS own_cluster, @row(t) AS run_row FROM runs t) runs");
 }
 
 static void add_base(const struct question *q, struct statement *sql)
@@ -136,7 +138,7 @@ void booked_add(const struct question *q, enum booked_instant instant, struct st
                            "THEN until ELSE least(until, upper) END AS until), start AS "
                            "own_start, until AS own_until");
     }
-    statement_add(sql, has_rules(q) ? "" : ", runs.rowid AS run_row");
+    statement_add(sql, has_rules(q) ? "" : ", @row(runs) AS run_row");
     statement_add(sql, moves ? ", metagroup, metagroup_top" : "");
     if (people) {
         statement_add(sql,
@@ -160,5 +162,5 @@ struct expression booked_row(const struct question *q)
 {
     const bool joined =
         has_rules(q) || question_joins(q, JOINED_MOVES) || question_joins(q, JOINED_PEOPLE);
-    return joined ? EXPRESSION("run_row") : EXPRESSION("rowid");
+    return joined ? EXPRESSION("run_row") : EXPRESSION("@row(runs)");
 }

@@ -4,13 +4,20 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "facts/statement.h"
 #include "report/sql/statements.h"
 
 /* What decides of a run, strongest first; the columns of the table begin with these. */
 static const enum membership_rank ranks[] = {MEMBERSHIP_USER, MEMBERSHIP_ACCOUNT,
                                              MEMBERSHIP_GROUP};
 
-enum { RANKS = COUNT_OF(ranks), COLUMNS = RANKS + 4 };
+static const struct statement_column columns[] = {
+    {"user", TYPE_TEXT},          {"account", TYPE_TEXT},  {"group", TYPE_TEXT},
+    {"lower", TYPE_INTEGER},      {"upper", TYPE_INTEGER}, {"metagroup", TYPE_TEXT},
+    {"metagroup_top", TYPE_TEXT},
+};
+
+enum { RANKS = COUNT_OF(ranks), COLUMNS = COUNT_OF(columns) };
 
 /* Rows of the table, being collected. */
 struct rows {
@@ -86,12 +93,8 @@ int membership_periods_load(struct facts *facts, const struct membership_list *m
         add_moves(&rows, members, names);
     }
     if (!failed) {
-        failed =
-            facts_load_values(facts, SQL_MEMBERSHIP_PERIODS,
-                              "\"user\" VARCHAR, account VARCHAR, \"group\" VARCHAR, "
-                              "lower BIGINT, upper BIGINT, metagroup VARCHAR, "
-                              "metagroup_top VARCHAR",
-                              COLUMNS, (struct facts_values){rows.values, rows.count}, err);
+        failed = statement_load(facts, IDENTIFIER(SQL_MEMBERSHIP_PERIODS), columns, COLUMNS,
+                                (struct facts_values){rows.values, rows.count}, err);
     }
     table_release(&who);
     free(rows.values);

@@ -479,6 +479,12 @@ static void add_listed_period(const struct listing *listing, struct statement *s
                       " END, start, submit) >= %" PRId64,
                       listing->period.to, RUN_GOES_ON, listing->now, listing->period.from);
     }
+    if (listing->part.kind == PART_STARTED) {
+        statement_add(sql, " AND start >= %" PRId64 " AND start < %" PRId64,
+                      listing->part.started.from, listing->part.started.to);
+    } else if (listing->part.kind == PART_UNSTARTED) {
+        statement_add(sql, " AND start IS NULL");
+    }
 }
 
 void sql_listing(const struct listing *listing, struct statement *sql)
@@ -508,4 +514,11 @@ void sql_listing(const struct listing *listing, struct statement *sql)
     if (listing->limit > 0) {
         statement_add(sql, " LIMIT %" PRId64, listing->limit);
     }
+}
+
+void sql_listing_starts(const struct listing *listing, int64_t width, struct statement *sql)
+{
+    statement_add(sql, "SELECT @divide(f0, %" PRId64 ") AS stretch, count(*) FROM (", width);
+    sql_listing(listing, sql);
+    statement_add(sql, ") GROUP BY stretch ORDER BY stretch NULLS LAST");
 }

@@ -70,3 +70,6 @@ void sql_explain_segments(const struct question *question, const struct sql_plan
 
 /* The statement for a listing: columns f0.. A run is listed in the metagroup it was in at last. */
 void sql_listing(const struct listing *listing, struct statement *sql);
+
+/* How many runs of a listing of `start` alone began in each stretch of `width`; those that never did in a row without one. */
+void sql_listing_starts(const struct listing *listing, int64_t width, struct statement *sql);

@@ -95,7 +95,10 @@ static void add_column(struct statement *sql, const struct thing_field *field)
 
 /* --- what runs held ----------------------------------------------------------------------------- */
 
-enum { HELD_COLUMNS = 4 };
+static const struct statement_column held_columns[] = {
+    {"cluster", TYPE_TEXT}, {"node", TYPE_TEXT}, {"cpus", TYPE_REAL}, {"gpus", TYPE_REAL}};
+
+enum { HELD_COLUMNS = COUNT_OF(held_columns) };
 
 struct held {
     struct arena arena;
@@ -196,9 +199,8 @@ static int load_held(struct facts *facts, const struct nodes_question *q,
         notes->split += split;
     }
     if (!failed) {
-        failed = facts_load_values(
-            facts, HELD, "cluster VARCHAR, node VARCHAR, cpus DOUBLE, gpus DOUBLE",
-            HELD_COLUMNS, (struct facts_values){held.values, held.count}, err);
+        failed = statement_load(facts, IDENTIFIER(HELD), held_columns, HELD_COLUMNS,
+                                (struct facts_values){held.values, held.count}, err);
     }
     free(held.values);
     arena_release(&held.arena);

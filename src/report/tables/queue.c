@@ -42,7 +42,7 @@ static void add_there(const struct queue_question *q, struct statement *sql)
 {
     statement_add(sql,
                   "(SELECT r.* @exclude(\"partition\"), r.\"partition\" AS partition_list, "
-                  "@items(r.\"partition\") AS \"partition\", r.rowid AS run_row, CASE WHEN "
+                  "@items(r.\"partition\") AS \"partition\", @row(r) AS run_row, CASE WHEN "
                   "start > %" PRId64
                   " OR start IS NULL THEN %d WHEN class = 'suspended' AND until = %" PRId64
                   " THEN %d ELSE %d END AS state_then, ",

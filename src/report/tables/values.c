@@ -19,12 +19,13 @@
 
 static int load_names(struct facts *facts, struct values_named names, struct error *err)
 {
+    static const struct statement_column column = {"name", TYPE_TEXT};
     struct facts_value *values = mem_alloc(names.count + 1, sizeof(*values));
     for (size_t i = 0; i < names.count; i++) {
         values[i] = FACTS_TEXT(names.names[i]);
     }
-    int failed = facts_load_values(facts, SQL_NAMES, "name VARCHAR", 1,
-                                   (struct facts_values){values, names.count}, err);
+    int failed = statement_load(facts, IDENTIFIER(SQL_NAMES), &column, 1,
+                                (struct facts_values){values, names.count}, err);
     free(values);
     return failed;
 }
