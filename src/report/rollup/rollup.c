@@ -2,6 +2,7 @@
 #include "report/rollup/rollup.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
