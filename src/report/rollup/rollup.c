@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/rollup/rollup.h"
 
-#include <stdio.h>
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
