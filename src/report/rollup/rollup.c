@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/rollup/rollup.h"
 
-#include <stdio.h>
-
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
