@@ -257,6 +257,8 @@ struct performance {
     struct output output;
     struct table_sink sink;
     struct session session;
+    struct arena arena; /* of the caller */
+    struct caller caller;
     struct service service;
 };
 
@@ -286,6 +288,7 @@ static int perform(const struct operation *operation, const struct arguments *ar
     struct answer answer = {0};
     struct error err;
     p.sink = (struct table_sink){&p.output, output_take};
+    p.caller = caller_local(p.store, getuid(), &p.arena);
     p.session = (struct session){
         .folder = p.store,
         .wait = {.limit_us = -1,
@@ -298,7 +301,7 @@ static int perform(const struct operation *operation, const struct arguments *ar
         .session = &p.session,
         .config = &p.config,
         .now = now_us,
-        .uid = getuid(),
+        .caller = &p.caller,
         .stop = &stop_of_command,
         .watcher = &p.progress,
         .progress = isatty(STDERR_FILENO) && !p.render.quiet ? on_progress : NULL,
@@ -311,8 +314,7 @@ static int perform(const struct operation *operation, const struct arguments *ar
     int failed = prepare(&p, arguments, &err);
     if (!failed) {
         answer.sink = p.service.for_people ? NULL : &p.sink;
-        failed = operation->run(&p.service, &request, &answer, &err);
-        session_close(&p.session);
+        failed = service_call(&p.service, &request, &answer, &err);
         progress_clear(&p.progress);
     }
     int status = show(&answer, &p.render, &p.output, failed, &err);
@@ -320,6 +322,7 @@ static int perform(const struct operation *operation, const struct arguments *ar
     answer_release(&answer);
     zone_close(p.zone);
     config_release(&p.config);
+    arena_release(&p.arena);
     free(p.store);
     return status;
 }

@@ -26,6 +26,7 @@ struct session {
     const char *folder;
     struct store *store; /* open already; NULL: the session opens the folder's */
     struct store_wait wait;
+    const struct scope *scope; /* what it may see; NULL: everything */
 
     /* called when the session has opened a store to write, and before it closes that; may be NULL */
     void (*opened)(void *owner, struct store *store);
