@@ -511,7 +511,6 @@ void sql_listing(const struct listing *listing, struct statement *sql)
     }
     statement_add(sql, " WHERE true");
     add_listed_period(listing, sql);
-    listing_part_sql(&listing->part, sql);
     filter_sql_of_runs(&listing->filter, listing->zone, listing->now, renamed, sql);
     statement_add(sql, " ORDER BY ");
     column_add(sql, listing->sort ? listing->sort : &run_fields[RUN_start]);
