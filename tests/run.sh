@@ -249,7 +249,13 @@ if [ -x tools/check-programs ] && command -v dpkg-query >/dev/null; then
         rm -rf "$programs"
         tools/check-programs --path "$programs" || exit 1
     fi
-    PATH=$programs
+    # Where everybody may enter, as users of real schedulers do: this tree may lie in somebody's home.
+    path=$(mktemp -d "${TMPDIR:-/tmp}/stint-programs.XXXXXX") || exit 1
+    trap 'rm -rf "$path"' EXIT
+    trap 'exit 130' INT
+    trap 'exit 143' TERM
+    chmod 755 "$path" && cp -P "$programs"/* "$path/" || exit 1
+    PATH=$path
     export PATH
 fi
 
