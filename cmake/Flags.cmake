@@ -10,7 +10,7 @@ set(gcc_only $<C_COMPILER_ID:GNU>)
 target_compile_options(project_flags INTERFACE
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
     -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wwrite-strings -Wcast-qual
-    -Wformat=2 -Wswitch-enum -Wnull-dereference -Wundef -Wdouble-promotion
+    -Wformat=2 -Wno-format-zero-length -Wswitch-enum -Wnull-dereference -Wundef -Wdouble-promotion
     $<${gcc_only}:-Wduplicated-cond> $<${gcc_only}:-Wlogical-op>
     $<$<BOOL:${STINT_WERROR}>:-Werror>
     -fno-omit-frame-pointer -fno-common)
@@ -25,6 +25,15 @@ elseif(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
     target_compile_options(project_flags INTERFACE -fstack-protector-strong -fstack-clash-protection)
     target_compile_definitions(project_flags INTERFACE _FORTIFY_SOURCE=2)
     target_link_options(project_flags INTERFACE -Wl,-z,relro -Wl,-z,now -Wl,--as-needed)
+endif()
+
+# Two hundred test programs are linked: lld does it in half the time, where there is one.
+if(CMAKE_BUILD_TYPE STREQUAL "Debug")
+    include(CheckLinkerFlag)
+    check_linker_flag(C -fuse-ld=lld STINT_HAVE_LLD)
+    if(STINT_HAVE_LLD)
+        target_link_options(project_flags INTERFACE -fuse-ld=lld)
+    endif()
 endif()
 
 if(STINT_FUZZ)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Runs the tests and counts them: tests/run.sh [NAME...], from the top of the tree, after the builds.
-# `./run test` is what people type.
+# `./run test` is what people type. tests/run.sh --targets [NAME...] lists what has to be built for them.
 #
 # A job is one program that prints TAP: its plan (1..N) and a line a test, `ok - name`, `not ok - name`
 # or `skip - name: reason` (cmocka's `# SKIP` also). A job that ends with another status than its lines
@@ -50,6 +50,21 @@ start() { # start NAME: becomes the job
     golden/*) exec sh tests/golden/run.sh "${1#golden/}" ;;
     check/*) plain "tools/check-${1#check/}" ;;
     build/*) plain built "${1#build/}" ;;
+    esac
+}
+
+# target_of NAME: what the job wants of build/asan.
+target_of() {
+    case $1 in
+    unit/*) echo "tests/$1" ;;
+    fuzz/*) echo "tests/fuzz/fuzz_${1#fuzz/}" ;;
+    sh/test_faults) printf '%s\n' bin/stint tests/failing-writes.so tests/failing-stint ;;
+    sh/* | golden/* | check/docs)
+        printf '%s\n' bin/stint bin/stint-agent
+        for tool in tests/tools/*.c; do
+            echo "tests/$(basename "$tool" .c)"
+        done
+        ;;
     esac
 }
 
@@ -166,10 +181,7 @@ choose() {
     if [ $# -eq 0 ]; then
         cat
     else
-        for part; do
-            printf '%s\n' "$part"
-        done >"$logs/chosen"
-        grep -F -f "$logs/chosen"
+        grep -F -e "$(printf '%s\n' "$@")"
     fi
 }
 
@@ -204,6 +216,14 @@ room_of_jobs() {
     fi
 }
 
+if [ "${1:-}" = --targets ]; then
+    shift
+    list_jobs | choose "$@" | while read -r job; do
+        target_of "$job"
+    done | sort -u
+    exit
+fi
+
 took=build/asan/test-times
 rm -rf "$logs"
 mkdir -p "$logs"
@@ -225,8 +245,10 @@ unset STINT_STORE
 # machine that has nothing else.
 if [ -x tools/check-programs ] && command -v dpkg-query >/dev/null; then
     programs=$PWD/build/asan/programs
-    rm -rf "$programs"
-    tools/check-programs --path "$programs" || exit 1
+    if [ -z "$(find "$programs" -newer tools/packages.txt -newer /var/lib/dpkg/status 2>/dev/null)" ]; then
+        rm -rf "$programs"
+        tools/check-programs --path "$programs" || exit 1
+    fi
     PATH=$programs
     export PATH
 fi

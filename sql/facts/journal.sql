@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: MIT
+--
 -- Which files were read how far, in which batches, and what of them could not be read.
 
 -- name: journal_files

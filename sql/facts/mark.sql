@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: MIT
+--
 -- How far schedulers were asked, and how the asking went.
 
 -- name: mark_get

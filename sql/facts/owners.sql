@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: MIT
+--
 -- Who is behind a login, as schedulers say. `told` is a temporary table of what has come.
 
 -- The row that was told later wins; of two told at once the larger, so that their order is of no consequence.

@@ -1,11 +1,10 @@
+-- SPDX-License-Identifier: MIT
+--
 -- Samples of processes. A batch comes into the temporary table `incoming`; `repeats` and `twins` are what of it is there
 -- already (facts/duckdb/samples.c).
 
 -- name: samples_make_incoming
 CREATE OR REPLACE TEMP TABLE incoming AS FROM samples LIMIT 0
-
--- name: samples_drop_incoming
-DROP TABLE incoming
 
 -- name: samples_count
 SELECT count(*) FILTER (same), count(*) FILTER (NOT same AND NOT again), count(*) FILTER (again)
@@ -36,3 +35,6 @@ SELECT cluster, source, samples, nodes, first_time, last_time, greatest(last_tim
 FROM taken
 LEFT JOIN reach USING (cluster, source)
 ORDER BY cluster, source
+
+-- name: samples_drop_incoming
+DROP TABLE incoming

@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: MIT
+--
 -- How the roll-ups stand (report/rollup/). Their tables have the columns of the catalogue, so they are built.
 
 -- name: rollup_state

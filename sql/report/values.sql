@@ -1,3 +1,5 @@
+-- SPDX-License-Identifier: MIT
+--
 -- What the store has ever heard of.
 
 -- name: values_logins

@@ -19,6 +19,8 @@
 #include "command/help.h"
 #include "command/progress.h"
 #include "command/render.h"
+#include "serve/answering.h"
+#include "serve/client.h"
 #include "service/service.h"
 
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
@@ -260,6 +262,7 @@ struct performance {
     struct arena arena; /* of the caller */
     struct caller caller;
     struct service service;
+    struct answering *answering; /* while it has the store to write */
 };
 
 static int prepare(struct performance *p, const struct arguments *arguments, struct error *err)
@@ -274,6 +277,63 @@ static int prepare(struct performance *p, const struct arguments *arguments, str
     p->render.zone = p->service.zone = p->zone;
     p->service.for_people = render_is_for_people(p->render.format);
     return p->service.for_people ? 0 : render_output(&p->render, &p->output, err);
+}
+
+/* While this process has the store to write, it answers for it. */
+static void on_opened(void *owner, struct store *store)
+{
+    struct performance *p = owner;
+    p->answering = answering_start(store, &p->service);
+}
+
+static void on_closing(void *owner, struct store *store)
+{
+    struct performance *p = owner;
+    store_checkpoint(store); /* while others can still ask: closing takes no time then */
+    answering_stop(p->answering);
+    p->answering = NULL;
+}
+
+/* Asks whoever has the store, or does it here; what was found taken in between is tried again. */
+static int ask_or_do(struct performance *p, const struct request *request,
+                     struct answer *answer, struct error *err)
+{
+    enum { PAUSE_US = 10000, PATIENCE_US = 2000000 };
+
+    const int64_t began = stop_clock();
+    bool said = false;
+    for (;;) {
+        enum client_outcome outcome;
+        int failed = client_ask(&p->service, request, answer, &outcome, err);
+        if (outcome == CLIENT_ANSWERED) {
+            return failed;
+        }
+        failed = service_call(&p->service, request, answer, err);
+        if (failed != ERROR_CONFLICT) {
+            return failed;
+        }
+        const struct table_sink *sink = answer->sink;
+        answer_release(answer);
+        answer->sink = sink;
+        if (!said && stop_clock() - began >= PATIENCE_US) {
+            on_say(&p->progress, err->text);
+            said = true;
+        }
+        if (!stop_sleep(p->session.wait.stop, PAUSE_US)) {
+            return stop_explain(p->session.wait.stop, err);
+        }
+    }
+}
+
+/* A question is answered by whoever has the store; what changes something waits for its turn. */
+static int perform_somewhere(struct performance *p, const struct request *request,
+                             struct answer *answer, struct error *err)
+{
+    if (request_role(request) < ROLE_ADMIN) {
+        p->session.wait.limit_us = 0;
+        return ask_or_do(p, request, answer, err);
+    }
+    return service_call(&p->service, request, answer, err);
 }
 
 /* Runs the operation in the world the arguments describe. */
@@ -295,6 +355,9 @@ static int perform(const struct operation *operation, const struct arguments *ar
                  .stop = operation->stoppable ? &stop_of_command : NULL,
                  .waiting = on_say,
                  .watcher = &p.progress},
+        .opened = on_opened,
+        .closing = on_closing,
+        .owner = &p,
     };
     p.service = (struct service){
         .store = p.store,
@@ -314,7 +377,7 @@ static int perform(const struct operation *operation, const struct arguments *ar
     int failed = prepare(&p, arguments, &err);
     if (!failed) {
         answer.sink = p.service.for_people ? NULL : &p.sink;
-        failed = service_call(&p.service, &request, &answer, &err);
+        failed = perform_somewhere(&p, &request, &answer, &err);
         progress_clear(&p.progress);
     }
     int status = show(&answer, &p.render, &p.output, failed, &err);

@@ -34,6 +34,8 @@
     X(items, 1, "a row for each item of a list with commas; an absent one for an absent list") \
     X(begin_end, 2, "two rows: $1, then $2")                                                   \
     X(magnitude, 1, "the whole part of the logarithm to base 2")                               \
+    X(run_id, 1, "the name of a run (record/run_id.h) whose cluster at import is $1")          \
+    X(plain, 1, "what an escaped piece of such a name stands for")                             \
     X(exclude, 0, "after *: all columns but these")                                            \
     X(replace, 0, "after *: these in the place of columns of the same name")                   \
     X(sums_of, 1, "the sum of each column whose name matches the expression $1")               \

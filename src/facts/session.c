@@ -25,6 +25,11 @@ int session_facts(struct session *session, enum facts_mode mode, struct facts **
                   struct error *err)
 {
     int failed = 0;
+    *out = NULL;
+    if (session->read_only && mode == FACTS_WRITE) {
+        return error_set(err, ERROR_CONFLICT,
+                         "the store is being written to by another process");
+    }
     if (session->facts && mode > session->mode) {
         session_close(session);
     }

@@ -25,6 +25,7 @@ struct session {
     /* set by whoever begins it */
     const char *folder;
     struct store *store; /* open already; NULL: the session opens the folder's */
+    bool read_only;      /* to write is ERROR_CONFLICT: somebody else's turn */
     struct store_wait wait;
     const struct scope *scope; /* what it may see; NULL: everything */
 

@@ -5,9 +5,8 @@
  * What follows from listings: files or answers that say what all waited and ran at an instant, rather than
  * what happened. Runs of them carry that instant as `seen`.
  *
- * What a later listing lacks has ended, nobody saw when: it gets the end of its last sighting and
- * RUN_FLAG_VANISHED. A waiting one that vanished goes away altogether if a run of the same name, user and
- * account has started since it was submitted: that is what it waited for.
+ * What a later listing lacks has vanished, and is concluded by the one rule for that (facts/duckdb/vanished.h): it
+ * ended when it was last seen, or, if it waited and what it waited for has started since, it is removed.
  *
  * All this follows from which listings were taken, not from their order. Vanished is not ended: a sighting
  * that comes in later, of any time, is weighed as if nothing had been concluded (facts/append.h), and then

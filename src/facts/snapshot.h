@@ -9,9 +9,9 @@
  * that has ended stays ended, unless it was only thought to have, since it had vanished.
  *
  * A run that goes on as far as the facts know and that a listing lacks has vanished. Before that is believed,
- * the history is asked and taken once more; what goes on even then is capped: it ended when it was last seen
- * (at its start, if it never was), its class is `other`, and RUN_FLAG_VANISHED tells. One that waited is
- * taken away if another run of its job is there since: the scheduler has given it another identity.
+ * the history is asked and taken once more; what goes on even then is concluded by the one rule for runs that
+ * vanished (facts/duckdb/vanished.h): it ended when it was last seen, or, if it waited and its job is there as
+ * another run, it is removed.
  */
 
 #include <stdbool.h>
@@ -52,7 +52,7 @@ int snapshot_still_open(struct facts *facts, struct str cluster, struct snapshot
 
 struct snapshot_caps {
     int64_t capped; /* runs ended at their last sighting */
-    int64_t taken;  /* waiting ones taken away: their job goes on as another run */
+    int64_t taken;  /* waiting ones removed: their job is there as another run */
 };
 
 /*

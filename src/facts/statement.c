@@ -45,12 +45,22 @@ void statement_add(struct statement *statement, const char *format, ...)
     va_end(args);
 }
 
+static void add_quoted(struct statement *statement, struct identifier name, char quote)
+{
+    assert(!strchr(name.name, quote));
+    buf_addc(&statement->text, quote);
+    buf_addz(&statement->text, name.name);
+    buf_addc(&statement->text, quote);
+}
+
 void statement_name(struct statement *statement, struct identifier name)
 {
-    assert(!strchr(name.name, '"'));
-    buf_addc(&statement->text, '"');
-    buf_addz(&statement->text, name.name);
-    buf_addc(&statement->text, '"');
+    add_quoted(statement, name, '"');
+}
+
+void statement_literal(struct statement *statement, struct identifier name)
+{
+    add_quoted(statement, name, '\'');
 }
 
 void statement_expression(struct statement *statement, struct expression expression)
@@ -253,6 +263,15 @@ int statement_query(struct facts *facts, struct statement *statement, struct tab
     int failed = statement_finish(statement, err);
     return failed ? failed
                   : facts_query(facts, statement->sql.ptr, values_of(statement), out, err);
+}
+
+int statement_query_each(struct facts *facts, struct statement *statement,
+                         const struct table_sink *sink, struct error *err)
+{
+    int failed = statement_finish(statement, err);
+    return failed
+               ? failed
+               : facts_query_each(facts, statement->sql.ptr, values_of(statement), sink, err);
 }
 
 int statement_execute(struct facts *facts, struct statement *statement, int64_t *changed,

@@ -70,6 +70,9 @@ static inline struct identifier identifier_of_thing(const struct thing_field *fi
 /* One that is written where it is used. */
 #define IDENTIFIER(literal) ((struct identifier){"" literal ""})
 
+/* The same as a text: 'node'. */
+void statement_literal(struct statement *statement, struct identifier name);
+
 /* Text in a const table of ours: an expression, a condition. */
 struct expression {
     const char *text;
@@ -92,9 +95,11 @@ void statement_refuse(struct statement *statement, enum error_kind kind, const c
 /* Whether it can run: then `sql` has its text. */
 int statement_finish(struct statement *statement, struct error *err) MUST_CHECK;
 
-/* As facts_query, facts_execute and facts_number; they finish it first. */
+/* As facts_query, facts_query_each, facts_execute and facts_number; they finish it first. */
 int statement_query(struct facts *facts, struct statement *statement, struct table *out,
                     struct error *err) MUST_CHECK;
+int statement_query_each(struct facts *facts, struct statement *statement,
+                         const struct table_sink *sink, struct error *err) MUST_CHECK;
 int statement_execute(struct facts *facts, struct statement *statement, int64_t *changed,
                       struct error *err) MUST_CHECK;
 int statement_number(struct facts *facts, struct statement *statement, int64_t *out,

@@ -364,7 +364,7 @@ static int open_content(struct intake *intake, struct ingest_options *options,
 {
     struct content *content = &intake->content;
     content->options = options;
-    int failed = options->opened
+    int failed = options->opened || options->spooled
                      ? stream_open_fd(options->fd, options->path, &content->stream, err)
                      : stream_open(options->path, &content->stream, err);
     if (failed || (failed = stream_peek(content->stream, &content->head, err)) != 0 ||

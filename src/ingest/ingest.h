@@ -63,8 +63,9 @@ struct ingest_options {
     const struct source_driver *driver; /* NULL: found out from the content */
     struct source_options source;       /* for the driver */
     const char *path;                   /* "-" is standard input */
-    int fd; /* where `opened`: read this descriptor, and `path` is only what it is called */
-    bool opened;
+    int fd; /* where `opened` or `spooled`: read this descriptor; `path` is what it is called */
+    bool opened;  /* it is an answer that a pull has got */
+    bool spooled; /* it is what has arrived by a pipe (base/spool.h) */
     bool listing; /* not a history but how things are at source.seen: see facts/snapshot.h */
     const char *cluster;
     bool cluster_of_records; /* records that name their cluster are of that one */

@@ -41,7 +41,7 @@
 #include "facts/facts.h"
 #include "facts/mark.h"
 #include "facts/session.h"
-#include "reach/spool.h"
+#include "base/spool.h"
 #include "record/thing.h"
 #include "source/source.h"
 

@@ -18,7 +18,7 @@
 #include "base/error.h"
 #include "base/stop.h"
 #include "base/str.h"
-#include "reach/spool.h"
+#include "base/spool.h"
 
 struct http_header {
     const char *name;

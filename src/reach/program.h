@@ -6,7 +6,7 @@
  *
  * No shell is in between: the words are the words. The program gets no standard input, an environment
  * of ours with `environment` laid over it, and a process group of its own, which is ended (TERM, then
- * KILL) when time is up or the user wants to stop. Its output goes into a spool (reach/spool.h), never
+ * KILL) when time is up or the user wants to stop. Its output goes into a spool (base/spool.h), never
  * into memory; of what it says on standard error the last PROGRAM_SAID bytes are kept.
  */
 
@@ -16,7 +16,7 @@
 #include "base/attribute.h"
 #include "base/error.h"
 #include "base/stop.h"
-#include "reach/spool.h"
+#include "base/spool.h"
 
 enum { PROGRAM_SAID = 1024 };
 

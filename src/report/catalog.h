@@ -52,19 +52,70 @@ enum size_part {
         SIZE_PARTS, /* what none of these took, and no run; below zero where runs had more */
 };
 
+/* A number that a run has, or that follows from several it has; absent where one of these is. How each is written in SQL is in
+   report/sql/quantity.c. */
+enum quantity {
+    QUANTITY_NONE,
+    QUANTITY_ONE,  /* 1: the run itself */
+    QUANTITY_CPUS, /* allocated, as are those down to QUANTITY_BILLING */
+    QUANTITY_GPUS,
+    QUANTITY_NODES,
+    QUANTITY_MEMORY,
+    QUANTITY_DISK,
+    QUANTITY_BILLING,
+    QUANTITY_CPU_USED,
+    QUANTITY_CPU_USER,
+    QUANTITY_CPU_SYSTEM,
+    QUANTITY_CPU_BOTH, /* user and system */
+    QUANTITY_GPU_USED,
+    QUANTITY_ENERGY,
+    QUANTITY_MEMORY_PEAK,
+    QUANTITY_WAIT,          /* from submission to start, never below zero */
+    QUANTITY_WAIT_ELIGIBLE, /* from when it could have started */
+    QUANTITY_WALL,          /* from start to end without suspension, never below zero */
+    QUANTITY_CPU_TIME,      /* allocated cpus x wall */
+    QUANTITY_GPU_TIME,
+    QUANTITY_MEMORY_ASKED, /* memory allocated, or else asked for */
+    QUANTITY_TIME_LIMIT,
+    QUANTITY_COUNT,
+};
+
+/* What is made of the runs that a measure of MEASURE_AT_* looks at. */
+enum aggregate {
+    AGGREGATE_NONE,    /* not of this kind */
+    AGGREGATE_RUNS,    /* how many */
+    AGGREGATE_CLASS,   /* how many of a class */
+    AGGREGATE_RATE,    /* share that is of a class */
+    AGGREGATE_SUM,     /* of the quantity, as below */
+    AGGREGATE_MEAN,    /* a whole number */
+    AGGREGATE_AVERAGE, /* a real one */
+    AGGREGATE_MIN,
+    AGGREGATE_MAX,
+    AGGREGATE_QUANTILE, /* `percent` in 100 runs have no more */
+    AGGREGATE_SHARE,    /* sum / sum of `whole`, of the runs that tell both */
+    AGGREGATE_KNOWN, /* how much of the sum of `whole` belongs to runs that tell the quantity */
+};
+
 struct measure {
     const char *id;
     const char *label;
     const char *doc; /* one line: the definition */
     enum unit unit;
     enum measure_kind kind;
-    const char *sql; /* AT_*: an aggregate; OVERLAP, PEAK: the rate; USED, DISTINCT: a column */
+    /* OVERLAP, PEAK: the rate; USED: what is shared out; AT_*: what the aggregate is of */
+    enum quantity quantity;
+    enum aggregate aggregate;
+    enum quantity whole;       /* of AGGREGATE_SHARE and AGGREGATE_KNOWN */
+    enum run_class class;      /* of AGGREGATE_CLASS and AGGREGATE_RATE */
+    int percent;               /* of AGGREGATE_QUANTILE */
+    const struct field *value; /* DISTINCT: what is counted; a dimension */
     enum measure_per per;
-    enum size_part
-        part;      /* of what it is divided by; of MEASURE_SIZE and SIZE_LEFT: its value */
+    /* of what it is divided by; of MEASURE_SIZE and SIZE_LEFT: its value */
+    enum size_part part;
     bool real;     /* a ratio or a mean, not an exact integer */
     bool additive; /* rows and buckets may be summed */
-    bool pauses; /* OVERLAP: nothing is counted while a run is suspended; cpus are free then */
+    /* OVERLAP: nothing is counted while a run is suspended; cpus are free then */
+    bool pauses;
     const char *detail; /* dimension that says most about where it comes from: drill-down */
 };
 
@@ -98,8 +149,25 @@ extern const size_t derived_field_count;
 /* The run's field or derived column with this id, bookkeeping included, or NULL. */
 const struct field *column_find(struct str id);
 
-/* The SQL of a field or derived column: a quoted name or an expression in brackets. */
-const char *column_sql(const struct field *field);
+/* What a derived column or dimension is; how it is written in SQL is in report/sql/column.c. */
+enum derived {
+    DERIVED_ID,
+    DERIVED_RUN_ID,
+    DERIVED_WALL,
+    DERIVED_WAIT,
+    DERIVED_CPU_HOURS,
+    DERIVED_CPU_EFFICIENCY,
+    DERIVED_METAGROUP,
+    DERIVED_METAGROUP_TOP,
+    DERIVED_PERSON,
+    DERIVED_SIZE,
+    DERIVED_SHAPE,
+    DERIVED_WEEKDAY,
+    DERIVED_HOUR_OF_DAY,
+    DERIVED_COUNT,
+};
+
+enum derived column_derived(const struct field *field);
 
 /*
  * What to group by: any field of the run but bookkeeping, and the derived dimensions. Some of these

@@ -8,9 +8,8 @@
 #include "base/limit.h"
 #include "base/mem.h"
 #include "base/scan.h"
-#include "facts/run_id_sql.h"
 #include "record/run_id.h"
-#include "report/catalog.h"
+#include "report/sql/column.h"
 
 /* What is absent, as tables print it. */
 #define ABSENT "---"
@@ -51,23 +50,11 @@ int filter_add(struct filter *filter, const struct field *field, struct str list
     return 0;
 }
 
-int filter_bind(struct filter_values *values, struct facts_value value, struct error *err)
-{
-    if (values->count == FILTER_VALUES_MAX) {
-        return error_set(err, ERROR_USAGE, "filters name more than %d values",
-                         FILTER_VALUES_MAX);
-    }
-    values->values[values->count++] = value;
-    return 0;
-}
-
 /* What is shared by the steps of one filter_sql. */
 struct builder {
     const struct zone *zone;
     int64_t now;
-    struct buf *sql;
-    struct filter_values *values;
-    struct error *err;
+    struct statement *sql;
 };
 
 /* How values of a unit are read, and what to write when they cannot be. */
@@ -124,93 +111,95 @@ static const char *number_example(enum unit unit)
 }
 
 /* A number as typed, in the small unit of the field. An instant is a span: *upper is its end. */
-static int read_number(const struct builder *b, const struct field *field, struct str text,
-                       int64_t *lower, int64_t *upper)
+static bool read_number(const struct builder *b, const struct field *field, struct str text,
+                        int64_t *lower, int64_t *upper)
 {
     text = str_trim(text);
     if (field->unit == UNIT_INSTANT) {
         struct period span;
-        int failed = calendar_span(text, b->zone, b->now, &span, b->err);
+        struct error err;
+        int failed = calendar_span(text, b->zone, b->now, &span, &err);
         if (failed) {
-            return failed;
+            statement_refuse(b->sql, err.kind, "%s", err.text);
+            return false;
         }
         *lower = span.from;
         *upper = span.to > span.from ? span.to - 1 : span.to;
-        return 0;
+        return true;
     }
     if (!scan_number(text, field->unit, lower)) {
-        return error_set(b->err, ERROR_USAGE, "cannot read '%.*s' as a value of %s: write %s",
+        statement_refuse(b->sql, ERROR_USAGE, "cannot read '%.*s' as a value of %s: write %s",
                          STR_ARG(text), field->id, number_example(field->unit));
+        return false;
     }
     *upper = *lower;
-    return 0;
+    return true;
 }
 
-static int bind_number(const struct builder *b, const struct field *field, int64_t value)
+static void bind_number(const struct builder *b, const struct field *field, int64_t value)
 {
-    if (field->unit == UNIT_RATIO) {
-        const struct facts_value ratio = {.type = VALUE_REAL, .real = (double)value / 1e6};
-        return filter_bind(b->values, ratio, b->err);
-    }
-    return filter_bind(b->values, FACTS_INT(value), b->err);
+    const struct facts_value ratio = {.type = VALUE_REAL, .real = (double)value / 1e6};
+    statement_bind(b->sql, field->unit == UNIT_RATIO ? ratio : FACTS_INT(value));
 }
 
-static int add_between(const struct builder *b, const struct field *field, int64_t low,
-                       int64_t high)
+static void add_between(const struct builder *b, const struct field *field, int64_t low,
+                        int64_t high)
 {
-    buf_addf(b->sql, "%s BETWEEN ? AND ?", column_sql(field));
-    int failed = bind_number(b, field, low);
-    return failed ? failed : bind_number(b, field, high);
+    column_add(b->sql, field);
+    statement_add(b->sql, " BETWEEN ");
+    bind_number(b, field, low);
+    statement_add(b->sql, " AND ");
+    bind_number(b, field, high);
 }
 
 /* "8..64": both ends included, either may be left out. */
-static int add_range(const struct builder *b, const struct field *field, struct str from,
-                     struct str to)
+static void add_range(const struct builder *b, const struct field *field, struct str from,
+                      struct str to)
 {
     int64_t low = INT64_MIN, high = INT64_MAX, unused;
-    int failed = 0;
-    if (from.len > 0 && (failed = read_number(b, field, from, &low, &unused)) != 0) {
-        return failed;
-    }
-    if (to.len > 0 && (failed = read_number(b, field, to, &unused, &high)) != 0) {
-        return failed;
+    if ((from.len > 0 && !read_number(b, field, from, &low, &unused)) ||
+        (to.len > 0 && !read_number(b, field, to, &unused, &high))) {
+        return;
     }
     if (low > high) {
-        return error_set(b->err, ERROR_USAGE,
+        statement_refuse(b->sql, ERROR_USAGE,
                          "the range %.*s..%.*s of %s is empty: write the smaller end first",
                          STR_ARG(from), STR_ARG(to), field->id);
     }
-    return add_between(b, field, low, high);
+    add_between(b, field, low, high);
 }
 
-static int add_comparison(const struct builder *b, const struct field *field, struct str text)
+static void add_comparison(const struct builder *b, const struct field *field, struct str text)
 {
     bool less = text.ptr[0] == '<';
     bool equal = text.len > 1 && text.ptr[1] == '=';
     struct str number = {text.ptr + 1 + equal, text.len - 1 - equal};
     int64_t lower, upper;
-    int failed = read_number(b, field, number, &lower, &upper);
-    if (failed) {
-        return failed;
+    if (read_number(b, field, number, &lower, &upper)) {
+        column_add(b->sql, field);
+        statement_add(b->sql, less ? " <" : " >");
+        statement_add(b->sql, equal ? "= " : " ");
+        bind_number(b, field, less == equal ? upper : lower);
     }
-    buf_addf(b->sql, "%s %c%s ?", column_sql(field), less ? '<' : '>', equal ? "=" : "");
-    return bind_number(b, field, less == equal ? upper : lower);
 }
 
-static int add_number(const struct builder *b, const struct field *field, struct str text)
+static void add_number(const struct builder *b, const struct field *field, struct str text)
 {
     if (text.len > 0 && (text.ptr[0] == '<' || text.ptr[0] == '>')) {
-        return add_comparison(b, field, text);
+        add_comparison(b, field, text);
+        return;
     }
     for (size_t i = 0; i + 1 < text.len; i++) {
         if (text.ptr[i] == '.' && text.ptr[i + 1] == '.') {
-            return add_range(b, field, (struct str){text.ptr, i},
-                             (struct str){text.ptr + i + 2, text.len - i - 2});
+            add_range(b, field, (struct str){text.ptr, i},
+                      (struct str){text.ptr + i + 2, text.len - i - 2});
+            return;
         }
     }
     int64_t lower, upper;
-    int failed = read_number(b, field, text, &lower, &upper);
-    return failed ? failed : add_between(b, field, lower, upper);
+    if (read_number(b, field, text, &lower, &upper)) {
+        add_between(b, field, lower, upper);
+    }
 }
 
 static bool is_glob(struct str pattern)
@@ -222,16 +211,28 @@ static bool is_glob(struct str pattern)
     return glob;
 }
 
-static int add_text(const struct builder *b, const struct field *field, struct str pattern)
+/* Whether a text is this one or, if it has a glob in it, like it. */
+static void add_match(const struct builder *b, const struct field *field, struct str pattern)
 {
-    const char *match = is_glob(pattern) ? "GLOB" : "=";
-    if (field == &run_fields[RUN_state]) { /* people say the class as often as the raw state */
-        buf_addf(b->sql, "(\"state\" %s ? OR \"class\" %s ?)", match, match);
-        int failed = filter_bind(b->values, FACTS_TEXT(pattern), b->err);
-        return failed ? failed : filter_bind(b->values, FACTS_TEXT(pattern), b->err);
+    const bool glob = is_glob(pattern);
+    statement_add(b->sql, glob ? "@glob(" : "");
+    column_add(b->sql, field);
+    statement_add(b->sql, glob ? ", " : " = ");
+    statement_bind(b->sql, FACTS_TEXT(pattern));
+    statement_add(b->sql, glob ? ")" : "");
+}
+
+static void add_text(const struct builder *b, const struct field *field, struct str pattern)
+{
+    if (field != &run_fields[RUN_state]) {
+        add_match(b, field, pattern);
+        return;
     }
-    buf_addf(b->sql, "%s %s ?", column_sql(field), match);
-    return filter_bind(b->values, FACTS_TEXT(pattern), b->err);
+    statement_add(b->sql, "("); /* people say the class as often as the raw state */
+    add_match(b, &run_fields[RUN_state], pattern);
+    statement_add(b->sql, " OR ");
+    add_match(b, &run_fields[RUN_class], pattern);
+    statement_add(b->sql, ")");
 }
 
 /* --- jobs --------------------------------------------------------------------------------------- */
@@ -307,29 +308,29 @@ bool filter_next_job(struct str *rest, struct str *item)
     return false;
 }
 
-static int add_job_id(const struct builder *b, const struct job_id *id)
+static void add_job_id(const struct builder *b, const struct job_id *id)
 {
-    int failed = filter_bind(b->values, FACTS_INT(id->job), b->err);
-    buf_addz(b->sql, "(job = ?");
-    if (!failed && id->has_task) {
-        buf_addz(b->sql, " AND task = ?");
-        failed = filter_bind(b->values, FACTS_INT(id->task), b->err);
+    statement_add(b->sql, "(job = ");
+    statement_bind(b->sql, FACTS_INT(id->job));
+    if (id->has_task) {
+        statement_add(b->sql, " AND task = ");
+        statement_bind(b->sql, FACTS_INT(id->task));
     }
-    if (!failed && id->has_het) {
-        buf_addz(b->sql, " AND het = ?");
-        failed = filter_bind(b->values, FACTS_INT(id->het), b->err);
+    if (id->has_het) {
+        statement_add(b->sql, " AND het = ");
+        statement_bind(b->sql, FACTS_INT(id->het));
     }
-    buf_addc(b->sql, ')');
-    return failed;
+    statement_add(b->sql, ")");
 }
 
 /* A job that has a number goes by its own id, not by a name that a thousand others have. */
-static int add_job_text(const struct builder *b, struct str pattern)
+static void add_job_text(const struct builder *b, struct str pattern)
 {
-    const char *match = is_glob(pattern) ? "GLOB" : "=";
-    buf_addf(b->sql, "(job_key %s ? OR (job IS NULL AND name %s ?))", match, match);
-    int failed = filter_bind(b->values, FACTS_TEXT(pattern), b->err);
-    return failed ? failed : filter_bind(b->values, FACTS_TEXT(pattern), b->err);
+    statement_add(b->sql, "(");
+    add_match(b, &run_fields[RUN_job_key], pattern);
+    statement_add(b->sql, " OR (job IS NULL AND ");
+    add_match(b, &run_fields[RUN_name], pattern);
+    statement_add(b->sql, "))");
 }
 
 /* The id of a job without a number, as a name of a run has it: between the tilde and the marks that follow. */
@@ -344,35 +345,42 @@ static struct str escaped_key(struct str item)
     return (struct str){key.ptr, len};
 }
 
+/* What an escaped piece of a name stands for. */
+static void add_plain(const struct builder *b, struct str escaped)
+{
+    statement_add(b->sql, "@plain(");
+    statement_bind(b->sql, FACTS_TEXT(escaped));
+    statement_add(b->sql, ")");
+}
+
 /*
  * The run of a name (record/run_id.h), by the columns it is made of. What the name escapes is made plain by
  * the engine, so that bound texts are pieces of what was typed.
  */
-static int add_run(const struct builder *b, const struct run *run, struct str item)
+static void add_run(const struct builder *b, const struct run *run, struct str item)
 {
     struct str rest = item;
-    buf_addz(b->sql, "(cluster = " RUN_ID_PLAIN_SQL);
-    int failed = filter_bind(b->values, FACTS_TEXT(str_cut(&rest, ':')), b->err);
-    for (unsigned i = RUN_cluster + 1; !failed && i < RUN_FIELD_COUNT; i++) {
+    statement_add(b->sql, "(cluster = ");
+    add_plain(b, str_cut(&rest, ':'));
+    for (unsigned i = RUN_cluster + 1; i < RUN_FIELD_COUNT; i++) {
         const struct field *field = &run_fields[i];
         const char *member = (const char *)run + field->offset;
         if (!(field->flags & FIELD_KEY)) {
             continue;
         }
-        buf_addf(b->sql, " AND \"%s\"", field->member);
+        statement_add(b->sql, " AND ");
+        statement_name(b->sql, identifier_of(field));
         if (!run_has(run, i)) {
-            buf_addz(b->sql, " IS NULL");
+            statement_add(b->sql, " IS NULL");
         } else if (field->type == FIELD_TEXT) {
-            buf_addz(b->sql, " = " RUN_ID_PLAIN_SQL);
-            failed = filter_bind(b->values, FACTS_TEXT(escaped_key(rest)), b->err);
+            statement_add(b->sql, " = ");
+            add_plain(b, escaped_key(rest));
         } else {
-            buf_addz(b->sql, " = ?");
-            failed = filter_bind(b->values, FACTS_INT(*(const int64_t *)(const void *)member),
-                                 b->err);
+            statement_add(b->sql, " = ");
+            statement_bind(b->sql, FACTS_INT(*(const int64_t *)(const void *)member));
         }
     }
-    buf_addc(b->sql, ')');
-    return failed;
+    statement_add(b->sql, ")");
 }
 
 static bool read_run(struct str item, struct run *run)
@@ -383,70 +391,62 @@ static bool read_run(struct str item, struct run *run)
     return is_run;
 }
 
-static int add_job(const struct builder *b, const struct field *field, struct str item)
+static void add_job(const struct builder *b, const struct field *field, struct str item)
 {
     struct job_id id;
     struct run run = {0};
     if (read_run(item, &run)) { /* of its texts only whether they are there is looked at */
-        return add_run(b, &run, item);
+        add_run(b, &run, item);
+    } else if (is_job_range(item)) {
+        add_number(b, field, item);
+    } else if (filter_job_id(item, &id)) {
+        add_job_id(b, &id);
+    } else {
+        add_job_text(b, item);
     }
-    if (is_job_range(item)) {
-        return add_number(b, field, item);
-    }
-    if (!filter_job_id(item, &id)) {
-        return add_job_text(b, item);
-    }
-    return add_job_id(b, &id);
 }
 
-static int add_item(const struct builder *b, const struct field *field, struct str item)
+static void add_item(const struct builder *b, const struct field *field, struct str item)
 {
     if (str_eq(item, STR(ABSENT))) {
-        buf_addf(b->sql, "%s IS NULL", column_sql(field));
-        return 0;
+        column_add(b->sql, field);
+        statement_add(b->sql, " IS NULL");
+    } else if (field == &run_fields[RUN_job]) {
+        add_job(b, field, item);
+    } else if (field->type == FIELD_TEXT) {
+        add_text(b, field, item);
+    } else {
+        add_number(b, field, item);
     }
-    if (field == &run_fields[RUN_job]) {
-        return add_job(b, field, item);
-    }
-    return field->type == FIELD_TEXT ? add_text(b, field, item) : add_number(b, field, item);
 }
 
-/* All items of one sign, "(a OR b OR c)" after `before` and with `after`; nothing when there are none. */
-static int add_alternatives(const struct builder *b, const struct filter_condition *condition,
-                            bool negative, const char *before, const char *after)
+/* All items of one sign, as alternatives; nothing when there are none. */
+static void add_alternatives(const struct builder *b, const struct filter_condition *condition,
+                             bool negative)
 {
     struct str rest = condition->list, item;
     bool any = false, is_negative;
     while (next_item(&rest, &item, &is_negative)) {
-        if (is_negative != negative) {
-            continue;
-        }
-        buf_addz(b->sql, any ? " OR " : before);
-        any = true;
-        int failed = add_item(b, condition->field, item);
-        if (failed) {
-            return failed;
+        if (is_negative == negative) {
+            /* what is absent cannot be the thing that was taken away */
+            statement_add(b->sql, any ? " OR " : negative ? " AND NOT coalesce(" : " AND (");
+            any = true;
+            add_item(b, condition->field, item);
         }
     }
-    buf_addz(b->sql, any ? after : "");
-    return 0;
+    if (any) {
+        statement_add(b->sql, negative ? ", false)" : ")");
+    }
 }
 
-int filter_sql(const struct filter *filter, const struct zone *zone, int64_t now,
-               struct buf *sql, struct filter_values *values, struct error *err)
+void filter_sql(const struct filter *filter, const struct zone *zone, int64_t now,
+                struct statement *sql)
 {
-    const struct builder b = {zone, now, sql, values, err};
+    const struct builder b = {zone, now, sql};
     for (size_t i = 0; i < filter->count; i++) {
-        int failed;
-        /* what is absent cannot be the thing that was taken away */
-        (void)((failed = add_alternatives(&b, &filter->conditions[i], false, " AND (", ")")) ||
-               (failed = add_alternatives(&b, &filter->conditions[i], true,
-                                          " AND NOT coalesce(", ", false)")));
-        if (failed) {
-            return failed;
-        }
+        add_alternatives(&b, &filter->conditions[i], false);
+        add_alternatives(&b, &filter->conditions[i], true);
     }
-    return 0;
 }
 
 int filter_only(const struct filter *filter, const struct field *field, struct filter *out,
@@ -464,11 +464,10 @@ int filter_only(const struct filter *filter, const struct field *field, struct f
 int filter_check(const struct filter *filter, const struct zone *zone, int64_t now,
                  struct error *err)
 {
-    struct filter_values *values = mem_alloc(1, sizeof(*values));
-    struct buf sql;
-    buf_init(&sql, LIMIT_SQL);
-    int failed = filter_sql(filter, zone, now, &sql, values, err);
-    buf_release(&sql);
-    free(values);
+    struct statement sql;
+    statement_init(&sql);
+    filter_sql(filter, zone, now, &sql);
+    int failed = statement_finish(&sql, err);
+    statement_release(&sql);
     return failed;
 }

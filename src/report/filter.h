@@ -21,7 +21,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/zone.h"
-#include "facts/facts.h"
+#include "facts/statement.h"
 #include "record/run.h"
 
 /* For help: what the filter on jobs takes. */
@@ -48,7 +48,7 @@ bool filter_job_id(struct str text, struct job_id *out);
  */
 bool filter_next_job(struct str *rest, struct str *item);
 
-enum { FILTER_MAX = 64, FILTER_VALUES_MAX = 4096 };
+enum { FILTER_MAX = 64 };
 
 struct filter_condition {
     const struct field *field;
@@ -72,19 +72,9 @@ int filter_only(const struct filter *filter, const struct field *field, struct f
 int filter_check(const struct filter *filter, const struct zone *zone, int64_t now,
                  struct error *err) MUST_CHECK;
 
-/* A growing list of values to bind, in the order of their question marks. */
-struct filter_values {
-    struct facts_value values[FILTER_VALUES_MAX];
-    size_t count;
-};
-
-int filter_bind(struct filter_values *values, struct facts_value value,
-                struct error *err) MUST_CHECK;
-
 /*
- * Adds " AND (...)" for every condition to `sql`, which ends in a WHERE with something in it, and
- * the values to `values`. `zone` and `now` are for instants. Identifiers come from the field
- * table, values are always bound.
+ * Adds " AND (...)" for every condition to a statement that ends in a WHERE with something in it. `zone` and `now` are
+ * for instants. A value that cannot be read refuses the statement.
  */
-int filter_sql(const struct filter *filter, const struct zone *zone, int64_t now,
-               struct buf *sql, struct filter_values *values, struct error *err) MUST_CHECK;
+void filter_sql(const struct filter *filter, const struct zone *zone, int64_t now,
+                struct statement *sql);

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "base/limit.h"
 #include "base/mem.h"
 #include "report/rollup/rollup.h"
 #include "report/sql/booked.h"
@@ -153,8 +152,7 @@ int plan_make(struct plan *plan, struct facts *facts, const struct question *que
     *plan = (struct plan){.sql.wide = wide};
     struct sql_plan *sql = &plan->sql;
     struct store_state standing;
-    buf_init(&sql->text, LIMIT_SQL);
-    sql->values = mem_alloc(1, sizeof(*sql->values));
+    statement_init(&sql->statement);
     int failed;
     (void)((failed = cells_init(&plan->cells, question, err)) ||
            (failed = store_state_read(facts, question->zone, &standing, err)) ||
@@ -176,7 +174,6 @@ int plan_make(struct plan *plan, struct facts *facts, const struct question *que
 void plan_release(struct plan *plan)
 {
     cells_release(&plan->cells);
-    free(plan->sql.values);
-    buf_release(&plan->sql.text);
+    statement_release(&plan->sql.statement);
     *plan = (struct plan){0};
 }

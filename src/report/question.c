@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "report/plan.h"
 #include "report/sql/booked.h"
+#include "report/sql/statements.h"
 #include "report/tables/size.h"
 
 /* How much time a kind of row is about, as far as it has passed. */
@@ -427,10 +428,7 @@ static int ask_once(struct facts *facts, const struct question *question, bool w
     (void)((failed = plan_make(&asked.plan, facts, question, wide, err)) ||
            (failed = plan_load(&asked.plan, facts, question, err)) ||
            (failed = size_init(&asked.size, facts, question, err)) ||
-           (failed = facts_query(facts, asked.plan.sql.text.ptr,
-                                 (struct facts_values){asked.plan.sql.values->values,
-                                                       asked.plan.sql.values->count},
-                                 &asked.raw, err)));
+           (failed = statement_query(facts, &asked.plan.sql.statement, &asked.raw, err)));
     if (!failed) {
         asked.times = add_up_times(question, &asked.plan.cells);
         shape_answer(&asked, answer);
@@ -506,7 +504,7 @@ int question_explain(struct facts *facts, const struct question *question, struc
         sql_explain_segments(question, &plan.sql, &path);
         size_t row = table_row(answer);
         table_set_text(answer, 0, row, buf_str(&path));
-        table_set_text(answer, 1, row, buf_str(&plan.sql.text));
+        table_set_text(answer, 1, row, buf_str(&plan.sql.statement.sql));
         buf_release(&path);
     }
     plan_release(&plan);
@@ -518,8 +516,9 @@ int listing_span(struct facts *facts, struct period *out, bool *any, struct erro
     const struct facts_values none = {0};
     bool first = false, last = false;
     int failed;
-    (void)((failed = facts_number(facts, SQL_FIRST_INSTANT, none, &out->from, &first, err)) ||
-           (failed = facts_number(facts, SQL_LAST_INSTANT, none, &out->to, &last, err)));
+    (void)((failed =
+                facts_number(facts, SQL_VALUES_FIRST_INSTANT, none, &out->from, &first, err)) ||
+           (failed = facts_number(facts, SQL_VALUES_LAST_INSTANT, none, &out->to, &last, err)));
     *any = first && last;
     return failed;
 }

@@ -210,6 +210,12 @@ static int refuse(const char *what, struct str row, struct error *err)
                      what, (int)(row.len < 200 ? row.len : 200), row.ptr);
 }
 
+/* Whether a card says more of itself than its number: one that is lost does not. */
+static bool answers(const struct look_values *values)
+{
+    return (values->has & ~(UINT32_C(1) << GPU_index)) != 0;
+}
+
 int gpu_read_cards(struct gpu_list *list, struct str text, struct arena *arena,
                    struct error *err)
 {
@@ -223,8 +229,10 @@ int gpu_read_cards(struct gpu_list *list, struct str text, struct arena *arena,
     list->cards = arena_alloc(arena, count_rows(text) * sizeof(*list->cards));
     while (next_row(&table, &row)) {
         struct gpu card = {0};
-        if (read_row(&table, row, &card.values, &card.uuid, &card.compute_mode)) {
-            look_set(&card.values, GPU_failing, 1);
+        const bool failing =
+            read_row(&table, row, &card.values, &card.uuid, &card.compute_mode);
+        if (failing || answers(&card.values)) {
+            look_set(&card.values, GPU_failing, failing);
         }
         if (list->count == LIMIT_GPUS) {
             return error_set(err, ERROR_LIMIT, "nvidia-smi lists more than %d GPUs",
@@ -311,13 +319,13 @@ static void read_pmon_row(struct gpu_list *list, struct str line, struct pmon_co
 {
     struct str word;
     int64_t index = 0, pid = 0, busy = 0;
-    int told = 0;
+    int known = 0;
     for (int i = 0; (word = look_word(&line)).ptr; i++) {
-        told += i == columns.gpu && look_count(word, &index);
-        told += i == columns.pid && look_count(word, &pid);
-        told += i == columns.sm && look_count(word, &busy);
+        known += i == columns.gpu && look_count(word, &index);
+        known += i == columns.pid && look_count(word, &pid);
+        known += i == columns.sm && look_count(word, &busy);
     }
-    if (told == 3) {
+    if (known == 3) {
         set_busy(list, index, pid, busy);
     }
 }

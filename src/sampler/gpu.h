@@ -22,7 +22,7 @@
 /* X(prefix, member, decimals, doc) */
 #define GPU_FIELDS(X)                                                                          \
     X(GPU, index, 0, "its number on the node, which may change at boot")                       \
-    X(GPU, failing, 0, "1: the card is lost or needs a reset")                                 \
+    X(GPU, failing, 0, "1: the card is lost or needs a reset; 0: it answers")                  \
     X(GPU, fan, 0, "percent of the fan's speed")                                               \
     X(GPU, performance_state, 0, "P-state + 2: the format counts from there")                  \
     X(GPU, memory, 0, "KiB of memory in use")                                                  \

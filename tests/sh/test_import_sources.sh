@@ -140,4 +140,24 @@ expect_err_has '--map FILE'
 expect_exit 2 stint import pbs --map map --cluster c day
 expect_err_has '--map goes with the source csv'
 
+# --- one odd byte -------------------------------------------------------------------------------------
+
+# A byte that is not UTF-8, in a name and where a number should be: its record is read or kept aside, the others are read.
+odd() { LC_ALL=C sed "$2" "$1" >odd; }
+
+it 'a line of HTCondor that is no attribute, with a byte that is not UTF-8'
+fresh
+odd "$F/htcondor/history" "3s/.*/$(printf '\351t\351') no attribute/"
+expect_exit 1 stint import htcondor --cluster c odd
+expect_out '4' stint report jobs_submitted --from 2000 --to 2030 --format csv --no-header
+stint quarantine --format csv --no-header >got.csv
+expect_equal 1 "$(grep -cF '\xe9t\xe9 no attribute' got.csv)"
+
+it 'a file whose name is not UTF-8'
+fresh
+name=$(printf 'caf\351.swf')
+cp "$F/swf/archive.swf" "$name"
+expect_exit 0 stint import swf --cluster c "$name"
+expect_exit 0 stint doctor
+
 finish

@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Several processes at one store: readers together, a writer alone, and nobody is told less than who
-# is in the way.
+# Several processes at one store: readers together, a writer alone, who answers for it meanwhile, and nobody is refused.
 . "$(dirname "$0")/../support/sh.sh"
 
 F=$TESTS/fixtures/import
@@ -20,62 +19,114 @@ for i in 1 2 3 4; do
     expect_equal 8,47 "$(cat reader$i)"
 done
 
-# A writer that has the store and waits for its file: a pipe nobody has written to yet.
+# wait_for COMMAND...: until it succeeds.
+wait_for() {
+    tries=0
+    until "$@" >/dev/null 2>&1 || [ $tries -ge 600 ]; do
+        sleep 0.1
+        tries=$((tries + 1))
+    done
+}
+
+it 'a pipe that hangs holds nobody out'
 mkfifo pipe
 "$STINT" import sge --cluster c pipe >writer.out 2>writer.err &
 writer=$!
 exec 3>pipe
-tries=0
-while ! grep -q " $writer " /proc/locks && [ $tries -lt 100 ]; do
-    sleep 0.1
-    tries=$((tries + 1))
-done
-
-it 'a second writer waits a little, then names the first'
-begun=$(date +%s)
-expect_exit 1 stint import sge --cluster c "$F/accounting.more"
-waited=$(($(date +%s) - begun))
-expect_err_has "is in use by process $writer ("
-expect_err_has 'import sge --cluster c pipe); try again when it has finished'
-expect_no_out
-expect_exit 0 test $waited -ge 4
-
-it 'so does a reader'
-expect_exit 1 totals
-expect_err_has "is in use by process $writer ("
-
-it 'a dry run needs no store'
-check stint import sge --cluster c --dry-run "$F/accounting.more"
-
-it 'doctor says it, too'
-expect_exit 1 stint doctor --format csv
-expect_out_has "is in use by process $writer ("
-
-it 'the writer was not disturbed'
+expect_out 8,47 totals
+check stint import sge --cluster c --again "$F/accounting"
 cat "$F/accounting" "$F/accounting.more" >&3
+expect_out 8,47 totals
+
+it 'and is imported when it ends'
 exec 3>&-
 wait $writer
 expect_equal 0 $?
 expect_out 10,64 totals
 
-it 'one that comes in time is let in'
-"$STINT" import sge --cluster c pipe >/dev/null 2>&1 &
-writer=$!
-exec 3>pipe
-(sleep 1; exec 3>&-) &
-exec 3>&-
-expect_out 10,64 totals
-wait
+# A process that has the store for as long as the test wants, as a long import would.
+HOLDER=${STINT%/bin/stint}/tests/holder
+mkfifo keep
+# hold [--silent]: starts it; `exec 3>&-` ends it.
+hold() {
+    "$HOLDER" store "$@" <keep >held 2>&1 &
+    holder=$!
+    exec 3>keep
+    wait_for grep -q ready held
+}
 
-it 'a writer that was killed does not keep the store'
-"$STINT" import sge --cluster c pipe >/dev/null 2>&1 &
-writer=$!
-exec 3>pipe
-kill -9 $writer
-wait $writer 2>/dev/null
-exec 3>&-
+it 'whoever has the store answers for it'
+hold
 expect_out 10,64 totals
+expect_equal socket "$(ls store | grep socket)"
+expect_exit 0 stint jobs --from 2024 --to 2025 --format jsonl
+expect_equal 11 "$(wc -l <"$OUT")"
+expect_exit 0 stint doctor --format csv
+expect_out_has 'store,ok,'
+expect_exit 1 stint job 4711 --format csv
+expect_err_has "no run of job '4711' is known"
+expect_exit 2 stint report no_such_measure
+expect_err_has 'no_such_measure'
+
+it 'many at a time'
+for i in 1 2 3 4 5 6 7 8; do
+    totals >"reader$i" 2>&1 &
+    readers="${readers:-} $!"
+done
+# shellcheck disable=SC2086 # a list of words
+wait $readers
+expect_equal "$(for i in 1 2 3 4 5 6 7 8; do echo 10,64; done)" "$(cat reader[1-8])"
+
+it 'a second writer waits for its turn and says for whom'
+"$STINT" import sge --cluster d "$F/accounting" >second.out 2>second.err &
+second=$!
+wait_for grep -q waiting second.err
+expect_equal 1 "$(grep -c "is in use by process $holder (.*); waiting for it" second.err)"
+expect_out 10,64 totals
+exec 3>&-
+wait $holder
+wait $second
+expect_equal 0 $?
+expect_out 18,111 totals
+
+it 'a reader waits for one that does not answer'
+hold --silent
+totals >patient.out 2>patient.err &
+patient=$!
+wait_for grep -q 'is in use by process' patient.err
+exec 3>&-
+wait $holder
+wait $patient
+expect_equal 18,111 "$(cat patient.out)"
+
+it 'a dry run needs no store'
+hold --silent
+check stint import sge --cluster c --dry-run "$F/accounting.more"
+exec 3>&-
+wait $holder
+
+it 'a writer that was killed does not keep the store, nor its socket'
+hold
+kill -9 $holder
+wait $holder 2>/dev/null
+exec 3>&-
+expect_equal socket "$(ls store | grep socket)"
+expect_out 18,111 totals
 check stint import sge --cluster c "$F/accounting"
+expect_equal '' "$(ls store | grep socket)"
+
+it 'a writer comes in while readers never pause'
+for i in 1 2 3 4 5 6; do
+    (while [ ! -e enough ]; do totals; done >"busy$i" 2>&1) &
+    readers="${readers:-} $!"
+done
+check stint import sge --cluster e "$F/accounting"
+check stint import sge --cluster f "$F/accounting"
+: >enough
+# shellcheck disable=SC2086
+wait $readers
+expect_equal '' "$(cat busy[1-6] | grep -vx '18,111\|26,158\|34,205')"
+expect_out 34,205 totals
 
 it 'a store that may only be read can be read'
 modest=
@@ -83,7 +134,7 @@ modest=
 # shellcheck disable=SC2086 # several words, as below
 chmod 500 store
 chmod 400 store/*
-expect_out 10,64 $modest "$STINT" report jobs,cpu_hours --from 2024 --to 2025 --format csv --no-header
+expect_out 34,205 $modest "$STINT" report jobs,cpu_hours --from 2024 --to 2025 --format csv --no-header
 expect_exit 1 $modest "$STINT" import sge --cluster c "$F/accounting"
 expect_err_has 'ermission denied'
 chmod 700 store

@@ -28,6 +28,7 @@
 #include "base/buf.h"
 #include "base/limit.h"
 #include "base/zone.h"
+#include "facts/duckdb/changed.h"
 #include "facts/duckdb/facts_internal.h"
 #include "facts/duckdb/feed.h"
 #include "facts/duckdb/parts.h"
@@ -58,6 +59,18 @@ static void add_identity(struct buf *sql, bool with_part)
     }
 }
 
+void facts_add_classes_over(struct buf *sql)
+{
+    const char *comma = "";
+    for (int class = 0; class < CLASS_COUNT; class ++) {
+        const struct str name = run_class_name((enum run_class) class);
+        if (run_class_is_over(name)) {
+            buf_addf(sql, "%s'%.*s'", comma, STR_ARG(name));
+            comma = ", ";
+        }
+    }
+}
+
 /*
  * How much a sighting says, as SQL: most if it has the true end, least if it is over and does not say since
  * when. What was only found to have vanished counts as it was seen.
@@ -67,14 +80,7 @@ static void add_weight(struct buf *sql, const char *of)
     buf_addf(sql,
              "CASE WHEN %s.\"end\" IS NOT NULL AND %s.flags & %d = 0 THEN 2 WHEN %s.class IN (",
              of, of, RUN_FLAG_VANISHED, of);
-    const char *comma = "";
-    for (int class = 0; class < CLASS_COUNT; class ++) {
-        const struct str name = run_class_name((enum run_class) class);
-        if (run_class_is_over(name)) {
-            buf_addf(sql, "%s'%.*s'", comma, STR_ARG(name));
-            comma = ", ";
-        }
-    }
+    facts_add_classes_over(sql);
     buf_addz(sql, ") THEN 0 ELSE 1 END");
 }
 
@@ -110,32 +116,14 @@ static int count_doomed(struct facts *facts, const char *doomed, struct settled 
     return failed;
 }
 
-int facts_mark_changed(struct facts *facts, const char *rows, const char *column,
-                       struct error *err)
-{
-    char sql[256];
-    snprintf(sql, sizeof(sql),
-             "INSERT INTO rollup_dirty SELECT first, last FROM (SELECT least(min(submit), "
-             "min(start), min(\"end\")) AS first, greatest(max(submit), max(start), "
-             "max(\"end\")) AS last FROM runs WHERE rowid IN (SELECT %s FROM %s)) WHERE first "
-             "IS NOT NULL",
-             column, rows);
-    return facts_execute(facts, sql, (struct facts_values){0}, NULL, err);
-}
-
 static int delete_doomed(struct facts *facts, const char *table, const char *doomed,
                          struct error *err)
 {
-    if (!has_parts(table)) {
-        int failed = facts_mark_changed(facts, doomed, "doomed_row", err);
-        if (failed) {
-            return failed;
-        }
-    }
     char sql[128];
     snprintf(sql, sizeof(sql), "DELETE FROM %s WHERE rowid IN (SELECT doomed_row FROM %s)",
              table, doomed);
-    return facts_execute(facts, sql, (struct facts_values){0}, NULL, err);
+    int failed = has_parts(table) ? 0 : changed_spans(facts, doomed, "doomed_row", err);
+    return failed ? failed : facts_execute(facts, sql, (struct facts_values){0}, NULL, err);
 }
 
 /* "...": rows of the batch that may have a repeat. While it was fed they were noted; else the engine finds them. */
@@ -212,6 +200,15 @@ static int find_ranges(struct facts *facts, const char *table, int64_t batch,
 #define SEEN_TO_RUN "(o.seen IS NOT NULL AND o.start IS NOT NULL AND n.start IS NULL)"
 
 /*
+ * What the feed says of the run of a pair: that its older row is replaced, or that the one which stays learned
+ * something of the other (keep_sightings, keep_starts).
+ */
+#define CHANGE                                                                                 \
+    "CASE WHEN NOT stays AND o.\"end\" IS NULL AND n.\"end\" IS NOT NULL THEN 'ended' "        \
+    "WHEN NOT stays OR earlier IS NOT NULL OR (o.seen IS NULL AND n.seen IS NOT NULL AND "     \
+    "o.\"end\" IS NULL) THEN 'replaced' END"
+
+/*
  * "... AS stays, ": whether of two twins the older row stays. Of two sightings the earlier start is known to
  * whichever stays: `start` is what it is to have.
  */
@@ -231,7 +228,7 @@ static void add_choice(struct buf *sql, const char *table)
     add_weight(sql, "n");
     buf_addz(sql, ", n.seen, true) END AS stays, CASE WHEN n.seen <> o.seen AND "
                   "coalesce(CASE WHEN stays THEN n.start < o.start ELSE o.start < n.start END, "
-                  "false) THEN least(n.start, o.start) END AS earlier, ");
+                  "false) THEN least(n.start, o.start) END AS earlier, " CHANGE " AS change, ");
 }
 
 /* Step 2, into the table `twins`: of each pair of a row of the batch and an older one, the one to go. */
@@ -260,6 +257,20 @@ static int find_twins(struct facts *facts, const char *table, int64_t batch, str
                            NULL, err);
     buf_release(&sql);
     return failed;
+}
+
+/* What the feed is to say of twins, before the rows that go are gone. */
+static int note_twins(struct facts *facts, struct error *err)
+{
+    int64_t count = 0;
+    int failed = facts_number(facts, "SELECT count(change) FROM twins",
+                              (struct facts_values){0}, &count, NULL, err);
+    return failed || count == 0
+               ? failed
+               : changed_feed(facts,
+                              "SELECT DISTINCT kept_row AS run_row, change AS kind FROM "
+                              "twins",
+                              err);
 }
 
 /* A run that goes on was seen when it was seen, whichever record of it stays. */
@@ -331,7 +342,8 @@ static int settle_outgrown(struct facts *facts, int64_t batch, bool committed,
     (void)((failed = find_outgrown(facts, batch, err)) ||
            (failed = count_doomed(facts, "outgrown", settled, err)) ||
            (committed && settled->doomed > 0 &&
-            (failed = delete_doomed(facts, "runs", "outgrown", err))));
+            ((failed = changed_runs(facts, CHANGE_REMOVED, "outgrown", "doomed_row", err)) ||
+             (failed = delete_doomed(facts, "runs", "outgrown", err)))));
     return failed;
 }
 
@@ -351,7 +363,8 @@ static int settle(struct facts *facts, const char *table, int64_t batch, bool co
            (committed && settled->doomed > 0 &&
             ((failed = delete_doomed(facts, table, "repeats", err)) ||
              (!has_parts(table) &&
-              ((failed = keep_sightings(facts, err)) || (failed = keep_starts(facts, err)))) ||
+              ((failed = note_twins(facts, err)) || (failed = keep_sightings(facts, err)) ||
+               (failed = keep_starts(facts, err)))) ||
              (failed = delete_doomed(facts, table, "twins", err)))));
     return failed;
 }
@@ -375,15 +388,15 @@ static int announce(struct facts *facts, int64_t batch, const struct append_coun
                          (struct facts_values){row, COUNT_OF(row)}, NULL, err);
 }
 
-/* Notes for roll-ups that the runs of this span are not the same any more. */
-static int mark_span(struct facts *facts, const struct feed_counts *fed,
-                     const struct settled *settled, struct error *err)
+/* Notes the runs of a batch, unless all of them were there already. */
+static int note_batch(struct facts *facts, int64_t batch, const struct feed_counts *fed,
+                      const struct settled *settled, struct error *err)
 {
-    const struct facts_value row[] = {FACTS_INT(fed->first_time), FACTS_INT(fed->last_time)};
-    return fed->has_time && (int64_t)fed->rows > settled->unchanged
-               ? facts_execute(facts, "INSERT INTO rollup_dirty VALUES (?, ?)",
-                               (struct facts_values){row, COUNT_OF(row)}, NULL, err)
-               : 0;
+    if ((int64_t)fed->rows <= settled->unchanged) {
+        return 0;
+    }
+    int failed = fed->has_time ? changed_span(facts, fed->first_time, fed->last_time, err) : 0;
+    return failed ? failed : changed_batch(facts, batch, err);
 }
 
 static void note_span(struct append_counts *counts, const struct feed_counts *fed)
@@ -414,7 +427,7 @@ int facts_append(struct facts *facts, const struct run_feed *feed, int64_t batch
            (fed.rows > 0 && (failed = settle(facts, "runs", batch, false, &runs, err))) ||
            (pool.count > 0 &&
             (failed = append_parts(facts, &pool, batch, &fed_parts, &parts, err))) ||
-           (failed = mark_span(facts, &fed, &runs, err)) ||
+           (failed = note_batch(facts, batch, &fed, &runs, err)) ||
            (failed = parts_any(facts, &any_parts, err)));
     facts->sifted = failed ? 0 : batch;
     note_span(counts, &fed);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "facts/dialect.h"
 
+#include "facts/duckdb/run_id_sql.h"
+
 static const struct dialect duckdb = {
     .engine = "DuckDB",
     .templates =
@@ -24,6 +26,8 @@ static const struct dialect duckdb = {
             [DIALECT_items] = "unnest(coalesce(string_split($1, ','), [NULL]))",
             [DIALECT_begin_end] = "unnest([$1, $2])",
             [DIALECT_magnitude] = "floor(log2($1))::BIGINT",
+            [DIALECT_run_id] = RUN_ID_SQL("$1"),
+            [DIALECT_plain] = "url_decode(replace($1, '=', '%'))",
             [DIALECT_exclude] = "EXCLUDE ($*)",
             [DIALECT_replace] = "REPLACE ($*)",
             [DIALECT_sums_of] = "sum(COLUMNS($1))",

@@ -103,15 +103,14 @@ int facts_version(struct facts *facts, int *version, bool *unsettled,
                   struct error *err) MUST_CHECK;
 int facts_migrate(struct facts *facts, int version, struct error *err) MUST_CHECK;
 
-/*
- * append.c: notes for roll-ups (see sql/003) that the runs whose row ids are in `column` of the
- * temporary table `rows` are about to change.
- */
-int facts_mark_changed(struct facts *facts, const char *rows, const char *column,
-                       struct error *err) MUST_CHECK;
-
 /* append.c: adds "n.cluster IS NOT DISTINCT FROM o.cluster AND ..." over the identity of runs. */
 void facts_add_same_identity(struct buf *sql, bool with_part);
+
+/* append.c: adds "'completed', 'failed', ...", the classes of runs that are over. */
+void facts_add_classes_over(struct buf *sql);
+
+/* hostlists.c: makes the function hostlist_expand(text) known to the database. */
+int hostlists_register(struct facts *facts, struct error *err) MUST_CHECK;
 
 /* feed.c: makes the table function `feed(id)` known to the database. */
 int feed_register(struct facts *facts, struct error *err) MUST_CHECK;

@@ -12,10 +12,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/buf.h"
-#include "base/limit.h"
 #include "base/mem.h"
 #include "facts/mark.h"
+#include "facts/statement.h"
 
 /* One listing on its way in. */
 struct look {
@@ -27,35 +26,57 @@ struct look {
     bool paused;
 };
 
-static const char *name_of(const struct thing_description *kind)
+static struct identifier name_of(const struct thing_description *kind)
 {
-    return kind->fields[0].member;
+    return identifier_of_thing(&kind->fields[0]);
+}
+
+static struct identifier table_of(const struct thing_description *kind)
+{
+    return (struct identifier){kind->table};
 }
 
 /* Adds `"node", "cpus", ...`, each after `prefix`. */
-static void add_members(struct buf *sql, const struct thing_description *kind,
-                        const char *prefix)
+static void add_members(struct statement *sql, const struct thing_description *kind,
+                        struct expression prefix)
 {
     for (size_t i = 0; i < kind->field_count; i++) {
-        buf_addf(sql, "%s%s\"%s\"", i ? ", " : "", prefix, kind->fields[i].member);
+        statement_add(sql, i ? ", " : "");
+        statement_expression(sql, prefix);
+        statement_name(sql, identifier_of_thing(&kind->fields[i]));
     }
 }
 
 /* Whether a thing `n` is as the stretch `o` says; absent equals absent. */
-static void add_same(struct buf *sql, const struct thing_description *kind)
+static void add_same(struct statement *sql, const struct thing_description *kind)
 {
     for (size_t i = 0; i < kind->field_count; i++) {
-        const char *member = kind->fields[i].member;
-        buf_addf(sql, "%sn.\"%s\" IS NOT DISTINCT FROM o.\"%s\"", i ? " AND " : "", member,
-                 member);
+        const struct identifier member = identifier_of_thing(&kind->fields[i]);
+        statement_add(sql, i ? " AND @same(n." : "@same(n.");
+        statement_name(sql, member);
+        statement_add(sql, ", o.");
+        statement_name(sql, member);
+        statement_add(sql, ")");
     }
 }
 
-/* The open stretches of the cluster (a `?`), as a relation. */
-static void add_open(struct buf *sql, const struct thing_description *kind)
+/* "n.\"node\" = o.\"node\"" */
+static void add_same_name(struct statement *sql, const struct thing_description *kind)
 {
-    buf_addf(sql, "(SELECT * FROM %s WHERE cluster = ? AND \"until\" = %" PRId64 ")",
-             kind->table, STRETCH_GOES_ON);
+    statement_add(sql, "n.");
+    statement_name(sql, name_of(kind));
+    statement_add(sql, " = o.");
+    statement_name(sql, name_of(kind));
+}
+
+/* The open stretches of the cluster, as a relation. */
+static void add_open(struct statement *sql, const struct look *look)
+{
+    statement_add(sql, "(SELECT * FROM ");
+    statement_name(sql, table_of(look->kind));
+    statement_add(sql, " WHERE cluster = ");
+    statement_bind(sql, FACTS_TEXT(look->cluster));
+    statement_add(sql, " AND \"until\" = %" PRId64 ")", STRETCH_GOES_ON);
 }
 
 /* --- the listing -------------------------------------------------------------------------------- */
@@ -90,12 +111,13 @@ static int load_listing(const struct look *look, const struct thing_list *listin
     const struct thing_description *kind = look->kind;
     const size_t width = kind->field_count + 1;
     struct facts_value *values = mem_alloc(listing->count * width + 1, sizeof(*values));
-    struct buf columns;
-    buf_init(&columns, LIMIT_SQL);
-    buf_addz(&columns, "place BIGINT");
+    struct statement columns;
+    statement_init(&columns);
+    statement_add(&columns, "place BIGINT");
     for (size_t i = 0; i < kind->field_count; i++) {
-        buf_addf(&columns, ", \"%s\" %s", kind->fields[i].member,
-                 kind->fields[i].type == FIELD_TEXT ? "VARCHAR" : "BIGINT");
+        statement_add(&columns, ", ");
+        statement_name(&columns, identifier_of_thing(&kind->fields[i]));
+        statement_add(&columns, kind->fields[i].type == FIELD_TEXT ? " VARCHAR" : " BIGINT");
     }
     for (size_t row = 0; row < listing->count; row++) {
         struct facts_value *to = &values[row * width];
@@ -104,9 +126,12 @@ static int load_listing(const struct look *look, const struct thing_list *listin
             *to++ = value_of(&kind->fields[i], &listing->rows[row].values[i]);
         }
     }
-    int failed = facts_load_values(look->facts, "listed", columns.ptr, width,
+    int failed = statement_finish(&columns, err);
+    failed =
+        failed ? failed
+               : facts_load_values(look->facts, "listed", columns.sql.ptr, width,
                                    (struct facts_values){values, listing->count * width}, err);
-    buf_release(&columns);
+    statement_release(&columns);
     free(values);
     return failed;
 }
@@ -114,16 +139,15 @@ static int load_listing(const struct look *look, const struct thing_list *listin
 /* `sighted`: each name once. */
 static int settle_names(const struct look *look, struct error *err)
 {
-    struct buf sql;
-    buf_init(&sql, LIMIT_SQL);
-    buf_addz(&sql, "CREATE OR REPLACE TEMP TABLE sighted AS SELECT ");
-    add_members(&sql, look->kind, "");
-    buf_addf(&sql,
-             " FROM listed QUALIFY row_number() OVER (PARTITION BY \"%s\" ORDER BY place DESC) "
-             "= 1",
-             name_of(look->kind));
-    int failed = facts_execute(look->facts, sql.ptr, (struct facts_values){0}, NULL, err);
-    buf_release(&sql);
+    struct statement sql;
+    statement_init(&sql);
+    statement_add(&sql, "CREATE OR REPLACE TEMP TABLE sighted AS SELECT ");
+    add_members(&sql, look->kind, EXPRESSION(""));
+    statement_add(&sql, " FROM listed QUALIFY row_number() OVER (PARTITION BY ");
+    statement_name(&sql, name_of(look->kind));
+    statement_add(&sql, " ORDER BY place DESC) = 1");
+    int failed = statement_execute(look->facts, &sql, NULL, err);
+    statement_release(&sql);
     return failed;
 }
 
@@ -133,21 +157,23 @@ static int count_changes(const struct look *look, struct inventory_counts *count
                          struct error *err)
 {
     struct table table = {0};
-    struct buf sql;
-    buf_init(&sql, LIMIT_SQL);
-    const char *name = name_of(look->kind);
-    buf_addf(&sql,
-             "SELECT count(n.\"%s\"), count(*) FILTER (o.\"%s\" IS NULL), "
-             "count(*) FILTER (n.\"%s\" IS NULL), "
-             "count(*) FILTER (n.\"%s\" = o.\"%s\" AND NOT (",
-             name, name, name, name, name);
+    struct statement sql;
+    statement_init(&sql);
+    statement_add(&sql, "SELECT count(n.");
+    statement_name(&sql, name_of(look->kind));
+    statement_add(&sql, "), count(*) FILTER (o.");
+    statement_name(&sql, name_of(look->kind));
+    statement_add(&sql, " IS NULL), count(*) FILTER (n.");
+    statement_name(&sql, name_of(look->kind));
+    statement_add(&sql, " IS NULL), count(*) FILTER (");
+    add_same_name(&sql, look->kind);
+    statement_add(&sql, " AND NOT (");
     add_same(&sql, look->kind);
-    buf_addz(&sql, ")) FROM ");
-    add_open(&sql, look->kind);
-    buf_addf(&sql, " o FULL JOIN sighted n ON n.\"%s\" = o.\"%s\"", name, name);
-    const struct facts_value cluster = FACTS_TEXT(look->cluster);
-    int failed =
-        facts_query(look->facts, sql.ptr, (struct facts_values){&cluster, 1}, &table, err);
+    statement_add(&sql, ")) FROM ");
+    add_open(&sql, look);
+    statement_add(&sql, " o FULL JOIN sighted n ON ");
+    add_same_name(&sql, look->kind);
+    int failed = statement_query(look->facts, &sql, &table, err);
     if (!failed) {
         *counts = (struct inventory_counts){
             .seen = table.columns[0].cells[0].integer,
@@ -157,47 +183,54 @@ static int count_changes(const struct look *look, struct inventory_counts *count
         };
     }
     table_release(&table);
-    buf_release(&sql);
+    statement_release(&sql);
     return failed;
 }
 
 /* After a pause every stretch ends; else those that the listing does not confirm. */
 static int end_stretches(const struct look *look, struct error *err)
 {
-    struct buf sql;
-    buf_init(&sql, LIMIT_SQL);
-    buf_addf(&sql,
-             "UPDATE %s AS o SET \"until\" = ? WHERE cluster = ? AND \"until\" = %" PRId64,
-             look->kind->table, STRETCH_GOES_ON);
+    struct statement sql;
+    statement_init(&sql);
+    statement_add(&sql, "UPDATE ");
+    statement_name(&sql, table_of(look->kind));
+    statement_add(&sql, " AS o SET \"until\" = ");
+    statement_bind(&sql, FACTS_INT(look->ended));
+    statement_add(&sql, " WHERE cluster = ");
+    statement_bind(&sql, FACTS_TEXT(look->cluster));
+    statement_add(&sql, " AND \"until\" = %" PRId64, STRETCH_GOES_ON);
     if (!look->paused) {
-        buf_addz(&sql, " AND NOT EXISTS (SELECT 1 FROM sighted n WHERE ");
+        statement_add(&sql, " AND NOT EXISTS (SELECT 1 FROM sighted n WHERE ");
         add_same(&sql, look->kind);
-        buf_addc(&sql, ')');
+        statement_add(&sql, ")");
     }
-    const struct facts_value values[] = {FACTS_INT(look->ended), FACTS_TEXT(look->cluster)};
-    int failed = facts_execute(look->facts, sql.ptr,
-                               (struct facts_values){values, COUNT_OF(values)}, NULL, err);
-    buf_release(&sql);
+    int failed = statement_execute(look->facts, &sql, NULL, err);
+    statement_release(&sql);
     return failed;
 }
 
 static int begin_stretches(const struct look *look, struct error *err)
 {
-    struct buf sql;
-    buf_init(&sql, LIMIT_SQL);
-    const char *name = name_of(look->kind);
-    buf_addf(&sql, "INSERT INTO %s (cluster, \"from\", \"until\", ", look->kind->table);
-    add_members(&sql, look->kind, "");
-    buf_addf(&sql, ") SELECT ?, ?, %" PRId64 ", ", STRETCH_GOES_ON);
-    add_members(&sql, look->kind, "n.");
-    buf_addz(&sql, " FROM sighted n WHERE NOT EXISTS (SELECT 1 FROM ");
-    add_open(&sql, look->kind);
-    buf_addf(&sql, " o WHERE o.\"%s\" = n.\"%s\") ORDER BY n.\"%s\"", name, name, name);
-    const struct facts_value values[] = {FACTS_TEXT(look->cluster), FACTS_INT(look->at),
-                                         FACTS_TEXT(look->cluster)};
-    int failed = facts_execute(look->facts, sql.ptr,
-                               (struct facts_values){values, COUNT_OF(values)}, NULL, err);
-    buf_release(&sql);
+    struct statement sql;
+    statement_init(&sql);
+    statement_add(&sql, "INSERT INTO ");
+    statement_name(&sql, table_of(look->kind));
+    statement_add(&sql, " (cluster, \"from\", \"until\", ");
+    add_members(&sql, look->kind, EXPRESSION(""));
+    statement_add(&sql, ") SELECT ");
+    statement_bind(&sql, FACTS_TEXT(look->cluster));
+    statement_add(&sql, ", ");
+    statement_bind(&sql, FACTS_INT(look->at));
+    statement_add(&sql, ", %" PRId64 ", ", STRETCH_GOES_ON);
+    add_members(&sql, look->kind, EXPRESSION("n."));
+    statement_add(&sql, " FROM sighted n WHERE NOT EXISTS (SELECT 1 FROM ");
+    add_open(&sql, look);
+    statement_add(&sql, " o WHERE ");
+    add_same_name(&sql, look->kind);
+    statement_add(&sql, ") ORDER BY n.");
+    statement_name(&sql, name_of(look->kind));
+    int failed = statement_execute(look->facts, &sql, NULL, err);
+    statement_release(&sql);
     return failed;
 }
 
@@ -261,19 +294,28 @@ static void describe(struct table *table, const struct thing_description *kind)
  * A stretch holds its first instant, even where a pause left it with no other. An open one holds what
  * comes after the last look for INVENTORY_AROUND_US.
  */
-static void add_there(struct buf *sql, const struct look *look)
+static void add_there(struct statement *sql, const struct look *look)
 {
-    buf_addf(sql,
-             "SELECT t.cluster, t.\"from\", nullif(t.\"until\", %" PRId64 ") AS \"until\", ",
-             STRETCH_GOES_ON);
-    add_members(sql, look->kind, "t.");
-    buf_addf(sql,
-             " FROM %s t JOIN marks m ON m.cluster = t.cluster AND m.what = '%s' "
-             "WHERE t.\"from\" <= ? AND (t.\"until\" > ? OR t.\"from\" = ?) AND (t.\"until\" < "
-             "%" PRId64 " OR m.seen_to >= ?)",
-             look->kind->table, look->kind->name, STRETCH_GOES_ON);
-    buf_addz(sql, look->cluster.ptr ? " AND t.cluster = ?" : "");
-    buf_addf(sql, " ORDER BY t.cluster, t.\"%s\"", name_of(look->kind));
+    statement_add(
+        sql, "SELECT t.cluster, t.\"from\", nullif(t.\"until\", %" PRId64 ") AS \"until\", ",
+        STRETCH_GOES_ON);
+    add_members(sql, look->kind, EXPRESSION("t."));
+    statement_add(sql, " FROM ");
+    statement_name(sql, table_of(look->kind));
+    statement_add(sql, " t JOIN marks m ON m.cluster = t.cluster AND m.what = ");
+    statement_literal(sql, (struct identifier){look->kind->name});
+    statement_add(sql,
+                  " WHERE t.\"from\" <= %" PRId64 " AND (t.\"until\" > %" PRId64
+                  " OR t.\"from\" = %" PRId64 ") AND (t.\"until\" < %" PRId64
+                  " OR m.seen_to >= %" PRId64 ")",
+                  look->at, look->at, look->at, STRETCH_GOES_ON,
+                  look->at - INVENTORY_AROUND_US);
+    if (look->cluster.ptr) {
+        statement_add(sql, " AND t.cluster = ");
+        statement_bind(sql, FACTS_TEXT(look->cluster));
+    }
+    statement_add(sql, " ORDER BY t.cluster, t.");
+    statement_name(sql, name_of(look->kind));
 }
 
 int inventory_at(struct facts *facts, enum thing_kind kind, struct str cluster, int64_t at,
@@ -281,31 +323,28 @@ int inventory_at(struct facts *facts, enum thing_kind kind, struct str cluster, 
 {
     const struct look look = {
         .facts = facts, .kind = &thing_kinds[kind], .cluster = cluster, .at = at};
-    struct buf sql;
-    buf_init(&sql, LIMIT_SQL);
+    struct statement sql;
+    statement_init(&sql);
     add_there(&sql, &look);
-    const struct facts_value values[] = {
-        FACTS_INT(at),       FACTS_INT(at), FACTS_INT(at), FACTS_INT(at - INVENTORY_AROUND_US),
-        FACTS_TEXT(cluster),
-    };
-    int failed = facts_query(
-        facts, sql.ptr, (struct facts_values){values, COUNT_OF(values) - (cluster.ptr ? 0 : 1)},
-        out, err);
+    int failed = statement_query(facts, &sql, out, err);
     if (!failed) {
         describe(out, look.kind);
     }
-    buf_release(&sql);
+    statement_release(&sql);
     return failed;
 }
 
 int inventory_names(struct facts *facts, enum thing_kind kind, struct table *out,
                     struct error *err)
 {
-    struct buf sql;
-    buf_init(&sql, LIMIT_SQL);
-    buf_addf(&sql, "SELECT DISTINCT \"%s\" FROM %s ORDER BY 1", name_of(&thing_kinds[kind]),
-             thing_kinds[kind].table);
-    int failed = facts_query(facts, sql.ptr, (struct facts_values){0}, out, err);
-    buf_release(&sql);
+    struct statement sql;
+    statement_init(&sql);
+    statement_add(&sql, "SELECT DISTINCT ");
+    statement_name(&sql, name_of(&thing_kinds[kind]));
+    statement_add(&sql, " FROM ");
+    statement_name(&sql, table_of(&thing_kinds[kind]));
+    statement_add(&sql, " ORDER BY 1");
+    int failed = statement_query(facts, &sql, out, err);
+    statement_release(&sql);
     return failed;
 }

@@ -12,6 +12,7 @@
 
 #include "facts/duckdb/parts.h"
 
+#include "facts/duckdb/changed.h"
 #include "facts/duckdb/facts_internal.h"
 
 #include <assert.h>
@@ -265,7 +266,7 @@ static int replace_runs(struct facts *facts, struct error *err)
         "INSERT INTO runs FROM anew",
         "DROP TABLE anew",
     };
-    int failed = facts_mark_changed(facts, "dirty", "run_row", err);
+    int failed = changed_runs(facts, CHANGE_REPLACED, "dirty", "run_row", err);
     return failed ? failed : execute_all(facts, steps, COUNT_OF(steps), err);
 }
 

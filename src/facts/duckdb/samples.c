@@ -11,72 +11,67 @@
 
 #include <stdlib.h>
 
-#include "base/limit.h"
 #include "base/mem.h"
 #include "facts/duckdb/facts_internal.h"
 #include "facts/duckdb/statements.h"
+#include "facts/statement.h"
 
 enum { GROUP = 256 };
 
 /* Calls `add` for each field that has one of `flags`. */
-static void add_each(struct buf *sql, unsigned flags, const char *separator,
-                     void (*add)(struct buf *sql, const char *member))
+static void add_each(struct statement *sql, unsigned flags, struct expression separator,
+                     void (*add)(struct statement *sql, struct identifier member))
 {
-    const char *between = "";
+    bool any = false;
     for (size_t i = 0; i < SAMPLE_FIELD_COUNT; i++) {
         if (sample_fields[i].flags & flags) {
-            buf_addz(sql, between);
-            add(sql, sample_fields[i].member);
-            between = separator;
+            if (any) {
+                statement_expression(sql, separator);
+            }
+            any = true;
+            add(sql, identifier_of(&sample_fields[i]));
         }
     }
 }
 
-static void add_name(struct buf *sql, const char *member)
+static void add_if_rolled(struct statement *sql, struct identifier member)
 {
-    buf_addf(sql, "\"%s\"", member);
+    statement_add(sql, "CASE WHEN pid IS NULL THEN ");
+    statement_name(sql, member);
+    statement_add(sql, " END");
 }
 
-static void add_if_rolled(struct buf *sql, const char *member)
+static void add_equal(struct statement *sql, struct identifier member)
 {
-    buf_addf(sql, "CASE WHEN pid IS NULL THEN \"%s\" END", member);
-}
-
-static void add_equal(struct buf *sql, const char *member)
-{
-    buf_addf(sql, "n.\"%s\" IS NOT DISTINCT FROM o.\"%s\"", member, member);
+    statement_add(sql, "@same(n.");
+    statement_name(sql, member);
+    statement_add(sql, ", o.");
+    statement_name(sql, member);
+    statement_add(sql, ")");
 }
 
 /* The columns of the identity, as a list. */
-static void add_identity(struct buf *sql)
+static void add_identity(struct statement *sql)
 {
-    add_each(sql, FIELD_KEY, ", ", add_name);
-    buf_addz(sql, ", ");
-    add_each(sql, SAMPLE_KEY_ROLLED, ", ", add_if_rolled);
+    add_each(sql, FIELD_KEY, EXPRESSION(", "), statement_name);
+    statement_add(sql, ", ");
+    add_each(sql, SAMPLE_KEY_ROLLED, EXPRESSION(", "), add_if_rolled);
 }
 
 /* A hash of all that a sample tells of a process, without where it was read. */
-static void add_content(struct buf *sql, const char *of)
+static void add_content(struct statement *sql, struct expression of)
 {
-    const char *between = "";
-    buf_addz(sql, "hash(");
+    bool any = false;
+    statement_add(sql, "hash(");
     for (size_t i = 0; i < SAMPLE_FIELD_COUNT; i++) {
         if (!(sample_fields[i].flags & FIELD_INTERNAL)) {
-            buf_addf(sql, "%s%s\"%s\"", between, of, sample_fields[i].member);
-            between = ", ";
+            statement_add(sql, any ? ", " : "");
+            any = true;
+            statement_expression(sql, of);
+            statement_name(sql, identifier_of(&sample_fields[i]));
         }
     }
-    buf_addc(sql, ')');
-}
-
-static int run_text(struct facts *facts, struct buf *sql, struct facts_values values,
-                    struct error *err)
-{
-    int failed = sql->overflow
-                     ? error_set(err, ERROR_LIMIT, "a statement about samples is too long")
-                     : facts_execute(facts, sql->ptr, values, NULL, err);
-    buf_release(sql);
-    return failed;
+    statement_add(sql, ")");
 }
 
 /* --- into the temporary table -------------------------------------------------------------------- */
@@ -158,24 +153,24 @@ static int fill_incoming(struct facts *facts, const struct sample_feed *feed, in
  */
 static int find_repeats(struct facts *facts, struct error *err)
 {
-    struct buf sql, identity;
-    buf_init(&identity, LIMIT_SQL);
-    buf_init(&sql, LIMIT_SQL);
-    add_identity(&identity);
-    buf_addz(&sql, "CREATE OR REPLACE TEMP TABLE repeats AS SELECT fresh, content = kept AS "
-                   "same FROM (SELECT rowid AS fresh, ");
-    add_content(&sql, "");
-    buf_addz(&sql, " AS content, first_value(content) OVER earliest AS kept, row_number() OVER "
-                   "earliest AS place FROM incoming WHERE hash(");
-    buf_add(&sql, buf_str(&identity));
-    buf_addz(&sql, ") IN (SELECT h FROM (SELECT hash(");
-    buf_add(&sql, buf_str(&identity));
-    buf_addz(&sql, ") AS h FROM incoming) GROUP BY h HAVING count(*) > 1) WINDOW earliest AS "
-                   "(PARTITION BY ");
-    buf_add(&sql, buf_str(&identity));
-    buf_addz(&sql, " ORDER BY rowid)) WHERE place > 1");
-    buf_release(&identity);
-    return run_text(facts, &sql, (struct facts_values){0}, err);
+    struct statement sql;
+    statement_init(&sql);
+    statement_add(&sql,
+                  "CREATE OR REPLACE TEMP TABLE repeats AS SELECT fresh, content = kept AS "
+                  "same FROM (SELECT rowid AS fresh, ");
+    add_content(&sql, EXPRESSION(""));
+    statement_add(&sql, " AS content, first_value(content) OVER earliest AS kept, row_number() "
+                        "OVER earliest AS place FROM incoming WHERE hash(");
+    add_identity(&sql);
+    statement_add(&sql, ") IN (SELECT h FROM (SELECT hash(");
+    add_identity(&sql);
+    statement_add(&sql, ") AS h FROM incoming) GROUP BY h HAVING count(*) > 1) WINDOW earliest "
+                        "AS (PARTITION BY ");
+    add_identity(&sql);
+    statement_add(&sql, " ORDER BY rowid)) WHERE place > 1");
+    int failed = statement_execute(facts, &sql, NULL, err);
+    statement_release(&sql);
+    return failed;
 }
 
 /*
@@ -185,23 +180,27 @@ static int find_repeats(struct facts *facts, struct error *err)
 static int find_twins(struct facts *facts, const struct samples_counts *counts,
                       struct error *err)
 {
-    const struct facts_value span[] = {FACTS_INT(counts->first_time),
-                                       FACTS_INT(counts->last_time)};
-    struct buf sql;
-    buf_init(&sql, LIMIT_SQL);
-    buf_addz(&sql, "CREATE OR REPLACE TEMP TABLE twins AS SELECT n.rowid AS fresh, o.rowid AS "
-                   "old, ");
-    add_content(&sql, "n.");
-    buf_addz(&sql, " = ");
-    add_content(&sql, "o.");
-    buf_addz(&sql, " AS same, NOT same AND n.file = o.file AND n.line = o.line AS again FROM "
-                   "incoming n JOIN samples o ON ");
-    add_each(&sql, FIELD_KEY, " AND ", add_equal);
-    buf_addz(&sql, " AND (n.pid IS NOT NULL OR (");
-    add_each(&sql, SAMPLE_KEY_ROLLED, " AND ", add_equal);
-    buf_addz(&sql, ")) WHERE o.\"time\" BETWEEN ? AND ? AND n.rowid NOT IN (SELECT fresh FROM "
-                   "repeats)");
-    return run_text(facts, &sql, (struct facts_values){span, COUNT_OF(span)}, err);
+    struct statement sql;
+    statement_init(&sql);
+    statement_add(&sql,
+                  "CREATE OR REPLACE TEMP TABLE twins AS SELECT n.rowid AS fresh, o.rowid "
+                  "AS old, ");
+    add_content(&sql, EXPRESSION("n."));
+    statement_add(&sql, " = ");
+    add_content(&sql, EXPRESSION("o."));
+    statement_add(&sql, " AS same, NOT same AND n.file = o.file AND n.line = o.line AS again "
+                        "FROM incoming n JOIN samples o ON ");
+    add_each(&sql, FIELD_KEY, EXPRESSION(" AND "), add_equal);
+    statement_add(&sql, " AND (n.pid IS NOT NULL OR (");
+    add_each(&sql, SAMPLE_KEY_ROLLED, EXPRESSION(" AND "), add_equal);
+    statement_add(&sql, ")) WHERE o.\"time\" BETWEEN ");
+    statement_bind(&sql, FACTS_INT(counts->first_time));
+    statement_add(&sql, " AND ");
+    statement_bind(&sql, FACTS_INT(counts->last_time));
+    statement_add(&sql, " AND n.rowid NOT IN (SELECT fresh FROM repeats)");
+    int failed = statement_execute(facts, &sql, NULL, err);
+    statement_release(&sql);
+    return failed;
 }
 
 static int count_told(struct facts *facts, int64_t rows, struct samples_counts *counts,

@@ -13,8 +13,10 @@
 
 #include "base/limit.h"
 #include "base/mem.h"
+#include "facts/duckdb/changed.h"
 #include "facts/duckdb/facts_internal.h"
 #include "facts/duckdb/feed.h"
+#include "facts/duckdb/vanished.h"
 #include "record/run.h"
 
 static int execute(struct facts *facts, const char *sql, struct error *err)
@@ -95,28 +97,68 @@ static int find_ended(struct facts *facts, struct error *err)
     return failed;
 }
 
-/* Rows that change, for the roll-ups: those that go and those that come. */
-static int mark_coming(struct facts *facts, struct error *err)
-{
-    return execute(
-        facts,
-        "INSERT INTO rollup_dirty SELECT first, last FROM (SELECT least(min(submit), "
-        "min(start), min(\"end\")) AS first, greatest(max(submit), max(start), "
-        "max(\"end\")) AS last FROM listed WHERE rowid IN (SELECT listed_row FROM "
-        "coming)) WHERE first IS NOT NULL",
-        err);
-}
-
 static int count_rows(struct facts *facts, const char *sql, int64_t *out, struct error *err)
 {
     return facts_number(facts, sql, (struct facts_values){0}, out, NULL, err);
+}
+
+/* Rows that come, for the roll-ups and the feed; all are of one batch. */
+static int note_coming(struct facts *facts, struct error *err)
+{
+    int64_t batch = 0;
+    int failed;
+    (void)((failed = execute(
+                facts,
+                "INSERT INTO rollup_dirty SELECT first, last FROM (SELECT least(min(submit), "
+                "min(start), min(\"end\")) AS first, greatest(max(submit), max(start), "
+                "max(\"end\")) AS last FROM listed WHERE rowid IN (SELECT listed_row FROM "
+                "coming)) WHERE first IS NOT NULL",
+                err)) ||
+           (failed = count_rows(facts, "SELECT max(batch) FROM listed", &batch, err)) ||
+           (failed = changed_batch(facts, batch, err)));
+    return failed;
+}
+
+/* What is known just so was seen once more. */
+static int write_seen(struct facts *facts, int64_t at, struct error *err)
+{
+    const struct facts_value seen = FACTS_INT(at);
+    int64_t count = 0;
+    int failed = facts_execute(facts,
+                               "UPDATE runs SET seen = ? WHERE rowid IN (SELECT run_row FROM "
+                               "sighted WHERE just_so)",
+                               (struct facts_values){&seen, 1}, &count, err);
+    return failed || count == 0 ? failed
+                                : changed_seen(facts,
+                                               "SELECT cluster FROM listed WHERE rowid IN "
+                                               "(SELECT listed_row FROM sighted WHERE just_so)",
+                                               at, err);
+}
+
+/* What is known otherwise goes, and what is not known just so comes. */
+static int write_changed(struct facts *facts, int64_t going, int64_t coming, struct error *err)
+{
+    int failed = 0;
+    if (going > 0) {
+        (void)((failed = changed_runs(facts, CHANGE_REPLACED, "going", "run_row", err)) ||
+               (failed = execute(facts,
+                                 "DELETE FROM runs WHERE rowid IN (SELECT run_row FROM going)",
+                                 err)));
+    }
+    if (!failed && coming > 0) {
+        (void)((failed = note_coming(facts, err)) ||
+               (failed = execute(facts,
+                                 "INSERT INTO runs BY NAME SELECT * FROM listed WHERE rowid IN "
+                                 "(SELECT listed_row FROM coming)",
+                                 err)));
+    }
+    return failed;
 }
 
 /* Everything that is listed ends up in one of these. */
 static int write_runs(struct facts *facts, int64_t at, struct append_counts *counts,
                       struct error *err)
 {
-    const struct facts_value seen = FACTS_INT(at);
     int64_t all = 0, coming = 0;
     int failed;
     (void)((failed =
@@ -133,21 +175,8 @@ static int write_runs(struct facts *facts, int64_t at, struct append_counts *cou
            (failed = count_rows(facts, "SELECT count(*) FROM listed", &all, err)) ||
            (failed = count_rows(facts, "SELECT count(*) FROM coming", &coming, err)) ||
            (failed = count_rows(facts, "SELECT count(*) FROM going", &counts->replaced, err)) ||
-           (failed =
-                facts_execute(facts,
-                              "UPDATE runs SET seen = ? WHERE rowid IN (SELECT run_row FROM "
-                              "sighted WHERE just_so)",
-                              (struct facts_values){&seen, 1}, NULL, err)) ||
-           (counts->replaced > 0 &&
-            ((failed = facts_mark_changed(facts, "going", "run_row", err)) ||
-             (failed =
-                  execute(facts, "DELETE FROM runs WHERE rowid IN (SELECT run_row FROM going)",
-                          err)))) ||
-           (coming > 0 && ((failed = mark_coming(facts, err)) ||
-                           (failed = execute(facts,
-                                             "INSERT INTO runs BY NAME SELECT * FROM listed "
-                                             "WHERE rowid IN (SELECT listed_row FROM coming)",
-                                             err)))));
+           (failed = write_seen(facts, at, err)) ||
+           (failed = write_changed(facts, counts->replaced, coming, err)));
     counts->added = coming - counts->replaced;
     counts->unchanged = all - coming;
     return failed;
@@ -281,9 +310,8 @@ static int find_vanished(struct facts *facts, int64_t at, struct error *err)
 {
     struct buf sql;
     buf_init(&sql, LIMIT_SQL);
-    buf_addz(&sql,
-             "CREATE OR REPLACE TEMP TABLE vanished AS SELECT o.rowid AS run_row, o.* FROM "
-             "lacking n JOIN runs o ON ");
+    buf_addz(&sql, "CREATE OR REPLACE TEMP TABLE vanished AS SELECT " VANISHED_COLUMNS
+                   " FROM lacking n JOIN runs o ON ");
     facts_add_same_identity(&sql, false);
     buf_addf(&sql, " WHERE o.until = %" PRId64 " AND (o.seen IS NULL OR o.seen <= %" PRId64 ")",
              RUN_GOES_ON, at);
@@ -292,61 +320,20 @@ static int find_vanished(struct facts *facts, int64_t at, struct error *err)
     return failed;
 }
 
-/* Of a pair of one that vanished while it waited (v) and another run (r): whether r came after it. */
-#define CAME_AFTER                                                                             \
-    "v.start IS NULL AND r.rowid NOT IN (SELECT run_row FROM vanished WHERE start IS NULL) "   \
-    "AND (v.submit IS NULL OR greatest(r.submit, r.start, r.\"end\") >= v.submit)"
-
-/*
- * Of these, the waiting ones whose job is there as another run: into `moved`. A task that waited with others
- * is told from them once it starts, so that any task of the array is another run of it. Where runs have
- * names of their own and jobs no number (Nomad), the job is known by its name and whose it is.
- */
-static int find_moved(struct facts *facts, struct error *err)
-{
-    return execute(
-        facts,
-        "CREATE OR REPLACE TEMP TABLE moved AS SELECT v.run_row FROM vanished v JOIN runs r ON "
-        "r.cluster = v.cluster AND r.job IS NOT DISTINCT FROM v.job AND r.job_key IS NOT "
-        "DISTINCT FROM v.job_key AND (v.task IS NULL OR v.task = r.task) AND (v.het IS NULL OR "
-        "v.het = r.het) WHERE " CAME_AFTER
-        " UNION SELECT v.run_row FROM vanished v JOIN runs r ON r.cluster = v.cluster AND "
-        "r.name = v.name AND r.account IS NOT DISTINCT FROM v.account AND r.\"user\" IS NOT "
-        "DISTINCT FROM v.\"user\" WHERE v.job IS NULL AND r.job IS NULL AND " CAME_AFTER,
-        err);
-}
-
-static int end_vanished(struct facts *facts, int64_t *count, struct error *err)
-{
-    const struct str other = run_class_name(CLASS_OTHER);
-    const struct facts_value values[] = {FACTS_INT(RUN_FLAG_VANISHED), FACTS_TEXT(other)};
-    return facts_execute(
-        facts,
-        "UPDATE runs SET \"end\" = v.ended, until = v.ended, flags = runs.flags | ?, class = ? "
-        "FROM (SELECT run_row, greatest(coalesce(seen, start, submit), coalesce(start, "
-        "submit)) "
-        "AS ended FROM vanished WHERE run_row NOT IN (SELECT run_row FROM moved)) v WHERE "
-        "runs.rowid = v.run_row",
-        (struct facts_values){values, COUNT_OF(values)}, count, err);
-}
-
 int snapshot_cap(struct facts *facts, struct str cluster, int64_t at,
                  const struct snapshot_gone *gone, size_t count, struct snapshot_caps *caps,
                  struct error *err)
 {
+    struct vanished_counts counts = {0};
     *caps = (struct snapshot_caps){0};
     if (count == 0) {
         return 0;
     }
     int failed;
     (void)((failed = load_lacking(facts, cluster, gone, count, err)) ||
-           (failed = find_vanished(facts, at, err)) || (failed = find_moved(facts, err)) ||
-           (failed = facts_mark_changed(facts, "moved", "run_row", err)) ||
-           (failed = end_vanished(facts, &caps->capped, err)) ||
-           (failed = facts_mark_changed(facts, "vanished", "run_row", err)) ||
-           (failed = facts_execute(
-                facts, "DELETE FROM runs WHERE rowid IN (SELECT run_row FROM moved)",
-                (struct facts_values){0}, &caps->taken, err)));
+           (failed = find_vanished(facts, at, err)) ||
+           (failed = vanished_conclude(facts, cluster, &counts, err)));
+    *caps = (struct snapshot_caps){.capped = counts.ended, .taken = counts.removed};
     return failed;
 }
 
@@ -396,7 +383,7 @@ int snapshot_supersede(struct facts *facts, struct str cluster, int64_t *taken,
                 "v.submit "
                 "AND (v.task IS NULL OR v.task = r.task)))",
                 (struct facts_values){values, COUNT_OF(values)}, NULL, err)) ||
-           (failed = facts_mark_changed(facts, "superseded", "run_row", err)) ||
+           (failed = changed_runs(facts, CHANGE_REMOVED, "superseded", "run_row", err)) ||
            (failed = facts_execute(facts,
                                    "DELETE FROM runs WHERE rowid IN (SELECT run_row FROM "
                                    "superseded)",

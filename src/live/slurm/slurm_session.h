@@ -13,7 +13,7 @@
 
 #include "live/live.h"
 #include "reach/http.h"
-#include "reach/spool.h"
+#include "base/spool.h"
 
 /* How far a question for what has ended goes. */
 enum slurm_depth {

@@ -4,11 +4,12 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/limit.h"
 #include "base/mem.h"
 #include "report/check/tallies.h"
 #include "report/question.h"
 #include "report/rollup/rollup.h"
+#include "report/sql/column.h"
+#include "report/sql/statements.h"
 #include "report/tables/comparison.h"
 
 enum { ROWS_AT_A_TIME = 20000 };
@@ -98,7 +99,7 @@ static int find_rolled(struct checking *checking, bool *usable, struct error *er
            (failed = rollup_cover(&standing, &question, segments, &count, err)));
     *usable = false;
     for (size_t i = 0; !failed && i < count; i++) {
-        *usable |= segments[i].table != NULL;
+        *usable |= segments[i].table.name != NULL;
     }
     return failed;
 }
@@ -170,16 +171,16 @@ static struct run run_of_row(const struct checking *checking, const struct table
 static int add_rows(struct checking *checking, int64_t first, struct error *err)
 {
     struct table table = {0};
-    struct buf sql;
-    buf_init(&sql, LIMIT_SQL);
+    struct statement sql;
+    statement_init(&sql);
     for (size_t i = 0; i < checking->field_count; i++) {
-        buf_addf(&sql, "%s%s AS f%zu", i ? ", " : "SELECT ", column_sql(checking->fields[i]),
-                 i);
+        statement_add(&sql, i ? ", " : "SELECT ");
+        column_add(&sql, checking->fields[i]);
+        statement_add(&sql, " AS f%zu", i);
     }
-    buf_addz(&sql, " FROM runs WHERE rowid >= ? AND rowid < ?");
-    const struct facts_value values[] = {FACTS_INT(first), FACTS_INT(first + ROWS_AT_A_TIME)};
-    int failed = facts_query(checking->with->facts, sql.ptr,
-                             (struct facts_values){values, COUNT_OF(values)}, &table, err);
+    statement_add(&sql, " FROM runs WHERE rowid >= %" PRId64 " AND rowid < %" PRId64, first,
+                  first + ROWS_AT_A_TIME);
+    int failed = statement_query(checking->with->facts, &sql, &table, err);
     for (size_t row = 0; !failed && row < table.row_count; row++) {
         const struct run run = run_of_row(checking, &table, row);
         for (size_t i = 0; i < CUTS; i++) {
@@ -187,7 +188,7 @@ static int add_rows(struct checking *checking, int64_t first, struct error *err)
         }
     }
     table_release(&table);
-    buf_release(&sql);
+    statement_release(&sql);
     return failed;
 }
 
@@ -197,8 +198,8 @@ static int read_rows(struct checking *checking, bool *usable, struct error *err)
     *usable = true;
     const struct recompute *with = checking->with;
     int64_t last = 0;
-    int failed = facts_number(with->facts, "SELECT max(rowid) + 1 FROM runs",
-                              (struct facts_values){0}, &last, NULL, err);
+    int failed = facts_number(with->facts, SQL_RECOMPUTE_ROWS, (struct facts_values){0}, &last,
+                              NULL, err);
     choose_fields(checking);
     for (size_t i = 0; !failed && i < CUTS; i++) {
         failed = tallies_init(&checking->tallies[i], with, &cuts[i], err);

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/rollup/rollup.h"
 
-#include <inttypes.h>
 #include <stdio.h>
+
+#include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/limit.h"
 #include "base/mem.h"
 #include "report/plan.h"
+#include "report/sql/column.h"
+#include "report/sql/quantity.h"
+#include "report/sql/statements.h"
 
 /* What the rows of a roll-up are about. */
 static const enum run_field rollup_dimensions[] = {
@@ -16,7 +19,7 @@ static const enum run_field rollup_dimensions[] = {
 };
 
 /* The roll-ups, coarsest first: a row for each stretch of the calendar and group of runs. */
-static const char *const tables[] = {"rollup_month", "rollup_day"};
+static const struct identifier tables[] = {{"rollup_month"}, {"rollup_day"}};
 
 enum { MONTHS, DAYS };
 
@@ -71,7 +74,7 @@ const struct measure *rollup_column(const struct measure *measure)
     }
     for (size_t i = 0; measure->per != PER_NOTHING && i < measure_count; i++) {
         if (is_rolled(&measures[i]) && measures[i].kind == measure->kind &&
-            str_eq(str_of(measures[i].sql), str_of(measure->sql))) {
+            measures[i].quantity == measure->quantity) {
             return &measures[i];
         }
     }
@@ -94,33 +97,36 @@ static void ask_for_all(struct question *question, const struct zone *zone)
     }
 }
 
-/*
- * 64 bits hold what a group can use of cpus in a month, and are several times as fast as 128. Should they not,
- * the roll-up fails and the runs go on answering.
- */
-static const char *type_of(const struct measure *measure)
-{
-    return measure->unit == UNIT_GIB_HOURS ? "HUGEINT" : "BIGINT";
-}
-
 /* "begins BIGINT, cluster VARCHAR, ..., jobs BIGINT, ..." */
-static void add_columns(struct buf *sql, const struct question *all)
+static void add_columns(struct statement *sql, const struct question *all)
 {
-    buf_addz(sql, "begins BIGINT");
+    statement_add(sql, "begins BIGINT");
     for (size_t i = 0; i < all->dimension_count; i++) {
-        buf_addf(sql, ", \"%s\" VARCHAR", all->dimensions[i]->member);
+        statement_add(sql, ", ");
+        statement_name(sql, identifier_of(all->dimensions[i]));
+        statement_add(sql, " VARCHAR");
     }
     for (size_t i = 0; i < all->measure_count; i++) {
-        buf_addf(sql, ", \"%s\" %s", all->measures[i]->id, type_of(all->measures[i]));
+        statement_add(sql, ", ");
+        statement_name(sql, identifier_of_measure(all->measures[i]));
+        /* 64 bits hold what a group can use of cpus in a month, and are several times as fast as 128. Should they
+           not, the roll-up fails and the runs go on answering. */
+        statement_add(sql, all->measures[i]->unit == UNIT_GIB_HOURS ? " HUGEINT" : " BIGINT");
     }
 }
 
 /* What the tables are made as: their columns and what these mean. */
-static void add_signature(struct buf *out, const struct question *all)
+static void add_signature(struct statement *sql, const struct question *all)
 {
-    add_columns(out, all);
+    add_columns(sql, all);
     for (size_t i = 0; i < all->measure_count; i++) {
-        buf_addf(out, "; %s", all->measures[i]->sql ? all->measures[i]->sql : "");
+        const struct measure *m = all->measures[i];
+        statement_add(sql, "; ");
+        if (m->aggregate != AGGREGATE_NONE) {
+            quantity_add_aggregate(sql, m);
+        } else if (m->quantity != QUANTITY_NONE) {
+            quantity_add(sql, m->quantity);
+        }
     }
 }
 
@@ -131,17 +137,19 @@ static int execute(struct facts *facts, const char *sql, struct error *err)
 
 static int make_tables(struct facts *facts, const struct question *all, struct error *err)
 {
-    struct buf sql;
+    struct statement sql;
     int failed = 0;
-    buf_init(&sql, LIMIT_SQL);
+    statement_init(&sql);
     for (size_t i = 0; !failed && i < COUNT_OF(tables); i++) {
-        buf_clear(&sql);
-        buf_addf(&sql, "CREATE OR REPLACE TABLE %s (", tables[i]);
+        statement_clear(&sql);
+        statement_add(&sql, "CREATE OR REPLACE TABLE ");
+        statement_name(&sql, tables[i]);
+        statement_add(&sql, " (");
         add_columns(&sql, all);
-        buf_addc(&sql, ')');
-        failed = execute(facts, sql.ptr, err);
+        statement_add(&sql, ")");
+        failed = statement_execute(facts, &sql, NULL, err);
     }
-    buf_release(&sql);
+    statement_release(&sql);
     return failed;
 }
 
@@ -153,18 +161,11 @@ static int begin_anew(struct facts *facts, const struct question *all, struct st
                                         FACTS_TEXT(signature)};
     int failed;
     (void)((failed = make_tables(facts, all, err)) ||
-           (failed = execute(facts, "DELETE FROM rollup_state", err)) ||
-           (failed =
-                facts_execute(facts, "INSERT INTO rollup_state (zone, signature) VALUES (?, ?)",
-                              (struct facts_values){state, COUNT_OF(state)}, NULL, err)) ||
-           (failed = execute(facts, "DELETE FROM rollup_dirty", err)) ||
-           (failed =
-                execute(facts,
-                        "INSERT INTO rollup_dirty SELECT first, last FROM (SELECT "
-                        "least(min(submit), min(start), min(\"end\")) AS first, "
-                        "greatest(max(submit), max(start), max(\"end\")) AS last FROM runs)"
-                        " WHERE first IS NOT NULL",
-                        err)));
+           (failed = execute(facts, SQL_ROLLUP_DROP_STATE, err)) ||
+           (failed = facts_execute(facts, SQL_ROLLUP_PUT_STATE,
+                                   (struct facts_values){state, COUNT_OF(state)}, NULL, err)) ||
+           (failed = execute(facts, SQL_ROLLUP_DROP_DIRTY, err)) ||
+           (failed = execute(facts, SQL_ROLLUP_ALL_DIRTY, err)));
     return failed;
 }
 
@@ -175,21 +176,25 @@ static int is_current(struct facts *facts, const struct zone *zone, struct str s
     const struct facts_value values[] = {FACTS_TEXT(str_of(zone_name(zone))),
                                          FACTS_TEXT(signature)};
     int64_t count = 0;
-    int failed = facts_number(
-        facts, "SELECT count(*) FROM rollup_state WHERE zone = ? AND signature = ?",
-        (struct facts_values){values, COUNT_OF(values)}, &count, NULL, err);
+    int failed =
+        facts_number(facts, SQL_ROLLUP_IS_CURRENT,
+                     (struct facts_values){values, COUNT_OF(values)}, &count, NULL, err);
     *current = count > 0;
     return failed;
 }
 
-static int delete_rows(struct facts *facts, const char *table, struct period period,
+static int delete_rows(struct facts *facts, struct identifier table, struct period period,
                        struct error *err)
 {
-    char sql[160];
-    snprintf(sql, sizeof(sql),
-             "DELETE FROM %s WHERE begins >= %" PRId64 " AND begins < %" PRId64, table,
-             period.from, period.to);
-    return execute(facts, sql, err);
+    struct statement sql;
+    statement_init(&sql);
+    statement_add(&sql, "DELETE FROM ");
+    statement_name(&sql, table);
+    statement_add(&sql, " WHERE begins >= %" PRId64 " AND begins < %" PRId64, period.from,
+                  period.to);
+    int failed = statement_execute(facts, &sql, NULL, err);
+    statement_release(&sql);
+    return failed;
 }
 
 /* The days of a period, from the runs. */
@@ -197,20 +202,22 @@ static int roll_days(struct facts *facts, struct question *all, struct period pe
                      struct error *err)
 {
     struct plan plan;
-    struct buf sql;
-    buf_init(&sql, LIMIT_SQL);
+    struct statement sql;
+    statement_init(&sql);
     all->period = period;
     all->now = period.to; /* of no consequence: runs that go on are left out */
     int failed = plan_make(&plan, facts, all, false, err);
-    buf_addf(&sql, "INSERT INTO %s SELECT lower, * EXCLUDE (bucket, lower) FROM (",
-             tables[DAYS]);
-    buf_add(&sql, buf_str(&plan.sql.text));
-    buf_addz(&sql, ") JOIN (SELECT DISTINCT bucket, lower FROM " SQL_SLOTS ") USING (bucket)");
+    statement_add(&sql, "INSERT INTO ");
+    statement_name(&sql, tables[DAYS]);
+    statement_add(&sql, " SELECT lower, * @exclude(bucket, lower) FROM (");
+    statement_append(&sql, &plan.sql.statement);
+    statement_add(&sql,
+                  ") JOIN (SELECT DISTINCT bucket, lower FROM " SQL_SLOTS ") USING (bucket)");
     (void)(failed || (failed = delete_rows(facts, tables[DAYS], period, err)) ||
            (failed = plan_load(&plan, facts, all, err)) ||
-           (failed = execute(facts, sql.ptr, err)));
+           (failed = statement_execute(facts, &sql, NULL, err)));
     plan_release(&plan);
-    buf_release(&sql);
+    statement_release(&sql);
     return failed;
 }
 
@@ -221,27 +228,34 @@ static int roll_days(struct facts *facts, struct question *all, struct period pe
 static int roll_month(struct facts *facts, const struct question *all, struct period month,
                       struct error *err)
 {
-    struct buf sql;
-    buf_init(&sql, LIMIT_SQL);
-    buf_addf(&sql, "INSERT INTO %s SELECT %" PRId64, tables[MONTHS], month.from);
+    struct statement sql;
+    statement_init(&sql);
+    statement_add(&sql, "INSERT INTO ");
+    statement_name(&sql, tables[MONTHS]);
+    statement_add(&sql, " SELECT %" PRId64, month.from);
     for (size_t i = 0; i < all->dimension_count; i++) {
-        buf_addf(&sql, ", \"%s\"", all->dimensions[i]->member);
+        statement_add(&sql, ", ");
+        statement_name(&sql, identifier_of(all->dimensions[i]));
     }
     for (size_t i = 0; i < all->measure_count; i++) {
         if (all->measures[i]->kind == MEASURE_ACTIVE) {
-            buf_addf(&sql,
-                     ", sum(CASE WHEN begins = %" PRId64
-                     " THEN jobs_active ELSE jobs_started END)",
-                     month.from);
+            statement_add(&sql,
+                          ", sum(CASE WHEN begins = %" PRId64
+                          " THEN jobs_active ELSE jobs_started END)",
+                          month.from);
         } else {
-            buf_addf(&sql, ", sum(\"%s\")", all->measures[i]->id);
+            statement_add(&sql, ", sum(");
+            statement_name(&sql, identifier_of_measure(all->measures[i]));
+            statement_add(&sql, ")");
         }
     }
-    buf_addf(&sql, " FROM %s WHERE begins >= %" PRId64 " AND begins < %" PRId64 " GROUP BY ALL",
-             tables[DAYS], month.from, month.to);
+    statement_add(&sql, " FROM ");
+    statement_name(&sql, tables[DAYS]);
+    statement_add(&sql, " WHERE begins >= %" PRId64 " AND begins < %" PRId64 " GROUP BY ALL",
+                  month.from, month.to);
     int failed = delete_rows(facts, tables[MONTHS], month, err);
-    failed = failed ? failed : execute(facts, sql.ptr, err);
-    buf_release(&sql);
+    failed = failed ? failed : statement_execute(facts, &sql, NULL, err);
+    statement_release(&sql);
     return failed;
 }
 
@@ -252,7 +266,7 @@ static int choose_step(struct facts *facts, struct period period, size_t days, s
     const struct facts_value values[] = {FACTS_INT(period.from), FACTS_INT(period.to)};
     int64_t runs = 0;
     int failed =
-        facts_number(facts, "SELECT count(*) FROM runs WHERE start >= ? AND start < ?",
+        facts_number(facts, SQL_ROLLUP_COUNT_STARTED,
                      (struct facts_values){values, COUNT_OF(values)}, &runs, NULL, err);
     *step = days * REFRESH_RUNS / ((size_t)runs + 1);
     *step = *step < REFRESH_DAYS_MIN ? REFRESH_DAYS_MIN : *step;
@@ -290,38 +304,52 @@ static int roll_all_months(struct facts *facts, const struct question *all,
     return failed;
 }
 
-/* The spans of time that changed; those less than a month apart as one. */
-#define SQL_DIRTY                                                                              \
-    "SELECT min(first_time) AS first, max(last_time) AS last FROM (SELECT *, sum(apart) OVER " \
-    "(ORDER BY "                                                                               \
-    "first_time, last_time ROWS UNBOUNDED PRECEDING) AS part FROM (SELECT *, "                 \
-    "CASE WHEN first_time <= max(last_time) OVER (ORDER BY first_time, last_time ROWS "        \
-    "BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) + 2678400000000 THEN 0 ELSE 1 END AS apart " \
-    "FROM rollup_dirty)) GROUP BY part ORDER BY 1"
+/* Spans of time, to their last instant. */
+struct spans {
+    struct period *rows;
+    size_t count;
+};
+
+/* Those that changed; those less than a month apart as one. */
+static int read_dirty(struct facts *facts, struct spans *out, struct error *err)
+{
+    const int64_t month = 31 * DAY_US;
+    struct table found = {0};
+    int failed = facts_query(facts, SQL_ROLLUP_DIRTY, (struct facts_values){0}, &found, err);
+    *out = (struct spans){.rows = mem_alloc(found.row_count + 1, sizeof(*out->rows))};
+    for (size_t row = 0; !failed && row < found.row_count; row++) {
+        const int64_t first = (int64_t)table_wide(&found, 0, row);
+        const int64_t last = (int64_t)table_wide(&found, 1, row);
+        struct period *before = out->count ? &out->rows[out->count - 1] : NULL;
+        if (!before || first > before->to + month) {
+            out->rows[out->count++] = (struct period){first, last};
+        } else if (last > before->to) {
+            before->to = last;
+        }
+    }
+    table_release(&found);
+    return failed;
+}
 
 static int roll_dirty(struct facts *facts, struct question *all, struct error *err)
 {
-    struct table spans = {0};
-    int failed = facts_query(facts, SQL_DIRTY, (struct facts_values){0}, &spans, err);
-    for (size_t row = 0; !failed && row < spans.row_count; row++) {
-        const struct period period = {(int64_t)table_wide(&spans, 0, row),
-                                      (int64_t)table_wide(&spans, 1, row) + 1};
+    struct spans spans;
+    int failed = read_dirty(facts, &spans, err);
+    for (size_t i = 0; !failed && i < spans.count; i++) {
+        const struct period period = {spans.rows[i].from, spans.rows[i].to + 1};
         (void)((failed = roll_all_days(facts, all, period, err)) ||
                (failed = roll_all_months(facts, all, period, err)));
     }
-    table_release(&spans);
-    return failed ? failed : execute(facts, "DELETE FROM rollup_dirty", err);
+    free(spans.rows);
+    return failed ? failed : execute(facts, SQL_ROLLUP_DROP_DIRTY, err);
 }
 
 /* What store_state.h says of a store with roll-ups: true until something changes, and then they are made anew. */
 static int note_standing(struct facts *facts, struct error *err)
 {
     const struct facts_value goes_on = FACTS_INT(RUN_GOES_ON);
-    return facts_execute(
-        facts,
-        "UPDATE rollup_state SET goes_on = EXISTS (FROM runs WHERE until = ?), "
-        "suspended = EXISTS (FROM runs WHERE suspended_us > 0)",
-        (struct facts_values){&goes_on, 1}, NULL, err);
+    return facts_execute(facts, SQL_ROLLUP_NOTE_STATE, (struct facts_values){&goes_on, 1}, NULL,
+                         err);
 }
 
 static int refresh(struct facts *facts, struct question *all, struct str signature,
@@ -343,7 +371,7 @@ static int refresh(struct facts *facts, struct question *all, struct str signatu
 /* How the roll-ups stand. */
 struct rolling {
     struct question *all;
-    struct buf signature;
+    struct statement signature;
     bool current;  /* they are of this zone and of these measures */
     int64_t dirty; /* spans that changed */
 };
@@ -352,28 +380,29 @@ static int rolling_begin(struct rolling *rolling, struct facts *facts, const str
                          struct error *err)
 {
     *rolling = (struct rolling){.all = mem_alloc(1, sizeof(*rolling->all))};
-    buf_init(&rolling->signature, LIMIT_SQL);
+    statement_init(&rolling->signature);
     ask_for_all(rolling->all, zone);
     add_signature(&rolling->signature, rolling->all);
     int failed;
-    (void)((failed = is_current(facts, zone, buf_str(&rolling->signature), &rolling->current,
-                                err)) ||
-           (failed = facts_number(facts, "SELECT count(*) FROM rollup_dirty",
-                                  (struct facts_values){0}, &rolling->dirty, NULL, err)));
+    (void)((failed = statement_finish(&rolling->signature, err)) ||
+           (failed = is_current(facts, zone, buf_str(&rolling->signature.sql),
+                                &rolling->current, err)) ||
+           (failed = facts_number(facts, SQL_ROLLUP_COUNT_DIRTY, (struct facts_values){0},
+                                  &rolling->dirty, NULL, err)));
     return failed;
 }
 
 static int rolling_refresh(struct rolling *rolling, struct facts *facts, struct error *err)
 {
     return !rolling->current || rolling->dirty
-               ? refresh(facts, rolling->all, buf_str(&rolling->signature), rolling->current,
-                         err)
+               ? refresh(facts, rolling->all, buf_str(&rolling->signature.sql),
+                         rolling->current, err)
                : 0;
 }
 
 static void rolling_end(struct rolling *rolling)
 {
-    buf_release(&rolling->signature);
+    statement_release(&rolling->signature);
     free(rolling->all);
 }
 
@@ -387,16 +416,42 @@ int rollup_refresh(struct facts *facts, const struct zone *zone, struct error *e
     return failed;
 }
 
+int rollup_stored_zone(struct facts *facts, struct zone **out, struct error *err)
+{
+    struct table state = {0};
+    struct error ignored;
+    *out = NULL;
+    int failed = facts_query(facts, "SELECT zone FROM rollup_state", (struct facts_values){0},
+                             &state, err);
+    if (!failed && state.row_count > 0) {
+        char name[256];
+        snprintf(name, sizeof(name), "%.*s", STR_ARG(state.columns[0].cells[0].text));
+        (void)!zone_open(name, out, &ignored);
+    }
+    table_release(&state);
+    return failed;
+}
+
 /* How many runs refreshing has to read, about: those of the time that changed, or all. */
 static int count_affected(struct facts *facts, const struct rolling *rolling, int64_t *runs,
                           struct error *err)
 {
-    return facts_number(facts,
-                        rolling->current ? "SELECT count(*) FROM runs SEMI JOIN (" SQL_DIRTY
-                                           ") changed "
-                                           "ON start <= changed.last AND until >= changed.first"
-                                         : "SELECT count(*) FROM runs",
-                        (struct facts_values){0}, runs, NULL, err);
+    struct spans spans = {0};
+    if (!rolling->current) {
+        return facts_number(facts, SQL_ROLLUP_COUNT_RUNS, (struct facts_values){0}, runs, NULL,
+                            err);
+    }
+    int failed = read_dirty(facts, &spans, err);
+    for (size_t i = 0; !failed && i < spans.count; i++) {
+        const struct facts_value span[] = {FACTS_INT(spans.rows[i].to),
+                                           FACTS_INT(spans.rows[i].from)};
+        int64_t some = 0;
+        failed = facts_number(facts, SQL_ROLLUP_COUNT_OVERLAPPING,
+                              (struct facts_values){span, COUNT_OF(span)}, &some, NULL, err);
+        *runs += some;
+    }
+    free(spans.rows);
+    return failed;
 }
 
 int rollup_follow(struct facts *facts, const struct zone *zone, int64_t changed, bool *left,
@@ -428,17 +483,6 @@ struct wants {
 };
 
 /* Different values of one of their dimensions can be counted in the roll-ups too. */
-static bool is_counted_field(const struct measure *measure)
-{
-    for (size_t i = 0; i < COUNT_OF(rollup_dimensions); i++) {
-        const struct field *field = &run_fields[rollup_dimensions[i]];
-        if (str_eq(str_of(measure->sql), str_of(column_sql(field)))) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool wants_measures(const struct question *question, struct wants *wants)
 {
     for (size_t i = 0; i < question->measure_count; i++) {
@@ -446,7 +490,7 @@ static bool wants_measures(const struct question *question, struct wants *wants)
         if (m->kind == MEASURE_SIZE) { /* asks no run */
             continue;
         }
-        if (m->kind == MEASURE_DISTINCT ? !is_counted_field(m) : !rollup_column(m)) {
+        if (m->kind == MEASURE_DISTINCT ? !is_rolled_field(m->value) : !rollup_column(m)) {
             return false;
         }
         wants->whole |= m->kind == MEASURE_DISTINCT || m->kind == MEASURE_ACTIVE;
@@ -501,7 +545,7 @@ static bool is_same(struct period a, struct period b)
 }
 
 static void add_segment(struct sql_segment *segments, size_t *count, int64_t from, int64_t to,
-                        const char *table)
+                        struct identifier table)
 {
     if (from < to) {
         segments[(*count)++] = (struct sql_segment){.period = {from, to}, .table = table};
@@ -516,11 +560,11 @@ static size_t cut(struct period period, struct period days, struct period months
     if (months.from == months.to) {
         months = (struct period){days.to, days.to};
     }
-    add_segment(segments, &count, period.from, days.from, NULL);
+    add_segment(segments, &count, period.from, days.from, (struct identifier){NULL});
     add_segment(segments, &count, days.from, months.from, tables[DAYS]);
     add_segment(segments, &count, months.from, months.to, tables[MONTHS]);
     add_segment(segments, &count, months.to, days.to, tables[DAYS]);
-    add_segment(segments, &count, days.to, period.to, NULL);
+    add_segment(segments, &count, days.to, period.to, (struct identifier){NULL});
     return count;
 }
 

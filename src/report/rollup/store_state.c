@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/rollup/store_state.h"
 
+#include "report/sql/statements.h"
+
 /* Without roll-ups: whether any run was suspended. */
 static int find_suspended(struct facts *facts, struct store_state *out, struct error *err)
 {
     int64_t found = 0;
-    int failed = facts_number(
-        facts, "SELECT count(*) FROM (SELECT 1 FROM runs WHERE suspended_us > 0 LIMIT 1)",
-        (struct facts_values){0}, &found, NULL, err);
+    int failed = facts_number(facts, SQL_ROLLUP_ANY_SUSPENDED, (struct facts_values){0}, &found,
+                              NULL, err);
     out->suspended = found > 0;
     return failed;
 }
@@ -20,10 +21,8 @@ int store_state_read(struct facts *facts, const struct zone *zone, struct store_
     struct table found = {0};
     const struct facts_value name = FACTS_TEXT(str_of(zone_name(zone)));
     *out = (struct store_state){0};
-    int failed = facts_query(facts,
-                             "SELECT goes_on, suspended FROM rollup_state WHERE zone = ? AND "
-                             "NOT EXISTS (FROM rollup_dirty)",
-                             (struct facts_values){&name, 1}, &found, err);
+    int failed =
+        facts_query(facts, SQL_ROLLUP_STATE, (struct facts_values){&name, 1}, &found, err);
     if (!failed && found.row_count > 0) {
         out->rolled_up = true;
         out->open = table_wide(&found, GOES_ON, 0) != 0;

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/sql/booked.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "report/sql/assigned.h"
 #include "report/sql/membership_periods.h"
 
 #define SQL_LOGINS "logins"
 
 #define SAME_MEMBER                                                                            \
-    "runs.\"user\" IS NOT DISTINCT FROM m.\"user\" AND runs.account IS NOT DISTINCT FROM "     \
-    "m.account AND runs.\"group\" IS NOT DISTINCT FROM m.\"group\""
+    "@same(runs.\"user\", m.\"user\") AND @same(runs.account, m.account) AND "                 \
+    "@same(runs.\"group\", m.\"group\")"
 
 static bool has_rules(const struct question *q)
 {
@@ -53,102 +55,110 @@ int booked_load(struct facts *facts, const struct question *question, struct err
 }
 
 /* The runs, each under the cluster that it counts under; own_cluster is that of the import. */
-static int add_assigned(const struct question *q, struct buf *sql, struct filter_values *values,
-                        struct error *err)
+static void add_assigned(const struct question *q, struct statement *sql)
 {
-    int failed = 0;
-    buf_addz(sql, "(SELECT * REPLACE (CASE");
-    for (size_t i = 0; !failed && i < q->rules->count; i++) {
-        const struct cluster_rule *rule = &q->rules->rows[i];
-
-        const struct {
-            const char *sql;
-            struct str text;
-        } parts[] = {{" WHEN cluster GLOB ?", rule->cluster},
-                     {" AND node GLOB ?", rule->node},
-                     {" AND partition GLOB ?", rule->partition},
-                     {" THEN ?", rule->as}};
-
-        for (size_t p = 0; !failed && p < COUNT_OF(parts); p++) {
-            if (parts[p].text.ptr) {
-                buf_addz(sql, parts[p].sql);
-                failed = filter_bind(values, FACTS_TEXT(parts[p].text), err);
-            }
-        }
-    }
-    buf_addz(sql,
-             " ELSE cluster END AS cluster), cluster AS own_cluster, rowid AS run_row FROM "
-             "runs) runs");
-    return failed;
+    statement_add(sql, "(SELECT t.* @replace(");
+    assigned_add(q->rules, ASSIGNED_RUN, sql);
+    statement_add(
+        sql, " AS cluster), t.cluster AS own_cluster, t.rowid AS run_row FROM runs t) runs");
 }
 
-static int add_base(const struct question *q, struct buf *sql, struct filter_values *values,
-                    struct error *err)
+static void add_base(const struct question *q, struct statement *sql)
 {
     if (has_rules(q)) {
-        return add_assigned(q, sql, values, err);
+        add_assigned(q, sql);
+    } else {
+        statement_add(sql, "runs");
     }
-    buf_addz(sql, "runs");
-    return 0;
 }
 
 /* Logins are those of the cluster as it was imported: whatever a part of it counts as. */
-static void add_login_joins(const struct question *q, struct buf *sql)
+static void add_login_joins(const struct question *q, struct statement *sql)
 {
     if (has_people(q)) {
-        buf_addf(sql,
-                 " LEFT JOIN " SQL_LOGINS " own ON own.cluster = runs.%s AND own.login = "
-                 "runs.\"user\" LEFT JOIN " SQL_LOGINS
-                 " anywhere ON anywhere.cluster IS NULL AND anywhere.login = runs.\"user\"",
-                 has_rules(q) ? "own_cluster" : "cluster");
+        statement_add(sql, " LEFT JOIN " SQL_LOGINS " own ON own.cluster = runs.");
+        statement_name(sql, has_rules(q) ? IDENTIFIER("own_cluster") : IDENTIFIER("cluster"));
+        statement_add(sql, " AND own.login = runs.\"user\" LEFT JOIN " SQL_LOGINS
+                           " anywhere ON anywhere.cluster IS NULL AND anywhere.login = "
+                           "runs.\"user\"");
     }
 }
 
-static void add_move_condition(const char *instant, struct buf *sql)
+struct expression booked_instant(enum booked_instant instant)
 {
-    if (instant) {
-        buf_addf(sql, " WHERE %s >= lower AND %s < upper", instant, instant);
+    static const struct expression instants[] = {
+        [BOOKED_AT_SUBMIT] = {"submit"},
+        [BOOKED_AT_START] = {"start"},
+        [BOOKED_AT_END] = {"\"end\""},
+        [BOOKED_AT_GIVEUP] = {"coalesce(\"end\", submit)"},
+    };
+    return instants[instant];
+}
+
+static void add_instant(const struct question *q, enum booked_instant instant,
+                        struct statement *sql)
+{
+    if (instant == BOOKED_AT_LAST) {
+        statement_add(sql,
+                      "coalesce(\"end\", CASE WHEN until = %" PRId64 " THEN %" PRId64
+                      " END, start, submit, 0)",
+                      RUN_GOES_ON, q->now);
     } else {
-        buf_addz(sql, " WHERE start < upper AND (until > lower OR start >= lower)");
+        statement_expression(sql, booked_instant(instant));
     }
 }
 
-int booked_add(const struct question *q, const char *instant, struct buf *sql,
-               struct filter_values *values, struct error *err)
+static void add_move_condition(const struct question *q, enum booked_instant instant,
+                               struct statement *sql)
+{
+    if (instant == BOOKED_CLIPPED) {
+        statement_add(sql, " WHERE start < upper AND (until > lower OR start >= lower)");
+        return;
+    }
+    statement_add(sql, " WHERE ");
+    add_instant(q, instant, sql);
+    statement_add(sql, " >= lower AND ");
+    add_instant(q, instant, sql);
+    statement_add(sql, " < upper");
+}
+
+void booked_add(const struct question *q, enum booked_instant instant, struct statement *sql)
 {
     const bool moves = question_joins(q, JOINED_MOVES);
     const bool people = question_joins(q, JOINED_PEOPLE);
     if (!moves && !people) {
-        return add_base(q, sql, values, err);
+        add_base(q, sql);
+        return;
     }
-    buf_addz(sql, "(SELECT runs.*");
-    if (moves && !instant) {
-        buf_addz(sql, " REPLACE (greatest(start, lower) AS start, CASE WHEN until < start THEN "
-                      "until ELSE least(until, upper) END AS until), start AS own_start, until "
-                      "AS own_until");
+    statement_add(sql, "(SELECT runs.*");
+    if (moves && instant == BOOKED_CLIPPED) {
+        statement_add(sql, " @replace(greatest(start, lower) AS start, CASE WHEN until < start "
+                           "THEN until ELSE least(until, upper) END AS until), start AS "
+                           "own_start, until AS own_until");
     }
-    buf_addz(sql, has_rules(q) ? "" : ", runs.rowid AS run_row");
-    buf_addz(sql, moves ? ", metagroup, metagroup_top" : "");
-    buf_addz(sql, !people         ? ""
-                  : has_people(q) ? ", coalesce(own.person, anywhere.person, runs.\"user\") AS "
-                                    "person"
-                                  : ", runs.\"user\" AS person");
-    buf_addz(sql, " FROM ");
-    int failed = add_base(q, sql, values, err);
-    buf_addz(sql, moves ? " JOIN " SQL_MEMBERSHIP_PERIODS " m ON " SAME_MEMBER : "");
+    statement_add(sql, has_rules(q) ? "" : ", runs.rowid AS run_row");
+    statement_add(sql, moves ? ", metagroup, metagroup_top" : "");
+    if (people) {
+        statement_add(sql,
+                      has_people(q)
+                          ? ", coalesce(own.person, anywhere.person, runs.\"user\") AS person"
+                          : ", runs.\"user\" AS person");
+    }
+    statement_add(sql, " FROM ");
+    add_base(q, sql);
+    statement_add(sql, moves ? " JOIN " SQL_MEMBERSHIP_PERIODS " m ON " SAME_MEMBER : "");
     if (people) {
         add_login_joins(q, sql);
     }
     if (moves) {
-        add_move_condition(instant, sql);
+        add_move_condition(q, instant, sql);
     }
-    buf_addz(sql, ") runs");
-    return failed;
+    statement_add(sql, ") runs");
 }
 
-const char *booked_row(const struct question *q)
+struct expression booked_row(const struct question *q)
 {
-    return has_rules(q) || question_joins(q, JOINED_MOVES) || question_joins(q, JOINED_PEOPLE)
-               ? "run_row"
-               : "rowid";
+    const bool joined =
+        has_rules(q) || question_joins(q, JOINED_MOVES) || question_joins(q, JOINED_PEOPLE);
+    return joined ? EXPRESSION("run_row") : EXPRESSION("rowid");
 }

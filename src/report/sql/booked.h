@@ -6,27 +6,37 @@
  * cluster it counts under, with the person behind its login and the metagroup it was in, where the
  * question has to do with these. Inside report/ only.
  *
- *     booked_load(facts, question, err)                        the tables it joins with
- *     booked_add(question, "\"end\"", &sql, values, err)        "(SELECT ... FROM runs ...) runs"
+ *     booked_load(facts, question, err)                 the tables it joins with
+ *     booked_add(question, BOOKED_AT_END, &statement)   "(SELECT ... FROM runs ...) runs"
  */
 
 #include "base/attribute.h"
-#include "base/buf.h"
 #include "base/error.h"
 #include "facts/facts.h"
-#include "report/filter.h"
+#include "facts/statement.h"
 #include "report/question.h"
+
+/* Which instant of a run decides of the metagroup it was in. */
+enum booked_instant {
+    /* every instant: a row for each metagroup it was in, clipped to the time it was; own_start and own_until are then of
+       the run itself */
+    BOOKED_CLIPPED,
+    BOOKED_AT_SUBMIT,
+    BOOKED_AT_START,
+    BOOKED_AT_END,
+    BOOKED_AT_GIVEUP, /* when it ended, or else was submitted */
+    BOOKED_AT_LAST,   /* the last that is known of it: now, while it goes on */
+};
 
 /* Loads SQL_MEMBERSHIP_PERIODS and the table of logins, if the question has to do with them. */
 int booked_load(struct facts *facts, const struct question *question,
                 struct error *err) MUST_CHECK;
 
-/*
- * With metagroups, each run has that it was in at `instant`, an expression; or, if that is NULL, a row
- * for each it was in, clipped to the time it was; then own_start and own_until are of the run itself.
- */
-int booked_add(const struct question *question, const char *instant, struct buf *sql,
-               struct filter_values *values, struct error *err) MUST_CHECK;
+void booked_add(const struct question *question, enum booked_instant instant,
+                struct statement *sql);
+
+/* The instant as an expression; not of BOOKED_CLIPPED and BOOKED_AT_LAST. */
+struct expression booked_instant(enum booked_instant instant);
 
 /* The column that tells one run from another, whatever it was joined with. */
-const char *booked_row(const struct question *question);
+struct expression booked_row(const struct question *question);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "report/sql/statements.h"
 
 /* What decides of a run, strongest first; the columns of the table begin with these. */
 static const enum membership_rank ranks[] = {MEMBERSHIP_USER, MEMBERSHIP_ACCOUNT,
@@ -76,8 +77,7 @@ int membership_periods_load(struct facts *facts, const struct membership_list *m
 {
     struct table who = {0};
     struct rows rows = {0};
-    int failed = facts_query(facts, "SELECT DISTINCT \"user\", account, \"group\" FROM runs",
-                             (struct facts_values){0}, &who, err);
+    int failed = facts_query(facts, SQL_VALUES_MEMBERS, (struct facts_values){0}, &who, err);
     for (size_t row = 0; !failed && row < who.row_count; row++) {
         const struct str *names[RANKS];
         for (size_t r = 0; r < RANKS; r++) {

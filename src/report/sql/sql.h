@@ -14,20 +14,16 @@
  */
 
 #include "base/attribute.h"
-#include "report/listing.h"
+#include "report/tables/listing.h"
 
 /* The table of calendar slots that bucketed statements join with, see sql_question. */
 #define SQL_SLOTS "slots"
-
-/* The span of all runs, from the statistics of three columns: no row is read. */
-#define SQL_FIRST_INSTANT "SELECT least(min(submit), min(start), min(\"end\")) FROM runs"
-#define SQL_LAST_INSTANT  "SELECT greatest(max(submit), max(start), max(\"end\")) FROM runs"
 
 /* A stretch of the period and where its sums come from. */
 struct sql_segment {
     struct period period;
 
-    const char *table; /* of a roll-up; NULL: the facts */
+    struct identifier table; /* of a roll-up; NULL: the facts */
 
     enum {
         RUNS_ALL,
@@ -39,8 +35,7 @@ struct sql_segment {
 enum { SQL_SEGMENTS_MAX = 6 };
 
 struct sql_plan {
-    struct buf text;
-    struct filter_values *values;
+    struct statement statement;
     int64_t origin; /* start of the first cell */
     /* width of a slot: every cell is a whole number of slots; 0: a slot is a cell */
     int64_t slot_us;
@@ -73,6 +68,5 @@ const struct measure *sql_late_sort(const struct question *question);
 void sql_explain_segments(const struct question *question, const struct sql_plan *plan,
                           struct buf *out);
 
-/* The statement for a listing: columns f0.. */
-int sql_listing(const struct listing *listing, struct sql_plan *plan,
-                struct error *err) MUST_CHECK;
+/* The statement for a listing: columns f0.. A run is listed in the metagroup it was in at last. */
+void sql_listing(const struct listing *listing, struct statement *sql);

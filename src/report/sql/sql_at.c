@@ -8,23 +8,24 @@
 
 #include "report/sql/sql_build.h"
 
-struct instant {
-    const char *sql;
-    const char *where; /* which runs have it; NULL: those that tell it */
-};
-
-static const struct instant instants[] = {
-    [PIECE_SUBMIT] = {"submit", NULL},
-    [PIECE_START] = {"start", NULL},
-    [PIECE_END] = {"\"end\"", "start IS NOT NULL"},
-    [PIECE_GIVEUP] = {"coalesce(\"end\", submit)",
-                      "start IS NULL AND until IS DISTINCT FROM 9223372036854775807"},
+/* Which instant a piece is about, and which runs have it. */
+static const struct {
+    enum booked_instant instant;
+    struct expression where; /* NULL: those that tell it */
+} instants[] = {
+    [PIECE_SUBMIT] = {BOOKED_AT_SUBMIT, {NULL}},
+    [PIECE_START] = {BOOKED_AT_START, {NULL}},
+    [PIECE_END] = {BOOKED_AT_END, {" AND start IS NOT NULL"}},
+    [PIECE_GIVEUP] = {BOOKED_AT_GIVEUP,
+                      {" AND start IS NULL AND @differs(until, 9223372036854775807)"}},
 };
 
 static void add_aggregate(struct build *b, size_t index)
 {
     const struct measure *m = b->q->measures[index];
-    buf_addf(b->sql, "(%s)%s", m->sql, m->real ? "" : "::HUGEINT");
+    statement_add(b->sql, m->real ? "(" : "@wide(");
+    quantity_add_aggregate(b->sql, m);
+    statement_add(b->sql, ")");
 }
 
 void sql_add_slot_dimensions(struct build *b)
@@ -32,37 +33,40 @@ void sql_add_slot_dimensions(struct build *b)
     for (size_t i = 0; i < b->q->dimension_count; i++) {
         switch (dimension_fold(b->q->dimensions[i])) {
         case FOLD_NONE:
-            buf_addf(b->sql, "%s AS d%zu, ", column_sql(b->q->dimensions[i]), i);
+            column_add(b->sql, b->q->dimensions[i]);
+            statement_add(b->sql, " AS d%zu, ", i);
             break;
         case FOLD_WEEKDAY:
-            buf_addf(b->sql, SQL_SLOTS ".weekday AS d%zu, ", i);
+            statement_add(b->sql, SQL_SLOTS ".weekday AS d%zu, ", i);
             break;
         case FOLD_HOUR:
-            buf_addf(b->sql, SQL_SLOTS ".hour AS d%zu, ", i);
+            statement_add(b->sql, SQL_SLOTS ".hour AS d%zu, ", i);
             break;
         }
     }
 }
 
-int sql_add_at(struct build *b, enum piece piece)
+void sql_add_at(struct build *b, enum piece piece)
 {
-    const struct instant instant = instants[piece];
-    buf_addz(b->sql, "SELECT ");
+    const enum booked_instant instant = instants[piece].instant;
+    statement_add(b->sql, "SELECT ");
     sql_add_slot_dimensions(b);
-    buf_addf(b->sql, "%s AS bucket, '%s' AS kind", sql_has_cells(b) ? SQL_SLOTS ".bucket" : "0",
-             sql_piece_name(piece));
+    statement_add(b->sql, sql_has_cells(b) ? SQL_SLOTS ".bucket AS bucket, " : "0 AS bucket, ");
+    sql_add_kind(b, piece);
     sql_add_measures(b, piece, add_aggregate);
-    buf_addz(b->sql, " FROM ");
-    int failed = sql_add_runs(b, instant.sql);
+    statement_add(b->sql, " FROM ");
+    sql_add_runs(b, instant);
     if (sql_has_cells(b)) {
-        sql_add_slot_join(b, SQL_SLOTS, instant.sql);
+        sql_add_slot_join(b, EXPRESSION(SQL_SLOTS), booked_instant(instant));
     }
-    buf_addf(b->sql, " WHERE %s >= %" PRId64 " AND %s < %" PRId64, instant.sql,
-             b->q->period.from, instant.sql, b->q->period.to);
-    if (instant.where) {
-        buf_addf(b->sql, " AND %s", instant.where);
+    statement_add(b->sql, " WHERE ");
+    statement_expression(b->sql, booked_instant(instant));
+    statement_add(b->sql, " >= %" PRId64 " AND ", b->q->period.from);
+    statement_expression(b->sql, booked_instant(instant));
+    statement_add(b->sql, " < %" PRId64, b->q->period.to);
+    if (instants[piece].where.text) {
+        statement_expression(b->sql, instants[piece].where);
     }
-    failed = failed ? failed : sql_add_filter(b);
-    buf_addz(b->sql, " GROUP BY ALL HAVING count(*) > 0");
-    return failed;
+    sql_add_filter(b);
+    statement_add(b->sql, " GROUP BY ALL HAVING count(*) > 0");
 }

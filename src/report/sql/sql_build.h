@@ -13,6 +13,9 @@
  * `calendar` has a row a cell: cell, lower, upper, width, bucket, weekday, hour.
  */
 
+#include "report/sql/booked.h"
+#include "report/sql/column.h"
+#include "report/sql/quantity.h"
 #include "report/sql/sql.h"
 
 enum piece {
@@ -33,22 +36,23 @@ enum piece {
 struct build {
     const struct question *q;
     struct sql_plan *plan;
-    struct buf *sql;
+    struct statement *sql;
     const struct sql_segment *segment; /* that is being written; q->period is its stretch */
-    struct error *err;
 };
 
 /* Which piece a measure's value is in. */
 enum piece sql_piece_of(const struct build *b, const struct measure *measure);
-const char *sql_piece_name(enum piece piece);
+
+/* "'overlap' AS kind": the piece's name, in each of its rows. */
+void sql_add_kind(struct build *b, enum piece piece);
 
 static inline bool sql_has_cells(const struct build *b)
 {
     return b->plan->cell_count > 0;
 }
 
-/* The engine's type of a measure's value. */
-const char *sql_type_of(const struct measure *measure);
+/* ", NULL AS m3", of the measure's type: for a piece that has no value of it. */
+void sql_add_unknown(struct build *b, size_t measure);
 
 /* Whether cells that are apart in time are put together: by weekday or hour of the day. */
 bool sql_has_folds(const struct question *question);
@@ -70,23 +74,26 @@ void sql_add_slot_dimensions(struct build *b);
 /* "d0, calendar.weekday AS d1, ": all of them, and the bucket, in rows that are joined with `calendar`. */
 void sql_add_cell_columns(struct build *b, enum piece piece);
 
+/* "PARTITION BY d0,d2": those in rows of their own names; nothing where there are none. */
+void sql_add_partition(struct build *b);
+
 /* ", expression AS m0" for each measure; `add` writes the expression of one that is of the piece. */
 void sql_add_measures(struct build *b, enum piece piece,
                       void (*add)(struct build *b, size_t index));
 
-int sql_add_filter(struct build *b);
+void sql_add_filter(struct build *b);
 
 /* The end of a run, in `column`, as far as it is known: now for one that goes on. */
-void sql_add_until(struct build *b, const char *column, bool always);
+void sql_add_until(struct build *b, struct expression column, bool always);
 
 /* What stands after FROM: the runs, as booked.h has them at `instant`. */
-int sql_add_runs(struct build *b, const char *instant) MUST_CHECK;
+void sql_add_runs(struct build *b, enum booked_instant instant);
 
 /* Which runs overlap the period; one that took no time overlaps its instant. */
 void sql_add_overlapping(struct build *b);
 
 /* Joins with the slot that the instant `at` lies in; all of them lie in one. */
-void sql_add_slot_join(struct build *b, const char *alias, const char *at);
+void sql_add_slot_join(struct build *b, struct expression alias, struct expression at);
 
 /*
  * The rows that `add_rows` selects, which have s and e, with the cells they begin and end in: first,
@@ -94,20 +101,21 @@ void sql_add_slot_join(struct build *b, const char *alias, const char *at);
  * nothing may be kept of it, and the engine fails on a WITH clause with bound values that it inlines in
  * two places (1.4.4: "Expected unified vector format").
  */
-int sql_add_placed(struct build *b, int (*add_rows)(struct build *b));
+void sql_add_placed(struct build *b, void (*add_rows)(struct build *b));
 
 /* The same, a row for each `cell` from first to last. */
-int sql_add_spread(struct build *b, int (*add_rows)(struct build *b));
+void sql_add_spread(struct build *b, void (*add_rows)(struct build *b));
 
 /* The sum of the parts of u<i>, of runs from rs to re, that lie from `lower` to `upper`. */
-void sql_add_prorated_sum(struct build *b, size_t index, const char *lower, const char *upper);
+void sql_add_prorated_sum(struct build *b, size_t index, struct expression lower,
+                          struct expression upper);
 
 /* The pieces. */
-int sql_add_at(struct build *b, enum piece piece);
-int sql_add_overlap(struct build *b, enum piece piece);
-int sql_add_in_each_cell(struct build *b, enum piece piece); /* runs or values, once in each */
-int sql_add_prorated(struct build *b, enum piece piece);
-int sql_add_peak(struct build *b, enum piece piece);
-int sql_add_size(struct build *b, enum piece piece);
-int sql_add_spread_overlap(struct build *b); /* PIECE_OVERLAP when roll-ups are made */
-int sql_add_rolled(struct build *b, enum piece piece, const char *table); /* from a roll-up */
+void sql_add_at(struct build *b, enum piece piece);
+void sql_add_overlap(struct build *b, enum piece piece);
+void sql_add_in_each_cell(struct build *b, enum piece piece); /* runs or values, once in each */
+void sql_add_prorated(struct build *b, enum piece piece);
+void sql_add_peak(struct build *b, enum piece piece);
+void sql_add_size(struct build *b, enum piece piece);
+void sql_add_spread_overlap(struct build *b); /* PIECE_OVERLAP when roll-ups are made */
+void sql_add_rolled(struct build *b, enum piece piece); /* from a roll-up */

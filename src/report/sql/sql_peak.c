@@ -19,118 +19,110 @@ static bool is_peak(const struct build *b, size_t index)
     return b->q->measures[index]->kind == MEASURE_PEAK;
 }
 
-static void add_peak_columns(struct build *b, const char *format)
-{
-    for (size_t i = 0; i < b->q->measure_count; i++) {
-        if (is_peak(b, i)) {
-            buf_addc(b->sql, ',');
-            for (const char *c = format; *c; c++) {
-                if (*c == '@') {
-                    buf_addf(b->sql, "%zu", i);
-                } else {
-                    buf_addc(b->sql, *c);
-                }
-            }
-        }
+/* Adds literal text for each peak; its four numbers are that of the measure. */
+#define ADD_PEAK_COLUMNS(b, format)                                                            \
+    for (size_t i = 0; i < (b)->q->measure_count; i++) {                                       \
+        if (is_peak(b, i)) {                                                                   \
+            statement_add((b)->sql, format, i, i, i, i);                                       \
+        }                                                                                      \
     }
+
+/* A rate as a step up or down, and whether it is known. */
+static void add_step(struct build *b, size_t index, bool down)
+{
+    const enum quantity rate = b->q->measures[index]->quantity;
+    statement_add(b->sql, down ? ", -" : ", ");
+    quantity_add(b->sql, rate);
+    statement_add(b->sql, down ? " AS step%zu, -(CASE WHEN " : " AS step%zu, (CASE WHEN ",
+                  index);
+    quantity_add(b->sql, rate);
+    statement_add(b->sql, " IS NOT NULL THEN 1 ELSE 0 END) AS known%zu", index);
 }
 
 /* Steps up at the start, or down at the end, of the runs that overlap the period. */
-static int add_steps(struct build *b, bool down)
+static void add_steps(struct build *b, bool down)
 {
-    buf_addf(b->sql, "SELECT ");
+    statement_add(b->sql, "SELECT ");
     sql_add_run_dimensions(b);
-    buf_addf(b->sql, "%d AS runs, ", down ? -1 : 1);
+    statement_add(b->sql, "%d AS runs, ", down ? -1 : 1);
     if (down) {
-        sql_add_until(b, "until", false);
-        buf_addz(b->sql, " AS t");
+        sql_add_until(b, EXPRESSION("until"), false);
+        statement_add(b->sql, " AS t");
     } else {
-        buf_addf(b->sql, "greatest(start, %" PRId64 ") AS t", b->q->period.from);
+        statement_add(b->sql, "greatest(start, %" PRId64 ") AS t", b->q->period.from);
     }
     for (size_t i = 0; i < b->q->measure_count; i++) {
         if (is_peak(b, i)) {
-            const char *sign = down ? "-" : "";
-            const char *rate = b->q->measures[i]->sql;
-            buf_addf(b->sql, ", %s%s AS step%zu, %s(%s IS NOT NULL)::INTEGER AS known%zu", sign,
-                     rate, i, sign, rate, i);
+            add_step(b, i, down);
         }
     }
-    buf_addz(b->sql, " FROM ");
-    int failed = sql_add_runs(b, NULL);
-    buf_addf(b->sql, " WHERE start < %" PRId64 " AND until > %" PRId64 " AND until > start",
-             b->q->period.to, b->q->period.from);
-    buf_addz(b->sql, " AND ");
-    sql_add_until(b, "until", false);
-    buf_addf(b->sql, " > %" PRId64, b->q->period.from);
+    statement_add(b->sql, " FROM ");
+    sql_add_runs(b, BOOKED_CLIPPED);
+    statement_add(b->sql,
+                  " WHERE start < %" PRId64 " AND until > %" PRId64 " AND until > start",
+                  b->q->period.to, b->q->period.from);
+    statement_add(b->sql, " AND ");
+    sql_add_until(b, EXPRESSION("until"), false);
+    statement_add(b->sql, " > %" PRId64, b->q->period.from);
     if (down) {
-        buf_addz(b->sql, " AND ");
-        sql_add_until(b, "until", false);
-        buf_addf(b->sql, " < %" PRId64, b->q->period.to);
+        statement_add(b->sql, " AND ");
+        sql_add_until(b, EXPRESSION("until"), false);
+        statement_add(b->sql, " < %" PRId64, b->q->period.to);
     }
-    return failed ? failed : sql_add_filter(b);
+    sql_add_filter(b);
 }
 
 /* `levels`: what the sums are after each instant at which one changes. */
-static int add_levels(struct build *b)
+static void add_levels(struct build *b)
 {
-    buf_addz(b->sql, "WITH steps AS (");
-    int failed = add_steps(b, false);
-    buf_addz(b->sql, " UNION ALL ");
-    if (!failed) {
-        failed = add_steps(b, true);
-    }
-    buf_addz(b->sql, "), net AS (SELECT ");
+    statement_add(b->sql, "WITH steps AS (");
+    add_steps(b, false);
+    statement_add(b->sql, " UNION ALL ");
+    add_steps(b, true);
+    statement_add(b->sql, "), net AS (SELECT ");
     sql_add_run_names(b);
-    buf_addz(b->sql, "t, sum(runs) AS runs");
-    add_peak_columns(b, " sum(step@) AS step@, sum(known@) AS known@");
-    buf_addz(b->sql, " FROM (SELECT * FROM steps");
+    statement_add(b->sql, "t, sum(runs) AS runs");
+    ADD_PEAK_COLUMNS(b, ", sum(step%zu) AS step%zu, sum(known%zu) AS known%zu");
+    statement_add(b->sql, " FROM (SELECT * FROM steps");
     if (sql_has_cells(b)) {
-        buf_addz(b->sql, " UNION ALL BY NAME SELECT * FROM (SELECT DISTINCT ");
+        statement_add(b->sql, " UNION ALL @by_name() SELECT * FROM (SELECT DISTINCT ");
         sql_add_run_names(b);
-        buf_addf(b->sql,
-                 "1 AS one FROM steps), (SELECT greatest(lower, %" PRId64
-                 ") AS t FROM calendar)",
-                 b->q->period.from);
+        statement_add(b->sql,
+                      "1 AS one FROM steps), (SELECT greatest(lower, %" PRId64
+                      ") AS t FROM calendar)",
+                      b->q->period.from);
     }
-    buf_addz(b->sql, ") GROUP BY ALL), levels AS (SELECT ");
+    statement_add(b->sql, ") GROUP BY ALL), levels AS (SELECT ");
     sql_add_run_names(b);
-    buf_addz(b->sql, "t, sum(runs) OVER until_then AS runs");
-    add_peak_columns(
-        b, " sum(step@) OVER until_then AS level@, sum(known@) OVER until_then AS known@");
-    buf_addz(b->sql, " FROM net WINDOW until_then AS (");
-    const char *before = "PARTITION BY";
-    for (size_t i = 0; i < b->q->dimension_count; i++) {
-        if (dimension_fold(b->q->dimensions[i]) == FOLD_NONE) {
-            buf_addf(b->sql, "%s d%zu", before, i);
-            before = ",";
-        }
-    }
-    buf_addz(b->sql, " ORDER BY t ROWS UNBOUNDED PRECEDING))");
-    return failed;
+    statement_add(b->sql, "t, sum(runs) OVER until_then AS runs");
+    ADD_PEAK_COLUMNS(b, ", sum(step%zu) OVER until_then AS level%zu, sum(known%zu) OVER "
+                        "until_then AS known%zu");
+    statement_add(b->sql, " FROM net WINDOW until_then AS (");
+    sql_add_partition(b);
+    statement_add(b->sql, " ORDER BY t ROWS UNBOUNDED PRECEDING))");
 }
 
 static void add_highest(struct build *b, size_t index)
 {
-    buf_addf(b->sql, "(CASE WHEN max(known%zu) > 0 THEN max(level%zu) END)::HUGEINT", index,
-             index);
+    statement_add(b->sql, "@wide(CASE WHEN max(known%zu) > 0 THEN max(level%zu) END)", index,
+                  index);
 }
 
-int sql_add_peak(struct build *b, enum piece piece)
+void sql_add_peak(struct build *b, enum piece piece)
 {
-    buf_addz(b->sql, "SELECT * FROM (");
-    int failed = add_levels(b);
-    buf_addz(b->sql, " SELECT ");
+    statement_add(b->sql, "SELECT * FROM (");
+    add_levels(b);
+    statement_add(b->sql, " SELECT ");
     if (sql_has_cells(b)) {
         sql_add_cell_columns(b, piece);
     } else {
         sql_add_run_names(b);
-        buf_addz(b->sql, "0 AS bucket, 'peak' AS kind");
+        statement_add(b->sql, "0 AS bucket, 'peak' AS kind");
     }
     sql_add_measures(b, piece, add_highest);
-    buf_addz(b->sql, " FROM levels");
+    statement_add(b->sql, " FROM levels");
     if (sql_has_cells(b)) {
-        sql_add_slot_join(b, "calendar", "t");
+        sql_add_slot_join(b, EXPRESSION("calendar"), EXPRESSION("t"));
     }
-    buf_addz(b->sql, " GROUP BY ALL HAVING max(runs) > 0)");
-    return failed;
+    statement_add(b->sql, " GROUP BY ALL HAVING max(runs) > 0)");
 }

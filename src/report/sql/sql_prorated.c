@@ -9,7 +9,6 @@
  */
 
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "report/sql/sql_build.h"
 
@@ -17,87 +16,125 @@
  * Runs that overlap the period: d0.., rs and re, their own start and end; s and e, clipped; u<i>, what was
  * used, or `paused`, the time suspended, and the rates r<i>.
  */
-static int add_rows(struct build *b, enum piece piece)
+static void add_rows(struct build *b, enum piece piece)
 {
-    const char *own_start = b->plan->moves ? "own_start" : "start";
-    const char *own_until = b->plan->moves ? "own_until" : "until";
-    buf_addz(b->sql, "SELECT ");
+    const struct expression own_start = {b->plan->moves ? "own_start" : "start"};
+    const struct expression own_until = {b->plan->moves ? "own_until" : "until"};
+    statement_add(b->sql, "SELECT ");
     sql_add_run_dimensions(b);
     for (size_t i = 0; i < b->q->measure_count; i++) {
-        const char *sql = b->q->measures[i]->sql;
-        if (piece == PIECE_USED && sql_piece_of(b, b->q->measures[i]) == piece) {
-            buf_addf(b->sql, "%s AS u%zu, ", sql, i);
-        } else if (piece == PIECE_SUSPENDED && b->q->measures[i]->pauses) {
-            buf_addf(b->sql, "(%s)::HUGEINT AS r%zu, ", sql, i);
+        const struct measure *m = b->q->measures[i];
+        if (piece == PIECE_USED && sql_piece_of(b, m) == piece) {
+            quantity_add(b->sql, m->quantity);
+            statement_add(b->sql, " AS u%zu, ", i);
+        } else if (piece == PIECE_SUSPENDED && m->pauses) {
+            statement_add(b->sql, "@wide(");
+            quantity_add(b->sql, m->quantity);
+            statement_add(b->sql, ") AS r%zu, ", i);
         }
     }
     if (piece == PIECE_SUSPENDED) {
-        buf_addz(b->sql, "least(suspended_us, ");
+        statement_add(b->sql, "least(suspended_us, ");
         sql_add_until(b, own_until, true);
-        buf_addf(b->sql, " - %s) AS paused, ", own_start);
+        statement_add(b->sql, " - ");
+        statement_expression(b->sql, own_start);
+        statement_add(b->sql, ") AS paused, ");
     }
-    buf_addf(b->sql, "%s AS rs, greatest(", own_start);
+    statement_expression(b->sql, own_start);
+    statement_add(b->sql, " AS rs, greatest(");
     sql_add_until(b, own_until, true);
-    buf_addf(b->sql, ", %s) AS re, greatest(start, %" PRId64 ") AS s, least(greatest(",
-             own_start, b->q->period.from);
-    sql_add_until(b, "until", true);
-    buf_addf(b->sql, ", start), %" PRId64 ") AS e FROM ", b->q->period.to);
-    int failed = sql_add_runs(b, NULL);
-    buf_addz(b->sql, " WHERE ");
+    statement_add(b->sql, ", ");
+    statement_expression(b->sql, own_start);
+    statement_add(b->sql, ") AS re, greatest(start, %" PRId64 ") AS s, least(greatest(",
+                  b->q->period.from);
+    sql_add_until(b, EXPRESSION("until"), true);
+    statement_add(b->sql, ", start), %" PRId64 ") AS e FROM ", b->q->period.to);
+    sql_add_runs(b, BOOKED_CLIPPED);
+    statement_add(b->sql, " WHERE ");
     sql_add_overlapping(b);
-    buf_addz(b->sql,
-             piece == PIECE_SUSPENDED ? " AND suspended_us > 0 AND until >= start" : "");
-    return failed ? failed : sql_add_filter(b);
+    statement_add(b->sql,
+                  piece == PIECE_SUSPENDED ? " AND suspended_us > 0 AND until >= start" : "");
+    sql_add_filter(b);
 }
 
-static int add_used_rows(struct build *b)
+static void add_used_rows(struct build *b)
 {
-    return add_rows(b, PIECE_USED);
+    add_rows(b, PIECE_USED);
 }
 
-static int add_suspended_rows(struct build *b)
+static void add_suspended_rows(struct build *b)
 {
-    return add_rows(b, PIECE_SUSPENDED);
+    add_rows(b, PIECE_SUSPENDED);
 }
 
-/* The part from `lower` to `upper` of `whole`, which a run has from rs to re. */
-static void add_part(struct build *b, const char *whole, const char *lower, const char *upper)
+/* What a run has from rs to re: u<index>, or the time suspended. */
+enum whole { WHOLE_USED, WHOLE_PAUSED };
+
+static void add_whole(struct build *b, enum whole whole, size_t index)
 {
-    buf_addf(b->sql,
-             "(CASE WHEN %s <= rs AND %s >= re THEN %s ELSE "
-             "%s::HUGEINT * (%s - rs) // (re - rs) - %s::HUGEINT * (%s - rs) // (re - rs) END)",
-             lower, upper, whole, whole, upper, whole, lower);
+    if (whole == WHOLE_USED) {
+        statement_add(b->sql, "u%zu", index);
+    } else {
+        statement_add(b->sql, "paused");
+    }
 }
 
-void sql_add_prorated_sum(struct build *b, size_t index, const char *lower, const char *upper)
+/* What of it was reached at an instant, rounded down. */
+static void add_reached(struct build *b, enum whole whole, size_t index, struct expression at)
 {
-    char used[32];
-    snprintf(used, sizeof(used), "u%zu", index);
-    buf_addz(b->sql, "sum(");
-    add_part(b, used, lower, upper);
-    buf_addz(b->sql, ")::HUGEINT");
+    statement_add(b->sql, "@divide(@wide(");
+    add_whole(b, whole, index);
+    statement_add(b->sql, ") * (");
+    statement_expression(b->sql, at);
+    statement_add(b->sql, " - rs), re - rs)");
+}
+
+/* The part of it from `lower` to `upper`. */
+static void add_part(struct build *b, enum whole whole, size_t index, struct expression lower,
+                     struct expression upper)
+{
+    statement_add(b->sql, "(CASE WHEN ");
+    statement_expression(b->sql, lower);
+    statement_add(b->sql, " <= rs AND ");
+    statement_expression(b->sql, upper);
+    statement_add(b->sql, " >= re THEN ");
+    add_whole(b, whole, index);
+    statement_add(b->sql, " ELSE ");
+    add_reached(b, whole, index, upper);
+    statement_add(b->sql, " - ");
+    add_reached(b, whole, index, lower);
+    statement_add(b->sql, " END)");
+}
+
+void sql_add_prorated_sum(struct build *b, size_t index, struct expression lower,
+                          struct expression upper)
+{
+    statement_add(b->sql, "@wide(sum(");
+    add_part(b, WHOLE_USED, index, lower, upper);
+    statement_add(b->sql, "))");
 }
 
 /* Suspension is taken off, use is not. */
-static void add_parts(struct build *b, size_t index, const char *lower, const char *upper)
+static void add_parts(struct build *b, size_t index, struct expression lower,
+                      struct expression upper)
 {
     if (b->q->measures[index]->kind == MEASURE_USED) {
         sql_add_prorated_sum(b, index, lower, upper);
         return;
     }
-    buf_addf(b->sql, "-sum(r%zu * ", index);
-    add_part(b, "paused", lower, upper);
-    buf_addz(b->sql, ")::HUGEINT");
+    statement_add(b->sql, "-@wide(sum(r%zu * ", index);
+    add_part(b, WHOLE_PAUSED, index, lower, upper);
+    statement_add(b->sql, "))");
 }
 
 static void add_in_period(struct build *b, size_t index)
 {
-    add_parts(b, index, "s", "e");
+    add_parts(b, index, EXPRESSION("s"), EXPRESSION("e"));
 }
 
 static void add_in_cell(struct build *b, size_t index)
 {
-    add_parts(b, index, "greatest(s, lower)", "least(e, upper)");
+    add_parts(b, index, EXPRESSION("greatest(s, lower)"), EXPRESSION("least(e, upper)"));
 }
 
 /* The measures of a piece; suspension is taken off those of PIECE_OVERLAP. */
@@ -109,34 +146,33 @@ static void add_measures(struct build *b, enum piece piece,
         return;
     }
     for (size_t i = 0; i < b->q->measure_count; i++) {
-        buf_addz(b->sql, ", ");
+        statement_add(b->sql, ", ");
         if (b->q->measures[i]->pauses) {
             add(b, i);
         } else {
-            buf_addf(b->sql, "NULL::%s", sql_type_of(b->q->measures[i]));
+            sql_add_unknown(b, i);
         }
-        buf_addf(b->sql, " AS m%zu", i);
+        statement_add(b->sql, " AS m%zu", i);
     }
 }
 
-int sql_add_prorated(struct build *b, enum piece piece)
+void sql_add_prorated(struct build *b, enum piece piece)
 {
-    int (*rows)(struct build *) = piece == PIECE_USED ? add_used_rows : add_suspended_rows;
-    int failed;
-    buf_addz(b->sql, "SELECT ");
+    void (*rows)(struct build *) = piece == PIECE_USED ? add_used_rows : add_suspended_rows;
+    statement_add(b->sql, "SELECT ");
     if (!sql_has_cells(b)) {
         sql_add_run_names(b);
-        buf_addf(b->sql, "0 AS bucket, '%s' AS kind", sql_piece_name(piece));
+        statement_add(b->sql, "0 AS bucket, ");
+        sql_add_kind(b, piece);
         add_measures(b, piece, add_in_period);
-        buf_addz(b->sql, " FROM (");
-        failed = rows(b);
-        buf_addz(b->sql, ") GROUP BY ALL HAVING count(*) > 0");
-        return failed;
+        statement_add(b->sql, " FROM (");
+        rows(b);
+        statement_add(b->sql, ") GROUP BY ALL HAVING count(*) > 0");
+        return;
     }
     sql_add_cell_columns(b, piece);
     add_measures(b, piece, add_in_cell);
-    buf_addz(b->sql, " FROM ");
-    failed = sql_add_spread(b, rows);
-    buf_addz(b->sql, " JOIN calendar USING (cell) GROUP BY ALL");
-    return failed;
+    statement_add(b->sql, " FROM ");
+    sql_add_spread(b, rows);
+    statement_add(b->sql, " JOIN calendar USING (cell) GROUP BY ALL");
 }

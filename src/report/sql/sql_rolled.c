@@ -14,42 +14,51 @@ static void add_sum(struct build *b, size_t index)
 {
     const struct measure *m = b->q->measures[index];
     if (m->kind == MEASURE_DISTINCT) {
-        buf_addf(b->sql, "nullif(count(DISTINCT %s), 0)::HUGEINT", m->sql);
-    } else if (m->kind == MEASURE_ACTIVE && sql_has_cells(b)) { /* there from before, or new */
-        buf_addf(b->sql,
-                 "sum(CASE WHEN begins = greatest(" SQL_SLOTS ".bucket_lower, %" PRId64
-                 ") THEN jobs_active ELSE jobs_started END)::HUGEINT",
-                 b->q->period.from);
-    } else if (m->kind == MEASURE_ACTIVE) {
-        buf_addf(b->sql,
-                 "sum(CASE WHEN begins = %" PRId64
-                 " THEN jobs_active ELSE jobs_started END)::HUGEINT",
-                 b->q->period.from);
+        statement_add(b->sql, "@wide(nullif(count(DISTINCT ");
+        column_add(b->sql, m->value);
+        statement_add(b->sql, "), 0))");
+    } else if (m->kind == MEASURE_ACTIVE) { /* there from before, or new */
+        statement_add(b->sql, "@wide(sum(CASE WHEN begins = ");
+        statement_add(b->sql,
+                      sql_has_cells(b) ? "greatest(" SQL_SLOTS ".bucket_lower, %" PRId64 ")"
+                                       : "%" PRId64,
+                      b->q->period.from);
+        statement_add(b->sql, " THEN jobs_active ELSE jobs_started END))");
     } else {
-        buf_addf(b->sql, "sum(\"%s\")::HUGEINT", rollup_column(m)->id);
+        statement_add(b->sql, "@wide(sum(");
+        statement_name(b->sql, identifier_of_measure(rollup_column(m)));
+        statement_add(b->sql, "))");
     }
 }
 
-int sql_add_rolled(struct build *b, enum piece piece, const char *table)
+/* The measure that says whether a row has runs of the piece's kind. */
+static const struct measure *indicator_of(const struct build *b, enum piece piece)
 {
-    buf_addz(b->sql, "SELECT ");
-    sql_add_slot_dimensions(b);
-    buf_addf(b->sql, "%s AS bucket, '%s' AS kind", sql_has_cells(b) ? SQL_SLOTS ".bucket" : "0",
-             sql_piece_name(piece));
-    sql_add_measures(b, piece, add_sum);
-    buf_addf(b->sql, " FROM %s", table);
-    if (sql_has_cells(b)) {
-        sql_add_slot_join(b, SQL_SLOTS, "begins");
-    }
     enum measure_kind kind = MEASURE_KINDS;
     for (size_t i = 0; i < b->q->measure_count; i++) {
         if (sql_piece_of(b, b->q->measures[i]) == piece) {
             kind = b->q->measures[i]->kind;
         }
     }
-    buf_addf(b->sql, " WHERE begins >= %" PRId64 " AND begins < %" PRId64 " AND \"%s\" > 0",
-             b->q->period.from, b->q->period.to, rollup_indicator(kind)->id);
-    int failed = sql_add_filter(b);
-    buf_addz(b->sql, " GROUP BY ALL HAVING count(*) > 0");
-    return failed;
+    return rollup_indicator(kind);
+}
+
+void sql_add_rolled(struct build *b, enum piece piece)
+{
+    statement_add(b->sql, "SELECT ");
+    sql_add_slot_dimensions(b);
+    statement_add(b->sql, sql_has_cells(b) ? SQL_SLOTS ".bucket AS bucket, " : "0 AS bucket, ");
+    sql_add_kind(b, piece);
+    sql_add_measures(b, piece, add_sum);
+    statement_add(b->sql, " FROM ");
+    statement_name(b->sql, b->segment->table);
+    if (sql_has_cells(b)) {
+        sql_add_slot_join(b, EXPRESSION(SQL_SLOTS), EXPRESSION("begins"));
+    }
+    statement_add(b->sql, " WHERE begins >= %" PRId64 " AND begins < %" PRId64 " AND ",
+                  b->q->period.from, b->q->period.to);
+    statement_name(b->sql, identifier_of_measure(indicator_of(b, piece)));
+    statement_add(b->sql, " > 0");
+    sql_add_filter(b);
+    statement_add(b->sql, " GROUP BY ALL HAVING count(*) > 0");
 }

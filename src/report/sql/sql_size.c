@@ -14,7 +14,7 @@
 static void add_nothing(struct build *b, size_t index)
 {
     (void)index;
-    buf_addz(b->sql, "NULL::HUGEINT");
+    statement_add(b->sql, "@unknown_wide()");
 }
 
 static bool has_cluster(const struct question *q)
@@ -28,41 +28,37 @@ static bool has_cluster(const struct question *q)
 }
 
 /* (SELECT "cluster" AS d0, 1 AS one FROM ...) */
-static int add_clusters(struct build *b)
+static void add_clusters(struct build *b)
 {
-    int failed = 0;
-    buf_addz(b->sql, "(SELECT DISTINCT ");
+    statement_add(b->sql, "(SELECT DISTINCT ");
     sql_add_run_dimensions(b);
-    buf_addz(b->sql, "1 AS one");
+    statement_add(b->sql, "1 AS one");
     if (!question_is_of_clusters(b->q)) {
-        buf_addz(b->sql, " FROM ");
-        failed = sql_add_runs(b, NULL);
-        buf_addz(b->sql, " WHERE false");
+        statement_add(b->sql, " FROM ");
+        sql_add_runs(b, BOOKED_CLIPPED);
+        statement_add(b->sql, " WHERE false");
     } else if (has_cluster(b->q)) {
-        buf_addz(b->sql, " FROM ");
-        failed = size_add_nodes(b->q->rules, b->sql, b->plan->values, b->err);
-        buf_addf(b->sql, " WHERE \"from\" < %" PRId64 " AND \"until\" > %" PRId64,
-                 b->q->period.to, b->q->period.from);
-        failed = failed ? failed
-                        : filter_sql(&b->q->filter, b->q->zone, b->q->now, b->sql,
-                                     b->plan->values, b->err);
+        statement_add(b->sql, " FROM ");
+        size_add_nodes(b->q->rules, b->sql);
+        statement_add(b->sql, " WHERE \"from\" < %" PRId64 " AND \"until\" > %" PRId64,
+                      b->q->period.to, b->q->period.from);
+        filter_sql(&b->q->filter, b->q->zone, b->q->now, b->sql);
     }
-    buf_addc(b->sql, ')');
-    return failed;
+    statement_add(b->sql, ")");
 }
 
-int sql_add_size(struct build *b, enum piece piece)
+void sql_add_size(struct build *b, enum piece piece)
 {
-    buf_addz(b->sql, "SELECT DISTINCT ");
+    statement_add(b->sql, "SELECT DISTINCT ");
     if (sql_has_cells(b)) {
         sql_add_cell_columns(b, piece);
     } else {
         sql_add_run_names(b);
-        buf_addf(b->sql, "0 AS bucket, '%s' AS kind", sql_piece_name(piece));
+        statement_add(b->sql, "0 AS bucket, ");
+        sql_add_kind(b, piece);
     }
     sql_add_measures(b, piece, add_nothing);
-    buf_addz(b->sql, " FROM ");
-    int failed = add_clusters(b);
-    buf_addz(b->sql, sql_has_cells(b) ? ", calendar" : "");
-    return failed;
+    statement_add(b->sql, " FROM ");
+    add_clusters(b);
+    statement_add(b->sql, sql_has_cells(b) ? ", calendar" : "");
 }

@@ -11,45 +11,47 @@
 #include "report/sql/sql_build.h"
 
 /* d0.., rs and re, the run's own start and end; s and e, clipped; the rates r<i>; u<i>, what it used. */
-static int add_rows(struct build *b)
+static void add_rows(struct build *b)
 {
-    buf_addz(b->sql, "SELECT ");
+    statement_add(b->sql, "SELECT ");
     sql_add_run_dimensions(b);
     for (size_t i = 0; i < b->q->measure_count; i++) {
         const struct measure *m = b->q->measures[i];
         if (m->kind == MEASURE_OVERLAP) {
             sql_add_rate(b, i);
         } else if (m->kind == MEASURE_USED) {
-            buf_addf(b->sql, "%s AS u%zu, ", m->sql, i);
+            quantity_add(b->sql, m->quantity);
+            statement_add(b->sql, " AS u%zu, ", i);
         }
     }
-    buf_addf(b->sql,
-             "start AS rs, greatest(until, start) AS re, greatest(start, %" PRId64
-             ") AS s, least(until, %" PRId64 ") AS e FROM runs WHERE ",
-             b->q->period.from, b->q->period.to);
+    statement_add(b->sql,
+                  "start AS rs, greatest(until, start) AS re, greatest(start, %" PRId64
+                  ") AS s, least(until, %" PRId64 ") AS e FROM runs WHERE ",
+                  b->q->period.from, b->q->period.to);
     sql_add_overlapping(b);
-    return sql_add_filter(b);
+    sql_add_filter(b);
 }
 
 static void add_sum(struct build *b, size_t index)
 {
     const enum measure_kind kind = b->q->measures[index]->kind;
     if (kind == MEASURE_OVERLAP) {
-        buf_addf(b->sql, "sum(r%zu * (least(e, upper) - greatest(s, lower)))::HUGEINT", index);
+        statement_add(b->sql, "@wide(sum(r%zu * (least(e, upper) - greatest(s, lower))))",
+                      index);
     } else if (kind == MEASURE_USED) {
-        sql_add_prorated_sum(b, index, "greatest(s, lower)", "least(greatest(e, s), upper)");
+        sql_add_prorated_sum(b, index, EXPRESSION("greatest(s, lower)"),
+                             EXPRESSION("least(greatest(e, s), upper)"));
     } else {
-        buf_addz(b->sql, "count(*)::HUGEINT");
+        statement_add(b->sql, "@wide(count(*))");
     }
 }
 
-int sql_add_spread_overlap(struct build *b)
+void sql_add_spread_overlap(struct build *b)
 {
-    buf_addz(b->sql, "SELECT ");
+    statement_add(b->sql, "SELECT ");
     sql_add_cell_columns(b, PIECE_OVERLAP);
     sql_add_measures(b, PIECE_OVERLAP, add_sum);
-    buf_addz(b->sql, " FROM ");
-    int failed = sql_add_spread(b, add_rows);
-    buf_addz(b->sql, " JOIN calendar USING (cell) GROUP BY ALL");
-    return failed;
+    statement_add(b->sql, " FROM ");
+    sql_add_spread(b, add_rows);
+    statement_add(b->sql, " JOIN calendar USING (cell) GROUP BY ALL");
 }

@@ -3,26 +3,21 @@
 
 #include <stdlib.h>
 
-#include "base/limit.h"
 #include "base/mem.h"
 
 static int read_some(struct facts *facts, const struct filter *clusters,
                      const struct zone *zone, struct table *out, struct error *err)
 {
-    struct filter_values *values = mem_alloc(1, sizeof(*values));
-    struct buf sql;
-    buf_init(&sql, LIMIT_SQL);
-    buf_addz(&sql,
-             "SELECT cluster, min(first_time)::BIGINT, max(last_time)::BIGINT FROM batches "
-             "JOIN files USING (file) WHERE first_time IS NOT NULL AND what = 'run'");
-    int failed = filter_sql(clusters, zone, 0, &sql, values, err);
-    buf_addz(&sql, " GROUP BY cluster ORDER BY cluster");
-    if (!failed) {
-        failed = facts_query(facts, sql.ptr,
-                             (struct facts_values){values->values, values->count}, out, err);
-    }
-    buf_release(&sql);
-    free(values);
+    struct statement sql;
+    statement_init(&sql);
+    statement_add(&sql,
+                  "SELECT cluster, @long(min(first_time)), @long(max(last_time)) FROM "
+                  "batches JOIN files USING (file) WHERE first_time IS NOT NULL AND what = "
+                  "'run'");
+    filter_sql(clusters, zone, 0, &sql);
+    statement_add(&sql, " GROUP BY cluster ORDER BY cluster");
+    int failed = statement_query(facts, &sql, out, err);
+    statement_release(&sql);
     return failed;
 }
 

@@ -2,11 +2,8 @@
 #include "report/tables/grouped.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
-#include "base/limit.h"
-#include "base/mem.h"
-#include "report/sql/booked.h"
+#include "report/sql/column.h"
 
 static bool has_names(const struct field *dimension)
 {
@@ -48,38 +45,60 @@ static int check_dimensions(const struct question *q, struct error *err)
     return 0;
 }
 
-static int add_statement(const struct question *q, enum grouped_at at, const char *group,
-                         const struct grouped_column *columns, size_t count, const char *order,
-                         struct buf *sql, struct filter_values *values, struct error *err)
+/* By the column that is said, largest first, then by what rows are about. */
+static void add_order(const struct question *q, const struct grouped *grouped,
+                      struct statement *sql)
 {
-    const char *instant = at == GROUPED_AT_END ? "\"end\"" : "start";
-    buf_addz(sql, "SELECT ");
-    if (group) {
-        buf_addf(sql, "(%s)::BIGINT AS d0, ", group);
+    const size_t dimensions = grouped->group ? 1 : q->dimension_count;
+    statement_add(sql,
+                  dimensions ? " GROUP BY ALL HAVING count(*) > 0 ORDER BY " : " ORDER BY ");
+    if (grouped->sort < grouped->count) {
+        statement_add(sql, "m%zu DESC NULLS LAST", grouped->sort);
     }
-    for (size_t i = 0; !group && i < q->dimension_count; i++) {
-        buf_addf(sql, "%s AS d%zu, ", column_sql(q->dimensions[i]), i);
+    for (size_t i = 0; i < dimensions; i++) {
+        statement_add(sql, i || grouped->sort < grouped->count ? ", d%zu" : "d%zu", i);
     }
-    for (size_t i = 0; i < count; i++) {
-        buf_addf(sql, "%s(%s)::HUGEINT AS m%zu", i ? ", " : "", columns[i].sql, i);
-    }
-    buf_addz(sql, " FROM ");
-    int failed = booked_add(q, instant, sql, values, err);
-    buf_addf(sql, " WHERE start IS NOT NULL AND %s >= %" PRId64 " AND %s < %" PRId64, instant,
-             q->period.from, instant, q->period.to);
-    failed = failed ? failed : filter_sql(&q->filter, q->zone, q->now, sql, values, err);
-    buf_addf(sql, "%s ORDER BY %s",
-             group || q->dimension_count ? " GROUP BY ALL HAVING count(*) > 0" : "", order);
     if (q->limit > 0) {
-        buf_addf(sql, " LIMIT %" PRId64, q->limit);
+        statement_add(sql, " LIMIT %" PRId64, q->limit);
     }
-    return failed;
 }
 
-static void shape_answer(const struct question *q, const char *group,
-                         const struct grouped_column *columns, size_t count,
+static void add_statement(const struct question *q, const struct grouped *grouped,
+                          struct statement *sql)
+{
+    const struct expression instant = booked_instant(grouped->at);
+    statement_add(sql, "SELECT ");
+    if (grouped->group) {
+        statement_add(sql, "@long(");
+        grouped->group(grouped->context, sql);
+        statement_add(sql, ") AS d0, ");
+    }
+    for (size_t i = 0; !grouped->group && i < q->dimension_count; i++) {
+        column_add(sql, q->dimensions[i]);
+        statement_add(sql, " AS d%zu, ", i);
+    }
+    for (size_t i = 0; i < grouped->count; i++) {
+        statement_add(sql, i ? ", @wide(" : "@wide(");
+        statement_expression(sql, grouped->columns[i].sql);
+        statement_add(sql, ") AS m%zu", i);
+    }
+    statement_add(sql, " FROM ");
+    booked_add(q, grouped->at, sql);
+    statement_add(sql, " WHERE start IS NOT NULL AND ");
+    statement_expression(sql, instant);
+    statement_add(sql, " >= %" PRId64 " AND ", q->period.from);
+    statement_expression(sql, instant);
+    statement_add(sql, " < %" PRId64, q->period.to);
+    filter_sql(&q->filter, q->zone, q->now, sql);
+    add_order(q, grouped, sql);
+}
+
+static void shape_answer(const struct question *q, const struct grouped *grouped,
                          const struct table *raw, struct table *answer)
 {
+    const struct grouped_column *columns = grouped->columns;
+    const size_t count = grouped->count;
+    const bool group = grouped->group != NULL;
     const size_t first = group ? 1 : q->dimension_count;
     if (group) {
         table_column(answer, "group", "Group", CELL_INT, UNIT_NONE, COLUMN_DIMENSION);
@@ -106,27 +125,21 @@ static void shape_answer(const struct question *q, const char *group,
     }
 }
 
-int grouped_ask(struct facts *facts, const struct question *question, enum grouped_at at,
-                const char *group, const struct grouped_column *columns, size_t count,
-                const char *order, struct table *answer, struct error *err)
+int grouped_ask(struct facts *facts, const struct question *question,
+                const struct grouped *grouped, struct table *answer, struct error *err)
 {
-    struct filter_values *values = mem_alloc(1, sizeof(*values));
     struct table raw = {0};
-    struct buf sql;
+    struct statement sql;
     int failed;
-    buf_init(&sql, LIMIT_SQL);
+    statement_init(&sql);
+    add_statement(question, grouped, &sql);
     (void)((failed = check_dimensions(question, err)) ||
            (failed = booked_load(facts, question, err)) ||
-           (failed =
-                add_statement(question, at, group, columns, count, order, &sql, values, err)) ||
-           (failed =
-                facts_query(facts, sql.ptr,
-                            (struct facts_values){values->values, values->count}, &raw, err)));
+           (failed = statement_query(facts, &sql, &raw, err)));
     if (!failed) {
-        shape_answer(question, group, columns, count, &raw, answer);
+        shape_answer(question, grouped, &raw, answer);
     }
     table_release(&raw);
-    buf_release(&sql);
-    free(values);
+    statement_release(&sql);
     return failed;
 }

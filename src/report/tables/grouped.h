@@ -8,29 +8,37 @@
  */
 
 #include "report/question.h"
-
-enum grouped_at {
-    GROUPED_AT_END,   /* runs that started, and ended in the period: those that `jobs` counts */
-    GROUPED_AT_START, /* runs that started in it */
-};
+#include "report/sql/booked.h"
 
 struct grouped_column {
     const char *id;
     const char *label;
     enum unit unit;
-    const char *sql; /* an aggregate; its value is made a HUGEINT */
+    struct expression sql; /* an aggregate; its value is made a wide integer */
+};
+
+enum { GROUPED_UNSORTED = SIZE_MAX };
+
+struct grouped {
+    /* BOOKED_AT_END: runs that started, and ended in the period: those that `jobs` counts. BOOKED_AT_START: runs that
+       started in it. A whole run is in the metagroup that it was in at that instant. */
+    enum booked_instant at;
+    /* Writes an expression in place of the dimensions: its values come in an integer column "group"; or NULL. */
+    void (*group)(const void *context, struct statement *sql);
+    const void *context;
+    const struct grouped_column *columns;
+    size_t count;
+    /* The column that rows are sorted by, largest first, before the dimensions; or GROUPED_UNSORTED. */
+    size_t sort;
 };
 
 /*
- * Dimensions, period and filters are the question's, its measures are not looked at. `group`, if not
- * NULL, is an expression in place of the dimensions: its values come in an integer column "group".
- * The rows are in the order of the SQL in `order`, in which columns are called d0.. and m0..
- * A whole run is in the metagroup that it was in at that instant. Weekdays and hours are places in the
- * calendar, not of the run: ERROR_USAGE.
+ * Dimensions, period and filters are the question's, its measures are not looked at. Weekdays and hours are places in
+ * the calendar, not of the run: ERROR_USAGE.
  */
-int grouped_ask(struct facts *facts, const struct question *question, enum grouped_at at,
-                const char *group, const struct grouped_column *columns, size_t count,
-                const char *order, struct table *answer, struct error *err) MUST_CHECK;
+int grouped_ask(struct facts *facts, const struct question *question,
+                const struct grouped *grouped, struct table *answer,
+                struct error *err) MUST_CHECK;
 
 /* Sets a cell of a dimension from the engine's, numbers with names by their name. */
 void grouped_set_dimension(const struct field *dimension, const struct table *raw,

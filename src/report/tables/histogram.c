@@ -4,8 +4,8 @@
 #include <assert.h>
 #include <inttypes.h>
 
-#include "base/limit.h"
 #include "base/scan.h"
+#include "report/sql/column.h"
 #include "report/tables/grouped.h"
 
 static const char *const wall_bins[] = {"0s",  "1m", "10m", "1h", "4h",
@@ -32,10 +32,12 @@ enum { JOBS, WALL, CPU, SUMS };
 
 /* A clock that was turned back makes no time of a run negative. */
 static const struct grouped_column sums[SUMS] = {
-    [JOBS] = {"jobs", "Jobs", UNIT_COUNT, "count(*)"},
-    [WALL] = {"wall_hours", "Wall hours", UNIT_HOURS, "sum(greatest(\"end\" - start, 0))"},
-    [CPU] = {"cpu_hours", "CPU hours", UNIT_HOURS,
-             "sum(cpus::HUGEINT * greatest(\"end\" - start, 0))"},
+    [JOBS] = {"jobs", "Jobs", UNIT_COUNT, {"count(*)"}},
+    [WALL] = {"wall_hours", "Wall hours", UNIT_HOURS, {"sum(greatest(\"end\" - start, 0))"}},
+    [CPU] = {"cpu_hours",
+             "CPU hours",
+             UNIT_HOURS,
+             {"sum(@wide(cpus) * greatest(\"end\" - start, 0))"}},
 };
 
 const struct histogram *histogram_find(struct str id)
@@ -67,23 +69,27 @@ static int64_t edge_of(const struct field *field, const char *text)
 }
 
 /* The number of a value's bin: the last whose edge it has reached, the first below all. */
-static void add_bin(const struct histogram *histogram, struct buf *sql)
+static void add_bin(const void *context, struct statement *sql)
 {
+    const struct histogram *histogram = context;
     const struct field *field = column_of(histogram);
     if (!histogram->bins) {
-        buf_addz(sql, column_sql(field));
+        column_add(sql, field);
         return;
     }
     size_t count = 0;
     while (histogram->bins[count]) {
         count++;
     }
-    buf_addf(sql, "CASE WHEN %s IS NULL THEN NULL", column_sql(field));
+    statement_add(sql, "CASE WHEN ");
+    column_add(sql, field);
+    statement_add(sql, " IS NULL THEN NULL");
     for (size_t i = count; i-- > 1;) {
-        buf_addf(sql, " WHEN %s >= %" PRId64 " THEN %zu", column_sql(field),
-                 edge_of(field, histogram->bins[i]), i);
+        statement_add(sql, " WHEN ");
+        column_add(sql, field);
+        statement_add(sql, " >= %" PRId64 " THEN %zu", edge_of(field, histogram->bins[i]), i);
     }
-    buf_addz(sql, " ELSE 0 END");
+    statement_add(sql, " ELSE 0 END");
 }
 
 /* Whole numbers as 3-4, else half-open: [1h, 4h). The last is open: 7d and more. NULL beyond it. */
@@ -175,16 +181,18 @@ int histogram_ask(struct facts *facts, const struct question *question,
                   const struct histogram *histogram, struct table *answer, struct error *err)
 {
     struct table raw = {0};
-    struct buf bin;
-    buf_init(&bin, LIMIT_SQL);
-    add_bin(histogram, &bin);
-    int failed =
-        grouped_ask(facts, question, histogram->at_start ? GROUPED_AT_START : GROUPED_AT_END,
-                    bin.ptr, sums, SUMS, "d0", &raw, err);
+    const struct grouped grouped = {
+        .at = histogram->at_start ? BOOKED_AT_START : BOOKED_AT_END,
+        .group = add_bin,
+        .context = histogram,
+        .columns = sums,
+        .count = SUMS,
+        .sort = GROUPED_UNSORTED,
+    };
+    int failed = grouped_ask(facts, question, &grouped, &raw, err);
     if (!failed) {
         shape_answer(histogram, &raw, answer);
     }
     table_release(&raw);
-    buf_release(&bin);
     return failed;
 }

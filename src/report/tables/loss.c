@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/tables/loss.h"
 
-#include <stdio.h>
-
+#include "report/sql/quantity.h"
 #include "report/tables/grouped.h"
 
-#define WALL     "greatest(\"end\" - start - coalesce(suspended_us, 0), 0)::HUGEINT"
+#define WALL     "@wide(" QUANTITY_SQL_WALL ")"
 #define GIVEN    "(cpus * " WALL ")"
 #define TOLD     "cpus IS NOT NULL AND cpu_used_us IS NOT NULL"
 #define BROKEN   "coalesce(class IN ('failed', 'timeout', 'oom'), false)"
-#define MEM      "coalesce(mem_bytes, req_mem_bytes)"
+#define MEM      QUANTITY_SQL_MEMORY_ASKED
 #define MEM_TOLD MEM " IS NOT NULL AND mem_peak_bytes IS NOT NULL"
 
 /* Zero where there is none of them, unknown where there are and none tells. */
@@ -21,31 +20,40 @@
     " - cpu_used_us, 0)) FILTER (" TOLD " AND NOT " BROKEN ") END"
 
 static const struct grouped_column columns[LOSS_COUNT] = {
-    [LOSS_GIVEN] = {"cpu_hours", "CPU hours", UNIT_HOURS, "sum(" GIVEN ")"},
-    [LOSS_TOLD] = {"cpu_told", "Told", UNIT_HOURS, "sum(" GIVEN ") FILTER (" TOLD ")"},
-    [LOSS_IDLE] = {"cpu_idle", "Idle h", UNIT_HOURS,
-                   "sum(" GIVEN " - cpu_used_us) FILTER (" TOLD ")"},
-    [LOSS_UNUSED] = {"cpu_unused", "Unused h", UNIT_HOURS, UNUSED},
-    [LOSS_FAILED] = {"failed_hours", "Failed h", UNIT_HOURS, OF_CLASS("failed")},
-    [LOSS_TIMEOUT] = {"timeout_hours", "Timeout h", UNIT_HOURS, OF_CLASS("timeout")},
-    [LOSS_OOM] = {"oom_hours", "OOM h", UNIT_HOURS, OF_CLASS("oom")},
-    [LOSS_CPU] = {"lost_hours", "Lost h", UNIT_HOURS,
-                  "coalesce(" UNUSED ", 0) + coalesce(sum(" GIVEN ") FILTER (" BROKEN "), 0)"},
-    [LOSS_MEM_GIVEN] = {"mem_given", "Mem GiB h", UNIT_GIB_HOURS,
-                        "sum(" MEM " * " WALL ") FILTER (" MEM_TOLD ")"},
-    [LOSS_MEM] = {"mem_unused", "Mem lost", UNIT_GIB_HOURS,
-                  "sum(greatest(" MEM " - mem_peak_bytes, 0) * " WALL ") FILTER (" MEM_TOLD
-                  ")"},
+    [LOSS_GIVEN] = {"cpu_hours", "CPU hours", UNIT_HOURS, {"sum(" GIVEN ")"}},
+    [LOSS_TOLD] = {"cpu_told", "Told", UNIT_HOURS, {"sum(" GIVEN ") FILTER (" TOLD ")"}},
+    [LOSS_IDLE] = {"cpu_idle",
+                   "Idle h",
+                   UNIT_HOURS,
+                   {"sum(" GIVEN " - cpu_used_us) FILTER (" TOLD ")"}},
+    [LOSS_UNUSED] = {"cpu_unused", "Unused h", UNIT_HOURS, {UNUSED}},
+    [LOSS_FAILED] = {"failed_hours", "Failed h", UNIT_HOURS, {OF_CLASS("failed")}},
+    [LOSS_TIMEOUT] = {"timeout_hours", "Timeout h", UNIT_HOURS, {OF_CLASS("timeout")}},
+    [LOSS_OOM] = {"oom_hours", "OOM h", UNIT_HOURS, {OF_CLASS("oom")}},
+    [LOSS_CPU] = {"lost_hours",
+                  "Lost h",
+                  UNIT_HOURS,
+                  {"coalesce(" UNUSED ", 0) + coalesce(sum(" GIVEN ") FILTER (" BROKEN
+                   "), 0)"}},
+    [LOSS_MEM_GIVEN] = {"mem_given",
+                        "Mem GiB h",
+                        UNIT_GIB_HOURS,
+                        {"sum(" MEM " * " WALL ") FILTER (" MEM_TOLD ")"}},
+    [LOSS_MEM] = {"mem_unused",
+                  "Mem lost",
+                  UNIT_GIB_HOURS,
+                  {"sum(greatest(" MEM " - mem_peak_bytes, 0) * " WALL ") FILTER (" MEM_TOLD
+                   ")"}},
 };
 
 int loss_ask(struct facts *facts, const struct question *question, enum loss by,
              struct table *answer, struct error *err)
 {
-    char order[64];
-    int length = snprintf(order, sizeof order, "m%d DESC NULLS LAST", (int)by);
-    for (size_t i = 0; i < question->dimension_count; i++) {
-        length += snprintf(order + length, sizeof order - (size_t)length, ", d%zu", i);
-    }
-    return grouped_ask(facts, question, GROUPED_AT_END, NULL, columns, LOSS_COUNT, order,
-                       answer, err);
+    const struct grouped grouped = {
+        .at = BOOKED_AT_END,
+        .columns = columns,
+        .count = LOSS_COUNT,
+        .sort = (size_t)by,
+    };
+    return grouped_ask(facts, question, &grouped, answer, err);
 }

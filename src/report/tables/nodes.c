@@ -12,9 +12,9 @@
 #include <stdlib.h>
 
 #include "base/hostlist.h"
-#include "base/limit.h"
 #include "base/mem.h"
 #include "facts/inventory.h"
+#include "report/sql/statements.h"
 
 #define HELD "held"
 
@@ -32,8 +32,14 @@
     X("gpus_used", INT, COUNT, "GPUs used", "GPUs that runs held of it",                       \
       "CASE WHEN jobs IS NULL THEN 0 ELSE gpus_held END")
 
+static const struct expression worked_out_sql[] = {
+#define X(id, type, unit, label, doc, sql) {sql},
+    WORKED_OUT(X)
+#undef X
+};
+
 static const struct thing_field worked_out[] = {
-#define X(id, type, unit, label, doc, sql) {sql, id, label, doc, FIELD_##type, UNIT_##unit},
+#define X(id, type, unit, label, doc, sql) {NULL, id, label, doc, FIELD_##type, UNIT_##unit},
     WORKED_OUT(X)
 #undef X
 };
@@ -61,14 +67,11 @@ const struct thing_field *nodes_column_find(struct str id)
 
 static const struct {
     const char *id, *label;
-    const char *sql;
+    struct expression sql;
 } keys[] = {
-    {"cluster", "Cluster", "cluster"},
-    {"partition", "Partition", "unnest(coalesce(string_split(partitions, ','), [NULL]))"},
-    {"class", "Class", "class"},
-    {"state", "State", "state"},
-    {"gpu_type", "GPU type", "gpu_type"},
-    {"cpus", "CPUs", "cpus::VARCHAR"},
+    {"cluster", "Cluster", {"cluster"}},    {"partition", "Partition", {"@items(partitions)"}},
+    {"class", "Class", {"class"}},          {"state", "State", {"state"}},
+    {"gpu_type", "GPU type", {"gpu_type"}}, {"cpus", "CPUs", {"@text(cpus)"}},
 };
 
 const char *nodes_key_at(size_t index)
@@ -81,9 +84,13 @@ static bool is_worked_out(const struct thing_field *field)
     return field >= worked_out && field < worked_out + COUNT_OF(worked_out);
 }
 
-static void add_column(struct buf *sql, const struct thing_field *field)
+static void add_column(struct statement *sql, const struct thing_field *field)
 {
-    buf_addf(sql, is_worked_out(field) ? "%s" : "\"%s\"", field->member);
+    if (is_worked_out(field)) {
+        statement_expression(sql, worked_out_sql[field - worked_out]);
+    } else {
+        statement_name(sql, identifier_of_thing(field));
+    }
 }
 
 /* --- what runs held ----------------------------------------------------------------------------- */
@@ -146,12 +153,12 @@ static bool place_run(struct held *held, const struct table *runs, size_t row, b
 }
 
 /* The moment at which a cluster is looked at: an expression in rows that have seen_to. */
-static void add_moment(struct buf *sql, const struct nodes_question *q)
+static void add_moment(struct statement *sql, const struct nodes_question *q)
 {
     if (q->at < 0) {
-        buf_addz(sql, "seen_to");
+        statement_add(sql, "seen_to");
     } else {
-        buf_addf(sql, "%" PRId64, q->at);
+        statement_add(sql, "%" PRId64, q->at);
     }
 }
 
@@ -159,22 +166,21 @@ static int ask_runs(struct facts *facts, const struct nodes_question *q, struct 
                     struct error *err)
 {
     int64_t first = q->at;
-    int failed = q->at >= 0
-                     ? 0
-                     : facts_number(facts, "SELECT min(seen_to) FROM marks WHERE what = 'node'",
-                                    (struct facts_values){0}, &first, NULL, err);
-    struct buf sql;
-    buf_init(&sql, LIMIT_SQL);
-    buf_addz(&sql,
-             "SELECT r.cluster, r.nodes, r.node, r.node_count, r.cpus, r.gpus FROM runs r "
-             "JOIN marks m ON m.cluster = r.cluster AND m.what = 'node' WHERE r.start <= ");
+    int failed = q->at >= 0 ? 0
+                            : facts_number(facts, SQL_VALUES_FIRST_LOOK,
+                                           (struct facts_values){0}, &first, NULL, err);
+    struct statement sql;
+    statement_init(&sql);
+    statement_add(
+        &sql, "SELECT r.cluster, r.nodes, r.node, r.node_count, r.cpus, r.gpus FROM runs r "
+              "JOIN marks m ON m.cluster = r.cluster AND m.what = 'node' WHERE r.start <= ");
     add_moment(&sql, q);
-    buf_addz(&sql, " AND r.until > ");
+    statement_add(&sql, " AND r.until > ");
     add_moment(&sql, q);
     /* a plain number too, for the engine to skip by */
-    buf_addf(&sql, " AND r.until > %" PRId64, first);
-    failed = failed ? failed : facts_query(facts, sql.ptr, (struct facts_values){0}, runs, err);
-    buf_release(&sql);
+    statement_add(&sql, " AND r.until > %" PRId64, first);
+    failed = failed ? failed : statement_query(facts, &sql, runs, err);
+    statement_release(&sql);
     return failed;
 }
 
@@ -203,66 +209,65 @@ static int load_held(struct facts *facts, const struct nodes_question *q,
 /* --- nodes -------------------------------------------------------------------------------------- */
 
 /* What is held of a node is whole where no run was split; a run that does not tell leaves it unknown. */
-static void add_held(struct buf *sql, const struct nodes_notes *notes)
+static void add_held(struct statement *sql, const struct nodes_notes *notes)
 {
-    static const char *const columns[] = {"cpus", "gpus"};
-    buf_addz(sql, " LEFT JOIN (SELECT cluster, node, count(*) AS jobs");
-    for (size_t i = 0; i < COUNT_OF(columns); i++) {
-        buf_addf(sql, ", %ssum(%s)%s%s AS %s_held",
-                 i ? "" : "CASE WHEN count(cpus) = count(*) THEN ", columns[i],
-                 notes->split ? "" : "::BIGINT", i ? "" : " END", columns[i]);
-    }
-    buf_addz(sql,
-             " FROM " HELD " GROUP BY ALL) h ON h.cluster = t.cluster AND h.node = t.node");
+    statement_add(sql, " LEFT JOIN (SELECT cluster, node, count(*) AS jobs, CASE WHEN "
+                       "count(cpus) = count(*) THEN ");
+    statement_add(sql, notes->split ? "sum(cpus)" : "@long(sum(cpus))");
+    statement_add(sql, " END AS cpus_held, ");
+    statement_add(sql, notes->split ? "sum(gpus)" : "@long(sum(gpus))");
+    statement_add(sql, " AS gpus_held FROM " HELD
+                       " GROUP BY ALL) h ON h.cluster = t.cluster AND h.node = t.node");
 }
 
 /* The stretches of the moment: every column of nodes, and what WORKED_OUT names. */
-static void add_seen(struct buf *sql, const struct nodes_question *q,
+static void add_seen(struct statement *sql, const struct nodes_question *q,
                      const struct nodes_notes *notes)
 {
-    buf_addf(sql, "(SELECT t.*, nullif(t.\"until\", %" PRId64 ") AS stretch_end, greatest(",
-             STRETCH_GOES_ON);
     const int64_t moment = q->at < 0 ? q->now : q->at;
-    buf_addf(sql, "%" PRId64 " - m.seen_to, 0) AS age, %" PRId64 " AS moment", moment, moment);
-    buf_addz(sql, ", jobs, cpus_held, gpus_held, ");
-    buf_addz(sql, "unnest(coalesce(string_split(t.partitions, ','), [NULL])) AS \"partition\" "
-                  "FROM nodes t JOIN marks m ON m.cluster = t.cluster AND m.what = 'node'");
+    statement_add(sql,
+                  "(SELECT t.*, nullif(t.\"until\", %" PRId64 ") AS stretch_end, "
+                  "greatest(%" PRId64 " - m.seen_to, 0) AS age, %" PRId64
+                  " AS moment, jobs, cpus_held, gpus_held, @items(t.partitions) AS "
+                  "\"partition\" FROM nodes t JOIN marks m ON m.cluster = t.cluster AND "
+                  "m.what = 'node'",
+                  STRETCH_GOES_ON, moment, moment);
     add_held(sql, notes);
-    buf_addz(sql, " WHERE t.\"from\" <= ");
+    statement_add(sql, " WHERE t.\"from\" <= ");
     add_moment(sql, q);
-    buf_addz(sql, " AND (t.\"until\" > ");
+    statement_add(sql, " AND (t.\"until\" > ");
     add_moment(sql, q);
-    buf_addz(sql, " OR t.\"from\" = ");
+    statement_add(sql, " OR t.\"from\" = ");
     add_moment(sql, q);
-    buf_addf(sql, ") AND (t.\"until\" < %" PRId64 " OR m.seen_to >= ", STRETCH_GOES_ON);
+    statement_add(sql, ") AND (t.\"until\" < %" PRId64 " OR m.seen_to >= ", STRETCH_GOES_ON);
     add_moment(sql, q);
-    buf_addf(sql, " - %" PRId64 "))", INVENTORY_AROUND_US);
+    statement_add(sql, " - %" PRId64 "))", INVENTORY_AROUND_US);
 }
 
 /* (SELECT DISTINCT ...): each node that passes the filters once. */
-static int add_picked(struct buf *sql, const struct nodes_question *q,
-                      const struct nodes_notes *notes, struct filter_values *values,
-                      struct error *err)
+static void add_picked(struct statement *sql, const struct nodes_question *q,
+                       const struct nodes_notes *notes)
 {
-    buf_addz(sql, "(SELECT DISTINCT * EXCLUDE (\"partition\") FROM ");
+    statement_add(sql, "(SELECT DISTINCT * @exclude(\"partition\") FROM ");
     add_seen(sql, q, notes);
-    buf_addz(sql, " WHERE true");
-    int failed = filter_sql(&q->filter, q->zone, q->now, sql, values, err);
-    buf_addc(sql, ')');
-    return failed;
+    statement_add(sql, " WHERE true");
+    filter_sql(&q->filter, q->zone, q->now, sql);
+    statement_add(sql, ")");
 }
 
-/* X(id, label, sql): what is counted of nodes. */
+/* What is counted of nodes. */
 static const struct {
-    const char *id, *label, *sql;
+    const char *id, *label;
+    struct expression sql;
 } counts[] = {
-    {"nodes", "Nodes", "count(*)"},
-    {"cpus", "CPUs", "sum(cpus)"},
-    {"cpus_used", "Used", "CASE WHEN count(jobs) = 0 THEN 0 ELSE sum(cpus_held) END"},
-    {"gpus", "GPUs", "sum(gpus)"},
-    {"gpus_used", "GPUs used",
-     "CASE WHEN count(gpus) > 0 THEN coalesce(sum(gpus_held), 0) END"},
-    {"mem", "Memory", "sum(mem_bytes)"},
+    {"nodes", "Nodes", {"count(*)"}},
+    {"cpus", "CPUs", {"sum(cpus)"}},
+    {"cpus_used", "Used", {"CASE WHEN count(jobs) = 0 THEN 0 ELSE sum(cpus_held) END"}},
+    {"gpus", "GPUs", {"sum(gpus)"}},
+    {"gpus_used",
+     "GPUs used",
+     {"CASE WHEN count(gpus) > 0 THEN coalesce(sum(gpus_held), 0) END"}},
+    {"mem", "Memory", {"sum(mem_bytes)"}},
 };
 
 static size_t key_of(const char *id)
@@ -274,36 +279,37 @@ static size_t key_of(const char *id)
     return i;
 }
 
-static int add_statement(struct buf *sql, const struct nodes_question *q,
-                         const struct nodes_notes *notes, struct filter_values *values,
-                         struct error *err)
+static void add_statement(struct statement *sql, const struct nodes_question *q,
+                          const struct nodes_notes *notes)
 {
     const bool counted = q->key_count > 0 || q->total;
-    buf_addz(sql, "SELECT ");
+    statement_add(sql, "SELECT ");
     for (size_t i = 0; i < q->key_count; i++) {
-        buf_addf(sql, "k%zu, ", i);
+        statement_add(sql, "k%zu, ", i);
     }
-    for (size_t i = 0; counted && i < COUNT_OF(counts); i++) {
-        buf_addf(sql, "%s%s AS c%zu", i ? ", " : "", counts[i].sql, i);
+    for (size_t i = 0; i < (counted ? COUNT_OF(counts) : q->column_count); i++) {
+        statement_add(sql, i ? ", " : "");
+        if (counted) {
+            statement_expression(sql, counts[i].sql);
+        } else {
+            add_column(sql, q->columns[i]);
+        }
+        statement_add(sql, " AS c%zu", i);
     }
-    for (size_t i = 0; !counted && i < q->column_count; i++) {
-        buf_addz(sql, i ? ", " : "");
-        add_column(sql, q->columns[i]);
-        buf_addf(sql, " AS c%zu", i);
-    }
-    buf_addz(sql, " FROM (SELECT *");
+    statement_add(sql, " FROM (SELECT *");
     for (size_t i = 0; i < q->key_count; i++) { /* a row for each partition of a node */
-        buf_addf(sql, ", %s AS k%zu", keys[key_of(q->keys[i])].sql, i);
+        statement_add(sql, ", ");
+        statement_expression(sql, keys[key_of(q->keys[i])].sql);
+        statement_add(sql, " AS k%zu", i);
     }
-    buf_addz(sql, " FROM ");
-    int failed = add_picked(sql, q, notes, values, err);
-    buf_addc(sql, ')');
+    statement_add(sql, " FROM ");
+    add_picked(sql, q, notes);
+    statement_add(sql, ")");
     if (q->key_count > 0) {
-        buf_addz(sql, " GROUP BY ALL ORDER BY ALL NULLS LAST");
+        statement_add(sql, " GROUP BY ALL ORDER BY ALL NULLS LAST");
     } else if (!counted) {
-        buf_addz(sql, " ORDER BY cluster, node");
+        statement_add(sql, " ORDER BY cluster, node");
     }
-    return failed;
 }
 
 static void name_columns(const struct nodes_question *q, struct table *answer)
@@ -326,63 +332,46 @@ static void name_columns(const struct nodes_question *q, struct table *answer)
     }
 }
 
-static int ask_statement(struct facts *facts, const struct buf *sql,
-                         const struct filter_values *values, struct table *answer,
-                         struct error *err)
-{
-    return sql->overflow
-               ? error_set(err, ERROR_LIMIT, "the question is too large")
-               : facts_query(facts, sql->ptr,
-                             (struct facts_values){values->values, values->count}, answer, err);
-}
-
 /* When the clusters that are asked about were looked at. */
 static int ask_looks(struct facts *facts, const struct nodes_question *q, struct table *out,
                      struct error *err)
 {
-    struct filter_values *values = mem_alloc(1, sizeof(*values));
     struct filter *clusters = mem_alloc(1, sizeof(*clusters));
-    struct buf sql;
-    int failed = 0;
-    buf_init(&sql, LIMIT_SQL);
-    buf_addz(&sql, "SELECT cluster, seen_to FROM marks WHERE what = 'node'");
-    for (size_t i = 0; i < q->filter.count; i++) {
-        if (q->filter.conditions[i].field == &run_fields[RUN_cluster]) {
-            clusters->conditions[clusters->count++] = q->filter.conditions[i];
-        }
-    }
-    failed = filter_sql(clusters, q->zone, q->now, &sql, values, err);
-    buf_addz(&sql, " ORDER BY cluster");
-    failed = failed ? failed : ask_statement(facts, &sql, values, out, err);
-    buf_release(&sql);
+    struct statement sql;
+    statement_init(&sql);
+    int failed = filter_only(&q->filter, &run_fields[RUN_cluster], clusters, err);
+    statement_add(&sql, "SELECT cluster, seen_to FROM marks WHERE what = 'node'");
+    filter_sql(clusters, q->zone, q->now, &sql);
+    statement_add(&sql, " ORDER BY cluster");
+    failed = failed ? failed : statement_query(facts, &sql, out, err);
+    statement_release(&sql);
     free(clusters);
-    free(values);
     return failed;
 }
 
 int nodes_ask(struct facts *facts, const struct nodes_question *question, struct table *answer,
               struct nodes_notes *notes, struct error *err)
 {
-    struct filter_values *values = mem_alloc(1, sizeof(*values));
-    struct buf sql;
+    struct statement sql;
     int failed;
-    buf_init(&sql, LIMIT_SQL);
+    statement_init(&sql);
     (void)((failed = load_held(facts, question, notes, err)) ||
-           (failed = ask_looks(facts, question, &notes->looks, err)) ||
-           (failed = add_statement(&sql, question, notes, values, err)) ||
-           (failed = ask_statement(facts, &sql, values, answer, err)));
+           (failed = ask_looks(facts, question, &notes->looks, err)));
+    if (!failed) { /* what was split decides of the statement */
+        add_statement(&sql, question, notes);
+        failed = statement_query(facts, &sql, answer, err);
+    }
     if (!failed) {
         name_columns(question, answer);
     }
-    buf_release(&sql);
-    free(values);
+    statement_release(&sql);
     return failed;
 }
 
 int nodes_clusters(struct facts *facts, int64_t *count, struct error *err)
 {
-    return facts_number(facts, "SELECT count(*) FROM marks WHERE what = 'node'",
-                        (struct facts_values){0}, count, NULL, err);
+    return facts_number(facts, SQL_VALUES_CLUSTERS_SEEN, (struct facts_values){0}, count, NULL,
+                        err);
 }
 
 /* --- history ------------------------------------------------------------------------------------ */
@@ -410,32 +399,28 @@ static void name_stretches(const struct nodes_question *question, struct table *
 int nodes_history(struct facts *facts, const struct nodes_question *question,
                   struct period period, struct table *answer, struct error *err)
 {
-    struct filter_values *values = mem_alloc(1, sizeof(*values));
-    struct buf sql;
-    buf_init(&sql, LIMIT_SQL);
-    buf_addz(&sql, "SELECT cluster, node, \"from\", stretch_end, length");
+    struct statement sql;
+    statement_init(&sql);
+    statement_add(&sql, "SELECT cluster, node, \"from\", stretch_end, length");
     for (size_t i = 0; i < question->column_count; i++) {
-        buf_addz(&sql, ", ");
+        statement_add(&sql, ", ");
         add_column(&sql, question->columns[i]);
     }
-    buf_addf(
-        &sql,
-        " FROM (SELECT DISTINCT * EXCLUDE (\"partition\") FROM (SELECT t.*, nullif(t.\"until\""
-        ", %" PRId64 ") AS stretch_end, CASE WHEN t.\"until\" = %" PRId64
-        " THEN m.seen_to ELSE t.\"until\" END - t.\"from\" AS length, "
-        "unnest(coalesce(string_split(t.partitions, ','), [NULL])) AS \"partition\" FROM "
-        "nodes t JOIN marks m ON m.cluster = t.cluster AND m.what = 'node' WHERE "
-        "t.\"from\" < %" PRId64 " AND (t.\"until\" > %" PRId64 " OR t.\"from\" >= %" PRId64
-        ")) WHERE true",
-        STRETCH_GOES_ON, STRETCH_GOES_ON, period.to, period.from, period.from);
-    int failed =
-        filter_sql(&question->filter, question->zone, question->now, &sql, values, err);
-    buf_addz(&sql, ") ORDER BY cluster, node, \"from\"");
-    failed = failed ? failed : ask_statement(facts, &sql, values, answer, err);
+    statement_add(&sql,
+                  " FROM (SELECT DISTINCT * @exclude(\"partition\") FROM (SELECT t.*, "
+                  "nullif(t.\"until\", %" PRId64
+                  ") AS stretch_end, CASE WHEN t.\"until\" = %" PRId64
+                  " THEN m.seen_to ELSE t.\"until\" END - t.\"from\" AS length, "
+                  "@items(t.partitions) AS \"partition\" FROM nodes t JOIN marks m ON "
+                  "m.cluster = t.cluster AND m.what = 'node' WHERE t.\"from\" < %" PRId64
+                  " AND (t.\"until\" > %" PRId64 " OR t.\"from\" >= %" PRId64 ")) WHERE true",
+                  STRETCH_GOES_ON, STRETCH_GOES_ON, period.to, period.from, period.from);
+    filter_sql(&question->filter, question->zone, question->now, &sql);
+    statement_add(&sql, ") ORDER BY cluster, node, \"from\"");
+    int failed = statement_query(facts, &sql, answer, err);
     if (!failed) {
         name_stretches(question, answer);
     }
-    buf_release(&sql);
-    free(values);
+    statement_release(&sql);
     return failed;
 }

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/tables/sample_column.h"
 
-/* X(id, type, unit, label, doc, sql); names in the SQL are those that sample_listing.c gives. */
+/* X(id, type, unit, label, doc); how they are written in SQL is in report/sql/column.c. */
 #define SAMPLE_DERIVED(X)                                                                      \
     X("cpu_util", INT, RATIO, "CPU",                                                           \
       "cpus used on average since the sample before; of the first one, cpu_avg; 100% is one "  \
-      "cpu",                                                                                   \
-      "cpu_util")
+      "cpu")
 
 const struct field sample_derived[] = {
-#define X(id_, type_, unit_, label_, doc_, sql_)                                               \
+#define X(id_, type_, unit_, label_, doc_)                                                     \
     {                                                                                          \
         .id = id_,                                                                             \
         .label = label_,                                                                       \
@@ -50,29 +49,4 @@ bool sample_column_is(const struct field *field)
 {
     return (field >= sample_fields && field < sample_fields + SAMPLE_FIELD_COUNT) ||
            sample_column_is_derived(field);
-}
-
-/* Shares are kept in millionths, and are real numbers everywhere else. */
-#define SQL_OF_NONE(member)    "\"" #member "\""
-#define SQL_OF_COUNT(member)   SQL_OF_NONE(member)
-#define SQL_OF_SECONDS(member) SQL_OF_NONE(member)
-#define SQL_OF_BYTES(member)   SQL_OF_NONE(member)
-#define SQL_OF_INSTANT(member) SQL_OF_NONE(member)
-#define SQL_OF_TRUTH(member)   SQL_OF_NONE(member)
-#define SQL_OF_RATIO(member)   "(\"" #member "\" / 1e6)"
-
-const char *sample_column_sql(const struct field *field)
-{
-    static const char *const fields[SAMPLE_FIELD_COUNT] = {
-#define X(member, id, type, unit, flags, label, doc) SQL_OF_##unit(member),
-        SAMPLE_FIELDS(X)
-#undef X
-    };
-    static const char *const derived[COUNT_OF(sample_derived)] = {
-#define X(id, type, unit, label, doc, sql) sql,
-        SAMPLE_DERIVED(X)
-#undef X
-    };
-    return sample_column_is_derived(field) ? derived[field - sample_derived]
-                                           : fields[field - sample_fields];
 }

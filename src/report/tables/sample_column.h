@@ -25,6 +25,3 @@ const struct field *sample_column_find(struct str id);
 /* Whether it is a column of samples at all, and one that is worked out. */
 bool sample_column_is(const struct field *field);
 bool sample_column_is_derived(const struct field *field);
-
-/* Its SQL: a quoted name, or an expression in brackets. */
-const char *sample_column_sql(const struct field *field);

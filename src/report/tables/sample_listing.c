@@ -4,22 +4,21 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/limit.h"
 #include "base/mem.h"
+#include "report/sql/column.h"
 
 /* A statement while it is built. */
 struct draft {
     const struct sample_listing *question;
-    struct buf sql;
-    struct filter_values *values;
+    struct statement sql;
 };
 
 static void add_period(struct draft *draft, int64_t around)
 {
     const struct period period = draft->question->period;
     if (period.from < period.to) {
-        buf_addf(&draft->sql, " AND \"time\" >= %" PRId64 " AND \"time\" < %" PRId64,
-                 period.from - around, period.to + around);
+        statement_add(&draft->sql, " AND \"time\" >= %" PRId64 " AND \"time\" < %" PRId64,
+                      period.from - around, period.to + around);
     }
 }
 
@@ -37,23 +36,25 @@ static bool wants_derived(const struct sample_listing *question)
 }
 
 /* "cluster, node, ...": what samples of one process have in common; the rest counts where it has no number. */
-static void add_stream(struct buf *sql)
+static void add_stream(struct statement *sql)
 {
-    const char *comma = "";
+    bool any = false;
     for (size_t i = 0; i < SAMPLE_FIELD_COUNT; i++) {
         const struct field *field = &sample_fields[i];
-        if (field->flags & SAMPLE_STREAM) {
-            buf_addf(sql, "%s\"%s\"", comma, field->member);
-            comma = ", ";
-        } else if (field->flags & SAMPLE_KEY_ROLLED) {
-            buf_addf(sql, "%sCASE WHEN pid IS NULL THEN \"%s\" END", comma, field->member);
-            comma = ", ";
+        const bool rolled = !(field->flags & SAMPLE_STREAM);
+        if (rolled && !(field->flags & SAMPLE_KEY_ROLLED)) {
+            continue;
         }
+        statement_add(sql, any ? ", " : "");
+        any = true;
+        statement_add(sql, rolled ? "CASE WHEN pid IS NULL THEN " : "");
+        statement_name(sql, identifier_of(field));
+        statement_add(sql, rolled ? " END" : "");
     }
 }
 
 /* Conditions that hold for all samples of a process or for none are looked at first: the others would tear gaps. */
-static int add_stream_filter(struct draft *draft, struct error *err)
+static void add_stream_filter(struct draft *draft)
 {
     struct filter *filter = mem_alloc(1, sizeof(*filter));
     const struct sample_listing *q = draft->question;
@@ -63,74 +64,67 @@ static int add_stream_filter(struct draft *draft, struct error *err)
             filter->conditions[filter->count++] = q->filter.conditions[i];
         }
     }
-    int failed = filter_sql(filter, q->zone, q->now, &draft->sql, draft->values, err);
+    filter_sql(filter, q->zone, q->now, &draft->sql);
     free(filter);
-    return failed;
 }
 
 /*
  * The samples with cpu_util: `told` has each with its neighbours, `steady` says which is a dip below both,
  * `used` has each with the one before it that is none.
  */
-static int add_derived(struct draft *draft, struct error *err)
+static void add_derived(struct draft *draft)
 {
-    struct buf stream, *sql = &draft->sql;
-    buf_init(&stream, LIMIT_SQL);
-    add_stream(&stream);
-    buf_addf(sql, "(WITH told AS (SELECT *, lag(cpu_time_us) OVER moments AS cpu_before, "
-                  "lead(cpu_time_us) OVER moments AS cpu_after FROM samples WHERE true");
+    struct statement *sql = &draft->sql;
+    statement_add(sql, "(WITH told AS (SELECT *, lag(cpu_time_us) OVER moments AS cpu_before, "
+                       "lead(cpu_time_us) OVER moments AS cpu_after FROM samples WHERE true");
     add_period(draft, SAMPLE_LISTING_AROUND_US);
-    int failed = add_stream_filter(draft, err);
-    buf_addf(
-        sql,
-        " WINDOW moments AS (PARTITION BY %s ORDER BY \"time\")), steady AS (SELECT *, "
-        "coalesce(cpu_time_us < cpu_before AND cpu_after >= cpu_before, false) AS dip FROM "
-        "told), used AS (SELECT *, lag(cpu_time_us) OVER moments AS cpu_last, "
-        "lag(\"time\") OVER moments AS time_last FROM steady WINDOW moments AS (PARTITION "
-        "BY %s, dip ORDER BY \"time\")) SELECT *, CASE WHEN dip THEN NULL WHEN cpu_time_us "
-        "IS NULL OR cpu_last IS NULL THEN cpu_avg_ppm / 1e6 WHEN cpu_time_us >= cpu_last "
-        "THEN (cpu_time_us - cpu_last) / nullif(\"time\" - time_last, 0)::DOUBLE END AS "
-        "cpu_util FROM used)",
-        stream.ptr, stream.ptr);
-    buf_release(&stream);
-    return failed;
+    add_stream_filter(draft);
+    statement_add(sql, " WINDOW moments AS (PARTITION BY ");
+    add_stream(sql);
+    statement_add(sql,
+                  " ORDER BY \"time\")), steady AS (SELECT *, coalesce(cpu_time_us < "
+                  "cpu_before AND cpu_after >= cpu_before, false) AS dip FROM told), used "
+                  "AS (SELECT *, lag(cpu_time_us) OVER moments AS cpu_last, lag(\"time\") "
+                  "OVER moments AS time_last FROM steady WINDOW moments AS (PARTITION BY ");
+    add_stream(sql);
+    statement_add(sql, ", dip ORDER BY \"time\")) SELECT *, CASE WHEN dip THEN NULL WHEN "
+                       "cpu_time_us IS NULL OR cpu_last IS NULL THEN cpu_avg_ppm / 1e6 WHEN "
+                       "cpu_time_us >= cpu_last THEN (cpu_time_us - cpu_last) / "
+                       "@real(nullif(\"time\" - time_last, 0)) END AS cpu_util FROM used)");
 }
 
 static void add_order(struct draft *draft)
 {
     const struct sample_listing *q = draft->question;
-    buf_addf(&draft->sql,
-             " ORDER BY %s %s NULLS LAST, \"time\", cluster, node, job, pid, command, ppid, "
-             "\"user\"",
-             q->sort ? sample_column_sql(q->sort) : "\"time\"", q->ascending ? "ASC" : "DESC");
+    statement_add(&draft->sql, " ORDER BY ");
+    column_add(&draft->sql, q->sort ? q->sort : &sample_fields[SAMPLE_time]);
+    statement_add(&draft->sql, q->ascending ? " ASC" : " DESC");
+    statement_add(&draft->sql, " NULLS LAST, \"time\", cluster, node, job, pid, command, ppid, "
+                               "\"user\"");
     if (q->limit > 0) {
-        buf_addf(&draft->sql, " LIMIT %" PRId64, q->limit);
+        statement_add(&draft->sql, " LIMIT %" PRId64, q->limit);
     }
 }
 
-static int write_question(struct draft *draft, struct error *err)
+static void write_question(struct draft *draft)
 {
     const struct sample_listing *q = draft->question;
-    int failed = 0;
-    buf_addz(&draft->sql, "SELECT ");
+    statement_add(&draft->sql, "SELECT ");
     for (size_t i = 0; i < q->column_count; i++) {
-        buf_addf(&draft->sql, "%s%s AS f%zu", i ? ", " : "", sample_column_sql(q->columns[i]),
-                 i);
+        statement_add(&draft->sql, i ? ", " : "");
+        column_add(&draft->sql, q->columns[i]);
+        statement_add(&draft->sql, " AS f%zu", i);
     }
-    buf_addz(&draft->sql, " FROM ");
+    statement_add(&draft->sql, " FROM ");
     if (wants_derived(q)) {
-        failed = add_derived(draft, err);
+        add_derived(draft);
     } else {
-        buf_addz(&draft->sql, "samples");
+        statement_add(&draft->sql, "samples");
     }
-    buf_addz(&draft->sql, " WHERE true");
+    statement_add(&draft->sql, " WHERE true");
     add_period(draft, 0);
-    failed = failed ? failed
-                    : filter_sql(&q->filter, q->zone, q->now, &draft->sql, draft->values, err);
+    filter_sql(&q->filter, q->zone, q->now, &draft->sql);
     add_order(draft);
-    return failed                ? failed
-           : draft->sql.overflow ? error_set(err, ERROR_LIMIT, "the question is too large")
-                                 : 0;
 }
 
 static void name_columns(const struct sample_listing *question, struct heading *headings)
@@ -154,17 +148,11 @@ int sample_listing_each(struct facts *facts, const struct sample_listing *questi
     struct heading headings[SAMPLE_LISTING_COLUMNS_MAX];
     struct table_renaming renaming = {headings, sink};
     name_columns(question, headings);
-    buf_init(&draft.sql, LIMIT_SQL);
-    draft.values = mem_alloc(1, sizeof(*draft.values));
-    int failed = write_question(&draft, err);
-    if (!failed) {
-        failed =
-            facts_query_each(facts, draft.sql.ptr,
-                             (struct facts_values){draft.values->values, draft.values->count},
-                             &(struct table_sink){&renaming, table_rename}, err);
-    }
-    free(draft.values);
-    buf_release(&draft.sql);
+    statement_init(&draft.sql);
+    write_question(&draft);
+    int failed = statement_query_each(facts, &draft.sql,
+                                      &(struct table_sink){&renaming, table_rename}, err);
+    statement_release(&draft.sql);
     return failed;
 }
 

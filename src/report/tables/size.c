@@ -11,9 +11,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/limit.h"
 #include "base/mem.h"
 #include "facts/inventory.h"
+#include "report/sql/assigned.h"
 
 #define MICRO 1000000
 
@@ -24,7 +24,7 @@ static const enum size_part part_of_class[NODE_CLASS_COUNT] = {
     [NODE_CLASS_FAILED] = SIZE_DOWN,       [NODE_CLASS_UNKNOWN] = SIZE_UNKNOWN,
 };
 
-static const char *const resource_columns[SIZE_RESOURCES] = {"cpus", "gpus"};
+static const struct expression resource_columns[SIZE_RESOURCES] = {{"cpus"}, {"gpus"}};
 
 static size_t resource_of(enum measure_per per)
 {
@@ -43,113 +43,79 @@ static bool is_wanted(const struct question *question)
 
 /* --- asking ------------------------------------------------------------------------------------- */
 
-/* " REPLACE (CASE ... END AS cluster)": the cluster that a run or a node counts under. */
-static int add_assigned(const struct cluster_rules *rules, const char *partition_fits,
-                        struct buf *sql, struct filter_values *values, struct error *err)
+void size_add_nodes(const struct cluster_rules *rules, struct statement *sql)
 {
-    int failed = 0;
-    if (!rules || rules->count == 0) {
-        return 0;
-    }
-    buf_addz(sql, " REPLACE (CASE");
-    for (size_t i = 0; !failed && i < rules->count; i++) {
-        const struct cluster_rule *rule = &rules->rows[i];
-
-        const struct {
-            const char *sql;
-            struct str text;
-        } parts[] = {{" WHEN t.cluster GLOB ?", rule->cluster},
-                     {" AND t.node GLOB ?", rule->node},
-                     {partition_fits, rule->partition},
-                     {" THEN ?", rule->as}};
-
-        for (size_t p = 0; !failed && p < COUNT_OF(parts); p++) {
-            if (parts[p].text.ptr) {
-                buf_addz(sql, parts[p].sql);
-                failed = filter_bind(values, FACTS_TEXT(parts[p].text), err);
-            }
-        }
-    }
-    buf_addz(sql, " ELSE t.cluster END AS cluster)");
-    return failed;
+    statement_add(sql, "(SELECT t.* @replace(");
+    assigned_add(rules, ASSIGNED_NODE, sql);
+    statement_add(sql, " AS cluster), m.seen_to FROM nodes t JOIN marks m ON m.cluster = "
+                       "t.cluster AND m.what = 'node')");
 }
 
-int size_add_nodes(const struct cluster_rules *rules, struct buf *sql,
-                   struct filter_values *values, struct error *err)
+static void add_clusters(const struct question *q, const struct filter *filter,
+                         struct statement *sql)
 {
-    buf_addz(sql, "(SELECT t.*");
-    /* a node is in several partitions: one that fits is enough */
-    int failed = add_assigned(rules, " AND ',' || t.partitions || ',' GLOB '*,' || ? || ',*'",
-                              sql, values, err);
-    buf_addz(sql, ", m.seen_to FROM nodes t JOIN marks m ON m.cluster = t.cluster AND m.what = "
-                  "'node')");
-    return failed;
-}
-
-static int add_clusters(const struct question *q, const struct filter *filter, struct buf *sql,
-                        struct filter_values *values, struct error *err)
-{
-    int failed;
-    buf_addz(sql, "SELECT DISTINCT cluster FROM (SELECT cluster FROM (SELECT t.*");
-    failed = add_assigned(q->rules, " AND t.\"partition\" GLOB ?", sql, values, err);
-    buf_addz(sql, " FROM runs t) UNION ALL SELECT cluster FROM ");
-    failed = failed ? failed : size_add_nodes(q->rules, sql, values, err);
-    buf_addf(sql, " WHERE \"from\" < %" PRId64 " AND \"until\" > %" PRId64 ") WHERE true",
-             q->period.to, q->period.from);
-    failed = failed ? failed : filter_sql(filter, q->zone, q->now, sql, values, err);
-    buf_addz(sql, " ORDER BY 1");
-    return failed;
+    statement_add(sql, "SELECT DISTINCT cluster FROM (SELECT ");
+    assigned_add(q->rules, ASSIGNED_RUN, sql);
+    statement_add(sql, " AS cluster FROM runs t UNION ALL SELECT cluster FROM ");
+    size_add_nodes(q->rules, sql);
+    statement_add(sql, " WHERE \"from\" < %" PRId64 " AND \"until\" > %" PRId64 ") WHERE true",
+                  q->period.to, q->period.from);
+    filter_sql(filter, q->zone, q->now, sql);
+    statement_add(sql, " ORDER BY 1");
 }
 
 /* ", sum(...) AS name": the change of a number at an instant. */
-static void add_changes(struct buf *sql)
+static void add_changes(struct statement *sql)
 {
-    buf_addz(sql, ", sum(n) AS nodes");
+    statement_add(sql, ", sum(n) AS nodes");
     for (size_t r = 0; r < SIZE_RESOURCES; r++) {
-        const char *column = resource_columns[r];
-        buf_addf(sql, ", sum(n * (%s IS NOT NULL)::BIGINT) AS %s_told", column, column);
+        const struct expression column = resource_columns[r];
+        statement_add(sql, ", sum(n * CASE WHEN ");
+        statement_expression(sql, column);
+        statement_add(sql, " IS NOT NULL THEN 1 ELSE 0 END) AS r%zu_told", r);
         for (int part = 0; part < SIZE_PARTS; part++) {
-            buf_addf(sql,
-                     ", sum(n * CASE WHEN part = %d OR %d = %d THEN coalesce(%s, 0) ELSE "
-                     "0 END) AS %s_%d",
-                     part, part, SIZE_ALL, column, column, part);
+            statement_add(sql, ", sum(n * CASE WHEN part = %d OR %d = %d THEN coalesce(", part,
+                          part, SIZE_ALL);
+            statement_expression(sql, column);
+            statement_add(sql, ", 0) ELSE 0 END) AS r%zu_%d", r, part);
         }
     }
 }
 
-static void add_part(struct buf *sql)
+static void add_part(struct statement *sql)
 {
-    buf_addz(sql, "CASE");
+    statement_add(sql, "CASE");
     for (int class = 0; class < NODE_CLASS_COUNT; class ++) {
-        struct str name = node_class_name((enum node_class) class);
-        buf_addf(sql, " WHEN class = '%.*s' THEN %d", STR_ARG(name), part_of_class[class]);
+        const struct str name = node_class_name((enum node_class) class);
+        statement_add(sql, " WHEN class = ");
+        statement_literal(sql, (struct identifier){name.ptr});
+        statement_add(sql, " THEN %d", part_of_class[class]);
     }
-    buf_addf(sql, " ELSE %d END AS part", SIZE_UNKNOWN);
+    statement_add(sql, " ELSE %d END AS part", SIZE_UNKNOWN);
 }
 
-static int add_statement(const struct question *q, struct buf *sql,
-                         struct filter_values *values, struct error *err)
+static void add_statement(const struct question *q, struct statement *sql)
 {
-    buf_addz(sql, "SELECT * FROM (SELECT cluster, t");
+    statement_add(sql, "SELECT * FROM (SELECT cluster, t");
     add_changes(sql);
-    buf_addf(sql,
-             " FROM (SELECT cluster, unnest([s, e]) AS t, unnest([1, -1]) AS n, cpus, gpus, "
-             "part FROM (SELECT cluster, cpus, gpus, greatest(\"from\", %" PRId64
-             ") AS s, least(CASE WHEN \"until\" = %" PRId64 " THEN least(seen_to + %" PRId64
-             ", %" PRId64 ") ELSE \"until\" END, %" PRId64 ") AS e, ",
-             q->period.from, STRETCH_GOES_ON, INVENTORY_AROUND_US, q->now, q->period.to);
+    statement_add(sql,
+                  " FROM (SELECT cluster, @begin_end(s, e) AS t, @begin_end(1, -1) AS n, cpus, "
+                  "gpus, part FROM (SELECT cluster, cpus, gpus, greatest(\"from\", %" PRId64
+                  ") AS s, least(CASE WHEN \"until\" = %" PRId64
+                  " THEN least(seen_to + %" PRId64 ", %" PRId64 ") ELSE \"until\" END, %" PRId64
+                  ") AS e, ",
+                  q->period.from, STRETCH_GOES_ON, INVENTORY_AROUND_US, q->now, q->period.to);
     add_part(sql);
-    buf_addz(sql, " FROM ");
-    int failed = size_add_nodes(q->rules, sql, values, err);
-    buf_addz(sql, ") WHERE e > s) GROUP BY cluster, t) WHERE greatest(abs(nodes)");
+    statement_add(sql, " FROM ");
+    size_add_nodes(q->rules, sql);
+    statement_add(sql, ") WHERE e > s) GROUP BY cluster, t) WHERE greatest(abs(nodes)");
     for (size_t r = 0; r < SIZE_RESOURCES; r++) {
-        buf_addf(sql, ", abs(%s_told)", resource_columns[r]);
+        statement_add(sql, ", abs(r%zu_told)", r);
         for (int part = 0; part < SIZE_PARTS; part++) {
-            buf_addf(sql, ", abs(%s_%d)", resource_columns[r], part);
+            statement_add(sql, ", abs(r%zu_%d)", r, part);
         }
     }
-    buf_addz(sql, ") > 0 ORDER BY cluster, t");
-    return failed;
+    statement_add(sql, ") > 0 ORDER BY cluster, t");
 }
 
 /* --- steps -------------------------------------------------------------------------------------- */
@@ -223,25 +189,16 @@ static int ask(struct size *size, struct facts *facts, const struct question *qu
                struct error *err)
 {
     struct filter *filter = mem_alloc(1, sizeof(*filter));
-    struct filter_values *values = mem_alloc(1, sizeof(*values));
-    struct buf sql;
-    buf_init(&sql, LIMIT_SQL);
-    int failed;
-    (void)((failed = filter_only(&question->filter, &run_fields[RUN_cluster], filter, err)) ||
-           (failed = add_clusters(question, filter, &sql, values, err)) ||
-           (failed = facts_query(facts, sql.ptr,
-                                 (struct facts_values){values->values, values->count},
-                                 &size->clusters, err)));
-    buf_clear(&sql);
-    values->count = 0;
-    if (!failed) {
-        (void)((failed = add_statement(question, &sql, values, err)) ||
-               (failed = facts_query(facts, sql.ptr,
-                                     (struct facts_values){values->values, values->count},
-                                     &size->changes, err)));
-    }
-    buf_release(&sql);
-    free(values);
+    struct statement clusters, changes;
+    statement_init(&clusters);
+    statement_init(&changes);
+    int failed = filter_only(&question->filter, &run_fields[RUN_cluster], filter, err);
+    add_clusters(question, filter, &clusters);
+    add_statement(question, &changes);
+    (void)(failed || (failed = statement_query(facts, &clusters, &size->clusters, err)) ||
+           (failed = statement_query(facts, &changes, &size->changes, err)));
+    statement_release(&clusters);
+    statement_release(&changes);
     free(filter);
     return failed;
 }

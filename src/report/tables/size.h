@@ -63,5 +63,4 @@ int64_t size_looked(const struct size *size, enum measure_per per, struct str cl
                     int64_t lower, int64_t upper);
 
 /* Adds a relation: the stretches of nodes, each under the cluster the books say, with seen_to. */
-int size_add_nodes(const struct cluster_rules *rules, struct buf *sql,
-                   struct filter_values *values, struct error *err) MUST_CHECK;
+void size_add_nodes(const struct cluster_rules *rules, struct statement *sql);

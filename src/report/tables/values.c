@@ -5,10 +5,11 @@
 #include <stdlib.h>
 
 #include "base/hostlist.h"
-#include "base/limit.h"
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "report/sql/booked.h"
+#include "report/sql/column.h"
+#include "report/sql/statements.h"
 #include "report/tables/grouped.h"
 
 /* Until when a run ran: a format that takes RUN_GOES_ON and now. */
@@ -39,37 +40,47 @@ static bool goes_by_name(const struct question *q, const struct field *dimension
 }
 
 /* The names that are known from elsewhere, as values without runs. */
-static int add_names(const struct question *q, const struct field *dimension, struct buf *sql,
-                     struct filter_values *values, struct error *err)
+static void add_names(const struct question *q, const struct field *dimension,
+                      struct statement *sql)
 {
-    const char *column = column_sql(dimension);
-    buf_addf(sql,
-             " UNION ALL SELECT %s, 0, NULL, 0 FROM (SELECT name AS %s FROM " SQL_NAMES
-             ") WHERE true",
-             column, column);
-    return filter_sql(&q->filter, q->zone, q->now, sql, values, err);
+    statement_add(sql, " UNION ALL SELECT ");
+    column_add(sql, dimension);
+    statement_add(sql, ", 0, NULL, 0 FROM (SELECT name AS ");
+    column_add(sql, dimension);
+    statement_add(sql, " FROM " SQL_NAMES ") WHERE true");
+    filter_sql(&q->filter, q->zone, q->now, sql);
 }
 
-static int add_idle(const struct question *q, const struct field *dimension, bool names,
-                    struct buf *sql, struct filter_values *values, struct error *err)
+/* Whether a run ran within the period; one that took no time ran at its instant. */
+static void add_ran(const struct question *q, struct statement *sql)
 {
-    buf_addf(sql,
-             "SELECT v, sum(runs)::BIGINT, max(last) AS last FROM (SELECT %s AS v, "
-             "count(DISTINCT %s) AS runs, max(" RAN_UNTIL ") FILTER (start IS NOT NULL) AS "
-             "last, count(*) FILTER (start < %" PRId64 " AND (start >= %" PRId64
-             " OR " RAN_UNTIL " > %" PRId64 ")) AS here FROM ",
-             column_sql(dimension), booked_row(q), RUN_GOES_ON, q->now, q->period.to,
-             q->period.from, RUN_GOES_ON, q->now, q->period.from);
-    int failed = booked_add(q, NULL, sql, values, err);
-    buf_addz(sql, " WHERE true");
-    failed = failed ? failed : filter_sql(&q->filter, q->zone, q->now, sql, values, err);
-    buf_addz(sql, " GROUP BY v");
-    if (!failed && names) {
-        failed = add_names(q, dimension, sql, values, err);
+    statement_add(
+        sql, "start < %" PRId64 " AND (start >= %" PRId64 " OR " RAN_UNTIL " > %" PRId64 ")",
+        q->period.to, q->period.from, RUN_GOES_ON, q->now, q->period.from);
+}
+
+static void add_idle(const struct question *q, const struct field *dimension, bool names,
+                     struct statement *sql)
+{
+    statement_add(sql, "SELECT v, @long(sum(runs)), max(last) AS last FROM (SELECT ");
+    column_add(sql, dimension);
+    statement_add(sql, " AS v, count(DISTINCT ");
+    statement_expression(sql, booked_row(q));
+    statement_add(sql,
+                  ") AS runs, max(" RAN_UNTIL ") FILTER (start IS NOT NULL) AS last, count(*) "
+                  "FILTER (",
+                  RUN_GOES_ON, q->now);
+    add_ran(q, sql);
+    statement_add(sql, ") AS here FROM ");
+    booked_add(q, BOOKED_CLIPPED, sql);
+    statement_add(sql, " WHERE true");
+    filter_sql(&q->filter, q->zone, q->now, sql);
+    statement_add(sql, " GROUP BY v");
+    if (names) {
+        add_names(q, dimension, sql);
     }
-    buf_addz(sql, ") GROUP BY v HAVING v IS NOT NULL AND sum(here) = 0 ORDER BY last DESC "
-                  "NULLS LAST, v");
-    return failed;
+    statement_add(sql, ") GROUP BY v HAVING v IS NOT NULL AND sum(here) = 0 ORDER BY last DESC "
+                       "NULLS LAST, v");
 }
 
 /*
@@ -106,13 +117,11 @@ static int read_busy(struct facts *facts, const struct question *q, struct busy 
                      struct error *err)
 {
     struct table lists = {0};
-    struct buf sql;
-    buf_init(&sql, LIMIT_SQL);
-    buf_addf(&sql,
-             "SELECT DISTINCT nodes FROM runs WHERE nodes <> node AND start < %" PRId64
-             " AND (start >= %" PRId64 " OR " RAN_UNTIL " > %" PRId64 ")",
-             q->period.to, q->period.from, RUN_GOES_ON, q->now, q->period.from);
-    int failed = facts_query(facts, sql.ptr, (struct facts_values){0}, &lists, err);
+    struct statement sql;
+    statement_init(&sql);
+    statement_add(&sql, "SELECT DISTINCT nodes FROM runs WHERE nodes <> node AND ");
+    add_ran(q, &sql);
+    int failed = statement_query(facts, &sql, &lists, err);
     for (size_t row = 0; !failed && row < lists.row_count; row++) {
         add_busy(busy, lists.columns[0].cells[row].text);
     }
@@ -120,7 +129,7 @@ static int read_busy(struct facts *facts, const struct question *q, struct busy 
         qsort(busy->names, busy->count, sizeof(*busy->names), by_text);
     }
     table_release(&lists);
-    buf_release(&sql);
+    statement_release(&sql);
     return failed;
 }
 
@@ -154,17 +163,14 @@ int values_idle(struct facts *facts, const struct question *question,
 {
     const bool named = names.count > 0 && goes_by_name(question, dimension);
     struct busy busy = {0};
-    struct filter_values *values = mem_alloc(1, sizeof(*values));
     struct table raw = {0};
-    struct buf sql;
+    struct statement sql;
     int failed;
-    buf_init(&sql, LIMIT_SQL);
+    statement_init(&sql);
+    add_idle(question, dimension, named, &sql);
     (void)((failed = booked_load(facts, question, err)) ||
            (named && (failed = load_names(facts, names, err))) ||
-           (failed = add_idle(question, dimension, named, &sql, values, err)) ||
-           (failed =
-                facts_query(facts, sql.ptr,
-                            (struct facts_values){values->values, values->count}, &raw, err)) ||
+           (failed = statement_query(facts, &sql, &raw, err)) ||
            (dimension == &run_fields[RUN_node] &&
             (failed = read_busy(facts, question, &busy, err))));
     if (!failed) {
@@ -173,22 +179,23 @@ int values_idle(struct facts *facts, const struct question *question,
     free(busy.names);
     arena_release(&busy.arena);
     table_release(&raw);
-    buf_release(&sql);
-    free(values);
+    statement_release(&sql);
     return failed;
 }
 
 int values_has(struct facts *facts, const struct field *field, struct str value, bool *has,
                struct error *err)
 {
-    struct buf sql;
+    struct statement sql;
     int64_t found = 0;
-    buf_init(&sql, LIMIT_SQL);
-    buf_addf(&sql, "SELECT 1 FROM runs WHERE %s = ? LIMIT 1", column_sql(field));
-    const struct facts_value bound = FACTS_TEXT(value);
-    int failed =
-        facts_number(facts, sql.ptr, (struct facts_values){&bound, 1}, &found, has, err);
-    buf_release(&sql);
+    statement_init(&sql);
+    statement_add(&sql, "SELECT 1 FROM runs WHERE ");
+    column_add(&sql, field);
+    statement_add(&sql, " = ");
+    statement_bind(&sql, FACTS_TEXT(value));
+    statement_add(&sql, " LIMIT 1");
+    int failed = statement_number(facts, &sql, &found, has, err);
+    statement_release(&sql);
     return failed;
 }
 
@@ -213,12 +220,13 @@ static bool is_harmless(struct str text)
 int values_all(struct facts *facts, const struct field *field, struct table *out,
                struct error *err)
 {
-    struct buf sql;
-    buf_init(&sql, LIMIT_SQL);
-    buf_addf(&sql, "SELECT DISTINCT %s AS v FROM runs WHERE v IS NOT NULL ORDER BY v",
-             column_sql(field));
-    int failed = facts_query(facts, sql.ptr, (struct facts_values){0}, out, err);
-    buf_release(&sql);
+    struct statement sql;
+    statement_init(&sql);
+    statement_add(&sql, "SELECT DISTINCT ");
+    column_add(&sql, field);
+    statement_add(&sql, " AS v FROM runs WHERE v IS NOT NULL ORDER BY v");
+    int failed = statement_query(facts, &sql, out, err);
+    statement_release(&sql);
     return failed;
 }
 
@@ -244,20 +252,15 @@ int values_nearest(struct facts *facts, const struct field *field, struct str va
 int values_has_job(struct facts *facts, struct str job, bool *has, struct error *err)
 {
     struct filter filter = {0};
-    struct filter_values *values = mem_alloc(1, sizeof(*values));
-    struct buf sql;
+    struct statement sql;
     int64_t found = 0;
-    int failed;
-    buf_init(&sql, LIMIT_SQL);
-    buf_addz(&sql, "SELECT 1 FROM runs WHERE true");
-    (void)((failed = filter_add(&filter, &run_fields[RUN_job], job, err)) ||
-           (failed = filter_sql(&filter, NULL, 0, &sql, values, err)) ||
-           (buf_addz(&sql, " LIMIT 1"), false) ||
-           (failed = facts_number(facts, sql.ptr,
-                                  (struct facts_values){values->values, values->count}, &found,
-                                  has, err)));
-    buf_release(&sql);
-    free(values);
+    statement_init(&sql);
+    int failed = filter_add(&filter, &run_fields[RUN_job], job, err);
+    statement_add(&sql, "SELECT 1 FROM runs WHERE true");
+    filter_sql(&filter, NULL, 0, &sql);
+    statement_add(&sql, " LIMIT 1");
+    failed = failed ? failed : statement_number(facts, &sql, &found, has, err);
+    statement_release(&sql);
     return failed;
 }
 
@@ -266,14 +269,17 @@ static int only_begun_so(struct facts *facts, struct str begin, struct buf *out,
                          struct error *err)
 {
     struct table found = {0};
-    const struct facts_value bound = FACTS_TEXT(begin);
-    int failed = facts_query(
-        facts, "SELECT DISTINCT job_key FROM runs WHERE starts_with(job_key, ?) LIMIT 2",
-        (struct facts_values){&bound, 1}, &found, err);
+    struct statement sql;
+    statement_init(&sql);
+    statement_add(&sql, "SELECT DISTINCT job_key FROM runs WHERE @begins(job_key, ");
+    statement_bind(&sql, FACTS_TEXT(begin));
+    statement_add(&sql, ") LIMIT 2");
+    int failed = statement_query(facts, &sql, &found, err);
     if (!failed && found.row_count == 1 && is_harmless(found.columns[0].cells[0].text)) {
         buf_add(out, found.columns[0].cells[0].text);
     }
     table_release(&found);
+    statement_release(&sql);
     return failed;
 }
 
@@ -286,10 +292,7 @@ int values_nearest_job(struct facts *facts, struct str job, struct buf *nearest,
     if (failed || nearest->len > 0) {
         return failed;
     }
-    failed = facts_query(facts,
-                         "SELECT job_key FROM runs WHERE job_key IS NOT NULL UNION SELECT name "
-                         "FROM runs WHERE job IS NULL AND name IS NOT NULL ORDER BY 1",
-                         (struct facts_values){0}, &names, err);
+    failed = facts_query(facts, SQL_VALUES_JOBS, (struct facts_values){0}, &names, err);
     for (size_t row = 0; !failed && row < names.row_count; row++) {
         const struct str text = names.columns[0].cells[row].text;
         if (is_harmless(text)) {
@@ -305,8 +308,5 @@ int values_nearest_job(struct facts *facts, struct str job, struct buf *nearest,
 
 int values_logins(struct facts *facts, struct table *out, struct error *err)
 {
-    return facts_query(facts,
-                       "SELECT DISTINCT cluster, \"user\" FROM runs WHERE cluster IS NOT NULL "
-                       "AND \"user\" IS NOT NULL ORDER BY 2, 1",
-                       (struct facts_values){0}, out, err);
+    return facts_query(facts, SQL_VALUES_LOGINS, (struct facts_values){0}, out, err);
 }

@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/limit.h"
 #include "base/mem.h"
 #include "report/sql/booked.h"
 
@@ -33,24 +32,21 @@ static int load_stretches(struct facts *facts, const struct question *question,
  * Runs are not spread over the stretches they wait in. Each adds 1 where its wait begins and takes it
  * away where it ends; both are cut to the period and reckoned from its beginning.
  */
-static int add_statement(const struct question *q, struct buf *sql,
-                         struct filter_values *values, struct error *err)
+static void add_statement(const struct question *q, struct statement *sql)
 {
-    buf_addf(
-        sql,
-        "SELECT stretch, sum(n)::BIGINT, sum(n * t)::HUGEINT FROM (SELECT unnest([greatest(s, "
-        "%" PRId64 "), least(e, %" PRId64 ")]) - %" PRId64
-        " AS t, unnest([1, -1]) AS n FROM (SELECT submit AS s, coalesce(start, \"end\", "
-        "CASE WHEN until = %" PRId64 " THEN %" PRId64 " END) AS e FROM ",
-        q->period.from, q->period.to, q->period.from, RUN_GOES_ON, q->now);
-    int failed = booked_add(q, "submit", sql, values, err);
-    buf_addf(sql, " WHERE submit < %" PRId64, q->period.to);
-    failed = failed ? failed : filter_sql(&q->filter, q->zone, q->now, sql, values, err);
-    buf_addf(sql,
-             ") WHERE e > s AND e > %" PRId64 ") ASOF JOIN " STRETCHES
-             " ON t >= lower GROUP BY stretch ORDER BY stretch",
-             q->period.from);
-    return failed;
+    statement_add(sql,
+                  "SELECT stretch, @long(sum(n)), @wide(sum(n * t)) FROM (SELECT "
+                  "@begin_end(greatest(s, %" PRId64 "), least(e, %" PRId64 ")) - %" PRId64
+                  " AS t, @begin_end(1, -1) AS n FROM (SELECT submit AS s, coalesce(start, "
+                  "\"end\", CASE WHEN until = %" PRId64 " THEN %" PRId64 " END) AS e FROM ",
+                  q->period.from, q->period.to, q->period.from, RUN_GOES_ON, q->now);
+    booked_add(q, BOOKED_AT_SUBMIT, sql);
+    statement_add(sql, " WHERE submit < %" PRId64, q->period.to);
+    filter_sql(&q->filter, q->zone, q->now, sql);
+    statement_add(sql,
+                  ") WHERE e > s AND e > %" PRId64 ") @asof(" STRETCHES ", " STRETCHES
+                  ", t) GROUP BY stretch ORDER BY stretch",
+                  q->period.from);
 }
 
 /*
@@ -78,23 +74,19 @@ static void add_up(const struct question *question, const int64_t *edges, size_t
 int waiting_ask(struct facts *facts, const struct question *question, const int64_t *edges,
                 size_t count, int64_t **sums, struct error *err)
 {
-    struct filter_values *values = mem_alloc(1, sizeof(*values));
     struct table table = {0};
-    struct buf sql;
+    struct statement sql;
     int failed;
-    buf_init(&sql, LIMIT_SQL);
+    statement_init(&sql);
+    add_statement(question, &sql);
     (void)((failed = load_stretches(facts, question, edges, count, err)) ||
            (failed = booked_load(facts, question, err)) ||
-           (failed = add_statement(question, &sql, values, err)) ||
-           (failed = facts_query(facts, sql.ptr,
-                                 (struct facts_values){values->values, values->count}, &table,
-                                 err)));
+           (failed = statement_query(facts, &sql, &table, err)));
     if (!failed) {
         *sums = mem_alloc(count, sizeof(**sums));
         add_up(question, edges, count, &table, *sums);
     }
     table_release(&table);
-    buf_release(&sql);
-    free(values);
+    statement_release(&sql);
     return failed;
 }

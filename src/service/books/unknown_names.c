@@ -80,7 +80,11 @@ void unknown_names_note(const struct service *service, struct books *books,
     if (!names_runs(kind)) {
         return;
     }
+    const int64_t patience = service->session->wait.limit_us;
+    service->session->wait.limit_us =
+        0; /* what was written is written: nobody waits for a note */
     int failed = session_facts(service->session, FACTS_READ, &facts, &err);
+    service->session->wait.limit_us = patience;
     if (failed == ERROR_MISSING) {
         return; /* no store, no runs */
     }

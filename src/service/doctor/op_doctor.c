@@ -214,7 +214,12 @@ static int run_doctor(struct service *service, const struct request *request,
     }
     check_room(&doctor);
     int failed = 0;
-    if (session_facts(service->session, FACTS_READ, &doctor.facts, &found) != 0) {
+    const int opened = session_facts(service->session, FACTS_READ, &doctor.facts, &found);
+    if (opened == ERROR_CONFLICT) { /* whoever has it answers */
+        *err = found;
+        return opened;
+    }
+    if (opened) {
         doctor_add(&doctor, TROUBLE, "store", "%s", found.text);
     } else {
         doctor_add(&doctor, FINE, "store", "opens; schema %d", store_schema());

@@ -4,6 +4,7 @@
  * stint import: files into the store.
  */
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 #include "base/file.h"
 #include "base/limit.h"
 #include "base/mem.h"
+#include "base/spool.h"
 #include "ingest/ingest.h"
 #include "service/import/rolling.h"
 #include "service/moment.h"
@@ -158,13 +160,15 @@ struct import_job {
 };
 
 static int import_one(const struct import_job *job, struct facts *facts, const char *path,
-                      struct error *err)
+                      const struct spool *spool, struct error *err)
 {
     struct watch watch = {job->service, path};
     struct ingest_options options = job->options;
     struct ingest_summary summary;
     int64_t begun = job->service->now();
     options.path = path;
+    options.spooled = spool->fd >= 0;
+    options.fd = spool->fd;
     options.now = begun;
     options.watcher = &watch;
     options.progress = job->service->progress ? on_progress : NULL;
@@ -189,16 +193,70 @@ static void say(const struct service *service, const char *line)
     }
 }
 
+static void on_arrival(void *watcher, uint64_t done)
+{
+    const struct watch *watch = watcher;
+    if (watch->service->progress) {
+        watch->service->progress(watch->service->watcher, watch->path, done, 0, 0);
+    }
+}
+
+/* What comes by a pipe is put aside first, all of it: nobody holds the store while somebody else writes. */
+static int put_aside(const struct import_job *job, const char *path, struct spool *out,
+                     struct error *err)
+{
+    struct watch watch = {job->service, path};
+    struct stat st;
+    const bool standard = str_eq(str_of(path), STR("-"));
+    *out = SPOOL_NONE;
+    if (standard ? fstat(STDIN_FILENO, &st) != 0 : stat(path, &st) != 0) {
+        return 0; /* reading it will say why */
+    }
+    if (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)) {
+        return 0;
+    }
+    const int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        return error_errno(err, "cannot open '%s'", path);
+    }
+    int failed = spool_open(out, err);
+    failed = failed ? failed : spool_fill(out, fd, job->service->stop, on_arrival, &watch, err);
+    failed = failed ? failed : spool_rewind(out, err);
+    if (!standard) {
+        close(fd);
+    }
+    if (failed) {
+        spool_close(out);
+    }
+    return failed;
+}
+
+/* The same of every file; `spools` has a place for each. */
+static int put_all_aside(const struct import_job *job, const struct request *request,
+                         struct spool *spools, struct error *err)
+{
+    struct str path;
+    int failed = 0;
+    for (size_t i = 0; i < request->count;
+         i++) { /* one that is zeroed would be standard input */
+        spools[i] = SPOOL_NONE;
+    }
+    for (size_t i = 0; !failed && request_each(request, "file", i, &path); i++) {
+        failed = put_aside(job, arena_text(&job->answer->table.arena, path), &spools[i], err);
+    }
+    return failed;
+}
+
 /* Every file in turn. One that fails does not keep the others out, but is not forgotten. */
 static int import_all(const struct import_job *job, const struct request *request,
-                      struct facts *facts, struct error *err)
+                      const struct spool *spools, struct facts *facts, struct error *err)
 {
     int failed = 0;
     struct str path;
     for (size_t i = 0; request_each(request, "file", i, &path); i++) {
         struct error one;
         char *text = arena_text(&job->answer->table.arena, path);
-        int kind = import_one(job, facts, text, &one);
+        int kind = import_one(job, facts, text, &spools[i], &one);
         if (kind && !failed) {
             failed = kind;
             *err = one;
@@ -265,7 +323,7 @@ static int follow_once(const struct import_job *job, const char *path, bool *bus
     int failed = session_facts(job->service->session, FACTS_WRITE, &facts, err);
     *busy = failed == ERROR_CONFLICT;
     if (!failed) {
-        failed = import_one(&once, facts, path, err);
+        failed = import_one(&once, facts, path, &SPOOL_NONE, err);
         refresh_rollups(&once);
         /* a file in the middle of being rotated: gone, empty, or with half a line in it */
         *busy = failed == ERROR_INPUT || failed == ERROR_MISSING;
@@ -418,12 +476,19 @@ static int run_import(struct service *service, const struct request *request,
     job.options.dry_run =
         request_flag(request, "dry-run") || !any_readable(request, &answer->table.arena);
     table_columns(&answer->table, headings, COUNT_OF(headings));
-    if (!job.options.dry_run &&
-        (failed = session_facts(service->session, FACTS_WRITE, &facts, err)) != 0) {
-        return failed;
+    struct spool *spools = mem_alloc(request->count + 1, sizeof(*spools));
+    failed = put_all_aside(&job, request, spools, err);
+    if (!failed && !job.options.dry_run) {
+        failed = session_facts(service->session, FACTS_WRITE, &facts, err);
     }
-    failed = import_all(&job, request, facts, err);
-    refresh_rollups(&job);
+    if (!failed) {
+        failed = import_all(&job, request, spools, facts, err);
+        refresh_rollups(&job);
+    }
+    for (size_t i = 0; i < request->count; i++) {
+        spool_close(&spools[i]);
+    }
+    free(spools);
     return failed;
 }
 

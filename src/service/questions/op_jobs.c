@@ -6,7 +6,7 @@
 
 #include <inttypes.h>
 
-#include "report/listing.h"
+#include "report/tables/listing.h"
 #include "service/informed.h"
 #include "service/operations.h"
 #include "service/params.h"

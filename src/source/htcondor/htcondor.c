@@ -174,7 +174,7 @@ static enum source_step htcondor_next(const void *format, struct source_cursor *
 const struct source_driver htcondor_driver = {
     .name = "htcondor",
     .summary = "HTCondor history (history and epoch files; condor_history -long, -json, -xml)",
-    .version = 1,
+    .version = 2,
     .recognise = htcondor_recognise,
     .open = htcondor_open,
     .close = free,

@@ -17,9 +17,13 @@
 #define CLOCK_SLACK_US (60 * SECOND_US)
 
 enum {
+    STATUS_IDLE = 1,
+    STATUS_RUNNING = 2,
     STATUS_REMOVED = 3,
     STATUS_COMPLETED = 4,
     STATUS_HELD = 5,
+    STATUS_TRANSFERRING = 6, /* its output */
+    STATUS_SUSPENDED = 7,
     UNIVERSE_SCHEDULER = 7,
     UNIVERSE_PARALLEL = 11,
     UNIVERSE_LOCAL = 12,
@@ -223,23 +227,33 @@ static bool size_of(const struct ad *ad, enum ad_attribute attribute, int64_t un
     return count_of(ad, attribute, out) && !__builtin_mul_overflow(*out, unit, out);
 }
 
+/* How many slots a job has: those of the parallel universe have several, and their ads say of each what it is. */
+static int64_t slots_of(const struct filling *f)
+{
+    int64_t hosts = 0;
+    return f->universe == UNIVERSE_PARALLEL && count_of(f->ad, AD_MIN_HOSTS, &hosts) &&
+                   hosts > 1
+               ? hosts
+               : 1;
+}
+
+/* An attribute for all slots. */
+static bool total_of(const struct filling *f, enum ad_attribute attribute, int64_t unit,
+                     int64_t *out)
+{
+    return size_of(f->ad, attribute, unit, out) &&
+           !__builtin_mul_overflow(*out, slots_of(f), out);
+}
+
 /* Cpus given; those asked for where the ad does not say, as in old versions. */
 static bool given_cpus(const struct filling *f, int64_t *cpus)
 {
-    int64_t hosts = 1;
     if (f->universe == UNIVERSE_SCHEDULER || f->universe == UNIVERSE_LOCAL) {
         *cpus = 0; /* it ran beside the schedd and had no slot */
         return true;
     }
-    if (!count_of(f->ad, AD_CPUS_PROVISIONED, cpus) &&
-        !count_of(f->ad, AD_MACHINE_CPUS, cpus) && !count_of(f->ad, AD_REQUEST_CPUS, cpus)) {
-        return false;
-    }
-    if (f->universe == UNIVERSE_PARALLEL && count_of(f->ad, AD_MIN_HOSTS, &hosts) &&
-        hosts > 1) {
-        return !__builtin_mul_overflow(*cpus, hosts, cpus);
-    }
-    return true;
+    return total_of(f, AD_CPUS_PROVISIONED, 1, cpus) || total_of(f, AD_MACHINE_CPUS, 1, cpus) ||
+           total_of(f, AD_REQUEST_CPUS, 1, cpus);
 }
 
 static void fill_given(const struct filling *f)
@@ -249,14 +263,14 @@ static void fill_given(const struct filling *f)
     if (given_cpus(f, &value)) {
         RUN_SET(run, cpus, value);
     }
-    if (size_of(f->ad, AD_MEMORY_PROVISIONED, INT64_C(1) << 20, &value)) {
+    if (total_of(f, AD_MEMORY_PROVISIONED, INT64_C(1) << 20, &value)) {
         RUN_SET(run, mem_bytes, value);
     }
-    if (size_of(f->ad, AD_DISK_PROVISIONED, 1024, &value)) {
+    if (total_of(f, AD_DISK_PROVISIONED, 1024, &value)) {
         RUN_SET(run, disk_bytes, value);
     }
-    if (count_of(f->ad, AD_GPUS_PROVISIONED, &value) ||
-        count_of(f->ad, AD_REQUEST_GPUS, &value)) {
+    if (total_of(f, AD_GPUS_PROVISIONED, 1, &value) ||
+        total_of(f, AD_REQUEST_GPUS, 1, &value)) {
         RUN_SET(run, gpus, value);
     }
     SOURCE_SET_TEXT(run, gpu_type, ad_text(f->ad, AD_CUDA_NAME));
@@ -285,13 +299,13 @@ static void fill_request(const struct filling *f)
                                                AD_ALLOWED_JOB_DURATION, AD_REQUEST_WALLTIME};
     struct run *run = f->run;
     int64_t value = 0;
-    if (count_of(f->ad, AD_REQUEST_CPUS, &value)) {
+    if (total_of(f, AD_REQUEST_CPUS, 1, &value)) {
         RUN_SET(run, req_cpus, value);
     }
-    if (size_of(f->ad, AD_REQUEST_MEMORY, INT64_C(1) << 20, &value)) {
+    if (total_of(f, AD_REQUEST_MEMORY, INT64_C(1) << 20, &value)) {
         RUN_SET(run, req_mem_bytes, value);
     }
-    if (count_of(f->ad, AD_REQUEST_GPUS, &value)) {
+    if (total_of(f, AD_REQUEST_GPUS, 1, &value)) {
         RUN_SET(run, req_gpus, value);
     }
     for (size_t i = 0; i < COUNT_OF(limits); i++) {
@@ -430,6 +444,13 @@ static void fill_state(const struct filling *f)
     }
 }
 
+/* Whether the ad is condor_q's: in a history jobs have left the queue, and attempts are over whatever it says of their job. */
+static bool is_queued(const struct filling *f)
+{
+    return !f->ad->epoch && (f->status == STATUS_IDLE || f->status == STATUS_RUNNING ||
+                             f->status == STATUS_TRANSFERRING || f->status == STATUS_SUSPENDED);
+}
+
 bool ad_run_fill(const struct ad *ad, struct arena *arena, struct run *run, struct error *err)
 {
     struct filling f = {.ad = ad, .run = run, .arena = arena};
@@ -438,6 +459,11 @@ bool ad_run_fill(const struct ad *ad, struct arena *arena, struct run *run, stru
     (void)ad_int(ad, AD_JOB_UNIVERSE, &f.universe);
     if (!fill_ids(&f)) {
         error_set(err, ERROR_INPUT, "is an ad without ClusterId or GlobalJobId");
+        return false;
+    }
+    if (is_queued(&f)) {
+        error_set(err, ERROR_INPUT,
+                  "is of a job that is still in the queue; import what condor_history prints");
         return false;
     }
     fill_texts(&f);

@@ -72,6 +72,12 @@ void nomad_put_identity(struct str allocation, struct str job, struct str namesp
 /* A state and its class, for both shapes. */
 void nomad_put_state(struct str state, struct run *run);
 
+/*
+ * An allocation is pending while its main task has not started. One of which another task has, or had, holds its resources:
+ * it runs. Called when state and start are set.
+ */
+void nomad_settle_class(struct run *run);
+
 /* --- owners ------------------------------------------------------------------------------------ */
 
 /* Reads what an object tells of its owner: the run's user, and in *owner what else there is. */

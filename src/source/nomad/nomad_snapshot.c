@@ -53,6 +53,7 @@ int nomad_snapshot_run(const json_t *job, const struct nomad_format *format,
     put_times(job, format, arena, run);
     nomad_put_identity(nomad_text(job, "alloc_ID", arena), id, namespace, arena, run);
     nomad_put_state(nomad_text(job, "status", arena), run);
+    nomad_settle_class(run);
     put_end(job, arena, run);
     const struct nomad_resources given = {
         .cores = nomad_number(resources, "cpu_num"),

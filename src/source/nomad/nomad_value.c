@@ -196,3 +196,10 @@ void nomad_put_state(struct str state, struct run *run)
     SOURCE_SET_TEXT(run, state, state);
     RUN_SET(run, class, run_class_name(class));
 }
+
+void nomad_settle_class(struct run *run)
+{
+    if (RUN_HAS(run, start) && str_eq(run->class, run_class_name(CLASS_PENDING))) {
+        RUN_SET(run, class, run_class_name(CLASS_RUNNING));
+    }
+}

@@ -203,7 +203,7 @@ const struct source_driver sge_driver = {
     .name = "sge",
     .summary =
         "Grid Engine accounting file (Sun, Son of, Univa, Altair, Open Cluster Scheduler)",
-    .version = 1,
+    .version = 2,
     .recognise = sge_recognise,
     .next = sge_next,
 };

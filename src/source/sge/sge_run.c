@@ -142,7 +142,7 @@ static void fill_times(struct filling *f)
         }                                                                                      \
     } while (0)
 
-/* An attempt that was given up did start, but its row has zeros for all that the master has forgotten of it. */
+/* An attempt that was stopped to be run again did start, but its row has zeros for all that the master has forgotten of it. */
 static bool is_forgotten(const struct filling *f)
 {
     bool any = f->started || !sge_code_is_given_up(f->values.count[SGE_COUNT_FAILED]);
@@ -214,12 +214,18 @@ static void fill_slots(const struct filling *f)
     }
 }
 
-/* What was asked for a slot, for all of them; false if it was not, or is too much for a number. */
-static bool total_of(const struct filling *f, enum sge_want want, int64_t *out)
+/* What was asked for a slot, for so many of them; false if it was not, or is too much for a number. */
+static bool times_slots(const struct filling *f, enum sge_want want, int64_t slots,
+                        int64_t *out)
 {
-    int64_t slots = RUN_HAS(f->run, cpus) ? f->run->cpus : f->run->req_cpus;
     return sge_wants(&f->request, want) &&
            !__builtin_mul_overflow(f->request.value[want], slots, out);
+}
+
+/* The limit on a run by what was asked for a slot: that of the slots it had. */
+static bool limit_of(const struct filling *f, enum sge_want want, int64_t *out)
+{
+    return times_slots(f, want, RUN_HAS(f->run, cpus) ? f->run->cpus : f->run->req_cpus, out);
 }
 
 static void fill_request(const struct filling *f)
@@ -227,7 +233,7 @@ static void fill_request(const struct filling *f)
     const struct sge_request *request = &f->request;
     for (unsigned want = SGE_WANT_M_MEM_FREE; want <= SGE_WANT_VIRTUAL_FREE; want++) {
         int64_t bytes = 0;
-        if (total_of(f, want, &bytes)) {
+        if (times_slots(f, want, f->run->req_cpus, &bytes)) {
             RUN_SET(f->run, req_mem_bytes, bytes);
             break;
         }
@@ -260,7 +266,7 @@ static bool is_over_time(const struct filling *f)
     }
     for (unsigned want = SGE_WANT_H_CPU; want <= SGE_WANT_S_CPU; want++) {
         int64_t limit = 0;
-        if (total_of(f, want, &limit) && peak_of(f, SGE_AMOUNT_CPU) > 0 &&
+        if (limit_of(f, want, &limit) && peak_of(f, SGE_AMOUNT_CPU) > 0 &&
             f->values.amount[SGE_AMOUNT_CPU] >= limit) {
             return true;
         }
@@ -272,7 +278,7 @@ static bool has_reached(const struct filling *f, enum sge_want want, enum sge_am
 {
     int64_t limit = 0;
     int64_t peak = peak_of(f, which);
-    return peak > 0 && total_of(f, want, &limit) && peak >= limit;
+    return peak > 0 && limit_of(f, want, &limit) && peak >= limit;
 }
 
 static bool is_over_memory(const struct filling *f)

@@ -5,11 +5,11 @@
 #include "source/slurm/slurm_json.h"
 
 /*
- * A job as the controller tells it: `squeue --json`, slurmrestd's /slurm/.../jobs. It becomes the row that
+ * A job as the controller lists it: `squeue --json`, slurmrestd's /slurm/.../jobs. It becomes the row that
  * sacct would give, as far as the controller knows it: what waits, runs, and has ended in the last
- * minutes. Nothing is measured here, and who cancelled a job is not told.
+ * minutes. Nothing is measured here, and who cancelled a job is not recorded.
  *
- * A state is a base and flags. sacct tells the base; so do we. Until 22.05 there is one word, which may
+ * A state is a base and flags. sacct prints the base; so do we. Until 22.05 there is one word, which may
  * be a flag that hides its base.
  */
 
@@ -114,7 +114,7 @@ static void read_exit(const json_t *object, struct slurm_row *row)
         slurm_set(row, SLURM_EXIT, status >> 8 & 0xff);
         slurm_set(row, SLURM_SIGNAL, status & 0x7f);
     }
-    /* The scheduler's own signal is not the job's: sacct tells 0:0 of these. */
+    /* The scheduler's own signal is not the job's: sacct prints 0:0 for these. */
     struct str word = slurm_has(row, SLURM_STATE) ? row->text[SLURM_STATE] : STR("");
     if (str_eq(word, STR("TIMEOUT")) || str_eq(word, STR("CANCELLED"))) {
         slurm_set(row, SLURM_EXIT, 0);
@@ -193,6 +193,58 @@ static struct str sort_tres(struct str list, struct arena *arena)
     return (struct str){text, len};
 }
 
+/* Where a job says how many GPUs it wants, and what for. */
+static const struct {
+    const char *key;
+    bool job;
+    enum slurm_number times; /* else */
+} gpu_requests[] = {
+    {"tres_per_job", true, 0},
+    {"tres_per_node", false, SLURM_WANT_NODES},
+    {"tres_per_task", false, SLURM_TASKS},
+    {"tres_per_socket", false, SLURM_NUMBER_COUNT}, /* nobody says how many there are */
+};
+
+/* One of these, if there is one: how many they are in all, and their types. */
+static void read_gpu_request(const json_t *object, size_t which, struct arena *arena,
+                             struct slurm_row *row)
+{
+    const enum slurm_number times = gpu_requests[which].times;
+    struct slurm_row own;
+    struct str list;
+    int64_t count = 0;
+    slurm_row_clear(&own);
+    if (!slurm_json_text(json_object_get(object, gpu_requests[which].key), ',', arena, &list) ||
+        !slurm_tres_gres(list, SLURM_WANT_GPUS, arena, &own) ||
+        !slurm_knows(&own, SLURM_WANT_GPUS) || own.number[SLURM_WANT_GPUS] == 0) {
+        return;
+    }
+    row->has_gpus = true;
+    if (gpu_requests[which].job) {
+        slurm_set(row, SLURM_WANT_GPUS, own.number[SLURM_WANT_GPUS]);
+    } else if (times < SLURM_NUMBER_COUNT && slurm_knows(row, times) &&
+               !__builtin_mul_overflow(own.number[SLURM_WANT_GPUS], row->number[times],
+                                       &count)) {
+        slurm_set(row, SLURM_WANT_GPUS, count);
+    }
+    if (slurm_has(&own, SLURM_WANT_GPU_TYPE)) {
+        slurm_set_text(row, SLURM_WANT_GPU_TYPE, own.text[SLURM_WANT_GPU_TYPE]);
+    }
+}
+
+/* GPUs of a cluster whose lists of resources do not name them: those it has, a text for each node, and those it asked for. */
+static void read_gpus(const json_t *object, struct arena *arena, struct slurm_row *row)
+{
+    struct str list;
+    if (slurm_json_text(json_object_get(object, "gres_detail"), ',', arena, &list)) {
+        (void)slurm_tres_gres(list, SLURM_GRES_GPUS, arena, row);
+    }
+    const bool listed = slurm_knows(row, SLURM_WANT_GPUS) && row->number[SLURM_WANT_GPUS] > 0;
+    for (size_t i = 0; !listed && !row->has_gpus && i < COUNT_OF(gpu_requests); i++) {
+        read_gpu_request(object, i, arena, row);
+    }
+}
+
 static void read_resources(const json_t *object, struct arena *arena, struct slurm_row *row)
 {
     struct str list;
@@ -203,7 +255,8 @@ static void read_resources(const json_t *object, struct arena *arena, struct slu
     if (slurm_json_text(json_object_get(object, "tres_alloc_str"), ',', arena, &list)) {
         (void)slurm_tres_text(list, SLURM_LIST_ALLOC, arena, row);
     }
-    /* An empty list is told, too: it has no nodes. */
+    read_gpus(object, arena, row);
+    /* An empty list says so, too: it has no nodes. */
     if (!slurm_has(row, SLURM_NODE_LIST) && json_object_get(object, "nodes")) {
         slurm_set_text(row, SLURM_NODE_LIST, STR("None assigned"));
     }

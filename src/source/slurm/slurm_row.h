@@ -66,7 +66,7 @@ enum slurm_number {
     SLURM_USED_READ,
     SLURM_USED_WRITE,
     SLURM_USED_ENERGY,
-    SLURM_GRES_GPUS,      /* of AllocGRES, before there were TRES */
+    SLURM_GRES_GPUS, /* of AllocGRES, before there were TRES, and of the controller's gres_detail */
     SLURM_WANT_GRES_GPUS, /* of ReqGRES: a node */
     SLURM_NUMBER_COUNT,
 };
@@ -113,6 +113,7 @@ struct slurm_row {
     uint32_t has_text; /* bit a text */
     enum slurm_mem_per mem_per;
     bool measured; /* of a step: somebody looked at it while it ran, or could not have */
+    bool has_gpus; /* the record speaks of GPUs, though its lists of resources may not */
     bool odd;      /* delimiters inside texts */
     bool recoded;  /* was not UTF-8 */
     int64_t number[SLURM_NUMBER_COUNT];
@@ -126,6 +127,7 @@ static inline void slurm_row_clear(struct slurm_row *row)
     row->has_text = 0;
     row->mem_per = SLURM_MEM_JOB;
     row->measured = false;
+    row->has_gpus = false;
     row->odd = false;
     row->recoded = false;
 }
@@ -249,6 +251,9 @@ bool slurm_tres_text(struct str list, enum slurm_tres_list which, struct arena *
 bool slurm_tres_gres(struct str list, enum slurm_number target, struct arena *arena,
                      struct slurm_row *row);
 
+/* Whether the command line by which a job was submitted asks for GPUs. Those asked for inside of a script are not seen. */
+bool slurm_tres_asks_gpus(struct str command, struct arena *arena);
+
 /* One resource: its type and name ("gres", "gpu:a100"), and how much, in Slurm's unit of it. */
 void slurm_tres_put(enum slurm_tres_list which, struct str type, struct str name, int64_t count,
                     struct slurm_gpus *gpus, struct slurm_row *row);
@@ -325,7 +330,7 @@ struct slurm_use {
 
 void slurm_use_add(struct slurm_use *use, const struct slurm_row *step);
 
-/* Fills the run. `use` has no steps where the source told of none. */
+/* Fills the run. `use` has no steps where the source has none. */
 void slurm_run_fill(const struct slurm_row *job, const struct slurm_use *use,
                     struct arena *arena, struct run *run);
 

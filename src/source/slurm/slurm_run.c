@@ -334,6 +334,49 @@ static struct str first_node(struct str list, struct arena *arena)
     return str_trim((struct str){name, len});
 }
 
+/* The command line of a job, of a heterogeneous one the component's part of it: "sbatch -n4 : -p gpu --gpus=2 x". */
+static struct str command_of(const struct slurm_row *job)
+{
+    struct str rest =
+        slurm_has(job, SLURM_COMMAND) ? job->text[SLURM_COMMAND] : (struct str){0};
+    for (int64_t i = 0; job->id.is_het && rest.ptr; i++) {
+        const char *mark = memmem(rest.ptr, rest.len, " : ", 3);
+        struct str own = {rest.ptr, mark ? (size_t)(mark - rest.ptr) : rest.len};
+        if (i == job->id.het) {
+            return own;
+        }
+        rest = mark ? (struct str){mark + 3, rest.len - own.len - 3} : (struct str){0};
+    }
+    return rest;
+}
+
+/*
+ * GPUs are in the lists of resources only where AccountingStorageTRES names gres/gpu. A list without any means that
+ * there were none, unless something else in the record says that there were.
+ */
+static bool has_no_gpus(const struct filling *f, enum slurm_number listed)
+{
+    return slurm_knows(f->job, listed) && f->job->number[listed] == 0 && !f->job->has_gpus &&
+           !slurm_tres_asks_gpus(command_of(f->job), f->arena);
+}
+
+static bool knows_some(const struct slurm_row *row, enum slurm_number number)
+{
+    return slurm_knows(row, number) && row->number[number] > 0;
+}
+
+static void fill_gpus(const struct filling *f)
+{
+    if (knows_some(f->job, SLURM_ALLOC_GPUS)) {
+        FILL(f, SLURM_ALLOC_GPUS, gpus);
+    } else if (slurm_knows(f->job, SLURM_GRES_GPUS)) {
+        FILL(f, SLURM_GRES_GPUS, gpus);
+    } else if (has_no_gpus(f, SLURM_ALLOC_GPUS)) {
+        RUN_SET(f->run, gpus, 0);
+    }
+    FILL_TEXT(f, SLURM_GPU_TYPE, gpu_type);
+}
+
 /* What it had. A job that never started had nothing, whatever its row says of cpus. */
 static void fill_given(const struct filling *f)
 {
@@ -348,15 +391,11 @@ static void fill_given(const struct filling *f)
     if (either(f->job, SLURM_NODES, SLURM_ALLOC_NODES, &value)) {
         RUN_SET(run, node_count, value);
     }
-    if (either(f->job, SLURM_ALLOC_GPUS, SLURM_GRES_GPUS, &value)) {
-        RUN_SET(run, gpus, value);
+    fill_gpus(f);
+    if (knows_some(f->job, SLURM_ALLOC_MEM)) {
+        FILL(f, SLURM_ALLOC_MEM, mem_bytes);
     }
-    if (RUN_HAS(run, gpus) && run->gpus == 0 && slurm_knows(f->job, SLURM_GRES_GPUS)) {
-        RUN_SET(run, gpus, f->job->number[SLURM_GRES_GPUS]);
-    }
-    FILL(f, SLURM_ALLOC_MEM, mem_bytes);
     FILL(f, SLURM_ALLOC_BILLING, billing);
-    FILL_TEXT(f, SLURM_GPU_TYPE, gpu_type);
     if (slurm_has(f->job, SLURM_NODE_LIST)) {
         struct str list = f->job->text[SLURM_NODE_LIST];
         struct str node = first_node(list, f->arena);
@@ -367,6 +406,22 @@ static void fill_given(const struct filling *f)
     }
 }
 
+/* How many of something were asked for; of those that were given only where nobody says. */
+static bool find_asked(const struct slurm_row *job, enum slurm_number listed,
+                       enum slurm_number column, enum slurm_number given, int64_t *out)
+{
+    enum slurm_number number = knows_some(job, listed)   ? listed
+                               : knows_some(job, column) ? column
+                                                         : given;
+    *out = job->number[number];
+    return knows_some(job, number);
+}
+
+static bool find_nodes(const struct slurm_row *job, int64_t *out)
+{
+    return find_asked(job, SLURM_WANT_NODES, SLURM_REQ_NODES, SLURM_NODES, out);
+}
+
 /* Requested memory is for a node, a cpu or the job. */
 static void fill_memory_request(const struct filling *f)
 {
@@ -375,41 +430,53 @@ static void fill_memory_request(const struct filling *f)
     int64_t bytes = 0;
     bool knows = slurm_knows(job, SLURM_REQ_MEM);
     if (knows && job->mem_per == SLURM_MEM_NODE) {
-        knows = either(job, SLURM_NODES, SLURM_WANT_NODES, &times);
+        knows = find_nodes(job, &times);
     } else if (knows && job->mem_per == SLURM_MEM_CPU) {
-        knows = either(job, SLURM_CPUS, SLURM_REQ_CPUS, &times) && times > 0;
+        knows = find_asked(job, SLURM_WANT_CPUS, SLURM_REQ_CPUS, SLURM_CPUS, &times);
     }
     if (knows && !__builtin_mul_overflow(job->number[SLURM_REQ_MEM], times, &bytes) &&
         bytes > 0) {
         RUN_SET(f->run, req_mem_bytes, bytes);
-    } else {
+    } else if (knows_some(job, SLURM_WANT_MEM)) { /* 0 is all that the node has */
         FILL(f, SLURM_WANT_MEM, req_mem_bytes);
+    }
+}
+
+static void fill_gpu_request(const struct filling *f)
+{
+    int64_t nodes = 0;
+    int64_t count = 0;
+    if (knows_some(f->job, SLURM_WANT_GPUS)) {
+        FILL(f, SLURM_WANT_GPUS, req_gpus);
+    } else if (slurm_knows(f->job, SLURM_WANT_GRES_GPUS)) {
+        if (find_nodes(f->job, &nodes) &&
+            !__builtin_mul_overflow(f->job->number[SLURM_WANT_GRES_GPUS], nodes, &count)) {
+            RUN_SET(f->run, req_gpus, count);
+        }
+    } else if (has_no_gpus(f, SLURM_WANT_GPUS)) {
+        RUN_SET(f->run, req_gpus, 0);
+    }
+    if (!RUN_HAS(f->run, gpu_type)) {
+        FILL_TEXT(f, SLURM_WANT_GPU_TYPE, gpu_type);
     }
 }
 
 static void fill_request(const struct filling *f)
 {
-    struct run *run = f->run;
-    int64_t value = 0;
-    if (either(f->job, SLURM_REQ_CPUS, SLURM_WANT_CPUS, &value) ||
-        either(f->job, SLURM_CPUS, SLURM_CPUS, &value)) {
-        RUN_SET(run, req_cpus, value);
+    const struct slurm_row *job = f->job;
+    if (knows_some(job, SLURM_REQ_CPUS)) {
+        FILL(f, SLURM_REQ_CPUS, req_cpus);
+    } else if (knows_some(job, SLURM_WANT_CPUS)) {
+        FILL(f, SLURM_WANT_CPUS, req_cpus);
+    } else if (!f->started && knows_some(job, SLURM_CPUS)) { /* asked for until it starts */
+        FILL(f, SLURM_CPUS, req_cpus);
     }
-    if (either(f->job, SLURM_WANT_NODES, SLURM_REQ_NODES, &value) && value > 0) {
-        RUN_SET(run, req_nodes, value);
+    int64_t nodes = 0;
+    if (either(job, SLURM_WANT_NODES, SLURM_REQ_NODES, &nodes) && nodes > 0) {
+        RUN_SET(f->run, req_nodes, nodes);
     }
     fill_memory_request(f);
-    int64_t nodes = 0;
-    if (slurm_knows(f->job, SLURM_WANT_GPUS)) {
-        RUN_SET(run, req_gpus, f->job->number[SLURM_WANT_GPUS]);
-    } else if (slurm_knows(f->job, SLURM_WANT_GRES_GPUS) &&
-               either(f->job, SLURM_NODES, SLURM_WANT_NODES, &nodes) &&
-               !__builtin_mul_overflow(f->job->number[SLURM_WANT_GRES_GPUS], nodes, &value)) {
-        RUN_SET(run, req_gpus, value);
-    }
-    if (!RUN_HAS(run, gpu_type)) {
-        FILL_TEXT(f, SLURM_WANT_GPU_TYPE, gpu_type);
-    }
+    fill_gpu_request(f);
 }
 
 static bool use_knows(const struct slurm_use *use, enum slurm_number number)
@@ -491,7 +558,7 @@ void slurm_run_fill(const struct slurm_row *job, const struct slurm_use *use,
     fill_times(&f);
     fill_given(&f);
     fill_request(&f);
-    /* What is measured so far of a run that goes on is a part of what it uses, and would be taken
+    /* What is measured so far of a run that is not over is a part of what it uses, and would be taken
        for the whole. */
     if (f.ended) {
         fill_use(&f);

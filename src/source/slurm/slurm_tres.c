@@ -66,10 +66,20 @@ static unsigned resource_of(struct str key)
     return TRES_COUNT;
 }
 
+static bool has_type(const struct slurm_gpus *gpus, struct str type)
+{
+    for (struct str rest = gpus->type; rest.len > 0;) {
+        if (str_eq(str_cut(&rest, ','), type)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* "a100", or "a100,h100" once there are two. */
 static void add_type(struct slurm_gpus *gpus, struct str type)
 {
-    if (type.len == 0) {
+    if (type.len == 0 || has_type(gpus, type)) {
         return;
     }
     if (gpus->type.len == 0) {
@@ -86,6 +96,13 @@ static void add_type(struct slurm_gpus *gpus, struct str type)
     gpus->type = (struct str){both, gpus->type.len + 1 + type.len};
 }
 
+static void add_count(int64_t *sum, int64_t count)
+{
+    if (__builtin_add_overflow(*sum, count, sum)) {
+        *sum = INT64_MAX;
+    }
+}
+
 /* `name` is what follows "gres/" or stands for it: "gpu", "gpu:a100", "shard". */
 static void add_gres(struct slurm_gpus *gpus, struct str name, int64_t count)
 {
@@ -96,10 +113,11 @@ static void add_gres(struct slurm_gpus *gpus, struct str name, int64_t count)
     gpus->any = true;
     if (rest.len == 0) {
         gpus->generic = true;
-        gpus->count = count;
-    } else {
-        int64_t sum = 0;
-        gpus->typed = __builtin_add_overflow(gpus->typed, count, &sum) ? INT64_MAX : sum;
+        add_count(&gpus->count, count);
+        return;
+    }
+    add_count(&gpus->typed, count);
+    if (count > 0) {
         add_type(gpus, rest);
     }
 }
@@ -221,7 +239,10 @@ static struct str cut_entry(struct str *list)
     return entry;
 }
 
-/* "gpu", "gpu:2", "gpu:tesla:2(IDX:0-1)", with "gres:" or "gres/" before it in some versions. */
+/*
+ * "gpu", "gpu:2", "gpu:tesla:2(IDX:0-1)", with "gres:" or "gres/" before it in some versions, and since 24.05 "gpu=2" in
+ * some places.
+ */
 static void read_gres(struct str entry, struct slurm_gpus *gpus)
 {
     const char *paren = str_byte(entry, '(');
@@ -230,11 +251,14 @@ static void read_gres(struct str entry, struct slurm_gpus *gpus)
         entry.ptr += 5;
         entry.len -= 5;
     }
-    const char *colon = entry.len > 0 ? memrchr(entry.ptr, ':', entry.len) : NULL;
+    size_t at = entry.len;
+    while (at > 0 && entry.ptr[at - 1] != ':' && entry.ptr[at - 1] != '=') {
+        at--;
+    }
     int64_t count = 1;
-    if (colon) {
-        size_t at = (size_t)(colon - entry.ptr);
-        struct str number = {colon + 1, entry.len - at - 1};
+    if (at > 0) {
+        struct str number = {entry.ptr + at, entry.len - at};
+        at--;
         if (scan_size(number, 1, &count)) {
             entry.len = at;
         } else {
@@ -244,13 +268,19 @@ static void read_gres(struct str entry, struct slurm_gpus *gpus)
     add_gres(gpus, entry, count);
 }
 
-bool slurm_tres_gres(struct str list, enum slurm_number target, struct arena *arena,
-                     struct slurm_row *row)
+static struct slurm_gpus count_gres(struct str list, struct arena *arena)
 {
     struct slurm_gpus gpus = {.arena = arena};
     while (list.ptr) {
         read_gres(cut_entry(&list), &gpus);
     }
+    return gpus;
+}
+
+bool slurm_tres_gres(struct str list, enum slurm_number target, struct arena *arena,
+                     struct slurm_row *row)
+{
+    const struct slurm_gpus gpus = count_gres(list, arena);
     if (!gpus.any) {
         return true;
     }
@@ -264,4 +294,54 @@ bool slurm_tres_gres(struct str list, enum slurm_number target, struct arena *ar
                        gpus.type);
     }
     return true;
+}
+
+/* "4", "h100:1"; not "0", and not the name of something else. */
+static bool is_gpu_count(struct str value)
+{
+    const char *colon = value.len > 0 ? memrchr(value.ptr, ':', value.len) : NULL;
+    struct str number =
+        colon ? (struct str){colon + 1, value.len - (size_t)(colon + 1 - value.ptr)} : value;
+    int64_t count = 0;
+    return scan_int(number, &count) && count > 0;
+}
+
+static struct str take_word(struct str *rest)
+{
+    *rest = str_trim(*rest);
+    return str_cut(rest, ' ');
+}
+
+/* The value of an option, "--name=value" or the word after "--name"; the null string if it is another one. */
+static struct str option_value(struct str word, struct str rest, const char *name)
+{
+    struct str value = word;
+    if (!str_eq(str_cut(&value, '='), str_of(name))) {
+        return (struct str){0};
+    }
+    return value.ptr ? value : take_word(&rest);
+}
+
+bool slurm_tres_asks_gpus(struct str command, struct arena *arena)
+{
+    static const char *const counts[] = {"--gpus", "--gpus-per-node", "--gpus-per-task",
+                                         "--gpus-per-socket", "-G"};
+    static const char *const lists[] = {"--gres", "--tres-per-task"};
+
+    bool asks = false;
+    while (command.ptr && !asks) {
+        struct str word = take_word(&command);
+        for (size_t i = 0; i < COUNT_OF(counts); i++) {
+            asks |= is_gpu_count(option_value(word, command, counts[i]));
+        }
+        for (size_t i = 0; i < COUNT_OF(lists); i++) {
+            const struct slurm_gpus gpus =
+                count_gres(option_value(word, command, lists[i]), arena);
+            asks |= gpus.count > 0 || gpus.typed > 0;
+        }
+        if (str_starts(word, STR("-G"))) {
+            asks |= is_gpu_count((struct str){word.ptr + 2, word.len - 2});
+        }
+    }
+    return asks;
 }

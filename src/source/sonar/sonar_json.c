@@ -200,47 +200,84 @@ static const char *read_keys(const json_t *object, const struct key *list, size_
 
 /* --- cards --------------------------------------------------------------------------------------- */
 
-struct cards {
-    struct sonar_cards numbers;
-    int64_t util, mem, mem_util;
-    const json_t *uuids[SONAR_CARDS_MAX]; /* by number */
+/* What a process does on its cards, added up. */
+enum card_sum { SUM_UTIL, SUM_MEM, SUM_MEM_UTIL, SUM_COUNT };
+
+static const struct {
+    const char *name;
+    enum key_kind kind;
+    enum sample_field field;
+} card_sums[SUM_COUNT] = {
+    [SUM_UTIL] = {"gpu_util", KEY_PERCENT, SAMPLE_gpu_util_ppm},
+    [SUM_MEM] = {"gpu_memory", KEY_KIB, SAMPLE_gpu_mem_bytes},
+    [SUM_MEM_UTIL] = {"gpu_memory_util", KEY_PERCENT, SAMPLE_gpu_mem_util_ppm},
 };
 
-/* 0 where it is left out. */
-static bool card_number(const json_t *card, const char *name, enum key_kind kind, int64_t *out)
+struct cards {
+    struct sonar_cards numbers;
+    int64_t sums[SUM_COUNT];
+    bool unknown[SUM_COUNT]; /* of one card, and so of all */
+    size_t count;
+    const json_t *uuids[SONAR_CARDS_MAX]; /* by number; those without one are the last */
+    int64_t index[SONAR_CARDS_MAX];       /* of each of these */
+};
+
+/* 0 where sonar leaves it out; *known is false where it is not known then. False if it cannot be read. */
+static bool card_number(const json_t *card, const char *name, enum key_kind kind,
+                        const struct dialect *dialect, bool *known, int64_t *out)
 {
     const json_t *value = json_object_get(card, name);
     *out = 0;
+    *known = value || !dialect->absent_unknown;
     return !value || read_number(value, kind, out);
 }
 
-static bool add_card(const json_t *card, struct cards *cards)
+static void insert_uuid(struct cards *cards, int64_t index, const json_t *uuid)
 {
-    int64_t index, util, mem, mem_util;
-    const json_t *uuid = json_object_get(card, "uuid");
-    if (!json_is_object(card) || !card_number(card, "index", KEY_COUNT, &index) ||
-        index >= SONAR_CARDS_MAX || !card_number(card, "gpu_util", KEY_PERCENT, &util) ||
-        !card_number(card, "gpu_memory", KEY_KIB, &mem) ||
-        !card_number(card, "gpu_memory_util", KEY_PERCENT, &mem_util) ||
-        __builtin_add_overflow(cards->util, util, &cards->util) ||
-        __builtin_add_overflow(cards->mem, mem, &cards->mem) ||
-        __builtin_add_overflow(cards->mem_util, mem_util, &cards->mem_util)) {
+    size_t at = cards->count++;
+    for (; at > 0 && cards->index[at - 1] > index; at--) {
+        cards->index[at] = cards->index[at - 1];
+        cards->uuids[at] = cards->uuids[at - 1];
+    }
+    cards->index[at] = index;
+    cards->uuids[at] = uuid;
+}
+
+static bool add_card(const json_t *card, const struct dialect *dialect, struct cards *cards)
+{
+    int64_t index, value;
+    bool known;
+    if (!json_is_object(card) ||
+        !card_number(card, "index", KEY_COUNT, dialect, &known, &index) ||
+        index >= SONAR_CARDS_MAX) {
         return false;
     }
-    cards->numbers.bits |= UINT64_C(1) << index;
-    cards->uuids[index] = uuid;
+    if (known) {
+        cards->numbers.bits |= UINT64_C(1) << index;
+    } else {
+        cards->numbers.known = false;
+        index = SONAR_CARDS_MAX;
+    }
+    insert_uuid(cards, index, json_object_get(card, "uuid"));
+    for (unsigned i = 0; i < SUM_COUNT; i++) {
+        if (!card_number(card, card_sums[i].name, card_sums[i].kind, dialect, &known, &value) ||
+            __builtin_add_overflow(cards->sums[i], value, &cards->sums[i])) {
+            return false;
+        }
+        cards->unknown[i] = cards->unknown[i] || !known;
+    }
     return true;
 }
 
-/* Their UUIDs in the order of their numbers, as far as they are told. */
+/* Their UUIDs in the order of their numbers, as far as they are recorded. */
 static void set_uuids(const struct cards *cards, struct sample *sample, struct arena *arena)
 {
     size_t room = 0, length = 0;
-    for (size_t i = 0; i < SONAR_CARDS_MAX; i++) {
+    for (size_t i = 0; i < cards->count; i++) {
         room += json_string_length(cards->uuids[i]) + 1;
     }
     char *text = arena_alloc(arena, room);
-    for (size_t i = 0; i < SONAR_CARDS_MAX; i++) {
+    for (size_t i = 0; i < cards->count; i++) {
         const size_t own = json_string_length(cards->uuids[i]);
         if (own > 0 && length > 0) {
             text[length++] = ',';
@@ -255,7 +292,7 @@ static void set_uuids(const struct cards *cards, struct sample *sample, struct a
     }
 }
 
-/* All cards of a process, added up. */
+/* All cards of a process, added up; a sum is known where it is known of each card. */
 static bool read_cards(const json_t *list, const struct dialect *dialect, struct sample *sample,
                        struct arena *arena)
 {
@@ -270,21 +307,23 @@ static bool read_cards(const json_t *list, const struct dialect *dialect, struct
     }
     json_array_foreach(list, i, card)
     {
-        if (!add_card(card, &cards)) {
+        if (!add_card(card, dialect, &cards)) {
             return false;
         }
     }
     sonar_set_cards(sample, cards.numbers, arena);
-    SAMPLE_SET(sample, gpu_util_ppm, cards.util);
-    SAMPLE_SET(sample, gpu_mem_bytes, cards.mem);
-    SAMPLE_SET(sample, gpu_mem_util_ppm, cards.mem_util);
-    if (json_array_size(list) > 0) {
+    for (unsigned sum = 0; sum < SUM_COUNT; sum++) {
+        if (!cards.unknown[sum]) {
+            sample_set_int(sample, card_sums[sum].field, cards.sums[sum]);
+        }
+    }
+    if (cards.count > 0) {
         set_uuids(&cards, sample, arena);
     }
     return true;
 }
 
-/* Whether a card of the node is said to fail; absent where nothing is said of the node. */
+/* Whether a card of the node is said to fail; absent where nothing is said of the node, or of one of its cards. */
 static void read_failing(const json_t *system, const struct dialect *dialect,
                          struct sample *common)
 {
@@ -294,13 +333,16 @@ static void read_failing(const json_t *system, const struct dialect *dialect,
         (dialect->absent_unknown && !json_object_get(system, "gpus"))) {
         return;
     }
-    SAMPLE_SET(common, gpu_fail, 0);
+    bool fails = false;
+    bool unknown = false;
     json_array_foreach(json_object_get(system, "gpus"), i, card)
     {
         const json_t *failing = json_object_get(card, "failing");
-        if (json_integer_value(failing) != 0 || json_is_true(failing)) {
-            common->gpu_fail = 1;
-        }
+        fails = fails || json_integer_value(failing) != 0 || json_is_true(failing);
+        unknown = unknown || (!failing && dialect->absent_unknown);
+    }
+    if (fails || !unknown) {
+        SAMPLE_SET(common, gpu_fail, fails);
     }
 }
 

@@ -66,6 +66,7 @@ static void import_piece(struct toy *toy, const char *name, bool last, int64_t *
         expect_fail("%s", err.text);
     }
     *rejected += failed ? 0 : summary.rejected;
+    toy_follow(toy);
 }
 
 static void grow(struct toy *toy, struct toy_random *random, struct str text, int64_t bad)
@@ -341,6 +342,7 @@ static void facts_survive_being_killed(void **state)
         toy_remove(toy.store);
         (void)import_killing(&toy, "whole", &random, span_us);
         toy_back(&toy);
+        toy_follow(&toy);
         expect_facts(&toy, facts);
         expect_int(toy_number(&toy, "SELECT count(*) FROM quarantine"), bad);
         expect_int(toy_number(&toy, "SELECT count(*) FROM files"), 1);

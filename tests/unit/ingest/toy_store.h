@@ -33,6 +33,7 @@
 #include "source/source.h"
 #include "support/expect.h"
 #include "support/facts_at.h"
+#include "support/follower.h"
 
 enum { TOY_TEXT_MAX = 256 << 20 };
 
@@ -95,8 +96,11 @@ static inline void toy_close(struct toy *toy)
 /* An empty store in the place of the one that was. */
 static inline void toy_empty(struct toy *toy)
 {
+    char copy[96];
+    snprintf(copy, sizeof(copy), "%s/copy.duckdb", toy->folder);
     toy_away(toy);
     toy_remove(toy->store);
+    toy_remove(copy);
     toy_back(toy);
 }
 
@@ -141,6 +145,12 @@ static inline void toy_rename(const struct toy *toy, const char *from, const cha
     expect_int(rename(toy_path(toy, from), toy_path(toy, to)), 0);
 }
 
+/* Who follows the store's changes by the feed alone has the same runs. */
+static inline void toy_follow(struct toy *toy)
+{
+    follower_follow(toy->facts, toy_path(toy, "copy.duckdb"));
+}
+
 /* --- imports ---------------------------------------------------------------------------------- */
 
 static inline struct ingest_options toy_options(const struct toy *toy, const char *name)
@@ -161,6 +171,7 @@ static inline struct ingest_summary toy_import_as(struct toy *toy,
     if (ingest_file(toy->facts, options, &summary, &err) != 0) {
         expect_fail("%s", err.text);
     }
+    toy_follow(toy);
     return summary;
 }
 

@@ -40,6 +40,23 @@ static inline int pull_into(struct pull_summary *summary, struct error *err)
                      err);
 }
 
+/* Opens the store for reading, which is cheaper. */
+static inline void look(struct toy *at)
+{
+    struct error err = {0};
+    if (facts_at(at->store, FACTS_READ, &at->facts, &err) != 0) {
+        expect_fail("%s", err.text);
+    }
+}
+
+/* Who follows by the change feed has the same runs after every pull. */
+static inline void follow_pull(void)
+{
+    look(&toy);
+    toy_follow(&toy);
+    toy_away(&toy);
+}
+
 /* A pull that must succeed; returns how many rows changed. */
 static inline int64_t pull_at(int64_t second)
 {
@@ -55,6 +72,7 @@ static inline int64_t pull_at(int64_t second)
         expect_int(summary.rows[i].rejected, 0);
     }
     pull_summary_release(&summary);
+    follow_pull();
     return changed;
 }
 
@@ -66,15 +84,6 @@ static inline void pull_fails(int64_t second, const char *says)
     expect_true(pull_into(&summary, &err) != 0);
     expect_contains(err.text, says);
     pull_summary_release(&summary);
-}
-
-/* Opens the store for reading, which is cheaper. */
-static inline void look(struct toy *at)
-{
-    struct error err = {0};
-    if (facts_at(at->store, FACTS_READ, &at->facts, &err) != 0) {
-        expect_fail("%s", err.text);
-    }
 }
 
 static inline void expect_facts(const char *want)

@@ -4,7 +4,7 @@
  * Filters pick runs. Each row is a few conditions and the jobs that satisfy all of them; what people
  * type is data, whatever it looks like.
  */
-#include "report/listing.h"
+#include "report/tables/listing.h"
 #include "support/expect.h"
 #include "unit/report/ask.h"
 
@@ -344,7 +344,7 @@ static void too_many_values_are_refused(void **state)
     struct table table = {0};
     struct buf list;
     buf_init(&list, 1 << 20);
-    for (int i = 0; i <= FILTER_VALUES_MAX; i++) {
+    for (int i = 0; i <= STATEMENT_VALUES_MAX; i++) {
         buf_addf(&list, "u%d,", i);
     }
     expect_int(filter_add(&listing.filter, &run_fields[RUN_user], buf_str(&list), &err), 0);

@@ -6,7 +6,7 @@
  */
 #include "base/limit.h"
 #include "base/mem.h"
-#include "facts/run_id_sql.h"
+#include "facts/statement.h"
 #include "record/run_id.h"
 #include "report/filter.h"
 #include "support/chance.h"
@@ -123,8 +123,10 @@ static void the_engine_writes_the_same_names(void **state)
     struct error err = {0};
     struct buf id;
     buf_init(&id, LIMIT_SQL);
-    if (facts_query(store.facts, "SELECT line, " RUN_ID_SQL("cluster") " FROM runs ORDER BY 1",
-                    (struct facts_values){0}, &table, &err) != 0) {
+    struct statement sql;
+    statement_init(&sql);
+    statement_add(&sql, "SELECT line, @run_id(cluster) FROM runs ORDER BY 1");
+    if (statement_query(store.facts, &sql, &table, &err) != 0) {
         expect_fail("%s", err.text);
     }
     expect_uint(table.row_count, RUNS);
@@ -137,6 +139,7 @@ static void the_engine_writes_the_same_names(void **state)
         }
     }
     buf_release(&id);
+    statement_release(&sql);
     table_release(&table);
 }
 
@@ -145,38 +148,38 @@ static void names_are_as_many_as_identities(void **state)
     (void)state;
     struct error err = {0};
     int64_t off = -1;
-    if (facts_number(store.facts,
-                     "SELECT count(DISTINCT (cluster, job, job_key, task, het, attempt)) - "
-                     "count(DISTINCT " RUN_ID_SQL("cluster") ") FROM runs",
-                     (struct facts_values){0}, &off, NULL, &err) != 0) {
+    struct statement sql;
+    statement_init(&sql);
+    statement_add(&sql, "SELECT count(DISTINCT (cluster, job, job_key, task, het, attempt)) - "
+                        "count(DISTINCT @run_id(cluster)) FROM runs");
+    if (statement_number(store.facts, &sql, &off, NULL, &err) != 0) {
         expect_fail("%s", err.text);
     }
+    statement_release(&sql);
     expect_int(off, 0);
 }
 
 static void the_filter_on_jobs_finds_the_run_of_a_name_and_no_other(void **state)
 {
     (void)state;
-    struct filter_values *values = mem_alloc(1, sizeof(*values));
-    struct buf id, sql;
+    struct statement sql;
+    struct buf id;
     buf_init(&id, LIMIT_SQL);
-    buf_init(&sql, LIMIT_SQL);
+    statement_init(&sql);
     for (size_t i = 0; i < RUNS; i += 3) {
         struct filter filter = {0};
         struct error err = {0};
         struct table table = {0};
         int failed;
         buf_clear(&id);
-        buf_clear(&sql);
-        values->count = 0;
+        statement_clear(&sql);
         run_id_print(&runs[i], &id);
-        buf_addz(&sql, "SELECT min(line), count(DISTINCT " RUN_ID_SQL(
-                           "cluster") ") FROM runs WHERE true");
-        (void)((failed = filter_add(&filter, &run_fields[RUN_job], buf_str(&id), &err)) ||
-               (failed = filter_sql(&filter, NULL, 0, &sql, values, &err)) ||
-               (failed = facts_query(store.facts, sql.ptr,
-                                     (struct facts_values){values->values, values->count},
-                                     &table, &err)));
+        statement_add(&sql,
+                      "SELECT min(line), count(DISTINCT @run_id(cluster)) FROM runs WHERE "
+                      "true");
+        failed = filter_add(&filter, &run_fields[RUN_job], buf_str(&id), &err);
+        filter_sql(&filter, NULL, 0, &sql);
+        failed = failed ? failed : statement_query(store.facts, &sql, &table, &err);
         if (failed) {
             expect_fail("%s", err.text);
         }
@@ -184,9 +187,8 @@ static void the_filter_on_jobs_finds_the_run_of_a_name_and_no_other(void **state
         expect_true((size_t)table_wide(&table, 0, 0) <= i);
         table_release(&table);
     }
-    buf_release(&sql);
+    statement_release(&sql);
     buf_release(&id);
-    free(values);
 }
 
 int main(void)

@@ -58,7 +58,7 @@ static void what_a_card_does_not_tell_is_absent(void **state)
     (void)state;
     static const int64_t want[][GPU_FIELD_COUNT] = {
         {[GPU_index] = 0,
-         [GPU_failing] = NO,
+         [GPU_failing] = 0,
          [GPU_fan] = 37,
          [GPU_performance_state] = 4,
          [GPU_memory] = 5122048,
@@ -70,7 +70,7 @@ static void what_a_card_does_not_tell_is_absent(void **state)
          [GPU_ce_clock] = 1785,
          [GPU_memory_clock] = 6800},
         {[GPU_index] = 1,
-         [GPU_failing] = NO,
+         [GPU_failing] = 0,
          [GPU_fan] = NO,
          [GPU_performance_state] = 2,
          [GPU_memory] = 0,
@@ -82,7 +82,7 @@ static void what_a_card_does_not_tell_is_absent(void **state)
          [GPU_ce_clock] = 300,
          [GPU_memory_clock] = 405},
         {[GPU_index] = 2,
-         [GPU_failing] = NO,
+         [GPU_failing] = 0,
          [GPU_fan] = NO,
          [GPU_performance_state] = 2,
          [GPU_memory] = 1048576,

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "service/service.h"
 #include "support/expect.h"
@@ -389,6 +390,24 @@ static void local_callers_are_what_their_files_say(void **state)
     expect_int(caller_local(store.folder, 0, &arena).role, ROLE_ADMIN);
     expect_text(caller_local(store.folder, 0, &arena).name, "root");
     expect_int(caller_local("/nowhere/at/all", 4711, &arena).role, ROLE_ADMIN);
+
+    static const struct {
+        mode_t folder, facts;
+        enum role role;
+    } modes[] = {
+        {0700, 0644, ROLE_USER},
+        {0755, 0644, ROLE_STAFF},
+        {0755, 0600, ROLE_USER},
+        {0777, 0600, ROLE_ADMIN},
+    };
+
+    char facts[256];
+    (void)snprintf(facts, sizeof facts, "%s/facts.duckdb", store.folder);
+    for (size_t i = 0; i < COUNT_OF(modes); i++) {
+        expect_int(chmod(store.folder, modes[i].folder), 0);
+        expect_int(chmod(facts, modes[i].facts), 0);
+        expect_int(caller_local(store.folder, 4711, &arena).role, modes[i].role);
+    }
     expect_true(caller_scope(&(struct caller){.role = ROLE_STAFF}).all);
     expect_false(caller_scope(&(struct caller){.role = ROLE_MANAGER}).all);
     arena_release(&arena);

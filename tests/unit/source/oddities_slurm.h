@@ -247,7 +247,7 @@ static const struct oddity slurm_oddities[] = {
     {"GPUs of every age and form are counted once", UINT64_C(0xe8dd2f4d3babfec8), NULL,
      SEEN({"slurm", "sacct-gres", .records = 5,
            .told = TOLD({1, "gpus", "8"}, {1, "gpu_type", "l40"}, {2, "gpus", "0"},
-                        {2, "gpu_type", "l40"}, {3, "gpus", "7"}, {3, "gpu_type", "l40,v100"},
+                        {2, "gpu_type", NULL}, {3, "gpus", "7"}, {3, "gpu_type", "l40,v100"},
                         {4, "gpus", "2"}, {4, "gpu_type", "v100"}, {5, "gpus", "6"},
                         {5, "gpu_type", NULL})},
           {"slurm", "sacct-tres", .records = 7,

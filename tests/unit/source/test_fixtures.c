@@ -46,7 +46,7 @@ static const struct file_row file_rows[] = {
     {"htcondor/epochs", 2, 0, 1, true},
     {"htcondor/apel", 4, 0, 0, true},
     {"htcondor/broken", 0, 3, 1, true},
-    {"nomad/allocations.jsonl", 19, 0, 19, true},
+    {"nomad/allocations.jsonl", 20, 0, 20, true},
     {"nomad/allocations.json", 2, 0, 4, true},
     {"nomad/broken", 0, 7, 5, true},
     {"swf/archive.swf", 7, 0, 12, true},
@@ -55,6 +55,7 @@ static const struct file_row file_rows[] = {
     {"sonar/tagged.csv", 5, 0, 2, true},
     {"sonar/untagged.csv", 5, 0, 0, true},
     {"sonar/mixed.json", 4, 6, 2, true},
+    {"sonar/agent.json", 8, 0, 1, true},
     {"sonar/broken.csv", 0, 27, 0, true},
     {"sonar/broken.json", 0, 18, 0, true},
 };

@@ -421,7 +421,7 @@ struct request_row {
 };
 
 static const struct request_row request_rows[] = {
-    {"a range of slots", "-pe mpi 4-16 -l h_vmem=1G", "16", 4, 16 * GIB, -1},
+    {"a range of slots", "-pe mpi 4-16 -l h_vmem=1G", "16", 4, 4 * GIB, -1},
     {"no environment", "-l h_rt=60", "1", 1, -1, 60 * SECOND},
     {"no category", "NONE", "4", 4, -1, -1},
     {"no slots known", "NONE", "0", 1, -1, -1},

@@ -129,7 +129,8 @@ static void gpus_of_a_cluster_that_does_not_record_them(void **state)
     struct buf text;
     buf_init(&text, 1 << 16);
     buf_addf(&text,
-             "{\"jobs\":[{\"job_id\":12,\"job_state\":[\"%s\"],\"submit_time\":1000,"
+             "{\"jobs\":[{\"job_id\":12,\"array_job_id\":0,\"job_state\":[\"%s\"],\"submit_"
+             "time\":1000,"
              "\"start_time\":1100,\"end_time\":1200,\"nodes\":\"g[1-2]\",\"cpus\":2,"
              "\"node_count\":2,\"tres_req_str\":\"cpu=2,mem=1G,node=2,billing=2\","
              "\"tres_alloc_str\":\"cpu=2,mem=1G,node=2,billing=2\",%s}]}",

@@ -6,26 +6,24 @@
  * memory. Runs lie in the store about in that order, so that each part reads few of them.
  */
 
-#include "report/listing.h"
+#include "report/tables/listing.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
-#include "base/limit.h"
 #include "base/mem.h"
 #include "report/sql/booked.h"
 #include "report/sql/sql.h"
 
 enum { PART_ROWS = 32768 };
 
-void listing_part_sql(const struct listing_part *part, struct buf *sql)
+void listing_part_sql(const struct listing_part *part, struct statement *sql)
 {
     if (part->kind == PART_STARTED) {
-        buf_addf(sql, " AND start >= %" PRId64 " AND start < %" PRId64, part->started.from,
-                 part->started.to);
+        statement_add(sql, " AND start >= %" PRId64 " AND start < %" PRId64, part->started.from,
+                      part->started.to);
     } else if (part->kind == PART_UNSTARTED) {
-        buf_addz(sql, " AND start IS NULL");
+        statement_add(sql, " AND start IS NULL");
     }
 }
 
@@ -42,23 +40,15 @@ static void name_columns(const struct listing *listing, struct heading *headings
     }
 }
 
-/* The listing as one statement; `before` and `after` go around it. */
-static int ask_statement(struct facts *facts, const struct listing *listing, const char *before,
-                         const char *after, const struct table_sink *sink, struct error *err)
+/* The listing as one statement. */
+static int ask_statement(struct facts *facts, const struct listing *listing,
+                         const struct table_sink *sink, struct error *err)
 {
-    struct sql_plan plan = {0};
-    buf_init(&plan.text, LIMIT_SQL);
-    plan.values = mem_alloc(1, sizeof(*plan.values));
-    buf_addz(&plan.text, before);
-    int failed = sql_listing(listing, &plan, err);
-    buf_addz(&plan.text, after);
-    if (!failed) {
-        failed = facts_query_each(
-            facts, plan.text.ptr,
-            (struct facts_values){plan.values->values, plan.values->count}, sink, err);
-    }
-    free(plan.values);
-    buf_release(&plan.text);
+    struct statement sql;
+    statement_init(&sql);
+    sql_listing(listing, &sql);
+    int failed = statement_query_each(facts, &sql, sink, err);
+    statement_release(&sql);
     return failed;
 }
 
@@ -79,17 +69,19 @@ static bool may_be_parted(const struct listing *listing)
 static int count_starts(struct facts *facts, const struct listing *listing, struct table *out,
                         struct error *err)
 {
-    char before[96];
+    struct statement sql;
     struct listing *starts = mem_alloc(1, sizeof(*starts));
     *starts = *listing;
     starts->fields[0] = &run_fields[RUN_start];
     starts->field_count = 1;
     starts->limit = 0;
-    snprintf(before, sizeof(before), "SELECT f0 // %" PRId64 " AS hour, count(*) FROM (",
-             HOUR_US);
+    statement_init(&sql);
+    statement_add(&sql, "SELECT f0 // %" PRId64 " AS hour, count(*) FROM (", HOUR_US);
+    sql_listing(starts, &sql);
+    statement_add(&sql, ") GROUP BY hour ORDER BY hour NULLS LAST");
     int failed =
-        ask_statement(facts, starts, before, ") GROUP BY hour ORDER BY hour NULLS LAST",
-                      &(struct table_sink){out, table_collect}, err);
+        statement_query_each(facts, &sql, &(struct table_sink){out, table_collect}, err);
+    statement_release(&sql);
     free(starts);
     return failed;
 }
@@ -158,7 +150,7 @@ static int ask_parts(struct facts *facts, const struct listing *listing,
         if (listing->limit > 0 && part->limit <= 0) {
             break;
         }
-        failed = ask_statement(facts, part, "", "", &counting, err);
+        failed = ask_statement(facts, part, &counting, err);
     }
     free(part);
     return failed;
@@ -200,7 +192,7 @@ int listing_each(struct facts *facts, const struct listing *listing,
     failed = failed ? failed : find_parts(facts, listing, &parts, err);
     if (!failed) {
         failed = parts.count > 1 ? ask_parts(facts, listing, &parts, &renamed, err)
-                                 : ask_statement(facts, listing, "", "", &renamed, err);
+                                 : ask_statement(facts, listing, &renamed, err);
     }
     free(parts.rows);
     return failed;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "reach/spool.h"
+#include "base/spool.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>

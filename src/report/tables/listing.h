@@ -5,6 +5,7 @@
  * Runs as `stint jobs` lists them: a row each, any number of them.
  */
 
+#include "facts/statement.h"
 #include "report/question.h"
 #include "table/sink.h"
 
@@ -15,7 +16,7 @@ struct listing_part {
     struct period started;
 };
 
-void listing_part_sql(const struct listing_part *part, struct buf *sql);
+void listing_part_sql(const struct listing_part *part, struct statement *sql);
 
 /* What `stint jobs` lists: one row a run. */
 struct listing {

@@ -11,9 +11,6 @@
 
 #define RUN_ID_TEXT_SQL(column) "replace(replace(url_encode(" column "), '~', '=7E'), '%', '=')"
 
-/* What such a text stands for, of a bound value. */
-#define RUN_ID_PLAIN_SQL "url_decode(replace(?, '=', '%'))"
-
 #define RUN_ID_ATTEMPT_SQL                                                                     \
     "CASE WHEN attempt < 0 THEN attempt::VARCHAR ELSE (attempt // 1000000)::VARCHAR || "       \
     "CASE WHEN attempt % 1000000 = 0 THEN '' ELSE '.' || "                                     \

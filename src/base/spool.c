@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "reach/spool.h"
+#include "base/spool.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -46,12 +47,11 @@ int spool_open(struct spool *out, struct error *err)
             out->fd = open_in(tried);
         }
     }
-    return out->fd < 0
-               ? error_errno(err,
-                             "cannot keep what the scheduler answers: no temporary file "
-                             "in '%s' (TMPDIR names another folder)",
-                             tried)
-               : 0;
+    return out->fd < 0 ? error_errno(err,
+                                     "cannot keep what arrives: no temporary file "
+                                     "in '%s' (TMPDIR names another folder)",
+                                     tried)
+                       : 0;
 }
 
 int spool_add(struct spool *spool, struct str bytes, struct error *err)
@@ -62,15 +62,52 @@ int spool_add(struct spool *spool, struct str bytes, struct error *err)
             continue;
         }
         if (put < 0) {
-            return error_errno(err,
-                               "cannot keep what the scheduler answers in a temporary file "
-                               "(TMPDIR names another folder)");
+            return error_errno(err, "cannot keep what arrives in a temporary file "
+                                    "(TMPDIR names another folder)");
         }
         bytes.ptr += put;
         bytes.len -= (size_t)put;
         spool->size += (uint64_t)put;
     }
     return 0;
+}
+
+/* Waits for something to read; a stop is noticed soon. */
+static int await(int fd, const struct stop *stop, struct error *err)
+{
+    enum { LOOK_MS = 50 };
+
+    struct pollfd one = {.fd = fd, .events = POLLIN};
+    do {
+        if (stop_is_set(stop)) {
+            return stop_explain(stop, err);
+        }
+    } while (poll(&one, 1, LOOK_MS) <= 0);
+    return 0;
+}
+
+int spool_fill(struct spool *spool, int fd, const struct stop *stop,
+               void (*progress)(void *watcher, uint64_t done), void *watcher, struct error *err)
+{
+    char bytes[READ_AT_ONCE];
+    int failed;
+    while ((failed = await(fd, stop, err)) == 0) {
+        const ssize_t got = read(fd, bytes, sizeof(bytes));
+        if (got < 0 && (errno == EINTR || errno == EAGAIN)) {
+            continue;
+        }
+        if (got < 0) {
+            return error_errno(err, "cannot read what arrives");
+        }
+        if (got == 0 ||
+            (failed = spool_add(spool, (struct str){bytes, (size_t)got}, err)) != 0) {
+            return failed;
+        }
+        if (progress) {
+            progress(watcher, spool->size);
+        }
+    }
+    return failed;
 }
 
 int spool_rewind(struct spool *spool, struct error *err)
@@ -83,10 +120,9 @@ int spool_rewind(struct spool *spool, struct error *err)
 int spool_text(struct spool *spool, struct buf *out, struct error *err)
 {
     if (spool->size > out->max - out->len) {
-        return error_set(
-            err, ERROR_LIMIT,
-            "the scheduler answered %llu bytes, of which at most %zu are read here",
-            (unsigned long long)spool->size, out->max - out->len);
+        return error_set(err, ERROR_LIMIT,
+                         "%llu bytes arrived, of which at most %zu are read here",
+                         (unsigned long long)spool->size, out->max - out->len);
     }
     for (uint64_t at = 0; at < spool->size;) {
         uint64_t left = spool->size - at;

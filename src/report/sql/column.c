@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/sql/column.h"
+
+#include "report/sql/quantity.h"
+#include "report/tables/sample_column.h"
+
+/* The time a run took, absent while its end is. */
+#define TOOK                                                                                   \
+    "CASE WHEN \"end\" IS NOT NULL AND start IS NOT NULL THEN " QUANTITY_SQL_WALL " END"
+
+static const struct expression derived[DERIVED_COUNT] = {
+    [DERIVED_ID] = {"(" COLUMN_SQL_ID ")"},
+    [DERIVED_RUN_ID] = {"(@run_id(cluster))"},
+    [DERIVED_WALL] = {"(\"end\" - start)"},
+    [DERIVED_WAIT] = {"(start - submit)"},
+    [DERIVED_CPU_HOURS] = {"(cpus * " TOOK ")"},
+    [DERIVED_CPU_EFFICIENCY] = {"(cpu_used_us / nullif(@real(cpus) * " TOOK ", 0))"},
+    [DERIVED_METAGROUP] = {"metagroup"},
+    [DERIVED_METAGROUP_TOP] = {"metagroup_top"},
+    [DERIVED_PERSON] = {"person"},
+    [DERIVED_SIZE] = {"(CASE WHEN cpus < 1 THEN 0 WHEN cpus < 16384 THEN @magnitude(cpus) "
+                      "WHEN cpus >= 16384 THEN 14 END)"},
+    [DERIVED_SHAPE] = {"(CASE WHEN node_count > 1 THEN 2 WHEN cpus > 1 THEN CASE WHEN "
+                       "node_count = 1 THEN 1 ELSE 3 END WHEN cpus <= 1 THEN 0 END)"},
+    /* places in the calendar, no columns of a run: see sql_build.h */
+    [DERIVED_WEEKDAY] = {""},
+    [DERIVED_HOUR_OF_DAY] = {""},
+};
+
+void column_add(struct statement *sql, const struct field *field)
+{
+    if (sample_column_is_derived(field)) {
+        statement_add(sql, "cpu_util"); /* as sample_listing.c calls it */
+    } else if (!field->member) {
+        statement_expression(sql, derived[column_derived(field)]);
+    } else if (sample_column_is(field) && field->unit == UNIT_RATIO) {
+        statement_add(sql, "("); /* kept in millionths, a real number everywhere else */
+        statement_name(sql, identifier_of(field));
+        statement_add(sql, " / 1e6)");
+    } else {
+        statement_name(sql, identifier_of(field));
+    }
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/sql/quantity.h"
+
+/* Not greatest(start - since, 0): that passes over NULL, and unknown would be 0. */
+#define WAITED(since)                                                                          \
+    "CASE WHEN start >= " since " THEN start - " since " WHEN " since " > start THEN 0 END"
+
+static const struct expression quantities[QUANTITY_COUNT] = {
+    [QUANTITY_ONE] = {"1"},
+    [QUANTITY_CPUS] = {"cpus"},
+    [QUANTITY_GPUS] = {"gpus"},
+    [QUANTITY_NODES] = {"node_count"},
+    [QUANTITY_MEMORY] = {"@wide(mem_bytes)"},
+    [QUANTITY_DISK] = {"@wide(disk_bytes)"},
+    [QUANTITY_BILLING] = {"billing"},
+    [QUANTITY_CPU_USED] = {"cpu_used_us"},
+    [QUANTITY_CPU_USER] = {"cpu_user_us"},
+    [QUANTITY_CPU_SYSTEM] = {"cpu_system_us"},
+    [QUANTITY_CPU_BOTH] = {"@wide(cpu_user_us) + cpu_system_us"},
+    [QUANTITY_GPU_USED] = {"gpu_used_us"},
+    [QUANTITY_ENERGY] = {"energy_j"},
+    [QUANTITY_MEMORY_PEAK] = {"mem_peak_bytes"},
+    [QUANTITY_WAIT] = {WAITED("submit")},
+    [QUANTITY_WAIT_ELIGIBLE] = {WAITED("eligible")},
+    [QUANTITY_WALL] = {QUANTITY_SQL_WALL},
+    [QUANTITY_CPU_TIME] = {"@wide(cpus) * " QUANTITY_SQL_WALL},
+    [QUANTITY_GPU_TIME] = {"@wide(gpus) * " QUANTITY_SQL_WALL},
+    [QUANTITY_MEMORY_ASKED] = {QUANTITY_SQL_MEMORY_ASKED},
+    [QUANTITY_TIME_LIMIT] = {"req_wall_us"},
+};
+
+void quantity_add(struct statement *sql, enum quantity quantity)
+{
+    statement_expression(sql, quantities[quantity]);
+}
+
+/*
+ * What an aggregate looks like: q is the measure's quantity, w its whole, c the name of its class in quotes, p its
+ * percentage as a share; letters stand behind a $.
+ */
+static const struct expression aggregates[] = {
+    [AGGREGATE_RUNS] = {"count(*)"},
+    [AGGREGATE_CLASS] = {"count(*) FILTER (class = $c)"},
+    [AGGREGATE_RATE] = {"@real(count(*) FILTER (class = $c)) / nullif(count(*), 0)"},
+    [AGGREGATE_SUM] = {"sum($q)"},
+    [AGGREGATE_MEAN] = {"@divide(sum($q), count($q))"},
+    [AGGREGATE_AVERAGE] = {"@real(sum($q)) / count($q)"},
+    [AGGREGATE_MIN] = {"min($q)"},
+    [AGGREGATE_MAX] = {"max($q)"},
+    [AGGREGATE_QUANTILE] = {"@quantile($q, $p)"},
+    [AGGREGATE_SHARE] = {"@real(sum($q) FILTER (($q) IS NOT NULL AND ($w) IS NOT NULL)) / "
+                         "nullif(sum($w) FILTER (($q) IS NOT NULL AND ($w) IS NOT NULL), 0)"},
+    [AGGREGATE_KNOWN] = {"@real(coalesce(sum($w) FILTER (($q) IS NOT NULL), 0)) / "
+                         "nullif(sum($w), 0)"},
+};
+
+static void add_letter(struct statement *sql, const struct measure *measure, char letter)
+{
+    switch (letter) {
+    case 'q':
+        quantity_add(sql, measure->quantity);
+        break;
+    case 'w':
+        quantity_add(sql, measure->whole);
+        break;
+    case 'c':
+        statement_literal(sql, (struct identifier){run_class_name(measure->class).ptr});
+        break;
+    default:
+        statement_add(sql, "0.%02d", measure->percent);
+        break;
+    }
+}
+
+void quantity_add_aggregate(struct statement *sql, const struct measure *measure)
+{
+    for (const char *c = aggregates[measure->aggregate].text; *c; c++) {
+        if (*c == '$') {
+            add_letter(sql, measure, *++c);
+        } else {
+            statement_add(sql, "%c", *c);
+        }
+    }
+}

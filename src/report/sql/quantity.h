@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * What measures mean, in SQL: the one place where a quantity of a run and an aggregate of many become text. Inside
+ * report/ only.
+ */
+
+#include "facts/statement.h"
+#include "report/catalog.h"
+
+/* Time from start to end without suspension. Zero where one of these is absent: greatest passes over NULL. */
+#define QUANTITY_SQL_WALL                                                                      \
+    "greatest(greatest(\"end\" - start, 0) - greatest(coalesce(suspended_us, 0), 0), 0)"
+
+/* Memory given to a run, or else asked for. */
+#define QUANTITY_SQL_MEMORY_ASKED "coalesce(mem_bytes, req_mem_bytes)"
+
+void quantity_add(struct statement *sql, enum quantity quantity);
+
+/* The aggregate of a measure of MEASURE_AT_*. */
+void quantity_add_aggregate(struct statement *sql, const struct measure *measure);

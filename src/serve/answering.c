@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * One thread listens, and looks whether those who asked are still there; each request has a thread of its own, since it
+ * spends its time in the engine. There are few: processes on this host that found the store taken.
+ */
+
+#include "serve/answering.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/limit.h"
+#include "base/mem.h"
+#include "serve/socket.h"
+#include "serve/wire.h"
+
+enum {
+    CONNECTIONS_MAX = 64, /* beyond that whoever asks tries again */
+    LOOK_MS = 100,        /* how often is looked who has left */
+    SEND_SECONDS = 30,    /* who does not read for so long is gone */
+    GRACE_US = 2000000    /* how long a request may go on when the store is to be closed */
+};
+
+struct connection {
+    struct answering *answering;
+    int fd;
+    unsigned uid;
+    struct stop stop;
+    bool sending; /* rows have been sent: it cannot be asked again */
+    struct connection *next;
+};
+
+struct answering {
+    struct store *store;
+    struct service service;
+    int listener;
+    int wake[2]; /* a pipe: closing the second ends the thread */
+    pthread_t thread;
+    pthread_mutex_t guard; /* of all below */
+    pthread_cond_t changed;
+    struct connection *first;
+    size_t count;
+};
+
+/* --- one request ---------------------------------------------------------------------------------- */
+
+static int send_frame(struct connection *connection, struct buf *frame, struct error *err)
+{
+    int failed = frame->overflow
+                     ? error_set(err, ERROR_LIMIT, "the answer is too large to be sent")
+                     : wire_send(connection->fd, buf_str(frame), err);
+    buf_release(frame);
+    return failed;
+}
+
+static int send_rows(void *context, const struct table *chunk, struct error *err)
+{
+    struct connection *connection = context;
+    struct buf frame;
+    pthread_mutex_lock(&connection->answering->guard);
+    connection->sending = true;
+    pthread_mutex_unlock(&connection->answering->guard);
+    buf_init(&frame, WIRE_FRAME_MAX);
+    wire_put_rows(&frame, chunk);
+    return send_frame(connection, &frame, err);
+}
+
+/* What was not done is given back, unless part of it has gone out. */
+static void send_answer(struct connection *connection, const struct answer *answer, int failed,
+                        const struct error *why)
+{
+    struct buf frame;
+    struct error ignored;
+    buf_init(&frame, WIRE_FRAME_MAX);
+    if ((failed == ERROR_CONFLICT || failed == ERROR_STOPPED) && !connection->sending) {
+        wire_put_busy(&frame);
+    } else {
+        wire_put_answer(&frame, answer, failed, why);
+    }
+    (void)!send_frame(connection, &frame, &ignored);
+}
+
+static bool is_taken(const struct request *request)
+{
+    return request_role(request) < ROLE_ADMIN;
+}
+
+static void perform(struct connection *connection, const struct wire_request *asked)
+{
+    struct service service = connection->answering->service;
+    struct session session = {
+        .folder = service.store,
+        .store = connection->answering->store,
+        .read_only = true,
+        .wait = {.stop = &connection->stop},
+    };
+    const struct table_sink sink = {connection, send_rows};
+    struct answer answer = {.sink = asked->streams ? &sink : NULL};
+    struct error err = {0};
+    struct zone *zone = NULL;
+    struct arena arena = {0};
+    const struct caller caller = caller_local(service.store, connection->uid, &arena);
+    char name[256];
+    snprintf(name, sizeof(name), "%.*s", STR_ARG(asked->zone));
+    int failed = is_taken(&asked->request) ? zone_open(name, &zone, &err) : ERROR_CONFLICT;
+    if (!failed) {
+        zone_start_year(zone, (int)asked->year_month);
+        service.session = &session;
+        service.zone = zone;
+        service.caller = &caller;
+        service.for_people = asked->for_people;
+        service.stop = &connection->stop;
+        service.progress = NULL;
+        service.say = NULL;
+        failed = service_call(&service, &asked->request, &answer, &err);
+    }
+    session_close(&session);
+    send_answer(connection, &answer, failed, &err);
+    answer_release(&answer);
+    arena_release(&arena);
+    zone_close(zone);
+}
+
+static void answer_connection(struct connection *connection)
+{
+    struct wire_request *asked = mem_alloc(1, sizeof(*asked));
+    struct buf frame;
+    struct error err;
+    enum frame_kind kind;
+    buf_init(&frame, WIRE_REQUEST_MAX);
+    if (wire_receive(connection->fd, WIRE_REQUEST_MAX, &connection->stop, &kind, &frame,
+                     &err) == 0 &&
+        kind == FRAME_REQUEST) {
+        if (wire_get_request(buf_str(&frame), asked, &err) == 0 && asked->year_month >= 1 &&
+            asked->year_month <= 12) {
+            perform(connection, asked);
+        } else {
+            send_answer(connection, &(struct answer){0}, ERROR_CONFLICT, &err);
+        }
+        wire_request_release(asked);
+    }
+    buf_release(&frame);
+    free(asked);
+}
+
+/* --- many ----------------------------------------------------------------------------------------- */
+
+static void *connection_main(void *data)
+{
+    struct connection *connection = data;
+    struct answering *answering = connection->answering;
+    answer_connection(connection);
+    pthread_mutex_lock(&answering->guard);
+    struct connection **link = &answering->first;
+    while (*link != connection) {
+        link = &(*link)->next;
+    }
+    *link = connection->next;
+    answering->count--;
+    close(connection->fd);
+    free(connection);
+    pthread_cond_signal(&answering->changed);
+    pthread_mutex_unlock(&answering->guard);
+    return NULL;
+}
+
+static bool start_thread(struct connection *connection)
+{
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, connection_main, connection) != 0) {
+        return false;
+    }
+    pthread_detach(thread);
+    return true;
+}
+
+/* Under the guard. One that is not taken is closed, and whoever asked tries again. */
+static void add_connection(struct answering *answering, int fd)
+{
+    const struct timeval patience = {.tv_sec = SEND_SECONDS};
+    struct connection *connection = mem_alloc(1, sizeof(*connection));
+    *connection = (struct connection){.answering = answering, .fd = fd};
+    if (answering->count >= CONNECTIONS_MAX || !socket_peer(fd, &connection->uid) ||
+        setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)) != 0) {
+        close(fd);
+        free(connection);
+        return;
+    }
+    connection->next = answering->first;
+    answering->first = connection;
+    answering->count++;
+    if (!start_thread(connection)) {
+        answering->first = connection->next;
+        answering->count--;
+        close(fd);
+        free(connection);
+    }
+}
+
+static void accept_all(struct answering *answering)
+{
+    int fd;
+    pthread_mutex_lock(&answering->guard);
+    while ((fd = accept4(answering->listener, NULL, NULL, SOCK_CLOEXEC)) >= 0) {
+        add_connection(answering, fd);
+    }
+    pthread_mutex_unlock(&answering->guard);
+}
+
+/* A question whose asker has left is ended. */
+static void look_who_left(struct answering *answering)
+{
+    pthread_mutex_lock(&answering->guard);
+    for (struct connection *one = answering->first; one; one = one->next) {
+        struct pollfd look = {.fd = one->fd, .events = POLLRDHUP};
+        if (poll(&look, 1, 0) > 0 && look.revents & (POLLRDHUP | POLLHUP | POLLERR)) {
+            stop_ask(&one->stop);
+        }
+    }
+    pthread_mutex_unlock(&answering->guard);
+}
+
+static void *answering_main(void *data)
+{
+    struct answering *answering = data;
+    for (;;) {
+        struct pollfd both[] = {{.fd = answering->listener, .events = POLLIN},
+                                {.fd = answering->wake[0], .events = POLLIN}};
+        const int ready = poll(both, COUNT_OF(both), LOOK_MS);
+        if (ready > 0 && both[1].revents) {
+            return NULL;
+        }
+        if (ready > 0 && both[0].revents) {
+            accept_all(answering);
+        }
+        look_who_left(answering);
+    }
+}
+
+/* --- life ----------------------------------------------------------------------------------------- */
+
+static void release(struct answering *answering)
+{
+    close(answering->listener);
+    close(answering->wake[0]);
+    close(answering->wake[1]);
+    pthread_cond_destroy(&answering->changed);
+    pthread_mutex_destroy(&answering->guard);
+    free(answering);
+}
+
+struct answering *answering_start(struct store *store, const struct service *service)
+{
+    struct error ignored;
+    int listener;
+    if (socket_listen(store_folder(store), &listener, &ignored) != 0) {
+        return NULL;
+    }
+    struct answering *answering = mem_alloc(1, sizeof(*answering));
+    *answering = (struct answering){
+        .store = store, .service = *service, .listener = listener, .wake = {-1, -1}};
+    pthread_mutex_init(&answering->guard, NULL);
+    pthread_cond_init(&answering->changed, NULL);
+    if (pipe2(answering->wake, O_CLOEXEC) != 0 ||
+        pthread_create(&answering->thread, NULL, answering_main, answering) != 0) {
+        socket_unlink(store_folder(store));
+        release(answering);
+        return NULL;
+    }
+    return answering;
+}
+
+/* Waits for those under way; after a while, those that can be asked again are ended. */
+static void drain(struct answering *answering)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += GRACE_US / 1000000;
+    pthread_mutex_lock(&answering->guard);
+    while (answering->count > 0 &&
+           pthread_cond_timedwait(&answering->changed, &answering->guard, &until) == 0) {
+    }
+    for (struct connection *one = answering->first; one; one = one->next) {
+        if (!one->sending) {
+            stop_ask(&one->stop);
+        }
+    }
+    while (answering->count > 0) {
+        pthread_cond_wait(&answering->changed, &answering->guard);
+    }
+    pthread_mutex_unlock(&answering->guard);
+}
+
+void answering_stop(struct answering *answering)
+{
+    if (!answering) {
+        return;
+    }
+    socket_unlink(store_folder(answering->store));
+    (void)!write(answering->wake[1], "x", 1);
+    pthread_join(answering->thread, NULL);
+    drain(answering);
+    release(answering);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * The other end of answering.h: a request goes to whoever has the store, and its answer comes back as if it had been made here.
+ */
+
+#include "base/attribute.h"
+#include "base/error.h"
+#include "service/service.h"
+
+enum client_outcome {
+    CLIENT_NOBODY, /* nobody listens, or it was given back: nothing has been answered */
+    CLIENT_ANSWERED, /* as the operation would have: the answer is filled, the result is that of the operation */
+};
+
+/*
+ * Asks for `request` of the store of `service`. Rows of listings go to answer->sink, if there is one. Once the first has
+ * gone there the outcome is CLIENT_ANSWERED, and a failure on the way a failure of the answer.
+ */
+int client_ask(const struct service *service, const struct request *request,
+               struct answer *answer, enum client_outcome *outcome,
+               struct error *err) MUST_CHECK;
