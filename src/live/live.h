@@ -34,6 +34,7 @@
 #include "base/attribute.h"
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/spool.h"
 #include "base/stop.h"
 #include "base/str.h"
 #include "base/zone.h"
@@ -41,7 +42,6 @@
 #include "facts/facts.h"
 #include "facts/mark.h"
 #include "facts/session.h"
-#include "base/spool.h"
 #include "record/thing.h"
 #include "source/source.h"
 

@@ -16,9 +16,9 @@
 
 #include "base/attribute.h"
 #include "base/error.h"
+#include "base/spool.h"
 #include "base/stop.h"
 #include "base/str.h"
-#include "base/spool.h"
 
 struct http_header {
     const char *name;
@@ -36,7 +36,7 @@ struct http_server {
     const struct http_header *headers; /* ended by a NULL name */
     int64_t timeout_us;                /* for a whole answer; 0: none */
     uint64_t limit;                    /* most bytes of one answer */
-    const struct stop *stop; /* may be NULL */
+    const struct stop *stop;           /* may be NULL */
 };
 
 /* A connection that is kept between questions. */

@@ -15,17 +15,17 @@
 
 #include "base/attribute.h"
 #include "base/error.h"
-#include "base/stop.h"
 #include "base/spool.h"
+#include "base/stop.h"
 
 enum { PROGRAM_SAID = 1024 };
 
 struct program {
     const char *const *words; /* NULL-terminated; the first is looked up in PATH */
     const char *const
-        *environment;   /* "NAME=value" that override ours; NULL-terminated; or NULL */
-    int64_t timeout_us; /* 0: none */
-    uint64_t limit;     /* most bytes of output; beyond it the program is ended */
+        *environment;        /* "NAME=value" that override ours; NULL-terminated; or NULL */
+    int64_t timeout_us;      /* 0: none */
+    uint64_t limit;          /* most bytes of output; beyond it the program is ended */
     const struct stop *stop; /* may be NULL */
 };
 

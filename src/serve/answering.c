@@ -106,7 +106,7 @@ static void perform(struct connection *connection, const struct wire_request *as
     struct error err = {0};
     struct zone *zone = NULL;
     struct arena arena = {0};
-    struct caller caller;
+    const struct caller caller = caller_local(service.store, connection->uid, &arena);
     char name[256];
     snprintf(name, sizeof(name), "%.*s", STR_ARG(asked->zone));
     int failed = is_taken(&asked->request) ? zone_open(name, &zone, &err) : ERROR_CONFLICT;
@@ -114,12 +114,11 @@ static void perform(struct connection *connection, const struct wire_request *as
         zone_start_year(zone, (int)asked->year_month);
         service.session = &session;
         service.zone = zone;
+        service.caller = &caller;
         service.for_people = asked->for_people;
         service.stop = &connection->stop;
         service.progress = NULL;
         service.say = NULL;
-        caller = caller_local(service.store, connection->uid, &arena);
-        service.caller = &caller;
         failed = service_call(&service, &asked->request, &answer, &err);
     }
     send_answer(connection, &answer, failed, &err);

@@ -11,9 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/spool.h"
 #include "live/live.h"
 #include "reach/http.h"
-#include "base/spool.h"
 
 /* How far a question for what has ended goes. */
 enum slurm_depth {

@@ -14,7 +14,7 @@
  */
 
 #include "base/attribute.h"
-#include "report/listing.h"
+#include "report/tables/listing.h"
 
 /* The table of calendar slots that bucketed statements join with, see sql_question. */
 #define SQL_SLOTS "slots"

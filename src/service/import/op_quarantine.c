@@ -46,7 +46,10 @@ static int run_quarantine(struct service *service, const struct request *request
     cluster = cluster.ptr ? cluster : STR("");
     int64_t limit = 0, count = 0;
     bool clear = request_flag(request, "clear");
-    int failed;
+    int failed = 0;
+    if (clear && service->caller->role < ROLE_ADMIN) {
+        return error_set(err, ERROR_DENIED, "--clear changes the store, which is for admin");
+    }
     (void)((failed = request_number(request, "limit", 100, &limit, err)) ||
            (failed = session_facts(service->session, clear ? FACTS_WRITE : FACTS_READ, &facts,
                                    err)));

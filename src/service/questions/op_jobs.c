@@ -6,7 +6,7 @@
 
 #include <inttypes.h>
 
-#include "report/listing.h"
+#include "report/tables/listing.h"
 #include "service/informed.h"
 #include "service/operations.h"
 #include "service/params.h"
@@ -82,8 +82,8 @@ static int ask_listing(const struct service *service, struct facts *facts,
     int failed;
     listing->books = &books;
     (void)((failed = informed_read(service, &books, &with, err)) ||
-           (failed = listing_each(facts, listing, &(struct table_sink){answer, answer_take},
-                                  err)));
+           (failed =
+                listing_each(facts, listing, &(struct table_sink){answer, answer_take}, err)));
     informed_release(&with);
     listing->books = NULL;
     return failed;

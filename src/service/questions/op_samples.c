@@ -123,8 +123,8 @@ static int run_samples(struct service *service, const struct request *request,
     if (failed || (failed = session_facts(service->session, FACTS_READ, &facts, err)) != 0) {
         return failed;
     }
-    failed = sample_listing_each(facts, &question, &(struct table_sink){answer, answer_take},
-                                 err);
+    failed =
+        sample_listing_each(facts, &question, &(struct table_sink){answer, answer_take}, err);
     if (!failed && !any_time(request)) {
         params_note_time(service, question.period, question.now, answer);
     }

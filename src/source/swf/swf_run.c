@@ -98,8 +98,7 @@ static bool fill_times(const struct swf_row *row, const struct swf_format *forma
     int64_t end = 0;
     const int64_t status = whole(row, SWF_STATUS);
     const bool cancelled = status == STATUS_CANCELLED && row->micro[SWF_RUN] <= 0;
-    if (!knows(row, SWF_SUBMIT) ||
-        !add_time(format->origin, row->micro[SWF_SUBMIT], &submit)) {
+    if (!knows(row, SWF_SUBMIT) || !add_time(format->origin, row->micro[SWF_SUBMIT], &submit)) {
         return false;
     }
     bool waited = knows(row, SWF_WAIT) && add_time(submit, row->micro[SWF_WAIT], &start);

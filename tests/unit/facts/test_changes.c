@@ -17,7 +17,6 @@
 #include "facts/duckdb/migrations.h"
 #include "support/facts_at.h"
 #include "support/follower.h"
-#include "support/facts_at.h"
 #include "support/runs.h"
 
 #define SUBMIT (INT64_C(1740816000) * SECOND_US)

@@ -134,7 +134,6 @@ static void expect_report(struct toy *toy, const struct story_total *total)
     if (service_call(&service, &request, &answer, &err) != 0) {
         expect_fail("%s", err.text);
     }
-    session_close(&session);
     size_t row = 0;
     for (int i = 0; i < STORY_USERS; i++) {
         const struct story_user *user = &total->users[i];

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "service/service.h"
 #include "support/expect.h"
@@ -21,6 +22,7 @@ enum { VALUES_MAX = 8 };
 
 static struct runs_store store;
 static struct zone *utc;
+static struct store *opened; /* once for all: opening is what takes time */
 
 static int64_t now(void)
 {
@@ -56,6 +58,8 @@ static void opens_a_store(void **state)
     runs_add(&store, runs, COUNT_OF(runs));
     facts_leave(store.facts);
     store.facts = NULL;
+    struct error err = {0};
+    expect_int(store_open(store.folder, FACTS_READ, &(struct store_wait){0}, &opened, &err), 0);
 }
 
 /* Calls with "name=value" words; everything that comes back, in one text. */
@@ -65,7 +69,7 @@ static int call(const struct caller *caller, const char *name, const char *const
     struct request_value values[VALUES_MAX];
     struct request request = {.operation = operation_find(str_of(name)), .values = values};
     char names[VALUES_MAX][32];
-    struct session session = {.folder = store.folder};
+    struct session session = {.folder = store.folder, .store = opened};
     struct service service = {.store = store.folder,
                               .session = &session,
                               .caller = caller,
@@ -389,6 +393,24 @@ static void local_callers_are_what_their_files_say(void **state)
     expect_int(caller_local(store.folder, 0, &arena).role, ROLE_ADMIN);
     expect_text(caller_local(store.folder, 0, &arena).name, "root");
     expect_int(caller_local("/nowhere/at/all", 4711, &arena).role, ROLE_ADMIN);
+
+    static const struct {
+        mode_t folder, facts;
+        enum role role;
+    } modes[] = {
+        {0700, 0644, ROLE_USER},
+        {0755, 0644, ROLE_STAFF},
+        {0755, 0600, ROLE_USER},
+        {0777, 0600, ROLE_ADMIN},
+    };
+
+    char facts[256];
+    (void)snprintf(facts, sizeof facts, "%s/facts.duckdb", store.folder);
+    for (size_t i = 0; i < COUNT_OF(modes); i++) {
+        expect_int(chmod(store.folder, modes[i].folder), 0);
+        expect_int(chmod(facts, modes[i].facts), 0);
+        expect_int(caller_local(store.folder, 4711, &arena).role, modes[i].role);
+    }
     expect_true(caller_scope(&(struct caller){.role = ROLE_STAFF}).all);
     expect_false(caller_scope(&(struct caller){.role = ROLE_MANAGER}).all);
     arena_release(&arena);
@@ -397,6 +419,7 @@ static void local_callers_are_what_their_files_say(void **state)
 static void closes_the_store(void **state)
 {
     (void)state;
+    store_close(opened);
     zone_close(utc);
     runs_close(&store);
 }

@@ -58,7 +58,6 @@ static void call(const char *operation, const char *const *words, struct answer 
     if (service_call(&service, &request, answer, &err)) {
         expect_fail("%s", err.text);
     }
-    session_close(&session);
 }
 
 static void import_phillips(void)

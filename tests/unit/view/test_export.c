@@ -345,7 +345,8 @@ static void formats_are_found_by_their_names(void **state)
     (void)state;
     for (const struct export_format *format = export_formats; format->name; format++) {
         expect_true(export_find(str_of(format->name)) == format);
-        expect_true(format->summary != NULL && format->begin && format->rows && format->end != NULL);
+        expect_true(format->summary != NULL && format->begin && format->rows &&
+                    format->end != NULL);
     }
     expect_true(export_find(STR("table")) == NULL);
     expect_true(export_find(STR("")) == NULL);

@@ -6,7 +6,7 @@
  * memory. Runs lie in the store about in that order, so that each part reads few of them.
  */
 
-#include "report/listing.h"
+#include "report/tables/listing.h"
 
 #include <stdlib.h>
 
