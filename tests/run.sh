@@ -58,7 +58,13 @@ target_of() {
     case $1 in
     unit/*) echo "tests/$1" ;;
     fuzz/*) echo "tests/fuzz/fuzz_${1#fuzz/}" ;;
-    sh/* | golden/* | check/docs) printf '%s\n' bin/stint bin/stint-agent tests/sightings ;;
+    sh/test_faults) printf '%s\n' bin/stint tests/failing-writes.so tests/failing-stint ;;
+    sh/* | golden/* | check/docs)
+        printf '%s\n' bin/stint bin/stint-agent
+        for tool in tests/tools/*.c; do
+            echo "tests/$(basename "$tool" .c)"
+        done
+        ;;
     esac
 }
 
@@ -243,7 +249,13 @@ if [ -x tools/check-programs ] && command -v dpkg-query >/dev/null; then
         rm -rf "$programs"
         tools/check-programs --path "$programs" || exit 1
     fi
-    PATH=$programs
+    # Where everybody may enter, as users of real schedulers do: this tree may lie in somebody's home.
+    path=$(mktemp -d "${TMPDIR:-/tmp}/stint-programs.XXXXXX") || exit 1
+    trap 'rm -rf "$path"' EXIT
+    trap 'exit 130' INT
+    trap 'exit 143' TERM
+    chmod 755 "$path" && cp -P "$programs"/* "$path/" || exit 1
+    PATH=$path
     export PATH
 fi
 
@@ -254,6 +266,7 @@ if [ ! -s "$logs/jobs" ]; then
 fi
 echo "running $(wc -l <"$logs/jobs") test programs; their output is in $logs"
 workers=${STINT_TEST_JOBS:-$(nproc)}
+begun=$(date +%s)
 of_beds yes <"$logs/jobs" | xargs -r -P "$workers" -n 1 sh tests/run.sh --job &
 of_beds no <"$logs/jobs" | xargs -r -P "$workers" -n 1 sh tests/run.sh --job
 wait
@@ -262,6 +275,9 @@ tail -n 2000 "$took" >"$took.new" && mv "$took.new" "$took"
 
 cat "$logs"/*.time | sort -rn | head -n 5 |
     awk '$1 >= 1000 { printf "%s %s %.1f s", n++ ? "," : "slowest:", $2, $1 / 1000 } END { if (n) print "" }'
+cat "$logs"/*.time | awk -v took=$(($(date +%s) - begun)) -v workers="$workers" '
+    { cpu += $3 }
+    END { printf "%d s by %d at a time, %d s of processor time\n", took, workers, cpu / 1000 }'
 cat "$logs"/*.count 2>/dev/null | awk '
     FILENAME != "-" { jobs[$1]; next }
     { delete jobs[$4] }

@@ -19,7 +19,7 @@ enum option { OPTION_ROOT, OPTION_CLUSTER, OPTION_NO_GPUS, OPTION_COUNT };
 static const struct agent_option options[OPTION_COUNT] = {
     [OPTION_ROOT] = {"root", "DIR",
                      "the folder with the node's proc and etc/passwd (default /)"},
-    [OPTION_CLUSTER] = {"cluster", "NAME", "the cluster this node is of, told with the sample"},
+    [OPTION_CLUSTER] = {"cluster", "NAME", "the cluster of this node, written with the sample"},
     [OPTION_NO_GPUS] = {"no-gpus", NULL, "do not ask nvidia-smi"},
 };
 
@@ -86,7 +86,8 @@ const struct agent_command sample_command = {
         "belongs\n"
         "to, cpu time, memory, what it read and wrote, and the GPUs it uses, in sonar's format "
         "0.\n"
-        "What is not known is left out. Without root, some of others' processes is not told.",
+        "What is not known is left out. Without root, some details of other users' processes "
+        "are missing.",
     .example = "stint-agent sample --cluster mycluster",
     .options = options,
     .option_count = OPTION_COUNT,

@@ -5,11 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static _Noreturn void out_of_memory(size_t count, size_t size)
 {
     fprintf(stderr, "stint: out of memory (%zu x %zu bytes were asked for)\n", count, size);
-    abort();
+    /* Not exit: whatever is open is left as after a kill, which stores and books are made for. */
+    _exit(EXIT_FAILURE);
 }
 
 void *mem_alloc(size_t count, size_t size)

@@ -6,7 +6,6 @@
 
 #include "base/mem.h"
 #include "base/nearest.h"
-#include "base/scan.h"
 #include "command/globals.h"
 
 struct reader {
@@ -109,42 +108,17 @@ static int find_letter(struct reader *r, char letter, struct param *found, bool 
                      r->operation->name);
 }
 
-static int check_choice(struct reader *r, const struct param *param, struct str value)
-{
-    struct buf words;
-    bool found = false;
-    buf_init(&words, ERROR_TEXT_MAX);
-    param_words(&words, param);
-    for (struct str rest = buf_str(&words); rest.ptr && !found;) {
-        found = str_eq(str_cut(&rest, ' '), value);
-    }
-    int failed =
-        found ? 0
-              : error_set(r->err, ERROR_USAGE, "%s%s cannot be '%.*s': choose one of: %s",
-                          param->positional ? "" : "--",
-                          param->positional ? param->value : param->name, STR_ARG(value),
-                          words.ptr);
-    buf_release(&words);
-    return failed;
-}
-
 static int add_value(struct reader *r, const struct param *param, bool global, struct str value)
 {
-    int64_t number;
-    if (param->type == PARAM_CHOICE) {
-        int failed = check_choice(r, param, value);
-        if (failed) {
-            return failed;
-        }
-    }
-    if (param->type == PARAM_NUMBER && (!scan_int(value, &number) || number < 0)) {
-        return error_set(r->err, ERROR_USAGE, "--%s wants a whole number, not '%.*s'",
-                         param->name, STR_ARG(value));
+    int failed =
+        global ? param_check(param, value, r->err) : 0; /* the operation's: by the door */
+    if (failed) {
+        return failed;
     }
     struct request_value **list = global ? &r->out->globals : &r->out->values;
     size_t *count = global ? &r->out->global_count : &r->out->count;
-    if (*count == ARGUMENTS_MAX) {
-        return error_set(r->err, ERROR_USAGE, "more than %d values", ARGUMENTS_MAX);
+    if (*count == REQUEST_VALUES_MAX) {
+        return error_set(r->err, ERROR_USAGE, "more than %d values", REQUEST_VALUES_MAX);
     }
     *list = mem_resize(*list, *count + 1, sizeof(struct request_value));
     (*list)[(*count)++] = (struct request_value){param->name, value};
@@ -228,47 +202,6 @@ static int read_positional(struct reader *r, struct str word)
                      STR_ARG(word), r->operation->name);
 }
 
-static bool asks_for_help(const struct arguments *arguments)
-{
-    for (size_t i = 0; i < arguments->global_count; i++) {
-        if (str_eq(str_of(arguments->globals[i].name), STR("help"))) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* "MEASURE is missing, what to measure: jobs, cpu_hours and more"; of a long list only the first few. */
-static int refuse_missing(struct reader *r, const struct param *param)
-{
-    enum { SHOWN = 8 };
-
-    struct buf names;
-    buf_init(&names, ERROR_TEXT_MAX);
-    for (size_t i = 0; i < SHOWN && param->name_at && param->name_at(i); i++) {
-        buf_addf(&names, "%s %s", i ? "," : ":", param->name_at(i));
-    }
-    if (param->name_at && param->name_at(SHOWN - 1) && param->name_at(SHOWN)) {
-        buf_addz(&names, " and more");
-    }
-    int failed = error_set(r->err, ERROR_USAGE, "%s is missing, %s%s; see: stint help %s",
-                           param->value, param->help, names.ptr, r->operation->name);
-    buf_release(&names);
-    return failed;
-}
-
-static int check_required(struct reader *r)
-{
-    struct param param;
-    const struct request request = {r->operation, r->out->values, r->out->count};
-    for (size_t i = 0; operation_param(r->operation, i, &param); i++) {
-        if (param.required && !request_has(&request, param.name)) {
-            return refuse_missing(r, &param);
-        }
-    }
-    return 0;
-}
-
 int arguments_read(const struct operation *operation, int argc, char *const *argv,
                    struct arguments *out, struct error *err)
 {
@@ -288,7 +221,7 @@ int arguments_read(const struct operation *operation, int argc, char *const *arg
             failed = read_positional(&r, word);
         }
     }
-    return failed || asks_for_help(out) ? failed : check_required(&r);
+    return failed;
 }
 
 void arguments_release(struct arguments *arguments)

@@ -5,14 +5,13 @@
  * From argv to values, by the rows that describe parameters: long options with `=` or a following
  * word, unambiguous beginnings of long names (with - or _ between their words), letters alone or
  * bundled, `--` to end options.
- * Options may stand before and after positional arguments.
+ * Options may stand before and after positional arguments. Whether the values make sense is for the door to say
+ * (service_call), but for those of global parameters.
  */
 
 #include "base/attribute.h"
 #include "base/error.h"
 #include "service/service.h"
-
-enum { ARGUMENTS_MAX = 4096 };
 
 struct arguments {
     struct request_value *globals; /* values of global parameters */

@@ -259,6 +259,8 @@ struct performance {
     struct output output;
     struct table_sink sink;
     struct session session;
+    struct arena arena; /* of the caller */
+    struct caller caller;
     struct service service;
     struct answering *answering; /* while it has the store to write */
 };
@@ -306,8 +308,7 @@ static int ask_or_do(struct performance *p, const struct request *request,
         if (outcome == CLIENT_ANSWERED) {
             return failed;
         }
-        failed = request->operation->run(&p->service, request, answer, err);
-        session_close(&p->session);
+        failed = service_call(&p->service, request, answer, err);
         if (failed != ERROR_CONFLICT) {
             return failed;
         }
@@ -332,9 +333,7 @@ static int perform_somewhere(struct performance *p, const struct request *reques
         p->session.wait.limit_us = 0;
         return ask_or_do(p, request, answer, err);
     }
-    int failed = request->operation->run(&p->service, request, answer, err);
-    session_close(&p->session);
-    return failed;
+    return service_call(&p->service, request, answer, err);
 }
 
 /* Runs the operation in the world the arguments describe. */
@@ -344,11 +343,12 @@ static int perform(const struct operation *operation, const struct arguments *ar
         .progress = PROGRESS_INIT,
         .store = find_store(arguments),
         .render = rendering(arguments),
-        .output = {.writer = {.fd = -1}},
+        .output = {.writer = {.fd = -1}, .backlog = BACKLOG_NONE},
     };
     struct answer answer = {0};
     struct error err;
     p.sink = (struct table_sink){&p.output, output_take};
+    p.caller = caller_local(p.store, getuid(), &p.arena);
     p.session = (struct session){
         .folder = p.store,
         .wait = {.limit_us = -1,
@@ -364,7 +364,7 @@ static int perform(const struct operation *operation, const struct arguments *ar
         .session = &p.session,
         .config = &p.config,
         .now = now_us,
-        .uid = getuid(),
+        .caller = &p.caller,
         .stop = &stop_of_command,
         .watcher = &p.progress,
         .progress = isatty(STDERR_FILENO) && !p.render.quiet ? on_progress : NULL,
@@ -385,6 +385,7 @@ static int perform(const struct operation *operation, const struct arguments *ar
     answer_release(&answer);
     zone_close(p.zone);
     config_release(&p.config);
+    arena_release(&p.arena);
     free(p.store);
     return status;
 }

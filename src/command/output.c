@@ -20,6 +20,7 @@ int output_init(struct output *output, struct str format, const char *path,
         .format = export_find(format),
         .path = path,
         .writer = {.fd = -1},
+        .backlog = BACKLOG_NONE,
         .empty = true,
     };
     buf_init(&output->text, LIMIT_OUTPUT);
@@ -35,8 +36,9 @@ static void output_release(struct output *output)
         unlink(output->spool);
     }
     free(output->spool);
+    backlog_release(&output->backlog);
     buf_release(&output->text);
-    *output = (struct output){.writer = {.fd = -1}};
+    *output = (struct output){.writer = {.fd = -1}, .backlog = BACKLOG_NONE};
 }
 
 /* Gives what was written so far away. */
@@ -46,7 +48,8 @@ static int flush(struct output *output, struct error *err)
         return error_set(err, ERROR_LIMIT, "a part of the answer is larger than %d MiB",
                          LIMIT_OUTPUT >> 20);
     }
-    int failed = file_writer_add(&output->writer, buf_str(&output->text), err);
+    int failed = output->path ? file_writer_add(&output->writer, buf_str(&output->text), err)
+                              : backlog_add(&output->backlog, buf_str(&output->text), err);
     buf_clear(&output->text);
     return failed;
 }
@@ -159,6 +162,7 @@ int output_close(struct output *output, struct error *err)
     } else if (output->begun) {
         output->format->end(&output->text, &output->style, output->empty);
         failed = flush(output, err);
+        failed = failed || output->path ? failed : backlog_drain(&output->backlog, err);
         failed = failed ? failed : file_writer_close(&output->writer, err);
     }
     if (failed) {

@@ -3,12 +3,14 @@
 
 /*
  * An answer in a format for machines on its way out: to standard output or a file, written while rows still come,
- * in bounded memory. A file is there as a whole or not at all.
+ * in bounded memory. A file is there as a whole or not at all. Whoever reads slowly from standard output does not hold up the
+ * rows (backlog.h), nor with them the store.
  */
 
 #include "base/attribute.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "command/backlog.h"
 #include "facts/parquet.h"
 #include "table/sink.h"
 #include "view/export/export.h"
@@ -19,6 +21,7 @@ struct output {
     const char *path;                   /* NULL: standard output */
     char *spool; /* file that Parquet for standard output is written to */
     struct file_writer writer;
+    struct backlog backlog; /* of standard output */
     struct parquet *parquet;
     struct buf text;
     bool begun;

@@ -24,6 +24,7 @@
 #include "table/table.h"
 
 struct facts;
+struct scope;
 
 /*
  * Connects to a store. FACTS_READ sees one snapshot, that of its first statement: all batches that were committed and
@@ -36,6 +37,13 @@ struct facts;
 int facts_open(struct store *store, enum facts_mode mode, const struct stop *stop,
                struct facts **out, struct error *err) MUST_CHECK;
 void facts_close(struct facts *facts); /* rolls back what was not committed */
+
+/*
+ * Before the first statement of a connection that reads: limits all of them to what the scope shows (record/scope.h).
+ * What is not shown is as if it did not exist. Roll-ups, which are sums over everybody, are then not there either.
+ */
+int facts_restrict(struct facts *facts, const struct scope *scope,
+                   struct error *err) MUST_CHECK;
 
 struct store *facts_store(const struct facts *facts);
 

@@ -16,8 +16,9 @@ static int connect(struct session *session, struct error *err)
     if (failed) {
         return failed;
     }
-    return facts_open(session->store ? session->store : session->own, session->mode,
-                      session->wait.stop, &session->facts, err);
+    failed = facts_open(session->store ? session->store : session->own, session->mode,
+                        session->wait.stop, &session->facts, err);
+    return failed ? failed : facts_restrict(session->facts, session->scope, err);
 }
 
 int session_facts(struct session *session, enum facts_mode mode, struct facts **out,

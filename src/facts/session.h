@@ -27,6 +27,7 @@ struct session {
     struct store *store; /* open already; NULL: the session opens the folder's */
     bool read_only;      /* to write is ERROR_CONFLICT: somebody else's turn */
     struct store_wait wait;
+    const struct scope *scope; /* what it may see; NULL: everything */
 
     /* called when the session has opened a store to write, and before it closes that; may be NULL */
     void (*opened)(void *owner, struct store *store);

@@ -55,6 +55,8 @@ struct builder {
     const struct zone *zone;
     int64_t now;
     struct statement *sql;
+    bool of_runs; /* rows have a list of nodes */
+    bool renamed; /* and own_cluster */
 };
 
 /* How values of a unit are read, and what to write when they cannot be. */
@@ -222,8 +224,29 @@ static void add_match(const struct builder *b, const struct field *field, struct
     statement_add(b->sql, glob ? ")" : "");
 }
 
+/*
+ * Any node of a run. Lists of several are exploded, each once however many runs have it; a run on one node is found by
+ * its first.
+ */
+static void add_any_node(const struct builder *b, struct str pattern)
+{
+    const bool glob = is_glob(pattern);
+    statement_add(b->sql, "(");
+    add_match(b, &run_fields[RUN_node], pattern);
+    statement_add(b->sql,
+                  " OR nodes IN (SELECT nodes FROM (SELECT nodes, @items(@hosts(nodes)) AS "
+                  "host FROM (SELECT DISTINCT nodes FROM runs WHERE nodes <> node)) WHERE ");
+    statement_add(b->sql, glob ? "@glob(host, " : "host = ");
+    statement_bind(b->sql, FACTS_TEXT(pattern));
+    statement_add(b->sql, glob ? ")))" : "))");
+}
+
 static void add_text(const struct builder *b, const struct field *field, struct str pattern)
 {
+    if (field == &run_fields[RUN_node] && b->of_runs) {
+        add_any_node(b, pattern);
+        return;
+    }
     if (field != &run_fields[RUN_state]) {
         add_match(b, field, pattern);
         return;
@@ -360,7 +383,7 @@ static void add_plain(const struct builder *b, struct str escaped)
 static void add_run(const struct builder *b, const struct run *run, struct str item)
 {
     struct str rest = item;
-    statement_add(b->sql, "(cluster = ");
+    statement_add(b->sql, b->renamed ? "(own_cluster = " : "(cluster = ");
     add_plain(b, str_cut(&rest, ':'));
     for (unsigned i = RUN_cluster + 1; i < RUN_FIELD_COUNT; i++) {
         const struct field *field = &run_fields[i];
@@ -439,14 +462,24 @@ static void add_alternatives(const struct builder *b, const struct filter_condit
     }
 }
 
-void filter_sql(const struct filter *filter, const struct zone *zone, int64_t now,
-                struct statement *sql)
+static void add_conditions(const struct filter *filter, struct builder b)
 {
-    const struct builder b = {zone, now, sql};
     for (size_t i = 0; i < filter->count; i++) {
         add_alternatives(&b, &filter->conditions[i], false);
         add_alternatives(&b, &filter->conditions[i], true);
     }
+}
+
+void filter_sql(const struct filter *filter, const struct zone *zone, int64_t now,
+                struct statement *sql)
+{
+    add_conditions(filter, (struct builder){.zone = zone, .now = now, .sql = sql});
+}
+
+void filter_sql_of_runs(const struct filter *filter, const struct zone *zone, int64_t now,
+                        bool renamed, struct statement *sql)
+{
+    add_conditions(filter, (struct builder){zone, now, sql, true, renamed});
 }
 
 int filter_only(const struct filter *filter, const struct field *field, struct filter *out,

@@ -78,3 +78,11 @@ int filter_check(const struct filter *filter, const struct zone *zone, int64_t n
  */
 void filter_sql(const struct filter *filter, const struct zone *zone, int64_t now,
                 struct statement *sql);
+
+/*
+ * The same of rows that are runs. A condition on `node` then holds for every node of a run, not the first alone. With
+ * `renamed` the column `cluster` is the one that runs count under, and `own_cluster` that of the import, by which a run is
+ * named.
+ */
+void filter_sql_of_runs(const struct filter *filter, const struct zone *zone, int64_t now,
+                        bool renamed, struct statement *sql);

@@ -22,7 +22,7 @@
 /* A job of a batch system; zeroed, none is known. */
 struct batch_job {
     int64_t number;
-    int64_t task; /* of an array, where it is told apart from its number */
+    int64_t task; /* of an array, where it is separate from its number */
     bool known, has_task;
 };
 

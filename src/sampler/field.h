@@ -6,8 +6,8 @@
  * header) and carry their values in a struct of this kind. The names are sonar's, so that writing a
  * sample is a loop over the list.
  *
- * Absent is absent: what was not told, could not be read or cannot be has its bit clear. A zero that
- * was told is a zero.
+ * Absent is absent: what was not reported, could not be read or cannot be has its bit clear. A zero that
+ * was reported is a zero.
  */
 
 #include <stdbool.h>

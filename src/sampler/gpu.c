@@ -319,13 +319,13 @@ static void read_pmon_row(struct gpu_list *list, struct str line, struct pmon_co
 {
     struct str word;
     int64_t index = 0, pid = 0, busy = 0;
-    int told = 0;
+    int known = 0;
     for (int i = 0; (word = look_word(&line)).ptr; i++) {
-        told += i == columns.gpu && look_count(word, &index);
-        told += i == columns.pid && look_count(word, &pid);
-        told += i == columns.sm && look_count(word, &busy);
+        known += i == columns.gpu && look_count(word, &index);
+        known += i == columns.pid && look_count(word, &pid);
+        known += i == columns.sm && look_count(word, &busy);
     }
-    if (told == 3) {
+    if (known == 3) {
         set_busy(list, index, pid, busy);
     }
 }

@@ -159,7 +159,7 @@ static bool is_gone(int wrong)
     return wrong == ENOENT || wrong == ESRCH;
 }
 
-/* Reads a file of the process at hand. What may not be read is usual; another reason is told. */
+/* Reads a file of the process at hand. What may not be read is usual; another reason is reported. */
 static int read_part(struct viewer *viewer, int folder, const char *name)
 {
     int wrong = read_file(folder, name, &viewer->text, true);

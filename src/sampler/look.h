@@ -10,7 +10,7 @@
  *     look_release(&look);
  *
  * Processes come and go while one looks: one that is gone in the middle is left out, one that may not be
- * looked into is told with what is known of it. Threads of the kernel are left out. What could not be read
+ * looked into is reported with what is known of it. Threads of the kernel are left out. What could not be read
  * of the node itself, and whatever else went wrong without spoiling the rest, is a line of `troubles`.
  */
 
@@ -27,7 +27,7 @@
 
 struct look {
     int64_t time;       /* microseconds since 1970, when it began */
-    struct str cluster; /* null: not told; borrowed */
+    struct str cluster; /* null: not given; borrowed */
     struct node node;
     struct process *processes; /* by their numbers, ascending */
     size_t process_count, process_room;

@@ -30,7 +30,7 @@
     X(PROCESS, data_written, 0, "KiB written to storage, rounded up")                          \
     X(PROCESS, data_cancelled, 0, "KiB that were not written after all, rounded up")
 
-/* The fields above are written; those after them are for reckoning. */
+/* The fields above are written; those after them are for computing. */
 enum process_field {
     PROCESS_FIELDS(LOOK_FIELD_ENUM) PROCESS_FIELD_COUNT,
     PROCESS_group = PROCESS_FIELD_COUNT, /* process group */

@@ -105,6 +105,8 @@ static void perform(struct connection *connection, const struct wire_request *as
     struct answer answer = {.sink = asked->streams ? &sink : NULL};
     struct error err = {0};
     struct zone *zone = NULL;
+    struct arena arena = {0};
+    struct caller caller;
     char name[256];
     snprintf(name, sizeof(name), "%.*s", STR_ARG(asked->zone));
     int failed = is_taken(&asked->request) ? zone_open(name, &zone, &err) : ERROR_CONFLICT;
@@ -112,16 +114,17 @@ static void perform(struct connection *connection, const struct wire_request *as
         zone_start_year(zone, (int)asked->year_month);
         service.session = &session;
         service.zone = zone;
-        service.uid = connection->uid;
         service.for_people = asked->for_people;
         service.stop = &connection->stop;
         service.progress = NULL;
         service.say = NULL;
-        failed = asked->request.operation->run(&service, &asked->request, &answer, &err);
+        caller = caller_local(service.store, connection->uid, &arena);
+        service.caller = &caller;
+        failed = service_call(&service, &asked->request, &answer, &err);
     }
-    session_close(&session);
     send_answer(connection, &answer, failed, &err);
     answer_release(&answer);
+    arena_release(&arena);
     zone_close(zone);
 }
 

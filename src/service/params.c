@@ -307,17 +307,20 @@ static int unknown_value(struct facts *facts, const struct field *field, struct 
 static int has_value(const struct service *service, struct facts *facts,
                      const struct field *field, struct str value, bool *has, struct error *err)
 {
-    struct directory names;
-    int failed = directory_read(service, facts, field, &names, err);
-    *has = directory_has(&names, value);
-    directory_release(&names);
-    if (failed || *has) {
-        return failed;
+    const bool people = dimension_joined(field) == JOINED_PEOPLE;
+    if (!people || caller_scope(service->caller).all) { /* others' names are not for everybody */
+        struct directory names;
+        int failed = directory_read(service, facts, field, &names, err);
+        *has = directory_has(&names, value);
+        directory_release(&names);
+        if (failed || *has) {
+            return failed;
+        }
     }
     if (!dimension_is_of_books(field)) {
         return values_has(facts, field, value, has, err);
     }
-    *has = dimension_joined(field) == JOINED_PEOPLE; /* a login that is nobody's is its own */
+    *has = people; /* a login that is nobody's is its own */
     return *has ? values_has(facts, &run_fields[RUN_user], value, has, err) : 0;
 }
 

@@ -117,17 +117,6 @@ int request_number(const struct request *request, const char *name, int64_t othe
     return 0;
 }
 
-enum role request_role(const struct request *request)
-{
-    const struct operation *operation = request->operation;
-    for (size_t i = 0; i < operation->action_count; i++) {
-        if (str_eq(request_text(request, "action"), str_of(operation->actions[i].name))) {
-            return operation->actions[i].role;
-        }
-    }
-    return operation->role;
-}
-
 int answer_take(void *context, const struct table *chunk, struct error *err)
 {
     struct answer *answer = context;

@@ -28,6 +28,7 @@
 #include "base/zone.h"
 #include "config/config.h"
 #include "facts/session.h"
+#include "service/caller.h"
 #include "service/note.h"
 #include "table/table.h"
 
@@ -51,13 +52,6 @@ struct param {
     bool positional, required, repeated;
 };
 
-enum role {
-    ROLE_ANYONE, /* tells nothing of anybody */
-    ROLE_USER,   /* about one's own runs, or what the site shows to all */
-    ROLE_STAFF,  /* about everybody's */
-    ROLE_ADMIN,  /* changes the store */
-};
-
 /* Groups of parameters that several operations share. */
 enum param_set {
     PARAMS_PERIOD = 1,  /* --from, --to */
@@ -76,6 +70,7 @@ struct operation_action {
     const char *name;
     const char *summary; /* one line */
     enum role role;
+    bool local; /* see struct operation */
 };
 
 struct operation {
@@ -86,6 +81,8 @@ struct operation {
     enum role role;                         /* of an operation with actions, each has its own */
     const struct operation_action *actions; /* or NULL: it does one thing */
     size_t action_count;
+    /* works with files or programs of this machine that the request names: not for callers elsewhere */
+    bool local;
     bool stoppable; /* heeds service->stop: may be ended in good order */
     unsigned sets;  /* of enum param_set */
     bool brief;     /* its help names the filters that have a letter only; the manual has all */
@@ -102,8 +99,6 @@ const struct operation *operation_find(struct str name); /* NULL if there is non
 /* Parameter `index` of an operation, its own first, then those of its sets; false beyond the last. */
 bool operation_param(const struct operation *operation, size_t index, struct param *out);
 
-/* The role that a request needs. */
-enum role request_role(const struct request *request);
 /* Adds the values a parameter can take, where they are known, with blanks between. */
 void param_words(struct buf *out, const struct param *param);
 
@@ -116,9 +111,9 @@ struct service {
     int64_t (*now)(void);
     /* the answer is going to be read, not processed: names as the books have them */
     bool for_people;
-    unsigned uid;            /* who asks, as the kernel says */
-    const struct stop *stop; /* of this request; may be NULL */
-    void *watcher;           /* given back to the functions below, all of which may be NULL */
+    const struct caller *caller; /* who asks */
+    const struct stop *stop;     /* of this request; may be NULL */
+    void *watcher; /* given back to the functions below, all of which may be NULL */
     void (*progress)(void *watcher, const char *what, uint64_t done, uint64_t total,
                      int64_t records);
     void (*say)(void *watcher, const char *line); /* news during a long operation */
@@ -138,6 +133,24 @@ struct request {
     const struct request_value *values;
     size_t count;
 };
+
+enum { REQUEST_VALUES_MAX = 4096 };
+
+/*
+ * Does what is asked: the one way in, whoever asks and however. Checks the request against the operation's row (ERROR_USAGE
+ * says what is wrong), then whether the caller may (ERROR_DENIED), and lets the operation see of the store what the
+ * caller may see. The session is closed afterwards.
+ */
+int service_call(struct service *service, const struct request *request, struct answer *answer,
+                 struct error *err) MUST_CHECK;
+
+/* Whether a request is one that the operation understands: no name it does not have, nothing missing, no value it cannot take. */
+int request_check(const struct request *request, struct error *err) MUST_CHECK;
+int param_check(const struct param *param, struct str value, struct error *err) MUST_CHECK;
+
+enum role request_role(const struct request *request); /* that it needs */
+bool request_is_local(
+    const struct request *request); /* whether only a caller on this machine may ask it */
 
 /* The last value given, else the fallback, else the null string. */
 struct str request_text(const struct request *request, const char *name);

@@ -38,7 +38,7 @@ struct source_cursor {
     struct arena *arena; /* for text that must be decoded; lives until the slice is done */
     /* the driver's, from one record of a slice to the next; null at its start */
     struct str context;
-    struct owner owner; /* what the record just returned tells of its owner; null: nothing */
+    struct owner owner; /* what the record just returned says of its owner; null: nothing */
     int64_t alive; /* when what was just skipped says that its node lived, if it does; else 0 */
 };
 
@@ -47,11 +47,11 @@ struct source_options {
     struct str columns;      /* names of the columns, for a file without a header; else empty */
     struct str delimiter;    /* between columns; empty: found out */
     struct str map;          /* which column is which field, for csv; null if there is none */
-    const struct zone *zone; /* of times that do not tell theirs; NULL is UTC */
-    struct str path; /* what the file is called, for formats that tell their time by it */
-    struct str owner_keys[OWNER_PARTS]; /* under which names a job tells its owner, the first
+    const struct zone *zone; /* of times without a zone; NULL is UTC */
+    struct str path;         /* what the file is called, for formats whose time is in it */
+    struct str owner_keys[OWNER_PARTS]; /* under which names a job has its owner, the first
                                            that is there counts; empty: the driver's own */
-    /* when a live source was asked, for records that tell how things are; 0: not asked */
+    /* when a live source was asked, for records of how things are; 0: not asked */
     int64_t seen;
 };
 
@@ -66,7 +66,7 @@ struct source_driver {
     const char *name;    /* as in `stint import NAME` */
     const char *summary; /* one line for --help */
     unsigned version;    /* raise when parsing changes: makes import --again replace runs */
-    bool by_name;        /* used only when it is named: its `recognise` cannot tell */
+    bool by_name;        /* used only when it is named: its `recognise` cannot know */
     /* OWNER_PARTS of them: the names where the user says none; NULL: has none */
     const char *const *owner_keys;
 
@@ -116,12 +116,12 @@ struct source_driver {
     /*
      * The instant at which a file was the whole list of what waited and ran, as `open` found it; 0 if this
      * one is no such list. `tail`, unless it is null, is the last of what was read: 0 also if the list does
-     * not end there. Runs of it carry that instant as `seen`; those it lacks are over since their last
+     * not end there. Runs of it carry that instant as `seen`; those missing from it are over since their last
      * sighting (facts/sighting.h). NULL: files of this kind never are.
      */
     int64_t (*listed)(const void *format, struct str tail);
 
-    /* Files that tell of no runs but of what a cluster had at a moment; NULL: it knows none. */
+    /* Files that have no runs but what a cluster had at a moment; NULL: it knows none. */
     const struct source_things *things;
 };
 
@@ -130,8 +130,8 @@ struct source_things {
     bool (*recognise)(struct str head, enum thing_kind *kind);
 
     /*
-     * Reads all of a file and adds what it tells to `out`; texts are in the arena. A file that is not whole, or has a
-     * thing without a name, is an error: what a listing lacks would be taken to be gone.
+     * Reads all of a file and adds what it has to `out`; texts are in the arena. A file that is not whole, or has a
+     * thing without a name, is an error: what is missing from a listing would be taken to be gone.
      */
     int (*read)(enum thing_kind kind, struct str text, const struct zone *zone,
                 struct arena *arena, struct thing_list *out, struct error *err) MUST_CHECK;

@@ -36,7 +36,12 @@ listed() { scontrol listpids 2>/dev/null | awk '$2 ~ /^[0-9]/ && $1 > 0 { print 
 all_run() { [ "$(squeue -h -t running -o %i | wc -l)" -eq 3 ] && [ "$(listed | cut -d' ' -f2 | sort -u | wc -l)" -eq 3 ]; }
 it 'jobs of two users and an array run'
 check bed_until $BED_LONG all_run
-sleep 4
+# All of them, and the busy one has something to show.
+settled() {
+    [ "$(listed | wc -l)" -ge 7 ] &&
+        ps -o cputimes= -p "$(listed | cut -d' ' -f1 | paste -sd, -)" | awk '$1 >= 3 { busy = 1 } END { exit !busy }'
+}
+check bed_until $BED_LONG settled
 
 it 'every process is of the job that Slurm says'
 listed >before

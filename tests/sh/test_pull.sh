@@ -148,13 +148,6 @@ list running
 "$STINT" pull --every 1 >loop.out 2>loop.err & # the program itself, not a shell around it
 loop=$!
 t_at_exit="kill -9 $loop"
-until_true() { # COMMAND...: within two minutes
-    tries=0
-    until "$@" || [ $tries -gt 600 ]; do
-        sleep 0.2
-        tries=$((tries + 1))
-    done
-}
 : >asked
 asked_thrice() { [ "$(wc -l <asked)" -ge 3 ]; }
 until_true asked_thrice

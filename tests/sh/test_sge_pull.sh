@@ -69,7 +69,7 @@ qdel "$deleted" >/dev/null 2>&1 # a busy machine may have failed it before
 i=0
 while [ $i -lt 40 ] && ! sge_over; do
     expect_exit 0 stint pull --store often
-    sleep 1
+    until_true past "$(date +%s)" # once a second
     i=$((i + 1))
 done
 check sge_wait

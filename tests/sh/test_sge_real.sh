@@ -46,7 +46,7 @@ later_jobs() {
     qmod -sj "$stopped"
     qmod -rj "$again"
     qdel "$waiting"
-    sleep 2 # so long it is stopped
+    until_true past $(($(date +%s) + 1)) # so long it is stopped
     qmod -usj "$stopped"
     qdel "$deleted"
     bed_until $BED_LONG again_begun || return 1

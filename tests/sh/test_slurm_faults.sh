@@ -67,12 +67,10 @@ expect_err_has 'slurmdbd is away'
 expect_err_has 'rowan'
 
 it 'a program that hangs is ended'
-honest_sacct '>/dev/null; sleep 600'
+honest_sacct '>/dev/null; sleep 36000' # longer than this test may take
 conf "bin = $TMP/bin" 'timeout = 5'
-began=$(date +%s)
 expect_exit 1 pull
 expect_err_has 'sacct'
-expect_exit 0 test $(($(date +%s) - began)) -lt 300
 conf "bin = $TMP/bin" 'timeout = 120'
 
 it 'one that is not sacct is named'

@@ -119,7 +119,7 @@ while [ $round -lt 8 ]; do
     5) check bed_until $BED_LONG slurm_recorded "$requeued" PENDING ;;
     6) for user in games lp man; do scancel -t PENDING -u $user; done ;;
     esac
-    sleep 1
+    until_true past "$(date +%s)"
     pull often >often.out 2>&1 || { t_bed=2; cat often.out; }
     round=$((round + 1))
 done

@@ -69,7 +69,7 @@ disturbed_jobs() {
 
 disturb() {
     scontrol suspend "$stopped" &&
-        sleep 2 && # a job that is requeued in the second in which it started leaves no record of it
+        until_true past $(($(date +%s) + 1)) && # a job that is requeued in the second in which it started leaves no record of it
         slurm_as man scancel "$running" "$waiting" "$array" "$later" &&
         scontrol requeue "$again" &&
         scontrol update nodename=c2 state=down reason='power loss' &&

@@ -128,6 +128,23 @@ wait $readers
 expect_equal '' "$(cat busy[1-6] | grep -vx '18,111\|26,158\|34,205')"
 expect_out 34,205 totals
 
+it 'an answer that nobody reads holds nobody out'
+check stint demo --out site --runs 3000 --from 2024 --to 2024 --quiet
+check stint import sge --cluster c --store large site/alder/accounting --quiet
+mkfifo unread
+"$STINT" jobs --from 2000 --to 2030 --fields all --format csv --store large >unread 2>unread.err &
+slow=$!
+exec 4<unread
+# One that had to wait for it would never end.
+check stint import sge --cluster c --store large "$F/accounting" --quiet
+cat <&4 >read
+exec 4<&-
+wait $slow
+expect_equal 0 $?
+expect_exit 0 test "$(wc -c <read)" -gt 200000
+expect_equal "$(stint jobs --from 2000 --to 2030 --fields all --store large --format csv --cluster c | wc -l)" \
+    "$(($(wc -l <read) + 11))"
+
 it 'a store that may only be read can be read'
 modest=
 [ "$(id -u)" -ne 0 ] || modest='setpriv --bounding-set=-dac_override,-dac_read_search'

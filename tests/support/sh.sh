@@ -185,6 +185,22 @@ got:  $2"
     fi
 }
 
+# --- waiting ----------------------------------------------------------------------------------------
+
+# until_true COMMAND...: tries it ten times a second until it succeeds. Its end, after two minutes, is for what never
+# comes: what follows then fails.
+until_true() {
+    t_tries=0
+    until "$@" >/dev/null 2>&1; do
+        [ $t_tries -lt 1200 ] || return 1
+        sleep 0.1
+        t_tries=$((t_tries + 1))
+    done
+}
+
+# past SECONDS: the clock is beyond that second; for what is told apart by the second.
+past() { [ "$(date +%s)" -gt "$1" ]; }
+
 # --- chance -----------------------------------------------------------------------------------------
 
 # pause MILLISECONDS: sleeps for less than that, by chance. Another row of pauses in every run, unless

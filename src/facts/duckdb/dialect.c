@@ -31,6 +31,7 @@ static const struct dialect duckdb = {
             [DIALECT_differs] = "$1 IS DISTINCT FROM $2",
             [DIALECT_each] = "unnest(range($1, $2))",
             [DIALECT_items] = "unnest(coalesce(string_split($1, ','), [NULL]))",
+            [DIALECT_hosts] = "hostlist_expand($1)",
             [DIALECT_begin_end] = "unnest([$1, $2])",
             [DIALECT_magnitude] = "floor(log2($1))::BIGINT",
             [DIALECT_row] = "$1.rowid",

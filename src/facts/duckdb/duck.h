@@ -14,6 +14,7 @@
 
 #include "base/attribute.h"
 #include "base/error.h"
+#include "base/str.h"
 
 /* Every function of the C interface that we use; a missing one is found at load, not at use. */
 #define DUCK_FUNCTIONS(X)                                                                      \
@@ -71,6 +72,13 @@
     X(table_function_set_local_init)                                                           \
     X(table_function_set_function)                                                             \
     X(register_table_function)                                                                 \
+    X(create_scalar_function)                                                                  \
+    X(destroy_scalar_function)                                                                 \
+    X(scalar_function_set_name)                                                                \
+    X(scalar_function_add_parameter)                                                           \
+    X(scalar_function_set_return_type)                                                         \
+    X(scalar_function_set_function)                                                            \
+    X(register_scalar_function)                                                                \
     X(bind_get_extra_info)                                                                     \
     X(bind_get_parameter)                                                                      \
     X(bind_set_bind_data)                                                                      \
@@ -102,6 +110,18 @@ struct duck {
 
 /* Filled by duck_load, read-only afterwards. */
 extern struct duck duck;
+
+/* The text in a row of a column of texts; it lives as long as the column. */
+static inline struct str duck_text(const duckdb_string_t *texts, idx_t row)
+{
+    const duckdb_string_t *s = &texts[row];
+
+    enum { INLINE_MAX = sizeof(s->value.inlined.inlined) };
+
+    const uint32_t length = s->value.inlined.length;
+    return (struct str){length <= INLINE_MAX ? s->value.inlined.inlined : s->value.pointer.ptr,
+                        length};
+}
 
 /* Loads the library once for the process; may be called again and from any thread. */
 int duck_load(struct error *err) MUST_CHECK;

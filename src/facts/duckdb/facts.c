@@ -179,5 +179,9 @@ int snapshot_begin(struct facts *facts, struct error *err)
         failed = facts_number(facts, "SELECT min(batch) FROM unsettled",
                               (struct facts_values){0}, &first, &any, err);
     }
-    return failed || !any ? failed : hide_unsettled(facts, first, err);
+    if (failed || !any) {
+        return failed;
+    }
+    return facts->scope ? restrict_views(facts, facts->scope, first, err)
+                        : hide_unsettled(facts, first, err);
 }

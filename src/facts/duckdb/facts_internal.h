@@ -40,6 +40,7 @@ struct facts {
     duckdb_connection connection;
     enum facts_mode mode;
     const struct stop *stop;
+    const struct scope *scope; /* what it may see; NULL: all */
     bool in_transaction;
     bool snapshot;         /* reads beside a writer: all statements see one snapshot */
     bool snapshot_is_open; /* it was begun, and no statement has failed in it */
@@ -98,6 +99,10 @@ int lock_take(const char *folder, enum facts_mode mode, const struct store_wait 
 /* snapshot_read.c: begins the snapshot of a connection that reads beside a writer. */
 int snapshot_begin(struct facts *facts, struct error *err) MUST_CHECK;
 
+/* restrict.c: the views of a connection that may see a part only; of runs those of batches below `before`. */
+int restrict_views(struct facts *facts, const struct scope *scope, int64_t before,
+                   struct error *err) MUST_CHECK;
+
 /* migrate.c: schema number found (0 = empty), whether a batch waits to be settled, and the way up to the present one. */
 int facts_version(struct facts *facts, int *version, bool *unsettled,
                   struct error *err) MUST_CHECK;
@@ -108,6 +113,9 @@ void facts_add_same_identity(struct buf *sql, bool with_part);
 
 /* append.c: adds "'completed', 'failed', ...", the classes of runs that are over. */
 void facts_add_classes_over(struct buf *sql);
+
+/* hostlists.c: makes the function hostlist_expand(text) known to the database. */
+int hostlists_register(struct facts *facts, struct error *err) MUST_CHECK;
 
 /* feed.c: makes the table function `feed(id)` known to the database. */
 int feed_register(struct facts *facts, struct error *err) MUST_CHECK;

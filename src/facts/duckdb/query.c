@@ -132,23 +132,12 @@ static int cell_type_of(duckdb_type type, enum cell_type *out)
     return 0;
 }
 
-static struct str string_at(const duckdb_string_t *strings, idx_t row)
-{
-    const duckdb_string_t *s = &strings[row];
-
-    enum { INLINE_MAX = sizeof(s->value.inlined.inlined) };
-
-    uint32_t length = s->value.inlined.length;
-    return (struct str){length <= INLINE_MAX ? s->value.inlined.inlined : s->value.pointer.ptr,
-                        length};
-}
-
 static void copy_cell(struct table *table, size_t column, size_t row, duckdb_type type,
                       const void *data, idx_t at)
 {
     const struct column *c = &table->columns[column];
     if (c->type == CELL_TEXT) {
-        table_set_text(table, column, row, string_at(data, at));
+        table_set_text(table, column, row, duck_text(data, at));
     } else if (c->type == CELL_REAL) {
         table_set_real(table, column, row, ((const double *)data)[at]);
     } else if (c->type == CELL_WIDE) {

@@ -132,6 +132,9 @@ static int open_checked(const char *path, struct store *store, bool *again, stru
     if (!failed) {
         failed = mend(store, facts, again, err);
     }
+    if (!failed) {
+        failed = hostlists_register(facts, err);
+    }
     if (!failed && store->mode == FACTS_WRITE) {
         failed = feed_register(facts, err);
     }

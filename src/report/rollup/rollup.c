@@ -2,6 +2,7 @@
 #include "report/rollup/rollup.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -411,6 +412,22 @@ int rollup_refresh(struct facts *facts, const struct zone *zone, struct error *e
     (void)((failed = rolling_begin(&rolling, facts, zone, err)) ||
            (failed = rolling_refresh(&rolling, facts, err)));
     rolling_end(&rolling);
+    return failed;
+}
+
+int rollup_stored_zone(struct facts *facts, struct zone **out, struct error *err)
+{
+    struct table state = {0};
+    struct error ignored;
+    *out = NULL;
+    int failed = facts_query(facts, "SELECT zone FROM rollup_state", (struct facts_values){0},
+                             &state, err);
+    if (!failed && state.row_count > 0) {
+        char name[256];
+        snprintf(name, sizeof(name), "%.*s", STR_ARG(state.columns[0].cells[0].text));
+        (void)!zone_open(name, out, &ignored);
+    }
+    table_release(&state);
     return failed;
 }
 

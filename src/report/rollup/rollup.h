@@ -25,6 +25,9 @@
 /* Brings the roll-ups up to date. Needs a store opened for writing, outside a transaction. */
 int rollup_refresh(struct facts *facts, const struct zone *zone, struct error *err) MUST_CHECK;
 
+/* Opens the zone the store's roll-ups are of; *out is NULL if there are none, or nobody here knows it. */
+int rollup_stored_zone(struct facts *facts, struct zone **out, struct error *err) MUST_CHECK;
+
 /*
  * The same after `changed` runs were written, but only where it does not take long beside the writing: where these are
  * not very many, nor the runs of all the time that has changed since it was last done. *left tells that it was left to

@@ -19,6 +19,11 @@ static bool has_rules(const struct question *q)
     return q->rules && q->rules->count > 0;
 }
 
+bool booked_renames(const struct question *q)
+{
+    return has_rules(q);
+}
+
 static bool has_people(const struct question *q)
 {
     return q->people && q->people->count > 0;

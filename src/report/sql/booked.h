@@ -35,6 +35,9 @@ int booked_load(struct facts *facts, const struct question *question,
 void booked_add(const struct question *question, enum booked_instant instant,
                 struct statement *sql);
 
+/* Whether runs have own_cluster, the cluster of the import, besides the one they count under. */
+bool booked_renames(const struct question *question);
+
 /* The instant as an expression; not of BOOKED_CLIPPED and BOOKED_AT_LAST. */
 struct expression booked_instant(enum booked_instant instant);
 

@@ -158,7 +158,7 @@ void sql_add_filter(struct build *b)
                                                     : " AND @differs(until, %" PRId64 ")",
                       RUN_GOES_ON);
     }
-    filter_sql(&b->q->filter, b->q->zone, b->q->now, b->sql);
+    filter_sql_of_runs(&b->q->filter, b->q->zone, b->q->now, false, b->sql);
 }
 
 void sql_add_until(struct build *b, struct expression column, bool always)
@@ -489,10 +489,16 @@ static void add_listed_period(const struct listing *listing, struct statement *s
 
 void sql_listing(const struct listing *listing, struct statement *sql)
 {
+    const bool renamed = listing->books && booked_renames(listing->books);
     statement_add(sql, "SELECT ");
     for (size_t i = 0; i < listing->field_count; i++) {
         statement_add(sql, i ? ", " : "");
-        column_add(sql, listing->fields[i]);
+        if (renamed && !listing->fields[i]->member &&
+            column_derived(listing->fields[i]) == DERIVED_RUN_ID) {
+            statement_add(sql, "(@run_id(own_cluster))");
+        } else {
+            column_add(sql, listing->fields[i]);
+        }
         statement_add(sql, " AS f%zu", i);
     }
     statement_add(sql, " FROM ");
@@ -505,7 +511,7 @@ void sql_listing(const struct listing *listing, struct statement *sql)
     }
     statement_add(sql, " WHERE true");
     add_listed_period(listing, sql);
-    filter_sql(&listing->filter, listing->zone, listing->now, sql);
+    filter_sql_of_runs(&listing->filter, listing->zone, listing->now, renamed, sql);
     statement_add(sql, " ORDER BY ");
     column_add(sql, listing->sort ? listing->sort : &run_fields[RUN_start]);
     statement_add(sql, listing->ascending ? " ASC" : " DESC");

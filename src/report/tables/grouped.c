@@ -89,7 +89,7 @@ static void add_statement(const struct question *q, const struct grouped *groupe
     statement_add(sql, " >= %" PRId64 " AND ", q->period.from);
     statement_expression(sql, instant);
     statement_add(sql, " < %" PRId64, q->period.to);
-    filter_sql(&q->filter, q->zone, q->now, sql);
+    filter_sql_of_runs(&q->filter, q->zone, q->now, booked_renames(q), sql);
     add_order(q, grouped, sql);
 }
 

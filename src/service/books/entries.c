@@ -2,7 +2,6 @@
 #include "service/books/entries.h"
 
 #include <inttypes.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,18 +16,6 @@
 
 /* --- the books of a service ----------------------------------------------------------------------- */
 
-/* The login of a user, or its number where nobody knows one. */
-static void name_user(unsigned uid, char *out, size_t size)
-{
-    struct passwd entry, *found = NULL;
-    char room[4096];
-    if (getpwuid_r((uid_t)uid, &entry, room, sizeof(room), &found) == 0 && found) {
-        snprintf(out, size, "%s", found->pw_name);
-    } else {
-        snprintf(out, size, "uid %u", uid);
-    }
-}
-
 int entries_open(const struct service *service, enum books_mode mode, struct entries *out,
                  struct error *err)
 {
@@ -38,8 +25,7 @@ int entries_open(const struct service *service, enum books_mode mode, struct ent
                            .measure_at = question_measure_at,
                            .dimension_at = question_dimension_at}},
     };
-    name_user(service->uid, out->who, sizeof(out->who));
-    out->world.who = out->who;
+    out->world.who = service->caller->name;
     return books_open(service->store, mode, &out->world, &out->books, err);
 }
 

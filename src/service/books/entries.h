@@ -14,7 +14,6 @@
 struct entries {
     struct books *books;
     struct books_world world;
-    char who[256];
 };
 
 int entries_open(const struct service *service, enum books_mode mode, struct entries *out,
@@ -23,19 +22,21 @@ void entries_close(struct entries *items);
 
 /* What can be done with every kind, for the rows of operations. */
 #define ENTRY_ACTIONS(reader)                                                                  \
-    {"add", "write one down: its words, and options for the rest", ROLE_ADMIN},                \
+    {"add", "write one down: its words, and options for the rest", ROLE_ADMIN, false},         \
         {"set",                                                                                \
          "change one: its words or its number, and options for what changes; an empty "        \
          "value takes one away",                                                               \
-         ROLE_ADMIN},                                                                          \
-        {"remove", "take one out: its words or its number", ROLE_ADMIN},                       \
-        {"list", "show them; words and options pick some, and may be patterns", reader},       \
-        {"export", "the same with every column, for --format csv, json or jsonl", reader},     \
+         ROLE_ADMIN, false},                                                                   \
+        {"remove", "take one out: its words or its number", ROLE_ADMIN, false},                \
+        {"list", "show them; words and options pick some, and may be patterns", reader,        \
+         false},                                                                               \
+        {"export", "the same with every column, for --format csv, json or jsonl", reader,      \
+         false},                                                                               \
     {                                                                                          \
         "import",                                                                              \
             "read a FILE as export writes it (- is standard input): new ones are added, "      \
             "known ones changed, none removed",                                                \
-            ROLE_ADMIN                                                                         \
+            ROLE_ADMIN, true                                                                   \
     }
 #define ENTRY_ACTION_NAMES "add set remove list export import"
 

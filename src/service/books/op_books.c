@@ -183,9 +183,9 @@ static int run_books(struct service *service, const struct request *request,
 }
 
 static const struct operation_action actions[] = {
-    {"history", "every change: who, when, what was before and after", ROLE_STAFF},
-    {"dump", "all of it, history included, as one JSON document", ROLE_ADMIN},
-    {"restore", "make the books what a document says: all of it or nothing", ROLE_ADMIN},
+    {"history", "every change: who, when, what was before and after", ROLE_STAFF, false},
+    {"dump", "all of it, history included, as one JSON document", ROLE_ADMIN, false},
+    {"restore", "make the books what a document says: all of it or nothing", ROLE_ADMIN, true},
 };
 
 static const char *kind_name_at(size_t index)

@@ -271,7 +271,7 @@ static int run_people(struct service *service, const struct request *request,
 
 static const struct operation_action actions[] = {
     ENTRY_ACTIONS(ROLE_STAFF),
-    {"sync", "add a person for each login of the facts that nobody has", ROLE_ADMIN},
+    {"sync", "add a person for each login of the facts that nobody has", ROLE_ADMIN, false},
 };
 
 static const struct param params[] = {ENTRY_PARAMS(ENTRY_ACTION_NAMES " sync")};

@@ -190,9 +190,9 @@ static int run_config(struct service *service, const struct request *request,
 }
 
 static const struct operation_action actions[] = {
-    {"check", "say whether stint.conf can be understood", ROLE_ADMIN},
-    {"show", "show it as it is understood, defaults included", ROLE_ADMIN},
-    {"example", "print one with everything there is, as comments", ROLE_ANYONE},
+    {"check", "say whether stint.conf can be understood", ROLE_ADMIN, true},
+    {"show", "show it as it is understood, defaults included", ROLE_ADMIN, true},
+    {"example", "print one with everything there is, as comments", ROLE_ANYONE, false},
 };
 
 static const struct param params[] = {

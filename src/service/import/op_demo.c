@@ -127,6 +127,7 @@ const struct operation operation_demo = {
                    "options give the same files. Without --from, the last 365 days.",
     .examples = "stint demo --out /tmp/site --runs 200000 # a year of a small site",
     .role = ROLE_ANYONE,
+    .local = true,
     .stoppable = true,
     .sets = PARAMS_PERIOD,
     .params = params,

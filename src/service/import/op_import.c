@@ -237,7 +237,8 @@ static int put_all_aside(const struct import_job *job, const struct request *req
 {
     struct str path;
     int failed = 0;
-    for (size_t i = 0; request_each(request, "file", i, &path); i++) {
+    for (size_t i = 0; i < request->count;
+         i++) { /* one that is zeroed would be standard input */
         spools[i] = SPOOL_NONE;
     }
     for (size_t i = 0; !failed && request_each(request, "file", i, &path); i++) {
@@ -608,6 +609,7 @@ const struct operation operation_import = {
         "stint import sonar 2025/03/01/0+sample-*.json # samples of processes\n"
         "stint import auto --dry-run accounting # what is in it?",
     .role = ROLE_ADMIN,
+    .local = true,
     .stoppable = true,
     .params = params,
     .param_count = COUNT_OF(params),

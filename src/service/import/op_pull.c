@@ -398,6 +398,7 @@ const struct operation operation_pull = {
                 "stint pull alder --dry-run # what would be asked?\n"
                 "stint pull --every 60 # as a service",
     .role = ROLE_ADMIN,
+    .local = true,
     .stoppable = true,
     .params = params,
     .param_count = COUNT_OF(params),

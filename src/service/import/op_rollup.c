@@ -34,8 +34,9 @@ const struct operation operation_rollup = {
         "same "
         "answer to the last digit (stint report --explain says so), and the runs themselves "
         "elsewhere. An import brings them up to date itself unless it adds very many runs; "
-        "this "
-        "does it then, or after --zone was changed for good.",
+        "this does it then. Days are those of --zone, else of [site] zone in stint.conf, else "
+        "of the "
+        "system's; the store keeps which, and imports go on with it whatever their own --zone.",
     .examples = "stint rollup # after a large import\n"
                 "stint rollup --zone Europe/Oslo # days of another zone from now on",
     .role = ROLE_ADMIN,

@@ -1,18 +1,39 @@
 /* SPDX-License-Identifier: MIT */
 #include "service/import/rolling.h"
 
+#include "config/config.h"
 #include "report/rollup/rollup.h"
+
+static struct str configured_zone(const struct service *service)
+{
+    const struct config_section *site =
+        service->config ? config_find(service->config, STR("site"), (struct str){0}) : NULL;
+    return site ? config_text(site, &config_site_keys[0]) : (struct str){0};
+}
+
+int rolling_zone(const struct service *service, struct facts *facts, struct zone **out,
+                 struct error *err)
+{
+    const struct str configured = configured_zone(service);
+    if (configured.ptr) {
+        return zone_open(configured.ptr, out, err);
+    }
+    int failed = rollup_stored_zone(facts, out, err);
+    return failed || *out ? failed : zone_open(NULL, out, err);
+}
 
 void rolling_follow(const struct service *service, int64_t changed, struct answer *answer)
 {
     struct facts *facts = NULL;
+    struct zone *zone = NULL;
     struct error err = {0};
     bool left = false;
     if (changed == 0) {
         return;
     }
     if (session_facts(service->session, FACTS_WRITE, &facts, &err) != 0 ||
-        rollup_follow(facts, service->zone, changed, &left, &err) != 0) {
+        rolling_zone(service, facts, &zone, &err) != 0 ||
+        rollup_follow(facts, zone, changed, &left, &err) != 0) {
         answer_note(answer, NOTE_WARNING,
                     "the sums that make reports fast could not be brought up to date: %s",
                     err.text);
@@ -20,4 +41,5 @@ void rolling_follow(const struct service *service, int64_t changed, struct answe
         answer_note(answer, NOTE_RESULT,
                     "to make reports on so many runs faster: stint rollup");
     }
+    zone_close(zone);
 }

@@ -354,7 +354,7 @@ const struct operation operation_efficiency = {
     .examples = "stint efficiency --from last-month # people, most idle hours first\n"
                 "stint efficiency --by group,partition -n 0 --from 2025 # all of them\n"
                 "stint efficiency -u alice --by name # which of alice's jobs",
-    .role = ROLE_STAFF,
+    .role = ROLE_USER,
     .sets = PARAMS_PERIOD | PARAMS_FILTERS,
     .brief = true,
     .params = efficiency_params,
@@ -380,7 +380,7 @@ const struct operation operation_waste = {
     .examples = "stint waste --from last-month # people, the largest losses first\n"
                 "stint waste --by name -u alice # which of alice's jobs\n"
                 "stint waste --by partition -n 0 --from 2025 # where it happens",
-    .role = ROLE_STAFF,
+    .role = ROLE_USER,
     .sets = PARAMS_PERIOD | PARAMS_FILTERS,
     .brief = true,
     .params = waste_params,

@@ -352,7 +352,7 @@ const struct operation operation_history = {
     .examples = "stint history # cpu hours of the last three years\n"
                 "stint history jobs,users --years 2 -g physics # a group\n"
                 "stint history gpu_hours --from 2020 --to 2025 --format csv # for a plot",
-    .role = ROLE_STAFF,
+    .role = ROLE_USER,
     .sets = PARAMS_PERIOD | PARAMS_FILTERS,
     .brief = true,
     .params = params,

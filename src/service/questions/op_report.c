@@ -182,7 +182,7 @@ const struct operation operation_report = {
                 "stint report cpu_hours --every month --by group --from 2024-01 --to 2025-12 # "
                 "a series\n"
                 "stint report wait_hours,jobs_started --by partition -u 'a*,!alice' # filters",
-    .role = ROLE_STAFF,
+    .role = ROLE_USER,
     .sets = PARAMS_PERIOD | PARAMS_FILTERS,
     .params = params,
     .param_count = COUNT_OF(params),

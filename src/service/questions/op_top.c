@@ -231,7 +231,7 @@ const struct operation operation_top = {
                 "stint top group -m gpu_hours -n 5 --from 2025 # groups by GPU hours\n"
                 "stint top queue --bottom # the least used queues\n"
                 "stint top node --never --from 7d # nodes on which nothing ran",
-    .role = ROLE_STAFF,
+    .role = ROLE_USER,
     .sets = PARAMS_PERIOD | PARAMS_FILTERS,
     .brief = true,
     .params = params,

@@ -163,7 +163,7 @@ const struct operation operation_when = {
     .examples = "stint when --from 2025 # when jobs are submitted\n"
                 "stint when cpu_hours -M alder --from last-month # when a cluster is busy\n"
                 "stint when wait_avg --from 2025 --format csv # mean waits, for a plot",
-    .role = ROLE_STAFF,
+    .role = ROLE_USER,
     .sets = PARAMS_PERIOD | PARAMS_FILTERS,
     .brief = true,
     .params = params,

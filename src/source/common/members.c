@@ -2,17 +2,56 @@
 #include "source/common/members.h"
 
 #include <stdint.h>
+#include <string.h>
 
 enum { HEX_DIGITS = 4 };
 
-/* The length of the text whose quote is at the start, both quotes included; 0 if it does not end. */
-static size_t string_length(struct str text)
+size_t members_blanks(struct str data, size_t at)
 {
-    for (size_t i = 1; i < text.len; i++) {
-        if (text.ptr[i] == '\\') {
-            i++;
-        } else if (text.ptr[i] == '"') {
-            return i + 1;
+    while (at < data.len && (data.ptr[at] == ' ' || data.ptr[at] == '\n' ||
+                             data.ptr[at] == '\r' || data.ptr[at] == '\t')) {
+        at++;
+    }
+    return at;
+}
+
+size_t members_string_end(struct str data, size_t at)
+{
+    for (at++; at < data.len;) {
+        const char *quote = memchr(data.ptr + at, '"', data.len - at);
+        if (!quote) {
+            return 0;
+        }
+        const size_t end = (size_t)(quote - data.ptr);
+        size_t slashes = 0;
+        while (end - slashes > at && data.ptr[end - slashes - 1] == '\\') {
+            slashes++;
+        }
+        at = end + 1;
+        if (slashes % 2 == 0) {
+            return at;
+        }
+    }
+    return 0;
+}
+
+size_t members_value_end(struct str data, size_t at)
+{
+    size_t depth = 0;
+    while (at < data.len) {
+        const char byte = data.ptr[at];
+        if (byte == '"') {
+            at = members_string_end(data, at);
+            if (at == 0) {
+                return 0;
+            }
+            continue;
+        }
+        at++;
+        if (byte == '{' || byte == '[') {
+            depth++;
+        } else if ((byte == '}' || byte == ']') && --depth == 0) {
+            return at;
         }
     }
     return 0;
@@ -20,24 +59,38 @@ static size_t string_length(struct str text)
 
 size_t members_length(struct str text)
 {
-    size_t depth = 0;
-    for (size_t i = 0; i < text.len; i++) {
-        char byte = text.ptr[i];
-        if (byte == '"') {
-            size_t length = string_length((struct str){text.ptr + i, text.len - i});
-            if (length == 0) {
-                return 0;
-            }
-            i += length - 1;
-        } else if (byte == '{' || byte == '[') {
+    return members_value_end(text, 0);
+}
+
+/* What members_skip has to remember besides the depth. */
+#define SKIP_ESCAPED (UINT64_C(1) << 62)
+#define SKIP_STRING  (UINT64_C(1) << 61)
+#define SKIP_BEGUN   (UINT64_C(1) << 60)
+
+bool members_skip(uint64_t *state, struct str data, bool banner, size_t *used)
+{
+    uint64_t depth = *state & UINT32_MAX;
+    bool escaped = *state & SKIP_ESCAPED, in_string = *state & SKIP_STRING;
+    bool begun = !banner || (*state & SKIP_BEGUN);
+    for (size_t i = 0; i < data.len; i++) {
+        const char byte = data.ptr[i];
+        if (in_string) {
+            in_string = escaped || byte != '"';
+            escaped = !escaped && byte == '\\';
+        } else if (byte == '"' && begun) {
+            in_string = true;
+        } else if (byte == '{' || (byte == '[' && begun)) {
+            begun = true;
             depth++;
-        } else if (byte == '}' || byte == ']') {
-            if (--depth == 0) {
-                return i + 1;
-            }
+        } else if ((byte == '}' || byte == ']') && depth > 0 && --depth == 0) {
+            *used = i + 1;
+            return true;
         }
     }
-    return 0;
+    *state = depth | (escaped ? SKIP_ESCAPED : 0) | (in_string ? SKIP_STRING : 0) |
+             (begun ? SKIP_BEGUN : 0);
+    *used = data.len;
+    return false;
 }
 
 static void skip_blanks(struct str *rest)
@@ -140,7 +193,7 @@ static struct str unescape(struct str text, struct arena *arena)
 /* Takes the text at the start of the rest. */
 static bool take_string(struct str *rest, struct arena *arena, struct str *out)
 {
-    size_t length = rest->len > 0 && rest->ptr[0] == '"' ? string_length(*rest) : 0;
+    size_t length = rest->len > 0 && rest->ptr[0] == '"' ? members_string_end(*rest, 0) : 0;
     if (length == 0) {
         return false;
     }

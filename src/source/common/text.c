@@ -76,3 +76,14 @@ bool source_recode_texts(struct run *run, struct arena *arena)
     }
     return any;
 }
+
+uint64_t source_count_lines(struct str text)
+{
+    uint64_t lines = 0;
+    const char *end = text.ptr + text.len;
+    for (const char *at = text.ptr;
+         at < end && (at = memchr(at, '\n', (size_t)(end - at))) != NULL; at++) {
+        lines++;
+    }
+    return lines;
+}

@@ -54,3 +54,6 @@ struct str source_whole_lines(struct str head);
 
 /* Makes all texts of a run UTF-8, as source_utf8 does; true if one was not. */
 bool source_recode_texts(struct run *run, struct arena *arena);
+
+/* How many line feeds there are. */
+uint64_t source_count_lines(struct str text);

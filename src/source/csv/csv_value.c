@@ -103,7 +103,7 @@ bool csv_value_time(struct str text, struct str pattern, const struct zone *zone
     return true;
 }
 
-/* A number of seconds, milliseconds or microseconds, told apart by size; or ISO 8601. */
+/* A number of seconds, milliseconds or microseconds, distinguished by size; or ISO 8601. */
 static bool scan_instant(struct str text, const struct zone *zone, int64_t *out)
 {
     struct period span;

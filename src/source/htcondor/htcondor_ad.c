@@ -2,6 +2,7 @@
 #include "source/htcondor/htcondor_ad.h"
 
 #include "base/scan.h"
+#include "source/common/text.h"
 
 static const struct str names[AD_ATTRIBUTE_COUNT] = {
 #define X(attribute, name) [AD_##attribute] = {(name), sizeof(name) - 1},
@@ -66,12 +67,7 @@ void ad_take(struct source_cursor *cursor, size_t length)
 {
     cursor->record = (struct str){cursor->rest.ptr, length};
     cursor->line = cursor->next_line;
-    const char *at = cursor->rest.ptr;
-    const char *end = at + length;
-    while (at < end && (at = memchr(at, '\n', (size_t)(end - at)))) {
-        cursor->next_line++;
-        at++;
-    }
+    cursor->next_line += source_count_lines(cursor->record);
     cursor->rest.ptr += length;
     cursor->rest.len -= length;
 }

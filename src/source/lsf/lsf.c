@@ -61,7 +61,7 @@ static enum source_step read_record(struct str record, struct arena *arena, stru
     return SOURCE_RECORD;
 }
 
-/* Whether the text that a record ends in goes on in the next line: takes that line as well. */
+/* Whether the text that a record ends in continues in the next line: takes that line as well. */
 static bool take_another_line(struct source_cursor *cursor)
 {
     struct str record = cursor->record;
@@ -111,7 +111,7 @@ static enum source_step lsf_next(const void *format, struct source_cursor *curso
     if (step != SOURCE_REJECT) {
         return step;
     }
-    /* Once more with all lines of its text, if that may be what it lacks. */
+    /* Once more with all lines of its text, if that may be what is missing. */
     for (int lines = 1; lines < LINES_OF_RECORD && cursor->record.len <= LIMIT_RECORD;
          lines++) {
         if (!take_another_line(cursor)) {

@@ -2,6 +2,7 @@
 #include "base/limit.h"
 #include "base/mem.h"
 #include "source/common/members.h"
+#include "source/common/text.h"
 #include "source/nomad/nomad_record.h"
 
 #include <stdlib.h>
@@ -13,10 +14,6 @@
  */
 
 enum { SURE = 100, LIKELY = 90, EMPTY = 10 };
-
-/* What nomad_skip has to remember besides the depth. */
-#define SKIP_ESCAPED (UINT64_C(1) << 62)
-#define SKIP_STRING  (UINT64_C(1) << 61)
 
 enum piece {
     PIECE_BETWEEN,   /* blanks, commas, what opens and closes lists */
@@ -30,27 +27,6 @@ enum piece {
 static bool is_blank(char byte)
 {
     return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
-}
-
-static size_t skip_blanks(struct str data, size_t at)
-{
-    while (at < data.len && is_blank(data.ptr[at])) {
-        at++;
-    }
-    return at;
-}
-
-/* The place after the text whose quote is at `at`; 0 if it does not end. */
-static size_t string_end(struct str data, size_t at)
-{
-    for (at++; at < data.len; at++) {
-        if (data.ptr[at] == '\\') {
-            at++;
-        } else if (data.ptr[at] == '"') {
-            return at + 1;
-        }
-    }
-    return 0;
 }
 
 static enum piece take_line(struct str data, size_t *len)
@@ -69,9 +45,9 @@ static enum piece take_record(struct str data, size_t *len)
 /* "name": [; *name is with its quotes. */
 static enum piece take_namespace(struct str data, struct str *name, size_t *len)
 {
-    const size_t end = string_end(data, 0);
-    const size_t colon = end ? skip_blanks(data, end) : data.len;
-    const size_t open = colon < data.len ? skip_blanks(data, colon + 1) : data.len;
+    const size_t end = members_string_end(data, 0);
+    const size_t colon = end ? members_blanks(data, end) : data.len;
+    const size_t open = colon < data.len ? members_blanks(data, colon + 1) : data.len;
     if (open >= data.len) {
         return PIECE_UNFINISHED;
     }
@@ -144,44 +120,16 @@ static size_t nomad_cut(const void *data, struct str text, bool last)
 static bool nomad_skip(const void *data, uint64_t *state, struct str text, size_t *used)
 {
     (void)data;
-    uint64_t depth = *state & UINT32_MAX;
-    bool escaped = *state & SKIP_ESCAPED, in_string = *state & SKIP_STRING;
-    for (size_t i = 0; i < text.len; i++) {
-        const char byte = text.ptr[i];
-        if (in_string) {
-            in_string = escaped || byte != '"';
-            escaped = !escaped && byte == '\\';
-        } else if (byte == '"') {
-            in_string = true;
-        } else if (byte == '{' || byte == '[') {
-            depth++;
-        } else if ((byte == '}' || byte == ']') && depth > 0 && --depth == 0) {
-            *used = i + 1;
-            return true;
-        }
-    }
-    *state = depth | (escaped ? SKIP_ESCAPED : 0) | (in_string ? SKIP_STRING : 0);
-    *used = text.len;
-    return false;
+    return members_skip(state, text, false, used);
 }
 
 /* --- reading ----------------------------------------------------------------------------------- */
-
-static uint64_t count_lines(struct str text)
-{
-    uint64_t lines = 0;
-    for (const char *at = text.ptr, *end = text.ptr + text.len;
-         at < end && (at = memchr(at, '\n', (size_t)(end - at))) != NULL; at++) {
-        lines++;
-    }
-    return lines;
-}
 
 static void advance(struct source_cursor *cursor, size_t len)
 {
     cursor->record = (struct str){cursor->rest.ptr, len};
     cursor->line = cursor->next_line;
-    cursor->next_line += count_lines(cursor->record);
+    cursor->next_line += source_count_lines(cursor->record);
     cursor->rest.ptr += len;
     cursor->rest.len -= len;
 }
@@ -261,11 +209,11 @@ static bool contains(struct str text, const char *word)
 /* Whether an object begins with "name": [, as snapshots do, or is empty. */
 static bool is_snapshot(struct str head)
 {
-    const size_t brace = skip_blanks(head, 0);
+    const size_t brace = members_blanks(head, 0);
     if (brace == head.len || head.ptr[brace] != '{') {
         return false;
     }
-    const size_t first = skip_blanks(head, brace + 1);
+    const size_t first = members_blanks(head, brace + 1);
     if (first == head.len || head.ptr[first] == '}') {
         return true;
     }
@@ -296,7 +244,7 @@ static bool is_empty_snapshot(struct str head)
 
 static int nomad_recognise(struct str head)
 {
-    const size_t first = skip_blanks(head, 0);
+    const size_t first = members_blanks(head, 0);
     if (first == head.len || (head.ptr[first] != '{' && head.ptr[first] != '[')) {
         return 0;
     }

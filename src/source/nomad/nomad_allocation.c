@@ -10,7 +10,7 @@
 /* What the tasks of an allocation come to. */
 struct tasks {
     bool started, ended, killed, oom, failed;
-    bool events_cut; /* a task was started again, and what it did first is not told any more */
+    bool events_cut; /* a task was started again, and what it did first is no longer recorded */
     int64_t start, end;
     const json_t *telling; /* the task whose exit and reason are the run's */
 };
@@ -341,7 +341,7 @@ static void put_place(const json_t *allocation, struct arena *arena, struct run 
 
 /*
  * An allocation that takes the place of another was not waited for since the job was submitted, but since
- * that one was given up.
+ * that one was stopped.
  */
 static void put_submit(const json_t *allocation, struct arena *arena, struct run *run)
 {
@@ -460,7 +460,7 @@ int nomad_allocation_run(json_t *allocation, const struct nomad_format *format,
     const bool waits = id.len == 0 && json_object_get(allocation, "Queued");
     if (job.len == 0 || state.len == 0 || (id.len == 0 && !waits)) {
         return error_set(err, ERROR_INPUT,
-                         "is no allocation: it lacks ID, JobID or ClientStatus");
+                         "is no allocation: ID, JobID or ClientStatus is missing");
     }
     put_job(allocation, format, cursor, run);
     put_submit(allocation, arena, run);

@@ -149,8 +149,8 @@ static void fill_times(struct filling *f, const struct zone *zone)
         RUN_SET(run, start, pbs_header_instant(record, zone));
     }
     if (!runs) {
-        bool told = time_of(record, PBS_END, PBS_END, &at);
-        RUN_SET(run, end, told ? at : pbs_header_instant(record, zone));
+        bool known = time_of(record, PBS_END, PBS_END, &at);
+        RUN_SET(run, end, known ? at : pbs_header_instant(record, zone));
     }
     bool started = RUN_HAS(run, start) && run->start > 0;
     RUN_SET(run, attempt, started ? run->start : attempt_of(record));

@@ -21,7 +21,7 @@
  * "7-39:2". A job is written as a row of the accounting file, so that what it asked for is understood by the
  * same code; then what only an ended job has is taken out again.
  *
- * Identity. A running job is told by its start, as in the accounting file, whose clock may differ by a
+ * Identity. A running job is identified by its start, as in the accounting file, whose clock may differ by a
  * second: what remains of a listing then is taken away when the job's own record is there
  * (facts/snapshot.h). One that waits has no start, and the same number as long as it waits.
  */

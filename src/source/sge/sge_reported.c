@@ -4,7 +4,7 @@
 /*
  * The reporting file: rows of the accounting file behind a time and a type, among others.
  *
- * Each midnight the master writes one for every job that goes on and that ran for a minute at least by then. It
+ * Each midnight the master writes one for every job that still runs and that ran for a minute at least by then. It
  * has no exit status (-1), and holds what the job used since the row before, which its start is the time
  * of. So does the row at the job's end: it is no more than the rest. What stands in both files then
  * differs, seen with 8.1.9:
@@ -15,7 +15,7 @@
  *   its end   last midnight    end    0    of all of it  all       since   all
  *   accounting: start          end    0    all           all       all     all
  *
- * An attempt that was given up after a midnight has the row of its end too, without an exit status and with
+ * An attempt that was stopped to be run again after a midnight has the row of its end too, without an exit status and with
  * its failure code, where the accounting file has nothing but zeros.
  *
  * Where the slave tasks of a job are in its own row (accounting_summary), its days do not even add up: theirs is
@@ -65,7 +65,7 @@ bool sge_reported_goes_on(const struct sge_row *row)
            (str_eq(exit_status, STR("-1")) || str_eq(exit_status, STR("4294967295")));
 }
 
-/* The end of an attempt that was given up: as the accounting file has it, with no time in it and no use. */
+/* The end of an attempt that was stopped to be run again: as the accounting file has it, with no time in it and no use. */
 static void mend_given_up(struct sge_values *values)
 {
     static const enum sge_count untold[] = {SGE_COUNT_SUBMIT, SGE_COUNT_START, SGE_COUNT_END,
@@ -84,7 +84,7 @@ static void forget(struct sge_values *values, const enum sge_amount *amounts, si
     }
 }
 
-/* The rest of a job that a midnight told of. */
+/* The rest of a job of which a midnight has a row. */
 static void mend_rest(struct sge_values *values)
 {
     static const enum sge_amount since[] = {SGE_AMOUNT_CPU, SGE_AMOUNT_INTEGRAL, SGE_AMOUNT_IO,

@@ -213,7 +213,7 @@ static inline bool sge_knows(const struct sge_values *values, enum sge_amount wh
 /* Reads the numbers of a row. False if a column does not hold what it should; the error names it. */
 bool sge_value_read(const struct sge_row *row, struct sge_values *out, struct error *err);
 
-/* Seconds, milliseconds and microseconds, as microseconds: they differ in size enough to be told apart. */
+/* Seconds, milliseconds and microseconds, as microseconds: their sizes distinguish them. */
 static inline int64_t sge_instant(int64_t value)
 {
     if (value > INT64_C(100000000000000)) {
@@ -230,7 +230,7 @@ static inline int64_t sge_instant(int64_t value)
 /* Whether it is a line of the reporting file; then its type and what follows. */
 bool sge_reported_cut(struct str line, struct str *type, struct str *row);
 
-/* Whether a row, whose columns are right, is of a job that goes on. */
+/* Whether a row, whose columns are right, is of a job that is not over. */
 bool sge_reported_goes_on(const struct sge_row *row);
 
 /* Makes of the numbers of a row what the accounting file has in its place, as far as they tell. */

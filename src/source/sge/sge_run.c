@@ -142,7 +142,7 @@ static void fill_times(struct filling *f)
         }                                                                                      \
     } while (0)
 
-/* An attempt that was given up did start, but its row has zeros for all that the master has forgotten of it. */
+/* An attempt that was stopped to be run again did start, but its row has zeros for all that the master has forgotten of it. */
 static bool is_forgotten(const struct filling *f)
 {
     bool any = f->started || !sge_code_is_given_up(f->values.count[SGE_COUNT_FAILED]);

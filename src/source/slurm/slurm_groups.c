@@ -7,7 +7,7 @@
 #include "source/slurm/slurm_json.h"
 #include "source/slurm/slurm_things.h"
 
-/* What is told by its least and its most. */
+/* What is given by its least and its most. */
 static const struct {
     const char *least, *most;
     int field;
@@ -96,10 +96,10 @@ int slurm_group_read(struct str text, struct arena *arena, struct thing_list *ou
                                                           json_string_length(name)}));
         }
     }
-    const bool told = slurm_json_number_at(row, "nodes.total", &total);
+    const bool known = slurm_json_number_at(row, "nodes.total", &total);
     const size_t given = json_array_size(names);
     json_decref(row);
-    return told && (size_t)total != given
+    return known && (size_t)total != given
                ? error_set(
                      err, ERROR_INPUT,
                      "the answer names %zu of %lld nodes of a group; ask by: sinfo -N --json",

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/limit.h"
+#include "source/common/members.h"
+#include "source/common/text.h"
 #include "source/slurm/slurm_row.h"
 
 /*
@@ -17,74 +19,16 @@
 
 enum { SURE = 100, SURE_OF_NO_JOBS = 50 };
 
-/* What slurm_json_skip has to remember besides the depth. */
-#define SKIP_ESCAPED (UINT64_C(1) << 62)
-#define SKIP_STRING  (UINT64_C(1) << 61)
-#define SKIP_BEGUN   (UINT64_C(1) << 60)
-
 enum found { FOUND_MORE, FOUND_JOBS, FOUND_END };
-
-static size_t skip_blanks(struct str data, size_t at)
-{
-    while (at < data.len && (data.ptr[at] == ' ' || data.ptr[at] == '\n' ||
-                             data.ptr[at] == '\r' || data.ptr[at] == '\t')) {
-        at++;
-    }
-    return at;
-}
-
-/* The place after the string that begins at `at`; 0 if it does not end here. */
-static size_t string_end(struct str data, size_t at)
-{
-    for (at++; at < data.len;) {
-        const char *quote = memchr(data.ptr + at, '"', data.len - at);
-        if (!quote) {
-            return 0;
-        }
-        size_t end = (size_t)(quote - data.ptr);
-        size_t slashes = 0;
-        while (end - slashes > at && data.ptr[end - slashes - 1] == '\\') {
-            slashes++;
-        }
-        at = end + 1;
-        if (slashes % 2 == 0) {
-            return at;
-        }
-    }
-    return 0;
-}
-
-/* The place after the object or list that begins at `at`; 0 if it does not end here. */
-static size_t value_end(struct str data, size_t at)
-{
-    size_t depth = 0;
-    while (at < data.len) {
-        char byte = data.ptr[at];
-        if (byte == '"') {
-            at = string_end(data, at);
-            if (at == 0) {
-                return 0;
-            }
-            continue;
-        }
-        at++;
-        if (byte == '{' || byte == '[') {
-            depth++;
-        } else if ((byte == '}' || byte == ']') && --depth == 0) {
-            return at;
-        }
-    }
-    return 0;
-}
 
 /* Whether the key that ends at `end` is that of the jobs; *at is then at their [. */
 static bool is_jobs(struct str data, struct str key, size_t end, size_t *at)
 {
-    size_t colon = skip_blanks(data, end);
+    size_t colon = members_blanks(data, end);
     if (!str_eq(key, STR("\"jobs\"")) || colon == data.len || data.ptr[colon] != ':') {
         return false;
     }
-    *at = skip_blanks(data, colon + 1);
+    *at = members_blanks(data, colon + 1);
     return *at < data.len && data.ptr[*at] == '[';
 }
 
@@ -98,7 +42,7 @@ static enum found find_jobs(struct str data, size_t depth, size_t *at)
     for (size_t i = *at; i < data.len;) {
         char byte = data.ptr[i];
         if (byte == '"') {
-            size_t end = string_end(data, i);
+            size_t end = members_string_end(data, i);
             if (end == 0) {
                 return FOUND_MORE;
             }
@@ -128,13 +72,13 @@ static enum found find_jobs(struct str data, size_t depth, size_t *at)
 /* Where the document begins: tools may have something to say first, on lines of their own. */
 static size_t document_start(struct str data)
 {
-    size_t at = skip_blanks(data, 0);
+    size_t at = members_blanks(data, 0);
     while (at < data.len && data.ptr[at] != '{') {
         const char *feed = memchr(data.ptr + at, '\n', data.len - at);
         if (!feed) {
             return data.len;
         }
-        at = skip_blanks(data, (size_t)(feed - data.ptr));
+        at = members_blanks(data, (size_t)(feed - data.ptr));
     }
     return at;
 }
@@ -175,7 +119,7 @@ static enum piece take_rest(struct str data, size_t at, size_t *end)
 /* What comes next in `data`; *end is the place after it. */
 static enum piece next_piece(struct str data, struct str *object, size_t *end)
 {
-    size_t at = skip_blanks(data, 0);
+    size_t at = members_blanks(data, 0);
     *end = at;
     if (at == data.len) {
         return data.len > 0 ? PIECE_SKIP : PIECE_NONE;
@@ -188,7 +132,7 @@ static enum piece next_piece(struct str data, struct str *object, size_t *end)
         at = document_start(data);
         return at == data.len ? PIECE_NONE : take_document(data, at, end);
     }
-    size_t start = skip_blanks(data, at + 1);
+    size_t start = members_blanks(data, at + 1);
     if (start == data.len) {
         return PIECE_NONE;
     }
@@ -201,7 +145,7 @@ static enum piece next_piece(struct str data, struct str *object, size_t *end)
         *end = comma ? (size_t)(comma - data.ptr) : data.len;
         return comma ? PIECE_NOT_JOBS : PIECE_NONE;
     }
-    size_t after = value_end(data, start);
+    size_t after = members_value_end(data, start);
     if (after == 0) {
         return PIECE_NONE;
     }
@@ -229,38 +173,7 @@ size_t slurm_json_cut(struct str data)
 
 bool slurm_json_skip(uint64_t *state, struct str data, size_t *used)
 {
-    uint64_t depth = *state & UINT32_MAX;
-    bool escaped = *state & SKIP_ESCAPED, in_string = *state & SKIP_STRING;
-    bool begun = *state & SKIP_BEGUN;
-    for (size_t i = 0; i < data.len; i++) {
-        char byte = data.ptr[i];
-        if (in_string) {
-            in_string = escaped || byte != '"';
-            escaped = !escaped && byte == '\\';
-        } else if (byte == '"' && begun) {
-            in_string = true;
-        } else if (byte == '{' || (byte == '[' && begun)) {
-            begun = true;
-            depth++;
-        } else if (begun && (byte == '}' || byte == ']') && --depth == 0) {
-            *used = i + 1;
-            return true;
-        }
-    }
-    *state = depth | (escaped ? SKIP_ESCAPED : 0) | (in_string ? SKIP_STRING : 0) |
-             (begun ? SKIP_BEGUN : 0);
-    *used = data.len;
-    return false;
-}
-
-static uint64_t count_lines(const char *from, const char *to)
-{
-    uint64_t lines = 0;
-    while (from < to && (from = memchr(from, '\n', (size_t)(to - from))) != NULL) {
-        lines++;
-        from++;
-    }
-    return lines;
+    return members_skip(state, data, true, used); /* tools may have something to say first */
 }
 
 /* Takes `len` bytes off the cursor; the record is the last `record.len` of them. */
@@ -268,8 +181,11 @@ static void advance(struct source_cursor *cursor, struct str record, size_t len)
 {
     const char *start = cursor->rest.ptr;
     cursor->record = record;
-    cursor->line = cursor->next_line + count_lines(start, record.ptr);
-    cursor->next_line = cursor->line + count_lines(record.ptr, start + len);
+    cursor->line = cursor->next_line +
+                   source_count_lines((struct str){start, (size_t)(record.ptr - start)});
+    cursor->next_line =
+        cursor->line +
+        source_count_lines((struct str){record.ptr, (size_t)(start + len - record.ptr)});
     cursor->rest.ptr += len;
     cursor->rest.len -= len;
 }
@@ -328,10 +244,10 @@ static struct str find_errors(struct str head)
     static const char key[] = "\"errors\"";
     const char *found = memmem(head.ptr, head.len, key, sizeof(key) - 1);
     size_t at =
-        found ? skip_blanks(head, (size_t)(found - head.ptr) + sizeof(key) - 1) : head.len;
-    at = at < head.len && head.ptr[at] == ':' ? skip_blanks(head, at + 1) : head.len;
-    size_t end = at < head.len && head.ptr[at] == '[' ? value_end(head, at) : 0;
-    bool any = end > 0 && head.ptr[skip_blanks(head, at + 1)] != ']';
+        found ? members_blanks(head, (size_t)(found - head.ptr) + sizeof(key) - 1) : head.len;
+    at = at < head.len && head.ptr[at] == ':' ? members_blanks(head, at + 1) : head.len;
+    size_t end = at < head.len && head.ptr[at] == '[' ? members_value_end(head, at) : 0;
+    bool any = end > 0 && head.ptr[members_blanks(head, at + 1)] != ']';
     return any ? (struct str){head.ptr + at, end - at} : (struct str){0};
 }
 
@@ -342,7 +258,7 @@ static bool has_no_jobs(struct str head)
     if (at == head.len || find_jobs(head, 0, &at) != FOUND_JOBS) {
         return false;
     }
-    at = skip_blanks(head, at + 1);
+    at = members_blanks(head, at + 1);
     return at < head.len && head.ptr[at] == ']';
 }
 
@@ -364,7 +280,7 @@ int slurm_json_recognise(struct str head)
         return 0;
     }
     struct str jobs = {head.ptr + at, head.len - at};
-    size_t first = skip_blanks(jobs, 1);
+    size_t first = members_blanks(jobs, 1);
     if (first < jobs.len && jobs.ptr[first] == ']') {
         bool slurm = contains(head, "\"Slurm\"") || contains(head, "\"slurm\"");
         return slurm ? SURE_OF_NO_JOBS : 0;

@@ -5,11 +5,11 @@
 #include "source/slurm/slurm_json.h"
 
 /*
- * A job as the controller tells it: `squeue --json`, slurmrestd's /slurm/.../jobs. It becomes the row that
+ * A job as the controller lists it: `squeue --json`, slurmrestd's /slurm/.../jobs. It becomes the row that
  * sacct would give, as far as the controller knows it: what waits, runs, and has ended in the last
- * minutes. Nothing is measured here, and who cancelled a job is not told.
+ * minutes. Nothing is measured here, and who cancelled a job is not recorded.
  *
- * A state is a base and flags. sacct tells the base; so do we. Until 22.05 there is one word, which may
+ * A state is a base and flags. sacct prints the base; so do we. Until 22.05 there is one word, which may
  * be a flag that hides its base.
  */
 
@@ -114,7 +114,7 @@ static void read_exit(const json_t *object, struct slurm_row *row)
         slurm_set(row, SLURM_EXIT, status >> 8 & 0xff);
         slurm_set(row, SLURM_SIGNAL, status & 0x7f);
     }
-    /* The scheduler's own signal is not the job's: sacct tells 0:0 of these. */
+    /* The scheduler's own signal is not the job's: sacct prints 0:0 for these. */
     struct str word = slurm_has(row, SLURM_STATE) ? row->text[SLURM_STATE] : STR("");
     if (str_eq(word, STR("TIMEOUT")) || str_eq(word, STR("CANCELLED"))) {
         slurm_set(row, SLURM_EXIT, 0);
@@ -256,7 +256,7 @@ static void read_resources(const json_t *object, struct arena *arena, struct slu
         (void)slurm_tres_text(list, SLURM_LIST_ALLOC, arena, row);
     }
     read_gpus(object, arena, row);
-    /* An empty list is told, too: it has no nodes. */
+    /* An empty list says so, too: it has no nodes. */
     if (!slurm_has(row, SLURM_NODE_LIST) && json_object_get(object, "nodes")) {
         slurm_set_text(row, SLURM_NODE_LIST, STR("None assigned"));
     }

@@ -330,7 +330,7 @@ struct slurm_use {
 
 void slurm_use_add(struct slurm_use *use, const struct slurm_row *step);
 
-/* Fills the run. `use` has no steps where the source told of none. */
+/* Fills the run. `use` has no steps where the source has none. */
 void slurm_run_fill(const struct slurm_row *job, const struct slurm_use *use,
                     struct arena *arena, struct run *run);
 

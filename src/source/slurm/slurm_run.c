@@ -558,7 +558,7 @@ void slurm_run_fill(const struct slurm_row *job, const struct slurm_use *use,
     fill_times(&f);
     fill_given(&f);
     fill_request(&f);
-    /* What is measured so far of a run that goes on is a part of what it uses, and would be taken
+    /* What is measured so far of a run that is not over is a part of what it uses, and would be taken
        for the whole. */
     if (f.ended) {
         fill_use(&f);

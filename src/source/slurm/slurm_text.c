@@ -16,7 +16,7 @@ enum {
     FIELDS_MAX = SLURM_SLOTS_MAX + SLURM_EXTRA_MAX + 1,
     LINES_TO_RECOGNISE = 20,
     ROW_TRIES_MAX = 64, /* ends of a row of many lines that are tried */
-    ID_MOVES_MAX = 8,   /* delimiters in texts left of an id that are reckoned with */
+    ID_MOVES_MAX = 8,   /* delimiters in texts left of an id that are expected */
     SURE = 100,
     SURE_WITHOUT_HEADER = 40,
 };
@@ -199,7 +199,7 @@ int slurm_text_read(const struct slurm_format *format, struct str text, struct a
     bool odd = count > format->count;
     if (odd && !slurm_align(format, fields, count - format->count)) {
         return error_set(err, ERROR_INPUT,
-                         "has %u fields, expected %u, and they can be told apart in no way, or "
+                         "has %u fields, expected %u, and they can be separated in no way, or "
                          "in several",
                          count, format->count);
     }

@@ -7,7 +7,7 @@
  * are the same documents; and `scontrol show ...`, which is lines of Key=Value, one a thing with -o.
  *
  * `sinfo --json` from 23.02 on tells of groups of nodes in a partition. What is not the same for all nodes of a group
- * is absent: which of them has the least and which the most is not told. With -N or -e there are none such.
+ * is absent: which of them has the least and which the most is not recorded. With -N or -e there are none such.
  */
 
 #include "base/arena.h"
@@ -21,7 +21,7 @@
 /*
  * Reads all of an answer and adds what it tells to `out`; texts are in the arena. An answer that is not whole,
  * that is of something else, or that says it failed is an error; a thing without a name is one, too:
- * a listing that lacks something would be taken for the end of it. `zone` is that of times in text;
+ * a listing without something would be taken for the end of it. `zone` is that of times in text;
  * NULL is UTC.
  */
 int slurm_things_read(enum thing_kind kind, struct str answer, const struct zone *zone,

@@ -3,7 +3,7 @@
 
 /*
  * What sonar (https://github.com/NordicHPC/sonar) writes of the processes of a node, and all that speaks
- * its format: samples, not runs. Two forms, told apart by the first byte of the file:
+ * its format: samples, not runs. Two forms, distinguished by the first byte of the file:
  *
  * - Tables, until 0.13 and beyond. A line is a process: `v=0.14.0,time=...,host=n1,user=ann,cmd=python,...`
  *   in any order, a field that has commas in quotes; until 0.6 without names, `time,host,cores,user,job,...`.
@@ -15,7 +15,7 @@
  * therefore 0; of what only some versions tell, nobody knows whether it was: it is absent.
  *
  * A heartbeat (user `_sonar_`, or an envelope without jobs) is a sign of life, not a process: it is
- * passed over and told as source_cursor.alive. sonar's other messages are refused by name, each of
+ * passed over and reported as source_cursor.alive. sonar's other messages are refused by name, each of
  * them, so that a stream of all kinds gives its samples.
  */
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/mem.h"
 
-#include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,7 +58,6 @@ static void a_size_that_overflows_ends_the_program(void **state)
     pid_t child = fork();
     if (child == 0) {
         dup2(ends[1], STDERR_FILENO);
-        signal(SIGABRT, SIG_DFL);
         free(mem_resize(NULL, SIZE_MAX / 2, 3));
         _exit(0);
     }
@@ -69,7 +67,7 @@ static void a_size_that_overflows_ends_the_program(void **state)
     close(ends[0]);
     int status = 0;
     expect_int(waitpid(child, &status, 0), child);
-    expect_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+    expect_true(WIFEXITED(status) && WEXITSTATUS(status) == 1);
     expect_contains(said, "stint: out of memory");
 }
 

@@ -15,6 +15,7 @@
 #include "base/zone.h"
 #include "facts/duckdb/facts_internal.h"
 #include "facts/duckdb/migrations.h"
+#include "support/facts_at.h"
 #include "support/follower.h"
 #include "support/facts_at.h"
 #include "support/runs.h"
@@ -245,11 +246,13 @@ static void the_feed_stays_small_by_itself(void **state)
 /* A store as the version before left it: its schema, and two batches of runs. */
 static void make_store_of_schema_8(const char *folder)
 {
-    struct facts raw = {.lock = -1};
+    struct store *opened = NULL;
+    struct facts *raw = NULL;
     struct error err = {0};
     char path[128];
     snprintf(path, sizeof(path), "%s/facts.duckdb", folder);
-    expect_int(facts_open_file(path, FACTS_WRITE, &raw, &err), 0);
+    expect_int(store_open_file(path, FACTS_WRITE, &opened, &err), 0);
+    expect_int(facts_open(opened, FACTS_WRITE, NULL, &raw, &err), 0);
 
     static const char *const rows[] = {
         "CREATE TABLE migrations (number INTEGER NOT NULL, name VARCHAR NOT NULL, applied "
@@ -266,13 +269,14 @@ static void make_store_of_schema_8(const char *folder)
     };
 
     for (size_t i = 0; i < migrations_count && migrations[i].number <= 8; i++) {
-        expect_int(facts_execute(&raw, migrations[i].sql, (struct facts_values){0}, NULL, &err),
+        expect_int(facts_execute(raw, migrations[i].sql, (struct facts_values){0}, NULL, &err),
                    0);
     }
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        expect_int(facts_execute(&raw, rows[i], (struct facts_values){0}, NULL, &err), 0);
+        expect_int(facts_execute(raw, rows[i], (struct facts_values){0}, NULL, &err), 0);
     }
-    facts_close_file(&raw);
+    facts_close(raw);
+    store_close(opened);
 }
 
 static void a_store_of_the_version_before_has_a_feed_of_all_that_is_there(void **state)

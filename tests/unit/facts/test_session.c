@@ -8,6 +8,7 @@
 
 #include "facts/append.h"
 #include "facts/duckdb/facts_internal.h"
+#include "record/scope.h"
 #include "unit/ingest/own_toy.h"
 
 static int64_t number(struct facts *facts, const char *sql)
@@ -71,6 +72,29 @@ static void a_batch_that_is_not_settled_is_not_there_for_readers(void **state)
     reader = reader_of(toy.facts, NULL);
     expect_int(number(reader, "SELECT sum(batch)::BIGINT FROM runs"), 3);
     expect_int(number(reader, "SELECT count(*) FROM parts"), 1);
+    facts_close(reader);
+}
+
+/* What hides the batch must not show what the reader may not see. */
+static void nor_does_it_show_others_runs_to_one_who_sees_their_own(void **state)
+{
+    (void)state;
+    const struct str ann = STR("ann");
+    const struct scope scope = {.logins = &ann, .login_count = 1};
+    struct error err = {0};
+    execute(toy.facts, "INSERT INTO runs (job, batch, \"user\") VALUES (1, 1, 'ann'), "
+                       "(2, 1, 'bob'), (3, 2, 'ann')");
+    execute(toy.facts, "INSERT INTO unsettled VALUES (2, 0, 0, true)");
+    struct facts *reader = reader_of(toy.facts, NULL);
+    expect_int(facts_restrict(reader, &scope, &err), 0);
+    expect_int(number(reader, "SELECT sum(job)::BIGINT FROM runs"), 1);
+    facts_close(reader);
+    execute(toy.facts, "DELETE FROM unsettled");
+    reader = reader_of(toy.facts, NULL);
+    expect_int(facts_restrict(reader, &scope, &err), 0);
+    expect_int(number(reader, "SELECT sum(job)::BIGINT FROM runs"), 4);
+    expect_true(facts_execute(reader, "SELEC", (struct facts_values){0}, NULL, &err) != 0);
+    expect_int(number(reader, "SELECT sum(job)::BIGINT FROM runs"), 4); /* nor a failure */
     facts_close(reader);
 }
 
@@ -243,6 +267,7 @@ int main(void)
     struct suite suite = {0};
     ADD(a_reader_sees_what_is_committed_and_nothing_else);
     ADD(a_batch_that_is_not_settled_is_not_there_for_readers);
+    ADD(nor_does_it_show_others_runs_to_one_who_sees_their_own);
     ADD(a_failed_statement_begins_another_snapshot);
     ADD(two_readers_have_temporary_tables_of_one_name);
     ADD(a_stop_ends_a_question);

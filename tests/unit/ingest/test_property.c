@@ -124,10 +124,14 @@ static void expect_report(struct toy *toy, const struct story_total *total)
     struct error err = {0};
     toy_away(toy);
     expect_int(zone_open("UTC", &zone, &err), 0);
+    const struct caller admin = {.name = "root", .role = ROLE_ADMIN};
     struct session session = {.folder = toy->store};
-    struct service service = {
-        .store = toy->store, .session = &session, .zone = zone, .now = toy_now};
-    if (request.operation->run(&service, &request, &answer, &err) != 0) {
+    struct service service = {.store = toy->store,
+                              .session = &session,
+                              .caller = &admin,
+                              .zone = zone,
+                              .now = toy_now};
+    if (service_call(&service, &request, &answer, &err) != 0) {
         expect_fail("%s", err.text);
     }
     session_close(&session);

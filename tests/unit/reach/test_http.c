@@ -8,10 +8,10 @@
 
 #include "base/zone.h"
 #include "reach/program.h"
-#include "support/answering.h"
 #include "support/expect.h"
+#include "support/http_answers.h"
 
-static struct answering server;
+static struct http_answers server;
 
 static struct http_server plain_server(void)
 {
@@ -172,13 +172,13 @@ static void a_unix_socket_is_a_server(void **state)
 {
     (void)state;
     char folder[] = "/tmp/stint-http-XXXXXX", path[64];
-    struct answering local;
+    struct http_answers local;
     struct http_answer answer;
     struct error err = {0};
     struct buf body;
     expect_true(mkdtemp(folder) != NULL);
     snprintf(path, sizeof(path), "%s/socket", folder);
-    answering_start(&local, path, NULL);
+    http_answers_start(&local, path, NULL);
     buf_init(&body, 4096);
     struct http_server from = plain_server();
     from.address = local.address;
@@ -189,7 +189,7 @@ static void a_unix_socket_is_a_server(void **state)
     expect_int(unsetenv("http_proxy"), 0);
     expect_text(body.ptr, "plain\n");
     buf_release(&body);
-    answering_stop(&local);
+    http_answers_stop(&local);
     (void)unlink(path);
     expect_int(rmdir(folder), 0);
 }
@@ -220,7 +220,7 @@ static void certificates_are_checked(void **state)
     char cert[64], key[64], ca[64], own[64], own_key[64];
     struct http_answer answer;
     struct error err = {0};
-    struct answering secure;
+    struct http_answers secure;
     expect_true(mkdtemp(folder) != NULL);
     make_certificates(folder);
     snprintf(cert, sizeof(cert), "%s/server.pem", folder);
@@ -228,7 +228,7 @@ static void certificates_are_checked(void **state)
     snprintf(ca, sizeof(ca), "%s/ca.pem", folder);
     snprintf(own, sizeof(own), "%s/client.pem", folder);
     snprintf(own_key, sizeof(own_key), "%s/client.key", folder);
-    answering_start(&secure, "-", (const char *const[]){cert, key, ca, NULL});
+    http_answers_start(&secure, "-", (const char *const[]){cert, key, ca, NULL});
     struct http_server from = plain_server();
     from.address = secure.address;
     expect_int(get(&from, "/plain", &answer, NULL, &err), ERROR_IO); /* an unknown authority */
@@ -243,7 +243,7 @@ static void certificates_are_checked(void **state)
         expect_fail("%s", err.text);
     }
     expect_int(answer.status, 200);
-    answering_stop(&secure);
+    http_answers_stop(&secure);
     const char *const words[] = {"rm", "-rf", folder, NULL};
     struct spool spool;
     expect_int(program_run(&(struct program){.words = words, .limit = 1}, &spool, &err), 0);
@@ -264,7 +264,7 @@ int main(void)
 {
     struct suite suite = {0};
     SUITE_TEST(&suite, text_is_escaped_for_its_place);
-    answering_start(&server, "-", NULL);
+    http_answers_start(&server, "-", NULL);
     SUITE_ROWS(&suite, answers_are_kept, answer_rows);
     SUITE_ROWS(&suite, trouble_is_a_sentence, trouble_rows);
     SUITE_TEST(&suite, one_connection_asks_often);
@@ -274,6 +274,6 @@ int main(void)
     SUITE_TEST(&suite, a_unix_socket_is_a_server);
     SUITE_TEST(&suite, certificates_are_checked);
     int failed = suite_run(&suite, "http");
-    answering_stop(&server);
+    http_answers_stop(&server);
     return failed;
 }

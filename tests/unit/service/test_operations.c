@@ -55,6 +55,8 @@ static void opens_a_store(void **state)
 
 enum { VALUES_MAX = 8 };
 
+static const struct caller admin = {.name = "root", .role = ROLE_ADMIN};
+
 /* Runs an operation with "name=value" words. */
 static int call(const char *name, const char *const *words, struct answer *answer,
                 struct error *err)
@@ -64,7 +66,7 @@ static int call(const char *name, const char *const *words, struct answer *answe
     char names[VALUES_MAX][32];
     struct session session = {.folder = store.folder};
     struct service service = {
-        .store = store.folder, .session = &session, .zone = utc, .now = now};
+        .store = store.folder, .session = &session, .caller = &admin, .zone = utc, .now = now};
     for (; request.count < VALUES_MAX && words[request.count]; request.count++) {
         struct str rest = str_of(words[request.count]);
         struct str before = str_cut(&rest, '=');
@@ -73,9 +75,7 @@ static int call(const char *name, const char *const *words, struct answer *answe
     }
     expect_true(request.operation != NULL);
     *answer = (struct answer){0};
-    int failed = request.operation->run(&service, &request, answer, err);
-    session_close(&session);
-    return failed;
+    return service_call(&service, &request, answer, err);
 }
 
 struct call_row {
@@ -354,19 +354,22 @@ static void a_missing_store_is_trouble(void **state)
 {
     (void)state;
     struct session session = {.folder = "/nowhere/at/all"};
-    struct service service = {
-        .store = session.folder, .session = &session, .zone = utc, .now = now};
+    struct service service = {.store = session.folder,
+                              .session = &session,
+                              .caller = &admin,
+                              .zone = utc,
+                              .now = now};
     const struct request_value measure = {"measure", STR("jobs")};
     struct error err = {0};
     struct answer answer = {0};
     struct request request = {operation_find(STR("report")), &measure, 1};
-    expect_int(request.operation->run(&service, &request, &answer, &err), ERROR_MISSING);
+    expect_int(service_call(&service, &request, &answer, &err), ERROR_MISSING);
     expect_contains(err.text,
                     "there is no store in '/nowhere/at/all' yet; import something first");
     answer_release(&answer);
 
     request = (struct request){operation_find(STR("doctor")), NULL, 0};
-    expect_int(request.operation->run(&service, &request, &answer, &err), 0);
+    expect_int(service_call(&service, &request, &answer, &err), 0);
     expect_int(answer.status, 1);
     struct str finding = ask_text(&answer.table, "finding", answer.table.row_count - 1);
     expect_text_n(finding.ptr, finding.len, "TROUBLE");

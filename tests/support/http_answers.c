@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "support/answering.h"
+#include "support/http_answers.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -14,7 +14,8 @@
 
 extern char **environ;
 
-void answering_start(struct answering *server, const char *where, const char *const *words)
+void http_answers_start(struct http_answers *server, const char *where,
+                        const char *const *words)
 {
     char script[] = TEST_SOURCE_DIR "/support/answer.mjs", node[] = "node", place[256];
     char *argv[8] = {node, script, place};
@@ -46,7 +47,7 @@ void answering_start(struct answering *server, const char *where, const char *co
              line);
 }
 
-void answering_stop(struct answering *server)
+void http_answers_stop(struct http_answers *server)
 {
     close(server->input);
     (void)kill(server->pid, SIGTERM);

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * What a connection may see, put between it and the tables: the engine finds temporary views before the tables of the
+ * same name, so that no statement, whatever it asks, reads more. A table that is not listed here is one that nobody has
+ * thought about, and is empty.
+ */
+
+#include <inttypes.h>
+
+#include "base/limit.h"
+#include "facts/duckdb/facts_internal.h"
+#include "record/scope.h"
+
+/* How much of a table may be seen. */
+enum shown {
+    SHOWN_ALL,          /* tells nothing of anybody */
+    SHOWN_RUNS,         /* has user, group and account */
+    SHOWN_SAMPLES,      /* has a user, and is about a run */
+    SHOWN_LOGINS,       /* has a login */
+    SHOWN_RESERVATIONS, /* names users and accounts */
+};
+
+static const struct shown_table {
+    const char *name;
+    enum shown shown;
+} tables[] = {
+    {"batches", SHOWN_ALL},
+    {"marks", SHOWN_ALL},
+    {"askings", SHOWN_ALL},
+    {"nodes", SHOWN_ALL},
+    {"partitions", SHOWN_ALL},
+    {"migrations", SHOWN_ALL},
+    {"unsettled", SHOWN_ALL},
+    {"runs", SHOWN_RUNS},
+    {"samples", SHOWN_SAMPLES},
+    {"owners", SHOWN_LOGINS},
+    {"reservations", SHOWN_RESERVATIONS},
+};
+
+static void add_quoted(struct buf *sql, struct str text, char quote)
+{
+    buf_addc(sql, quote);
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.ptr[i] == quote) {
+            buf_addc(sql, quote);
+        }
+        buf_addc(sql, text.ptr[i]);
+    }
+    buf_addc(sql, quote);
+}
+
+/* " OR "user" IN ('ann', 'bob')"; nothing for an empty list. */
+static void add_list(struct buf *sql, const char *column, const struct str *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0) {
+            buf_addf(sql, " OR %s IN (", column);
+        } else {
+            buf_addz(sql, ", ");
+        }
+        add_quoted(sql, names[i], '\'');
+    }
+    buf_addz(sql, count > 0 ? ")" : "");
+}
+
+static void add_condition(struct buf *sql, enum shown shown, const struct scope *scope)
+{
+    buf_addz(sql, " WHERE (false");
+    add_list(sql, shown == SHOWN_LOGINS ? "login" : "\"user\"", scope->logins,
+             scope->login_count);
+    if (shown == SHOWN_RUNS) {
+        add_list(sql, "\"group\"", scope->groups, scope->group_count);
+        add_list(sql, "account", scope->accounts, scope->account_count);
+    }
+    if (shown == SHOWN_SAMPLES && scope->group_count + scope->account_count > 0) {
+        buf_addz(
+            sql,
+            " OR EXISTS (FROM temp.main.runs r WHERE r.cluster = samples.cluster AND r.job "
+            "= samples.job AND samples.\"time\" >= r.start AND samples.\"time\" <= "
+            "r.until)");
+    }
+    buf_addc(sql, ')');
+}
+
+/* The view in front of a table; one that is shown as it is needs none. Of runs those of batches below `before`. */
+static void add_view(struct buf *sql, struct str database, struct str table, enum shown shown,
+                     bool known, const struct scope *scope, int64_t before)
+{
+    if (known && shown == SHOWN_ALL) {
+        return;
+    }
+    buf_addz(sql, "CREATE OR REPLACE TEMP VIEW ");
+    add_quoted(sql, table, '"');
+    buf_addz(sql,
+             known && shown == SHOWN_RESERVATIONS
+                 ? " AS SELECT * REPLACE (NULL::VARCHAR AS users, NULL::VARCHAR AS accounts)"
+                 : " AS SELECT rowid, *");
+    buf_addz(sql, " FROM ");
+    add_quoted(sql, database, '"');
+    buf_addz(sql, ".main.");
+    add_quoted(sql, table, '"');
+    if (!known) {
+        buf_addz(sql, " WHERE false");
+    } else if (shown != SHOWN_RESERVATIONS) {
+        add_condition(sql, shown, scope);
+    }
+    if (known && shown == SHOWN_RUNS && before < INT64_MAX) {
+        buf_addf(sql, " AND batch < %" PRId64, before);
+    }
+    buf_addz(sql, ";\n");
+}
+
+static const struct shown_table *find_table(struct str name)
+{
+    for (size_t i = 0; i < COUNT_OF(tables); i++) {
+        if (str_eq(str_of(tables[i].name), name)) {
+            return &tables[i];
+        }
+    }
+    return NULL;
+}
+
+/* Outside of any transaction: what is made in one is gone when it is rolled back, and everything would be in sight again. */
+static int run(struct facts *facts, const char *sql, struct table *out, struct error *err)
+{
+    duckdb_result result = {0};
+    int failed = 0;
+    if (duck.query(facts->connection, sql, &result) != DuckDBSuccess) {
+        failed = facts_statement_failed(facts, &result, err);
+    } else if (out) {
+        failed = facts_copy_columns(&result, out, err);
+        for (duckdb_data_chunk chunk; !failed && (chunk = duck.fetch_chunk(result)) != NULL;
+             duck.destroy_data_chunk(&chunk)) {
+            facts_copy_chunk(&result, chunk, out);
+        }
+    }
+    duck.destroy_result(&result);
+    return failed;
+}
+
+int restrict_views(struct facts *facts, const struct scope *scope, int64_t before,
+                   struct error *err)
+{
+    struct table found = {0};
+    struct buf sql;
+    buf_init(&sql, LIMIT_SQL);
+    int failed =
+        run(facts,
+            "SELECT table_name, database_name FROM duckdb_tables() WHERE NOT temporary "
+            "AND NOT internal ORDER BY table_name <> 'runs'",
+            &found, err);
+    for (size_t i = 0; !failed && i < found.row_count; i++) {
+        const struct str name = found.columns[0].cells[i].text;
+        const struct shown_table *table = find_table(name);
+        add_view(&sql, found.columns[1].cells[i].text, name, table ? table->shown : SHOWN_ALL,
+                 table != NULL, scope, before);
+    }
+    if (!failed && sql.overflow) {
+        failed = error_set(err, ERROR_LIMIT, "too many logins, groups and accounts");
+    }
+    failed = failed || sql.len == 0 ? failed : run(facts, sql.ptr, NULL, err);
+    table_release(&found);
+    buf_release(&sql);
+    return failed;
+}
+
+int facts_restrict(struct facts *facts, const struct scope *scope, struct error *err)
+{
+    if (!scope || scope->all) {
+        return 0;
+    }
+    if (facts->mode != FACTS_READ) {
+        return error_set(err, ERROR_DENIED,
+                         "who may see a part of the store may not change it");
+    }
+    facts->scope = scope;
+    return restrict_views(facts, scope, INT64_MAX, err);
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * The one way in: what is asked is checked against the operation's row, then against who asks, then done.
+ */
+
+#include <assert.h>
+
+#include "base/nearest.h"
+#include "base/scan.h"
+#include "service/service.h"
+
+static int check_choice(const struct param *param, struct str value, struct error *err)
+{
+    struct buf words;
+    bool found = false;
+    buf_init(&words, ERROR_TEXT_MAX);
+    param_words(&words, param);
+    for (struct str rest = buf_str(&words); rest.ptr && !found;) {
+        found = str_eq(str_cut(&rest, ' '), value);
+    }
+    int failed = found ? 0
+                       : error_set(err, ERROR_USAGE, "%s%s cannot be '%.*s': choose one of: %s",
+                                   param->positional ? "" : "--",
+                                   param->positional ? param->value : param->name,
+                                   STR_ARG(value), words.ptr);
+    buf_release(&words);
+    return failed;
+}
+
+int param_check(const struct param *param, struct str value, struct error *err)
+{
+    int64_t number;
+    if (param->type == PARAM_NUMBER && (!scan_int(value, &number) || number < 0)) {
+        return error_set(err, ERROR_USAGE, "--%s wants a whole number, not '%.*s'", param->name,
+                         STR_ARG(value));
+    }
+    return param->type == PARAM_CHOICE ? check_choice(param, value, err) : 0;
+}
+
+static int refuse_unknown(const struct operation *operation, const char *name,
+                          struct error *err)
+{
+    struct param param;
+    struct nearest nearest = nearest_to(str_of(name));
+    for (size_t i = 0; operation_param(operation, i, &param); i++) {
+        nearest_try(&nearest, str_of(param.name));
+    }
+    if (nearest.name.ptr) {
+        return error_set(err, ERROR_USAGE, "%s takes no '%s'; did you mean '%.*s'?",
+                         operation->name, name, STR_ARG(nearest.name));
+    }
+    return error_set(err, ERROR_USAGE, "%s takes no '%s'", operation->name, name);
+}
+
+/* "MEASURE is missing, what to measure: jobs, cpu_hours and more"; of a long list only the first few. */
+static int refuse_missing(const struct operation *operation, const struct param *param,
+                          struct error *err)
+{
+    enum { SHOWN = 8 };
+
+    struct buf names;
+    buf_init(&names, ERROR_TEXT_MAX);
+    for (size_t i = 0; i < SHOWN && param->name_at && param->name_at(i); i++) {
+        buf_addf(&names, "%s %s", i ? "," : ":", param->name_at(i));
+    }
+    if (param->name_at && param->name_at(SHOWN - 1) && param->name_at(SHOWN)) {
+        buf_addz(&names, " and more");
+    }
+    int failed = error_set(err, ERROR_USAGE, "%s is missing, %s%s; see: stint help %s",
+                           param->value, param->help, names.ptr, operation->name);
+    buf_release(&names);
+    return failed;
+}
+
+static int check_value(const struct request *request, size_t index, struct error *err)
+{
+    const struct request_value *value = &request->values[index];
+    struct param param;
+    for (size_t i = 0; operation_param(request->operation, i, &param); i++) {
+        if (str_eq(str_of(param.name), str_of(value->name))) {
+            return param_check(&param, value->text, err);
+        }
+    }
+    return refuse_unknown(request->operation, value->name, err);
+}
+
+int request_check(const struct request *request, struct error *err)
+{
+    struct param param;
+    struct str ignored;
+    if (request->count > REQUEST_VALUES_MAX) {
+        return error_set(err, ERROR_USAGE, "more than %d values", REQUEST_VALUES_MAX);
+    }
+    for (size_t i = 0; i < request->count; i++) {
+        int failed = check_value(request, i, err);
+        if (failed) {
+            return failed;
+        }
+    }
+    for (size_t i = 0; operation_param(request->operation, i, &param); i++) {
+        if (param.required && !request_has(request, param.name)) {
+            return refuse_missing(request->operation, &param, err);
+        }
+        if (param.positional && !param.repeated &&
+            request_each(request, param.name, 1, &ignored)) {
+            return error_set(err, ERROR_USAGE, "%s is given more than once; see: stint help %s",
+                             param.value, request->operation->name);
+        }
+    }
+    return 0;
+}
+
+/* What of the operation's row holds for this request. */
+static const struct operation_action *action_of(const struct request *request)
+{
+    const struct operation *operation = request->operation;
+    for (size_t i = 0; i < operation->action_count; i++) {
+        if (str_eq(request_text(request, "action"), str_of(operation->actions[i].name))) {
+            return &operation->actions[i];
+        }
+    }
+    return NULL;
+}
+
+enum role request_role(const struct request *request)
+{
+    const struct operation_action *action = action_of(request);
+    return action ? action->role : request->operation->role;
+}
+
+bool request_is_local(const struct request *request)
+{
+    const struct operation_action *action = action_of(request);
+    return request->operation->local || (action && action->local);
+}
+
+static int check_caller(const struct service *service, const struct request *request,
+                        struct error *err)
+{
+    const struct caller *caller = service->caller;
+    const struct operation_action *action = action_of(request);
+    const enum role role = request_role(request);
+    if (role == ROLE_UNSET || caller->role < role) {
+        return error_set(err, ERROR_DENIED, "%s%s%s is for %s, and you are %s here",
+                         request->operation->name, action ? " " : "",
+                         action ? action->name : "", role_name(role), role_name(caller->role));
+    }
+    if (caller->remote && request_is_local(request)) {
+        return error_set(err, ERROR_DENIED,
+                         "%s%s%s works with files and programs of the store's own machine: run "
+                         "it there",
+                         request->operation->name, action ? " " : "",
+                         action ? action->name : "");
+    }
+    return 0;
+}
+
+int service_call(struct service *service, const struct request *request, struct answer *answer,
+                 struct error *err)
+{
+    assert(service->caller && service->session);
+    const struct scope scope = caller_scope(service->caller);
+    int failed = request_check(request, err);
+    failed = failed ? failed : check_caller(service, request, err);
+    if (failed) {
+        return failed;
+    }
+    service->session->scope = &scope;
+    failed = request->operation->run(service, request, answer, err);
+    session_close(service->session);
+    service->session->scope = NULL;
+    return failed;
+}

@@ -1,0 +1,109 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# The n-th change of a file fails, and the n-th piece of memory is refused, in an import and in a change of the books: a
+# sentence and status 1 (or the change was not needed, and all is well), nothing that was there is lost, and the same
+# command again completes with what a run without a fault gives.
+#
+# Every n, but for allocations of an import: there the first 4, every 40th and the last 2.
+. "$(dirname "$0")/../support/sh.sh"
+
+F=$TESTS/fixtures/import
+tools=$(dirname "$STINT")/../tests
+
+# --- what is done ---------------------------------------------------------------------------------------
+
+# as_import, as_books PROGRAM STORE: the command.
+as_import() { "$1" import sge --cluster c "$F/accounting.more" --store "$2"; }
+as_books() { "$1" metagroup add new --note 'a note' --store "$2"; }
+
+# tell_import, tell_books STORE: all that is there.
+tell_import() {
+    stint jobs --fields job,task,user,start,end,cpus,cpu_used,class --from 2000 --to 2030 --sort job --format csv --store "$1"
+}
+tell_books() { stint metagroup export --format csv --store "$1"; }
+
+# with_writes, with_memory N COMMAND...: the n-th fails; what was counted is in counted.
+with_writes() {
+    t_at=$1
+    shift
+    (
+        export FAIL_AT="$t_at" FAIL_UNDER="$TMP/store" FAIL_LOG="$TMP/log" LD_PRELOAD="$tools/failing-writes.so"
+        export ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0"
+        "$@"
+    )
+}
+with_memory() {
+    t_at=$1
+    shift
+    (
+        export FAIL_ALLOCATION="$t_at" FAIL_LOG="$TMP/log"
+        "$@"
+    )
+}
+count_writes() { wc -l <log; }
+count_memory() { cat log; }
+
+program_writes=$STINT
+program_memory=$tools/failing-stint
+
+# --- how it is judged -----------------------------------------------------------------------------------
+
+fresh() {
+    rm -rf store log
+    cp -R before store
+}
+
+# judge N WHAT HOW: one fault, as one test: its first complaint, or none.
+judge() {
+    fresh
+    "with_$3" "$1" "as_$2" "$(eval echo "\$program_$3")" "$TMP/store" >out 2>err
+    got=$?
+    "tell_$2" store >now 2>told || { echo "what is there cannot be read: $(cat told)"; return; }
+    case $got in
+    0) cmp -s after.$2 now || echo 'it succeeded with other facts than without a fault' ;;
+    1)
+        grep -q '^stint: .' err || echo "no sentence: $(cat err)"
+        cmp -s before.$2 now || cmp -s after.$2 now || echo 'what is there is neither what was nor what should be'
+        ;;
+    *) echo "status $got: $(head -n 5 err)" ;;
+    esac
+    "as_$2" "$STINT" "$TMP/store" >out 2>err ||
+        grep -q 'is there already' err || echo "again, it fails: $(cat err)"
+    "tell_$2" store >now
+    cmp -s after.$2 now || echo 'again, it gives other facts'
+}
+
+# numbers COUNT WHAT HOW: which n.
+numbers() {
+    case $2-$3 in
+    import-memory) seq 1 "$1" | awk -v last="$1" '$1 <= 4 || $1 % 40 == 0 || $1 > last - 2' ;;
+    *) seq 1 "$1" ;;
+    esac
+}
+
+mkdir before
+check stint import sge --cluster c "$F/accounting" --store before
+check stint metagroup add old --store before
+
+for what in import books; do
+    it "what is there can be told ($what)"
+    check "tell_$what" before
+    cp "$OUT" before.$what
+    for how in writes memory; do
+        it "without a fault, $what and $how are counted"
+        fresh
+        expect_exit 0 "with_$how" 0 "as_$what" "$(eval echo "\$program_$how")" "$TMP/store"
+        count=$("count_$how")
+        "tell_$what" store >after.$what
+        expect_exit 1 cmp -s before.$what after.$what
+        expect_exit 0 test "$count" -ge 10
+        echo "# $count"
+        for n in $(numbers "$count" $what $how); do
+            it "$what: $how, $n of $count fails"
+            expect_equal '' "$(judge "$n" $what $how)"
+        done
+    done
+done
+
+finish

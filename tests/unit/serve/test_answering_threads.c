@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * One process imports, batch after batch, and answers others at the same time: sessions, door, wire and import together. Run
+ * under the thread sanitizer as well. Every answer is that of some committed batch, and answers never go back.
+ */
+
+#include "serve/answering.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/limit.h"
+#include "base/mem.h"
+#include "ingest/ingest.h"
+#include "serve/client.h"
+#include "support/expect.h"
+#include "unit/ingest/toy_store.h"
+
+enum { READERS = 3, ROUNDS = 4, RUNS_A_ROUND = 40 };
+
+static struct toy toy;
+static struct zone *utc;
+static atomic_bool imported;
+
+static int64_t now(void)
+{
+    return TOY_NOW;
+}
+
+/* Accounting rows of Grid Engine: jobs of an hour on one slot; every job is there twice, so that each batch has something to settle. */
+static void write_rows(int round)
+{
+    struct buf text;
+    buf_init(&text, LIMIT_OUTPUT);
+    for (int i = 0; i < 2 * RUNS_A_ROUND; i++) {
+        const int job = round * RUNS_A_ROUND + i / 2 + 1;
+        buf_addf(
+            &text,
+            "all.q:alder01:moss:mira:grow:%d:sge:0:1704067200:1704067200:1704070800:0:0:3600:"
+            "1.0:1.0:0.0:0:0:0:0:0:0:0:0.0:0:0:0:0:0:0:forest:science:smp:1:0:2.0:0.0:0.0:-l "
+            "h_rt=86400:0.0:NONE:0.0:0:0\n",
+            job);
+    }
+    toy_append(&toy, "accounting", buf_str(&text));
+    buf_release(&text);
+}
+
+/* Asks how many jobs there are, by the socket; -1: nobody listens yet. */
+static int64_t ask_jobs(void)
+{
+    static const char *const names[] = {"measure", "from", "to"};
+    const struct request_value values[] = {
+        {names[0], STR("jobs")}, {names[1], STR("2024")}, {names[2], STR("2024")}};
+    const struct request request = {operation_find(STR("report")), values, COUNT_OF(values)};
+    const struct service service = {.store = toy.store, .zone = utc, .now = now};
+    struct answer answer = {0};
+    struct error err = {0};
+    enum client_outcome outcome;
+    int64_t jobs = -1;
+    int failed = client_ask(&service, &request, &answer, &outcome, &err);
+    if (outcome == CLIENT_ANSWERED && failed) {
+        fprintf(stderr, "%s\n", err.text);
+        jobs = -2;
+    } else if (outcome == CLIENT_ANSWERED) {
+        jobs = (int64_t)table_wide(&answer.table, 0, 0);
+    }
+    answer_release(&answer);
+    return jobs;
+}
+
+struct reader {
+    pthread_t thread;
+    int64_t last, answers;
+    bool wrong;
+};
+
+static void *read_on(void *data)
+{
+    struct reader *reader = data;
+    while (!atomic_load(&imported)) {
+        const int64_t jobs = ask_jobs();
+        if (jobs == -1) {
+            continue;
+        }
+        reader->wrong |=
+            jobs < reader->last || jobs % RUNS_A_ROUND != 0 || jobs > ROUNDS * RUNS_A_ROUND;
+        reader->last = jobs;
+        reader->answers++;
+        (void)!stop_sleep(NULL, 1000); /* the import is to get on */
+    }
+    return NULL;
+}
+
+static void import_rounds(struct facts *facts)
+{
+    for (int round = 0; round < ROUNDS; round++) {
+        struct ingest_options options = toy_options(&toy, "accounting");
+        struct ingest_summary summary;
+        struct error err = {0};
+        write_rows(round);
+        if (ingest_file(facts, &options, &summary, &err) != 0) {
+            expect_fail("%s", err.text);
+        }
+        expect_int(summary.added, RUNS_A_ROUND);
+    }
+}
+
+static void answers_are_right_while_an_import_runs(void **state)
+{
+    (void)state;
+    struct reader readers[READERS] = {0};
+    const struct service service = {.store = toy.store, .zone = utc, .now = now};
+    struct answering *answering = answering_start(facts_store(toy.facts), &service);
+    expect_true(answering != NULL);
+    for (size_t i = 0; i < READERS; i++) {
+        expect_int(pthread_create(&readers[i].thread, NULL, read_on, &readers[i]), 0);
+    }
+    import_rounds(toy.facts);
+    expect_int(ask_jobs(), ROUNDS * RUNS_A_ROUND);
+    atomic_store(&imported, true);
+    int64_t answers = 0;
+    for (size_t i = 0; i < READERS; i++) {
+        expect_int(pthread_join(readers[i].thread, NULL), 0);
+        expect_false(readers[i].wrong);
+        answers += readers[i].answers;
+    }
+    expect_true(answers > 0);
+    answering_stop(answering);
+    expect_int(ask_jobs(), -1); /* nobody any more */
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    struct error err;
+    expect_int(zone_open("UTC", &utc, &err), 0);
+    toy_open(&toy);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    toy_close(&toy);
+    zone_close(utc);
+    return 0;
+}
+
+int main(void)
+{
+    struct suite suite = {0};
+    suite_test_with(&suite, "answers_are_right_while_an_import_runs",
+                    answers_are_right_while_an_import_runs, set_up, tear_down, NULL);
+    return suite_run(&suite, "answering");
+}

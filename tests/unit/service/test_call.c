@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * The door itself: what is refused, to whom, and that nobody learns of others what is not theirs to know. The matrix is a loop
+ * over the table of operations: one that nobody has given a role, or parameters to try it with here, fails.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "service/service.h"
+#include "support/expect.h"
+#include "support/facts_at.h"
+#include "unit/report/ask.h"
+
+enum { VALUES_MAX = 8 };
+
+/* What all texts of the other's runs are made of, and one as long that is nowhere. */
+#define OTHER  "quuxley"
+#define NOBODY "quuxlor"
+
+static struct runs_store store;
+static struct zone *utc;
+
+static int64_t now(void)
+{
+    return INT64_C(1742472000) * SECOND_US;
+}
+
+static void fill(struct run *run, const char *who, const char *start, const char *end)
+{
+    RUN_SET(run, user, str_of(who));
+    RUN_SET(run, group, str_of(who));
+    RUN_SET(run, account, str_of(who));
+    RUN_SET(run, name, str_of(who));
+    RUN_SET(run, partition, str_of(who));
+    RUN_SET(run, class, end ? STR("completed") : STR("running"));
+    RUN_SET(run, submit, ask_instant(utc, start));
+    RUN_SET(run, start, ask_instant(utc, start));
+    if (end) {
+        RUN_SET(run, end, ask_instant(utc, end));
+    }
+    RUN_SET(run, cpus, 2);
+}
+
+static void opens_a_store(void **state)
+{
+    (void)state;
+    struct run runs[4] = {0};
+    utc = ask_zone("UTC");
+    fill(&runs[0], "ann", "2025-03-10T00:00", "2025-03-10T10:00");
+    fill(&runs[1], OTHER, "2025-03-11T00:00", "2025-03-11T01:00");
+    fill(&runs[2], OTHER, "2025-03-12T00:00", NULL);
+    fill(&runs[3], "ann", "2025-03-12T00:00", NULL);
+    runs_open(&store);
+    runs_add(&store, runs, COUNT_OF(runs));
+    facts_leave(store.facts);
+    store.facts = NULL;
+}
+
+/* Calls with "name=value" words; everything that comes back, in one text. */
+static int call(const struct caller *caller, const char *name, const char *const *words,
+                struct buf *said)
+{
+    struct request_value values[VALUES_MAX];
+    struct request request = {.operation = operation_find(str_of(name)), .values = values};
+    char names[VALUES_MAX][32];
+    struct session session = {.folder = store.folder};
+    struct service service = {.store = store.folder,
+                              .session = &session,
+                              .caller = caller,
+                              .zone = utc,
+                              .now = now,
+                              .for_people = true};
+    struct answer answer = {0};
+    struct error err = {0};
+    for (; request.count < VALUES_MAX && words && words[request.count]; request.count++) {
+        struct str rest = str_of(words[request.count]);
+        struct str before = str_cut(&rest, '=');
+        (void)snprintf(names[request.count], sizeof names[0], "%.*s", STR_ARG(before));
+        values[request.count] = (struct request_value){names[request.count], rest};
+    }
+    int failed = service_call(&service, &request, &answer, &err);
+    if (answer.table.column_count > 0) {
+        ask_print(&answer.table, said);
+    }
+    if (answer.shown.column_count > 0) {
+        ask_print(&answer.shown, said);
+    }
+    note_lines(said, &answer.notes, NOTE_ALL);
+    buf_add(said, buf_str(&answer.document));
+    buf_addz(said, failed ? err.text : "");
+    answer_release(&answer);
+    return failed;
+}
+
+/* --- what is asked ------------------------------------------------------------------------------- */
+
+struct checked_row {
+    const char *name;
+    const char *operation;
+    const char *words[VALUES_MAX];
+    const char *want; /* NULL: nothing is wrong with it */
+};
+
+static const struct checked_row checked_rows[] = {
+    {"all is well", "report", {"measure=jobs", "by=user", "top=3"}, NULL},
+    {"no such name", "report", {"measure=jobs", "b=user"}, "report takes no 'b'"},
+    {"nearly a name", "jobs", {"usr=ann"}, "jobs takes no 'usr'; did you mean 'user'?"},
+    {"missing", "report", {"by=user"}, "MEASURE[,...] is missing, what to measure: jobs,"},
+    {"no number", "report", {"measure=jobs", "top=x"}, "--top wants a whole number, not 'x'"},
+    {"below zero", "jobs", {"limit=-1"}, "--limit wants a whole number, not '-1'"},
+    {"no choice", "report", {"measure=jobs", "every=minute"}, "--every cannot be 'minute'"},
+    {"no action", "metagroup", {"action=eat"}, "ACTION cannot be 'eat': choose one of: add"},
+    {"one of a kind", "job", {"id=1", "id=2"}, "ID is given more than once"},
+    {"several of many", "report", {"measure=jobs", "measure=users"}, NULL},
+};
+
+static void requests_are_checked(void **state)
+{
+    const struct checked_row *row = *state;
+    const struct caller admin = {.name = "root", .role = ROLE_ADMIN};
+    struct buf said;
+    buf_init(&said, 1 << 20);
+    int failed = call(&admin, row->operation, row->words, &said);
+    expect_int(failed, row->want ? ERROR_USAGE : 0);
+    if (row->want) {
+        expect_contains(said.ptr, row->want);
+    }
+    buf_release(&said);
+}
+
+/* --- who asks ------------------------------------------------------------------------------------ */
+
+static const struct str ann[] = {{"ann", 3}};
+static const struct str other[] = {{OTHER, sizeof(OTHER) - 1}};
+
+static const struct caller callers[] = {
+    {.name = "nobody", .role = ROLE_ANYONE},
+    {.name = "ann", .role = ROLE_USER, .logins = ann, .login_count = 1},
+    {.name = "ann", .role = ROLE_MANAGER, .logins = ann, .login_count = 1},
+    {.name = "staff", .role = ROLE_STAFF},
+    {.name = "root", .role = ROLE_ADMIN},
+};
+
+/* The books know people, too. */
+static void the_other_is_in_the_books(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"action=add", "word=" OTHER, "name=" OTHER, NULL};
+    struct buf said;
+    buf_init(&said, 1 << 20);
+    if (call(&callers[COUNT_OF(callers) - 1], "people", words, &said) != 0) {
+        expect_fail("%s", said.ptr);
+    }
+    buf_release(&said);
+}
+
+/* How each operation that tells something is asked without wishing for anybody. */
+static const struct tried_row {
+    const char *operation;
+    const char *words[VALUES_MAX];
+} tried_rows[] = {
+    {"usage", {"from=2025-03"}},
+    {"summary", {"from=2025-03"}},
+    {"top", {"from=2025-03"}},
+    {"efficiency", {"from=2025-03"}},
+    {"waste", {"from=2025-03"}},
+    {"compare", {"from=2025-03"}},
+    {"history", {NULL}},
+    {"sizes", {"from=2025-03"}},
+    {"when", {"from=2025-03"}},
+    {"forecast", {NULL}},
+    {"report", {"measure=jobs", "by=user,group,account", "from=2025-03"}},
+    {"measures", {NULL}},
+    {"dimensions", {NULL}},
+    {"nodes", {NULL}},
+    {"queue", {NULL}},
+    {"reservations", {NULL}},
+    {"jobs", {"from=2025-03", "fields=all"}},
+    {"job", {"id=1"}},
+    {"samples", {"from=2025-03"}},
+    {"metagroup", {"action=list"}},
+    {"member", {"action=list"}},
+    {"people", {"action=list"}},
+    {"cluster", {"action=list"}},
+    {"name", {"action=list"}},
+    {"capacity", {"action=list"}},
+    {"gap", {"action=list"}},
+    {"target", {"action=list"}},
+    {"books", {"action=history"}},
+    {"check", {NULL}},
+    {"doctor", {NULL}},
+    {"quarantine", {NULL}},
+};
+
+static const struct tried_row *tried(const char *operation)
+{
+    for (size_t i = 0; i < COUNT_OF(tried_rows); i++) {
+        if (strcmp(tried_rows[i].operation, operation) == 0) {
+            return &tried_rows[i];
+        }
+    }
+    return NULL;
+}
+
+static void every_operation_has_a_role(void **state)
+{
+    (void)state;
+    for (size_t i = 0; operations[i]; i++) {
+        const struct operation *operation = operations[i];
+        if (operation->role == ROLE_UNSET) {
+            expect_fail("%s has no role", operation->name);
+        }
+        for (size_t a = 0; a < operation->action_count; a++) {
+            if (operation->actions[a].role == ROLE_UNSET) {
+                expect_fail("%s %s has no role", operation->name, operation->actions[a].name);
+            }
+        }
+        if (!tried(operation->name) && operation->role < ROLE_ADMIN &&
+            strcmp(operation->name, "demo") != 0) {
+            expect_fail("nobody says here how to try %s", operation->name);
+        }
+    }
+}
+
+/* Those whose role is too low get nothing but a refusal, whatever else is wrong with what they ask. */
+static void roles_are_enforced(void **state)
+{
+    (void)state;
+    for (size_t i = 0; operations[i]; i++) {
+        const struct operation *operation = operations[i];
+        const size_t actions = operation->action_count ? operation->action_count : 1;
+        for (size_t a = 0; a < actions; a++) {
+            char action[64];
+            const char *words[] = {action, NULL};
+            (void)snprintf(action, sizeof action, "action=%s",
+                           operation->action_count ? operation->actions[a].name : "");
+            const enum role role =
+                operation->action_count ? operation->actions[a].role : operation->role;
+            const struct tried_row *row = tried(operation->name);
+            for (size_t c = 0; c < COUNT_OF(callers); c++) {
+                struct buf said;
+                if (callers[c].role >= role || (!row && !operation->action_count)) {
+                    continue;
+                }
+                buf_init(&said, 1 << 20);
+                expect_int(call(&callers[c], operation->name,
+                                operation->action_count ? words : row->words, &said),
+                           ERROR_DENIED);
+                expect_contains(said.ptr, "is for ");
+                buf_release(&said);
+            }
+        }
+    }
+}
+
+static void nobody_sees_what_is_not_theirs(void **state)
+{
+    const struct tried_row *row = *state;
+    const struct operation *operation = operation_find(str_of(row->operation));
+    for (size_t c = 0; c < COUNT_OF(callers); c++) {
+        struct buf said;
+        buf_init(&said, 1 << 22);
+        int failed = call(&callers[c], row->operation, row->words, &said);
+        if (failed && failed != ERROR_DENIED && failed != ERROR_MISSING) {
+            expect_fail("%s, for %s: %s", row->operation, callers[c].name, said.ptr);
+        }
+        if (callers[c].role < ROLE_STAFF && said.ptr && strstr(said.ptr, OTHER)) {
+            expect_fail("%s tells %s (%s) of another: %s", row->operation, callers[c].name,
+                        role_name(callers[c].role), said.ptr);
+        }
+        if (callers[c].role >= ROLE_STAFF && operation == operation_find(STR("jobs"))) {
+            expect_contains(said.ptr, OTHER);
+        }
+        if (callers[c].role >= ROLE_USER && operation == operation_find(STR("jobs"))) {
+            expect_contains(said.ptr, "ann");
+        }
+        buf_release(&said);
+    }
+}
+
+/* Whoever names another gets the answer for somebody who does not exist, to the letter. */
+static void another_is_as_one_who_does_not_exist(void **state)
+{
+    const struct tried_row *row = *state;
+    const struct operation *operation = operation_find(str_of(row->operation));
+    static const char *const names[] = {"user",      "group", "account",
+                                        "partition", "name",  "person"};
+    struct param param;
+    for (size_t n = 0; n < COUNT_OF(names); n++) {
+        const char *words[VALUES_MAX] = {NULL};
+        char there[64], nowhere[64];
+        struct buf a, b;
+        size_t count = 0, i = 0;
+        while (operation_param(operation, i, &param) && strcmp(param.name, names[n]) != 0) {
+            i++;
+        }
+        if (!operation_param(operation, i, &param) || param.type != PARAM_TEXT) {
+            continue;
+        }
+        for (; row->words[count]; count++) {
+            words[count] = row->words[count];
+        }
+        (void)snprintf(there, sizeof there, "%s=" OTHER, names[n]);
+        (void)snprintf(nowhere, sizeof nowhere, "%s=" NOBODY, names[n]);
+        buf_init(&a, 1 << 22);
+        buf_init(&b, 1 << 22);
+        words[count] = there;
+        int found = call(&callers[1], row->operation, words, &a);
+        words[count] = nowhere;
+        expect_int(call(&callers[1], row->operation, words, &b), found);
+        for (char *at = a.ptr; at && (at = strstr(at, OTHER)) != NULL;) {
+            memcpy(at, NOBODY, strlen(NOBODY));
+        }
+        expect_text(a.ptr ? a.ptr : "", b.ptr ? b.ptr : "");
+        buf_release(&a);
+        buf_release(&b);
+    }
+}
+
+/* Runs 1 and 4 are ann's. */
+static void anothers_job_is_as_one_that_does_not_exist(void **state)
+{
+    (void)state;
+    static const char *const theirs[] = {"id=2", NULL}, *const none[] = {"id=7", NULL},
+                             *const own[] = {"id=4", NULL};
+    struct buf a, b;
+    buf_init(&a, 1 << 20);
+    buf_init(&b, 1 << 20);
+    expect_int(call(&callers[1], "job", theirs, &a), ERROR_MISSING);
+    expect_int(call(&callers[1], "job", none, &b), ERROR_MISSING);
+    for (char *at = b.ptr; (at = strchr(at, '7')) != NULL;) {
+        *at = '2';
+    }
+    expect_text(a.ptr, b.ptr);
+    expect_int(call(&callers[1], "job", own, &a), 0);
+    buf_release(&a);
+    buf_release(&b);
+}
+
+static void managers_see_their_groups_and_accounts(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"from=2025-03", "fields=user", NULL};
+    const struct caller of_group = {
+        .name = "meg", .role = ROLE_MANAGER, .groups = other, .group_count = 1};
+    const struct caller of_account = {
+        .name = "meg", .role = ROLE_MANAGER, .accounts = other, .account_count = 1};
+    const struct caller no_manager = {
+        .name = "meg", .role = ROLE_USER, .accounts = other, .account_count = 1};
+    struct buf said;
+    buf_init(&said, 1 << 20);
+    expect_int(call(&of_group, "jobs", words, &said), 0);
+    expect_contains(said.ptr, OTHER "\n" OTHER "\n");
+    expect_true(strstr(said.ptr, "ann") == NULL);
+    buf_clear(&said);
+    expect_int(call(&of_account, "jobs", words, &said), 0);
+    expect_contains(said.ptr, OTHER "\n" OTHER "\n");
+    buf_clear(&said);
+    expect_int(call(&no_manager, "jobs", words, &said), 0);
+    expect_true(strstr(said.ptr, OTHER) == NULL);
+    buf_release(&said);
+}
+
+/* What names files of this machine is not for those elsewhere. */
+static void local_operations_are_not_for_remote_callers(void **state)
+{
+    (void)state;
+    const struct caller remote = {.name = "root", .role = ROLE_ADMIN, .remote = true};
+    static const char *const import[] = {"source=sge", "file=/etc/passwd", NULL};
+    static const char *const restore[] = {"action=restore", "file=/etc/passwd", NULL};
+    static const char *const entries[] = {"action=import", NULL};
+    static const char *const jobs[] = {"from=2025-03", NULL};
+    struct buf said;
+    buf_init(&said, 1 << 20);
+    expect_int(call(&remote, "import", import, &said), ERROR_DENIED);
+    expect_int(call(&remote, "demo", NULL, &said), ERROR_DENIED);
+    expect_int(call(&remote, "books", restore, &said), ERROR_DENIED);
+    expect_int(call(&remote, "gap", entries, &said), ERROR_DENIED);
+    expect_int(call(&remote, "jobs", jobs, &said), 0);
+    buf_release(&said);
+}
+
+static void local_callers_are_what_their_files_say(void **state)
+{
+    (void)state;
+    struct arena arena = {0};
+    expect_int(caller_local(store.folder, 0, &arena).role, ROLE_ADMIN);
+    expect_text(caller_local(store.folder, 0, &arena).name, "root");
+    expect_int(caller_local("/nowhere/at/all", 4711, &arena).role, ROLE_ADMIN);
+    expect_true(caller_scope(&(struct caller){.role = ROLE_STAFF}).all);
+    expect_false(caller_scope(&(struct caller){.role = ROLE_MANAGER}).all);
+    arena_release(&arena);
+}
+
+static void closes_the_store(void **state)
+{
+    (void)state;
+    zone_close(utc);
+    runs_close(&store);
+}
+
+int main(void)
+{
+    struct suite suite = {0};
+    SUITE_TEST(&suite, opens_a_store);
+    SUITE_ROWS(&suite, requests_are_checked, checked_rows);
+    SUITE_TEST(&suite, the_other_is_in_the_books);
+    SUITE_TEST(&suite, every_operation_has_a_role);
+    SUITE_TEST(&suite, roles_are_enforced);
+    SUITE_ROWS(&suite, nobody_sees_what_is_not_theirs, tried_rows);
+    SUITE_ROWS(&suite, another_is_as_one_who_does_not_exist, tried_rows);
+    SUITE_TEST(&suite, anothers_job_is_as_one_that_does_not_exist);
+    SUITE_TEST(&suite, managers_see_their_groups_and_accounts);
+    SUITE_TEST(&suite, local_operations_are_not_for_remote_callers);
+    SUITE_TEST(&suite, local_callers_are_what_their_files_say);
+    SUITE_TEST(&suite, closes_the_store);
+    return suite_run(&suite, "call");
+}
