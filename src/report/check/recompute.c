@@ -176,7 +176,8 @@ static int add_rows(void *context, const struct table *chunk, struct error *err)
     struct passage *passage = context;
     struct checking *checking = passage->checking;
     const struct recompute *with = checking->with;
-    if (with->progress && !with->progress(with->watcher, passage->done, passage->total)) {
+    if (chunk->row_count > 0 && with->progress &&
+        !with->progress(with->watcher, passage->done, passage->total)) {
         return error_set(err, ERROR_STOPPED, "stopped after %" PRId64 " of %" PRId64 " runs",
                          passage->done, passage->total);
     }
