@@ -49,6 +49,7 @@ HOLDER=${STINT%/bin/stint}/tests/holder
 mkfifo keep
 # hold [--silent]: starts it; `exec 3>&-` ends it.
 hold() {
+    : >held
     "$HOLDER" store "$@" <keep >held 2>&1 &
     holder=$!
     exec 3>keep
@@ -78,7 +79,7 @@ wait $readers
 expect_equal "$(for i in 1 2 3 4 5 6 7 8; do echo 10,64; done)" "$(cat reader[1-8])"
 
 it 'a second writer waits for its turn and says for whom'
-"$STINT" import sge --cluster d "$F/accounting" >second.out 2>second.err &
+"$STINT" import sge --cluster d "$F/accounting" >second.out 2>second.err 3>&- &
 second=$!
 wait_for grep -q waiting second.err
 expect_equal 1 "$(grep -c "is in use by process $holder (.*); waiting for it" second.err)"
@@ -91,7 +92,7 @@ expect_out 18,111 totals
 
 it 'a reader waits for one that does not answer'
 hold --silent
-totals >patient.out 2>patient.err &
+totals >patient.out 2>patient.err 3>&- &
 patient=$!
 wait_for grep -q 'is in use by process' patient.err
 exec 3>&-
