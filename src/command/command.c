@@ -294,6 +294,13 @@ static void on_closing(void *owner, struct store *store)
     p->answering = NULL;
 }
 
+static void say_waiting(struct performance *p, const struct error *why)
+{
+    char line[ERROR_TEXT_MAX + 32];
+    snprintf(line, sizeof(line), "%s; waiting for it", why->text);
+    on_say(&p->progress, line);
+}
+
 /* Asks whoever has the store, or does it here; what was found taken in between is tried again. */
 static int ask_or_do(struct performance *p, const struct request *request,
                      struct answer *answer, struct error *err)
@@ -316,7 +323,7 @@ static int ask_or_do(struct performance *p, const struct request *request,
         answer_release(answer);
         answer->sink = sink;
         if (!said && stop_clock() - began >= PATIENCE_US) {
-            on_say(&p->progress, err->text);
+            say_waiting(p, err);
             said = true;
         }
         if (!stop_sleep(p->session.wait.stop, PAUSE_US)) {

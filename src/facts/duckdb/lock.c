@@ -78,17 +78,13 @@ static int say_who(int fd, const char *folder, struct error *err)
 {
     long pid = find_holder(fd);
     if (pid <= 0) {
-        return error_set(
-            err, ERROR_CONFLICT,
-            "the store '%s' is in use by another process; try again when it has finished",
-            folder);
+        return error_set(err, ERROR_CONFLICT, "the store '%s' is in use by another process",
+                         folder);
     }
     char command[256];
     describe_process(pid, command, sizeof(command));
-    return error_set(
-        err, ERROR_CONFLICT,
-        "the store '%s' is in use by process %ld (%s); try again when it has finished", folder,
-        pid, command[0] ? command : "unknown command");
+    return error_set(err, ERROR_CONFLICT, "the store '%s' is in use by process %ld (%s)",
+                     folder, pid, command[0] ? command : "unknown command");
 }
 
 /* The turnstile: a shared or exclusive record lock, or none (F_RDLCK, F_WRLCK, F_UNLCK). */
@@ -127,13 +123,11 @@ enum {
 static void say_waiting(int fd, const char *folder, const struct store_wait *wait)
 {
     struct error who;
+    char line[ERROR_TEXT_MAX + 32];
     if (wait->waiting) {
         say_who(fd, folder, &who);
-        char *end = strstr(who.text, "; try again");
-        if (end) {
-            snprintf(end, (size_t)(who.text + sizeof(who.text) - end), "; waiting for it");
-        }
-        wait->waiting(wait->watcher, who.text);
+        snprintf(line, sizeof(line), "%s; waiting for it", who.text);
+        wait->waiting(wait->watcher, line);
     }
 }
 

@@ -8,12 +8,14 @@
 #include "service/books/entries.h"
 #include "service/operations.h"
 
-static const struct operation_action actions[] = {ENTRY_ACTIONS(ROLE_USER)};
+/* What is said of clusters is for all to read; what names people is not. */
+static const struct operation_action of_clusters[] = {ENTRY_ACTIONS(ROLE_USER)};
+static const struct operation_action of_people[] = {ENTRY_ACTIONS(ROLE_STAFF)};
 
 static const struct param params[] = {ENTRY_PARAMS(ENTRY_ACTION_NAMES)};
 
-#define ENTRY_OPERATION                                                                        \
-    .role = ROLE_USER, .actions = actions, .action_count = COUNT_OF(actions),                  \
+#define ENTRY_OPERATION(table)                                                                 \
+    .role = ROLE_USER, .actions = (table), .action_count = COUNT_OF(table),                    \
     .sets = PARAMS_KIND, .params = params, .param_count = COUNT_OF(params), .run = entries_run
 
 const struct operation operation_member = {
@@ -32,7 +34,7 @@ const struct operation operation_member = {
                 "stint member add arts user ann --from 2025-09-01 # but ann, from then on\n"
                 "stint member set 4 --to 2025-08-31 # number 4 ends\n"
                 "stint member list arts # who is in it",
-    ENTRY_OPERATION,
+    ENTRY_OPERATION(of_people),
 };
 
 const struct operation operation_cluster = {
@@ -47,7 +49,7 @@ const struct operation operation_cluster = {
     .examples = "stint cluster add alder --node 'gpu*' --as alder-gpu # a part as a cluster of "
                 "its own\n"
                 "stint cluster add oldname --as newname # renamed",
-    ENTRY_OPERATION,
+    ENTRY_OPERATION(of_clusters),
 };
 
 const struct operation operation_name = {
@@ -57,7 +59,7 @@ const struct operation operation_name = {
                    "words: stint name add DIMENSION VALUE SHOWN.",
     .examples = "stint name add cluster alder 'Alder (2024)' # in every table\n"
                 "stint name remove cluster alder # as before",
-    ENTRY_OPERATION,
+    ENTRY_OPERATION(of_people),
 };
 
 const struct operation operation_capacity = {
@@ -74,7 +76,7 @@ const struct operation operation_capacity = {
         "unknown.",
     .examples = "stint capacity add alder --cpus 2048 --gpus 32 --to 2024-12-31 # until then\n"
                 "stint capacity add alder --cpus 4096 --gpus 64 --from 2025-01-01 # it grew",
-    ENTRY_OPERATION,
+    ENTRY_OPERATION(of_clusters),
 };
 
 const struct operation operation_gap = {
@@ -86,7 +88,7 @@ const struct operation operation_gap = {
     .examples = "stint gap add -M alder --from 2025-03-02 --to 2025-03-04 --what 'log lost' "
                 "# three days\n"
                 "stint gap list --from 2025 # those of a year",
-    ENTRY_OPERATION,
+    ENTRY_OPERATION(of_clusters),
 };
 
 const struct operation operation_target = {
@@ -102,5 +104,5 @@ const struct operation operation_target = {
                 "alder # a year\n"
                 "stint target add physics --measure jobs --amount 500 --per month -g physics # "
                 "each month",
-    ENTRY_OPERATION,
+    ENTRY_OPERATION(of_people),
 };

@@ -107,7 +107,7 @@ static int run_metagroup(struct service *service, const struct request *request,
 
 static const struct operation_action actions[] = {
     ENTRY_ACTIONS(ROLE_USER),
-    {"show", "who counts to it and when, metagroups inside others worked out", ROLE_USER,
+    {"show", "who counts to it and when, metagroups inside others worked out", ROLE_STAFF,
      false},
 };
 
