@@ -301,8 +301,16 @@ static void say_waiting(struct performance *p, const struct error *why)
     on_say(&p->progress, line);
 }
 
-/* Asks whoever has the store, or does it here; what was found taken in between is tried again. */
-static int ask_or_do(struct performance *p, const struct request *request,
+/* An answer as it was before anybody was asked. */
+static void forget_answer(struct answer *answer)
+{
+    const struct table_sink *sink = answer->sink;
+    answer_release(answer);
+    answer->sink = sink;
+}
+
+/* Does it here; where the store is taken, asks whoever has it; and again, if that one has gone meanwhile. */
+static int do_or_ask(struct performance *p, const struct request *request,
                      struct answer *answer, struct error *err)
 {
     enum { PAUSE_US = 10000, PATIENCE_US = 2000000 };
@@ -311,19 +319,20 @@ static int ask_or_do(struct performance *p, const struct request *request,
     bool said = false;
     for (;;) {
         enum client_outcome outcome;
-        int failed = client_ask(&p->service, request, answer, &outcome, err);
+        struct error taken = {0};
+        int failed = service_call(&p->service, request, answer, &taken);
+        if (failed != ERROR_CONFLICT) {
+            *err = taken;
+            return failed;
+        }
+        forget_answer(answer);
+        failed = client_ask(&p->service, request, answer, &outcome, err);
         if (outcome == CLIENT_ANSWERED) {
             return failed;
         }
-        failed = service_call(&p->service, request, answer, err);
-        if (failed != ERROR_CONFLICT) {
-            return failed;
-        }
-        const struct table_sink *sink = answer->sink;
-        answer_release(answer);
-        answer->sink = sink;
+        forget_answer(answer);
         if (!said && stop_clock() - began >= PATIENCE_US) {
-            say_waiting(p, err);
+            say_waiting(p, &taken);
             said = true;
         }
         if (!stop_sleep(p->session.wait.stop, PAUSE_US)) {
@@ -338,7 +347,7 @@ static int perform_somewhere(struct performance *p, const struct request *reques
 {
     if (request_role(request) < ROLE_ADMIN) {
         p->session.wait.limit_us = 0;
-        return ask_or_do(p, request, answer, err);
+        return do_or_ask(p, request, answer, err);
     }
     return service_call(&p->service, request, answer, err);
 }
