@@ -19,9 +19,9 @@ static void put_bytes(struct buf *out, uint64_t value, size_t count)
     }
 }
 
-static void put_byte(struct buf *out, int value)
+static void put_byte(struct buf *out, unsigned value)
 {
-    put_bytes(out, (uint64_t)value, 1);
+    put_bytes(out, value, 1);
 }
 
 static void put_int(struct buf *out, int64_t value)
@@ -121,7 +121,7 @@ static void put_table(struct buf *out, const struct table *table)
         put_text(out, str_of(column->id));
         put_text(out, str_of(column->label));
         put_byte(out, column->type);
-        put_byte(out, (int)column->unit);
+        put_byte(out, column->unit);
         put_byte(out, column->role);
         put_text(out, str_of(column->picture));
         put_byte(out, column->additive);
@@ -144,7 +144,7 @@ static void put_notes(struct buf *out, const struct note_list *notes)
 {
     put_bytes(out, notes->count, 4);
     for (size_t i = 0; i < notes->count; i++) {
-        put_byte(out, (int)notes->rows[i].kind);
+        put_byte(out, notes->rows[i].kind);
         put_text(out, str_of(notes->rows[i].about));
         put_text(out, str_of(notes->rows[i].text));
     }

@@ -142,9 +142,11 @@ static int check_caller(const struct service *service, const struct request *req
     const struct operation_action *action = action_of(request);
     const enum role role = request_role(request);
     if (role == ROLE_UNSET || caller->role < role) {
-        return error_set(err, ERROR_DENIED, "%s%s%s is for %s, and you are %s here",
-                         request->operation->name, action ? " " : "",
-                         action ? action->name : "", role_name(role), role_name(caller->role));
+        return error_set(
+            err, ERROR_DENIED, "%s%s%s needs the role %s, and %s has the role %s here%s",
+            request->operation->name, action ? " " : "", action ? action->name : "",
+            role_name(role), caller->name ? caller->name : "nobody", role_name(caller->role),
+            caller->remote ? "" : "; admin is who may write to the store's folder");
     }
     if (caller->remote && request_is_local(request)) {
         return error_set(err, ERROR_DENIED,

@@ -150,7 +150,7 @@ int restrict_views(struct facts *facts, const struct scope *scope, int64_t befor
             "SELECT table_name, database_name FROM duckdb_tables() WHERE NOT temporary "
             "AND NOT internal ORDER BY table_name <> 'runs'",
             &found, err);
-    for (size_t i = 0; !failed && i < found.row_count; i++) {
+    for (size_t i = 0; !failed && found.columns && i < found.row_count; i++) {
         const struct str name = found.columns[0].cells[i].text;
         const struct shown_table *table = find_table(name);
         add_view(&sql, found.columns[1].cells[i].text, name, table ? table->shown : SHOWN_ALL,

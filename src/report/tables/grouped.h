@@ -17,7 +17,7 @@ struct grouped_column {
     struct expression sql; /* an aggregate; its value is made a wide integer */
 };
 
-enum { GROUPED_UNSORTED = SIZE_MAX };
+#define GROUPED_UNSORTED SIZE_MAX
 
 struct grouped {
     /* BOOKED_AT_END: runs that started, and ended in the period: those that `jobs` counts. BOOKED_AT_START: runs that

@@ -149,8 +149,8 @@ static void the_engine_says_every_word_and_keeps_the_order_of_values(void **stat
 
 /* What statements are made to join with, as the code that loads it declares it. */
 static const char *const temporary[] = {
-    "CREATE TEMP TABLE told (cluster VARCHAR, login VARCHAR, name VARCHAR, email VARCHAR, told "
-    "BIGINT)",
+    ("CREATE TEMP TABLE told (cluster VARCHAR, login VARCHAR, name VARCHAR, email VARCHAR, "
+     "told BIGINT)"),
     "CREATE TEMP TABLE repeats (fresh BIGINT, same BOOLEAN)",
     "CREATE TEMP TABLE twins (fresh BIGINT, old BIGINT, same BOOLEAN, again BOOLEAN)",
 };

@@ -252,7 +252,7 @@ static void roles_are_enforced(void **state)
                 expect_int(call(&callers[c], operation->name,
                                 operation->action_count ? words : row->words, &said),
                            ERROR_DENIED);
-                expect_contains(said.ptr, "is for ");
+                expect_contains(said.ptr, "needs the role ");
                 buf_release(&said);
             }
         }
