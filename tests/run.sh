@@ -236,7 +236,7 @@ export ASAN_OPTIONS="exitcode=99:detect_stack_use_after_return=1:strict_string_c
 # Leaks of libraries that are loaded for pictures are listed there, with their reason.
 export LSAN_OPTIONS="exitcode=99:suppressions=$PWD/tests/lsan.supp:print_suppressions=0${LSAN_OPTIONS:+:$LSAN_OPTIONS}"
 export UBSAN_OPTIONS="print_stacktrace=1${UBSAN_OPTIONS:+:$UBSAN_OPTIONS}"
-export TSAN_OPTIONS="exitcode=99:halt_on_error=1${TSAN_OPTIONS:+:$TSAN_OPTIONS}"
+export TSAN_OPTIONS="exitcode=99:halt_on_error=1:suppressions=$PWD/tests/tsan.supp${TSAN_OPTIONS:+:$TSAN_OPTIONS}"
 STINT=$PWD/build/asan/bin/stint
 export STINT
 unset STINT_STORE

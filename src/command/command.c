@@ -321,7 +321,7 @@ static int do_or_ask(struct performance *p, const struct request *request,
         enum client_outcome outcome;
         struct error taken = {0};
         int failed = service_call(&p->service, request, answer, &taken);
-        if (failed != ERROR_CONFLICT) {
+        if (failed != ERROR_CONFLICT || !p->session.taken) {
             *err = taken;
             return failed;
         }

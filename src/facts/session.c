@@ -4,6 +4,7 @@
 static int open_own(struct session *session, struct error *err)
 {
     int failed = store_open(session->folder, session->mode, &session->wait, &session->own, err);
+    session->taken = failed == ERROR_CONFLICT;
     if (!failed && session->mode == FACTS_WRITE && session->opened) {
         session->opened(session->owner, session->own);
     }
@@ -26,7 +27,8 @@ int session_facts(struct session *session, enum facts_mode mode, struct facts **
 {
     int failed = 0;
     *out = NULL;
-    if (session->read_only && mode == FACTS_WRITE) {
+    session->taken = session->read_only && mode == FACTS_WRITE;
+    if (session->taken) {
         return error_set(err, ERROR_CONFLICT,
                          "the store is being written to by another process");
     }

@@ -22,10 +22,13 @@
 #include "serve/wire.h"
 
 enum {
-    CONNECTIONS_MAX = 64, /* beyond that whoever asks tries again */
-    LOOK_MS = 100,        /* how often is looked who has left */
-    SEND_SECONDS = 30,    /* who does not read for so long is gone */
-    GRACE_US = 2000000    /* how long a request may go on when the store is to be closed */
+    CONNECTIONS_MAX = 32, /* beyond that whoever asks tries again */
+    ROWS_MAX = 250000,    /* of a listing that is collected here and not streamed */
+    ASK_US = 10000000,    /* how long somebody may take to say what they want */
+    LAST_SECONDS = 60, /* how long an answer may still be sent when the store is to be closed */
+    LOOK_MS = 100,     /* how often is looked who has left */
+    SEND_SECONDS = 30, /* who does not read for so long is gone */
+    GRACE_US = 2000000 /* how long a request may go on when the store is to be closed */
 };
 
 struct connection {
@@ -33,7 +36,8 @@ struct connection {
     int fd;
     unsigned uid;
     struct stop stop;
-    bool sending; /* rows have been sent: it cannot be asked again */
+    bool sending;      /* rows have been sent: it cannot be asked again */
+    struct table rows; /* of a listing for one who does not take them as they come */
     struct connection *next;
 };
 
@@ -65,31 +69,54 @@ static int send_rows(void *context, const struct table *chunk, struct error *err
     struct connection *connection = context;
     struct buf frame;
     pthread_mutex_lock(&connection->answering->guard);
-    connection->sending = true;
+    const bool late = !connection->sending && stop_is_set(&connection->stop);
+    connection->sending |= !late;
     pthread_mutex_unlock(&connection->answering->guard);
+    if (late) { /* it can still be asked again */
+        return stop_explain(&connection->stop, err);
+    }
     buf_init(&frame, WIRE_FRAME_MAX);
     wire_put_rows(&frame, chunk);
     return send_frame(connection, &frame, err);
 }
 
+/* For one who wants all at once: as many rows as are no burden to the process that writes. */
+static int keep_rows(void *context, const struct table *chunk, struct error *err)
+{
+    struct connection *connection = context;
+    if (connection->rows.row_count + chunk->row_count > ROWS_MAX) {
+        return error_set(err, ERROR_LIMIT,
+                         "more than %d rows are not collected while another process writes to "
+                         "the store: ask for less, or for --format csv",
+                         ROWS_MAX);
+    }
+    return table_collect(&connection->rows, chunk, err);
+}
+
 /* What was not done is given back, unless part of it has gone out. */
-static void send_answer(struct connection *connection, const struct answer *answer, int failed,
-                        const struct error *why)
+static void send_answer(struct connection *connection, const struct answer *answer, bool back,
+                        int failed, const struct error *why)
 {
     struct buf frame;
     struct error ignored;
     buf_init(&frame, WIRE_FRAME_MAX);
-    if ((failed == ERROR_CONFLICT || failed == ERROR_STOPPED) && !connection->sending) {
+    if (back && !connection->sending) {
         wire_put_busy(&frame);
     } else {
         wire_put_answer(&frame, answer, failed, why);
+    }
+    if (frame.overflow) {
+        struct error large;
+        error_set(&large, ERROR_LIMIT, "the answer is too large to be sent; ask for less");
+        buf_clear(&frame);
+        wire_put_answer(&frame, &(struct answer){0}, ERROR_LIMIT, &large);
     }
     (void)!send_frame(connection, &frame, &ignored);
 }
 
 static bool is_taken(const struct request *request)
 {
-    return request_role(request) < ROLE_ADMIN;
+    return request_role(request) < ROLE_ADMIN && !request_is_local(request);
 }
 
 static void perform(struct connection *connection, const struct wire_request *asked)
@@ -101,12 +128,13 @@ static void perform(struct connection *connection, const struct wire_request *as
         .read_only = true,
         .wait = {.stop = &connection->stop},
     };
-    const struct table_sink sink = {connection, send_rows};
-    struct answer answer = {.sink = asked->streams ? &sink : NULL};
+    const struct table_sink sink = {connection, asked->streams ? send_rows : keep_rows};
+    struct answer answer = {.sink = &sink};
     struct error err = {0};
     struct zone *zone = NULL;
     struct arena arena = {0};
-    const struct caller caller = caller_local(service.store, connection->uid, &arena);
+    struct caller caller = caller_local(service.store, connection->uid, &arena);
+    caller.remote = true; /* files of this process are not theirs to name */
     char name[256];
     snprintf(name, sizeof(name), "%.*s", STR_ARG(asked->zone));
     int failed = is_taken(&asked->request) ? zone_open(name, &zone, &err) : ERROR_CONFLICT;
@@ -121,7 +149,13 @@ static void perform(struct connection *connection, const struct wire_request *as
         service.say = NULL;
         failed = service_call(&service, &asked->request, &answer, &err);
     }
-    send_answer(connection, &answer, failed, &err);
+    if (connection->rows.column_count > 0) {
+        table_release(&answer.table);
+        answer.table = connection->rows;
+        connection->rows = (struct table){0};
+    }
+    const bool back = !is_taken(&asked->request) || session.taken || failed == ERROR_STOPPED;
+    send_answer(connection, &answer, back, failed, &err);
     answer_release(&answer);
     arena_release(&arena);
     zone_close(zone);
@@ -134,14 +168,17 @@ static void answer_connection(struct connection *connection)
     struct error err;
     enum frame_kind kind;
     buf_init(&frame, WIRE_REQUEST_MAX);
-    if (wire_receive(connection->fd, WIRE_REQUEST_MAX, &connection->stop, &kind, &frame,
-                     &err) == 0 &&
-        kind == FRAME_REQUEST) {
+    connection->stop.deadline_us = stop_clock() + ASK_US;
+    const bool asks = wire_receive(connection->fd, WIRE_REQUEST_MAX, &connection->stop, &kind,
+                                   &frame, &err) == 0 &&
+                      kind == FRAME_REQUEST;
+    connection->stop.deadline_us = 0;
+    if (asks) {
         if (wire_get_request(buf_str(&frame), asked, &err) == 0 && asked->year_month >= 1 &&
             asked->year_month <= 12) {
             perform(connection, asked);
         } else {
-            send_answer(connection, &(struct answer){0}, ERROR_CONFLICT, &err);
+            send_answer(connection, &(struct answer){0}, true, 0, NULL);
         }
         wire_request_release(asked);
     }
@@ -210,7 +247,11 @@ static void accept_all(struct answering *answering)
     while ((fd = accept4(answering->listener, NULL, NULL, SOCK_CLOEXEC)) >= 0) {
         add_connection(answering, fd);
     }
+    const bool none_left = errno == EMFILE || errno == ENFILE;
     pthread_mutex_unlock(&answering->guard);
+    if (none_left) { /* descriptors: it would be tried again at once */
+        (void)!stop_sleep(NULL, LOOK_MS * 1000);
+    }
 }
 
 /* A question whose asker has left is ended. */
@@ -290,6 +331,14 @@ static void drain(struct answering *answering)
         if (!one->sending) {
             stop_ask(&one->stop);
         }
+    }
+    until.tv_sec += LAST_SECONDS;
+    while (answering->count > 0 &&
+           pthread_cond_timedwait(&answering->changed, &answering->guard, &until) == 0) {
+    }
+    for (struct connection *one = answering->first; one; one = one->next) {
+        stop_ask(&one->stop); /* who reads so slowly does not keep the store from others */
+        shutdown(one->fd, SHUT_RDWR);
     }
     while (answering->count > 0) {
         pthread_cond_wait(&answering->changed, &answering->guard);

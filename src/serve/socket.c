@@ -27,16 +27,18 @@ static int open_folder(const char *folder)
     return open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* To connect one must be allowed to write to it. */
-static mode_t mode_of_readers(int folder)
+/* Who may read the facts may connect, for which one must be allowed to write to the socket; by their group, too. */
+static bool open_to_readers(int folder)
 {
     struct stat st;
     mode_t mode = 0600;
     if (fstatat(folder, "facts.duckdb", &st, 0) == 0) {
-        mode |= st.st_mode & 0040 ? 0060 : 0;
+        const bool same_group =
+            fchownat(folder, SOCKET_NAME, (uid_t)-1, st.st_gid, AT_SYMLINK_NOFOLLOW) == 0;
+        mode |= same_group && st.st_mode & 0040 ? 0060 : 0;
         mode |= st.st_mode & 0004 ? 0006 : 0;
     }
-    return mode;
+    return fchmodat(folder, SOCKET_NAME, mode, 0) == 0;
 }
 
 int socket_listen(const char *folder, int *out, struct error *err)
@@ -51,7 +53,7 @@ int socket_listen(const char *folder, int *out, struct error *err)
     }
     (void)unlinkat(at, SOCKET_NAME, 0);
     if (bind(fd, (const struct sockaddr *)&address, sizeof(address)) != 0 ||
-        fchmodat(at, SOCKET_NAME, mode_of_readers(at), 0) != 0 || listen(fd, BACKLOG) != 0) {
+        !open_to_readers(at) || listen(fd, BACKLOG) != 0) {
         failed = error_errno(err, "cannot listen in '%s'", folder);
     }
 out:

@@ -4,12 +4,12 @@
 # The checks themselves: each sees what it is there to see.
 . "$(dirname "$0")/../support/sh.sh"
 
-mkdir -p src/base src/record src/facts src/view/text
+mkdir -p src/base src/record src/facts src/view/text src/facts/duckdb
 
 it 'layers: downward is allowed'
 echo '#include "base/str.h"' >src/record/run.c
 echo '#include "table/table.h"' >src/view/text/table.c
-echo '#include <duckdb.h>' >src/facts/store.c
+echo '#include <duckdb.h>' >src/facts/duckdb/store.c
 expect_exit 0 "$TOP/tools/check-layers" "$TMP/src"
 
 it 'layers: upward is not'
@@ -101,8 +101,8 @@ it 'migrations: text arrives as it is written'
 mkdir sql
 printf '%s\n' "select 'a;b\"c\\n[1] \${X} ??=';" >sql/001-first.sql
 echo 'select 2;' >sql/002-second-one.sql
-expect_exit 0 cmake -DDIR="$TMP/sql" -DSTATION=facts -DARRAY=migrations -DOUTPUT="$TMP/migrations.c" -P "$TOP/cmake/embed-migrations.cmake"
-mkdir -p facts
+expect_exit 0 cmake -DDIR="$TMP/sql" -DFOLDER=facts/duckdb -DARRAY=migrations -DOUTPUT="$TMP/migrations.c" -P "$TOP/cmake/embed-migrations.cmake"
+mkdir -p facts/duckdb
 cat >facts/duckdb/migrations.h <<'EOF'
 #include <stddef.h>
 struct migration {
@@ -129,7 +129,7 @@ expect_out "1 first $(cat sql/001-first.sql)
 
 it 'migrations: a gap stops the build'
 mv sql/002-second-one.sql sql/003-second-one.sql
-expect_exit 1 cmake -DDIR="$TMP/sql" -DSTATION=facts -DARRAY=migrations -DOUTPUT="$TMP/migrations.c" -P "$TOP/cmake/embed-migrations.cmake"
+expect_exit 1 cmake -DDIR="$TMP/sql" -DFOLDER=facts/duckdb -DARRAY=migrations -DOUTPUT="$TMP/migrations.c" -P "$TOP/cmake/embed-migrations.cmake"
 expect_err_has 'expected migration 2 here'
 
 # The runner, on a tree of its own with tests whose outcome is known.

@@ -13,22 +13,24 @@
 
 #include "facts/duckdb/facts_internal.h"
 
-/* Less than this left on a disk is none: the engine writes blocks of a quarter of it. */
-enum { ROOM_NEEDED = 1 << 20 };
+/*
+ * Something could not be written: less than ROOM_LOW left on the disk is why. What had failed has been taken back by now, so
+ * that there may be a little room again. A quota is found out by trying.
+ */
+enum { ROOM_LOW = 64 << 20, ROOM_TRIED = 1 << 20 };
 
 /* Why nothing can be written in a folder: ENOSPC, EDQUOT, EROFS, EACCES ...; 0: it can. */
 static int why_not_written(const char *folder)
 {
     struct statvfs fs;
-    if (statvfs(folder, &fs) == 0 &&
-        (uint64_t)fs.f_bavail * fs.f_frsize < (uint64_t)ROOM_NEEDED) {
+    if (statvfs(folder, &fs) == 0 && (uint64_t)fs.f_bavail * fs.f_frsize < (uint64_t)ROOM_LOW) {
         return ENOSPC;
     }
     int fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
     if (fd < 0) {
         return errno == EOPNOTSUPP ? 0 : errno;
     }
-    int why = posix_fallocate(fd, 0, ROOM_NEEDED);
+    int why = posix_fallocate(fd, 0, ROOM_TRIED);
     close(fd);
     return why == EOPNOTSUPP || why == EINVAL ? 0 : why;
 }
@@ -77,7 +79,8 @@ static int explain(const struct facts *facts, const char *what, duckdb_error_typ
     }
     /* What does not fit into memory is put aside on the disk, and fails when that is full. */
     if ((kind == DUCKDB_ERROR_IO || kind == DUCKDB_ERROR_FATAL ||
-         kind == DUCKDB_ERROR_INTERNAL || kind == DUCKDB_ERROR_OUT_OF_MEMORY) &&
+         kind == DUCKDB_ERROR_INTERNAL || kind == DUCKDB_ERROR_OUT_OF_MEMORY ||
+         kind == DUCKDB_ERROR_TRANSACTION) && /* a commit that could not be written */
         is_full(folder)) {
         return say_full(what, err);
     }

@@ -97,8 +97,8 @@ void facts_close(struct facts *facts)
     if (!facts) {
         return;
     }
-    if (facts->in_transaction || facts->snapshot_is_open) {
-        facts_rollback(facts);
+    if (facts->connection && (facts->in_transaction || facts->snapshot)) {
+        facts_rollback(facts); /* also of a snapshot in which a statement failed */
     }
     if (facts->connection && facts->snapshot) {
         (void)!count_readers(facts, false, &ignored);
@@ -134,9 +134,14 @@ int facts_begin(struct facts *facts, struct error *err)
     return transaction(facts, "BEGIN TRANSACTION", true, err);
 }
 
+/* There is one writer, so that only a file that cannot be written makes a commit fail; see error.c for what follows. */
 int facts_commit(struct facts *facts, struct error *err)
 {
-    return transaction(facts, "COMMIT", false, err);
+    int failed = transaction(facts, "COMMIT", false, err);
+    if (failed) {
+        facts->store->broken = true;
+    }
+    return failed;
 }
 
 void facts_rollback(struct facts *facts)
@@ -149,18 +154,25 @@ void facts_rollback(struct facts *facts)
  * A batch is committed before it is settled (append.c). Until it is, whoever reads beside the writer sees the runs
  * without it: that is the state before the batch, to the last row.
  */
-static const char *const hidden_tables[] = {"runs", "parts"};
+static const struct {
+    const char *table, *batch; /* and which batch a row of it came with */
+} hidden[] = {
+    {"runs", "batch"},
+    {"parts", "batch"},
+    {"batches", "batch"},
+    {"changes", "coalesce(batch, -1)"},
+};
 
 static int hide_unsettled(struct facts *facts, int64_t first, struct error *err)
 {
     int failed = 0;
-    for (size_t i = 0; !failed && i < COUNT_OF(hidden_tables); i++) {
+    for (size_t i = 0; !failed && i < COUNT_OF(hidden); i++) {
         struct buf sql;
         buf_init(&sql, 256);
         buf_addf(&sql,
                  "CREATE OR REPLACE TEMP VIEW %s AS SELECT *, rowid FROM facts.main.%s WHERE "
-                 "batch < %lld",
-                 hidden_tables[i], hidden_tables[i], (long long)first);
+                 "%s < %lld",
+                 hidden[i].table, hidden[i].table, hidden[i].batch, (long long)first);
         failed = facts_execute(facts, sql.ptr, (struct facts_values){0}, NULL, err);
         buf_release(&sql);
     }

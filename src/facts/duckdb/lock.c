@@ -6,8 +6,8 @@
  * /proc/locks, so that nothing about a holder has to be written down and could be stale.
  *
  * Before it there is a turnstile, a record lock on the same file: readers pass it, a writer that waits for them to leave
- * bars it, so that those who come later wait behind it. It does so for a second at a time, with a second in
- * between: a reader that takes minutes must not keep the others out.
+ * bars it, so that those who come later wait behind it. It does so for a second, then for two, four and so on, with a second in
+ * between: a reader that takes minutes must not keep the others out, nor many that take seconds the writer.
  */
 
 #include <errno.h>
@@ -116,7 +116,9 @@ static int try_once(int fd, enum facts_mode mode, bool pass, struct error *err)
 enum {
     PAUSE_US = 5000,
     PAUSE_MAX_US = 50000,
-    BAR_US = 1000000,     /* how long a writer bars the turnstile, and how long it does not */
+    OPEN_US = 1000000, /* how long a waiting writer leaves the turnstile open; */
+    BAR_US = 1000000,  /* how long it bars it at first, and twice as long each time, */
+    BAR_MAX_US = 60000000,
     PATIENCE_US = 2000000 /* after that it is worth saying who has it */
 };
 
@@ -136,12 +138,16 @@ static int wait_for(int fd, const char *folder, enum facts_mode mode,
                     const struct store_wait *wait, struct error *err)
 {
     const int64_t began = stop_clock();
-    int64_t pause = PAUSE_US;
+    int64_t pause = PAUSE_US, turn = 0, bar = BAR_US;
     bool said = false;
     for (;;) {
         const int64_t waited = stop_clock() - began;
+        if (waited - turn >= bar + OPEN_US) {
+            turn = waited;
+            bar = bar * 2 < BAR_MAX_US ? bar * 2 : BAR_MAX_US;
+        }
         if (mode == FACTS_WRITE) { /* where another writer bars it already, that will do */
-            turnstile(fd, waited / BAR_US % 2 == 0 ? F_WRLCK : F_UNLCK);
+            turnstile(fd, waited - turn < bar ? F_WRLCK : F_UNLCK);
         }
         int failed = try_once(fd, mode, mode == FACTS_READ, err);
         if (failed != ERROR_CONFLICT) {
@@ -162,6 +168,19 @@ static int wait_for(int fd, const char *folder, enum facts_mode mode,
     }
 }
 
+/* Who may read the facts may wait for them. What cannot be changed stays as it is. */
+static void open_to_readers(int fd, const char *folder)
+{
+    struct stat facts, lock;
+    char *path = file_join(folder, "facts.duckdb");
+    if (stat(path, &facts) == 0 && fstat(fd, &lock) == 0 &&
+        (lock.st_mode & 0044) != (facts.st_mode & 0044) &&
+        (lock.st_gid == facts.st_gid || fchown(fd, (uid_t)-1, facts.st_gid) == 0)) {
+        (void)!fchmod(fd, 0600 | (facts.st_mode & 0044));
+    }
+    free(path);
+}
+
 int lock_take(const char *folder, enum facts_mode mode, const struct store_wait *wait,
               int *lock, struct error *err)
 {
@@ -169,6 +188,9 @@ int lock_take(const char *folder, enum facts_mode mode, const struct store_wait 
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (fd < 0 && mode == FACTS_READ) {
         fd = open(path, O_RDONLY | O_CLOEXEC);
+    }
+    if (fd >= 0 && mode == FACTS_WRITE) {
+        open_to_readers(fd, folder);
     }
     int failed = fd < 0 ? error_errno(err, "cannot open '%s'", path)
                         : wait_for(fd, folder, mode, wait, err);

@@ -15,6 +15,8 @@
 /* How much of a table may be seen. */
 enum shown {
     SHOWN_ALL,          /* tells nothing of anybody */
+    SHOWN_BATCHES,      /* the same, but for those that are not settled */
+    SHOWN_FILES,        /* all but where they lie */
     SHOWN_RUNS,         /* has user, group and account */
     SHOWN_SAMPLES,      /* has a user, and is about a run */
     SHOWN_LOGINS,       /* has a login */
@@ -25,17 +27,10 @@ static const struct shown_table {
     const char *name;
     enum shown shown;
 } tables[] = {
-    {"batches", SHOWN_ALL},
-    {"marks", SHOWN_ALL},
-    {"askings", SHOWN_ALL},
-    {"nodes", SHOWN_ALL},
-    {"partitions", SHOWN_ALL},
-    {"migrations", SHOWN_ALL},
-    {"unsettled", SHOWN_ALL},
-    {"runs", SHOWN_RUNS},
-    {"samples", SHOWN_SAMPLES},
-    {"owners", SHOWN_LOGINS},
-    {"reservations", SHOWN_RESERVATIONS},
+    {"batches", SHOWN_BATCHES}, {"files", SHOWN_FILES},   {"marks", SHOWN_ALL},
+    {"askings", SHOWN_ALL},     {"nodes", SHOWN_ALL},     {"partitions", SHOWN_ALL},
+    {"migrations", SHOWN_ALL},  {"unsettled", SHOWN_ALL}, {"runs", SHOWN_RUNS},
+    {"samples", SHOWN_SAMPLES}, {"owners", SHOWN_LOGINS}, {"reservations", SHOWN_RESERVATIONS},
 };
 
 static void add_quoted(struct buf *sql, struct str text, char quote)
@@ -77,7 +72,8 @@ static void add_condition(struct buf *sql, enum shown shown, const struct scope 
         buf_addz(
             sql,
             " OR EXISTS (FROM temp.main.runs r WHERE r.cluster = samples.cluster AND r.job "
-            "= samples.job AND samples.\"time\" >= r.start AND samples.\"time\" <= "
+            "= samples.job AND coalesce(samples.epoch, 0) = 0 AND samples.\"time\" >= r.start "
+            "AND samples.\"time\" <= "
             "r.until)");
     }
     buf_addc(sql, ')');
@@ -93,32 +89,38 @@ static void add_view(struct buf *sql, struct str database, struct str table, enu
     buf_addz(sql, "CREATE OR REPLACE TEMP VIEW ");
     add_quoted(sql, table, '"');
     buf_addz(sql,
-             known && shown == SHOWN_RESERVATIONS
-                 ? " AS SELECT * REPLACE (NULL::VARCHAR AS users, NULL::VARCHAR AS accounts)"
-                 : " AS SELECT rowid, *");
+             !known || shown == SHOWN_RUNS || shown == SHOWN_SAMPLES || shown == SHOWN_LOGINS ||
+                     shown == SHOWN_BATCHES
+                 ? " AS SELECT rowid, *"
+             : shown == SHOWN_FILES
+                 ? " AS SELECT * REPLACE ('' AS path)"
+                 : " AS SELECT * REPLACE (NULL::VARCHAR AS users, NULL::VARCHAR AS accounts)");
     buf_addz(sql, " FROM ");
     add_quoted(sql, database, '"');
     buf_addz(sql, ".main.");
     add_quoted(sql, table, '"');
     if (!known) {
         buf_addz(sql, " WHERE false");
-    } else if (shown != SHOWN_RESERVATIONS) {
+    } else if (shown == SHOWN_RUNS || shown == SHOWN_SAMPLES || shown == SHOWN_LOGINS) {
         add_condition(sql, shown, scope);
+    } else {
+        buf_addz(sql, " WHERE true");
     }
-    if (known && shown == SHOWN_RUNS && before < INT64_MAX) {
+    if (known && (shown == SHOWN_RUNS || shown == SHOWN_BATCHES) && before < INT64_MAX) {
         buf_addf(sql, " AND batch < %" PRId64, before);
     }
     buf_addz(sql, ";\n");
 }
 
-static const struct shown_table *find_table(struct str name)
+/* One without a name, if nobody has thought about the table. */
+static struct shown_table find_table(struct str name)
 {
     for (size_t i = 0; i < COUNT_OF(tables); i++) {
         if (str_eq(str_of(tables[i].name), name)) {
-            return &tables[i];
+            return tables[i];
         }
     }
-    return NULL;
+    return (struct shown_table){0};
 }
 
 /* Outside of any transaction: what is made in one is gone when it is rolled back, and everything would be in sight again. */
@@ -150,11 +152,11 @@ int restrict_views(struct facts *facts, const struct scope *scope, int64_t befor
             "SELECT table_name, database_name FROM duckdb_tables() WHERE NOT temporary "
             "AND NOT internal ORDER BY table_name <> 'runs'",
             &found, err);
-    for (size_t i = 0; !failed && found.columns && i < found.row_count; i++) {
+    for (size_t i = 0; !failed && i < found.row_count; i++) {
         const struct str name = found.columns[0].cells[i].text;
-        const struct shown_table *table = find_table(name);
-        add_view(&sql, found.columns[1].cells[i].text, name, table ? table->shown : SHOWN_ALL,
-                 table != NULL, scope, before);
+        const struct shown_table table = find_table(name);
+        add_view(&sql, found.columns[1].cells[i].text, name, table.shown, table.name != NULL,
+                 scope, before);
     }
     if (!failed && sql.overflow) {
         failed = error_set(err, ERROR_LIMIT, "too many logins, groups and accounts");

@@ -86,7 +86,7 @@ int facts_query_each(struct facts *facts, const char *sql, struct facts_values v
     struct stream stream = {.facts = facts, .sql = sql, .values = values, .sink = sink};
     int failed = set_limits(&stream, LIMITS, err);
     failed = failed ? failed : run(&stream, err);
-    if (failed && stream.short_of_memory &&
+    if (failed && stream.short_of_memory && facts->store->mode == FACTS_READ &&
         !stream.passed) { /* not with so little: with all there is */
         failed = set_limits(&stream, "RESET memory_limit", err);
         failed = failed ? failed : run(&stream, err);

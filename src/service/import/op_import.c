@@ -222,6 +222,10 @@ static int put_aside(const struct import_job *job, const char *path, struct spoo
     int failed = spool_open(out, err);
     failed = failed ? failed : spool_fill(out, fd, job->service->stop, on_arrival, &watch, err);
     failed = failed ? failed : spool_rewind(out, err);
+    if (failed == ERROR_STOPPED) {
+        error_set(err, ERROR_STOPPED,
+                  "interrupted before all of it had arrived; nothing was imported");
+    }
     if (!standard) {
         close(fd);
     }

@@ -135,6 +135,34 @@ static void answers_are_right_while_an_import_runs(void **state)
     expect_int(ask_jobs(), -1); /* nobody any more */
 }
 
+/* What names files would be done with the rights of the process that answers. */
+static void what_names_files_or_changes_something_is_not_taken(void **state)
+{
+    (void)state;
+    char folder[128];
+    snprintf(folder, sizeof(folder), "%s/site", toy.folder);
+    const struct request_value values[] = {{"out", str_of(folder)}, {"runs", STR("10")}};
+    const struct request_value source[] = {{"source", STR("sge")},
+                                           {"file", STR("/etc/passwd")}};
+    const struct request requests[] = {
+        {operation_find(STR("demo")), values, COUNT_OF(values)},
+        {operation_find(STR("import")), source, COUNT_OF(source)},
+        {operation_find(STR("rollup")), NULL, 0},
+    };
+    const struct service service = {.store = toy.store, .zone = utc, .now = now};
+    struct answering *answering = answering_start(facts_store(toy.facts), &service);
+    for (size_t i = 0; i < COUNT_OF(requests); i++) {
+        struct answer answer = {0};
+        struct error err = {0};
+        enum client_outcome outcome = CLIENT_ANSWERED;
+        expect_int(client_ask(&service, &requests[i], &answer, &outcome, &err), 0);
+        expect_int(outcome, CLIENT_NOBODY);
+        answer_release(&answer);
+    }
+    answering_stop(answering);
+    expect_int(access(folder, F_OK), -1);
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -157,5 +185,8 @@ int main(void)
     struct suite suite = {0};
     suite_test_with(&suite, "answers_are_right_while_an_import_runs",
                     answers_are_right_while_an_import_runs, set_up, tear_down, NULL);
+    suite_test_with(&suite, "what_names_files_or_changes_something_is_not_taken",
+                    what_names_files_or_changes_something_is_not_taken, set_up, tear_down,
+                    NULL);
     return suite_run(&suite, "answering");
 }
