@@ -18,7 +18,7 @@ int file_read(const char *path, struct buf *out, struct error *err) MUST_CHECK;
 /*
  * Writes a file as a whole or not at all: under a temporary name beside it, synced, then renamed.
  * A file that was there keeps its mode; a link stays and what it leads to is replaced; a device or
- * pipe (/dev/stdout) is simply written to.
+ * pipe (/dev/stdout) is simply written to, and so is standard output, for which `path` is NULL.
  */
 int file_write(const char *path, struct str content, struct error *err) MUST_CHECK;
 

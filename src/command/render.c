@@ -13,21 +13,6 @@
 #include "view/plot/plot.h"
 #include "view/text/text.h"
 
-static int write_out(const char *path, struct str content, struct error *err)
-{
-    struct file_writer writer;
-    int failed = file_writer_open(path, &writer, err);
-    if (failed) {
-        return failed;
-    }
-    failed = file_writer_add(&writer, content, err);
-    if (failed) {
-        file_writer_abandon(&writer);
-        return failed;
-    }
-    return file_writer_close(&writer, err);
-}
-
 /* A row as a label and its other cells in one text, which may need several lines and is never cut. */
 static void render_list(struct buf *out, const struct table *table,
                         const struct text_style *style)
@@ -317,7 +302,7 @@ int render_answer(const struct answer *answer, const struct render_options *opti
                   struct error *err)
 {
     if (answer->document.ptr) {
-        return write_out(options->output, buf_str(&answer->document), err);
+        return file_write(options->output, buf_str(&answer->document), err);
     }
     if (answer->table.column_count == 0) {
         return 0;
@@ -335,7 +320,7 @@ int render_answer(const struct answer *answer, const struct render_options *opti
                                           "use a format for machines, as "
                                           "--format csv",
                                           LIMIT_OUTPUT >> 20)
-                              : write_out(options->output, buf_str(&out), err);
+                              : file_write(options->output, buf_str(&out), err);
     }
     buf_release(&out);
     return failed;

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <limits.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -29,7 +30,7 @@ static pthread_mutex_t load_lock = PTHREAD_MUTEX_INITIALIZER;
 static void *library;
 
 /* lib/stint/libduckdb.so beside the bin/ this program runs from, as `./run install` puts it. */
-static void *open_installed(void)
+static void *open_installed(bool *there)
 {
     char path[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
@@ -44,16 +45,20 @@ static void *open_installed(void)
     *slash = '\0';
     char full[PATH_MAX + 64];
     snprintf(full, sizeof(full), "%s/../lib/stint/libduckdb.so", path);
+    *there = access(full, F_OK) == 0;
     return dlopen(full, LOAD_FLAGS);
 }
 
+/* The first that is there; if that one cannot be loaded, dlerror says why of it, and not that another is missing. */
 static void *open_library(void)
 {
-    void *handle = open_installed();
-    if (!handle) {
+    bool there = false;
+    void *handle = open_installed(&there);
+    if (!handle && !there) {
+        there = access(STINT_DUCKDB_LIBRARY, F_OK) == 0;
         handle = dlopen(STINT_DUCKDB_LIBRARY, LOAD_FLAGS);
     }
-    return handle ? handle : dlopen("libduckdb.so", LOAD_FLAGS);
+    return handle || there ? handle : dlopen("libduckdb.so", LOAD_FLAGS);
 }
 
 static int find_functions(struct error *err)

@@ -135,7 +135,7 @@ static void on_rows(duckdb_function_info info, duckdb_data_chunk out)
         pthread_cond_wait(&parquet->moved, &parquet->lock);
     }
     if (parquet->abandoned) {
-        duck.function_set_error(info, "given up");
+        duck.function_set_error(info, "abandoned");
     } else if (parquet->chunk) {
         const struct table *chunk = parquet->chunk;
         const size_t left = chunk->row_count - parquet->taken;
