@@ -201,19 +201,14 @@ int page_answer(struct service *service, const struct page_request *request,
                 struct page_reply *reply, struct error *err)
 {
     struct arena arena = {0};
-    struct page_view view = {
-        .service = service,
-        .request = request,
-        .arena = &arena,
-        .model = model_new(&arena),
-        .redirect = NULL,
-    };
+    struct page_view view = {.service = service, .request = request, .arena = &arena};
     buf_init(&reply->body, LIMIT_OUTPUT);
     reply->status = 200;
     if (is_style(request->path)) {
         write_style(reply);
         return 0;
     }
+    view.model = model_new(&arena);
     const struct page_row *row = find_row(request->path, &view.thing);
     int failed = make(&view, row, reply, err);
     if (!failed && view.redirect) {

@@ -9,7 +9,12 @@
 #include "view/marked.h"
 #include "view/number.h"
 
-enum { PANEL_VALUES_MAX = 64, PANEL_ROWS_MAX = 1000, TEXT_MAX = 64 << 10 };
+enum {
+    PANEL_VALUES_MAX = 64,
+    PANEL_ROWS_MAX = 1000,
+    TEXT_MAX = 64 << 10,
+    TEXT_LONG = 40, /* columns; a longer text may be broken anywhere */
+};
 
 struct str view_value(const struct page_view *view, const char *name)
 {
@@ -88,6 +93,7 @@ static void add_cell(const struct page_view *view, struct model *row_model,
     model_text(cell, "url", buf_str(&url));
     model_text(cell, "label", str_of(table->columns[column].label));
     model_flag(cell, "number", is_right(&table->columns[column]));
+    model_flag(cell, "long", str_width(buf_str(&text)) > TEXT_LONG);
     model_flag(cell, "absent", !table->columns[column].present[row]);
     buf_release(&text);
     buf_release(&url);
