@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+#include "serve/routes.h"
+
+const struct route_table *const routes[] = {
+    &api_routes,
+    NULL,
+};
