@@ -3,5 +3,6 @@
 
 const struct route_table *const routes[] = {
     &api_routes,
+    &site_routes,
     NULL,
 };

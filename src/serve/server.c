@@ -219,7 +219,7 @@ static int begin(struct server *server, const struct request *request, struct ar
     if (failed) {
         return failed;
     }
-    server->answering = answering_start(server->world.store, server->service);
+    server->answering = answering_start(server->world.store, server->service, ANSWERING_ALL);
     return start_http(server, request, err);
 }
 
