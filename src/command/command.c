@@ -22,6 +22,7 @@
 #include "command/render.h"
 #include "serve/answering.h"
 #include "serve/client.h"
+#include "serve/server.h"
 #include "service/service.h"
 
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
@@ -421,6 +422,7 @@ static int perform(const struct operation *operation, const struct arguments *ar
         .watcher = &p.progress,
         .progress = isatty(STDERR_FILENO) && !p.render.quiet ? on_progress : NULL,
         .say = on_say,
+        .serve = server_run,
     };
     struct offer offer;
     struct request_value *values = mem_alloc(arguments->count + 1, sizeof(*values));

@@ -36,6 +36,7 @@ const struct operation *const operations[] = {
     &operation_target,
     &operation_books,
     /* the store */
+    &operation_serve,
     &operation_rollup,
     &operation_check,
     &operation_doctor,

@@ -41,3 +41,4 @@ extern const struct operation operation_capacity;
 extern const struct operation operation_gap;
 extern const struct operation operation_target;
 extern const struct operation operation_books;
+extern const struct operation operation_serve;

@@ -118,6 +118,10 @@ struct service {
     void (*progress)(void *watcher, const char *what, uint64_t done, uint64_t total,
                      int64_t records);
     void (*say)(void *watcher, const char *line); /* news during a long operation */
+
+    /* what `stint serve` does, given by whoever can; NULL: not from here */
+    int (*serve)(struct service *service, const struct request *request, struct answer *answer,
+                 struct error *err);
 };
 
 /* For operations that cannot do without stint.conf, or without a cluster in it: says how to begin one. */
