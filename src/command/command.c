@@ -277,8 +277,8 @@ static int prepare(struct performance *p, const struct arguments *arguments, str
         return failed;
     }
     p->render.zone = p->service.zone = p->zone;
-    p->service.for_people = render_is_for_people(p->render.format);
-    return p->service.for_people ? 0 : render_output(&p->render, &p->output, err);
+    return render_is_for_people(p->render.format) ? 0
+                                                  : render_output(&p->render, &p->output, err);
 }
 
 /* While this process has the store to write, it answers for it. */
@@ -312,9 +312,9 @@ static void on_waiting(void *watcher, const char *line)
 /* An answer as it was before anybody was asked. */
 static void forget_answer(struct answer *answer)
 {
-    const struct table_sink *sink = answer->sink;
+    const struct answer before = {.sink = answer->sink, .bare = answer->bare};
     answer_release(answer);
-    answer->sink = sink;
+    *answer = before;
 }
 
 /* Does it here; where the store is taken, asks whoever has it; and again, if that one has gone meanwhile. */
@@ -370,6 +370,25 @@ static int perform_somewhere(struct performance *p, const struct request *reques
     return do_or_ask(p, request, answer, err);
 }
 
+/* What is asked: the arguments, and targets, which people see wherever there are some. Returns how many values. */
+static size_t read_values(const struct operation *operation, const struct arguments *arguments,
+                          struct request_value *out)
+{
+    struct param param;
+    size_t count = 0;
+    for (; count < arguments->count; count++) {
+        out[count] = arguments->values[count];
+    }
+    for (size_t i = 0; render_is_for_people(global_text(arguments, "format")) &&
+                       operation_param(operation, i, &param);
+         i++) {
+        if (str_eq(str_of(param.name), STR("targets"))) {
+            out[count++] = (struct request_value){"targets", STR("")};
+        }
+    }
+    return count;
+}
+
 /* Runs the operation in the world the arguments describe. */
 static int perform(const struct operation *operation, const struct arguments *arguments)
 {
@@ -406,15 +425,17 @@ static int perform(const struct operation *operation, const struct arguments *ar
         .serve = server_run,
     };
     struct offer offer;
-    offer_init(&offer, arguments->values, arguments->count, &p.service);
-    const struct request request = {operation, arguments->values, arguments->count,
-                                    &offer.inputs};
+    struct request_value *values = mem_alloc(arguments->count + 1, sizeof(*values));
+    const size_t count = read_values(operation, arguments, values);
+    offer_init(&offer, values, count, &p.service);
+    const struct request request = {operation, values, count, &offer.inputs};
     if (operation->stoppable) {
         catch_signals();
     }
     int failed = prepare(&p, arguments, &err);
     if (!failed) {
-        answer.sink = p.service.for_people ? NULL : &p.sink;
+        answer.bare = !render_is_for_people(p.render.format); /* nobody would see them */
+        answer.sink = answer.bare ? &p.sink : NULL;
         failed = perform_somewhere(&p, &request, &answer, &err);
         progress_clear(&p.progress);
     }
@@ -422,6 +443,7 @@ static int perform(const struct operation *operation, const struct arguments *ar
     output_abandon(&p.output);
     answer_release(&answer);
     offer_release(&offer);
+    free(values);
     zone_close(p.zone);
     config_release(&p.config);
     arena_release(&p.arena);

@@ -112,8 +112,6 @@ struct service {
     const struct config *config; /* stint.conf; NULL or one without a path: there is none */
     const struct zone *zone;
     int64_t (*now)(void);
-    /* the answer is going to be read, not processed: names as the books have them */
-    bool for_people;
     const struct caller *caller; /* who asks */
     const struct stop *stop;     /* of this request; may be NULL */
     void *watcher; /* given back to the functions below, all of which may be NULL */
@@ -176,14 +174,16 @@ bool request_each(const struct request *request, const char *name, size_t index,
                   struct str *out);
 
 /*
- * What comes back. The caller zeroes it before, but for `sink`, and releases it after.
+ * What comes back, the same for people and programs: views pick what is for them (table_seen). The caller zeroes it before, but for
+ * `sink` and `bare`, and releases it after.
  *
  * A listing of any length goes to the sink of a caller who gives one, in chunks, as it is found; `table` then has its
  * columns and no rows. Everything else, and all for a caller without a sink, is in `table`.
  */
 struct answer {
     const struct table_sink *sink; /* NULL: rows are collected */
-    uint64_t row_count;            /* of a listing, wherever its rows went */
+    bool bare;          /* notes that take a question of their own to find are not wanted */
+    uint64_t row_count; /* of a listing, wherever its rows went */
     struct table table;
     struct table shown; /* what people see instead, where that has another shape; else empty */
     bool as_records;    /* shown one field a line rather than as columns */
