@@ -312,8 +312,13 @@ int render_answer(const struct answer *answer, const struct render_options *opti
         return render_machine(answer, options, err);
     }
     struct buf out;
+    struct answer seen = *answer; /* as people are to see it */
     buf_init(&out, LIMIT_OUTPUT);
-    int failed = format->render(&out, answer, options, err);
+    table_seen(&answer->table, COLUMN_FOR_PEOPLE, &seen.table);
+    table_seen(&answer->shown, COLUMN_FOR_PEOPLE, &seen.shown);
+    int failed = format->render(&out, &seen, options, err);
+    table_seen_release(&seen.table);
+    table_seen_release(&seen.shown);
     if (!failed) {
         failed = out.overflow ? error_set(err, ERROR_LIMIT,
                                           "the answer is larger than %d MiB: ask for less, or "

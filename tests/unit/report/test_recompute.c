@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * timeout: 900
+ * timeout: 1800
  *
  * Numbers that were reckoned twice agree; and if one of them is wrong, it is found.
  */
