@@ -146,18 +146,14 @@ static char *find_config(const struct arguments *arguments, const char *store)
     return access(SITE_CONFIG, F_OK) == 0 ? mem_text(SITE_CONFIG) : NULL;
 }
 
-/* Reads it, and of it what every command goes by: the site's section. */
+/* Reads it, and holds what every command goes by against its keys. */
 static int read_config(const struct arguments *arguments, const char *store,
                        struct config *config, struct error *err)
 {
     char *path = find_config(arguments, store);
     *config = (struct config){0};
     int failed = path ? config_read(path, config, err) : 0;
-    const struct config_section *site = config_find(config, STR("site"), (struct str){0});
-    if (!failed && site) {
-        failed =
-            config_check_section(config, site, config_site_keys, config_site_key_count, err);
-    }
+    failed = failed ? failed : config_check_plain(config, err);
     free(path);
     return failed;
 }

@@ -24,12 +24,42 @@ const struct config_key config_site_keys[] = {
 
 const size_t config_site_key_count = COUNT_OF(config_site_keys);
 
+const struct config_key config_serve_keys[] = {
+    [CONFIG_SERVE_ANYONE] = {.name = "anyone",
+                             .type = CONFIG_CHOICE,
+                             .choices = "nothing totals",
+                             .fallback = "totals",
+                             .help = "what a server shows without a log-in: nothing, or sums "
+                                     "over everybody by time and cluster"},
+    [CONFIG_SERVE_PROXY] = {.name = "proxy",
+                            .type = CONFIG_WORDS,
+                            .help = "addresses of reverse proxies whose word about who asks "
+                                    "is believed; default none"},
+    [CONFIG_SERVE_PROXY_USER] = {.name = "proxy_user",
+                                 .type = CONFIG_TEXT,
+                                 .fallback = "X-Remote-User",
+                                 .help = "the header in which they name who asks"},
+    [CONFIG_SERVE_SESSION] = {.name = "session",
+                              .type = CONFIG_DURATION,
+                              .fallback = "12h",
+                              .help = "how long a log-in lasts"},
+};
+
+const size_t config_serve_key_count = COUNT_OF(config_serve_keys);
+
+const struct config_plain config_plain[] = {
+    {"site", config_site_keys, COUNT_OF(config_site_keys)},
+    {"serve", config_serve_keys, COUNT_OF(config_serve_keys)},
+    {0},
+};
+
 /* What kinds of sections there are. */
 static const struct {
     struct str name;
     bool named;
 } kinds[] = {
     {{"site", 4}, false},
+    {{"serve", 5}, false},
     {{"cluster", 7}, true},
 };
 
@@ -448,4 +478,17 @@ int64_t config_number(const struct config_section *section, const struct config_
                                          : scan_int(text, &number))
                ? number
                : otherwise;
+}
+
+int config_check_plain(const struct config *config, struct error *err)
+{
+    int failed = 0;
+    for (const struct config_plain *plain = config_plain; plain->kind && !failed; plain++) {
+        const struct config_section *section =
+            config_find(config, str_of(plain->kind), (struct str){0});
+        failed = section
+                     ? config_check_section(config, section, plain->keys, plain->key_count, err)
+                     : 0;
+    }
+    return failed;
 }

@@ -2,6 +2,7 @@
 #include "serve/routes.h"
 
 const struct route_table *const routes[] = {
+    &login_routes,
     &api_routes,
     NULL,
 };
