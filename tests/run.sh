@@ -47,7 +47,10 @@ start() { # start NAME: becomes the job
         exec "build/asan/tests/fuzz/fuzz_${1#fuzz/}" "$corpus"
         ;;
     sh/*) exec sh "tests/$1.sh" ;;
-    golden/*) exec sh tests/golden/run.sh "${1#golden/}" ;;
+    golden/*)
+        STINT=$PWD/build/asan/tests/watched-stint
+        exec sh tests/golden/run.sh "${1#golden/}"
+        ;;
     check/*) plain "tools/check-${1#check/}" ;;
     build/*) plain built "${1#build/}" ;;
     esac
@@ -61,6 +64,7 @@ target_of() {
     sh/test_faults) printf '%s\n' bin/stint tests/failing-writes.so tests/failing-stint ;;
     sh/* | golden/* | check/docs)
         printf '%s\n' bin/stint bin/stint-agent
+        case $1 in golden/*) echo tests/watched-stint ;; esac
         for tool in tests/tools/*.c; do
             echo "tests/$(basename "$tool" .c)"
         done

@@ -17,6 +17,7 @@
 #include "command/arguments.h"
 #include "command/globals.h"
 #include "command/help.h"
+#include "command/offer.h"
 #include "command/progress.h"
 #include "command/render.h"
 #include "serve/answering.h"
@@ -280,7 +281,7 @@ static int prepare(struct performance *p, const struct arguments *arguments, str
 static void on_opened(void *owner, struct store *store)
 {
     struct performance *p = owner;
-    p->answering = answering_start(store, &p->service);
+    p->answering = answering_start(store, &p->service, ANSWERING_QUESTIONS);
 }
 
 static void on_closing(void *owner, struct store *store)
@@ -295,6 +296,12 @@ static void say_waiting(struct performance *p, const struct error *why)
 {
     char line[ERROR_TEXT_MAX + 32];
     snprintf(line, sizeof(line), "%s; waiting for it", why->text);
+    on_say(&p->progress, line);
+}
+
+static void on_waiting(void *watcher, const char *line)
+{
+    struct performance *p = watcher;
     on_say(&p->progress, line);
 }
 
@@ -338,15 +345,25 @@ static int do_or_ask(struct performance *p, const struct request *request,
     }
 }
 
-/* A question is answered by whoever has the store; what changes something waits for its turn. */
+static bool is_done_elsewhere(void *watcher)
+{
+    const struct performance *p = watcher;
+    return client_takes_changes(p->store);
+}
+
+/*
+ * A question is answered by whoever has the store; what changes something waits for its turn, or is done by one who has
+ * the store and does that.
+ */
 static int perform_somewhere(struct performance *p, const struct request *request,
                              struct answer *answer, struct error *err)
 {
     if (request_role(request) < ROLE_ADMIN) {
         p->session.wait.limit_us = 0;
-        return do_or_ask(p, request, answer, err);
+    } else if (!request_is_local(request)) {
+        p->session.wait.elsewhere = is_done_elsewhere;
     }
-    return service_call(&p->service, request, answer, err);
+    return do_or_ask(p, request, answer, err);
 }
 
 /* Runs the operation in the world the arguments describe. */
@@ -366,8 +383,8 @@ static int perform(const struct operation *operation, const struct arguments *ar
         .folder = p.store,
         .wait = {.limit_us = -1,
                  .stop = operation->stoppable ? &stop_of_command : NULL,
-                 .waiting = on_say,
-                 .watcher = &p.progress},
+                 .waiting = on_waiting,
+                 .watcher = &p},
         .opened = on_opened,
         .closing = on_closing,
         .owner = &p,
@@ -384,7 +401,10 @@ static int perform(const struct operation *operation, const struct arguments *ar
         .say = on_say,
         .serve = server_run,
     };
-    const struct request request = {operation, arguments->values, arguments->count};
+    struct offer offer;
+    offer_init(&offer, arguments->values, arguments->count, &p.service);
+    const struct request request = {operation, arguments->values, arguments->count,
+                                    &offer.inputs};
     if (operation->stoppable) {
         catch_signals();
     }
@@ -397,6 +417,7 @@ static int perform(const struct operation *operation, const struct arguments *ar
     int status = show(&answer, &p.render, &p.output, failed, &err);
     output_abandon(&p.output);
     answer_release(&answer);
+    offer_release(&offer);
     zone_close(p.zone);
     config_release(&p.config);
     arena_release(&p.arena);

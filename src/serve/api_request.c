@@ -194,6 +194,7 @@ int api_read_request(struct exchange *exchange, const struct operation *operatio
                            "a request brings a form or a JSON object: say which by the header "
                            "Content-Type");
     }
-    *out = (struct request){operation, reading.values, reading.count};
+    *out = (struct request){
+        .operation = operation, .values = reading.values, .count = reading.count};
     return failed;
 }

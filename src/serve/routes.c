@@ -4,5 +4,6 @@
 const struct route_table *const routes[] = {
     &login_routes,
     &api_routes,
+    &site_routes,
     NULL,
 };

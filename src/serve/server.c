@@ -228,7 +228,7 @@ static int begin(struct server *server, const struct request *request, struct ar
     }
     server->world.cache = cache_new(CACHE_BYTES);
     server->world.attempts = attempts_new();
-    server->answering = answering_start(server->world.store, server->service);
+    server->answering = answering_start(server->world.store, server->service, ANSWERING_ALL);
     return start_http(server, request, err);
 }
 

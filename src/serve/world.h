@@ -50,6 +50,9 @@ static inline const struct world *world_of(const struct exchange *exchange)
     return exchange->world;
 }
 
+/* What operations work with in the name of whoever asks, in a session of its own; borrows from the exchange. */
+struct service world_service(const struct exchange *exchange, struct session *session);
+
 /*
  * Asks an operation, as the exchange's caller, within the exchange's time; `zone` NULL: the site's calendar. The answer is as
  * of service_call: rows of listings go to its sink, if it has one.

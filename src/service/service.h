@@ -29,6 +29,7 @@
 #include "config/config.h"
 #include "facts/session.h"
 #include "service/caller.h"
+#include "service/inputs.h"
 #include "service/note.h"
 #include "table/table.h"
 
@@ -37,6 +38,7 @@ enum param_type {
     PARAM_TEXT,
     PARAM_NUMBER, /* a whole number, not negative */
     PARAM_CHOICE, /* one of `choices`, or of the names of `name_at` */
+    PARAM_INPUT,  /* what an input of the request is called: see service/inputs.h */
 };
 
 struct param {
@@ -71,7 +73,8 @@ struct operation_action {
     const char *name;
     const char *summary; /* one line */
     enum role role;
-    bool local; /* see struct operation */
+    bool local;        /* see struct operation */
+    const char *input; /* the parameter whose values name inputs in this action; or NULL */
 };
 
 struct operation {
@@ -82,7 +85,7 @@ struct operation {
     enum role role;                         /* of an operation with actions, each has its own */
     const struct operation_action *actions; /* or NULL: it does one thing */
     size_t action_count;
-    /* works with files or programs of this machine that the request names: not for callers elsewhere */
+    /* by its nature works with files or programs of this machine: not for callers elsewhere */
     bool local;
     bool stoppable; /* heeds service->stop: may be ended in good order */
     unsigned sets;  /* of enum param_set */
@@ -137,6 +140,7 @@ struct request {
     const struct operation *operation;
     const struct request_value *values;
     size_t count;
+    const struct inputs *inputs; /* what is offered to be read; NULL: nothing */
 };
 
 enum { REQUEST_VALUES_MAX = 4096 };
@@ -153,6 +157,8 @@ int service_call(struct service *service, const struct request *request, struct 
 int request_check(const struct request *request, struct error *err) MUST_CHECK;
 int param_check(const struct param *param, struct str value, struct error *err) MUST_CHECK;
 
+/* The action that the request asks for; NULL of an operation without. */
+const struct operation_action *request_action(const struct request *request);
 enum role request_role(const struct request *request); /* that it needs */
 bool request_is_local(
     const struct request *request); /* whether only a caller on this machine may ask it */

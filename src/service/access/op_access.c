@@ -35,7 +35,9 @@ static struct request as_action(const struct request *request, const char *actio
             values[i].text = str_of(action);
         }
     }
-    return (struct request){request->operation, values, request->count};
+    struct request other = *request;
+    other.values = values;
+    return other;
 }
 
 static int put_secret(struct service *service, const char *kind, struct str name,
@@ -149,7 +151,10 @@ static struct request without_password(const struct request *request,
             values[count++] = request->values[i];
         }
     }
-    return (struct request){request->operation, values, count};
+    struct request rest = *request;
+    rest.values = values;
+    rest.count = count;
+    return rest;
 }
 
 static int run_user(struct service *service, const struct request *request,

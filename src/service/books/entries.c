@@ -7,7 +7,6 @@
 
 #include "base/limit.h"
 #include "base/scan.h"
-#include "base/stream.h"
 #include "books/sheet.h"
 #include "report/catalog.h"
 #include "service/books/unknown_names.h"
@@ -440,30 +439,6 @@ static int do_remove(struct task *task)
     return failed;
 }
 
-int entries_read_file(struct str path, struct buf *out, struct error *err)
-{
-    struct arena arena = {0};
-    struct stream *stream = NULL;
-    size_t got = 1;
-    int failed = stream_open(arena_text(&arena, path), &stream, err);
-    while (!failed && got > 0) {
-        enum { PIECE = 1 << 16 };
-
-        buf_reserve(out, PIECE);
-        if (out->overflow) {
-            failed = error_set(err, ERROR_LIMIT, "'%.*s' is larger than %zu MiB", STR_ARG(path),
-                               out->max >> 20);
-            break;
-        }
-        failed = stream_read(stream, out->ptr + out->len, PIECE, &got, err);
-        out->len += failed ? 0 : got;
-        out->ptr[out->len] = '\0';
-    }
-    stream_close(stream);
-    arena_release(&arena);
-    return failed;
-}
-
 enum { OUTCOMES = BOOKS_SAME + 1 };
 
 static int put_rows(const struct task *task, const struct sheet *sheet,
@@ -516,7 +491,7 @@ static int do_import(struct task *task)
         return error_set(task->err, ERROR_USAGE, "import wants one FILE; - is standard input");
     }
     buf_init(&text, LIMIT_BOOKS_FILE);
-    failed = entries_read_file(path, &text, task->err);
+    failed = inputs_read(task->request, "word", 0, &text, task->err);
     if (!failed) {
         (void)((failed = sheet_read(task->kind, buf_str(&text), &sheet, task->err)) ||
                (failed = books_begin(task->items.books, task->err)) ||

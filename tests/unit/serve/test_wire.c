@@ -141,7 +141,8 @@ static void put_request(struct buf *frame)
     const struct request_value values[] = {
         {"measure", STR("jobs")}, {"user", STR("ann")}, {"user", STR("")}};
     struct wire_request *sent = mem_alloc(1, sizeof(*sent));
-    sent->request = (struct request){operation_find(STR("report")), values, COUNT_OF(values)};
+    sent->request =
+        (struct request){operation_find(STR("report")), values, COUNT_OF(values), NULL};
     sent->zone = STR("Europe/Oslo");
     sent->year_month = 10;
     sent->streams = true;
@@ -226,16 +227,16 @@ static void frames_go_through_a_socket_one_after_the_other(void **state)
     put_request(&frame);
     wire_put_busy(&frame);
     const struct str half = {frame.ptr, frame.len - 3};
-    expect_int(wire_send(ends[0], buf_str(&frame), &err), 0);
-    expect_int(wire_send(ends[0], half, &err), 0);
+    expect_int(frame_send(ends[0], buf_str(&frame), &err), 0);
+    expect_int(frame_send(ends[0], half, &err), 0);
     close(ends[0]);
     buf_init(&got, WIRE_REQUEST_MAX);
-    expect_int(wire_receive(ends[1], WIRE_REQUEST_MAX, NULL, &kind, &got, &err), 0);
+    expect_int(frame_receive(ends[1], WIRE_REQUEST_MAX, NULL, &kind, &got, &err), 0);
     expect_int(kind, FRAME_REQUEST);
-    expect_int(wire_receive(ends[1], WIRE_REQUEST_MAX, NULL, &kind, &got, &err), 0);
+    expect_int(frame_receive(ends[1], WIRE_REQUEST_MAX, NULL, &kind, &got, &err), 0);
     expect_int(kind, FRAME_BUSY);
     expect_uint(got.len, 0);
-    expect_int(wire_receive(ends[1], 3, NULL, &kind, &got, &err), ERROR_INPUT); /* too long */
+    expect_int(frame_receive(ends[1], 3, NULL, &kind, &got, &err), ERROR_INPUT); /* too long */
     close(ends[1]);
     buf_release(&frame);
     buf_release(&got);
