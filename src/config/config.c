@@ -47,9 +47,26 @@ const struct config_key config_serve_keys[] = {
 
 const size_t config_serve_key_count = COUNT_OF(config_serve_keys);
 
+const struct config_key config_follow_keys[] = {
+    [CONFIG_FOLLOW_SOURCE] = {.name = "source",
+                              .type = CONFIG_TEXT,
+                              .fallback = "auto",
+                              .help = "what kind of file it is, as stint import has it"},
+    [CONFIG_FOLLOW_FILE] = {.name = "file",
+                            .type = CONFIG_FILE,
+                            .required = true,
+                            .help = "accounting file that stint serve reads as it grows"},
+    [CONFIG_FOLLOW_CLUSTER] = {.name = "cluster",
+                               .type = CONFIG_TEXT,
+                               .help = "cluster it belongs to, unless its records say"},
+};
+
+const size_t config_follow_key_count = COUNT_OF(config_follow_keys);
+
 const struct config_plain config_plain[] = {
-    {"site", config_site_keys, COUNT_OF(config_site_keys)},
-    {"serve", config_serve_keys, COUNT_OF(config_serve_keys)},
+    {"site", false, config_site_keys, COUNT_OF(config_site_keys)},
+    {"serve", false, config_serve_keys, COUNT_OF(config_serve_keys)},
+    {"follow", true, config_follow_keys, COUNT_OF(config_follow_keys)},
     {0},
 };
 
@@ -60,6 +77,7 @@ static const struct {
 } kinds[] = {
     {{"site", 4}, false},
     {{"serve", 5}, false},
+    {{"follow", 6}, true},
     {{"cluster", 7}, true},
 };
 
@@ -484,11 +502,13 @@ int config_check_plain(const struct config *config, struct error *err)
 {
     int failed = 0;
     for (const struct config_plain *plain = config_plain; plain->kind && !failed; plain++) {
-        const struct config_section *section =
-            config_find(config, str_of(plain->kind), (struct str){0});
-        failed = section
-                     ? config_check_section(config, section, plain->keys, plain->key_count, err)
-                     : 0;
+        for (size_t i = 0; i < config->section_count && !failed; i++) {
+            const struct config_section *section = &config->sections[i];
+            if (str_eq(section->kind, str_of(plain->kind))) {
+                failed =
+                    config_check_section(config, section, plain->keys, plain->key_count, err);
+            }
+        }
     }
     return failed;
 }

@@ -92,9 +92,16 @@ enum config_serve_key {
     CONFIG_SERVE_SESSION,
 };
 
-/* The sections that have no name and are there once at most, with their keys; ended by a NULL kind. */
+/* Keys of [follow NAME]. */
+extern const struct config_key config_follow_keys[];
+extern const size_t config_follow_key_count;
+
+enum config_follow_key { CONFIG_FOLLOW_SOURCE, CONFIG_FOLLOW_FILE, CONFIG_FOLLOW_CLUSTER };
+
+/* The kinds of sections whose keys are the same for all of them; ended by a NULL kind. */
 struct config_plain {
     const char *kind;
+    bool named; /* there may be several, each with a name */
     const struct config_key *keys;
     size_t key_count;
 };

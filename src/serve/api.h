@@ -19,7 +19,7 @@ enum { API_PAGE_MAX = 10000 };
 extern const struct param api_params[];
 extern const size_t api_param_count;
 
-/* Whether somebody elsewhere can ask it at all: it does not work with files of this machine. */
+/* Whether somebody elsewhere can ask it at all: it works with no files, of this machine or of theirs. */
 bool api_offers(const struct operation *operation);
 
 /* A request as an exchange gives it: query, form or JSON object. Text lives as long as the exchange. */

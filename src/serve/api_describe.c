@@ -33,6 +33,7 @@ static void put_type(struct json *json, const struct param *param)
         [PARAM_TEXT] = "string",
         [PARAM_NUMBER] = "integer",
         [PARAM_CHOICE] = "string",
+        [PARAM_INPUT] = "string",
     };
     put(json, "type", types[param->type]);
     if (param->type == PARAM_CHOICE) {

@@ -46,6 +46,11 @@ bool api_offers(const struct operation *operation)
     for (size_t i = 0; i < operation->action_count; i++) {
         any = any || !operation->actions[i].local;
     }
+    /* what it reads does not come along */
+    for (size_t i = 0; i < operation->param_count; i++) {
+        any =
+            any && !(operation->params[i].required && operation->params[i].type == PARAM_INPUT);
+    }
     return any && !operation->local;
 }
 

@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "serve/answering.h"
+#include "serve/chores.h"
 #include "serve/http.h"
 #include "serve/identify.h"
 #include "serve/listener.h"
@@ -43,6 +44,7 @@ struct server {
     size_t listener_count;
     struct buf certificate, key;
     struct answering *answering;
+    struct chores *chores;
 };
 
 static void say(const struct server *server, const char *format, ...) PRINTF_LIKE(2, 3);
@@ -229,11 +231,16 @@ static int begin(struct server *server, const struct request *request, struct ar
     server->world.cache = cache_new(CACHE_BYTES);
     server->world.attempts = attempts_new();
     server->answering = answering_start(server->world.store, server->service, ANSWERING_ALL);
-    return start_http(server, request, err);
+    failed = start_http(server, request, err);
+    if (!failed && !request_flag(request, "no-pull")) {
+        server->chores = chores_start(server->world.store, server->service);
+    }
+    return failed;
 }
 
 static void end(struct server *server)
 {
+    chores_stop(server->chores);
     http_stop(server->world.http, GRACE_US);
     if (server->world.store) {
         store_checkpoint(server->world.store);

@@ -65,7 +65,6 @@ expect_equal 404 "$(code admin import)"
 expect_equal 404 "$(code admin 'job?id=4711')"
 expect_equal 400 "$(code admin "$Q&format=pdf")"
 expect_equal 400 "$(code admin "$Q" -H 'Accept: text/html')"
-expect_equal 405 "$(code admin health -X POST)"
 expect_equal 501 "$(code admin health -X BREW)"
 expect_equal 'application/problem+json' "$(header Content-Type admin nothing)"
 
@@ -212,7 +211,29 @@ for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
 done
 expect_equal 429 "$tried"
 
-# --- whatever they send -------------------------------------------------------------------------------
+it 'the command line elsewhere gets the same bytes and the same exit status'
+boss=$(stint token add remote --role admin --format csv --no-header | cut -d, -f 2)
+export STINT_TOKEN="$boss"
+elsewhere() { stint "$@" --store "$TMP/nowhere" --server "$at"; }
+expect_out want.csv elsewhere report jobs,cpu_hours --by user --from 2024 --to 2025 --format csv
+expect_out want.jsonl elsewhere jobs --from 2024 --to 2025 --fields all --format jsonl
+stint summary --from 2024 --to 2025 | sed 's/as of .*//' >here
+elsewhere summary --from 2024 --to 2025 | sed 's/as of .*//' >there
+expect_same here there
+expect_exit 1 elsewhere job 4711
+expect_err_has "no run of job '4711' is known"
+expect_exit 2 elsewhere report no_such_measure
+expect_exit 1 elsewhere pull
+expect_err_has 'run it there'
+check elsewhere metagroup add remote
+expect_exit 0 stint metagroup list --format csv
+expect_out_has remote
+STINT_TOKEN=nonsense expect_exit 1 elsewhere jobs
+expect_err_has 'not known'
+unset STINT_TOKEN
+
+# --- whatever they send
+ -------------------------------------------------------------------------------
 
 it 'what is no request harms nobody'
 port=${at##*:}

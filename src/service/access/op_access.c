@@ -179,26 +179,26 @@ static int run_user(struct service *service, const struct request *request,
 #define SET_ACTION                                                                             \
     {                                                                                          \
         "set", "change what it may do: its name, and options for what changes", ROLE_ADMIN,    \
-            false                                                                              \
+            false, NULL                                                                        \
     }
 #define LIST_ACTION                                                                            \
     {                                                                                          \
-        "list", "show them, and what each may do", ROLE_ADMIN, false                           \
+        "list", "show them, and what each may do", ROLE_ADMIN, false, NULL                     \
     }
 
 static const struct operation_action token_actions[] = {
-    {"add", "make one: its name and --role; it is shown once", ROLE_ADMIN, false},
+    {"add", "make one: its name and --role; it is shown once", ROLE_ADMIN, false, NULL},
     SET_ACTION,
-    {"revoke", "end one at once: its name", ROLE_ADMIN, false},
+    {"revoke", "end one at once: its name", ROLE_ADMIN, false, NULL},
     LIST_ACTION,
 };
 
 static const struct operation_action user_actions[] = {
     {"add", "add one: name and --role; a password is made and shown once, or is --password",
-     ROLE_ADMIN, false},
+     ROLE_ADMIN, false, NULL},
     SET_ACTION,
-    {"passwd", "give one a new password, and end all log-ins", ROLE_ADMIN, false},
-    {"remove", "take one out: the name", ROLE_ADMIN, false},
+    {"passwd", "give one a new password, and end all log-ins", ROLE_ADMIN, false, NULL},
+    {"remove", "take one out: the name", ROLE_ADMIN, false, NULL},
     LIST_ACTION,
 };
 

@@ -85,6 +85,23 @@ static void show_keys(struct table *table, const struct config_section *section,
     }
 }
 
+/* One that is not there is shown with its defaults, unless it would have a name. */
+static void show_plain(struct table *table, const struct config *config,
+                       const struct config_plain *plain)
+{
+    bool any = plain->named;
+    for (size_t i = 0; i < config->section_count; i++) {
+        const struct config_section *section = &config->sections[i];
+        if (str_eq(section->kind, str_of(plain->kind))) {
+            show_keys(table, section, plain->kind, plain->keys, plain->key_count);
+            any = true;
+        }
+    }
+    if (!any) {
+        show_keys(table, NULL, plain->kind, plain->keys, plain->key_count);
+    }
+}
+
 static int show_all(struct service *service, struct answer *answer, struct error *err)
 {
     static const struct heading headings[] = {
@@ -99,8 +116,7 @@ static int show_all(struct service *service, struct answer *answer, struct error
     table_columns(table, headings, COUNT_OF(headings));
     int failed = config_check_plain(config, err);
     for (const struct config_plain *plain = config_plain; plain->kind && !failed; plain++) {
-        show_keys(table, config_find(config, str_of(plain->kind), (struct str){0}), plain->kind,
-                  plain->keys, plain->key_count);
+        show_plain(table, config, plain);
     }
     for (size_t i = 0; i < config->section_count && !failed; i++) {
         const struct config_section *section = &config->sections[i];
@@ -145,7 +161,7 @@ static void add_example(struct buf *out)
                   "#key show the "
                   "default.\n");
     for (const struct config_plain *plain = config_plain; plain->kind; plain++) {
-        buf_addf(out, "\n[%s]\n", plain->kind);
+        buf_addf(out, "\n[%s%s]\n", plain->kind, plain->named ? " my-log" : "");
         for (size_t i = 0; i < plain->key_count; i++) {
             add_key(out, &plain->keys[i], NULL);
         }
