@@ -47,7 +47,6 @@ static int show_page(struct exchange *exchange, struct error *err)
         .prefix = world_of(exchange)->prefix,
         .login = name_of(&exchange->caller),
     };
-    service.for_people = true;
     int failed = page_answer(&service, &request, &reply, err);
     failed = failed ? failed : send_reply(exchange, &reply, err);
     page_release(&reply);
