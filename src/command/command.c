@@ -370,23 +370,16 @@ static int perform_somewhere(struct performance *p, const struct request *reques
     return do_or_ask(p, request, answer, err);
 }
 
-/* What is asked: the arguments, and targets, which people see wherever there are some. Returns how many values. */
+/* What is asked: the arguments, and what people see without asking for it. Returns how many values. */
 static size_t read_values(const struct operation *operation, const struct arguments *arguments,
                           struct request_value *out)
 {
-    struct param param;
-    size_t count = 0;
-    for (; count < arguments->count; count++) {
-        out[count] = arguments->values[count];
+    for (size_t i = 0; i < arguments->count; i++) {
+        out[i] = arguments->values[i];
     }
-    for (size_t i = 0; render_is_for_people(global_text(arguments, "format")) &&
-                       operation_param(operation, i, &param);
-         i++) {
-        if (str_eq(str_of(param.name), STR("targets"))) {
-            out[count++] = (struct request_value){"targets", STR("")};
-        }
-    }
-    return count;
+    return render_is_for_people(global_text(arguments, "format"))
+               ? request_for_people(operation, out, arguments->count)
+               : arguments->count;
 }
 
 /* Runs the operation in the world the arguments describe. */

@@ -312,13 +312,11 @@ int render_answer(const struct answer *answer, const struct render_options *opti
         return render_machine(answer, options, err);
     }
     struct buf out;
-    struct answer seen = *answer; /* as people are to see it */
+    struct answer seen;
     buf_init(&out, LIMIT_OUTPUT);
-    table_seen(&answer->table, COLUMN_FOR_PEOPLE, &seen.table);
-    table_seen(&answer->shown, COLUMN_FOR_PEOPLE, &seen.shown);
+    answer_seen(answer, COLUMN_FOR_PEOPLE, &seen);
     int failed = format->render(&out, &seen, options, err);
-    table_seen_release(&seen.table);
-    table_seen_release(&seen.shown);
+    answer_seen_release(&seen);
     if (!failed) {
         failed = out.overflow ? error_set(err, ERROR_LIMIT,
                                           "the answer is larger than %d MiB: ask for less, or "

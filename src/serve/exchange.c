@@ -361,8 +361,8 @@ bool exchange_reset(struct exchange *exchange)
     }
     buf_clear(&exchange->reply);
     for (size_t i = 0; i < COUNT_OF(protections); i++) { /* they were the first */
-        exchange->reply_headers.rows[i] = (struct exchange_pair){
-            str_of(protections[i].name), str_of(protections[i].value)};
+        exchange->reply_headers.rows[i] =
+            (struct exchange_pair){str_of(protections[i].name), str_of(protections[i].value)};
     }
     exchange->reply_headers.count = COUNT_OF(protections);
     exchange->status = 200;

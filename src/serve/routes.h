@@ -7,5 +7,5 @@
 
 extern const struct route_table *const routes[];
 
-extern const struct route_table api_routes; /* api.c */
+extern const struct route_table api_routes;  /* api.c */
 extern const struct route_table site_routes; /* site.c: all that is left */
