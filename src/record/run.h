@@ -47,6 +47,8 @@ enum field_flags {
     FIELD_MEASURED = 4,   /* use measured while running: summed over parts */
     FIELD_PEAK = 8,       /* a measured peak: summed over parts as an upper bound, see docs */
     FIELD_DIMENSION = 16, /* reports may group and filter by it */
+    /* of several that a run may have; the first, where a run has one value. Reports look at each of them */
+    FIELD_SPREAD = 32,
 };
 
 /* X(member, id, type, unit, flags, label, doc) */
@@ -85,7 +87,7 @@ enum field_flags {
     X(parallel_env, "parallel_env", TEXT, NONE, FIELD_DIMENSION, "Parallel env",               \
       "parallel environment granted")                                                          \
     X(nodes, "nodes", TEXT, NONE, 0, "Nodes", "nodes the run had, as the source lists them")   \
-    X(node, "node", TEXT, NONE, FIELD_DIMENSION, "Node",                                       \
+    X(node, "node", TEXT, NONE, FIELD_DIMENSION | FIELD_SPREAD, "Node",                        \
       "first node, where the job script ran")                                                  \
     X(node_count, "node_count", INT, COUNT, 0, "Node count", "number of nodes")                \
     X(submit_host, "submit_host", TEXT, NONE, FIELD_DIMENSION, "Submit host",                  \

@@ -253,7 +253,7 @@ int question_total(const struct service *service, struct facts *facts,
 {
     struct question whole = *question;
     struct table total = {0};
-    whole.dimension_count = 0;
+    question_drop_dimensions(&whole);
     whole.bucket = BUCKET_NONE;
     whole.sort = NULL;
     whole.limit = 0;

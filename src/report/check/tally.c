@@ -119,6 +119,7 @@ enum moment { AT_SUBMIT, AT_START, AT_END, AT_GIVEUP, OVERLAPS, MOMENTS };
 
 struct placed {
     const struct run *run;
+    const struct on_nodes_cut *cut; /* which part of a run it is; NULL: all */
     bool at[MOMENTS];
     bool timed;          /* it is known when it stopped */
     int64_t start, stop; /* its own */
@@ -149,7 +150,14 @@ static struct placed place(const struct run *run, struct period period, int64_t 
     return p;
 }
 
-/* The share of what a run has from start to stop that lies in the period: see sql_prorated.c. */
+/* What a node has of it. */
+static wide_int cut(const struct placed *p, wide_int amount)
+{
+    return p->cut ? amount * p->cut->high / p->cut->of - amount * p->cut->low / p->cut->of
+                  : amount;
+}
+
+/* What lies in the period of an amount that comes evenly from start to stop: see sql_prorated.c. */
 static wide_int share(const struct placed *p, wide_int whole)
 {
     const wide_int length = p->stop - p->start;
@@ -157,6 +165,17 @@ static wide_int share(const struct placed *p, wide_int whole)
         return whole;
     }
     return whole * (p->to - p->start) / length - whole * (p->from - p->start) / length;
+}
+
+/* The same of what a run used; a node has its part of what was used by then. */
+static wide_int share_of_use(const struct placed *p, wide_int whole)
+{
+    const wide_int length = p->stop - p->start;
+    if (length == 0) {
+        return cut(p, whole);
+    }
+    return cut(p, whole * (p->to - p->start) / length) -
+           cut(p, whole * (p->from - p->start) / length);
 }
 
 /* How long a run held a resource: cpus are free while it is suspended, all else is not. */
@@ -216,8 +235,8 @@ static void add_used(struct tally_cell *cell, const struct tally_row *row,
                      const struct placed *p)
 {
     wide_int value;
-    if (row->part(p->run, &value)) {
-        cell->sum += share(p, value);
+    if (row->part(p->run, &value) && row->part(p->cut ? p->cut->whole : p->run, &value)) {
+        cell->sum += share_of_use(p, value);
         cell->known++;
     }
 }
@@ -387,7 +406,14 @@ bool tally_touches(const struct run *run, struct period period, int64_t now)
 
 void tally_add(struct tally *tally, const struct run *run, struct period period, int64_t now)
 {
-    const struct placed p = place(run, period, now);
+    tally_add_part(tally, run, NULL, period, now);
+}
+
+void tally_add_part(struct tally *tally, const struct run *run, const struct on_nodes_cut *cut,
+                    struct period period, int64_t now)
+{
+    struct placed p = place(run, period, now);
+    p.cut = cut;
     for (size_t i = 0; touches(&p) && i < TALLY_MEASURES; i++) {
         if (p.at[rows[i].moment]) {
             tally->cells[i].seen++;

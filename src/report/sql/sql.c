@@ -16,6 +16,10 @@ enum piece sql_piece_of(const struct build *b, const struct measure *measure)
         [MEASURE_PEAK] = PIECE_PEAK,        [MEASURE_SIZE] = PIECE_SIZE,
     };
 
+    if (measure->kind == MEASURE_DISTINCT && dimension_is_spread(measure->value) &&
+        !booked_by_node(b->q)) {
+        return PIECE_NODES;
+    }
     if ((measure->kind == MEASURE_ACTIVE && !sql_counts_apart(b)) ||
         (measure->kind == MEASURE_DISTINCT && !sql_has_cells(b))) {
         return PIECE_OVERLAP; /* comes with the scan for amounts */
@@ -40,6 +44,7 @@ static const struct {
     [PIECE_USED] = {{"used"}, sql_add_prorated},
     [PIECE_ACTIVE] = {{"active"}, sql_add_in_each_cell},
     [PIECE_DISTINCT] = {{"distinct"}, sql_add_in_each_cell},
+    [PIECE_NODES] = {{"nodes"}, sql_add_nodes},
     [PIECE_PEAK] = {{"peak"}, sql_add_peak},
     [PIECE_SIZE] = {{"size"}, sql_add_size},
 };
@@ -79,7 +84,7 @@ void sql_add_rate(struct build *b, size_t measure)
 {
     statement_add(b->sql, b->plan->wide ? "CASE WHEN until >= start THEN @wide("
                                         : "CASE WHEN until >= start THEN ");
-    quantity_add(b->sql, b->q->measures[measure]->quantity);
+    quantity_add(b->sql, b->q->measures[measure]->quantity, booked_by_node(b->q));
     statement_add(b->sql, b->plan->wide ? ") END AS r%zu, " : " END AS r%zu, ", measure);
 }
 
@@ -158,7 +163,7 @@ void sql_add_filter(struct build *b)
                                                     : " AND @differs(until, %" PRId64 ")",
                       RUN_GOES_ON);
     }
-    filter_sql_of_runs(&b->q->filter, b->q->zone, b->q->now, false, b->sql);
+    filter_sql_of_runs(&b->q->filter, b->q->zone, b->q->now, booked_rows(b->q), b->sql);
 }
 
 void sql_add_until(struct build *b, struct expression column, bool always)
@@ -511,7 +516,8 @@ void sql_listing(const struct listing *listing, struct statement *sql)
     }
     statement_add(sql, " WHERE true");
     add_listed_period(listing, sql);
-    filter_sql_of_runs(&listing->filter, listing->zone, listing->now, renamed, sql);
+    filter_sql_of_runs(&listing->filter, listing->zone, listing->now,
+                       renamed ? FILTER_RENAMED : 0, sql);
     statement_add(sql, " ORDER BY ");
     column_add(sql, listing->sort ? listing->sort : &run_fields[RUN_start]);
     statement_add(sql, listing->ascending ? " ASC" : " DESC");

@@ -28,6 +28,7 @@ enum piece {
     PIECE_USED,
     PIECE_ACTIVE,   /* runs in cells, where one may come twice (sql_counts_apart) */
     PIECE_DISTINCT, /* different values in cells */
+    PIECE_NODES,    /* different nodes, of rows that are runs */
     PIECE_PEAK,
     PIECE_SIZE, /* rows for clusters that have nodes, whether runs or not */
     PIECE_COUNT,
@@ -114,6 +115,7 @@ void sql_add_prorated_sum(struct build *b, size_t index, struct expression lower
 void sql_add_at(struct build *b, enum piece piece);
 void sql_add_overlap(struct build *b, enum piece piece);
 void sql_add_in_each_cell(struct build *b, enum piece piece); /* runs or values, once in each */
+void sql_add_nodes(struct build *b, enum piece piece);
 void sql_add_prorated(struct build *b, enum piece piece);
 void sql_add_peak(struct build *b, enum piece piece);
 void sql_add_size(struct build *b, enum piece piece);

@@ -54,6 +54,10 @@ static void add_clipped_some(struct build *b, enum some some)
             column_add(b->sql, m->value);
             statement_add(b->sql, " AS v%zu, ", i);
         }
+        if (sql_piece_of(b, m) == PIECE_NODES) { /* the list, besides the first */
+            column_add(b->sql, &run_fields[RUN_nodes]);
+            statement_add(b->sql, " AS list%zu, ", i);
+        }
     }
     if (b->plan->moves || sql_has_folds(b->q)) { /* what tells one run from another */
         statement_expression(b->sql, booked_row(b->q));
@@ -240,6 +244,12 @@ static void add_different(struct build *b, size_t index)
     }
 }
 
+static void add_different_nodes(struct build *b, size_t index)
+{
+    statement_add(b->sql, "@wide(nullif(count(DISTINCT coalesce(hosts%zu.host, v%zu)), 0))",
+                  index, index);
+}
+
 /* "run, " or "v0, v3, ": what is counted. */
 static void add_counted(struct build *b, enum piece piece)
 {
@@ -248,10 +258,30 @@ static void add_counted(struct build *b, enum piece piece)
         return;
     }
     for (size_t i = 0; i < b->q->measure_count; i++) {
-        if (b->q->measures[i]->kind == MEASURE_DISTINCT) {
-            statement_add(b->sql, "v%zu, ", i);
+        if (sql_piece_of(b, b->q->measures[i]) == piece) {
+            statement_add(b->sql, piece == PIECE_NODES ? "v%zu, list%zu, " : "v%zu, ", i, i);
         }
     }
+}
+
+/* What is counted of the runs that overlap the period, each once: in every cell, if there are cells. */
+static void add_each_once(struct build *b, enum piece piece)
+{
+    statement_add(b->sql, "(SELECT DISTINCT ");
+    sql_add_run_names(b);
+    add_counted(b, piece);
+    if (!sql_has_cells(b)) {
+        statement_add(b->sql, "0 AS cell FROM (");
+        add_clipped(b);
+        statement_add(b->sql, "))");
+        return;
+    }
+    statement_add(b->sql, "@each(first, last + 1) AS cell FROM (SELECT DISTINCT ");
+    sql_add_run_names(b);
+    add_counted(b, piece);
+    statement_add(b->sql, "first, last FROM ");
+    sql_add_placed(b, add_clipped);
+    statement_add(b->sql, "))");
 }
 
 void sql_add_in_each_cell(struct build *b, enum piece piece)
@@ -259,13 +289,33 @@ void sql_add_in_each_cell(struct build *b, enum piece piece)
     statement_add(b->sql, "SELECT ");
     sql_add_cell_columns(b, piece);
     sql_add_measures(b, piece, add_different);
-    statement_add(b->sql, " FROM (SELECT DISTINCT ");
-    sql_add_run_names(b);
-    add_counted(b, piece);
-    statement_add(b->sql, "@each(first, last + 1) AS cell FROM (SELECT DISTINCT ");
-    sql_add_run_names(b);
-    add_counted(b, piece);
-    statement_add(b->sql, "first, last FROM ");
-    sql_add_placed(b, add_clipped);
-    statement_add(b->sql, ")) JOIN calendar USING (cell) GROUP BY ALL");
+    statement_add(b->sql, " FROM ");
+    add_each_once(b, piece);
+    statement_add(b->sql, " JOIN calendar USING (cell) GROUP BY ALL");
+}
+
+/* Lists are few beside runs: what is exploded is different lists, not runs. */
+void sql_add_nodes(struct build *b, enum piece piece)
+{
+    statement_add(b->sql, "SELECT ");
+    if (sql_has_cells(b)) {
+        sql_add_cell_columns(b, piece);
+    } else {
+        sql_add_run_names(b);
+        statement_add(b->sql, "0 AS bucket, ");
+        sql_add_kind(b, piece);
+    }
+    sql_add_measures(b, piece, add_different_nodes);
+    statement_add(b->sql, " FROM ");
+    add_each_once(b, piece);
+    for (size_t i = 0; i < b->q->measure_count; i++) {
+        if (sql_piece_of(b, b->q->measures[i]) == piece) {
+            statement_add(b->sql,
+                          " LEFT JOIN " SQL_HOSTS
+                          " hosts%zu ON hosts%zu.list = list%zu AND NOT hosts%zu.rest",
+                          i, i, i, i);
+        }
+    }
+    statement_add(b->sql, sql_has_cells(b) ? " JOIN calendar USING (cell) GROUP BY ALL"
+                                           : " GROUP BY ALL HAVING count(*) > 0");
 }

@@ -32,10 +32,10 @@ static void add_step(struct build *b, size_t index, bool down)
 {
     const enum quantity rate = b->q->measures[index]->quantity;
     statement_add(b->sql, down ? ", -" : ", ");
-    quantity_add(b->sql, rate);
+    quantity_add(b->sql, rate, booked_by_node(b->q));
     statement_add(b->sql, down ? " AS step%zu, -(CASE WHEN " : " AS step%zu, (CASE WHEN ",
                   index);
-    quantity_add(b->sql, rate);
+    quantity_add(b->sql, rate, booked_by_node(b->q));
     statement_add(b->sql, " IS NOT NULL THEN 1 ELSE 0 END) AS known%zu", index);
 }
 

@@ -42,7 +42,7 @@ static void add_statement(const struct question *q, struct statement *sql)
                   q->period.from, q->period.to, q->period.from, RUN_GOES_ON, q->now);
     booked_add(q, BOOKED_AT_SUBMIT, sql);
     statement_add(sql, " WHERE submit < %" PRId64, q->period.to);
-    filter_sql_of_runs(&q->filter, q->zone, q->now, booked_renames(q), sql);
+    filter_sql_of_runs(&q->filter, q->zone, q->now, booked_rows(q), sql);
     statement_add(sql,
                   ") WHERE e > s AND e > %" PRId64 ") @asof(" STRETCHES ", " STRETCHES
                   ", t) GROUP BY stretch ORDER BY stretch",
