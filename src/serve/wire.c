@@ -395,7 +395,7 @@ static void get_notes(struct reading *in, struct answer *answer)
 {
     const size_t count = get_count(in);
     for (size_t i = 0; !in->bad && i < count; i++) {
-        const enum note_kind kind = (enum note_kind)get_choice(in, NOTE_RESULT + 1);
+        const enum note_kind kind = (enum note_kind)get_choice(in, NOTE_KINDS);
         const struct str about = get_text(in), text = get_text(in);
         if (!in->bad) {
             answer_note_about(answer, kind, about, "%.*s", STR_ARG(text));
