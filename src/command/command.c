@@ -328,8 +328,8 @@ static int prepare(struct performance *p, const struct arguments *arguments, str
         return failed;
     }
     p->render.zone = p->service.zone = p->zone;
-    p->service.for_people = render_is_for_people(p->render.format);
-    return p->service.for_people ? 0 : render_output(&p->render, &p->output, err);
+    return render_is_for_people(p->render.format) ? 0
+                                                  : render_output(&p->render, &p->output, err);
 }
 
 /* While this process has the store to write, it answers for it. */
@@ -363,9 +363,9 @@ static void on_waiting(void *watcher, const char *line)
 /* An answer as it was before anybody was asked. */
 static void forget_answer(struct answer *answer)
 {
-    const struct table_sink *sink = answer->sink;
+    const struct answer before = {.sink = answer->sink, .bare = answer->bare};
     answer_release(answer);
-    answer->sink = sink;
+    *answer = before;
 }
 
 /* Does it here; where the store is taken, asks whoever has it; and again, if that one has gone meanwhile. */
@@ -424,6 +424,18 @@ static int perform_somewhere(struct performance *p, const struct request *reques
     return do_or_ask(p, request, answer, err);
 }
 
+/* What is asked: the arguments, and what people see without asking for it. Returns how many values. */
+static size_t read_values(const struct operation *operation, const struct arguments *arguments,
+                          struct request_value *out)
+{
+    for (size_t i = 0; i < arguments->count; i++) {
+        out[i] = arguments->values[i];
+    }
+    return render_is_for_people(global_text(arguments, "format"))
+               ? request_for_people(operation, out, arguments->count)
+               : arguments->count;
+}
+
 /* Runs the operation in the world the arguments describe. */
 static int perform(const struct operation *operation, const struct arguments *arguments)
 {
@@ -460,16 +472,18 @@ static int perform(const struct operation *operation, const struct arguments *ar
         .serve = server_run,
     };
     struct offer offer;
-    offer_init(&offer, arguments->values, arguments->count, &p.service);
-    const struct request request = {operation, arguments->values, arguments->count,
-                                    &offer.inputs};
+    struct request_value *values = mem_alloc(arguments->count + 1, sizeof(*values));
+    const size_t count = read_values(operation, arguments, values);
+    offer_init(&offer, values, count, &p.service);
+    const struct request request = {operation, values, count, &offer.inputs};
     if (operation->stoppable) {
         catch_signals();
     }
     find_server(&p, arguments, &request);
     int failed = prepare(&p, arguments, &err);
     if (!failed) {
-        answer.sink = p.service.for_people ? NULL : &p.sink;
+        answer.bare = !render_is_for_people(p.render.format); /* nobody would see them */
+        answer.sink = answer.bare ? &p.sink : NULL;
         failed = perform_somewhere(&p, &request, &answer, &err);
         progress_clear(&p.progress);
     }
@@ -477,6 +491,7 @@ static int perform(const struct operation *operation, const struct arguments *ar
     output_abandon(&p.output);
     answer_release(&answer);
     offer_release(&offer);
+    free(values);
     zone_close(p.zone);
     config_release(&p.config);
     arena_release(&p.arena);

@@ -172,7 +172,6 @@ static int call(struct connection *connection, struct wire_request *asked,
     service.session = session;
     service.zone = zone;
     service.caller = &caller;
-    service.for_people = asked->for_people;
     service.stop = &connection->stop;
     service.watcher = connection;
     service.progress = asked->watches ? send_progress : NULL;
@@ -200,7 +199,7 @@ static void perform(struct connection *connection, struct wire_request *asked)
         .wait = {.stop = &connection->stop},
     };
     const struct table_sink sink = {connection, asked->streams ? send_rows : keep_rows};
-    struct answer answer = {.sink = &sink};
+    struct answer answer = {.sink = &sink, .bare = asked->bare};
     struct error err = {0};
     struct zone *zone = NULL;
     char name[256];

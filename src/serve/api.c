@@ -164,10 +164,9 @@ static void put_notes(struct json *json, const struct note_list *notes)
 }
 
 /* The whole answer as an object. */
-static int write_answer(struct asking *asking, struct error *err)
+static int write_answer(struct asking *asking, const struct answer *answer, struct error *err)
 {
     const struct export_style style = {.header = true, .zone = zone_of(asking)};
-    const struct answer *answer = &asking->answer;
     char as_of[INSTANT_TEXT_MAX];
     struct buf text, rows;
     struct json json = {.out = &text};
@@ -200,7 +199,7 @@ static int write_answer(struct asking *asking, struct error *err)
     return failed;
 }
 
-static int write_chart(struct asking *asking, struct error *err)
+static int write_chart(struct asking *asking, const struct answer *answer, struct error *err)
 {
     const struct str title = option(asking->exchange, "title");
     const struct picture_wish wish = {
@@ -211,7 +210,7 @@ static int write_chart(struct asking *asking, struct error *err)
     struct chart chart = {0};
     struct buf svg;
     buf_init(&svg, LIMIT_OUTPUT);
-    int failed = picture_choose(&asking->answer, &wish, &chart, err);
+    int failed = picture_choose(answer, &wish, &chart, err);
     if (!failed) {
         chart_svg(&svg, &chart);
         failed = exchange_write(asking->exchange, buf_str(&svg), err);
@@ -221,6 +220,19 @@ static int write_chart(struct asking *asking, struct error *err)
     }
     buf_release(&svg);
     chart_release(&chart);
+    return failed;
+}
+
+/* The answer as it is to be seen. */
+static int write_seen(struct asking *asking, enum column_audience by,
+                      int (*write)(struct asking *asking, const struct answer *answer,
+                                   struct error *err),
+                      struct error *err)
+{
+    struct answer seen;
+    answer_seen(&asking->answer, by, &seen);
+    int failed = write(asking, &seen, err);
+    answer_seen_release(&seen);
     return failed;
 }
 
@@ -238,10 +250,10 @@ static int write_rest(struct asking *asking, struct error *err)
         asking->rows = (struct table){0};
     }
     if (asking->format->form == API_ANSWER) {
-        return write_answer(asking, err);
+        return write_seen(asking, COLUMN_FOR_MACHINES, write_answer, err);
     }
     if (asking->format->form == API_CHART) {
-        return write_chart(asking, err);
+        return write_seen(asking, COLUMN_FOR_PEOPLE, write_chart, err);
     }
     int failed = 0;
     if (!asking->formatter.begun) {
@@ -379,8 +391,7 @@ static int ask(struct asking *asking, struct error *err)
     exchange_set(exchange, "Cache-Control", "private, no-cache");
     exchange->compressible = asking->format->compressible;
     if (!failed) {
-        failed = world_ask(exchange, &asking->request, asking->zone,
-                           asking->format->form == API_CHART, &asking->answer, err);
+        failed = world_ask(exchange, &asking->request, asking->zone, &asking->answer, err);
         failed = asking->page.full ? 0 : failed;
     }
     failed = failed ? failed : write_rest(asking, err);

@@ -29,11 +29,8 @@ static void put_choices(struct json *json, const struct param *param)
 static void put_type(struct json *json, const struct param *param)
 {
     static const char *const types[] = {
-        [PARAM_FLAG] = "boolean",
-        [PARAM_TEXT] = "string",
-        [PARAM_NUMBER] = "integer",
-        [PARAM_CHOICE] = "string",
-        [PARAM_INPUT] = "string",
+        [PARAM_FLAG] = "boolean",  [PARAM_TEXT] = "string",  [PARAM_NUMBER] = "integer",
+        [PARAM_CHOICE] = "string", [PARAM_INPUT] = "string",
     };
     put(json, "type", types[param->type]);
     if (param->type == PARAM_CHOICE) {

@@ -19,7 +19,7 @@ static int send_request(int fd, const struct service *service, const struct requ
     asked->request = *request;
     asked->zone = str_of(zone_name(service->zone));
     asked->year_month = zone_year_start(service->zone);
-    asked->for_people = service->for_people;
+    asked->bare = answer->bare;
     asked->streams = answer->sink != NULL;
     asked->watches = service->progress != NULL;
     wire_put_request(&frame, asked);

@@ -44,6 +44,7 @@ static struct table part_of(const struct table *chunk, size_t first, size_t coun
         columns[c] = chunk->columns[c];
         columns[c].cells = columns[c].cells ? columns[c].cells + first : NULL;
         columns[c].present = columns[c].present ? columns[c].present + first : NULL;
+        columns[c].names = columns[c].names ? columns[c].names + first : NULL;
     }
     return part;
 }

@@ -66,8 +66,7 @@ static int perform(struct replying *replying, const struct wire_request *asked,
     if (!failed) {
         zone_start_year(zone, (int)asked->year_month);
         identify_widen(replying->exchange, &asked->request);
-        failed = world_ask(replying->exchange, &asked->request, zone, asked->for_people, answer,
-                           err);
+        failed = world_ask(replying->exchange, &asked->request, zone, answer, err);
     }
     if (replying->rows.column_count > 0) {
         table_release(&answer->table);

@@ -159,7 +159,6 @@ static void put_request(struct buf *frame, const struct service *service,
     asked->request = *request;
     asked->zone = str_of(zone_name(service->zone));
     asked->year_month = zone_year_start(service->zone);
-    asked->for_people = service->for_people;
     asked->streams = answer->sink != NULL;
     wire_put_request(frame, asked);
     free(asked);

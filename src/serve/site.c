@@ -47,14 +47,35 @@ static int show_page(struct exchange *exchange, struct error *err)
         .prefix = world_of(exchange)->prefix,
         .login = name_of(&exchange->caller),
     };
-    service.for_people = true;
     int failed = page_answer(&service, &request, &reply, err);
     failed = failed ? failed : send_reply(exchange, &reply, err);
     page_release(&reply);
     return failed;
 }
 
+/* The form that the client reads: Prometheus says which; others get the older one. */
+static int send_metrics(struct exchange *exchange, struct error *err)
+{
+    static const char *const types[] = {"text/plain", "application/openmetrics-text"};
+    const bool open = exchange_accepts(exchange, types, COUNT_OF(types)) == 1;
+    const struct request_value as = {"as", open ? STR("openmetrics") : STR("prometheus")};
+    const struct request request = {
+        .operation = operation_find(STR("metrics")), .values = &as, .count = 1};
+    struct answer answer = {0};
+    int failed = world_ask(exchange, &request, NULL, &answer, err);
+    if (!failed) {
+        exchange->compressible = true;
+        exchange_type(exchange,
+                      open ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
+                           : "text/plain; version=0.0.4; charset=utf-8");
+        failed = exchange_write(exchange, buf_str(&answer.document), err);
+    }
+    answer_release(&answer);
+    return failed;
+}
+
 static const struct route rows[] = {
+    {"/metrics", METHOD_GET, ROLE_STAFF, send_metrics},
     {"/", METHOD_GET, ROLE_ANYONE, show_page},
     {"/*", METHOD_GET, ROLE_ANYONE, show_page},
 };

@@ -2,8 +2,10 @@
 #include "serve/wire.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/limit.h"
+#include "base/mem.h"
 #include "serve/frame.h"
 
 /* --- writing -------------------------------------------------------------------------------------- */
@@ -16,7 +18,7 @@ void wire_put_request(struct buf *out, const struct wire_request *request)
     frame_put_text(out, str_of(request->request.operation->name));
     frame_put_text(out, request->zone);
     frame_put_int(out, request->year_month);
-    frame_put_byte(out, request->for_people);
+    frame_put_byte(out, request->bare);
     frame_put_byte(out, request->streams);
     frame_put_byte(out, request->watches);
     frame_put_bytes(out, request->request.count, 4);
@@ -37,6 +39,9 @@ static void put_cell(struct buf *out, const struct column *column, size_t row)
     switch (column->type) {
     case CELL_TEXT:
         frame_put_text(out, cell->text);
+        if (column->names) {
+            frame_put_text(out, column->names[row]);
+        }
         break;
     case CELL_INT:
         frame_put_int(out, cell->integer);
@@ -65,6 +70,8 @@ static void put_table(struct buf *out, const struct table *table)
         frame_put_byte(out, column->role);
         frame_put_text(out, str_of(column->picture));
         frame_put_byte(out, column->additive);
+        frame_put_byte(out, column->audience);
+        frame_put_byte(out, column->names != NULL);
     }
     for (size_t c = 0; c < table->column_count; c++) {
         for (size_t row = 0; row < table->row_count; row++) {
@@ -143,7 +150,7 @@ int wire_get_request(struct str content, struct wire_request *out, struct error 
     out->request.operation = operation_find(frame_get_text(&in));
     out->zone = frame_get_text(&in);
     out->year_month = frame_get_int(&in);
-    out->for_people = frame_get_flag(&in);
+    out->bare = frame_get_flag(&in);
     out->streams = frame_get_flag(&in);
     out->watches = frame_get_flag(&in);
     const size_t count = frame_get_count(&in);
@@ -167,14 +174,25 @@ void wire_request_release(struct wire_request *request)
     arena_release(&request->arena);
 }
 
-static void get_cell(struct frame_reading *in, struct table *table, size_t column, size_t row)
+static void get_text_cell(struct frame_reading *in, struct table *table, size_t column,
+                          size_t row, bool named)
+{
+    table_set_text(table, column, row, frame_get_text(in));
+    const struct str name = named ? frame_get_text(in) : (struct str){0};
+    if (name.ptr) {
+        table_set_name(table, column, row, name);
+    }
+}
+
+static void get_cell(struct frame_reading *in, struct table *table, size_t column, size_t row,
+                     bool named)
 {
     if (!frame_get_flag(in)) {
         return;
     }
     switch (table->columns[column].type) {
     case CELL_TEXT:
-        table_set_text(table, column, row, frame_get_text(in));
+        get_text_cell(in, table, column, row, named);
         break;
     case CELL_INT:
         table_set_int(table, column, row, frame_get_int(in));
@@ -188,7 +206,8 @@ static void get_cell(struct frame_reading *in, struct table *table, size_t colum
     }
 }
 
-static void get_column(struct frame_reading *in, struct table *table)
+/* Returns whether its texts have names beside them. */
+static bool get_column(struct frame_reading *in, struct table *table)
 {
     const char *id = frame_get_name(in, &table->names),
                *label = frame_get_name(in, &table->names);
@@ -197,10 +216,15 @@ static void get_column(struct frame_reading *in, struct table *table)
     const enum column_role role = (enum column_role)frame_get_choice(in, COLUMN_MARK + 1);
     const char *picture = frame_get_name(in, &table->names);
     const bool additive = frame_get_flag(in);
+    const enum column_audience audience =
+        (enum column_audience)frame_get_choice(in, COLUMN_AUDIENCES);
+    const bool named = frame_get_flag(in);
     const size_t at = table_column(table, id ? id : "", label ? label : "", type, unit, role);
     if (picture || additive) {
         table_picture(table, at, picture, additive);
     }
+    table->columns[at].audience = audience;
+    return named;
 }
 
 static void get_table(struct frame_reading *in, struct table *table)
@@ -208,8 +232,9 @@ static void get_table(struct frame_reading *in, struct table *table)
     const char *title = frame_get_name(in, &table->names);
     const size_t columns = frame_get_count(in), rows = frame_get_count(in),
                  footers = frame_get_count(in);
+    bool *named = mem_alloc(columns + 1, sizeof(*named));
     for (size_t c = 0; !in->bad && c < columns; c++) {
-        get_column(in, table);
+        named[c] = get_column(in, table);
     }
     in->bad |= columns > 0 && rows > in->rest.len / columns; /* a cell takes a byte at least */
     in->bad |= footers > rows || (columns == 0 && rows > 0);
@@ -218,9 +243,10 @@ static void get_table(struct frame_reading *in, struct table *table)
     }
     for (size_t c = 0; !in->bad && c < columns; c++) {
         for (size_t row = 0; !in->bad && row < rows; row++) {
-            get_cell(in, table, c, row);
+            get_cell(in, table, c, row, named[c]);
         }
     }
+    free(named);
     table->title = title;
     table->footer_count = in->bad ? 0 : footers;
 }
@@ -236,7 +262,7 @@ static void get_notes(struct frame_reading *in, struct answer *answer)
 {
     const size_t count = frame_get_count(in);
     for (size_t i = 0; !in->bad && i < count; i++) {
-        const enum note_kind kind = (enum note_kind)frame_get_choice(in, NOTE_RESULT + 1);
+        const enum note_kind kind = (enum note_kind)frame_get_choice(in, NOTE_KINDS);
         const struct str about = frame_get_text(in), text = frame_get_text(in);
         if (!in->bad) {
             answer_note_about(answer, kind, about, "%.*s", STR_ARG(text));

@@ -26,12 +26,10 @@ struct service world_service(const struct exchange *exchange, struct session *se
 }
 
 int world_ask(const struct exchange *exchange, const struct request *request,
-              const struct zone *zone, bool for_people, struct answer *answer,
-              struct error *err)
+              const struct zone *zone, struct answer *answer, struct error *err)
 {
     struct session session;
     struct service service = world_service(exchange, &session);
-    service.for_people = for_people;
     service.zone = zone ? zone : service.zone;
     return service_call(&service, request, answer, err);
 }

@@ -58,5 +58,4 @@ struct service world_service(const struct exchange *exchange, struct session *se
  * of service_call: rows of listings go to its sink, if it has one.
  */
 int world_ask(const struct exchange *exchange, const struct request *request,
-              const struct zone *zone, bool for_people, struct answer *answer,
-              struct error *err) MUST_CHECK;
+              const struct zone *zone, struct answer *answer, struct error *err) MUST_CHECK;

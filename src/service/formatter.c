@@ -121,6 +121,7 @@ static struct table slice_of(const struct table *table, size_t first, struct col
         columns[c] = table->columns[c];
         columns[c].cells += first;
         columns[c].present += first;
+        columns[c].names = NULL;
     }
     return slice;
 }
@@ -142,12 +143,15 @@ static int write_rows(struct formatter *formatter, const struct table *chunk, st
 int formatter_take(void *context, const struct table *chunk, struct error *err)
 {
     struct formatter *formatter = context;
-    int failed = formatter->begun ? 0 : begin(formatter, chunk, err);
-    if (failed) {
-        return failed;
+    struct table seen;
+    table_seen(chunk, COLUMN_FOR_MACHINES, &seen);
+    int failed = formatter->begun ? 0 : begin(formatter, &seen, err);
+    if (!failed) {
+        failed = formatter->format ? write_rows(formatter, &seen, err)
+                                   : parquet_take(formatter->parquet, &seen, err);
     }
-    return formatter->format ? write_rows(formatter, chunk, err)
-                             : parquet_take(formatter->parquet, chunk, err);
+    table_seen_release(&seen);
+    return failed;
 }
 
 int formatter_end(struct formatter *formatter, struct error *err)

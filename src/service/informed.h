@@ -11,8 +11,8 @@
 #include "service/service.h"
 
 /*
- * question_ask, with what the books say: which metagroup, which cluster runs count under, and, for people, what
- * to call the values of dimensions.
+ * question_ask, with what the books say: which metagroup, which cluster runs count under, and what people
+ * call the values of dimensions.
  */
 int informed_ask(const struct service *service, struct facts *facts,
                  const struct question *question, struct table *answer,
@@ -24,7 +24,7 @@ struct informed {
     struct people_list people;
     struct cluster_rules rules;
     struct capacity_list capacities;
-    struct display_list names; /* none where the answer is for machines */
+    struct display_list names;
 };
 
 /*
@@ -35,7 +35,7 @@ int informed_read(const struct service *service, struct question *question,
                   struct informed *with, struct error *err) MUST_CHECK;
 void informed_release(struct informed *with);
 
-/* Puts what people read in place of what the scheduler says. */
+/* Puts what people read beside what the scheduler says. */
 void informed_show_names(const struct informed *with, struct table *table);
 
 /* A line for each known gap in the period, of clusters that pass for being asked about. */

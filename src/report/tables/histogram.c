@@ -37,7 +37,7 @@ static const struct grouped_column sums[SUMS] = {
     [CPU] = {"cpu_hours",
              "CPU hours",
              UNIT_HOURS,
-             {"sum(@wide(cpus) * greatest(\"end\" - start, 0))"}},
+             {"sum(@wide({cpus}) * greatest(\"end\" - start, 0))"}},
 };
 
 const struct histogram *histogram_find(struct str id)

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "serve/pages/panel.h"
 
+#include <stdlib.h>
+
 #include "base/limit.h"
+#include "base/mem.h"
 #include "base/url.h"
 #include "report/catalog.h"
 #include "serve/pages/link.h"
@@ -44,16 +47,18 @@ static const char *column_about(const struct column *column)
 static bool is_hidden(const struct table *table, size_t column)
 {
     return table->columns[column].role == COLUMN_AIM ||
+           table->columns[column].audience == COLUMN_FOR_MACHINES ||
            str_eq(str_of(table->columns[column].id), STR("run_id"));
 }
 
 static void cell_text(struct buf *out, const struct page_view *view, const struct table *table,
                       size_t column, size_t row)
 {
-    if (!table->columns[column].present[row]) {
+    const struct column *c = &table->columns[column];
+    if (!c->present[row]) {
         buf_addz(out, "---");
-    } else if (table->columns[column].type == CELL_TEXT) {
-        buf_add(out, table->columns[column].cells[row].text);
+    } else if (c->type == CELL_TEXT) {
+        buf_add(out, c->names && c->names[row].ptr ? c->names[row] : c->cells[row].text);
     } else {
         number_human(out, table, column, row, view->service->zone);
     }
@@ -183,17 +188,20 @@ static void add_picture(struct page_view *view, struct model *model,
         .now = answer->as_of,
     };
     struct chart chart = {0};
+    struct table seen = {0};
     struct error ignored = {0};
     struct buf svg;
     buf_init(&svg, LIMIT_OUTPUT);
-    if (answer->table.row_count > 0 &&
-        chart_choose(&answer->table, &wish, &chart, &ignored) == 0 && chart_has_data(&chart)) {
+    table_seen(&answer->table, COLUMN_FOR_PEOPLE, &seen);
+    if (answer->table.row_count > 0 && chart_choose(&seen, &wish, &chart, &ignored) == 0 &&
+        chart_has_data(&chart)) {
         chart_svg_bare(&svg, &chart);
     }
     model_markup(model, "picture",
                  svg.len ? arena_copy(view->arena, buf_str(&svg)) : (struct str){0});
     buf_release(&svg);
     chart_release(&chart);
+    table_seen_release(&seen);
 }
 
 static void add_notes(struct model *model, const struct answer *answer, unsigned show)
@@ -300,12 +308,25 @@ int panel_ask(struct page_view *view, struct model *page, const struct panel *pa
         .values = values,
         .count = count,
     };
-    int failed = service_call(view->service, &request, &answer, err);
+    struct request_value *wanted = mem_alloc(count + 1, sizeof(*wanted));
+    for (size_t i = 0; i < count; i++) {
+        wanted[i] = values[i];
+    }
+    const struct request asked = {
+        .operation = request.operation,
+        .values = wanted,
+        .count = request_for_people(request.operation, wanted, count),
+    };
+    int failed = service_call(view->service, &asked, &answer, err);
+    free(wanted);
     add_links(view, model, panel, &request);
     if (failed) {
         model_text(model, "failure", str_of(err->text));
     } else {
-        add_answer(view, model, panel, &answer);
+        struct answer seen;
+        answer_seen(&answer, COLUMN_FOR_PEOPLE, &seen);
+        add_answer(view, model, panel, &seen);
+        answer_seen_release(&seen);
     }
     answer_release(&answer);
     return failed;

@@ -50,7 +50,8 @@ static void add_names(struct page_view *view, struct str wanted)
             {"measure", STR("jobs_active,cpu_hours")},
             {"by", str_of(searched[i].dimension)},
             {searched[i].dimension, buf_str(&pattern)},
-            {"from", STR("1970")},
+            {"from", STR("1970-01-01")},
+            {"to", STR("now")},
             {"top", STR("10")},
         };
         struct error ignored = {0}; /* said in the panel */

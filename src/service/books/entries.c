@@ -135,46 +135,49 @@ static int take_words(const struct task *task, struct str *cells)
 
 /* --- answers --------------------------------------------------------------------------------------- */
 
-static void add_columns(struct table *table, const struct kind *kind, const bool *left_out)
+static void add_columns(struct table *table, const struct kind *kind)
 {
     table_column(table, "id", "Number", CELL_INT, UNIT_NONE, COLUMN_DIMENSION);
     for (size_t i = 0; i < kind->column_count; i++) {
-        if (!left_out[i]) {
-            table_column(table, kind->columns[i].id, kind->columns[i].label, CELL_TEXT,
-                         UNIT_NONE, COLUMN_DIMENSION);
-        }
+        table_column(table, kind->columns[i].id, kind->columns[i].label, CELL_TEXT, UNIT_NONE,
+                     COLUMN_DIMENSION);
     }
 }
 
-static void add_item(struct table *table, const struct kind *kind, const struct kind_row *item,
-                     const bool *left_out)
+static void add_item(struct table *table, const struct kind *kind, const struct kind_row *item)
 {
-    size_t row = table_row(table), column = 1;
+    const size_t row = table_row(table);
     table_set_int(table, 0, row, item->id);
     for (size_t i = 0; i < kind->column_count; i++) {
-        if (!left_out[i] && item->cells[i].ptr) {
-            table_set_text(table, column, row, item->cells[i]);
+        if (item->cells[i].ptr) {
+            table_set_text(table, 1 + i, row, item->cells[i]);
         }
-        column += !left_out[i];
     }
 }
 
-/* The chosen rows as the answer. For people, columns without a value are left out unless all are asked for. */
+static bool is_empty_column(const struct table *table, size_t column)
+{
+    bool empty = true;
+    for (size_t row = 0; empty && row < table->row_count; row++) {
+        empty = !table_has(table, column, row);
+    }
+    return empty;
+}
+
+/* The chosen rows as the answer. Columns without a value are not for people, unless all are asked for. */
 static void show_rows(const struct task *task, const struct books_rows *rows,
                       const bool *chosen, bool all_columns)
 {
-    bool left_out[KIND_COLUMNS_MAX];
-    const bool brief = task->service->for_people && !all_columns;
-    for (size_t i = 0; i < task->kind->column_count; i++) {
-        left_out[i] = brief && !(task->kind->columns[i].flags & KIND_REQUIRED);
-        for (size_t r = 0; left_out[i] && r < rows->count; r++) {
-            left_out[i] = !chosen[r] || !rows->rows[r].cells[i].ptr;
-        }
-    }
-    add_columns(&task->answer->table, task->kind, left_out);
+    struct table *table = &task->answer->table;
+    add_columns(table, task->kind);
     for (size_t r = 0; r < rows->count; r++) {
         if (chosen[r]) {
-            add_item(&task->answer->table, task->kind, &rows->rows[r], left_out);
+            add_item(table, task->kind, &rows->rows[r]);
+        }
+    }
+    for (size_t i = 0; !all_columns && i < task->kind->column_count; i++) {
+        if (!(task->kind->columns[i].flags & KIND_REQUIRED) && is_empty_column(table, 1 + i)) {
+            table->columns[1 + i].audience = COLUMN_FOR_MACHINES;
         }
     }
 }

@@ -84,7 +84,7 @@ static int answer_report(struct service *service, const struct request *request,
     struct answer about = {0};
     int failed;
     (void)((failed = question_covered(facts, question, err)) ||
-           (failed = targets_ask(service, facts, &part, 1, targets_wanted(service, request),
+           (failed = targets_ask(service, facts, &part, 1, request_flag(request, "targets"),
                                  &about, err)) ||
            (failed = params_note_period(service, facts, question->period, question->now,
                                         &question->filter, answer, err)) ||

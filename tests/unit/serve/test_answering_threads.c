@@ -87,7 +87,7 @@ struct reader {
 static void *read_on(void *data)
 {
     struct reader *reader = data;
-    while (!atomic_load(&imported)) {
+    while (!atomic_load(&imported) || reader->answers == 0) {
         const int64_t jobs = ask_jobs();
         if (jobs == -1) {
             continue;

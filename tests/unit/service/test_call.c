@@ -70,12 +70,8 @@ static int call(const struct caller *caller, const char *name, const char *const
     struct request request = {.operation = operation_find(str_of(name)), .values = values};
     char names[VALUES_MAX][32];
     struct session session = {.folder = store.folder, .store = opened};
-    struct service service = {.store = store.folder,
-                              .session = &session,
-                              .caller = caller,
-                              .zone = utc,
-                              .now = now,
-                              .for_people = true};
+    struct service service = {
+        .store = store.folder, .session = &session, .caller = caller, .zone = utc, .now = now};
     struct answer answer = {0};
     struct error err = {0};
     for (; request.count < VALUES_MAX && words && words[request.count]; request.count++) {
@@ -181,6 +177,7 @@ static const struct tried_row {
     {"nodes", {NULL}},
     {"queue", {NULL}},
     {"reservations", {NULL}},
+    {"metrics", {NULL}},
     {"jobs", {"from=2025-03", "fields=all"}},
     {"job", {"id=1"}},
     {"samples", {"from=2025-03"}},
