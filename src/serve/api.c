@@ -427,8 +427,8 @@ static int find_or_ask(struct asking *asking, struct error *err)
 static int check_method(const struct exchange *exchange, const struct request *request,
                         struct error *err)
 {
-    if (!request_changes(request)) {
-        return 0;
+    if (!request_changes(request) || exchange->caller.role < request_role(request)) {
+        return 0; /* who may not, learns that at the door */
     }
     if (exchange->method != METHOD_POST) {
         return error_set(err, ERROR_USAGE, "%s changes something: POST it",
