@@ -56,6 +56,17 @@ static int check_any_read(const struct intake *intake, struct error *err)
     return 0;
 }
 
+/*
+ * A file tells what goes on up to its newest event, which cannot lie ahead. What a scheduler tells of the past when it is
+ * asked is no sighting: its listing is.
+ */
+static int64_t witnessed(const struct intake *intake, const struct append_counts *counts)
+{
+    const int64_t now = intake->options->now;
+    const bool is_witness = !intake->options->opened && intake->content.listed == 0;
+    return !is_witness ? 0 : counts->last_time < now ? counts->last_time : now;
+}
+
 /* The journal's side of a batch: the file's new place, the counts, the rejects. */
 static int write_journal(struct facts *facts, struct intake *intake,
                          const struct append_counts *counts, uint64_t from, struct error *err)
@@ -87,6 +98,7 @@ static int write_journal(struct facts *facts, struct intake *intake,
         .first_time = counts->first_time,
         .last_time = counts->last_time,
         .what = intake->driver->next_sample ? "sample" : "run",
+        .witnessed = witnessed(intake, counts),
     };
     int failed;
     (void)((failed = journal_put_file(facts, &row, err)) ||

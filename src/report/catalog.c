@@ -201,8 +201,8 @@ const struct measure measures[] = {
     /* how much was allotted */
     PAUSED_ROW(
         "cpu_hours", "CPU hours",
-        "allocated cpus x time within the period, without suspension; runs that go on count "
-        "up to now",
+        "allocated cpus x time within the period, without suspension; runs without an end "
+        "count up to when they were last seen",
         CPUS, "user"),
     AMOUNT_ROW("gpu_hours", "GPU hours", "allocated GPUs x time within the period", UNIT_HOURS,
                MEASURE_OVERLAP, GPUS, "user"),

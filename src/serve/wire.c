@@ -262,7 +262,7 @@ static void get_notes(struct frame_reading *in, struct answer *answer)
 {
     const size_t count = frame_get_count(in);
     for (size_t i = 0; !in->bad && i < count; i++) {
-        const enum note_kind kind = (enum note_kind)frame_get_choice(in, NOTE_RESULT + 1);
+        const enum note_kind kind = (enum note_kind)frame_get_choice(in, NOTE_KINDS);
         const struct str about = frame_get_text(in), text = frame_get_text(in);
         if (!in->bad) {
             answer_note_about(answer, kind, about, "%.*s", STR_ARG(text));

@@ -52,6 +52,7 @@ struct param {
     const char *fallback; /* value when not given; NULL: absent */
     const char *help;     /* one line */
     bool positional, required, repeated;
+    bool changes; /* given, the request changes something */
 };
 
 /* Groups of parameters that several operations share. */
@@ -154,11 +155,20 @@ int service_call(struct service *service, const struct request *request, struct 
 int request_check(const struct request *request, struct error *err) MUST_CHECK;
 int param_check(const struct param *param, struct str value, struct error *err) MUST_CHECK;
 
+/*
+ * Adds what is asked for people without their saying so, to values that have room for one more: targets, of operations that
+ * have them. Returns how many values there are.
+ */
+size_t request_for_people(const struct operation *operation, struct request_value *values,
+                          size_t count);
+
 /* The action that the request asks for; NULL of an operation without. */
 const struct operation_action *request_action(const struct request *request);
 enum role request_role(const struct request *request); /* that it needs */
 bool request_is_local(
     const struct request *request); /* whether only a caller on this machine may ask it */
+bool request_changes(
+    const struct request *request); /* whether something may be another afterwards */
 
 /* The last value given, else the fallback, else the null string. */
 struct str request_text(const struct request *request, const char *name);
@@ -196,6 +206,10 @@ struct answer {
     struct note_list notes; /* what is to be said about it */
     int status; /* exit status when all went well: 0, or 1 if something was rejected */
 };
+
+/* The answer as people or programs are to see it (table_seen). Borrows from it; released by answer_seen_release only. */
+void answer_seen(const struct answer *answer, enum column_audience by, struct answer *out);
+void answer_seen_release(struct answer *seen);
 
 /* The sink through which an operation gives a listing: to the caller's, or into the table. `context` is the answer. */
 int answer_take(void *context, const struct table *chunk, struct error *err) MUST_CHECK;

@@ -157,6 +157,8 @@ struct run chance_run(struct chance *chance, const struct zone *zone)
     if (chance_of(chance, 90)) {
         int64_t length = chance_length(chance);
         RUN_SET(&run, end, start + (chance_of(chance, 6) ? -length : length));
+    } else if (chance_of(chance, 80)) {
+        RUN_SET(&run, seen, start + (chance_of(chance, 6) ? -HOUR_US : chance_length(chance)));
     }
     return run;
 }

@@ -188,28 +188,38 @@ static bool cpu_both(const struct run *run, wide_int *out)
     return RUN_HAS(run, cpu_user_us) && RUN_HAS(run, cpu_system_us);
 }
 
-/* Whether it has ended, going by what became of it. */
-static bool is_over(const struct run *run)
+static bool has_class(const struct run *run, const char *name)
 {
-    static const char *const not_over[] = {"pending", "running", "suspended", "other"};
-    for (size_t i = 0; i < COUNT_OF(not_over); i++) {
-        if (str_eq(run->class, str_of(not_over[i]))) {
-            return false;
-        }
-    }
-    return RUN_HAS(run, class);
+    return RUN_HAS(run, class) && str_eq(run->class, str_of(name));
 }
 
-/* It started, it is over, and nobody knows since when. */
+/* Whether nobody knows that it still waits or runs: going by what became of it, and by whether it was listed. */
+static bool is_over(const struct run *run)
+{
+    if (has_class(run, "pending") || has_class(run, "running") || has_class(run, "suspended")) {
+        return false;
+    }
+    return !RUN_HAS(run, seen) || (RUN_HAS(run, class) && !has_class(run, "other"));
+}
+
+/* It started, and nobody knows when it ended, nor that it did not. */
 static bool is_untimed(const struct run *run)
 {
     return !RUN_HAS(run, end) && is_over(run);
 }
 
-/* When a run that started stopped taking time; never before its start. */
+/*
+ * When a run that started stopped taking time, as far as anybody knows: of one without an end when it was last
+ * seen; never before its start.
+ */
 static int64_t stop_of(const struct run *run, int64_t now)
 {
-    int64_t stop = RUN_HAS(run, end) ? run->end : is_untimed(run) ? run->start : now;
+    int64_t stop = run->start;
+    if (RUN_HAS(run, end)) {
+        stop = run->end;
+    } else if (!is_untimed(run) && RUN_HAS(run, seen)) {
+        stop = run->seen < now ? run->seen : now;
+    }
     return stop > run->start ? stop : run->start;
 }
 

@@ -46,6 +46,7 @@ bool tally_field(size_t index, enum run_field *out)
         RUN_start,
         RUN_end,
         RUN_class,
+        RUN_seen,
     };
     *out = index < COUNT_OF(fields) ? fields[index] : RUN_FIELD_COUNT;
     return index < COUNT_OF(fields);
@@ -131,20 +132,46 @@ static bool lies_in(struct period period, bool known, int64_t instant)
     return known && instant >= period.from && instant < period.to;
 }
 
+/* No end, and either it says that it waits or runs, or it was listed and says nothing that is known. */
+static bool is_open(const struct run *run)
+{
+    static const char *const words[] = {"running", "pending", "suspended"};
+    if (RUN_HAS(run, end)) {
+        return false;
+    }
+    for (size_t i = 0; RUN_HAS(run, class) && i < COUNT_OF(words); i++) {
+        if (str_eq(run->class, str_of(words[i]))) {
+            return true;
+        }
+    }
+    return RUN_HAS(run, seen) && (!RUN_HAS(run, class) || str_eq(run->class, STR("other")));
+}
+
+/* When it stopped as far as is known: a run that nobody saw end, when it was last seen. */
+static int64_t stop_of(const struct run *run, int64_t now)
+{
+    if (RUN_HAS(run, end)) {
+        return run->end;
+    }
+    if (!is_open(run) || !RUN_HAS(run, seen)) {
+        return run->start;
+    }
+    return run->seen > now ? now : run->seen;
+}
+
 static struct placed place(const struct run *run, struct period period, int64_t now)
 {
-    const bool over =
-        RUN_HAS(run, end) || (RUN_HAS(run, class) && run_class_is_over(run->class));
+    const bool open = is_open(run);
     const bool started = RUN_HAS(run, start);
-    const int64_t end = RUN_HAS(run, end) ? run->end : over ? run->start : now;
-    struct placed p = {.run = run, .timed = RUN_HAS(run, end) || !over, .start = run->start};
+    const int64_t end = stop_of(run, now);
+    struct placed p = {.run = run, .timed = RUN_HAS(run, end) || open, .start = run->start};
     p.stop = end > p.start ? end : p.start;
     p.from = p.start > period.from ? p.start : period.from;
     p.to = p.stop < period.to ? p.stop : period.to;
     p.at[AT_SUBMIT] = lies_in(period, RUN_HAS(run, submit), run->submit);
     p.at[AT_START] = lies_in(period, started, run->start);
     p.at[AT_END] = lies_in(period, started && RUN_HAS(run, end), run->end);
-    p.at[AT_GIVEUP] = !started && over &&
+    p.at[AT_GIVEUP] = !started && !open &&
                       (RUN_HAS(run, end) ? lies_in(period, true, run->end) : p.at[AT_SUBMIT]);
     p.at[OVERLAPS] = started && (p.at[AT_START] || (p.start < period.to && p.from < p.to));
     return p;

@@ -8,6 +8,7 @@
 #include "report/sql/assigned.h"
 #include "report/sql/membership_periods.h"
 #include "report/sql/statements.h"
+#include "report/sql/stops.h"
 
 #define SQL_LOGINS "logins"
 
@@ -186,10 +187,9 @@ static void add_instant(const struct question *q, enum booked_instant instant,
                         struct statement *sql)
 {
     if (instant == BOOKED_AT_LAST) {
-        statement_add(sql,
-                      "coalesce(\"end\", CASE WHEN until = %" PRId64 " THEN %" PRId64
-                      " END, start, submit, 0)",
-                      RUN_GOES_ON, q->now);
+        statement_add(sql, "coalesce(");
+        stops_add_last(sql, q->now);
+        statement_add(sql, ", 0)");
     } else {
         statement_expression(sql, booked_instant(instant));
     }
@@ -199,7 +199,9 @@ static void add_move_condition(const struct question *q, enum booked_instant ins
                                struct statement *sql)
 {
     if (instant == BOOKED_CLIPPED) {
-        statement_add(sql, " WHERE start < upper AND (until > lower OR start >= lower)");
+        statement_add(sql, " WHERE start < upper AND (");
+        stops_add(sql, EXPRESSION("until"), q->now);
+        statement_add(sql, " > lower OR start >= lower)");
         return;
     }
     statement_add(sql, " WHERE ");
@@ -219,8 +221,11 @@ void booked_add(const struct question *q, enum booked_instant instant, struct st
     }
     statement_add(sql, "(SELECT runs.*");
     if (moves && instant == BOOKED_CLIPPED) {
+        /* a run without an end that was seen at the end of a period has none in it */
         statement_add(sql, " @replace(greatest(start, lower) AS start, CASE WHEN until < start "
-                           "THEN until ELSE least(until, upper) END AS until), start AS "
+                           "THEN until WHEN ");
+        stops_add(sql, EXPRESSION("until"), q->now);
+        statement_add(sql, " >= upper THEN upper ELSE until END AS until), start AS "
                            "own_start, until AS own_until");
     }
     statement_add(sql, has_row(q) ? "" : ", @row(runs) AS run_row");

@@ -166,18 +166,13 @@ void sql_add_filter(struct build *b)
     filter_sql_of_runs(&b->q->filter, b->q->zone, b->q->now, booked_rows(b->q), b->sql);
 }
 
-void sql_add_until(struct build *b, struct expression column, bool always)
+void sql_add_until(struct build *b, struct expression column)
 {
-    if (!always && b->q->now >= b->q->period.to) { /* whatever goes on goes beyond the period */
+    if (b->segment->runs == RUNS_CLOSED) {
         statement_expression(b->sql, column);
-        return;
+    } else {
+        stops_add(b->sql, column, b->q->now);
     }
-    statement_add(b->sql, "CASE WHEN ");
-    statement_expression(b->sql, column);
-    statement_add(b->sql, " = %" PRId64 " THEN greatest(%" PRId64 ", start) ELSE ", RUN_GOES_ON,
-                  b->q->now);
-    statement_expression(b->sql, column);
-    statement_add(b->sql, " END");
 }
 
 void sql_add_runs(struct build *b, enum booked_instant instant)
@@ -192,7 +187,7 @@ void sql_add_overlapping(struct build *b)
     statement_add(b->sql,
                   "start < %" PRId64 " AND until >= %" PRId64 " AND (start >= %" PRId64 " OR ",
                   p->to, p->from - 1, p->from);
-    sql_add_until(b, EXPRESSION("until"), false);
+    sql_add_until(b, EXPRESSION("until"));
     statement_add(b->sql, " > %" PRId64 ")", p->from);
 }
 
@@ -478,11 +473,10 @@ void sql_explain_segments(const struct question *question, const struct sql_plan
 static void add_listed_period(const struct listing *listing, struct statement *sql)
 {
     if (listing->period.from < listing->period.to) {
-        statement_add(sql,
-                      " AND coalesce(submit, start, \"end\") < %" PRId64
-                      " AND coalesce(\"end\", CASE WHEN until = %" PRId64 " THEN %" PRId64
-                      " END, start, submit) >= %" PRId64,
-                      listing->period.to, RUN_GOES_ON, listing->now, listing->period.from);
+        statement_add(sql, " AND coalesce(submit, start, \"end\") < %" PRId64 " AND ",
+                      listing->period.to);
+        stops_add_last(sql, listing->now);
+        statement_add(sql, " >= %" PRId64, listing->period.from);
     }
     if (listing->part.kind == PART_STARTED) {
         statement_add(sql, " AND start >= %" PRId64 " AND start < %" PRId64,

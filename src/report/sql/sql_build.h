@@ -17,6 +17,7 @@
 #include "report/sql/column.h"
 #include "report/sql/quantity.h"
 #include "report/sql/sql.h"
+#include "report/sql/stops.h"
 
 enum piece {
     PIECE_SUBMIT,
@@ -84,8 +85,8 @@ void sql_add_measures(struct build *b, enum piece piece,
 
 void sql_add_filter(struct build *b);
 
-/* The end of a run, in `column`, as far as it is known: now for one that goes on. */
-void sql_add_until(struct build *b, struct expression column, bool always);
+/* When a run stopped, whose `until` is `column`, as far as anybody knows (stops.h). */
+void sql_add_until(struct build *b, struct expression column);
 
 /* What stands after FROM: the runs, as booked.h has them at `instant`. */
 void sql_add_runs(struct build *b, enum booked_instant instant);

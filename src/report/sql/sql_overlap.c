@@ -28,6 +28,17 @@ enum some {
     AT_THE_START,     /* of no length, or nobody knows of which, at the very first instant */
 };
 
+/* Of runs without an end, which are known to have run up to some moment only. */
+static void add_stopped(struct build *b, struct expression compared)
+{
+    if (b->segment->runs != RUNS_CLOSED) {
+        statement_add(b->sql, " AND ");
+        sql_add_until(b, EXPRESSION("until"));
+        statement_expression(b->sql, compared);
+        statement_add(b->sql, "%" PRId64, b->q->period.from);
+    }
+}
+
 static void add_some(struct build *b, enum some some)
 {
     const struct period *p = &b->q->period;
@@ -35,10 +46,15 @@ static void add_some(struct build *b, enum some some)
         sql_add_overlapping(b);
     } else if (some == BEYOND_THE_START) {
         statement_add(b->sql, "start < %" PRId64 " AND until > %" PRId64, p->to, p->from);
-    } else {
+        add_stopped(b, EXPRESSION(" > "));
+    } else { /* until is a microsecond before the start at the least */
         statement_add(b->sql,
-                      "start >= %" PRId64 " AND start < %" PRId64 " AND until <= %" PRId64,
-                      p->from, p->to, p->from);
+                      "start >= %" PRId64 " AND start <= %" PRId64 " AND start < %" PRId64,
+                      p->from, p->from + 1, p->to);
+        if (b->segment->runs == RUNS_CLOSED) {
+            statement_add(b->sql, " AND until <= %" PRId64, p->from);
+        }
+        add_stopped(b, EXPRESSION(" <= "));
     }
 }
 
@@ -64,7 +80,7 @@ static void add_clipped_some(struct build *b, enum some some)
         statement_add(b->sql, " AS run, ");
     }
     statement_add(b->sql, "greatest(start, %" PRId64 ") AS s, least(", b->q->period.from);
-    sql_add_until(b, EXPRESSION("until"), false);
+    sql_add_until(b, EXPRESSION("until"));
     statement_add(b->sql, ", %" PRId64 ") AS e FROM ", b->q->period.to);
     sql_add_runs(b, BOOKED_CLIPPED);
     statement_add(b->sql, " WHERE ");

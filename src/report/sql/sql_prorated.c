@@ -38,19 +38,19 @@ static void add_rows(struct build *b, enum piece piece)
     }
     if (piece == PIECE_SUSPENDED) {
         statement_add(b->sql, "least(suspended_us, ");
-        sql_add_until(b, own_until, true);
+        sql_add_until(b, own_until);
         statement_add(b->sql, " - ");
         statement_expression(b->sql, own_start);
         statement_add(b->sql, ") AS paused, ");
     }
     statement_expression(b->sql, own_start);
     statement_add(b->sql, " AS rs, greatest(");
-    sql_add_until(b, own_until, true);
+    sql_add_until(b, own_until);
     statement_add(b->sql, ", ");
     statement_expression(b->sql, own_start);
     statement_add(b->sql, ") AS re, greatest(start, %" PRId64 ") AS s, least(greatest(",
                   b->q->period.from);
-    sql_add_until(b, EXPRESSION("until"), true);
+    sql_add_until(b, EXPRESSION("until"));
     statement_add(b->sql, ", start), %" PRId64 ") AS e FROM ", b->q->period.to);
     sql_add_runs(b, BOOKED_CLIPPED);
     statement_add(b->sql, " WHERE ");

@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 
+#include "report/sql/stops.h"
+
 /* Columns of the answer: of a row of `held`, of all rows together (NULL: nothing is said). What is wordy is left out for
    people, whose terminals have 80 columns. */
 static const struct {
@@ -58,12 +60,14 @@ static void add_held(const struct reserved_question *q, struct statement *sql)
 {
     statement_add(sql,
                   "clipped AS (SELECT p.cluster, p.reservation, p.\"from\", r.cpus, r.start AS "
-                  "rs, least(r.\"until\", %" PRId64
+                  "rs, least(r.stopped, %" PRId64
                   ") AS re, coalesce(r.suspended_us, 0) AS paused, greatest(r.start, p.lower) "
-                  "AS s, least(r.\"until\", p.upper) AS e FROM pieces p JOIN runs r ON "
-                  "r.cluster = p.cluster AND r.reservation = p.reservation AND r.start < "
-                  "p.upper AND r.\"until\" > p.lower), ",
+                  "AS s, least(r.stopped, p.upper) AS e FROM pieces p JOIN (SELECT *, ",
                   q->now);
+    stops_add(sql, EXPRESSION("until"), q->now);
+    statement_add(sql, " AS stopped FROM runs WHERE reservation IS NOT NULL) r ON "
+                       "r.cluster = p.cluster AND r.reservation = p.reservation AND r.start < "
+                       "p.upper AND r.stopped > p.lower), ");
     statement_add(
         sql, "uses AS (SELECT cluster, reservation, \"from\", sum(@wide(cpus) * ((e - s) - "
              "CASE WHEN paused > 0 AND re > rs THEN @divide(@wide(least(paused, re - rs)) * "

@@ -9,10 +9,8 @@
 #include "report/sql/booked.h"
 #include "report/sql/column.h"
 #include "report/sql/statements.h"
+#include "report/sql/stops.h"
 #include "report/tables/grouped.h"
-
-/* Until when a run ran: a format that takes RUN_GOES_ON and now. */
-#define RAN_UNTIL "CASE WHEN until = %" PRId64 " THEN %" PRId64 " ELSE until END"
 
 #define SQL_NAMES "names"
 
@@ -54,9 +52,10 @@ static void add_names(const struct question *q, const struct field *dimension,
 /* Whether a run ran within the period; one that took no time ran at its instant. */
 static void add_ran(const struct question *q, struct statement *sql)
 {
-    statement_add(
-        sql, "start < %" PRId64 " AND (start >= %" PRId64 " OR " RAN_UNTIL " > %" PRId64 ")",
-        q->period.to, q->period.from, RUN_GOES_ON, q->now, q->period.from);
+    statement_add(sql, "start < %" PRId64 " AND (start >= %" PRId64 " OR ", q->period.to,
+                  q->period.from);
+    stops_add(sql, EXPRESSION("until"), q->now);
+    statement_add(sql, " > %" PRId64 ")", q->period.from);
 }
 
 static void add_idle(const struct question *q, const struct field *dimension, bool names,
@@ -66,10 +65,9 @@ static void add_idle(const struct question *q, const struct field *dimension, bo
     column_add(sql, dimension);
     statement_add(sql, " AS v, count(DISTINCT ");
     statement_expression(sql, booked_row(q));
-    statement_add(sql,
-                  ") AS runs, max(" RAN_UNTIL ") FILTER (start IS NOT NULL) AS last, count(*) "
-                  "FILTER (",
-                  RUN_GOES_ON, q->now);
+    statement_add(sql, ") AS runs, max(");
+    stops_add(sql, EXPRESSION("until"), q->now);
+    statement_add(sql, ") FILTER (start IS NOT NULL) AS last, count(*) FILTER (");
     add_ran(q, sql);
     statement_add(sql, ") AS here FROM ");
     booked_add(q, BOOKED_CLIPPED, sql);

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "serve/pages/panel.h"
 
+#include <stdlib.h>
+
 #include "base/limit.h"
+#include "base/mem.h"
 #include "base/url.h"
 #include "report/catalog.h"
 #include "serve/pages/link.h"
@@ -305,12 +308,25 @@ int panel_ask(struct page_view *view, struct model *page, const struct panel *pa
         .values = values,
         .count = count,
     };
-    int failed = service_call(view->service, &request, &answer, err);
+    struct request_value *wanted = mem_alloc(count + 1, sizeof(*wanted));
+    for (size_t i = 0; i < count; i++) {
+        wanted[i] = values[i];
+    }
+    const struct request asked = {
+        .operation = request.operation,
+        .values = wanted,
+        .count = request_for_people(request.operation, wanted, count),
+    };
+    int failed = service_call(view->service, &asked, &answer, err);
+    free(wanted);
     add_links(view, model, panel, &request);
     if (failed) {
         model_text(model, "failure", str_of(err->text));
     } else {
-        add_answer(view, model, panel, &answer);
+        struct answer seen;
+        answer_seen(&answer, COLUMN_FOR_PEOPLE, &seen);
+        add_answer(view, model, panel, &seen);
+        answer_seen_release(&seen);
     }
     answer_release(&answer);
     return failed;

@@ -359,8 +359,9 @@ static int write_family(struct writing *w, const struct table *clusters, struct 
 static int write_all(struct writing *w, struct error *err)
 {
     /* the clusters there are, for what is asked for each */
-    static const struct family all = {.operation = &operation_report,
-                                      .query = "measure=jobs_active&by=cluster&from=1970-01-01&to=now"};
+    static const struct family all = {
+        .operation = &operation_report,
+        .query = "measure=jobs_active&by=cluster&from=1970-01-01&to=now"};
     struct facts *facts = NULL;
     struct answer clusters = {0};
     w->family = &all;

@@ -177,6 +177,7 @@ static const struct tried_row {
     {"nodes", {NULL}},
     {"queue", {NULL}},
     {"reservations", {NULL}},
+    {"metrics", {NULL}},
     {"jobs", {"from=2025-03", "fields=all"}},
     {"job", {"id=1"}},
     {"samples", {"from=2025-03"}},
