@@ -95,6 +95,11 @@ void statement_bind(struct statement *statement, struct facts_value value)
     keep_value(statement, value);
 }
 
+void statement_value(struct statement *statement, struct facts_value value)
+{
+    keep_value(statement, value);
+}
+
 void statement_append(struct statement *statement, const struct statement *part)
 {
     buf_add(&statement->text, buf_str(&part->text));

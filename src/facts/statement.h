@@ -94,6 +94,9 @@ void statement_expression(struct statement *statement, struct expression express
 /* A `?` and the value for it; text is borrowed until the statement has run. */
 void statement_bind(struct statement *statement, struct facts_value value);
 
+/* A value for a `?` that the text has already. */
+void statement_value(struct statement *statement, struct facts_value value);
+
 /* Another statement in this place, with its values. */
 void statement_append(struct statement *statement, const struct statement *part);
 

@@ -79,11 +79,14 @@ static int load_logins(struct facts *facts, const struct people_list *people, st
     return failed;
 }
 
-static int make_hosts(struct facts *facts, struct error *err)
+/* Of the lists of runs that the period may have to do with. */
+static int make_hosts(struct facts *facts, struct period period, struct error *err)
 {
     struct statement sql;
     statement_init(&sql);
     statement_expression(&sql, (struct expression){SQL_VALUES_MAKE_HOSTS});
+    statement_value(&sql, FACTS_INT(period.to));
+    statement_value(&sql, FACTS_INT(period.from));
     int failed = statement_execute(facts, &sql, NULL, err);
     statement_release(&sql);
     return failed;
@@ -96,7 +99,7 @@ int booked_load(struct facts *facts, const struct question *question, struct err
             (failed = membership_periods_load(facts, question->members, err))) ||
            (question_joins(question, JOINED_PEOPLE) && has_people(question) &&
             (failed = load_logins(facts, question->people, err))) ||
-           (reads_lists(question) && (failed = make_hosts(facts, err))));
+           (reads_lists(question) && (failed = make_hosts(facts, question->period, err))));
     return failed;
 }
 
@@ -118,6 +121,43 @@ static void add_own(const struct question *q, struct statement *sql)
     }
 }
 
+/* A run on one node, as most are: no list has to be looked into. */
+#define ALONE                                                                                  \
+    "coalesce(runs.node_count = 1 AND runs.node IS NOT NULL AND coalesce(runs.nodes = "        \
+    "runs.node, true), false)"
+
+static void add_row(const struct question *q, struct statement *sql)
+{
+    statement_add(sql, has_rules(q) ? "" : ", @row(runs) AS run_row");
+}
+
+/* The runs that were on one node: all parts of one. */
+static void add_alone(const struct question *q, struct statement *sql)
+{
+    statement_add(sql, "SELECT runs.*, 1 AS share_of, 0 AS share_low, 1 AS share_high");
+    add_row(q, sql);
+    statement_add(sql, " FROM ");
+    add_own(q, sql);
+    statement_add(sql, " WHERE " ALONE);
+}
+
+/* The others with the names in their lists, how many of these there are and how many nodes in all. */
+static void add_listed(const struct question *q, struct statement *sql)
+{
+    statement_add(sql,
+                  "SELECT runs.* @replace(CASE WHEN names = 0 AND NOT rest THEN runs.node "
+                  "ELSE host END AS node), place, rest, CASE WHEN names > 0 THEN names WHEN "
+                  "runs.node IS NOT NULL THEN 1 ELSE 0 END AS recorded, CASE WHEN names > 0 "
+                  "THEN greatest(node_count, names) WHEN runs.nodes = runs.node THEN "
+                  "greatest(node_count, 1) WHEN node_count >= 1 THEN node_count END AS total");
+    add_row(q, sql);
+    statement_add(sql, " FROM ");
+    add_own(q, sql);
+    statement_add(sql, " JOIN " SQL_HOSTS
+                       " ON list = CASE WHEN runs.nodes <> '' AND @differs(runs.nodes, "
+                       "runs.node) THEN runs.nodes ELSE '' END WHERE NOT " ALONE);
+}
+
 /*
  * A row for each node of a run, and one without a name (`rest`) for those that are not recorded. What the run has is cut
  * into share_of parts, one a node; the row has those from share_low to share_high. The parts of earlier nodes lie higher,
@@ -126,27 +166,16 @@ static void add_own(const struct question *q, struct statement *sql)
  */
 static void add_nodes(const struct question *q, struct statement *sql)
 {
-    statement_add(
-        sql,
-        "(SELECT *, CASE WHEN rest THEN coalesce(total, 1) ELSE total END AS share_of, "
-        "CASE WHEN rest THEN 0 ELSE total - place - 1 END AS share_low, "
-        "CASE WHEN rest THEN coalesce(total - recorded, 1) ELSE total - place END AS "
-        "share_high "
-        "FROM (SELECT runs.* @replace(CASE WHEN names = 0 AND NOT rest THEN runs.node ELSE "
-        "host "
-        "END AS node), place, rest, CASE WHEN names > 0 THEN names WHEN runs.node IS NOT NULL "
-        "THEN 1 "
-        "ELSE 0 END AS recorded, CASE WHEN names > 0 THEN greatest(node_count, names) WHEN "
-        "runs.nodes = runs.node THEN greatest(node_count, 1) WHEN node_count >= 1 THEN "
-        "node_count END AS total");
-    statement_add(sql, has_rules(q) ? "" : ", @row(runs) AS run_row");
-    statement_add(sql, " FROM ");
-    add_own(q, sql);
-    statement_add(sql, " JOIN " SQL_HOSTS
-                       " ON list = CASE WHEN runs.nodes <> '' AND @differs(runs.nodes, "
-                       "runs.node) THEN runs.nodes ELSE '' END) WHERE CASE WHEN rest THEN "
-                       "total IS NULL OR total > "
-                       "recorded ELSE recorded > 0 END) runs");
+    statement_add(sql, "(");
+    add_alone(q, sql);
+    statement_add(sql,
+                  " UNION ALL @by_name() SELECT *, CASE WHEN rest THEN coalesce(total, 1) ELSE "
+                  "total END AS share_of, CASE WHEN rest THEN 0 ELSE total - place - 1 END AS "
+                  "share_low, CASE WHEN rest THEN coalesce(total - recorded, 1) ELSE total - "
+                  "place END AS share_high FROM (");
+    add_listed(q, sql);
+    statement_add(sql, ") WHERE CASE WHEN rest THEN total IS NULL OR total > recorded ELSE "
+                       "recorded > 0 END) runs");
 }
 
 static void add_base(const struct question *q, struct statement *sql)

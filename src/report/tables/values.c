@@ -100,12 +100,14 @@ int values_idle(struct facts *facts, const struct question *question,
                 struct error *err)
 {
     const bool named = names.count > 0 && goes_by_name(question, dimension);
+    struct question ever = *question; /* what is known is known from any time */
     struct table raw = {0};
     struct statement sql;
     int failed;
     statement_init(&sql);
+    ever.period = (struct period){INT64_MIN, INT64_MAX};
     add_idle(question, dimension, named, &sql);
-    (void)((failed = booked_load(facts, question, err)) ||
+    (void)((failed = booked_load(facts, &ever, err)) ||
            (named && (failed = load_names(facts, names, err))) ||
            (failed = statement_query(facts, &sql, &raw, err)));
     if (!failed) {

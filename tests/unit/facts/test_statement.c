@@ -165,6 +165,9 @@ static void expect_prepared(struct facts *facts, const struct named_statement *s
                           strncmp(statements[i].sql, "DROP", 4) == 0;
         statement_add(&sql, runs ? "" : "PREPARE named AS "); /* of tables: they are run */
         statement_expression(&sql, (struct expression){statements[i].sql});
+        for (const char *c = statements[i].sql; runs && (c = strchr(c, '?')) != NULL; c++) {
+            statement_value(&sql, FACTS_INT(0));
+        }
         if (statement_execute(facts, &sql, NULL, &err)) {
             printf("%s: %s\n", statements[i].name, err.text);
             expect_true(false);
