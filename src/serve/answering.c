@@ -139,7 +139,9 @@ static void perform(struct connection *connection, const struct wire_request *as
     snprintf(name, sizeof(name), "%.*s", STR_ARG(asked->zone));
     int failed = is_taken(&asked->request) ? zone_open(name, &zone, &err) : ERROR_CONFLICT;
     if (!failed) {
-        zone_start_year(zone, (int)asked->year_month);
+        if (asked->year_month > 0) {
+            zone_start_year(zone, (int)asked->year_month);
+        }
         service.session = &session;
         service.zone = zone;
         service.caller = &caller;
@@ -174,7 +176,7 @@ static void answer_connection(struct connection *connection)
                       kind == FRAME_REQUEST;
     connection->stop.deadline_us = 0;
     if (asks) {
-        if (wire_get_request(buf_str(&frame), asked, &err) == 0 && asked->year_month >= 1 &&
+        if (wire_get_request(buf_str(&frame), asked, &err) == 0 && asked->year_month >= 0 &&
             asked->year_month <= 12) {
             perform(connection, asked);
         } else {

@@ -354,7 +354,7 @@ static void get_column(struct reading *in, struct table *table)
     const char *id = get_name(in, &table->names), *label = get_name(in, &table->names);
     const enum cell_type type = (enum cell_type)get_choice(in, CELL_REAL + 1);
     const enum unit unit = (enum unit)get_choice(in, UNIT_COUNT_OF);
-    const enum column_role role = (enum column_role)get_choice(in, COLUMN_MARK + 1);
+    const enum column_role role = (enum column_role)get_choice(in, COLUMN_STAR + 1);
     const char *picture = get_name(in, &table->names);
     const bool additive = get_flag(in);
     const size_t at = table_column(table, id ? id : "", label ? label : "", type, unit, role);
