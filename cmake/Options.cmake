@@ -5,7 +5,7 @@ option(STINT_WERROR "warnings are errors" OFF)
 option(STINT_TESTS "build the tests (needs cmocka)" OFF)
 option(STINT_FUZZ "build tests/fuzz as libFuzzer targets (needs clang)" OFF)
 option(STINT_COVERAGE "count executed lines for gcov" OFF)
-option(STINT_LINK "link programs; off, everything is compiled and no more" ON)
+option(STINT_LINK "link programs; off, everything is compiled, and little of it linked" ON)
 set(STINT_SANITIZE "" CACHE STRING "sanitizers, as -fsanitize= takes them")
 set(DUCKDB_ROOT "" CACHE PATH "a DuckDB other than the one in node_modules")
 
@@ -18,7 +18,7 @@ set(CMAKE_C_FLAGS_DEBUG "-O1 -g")
 if(STINT_SANITIZE)
     set(CMAKE_C_FLAGS_DEBUG "-O1 -g1") # lines for the reports, and a build that is a fifth shorter
 elseif(NOT STINT_LINK)
-    set(CMAKE_C_FLAGS_DEBUG "-O0") # nobody runs it
+    set(CMAKE_C_FLAGS_DEBUG "-O0") # hardly anybody runs it
 endif()
 
 set(CMAKE_C_STANDARD 17)

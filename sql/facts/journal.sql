@@ -25,8 +25,8 @@ SELECT coalesce(max(batch), 0) + 1 FROM batches
 
 -- name: journal_put_batch
 INSERT INTO batches (batch, file, committed, from_byte, to_byte, records, added, replaced, unchanged, rejected, parts,
-                     first_time, last_time, what)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                     first_time, last_time, what, witnessed)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- A file that is read from its start again has its bad records again: the earlier ones go.
 -- name: journal_drop_old_rejects

@@ -35,3 +35,27 @@ SELECT greatest(max(submit), max(start), max("end")) FROM runs
 
 -- name: values_runs
 SELECT count(*) FROM runs
+
+-- The names of every list of several nodes, in order, and a row without a name for nodes that are not listed (`rest`).
+-- The empty list stands for runs without one, or whose list is their first node; a list that cannot be read is like
+-- it: no names.
+-- name: values_make_hosts
+CREATE OR REPLACE TEMP TABLE hosts AS
+WITH
+    lists AS (
+        SELECT nodes AS list, @items(@hosts(nodes)) AS host
+        FROM (SELECT DISTINCT nodes FROM runs WHERE nodes <> '' AND @differs(nodes, node))
+        UNION ALL
+        SELECT '', NULL
+    ),
+    places AS (
+        SELECT
+            list,
+            host,
+            row_number() OVER (PARTITION BY list ORDER BY host) - 1 AS place,
+            count(host) OVER (PARTITION BY list) AS names
+        FROM lists
+    )
+SELECT list, host, place, names, false AS rest FROM places
+UNION ALL
+SELECT list, NULL, names, names, true FROM places WHERE place = 0

@@ -2,12 +2,9 @@
 #include "base/stream.h"
 
 #include <assert.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 #include <zstd_errors.h>
@@ -38,11 +35,10 @@ struct encoding {
 
 struct stream {
     const struct encoding *encoding;
-    char *path; /* as shown to people */
-    int fd;
-    bool is_lent; /* the descriptor is not ours: standard input, a spool */
-    bool at_end;  /* the file has no more bytes */
-    struct stat st;
+    const struct input *input;
+    struct input *own; /* the same, if it is ours to close */
+    const char *path;  /* as shown to people */
+    bool at_end;       /* the file has no more bytes */
     unsigned char *in;
     size_t in_pos, in_len;
     uint64_t offset; /* of content */
@@ -60,17 +56,12 @@ struct stream {
 static int read_file(struct stream *stream, void *data, size_t size, size_t *got,
                      struct error *err)
 {
-    ssize_t count = 0;
-    do {
-        count = read(stream->fd, data, size);
-    } while (count < 0 && errno == EINTR);
-    if (count < 0) {
-        return error_errno(err, "cannot read '%s'", stream->path);
+    int failed = input_read(stream->input, stream->taken, data, size, got, err);
+    if (!failed) {
+        stream->at_end = *got == 0;
+        stream->taken += *got;
     }
-    stream->at_end = count == 0;
-    stream->taken += (uint64_t)count;
-    *got = (size_t)count;
-    return 0;
+    return failed;
 }
 
 /* Adds what is there to an empty or partly filled window. */
@@ -314,38 +305,13 @@ static int find_encoding(struct stream *stream, struct error *err)
     return 0;
 }
 
-static int open_file(struct stream *stream, struct error *err)
-{
-    if (!stream->is_lent) {
-        stream->fd = open(stream->path, O_RDONLY | O_CLOEXEC);
-        if (stream->fd < 0) {
-            return error_errno(err, "cannot open '%s'", stream->path);
-        }
-    }
-    if (fstat(stream->fd, &stream->st) != 0) {
-        return error_errno(err, "cannot open '%s'", stream->path);
-    }
-    if (S_ISDIR(stream->st.st_mode)) {
-        return error_set(err, ERROR_INPUT, "cannot read '%s': it is a folder", stream->path);
-    }
-    if (S_ISREG(stream->st.st_mode)) {
-        (void)posix_fadvise(stream->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
-    }
-    return 0;
-}
-
-/* A descriptor that is lent, or -1 to open the path. */
-static int open_stream(int lent, const char *path, struct stream **out, struct error *err)
+int stream_open_input(const struct input *input, struct stream **out, struct error *err)
 {
     struct stream *stream = mem_alloc(1, sizeof(*stream));
-    stream->is_lent = lent >= 0;
-    stream->path = mem_text(path);
-    stream->fd = lent;
+    stream->input = input;
+    stream->path = strcmp(input->name, "-") == 0 ? "standard input" : input->name;
     stream->in = mem_resize(NULL, WINDOW, 1);
-    int rc = open_file(stream, err);
-    if (rc == 0) {
-        rc = find_encoding(stream, err);
-    }
+    int rc = find_encoding(stream, err);
     if (rc != 0) {
         stream_close(stream);
         return rc;
@@ -356,13 +322,15 @@ static int open_stream(int lent, const char *path, struct stream **out, struct e
 
 int stream_open(const char *path, struct stream **out, struct error *err)
 {
-    return strcmp(path, "-") == 0 ? open_stream(STDIN_FILENO, "standard input", out, err)
-                                  : open_stream(-1, path, out, err);
-}
-
-int stream_open_fd(int fd, const char *name, struct stream **out, struct error *err)
-{
-    return open_stream(fd, name, out, err);
+    struct input *input = NULL;
+    int rc = input_open(path, &input, err);
+    rc = rc ? rc : stream_open_input(input, out, err);
+    if (rc) {
+        input_close(input);
+        return rc;
+    }
+    (*out)->own = input;
+    return 0;
 }
 
 void stream_close(struct stream *stream)
@@ -374,12 +342,9 @@ void stream_close(struct stream *stream)
         inflateEnd(&stream->gzip);
     }
     ZSTD_freeDCtx(stream->zstd);
-    if (stream->fd >= 0 && !stream->is_lent) {
-        close(stream->fd);
-    }
+    input_close(stream->own);
     free(stream->ahead);
     free(stream->in);
-    free(stream->path);
     free(stream);
 }
 
@@ -392,15 +357,11 @@ static int too_short(struct stream *stream, uint64_t offset, struct error *err)
 
 static int seek_to(struct stream *stream, uint64_t offset, struct error *err)
 {
-    struct stat now;
-    if (fstat(stream->fd, &now) != 0) {
-        return error_errno(err, "cannot read '%s'", stream->path);
-    }
-    if (offset > (uint64_t)now.st_size) {
-        return too_short(stream, offset, err);
-    }
-    if (lseek(stream->fd, (off_t)offset, SEEK_SET) < 0) {
-        return error_errno(err, "cannot read '%s'", stream->path);
+    char before;
+    size_t got = 1;
+    int failed = offset > 0 ? input_read(stream->input, offset - 1, &before, 1, &got, err) : 0;
+    if (failed || got == 0) {
+        return failed ? failed : too_short(stream, offset, err);
     }
     stream->in_pos = 0;
     stream->in_len = 0;
@@ -443,7 +404,7 @@ uint64_t stream_offset(const struct stream *stream)
 
 bool stream_is_file(const struct stream *stream)
 {
-    return S_ISREG(stream->st.st_mode) && !stream->is_lent;
+    return stream->input->about.is_file;
 }
 
 bool stream_is_plain(const struct stream *stream)
@@ -451,9 +412,9 @@ bool stream_is_plain(const struct stream *stream)
     return stream_is_file(stream) && stream->encoding == &plain_encoding;
 }
 
-const struct stat *stream_stat(const struct stream *stream)
+const struct input_about *stream_about(const struct stream *stream)
 {
-    return &stream->st;
+    return &stream->input->about;
 }
 
 const char *stream_encoding(const struct stream *stream)
@@ -464,5 +425,5 @@ const char *stream_encoding(const struct stream *stream)
 void stream_progress(const struct stream *stream, uint64_t *done, uint64_t *total)
 {
     *done = stream->taken;
-    *total = S_ISREG(stream->st.st_mode) ? (uint64_t)stream->st.st_size : 0;
+    *total = (uint64_t)stream->input->about.size;
 }

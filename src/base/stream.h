@@ -14,10 +14,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/stat.h>
 
 #include "base/attribute.h"
 #include "base/error.h"
+#include "base/input.h"
 #include "base/str.h"
 
 struct stream;
@@ -28,8 +28,9 @@ struct stream;
  */
 int stream_open(const char *path, struct stream **out, struct error *err) MUST_CHECK;
 
-/* The same of a descriptor that is open and stays so: no file with a name, whatever it is. */
-int stream_open_fd(int fd, const char *name, struct stream **out, struct error *err) MUST_CHECK;
+/* The same of an input, which outlives the stream. Several streams may read one that can be read more than once. */
+int stream_open_input(const struct input *input, struct stream **out,
+                      struct error *err) MUST_CHECK;
 void stream_close(struct stream *stream);
 
 /*
@@ -64,8 +65,8 @@ uint64_t stream_offset(
 bool stream_is_file(const struct stream *stream);
 bool stream_is_plain(const struct stream *stream);
 
-const struct stat *stream_stat(const struct stream *stream); /* as of open */
-const char *stream_encoding(const struct stream *stream);    /* "plain", "gzip", "zstd" */
+const struct input_about *stream_about(const struct stream *stream);
+const char *stream_encoding(const struct stream *stream); /* "plain", "gzip", "zstd" */
 
 /* Bytes taken from the file itself so far and its size (0 if unknown): the measure of progress. */
 void stream_progress(const struct stream *stream, uint64_t *done, uint64_t *total);

@@ -17,10 +17,12 @@
 #include "command/arguments.h"
 #include "command/globals.h"
 #include "command/help.h"
+#include "command/offer.h"
 #include "command/progress.h"
 #include "command/render.h"
 #include "serve/answering.h"
 #include "serve/client.h"
+#include "serve/server.h"
 #include "service/service.h"
 
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
@@ -293,15 +295,15 @@ static int prepare(struct performance *p, const struct arguments *arguments, str
         return failed;
     }
     p->render.zone = p->service.zone = p->zone;
-    p->service.for_people = render_is_for_people(p->render.format);
-    return p->service.for_people ? 0 : render_output(&p->render, &p->output, err);
+    return render_is_for_people(p->render.format) ? 0
+                                                  : render_output(&p->render, &p->output, err);
 }
 
 /* While this process has the store to write, it answers for it. */
 static void on_opened(void *owner, struct store *store)
 {
     struct performance *p = owner;
-    p->answering = answering_start(store, &p->service);
+    p->answering = answering_start(store, &p->service, ANSWERING_QUESTIONS);
 }
 
 static void on_closing(void *owner, struct store *store)
@@ -319,12 +321,18 @@ static void say_waiting(struct performance *p, const struct error *why)
     on_say(&p->progress, line);
 }
 
+static void on_waiting(void *watcher, const char *line)
+{
+    struct performance *p = watcher;
+    on_say(&p->progress, line);
+}
+
 /* An answer as it was before anybody was asked. */
 static void forget_answer(struct answer *answer)
 {
-    const struct table_sink *sink = answer->sink;
+    const struct answer before = {.sink = answer->sink, .bare = answer->bare};
     answer_release(answer);
-    answer->sink = sink;
+    *answer = before;
 }
 
 /* Does it here; where the store is taken, asks whoever has it; and again, if that one has gone meanwhile. */
@@ -359,15 +367,37 @@ static int do_or_ask(struct performance *p, const struct request *request,
     }
 }
 
-/* A question is answered by whoever has the store; what changes something waits for its turn. */
+static bool is_done_elsewhere(void *watcher)
+{
+    const struct performance *p = watcher;
+    return client_takes_changes(p->store);
+}
+
+/*
+ * A question is answered by whoever has the store; what changes something waits for its turn, or is done by one who has
+ * the store and does that.
+ */
 static int perform_somewhere(struct performance *p, const struct request *request,
                              struct answer *answer, struct error *err)
 {
     if (request_role(request) < ROLE_ADMIN) {
         p->session.wait.limit_us = 0;
-        return do_or_ask(p, request, answer, err);
+    } else if (!request_is_local(request)) {
+        p->session.wait.elsewhere = is_done_elsewhere;
     }
-    return service_call(&p->service, request, answer, err);
+    return do_or_ask(p, request, answer, err);
+}
+
+/* What is asked: the arguments, and what people see without asking for it. Returns how many values. */
+static size_t read_values(const struct operation *operation, const struct arguments *arguments,
+                          struct request_value *out)
+{
+    for (size_t i = 0; i < arguments->count; i++) {
+        out[i] = arguments->values[i];
+    }
+    return render_is_for_people(global_text(arguments, "format"))
+               ? request_for_people(operation, out, arguments->count)
+               : arguments->count;
 }
 
 /* Runs the operation in the world the arguments describe. */
@@ -387,8 +417,8 @@ static int perform(const struct operation *operation, const struct arguments *ar
         .folder = p.store,
         .wait = {.limit_us = -1,
                  .stop = operation->stoppable ? &stop_of_command : NULL,
-                 .waiting = on_say,
-                 .watcher = &p.progress},
+                 .waiting = on_waiting,
+                 .watcher = &p},
         .opened = on_opened,
         .closing = on_closing,
         .owner = &p,
@@ -403,20 +433,28 @@ static int perform(const struct operation *operation, const struct arguments *ar
         .watcher = &p.progress,
         .progress = isatty(STDERR_FILENO) && !p.render.quiet ? on_progress : NULL,
         .say = on_say,
+        .serve = server_run,
     };
-    const struct request request = {operation, arguments->values, arguments->count};
+    struct offer offer;
+    struct request_value *values = mem_alloc(arguments->count + 1, sizeof(*values));
+    const size_t count = read_values(operation, arguments, values);
+    offer_init(&offer, values, count, &p.service);
+    const struct request request = {operation, values, count, &offer.inputs};
     if (operation->stoppable) {
         catch_signals();
     }
     int failed = prepare(&p, arguments, &err);
     if (!failed) {
-        answer.sink = p.service.for_people || p.render.with_meta ? NULL : &p.sink;
+        answer.bare = !render_is_for_people(p.render.format); /* nobody would see them */
+        answer.sink = answer.bare && !p.render.with_meta ? &p.sink : NULL;
         failed = perform_somewhere(&p, &request, &answer, &err);
         progress_clear(&p.progress);
     }
     int status = show(&answer, &p.render, &p.output, failed, &err);
     output_abandon(&p.output);
     answer_release(&answer);
+    offer_release(&offer);
+    free(values);
     zone_close(p.zone);
     config_release(&p.config);
     arena_release(&p.arena);

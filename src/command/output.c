@@ -124,6 +124,7 @@ static struct table slice_of(const struct table *table, size_t first, struct col
         columns[c] = table->columns[c];
         columns[c].cells += first;
         columns[c].present += first;
+        columns[c].names = NULL;
     }
     return slice;
 }
@@ -145,12 +146,15 @@ static int write_rows(struct output *output, const struct table *chunk, struct e
 int output_take(void *context, const struct table *chunk, struct error *err)
 {
     struct output *output = context;
-    int failed = output->begun ? 0 : begin(output, chunk, err);
-    if (failed) {
-        return failed;
+    struct table seen;
+    table_seen(chunk, COLUMN_FOR_MACHINES, &seen);
+    int failed = output->begun ? 0 : begin(output, &seen, err);
+    if (!failed) {
+        failed = output->format ? write_rows(output, &seen, err)
+                                : parquet_take(output->parquet, &seen, err);
     }
-    return output->format ? write_rows(output, chunk, err)
-                          : parquet_take(output->parquet, chunk, err);
+    table_seen_release(&seen);
+    return failed;
 }
 
 int output_close(struct output *output, struct error *err)

@@ -337,8 +337,11 @@ int render_answer(const struct answer *answer, const struct render_options *opti
         return render_machine(answer, options, err);
     }
     struct buf out;
+    struct answer seen;
     buf_init(&out, LIMIT_OUTPUT);
-    int failed = format->render(&out, answer, options, err);
+    answer_seen(answer, COLUMN_FOR_PEOPLE, &seen);
+    int failed = format->render(&out, &seen, options, err);
+    answer_seen_release(&seen);
     if (!failed) {
         failed = out.overflow ? error_set(err, ERROR_LIMIT,
                                           "the answer is larger than %d MiB: ask for less, or "

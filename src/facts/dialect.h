@@ -22,6 +22,8 @@
     X(unknown_wide, 0, "an absent wide integer")                                               \
     X(unknown_real, 0, "an absent double")                                                     \
     X(divide, 2, "integers, rounded towards zero")                                             \
+    X(part, 4,                                                                                 \
+      "of integer $1, cut into $2 parts, those from $3 up to $4: all of them add up to it")    \
     X(slot, 3, "which stretch of width $3, counted from instant $2, instant $1 lies in")       \
     X(asof, 3, "joins table $1 as $2 on the last of its rows by which instant $3 is reached")  \
     X(glob, 2, "whether a text matches a pattern of * ? [abc] and \\")                         \

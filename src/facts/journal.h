@@ -46,7 +46,9 @@ struct journal_batch {
     int64_t from_byte, to_byte;
     int64_t records, added, replaced, unchanged, rejected, parts;
     int64_t first_time, last_time; /* 0: none */
-    const char *what;              /* its records are: "run" or "sample" */
+    /* up to when runs without an end were seen to go on, by what the file says; 0: it is no witness */
+    int64_t witnessed;
+    const char *what; /* its records are: "run" or "sample" */
 };
 
 int journal_next_batch(struct facts *facts, int64_t *batch, struct error *err) MUST_CHECK;

@@ -11,6 +11,7 @@
  * Everything committed survives kill -9; everything else is gone as if it had never been.
  */
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/attribute.h"
@@ -29,9 +30,15 @@ struct store_wait {
     int64_t limit_us;        /* 0: not at all; negative: for as long as it takes */
     const struct stop *stop; /* may be NULL */
 
+    /*
+     * Whether whoever has the store would do it: looked at every second. The wait then ends with ERROR_CONFLICT.
+     * May be NULL.
+     */
+    bool (*elsewhere)(void *watcher);
+
     /* Says, once and after a while, who is being waited for; may be NULL. */
     void (*waiting)(void *watcher, const char *line);
-    void *watcher;
+    void *watcher; /* given back to these */
 };
 
 /*

@@ -56,6 +56,17 @@ static int check_any_read(const struct intake *intake, struct error *err)
     return 0;
 }
 
+/*
+ * A file tells what goes on up to its newest event, which cannot lie ahead. What a scheduler tells of the past when it is
+ * asked is no sighting: its listing is.
+ */
+static int64_t witnessed(const struct intake *intake, const struct append_counts *counts)
+{
+    const int64_t now = intake->options->now;
+    const bool is_witness = !intake->options->opened && intake->content.listed == 0;
+    return !is_witness ? 0 : counts->last_time < now ? counts->last_time : now;
+}
+
 /* The journal's side of a batch: the file's new place, the counts, the rejects. */
 static int write_journal(struct facts *facts, struct intake *intake,
                          const struct append_counts *counts, uint64_t from, struct error *err)
@@ -87,6 +98,7 @@ static int write_journal(struct facts *facts, struct intake *intake,
         .first_time = counts->first_time,
         .last_time = counts->last_time,
         .what = intake->driver->next_sample ? "sample" : "run",
+        .witnessed = witnessed(intake, counts),
     };
     int failed;
     (void)((failed = journal_put_file(facts, &row, err)) ||
@@ -359,14 +371,13 @@ static uint64_t digest_seed(const struct ingest_options *options)
 }
 
 /* Opens the file, and finds out whose it is. */
-static int open_content(struct intake *intake, struct ingest_options *options,
-                        struct error *err)
+static int open_content(struct intake *intake, const struct input *input,
+                        struct ingest_options *options, struct error *err)
 {
     struct content *content = &intake->content;
     content->options = options;
-    int failed = options->opened || options->spooled
-                     ? stream_open_fd(options->fd, options->path, &content->stream, err)
-                     : stream_open(options->path, &content->stream, err);
+    content->input = input;
+    int failed = stream_open_input(input, &content->stream, err);
     if (failed || (failed = stream_peek(content->stream, &content->head, err)) != 0 ||
         (failed = choose_driver(options, content->head, &options->driver, err)) != 0) {
         return failed;
@@ -460,8 +471,9 @@ static int import_runs(struct facts *facts, struct intake *intake,
     return failed;
 }
 
-int ingest_file(struct facts *facts, const struct ingest_options *given,
-                struct ingest_summary *summary, struct error *err)
+int ingest_input(struct facts *facts, const struct input *input,
+                 const struct ingest_options *given, struct ingest_summary *summary,
+                 struct error *err)
 {
     struct ingest_options options = *given;
     struct intake intake = {
@@ -471,7 +483,7 @@ int ingest_file(struct facts *facts, const struct ingest_options *given,
     if (!str_is_utf8(str_of(options.cluster))) {
         return error_set(err, ERROR_USAGE, "the name of the cluster is not UTF-8");
     }
-    int failed = open_content(&intake, &options, err);
+    int failed = open_content(&intake, input, &options, err);
     if (!failed) {
         const struct source_things *things = intake.driver->things;
         failed = things && things->recognise(intake.content.head, &kind)
@@ -479,5 +491,15 @@ int ingest_file(struct facts *facts, const struct ingest_options *given,
                      : import_runs(facts, &intake, &options, err);
     }
     release_intake(&intake);
+    return failed;
+}
+
+int ingest_file(struct facts *facts, const struct ingest_options *options,
+                struct ingest_summary *summary, struct error *err)
+{
+    struct input *input = NULL;
+    int failed = input_open(options->path, &input, err);
+    failed = failed ? failed : ingest_input(facts, input, options, summary, err);
+    input_close(input);
     return failed;
 }

@@ -19,6 +19,7 @@
 
 #include "base/attribute.h"
 #include "base/error.h"
+#include "base/input.h"
 #include "base/stop.h"
 #include "base/str.h"
 #include "facts/facts.h"
@@ -62,10 +63,8 @@ struct ingest_summary;
 struct ingest_options {
     const struct source_driver *driver; /* NULL: found out from the content */
     struct source_options source;       /* for the driver */
-    const char *path;                   /* "-" is standard input */
-    int fd; /* where `opened` or `spooled`: read this descriptor; `path` is what it is called */
-    bool opened;  /* it is an answer that a pull has got */
-    bool spooled; /* it is what has arrived by a pipe (base/spool.h) */
+    const char *path; /* what it is called, and for ingest_file where it lies */
+    bool opened;      /* it is an answer that a pull has got */
     bool listing; /* not a history but how things are at source.seen: see facts/snapshot.h */
     const char *cluster;
     bool cluster_of_records; /* records that name their cluster are of that one */
@@ -103,6 +102,11 @@ struct ingest_summary {
     struct error first_reject; /* "line 7: has 3 fields ..." when rejected > 0 */
 };
 
-/* Imports one file. `facts` is open for writing and outside a transaction. */
+/* Imports what an input holds. `facts` is open for writing and outside a transaction. */
+int ingest_input(struct facts *facts, const struct input *input,
+                 const struct ingest_options *options, struct ingest_summary *summary,
+                 struct error *err) MUST_CHECK;
+
+/* The same of the file that options->path names. */
 int ingest_file(struct facts *facts, const struct ingest_options *options,
                 struct ingest_summary *summary, struct error *err) MUST_CHECK;

@@ -74,17 +74,25 @@ static void report_progress(struct intake *intake)
     }
 }
 
+static int interrupted(struct error *err)
+{
+    return error_set(err, ERROR_STOPPED,
+                     "interrupted; what was committed stays, run it again to go on");
+}
+
 /* Takes the next slice; an oversize record is rejected on the spot. */
 static int next_slice(struct intake_worker *worker, bool *more, struct error *err)
 {
     struct intake *intake = worker->intake;
     struct slice *slice = &worker->slice;
     if (stop_is_set(intake->options->stop)) {
-        return error_set(err, ERROR_STOPPED,
-                         "interrupted; what was committed stays, run it again to go on");
+        return interrupted(err);
     }
     for (;;) {
         int failed = slicer_next(&intake->slicer, slice, more, err);
+        if (failed == ERROR_STOPPED) { /* while it waited for what it reads */
+            return interrupted(err);
+        }
         if (failed || !*more) {
             return failed;
         }

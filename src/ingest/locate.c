@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "ingest/locate.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static int64_t hash_bytes(const char *data, size_t length)
 {
@@ -24,21 +19,31 @@ static int64_t hash_head(const struct content *content, int64_t length)
                              (uint64_t)content->listed);
 }
 
+/* Bytes of the file as it lies on disk, to its end or to LOCATE_BYTES of them. */
+static int read_raw(const struct input *input, int64_t from, char *to, size_t *length,
+                    struct error *err)
+{
+    size_t got = 1;
+    int failed = 0;
+    *length = 0;
+    while (!failed && got > 0 && *length < LOCATE_BYTES) {
+        failed = input_read(input, (uint64_t)from + *length, to + *length,
+                            LOCATE_BYTES - *length, &got, err);
+        *length += failed ? 0 : got;
+    }
+    return failed;
+}
+
 /* A hash of the first and last bytes of the file as it lies on disk. */
-static int hash_raw(const char *path, int64_t size, int64_t *hash, struct error *err)
+static int hash_raw(const struct input *input, int64_t size, int64_t *hash, struct error *err)
 {
     char ends[2 * LOCATE_BYTES];
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) {
-        return error_errno(err, "cannot open '%s'", path);
-    }
-    off_t tail = size > LOCATE_BYTES ? (off_t)size - LOCATE_BYTES : 0;
-    ssize_t first = pread(fd, ends, LOCATE_BYTES, 0);
-    ssize_t last = first < 0 ? -1 : pread(fd, ends + first, LOCATE_BYTES, tail);
-    int failed = last < 0 ? error_errno(err, "cannot read '%s'", path) : 0;
-    close(fd);
+    const int64_t tail = size > LOCATE_BYTES ? size - LOCATE_BYTES : 0;
+    size_t first = 0, last = 0;
+    int failed = read_raw(input, 0, ends, &first, err);
+    failed = failed ? failed : read_raw(input, tail, ends + first, &last, err);
     if (!failed) {
-        *hash = hash_bytes(ends, (size_t)first + (size_t)last);
+        *hash = hash_bytes(ends, first + last);
     }
     return failed;
 }
@@ -71,7 +76,7 @@ static bool continues(const struct content *content, const struct journal_file *
     struct stream *stream = NULL;
     struct error ignored;
     struct str tail;
-    bool same = stream_open(content->options->path, &stream, &ignored) == 0 &&
+    bool same = stream_open_input(content->input, &stream, &ignored) == 0 &&
                 read_tail(stream, known->read_to, &arena, &tail, &ignored) == 0 &&
                 (int64_t)tail.len == smaller(known->read_to, LOCATE_BYTES) &&
                 hash_bytes(tail.ptr, tail.len) == known->tail_hash;
@@ -106,17 +111,14 @@ static void describe(const struct content *content, struct arena *arena,
                      struct journal_file *file)
 {
     const struct ingest_options *options = content->options;
-    const struct stream *stream = content->stream;
-    char *real = stream_is_file(stream) ? realpath(options->path, NULL) : NULL;
-    const struct stat *st = stream_stat(stream);
+    const struct input_about *about = &content->input->about;
     file->cluster = str_of(options->cluster);
     file->source = str_of(options->driver->name);
-    file->path = readable(str_of(real ? real : options->path), arena);
-    file->device = (int64_t)st->st_dev;
-    file->inode = (int64_t)st->st_ino;
-    file->size = stream_is_file(stream) ? (int64_t)st->st_size : 0;
+    file->path = readable(str_of(content->input->path), arena);
+    file->device = about->device;
+    file->inode = about->inode;
+    file->size = about->is_file ? about->size : 0;
     file->last_read = options->now;
-    free(real);
 }
 
 /* The row of the same content that was read furthest; NULL if this content is new. */
@@ -125,7 +127,7 @@ static const struct journal_file *find_known(const struct content *content, int6
 {
     const struct journal_file *best = NULL;
     const bool plain = stream_is_plain(content->stream);
-    const int64_t size = (int64_t)stream_stat(content->stream)->st_size;
+    const int64_t size = content->input->about.size;
     for (size_t i = 0; i < count; i++) {
         const struct journal_file *f = &files[i];
         if ((best && f->read_to <= best->read_to) || (plain && f->read_to > size) ||
@@ -204,7 +206,7 @@ int locate_file(struct facts *facts, const struct content *content, struct arena
         }
         return 0;
     }
-    if ((failed = hash_raw(content->options->path, file->size, &file->raw_hash, err)) != 0) {
+    if ((failed = hash_raw(content->input, file->size, &file->raw_hash, err)) != 0) {
         return failed;
     }
     const struct journal_file *known = find_known(content, file->raw_hash, files, count);

@@ -26,7 +26,8 @@ enum { LOCATE_BYTES = SLICER_TAIL };
 /* What is being imported. */
 struct content {
     const struct ingest_options *options;
-    struct stream *stream; /* at its beginning */
+    const struct input *input;
+    struct stream *stream; /* of it, at its beginning */
     struct str head;       /* its first bytes, as stream_peek gave them */
     /* the instant it is a listing of (source.h): the same bytes of another are new */
     int64_t listed;
@@ -34,7 +35,7 @@ struct content {
 
 /*
  * Fills *file with the journal's row for the content (number 0 for a new one) and says how it is
- * related. The stream is not moved: if need be the file is opened a second time. `facts` may be
+ * related. The stream is not moved: if need be the input is read a second time. `facts` may be
  * NULL: then everything is new.
  */
 int locate_file(struct facts *facts, const struct content *content, struct arena *arena,

@@ -29,13 +29,10 @@ static int read_all(struct stream *stream, struct buf *text, struct error *err)
 
 static int64_t moment_of(const struct ingest_options *options, const struct stream *stream)
 {
-    const struct stat *st = stream_stat(stream);
     if (options->at > 0) {
         return options->at;
     }
-    return stream_is_file(stream)
-               ? (int64_t)st->st_mtim.tv_sec * 1000000 + (int64_t)st->st_mtim.tv_nsec / 1000
-               : options->now;
+    return stream_is_file(stream) ? stream_about(stream)->modified_us : options->now;
 }
 
 static void sum_up(const struct inventory_counts *counts, size_t listed, int64_t at,

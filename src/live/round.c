@@ -135,7 +135,6 @@ static int take_runs(struct round *round, struct pull_answer *answer, struct err
         .driver = answer->source,
         .source = answer->options,
         .path = is_file ? answer->path : arena_printf(&pull->arena, "pull:%s", answer->via),
-        .fd = answer->spool.fd,
         .opened = !is_file,
         .listing = answer->kind == ANSWER_LISTING,
         .cluster = pull->cluster,
@@ -145,7 +144,14 @@ static int take_runs(struct round *round, struct pull_answer *answer, struct err
         .committing = on_commit,
         .stop = pull->stop,
     };
-    int failed = is_empty_file(answer) ? 0 : ingest_file(round->facts, &options, &summary, err);
+    int failed = 0;
+    if (!is_file) {
+        struct input *input = input_of_spool(&answer->spool, options.path);
+        failed = ingest_input(round->facts, input, &options, &summary, err);
+        input_close(input);
+    } else if (!is_empty_file(answer)) {
+        failed = ingest_file(round->facts, &options, &summary, err);
+    }
     if (!failed && summary.verdict == INGEST_UNCHANGED) {
         failed = note_unchanged(&with, err);
     }

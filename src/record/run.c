@@ -42,18 +42,30 @@ struct str run_class_name(enum run_class class)
     return str_of(names[class]);
 }
 
+static bool is_one_of(struct str name, const enum run_class *classes, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (str_eq(name, run_class_name(classes[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool run_class_is_over(struct str name)
 {
     static const enum run_class over[] = {CLASS_COMPLETED, CLASS_FAILED, CLASS_CANCELLED,
                                           CLASS_TIMEOUT,   CLASS_OOM,    CLASS_NODE_FAIL,
                                           CLASS_REQUEUED};
 
-    for (size_t i = 0; i < COUNT_OF(over); i++) {
-        if (str_eq(name, run_class_name(over[i]))) {
-            return true;
-        }
-    }
-    return false;
+    return is_one_of(name, over, COUNT_OF(over));
+}
+
+bool run_class_goes_on(struct str name)
+{
+    static const enum run_class open[] = {CLASS_PENDING, CLASS_RUNNING, CLASS_SUSPENDED};
+
+    return is_one_of(name, open, COUNT_OF(open));
 }
 
 const char *run_flag_name(unsigned bit)
@@ -153,12 +165,20 @@ static int check_amount(const struct run *run, struct error *err)
     return 0;
 }
 
+/* Of a run without an end. */
+static bool goes_on(const struct run *run)
+{
+    const bool listed =
+        RUN_HAS(run, seen) && !(RUN_HAS(run, class) && run_class_is_over(run->class));
+    return listed || (RUN_HAS(run, class) && run_class_goes_on(run->class));
+}
+
 static void set_until(struct run *run)
 {
     if (RUN_HAS(run, end)) {
         RUN_SET(run, until,
                 RUN_HAS(run, start) && run->start > run->end ? run->start : run->end);
-    } else if (!RUN_HAS(run, class) || !run_class_is_over(run->class)) {
+    } else if (goes_on(run)) {
         RUN_SET(run, until, RUN_GOES_ON);
     } else if (RUN_HAS(run, start)) {
         RUN_SET(run, until, run->start - 1);
@@ -177,6 +197,9 @@ int run_check(struct run *run, struct error *err)
     }
     if (!RUN_HAS(run, flags)) {
         RUN_SET(run, flags, 0);
+    }
+    if (!RUN_HAS(run, teller)) {
+        RUN_SET(run, teller, RUN_HAS(run, seen) ? TELLER_LISTING : TELLER_LOG);
     }
 
     static const enum run_field instants[] = {RUN_submit, RUN_eligible, RUN_start, RUN_end};

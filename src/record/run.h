@@ -47,6 +47,8 @@ enum field_flags {
     FIELD_MEASURED = 4,   /* use measured while running: summed over parts */
     FIELD_PEAK = 8,       /* a measured peak: summed over parts as an upper bound, see docs */
     FIELD_DIMENSION = 16, /* reports may group and filter by it */
+    /* of several that a run may have; the first, where a run has one value. Reports look at each of them */
+    FIELD_SPREAD = 32,
 };
 
 /* X(member, id, type, unit, flags, label, doc) */
@@ -85,7 +87,7 @@ enum field_flags {
     X(parallel_env, "parallel_env", TEXT, NONE, FIELD_DIMENSION, "Parallel env",               \
       "parallel environment granted")                                                          \
     X(nodes, "nodes", TEXT, NONE, 0, "Nodes", "nodes the run had, as the source lists them")   \
-    X(node, "node", TEXT, NONE, FIELD_DIMENSION, "Node",                                       \
+    X(node, "node", TEXT, NONE, FIELD_DIMENSION | FIELD_SPREAD, "Node",                        \
       "first node, where the job script ran")                                                  \
     X(node_count, "node_count", INT, COUNT, 0, "Node count", "number of nodes")                \
     X(submit_host, "submit_host", TEXT, NONE, FIELD_DIMENSION, "Submit host",                  \
@@ -155,7 +157,11 @@ enum field_flags {
     X(task_count, "task_count", INT, COUNT, 0, "Tasks",                                        \
       "array tasks the record stands for while they wait together")                            \
     X(seen, "seen", INT, INSTANT, 0, "Seen",                                                   \
-      "when a live source last said that it was so; absent in logs")
+      "of a run without an end: the last moment somebody saw it so")                           \
+    X(teller, "teller", INT, NONE, FIELD_INTERNAL, "Teller",                                   \
+      "who tells of it: 1 a listing, 2 a log, 3 a database")                                   \
+    X(told, "told", TEXT, NONE, FIELD_INTERNAL, "Told",                                        \
+      "who told each field, a digit for each in the order of the fields; absent: the teller")
 
 enum run_field {
 
@@ -218,7 +224,19 @@ enum run_class {
     CLASS_COUNT,
 };
 struct str run_class_name(enum run_class class);
-bool run_class_is_over(struct str name); /* whether a run of the class of this name has ended */
+/*
+ * Whether a run of the class of this name has ended, or is known to wait or run. Neither is said of "other" and of no
+ * class at all: nobody knows.
+ */
+bool run_class_is_over(struct str name);
+bool run_class_goes_on(struct str name);
+
+/* Who tells of a run. How far each is believed: record/teller.h. */
+enum run_teller {
+    TELLER_LISTING = 1, /* of what waits and runs at a moment */
+    TELLER_LOG = 2,     /* written as things happen */
+    TELLER_DATABASE = 3,
+};
 
 /* Oddities, or-ed in `flags`. The values are kept as the source has them; sums clamp. */
 enum run_flags {
@@ -259,10 +277,10 @@ const char *run_flag_name(unsigned bit); /* of 1 << bit: "end-before-start", ...
 #define RUN_USE_SLACK_US INT64_C(60000000)
 
 /*
- * `until`: what sums over time go by. The end, but never before the start; RUN_GOES_ON while there is
- * no end and none is said to be; a microsecond before the start when it is over and nobody knows
- * since when: such a run takes no time, and its amounts are unknown. Absent when a run that never
- * started has no end either.
+ * `until`: what sums over time go by. The end, but never before the start; RUN_GOES_ON of a run without an end
+ * that is said to wait or run, or that was in a listing of those that do; a microsecond before the start of any other
+ * without an end: whether and since when it is over is not recorded, so that it takes no time, and its amounts are
+ * unknown. Absent when a run that never started has no end either.
  */
 #define RUN_GOES_ON INT64_MAX
 
@@ -270,6 +288,7 @@ const char *run_flag_name(unsigned bit); /* of 1 << bit: "end-before-start", ...
  * Applies the rules that hold for every source, after a driver filled the run: sets the flags on
  * times and amounts, drops instants outside [0, INSTANT_MAX) and amounts that nothing can have, and
  * refuses (ERROR_INPUT, with the reason) a record without cluster or job, with a negative or absurd
- * resource, or with cpus x time beyond what an int64_t of microseconds can hold. Sets `until`.
+ * resource, or with cpus x time beyond what an int64_t of microseconds can hold. Sets `until`, and `teller` where the driver
+ * did not: a record that was seen at a moment is of a listing, any other of a log.
  */
 int run_check(struct run *run, struct error *err) MUST_CHECK;

@@ -207,8 +207,8 @@ const struct measure measures[] = {
     /* how much was allotted */
     PAUSED_ROW(
         "cpu_hours", "CPU hours",
-        "allocated cpus x time within the period, without suspension; runs that go on count "
-        "up to now",
+        "allocated cpus x time within the period, without suspension; runs without an end "
+        "count up to when they were last seen",
         CPUS, "user"),
     AMOUNT_ROW("gpu_hours", "GPU hours", "allocated GPUs x time within the period", UNIT_HOURS,
                MEASURE_OVERLAP, GPUS, "user"),
@@ -322,7 +322,7 @@ const struct measure measures[] = {
                  &derived_dimensions[PERSON], "person"),
     DISTINCT_ROW("accounts", "Accounts", "different accounts, likewise",
                  &run_fields[RUN_account], "account"),
-    DISTINCT_ROW("nodes", "Nodes", "different first nodes of runs, likewise",
+    DISTINCT_ROW("nodes", "Nodes", "different nodes that runs were on, likewise",
                  &run_fields[RUN_node], "partition"),
     /* at once */
     PER_ROW("utilization", "Utilization", "allocated cpus / cpus of the clusters over the time",
@@ -418,6 +418,13 @@ int64_t measure_scale(const struct measure *measure)
         break;
     }
     return 0;
+}
+
+bool measure_adds_up(const struct measure *measure, const struct field *dimension)
+{
+    return measure->additive &&
+           (!dimension_is_spread(dimension) || measure->kind == MEASURE_SIZE ||
+            quantity_is_shared(measure->quantity));
 }
 
 bool measure_is_of_size(const struct measure *measure)

@@ -112,7 +112,7 @@ struct measure {
     /* of what it is divided by; of MEASURE_SIZE and SIZE_LEFT: its value */
     enum size_part part;
     bool real;     /* a ratio or a mean, not an exact integer */
-    bool additive; /* rows and buckets may be summed */
+    bool additive; /* rows and buckets may be summed; see measure_adds_up */
     /* OVERLAP: nothing is counted while a run is suspended; cpus are free then */
     bool pauses;
     const char *detail; /* dimension that says most about where it comes from: drill-down */
@@ -131,6 +131,15 @@ const struct measure *measure_coverage(const struct measure *measure);
  * nobody sets a target of.
  */
 int64_t measure_scale(const struct measure *measure);
+
+/* Whether it is a part of what the run has that a node of the run has of it. Time, waits and the run itself are not. */
+bool quantity_is_shared(enum quantity quantity);
+
+/*
+ * Whether rows by this dimension add up to the whole. By node only what is shared out does: a run counts on each of its
+ * nodes.
+ */
+bool measure_adds_up(const struct measure *measure, const struct field *dimension);
 
 /* Whether its value has to do with how large clusters are. */
 bool measure_is_of_size(const struct measure *measure);
@@ -192,6 +201,12 @@ enum joined { JOINED_NOT, JOINED_MOVES, JOINED_PEOPLE };
 
 enum joined dimension_joined(const struct field *field);
 enum joined measure_joined(const struct measure *measure);
+
+/* Whether a run may have several of it, and counts under each. */
+static inline bool dimension_is_spread(const struct field *field)
+{
+    return (field->flags & FIELD_SPREAD) != 0;
+}
 
 /* Whether the books decide it: a run has it only together with what they say. */
 bool dimension_is_of_books(const struct field *field);

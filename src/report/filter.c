@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/scan.h"
 #include "record/run_id.h"
+#include "report/catalog.h"
 #include "report/sql/column.h"
 
 /* What is absent, as tables print it. */
@@ -73,8 +74,8 @@ struct builder {
     const struct zone *zone;
     int64_t now;
     struct statement *sql;
-    bool of_runs; /* rows have a list of nodes */
-    bool renamed; /* and own_cluster */
+    bool of_runs;  /* rows have a list of nodes */
+    unsigned rows; /* of enum filter_rows */
 };
 
 /* How values of a unit are read, and what to write when they cannot be. */
@@ -293,9 +294,12 @@ bool filter_is_state(struct str text)
     return class || find_state(text) < COUNT_OF(state_codes);
 }
 
-static void add_text(const struct builder *b, const struct field *field, struct str pattern)
+/* Rows that are nodes are those asked for; what is left out, or whole, is every run that had it. */
+static void add_text(const struct builder *b, const struct field *field, struct str pattern,
+                     bool negative)
 {
-    if (field == &run_fields[RUN_node] && b->of_runs) {
+    const bool by_node = (b->rows & FILTER_BY_NODE) && !negative;
+    if (dimension_is_spread(field) && b->of_runs && !by_node) {
         add_any_node(b, pattern);
         return;
     }
@@ -503,7 +507,7 @@ static void add_plain(const struct builder *b, struct str escaped)
 static void add_run(const struct builder *b, const struct run *run, struct str item)
 {
     struct str rest = item;
-    statement_add(b->sql, b->renamed ? "(own_cluster = " : "(cluster = ");
+    statement_add(b->sql, b->rows & FILTER_RENAMED ? "(own_cluster = " : "(cluster = ");
     add_plain(b, str_cut(&rest, ':'));
     for (unsigned i = RUN_cluster + 1; i < RUN_FIELD_COUNT; i++) {
         const struct field *field = &run_fields[i];
@@ -553,7 +557,8 @@ static void add_job(const struct builder *b, const struct field *field, struct s
     }
 }
 
-static void add_item(const struct builder *b, const struct field *field, struct str item)
+static void add_item(const struct builder *b, const struct field *field, struct str item,
+                     bool negative)
 {
     if (str_eq(item, STR(ABSENT))) {
         column_add(b->sql, field);
@@ -561,7 +566,7 @@ static void add_item(const struct builder *b, const struct field *field, struct 
     } else if (field == &run_fields[RUN_job]) {
         add_job(b, field, item);
     } else if (field->type == FIELD_TEXT) {
-        add_text(b, field, item);
+        add_text(b, field, item, negative);
     } else {
         add_number(b, field, item);
     }
@@ -581,7 +586,7 @@ static void add_alternatives(const struct filter *filter, const struct builder *
                                       : negative ? " AND NOT coalesce("
                                                  : " AND (");
                 any = true;
-                add_item(b, field, item);
+                add_item(b, field, item, negative);
             }
         }
     }
@@ -617,9 +622,9 @@ void filter_sql(const struct filter *filter, const struct zone *zone, int64_t no
 }
 
 void filter_sql_of_runs(const struct filter *filter, const struct zone *zone, int64_t now,
-                        bool renamed, struct statement *sql)
+                        unsigned rows, struct statement *sql)
 {
-    add_conditions(filter, (struct builder){zone, now, sql, true, renamed});
+    add_conditions(filter, (struct builder){zone, now, sql, true, rows});
 }
 
 int filter_only(const struct filter *filter, const struct field *field, struct filter *out,

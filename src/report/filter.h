@@ -84,10 +84,17 @@ int filter_check(const struct filter *filter, const struct zone *zone, int64_t n
 void filter_sql(const struct filter *filter, const struct zone *zone, int64_t now,
                 struct statement *sql);
 
+/* What rows of runs may have (booked.h). */
+enum filter_rows {
+    /* `cluster` is the one that runs count under, and `own_cluster` that of the import, by which a run is named */
+    FILTER_RENAMED = 1,
+    /* rows are nodes of runs, and `node` the node */
+    FILTER_BY_NODE = 2,
+};
+
 /*
- * The same of rows that are runs. A condition on `node` then holds for every node of a run, not the first alone. With
- * `renamed` the column `cluster` is the one that runs count under, and `own_cluster` that of the import, by which a run is
- * named.
+ * The same of rows that are runs; `rows` is of enum filter_rows. A condition on `node` then holds for every node of a run, not
+ * the first alone. Of rows that are nodes it chooses those; `!` still leaves out every run that had the node.
  */
 void filter_sql_of_runs(const struct filter *filter, const struct zone *zone, int64_t now,
-                        bool renamed, struct statement *sql);
+                        unsigned rows, struct statement *sql);

@@ -44,6 +44,24 @@ bool question_joins(const struct question *question, enum joined joined)
     return found;
 }
 
+void question_drop_dimensions(struct question *question)
+{
+    const bool by_node = booked_by_node(question);
+    for (size_t i = 0; by_node && i < question->filter.count; i++) {
+        question->on_nodes |= dimension_is_spread(question->filter.conditions[i].field);
+    }
+    question->dimension_count = 0;
+}
+
+bool question_adds_up(const struct question *question, const struct measure *measure)
+{
+    bool all = measure->additive;
+    for (size_t i = 0; all && i < question->dimension_count; i++) {
+        all = measure_adds_up(measure, question->dimensions[i]);
+    }
+    return all;
+}
+
 static void copy_cell(const struct table *from, size_t column, size_t row, struct table *to,
                       size_t to_column, size_t to_row)
 {
@@ -493,8 +511,8 @@ static int ask_once(struct facts *facts, const struct question *question, bool w
     return failed;
 }
 
-int question_ask(struct facts *facts, const struct question *question, struct table *answer,
-                 struct error *err)
+static int ask_exactly(struct facts *facts, const struct question *question,
+                       struct table *answer, struct error *err)
 {
     int failed = ask_once(facts, question, false, answer, err);
     if (failed ==
@@ -502,6 +520,35 @@ int question_ask(struct facts *facts, const struct question *question, struct ta
         failed = ask_once(facts, question, true, answer, err);
     }
     return failed;
+}
+
+/* Of runs that count once, and what of them is shared out among nodes from rows that are nodes. */
+static int ask_on_nodes(struct facts *facts, const struct question *question,
+                        struct table *answer, struct error *err)
+{
+    struct question whole = *question;
+    struct table shared = {0};
+    int failed;
+    whole.on_nodes = false;
+    (void)((failed = ask_exactly(facts, &whole, answer, err)) ||
+           (failed = ask_exactly(facts, question, &shared, err)));
+    for (size_t i = 0; !failed && i < question->measure_count; i++) {
+        const size_t column = answer->column_count - question->measure_count + i;
+        if (quantity_is_shared(question->measures[i]->quantity)) {
+            answer->columns[column].present[0] = false;
+            copy_cell(&shared, column, 0, answer, column, 0);
+        }
+    }
+    table_release(&shared);
+    return failed;
+}
+
+int question_ask(struct facts *facts, const struct question *question, struct table *answer,
+                 struct error *err)
+{
+    const bool apart =
+        question->on_nodes && question->dimension_count == 0 && question->bucket == BUCKET_NONE;
+    return (apart ? ask_on_nodes : ask_exactly)(facts, question, answer, err);
 }
 
 bool question_is_of_clusters(const struct question *question)

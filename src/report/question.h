@@ -54,6 +54,8 @@ struct question {
     bool ascending;
     int64_t limit; /* rows at most; 0 is all */
     enum question_path path;
+    /* without a dimension of nodes: what is shared out among nodes is of those that pass the filters, all else of whole runs */
+    bool on_nodes;
     /* what time there are data of: an amount of time that is not covered is then absent rather than zero, and rows of
        buckets say whether they are covered in part. NULL: nothing is known of it */
     const struct coverage *coverage;
@@ -65,6 +67,15 @@ struct question {
 
 /* Whether it has to do with this: by a dimension, a filter or a measure. */
 bool question_joins(const struct question *question, enum joined joined);
+
+/*
+ * The same without dimensions: what all rows come to. Where rows are nodes, and filters choose some of them, what is shared
+ * out among nodes is of these.
+ */
+void question_drop_dimensions(struct question *question);
+
+/* Whether the rows of a measure add up to the whole, by the dimensions of the question. */
+bool question_adds_up(const struct question *question, const struct measure *measure);
 
 /*
  * Asks. The answer has the dimensions, then `period` (the bucket's label) if there are buckets, then

@@ -19,6 +19,7 @@
 #include "base/limit.h"
 #include "base/mem.h"
 #include "serve/socket.h"
+#include "serve/taking.h"
 #include "serve/wire.h"
 
 enum {
@@ -27,8 +28,9 @@ enum {
     ASK_US = 10000000,    /* how long somebody may take to say what they want */
     LAST_SECONDS = 60, /* how long an answer may still be sent when the store is to be closed */
     LOOK_MS = 100,     /* how often is looked who has left */
-    SEND_SECONDS = 30, /* who does not read for so long is gone */
-    GRACE_US = 2000000 /* how long a request may go on when the store is to be closed */
+    PROGRESS_US = 100000, /* how often is said how far something is */
+    SEND_SECONDS = 30,    /* who does not read for so long is gone */
+    GRACE_US = 2000000    /* how long a request may go on when the store is to be closed */
 };
 
 struct connection {
@@ -36,14 +38,17 @@ struct connection {
     int fd;
     unsigned uid;
     struct stop stop;
-    bool sending;      /* rows have been sent: it cannot be asked again */
-    struct table rows; /* of a listing for one who does not take them as they come */
+    bool sending;             /* rows have been sent: it cannot be asked again */
+    pthread_mutex_t outgoing; /* a frame at a time: of what follows, and of the socket */
+    int64_t progress_at;      /* when progress was last sent */
+    struct table rows;        /* of a listing for one who does not take them as they come */
     struct connection *next;
 };
 
 struct answering {
     struct store *store;
     struct service service;
+    enum answering_what what;
     int listener;
     int wake[2]; /* a pipe: closing the second ends the thread */
     pthread_t thread;
@@ -57,11 +62,43 @@ struct answering {
 
 static int send_frame(struct connection *connection, struct buf *frame, struct error *err)
 {
+    pthread_mutex_lock(&connection->outgoing);
     int failed = frame->overflow
                      ? error_set(err, ERROR_LIMIT, "the answer is too large to be sent")
-                     : wire_send(connection->fd, buf_str(frame), err);
+                     : frame_send(connection->fd, buf_str(frame), err);
+    pthread_mutex_unlock(&connection->outgoing);
     buf_release(frame);
     return failed;
+}
+
+/* Called by any thread of the operation. */
+static void send_progress(void *watcher, const char *what, uint64_t done, uint64_t total,
+                          int64_t records)
+{
+    struct connection *connection = watcher;
+    struct wire_progress progress = {.done = done, .total = total, .records = records};
+    struct buf frame;
+    struct error ignored;
+    const int64_t now = stop_clock();
+    pthread_mutex_lock(&connection->outgoing);
+    const bool due = now - connection->progress_at >= PROGRESS_US;
+    connection->progress_at = due ? now : connection->progress_at;
+    pthread_mutex_unlock(&connection->outgoing);
+    if (due) {
+        snprintf(progress.what, sizeof(progress.what), "%s", what);
+        buf_init(&frame, WIRE_SMALL_MAX);
+        wire_put_progress(&frame, &progress);
+        (void)!send_frame(connection, &frame, &ignored);
+    }
+}
+
+static void send_line(void *watcher, const char *line)
+{
+    struct buf frame;
+    struct error ignored;
+    buf_init(&frame, WIRE_SMALL_MAX);
+    wire_put_say(&frame, line);
+    (void)!send_frame(watcher, &frame, &ignored);
 }
 
 static int send_rows(void *context, const struct table *chunk, struct error *err)
@@ -114,53 +151,89 @@ static void send_answer(struct connection *connection, const struct answer *answ
     (void)!send_frame(connection, &frame, &ignored);
 }
 
-static bool is_taken(const struct request *request)
+static bool is_taken(const struct answering *answering, const struct request *request)
 {
-    return request_role(request) < ROLE_ADMIN && !request_is_local(request);
+    return (answering->what == ANSWERING_ALL || request_role(request) < ROLE_ADMIN) &&
+           !request_is_local(request);
 }
 
-static void perform(struct connection *connection, const struct wire_request *asked)
+/* In the world of this process, for the one at the other end. */
+static int call(struct connection *connection, struct wire_request *asked,
+                struct session *session, const struct zone *zone, struct answer *answer,
+                struct error *err)
 {
     struct service service = connection->answering->service;
+    struct arena arena = {0};
+    struct taking taking;
+    struct caller caller = caller_local(service.store, connection->uid, &arena);
+    caller.remote = true; /* files of this process are not theirs to name */
+    taking_init(&taking, connection->fd, &connection->stop, &connection->outgoing);
+    asked->request.inputs = &taking.inputs;
+    service.session = session;
+    service.zone = zone;
+    service.caller = &caller;
+    service.stop = &connection->stop;
+    service.watcher = connection;
+    service.progress = asked->watches ? send_progress : NULL;
+    service.say = send_line;
+    int failed = service_call(&service, &asked->request, answer, err);
+    taking_release(&taking);
+    arena_release(&arena);
+    return failed;
+}
+
+/* Who asked wants no more of it, or is gone. */
+static bool has_left(const struct connection *connection)
+{
+    struct pollfd look = {.fd = connection->fd, .events = POLLRDHUP};
+    return poll(&look, 1, 0) > 0 && look.revents & (POLLRDHUP | POLLHUP | POLLERR);
+}
+
+static void perform(struct connection *connection, struct wire_request *asked)
+{
+    struct answering *answering = connection->answering;
     struct session session = {
-        .folder = service.store,
-        .store = connection->answering->store,
-        .read_only = true,
+        .folder = answering->service.store,
+        .store = answering->store,
+        .read_only = answering->what != ANSWERING_ALL,
         .wait = {.stop = &connection->stop},
     };
     const struct table_sink sink = {connection, asked->streams ? send_rows : keep_rows};
-    struct answer answer = {.sink = &sink};
+    struct answer answer = {.sink = &sink, .bare = asked->bare};
     struct error err = {0};
     struct zone *zone = NULL;
-    struct arena arena = {0};
-    struct caller caller = caller_local(service.store, connection->uid, &arena);
-    caller.remote = true; /* files of this process are not theirs to name */
     char name[256];
     snprintf(name, sizeof(name), "%.*s", STR_ARG(asked->zone));
-    int failed = is_taken(&asked->request) ? zone_open(name, &zone, &err) : ERROR_CONFLICT;
+    const bool taken = is_taken(answering, &asked->request);
+    int failed = taken ? zone_open(name, &zone, &err) : ERROR_CONFLICT;
     if (!failed) {
         if (asked->year_month > 0) {
             zone_start_year(zone, (int)asked->year_month);
         }
-        service.session = &session;
-        service.zone = zone;
-        service.caller = &caller;
-        service.for_people = asked->for_people;
-        service.stop = &connection->stop;
-        service.progress = NULL;
-        service.say = NULL;
-        failed = service_call(&service, &asked->request, &answer, &err);
+        failed = call(connection, asked, &session, zone, &answer, &err);
     }
     if (connection->rows.column_count > 0) {
         table_release(&answer.table);
         answer.table = connection->rows;
         connection->rows = (struct table){0};
     }
-    const bool back = !is_taken(&asked->request) || session.taken || failed == ERROR_STOPPED;
+    /* one that lasts until it is stopped ends well, whoever stopped it */
+    const bool stopped = failed == ERROR_STOPPED || (asked->request.operation->stoppable &&
+                                                     stop_is_set(&connection->stop));
+    const bool back = !taken || session.taken || (stopped && !has_left(connection));
     send_answer(connection, &answer, back, failed, &err);
     answer_release(&answer);
-    arena_release(&arena);
     zone_close(zone);
+}
+
+/* Whether it is worth asking for something that changes the store. */
+static void send_takes(struct connection *connection)
+{
+    struct buf frame;
+    struct error ignored;
+    buf_init(&frame, WIRE_SMALL_MAX);
+    wire_put_takes(&frame, connection->answering->what == ANSWERING_ALL);
+    (void)!send_frame(connection, &frame, &ignored);
 }
 
 static void answer_connection(struct connection *connection)
@@ -171,11 +244,12 @@ static void answer_connection(struct connection *connection)
     enum frame_kind kind;
     buf_init(&frame, WIRE_REQUEST_MAX);
     connection->stop.deadline_us = stop_clock() + ASK_US;
-    const bool asks = wire_receive(connection->fd, WIRE_REQUEST_MAX, &connection->stop, &kind,
-                                   &frame, &err) == 0 &&
-                      kind == FRAME_REQUEST;
+    const bool asks = frame_receive(connection->fd, WIRE_REQUEST_MAX, &connection->stop, &kind,
+                                    &frame, &err) == 0;
     connection->stop.deadline_us = 0;
-    if (asks) {
+    if (asks && kind == FRAME_HELLO) {
+        send_takes(connection);
+    } else if (asks && kind == FRAME_REQUEST) {
         if (wire_get_request(buf_str(&frame), asked, &err) == 0 && asked->year_month >= 0 &&
             asked->year_month <= 12) {
             perform(connection, asked);
@@ -190,6 +264,13 @@ static void answer_connection(struct connection *connection)
 
 /* --- many ----------------------------------------------------------------------------------------- */
 
+static void end_connection(struct connection *connection)
+{
+    close(connection->fd);
+    pthread_mutex_destroy(&connection->outgoing);
+    free(connection);
+}
+
 static void *connection_main(void *data)
 {
     struct connection *connection = data;
@@ -202,8 +283,7 @@ static void *connection_main(void *data)
     }
     *link = connection->next;
     answering->count--;
-    close(connection->fd);
-    free(connection);
+    end_connection(connection);
     pthread_cond_signal(&answering->changed);
     pthread_mutex_unlock(&answering->guard);
     return NULL;
@@ -225,10 +305,10 @@ static void add_connection(struct answering *answering, int fd)
     const struct timeval patience = {.tv_sec = SEND_SECONDS};
     struct connection *connection = mem_alloc(1, sizeof(*connection));
     *connection = (struct connection){.answering = answering, .fd = fd};
+    pthread_mutex_init(&connection->outgoing, NULL);
     if (answering->count >= CONNECTIONS_MAX || !socket_peer(fd, &connection->uid) ||
         setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)) != 0) {
-        close(fd);
-        free(connection);
+        end_connection(connection);
         return;
     }
     connection->next = answering->first;
@@ -237,8 +317,7 @@ static void add_connection(struct answering *answering, int fd)
     if (!start_thread(connection)) {
         answering->first = connection->next;
         answering->count--;
-        close(fd);
-        free(connection);
+        end_connection(connection);
     }
 }
 
@@ -261,8 +340,7 @@ static void look_who_left(struct answering *answering)
 {
     pthread_mutex_lock(&answering->guard);
     for (struct connection *one = answering->first; one; one = one->next) {
-        struct pollfd look = {.fd = one->fd, .events = POLLRDHUP};
-        if (poll(&look, 1, 0) > 0 && look.revents & (POLLRDHUP | POLLHUP | POLLERR)) {
+        if (has_left(one)) {
             stop_ask(&one->stop);
         }
     }
@@ -298,7 +376,8 @@ static void release(struct answering *answering)
     free(answering);
 }
 
-struct answering *answering_start(struct store *store, const struct service *service)
+struct answering *answering_start(struct store *store, const struct service *service,
+                                  enum answering_what what)
 {
     struct error ignored;
     int listener;
@@ -306,8 +385,11 @@ struct answering *answering_start(struct store *store, const struct service *ser
         return NULL;
     }
     struct answering *answering = mem_alloc(1, sizeof(*answering));
-    *answering = (struct answering){
-        .store = store, .service = *service, .listener = listener, .wake = {-1, -1}};
+    *answering = (struct answering){.store = store,
+                                    .service = *service,
+                                    .what = what,
+                                    .listener = listener,
+                                    .wake = {-1, -1}};
     pthread_mutex_init(&answering->guard, NULL);
     pthread_cond_init(&answering->changed, NULL);
     if (pipe2(answering->wake, O_CLOEXEC) != 0 ||

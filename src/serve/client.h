@@ -2,7 +2,8 @@
 #pragma once
 
 /*
- * The other end of answering.h: a request goes to whoever has the store, and its answer comes back as if it had been made here.
+ * The other end of answering.h: a request goes to whoever has the store, and its answer comes back as if it had been made here. What it
+ * reads is given from here (giving.h); what is to be said meanwhile, and how far it is, is said here.
  */
 
 #include "base/attribute.h"
@@ -16,8 +17,12 @@ enum client_outcome {
 
 /*
  * Asks for `request` of the store of `service`. Rows of listings go to answer->sink, if there is one. Once the first has
- * gone there the outcome is CLIENT_ANSWERED, and a failure on the way a failure of the answer.
+ * gone there the outcome is CLIENT_ANSWERED, and a failure on the way a failure of the answer. When the service's stop is set, the
+ * other side is asked to stop, and how it ended is awaited.
  */
 int client_ask(const struct service *service, const struct request *request,
                struct answer *answer, enum client_outcome *outcome,
                struct error *err) MUST_CHECK;
+
+/* Whether somebody has the store of that folder who does what changes it, for all who ask. */
+bool client_takes_changes(const char *folder);

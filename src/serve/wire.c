@@ -1,88 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 #include "serve/wire.h"
 
-#include <errno.h>
-#include <poll.h>
-#include <string.h>
-#include <sys/socket.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "base/limit.h"
+#include "base/mem.h"
+#include "serve/frame.h"
 
 /* --- writing -------------------------------------------------------------------------------------- */
-
-enum { HEAD = 5 }; /* length and kind */
-
-static void put_bytes(struct buf *out, uint64_t value, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        buf_addc(out, (char)(value >> 8 * i & 0xff));
-    }
-}
-
-static void put_byte(struct buf *out, unsigned value)
-{
-    put_bytes(out, value, 1);
-}
-
-static void put_int(struct buf *out, int64_t value)
-{
-    put_bytes(out, (uint64_t)value, 8);
-}
-
-static void put_wide(struct buf *out, wide_int value)
-{
-    put_int(out, (int64_t)value);
-    put_int(out, (int64_t)(value >> 64));
-}
-
-static void put_real(struct buf *out, double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof(bits));
-    put_bytes(out, bits, 8);
-}
-
-/* The null string is not the empty one. */
-static void put_text(struct buf *out, struct str text)
-{
-    put_bytes(out, text.ptr ? text.len : UINT32_MAX, 4);
-    buf_add(out, text);
-}
-
-/* Begins a frame; returns where it does, for frame_end to write its length. */
-static size_t frame_begin(struct buf *out, enum frame_kind kind)
-{
-    const size_t at = out->len;
-    put_bytes(out, 0, 4);
-    put_byte(out, kind);
-    return at;
-}
-
-static void frame_end(struct buf *out, size_t at)
-{
-    if (out->overflow) {
-        return;
-    }
-    const size_t length = out->len - at - HEAD;
-    for (size_t i = 0; i < 4; i++) {
-        out->ptr[at + i] = (char)(length >> 8 * i & 0xff);
-    }
-}
 
 void wire_put_request(struct buf *out, const struct wire_request *request)
 {
     const size_t at = frame_begin(out, FRAME_REQUEST);
-    put_bytes(out, WIRE_VERSION, 4);
-    put_text(out, STR(STINT_VERSION));
-    put_text(out, str_of(request->request.operation->name));
-    put_text(out, request->zone);
-    put_int(out, request->year_month);
-    put_byte(out, request->for_people);
-    put_byte(out, request->streams);
-    put_bytes(out, request->request.count, 4);
+    frame_put_bytes(out, WIRE_VERSION, 4);
+    frame_put_text(out, STR(STINT_VERSION));
+    frame_put_text(out, str_of(request->request.operation->name));
+    frame_put_text(out, request->zone);
+    frame_put_int(out, request->year_month);
+    frame_put_byte(out, request->bare);
+    frame_put_byte(out, request->streams);
+    frame_put_byte(out, request->watches);
+    frame_put_bytes(out, request->request.count, 4);
     for (size_t i = 0; i < request->request.count; i++) {
-        put_text(out, str_of(request->request.values[i].name));
-        put_text(out, request->request.values[i].text);
+        frame_put_text(out, str_of(request->request.values[i].name));
+        frame_put_text(out, request->request.values[i].text);
     }
     frame_end(out, at);
 }
@@ -90,41 +32,46 @@ void wire_put_request(struct buf *out, const struct wire_request *request)
 static void put_cell(struct buf *out, const struct column *column, size_t row)
 {
     const union cell *cell = &column->cells[row];
-    put_byte(out, column->present[row]);
+    frame_put_byte(out, column->present[row]);
     if (!column->present[row]) {
         return;
     }
     switch (column->type) {
     case CELL_TEXT:
-        put_text(out, cell->text);
+        frame_put_text(out, cell->text);
+        if (column->names) {
+            frame_put_text(out, column->names[row]);
+        }
         break;
     case CELL_INT:
-        put_int(out, cell->integer);
+        frame_put_int(out, cell->integer);
         break;
     case CELL_WIDE:
-        put_wide(out, cell->wide);
+        frame_put_wide(out, cell->wide);
         break;
     case CELL_REAL:
-        put_real(out, cell->real);
+        frame_put_real(out, cell->real);
         break;
     }
 }
 
 static void put_table(struct buf *out, const struct table *table)
 {
-    put_text(out, str_of(table->title));
-    put_bytes(out, table->column_count, 4);
-    put_bytes(out, table->row_count, 4);
-    put_bytes(out, table->footer_count, 4);
+    frame_put_text(out, str_of(table->title));
+    frame_put_bytes(out, table->column_count, 4);
+    frame_put_bytes(out, table->row_count, 4);
+    frame_put_bytes(out, table->footer_count, 4);
     for (size_t c = 0; c < table->column_count; c++) {
         const struct column *column = &table->columns[c];
-        put_text(out, str_of(column->id));
-        put_text(out, str_of(column->label));
-        put_byte(out, column->type);
-        put_byte(out, column->unit);
-        put_byte(out, column->role);
-        put_text(out, str_of(column->picture));
-        put_byte(out, column->additive);
+        frame_put_text(out, str_of(column->id));
+        frame_put_text(out, str_of(column->label));
+        frame_put_byte(out, column->type);
+        frame_put_byte(out, column->unit);
+        frame_put_byte(out, column->role);
+        frame_put_text(out, str_of(column->picture));
+        frame_put_byte(out, column->additive);
+        frame_put_byte(out, column->audience);
+        frame_put_byte(out, column->names != NULL);
     }
     for (size_t c = 0; c < table->column_count; c++) {
         for (size_t row = 0; row < table->row_count; row++) {
@@ -142,11 +89,11 @@ void wire_put_rows(struct buf *out, const struct table *chunk)
 
 static void put_notes(struct buf *out, const struct note_list *notes)
 {
-    put_bytes(out, notes->count, 4);
+    frame_put_bytes(out, notes->count, 4);
     for (size_t i = 0; i < notes->count; i++) {
-        put_byte(out, notes->rows[i].kind);
-        put_text(out, str_of(notes->rows[i].about));
-        put_text(out, str_of(notes->rows[i].text));
+        frame_put_byte(out, notes->rows[i].kind);
+        frame_put_text(out, str_of(notes->rows[i].about));
+        frame_put_text(out, str_of(notes->rows[i].text));
     }
 }
 
@@ -154,21 +101,20 @@ void wire_put_answer(struct buf *out, const struct answer *answer, int failed,
                      const struct error *err)
 {
     const size_t at = frame_begin(out, FRAME_ANSWER);
-    put_int(out, failed);
-    put_text(out, failed ? str_of(err->text) : (struct str){0});
-    put_int(out, (int64_t)answer->row_count);
+    frame_put_end(out, failed, err);
+    frame_put_int(out, (int64_t)answer->row_count);
     put_table(out, &answer->table);
     put_table(out, &answer->shown);
-    put_byte(out, answer->as_records);
-    put_byte(out, answer->as_list);
-    put_text(out, answer->document.ptr ? buf_str(&answer->document) : (struct str){0});
-    put_int(out, answer->period.from);
-    put_int(out, answer->period.to);
-    put_int(out, answer->covered.from);
-    put_int(out, answer->covered.to);
-    put_int(out, answer->as_of);
+    frame_put_byte(out, answer->as_records);
+    frame_put_byte(out, answer->as_list);
+    frame_put_text(out, answer->document.ptr ? buf_str(&answer->document) : (struct str){0});
+    frame_put_int(out, answer->period.from);
+    frame_put_int(out, answer->period.to);
+    frame_put_int(out, answer->covered.from);
+    frame_put_int(out, answer->covered.to);
+    frame_put_int(out, answer->as_of);
     put_notes(out, &answer->notes);
-    put_int(out, answer->status);
+    frame_put_int(out, answer->status);
     frame_end(out, at);
 }
 
@@ -178,108 +124,6 @@ void wire_put_busy(struct buf *out)
 }
 
 /* --- reading -------------------------------------------------------------------------------------- */
-
-/* What is left of a content; `bad` once something did not fit, after which everything is 0. */
-struct reading {
-    struct str rest;
-    bool bad;
-};
-
-static uint64_t get_bytes(struct reading *in, size_t count)
-{
-    uint64_t value = 0;
-    if (in->rest.len < count) {
-        in->bad = true;
-        in->rest.len = 0;
-        return 0;
-    }
-    for (size_t i = 0; i < count; i++) {
-        value |= (uint64_t)(unsigned char)in->rest.ptr[i] << 8 * i;
-    }
-    in->rest.ptr += count;
-    in->rest.len -= count;
-    return value;
-}
-
-static int64_t get_int(struct reading *in)
-{
-    return (int64_t)get_bytes(in, 8);
-}
-
-static bool get_flag(struct reading *in)
-{
-    return get_bytes(in, 1) != 0;
-}
-
-static wide_int get_wide(struct reading *in)
-{
-    const uint64_t low = get_bytes(in, 8);
-    const int64_t high = get_int(in);
-    return (wide_int)high * ((wide_int)1 << 64) + (wide_int)low;
-}
-
-static double get_real(struct reading *in)
-{
-    const uint64_t bits = get_bytes(in, 8);
-    double value;
-    memcpy(&value, &bits, sizeof(value));
-    return value;
-}
-
-static struct str get_text(struct reading *in)
-{
-    const uint64_t length = get_bytes(in, 4);
-    if (in->bad || length == UINT32_MAX) {
-        return (struct str){0};
-    }
-    if (length > in->rest.len) {
-        in->bad = true;
-        return (struct str){0};
-    }
-    const struct str text = {in->rest.ptr, (size_t)length};
-    in->rest.ptr += length;
-    in->rest.len -= (size_t)length;
-    return text;
-}
-
-/* An enumerator below `count`. */
-static int get_choice(struct reading *in, int count)
-{
-    const int value = (int)get_bytes(in, 1);
-    if (value >= count) {
-        in->bad = true;
-        return 0;
-    }
-    return value;
-}
-
-/* How many of something follow, each of which takes a byte at least. */
-static size_t get_count(struct reading *in)
-{
-    const uint64_t count = get_bytes(in, 4);
-    if (count > in->rest.len) {
-        in->bad = true;
-        return 0;
-    }
-    return (size_t)count;
-}
-
-/* A text that is to end with a NUL; NULL where there was none. */
-static const char *get_name(struct reading *in, struct arena *arena)
-{
-    const struct str text = get_text(in);
-    return text.ptr ? arena_text(arena, text) : NULL;
-}
-
-static int done(const struct reading *in, const char *what, struct error *err)
-{
-    return in->bad || in->rest.len > 0
-               ? error_set(
-                     err, ERROR_INPUT,
-                     "%s is not as it should be; are both sides the same version of stint?",
-                     what)
-               : 0;
-}
 
 static bool is_of_operation(const struct operation *operation, struct str name,
                             const char **known)
@@ -296,31 +140,33 @@ static bool is_of_operation(const struct operation *operation, struct str name,
 
 int wire_get_request(struct str content, struct wire_request *out, struct error *err)
 {
-    struct reading in = {.rest = content};
+    struct frame_reading in = {.rest = content};
     out->request = (struct request){0};
     out->arena = (struct arena){0};
-    if (get_bytes(&in, 4) != WIRE_VERSION || !str_eq(get_text(&in), STR(STINT_VERSION))) {
+    if (frame_get_bytes(&in, 4) != WIRE_VERSION ||
+        !str_eq(frame_get_text(&in), STR(STINT_VERSION))) {
         return error_set(err, ERROR_INPUT, "the request is of another version of stint");
     }
-    out->request.operation = operation_find(get_text(&in));
-    out->zone = get_text(&in);
-    out->year_month = get_int(&in);
-    out->for_people = get_flag(&in);
-    out->streams = get_flag(&in);
-    const size_t count = get_count(&in);
+    out->request.operation = operation_find(frame_get_text(&in));
+    out->zone = frame_get_text(&in);
+    out->year_month = frame_get_int(&in);
+    out->bare = frame_get_flag(&in);
+    out->streams = frame_get_flag(&in);
+    out->watches = frame_get_flag(&in);
+    const size_t count = frame_get_count(&in);
     out->request.values = out->values;
     in.bad |= !out->request.operation || count > WIRE_VALUES_MAX;
     for (size_t i = 0; !in.bad && i < count; i++) {
-        const struct str name = get_text(&in);
+        const struct str name = frame_get_text(&in);
         struct request_value *value = &out->values[i];
         in.bad |= !is_of_operation(out->request.operation, name, &value->name);
-        value->text = get_text(&in);
+        value->text = frame_get_text(&in);
         /* values are texts that end with a NUL, as arguments of a command are */
         value->text =
             value->text.ptr ? str_of(arena_text(&out->arena, value->text)) : (struct str){0};
         out->request.count = i + 1;
     }
-    return done(&in, "the request", err);
+    return frame_done(&in, "the request", err);
 }
 
 void wire_request_release(struct wire_request *request)
@@ -328,47 +174,67 @@ void wire_request_release(struct wire_request *request)
     arena_release(&request->arena);
 }
 
-static void get_cell(struct reading *in, struct table *table, size_t column, size_t row)
+static void get_text_cell(struct frame_reading *in, struct table *table, size_t column,
+                          size_t row, bool named)
 {
-    if (!get_flag(in)) {
+    table_set_text(table, column, row, frame_get_text(in));
+    const struct str name = named ? frame_get_text(in) : (struct str){0};
+    if (name.ptr) {
+        table_set_name(table, column, row, name);
+    }
+}
+
+static void get_cell(struct frame_reading *in, struct table *table, size_t column, size_t row,
+                     bool named)
+{
+    if (!frame_get_flag(in)) {
         return;
     }
     switch (table->columns[column].type) {
     case CELL_TEXT:
-        table_set_text(table, column, row, get_text(in));
+        get_text_cell(in, table, column, row, named);
         break;
     case CELL_INT:
-        table_set_int(table, column, row, get_int(in));
+        table_set_int(table, column, row, frame_get_int(in));
         break;
     case CELL_WIDE:
-        table_set_wide(table, column, row, get_wide(in));
+        table_set_wide(table, column, row, frame_get_wide(in));
         break;
     case CELL_REAL:
-        table_set_real(table, column, row, get_real(in));
+        table_set_real(table, column, row, frame_get_real(in));
         break;
     }
 }
 
-static void get_column(struct reading *in, struct table *table)
+/* Returns whether its texts have names beside them. */
+static bool get_column(struct frame_reading *in, struct table *table)
 {
-    const char *id = get_name(in, &table->names), *label = get_name(in, &table->names);
-    const enum cell_type type = (enum cell_type)get_choice(in, CELL_REAL + 1);
-    const enum unit unit = (enum unit)get_choice(in, UNIT_COUNT_OF);
-    const enum column_role role = (enum column_role)get_choice(in, COLUMN_STAR + 1);
-    const char *picture = get_name(in, &table->names);
-    const bool additive = get_flag(in);
+    const char *id = frame_get_name(in, &table->names),
+               *label = frame_get_name(in, &table->names);
+    const enum cell_type type = (enum cell_type)frame_get_choice(in, CELL_REAL + 1);
+    const enum unit unit = (enum unit)frame_get_choice(in, UNIT_COUNT_OF);
+    const enum column_role role = (enum column_role)frame_get_choice(in, COLUMN_STAR + 1);
+    const char *picture = frame_get_name(in, &table->names);
+    const bool additive = frame_get_flag(in);
+    const enum column_audience audience =
+        (enum column_audience)frame_get_choice(in, COLUMN_AUDIENCES);
+    const bool named = frame_get_flag(in);
     const size_t at = table_column(table, id ? id : "", label ? label : "", type, unit, role);
     if (picture || additive) {
         table_picture(table, at, picture, additive);
     }
+    table->columns[at].audience = audience;
+    return named;
 }
 
-static void get_table(struct reading *in, struct table *table)
+static void get_table(struct frame_reading *in, struct table *table)
 {
-    const char *title = get_name(in, &table->names);
-    const size_t columns = get_count(in), rows = get_count(in), footers = get_count(in);
+    const char *title = frame_get_name(in, &table->names);
+    const size_t columns = frame_get_count(in), rows = frame_get_count(in),
+                 footers = frame_get_count(in);
+    bool *named = mem_alloc(columns + 1, sizeof(*named));
     for (size_t c = 0; !in->bad && c < columns; c++) {
-        get_column(in, table);
+        named[c] = get_column(in, table);
     }
     in->bad |= columns > 0 && rows > in->rest.len / columns; /* a cell takes a byte at least */
     in->bad |= footers > rows || (columns == 0 && rows > 0);
@@ -377,35 +243,36 @@ static void get_table(struct reading *in, struct table *table)
     }
     for (size_t c = 0; !in->bad && c < columns; c++) {
         for (size_t row = 0; !in->bad && row < rows; row++) {
-            get_cell(in, table, c, row);
+            get_cell(in, table, c, row, named[c]);
         }
     }
+    free(named);
     table->title = title;
     table->footer_count = in->bad ? 0 : footers;
 }
 
 int wire_get_rows(struct str content, struct table *out, struct error *err)
 {
-    struct reading in = {.rest = content};
+    struct frame_reading in = {.rest = content};
     get_table(&in, out);
-    return done(&in, "a part of the answer", err);
+    return frame_done(&in, "a part of the answer", err);
 }
 
-static void get_notes(struct reading *in, struct answer *answer)
+static void get_notes(struct frame_reading *in, struct answer *answer)
 {
-    const size_t count = get_count(in);
+    const size_t count = frame_get_count(in);
     for (size_t i = 0; !in->bad && i < count; i++) {
-        const enum note_kind kind = (enum note_kind)get_choice(in, NOTE_RESULT + 1);
-        const struct str about = get_text(in), text = get_text(in);
+        const enum note_kind kind = (enum note_kind)frame_get_choice(in, NOTE_KINDS);
+        const struct str about = frame_get_text(in), text = frame_get_text(in);
         if (!in->bad) {
             answer_note_about(answer, kind, about, "%.*s", STR_ARG(text));
         }
     }
 }
 
-static void get_document(struct reading *in, struct answer *answer)
+static void get_document(struct frame_reading *in, struct answer *answer)
 {
-    const struct str document = get_text(in);
+    const struct str document = frame_get_text(in);
     if (document.ptr) {
         buf_init(&answer->document, LIMIT_OUTPUT);
         buf_add(&answer->document, document);
@@ -415,112 +282,155 @@ static void get_document(struct reading *in, struct answer *answer)
 int wire_get_answer(struct str content, struct answer *out, int *ended, struct error *why,
                     struct error *err)
 {
-    struct reading in = {.rest = content};
-    const int64_t kind = get_int(&in);
-    const struct str text = get_text(&in);
-    *ended = (int)kind;
-    if (kind != 0) {
-        error_set(why, (enum error_kind)kind, "%.*s", STR_ARG(text));
-    }
-    in.bad |= kind > 0 || kind < ERROR_STOPPED;
-    out->row_count = (uint64_t)get_int(&in);
+    struct frame_reading in = {.rest = content};
+    *ended = frame_get_end(&in, why);
+    out->row_count = (uint64_t)frame_get_int(&in);
     get_table(&in, &out->table);
     get_table(&in, &out->shown);
-    out->as_records = get_flag(&in);
-    out->as_list = get_flag(&in);
+    out->as_records = frame_get_flag(&in);
+    out->as_list = frame_get_flag(&in);
     get_document(&in, out);
-    out->period.from = get_int(&in);
-    out->period.to = get_int(&in);
-    out->covered.from = get_int(&in);
-    out->covered.to = get_int(&in);
-    out->as_of = get_int(&in);
+    out->period.from = frame_get_int(&in);
+    out->period.to = frame_get_int(&in);
+    out->covered.from = frame_get_int(&in);
+    out->covered.to = frame_get_int(&in);
+    out->as_of = frame_get_int(&in);
     get_notes(&in, out);
-    out->status = (int)get_int(&in);
-    return done(&in, "the answer", err);
+    out->status = (int)frame_get_int(&in);
+    return frame_done(&in, "the answer", err);
 }
 
-/* --- sending -------------------------------------------------------------------------------------- */
+/* --- what an operation reads ------------------------------------------------------------------------ */
 
-int wire_send(int fd, struct str bytes, struct error *err)
+void wire_put_wish(struct buf *out, enum frame_kind kind, const struct wire_wish *wish)
 {
-    while (bytes.len > 0) {
-        const ssize_t put = send(fd, bytes.ptr, bytes.len, MSG_NOSIGNAL);
-        if (put < 0 && errno == EINTR) {
-            continue;
-        }
-        if (put < 0) {
-            return error_errno(err, "cannot send an answer");
-        }
-        bytes.ptr += put;
-        bytes.len -= (size_t)put;
-    }
-    return 0;
+    const size_t at = frame_begin(out, kind);
+    frame_put_bytes(out, wish->value, 4);
+    frame_put_bytes(out, wish->offset, 8);
+    frame_put_bytes(out, wish->size, 4);
+    frame_end(out, at);
 }
 
-/* Waits until there is something to read, or the end was asked for. */
-static int await(int fd, const struct stop *stop, struct error *err)
+int wire_get_wish(struct str content, struct wire_wish *out, struct error *err)
 {
-    enum { LOOK_MS = 20 };
-
-    struct pollfd one = {.fd = fd, .events = POLLIN};
-    while (poll(&one, 1, stop ? LOOK_MS : -1) <= 0) {
-        if (stop_is_set(stop)) {
-            return stop_explain(stop, err);
-        }
-    }
-    return 0;
+    struct frame_reading in = {.rest = content};
+    out->value = (size_t)frame_get_bytes(&in, 4);
+    out->offset = frame_get_bytes(&in, 8);
+    out->size = (size_t)frame_get_bytes(&in, 4);
+    return frame_done(&in, "a wish to read", err);
 }
 
-/* Fills `size` bytes; *got is less at the end of the stream. */
-static int receive(int fd, const struct stop *stop, char *to, size_t size, size_t *got,
-                   struct error *err)
+void wire_put_opened(struct buf *out, const struct input *input, int failed,
+                     const struct error *err)
 {
-    *got = 0;
-    while (*got < size) {
-        int failed = await(fd, stop, err);
-        if (failed) {
-            return failed;
-        }
-        const ssize_t more = recv(fd, to + *got, size - *got, 0);
-        if (more < 0 && errno == EINTR) {
-            continue;
-        }
-        if (more < 0) {
-            return error_errno(err, "cannot receive an answer");
-        }
-        if (more == 0) {
-            break;
-        }
-        *got += (size_t)more;
+    const size_t at = frame_begin(out, FRAME_OPENED);
+    frame_put_end(out, failed, err);
+    if (!failed) {
+        frame_put_text(out, str_of(input->name));
+        frame_put_text(out, str_of(input->path));
+        frame_put_byte(out, input->about.is_file);
+        frame_put_int(out, input->about.device);
+        frame_put_int(out, input->about.inode);
+        frame_put_int(out, input->about.size);
+        frame_put_int(out, input->about.modified_us);
     }
-    return 0;
+    frame_end(out, at);
 }
 
-int wire_receive(int fd, size_t max, const struct stop *stop, enum frame_kind *kind,
-                 struct buf *out, struct error *err)
+int wire_get_opened(struct str content, struct input **out, struct error *err)
 {
-    char head[HEAD];
-    size_t got = 0;
-    *kind = 0;
-    buf_clear(out);
-    int failed = receive(fd, stop, head, sizeof(head), &got, err);
-    if (failed || got == 0) {
-        return failed;
+    struct frame_reading in = {.rest = content};
+    struct arena arena = {0};
+    int failed = frame_get_end(&in, err);
+    *out = NULL;
+    if (!failed) {
+        const char *name = frame_get_name(&in, &arena), *path = frame_get_name(&in, &arena);
+        const struct input_about about = {
+            .is_file = frame_get_flag(&in),
+            .device = frame_get_int(&in),
+            .inode = frame_get_int(&in),
+            .size = frame_get_int(&in),
+            .modified_us = frame_get_int(&in),
+        };
+        in.bad |= !name || !path || about.size < 0;
+        failed = frame_done(&in, "what was opened", err);
+        *out = failed ? NULL : input_new(name, path, &about);
     }
-    struct reading in = {.rest = {head, got}};
-    const uint64_t length = get_bytes(&in, 4);
-    *kind = (enum frame_kind)get_bytes(&in, 1);
-    if (in.bad || length > max) {
-        return error_set(err, ERROR_INPUT, "what was received is no frame of stint's");
-    }
-    buf_reserve(out, (size_t)length);
-    if (out->overflow) {
-        return error_set(err, ERROR_LIMIT, "the answer is larger than %zu bytes", out->max);
-    }
-    failed = receive(fd, stop, out->ptr, (size_t)length, &got, err);
-    out->len = got;
-    out->ptr[got] = '\0';
-    return failed || got == length
-               ? failed
-               : error_set(err, ERROR_IO, "the connection ended in the middle of an answer");
+    arena_release(&arena);
+    return failed;
+}
+
+void wire_put_piece(struct buf *out, struct str bytes, int failed, const struct error *err)
+{
+    const size_t at = frame_begin(out, FRAME_BYTES);
+    frame_put_end(out, failed, err);
+    frame_put_text(out, failed ? (struct str){0} : bytes);
+    frame_end(out, at);
+}
+
+int wire_get_piece(struct str content, struct str *bytes, struct error *err)
+{
+    struct frame_reading in = {.rest = content};
+    int failed = frame_get_end(&in, err);
+    *bytes = frame_get_text(&in);
+    return failed ? failed : frame_done(&in, "what was read", err);
+}
+
+/* --- news -------------------------------------------------------------------------------------------- */
+
+void wire_put_progress(struct buf *out, const struct wire_progress *progress)
+{
+    const size_t at = frame_begin(out, FRAME_PROGRESS);
+    frame_put_text(out, str_of(progress->what));
+    frame_put_bytes(out, progress->done, 8);
+    frame_put_bytes(out, progress->total, 8);
+    frame_put_int(out, progress->records);
+    frame_end(out, at);
+}
+
+int wire_get_progress(struct str content, struct wire_progress *out, struct error *err)
+{
+    struct frame_reading in = {.rest = content};
+    const struct str what = frame_get_text(&in);
+    snprintf(out->what, sizeof(out->what), "%.*s", STR_ARG(what));
+    out->done = frame_get_bytes(&in, 8);
+    out->total = frame_get_bytes(&in, 8);
+    out->records = frame_get_int(&in);
+    return frame_done(&in, "a progress", err);
+}
+
+void wire_put_say(struct buf *out, const char *line)
+{
+    const size_t at = frame_begin(out, FRAME_SAY);
+    frame_put_text(out, str_of(line));
+    frame_end(out, at);
+}
+
+int wire_get_say(struct str content, struct arena *arena, const char **out, struct error *err)
+{
+    struct frame_reading in = {.rest = content};
+    *out = frame_get_name(&in, arena);
+    in.bad |= !*out;
+    return frame_done(&in, "a line", err);
+}
+
+void wire_put_hello(struct buf *out)
+{
+    const size_t at = frame_begin(out, FRAME_HELLO);
+    frame_put_bytes(out, WIRE_VERSION, 4);
+    frame_end(out, at);
+}
+
+void wire_put_takes(struct buf *out, bool changes)
+{
+    const size_t at = frame_begin(out, FRAME_TAKES);
+    frame_put_byte(out, changes);
+    frame_end(out, at);
+}
+
+int wire_get_takes(struct str content, bool *changes, struct error *err)
+{
+    struct frame_reading in = {.rest = content};
+    *changes = frame_get_flag(&in);
+    return frame_done(&in, "a greeting", err);
 }

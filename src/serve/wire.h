@@ -6,9 +6,8 @@
  * as they are found, and one of everything else. What comes out at the other end is the same answer, so that whoever
  * shows it need not know where it was made.
  *
- * A frame is a length (four bytes, the least significant first), a kind (one byte) and its content. Integers in it have a
- * fixed size, texts a length. Whatever is read is held against its length and the limits below, and a frame that is
- * not as it should be is ERROR_INPUT: either side may be hostile, or of another version.
+ * What the operation reads stays with whoever asks (service/inputs.h): the side that answers asks for the bytes it wants, one
+ * piece after the other, so that neither side holds more than a piece, and a file that is known is not sent at all.
  */
 
 #include <stdbool.h>
@@ -19,20 +18,17 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "serve/frame.h"
 #include "service/service.h"
 
-enum frame_kind {
-    FRAME_REQUEST = 'Q',
-    FRAME_ROWS = 'R',   /* a chunk of a listing */
-    FRAME_ANSWER = 'A', /* all that is left of the answer, and how it ended: the last frame */
-    FRAME_BUSY = 'B',   /* nothing was done: whoever asked had better do it itself */
-};
-
 enum {
-    WIRE_VERSION = 1, /* of this format; another is answered by FRAME_BUSY */
+    WIRE_VERSION = 2, /* of this format; another is answered by FRAME_BUSY */
     WIRE_REQUEST_MAX = 1 << 20,
     WIRE_FRAME_MAX = 1 << 30,
+    WIRE_PIECE_MAX = 1 << 20,  /* bytes of an input at once */
+    WIRE_SMALL_MAX = 64 << 10, /* frames about inputs, but for their bytes */
     WIRE_VALUES_MAX = 4096,
+    WIRE_WHAT_MAX = 256, /* bytes of what progress is about; more is cut */
 };
 
 /* What a request is made of, beyond the operation's own. Texts of a decoded one point into its frame. */
@@ -41,8 +37,9 @@ struct wire_request {
     struct request_value values[WIRE_VALUES_MAX];
     struct str zone;    /* name of the zone of the calendar */
     int64_t year_month; /* that a year starts with, 1 to 12; 0: nobody has said so */
-    bool for_people;
+    bool bare;          /* see struct answer */
     bool streams;       /* whoever asks takes rows as they come */
+    bool watches;       /* and wants to know how far it is */
     struct arena arena; /* names of values */
 };
 
@@ -63,12 +60,45 @@ int wire_get_rows(struct str content, struct table *out, struct error *err) MUST
 int wire_get_answer(struct str content, struct answer *out, int *ended, struct error *why,
                     struct error *err) MUST_CHECK;
 
-/* Sends bytes; ERROR_IO says that the other side is gone, or has not read for too long. */
-int wire_send(int fd, struct str bytes, struct error *err) MUST_CHECK;
+/* --- what an operation reads ------------------------------------------------------------------------ */
 
-/*
- * Receives a frame into `out`, which is cleared: its kind and content. `max` is the longest that is taken. At the end of
- * the stream *kind is 0. Ends with ERROR_STOPPED when `stop` (may be NULL) is set.
- */
-int wire_receive(int fd, size_t max, const struct stop *stop, enum frame_kind *kind,
-                 struct buf *out, struct error *err) MUST_CHECK;
+/* What is wanted of an input: the content of FRAME_OPEN, FRAME_READ and FRAME_CLOSE. */
+struct wire_wish {
+    size_t value; /* of the request, which names it */
+    uint64_t offset;
+    size_t size;
+};
+
+void wire_put_wish(struct buf *out, enum frame_kind kind, const struct wire_wish *wish);
+int wire_get_wish(struct str content, struct wire_wish *out, struct error *err) MUST_CHECK;
+
+/* What came of it: the input without its reader, or why there is none. */
+void wire_put_opened(struct buf *out, const struct input *input, int failed,
+                     const struct error *err);
+int wire_get_opened(struct str content, struct input **out, struct error *err) MUST_CHECK;
+
+/* Bytes, or why they cannot be read. Those of a decoded frame point into it. */
+void wire_put_piece(struct buf *out, struct str bytes, int failed, const struct error *err);
+int wire_get_piece(struct str content, struct str *bytes, struct error *err) MUST_CHECK;
+
+/* --- news -------------------------------------------------------------------------------------------- */
+
+struct wire_progress {
+    char what[WIRE_WHAT_MAX];
+    uint64_t done, total;
+    int64_t records;
+};
+
+void wire_put_progress(struct buf *out, const struct wire_progress *progress);
+int wire_get_progress(struct str content, struct wire_progress *out,
+                      struct error *err) MUST_CHECK;
+
+/* A line that is to be said. The one that is read is kept in `arena`. */
+void wire_put_say(struct buf *out, const char *line);
+int wire_get_say(struct str content, struct arena *arena, const char **out,
+                 struct error *err) MUST_CHECK;
+
+/* Whether requests that change something are taken. */
+void wire_put_hello(struct buf *out);
+void wire_put_takes(struct buf *out, bool changes);
+int wire_get_takes(struct str content, bool *changes, struct error *err) MUST_CHECK;

@@ -112,7 +112,7 @@ int request_check(const struct request *request, struct error *err)
 }
 
 /* What of the operation's row holds for this request. */
-static const struct operation_action *action_of(const struct request *request)
+const struct operation_action *request_action(const struct request *request)
 {
     const struct operation *operation = request->operation;
     for (size_t i = 0; i < operation->action_count; i++) {
@@ -125,13 +125,13 @@ static const struct operation_action *action_of(const struct request *request)
 
 enum role request_role(const struct request *request)
 {
-    const struct operation_action *action = action_of(request);
+    const struct operation_action *action = request_action(request);
     return action ? action->role : request->operation->role;
 }
 
 bool request_is_local(const struct request *request)
 {
-    const struct operation_action *action = action_of(request);
+    const struct operation_action *action = request_action(request);
     return request->operation->local || (action && action->local);
 }
 
@@ -139,7 +139,7 @@ static int check_caller(const struct service *service, const struct request *req
                         struct error *err)
 {
     const struct caller *caller = service->caller;
-    const struct operation_action *action = action_of(request);
+    const struct operation_action *action = request_action(request);
     const enum role role = request_role(request);
     if (role == ROLE_UNSET || caller->role < role) {
         return error_set(

@@ -30,8 +30,7 @@ static int read_books(const struct service *service, struct question *question,
     (void)((failed = books_cluster_rules(items.books, &with->rules, err)) ||
            (failed = books_capacities(items.books, service->zone, &with->capacities, err)) ||
            (failed = take_gaps(service, items.books, &with->coverage, err)) ||
-           (service->for_people &&
-            (failed = books_display_names(items.books, &with->names, err))) ||
+           (failed = books_display_names(items.books, &with->names, err)) ||
            (question_joins(question, JOINED_PEOPLE) &&
             (failed = books_people(items.books, &with->people, err))) ||
            (question_joins(question, JOINED_MOVES) &&
@@ -92,8 +91,11 @@ void informed_show_names(const struct informed *with, struct table *table)
         }
         for (size_t row = 0; row < table->row_count; row++) {
             if (table_has(table, c, row)) {
-                struct str value = column->cells[row].text;
-                table_set_text(table, c, row, display_name(names, str_of(column->id), value));
+                const struct str value = column->cells[row].text;
+                const struct str name = display_name(names, str_of(column->id), value);
+                if (name.ptr != value.ptr) {
+                    table_set_name(table, c, row, name);
+                }
             }
         }
     }

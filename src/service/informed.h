@@ -12,8 +12,8 @@
 #include "service/service.h"
 
 /*
- * question_ask, with what the books say: which metagroup, which cluster runs count under, and, for people, what
- * to call the values of dimensions; and with what time there are data of, so that nothing else is taken for zero.
+ * question_ask, with what the books say: which metagroup, which cluster runs count under, and what people
+ * call the values of dimensions; and with what time there are data of, so that nothing else is taken for zero.
  */
 int informed_ask(const struct service *service, struct facts *facts,
                  const struct question *question, struct table *answer,
@@ -25,7 +25,7 @@ struct informed {
     struct people_list people;
     struct cluster_rules rules;
     struct capacity_list capacities;
-    struct display_list names; /* none where the answer is for machines */
+    struct display_list names;
     struct coverage coverage;
 };
 
@@ -37,7 +37,7 @@ int informed_read(const struct service *service, struct facts *facts, struct que
                   struct informed *with, struct error *err) MUST_CHECK;
 void informed_release(struct informed *with);
 
-/* Puts what people read in place of what the scheduler says. */
+/* Puts what people read beside what the scheduler says. */
 void informed_show_names(const struct informed *with, struct table *table);
 
 /*

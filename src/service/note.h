@@ -27,6 +27,8 @@ enum note_kind {
     NOTE_REJECTED, /* what could not be taken; about: the file or cluster it came from */
     NOTE_WARNING,  /* what may not be as it was meant */
     NOTE_RESULT,   /* what was done, and what to do next */
+    NOTE_ESTIMATE, /* what is in no number since nobody knows it, and how much it may be */
+    NOTE_KINDS,
 };
 
 #define NOTE_BIT(kind) (1u << (kind))

@@ -22,6 +22,7 @@ const struct operation *const operations[] = {
     &operation_nodes,
     &operation_queue,
     &operation_reservations,
+    &operation_metrics,
     &operation_jobs,
     &operation_job,
     &operation_samples,
@@ -36,6 +37,7 @@ const struct operation *const operations[] = {
     &operation_target,
     &operation_books,
     /* the store */
+    &operation_serve,
     &operation_rollup,
     &operation_check,
     &operation_doctor,

@@ -2,19 +2,24 @@
 #include "service/params.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/limit.h"
+#include "base/mem.h"
 #include "base/nearest.h"
 #include "report/catalog.h"
 #include "report/coverage.h"
 #include "report/question.h"
 #include "report/tables/sample_column.h"
+#include "report/tables/unended.h"
 #include "report/tables/values.h"
 #include "service/books/directory.h"
 #include "service/informed.h"
+#include "view/number.h"
 
 const struct param period_params[] = {
     {
@@ -463,7 +468,7 @@ static int note_coverage(const struct service *service, struct facts *facts,
     if (!failed) {
         answer->covered = coverage_span(&coverage, NULL);
     }
-    if (!failed && service->for_people && /* where nothing is, the answer says so */
+    if (!failed && !answer->bare && /* where nothing is, the answer says so */
         coverage_of(&coverage, NULL, passed) != COVERED_NOT) {
         note_extent(service, &coverage, passed, answer);
     }
@@ -493,6 +498,56 @@ static void note_other_word(struct answer *answer)
     }
 }
 
+/* "30,600.0 cpu hours": of one of the last columns of unended.h, if it is known. */
+static void add_hours(struct buf *line, const struct table *table, enum unended column,
+                      const char *words)
+{
+    if (table_has(table, column, 0) && table_wide(table, column, 0) > 0) {
+        buf_addz(line, line->len > 0 ? ", " : "");
+        number_human(line, table, column, 0, NULL);
+        buf_addf(line, " %s", words);
+    }
+}
+
+/* Runs that nobody saw end: they count up to when they were last seen, and here is what that may leave out. */
+static int note_unended(const struct service *service, struct facts *facts,
+                        struct period period, int64_t now, const struct filter *filter,
+                        struct answer *answer, struct error *err)
+{
+    struct question *question = mem_alloc(1, sizeof(*question));
+    struct informed with;
+    struct table table = {0};
+    struct buf line;
+    question->period = period.from < period.to ? period : (struct period){0, INSTANT_MAX};
+    question->zone = service->zone;
+    question->now = now;
+    question->filter = *filter;
+    buf_init(&line, LIMIT_ARGUMENT);
+    int failed;
+    (void)((failed = informed_read(service, facts, question, &with, err)) ||
+           (failed = unended_ask(facts, question, false, &table, err)));
+    const int64_t runs = failed ? 0 : (int64_t)table_wide(&table, UNENDED_RUNS, 0);
+    if (runs > 0) {
+        char seen[INSTANT_TEXT_MAX];
+        add_hours(&line, &table, UNENDED_WALL, "wall hours");
+        add_hours(&line, &table, UNENDED_CPU, "cpu hours");
+        add_hours(&line, &table, UNENDED_GPU, "GPU hours");
+        answer_note(
+            answer, NOTE_ESTIMATE,
+            "%" PRId64 " run%s no recorded end and count%s up to when last seen (%s%s); "
+            "estimate if still running, not included: %s",
+            runs, runs == 1 ? " has" : "s have", runs == 1 ? "s" : "",
+            runs == 1 ? "" : "at the latest ",
+            params_print(service->zone, (int64_t)table_wide(&table, UNENDED_SEEN_TO, 0), seen),
+            line.ptr);
+    }
+    buf_release(&line);
+    table_release(&table);
+    informed_release(&with);
+    free(question);
+    return failed;
+}
+
 int params_note_period(struct service *service, struct facts *facts, struct period period,
                        int64_t now, const struct filter *filter, struct answer *answer,
                        struct error *err)
@@ -502,6 +557,7 @@ int params_note_period(struct service *service, struct facts *facts, struct peri
     note_other_word(answer);
     int failed = 0;
     (void)((failed = note_coverage(service, facts, period, now, filter, answer, err)) ||
+           (failed = note_unended(service, facts, period, now, filter, answer, err)) ||
            (failed = informed_note_gaps(service, period, answer, err)));
     if (failed || answer->row_count > 0 || !is_empty(&answer->table)) {
         return failed;

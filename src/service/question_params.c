@@ -185,7 +185,7 @@ int question_note_coverage(const struct service *service, struct facts *facts,
                              .filter = question->filter};
     const struct measure *of[QUESTION_MEASURES_MAX];
     struct table shares = {0};
-    for (size_t i = 0; service->for_people && i < question->measure_count; i++) {
+    for (size_t i = 0; !answer->bare && i < question->measure_count; i++) {
         const struct measure *coverage = measure_coverage(question->measures[i]);
         if (coverage) {
             of[known.measure_count] = question->measures[i];
@@ -201,6 +201,18 @@ int question_note_coverage(const struct service *service, struct facts *facts,
     }
     table_release(&shares);
     return failed;
+}
+
+void question_audience(struct table *table, const char *ids, enum column_audience audience)
+{
+    for (struct str rest = str_of(ids); rest.ptr;) {
+        const struct str id = str_cut(&rest, ',');
+        for (size_t c = 0; c < table->column_count; c++) {
+            if (str_eq(str_of(table->columns[c].id), id)) {
+                table->columns[c].audience = audience;
+            }
+        }
+    }
 }
 
 bool question_period(const struct request *request)
@@ -256,7 +268,7 @@ int question_total(const struct service *service, struct facts *facts,
 {
     struct question whole = *question;
     struct table total = {0};
-    whole.dimension_count = 0;
+    question_drop_dimensions(&whole);
     whole.bucket = BUCKET_NONE;
     whole.sort = NULL;
     whole.limit = 0;

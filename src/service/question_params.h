@@ -49,6 +49,9 @@ int question_note_coverage(const struct service *service, struct facts *facts,
                            struct error *err) MUST_CHECK;
 
 /* Whether the request names a period at all. */
+/* Says of columns, by their ids with commas between, who they are for. */
+void question_audience(struct table *table, const char *ids, enum column_audience audience);
+
 bool question_period(const struct request *request);
 
 /*

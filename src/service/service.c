@@ -155,3 +155,28 @@ void answer_release(struct answer *answer)
     buf_release(&answer->document);
     *answer = (struct answer){0};
 }
+
+void answer_seen(const struct answer *answer, enum column_audience by, struct answer *out)
+{
+    *out = *answer;
+    table_seen(&answer->table, by, &out->table);
+    table_seen(&answer->shown, by, &out->shown);
+}
+
+void answer_seen_release(struct answer *seen)
+{
+    table_seen_release(&seen->table);
+    table_seen_release(&seen->shown);
+}
+
+size_t request_for_people(const struct operation *operation, struct request_value *values,
+                          size_t count)
+{
+    struct param param;
+    for (size_t i = 0; operation_param(operation, i, &param); i++) {
+        if (str_eq(str_of(param.name), STR("targets"))) {
+            values[count++] = (struct request_value){"targets", STR("")};
+        }
+    }
+    return count;
+}

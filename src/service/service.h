@@ -29,6 +29,7 @@
 #include "config/config.h"
 #include "facts/session.h"
 #include "service/caller.h"
+#include "service/inputs.h"
 #include "service/note.h"
 #include "table/table.h"
 
@@ -37,6 +38,7 @@ enum param_type {
     PARAM_TEXT,
     PARAM_NUMBER, /* a whole number, not negative */
     PARAM_CHOICE, /* one of `choices`, or of the names of `name_at` */
+    PARAM_INPUT,  /* what an input of the request is called: see service/inputs.h */
 };
 
 struct param {
@@ -70,7 +72,8 @@ struct operation_action {
     const char *name;
     const char *summary; /* one line */
     enum role role;
-    bool local; /* see struct operation */
+    bool local;        /* see struct operation */
+    const char *input; /* the parameter whose values name inputs in this action; or NULL */
 };
 
 struct operation {
@@ -81,7 +84,7 @@ struct operation {
     enum role role;                         /* of an operation with actions, each has its own */
     const struct operation_action *actions; /* or NULL: it does one thing */
     size_t action_count;
-    /* works with files or programs of this machine that the request names: not for callers elsewhere */
+    /* by its nature works with files or programs of this machine: not for callers elsewhere */
     bool local;
     bool stoppable; /* heeds service->stop: may be ended in good order */
     unsigned sets;  /* of enum param_set */
@@ -109,14 +112,16 @@ struct service {
     const struct config *config; /* stint.conf; NULL or one without a path: there is none */
     const struct zone *zone;
     int64_t (*now)(void);
-    /* the answer is going to be read, not processed: names as the books have them */
-    bool for_people;
     const struct caller *caller; /* who asks */
     const struct stop *stop;     /* of this request; may be NULL */
     void *watcher; /* given back to the functions below, all of which may be NULL */
     void (*progress)(void *watcher, const char *what, uint64_t done, uint64_t total,
                      int64_t records);
     void (*say)(void *watcher, const char *line); /* news during a long operation */
+
+    /* what `stint serve` does, given by whoever can; NULL: not from here */
+    int (*serve)(struct service *service, const struct request *request, struct answer *answer,
+                 struct error *err);
 };
 
 /* For operations that cannot do without stint.conf, or without a cluster in it: says how to begin one. */
@@ -132,6 +137,7 @@ struct request {
     const struct operation *operation;
     const struct request_value *values;
     size_t count;
+    const struct inputs *inputs; /* what is offered to be read; NULL: nothing */
 };
 
 enum { REQUEST_VALUES_MAX = 4096 };
@@ -148,6 +154,15 @@ int service_call(struct service *service, const struct request *request, struct 
 int request_check(const struct request *request, struct error *err) MUST_CHECK;
 int param_check(const struct param *param, struct str value, struct error *err) MUST_CHECK;
 
+/*
+ * Adds what is asked for people without their saying so, to values that have room for one more: targets, of operations that
+ * have them. Returns how many values there are.
+ */
+size_t request_for_people(const struct operation *operation, struct request_value *values,
+                          size_t count);
+
+/* The action that the request asks for; NULL of an operation without. */
+const struct operation_action *request_action(const struct request *request);
 enum role request_role(const struct request *request); /* that it needs */
 bool request_is_local(
     const struct request *request); /* whether only a caller on this machine may ask it */
@@ -166,14 +181,16 @@ bool request_each(const struct request *request, const char *name, size_t index,
                   struct str *out);
 
 /*
- * What comes back. The caller zeroes it before, but for `sink`, and releases it after.
+ * What comes back, the same for people and programs: views pick what is for them (table_seen). The caller zeroes it before, but for
+ * `sink` and `bare`, and releases it after.
  *
  * A listing of any length goes to the sink of a caller who gives one, in chunks, as it is found; `table` then has its
  * columns and no rows. Everything else, and all for a caller without a sink, is in `table`.
  */
 struct answer {
     const struct table_sink *sink; /* NULL: rows are collected */
-    uint64_t row_count;            /* of a listing, wherever its rows went */
+    bool bare;          /* notes that take a question of their own to find are not wanted */
+    uint64_t row_count; /* of a listing, wherever its rows went */
     struct table table;
     struct table shown; /* what people see instead, where that has another shape; else empty */
     bool as_records;    /* shown one field a line rather than as columns */
@@ -186,6 +203,10 @@ struct answer {
     struct note_list notes; /* what is to be said about it */
     int status; /* exit status when all went well: 0, or 1 if something was rejected */
 };
+
+/* The answer as people or programs are to see it (table_seen). Borrows from it; released by answer_seen_release only. */
+void answer_seen(const struct answer *answer, enum column_audience by, struct answer *out);
+void answer_seen_release(struct answer *seen);
 
 /* The sink through which an operation gives a listing: to the caller's, or into the table. `context` is the answer. */
 int answer_take(void *context, const struct table *chunk, struct error *err) MUST_CHECK;

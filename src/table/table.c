@@ -14,6 +14,7 @@ void table_release(struct table *table)
     for (size_t i = 0; i < table->column_count; i++) {
         free(table->columns[i].cells);
         free(table->columns[i].present);
+        free(table->columns[i].names);
     }
     free(table->columns);
     arena_release(&table->names);
@@ -59,10 +60,17 @@ size_t table_row(struct table *table)
             struct column *column = &table->columns[i];
             column->cells = mem_resize(column->cells, table->row_room, sizeof(union cell));
             column->present = mem_resize(column->present, table->row_room, sizeof(bool));
+            if (column->names) {
+                column->names =
+                    mem_resize(column->names, table->row_room, sizeof(*column->names));
+            }
         }
     }
     for (size_t i = 0; i < table->column_count; i++) {
         table->columns[i].present[table->row_count] = false;
+        if (table->columns[i].names) {
+            table->columns[i].names[table->row_count] = (struct str){0};
+        }
     }
     return table->row_count++;
 }
@@ -79,6 +87,58 @@ static union cell *cell_of(struct table *table, size_t column, size_t row, enum 
 void table_set_text(struct table *table, size_t column, size_t row, struct str text)
 {
     cell_of(table, column, row, CELL_TEXT)->text = arena_copy(&table->arena, text);
+}
+
+void table_set_name(struct table *table, size_t column, size_t row, struct str name)
+{
+    struct column *c = &table->columns[column];
+    assert(column < table->column_count && row < table->row_count && c->type == CELL_TEXT);
+    if (!c->names) {
+        c->names = mem_alloc(table->row_room, sizeof(*c->names));
+    }
+    c->names[row] = name.ptr ? arena_copy(&table->arena, name) : name;
+}
+
+/* Texts with the names that stand for them. */
+static union cell *named_cells(const struct table *table, const struct column *column)
+{
+    union cell *cells = mem_alloc(table->row_count + 1, sizeof(*cells));
+    for (size_t row = 0; row < table->row_count; row++) {
+        cells[row] = column->cells[row];
+        if (column->names[row].ptr) {
+            cells[row].text = column->names[row];
+        }
+    }
+    return cells;
+}
+
+void table_seen(const struct table *table, enum column_audience by, struct table *out)
+{
+    *out = *table;
+    out->columns = mem_alloc(table->column_count + 1, sizeof(*out->columns));
+    out->column_count = 0;
+    for (size_t c = 0; c < table->column_count; c++) {
+        const struct column *from = &table->columns[c];
+        struct column *to = &out->columns[out->column_count];
+        if (from->audience != COLUMN_FOR_ALL && from->audience != by) {
+            continue;
+        }
+        *to = *from;
+        to->names = by == COLUMN_FOR_PEOPLE ? from->names : NULL;
+        to->cells = to->names ? named_cells(table, from) : from->cells;
+        out->column_count++;
+    }
+}
+
+void table_seen_release(struct table *seen)
+{
+    for (size_t c = 0; c < seen->column_count; c++) {
+        if (seen->columns[c].names) {
+            free(seen->columns[c].cells);
+        }
+    }
+    free(seen->columns);
+    *seen = (struct table){0};
 }
 
 void table_set_int(struct table *table, size_t column, size_t row, int64_t value)
@@ -121,6 +181,7 @@ size_t table_column_like(struct table *table, const struct column *column)
     size_t index = table_column(table, column->id, column->label, column->type, column->unit,
                                 column->role);
     table_picture(table, index, column->picture, column->additive);
+    table->columns[index].audience = column->audience;
     return index;
 }
 
@@ -134,7 +195,11 @@ void table_copy_cell(const struct table *from, size_t column, size_t row, struct
     const union cell cell = from->columns[column].cells[row];
     const enum cell_type type = from->columns[column].type;
     if (type == CELL_TEXT) {
+        const struct str *names = from->columns[column].names;
         table_set_text(to, to_column, to_row, cell.text);
+        if (names && names[row].ptr) {
+            table_set_name(to, to_column, to_row, names[row]);
+        }
     } else {
         *cell_of(to, to_column, to_row, type) = cell;
     }

@@ -48,18 +48,29 @@ enum column_role {
     COLUMN_STAR,      /* the same of the number before it */
 };
 
+/* Who a column is for, where people and programs want different ones: the view picks. */
+enum column_audience {
+    COLUMN_FOR_ALL,
+    COLUMN_FOR_PEOPLE,
+    COLUMN_FOR_MACHINES,
+    COLUMN_AUDIENCES,
+};
+
 struct column {
     const char *id;    /* name in machine formats */
     const char *label; /* heading for people */
     enum cell_type type;
     enum unit unit;
     enum column_role role;
+    enum column_audience audience;
     const char
         *picture;  /* its name in pictures, which then show no column without one; or NULL */
     bool additive; /* rows may be summed, though it is no measure of the catalogue */
     union cell *cells; /* one a row; owned by the table */
     bool *present;     /* one a row */
     const bool *stars; /* one a row: a star stands behind it; NULL: behind none. Borrowed */
+    /* what people read in place of the text, one a row, the null string where that is the text; NULL: of no row */
+    struct str *names;
 };
 
 struct table {
@@ -93,6 +104,16 @@ void table_columns(struct table *table, const struct heading *headings, size_t c
 
 /* Sets `picture`, which is copied, and `additive` of a column. */
 void table_picture(struct table *table, size_t column, const char *name, bool additive);
+
+/* Sets what people read in place of a text, which is copied; the null string: the text itself. */
+void table_set_name(struct table *table, size_t column, size_t row, struct str name);
+
+/*
+ * The table as people or programs are to see it: the columns that are for them, with names in place of texts for people. It
+ * borrows from the one it is made of, and is released by table_seen_release only.
+ */
+void table_seen(const struct table *table, enum column_audience by, struct table *out);
+void table_seen_release(struct table *seen);
 
 /* Forgets all rows and the text of their cells; columns stay, and room for as many rows. */
 void table_clear(struct table *table);

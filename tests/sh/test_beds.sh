@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The schedulers that tests bring up: nothing of them is left when the test ends, however it ends. timeout: 900
+# The schedulers that tests bring up: nothing of them is left when the test ends, however it ends. timeout: 1800
 . "$(dirname "$0")/../support/sh.sh"
 . "$TESTS/support/sge.sh"
 

@@ -38,10 +38,33 @@ it 'reports count the same runs, each once'
 expect_out 2 stint report jobs -w c2 --from 2025-03-01 --to 2025-03-01 --zone UTC --format csv --no-header
 expect_out 3 stint report jobs -w 'c3,g*' --from 2025-03-01 --to 2025-03-01 --zone UTC --format csv --no-header
 
+it 'by node, a run counts on each of its nodes, with its share'
+by_node() {
+    stint report --by node --from 2025-03-01 --to 2025-03-01 --zone UTC --format csv --no-header "$@"
+}
+expect_out 'c3,3,6
+c2,2,4
+g01,2,3
+c1,1,2
+g02,1,1' by_node jobs,cpu_hours
+expect_out 'c3,3,6' by_node jobs,cpu_hours -w c3
+expect_out 5 stint report nodes --from 2025-03-01 --to 2025-03-01 --zone UTC --format csv --no-header
+
 it 'a run keeps its name when it counts under another cluster'
 id=$(stint jobs -j 3 --fields run_id --format csv --no-header)
 expect_out 'birch:3@1740787200' echo "$id"
 stint cluster add birch --node 'c3*' --as aspen >added 2>&1 || cat added >&2
 expect_out 'aspen,birch:3@1740787200' stint jobs -j "$id" --fields cluster,run_id --format csv --no-header
+
+it 'reports find a run by its name, whatever its cluster counts as'
+expect_out 1 stint report jobs -j "$id" --from 2025-03-01 --to 2025-03-01 --zone UTC --format csv --no-header
+expect_out 'aspen,1' stint report jobs -j "$id" --by cluster --from 2025-03-01 --to 2025-03-01 --zone UTC --format csv --no-header
+expect_out 'aspen,2
+birch,2' stint report jobs --by cluster --from 2025-03-01 --to 2025-03-01 --zone UTC --format csv --no-header
+
+it 'roll-ups, which know nothing of rules, do not answer for them'
+stint rollup >/dev/null 2>&1
+expect_out 'aspen,2
+birch,2' stint report jobs --by cluster --from 2025-03-01 --to 2025-03-01 --zone UTC --format csv --no-header
 
 finish

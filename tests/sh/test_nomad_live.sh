@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # Pulling from a Nomad: tests/support/nomad-server.mjs answers in its place, and tells what happens there at which second.
-# timeout: 900
+# timeout: 1800
 . "$(dirname "$0")/../support/sh.sh"
 
 export STINT_CONFIG="$TMP/stint.conf"

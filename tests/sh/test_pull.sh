@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # stint pull and stint config, from the outside. The schedulers here are Grid Engines whose programs are scripts, so
-# that they can be made to fail in any way; what real ones say is tested elsewhere. timeout: 900
+# that they can be made to fail in any way; what real ones say is tested elsewhere. timeout: 1800
 . "$(dirname "$0")/../support/sh.sh"
 
 it 'has a driver for Grid Engine'

@@ -5,7 +5,7 @@
 # the last one is no more than the rest: whatever is imported of it and of the accounting file, and in which order,
 # each run is there once, as long as it was. See docs/sources/sge.md, "The reporting file".
 #
-# The master writes of a midnight only what ran for a minute by then: so long it takes. timeout: 900
+# The master writes of a midnight only what ran for a minute by then: so long it takes. timeout: 1800
 . "$(dirname "$0")/../support/sh.sh"
 . "$TESTS/support/sge.sh"
 

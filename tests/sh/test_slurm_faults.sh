@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # A Slurm that dies, sleeps, lies or hangs while it is asked: a sentence that says what to look at, nothing taken, and
-# all of it at the next pull. Half of it with a real one, half with programs that pretend. timeout: 1500
+# all of it at the next pull. Half of it with a real one, half with programs that pretend. timeout: 3000
 . "$(dirname "$0")/../support/sh.sh"
 
 day=$(date -d -3days +%F)
@@ -208,7 +208,7 @@ for daemon in slurmctld slurmdbd; do
     it "without $daemon: a sentence, and the facts as they were"
     again
     check slurm_kill $daemon
-    conf "slurm_conf = $SLURM_CONF" 'timeout = 15'
+    conf "slurm_conf = $SLURM_CONF" 'timeout = 5'
     expect_exit 1 pull
     expect_err_has 'rowan: '
     survives
@@ -246,7 +246,8 @@ SCRIPT
 }
 
 # half PROGRAM DAEMON [ROUND]: a program that gives half of the true answer, in the first round of a pull or in a later
-# one, each of which begins with squeue; and then the daemon dies while the true program waits for it. Only one time.
+# one, each of which begins with squeue; and then the daemon, asleep, dies when the true program has a connection open and
+# waits for it. Only one time.
 half() {
     whole
     cat >"half/$1" <<SCRIPT
@@ -257,8 +258,13 @@ echo "$1 \$*" >>'$TMP/asked'
 '$(real "$1")' "\$@" >'$TMP/whole' || exit
 head -c \$((\$(wc -c <'$TMP/whole') / 2)) '$TMP/whole'
 kill -STOP "\$(cat '$BED/pid/$2')"
-(sleep 1; kill -KILL "\$(cat '$BED/pid/$2')") </dev/null >/dev/null 2>&1 &
-exec '$(real "$1")' "\$@" >/dev/null
+'$(real "$1")' "\$@" >/dev/null &
+until [ -n "\$(find /proc/\$!/fd -lname 'socket:*')" ] || ! kill -0 \$!; do
+    sleep 0.1
+done
+kill -KILL "\$(cat '$BED/pid/$2')"
+timeout 10 tail -f --pid=\$! /dev/null || kill \$! # it would try for minutes
+wait \$!
 SCRIPT
 }
 
@@ -266,7 +272,7 @@ while read -r program daemon via reference; do
     it "$daemon dies when half of what $program says is there ($via)"
     again
     half "$program" "$daemon"
-    conf "slurm_conf = $SLURM_CONF" "bin = $TMP/half" "via = $via" 'timeout = 15'
+    conf "slurm_conf = $SLURM_CONF" "bin = $TMP/half" "via = $via" 'timeout = 120'
     expect_exit 1 pull
     expect_err_has 'rowan: '
     expect_exit 0 test -s whole
@@ -297,7 +303,8 @@ completes rest.facts
 it 'slurmrestd dies while it is asked'
 again
 kill -STOP "$(cat "$BED/pid/slurmrestd-local")"
-(sleep 2; kill -KILL "$(cat "$BED/pid/slurmrestd-local")") &
+has_caller() { [ "$(grep -cF "$SLURM_REST_SOCKET" /proc/net/unix)" -ge 2 ]; } # beside the one that listens
+(until_true has_caller; kill -KILL "$(cat "$BED/pid/slurmrestd-local")") &
 expect_exit 1 pull
 expect_err_has 'rowan: '
 survives
@@ -333,7 +340,7 @@ for daemon in slurmctld slurmdbd; do
     it "slurmrestd without $daemon: a sentence, and the facts as they were"
     again
     check slurm_kill $daemon
-    by_rest "$SLURM_REST_SOCKET" 30
+    by_rest "$SLURM_REST_SOCKET" 10
     expect_exit 1 pull
     expect_err_has 'rowan: '
     survives
@@ -378,15 +385,15 @@ it 'jobs end one after the other'
 began=$(date +%FT%T)
 count=0
 row_of_jobs() {
-    for n in $(seq 30); do
+    for n in $(seq 16); do
         slurm_submit games --wrap "sleep $n" >/dev/null || return 1
         count=$((count + 1))
     done
 }
 row_ended() { sacct -aDnXP -S "$began" -E now -s CD -o End; }
 row_told() { [ "$(row_ended | wc -l)" -eq $count ]; }
-are_apart() { [ "$(row_ended | sort -u | wc -l)" -ge 20 ]; }
-until are_apart || [ $count -ge 90 ]; do # a machine that stands still has them end together
+are_apart() { [ "$(row_ended | sort -u | wc -l)" -ge 12 ]; }
+until are_apart || [ $count -ge 160 ]; do # a machine that stands still has them end together
     check row_of_jobs
     check bed_until $BED_LONG row_told
 done
@@ -413,7 +420,7 @@ while read -r program daemon via; do
     expect_exit 0 test "$(grep -c ^squeue asked)" -ge 2
     rm -rf "$STINT_STORE"
     half "$program" "$daemon" 2
-    in_windows "via = $via" 'timeout = 15'
+    in_windows "via = $via" 'timeout = 120'
     expect_exit 1 pull
     expect_err_has 'rowan: '
     expect_equal 2 "$(grep -c ^squeue asked)"

@@ -4,7 +4,7 @@
 # A real Slurm runs jobs of every kind; what stint makes of sacct's text and of its JSON is compared with each other
 # field by field, with sacct's own sums and with sreport. See docs/sources/slurm.md.
 #
-# Jobs that are looked at run until the test lets them go, however slow the machine is. timeout: 900
+# Jobs that are looked at run until the test lets them go, however slow the machine is. timeout: 1800
 . "$(dirname "$0")/../support/sh.sh"
 . "$TESTS/support/slurm.sh"
 
@@ -41,7 +41,7 @@ plain_jobs() {
     slurm_submit lp -J 'a | in the name' --wrap 'sleep 1'
     slurm_submit lp -J het -n1 --mem=100 : -p gpu --gpus=1 -n1 --wrap 'srun --het-group=0,1 sleep 1'
     slurm_submit news -J after -d "afterok:$(slurm_submit news -J first --wrap 'sleep 1')" --wrap 'sleep 1'
-    slurm_submit lp -J deadline --deadline=now+4seconds --begin=now+3seconds -t 1 --wrap 'sleep 30'
+    slurm_submit lp -J deadline --deadline=now+20seconds --begin=now+15seconds -t 1 --wrap 'sleep 30'
     for i in 1 2 3; do
         for user in games news man lp; do
             slurm_submit $user -J "short$i" -n$((i * 2 - 1)) --mem=$((i * 100)) --wrap "sleep $i"

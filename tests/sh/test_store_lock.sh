@@ -19,15 +19,6 @@ for i in 1 2 3 4; do
     expect_equal 8,47 "$(cat reader$i)"
 done
 
-# wait_for COMMAND...: until it succeeds.
-wait_for() {
-    tries=0
-    until "$@" >/dev/null 2>&1 || [ $tries -ge 600 ]; do
-        sleep 0.1
-        tries=$((tries + 1))
-    done
-}
-
 it 'a pipe that hangs holds nobody out'
 mkfifo pipe
 "$STINT" import sge --cluster c pipe >writer.out 2>writer.err &
@@ -53,7 +44,7 @@ hold() {
     "$HOLDER" store "$@" <keep >held 2>&1 &
     holder=$!
     exec 3>keep
-    wait_for grep -q ready held
+    until_true grep -q ready held
 }
 
 it 'whoever has the store answers for it'
@@ -81,7 +72,7 @@ expect_equal "$(for i in 1 2 3 4 5 6 7 8; do echo 10,64; done)" "$(cat reader[1-
 it 'a second writer waits for its turn and says for whom'
 "$STINT" import sge --cluster d "$F/accounting" >second.out 2>second.err 3>&- &
 second=$!
-wait_for grep -q waiting second.err
+until_true grep -q waiting second.err
 expect_equal 1 "$(grep -c "is in use by process $holder (.*); waiting for it" second.err)"
 expect_out 10,64 totals
 exec 3>&-
@@ -94,7 +85,7 @@ it 'a reader waits for one that does not answer'
 hold --silent
 "$STINT" report jobs,cpu_hours --from 2024 --to 2025 --format csv --no-header >patient.out 2>patient.err 3>&- &
 patient=$!
-wait_for grep -q 'is in use by process .*; waiting for it' patient.err
+until_true grep -q 'is in use by process .*; waiting for it' patient.err
 exec 3>&-
 wait $holder
 wait $patient

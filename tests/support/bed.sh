@@ -58,7 +58,7 @@ bed_tie() {
 bed_down() {
     [ -d "$BED/pid" ] || return 0
     bed_round=0
-    while [ $bed_round -lt 50 ]; do
+    while [ $bed_round -lt 600 ]; do
         bed_left=$(bed_pids)
         [ -n "$bed_left" ] || break
         # shellcheck disable=SC2086 # a list of words
@@ -136,7 +136,7 @@ bed_reap() {
 
 # bed_until SECONDS COMMAND...: tries it ten times a second until it succeeds. The limit is for what never comes: on a
 # busy machine everything takes its time, so BED_LONG where nothing else is meant.
-BED_LONG=120
+BED_LONG=300
 bed_until() {
     bed_end=$(($(bed_clock) + $1))
     shift

@@ -73,6 +73,7 @@ static const struct {
     {RUN_account, {"astro", "bank", "climate"}},
     {RUN_partition, {"short", "long"}},
     {RUN_node, {"n1", "n2", "n3", "n4"}},
+    {RUN_nodes, {"n1", "n[1-3]", "n4,n2", "n[3-4],n[2-3]", "n[3-", "n1"}},
     {RUN_name, {"sim-1", "sim-2", "a_b", "50%", "x*y"}},
     {RUN_class,
      {"running", "suspended", "completed", "failed", "cancelled", "timeout", "node_fail",
@@ -156,6 +157,8 @@ struct run chance_run(struct chance *chance, const struct zone *zone)
     if (chance_of(chance, 90)) {
         int64_t length = chance_length(chance);
         RUN_SET(&run, end, start + (chance_of(chance, 6) ? -length : length));
+    } else if (chance_of(chance, 80)) {
+        RUN_SET(&run, seen, start + (chance_of(chance, 6) ? -HOUR_US : chance_length(chance)));
     }
     return run;
 }

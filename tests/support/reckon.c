@@ -6,6 +6,97 @@
 #include "base/mem.h"
 #include "support/expect.h"
 
+/* --- runs and nodes --------------------------------------------------------------------------- */
+
+/* The lists that tests have, and what they say; no other list can be read. */
+static const struct {
+    const char *list;
+    const char *names[RECKON_NODES_MAX];
+} lists[] = {
+    {"n1", {"n1"}},
+    {"n[1-3]", {"n1", "n2", "n3"}},
+    {"n4,n2", {"n2", "n4"}},
+    {"n[3-4],n[2-3]", {"n2", "n3", "n4"}},
+};
+
+size_t reckon_names(const struct run *run, struct str names[RECKON_NODES_MAX])
+{
+    for (size_t i = 0; RUN_HAS(run, nodes) && i < COUNT_OF(lists); i++) {
+        size_t count = 0;
+        for (; str_eq(run->nodes, str_of(lists[i].list)) && lists[i].names[count]; count++) {
+            names[count] = str_of(lists[i].names[count]);
+        }
+        if (count > 0) {
+            return count;
+        }
+    }
+    names[0] = run->node;
+    return RUN_HAS(run, node);
+}
+
+static bool is_listed(const struct run *run)
+{
+    bool listed = false;
+    for (size_t i = 0; RUN_HAS(run, nodes) && i < COUNT_OF(lists); i++) {
+        listed |= str_eq(run->nodes, str_of(lists[i].list));
+    }
+    return listed;
+}
+
+/* Of x things dealt out, the hand that is dealt last has its part of them, the one before what is then left, and so on. */
+static wide_int dealt(const struct reckon_part *part, wide_int x)
+{
+    wide_int sum = 0;
+    for (int64_t hand = part->first; hand < part->first + part->count; hand++) {
+        const wide_int left = x * (part->hands - hand) / part->hands;
+        sum += left - x * (part->hands - hand - 1) / part->hands;
+    }
+    return sum;
+}
+
+static void deal(struct reckon_part *part)
+{
+    static const enum run_field fields[] = {
+        RUN_cpus,        RUN_gpus,     RUN_node_count,    RUN_mem_bytes,   RUN_req_mem_bytes,
+        RUN_disk_bytes,  RUN_billing,  RUN_cpu_used_us,   RUN_cpu_user_us, RUN_cpu_system_us,
+        RUN_gpu_used_us, RUN_energy_j, RUN_mem_peak_bytes};
+
+    for (size_t i = 0; i < COUNT_OF(fields); i++) {
+        const enum run_field field = fields[i];
+        int64_t *number = (int64_t *)(void *)((char *)&part->run + run_fields[field].offset);
+        if (part->count == 0) { /* nobody knows how much */
+            part->run.has[(unsigned)field / 64] &= ~(UINT64_C(1) << (unsigned)field % 64);
+        } else {
+            *number = (int64_t)dealt(part, *number);
+        }
+    }
+}
+
+size_t reckon_on_nodes(const struct run *run, struct reckon_part on[RECKON_NODES_MAX])
+{
+    struct str names[RECKON_NODES_MAX];
+    const int64_t recorded = (int64_t)reckon_names(run, names);
+    int64_t all = RUN_HAS(run, node_count) ? run->node_count : 0;
+    all = is_listed(run) && all < recorded ? recorded : all;
+    const int64_t count = recorded + (all > recorded || all == 0);
+    for (int64_t i = 0; i < count; i++) {
+        struct reckon_part *part = &on[i];
+        const bool named = i < recorded;
+        *part = (struct reckon_part){*run, run, all, i, named ? all > 0 : all - recorded};
+        if (all == 0 && !named) {
+            part->hands = part->count = 1;
+            part->first = 0;
+        }
+        RUN_CLEAR(&part->run, nodes);
+        RUN_CLEAR(&part->run, node);
+        if (named) {
+            RUN_SET(&part->run, node, names[i]);
+        }
+        deal(part);
+    }
+    return (size_t)count;
+}
+
 /* --- runs and time --------------------------------------------------------------------------- */
 
 /* A number of a run; false if it is unknown. */
@@ -97,28 +188,38 @@ static bool cpu_both(const struct run *run, wide_int *out)
     return RUN_HAS(run, cpu_user_us) && RUN_HAS(run, cpu_system_us);
 }
 
-/* Whether it has ended, going by what became of it. */
-static bool is_over(const struct run *run)
+static bool has_class(const struct run *run, const char *name)
 {
-    static const char *const not_over[] = {"pending", "running", "suspended", "other"};
-    for (size_t i = 0; i < COUNT_OF(not_over); i++) {
-        if (str_eq(run->class, str_of(not_over[i]))) {
-            return false;
-        }
-    }
-    return RUN_HAS(run, class);
+    return RUN_HAS(run, class) && str_eq(run->class, str_of(name));
 }
 
-/* It started, it is over, and nobody knows since when. */
+/* Whether nobody knows that it still waits or runs: going by what became of it, and by whether it was listed. */
+static bool is_over(const struct run *run)
+{
+    if (has_class(run, "pending") || has_class(run, "running") || has_class(run, "suspended")) {
+        return false;
+    }
+    return !RUN_HAS(run, seen) || (RUN_HAS(run, class) && !has_class(run, "other"));
+}
+
+/* It started, and nobody knows when it ended, nor that it did not. */
 static bool is_untimed(const struct run *run)
 {
     return !RUN_HAS(run, end) && is_over(run);
 }
 
-/* When a run that started stopped taking time; never before its start. */
+/*
+ * When a run that started stopped taking time, as far as anybody knows: of one without an end when it was last
+ * seen; never before its start.
+ */
 static int64_t stop_of(const struct run *run, int64_t now)
 {
-    int64_t stop = RUN_HAS(run, end) ? run->end : is_untimed(run) ? run->start : now;
+    int64_t stop = run->start;
+    if (RUN_HAS(run, end)) {
+        stop = run->end;
+    } else if (!is_untimed(run) && RUN_HAS(run, seen)) {
+        stop = run->seen < now ? run->seen : now;
+    }
     return stop > run->start ? stop : run->start;
 }
 
@@ -178,6 +279,25 @@ static wide_int share(const struct run *run, wide_int whole, struct reckon_time 
     for (size_t i = 0; i < time.count; i++) {
         if (overlap(run, time.stretches[i], time.now, &from, &to)) {
             sum += reached(run, whole, to, time.now) - reached(run, whole, from, time.now);
+        }
+    }
+    return sum;
+}
+
+/* The same of what a run used; of its nodes each has its part of what was used by an instant. */
+static wide_int share_of_part(const struct reckon_part *part, wide_int whole,
+                              struct reckon_time time)
+{
+    const struct run *run = &part->run;
+    wide_int sum = 0;
+    int64_t from, to;
+    if (stop_of(run, time.now) == run->start) {
+        return dealt(part, whole);
+    }
+    for (size_t i = 0; i < time.count; i++) {
+        if (overlap(run, time.stretches[i], time.now, &from, &to)) {
+            sum += dealt(part, reached(run, whole, to, time.now)) -
+                   dealt(part, reached(run, whole, from, time.now));
         }
     }
     return sum;
@@ -259,7 +379,7 @@ static struct reckon_value ratio(wide_int part, wide_int whole)
 }
 
 static reckon_way count, count_ratio, sum, mean_real, least, most, quantile, efficiency,
-    coverage, amount, amount_per_time, never, used, different, peak;
+    coverage, amount, amount_per_time, never, used, different, different_nodes, peak;
 
 static wide_int count_class(const struct reckon_row *row, struct reckon_runs runs)
 {
@@ -432,6 +552,16 @@ static struct reckon_value never(const struct reckon_row *row, struct reckon_run
     return unknown;
 }
 
+static wide_int share_of(const struct reckon_row *row, struct reckon_runs runs, size_t index,
+                         struct reckon_time time)
+{
+    const struct reckon_part *part =
+        runs.on_nodes ? (const struct reckon_part *)(const void *)runs.runs[index] : NULL;
+    wide_int whole = 0;
+    (void)row->part(part ? part->whole : runs.runs[index], &whole);
+    return part ? share_of_part(part, whole, time) : share(runs.runs[index], whole, time);
+}
+
 static struct reckon_value used(const struct reckon_row *row, struct reckon_runs runs,
                                 struct reckon_time time)
 {
@@ -440,7 +570,7 @@ static struct reckon_value used(const struct reckon_row *row, struct reckon_runs
     for (size_t i = 0; i < runs.count; i++) {
         wide_int whole;
         if (row->part(runs.runs[i], &whole)) {
-            all += share(runs.runs[i], whole, time);
+            all += share_of(row, runs, i, time);
             any = true;
         }
     }
@@ -466,6 +596,27 @@ static struct reckon_value different(const struct reckon_row *row, struct reckon
             seen = str_eq(text, text_of(row, runs.runs[before]));
         }
         n += !seen;
+    }
+    return n > 0 || runs.count == 0 ? number(n) : unknown;
+}
+
+/* Different nodes, of the lists of runs. */
+static struct reckon_value different_nodes(const struct reckon_row *row,
+                                           struct reckon_runs runs, struct reckon_time time)
+{
+    (void)row, (void)time;
+    struct str seen[RECKON_NODES_MAX * RECKON_NODES_MAX], names[RECKON_NODES_MAX];
+    wide_int n = 0;
+    for (size_t i = 0; i < runs.count; i++) {
+        for (size_t left = reckon_names(runs.runs[i], names); left > 0; left--) {
+            bool known = false;
+            for (wide_int before = 0; before < n; before++) {
+                known |= str_eq(seen[before], names[left - 1]);
+            }
+            if (!known) {
+                seen[n++] = names[left - 1];
+            }
+        }
     }
     return n > 0 || runs.count == 0 ? number(n) : unknown;
 }
@@ -570,7 +721,7 @@ static const struct reckon_row rows[] = {
     DIFFERENT("users", user),
     DIFFERENT("people", user), /* without books a login is a person */
     DIFFERENT("accounts", account),
-    DIFFERENT("nodes", node),
+    {.id = "nodes", ACTIVE, different_nodes},
     {.id = "utilization", ACTIVE, never},
     {.id = "gpu_utilization", ACTIVE, never},
     {.id = "cpu_hours_capacity", NO_RUN_AT_ALL, never},
@@ -605,7 +756,7 @@ struct reckon_value reckon(const char *id, struct reckon_runs runs, struct recko
 {
     const struct reckon_row *row = find_row(id);
     const struct run **counting = mem_alloc(runs.count + 1, sizeof(*counting));
-    struct reckon_runs at = {counting, 0};
+    struct reckon_runs at = {counting, 0, runs.on_nodes};
     for (size_t i = 0; i < runs.count; i++) {
         if (is_at(runs.runs[i], row->moment, time)) {
             counting[at.count++] = runs.runs[i];

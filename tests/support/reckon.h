@@ -27,6 +27,14 @@ struct reckon_time {
 struct reckon_runs {
     const struct run *const *runs;
     size_t count;
+    bool on_nodes; /* each is the `run` of a struct reckon_part */
+};
+
+/* A run on one of its nodes, or on those that are not recorded: of `hands` it has `count`, from `first` on. */
+struct reckon_part {
+    struct run run; /* what it had there */
+    const struct run *whole;
+    int64_t hands, first, count;
 };
 
 struct reckon_value {
@@ -35,6 +43,14 @@ struct reckon_value {
     wide_int number;
     double real;
 };
+
+enum { RECKON_NODES_MAX = 8 };
+
+/* The names of the nodes of a run that are recorded, each once, in order. */
+size_t reckon_names(const struct run *run, struct str names[RECKON_NODES_MAX]);
+
+/* A run as it was on each of its nodes, and last, where some are not recorded, on those. */
+size_t reckon_on_nodes(const struct run *run, struct reckon_part on[RECKON_NODES_MAX]);
 
 /* The value of the measure with this id. */
 struct reckon_value reckon(const char *id, struct reckon_runs runs, struct reckon_time time);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/zone.h"
 #include "facts/append.h"
 #include "support/expect.h"
 
@@ -109,6 +110,14 @@ static struct run complete(struct runs_store *store, struct run run)
         expect_fail("%s", err.text);
     }
     return run;
+}
+
+void runs_always_seen(struct run *run)
+{
+    if (!RUN_HAS(run, class)) {
+        RUN_SET(run, class, RUN_HAS(run, start) ? STR("running") : STR("pending"));
+    }
+    RUN_SET(run, seen, INSTANT_MAX - 1);
 }
 
 void runs_put(struct runs_store *store, const struct run *runs, size_t count,

@@ -45,6 +45,9 @@ void runs_add(struct runs_store *store, const struct run *runs, size_t count);
 void runs_put(struct runs_store *store, const struct run *runs, size_t count,
               struct append_counts *counts);
 
+/* Makes a run without an end one that was seen to run, or to wait, at all times. */
+void runs_always_seen(struct run *run);
+
 /* Takes all runs out again: a store for the next test, sooner than a new one. */
 void runs_clear(struct runs_store *store);
 

@@ -187,12 +187,12 @@ got:  $2"
 
 # --- waiting ----------------------------------------------------------------------------------------
 
-# until_true COMMAND...: tries it ten times a second until it succeeds. Its end, after two minutes, is for what never
+# until_true COMMAND...: tries it ten times a second until it succeeds. Its end, after five minutes, is for what never
 # comes: what follows then fails.
 until_true() {
     t_tries=0
     until "$@" >/dev/null 2>&1; do
-        [ $t_tries -lt 1200 ] || return 1
+        [ $t_tries -lt 3000 ] || return 1
         sleep 0.1
         t_tries=$((t_tries + 1))
     done

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * holder STORE [--silent]: opens a store to write, as a long import does, says "ready" and keeps it until its standard input ends.
- * It answers for the store as every such process does; with --silent nobody answers.
+ * holder STORE [--silent | --all]: opens a store to write, as a long import does, says "ready" and keeps it until its standard input ends.
+ * It answers for the store as every such process does; with --silent nobody answers, and with
+ * --all it also does what changes the store, as a server does.
  */
 
 #include <stdio.h>
@@ -31,7 +32,15 @@ int main(int argc, char **argv)
         return 1;
     }
     const bool silent = argc > 2 && strcmp(argv[2], "--silent") == 0;
-    struct answering *answering = silent ? NULL : answering_start(facts_store(facts), &service);
+    const bool all = argc > 2 && strcmp(argv[2], "--all") == 0;
+    struct store *store = facts_store(facts);
+    if (all) { /* others write */
+        facts_close(facts);
+        session.facts = NULL;
+    }
+    struct answering *answering =
+        silent ? NULL
+               : answering_start(store, &service, all ? ANSWERING_ALL : ANSWERING_QUESTIONS);
     puts(answering || silent ? "ready" : "cannot answer");
     fflush(stdout);
     while (getchar() != EOF) {

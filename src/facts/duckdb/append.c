@@ -32,9 +32,13 @@
 #include "facts/duckdb/facts_internal.h"
 #include "facts/duckdb/feed.h"
 #include "facts/duckdb/parts.h"
+#include "facts/duckdb/witness.h"
 
 static_assert(RUN_FLAG_TOLD_IN_PART == 2048, "TOLD_IN_PART is RUN_FLAG_TOLD_IN_PART in SQL");
 #define TOLD_IN_PART "2048"
+
+static_assert(TELLER_LISTING == 1, "LISTING is TELLER_LISTING in SQL");
+#define LISTING "1"
 
 void facts_add_same_identity(struct buf *sql, bool with_part)
 {
@@ -197,7 +201,7 @@ static int find_ranges(struct facts *facts, const char *table, int64_t batch,
     "NULL)"
 
 /* An accounting database may lag behind the scheduler that was seen to have started the run. */
-#define SEEN_TO_RUN "(o.seen IS NOT NULL AND o.start IS NOT NULL AND n.start IS NULL)"
+#define SEEN_TO_RUN "(o.teller = " LISTING " AND o.start IS NOT NULL AND n.start IS NULL)"
 
 /*
  * What the feed says of the run of a pair: that its older row is replaced, or that the one which stays learned
@@ -205,8 +209,8 @@ static int find_ranges(struct facts *facts, const char *table, int64_t batch,
  */
 #define CHANGE                                                                                 \
     "CASE WHEN NOT stays AND o.\"end\" IS NULL AND n.\"end\" IS NOT NULL THEN 'ended' "        \
-    "WHEN NOT stays OR earlier IS NOT NULL OR (o.seen IS NULL AND n.seen IS NOT NULL AND "     \
-    "o.\"end\" IS NULL) THEN 'replaced' END"
+    "WHEN NOT stays OR earlier IS NOT NULL OR ((o.seen IS NULL OR o.seen < n.seen) AND "       \
+    "n.seen IS NOT NULL AND o.\"end\" IS NULL) THEN 'replaced' END"
 
 /*
  * "... AS stays, ": whether of two twins the older row stays. Of two sightings the earlier start is known to
@@ -219,16 +223,18 @@ static void add_choice(struct buf *sql, const char *table)
                       "OR " TELLS_LESS " AS stays, ");
         return;
     }
-    buf_addz(
-        sql,
-        "CASE WHEN n.seen IS NULL OR o.seen IS NULL THEN n.digest = o.digest OR " TELLS_LESS
-        " OR (n.\"end\" IS NULL AND (o.\"end\" IS NOT NULL OR " SEEN_TO_RUN ")) ELSE (");
+    buf_addz(sql,
+             "CASE WHEN n.teller <> " LISTING " OR o.teller <> " LISTING
+             " THEN n.digest = o.digest OR " TELLS_LESS
+             " OR (n.\"end\" IS NULL AND (o.\"end\" IS NOT NULL OR " SEEN_TO_RUN ")) ELSE (");
     add_weight(sql, "o");
     buf_addz(sql, ", o.seen, n.digest = o.digest) >= (");
     add_weight(sql, "n");
-    buf_addz(sql, ", n.seen, true) END AS stays, CASE WHEN n.seen <> o.seen AND "
-                  "coalesce(CASE WHEN stays THEN n.start < o.start ELSE o.start < n.start END, "
-                  "false) THEN least(n.start, o.start) END AS earlier, " CHANGE " AS change, ");
+    buf_addz(sql,
+             ", n.seen, true) END AS stays, CASE WHEN n.seen <> o.seen AND n.teller = " LISTING
+             " AND o.teller = " LISTING " AND "
+             "coalesce(CASE WHEN stays THEN n.start < o.start ELSE o.start < n.start END, "
+             "false) THEN least(n.start, o.start) END AS earlier, " CHANGE " AS change, ");
 }
 
 /* Step 2, into the table `twins`: of each pair of a row of the batch and an older one, the one to go. */
@@ -281,7 +287,8 @@ static int keep_sightings(struct facts *facts, struct error *err)
         facts,
         "UPDATE runs SET seen = t.seen FROM (SELECT kept_row, max(o.seen) AS seen FROM twins "
         "JOIN runs o ON o.rowid = doomed_row WHERE o.seen IS NOT NULL GROUP BY kept_row) t "
-        "WHERE runs.rowid = t.kept_row AND runs.seen IS NULL AND runs.until = ?",
+        "WHERE runs.rowid = t.kept_row AND (runs.seen IS NULL OR runs.seen < t.seen) AND "
+        "runs.until = ?",
         (struct facts_values){&open, 1}, NULL, err);
 }
 
@@ -418,7 +425,7 @@ int facts_append(struct facts *facts, const struct run_feed *feed, int64_t batch
     struct feed_counts fed = {0}, fed_parts = {0};
     struct settled runs = {0}, parts = {0};
     struct pool pool;
-    bool any_parts = false;
+    bool any_parts = false, any_open = false;
     pool_init(&pool);
     *counts = (struct append_counts){0};
     facts->sifted = 0;
@@ -428,6 +435,7 @@ int facts_append(struct facts *facts, const struct run_feed *feed, int64_t batch
            (pool.count > 0 &&
             (failed = append_parts(facts, &pool, batch, &fed_parts, &parts, err))) ||
            (failed = note_batch(facts, batch, &fed, &runs, err)) ||
+           (fed.file > 0 && (failed = witness_any(facts, fed.file, &any_open, err))) ||
            (failed = parts_any(facts, &any_parts, err)));
     facts->sifted = failed ? 0 : batch;
     note_span(counts, &fed);
@@ -437,7 +445,7 @@ int facts_append(struct facts *facts, const struct run_feed *feed, int64_t batch
     counts->added = (int64_t)fed.rows - runs.replaced - runs.unchanged;
     counts->parts = pool.parts - parts.unchanged;
     const bool doubled = runs.doomed > 0 || parts.doomed > 0;
-    if (!failed && (any_parts || doubled)) {
+    if (!failed && (any_parts || any_open || doubled)) {
         (void)((failed = parts_note_open(facts, &pool, err)) ||
                (failed = announce(facts, batch, counts, doubled, err)));
     }
@@ -455,7 +463,8 @@ static int settle_batch(struct facts *facts, int64_t batch, int64_t first_time,
     if (failed) {
         return failed;
     }
-    (void)((doubled && (failed = settle(facts, "runs", batch, true, &ignored, err))) ||
+    (void)((failed = witness_note(facts, batch, err)) ||
+           (doubled && (failed = settle(facts, "runs", batch, true, &ignored, err))) ||
            (doubled && (failed = settle(facts, "parts", batch, true, &ignored_parts, err))) ||
            (failed = parts_merge(facts, batch, first_time, last_time, facts->sifted == batch,
                                  err)) ||

@@ -145,12 +145,16 @@ static void note_runs(struct feed_counts *counts, const struct run *runs, size_t
         note_time(counts, RUN_HAS(&runs[i], end), runs[i].end);
     }
     counts->rows += count;
+    if (count > 0 && RUN_HAS(&runs[0], file)) {
+        counts->file = runs[0].file;
+    }
 }
 
 /* Adds what a worker saw to the feed's account. */
 static void counts_add(struct feed_counts *to, const struct feed_counts *from)
 {
     to->rows += from->rows;
+    to->file = from->file ? from->file : to->file;
     note_time(to, from->has_time, from->first_time);
     note_time(to, from->has_time, from->last_time);
 }

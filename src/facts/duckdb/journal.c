@@ -100,6 +100,7 @@ int journal_put_batch(struct facts *facts, const struct journal_batch *batch, st
         batch->first_time ? FACTS_INT(batch->first_time) : FACTS_NULL,
         batch->last_time ? FACTS_INT(batch->last_time) : FACTS_NULL,
         FACTS_TEXT(str_of(batch->what)),
+        batch->witnessed ? FACTS_INT(batch->witnessed) : FACTS_NULL,
     };
     return facts_execute(facts, SQL_JOURNAL_PUT_BATCH,
                          (struct facts_values){row, COUNT_OF(row)}, NULL, err);

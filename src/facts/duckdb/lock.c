@@ -119,6 +119,7 @@ enum {
     OPEN_US = 1000000, /* how long a waiting writer leaves the turnstile open; */
     BAR_US = 1000000,  /* how long it bars it at first, and twice as long each time, */
     BAR_MAX_US = 60000000,
+    LOOK_US = 1000000,    /* how often is looked whether whoever has it would do it */
     PATIENCE_US = 2000000 /* after that it is worth saying who has it */
 };
 
@@ -138,7 +139,7 @@ static int wait_for(int fd, const char *folder, enum facts_mode mode,
                     const struct store_wait *wait, struct error *err)
 {
     const int64_t began = stop_clock();
-    int64_t pause = PAUSE_US, turn = 0, bar = BAR_US;
+    int64_t pause = PAUSE_US, turn = 0, bar = BAR_US, look = 0;
     bool said = false;
     for (;;) {
         const int64_t waited = stop_clock() - began;
@@ -154,7 +155,11 @@ static int wait_for(int fd, const char *folder, enum facts_mode mode,
             turnstile(fd, F_UNLCK);
             return failed;
         }
-        if (wait->limit_us >= 0 && waited >= wait->limit_us) {
+        const bool looks = wait->elsewhere && waited >= look;
+        look = looks ? waited + LOOK_US : look;
+        if ((wait->limit_us >= 0 && waited >= wait->limit_us) ||
+            (looks && wait->elsewhere(wait->watcher))) {
+            turnstile(fd, F_UNLCK);
             return say_who(fd, folder, err);
         }
         if (!said && waited >= PATIENCE_US) {

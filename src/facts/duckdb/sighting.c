@@ -3,6 +3,7 @@
 
 #include "facts/duckdb/facts_internal.h"
 #include "facts/duckdb/vanished.h"
+#include "record/run.h"
 
 static int execute(struct facts *facts, const char *sql, const struct facts_value *values,
                    size_t count, struct error *err)
@@ -30,6 +31,8 @@ int sighting_note(struct facts *facts, struct str cluster, int64_t at, int64_t r
                    values, COUNT_OF(values), err);
 }
 
+_Static_assert(TELLER_LISTING == 1, "the statement below says so");
+
 /* Into the table `vanished`: open runs that a later listing did not have. */
 static int find_vanished(struct facts *facts, struct str cluster, struct str source,
                          struct error *err)
@@ -39,7 +42,9 @@ static int find_vanished(struct facts *facts, struct str cluster, struct str sou
     return execute(
         facts,
         "CREATE OR REPLACE TEMP TABLE vanished AS SELECT " VANISHED_COLUMNS
-        " FROM runs o WHERE o.cluster = ? AND o.source = ? AND o.\"end\" IS NULL AND o.seen < "
+        " FROM runs o WHERE o.cluster = ? AND o.source = ? AND o.\"end\" IS NULL AND o.teller "
+        "= 1 "
+        "AND o.seen < "
         "(SELECT max(\"at\") FROM askings WHERE cluster = ? AND what = '" SIGHTING_WHAT
         "' AND via = '" SIGHTING_VIA "')",
         values, COUNT_OF(values), err);

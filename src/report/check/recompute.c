@@ -17,6 +17,7 @@ static const struct recompute_cut cuts[] = {
     {"by cluster", "cluster", BUCKET_NONE},
     {"by partition", "partition", BUCKET_NONE},
     {"by user", "user", BUCKET_NONE},
+    {"by node", "node", BUCKET_NONE},
     {"every year", NULL, BUCKET_YEAR},
     {"every month", NULL, BUCKET_MONTH},
     {"every day", NULL, BUCKET_DAY},
@@ -143,6 +144,7 @@ static void choose_fields(struct checking *checking)
                 dimension_find(str_of(cuts[i].dimension));
         }
     }
+    checking->fields[checking->field_count++] = &run_fields[RUN_nodes];
 }
 
 static struct run run_of_row(const struct checking *checking, const struct table *table,

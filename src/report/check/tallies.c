@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "report/check/on_nodes.h"
 
 enum { ROOM_FIRST = 16 };
 
@@ -153,14 +154,32 @@ static void add_to_buckets(struct tallies *tallies, const struct run *run)
     }
 }
 
+/* A run counts in the group of each of its nodes. */
+static void add_to_nodes(struct tallies *tallies, const struct run *run)
+{
+    struct arena arena = {0};
+    struct on_nodes nodes;
+    on_nodes_read(&nodes, run, &arena);
+    for (size_t i = 0; i < nodes.count; i++) {
+        struct run part;
+        const struct on_nodes_cut cut = on_nodes_part(&nodes, i, &part);
+        tally_add_part(group_of(tallies, name_of(tallies->dimension, &part)), &part, &cut,
+                       tallies->period, tallies->now);
+    }
+    arena_release(&arena);
+}
+
 void tallies_add(struct tallies *tallies, const struct run *run)
 {
     if (tallies->bucket != BUCKET_NONE) {
         add_to_buckets(tallies, run);
     } else if (!tallies->dimension) {
         tally_add(&tallies->all[0], run, tallies->period, tallies->now);
-    } else if (tally_touches(run, tallies->period, tallies->now)) {
-        /* only a run that counts makes its group known */
+    } else if (!tally_touches(run, tallies->period, tallies->now)) {
+        return; /* only a run that counts makes its group known */
+    } else if (dimension_is_spread(tallies->dimension)) {
+        add_to_nodes(tallies, run);
+    } else {
         tally_add(group_of(tallies, name_of(tallies->dimension, run)), run, tallies->period,
                   tallies->now);
     }

@@ -46,6 +46,7 @@ bool tally_field(size_t index, enum run_field *out)
         RUN_start,
         RUN_end,
         RUN_class,
+        RUN_seen,
     };
     *out = index < COUNT_OF(fields) ? fields[index] : RUN_FIELD_COUNT;
     return index < COUNT_OF(fields);
@@ -119,6 +120,7 @@ enum moment { AT_SUBMIT, AT_START, AT_END, AT_GIVEUP, OVERLAPS, MOMENTS };
 
 struct placed {
     const struct run *run;
+    const struct on_nodes_cut *cut; /* which part of a run it is; NULL: all */
     bool at[MOMENTS];
     bool timed;          /* it is known when it stopped */
     int64_t start, stop; /* its own */
@@ -130,26 +132,59 @@ static bool lies_in(struct period period, bool known, int64_t instant)
     return known && instant >= period.from && instant < period.to;
 }
 
+/* No end, and either it says that it waits or runs, or it was listed and says nothing that is known. */
+static bool is_open(const struct run *run)
+{
+    static const char *const words[] = {"running", "pending", "suspended"};
+    if (RUN_HAS(run, end)) {
+        return false;
+    }
+    for (size_t i = 0; RUN_HAS(run, class) && i < COUNT_OF(words); i++) {
+        if (str_eq(run->class, str_of(words[i]))) {
+            return true;
+        }
+    }
+    return RUN_HAS(run, seen) && (!RUN_HAS(run, class) || str_eq(run->class, STR("other")));
+}
+
+/* When it stopped as far as is known: a run that nobody saw end, when it was last seen. */
+static int64_t stop_of(const struct run *run, int64_t now)
+{
+    if (RUN_HAS(run, end)) {
+        return run->end;
+    }
+    if (!is_open(run) || !RUN_HAS(run, seen)) {
+        return run->start;
+    }
+    return run->seen > now ? now : run->seen;
+}
+
 static struct placed place(const struct run *run, struct period period, int64_t now)
 {
-    const bool over =
-        RUN_HAS(run, end) || (RUN_HAS(run, class) && run_class_is_over(run->class));
+    const bool open = is_open(run);
     const bool started = RUN_HAS(run, start);
-    const int64_t end = RUN_HAS(run, end) ? run->end : over ? run->start : now;
-    struct placed p = {.run = run, .timed = RUN_HAS(run, end) || !over, .start = run->start};
+    const int64_t end = stop_of(run, now);
+    struct placed p = {.run = run, .timed = RUN_HAS(run, end) || open, .start = run->start};
     p.stop = end > p.start ? end : p.start;
     p.from = p.start > period.from ? p.start : period.from;
     p.to = p.stop < period.to ? p.stop : period.to;
     p.at[AT_SUBMIT] = lies_in(period, RUN_HAS(run, submit), run->submit);
     p.at[AT_START] = lies_in(period, started, run->start);
     p.at[AT_END] = lies_in(period, started && RUN_HAS(run, end), run->end);
-    p.at[AT_GIVEUP] = !started && over &&
+    p.at[AT_GIVEUP] = !started && !open &&
                       (RUN_HAS(run, end) ? lies_in(period, true, run->end) : p.at[AT_SUBMIT]);
     p.at[OVERLAPS] = started && (p.at[AT_START] || (p.start < period.to && p.from < p.to));
     return p;
 }
 
-/* The share of what a run has from start to stop that lies in the period: see sql_prorated.c. */
+/* What a node has of it. */
+static wide_int cut(const struct placed *p, wide_int amount)
+{
+    return p->cut ? amount * p->cut->high / p->cut->of - amount * p->cut->low / p->cut->of
+                  : amount;
+}
+
+/* What lies in the period of an amount that comes evenly from start to stop: see sql_prorated.c. */
 static wide_int share(const struct placed *p, wide_int whole)
 {
     const wide_int length = p->stop - p->start;
@@ -157,6 +192,17 @@ static wide_int share(const struct placed *p, wide_int whole)
         return whole;
     }
     return whole * (p->to - p->start) / length - whole * (p->from - p->start) / length;
+}
+
+/* The same of what a run used; a node has its part of what was used by then. */
+static wide_int share_of_use(const struct placed *p, wide_int whole)
+{
+    const wide_int length = p->stop - p->start;
+    if (length == 0) {
+        return cut(p, whole);
+    }
+    return cut(p, whole * (p->to - p->start) / length) -
+           cut(p, whole * (p->from - p->start) / length);
 }
 
 /* How long a run held a resource: cpus are free while it is suspended, all else is not. */
@@ -216,8 +262,8 @@ static void add_used(struct tally_cell *cell, const struct tally_row *row,
                      const struct placed *p)
 {
     wide_int value;
-    if (row->part(p->run, &value)) {
-        cell->sum += share(p, value);
+    if (row->part(p->run, &value) && row->part(p->cut ? p->cut->whole : p->run, &value)) {
+        cell->sum += share_of_use(p, value);
         cell->known++;
     }
 }
@@ -387,7 +433,14 @@ bool tally_touches(const struct run *run, struct period period, int64_t now)
 
 void tally_add(struct tally *tally, const struct run *run, struct period period, int64_t now)
 {
-    const struct placed p = place(run, period, now);
+    tally_add_part(tally, run, NULL, period, now);
+}
+
+void tally_add_part(struct tally *tally, const struct run *run, const struct on_nodes_cut *cut,
+                    struct period period, int64_t now)
+{
+    struct placed p = place(run, period, now);
+    p.cut = cut;
     for (size_t i = 0; touches(&p) && i < TALLY_MEASURES; i++) {
         if (p.at[rows[i].moment]) {
             tally->cells[i].seen++;

@@ -16,6 +16,7 @@
 #include "base/calendar.h"
 #include "record/run.h"
 #include "report/catalog.h"
+#include "report/check/on_nodes.h"
 #include "table/table.h"
 
 /* What is kept for one measure. */
@@ -44,6 +45,10 @@ bool tally_touches(const struct run *run, struct period period, int64_t now);
 
 /* Adds what it has to do with it. */
 void tally_add(struct tally *tally, const struct run *run, struct period period, int64_t now);
+
+/* The same of a run on one of its nodes. */
+void tally_add_part(struct tally *tally, const struct run *run, const struct on_nodes_cut *cut,
+                    struct period period, int64_t now);
 
 /* Adds a column for the row's name, if rows have one, and one for each measure. */
 void tally_columns(struct table *table, bool named);

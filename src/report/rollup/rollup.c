@@ -122,9 +122,9 @@ static void add_signature(struct statement *sql, const struct question *all)
         const struct measure *m = all->measures[i];
         statement_add(sql, "; ");
         if (m->aggregate != AGGREGATE_NONE) {
-            quantity_add_aggregate(sql, m);
+            quantity_add_aggregate(sql, m, false);
         } else if (m->quantity != QUANTITY_NONE) {
-            quantity_add(sql, m->quantity);
+            quantity_add(sql, m->quantity, false);
         }
     }
 }

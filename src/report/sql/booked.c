@@ -7,6 +7,8 @@
 #include "base/mem.h"
 #include "report/sql/assigned.h"
 #include "report/sql/membership_periods.h"
+#include "report/sql/statements.h"
+#include "report/sql/stops.h"
 
 #define SQL_LOGINS "logins"
 
@@ -22,6 +24,32 @@ static bool has_rules(const struct question *q)
 bool booked_renames(const struct question *q)
 {
     return has_rules(q);
+}
+
+bool booked_by_node(const struct question *q)
+{
+    bool found = q->on_nodes;
+    for (size_t i = 0; !found && i < q->dimension_count; i++) {
+        found = dimension_is_spread(q->dimensions[i]);
+    }
+    return found;
+}
+
+unsigned booked_rows(const struct question *q)
+{
+    return (booked_renames(q) ? FILTER_RENAMED : 0u) |
+           (booked_by_node(q) ? FILTER_BY_NODE : 0u);
+}
+
+/* Whether lists of nodes are looked into: by a dimension, or by a measure that counts nodes. */
+static bool reads_lists(const struct question *q)
+{
+    bool found = booked_by_node(q);
+    for (size_t i = 0; !found && i < q->measure_count; i++) {
+        found = q->measures[i]->kind == MEASURE_DISTINCT &&
+                dimension_is_spread(q->measures[i]->value);
+    }
+    return found;
 }
 
 static bool has_people(const struct question *q)
@@ -51,13 +79,24 @@ static int load_logins(struct facts *facts, const struct people_list *people, st
     return failed;
 }
 
+static int make_hosts(struct facts *facts, struct error *err)
+{
+    struct statement sql;
+    statement_init(&sql);
+    statement_expression(&sql, (struct expression){SQL_VALUES_MAKE_HOSTS});
+    int failed = statement_execute(facts, &sql, NULL, err);
+    statement_release(&sql);
+    return failed;
+}
+
 int booked_load(struct facts *facts, const struct question *question, struct error *err)
 {
     int failed = 0;
     (void)((question_joins(question, JOINED_MOVES) &&
             (failed = membership_periods_load(facts, question->members, err))) ||
            (question_joins(question, JOINED_PEOPLE) && has_people(question) &&
-            (failed = load_logins(facts, question->people, err))));
+            (failed = load_logins(facts, question->people, err))) ||
+           (reads_lists(question) && (failed = make_hosts(facts, err))));
     return failed;
 }
 
@@ -70,13 +109,55 @@ static void add_assigned(const struct question *q, struct statement *sql)
         sql, " AS cluster), t.cluster AS own_cluster, @row(t) AS run_row FROM runs t) runs");
 }
 
-static void add_base(const struct question *q, struct statement *sql)
+static void add_own(const struct question *q, struct statement *sql)
 {
     if (has_rules(q)) {
         add_assigned(q, sql);
     } else {
         statement_add(sql, "runs");
     }
+}
+
+/*
+ * A row for each node of a run, and one without a name (`rest`) for those that are not recorded. What the run has is cut
+ * into share_of parts, one a node; the row has those from share_low to share_high. The parts of earlier nodes lie higher,
+ * so that what cannot be cut evenly is theirs. Where nobody knows how many nodes there were, the row without a name
+ * has all, and nobody knows what of it the first node had.
+ */
+static void add_nodes(const struct question *q, struct statement *sql)
+{
+    statement_add(
+        sql,
+        "(SELECT *, CASE WHEN rest THEN coalesce(total, 1) ELSE total END AS share_of, "
+        "CASE WHEN rest THEN 0 ELSE total - place - 1 END AS share_low, "
+        "CASE WHEN rest THEN coalesce(total - recorded, 1) ELSE total - place END AS "
+        "share_high "
+        "FROM (SELECT runs.* @replace(CASE WHEN names = 0 AND NOT rest THEN runs.node ELSE "
+        "host "
+        "END AS node), place, rest, CASE WHEN names > 0 THEN names WHEN runs.node IS NOT NULL "
+        "THEN 1 "
+        "ELSE 0 END AS recorded, CASE WHEN names > 0 THEN greatest(node_count, names) WHEN "
+        "runs.nodes = runs.node THEN greatest(node_count, 1) WHEN node_count >= 1 THEN "
+        "node_count END AS total");
+    statement_add(sql, has_rules(q) ? "" : ", @row(runs) AS run_row");
+    statement_add(sql, " FROM ");
+    add_own(q, sql);
+    statement_add(sql, " JOIN " SQL_HOSTS
+                       " ON list = CASE WHEN runs.nodes <> '' AND @differs(runs.nodes, "
+                       "runs.node) THEN runs.nodes ELSE '' END) WHERE CASE WHEN rest THEN "
+                       "total IS NULL OR total > "
+                       "recorded ELSE recorded > 0 END) runs");
+}
+
+static void add_base(const struct question *q, struct statement *sql)
+{
+    (booked_by_node(q) ? add_nodes : add_own)(q, sql);
+}
+
+/* Whether what add_base writes has run_row. */
+static bool has_row(const struct question *q)
+{
+    return has_rules(q) || booked_by_node(q);
 }
 
 /* Logins are those of the cluster as it was imported: whatever a part of it counts as. */
@@ -106,10 +187,9 @@ static void add_instant(const struct question *q, enum booked_instant instant,
                         struct statement *sql)
 {
     if (instant == BOOKED_AT_LAST) {
-        statement_add(sql,
-                      "coalesce(\"end\", CASE WHEN until = %" PRId64 " THEN %" PRId64
-                      " END, start, submit, 0)",
-                      RUN_GOES_ON, q->now);
+        statement_add(sql, "coalesce(");
+        stops_add_last(sql, q->now);
+        statement_add(sql, ", 0)");
     } else {
         statement_expression(sql, booked_instant(instant));
     }
@@ -119,7 +199,9 @@ static void add_move_condition(const struct question *q, enum booked_instant ins
                                struct statement *sql)
 {
     if (instant == BOOKED_CLIPPED) {
-        statement_add(sql, " WHERE start < upper AND (until > lower OR start >= lower)");
+        statement_add(sql, " WHERE start < upper AND (");
+        stops_add(sql, EXPRESSION("until"), q->now);
+        statement_add(sql, " > lower OR start >= lower)");
         return;
     }
     statement_add(sql, " WHERE ");
@@ -139,11 +221,14 @@ void booked_add(const struct question *q, enum booked_instant instant, struct st
     }
     statement_add(sql, "(SELECT runs.*");
     if (moves && instant == BOOKED_CLIPPED) {
+        /* a run without an end that was seen at the end of a period has none in it */
         statement_add(sql, " @replace(greatest(start, lower) AS start, CASE WHEN until < start "
-                           "THEN until ELSE least(until, upper) END AS until), start AS "
+                           "THEN until WHEN ");
+        stops_add(sql, EXPRESSION("until"), q->now);
+        statement_add(sql, " >= upper THEN upper ELSE until END AS until), start AS "
                            "own_start, until AS own_until");
     }
-    statement_add(sql, has_rules(q) ? "" : ", @row(runs) AS run_row");
+    statement_add(sql, has_row(q) ? "" : ", @row(runs) AS run_row");
     statement_add(sql, moves ? ", metagroup, metagroup_top" : "");
     if (people) {
         statement_add(sql,
@@ -166,6 +251,6 @@ void booked_add(const struct question *q, enum booked_instant instant, struct st
 struct expression booked_row(const struct question *q)
 {
     const bool joined =
-        has_rules(q) || question_joins(q, JOINED_MOVES) || question_joins(q, JOINED_PEOPLE);
+        has_row(q) || question_joins(q, JOINED_MOVES) || question_joins(q, JOINED_PEOPLE);
     return joined ? EXPRESSION("run_row") : EXPRESSION("@row(runs)");
 }

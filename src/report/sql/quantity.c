@@ -1,37 +1,60 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/sql/quantity.h"
 
+#include <string.h>
+
+/* Around what is shared out among the nodes of a run. */
+enum { OPEN = '{', CLOSE = '}' };
+
 /* Not greatest(start - since, 0): that passes over NULL, and unknown would be 0. */
 #define WAITED(since)                                                                          \
     "CASE WHEN start >= " since " THEN start - " since " WHEN " since " > start THEN 0 END"
 
 static const struct expression quantities[QUANTITY_COUNT] = {
     [QUANTITY_ONE] = {"1"},
-    [QUANTITY_CPUS] = {"cpus"},
-    [QUANTITY_GPUS] = {"gpus"},
-    [QUANTITY_NODES] = {"node_count"},
-    [QUANTITY_MEMORY] = {"@wide(mem_bytes)"},
-    [QUANTITY_DISK] = {"@wide(disk_bytes)"},
-    [QUANTITY_BILLING] = {"billing"},
-    [QUANTITY_CPU_USED] = {"cpu_used_us"},
-    [QUANTITY_CPU_USER] = {"cpu_user_us"},
-    [QUANTITY_CPU_SYSTEM] = {"cpu_system_us"},
-    [QUANTITY_CPU_BOTH] = {"@wide(cpu_user_us) + cpu_system_us"},
-    [QUANTITY_GPU_USED] = {"gpu_used_us"},
-    [QUANTITY_ENERGY] = {"energy_j"},
-    [QUANTITY_MEMORY_PEAK] = {"mem_peak_bytes"},
+    [QUANTITY_CPUS] = {"{cpus}"},
+    [QUANTITY_GPUS] = {"{gpus}"},
+    [QUANTITY_NODES] = {"{node_count}"},
+    [QUANTITY_MEMORY] = {"@wide({mem_bytes})"},
+    [QUANTITY_DISK] = {"@wide({disk_bytes})"},
+    [QUANTITY_BILLING] = {"{billing}"},
+    [QUANTITY_CPU_USED] = {"{cpu_used_us}"},
+    [QUANTITY_CPU_USER] = {"{cpu_user_us}"},
+    [QUANTITY_CPU_SYSTEM] = {"{cpu_system_us}"},
+    [QUANTITY_CPU_BOTH] = {"@wide({cpu_user_us}) + {cpu_system_us}"},
+    [QUANTITY_GPU_USED] = {"{gpu_used_us}"},
+    [QUANTITY_ENERGY] = {"{energy_j}"},
+    [QUANTITY_MEMORY_PEAK] = {"{mem_peak_bytes}"},
     [QUANTITY_WAIT] = {WAITED("submit")},
     [QUANTITY_WAIT_ELIGIBLE] = {WAITED("eligible")},
     [QUANTITY_WALL] = {QUANTITY_SQL_WALL},
-    [QUANTITY_CPU_TIME] = {"@wide(cpus) * " QUANTITY_SQL_WALL},
-    [QUANTITY_GPU_TIME] = {"@wide(gpus) * " QUANTITY_SQL_WALL},
+    [QUANTITY_CPU_TIME] = {"@wide({cpus}) * " QUANTITY_SQL_WALL},
+    [QUANTITY_GPU_TIME] = {"@wide({gpus}) * " QUANTITY_SQL_WALL},
     [QUANTITY_MEMORY_ASKED] = {QUANTITY_SQL_MEMORY_ASKED},
     [QUANTITY_TIME_LIMIT] = {"req_wall_us"},
 };
 
-void quantity_add(struct statement *sql, enum quantity quantity)
+bool quantity_is_shared(enum quantity quantity)
 {
-    statement_expression(sql, quantities[quantity]);
+    return quantities[quantity].text && strchr(quantities[quantity].text, OPEN) != NULL;
+}
+
+void quantity_expression(struct statement *sql, struct expression expression, bool shared)
+{
+    for (const char *c = expression.text; *c; c++) {
+        if (*c == OPEN) {
+            statement_add(sql, shared ? "@part(" : "");
+        } else if (*c == CLOSE) {
+            statement_add(sql, shared ? ", share_of, share_low, share_high)" : "");
+        } else {
+            statement_add(sql, "%c", *c);
+        }
+    }
+}
+
+void quantity_add(struct statement *sql, enum quantity quantity, bool shared)
+{
+    quantity_expression(sql, quantities[quantity], shared);
 }
 
 /*
@@ -53,14 +76,15 @@ static const struct expression aggregates[] = {
                          "nullif(sum($w), 0)"},
 };
 
-static void add_letter(struct statement *sql, const struct measure *measure, char letter)
+static void add_letter(struct statement *sql, const struct measure *measure, char letter,
+                       bool shared)
 {
     switch (letter) {
     case 'q':
-        quantity_add(sql, measure->quantity);
+        quantity_add(sql, measure->quantity, shared);
         break;
     case 'w':
-        quantity_add(sql, measure->whole);
+        quantity_add(sql, measure->whole, shared);
         break;
     case 'c':
         statement_literal(sql, (struct identifier){run_class_name(measure->class).ptr});
@@ -71,11 +95,11 @@ static void add_letter(struct statement *sql, const struct measure *measure, cha
     }
 }
 
-void quantity_add_aggregate(struct statement *sql, const struct measure *measure)
+void quantity_add_aggregate(struct statement *sql, const struct measure *measure, bool shared)
 {
     for (const char *c = aggregates[measure->aggregate].text; *c; c++) {
         if (*c == '$') {
-            add_letter(sql, measure, *++c);
+            add_letter(sql, measure, *++c, shared);
         } else {
             statement_add(sql, "%c", *c);
         }

@@ -14,9 +14,15 @@
     "greatest(greatest(\"end\" - start, 0) - greatest(coalesce(suspended_us, 0), 0), 0)"
 
 /* Memory given to a run, or else asked for. */
-#define QUANTITY_SQL_MEMORY_ASKED "coalesce(mem_bytes, req_mem_bytes)"
+#define QUANTITY_SQL_MEMORY_ASKED "{coalesce(mem_bytes, req_mem_bytes)}"
 
-void quantity_add(struct statement *sql, enum quantity quantity);
+/*
+ * Braces are around what a run has in all, and a node a part of: "{cpus} * ...". With `shared`, rows are nodes of runs
+ * (booked.h), and of these the part of the node is taken; without, all of it.
+ */
+void quantity_expression(struct statement *sql, struct expression expression, bool shared);
+
+void quantity_add(struct statement *sql, enum quantity quantity, bool shared);
 
 /* The aggregate of a measure of MEASURE_AT_*. */
-void quantity_add_aggregate(struct statement *sql, const struct measure *measure);
+void quantity_add_aggregate(struct statement *sql, const struct measure *measure, bool shared);

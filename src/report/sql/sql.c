@@ -16,6 +16,10 @@ enum piece sql_piece_of(const struct build *b, const struct measure *measure)
         [MEASURE_PEAK] = PIECE_PEAK,        [MEASURE_SIZE] = PIECE_SIZE,
     };
 
+    if (measure->kind == MEASURE_DISTINCT && dimension_is_spread(measure->value) &&
+        !booked_by_node(b->q)) {
+        return PIECE_NODES;
+    }
     if ((measure->kind == MEASURE_ACTIVE && !sql_counts_apart(b)) ||
         (measure->kind == MEASURE_DISTINCT && !sql_has_cells(b))) {
         return PIECE_OVERLAP; /* comes with the scan for amounts */
@@ -40,6 +44,7 @@ static const struct {
     [PIECE_USED] = {{"used"}, sql_add_prorated},
     [PIECE_ACTIVE] = {{"active"}, sql_add_in_each_cell},
     [PIECE_DISTINCT] = {{"distinct"}, sql_add_in_each_cell},
+    [PIECE_NODES] = {{"nodes"}, sql_add_nodes},
     [PIECE_PEAK] = {{"peak"}, sql_add_peak},
     [PIECE_SIZE] = {{"size"}, sql_add_size},
 };
@@ -79,7 +84,7 @@ void sql_add_rate(struct build *b, size_t measure)
 {
     statement_add(b->sql, b->plan->wide ? "CASE WHEN until >= start THEN @wide("
                                         : "CASE WHEN until >= start THEN ");
-    quantity_add(b->sql, b->q->measures[measure]->quantity);
+    quantity_add(b->sql, b->q->measures[measure]->quantity, booked_by_node(b->q));
     statement_add(b->sql, b->plan->wide ? ") END AS r%zu, " : " END AS r%zu, ", measure);
 }
 
@@ -158,21 +163,16 @@ void sql_add_filter(struct build *b)
                                                     : " AND @differs(until, %" PRId64 ")",
                       RUN_GOES_ON);
     }
-    filter_sql_of_runs(&b->q->filter, b->q->zone, b->q->now, false, b->sql);
+    filter_sql_of_runs(&b->q->filter, b->q->zone, b->q->now, booked_rows(b->q), b->sql);
 }
 
-void sql_add_until(struct build *b, struct expression column, bool always)
+void sql_add_until(struct build *b, struct expression column)
 {
-    if (!always && b->q->now >= b->q->period.to) { /* whatever goes on goes beyond the period */
+    if (b->segment->runs == RUNS_CLOSED) {
         statement_expression(b->sql, column);
-        return;
+    } else {
+        stops_add(b->sql, column, b->q->now);
     }
-    statement_add(b->sql, "CASE WHEN ");
-    statement_expression(b->sql, column);
-    statement_add(b->sql, " = %" PRId64 " THEN greatest(%" PRId64 ", start) ELSE ", RUN_GOES_ON,
-                  b->q->now);
-    statement_expression(b->sql, column);
-    statement_add(b->sql, " END");
 }
 
 void sql_add_runs(struct build *b, enum booked_instant instant)
@@ -187,7 +187,7 @@ void sql_add_overlapping(struct build *b)
     statement_add(b->sql,
                   "start < %" PRId64 " AND until >= %" PRId64 " AND (start >= %" PRId64 " OR ",
                   p->to, p->from - 1, p->from);
-    sql_add_until(b, EXPRESSION("until"), false);
+    sql_add_until(b, EXPRESSION("until"));
     statement_add(b->sql, " > %" PRId64 ")", p->from);
 }
 
@@ -473,11 +473,10 @@ void sql_explain_segments(const struct question *question, const struct sql_plan
 static void add_listed_period(const struct listing *listing, struct statement *sql)
 {
     if (listing->period.from < listing->period.to) {
-        statement_add(sql,
-                      " AND coalesce(submit, start, \"end\") < %" PRId64
-                      " AND coalesce(\"end\", CASE WHEN until = %" PRId64 " THEN %" PRId64
-                      " END, start, submit) >= %" PRId64,
-                      listing->period.to, RUN_GOES_ON, listing->now, listing->period.from);
+        statement_add(sql, " AND coalesce(submit, start, \"end\") < %" PRId64 " AND ",
+                      listing->period.to);
+        stops_add_last(sql, listing->now);
+        statement_add(sql, " >= %" PRId64, listing->period.from);
     }
     if (listing->part.kind == PART_STARTED) {
         statement_add(sql, " AND start >= %" PRId64 " AND start < %" PRId64,
@@ -511,7 +510,8 @@ void sql_listing(const struct listing *listing, struct statement *sql)
     }
     statement_add(sql, " WHERE true");
     add_listed_period(listing, sql);
-    filter_sql_of_runs(&listing->filter, listing->zone, listing->now, renamed, sql);
+    filter_sql_of_runs(&listing->filter, listing->zone, listing->now,
+                       renamed ? FILTER_RENAMED : 0, sql);
     statement_add(sql, " ORDER BY ");
     column_add(sql, listing->sort ? listing->sort : &run_fields[RUN_start]);
     statement_add(sql, listing->ascending ? " ASC" : " DESC");

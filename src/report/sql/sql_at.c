@@ -24,7 +24,7 @@ static void add_aggregate(struct build *b, size_t index)
 {
     const struct measure *m = b->q->measures[index];
     statement_add(b->sql, m->real ? "(" : "@wide(");
-    quantity_add_aggregate(b->sql, m);
+    quantity_add_aggregate(b->sql, m, booked_by_node(b->q));
     statement_add(b->sql, ")");
 }
 

@@ -17,6 +17,7 @@
 #include "report/sql/column.h"
 #include "report/sql/quantity.h"
 #include "report/sql/sql.h"
+#include "report/sql/stops.h"
 
 enum piece {
     PIECE_SUBMIT,
@@ -28,6 +29,7 @@ enum piece {
     PIECE_USED,
     PIECE_ACTIVE,   /* runs in cells, where one may come twice (sql_counts_apart) */
     PIECE_DISTINCT, /* different values in cells */
+    PIECE_NODES,    /* different nodes, of rows that are runs */
     PIECE_PEAK,
     PIECE_SIZE, /* rows for clusters that have nodes, whether runs or not */
     PIECE_COUNT,
@@ -83,8 +85,8 @@ void sql_add_measures(struct build *b, enum piece piece,
 
 void sql_add_filter(struct build *b);
 
-/* The end of a run, in `column`, as far as it is known: now for one that goes on. */
-void sql_add_until(struct build *b, struct expression column, bool always);
+/* When a run stopped, whose `until` is `column`, as far as anybody knows (stops.h). */
+void sql_add_until(struct build *b, struct expression column);
 
 /* What stands after FROM: the runs, as booked.h has them at `instant`. */
 void sql_add_runs(struct build *b, enum booked_instant instant);
@@ -114,6 +116,7 @@ void sql_add_prorated_sum(struct build *b, size_t index, struct expression lower
 void sql_add_at(struct build *b, enum piece piece);
 void sql_add_overlap(struct build *b, enum piece piece);
 void sql_add_in_each_cell(struct build *b, enum piece piece); /* runs or values, once in each */
+void sql_add_nodes(struct build *b, enum piece piece);
 void sql_add_prorated(struct build *b, enum piece piece);
 void sql_add_peak(struct build *b, enum piece piece);
 void sql_add_size(struct build *b, enum piece piece);

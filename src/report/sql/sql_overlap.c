@@ -28,6 +28,17 @@ enum some {
     AT_THE_START,     /* of no length, or nobody knows of which, at the very first instant */
 };
 
+/* Of runs without an end, which are known to have run up to some moment only. */
+static void add_stopped(struct build *b, struct expression compared)
+{
+    if (b->segment->runs != RUNS_CLOSED) {
+        statement_add(b->sql, " AND ");
+        sql_add_until(b, EXPRESSION("until"));
+        statement_expression(b->sql, compared);
+        statement_add(b->sql, "%" PRId64, b->q->period.from);
+    }
+}
+
 static void add_some(struct build *b, enum some some)
 {
     const struct period *p = &b->q->period;
@@ -35,10 +46,15 @@ static void add_some(struct build *b, enum some some)
         sql_add_overlapping(b);
     } else if (some == BEYOND_THE_START) {
         statement_add(b->sql, "start < %" PRId64 " AND until > %" PRId64, p->to, p->from);
-    } else {
+        add_stopped(b, EXPRESSION(" > "));
+    } else { /* until is a microsecond before the start at the least */
         statement_add(b->sql,
-                      "start >= %" PRId64 " AND start < %" PRId64 " AND until <= %" PRId64,
-                      p->from, p->to, p->from);
+                      "start >= %" PRId64 " AND start <= %" PRId64 " AND start < %" PRId64,
+                      p->from, p->from + 1, p->to);
+        if (b->segment->runs == RUNS_CLOSED) {
+            statement_add(b->sql, " AND until <= %" PRId64, p->from);
+        }
+        add_stopped(b, EXPRESSION(" <= "));
     }
 }
 
@@ -54,13 +70,17 @@ static void add_clipped_some(struct build *b, enum some some)
             column_add(b->sql, m->value);
             statement_add(b->sql, " AS v%zu, ", i);
         }
+        if (sql_piece_of(b, m) == PIECE_NODES) { /* the list, besides the first */
+            column_add(b->sql, &run_fields[RUN_nodes]);
+            statement_add(b->sql, " AS list%zu, ", i);
+        }
     }
     if (b->plan->moves || sql_has_folds(b->q)) { /* what tells one run from another */
         statement_expression(b->sql, booked_row(b->q));
         statement_add(b->sql, " AS run, ");
     }
     statement_add(b->sql, "greatest(start, %" PRId64 ") AS s, least(", b->q->period.from);
-    sql_add_until(b, EXPRESSION("until"), false);
+    sql_add_until(b, EXPRESSION("until"));
     statement_add(b->sql, ", %" PRId64 ") AS e FROM ", b->q->period.to);
     sql_add_runs(b, BOOKED_CLIPPED);
     statement_add(b->sql, " WHERE ");
@@ -240,6 +260,12 @@ static void add_different(struct build *b, size_t index)
     }
 }
 
+static void add_different_nodes(struct build *b, size_t index)
+{
+    statement_add(b->sql, "@wide(nullif(count(DISTINCT coalesce(hosts%zu.host, v%zu)), 0))",
+                  index, index);
+}
+
 /* "run, " or "v0, v3, ": what is counted. */
 static void add_counted(struct build *b, enum piece piece)
 {
@@ -248,10 +274,30 @@ static void add_counted(struct build *b, enum piece piece)
         return;
     }
     for (size_t i = 0; i < b->q->measure_count; i++) {
-        if (b->q->measures[i]->kind == MEASURE_DISTINCT) {
-            statement_add(b->sql, "v%zu, ", i);
+        if (sql_piece_of(b, b->q->measures[i]) == piece) {
+            statement_add(b->sql, piece == PIECE_NODES ? "v%zu, list%zu, " : "v%zu, ", i, i);
         }
     }
+}
+
+/* What is counted of the runs that overlap the period, each once: in every cell, if there are cells. */
+static void add_each_once(struct build *b, enum piece piece)
+{
+    statement_add(b->sql, "(SELECT DISTINCT ");
+    sql_add_run_names(b);
+    add_counted(b, piece);
+    if (!sql_has_cells(b)) {
+        statement_add(b->sql, "0 AS cell FROM (");
+        add_clipped(b);
+        statement_add(b->sql, "))");
+        return;
+    }
+    statement_add(b->sql, "@each(first, last + 1) AS cell FROM (SELECT DISTINCT ");
+    sql_add_run_names(b);
+    add_counted(b, piece);
+    statement_add(b->sql, "first, last FROM ");
+    sql_add_placed(b, add_clipped);
+    statement_add(b->sql, "))");
 }
 
 void sql_add_in_each_cell(struct build *b, enum piece piece)
@@ -259,13 +305,33 @@ void sql_add_in_each_cell(struct build *b, enum piece piece)
     statement_add(b->sql, "SELECT ");
     sql_add_cell_columns(b, piece);
     sql_add_measures(b, piece, add_different);
-    statement_add(b->sql, " FROM (SELECT DISTINCT ");
-    sql_add_run_names(b);
-    add_counted(b, piece);
-    statement_add(b->sql, "@each(first, last + 1) AS cell FROM (SELECT DISTINCT ");
-    sql_add_run_names(b);
-    add_counted(b, piece);
-    statement_add(b->sql, "first, last FROM ");
-    sql_add_placed(b, add_clipped);
-    statement_add(b->sql, ")) JOIN calendar USING (cell) GROUP BY ALL");
+    statement_add(b->sql, " FROM ");
+    add_each_once(b, piece);
+    statement_add(b->sql, " JOIN calendar USING (cell) GROUP BY ALL");
+}
+
+/* Lists are few beside runs: what is exploded is different lists, not runs. */
+void sql_add_nodes(struct build *b, enum piece piece)
+{
+    statement_add(b->sql, "SELECT ");
+    if (sql_has_cells(b)) {
+        sql_add_cell_columns(b, piece);
+    } else {
+        sql_add_run_names(b);
+        statement_add(b->sql, "0 AS bucket, ");
+        sql_add_kind(b, piece);
+    }
+    sql_add_measures(b, piece, add_different_nodes);
+    statement_add(b->sql, " FROM ");
+    add_each_once(b, piece);
+    for (size_t i = 0; i < b->q->measure_count; i++) {
+        if (sql_piece_of(b, b->q->measures[i]) == piece) {
+            statement_add(b->sql,
+                          " LEFT JOIN " SQL_HOSTS
+                          " hosts%zu ON hosts%zu.list = list%zu AND NOT hosts%zu.rest",
+                          i, i, i, i);
+        }
+    }
+    statement_add(b->sql, sql_has_cells(b) ? " JOIN calendar USING (cell) GROUP BY ALL"
+                                           : " GROUP BY ALL HAVING count(*) > 0");
 }

@@ -32,10 +32,10 @@ static void add_step(struct build *b, size_t index, bool down)
 {
     const enum quantity rate = b->q->measures[index]->quantity;
     statement_add(b->sql, down ? ", -" : ", ");
-    quantity_add(b->sql, rate);
+    quantity_add(b->sql, rate, booked_by_node(b->q));
     statement_add(b->sql, down ? " AS step%zu, -(CASE WHEN " : " AS step%zu, (CASE WHEN ",
                   index);
-    quantity_add(b->sql, rate);
+    quantity_add(b->sql, rate, booked_by_node(b->q));
     statement_add(b->sql, " IS NOT NULL THEN 1 ELSE 0 END) AS known%zu", index);
 }
 
@@ -46,7 +46,7 @@ static void add_steps(struct build *b, bool down)
     sql_add_run_dimensions(b);
     statement_add(b->sql, "%d AS runs, ", down ? -1 : 1);
     if (down) {
-        sql_add_until(b, EXPRESSION("until"), false);
+        sql_add_until(b, EXPRESSION("until"));
         statement_add(b->sql, " AS t");
     } else {
         statement_add(b->sql, "greatest(start, %" PRId64 ") AS t", b->q->period.from);
@@ -62,11 +62,11 @@ static void add_steps(struct build *b, bool down)
                   " WHERE start < %" PRId64 " AND until > %" PRId64 " AND until > start",
                   b->q->period.to, b->q->period.from);
     statement_add(b->sql, " AND ");
-    sql_add_until(b, EXPRESSION("until"), false);
-    statement_add(b->sql, " > %" PRId64, b->q->period.from);
+    sql_add_until(b, EXPRESSION("until"));
+    statement_add(b->sql, " > greatest(start, %" PRId64 ")", b->q->period.from);
     if (down) {
         statement_add(b->sql, " AND ");
-        sql_add_until(b, EXPRESSION("until"), false);
+        sql_add_until(b, EXPRESSION("until"));
         statement_add(b->sql, " < %" PRId64, b->q->period.to);
     }
     sql_add_filter(b);

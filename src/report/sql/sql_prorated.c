@@ -25,29 +25,32 @@ static void add_rows(struct build *b, enum piece piece)
     for (size_t i = 0; i < b->q->measure_count; i++) {
         const struct measure *m = b->q->measures[i];
         if (piece == PIECE_USED && sql_piece_of(b, m) == piece) {
-            quantity_add(b->sql, m->quantity);
+            quantity_add(b->sql, m->quantity, false);
             statement_add(b->sql, " AS u%zu, ", i);
         } else if (piece == PIECE_SUSPENDED && m->pauses) {
             statement_add(b->sql, "@wide(");
-            quantity_add(b->sql, m->quantity);
+            quantity_add(b->sql, m->quantity, booked_by_node(b->q));
             statement_add(b->sql, ") AS r%zu, ", i);
         }
     }
+    if (piece == PIECE_USED && booked_by_node(b->q)) {
+        statement_add(b->sql, "share_of, share_low, share_high, ");
+    }
     if (piece == PIECE_SUSPENDED) {
         statement_add(b->sql, "least(suspended_us, ");
-        sql_add_until(b, own_until, true);
+        sql_add_until(b, own_until);
         statement_add(b->sql, " - ");
         statement_expression(b->sql, own_start);
         statement_add(b->sql, ") AS paused, ");
     }
     statement_expression(b->sql, own_start);
     statement_add(b->sql, " AS rs, greatest(");
-    sql_add_until(b, own_until, true);
+    sql_add_until(b, own_until);
     statement_add(b->sql, ", ");
     statement_expression(b->sql, own_start);
     statement_add(b->sql, ") AS re, greatest(start, %" PRId64 ") AS s, least(greatest(",
                   b->q->period.from);
-    sql_add_until(b, EXPRESSION("until"), true);
+    sql_add_until(b, EXPRESSION("until"));
     statement_add(b->sql, ", start), %" PRId64 ") AS e FROM ", b->q->period.to);
     sql_add_runs(b, BOOKED_CLIPPED);
     statement_add(b->sql, " WHERE ");
@@ -70,7 +73,7 @@ static void add_suspended_rows(struct build *b)
 /* What a run has from rs to re: u<index>, or the time suspended. */
 enum whole { WHOLE_USED, WHOLE_PAUSED };
 
-static void add_whole(struct build *b, enum whole whole, size_t index)
+static void add_amount(struct build *b, enum whole whole, size_t index)
 {
     if (whole == WHOLE_USED) {
         statement_add(b->sql, "u%zu", index);
@@ -79,14 +82,31 @@ static void add_whole(struct build *b, enum whole whole, size_t index)
     }
 }
 
+/* Where rows are nodes, a node has its part of what the run has used by then: nodes and times both add up. */
+static void add_share(struct build *b, enum whole whole, bool begin)
+{
+    if (whole == WHOLE_USED && booked_by_node(b->q)) {
+        statement_add(b->sql, begin ? "@part(" : ", share_of, share_low, share_high)");
+    }
+}
+
+static void add_whole(struct build *b, enum whole whole, size_t index)
+{
+    add_share(b, whole, true);
+    add_amount(b, whole, index);
+    add_share(b, whole, false);
+}
+
 /* What of it was reached at an instant, rounded down. */
 static void add_reached(struct build *b, enum whole whole, size_t index, struct expression at)
 {
+    add_share(b, whole, true);
     statement_add(b->sql, "@divide(@wide(");
-    add_whole(b, whole, index);
+    add_amount(b, whole, index);
     statement_add(b->sql, ") * (");
     statement_expression(b->sql, at);
     statement_add(b->sql, " - rs), re - rs)");
+    add_share(b, whole, false);
 }
 
 /* The part of it from `lower` to `upper`. */

@@ -20,14 +20,16 @@ static void add_rows(struct build *b)
         if (m->kind == MEASURE_OVERLAP) {
             sql_add_rate(b, i);
         } else if (m->kind == MEASURE_USED) {
-            quantity_add(b->sql, m->quantity);
+            quantity_add(b->sql, m->quantity, booked_by_node(b->q));
             statement_add(b->sql, " AS u%zu, ", i);
         }
     }
     statement_add(b->sql,
                   "start AS rs, greatest(until, start) AS re, greatest(start, %" PRId64
-                  ") AS s, least(until, %" PRId64 ") AS e FROM runs WHERE ",
+                  ") AS s, least(until, %" PRId64 ") AS e FROM ",
                   b->q->period.from, b->q->period.to);
+    sql_add_runs(b, BOOKED_CLIPPED);
+    statement_add(b->sql, " WHERE ");
     sql_add_overlapping(b);
     sql_add_filter(b);
 }

@@ -153,15 +153,23 @@ static void compare_sides(const struct recompute *with, const struct recompute_c
     with->compared(with->watcher, &c);
 }
 
+static bool adds_up(const struct recompute_cut *cut, size_t index)
+{
+    const struct measure *measure = tally_measure(index);
+    return cut->dimension ? measure_adds_up(measure, dimension_find(str_of(cut->dimension)))
+                          : measure->additive;
+}
+
 /* One row: every measure that may be summed, summed over the rows; unknown where none is known. */
-static void add_up(const struct table *parts, struct table *out)
+static void add_up(const struct recompute_cut *cut, const struct table *parts,
+                   struct table *out)
 {
     tally_columns(out, false);
     table_row(out);
     for (size_t i = 0; i < TALLY_MEASURES; i++) {
         wide_int sum = 0;
         bool any = false;
-        for (size_t row = 0; tally_measure(i)->additive && row < parts->row_count; row++) {
+        for (size_t row = 0; adds_up(cut, i) && row < parts->row_count; row++) {
             if (table_has(parts, 1 + i, row)) {
                 sum += table_wide(parts, 1 + i, row);
                 any = true;
@@ -185,12 +193,12 @@ void comparison_of_sums(const struct recompute *with, const struct recompute_cut
     struct recompute_comparison c = {
         .cut = cut, .sides = {whole.name, "its rows added up"}, .rows = parts->row_count};
     struct table sums = {0};
-    add_up(parts, &sums);
+    add_up(cut, parts, &sums);
     const struct side a = {whole.name, total, false, NULL};
     const struct side b = {"its rows added up", &sums, false, NULL};
     for (size_t i = 0; i < TALLY_MEASURES; i++) {
         const bool known = table_has(total, i, 0), any = table_has(&sums, i, 0);
-        if (!tally_measure(i)->additive || !tells(knows, tally_measure(i))) {
+        if (!adds_up(cut, i) || !tells(knows, tally_measure(i))) {
             continue;
         }
         c.measures++;

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "report/sql/column.h"
+#include "report/sql/quantity.h"
 
 static bool has_names(const struct field *dimension)
 {
@@ -79,7 +80,7 @@ static void add_statement(const struct question *q, const struct grouped *groupe
     }
     for (size_t i = 0; i < grouped->count; i++) {
         statement_add(sql, i ? ", @wide(" : "@wide(");
-        statement_expression(sql, grouped->columns[i].sql);
+        quantity_expression(sql, grouped->columns[i].sql, booked_by_node(q));
         statement_add(sql, ") AS m%zu", i);
     }
     statement_add(sql, " FROM ");
@@ -89,7 +90,7 @@ static void add_statement(const struct question *q, const struct grouped *groupe
     statement_add(sql, " >= %" PRId64 " AND ", q->period.from);
     statement_expression(sql, instant);
     statement_add(sql, " < %" PRId64, q->period.to);
-    filter_sql_of_runs(&q->filter, q->zone, q->now, booked_renames(q), sql);
+    filter_sql_of_runs(&q->filter, q->zone, q->now, booked_rows(q), sql);
     add_order(q, grouped, sql);
 }
 

@@ -14,7 +14,8 @@ struct grouped_column {
     const char *id;
     const char *label;
     enum unit unit;
-    struct expression sql; /* an aggregate; its value is made a wide integer */
+    /* an aggregate, in braces what is shared out among nodes (quantity.h); its value is made a wide integer */
+    struct expression sql;
 };
 
 #define GROUPED_UNSORTED SIZE_MAX

@@ -40,7 +40,7 @@ static const struct grouped_column sums[SUMS] = {
     [CPU] = {"job_cpu_hours",
              "Job CPU h",
              UNIT_HOURS,
-             {"sum(@wide(cpus) * greatest(\"end\" - start, 0))"}},
+             {"sum(@wide({cpus}) * greatest(\"end\" - start, 0))"}},
 };
 
 const struct histogram *histogram_find(struct str id)

@@ -5,11 +5,11 @@
 #include "report/tables/grouped.h"
 
 #define WALL     "@wide(" QUANTITY_SQL_WALL ")"
-#define GIVEN    "(cpus * " WALL ")"
-#define TOLD     "cpus IS NOT NULL AND cpu_used_us IS NOT NULL"
+#define GIVEN    "({cpus} * " WALL ")"
+#define TOLD     "{cpus} IS NOT NULL AND {cpu_used_us} IS NOT NULL"
 #define BROKEN   "coalesce(class IN ('failed', 'timeout', 'oom'), false)"
 #define MEM      QUANTITY_SQL_MEMORY_ASKED
-#define MEM_TOLD MEM " IS NOT NULL AND mem_peak_bytes IS NOT NULL"
+#define MEM_TOLD MEM " IS NOT NULL AND {mem_peak_bytes} IS NOT NULL"
 
 /* Zero where there is none of them, unknown where there are and none tells. */
 #define OF_CLASS(name)                                                                         \
@@ -17,7 +17,7 @@
     ") FILTER (class = '" name "') END"
 #define UNUSED                                                                                 \
     "CASE WHEN count(*) FILTER (NOT " BROKEN ") = 0 THEN 0 ELSE sum(greatest(" GIVEN           \
-    " - cpu_used_us, 0)) FILTER (" TOLD " AND NOT " BROKEN ") END"
+    " - {cpu_used_us}, 0)) FILTER (" TOLD " AND NOT " BROKEN ") END"
 
 static const struct grouped_column columns[LOSS_COUNT] = {
     [LOSS_GIVEN] = {"job_cpu_hours", "Job CPU h", UNIT_HOURS, {"sum(" GIVEN ")"}},
@@ -25,7 +25,7 @@ static const struct grouped_column columns[LOSS_COUNT] = {
     [LOSS_IDLE] = {"cpu_idle",
                    "Idle h",
                    UNIT_HOURS,
-                   {"sum(" GIVEN " - cpu_used_us) FILTER (" TOLD ")"}},
+                   {"sum(" GIVEN " - {cpu_used_us}) FILTER (" TOLD ")"}},
     [LOSS_UNUSED] = {"cpu_unused", "Unused h", UNIT_HOURS, {UNUSED}},
     [LOSS_FAILED] = {"failed_hours", "Failed h", UNIT_HOURS, {OF_CLASS("failed")}},
     [LOSS_TIMEOUT] = {"timeout_hours", "Timeout h", UNIT_HOURS, {OF_CLASS("timeout")}},
@@ -42,7 +42,7 @@ static const struct grouped_column columns[LOSS_COUNT] = {
     [LOSS_MEM] = {"mem_unused",
                   "Mem lost",
                   UNIT_GIB_HOURS,
-                  {"sum(greatest(" MEM " - mem_peak_bytes, 0) * " WALL ") FILTER (" MEM_TOLD
+                  {"sum(greatest(" MEM " - {mem_peak_bytes}, 0) * " WALL ") FILTER (" MEM_TOLD
                    ")"}},
 };
 

@@ -71,7 +71,7 @@ static void add_queue(const struct queue_question *q, struct statement *sql)
                   " END AS state_name FROM (SELECT DISTINCT * @exclude(\"partition\") FROM ");
     add_there(q, sql);
     statement_add(sql, " WHERE true");
-    filter_sql_of_runs(&q->filter, q->zone, q->at, false, sql);
+    filter_sql_of_runs(&q->filter, q->zone, q->at, 0, sql);
     statement_add(sql, ") WHERE state_then IN (-1");
     for (int state = 0; state < QUEUE_STATE_COUNT; state++) {
         if (q->states[state]) {

@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 
+#include "report/sql/stops.h"
+
 /* Columns of the answer: of a row of `held`, of all rows together (NULL: nothing is said). What is wordy is left out for
    people, whose terminals have 80 columns. */
 static const struct {
@@ -58,12 +60,14 @@ static void add_held(const struct reserved_question *q, struct statement *sql)
 {
     statement_add(sql,
                   "clipped AS (SELECT p.cluster, p.reservation, p.\"from\", r.cpus, r.start AS "
-                  "rs, least(r.\"until\", %" PRId64
+                  "rs, least(r.stopped, %" PRId64
                   ") AS re, coalesce(r.suspended_us, 0) AS paused, greatest(r.start, p.lower) "
-                  "AS s, least(r.\"until\", p.upper) AS e FROM pieces p JOIN runs r ON "
-                  "r.cluster = p.cluster AND r.reservation = p.reservation AND r.start < "
-                  "p.upper AND r.\"until\" > p.lower), ",
+                  "AS s, least(r.stopped, p.upper) AS e FROM pieces p JOIN (SELECT *, ",
                   q->now);
+    stops_add(sql, EXPRESSION("until"), q->now);
+    statement_add(sql, " AS stopped FROM runs WHERE reservation IS NOT NULL) r ON "
+                       "r.cluster = p.cluster AND r.reservation = p.reservation AND r.start < "
+                       "p.upper AND r.stopped > p.lower), ");
     statement_add(
         sql, "uses AS (SELECT cluster, reservation, \"from\", sum(@wide(cpus) * ((e - s) - "
              "CASE WHEN paused > 0 AND re > rs THEN @divide(@wide(least(paused, re - rs)) * "
@@ -89,16 +93,16 @@ static void add_rows(const struct reserved_question *q, struct statement *sql)
     statement_add(sql, " FROM held GROUP BY cluster, reservation, \"start\") ");
 }
 
-static bool is_shown(const struct reserved_question *q, size_t c, bool total)
+static bool is_shown(size_t c, bool total)
 {
-    return total ? columns[c].total.text != NULL : !(q->brief && columns[c].wordy);
+    return !total || columns[c].total.text != NULL;
 }
 
-static void add_columns(const struct reserved_question *q, struct statement *sql, bool total)
+static void add_columns(struct statement *sql, bool total)
 {
     bool any = false;
     for (size_t c = 0; c < COUNT_OF(columns); c++) {
-        if (!is_shown(q, c, total)) {
+        if (!is_shown(c, total)) {
             continue;
         }
         statement_add(sql, any ? ", " : "");
@@ -113,15 +117,16 @@ static void add_columns(const struct reserved_question *q, struct statement *sql
     }
 }
 
-static void describe(const struct reserved_question *q, struct table *table, bool total)
+static void describe(struct table *table, bool total)
 {
     size_t at = 0;
     for (size_t c = 0; c < COUNT_OF(columns); c++) {
-        if (is_shown(q, c, total)) {
+        if (is_shown(c, total)) {
             struct column *column = &table->columns[at++];
             column->id = columns[c].id;
             column->label = columns[c].label;
             column->unit = columns[c].unit;
+            column->audience = columns[c].wordy ? COLUMN_FOR_MACHINES : COLUMN_FOR_ALL;
             column->role = columns[c].unit == UNIT_HOURS ? COLUMN_MEASURE : COLUMN_DIMENSION;
         }
     }
@@ -134,12 +139,12 @@ static int ask(struct facts *facts, const struct reserved_question *question, bo
     statement_init(&sql);
     add_rows(question, &sql);
     statement_add(&sql, "SELECT ");
-    add_columns(question, &sql, total);
+    add_columns(&sql, total);
     statement_add(&sql, " FROM reserved");
     statement_add(&sql, total ? "" : " ORDER BY cluster, \"start\", reservation");
     int failed = statement_query(facts, &sql, answer, err);
     if (!failed) {
-        describe(question, answer, total);
+        describe(answer, total);
     }
     statement_release(&sql);
     return failed;

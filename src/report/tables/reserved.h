@@ -18,7 +18,6 @@ struct reserved_question {
     int64_t now; /* what goes on counts up to here */
     const struct zone *zone;
     struct filter filter; /* on cluster and reservation */
-    bool brief;           /* without what makes rows long */
 };
 
 /* A row for each: cluster, reservation, start, end, what it holds and who may use it, then the hours; by cluster and start. */

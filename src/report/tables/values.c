@@ -4,16 +4,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/hostlist.h"
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "report/sql/booked.h"
 #include "report/sql/column.h"
 #include "report/sql/statements.h"
+#include "report/sql/stops.h"
 #include "report/tables/grouped.h"
-
-/* Until when a run ran: a format that takes RUN_GOES_ON and now. */
-#define RAN_UNTIL "CASE WHEN until = %" PRId64 " THEN %" PRId64 " ELSE until END"
 
 #define SQL_NAMES "names"
 
@@ -55,9 +52,10 @@ static void add_names(const struct question *q, const struct field *dimension,
 /* Whether a run ran within the period; one that took no time ran at its instant. */
 static void add_ran(const struct question *q, struct statement *sql)
 {
-    statement_add(
-        sql, "start < %" PRId64 " AND (start >= %" PRId64 " OR " RAN_UNTIL " > %" PRId64 ")",
-        q->period.to, q->period.from, RUN_GOES_ON, q->now, q->period.from);
+    statement_add(sql, "start < %" PRId64 " AND (start >= %" PRId64 " OR ", q->period.to,
+                  q->period.from);
+    stops_add(sql, EXPRESSION("until"), q->now);
+    statement_add(sql, " > %" PRId64 ")", q->period.from);
 }
 
 static void add_idle(const struct question *q, const struct field *dimension, bool names,
@@ -67,15 +65,14 @@ static void add_idle(const struct question *q, const struct field *dimension, bo
     column_add(sql, dimension);
     statement_add(sql, " AS v, count(DISTINCT ");
     statement_expression(sql, booked_row(q));
-    statement_add(sql,
-                  ") AS runs, max(" RAN_UNTIL ") FILTER (start IS NOT NULL) AS last, count(*) "
-                  "FILTER (",
-                  RUN_GOES_ON, q->now);
+    statement_add(sql, ") AS runs, max(");
+    stops_add(sql, EXPRESSION("until"), q->now);
+    statement_add(sql, ") FILTER (start IS NOT NULL) AS last, count(*) FILTER (");
     add_ran(q, sql);
     statement_add(sql, ") AS here FROM ");
     booked_add(q, BOOKED_CLIPPED, sql);
     statement_add(sql, " WHERE true");
-    filter_sql(&q->filter, q->zone, q->now, sql);
+    filter_sql_of_runs(&q->filter, q->zone, q->now, booked_rows(q), sql);
     statement_add(sql, " GROUP BY v");
     if (names) {
         add_names(q, dimension, sql);
@@ -84,73 +81,13 @@ static void add_idle(const struct question *q, const struct field *dimension, bo
                        "NULLS LAST, v");
 }
 
-/*
- * Nodes of runs on several of them. A run counts under its first node, but none of the others was idle
- * meanwhile.
- */
-struct busy {
-    struct str *names; /* sorted */
-    size_t count, room;
-    struct arena arena;
-};
-
-static int by_text(const void *a, const void *b)
-{
-    return str_compare(*(const struct str *)a, *(const struct str *)b);
-}
-
-static void add_busy(struct busy *busy, struct str list)
-{
-    struct hostlist hosts = {0};
-    if (!hostlist_read(arena_copy(&busy->arena, list), &busy->arena, &hosts)) {
-        return;
-    }
-    if (busy->count + hosts.count > busy->room) {
-        busy->room = 2 * (busy->count + hosts.count);
-        busy->names = mem_resize(busy->names, busy->room, sizeof(*busy->names));
-    }
-    for (size_t i = 0; i < hosts.count; i++) {
-        busy->names[busy->count++] = hosts.names[i];
-    }
-}
-
-static int read_busy(struct facts *facts, const struct question *q, struct busy *busy,
-                     struct error *err)
-{
-    struct table lists = {0};
-    struct statement sql;
-    statement_init(&sql);
-    statement_add(&sql, "SELECT DISTINCT nodes FROM runs WHERE nodes <> node AND ");
-    add_ran(q, &sql);
-    int failed = statement_query(facts, &sql, &lists, err);
-    for (size_t row = 0; !failed && row < lists.row_count; row++) {
-        add_busy(busy, lists.columns[0].cells[row].text);
-    }
-    if (busy->count > 0) {
-        qsort(busy->names, busy->count, sizeof(*busy->names), by_text);
-    }
-    table_release(&lists);
-    statement_release(&sql);
-    return failed;
-}
-
-static bool is_busy(const struct busy *busy, const struct table *raw, size_t row)
-{
-    return busy->count > 0 && table_has(raw, 0, row) &&
-           bsearch(&raw->columns[0].cells[row].text, busy->names, busy->count,
-                   sizeof(*busy->names), by_text);
-}
-
 static void shape_idle(const struct field *dimension, const struct table *raw,
-                       const struct busy *busy, struct table *out)
+                       struct table *out)
 {
     grouped_add_dimension(dimension, out);
     table_column(out, "runs", "Runs", CELL_INT, UNIT_COUNT, COLUMN_MEASURE);
     table_column(out, "last", "Last ran", CELL_INT, UNIT_INSTANT, COLUMN_MEASURE);
     for (size_t row = 0; row < raw->row_count; row++) {
-        if (is_busy(busy, raw, row)) {
-            continue;
-        }
         const size_t to = table_row(out);
         grouped_set_dimension(dimension, raw, 0, row, out, 0, to);
         table_copy_cell(raw, 1, row, out, 1, to);
@@ -163,7 +100,6 @@ int values_idle(struct facts *facts, const struct question *question,
                 struct error *err)
 {
     const bool named = names.count > 0 && goes_by_name(question, dimension);
-    struct busy busy = {0};
     struct table raw = {0};
     struct statement sql;
     int failed;
@@ -171,17 +107,25 @@ int values_idle(struct facts *facts, const struct question *question,
     add_idle(question, dimension, named, &sql);
     (void)((failed = booked_load(facts, question, err)) ||
            (named && (failed = load_names(facts, names, err))) ||
-           (failed = statement_query(facts, &sql, &raw, err)) ||
-           (dimension == &run_fields[RUN_node] &&
-            (failed = read_busy(facts, question, &busy, err))));
+           (failed = statement_query(facts, &sql, &raw, err)));
     if (!failed) {
-        shape_idle(dimension, &raw, &busy, answer);
+        shape_idle(dimension, &raw, answer);
     }
-    free(busy.names);
-    arena_release(&busy.arena);
     table_release(&raw);
     statement_release(&sql);
     return failed;
+}
+
+/* "(SELECT ... AS v FROM runs)": the values of a field, those of lists of nodes included. */
+static void add_values(const struct field *field, struct statement *sql)
+{
+    statement_add(sql, "(SELECT ");
+    column_add(sql, field);
+    statement_add(sql, dimension_is_spread(field)
+                           ? " AS v FROM runs UNION ALL SELECT @items(@hosts(nodes)) "
+                             "FROM (SELECT DISTINCT nodes "
+                             "FROM runs WHERE nodes <> node))"
+                           : " AS v FROM runs)");
 }
 
 int values_has(struct facts *facts, const struct field *field, struct str value, bool *has,
@@ -190,9 +134,9 @@ int values_has(struct facts *facts, const struct field *field, struct str value,
     struct statement sql;
     int64_t found = 0;
     statement_init(&sql);
-    statement_add(&sql, "SELECT 1 FROM runs WHERE ");
-    column_add(&sql, field);
-    statement_add(&sql, " = ");
+    statement_add(&sql, "SELECT 1 FROM ");
+    add_values(field, &sql);
+    statement_add(&sql, " WHERE v = ");
     statement_bind(&sql, FACTS_TEXT(value));
     statement_add(&sql, " LIMIT 1");
     int failed = statement_number(facts, &sql, &found, has, err);
@@ -223,9 +167,9 @@ int values_all(struct facts *facts, const struct field *field, struct table *out
 {
     struct statement sql;
     statement_init(&sql);
-    statement_add(&sql, "SELECT DISTINCT ");
-    column_add(&sql, field);
-    statement_add(&sql, " AS v FROM runs WHERE v IS NOT NULL ORDER BY v");
+    statement_add(&sql, "SELECT DISTINCT v FROM ");
+    add_values(field, &sql);
+    statement_add(&sql, " WHERE v IS NOT NULL ORDER BY v");
     int failed = statement_query(facts, &sql, out, err);
     statement_release(&sql);
     return failed;

@@ -26,7 +26,7 @@ int values_idle(struct facts *facts, const struct question *question,
                 const struct field *dimension, struct values_named names, struct table *answer,
                 struct error *err) MUST_CHECK;
 
-/* Whether a run has this very text in a field of text. */
+/* Whether a run has this very text in a field of text; a node, as any of its nodes. */
 int values_has(struct facts *facts, const struct field *field, struct str value, bool *has,
                struct error *err) MUST_CHECK;
 

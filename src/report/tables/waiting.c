@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "report/sql/booked.h"
+#include "report/sql/stops.h"
 
 #define STRETCHES "stretches"
 
@@ -37,12 +38,13 @@ static void add_statement(const struct question *q, struct statement *sql)
     statement_add(sql,
                   "SELECT stretch, @long(sum(n)), @wide(sum(n * t)) FROM (SELECT "
                   "@begin_end(greatest(s, %" PRId64 "), least(e, %" PRId64 ")) - %" PRId64
-                  " AS t, @begin_end(1, -1) AS n FROM (SELECT submit AS s, coalesce(start, "
-                  "\"end\", CASE WHEN until = %" PRId64 " THEN %" PRId64 " END) AS e FROM ",
-                  q->period.from, q->period.to, q->period.from, RUN_GOES_ON, q->now);
+                  " AS t, @begin_end(1, -1) AS n FROM (SELECT submit AS s, coalesce(start, ",
+                  q->period.from, q->period.to, q->period.from);
+    stops_add_last(sql, q->now); /* of one that waits still: as long as that is known */
+    statement_add(sql, ") AS e FROM ");
     booked_add(q, BOOKED_AT_SUBMIT, sql);
     statement_add(sql, " WHERE submit < %" PRId64, q->period.to);
-    filter_sql_of_runs(&q->filter, q->zone, q->now, booked_renames(q), sql);
+    filter_sql_of_runs(&q->filter, q->zone, q->now, booked_rows(q), sql);
     statement_add(sql,
                   ") WHERE e > s AND e > %" PRId64 ") @asof(" STRETCHES ", " STRETCHES
                   ", t) GROUP BY stretch ORDER BY stretch",

@@ -7,7 +7,6 @@
 
 #include "base/limit.h"
 #include "base/scan.h"
-#include "base/stream.h"
 #include "books/sheet.h"
 #include "report/catalog.h"
 #include "service/books/unknown_names.h"
@@ -136,46 +135,49 @@ static int take_words(const struct task *task, struct str *cells)
 
 /* --- answers --------------------------------------------------------------------------------------- */
 
-static void add_columns(struct table *table, const struct kind *kind, const bool *left_out)
+static void add_columns(struct table *table, const struct kind *kind)
 {
     table_column(table, "id", "Number", CELL_INT, UNIT_NONE, COLUMN_DIMENSION);
     for (size_t i = 0; i < kind->column_count; i++) {
-        if (!left_out[i]) {
-            table_column(table, kind->columns[i].id, kind->columns[i].label, CELL_TEXT,
-                         UNIT_NONE, COLUMN_DIMENSION);
-        }
+        table_column(table, kind->columns[i].id, kind->columns[i].label, CELL_TEXT, UNIT_NONE,
+                     COLUMN_DIMENSION);
     }
 }
 
-static void add_item(struct table *table, const struct kind *kind, const struct kind_row *item,
-                     const bool *left_out)
+static void add_item(struct table *table, const struct kind *kind, const struct kind_row *item)
 {
-    size_t row = table_row(table), column = 1;
+    const size_t row = table_row(table);
     table_set_int(table, 0, row, item->id);
     for (size_t i = 0; i < kind->column_count; i++) {
-        if (!left_out[i] && item->cells[i].ptr) {
-            table_set_text(table, column, row, item->cells[i]);
+        if (item->cells[i].ptr) {
+            table_set_text(table, 1 + i, row, item->cells[i]);
         }
-        column += !left_out[i];
     }
 }
 
-/* The chosen rows as the answer. For people, columns without a value are left out unless all are asked for. */
+static bool is_empty_column(const struct table *table, size_t column)
+{
+    bool empty = true;
+    for (size_t row = 0; empty && row < table->row_count; row++) {
+        empty = !table_has(table, column, row);
+    }
+    return empty;
+}
+
+/* The chosen rows as the answer. Columns without a value are not for people, unless all are asked for. */
 static void show_rows(const struct task *task, const struct books_rows *rows,
                       const bool *chosen, bool all_columns)
 {
-    bool left_out[KIND_COLUMNS_MAX];
-    const bool brief = task->service->for_people && !all_columns;
-    for (size_t i = 0; i < task->kind->column_count; i++) {
-        left_out[i] = brief && !(task->kind->columns[i].flags & KIND_REQUIRED);
-        for (size_t r = 0; left_out[i] && r < rows->count; r++) {
-            left_out[i] = !chosen[r] || !rows->rows[r].cells[i].ptr;
-        }
-    }
-    add_columns(&task->answer->table, task->kind, left_out);
+    struct table *table = &task->answer->table;
+    add_columns(table, task->kind);
     for (size_t r = 0; r < rows->count; r++) {
         if (chosen[r]) {
-            add_item(&task->answer->table, task->kind, &rows->rows[r], left_out);
+            add_item(table, task->kind, &rows->rows[r]);
+        }
+    }
+    for (size_t i = 0; !all_columns && i < task->kind->column_count; i++) {
+        if (!(task->kind->columns[i].flags & KIND_REQUIRED) && is_empty_column(table, 1 + i)) {
+            table->columns[1 + i].audience = COLUMN_FOR_MACHINES;
         }
     }
 }
@@ -440,30 +442,6 @@ static int do_remove(struct task *task)
     return failed;
 }
 
-int entries_read_file(struct str path, struct buf *out, struct error *err)
-{
-    struct arena arena = {0};
-    struct stream *stream = NULL;
-    size_t got = 1;
-    int failed = stream_open(arena_text(&arena, path), &stream, err);
-    while (!failed && got > 0) {
-        enum { PIECE = 1 << 16 };
-
-        buf_reserve(out, PIECE);
-        if (out->overflow) {
-            failed = error_set(err, ERROR_LIMIT, "'%.*s' is larger than %zu MiB", STR_ARG(path),
-                               out->max >> 20);
-            break;
-        }
-        failed = stream_read(stream, out->ptr + out->len, PIECE, &got, err);
-        out->len += failed ? 0 : got;
-        out->ptr[out->len] = '\0';
-    }
-    stream_close(stream);
-    arena_release(&arena);
-    return failed;
-}
-
 enum { OUTCOMES = BOOKS_SAME + 1 };
 
 static int put_rows(const struct task *task, const struct sheet *sheet,
@@ -516,7 +494,7 @@ static int do_import(struct task *task)
         return error_set(task->err, ERROR_USAGE, "import wants one FILE; - is standard input");
     }
     buf_init(&text, LIMIT_BOOKS_FILE);
-    failed = entries_read_file(path, &text, task->err);
+    failed = inputs_read(task->request, "word", 0, &text, task->err);
     if (!failed) {
         (void)((failed = sheet_read(task->kind, buf_str(&text), &sheet, task->err)) ||
                (failed = books_begin(task->items.books, task->err)) ||

@@ -22,21 +22,21 @@ void entries_close(struct entries *items);
 
 /* What can be done with every kind, for the rows of operations. */
 #define ENTRY_ACTIONS(reader)                                                                  \
-    {"add", "write one down: its words, and options for the rest", ROLE_ADMIN, false},         \
+    {"add", "write one down: its words, and options for the rest", ROLE_ADMIN, false, NULL},   \
         {"set",                                                                                \
          "change one: its words or its number, and options for what changes; an empty "        \
          "value takes one away",                                                               \
-         ROLE_ADMIN, false},                                                                   \
-        {"remove", "take one out: its words or its number", ROLE_ADMIN, false},                \
-        {"list", "show them; words and options pick some, and may be patterns", reader,        \
-         false},                                                                               \
+         ROLE_ADMIN, false, NULL},                                                             \
+        {"remove", "take one out: its words or its number", ROLE_ADMIN, false, NULL},          \
+        {"list", "show them; words and options pick some, and may be patterns", reader, false, \
+         NULL},                                                                                \
         {"export", "the same with every column, for --format csv, json or jsonl", reader,      \
-         false},                                                                               \
+         false, NULL},                                                                         \
     {                                                                                          \
         "import",                                                                              \
             "read a FILE as export writes it (- is standard input): new ones are added, "      \
             "known ones changed, none removed",                                                \
-            ROLE_ADMIN, true                                                                   \
+            ROLE_ADMIN, false, "word"                                                          \
     }
 #define ENTRY_ACTION_NAMES "add set remove list export import"
 
@@ -58,6 +58,3 @@ void entries_close(struct entries *items);
 /* Runs one of ENTRY_ACTIONS. */
 int entries_run(struct service *service, const struct request *request, struct answer *answer,
                 struct error *err) MUST_CHECK;
-
-/* Reads a whole file, plain or compressed, or standard input ("-"), into `out`, initialised. */
-int entries_read_file(struct str path, struct buf *out, struct error *err) MUST_CHECK;

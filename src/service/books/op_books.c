@@ -41,7 +41,7 @@ static int restore(struct service *service, const struct request *request,
     const char *keep =
         request_flag(request, "replace") ? keep_path(service, &table->arena) : NULL;
     buf_init(&text, LIMIT_BOOKS_FILE);
-    int failed = entries_read_file(path, &text, err);
+    int failed = inputs_read(request, "file", 0, &text, err);
     if (!failed) {
         failed = books_restore(items->books, buf_str(&text), keep, &restored, err);
         if (failed) {
@@ -183,9 +183,10 @@ static int run_books(struct service *service, const struct request *request,
 }
 
 static const struct operation_action actions[] = {
-    {"history", "every change: who, when, what was before and after", ROLE_STAFF, false},
-    {"dump", "all of it, history included, as one JSON document", ROLE_ADMIN, false},
-    {"restore", "make the books what a document says: all of it or nothing", ROLE_ADMIN, true},
+    {"history", "every change: who, when, what was before and after", ROLE_STAFF, false, NULL},
+    {"dump", "all of it, history included, as one JSON document", ROLE_ADMIN, false, NULL},
+    {"restore", "make the books what a document says: all of it or nothing", ROLE_ADMIN, false,
+     NULL},
 };
 
 static const char *kind_name_at(size_t index)
@@ -202,7 +203,7 @@ static const struct param params[] = {
      .positional = true,
      .required = true},
     {.name = "file",
-     .type = PARAM_TEXT,
+     .type = PARAM_INPUT,
      .value = "FILE",
      .help = "the document to restore; - is standard input",
      .positional = true},

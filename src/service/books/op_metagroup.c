@@ -108,7 +108,7 @@ static int run_metagroup(struct service *service, const struct request *request,
 static const struct operation_action actions[] = {
     ENTRY_ACTIONS(ROLE_USER),
     {"show", "who counts to it and when, metagroups inside others worked out", ROLE_STAFF,
-     false},
+     false, NULL},
 };
 
 static const struct param params[] = {ENTRY_PARAMS(ENTRY_ACTION_NAMES " show")};

@@ -271,7 +271,8 @@ static int run_people(struct service *service, const struct request *request,
 
 static const struct operation_action actions[] = {
     ENTRY_ACTIONS(ROLE_STAFF),
-    {"sync", "add a person for each login of the facts that nobody has", ROLE_ADMIN, false},
+    {"sync", "add a person for each login of the facts that nobody has", ROLE_ADMIN, false,
+     NULL},
 };
 
 static const struct param params[] = {ENTRY_PARAMS(ENTRY_ACTION_NAMES " sync")};

@@ -29,5 +29,8 @@ int doctor_check_snapshots(struct doctor *doctor, struct error *err) MUST_CHECK;
 /* How far samples of processes reach (facts/samples.h), and whether they still come. */
 int doctor_check_samples(struct doctor *doctor, struct error *err) MUST_CHECK;
 
+/* Runs that nobody saw end, and not for a while (report/tables/unended.h). */
+int doctor_check_unended(struct doctor *doctor, struct error *err) MUST_CHECK;
+
 /* "3 days": a length of time in the largest unit of which there are two. */
 const char *doctor_age(int64_t age_us, char text[32]);

@@ -224,6 +224,7 @@ static int run_doctor(struct service *service, const struct request *request,
     } else {
         doctor_add(&doctor, FINE, "store", "opens; schema %d", store_schema());
         (void)((failed = check_clusters(&doctor, err)) || (failed = check_gaps(&doctor, err)) ||
+               (failed = doctor_check_unended(&doctor, err)) ||
                (failed = doctor_check_pulls(&doctor, err)) ||
                (failed = doctor_check_snapshots(&doctor, err)) ||
                (failed = doctor_check_samples(&doctor, err)));

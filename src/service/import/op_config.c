@@ -226,9 +226,9 @@ static int run_config(struct service *service, const struct request *request,
 }
 
 static const struct operation_action actions[] = {
-    {"check", "say whether stint.conf can be understood", ROLE_ADMIN, true},
-    {"show", "show it as it is understood, defaults included", ROLE_ADMIN, true},
-    {"example", "print one with everything there is, as comments", ROLE_ANYONE, false},
+    {"check", "say whether stint.conf can be understood", ROLE_ADMIN, true, NULL},
+    {"show", "show it as it is understood, defaults included", ROLE_ADMIN, true, NULL},
+    {"example", "print one with everything there is, as comments", ROLE_ANYONE, false, NULL},
 };
 
 static const struct param params[] = {

@@ -4,19 +4,12 @@
  * stint import: files into the store.
  */
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/buf.h"
-#include "base/file.h"
 #include "base/limit.h"
-#include "base/mem.h"
-#include "base/spool.h"
 #include "ingest/ingest.h"
 #include "service/import/rolling.h"
 #include "service/moment.h"
@@ -167,19 +160,17 @@ struct import_job {
 };
 
 static int import_one(const struct import_job *job, struct facts *facts, const char *path,
-                      const struct spool *spool, struct error *err)
+                      const struct input *input, struct error *err)
 {
     struct watch watch = {job->service, path};
     struct ingest_options options = job->options;
     struct ingest_summary summary;
     int64_t begun = job->service->now();
     options.path = path;
-    options.spooled = spool->fd >= 0;
-    options.fd = spool->fd;
     options.now = begun;
     options.watcher = &watch;
     options.progress = job->service->progress ? on_progress : NULL;
-    int failed = ingest_file(facts, &options, &summary, err);
+    int failed = ingest_input(facts, input, &options, &summary, err);
     if (failed) {
         return failed;
     }
@@ -200,74 +191,37 @@ static void say(const struct service *service, const char *line)
     }
 }
 
-static void on_arrival(void *watcher, uint64_t done)
-{
-    const struct watch *watch = watcher;
-    if (watch->service->progress) {
-        watch->service->progress(watch->service->watcher, watch->path, done, 0, 0);
-    }
-}
-
 /* What comes by a pipe is put aside first, all of it: nobody holds the store while somebody else writes. */
-static int put_aside(const struct import_job *job, const char *path, struct spool *out,
-                     struct error *err)
+static int await_all(const struct request *request, struct error *err)
 {
-    struct watch watch = {job->service, path};
-    struct stat st;
-    const bool standard = str_eq(str_of(path), STR("-"));
-    *out = SPOOL_NONE;
-    if (standard ? fstat(STDIN_FILENO, &st) != 0 : stat(path, &st) != 0) {
-        return 0; /* reading it will say why */
-    }
-    if (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)) {
-        return 0;
-    }
-    const int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) {
-        return error_errno(err, "cannot open '%s'", path);
-    }
-    int failed = spool_open(out, err);
-    failed = failed ? failed : spool_fill(out, fd, job->service->stop, on_arrival, &watch, err);
-    failed = failed ? failed : spool_rewind(out, err);
-    if (failed == ERROR_STOPPED) {
-        error_set(err, ERROR_STOPPED,
-                  "interrupted before all of it had arrived; nothing was imported");
-    }
-    if (!standard) {
-        close(fd);
-    }
-    if (failed) {
-        spool_close(out);
-    }
-    return failed;
+    int failed = inputs_await(request, "file", err);
+    return failed == ERROR_STOPPED
+               ? error_set(err, ERROR_STOPPED,
+                           "interrupted before all of it had arrived; nothing was imported")
+               : failed;
 }
 
-/* The same of every file; `spools` has a place for each. */
-static int put_all_aside(const struct import_job *job, const struct request *request,
-                         struct spool *spools, struct error *err)
+static int import_nth(const struct import_job *job, const struct request *request,
+                      struct facts *facts, size_t nth, struct str name, struct error *err)
 {
-    struct str path;
-    int failed = 0;
-    for (size_t i = 0; i < request->count;
-         i++) { /* one that is zeroed would be standard input */
-        spools[i] = SPOOL_NONE;
-    }
-    for (size_t i = 0; !failed && request_each(request, "file", i, &path); i++) {
-        failed = put_aside(job, arena_text(&job->answer->table.arena, path), &spools[i], err);
-    }
+    struct input *input = NULL;
+    int failed = inputs_open(request, "file", nth, &input, err);
+    failed = failed ? failed
+                    : import_one(job, facts, arena_text(&job->answer->table.arena, name), input,
+                                 err);
+    input_close(input);
     return failed;
 }
 
 /* Every file in turn. One that fails does not keep the others out, but is not forgotten. */
 static int import_all(const struct import_job *job, const struct request *request,
-                      const struct spool *spools, struct facts *facts, struct error *err)
+                      struct facts *facts, struct error *err)
 {
     int failed = 0;
-    struct str path;
-    for (size_t i = 0; request_each(request, "file", i, &path); i++) {
+    struct str name;
+    for (size_t i = 0; request_each(request, "file", i, &name); i++) {
         struct error one;
-        char *text = arena_text(&job->answer->table.arena, path);
-        int kind = import_one(job, facts, text, &spools[i], &one);
+        int kind = import_nth(job, request, facts, i, name, &one);
         if (kind && !failed) {
             failed = kind;
             *err = one;
@@ -282,15 +236,17 @@ static int import_all(const struct import_job *job, const struct request *reques
 }
 
 /* Whether there is anything to read: no store is made for a name that was mistyped. */
-static bool any_readable(const struct request *request, struct arena *arena)
+static bool any_readable(const struct request *request)
 {
-    struct str path;
-    for (size_t i = 0; request_each(request, "file", i, &path); i++) {
-        if (str_eq(path, STR("-")) || access(arena_text(arena, path), R_OK) == 0) {
-            return true;
-        }
+    struct str name;
+    bool found = false;
+    for (size_t i = 0; !found && request_each(request, "file", i, &name); i++) {
+        struct input *input = NULL;
+        struct error ignored;
+        found = inputs_open(request, "file", i, &input, &ignored) == 0;
+        input_close(input);
     }
-    return false;
+    return found;
 }
 
 static void refresh_rollups(const struct import_job *job)
@@ -320,9 +276,9 @@ static void say_round(const struct service *service, const char *path,
     }
 }
 
-/* One round: the file as it is now. *busy tells that somebody else had the store. */
-static int follow_once(const struct import_job *job, const char *path, bool *busy,
-                       struct error *err)
+/* One round: the file as it is now. *busy tells that it is to be tried again. */
+static int follow_once(const struct import_job *job, const char *path,
+                       const struct input *input, bool *busy, struct error *err)
 {
     struct answer round = {0};
     struct import_job once = *job;
@@ -332,9 +288,8 @@ static int follow_once(const struct import_job *job, const char *path, bool *bus
     once.changed = &changed;
     table_columns(&round.table, headings, COUNT_OF(headings));
     int failed = session_facts(job->service->session, FACTS_WRITE, &facts, err);
-    *busy = failed == ERROR_CONFLICT;
     if (!failed) {
-        failed = import_one(&once, facts, path, &SPOOL_NONE, err);
+        failed = import_one(&once, facts, path, input, err);
         refresh_rollups(&once);
         /* a file in the middle of being rotated: gone, empty, or with half a line in it */
         *busy = failed == ERROR_INPUT || failed == ERROR_MISSING;
@@ -351,30 +306,60 @@ static int follow_once(const struct import_job *job, const char *path, bool *bus
     return failed;
 }
 
-/* Imports again whenever the file grows or is replaced, until told to stop. */
-static int follow(const struct import_job *job, const char *path, struct error *err)
+/* A file that is followed. */
+struct followed {
+    const char *path;
+    struct input_about last; /* as it was in the last round that went well */
+    bool missed;             /* it was not there, and that was said */
+};
+
+static bool has_changed(const struct input_about *now, const struct input_about *last)
 {
-    struct stat last = {0};
-    bool missed = false;
+    return now->size > 0 && (now->size != last->size || now->inode != last->inode ||
+                             now->modified_us != last->modified_us);
+}
+
+static void say_missed(const struct service *service, struct followed *file)
+{
+    char line[256];
+    if (!file->missed) {
+        snprintf(line, sizeof(line), "%s is not there; waiting for it", file->path);
+        say(service, line);
+    }
+    file->missed = true;
+}
+
+static int look_again(const struct import_job *job, const struct request *request,
+                      struct followed *file, struct error *err)
+{
+    struct input *input = NULL;
+    bool busy = false;
+    if (inputs_open(request, "file", 0, &input, err) != 0) {
+        say_missed(job->service, file);
+        return 0;
+    }
+    file->missed = false;
+    int failed = input->about.is_file
+                     ? 0
+                     : error_set(err, ERROR_USAGE,
+                                 "--follow wants a file: what comes by a pipe is read to its "
+                                 "end anyway");
+    if (!failed && has_changed(&input->about, &file->last)) {
+        failed = follow_once(job, file->path, input, &busy, err);
+        file->last = busy ? (struct input_about){0} : input->about;
+    }
+    input_close(input);
+    return failed;
+}
+
+/* Imports again whenever the file grows or is replaced, until told to stop. */
+static int follow(const struct import_job *job, const struct request *request, const char *path,
+                  struct error *err)
+{
+    struct followed file = {.path = path};
     int failed = 0;
     while (!failed && !stopping(job->service)) {
-        struct stat now;
-        bool there = stat(path, &now) == 0;
-        if (!there && !missed) {
-            char line[256];
-            snprintf(line, sizeof(line), "%s is not there; waiting for it", path);
-            say(job->service, line);
-        }
-        missed = !there;
-        if (there && now.st_size > 0 &&
-            (now.st_size != last.st_size || now.st_ino != last.st_ino ||
-             now.st_mtime != last.st_mtime)) {
-            bool busy = false;
-            failed = follow_once(job, path, &busy, err);
-            last = now;
-            last.st_ino =
-                busy ? 0 : now.st_ino; /* no file has it: the next round tries again */
-        }
+        failed = look_again(job, request, &file, err);
         const struct timespec pause = {.tv_sec = FOLLOW_PAUSE_MS / 1000};
         nanosleep(&pause, NULL);
     }
@@ -401,9 +386,8 @@ static int check_follow(const struct request *request, struct str *file, struct 
 static int read_map(const struct request *request, struct arena *arena,
                     struct ingest_options *options, struct error *err)
 {
-    struct str path = request_text(request, "map");
     struct buf text;
-    if (path.len == 0) {
+    if (request_text(request, "map").len == 0) {
         return 0;
     }
     if (!options->driver || !options->driver->by_name) {
@@ -411,7 +395,7 @@ static int read_map(const struct request *request, struct arena *arena,
                          options->driver ? options->driver->name : "auto");
     }
     buf_init(&text, LIMIT_MAP);
-    int failed = file_read(arena_text(arena, path), &text, err);
+    int failed = inputs_read(request, "map", INPUTS_LAST, &text, err);
     if (!failed) {
         options->source.map = arena_copy(arena, buf_str(&text));
     }
@@ -481,19 +465,20 @@ static int run_import(struct service *service, const struct request *request,
     }
     if (request_flag(request, "follow")) {
         failed = check_follow(request, &file, err);
-        return failed ? failed : follow(&job, arena_text(&answer->table.arena, file), err);
+        return failed ? failed
+                      : follow(&job, request, arena_text(&answer->table.arena, file), err);
+    }
+    if ((failed = await_all(request, err)) != 0) {
+        return failed;
     }
     job.options.again = request_flag(request, "again");
-    job.options.dry_run =
-        request_flag(request, "dry-run") || !any_readable(request, &answer->table.arena);
+    job.options.dry_run = request_flag(request, "dry-run") || !any_readable(request);
     table_columns(&answer->table, headings, COUNT_OF(headings));
-    struct spool *spools = mem_alloc(request->count + 1, sizeof(*spools));
-    failed = put_all_aside(&job, request, spools, err);
-    if (!failed && !job.options.dry_run) {
+    if (!job.options.dry_run) {
         failed = session_facts(service->session, FACTS_WRITE, &facts, err);
     }
     if (!failed) {
-        failed = import_all(&job, request, spools, facts, err);
+        failed = import_all(&job, request, facts, err);
         refresh_rollups(&job);
         if (job.options.cluster_of_records) {
             answer_note(
@@ -503,10 +488,6 @@ static int run_import(struct service *service, const struct request *request,
                 job.options.cluster);
         }
     }
-    for (size_t i = 0; i < request->count; i++) {
-        spool_close(&spools[i]);
-    }
-    free(spools);
     return failed;
 }
 
@@ -522,7 +503,7 @@ static const struct param params[] = {
     },
     {
         .name = "file",
-        .type = PARAM_TEXT,
+        .type = PARAM_INPUT,
         .value = "FILE",
         .help = "accounting file, plain, gzip or zstd; - is standard input",
         .positional = true,
@@ -551,7 +532,7 @@ static const struct param params[] = {
     },
     {
         .name = "map",
-        .type = PARAM_TEXT,
+        .type = PARAM_INPUT,
         .value = "FILE",
         .help = "for csv: which column is which field",
     },
@@ -627,7 +608,6 @@ const struct operation operation_import = {
         "stint import sonar 2025/03/01/0+sample-*.json # samples of processes\n"
         "stint import auto --dry-run accounting # what is in it?",
     .role = ROLE_ADMIN,
-    .local = true,
     .stoppable = true,
     .params = params,
     .param_count = COUNT_OF(params),

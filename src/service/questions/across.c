@@ -199,7 +199,7 @@ int across_turn(const struct service *service, struct facts *facts,
     }
     answer->table = (struct table){0};
     turn(question, &buckets, false, &from, &answer->table);
-    if (service->for_people) {
+    if (!answer->bare) {
         failed = add_total(service, facts, question, &buckets, &from, answer, err);
     }
     buckets_release(&buckets);

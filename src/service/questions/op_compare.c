@@ -79,7 +79,7 @@ static void add_columns(const struct question *question, const struct table *now
             table_column(out, arena_printf(arena, "%s_change", c->id),
                          label_of(arena, name, "Change"), c->type, c->unit, COLUMN_MEASURE);
         table_picture(out, change, picture_of(arena, c->label),
-                      question->measures[i]->additive);
+                      question_adds_up(question, question->measures[i]));
         table_column(out, arena_printf(arena, "%s_percent", c->id),
                      label_of(arena, name, "Percent"), CELL_REAL, UNIT_RATIO, COLUMN_MEASURE);
     }
@@ -278,7 +278,7 @@ static int add_total(const struct service *service, struct facts *facts,
     struct question whole = *question;
     struct pair pair = {0};
     struct table total = {0};
-    whole.dimension_count = 0;
+    question_drop_dimensions(&whole);
     int failed = ask_pair(service, facts, &whole, with, &pair, err);
     if (!failed) {
         add_columns(&whole, &pair.now, &total);

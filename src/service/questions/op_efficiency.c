@@ -111,7 +111,7 @@ static int add_total(const struct service *service, struct facts *facts,
 {
     struct question whole = *question;
     struct table total = {0};
-    whole.dimension_count = 0;
+    question_drop_dimensions(&whole);
     whole.limit = 0;
     int failed = ask(service, facts, &whole, &total, err);
     if (!failed) {

@@ -36,7 +36,7 @@ static int read_targets(const struct service *service, const struct request *req
     const struct str text = request_text(request, "target");
     int64_t millionths = 0;
     if (!text.ptr) {
-        return targets_wanted(service, request)
+        return request_flag(request, "targets")
                    ? targets_find(service, &task->question, &task->targets, about, err)
                    : 0;
     }

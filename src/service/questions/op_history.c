@@ -300,7 +300,7 @@ static int run_history(struct service *service, const struct request *request,
            (failed = question_from_request(service, request, &question, err)) ||
            (failed = read_years(service, request, &question, err)) ||
            (failed = session_facts(service->session, FACTS_READ, &facts, err)) ||
-           (failed = ask_history(service, facts, &question, targets_wanted(service, request),
+           (failed = ask_history(service, facts, &question, request_flag(request, "targets"),
                                  &history, &about, err)));
     if (!failed) {
         shape_long(&history, &answer->table);

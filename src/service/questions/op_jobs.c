@@ -123,10 +123,10 @@ static void choose_picture(struct table *table)
 enum { NEWEST = 50 };
 
 /* Whether people asked for no runs in particular: then they see the newest. */
-static bool wants_newest(const struct service *service, const struct request *request,
-                         const struct listing *listing)
+static bool wants_newest(const struct request *request, const struct listing *listing,
+                         const struct answer *answer)
 {
-    return service->for_people && listing->filter.count == 0 && listing->limit == 0 &&
+    return !answer->bare && listing->filter.count == 0 && listing->limit == 0 &&
            !listing->sort && !request_has(request, "reverse") && !question_period(request);
 }
 
@@ -171,7 +171,7 @@ static int run_jobs(struct service *service, const struct request *request,
         failed = params_period(service, request, &listing.period, err);
     }
     listing.ascending = !request_flag(request, "reverse");
-    const bool newest = !failed && wants_newest(service, request, &listing);
+    const bool newest = !failed && wants_newest(request, &listing, answer);
     if (newest) {
         listing.limit = NEWEST;
         listing.ascending = false;
@@ -180,7 +180,7 @@ static int run_jobs(struct service *service, const struct request *request,
         return failed;
     }
     failed = ask_listing(service, facts, &listing, answer, err);
-    if (!failed && service->for_people) {
+    if (!failed && !answer->bare) {
         choose_picture(&answer->table);
     }
     if (!failed && any_time && answer->row_count == 0) {
@@ -275,10 +275,10 @@ static int run_job(struct service *service, const struct request *request,
     answer_note(answer, NOTE_RESULT, "%zu run%s of job %.*s", answer->table.row_count,
                 answer->table.row_count == 1 ? "" : "s", STR_ARG(id));
     note_flags(&answer->table, answer);
-    if (service->for_people) {
+    if (!answer->bare) {
         choose_picture(&answer->table);
     }
-    if (service->for_people && !request_flag(request, "all")) {
+    if (!answer->bare && !request_flag(request, "all")) {
         show_job(service, id, answer);
         answer->as_records = answer->as_list;
     }

@@ -15,8 +15,9 @@
 
 /* The cluster comes first where there are several. What people see fits a terminal of 80 columns. */
 #define DEFAULT_FIELDS                                                                         \
-    "node,class,state,cpus,cpus_used,mem,gpus,gpus_used,gpu_type,since,age,reason"
-#define PEOPLE_FIELDS  "node,class,cpus,cpus_used,mem,gpus,for,age,reason"
+    "node,class,state,cpus,cpus_used,mem,gpus,gpus_used,gpu_type,since,for,age,reason"
+#define MACHINE_FIELDS "state,gpus_used,gpu_type,since" /* of these */
+#define PEOPLE_FIELDS  "for"
 #define HISTORY_FIELDS "class,cpus,gpus,reason"
 
 #define SEE "see them all with: stint help nodes"
@@ -106,11 +107,8 @@ static int read_question(const struct service *service, const struct request *re
            (failed = params_filter_by(service, request, filters, COUNT_OF(filters),
                                       &question->filter, err)) ||
            (failed = read_keys(request, question, err)) ||
-           (failed = read_columns(request,
-                                  history               ? HISTORY_FIELDS
-                                  : service->for_people ? PEOPLE_FIELDS
-                                                        : DEFAULT_FIELDS,
-                                  question, err)));
+           (failed = read_columns(request, history ? HISTORY_FIELDS : DEFAULT_FIELDS, question,
+                                  err)));
     if (!failed && history && (request_has(request, "at") || request_has(request, "by"))) {
         failed = error_set(err, ERROR_USAGE,
                            "--history goes through a period, --from and --to: leave out --at "
@@ -222,6 +220,10 @@ static int show_nodes(const struct service *service, const struct request *reque
     }
     add_cluster(request, question, (size_t)clusters);
     failed = nodes_ask(facts, question, &answer->table, &notes, err);
+    if (!failed && !request_has(request, "fields") && !question->key_count) {
+        question_audience(&answer->table, MACHINE_FIELDS, COLUMN_FOR_MACHINES);
+        question_audience(&answer->table, PEOPLE_FIELDS, COLUMN_FOR_PEOPLE);
+    }
     if (!failed) {
         mark_split(&notes, &answer->table);
         moment_note(service, question->at < 0 ? question->now : question->at, answer);

@@ -15,10 +15,14 @@
 #include "service/question_params.h"
 
 /* What people see fits a terminal of 80 columns. */
-#define DEFAULT_FIELDS                                                                         \
+#define ALL_FIELDS                                                                             \
     "state,cluster,id,user,account,partition,tasks,cpus,nodes,gpus,since,for,time_limit,"      \
     "reason"
-#define PEOPLE_FIELDS "state,job,user,partition,cpus,gpus,for,time_limit,reason"
+#define DEFAULT_FIELDS                                                                         \
+    "state,cluster,id,job,user,account,partition,tasks,cpus,nodes,gpus,since,for,time_limit,"  \
+    "reason"
+#define MACHINE_FIELDS "id,account,tasks,nodes,since" /* of these */
+#define PEOPLE_FIELDS  "job"
 
 #define SEE "see them all with: stint help queue"
 
@@ -83,14 +87,14 @@ static int add_column(struct queue_question *question, struct str id, struct err
     return 0;
 }
 
-static int read_columns(const struct service *service, const struct request *request,
-                        struct queue_question *question, struct error *err)
+static int read_columns(const struct request *request, struct queue_question *question,
+                        struct error *err)
 {
     struct str list = request_text(request, "fields");
-    struct str rest = str_of(service->for_people ? PEOPLE_FIELDS : DEFAULT_FIELDS);
+    struct str rest = STR(DEFAULT_FIELDS);
     int failed = 0;
     if (str_eq(list, STR("all"))) {
-        rest = STR(DEFAULT_FIELDS);
+        rest = STR(ALL_FIELDS);
     } else if (list.ptr) {
         rest = list;
     }
@@ -111,7 +115,7 @@ static int read_question(const struct service *service, const struct request *re
                                       &question->filter, err)) ||
            (failed = read_states(request, question, err)) ||
            (failed = read_key(request, question, err)) ||
-           (failed = read_columns(service, request, question, err)) ||
+           (failed = read_columns(request, question, err)) ||
            (failed = request_number(request, "limit", 0, &question->limit, err)));
     question->at = question->at < 0 ? now : question->at;
     return failed;
@@ -186,24 +190,22 @@ static int note_queue(const struct service *service, struct facts *facts,
     return failed;
 }
 
-/* Where there are several clusters people see which, unless somebody chose what to see. */
-static int add_cluster(const struct service *service, const struct request *request,
-                       struct facts *facts, struct queue_question *question, struct error *err)
+/* Unless somebody chose what to see. People see the cluster where there are several. */
+static int choose_columns(const struct request *request, struct facts *facts,
+                          const struct queue_question *question, struct table *table,
+                          struct error *err)
 {
     int64_t clusters = 0;
-    if (!service->for_people || request_has(request, "fields") || question->key) {
+    if (request_has(request, "fields") || question->key) {
         return 0;
     }
     int failed = queue_clusters(facts, &clusters, err);
-    if (failed || clusters < 2) {
-        return failed;
+    if (!failed) {
+        question_audience(table, MACHINE_FIELDS, COLUMN_FOR_MACHINES);
+        question_audience(table, PEOPLE_FIELDS, COLUMN_FOR_PEOPLE);
+        question_audience(table, "cluster",
+                          clusters < 2 ? COLUMN_FOR_MACHINES : COLUMN_FOR_ALL);
     }
-    failed = add_column(question, STR("cluster"), err);
-    const size_t cluster = question->columns[question->column_count - 1];
-    for (size_t i = question->column_count - 1; !failed && i > 1; i--) {
-        question->columns[i] = question->columns[i - 1];
-    }
-    question->columns[1] = cluster;
     return failed;
 }
 
@@ -212,11 +214,9 @@ static int show_queue(const struct service *service, const struct request *reque
                       struct answer *answer, struct error *err)
 {
     struct table totals = {0};
-    int failed = add_cluster(service, request, facts, question, err);
-    if (failed) {
-        return failed;
-    }
+    int failed;
     (void)((failed = queue_ask(facts, question, &answer->table, err)) ||
+           (failed = choose_columns(request, facts, question, &answer->table, err)) ||
            (failed = queue_totals(facts, question, &totals, err)));
     if (!failed && question->key) {
         question_footer(answer, &totals, 1);

@@ -82,13 +82,13 @@ static int read_question(struct service *service, const struct request *request,
 }
 
 /* Whether people get a row for all together: several rows, none left out, of numbers that may be summed. */
-static bool adds_up(const struct service *service, const struct question *question)
+static bool adds_up(const struct question *question, const struct answer *answer)
 {
     bool additive = true;
     for (size_t i = 0; i < question->measure_count; i++) {
         additive = additive && question->measures[i]->additive;
     }
-    return service->for_people && additive && question->limit == 0 &&
+    return !answer->bare && additive && question->limit == 0 &&
            (question->dimension_count > 0 || question->bucket != BUCKET_NONE);
 }
 
@@ -108,9 +108,9 @@ static int answer_report(struct service *service, const struct request *request,
     whole.sort = NULL;
     const bool across = request_has(request, "across");
     (void)((across && (failed = across_check(question, err))) ||
-           (failed = targets_ask(service, facts, parts,
-                                 adds_up(service, question) && !across ? 2 : 1,
-                                 targets_wanted(service, request) && !across, &about, err)) ||
+           (failed =
+                targets_ask(service, facts, parts, adds_up(question, answer) && !across ? 2 : 1,
+                            request_flag(request, "targets") && !across, &about, err)) ||
            (failed = params_note_period(service, facts, question->period, question->now,
                                         &question->filter, answer, err)) ||
            (failed = unknown_capacity_note(service, facts, question, answer, err)) ||

@@ -15,8 +15,7 @@ static const struct named_filter filters[] = {{"cluster", RUN_cluster},
 static int read_question(const struct service *service, const struct request *request,
                          struct reserved_question *question, struct error *err)
 {
-    *question = (struct reserved_question){
-        .now = service->now(), .zone = service->zone, .brief = service->for_people};
+    *question = (struct reserved_question){.now = service->now(), .zone = service->zone};
     int failed = params_period(service, request, &question->period, err);
     return failed ? failed
                   : params_filter_by(service, request, filters, COUNT_OF(filters),

@@ -19,7 +19,7 @@ static int ask_whole(const struct service *service, struct facts *facts,
 {
     struct question all = *question;
     struct table total = {0};
-    all.dimension_count = 0;
+    question_drop_dimensions(&all);
     all.limit = 0;
     int failed = informed_ask(service, facts, &all, &total, err);
     *whole = !failed && table_has(&total, 0, 0) ? table_real(&total, 0, 0) : 0;
@@ -32,7 +32,7 @@ static void shape_ranks(const struct question *question, const struct table *row
                         struct table *out)
 {
     const size_t width = rows->column_count;
-    const bool shares = question->measures[0]->additive;
+    const bool shares = question_adds_up(question, question->measures[0]);
     double sum = 0;
     table_column(out, "rank", "#", CELL_INT, UNIT_NONE, COLUMN_BESIDE);
     for (size_t c = 0; c < width; c++) {
@@ -119,7 +119,7 @@ static int ask_idle(const struct service *service, struct facts *facts,
 static int note_idle(const struct service *service, struct facts *facts,
                      const struct question *question, struct answer *answer, struct error *err)
 {
-    if (!service->for_people || question->dimension_count != 1 ||
+    if (answer->bare || question->dimension_count != 1 ||
         dimension_fold(question->dimensions[0]) != FOLD_NONE) {
         return 0;
     }

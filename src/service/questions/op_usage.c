@@ -22,10 +22,10 @@ static int ask_usage(const struct service *service, const struct request *reques
                      struct table *whole, struct answer *about, struct error *err)
 {
     struct question all = *question;
-    all.dimension_count = 0;
+    question_drop_dimensions(&all);
     const struct targets_part parts[] = {{question, rows}, {&all, whole}};
     return targets_ask(service, facts, parts, question->dimension_count > 0 ? 2 : 1,
-                       targets_wanted(service, request), about, err);
+                       request_flag(request, "targets"), about, err);
 }
 
 static int run_usage(struct service *service, const struct request *request,

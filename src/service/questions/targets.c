@@ -394,11 +394,6 @@ static int add_aims(const struct service *service, const struct targets_part *pa
     return failed;
 }
 
-bool targets_wanted(const struct service *service, const struct request *request)
-{
-    return service->for_people || request_flag(request, "targets");
-}
-
 /* Targets are told by names as they are in the records; so those people read are put in place afterwards. */
 int targets_ask(const struct service *service, struct facts *facts,
                 const struct targets_part *parts, size_t count, bool targets,

@@ -28,9 +28,6 @@ enum {
                 "them",                                                                        \
     }
 
-/* Whether a request is to have targets: people always, scripts if they ask for them. */
-bool targets_wanted(const struct service *service, const struct request *request);
-
 /* A question and the empty table its answer goes to. */
 struct targets_part {
     const struct question *question;

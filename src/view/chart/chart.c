@@ -284,7 +284,7 @@ static void add_description(struct buf *out, const struct chart *chart)
     buf_addz(out, "</desc>\n");
 }
 
-static void open_svg(struct buf *out, const struct chart *chart, double height)
+static void open_svg(struct buf *out, const struct chart *chart, double height, bool bare)
 {
     const char *title = chart->title      ? chart->title
                         : chart->up.label ? chart->up.label
@@ -299,16 +299,18 @@ static void open_svg(struct buf *out, const struct chart *chart, double height)
     buf_addz(out, "</title>\n");
     add_description(out, chart);
     bool slices = chart->kind == CHART_PIE;
-    look_styles(out, slices ? chart->category_count : chart->series_count);
+    if (!bare) {
+        look_styles(out, slices ? chart->category_count : chart->series_count);
+    }
 }
 
-void chart_svg(struct buf *out, const struct chart *chart)
+static void draw_svg(struct buf *out, const struct chart *chart, bool bare)
 {
     struct sheet sheet = {.out = out, .chart = chart};
     buf_init(&sheet.words, LIMIT_ARGUMENT);
     double head = head_height(&sheet), body = body_height(chart), height = chart_height(chart);
     sheet.body = (struct box){MARGIN, head, CHART_WIDTH - 2 * MARGIN, body};
-    open_svg(out, chart, height);
+    open_svg(out, chart, height, bare);
     pen_rect(&sheet, (struct box){0, 0, CHART_WIDTH, height}, "c-sheet", NULL);
     draw_head(&sheet);
     if (chart_has_data(chart)) {
@@ -321,4 +323,32 @@ void chart_svg(struct buf *out, const struct chart *chart)
     draw_notes(&sheet, head + body + 10 + NOTE_SIZE);
     buf_addz(out, "</svg>\n");
     buf_release(&sheet.words);
+}
+
+void chart_svg(struct buf *out, const struct chart *chart)
+{
+    draw_svg(out, chart, false);
+}
+
+void chart_svg_bare(struct buf *out, const struct chart *chart)
+{
+    struct chart bare = *chart; /* borrows */
+    bare.title = bare.subtitle = NULL;
+    bare.note_count = 0;
+    draw_svg(out, &bare, true);
+}
+
+void chart_css(struct buf *out)
+{
+    look_css(out);
+    buf_addz(out, "\n@media screen and (prefers-color-scheme:dark){");
+    look_dark_styles(out);
+    buf_addz(out, "}\n.stint-chart .c-sheet{fill:none}\n");
+}
+
+void chart_patterns(struct buf *out)
+{
+    buf_addz(out, "<svg class=\"patterns\" width=\"0\" height=\"0\" aria-hidden=\"true\">");
+    look_patterns(out, LOOK_COUNT);
+    buf_addz(out, "</svg>");
 }

@@ -165,3 +165,11 @@ enum { CHART_WIDTH = 900 };
 
 void chart_svg(struct buf *out, const struct chart *chart);
 double chart_height(const struct chart *chart);
+
+/*
+ * The same as a part of a page that says itself what it shows: without title and notes, and without the rules and the
+ * patterns, which the page has once for all of its pictures.
+ */
+void chart_svg_bare(struct buf *out, const struct chart *chart);
+void chart_css(struct buf *out);
+void chart_patterns(struct buf *out);

@@ -88,6 +88,10 @@ void look_marker(struct sheet *sheet, size_t look, double x, double y, bool holl
 /* The style sheet and the patterns of the first `looks` looks and of what is absent. */
 void look_styles(struct buf *out, size_t looks);
 
+/* The two apart: rules for a style sheet, and the patterns that looks refer to by id. */
+void look_css(struct buf *out);
+void look_patterns(struct buf *out, size_t looks);
+
 /* Rules for a dark page, by which lines and markers stand out from it. */
 void look_dark_styles(struct buf *out);
 

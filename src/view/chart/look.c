@@ -120,11 +120,10 @@ static void add_pattern(struct buf *out, size_t look)
              look, looks[look].colour, pattern_lines(looks[look].pattern));
 }
 
-void look_styles(struct buf *out, size_t count)
+void look_css(struct buf *out)
 {
     buf_addz(
         out,
-        "<style>"
         ".stint-chart{font-family:system-ui,'Segoe UI','Helvetica Neue',Arial,'Liberation "
         "Sans','DejaVu Sans',sans-serif;font-size:12px}"
         ".c-sheet{fill:#fff}.c-accent{fill:#1d5f91}"
@@ -149,12 +148,23 @@ void look_styles(struct buf *out, size_t count)
         ".c-break{stroke:#fff;stroke-width:3}.c-median{stroke:#123f61;stroke-width:3}.c-"
         "whisker{stroke:#1d5f91;stroke-width:1.5}"
         ".c-point{fill:#1d5f91;fill-opacity:.55;stroke:#fff;stroke-width:.7}"
-        ".c-month{fill:none;stroke:#55606c;stroke-width:1.2}"
-        "</style>\n<defs>\n"
+        ".c-month{fill:none;stroke:#55606c;stroke-width:1.2}");
+}
+
+static void add_absent(struct buf *out)
+{
+    buf_addz(
+        out,
         "<pattern id=\"stint-absent\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\">"
         "<rect width=\"6\" height=\"6\" fill=\"#f4f5f6\"/><path d=\"M-1 1l2-2M0 6l6-6M5 "
         "7l2-2\" "
         "stroke=\"#c3c9d0\" fill=\"none\"/></pattern>\n");
+}
+
+void look_patterns(struct buf *out, size_t count)
+{
+    buf_addz(out, "<defs>\n");
+    add_absent(out);
     for (size_t i = 0; i < count && i < LOOK_COUNT; i++) {
         if (looks[i].pattern != PATTERN_NONE) {
             add_pattern(out, i);
@@ -163,8 +173,31 @@ void look_styles(struct buf *out, size_t count)
     buf_addz(out, "</defs>\n");
 }
 
+/* What all charts have in common on a dark page; lines and markers follow from the looks. */
+static const char dark[] =
+    ".stint-chart .c-sheet{fill:#14171b}.stint-chart .c-title,.stint-chart "
+    ".c-total{fill:#f0f3f5}"
+    ".stint-chart .c-subtitle,.stint-chart .c-label,.stint-chart .c-tick{fill:#a3adb8}"
+    ".stint-chart .c-name,.stint-chart .c-value{fill:#dfe4e8}"
+    ".stint-chart .c-value{stroke:#14171b}"
+    ".stint-chart .c-note,.stint-chart .c-nothing{fill:#8d98a3}"
+    ".stint-chart .c-grid{stroke:#2c333b}.stint-chart .c-base{stroke:#8d98a3}"
+    ".stint-chart .c-piece{stroke:#14171b}.stint-chart .c-hollow{fill:#14171b}"
+    ".stint-chart .c-month{stroke:#a3adb8}.stint-chart .c-target{stroke:#ff8a80}"
+    ".stint-chart .c-target-name{fill:#ff8a80}.stint-chart .c-whisker{stroke:#7fb5d6}"
+    ".stint-chart .c-break{stroke:#14171b}.stint-chart .c-unfinished{stroke:#8d98a3}";
+
+void look_styles(struct buf *out, size_t count)
+{
+    buf_addz(out, "<style>");
+    look_css(out);
+    buf_addz(out, "</style>\n");
+    look_patterns(out, count);
+}
+
 void look_dark_styles(struct buf *out)
 {
+    buf_addz(out, dark);
     for (size_t i = 0; i < COUNT_OF(looks); i++) {
         buf_addf(out,
                  ".stint-chart path[stroke='%s']{stroke:%s}"

@@ -11,18 +11,7 @@ static const char style[] =
     "--stripe:#f6f8fa}"
     "@media screen and "
     "(prefers-color-scheme:dark){:root{--paper:#14171b;--ink:#e8ebee;--soft:#a3adb8;"
-    "--rule:#343b44;--stripe:#1b1f25}"
-    ".stint-chart .c-sheet{fill:#14171b}.stint-chart .c-title,.stint-chart "
-    ".c-total{fill:#f0f3f5}"
-    ".stint-chart .c-subtitle,.stint-chart .c-label,.stint-chart .c-tick{fill:#a3adb8}"
-    ".stint-chart .c-name,.stint-chart .c-value{fill:#dfe4e8}"
-    ".stint-chart .c-value{stroke:#14171b}"
-    ".stint-chart .c-note,.stint-chart .c-nothing{fill:#8d98a3}"
-    ".stint-chart .c-grid{stroke:#2c333b}.stint-chart .c-base{stroke:#8d98a3}"
-    ".stint-chart .c-piece{stroke:#14171b}.stint-chart .c-hollow{fill:#14171b}"
-    ".stint-chart .c-month{stroke:#a3adb8}.stint-chart .c-target{stroke:#ff8a80}"
-    ".stint-chart .c-target-name{fill:#ff8a80}.stint-chart .c-whisker{stroke:#7fb5d6}"
-    ".stint-chart .c-break{stroke:#14171b}.stint-chart .c-unfinished{stroke:#8d98a3}";
+    "--rule:#343b44;--stripe:#1b1f25}";
 
 static const char rest_style[] =
     "}body{margin:0 auto;max-width:60rem;padding:1.5rem 1rem 3rem;background:var(--paper);"

@@ -65,10 +65,18 @@ static void sort_column(struct shape *shape, size_t index)
     }
 }
 
-static bool is_additive(const struct column *column)
+/* A measure adds up over each dimension, or not at all. */
+static bool is_additive(const struct table *table, const struct column *column)
 {
     const struct measure *measure = measure_find(str_of(column->id));
-    return column->additive || (measure && measure->additive);
+    bool all = measure && measure->additive;
+    for (size_t i = 0; all && i < table->column_count; i++) {
+        const struct field *dimension = table->columns[i].role == COLUMN_DIMENSION
+                                            ? dimension_find(str_of(table->columns[i].id))
+                                            : NULL;
+        all = !dimension || measure_adds_up(measure, dimension);
+    }
+    return column->additive || all;
 }
 
 static bool rows_are_unique(const struct shape *shape)
@@ -101,7 +109,7 @@ static size_t count_alike(const struct shape *shape)
     size_t count = shape->measure_count > 0;
     while (count < shape->measure_count &&
            columns[shape->measures[count]].unit == columns[shape->measures[0]].unit &&
-           is_additive(&columns[shape->measures[count]]) == shape->additive) {
+           is_additive(shape->table, &columns[shape->measures[count]]) == shape->additive) {
         count++;
     }
     return count;
@@ -116,7 +124,7 @@ void shape_init(struct shape *shape, const struct table *table, const struct zon
     if (shape->measure_count == 0) {
         return;
     }
-    shape->additive = is_additive(&table->columns[shape->measures[0]]);
+    shape->additive = is_additive(table, &table->columns[shape->measures[0]]);
     for (size_t row = 0; row < table->row_count && !shape->negative; row++) {
         shape->negative = shape_value(shape, shape->measures[0], row) < 0;
     }

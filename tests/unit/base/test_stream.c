@@ -143,7 +143,7 @@ static void stream_gives_the_content(void **state)
         expect_text(stream_encoding(stream), row->name);
         expect_true(stream_is_file(stream));
         expect_int(stream_is_plain(stream), row->add == add_plain);
-        expect_int(stream_stat(stream)->st_size, (int64_t)bytes.len);
+        expect_int(stream_about(stream)->size, (int64_t)bytes.len);
         struct buf all = read_all(stream, steps[i]);
         expect_true(str_eq(buf_str(&all), buf_str(&content)));
         uint64_t done = 0;

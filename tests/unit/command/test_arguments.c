@@ -159,7 +159,7 @@ static void reads(void **state)
     buf_init(&got, 4096);
     int failed = arguments_read(operation, count - 1, words + 1, &arguments, &err);
     if (!failed && !asks_for_help(&arguments)) { /* what the door says to it */
-        const struct request request = {operation, arguments.values, arguments.count};
+        const struct request request = {operation, arguments.values, arguments.count, NULL};
         failed = request_check(&request, &err);
     }
     if (row->want[0] == '!') {

@@ -131,8 +131,9 @@ static void two_readers_have_temporary_tables_of_one_name(void **state)
 static void a_stop_ends_a_question(void **state)
 {
     (void)state;
-    struct stop stop = {.deadline_us = stop_clock() + 50000};
+    struct stop stop = {0};
     struct facts *reader = reader_of(toy.facts, &stop);
+    stop.deadline_us = stop_clock() + 50000;
     struct error err = {0};
     int64_t value;
     /* would take minutes */

@@ -7,6 +7,7 @@
 
 #include "ingest/locate.h"
 
+#define TOY_FOLLOWS_LATE
 #include "unit/ingest/toy_log.h"
 #include "unit/ingest/toy_pack.h"
 #include "unit/ingest/toy_store.h"

@@ -118,7 +118,8 @@ static void expect_report(struct toy *toy, const struct story_total *total)
         {"from", STR("2000-01-01")},
         {"to", STR("2039-12-31")},
     };
-    const struct request request = {operation_find(STR("report")), values, COUNT_OF(values)};
+    const struct request request = {operation_find(STR("report")), values, COUNT_OF(values),
+                                    NULL};
     struct zone *zone = NULL;
     struct answer answer = {0};
     struct error err = {0};

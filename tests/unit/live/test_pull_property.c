@@ -33,6 +33,8 @@ struct lived {
 static struct lived runs[RUNS_MOST];
 static size_t run_count;
 static int64_t killed, failed_pulls, done;
+/* How long the last pull took that was left alone: another is killed within that time. 0: none yet in this store. */
+static int64_t took_us;
 
 /* --- a story ---------------------------------------------------------------------------------- */
 
@@ -171,13 +173,15 @@ static void pull_here(const struct toy *store, int64_t at, int64_t lag)
 static void pull_there(const struct toy *store, int64_t at, int64_t lag, int64_t kill_after_us)
 {
     int status = 0;
+    const int64_t begun = stop_clock();
     pid_t child = fork();
     expect_true(child >= 0);
     if (child == 0) {
         pull_here(store, at, lag);
     }
     if (kill_after_us >= 0) {
-        const struct timespec pause = {.tv_nsec = kill_after_us * 1000};
+        const struct timespec pause = {kill_after_us / SECOND_US,
+                                       kill_after_us % SECOND_US * 1000};
         nanosleep(&pause, NULL);
         (void)kill(child, SIGKILL);
     }
@@ -189,6 +193,7 @@ static void pull_there(const struct toy *store, int64_t at, int64_t lag, int64_t
         expect_true(WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 3);
         failed_pulls += WEXITSTATUS(status) == 3;
         done += WEXITSTATUS(status) == 0;
+        took_us = kill_after_us < 0 ? stop_clock() - begun : took_us;
     }
 }
 
@@ -199,7 +204,7 @@ static void pull_at_random(struct chance *chance, const struct toy *store)
         at += 1 + chance_below(chance, 2 * STORY / PULLS);
         script.fails = chance_of(chance, 15) ? "slurmctld is away" : NULL;
         pull_there(store, at, chance_below(chance, LAG_MOST),
-                   chance_of(chance, 40) ? chance_below(chance, 400000) : -1);
+                   took_us > 0 && chance_of(chance, 40) ? chance_below(chance, took_us) : -1);
     }
     script.fails = NULL;
 }
@@ -259,6 +264,7 @@ static void asking_often_is_asking_once(void **state)
         print_message("# seed %" PRId64 "\n", seed);
         set_up(NULL);
         toy_make(&once);
+        took_us = 0;
         tell_story((uint64_t)seed, &chance);
         pull_at_random(&chance, &toy);
         for (int i = 1; i <= 2; i++) { /* the second is for what vanished */

@@ -256,7 +256,8 @@ static void until_is_told_for_every_run(void **state)
         {0, 300, CLASS_CANCELLED, 300 * SECOND_US},   /* gave up waiting */
         {200, 0, CLASS_RUNNING, RUN_GOES_ON},
         {0, 0, CLASS_PENDING, RUN_GOES_ON},
-        {200, 0, CLASS_OTHER, RUN_GOES_ON},
+        {200, 0, CLASS_OTHER, 200 * SECOND_US - 1}, /* nobody knows whether it is over */
+        {0, 0, CLASS_OTHER, 0},
         {200, 0, CLASS_FAILED, 200 * SECOND_US - 1}, /* over, nobody knows since when */
         {0, 0, CLASS_FAILED, 0},                     /* nothing is known */
     };

@@ -254,6 +254,8 @@ static size_t make_runs(const struct series_row *row, const struct zone *zone, s
         RUN_SET(&run, start, ask_instant(zone, from->start));
         if (from->end) {
             RUN_SET(&run, end, ask_instant(zone, from->end));
+        } else {
+            runs_always_seen(&run);
         }
         if (from->cpus > 0) {
             RUN_SET(&run, cpus, from->cpus);

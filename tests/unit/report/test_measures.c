@@ -305,6 +305,8 @@ static struct run make_run(const struct timed_run *from)
     }
     if (from->end != ABSENT) {
         RUN_SET(&run, end, day + from->end);
+    } else {
+        runs_always_seen(&run);
     }
     if (from->cpus != ABSENT) {
         RUN_SET(&run, cpus, from->cpus);
@@ -427,6 +429,7 @@ static void a_run_that_ended_nobody_knows_when(void **state)
 
     /* Beside one that is known, it does not hide it; and one that goes on counts up to now. */
     RUN_SET(&run, class, STR("running"));
+    runs_always_seen(&run);
     runs_add(&store, &run, 1);
     expect_answer(store.facts, &question, "0 2 2 280h 70h 1\n");
     zone_close(zone);

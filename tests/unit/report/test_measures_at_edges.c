@@ -173,7 +173,7 @@ static const struct edge_row edge_rows[] = {
     /* From 16, and it is 20: L = 4 so far. 2 x 4 of 8 x 20 cpu hours, 4 of 4 x 20 GPU hours; 4 / 20 and 8 / 20. */
     {.name = "is still running",
      .run = HELD "submit=14 eligible=15 start=16 class=running cpu_used=4 cpu_user=3 "
-                 "cpu_system=1 gpu_used=2 energy=40 time_limit=16",
+                 "cpu_system=1 gpu_used=2 energy=40 time_limit=16 seen=20",
      .now = 20,
      .said = {SIZES("160h", "80h"),
               {"1", "jobs_submitted,jobs_started,jobs_active," DIFFERENT ",running_peak"},

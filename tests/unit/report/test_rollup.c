@@ -61,6 +61,9 @@ static struct run random_run(bool open)
         start = start - start % DAY_US - HOUR_US; /* on an edge: midnight in Oslo in winter */
     }
     RUN_SET(&run, start, start);
+    if (open && random_below(10)) {
+        RUN_SET(&run, seen, start + random_below(DAYS * DAY_US));
+    }
     if (!open && random_below(30)) {
         RUN_SET(&run, end, start + lengths[random_below(COUNT_OF(lengths))]);
     }

@@ -12,13 +12,16 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "base/limit.h"
 #include "base/mem.h"
+#include "command/offer.h"
 #include "ingest/ingest.h"
 #include "serve/client.h"
+#include "serve/giving.h"
 #include "support/expect.h"
 #include "unit/ingest/toy_store.h"
 
@@ -57,7 +60,8 @@ static int64_t ask_jobs(void)
     static const char *const names[] = {"measure", "from", "to"};
     const struct request_value values[] = {
         {names[0], STR("jobs")}, {names[1], STR("2024")}, {names[2], STR("2024")}};
-    const struct request request = {operation_find(STR("report")), values, COUNT_OF(values)};
+    const struct request request = {operation_find(STR("report")), values, COUNT_OF(values),
+                                    NULL};
     const struct service service = {.store = toy.store, .zone = utc, .now = now};
     struct answer answer = {0};
     struct error err = {0};
@@ -83,7 +87,7 @@ struct reader {
 static void *read_on(void *data)
 {
     struct reader *reader = data;
-    while (!atomic_load(&imported)) {
+    while (!atomic_load(&imported) || reader->answers == 0) {
         const int64_t jobs = ask_jobs();
         if (jobs == -1) {
             continue;
@@ -116,7 +120,8 @@ static void answers_are_right_while_an_import_runs(void **state)
     (void)state;
     struct reader readers[READERS] = {0};
     const struct service service = {.store = toy.store, .zone = utc, .now = now};
-    struct answering *answering = answering_start(facts_store(toy.facts), &service);
+    struct answering *answering =
+        answering_start(facts_store(toy.facts), &service, ANSWERING_QUESTIONS);
     expect_true(answering != NULL);
     for (size_t i = 0; i < READERS; i++) {
         expect_int(pthread_create(&readers[i].thread, NULL, read_on, &readers[i]), 0);
@@ -135,7 +140,7 @@ static void answers_are_right_while_an_import_runs(void **state)
     expect_int(ask_jobs(), -1); /* nobody any more */
 }
 
-/* What names files would be done with the rights of the process that answers. */
+/* Its turn comes when the store is free. */
 static void what_names_files_or_changes_something_is_not_taken(void **state)
 {
     (void)state;
@@ -145,12 +150,13 @@ static void what_names_files_or_changes_something_is_not_taken(void **state)
     const struct request_value source[] = {{"source", STR("sge")},
                                            {"file", STR("/etc/passwd")}};
     const struct request requests[] = {
-        {operation_find(STR("demo")), values, COUNT_OF(values)},
-        {operation_find(STR("import")), source, COUNT_OF(source)},
-        {operation_find(STR("rollup")), NULL, 0},
+        {operation_find(STR("demo")), values, COUNT_OF(values), NULL},
+        {operation_find(STR("import")), source, COUNT_OF(source), NULL},
+        {operation_find(STR("rollup")), NULL, 0, NULL},
     };
     const struct service service = {.store = toy.store, .zone = utc, .now = now};
-    struct answering *answering = answering_start(facts_store(toy.facts), &service);
+    struct answering *answering =
+        answering_start(facts_store(toy.facts), &service, ANSWERING_QUESTIONS);
     for (size_t i = 0; i < COUNT_OF(requests); i++) {
         struct answer answer = {0};
         struct error err = {0};
@@ -161,6 +167,120 @@ static void what_names_files_or_changes_something_is_not_taken(void **state)
     }
     answering_stop(answering);
     expect_int(access(folder, F_OK), -1);
+}
+
+/* --- what changes the store ------------------------------------------------------------------------- */
+
+/* Imports a file by the socket: how many runs it added. */
+static int ask_import(const char *path, int64_t *added, struct error *err)
+{
+    const struct request_value values[] = {
+        {"source", STR("sge")}, {"file", str_of(path)}, {"cluster", STR("toy")}};
+    const struct service service = {.store = toy.store, .zone = utc, .now = now};
+    struct offer offer;
+    offer_init(&offer, values, COUNT_OF(values), &service);
+    const struct request request = {operation_find(STR("import")), values, COUNT_OF(values),
+                                    &offer.inputs};
+    struct answer answer = {0};
+    enum client_outcome outcome = CLIENT_NOBODY;
+    int failed = client_ask(&service, &request, &answer, &outcome, err);
+    expect_int(outcome, CLIENT_ANSWERED);
+    for (size_t c = 0; !failed && c < answer.table.column_count; c++) {
+        if (str_eq(str_of(answer.table.columns[c].id), STR("added"))) {
+            *added = answer.table.columns[c].cells[0].integer;
+        }
+    }
+    answer_release(&answer);
+    offer_release(&offer);
+    return failed;
+}
+
+struct writer {
+    pthread_t thread;
+    const char *path;
+    int64_t added;
+};
+
+static void *import_by_socket(void *data)
+{
+    struct error err = {0};
+    struct writer *writer = data;
+    if (ask_import(writer->path, &writer->added, &err) != 0) {
+        fprintf(stderr, "%s\n", err.text);
+        writer->added = -1;
+    }
+    return NULL;
+}
+
+/* Several at once read the same file: one adds its runs, for the others they are there already. */
+static void who_keeps_the_store_imports_for_others(void **state)
+{
+    (void)state;
+
+    enum { WRITERS = 3 };
+
+    const struct service service = {.store = toy.store, .zone = utc, .now = now};
+    struct store *store = NULL;
+    struct error err = {0};
+    struct writer writers[WRITERS] = {0};
+    int64_t sum = 0;
+    toy_away(&toy);
+    write_rows(0);
+    expect_int(store_open(toy.store, FACTS_WRITE, &(struct store_wait){0}, &store, &err), 0);
+    expect_false(client_takes_changes(toy.store));
+    struct answering *answering = answering_start(store, &service, ANSWERING_ALL);
+    expect_true(client_takes_changes(toy.store));
+    for (size_t i = 0; i < WRITERS; i++) {
+        writers[i].path = toy_path(&toy, "accounting");
+        expect_int(pthread_create(&writers[i].thread, NULL, import_by_socket, &writers[i]), 0);
+    }
+    for (size_t i = 0; i < WRITERS; i++) {
+        expect_int(pthread_join(writers[i].thread, NULL), 0);
+        sum += writers[i].added;
+    }
+    expect_int(sum, RUNS_A_ROUND);
+    expect_int(ask_jobs(), RUNS_A_ROUND);
+    expect_int(ask_import(toy_path(&toy, "nowhere"), &sum, &err), ERROR_MISSING);
+    expect_contains(err.text, "cannot open");
+    answering_stop(answering);
+    store_close(store);
+}
+
+/* Whatever the side that answers wishes for, it gets what was offered. */
+static void nothing_is_given_that_was_not_offered(void **state)
+{
+    (void)state;
+    const struct request_value values[] = {{"source", STR("sge")},
+                                           {"file", str_of(toy_path(&toy, "accounting"))},
+                                           {"cluster", STR("/etc/passwd")}};
+    const struct service service = {.store = toy.store, .zone = utc, .now = now};
+
+    static const struct {
+        size_t value;
+        int want;
+    } wishes[] = {{0, ERROR_INPUT}, {1, 0}, {2, ERROR_INPUT}, {3, ERROR_INPUT}};
+    struct offer offer;
+    struct giving giving;
+    int ends[2];
+    expect_int(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    offer_init(&offer, values, COUNT_OF(values), &service);
+    const struct request request = {operation_find(STR("import")), values, COUNT_OF(values),
+                                    &offer.inputs};
+    giving_init(&giving, &request);
+    for (size_t i = 0; i < COUNT_OF(wishes); i++) {
+        const struct wire_wish wish = {.value = wishes[i].value};
+        struct buf frame;
+        struct error err;
+        buf_init(&frame, WIRE_SMALL_MAX);
+        wire_put_wish(&frame, FRAME_OPEN, &wish);
+        const struct str content = {frame.ptr + 5, frame.len - 5};
+        expect_int(giving_answer(&giving, ends[0], FRAME_OPEN, content, &err), wishes[i].want);
+        buf_release(&frame);
+    }
+    giving_release(&giving);
+    offer_release(&offer);
+    close(ends[0]);
+    close(ends[1]);
 }
 
 static int set_up(void **state)
@@ -188,5 +308,9 @@ int main(void)
     suite_test_with(&suite, "what_names_files_or_changes_something_is_not_taken",
                     what_names_files_or_changes_something_is_not_taken, set_up, tear_down,
                     NULL);
+    suite_test_with(&suite, "who_keeps_the_store_imports_for_others",
+                    who_keeps_the_store_imports_for_others, set_up, tear_down, NULL);
+    suite_test_with(&suite, "nothing_is_given_that_was_not_offered",
+                    nothing_is_given_that_was_not_offered, set_up, tear_down, NULL);
     return suite_run(&suite, "answering");
 }

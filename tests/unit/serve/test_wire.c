@@ -26,10 +26,12 @@ static void fill_table(struct table *table)
     table_column(table, "sum", "Sum", CELL_WIDE, UNIT_HOURS, COLUMN_MEASURE);
     table_column(table, "share", "Share", CELL_REAL, UNIT_RATIO, COLUMN_BESIDE);
     table_picture(table, 1, "Number", true);
+    table->columns[1].audience = COLUMN_FOR_MACHINES;
     for (int i = 0; i < 3; i++) {
         const size_t row = table_row(table);
         if (i < 2) { /* the last is absent throughout */
             table_set_text(table, 0, row, i ? STR("") : STR("j\xc3\xb6rg"));
+            table_set_name(table, 0, row, i ? STR("Nobody") : (struct str){0});
             table_set_int(table, 1, row, i ? INT64_MIN : INT64_MAX);
             table_set_wide(table, 2, row, i ? wide : -wide);
             table_set_real(table, 3, row, i ? -0.0 : 0.1);
@@ -71,6 +73,9 @@ static void rows_arrive_as_they_were_sent(void **state)
     expect_true(table_has(&got, 0, 1)); /* empty is not absent */
     expect_uint(got.columns[0].cells[1].text.len, 0);
     expect_false(table_has(&got, 0, 2));
+    expect_true(!got.columns[0].names[0].ptr); /* the value itself */
+    expect_true(str_eq(got.columns[0].names[1], STR("Nobody")));
+    expect_int(got.columns[1].audience, COLUMN_FOR_MACHINES);
     expect_int(got.columns[1].cells[1].integer, INT64_MIN);
     expect_true(got.columns[2].cells[0].wide == sent.columns[2].cells[0].wide);
     expect_true(got.columns[2].cells[1].wide == sent.columns[2].cells[1].wide);
@@ -141,7 +146,8 @@ static void put_request(struct buf *frame)
     const struct request_value values[] = {
         {"measure", STR("jobs")}, {"user", STR("ann")}, {"user", STR("")}};
     struct wire_request *sent = mem_alloc(1, sizeof(*sent));
-    sent->request = (struct request){operation_find(STR("report")), values, COUNT_OF(values)};
+    sent->request =
+        (struct request){operation_find(STR("report")), values, COUNT_OF(values), NULL};
     sent->zone = STR("Europe/Oslo");
     sent->year_month = 10;
     sent->streams = true;
@@ -163,7 +169,7 @@ static void a_request_arrives_as_it_was_asked(void **state)
     expect_text(got->request.operation->name, "report");
     expect_true(str_eq(got->zone, STR("Europe/Oslo")));
     expect_int(got->year_month, 10);
-    expect_true(got->streams && !got->for_people);
+    expect_true(got->streams && !got->bare);
     expect_uint(got->request.count, 3);
     expect_true(str_eq(request_text(&got->request, "measure"), STR("jobs")));
     struct str user;
@@ -226,16 +232,16 @@ static void frames_go_through_a_socket_one_after_the_other(void **state)
     put_request(&frame);
     wire_put_busy(&frame);
     const struct str half = {frame.ptr, frame.len - 3};
-    expect_int(wire_send(ends[0], buf_str(&frame), &err), 0);
-    expect_int(wire_send(ends[0], half, &err), 0);
+    expect_int(frame_send(ends[0], buf_str(&frame), &err), 0);
+    expect_int(frame_send(ends[0], half, &err), 0);
     close(ends[0]);
     buf_init(&got, WIRE_REQUEST_MAX);
-    expect_int(wire_receive(ends[1], WIRE_REQUEST_MAX, NULL, &kind, &got, &err), 0);
+    expect_int(frame_receive(ends[1], WIRE_REQUEST_MAX, NULL, &kind, &got, &err), 0);
     expect_int(kind, FRAME_REQUEST);
-    expect_int(wire_receive(ends[1], WIRE_REQUEST_MAX, NULL, &kind, &got, &err), 0);
+    expect_int(frame_receive(ends[1], WIRE_REQUEST_MAX, NULL, &kind, &got, &err), 0);
     expect_int(kind, FRAME_BUSY);
     expect_uint(got.len, 0);
-    expect_int(wire_receive(ends[1], 3, NULL, &kind, &got, &err), ERROR_INPUT); /* too long */
+    expect_int(frame_receive(ends[1], 3, NULL, &kind, &got, &err), ERROR_INPUT); /* too long */
     close(ends[1]);
     buf_release(&frame);
     buf_release(&got);

@@ -70,12 +70,8 @@ static int call(const struct caller *caller, const char *name, const char *const
     struct request request = {.operation = operation_find(str_of(name)), .values = values};
     char names[VALUES_MAX][32];
     struct session session = {.folder = store.folder, .store = opened};
-    struct service service = {.store = store.folder,
-                              .session = &session,
-                              .caller = caller,
-                              .zone = utc,
-                              .now = now,
-                              .for_people = true};
+    struct service service = {
+        .store = store.folder, .session = &session, .caller = caller, .zone = utc, .now = now};
     struct answer answer = {0};
     struct error err = {0};
     for (; request.count < VALUES_MAX && words && words[request.count]; request.count++) {
@@ -181,6 +177,7 @@ static const struct tried_row {
     {"nodes", {NULL}},
     {"queue", {NULL}},
     {"reservations", {NULL}},
+    {"metrics", {NULL}},
     {"jobs", {"from=2025-03", "fields=all"}},
     {"job", {"id=1"}},
     {"samples", {"from=2025-03"}},
@@ -367,23 +364,44 @@ static void managers_see_their_groups_and_accounts(void **state)
     buf_release(&said);
 }
 
-/* What names files of this machine is not for those elsewhere. */
+/* What works with files or programs of this machine is not for those elsewhere. */
 static void local_operations_are_not_for_remote_callers(void **state)
 {
     (void)state;
     const struct caller remote = {.name = "root", .role = ROLE_ADMIN, .remote = true};
-    static const char *const import[] = {"source=sge", "file=/etc/passwd", NULL};
-    static const char *const restore[] = {"action=restore", "file=/etc/passwd", NULL};
-    static const char *const entries[] = {"action=import", NULL};
+    static const char *const check[] = {"action=check", NULL};
     static const char *const jobs[] = {"from=2025-03", NULL};
     struct buf said;
     buf_init(&said, 1 << 20);
-    expect_int(call(&remote, "import", import, &said), ERROR_DENIED);
     expect_int(call(&remote, "demo", NULL, &said), ERROR_DENIED);
-    expect_int(call(&remote, "books", restore, &said), ERROR_DENIED);
-    expect_int(call(&remote, "gap", entries, &said), ERROR_DENIED);
+    expect_int(call(&remote, "pull", NULL, &said), ERROR_DENIED);
+    expect_int(call(&remote, "config", check, &said), ERROR_DENIED);
     expect_int(call(&remote, "jobs", jobs, &said), 0);
     buf_release(&said);
+}
+
+/* A name is a name, whoever gives it: what nobody offers with the request is not read. */
+static void a_file_is_read_only_if_it_is_offered(void **state)
+{
+    (void)state;
+    static const struct caller admins[] = {
+        {.name = "root", .role = ROLE_ADMIN},
+        {.name = "root", .role = ROLE_ADMIN, .remote = true},
+    };
+    static const char *const import[] = {"source=sge", "file=/etc/passwd", NULL};
+    static const char *const map[] = {"source=csv", "file=x", "map=/etc/passwd", NULL};
+    static const char *const restore[] = {"action=restore", "file=/etc/passwd", NULL};
+    static const char *const entries[] = {"action=import", "word=/etc/passwd", NULL};
+    for (size_t i = 0; i < COUNT_OF(admins); i++) {
+        struct buf said;
+        buf_init(&said, 1 << 20);
+        expect_int(call(&admins[i], "import", import, &said), ERROR_USAGE);
+        expect_int(call(&admins[i], "import", map, &said), ERROR_USAGE);
+        expect_int(call(&admins[i], "books", restore, &said), ERROR_USAGE);
+        expect_int(call(&admins[i], "gap", entries, &said), ERROR_USAGE);
+        expect_true(strstr(said.ptr, "root:") == NULL);
+        buf_release(&said);
+    }
 }
 
 static void local_callers_are_what_their_files_say(void **state)
@@ -437,6 +455,7 @@ int main(void)
     SUITE_TEST(&suite, anothers_job_is_as_one_that_does_not_exist);
     SUITE_TEST(&suite, managers_see_their_groups_and_accounts);
     SUITE_TEST(&suite, local_operations_are_not_for_remote_callers);
+    SUITE_TEST(&suite, a_file_is_read_only_if_it_is_offered);
     SUITE_TEST(&suite, local_callers_are_what_their_files_say);
     SUITE_TEST(&suite, closes_the_store);
     return suite_run(&suite, "call");

@@ -362,13 +362,13 @@ static void a_missing_store_is_trouble(void **state)
     const struct request_value measure = {"measure", STR("jobs")};
     struct error err = {0};
     struct answer answer = {0};
-    struct request request = {operation_find(STR("report")), &measure, 1};
+    struct request request = {operation_find(STR("report")), &measure, 1, NULL};
     expect_int(service_call(&service, &request, &answer, &err), ERROR_MISSING);
     expect_contains(err.text,
                     "there is no store in '/nowhere/at/all' yet; import something first");
     answer_release(&answer);
 
-    request = (struct request){operation_find(STR("doctor")), NULL, 0};
+    request = (struct request){operation_find(STR("doctor")), NULL, 0, NULL};
     expect_int(service_call(&service, &request, &answer, &err), 0);
     expect_int(answer.status, 1);
     struct str finding = ask_text(&answer.table, "finding", answer.table.row_count - 1);

@@ -35,7 +35,7 @@ static const struct operation toy = {
 
 static struct request request_of(const struct request_value *values, size_t count)
 {
-    return (struct request){&toy, values, count};
+    return (struct request){&toy, values, count, NULL};
 }
 
 static void expect_str(struct str got, const char *want)
@@ -174,7 +174,7 @@ static void actions_are_the_choices_of_the_first_parameter(void **state)
             expect_str(str_cut(&rest, ' '), operation->actions[i].name);
             expect_true(operation->actions[i].summary != NULL);
             const struct request_value value = {"action", str_of(operation->actions[i].name)};
-            const struct request request = {operation, &value, 1};
+            const struct request request = {operation, &value, 1, NULL};
             expect_int(request_role(&request), operation->actions[i].role);
         }
         expect_true(rest.ptr == NULL);
@@ -199,7 +199,7 @@ static void a_change_needs_an_administrator(void **state)
 {
     const struct role_row *row = *state;
     const struct request_value value = {"action", str_of(row->action)};
-    const struct request request = {operation_find(str_of(row->operation)), &value, 1};
+    const struct request request = {operation_find(str_of(row->operation)), &value, 1, NULL};
     expect_int(request_role(&request), row->want);
 }
 

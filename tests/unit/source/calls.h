@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "base/zone.h"
+#include "command/offer.h"
 #include "service/service.h"
 #include "support/expect.h"
 #include "table/table.h"
@@ -37,8 +38,13 @@ static inline int call_tries(const char *folder, const struct zone *zone, const 
         (void)snprintf(names[request.count], sizeof(names[0]), "%.*s", STR_ARG(name));
         values[request.count] = (struct request_value){names[request.count], rest};
     }
+    struct offer offer;
+    offer_init(&offer, values, request.count, &service);
+    request.inputs = &offer.inputs;
     *answer = (struct answer){0};
-    return service_call(&service, &request, answer, err);
+    int failed = service_call(&service, &request, answer, err);
+    offer_release(&offer);
+    return failed;
 }
 
 /* The same where it must not fail. */

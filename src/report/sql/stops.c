@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/sql/stops.h"
+
+#include <inttypes.h>
+
+#include "record/run.h"
+
+void stops_add(struct statement *sql, struct expression until, int64_t now)
+{
+    statement_add(sql, "CASE WHEN ");
+    statement_expression(sql, until);
+    statement_add(sql,
+                  " = %" PRId64 " THEN greatest(least(coalesce(seen, start), %" PRId64
+                  "), start) ELSE ",
+                  RUN_GOES_ON, now);
+    statement_expression(sql, until);
+    statement_add(sql, " END");
+}
+
+void stops_add_last(struct statement *sql, int64_t now)
+{
+    statement_add(sql,
+                  "coalesce(\"end\", CASE WHEN until = %" PRId64
+                  " THEN greatest(least(coalesce(seen, start, submit), %" PRId64
+                  "), start, submit) END, start, submit)",
+                  RUN_GOES_ON, now);
+}

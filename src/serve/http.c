@@ -1,0 +1,729 @@
+/* |
+                     MHD_USE_ERROR_LOG;SPDX-License-Identifier: MIT */
+
+/*
+ * A *guest* is a connection, a *visit* one request on it. A visit is held by the library's thread from the first byte to
+ * the last of its reply, and by a worker while that handles it; the last of the two frees it. All calls into the
+ * library about a connection are made by its own thread, but for waking one that rests.
+ */
+
+#include "serve/http.h"
+
+#include <arpa/inet.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <microhttpd.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/limit.h"
+#include "base/mem.h"
+#include "serve/problem.h"
+#include "serve/socket.h"
+#include "serve/workers.h"
+
+enum {
+    LOOK_US = 100000,            /* how often is looked who has left */
+    CONNECTION_BYTES = 48 << 10, /* for the head of a request and buffers */
+    FLOW_MAX = 1 << 20,          /* bytes of a stream that wait to be read */
+    BLOCK = 32 << 10,
+    READ_SECONDS = 60, /* who does not read a stream for so long is gone */
+    LAST_SECONDS = 5,  /* for what is left when the server stops */
+};
+
+/* --- the library ---------------------------------------------------------------------------------- */
+
+/* Every function that is used; a missing one is found at load, not at use. */
+#define HTTP_FUNCTIONS(X)                                                                      \
+    X(start_daemon)                                                                            \
+    X(quiesce_daemon)                                                                          \
+    X(stop_daemon)                                                                             \
+    X(suspend_connection)                                                                      \
+    X(resume_connection)                                                                       \
+    X(get_connection_info)                                                                     \
+    X(get_connection_values)                                                                   \
+    X(create_response_from_buffer)                                                             \
+    X(create_response_from_callback)                                                           \
+    X(add_response_header)                                                                     \
+    X(destroy_response)                                                                        \
+    X(queue_response)                                                                          \
+    X(is_feature_supported)
+
+/* Filled by load_library, read-only afterwards. */
+static struct {
+#define X(name) __typeof__(MHD_##name) *name;
+    HTTP_FUNCTIONS(X)
+#undef X
+} mhd;
+
+static pthread_mutex_t load_lock = PTHREAD_MUTEX_INITIALIZER;
+static void *library;
+
+static int find_functions(void *handle, struct error *err)
+{
+    static const struct {
+        const char *name;
+        void *place;
+    } functions[] = {
+
+#define X(name) {"MHD_" #name, &mhd.name},
+        HTTP_FUNCTIONS(X)
+#undef X
+    };
+
+    for (size_t i = 0; i < COUNT_OF(functions); i++) {
+        void *symbol = dlsym(handle, functions[i].name);
+        if (!symbol) {
+            return error_set(err, ERROR_MISSING,
+                             "this libmicrohttpd has no function '%s': stint wants version "
+                             "0.9.73 or later",
+                             functions[i].name);
+        }
+        memcpy(functions[i].place, &symbol, sizeof(symbol));
+    }
+    return 0;
+}
+
+static int load_library(struct error *err)
+{
+    int failed = 0;
+    pthread_mutex_lock(&load_lock);
+    if (!library) {
+        void *handle = dlopen("libmicrohttpd.so.12", RTLD_NOW | RTLD_LOCAL);
+        failed = handle ? find_functions(handle, err)
+                        : error_set(err, ERROR_MISSING,
+                                    "stint serve wants libmicrohttpd, which is not there (%s); "
+                                    "install it, for example: apt-get install libmicrohttpd12",
+                                    dlerror());
+        library =
+            failed ? NULL : handle; /* stays: its TLS library does not like to be unloaded */
+    }
+    pthread_mutex_unlock(&load_lock);
+    return failed;
+}
+
+/* --- guests and visits ---------------------------------------------------------------------------- */
+
+struct visit;
+
+struct guest {
+    int fd;
+    int64_t since_us;    /* when it came, or was last answered */
+    char *target;        /* of the request that is arriving, as it came */
+    struct visit *visit; /* whose request is there as a whole; NULL: it has yet to ask */
+    struct guest *next, **link;
+};
+
+enum visit_state {
+    VISIT_ARRIVES,  /* the request is not there as a whole */
+    VISIT_HANDLED,  /* by a worker; the connection rests */
+    VISIT_ANSWERED, /* there is a reply, or its beginning */
+    VISIT_REPLIED,  /* it was given to the library */
+};
+
+struct visit {
+    struct http_serving *serving;
+    struct MHD_Connection *connection;
+    struct exchange exchange;
+    struct str target;
+    struct buf body;
+    bool too_large;
+    atomic_int holders;
+
+    pthread_mutex_t guard; /* of all below */
+    pthread_cond_t taken;
+    enum visit_state state;
+    bool resting;    /* the connection is suspended */
+    bool gone;       /* the library has ended it: nobody reads */
+    struct buf flow; /* bytes of a stream, from `flow_from` on to be read */
+    size_t flow_from;
+    bool ended, cut; /* no more bytes come; and what came is not all */
+};
+
+struct http_serving {
+    struct http_options options;
+    struct MHD_Daemon **daemons;
+    struct workers *workers;
+    pthread_t looker;
+    bool looks;
+    atomic_bool ending;   /* the looker is to end */
+    atomic_bool stopping; /* connections are closed after their reply */
+    atomic_uint_fast64_t requests, refused, failed;
+    pthread_mutex_t guard; /* of all below */
+    pthread_cond_t changed;
+    struct guest *guests;
+    size_t guest_count;
+    size_t under_way; /* requests that workers have, or are to have */
+    size_t visits;    /* requests whose reply has not been sent as a whole */
+};
+
+static void visit_drop(struct visit *visit)
+{
+    if (atomic_fetch_sub(&visit->holders, 1) == 1) {
+        buf_release(&visit->body);
+        buf_release(&visit->flow);
+        exchange_release(&visit->exchange);
+        pthread_cond_destroy(&visit->taken);
+        pthread_mutex_destroy(&visit->guard);
+        free(visit);
+    }
+}
+
+/* Under its guard. */
+static void rest(struct visit *visit)
+{
+    visit->resting = true;
+    mhd.suspend_connection(visit->connection);
+}
+
+static void wake(struct visit *visit)
+{
+    if (visit->resting && !visit->gone) {
+        visit->resting = false;
+        mhd.resume_connection(visit->connection);
+    }
+}
+
+static struct guest *guest_of(struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *info =
+        mhd.get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    return info ? info->socket_context : NULL;
+}
+
+static void set_visit(struct http_serving *serving, struct guest *guest, struct visit *visit)
+{
+    if (guest) {
+        pthread_mutex_lock(&serving->guard);
+        serving->visits += (visit != NULL) - (size_t)(guest->visit != NULL);
+        guest->visit = visit;
+        guest->since_us = stop_clock();
+        pthread_cond_broadcast(&serving->changed);
+        pthread_mutex_unlock(&serving->guard);
+    }
+}
+
+static void on_connection(void *owner, struct MHD_Connection *connection, void **context,
+                          enum MHD_ConnectionNotificationCode code)
+{
+    struct http_serving *serving = owner;
+    if (code == MHD_CONNECTION_NOTIFY_STARTED) {
+        const union MHD_ConnectionInfo *info =
+            mhd.get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+        struct guest *guest = mem_alloc(1, sizeof(*guest));
+        *guest = (struct guest){.fd = info->connect_fd, .since_us = stop_clock()};
+        *context = guest;
+        pthread_mutex_lock(&serving->guard);
+        guest->next = serving->guests;
+        guest->link = &serving->guests;
+        if (guest->next) {
+            guest->next->link = &guest->next;
+        }
+        serving->guests = guest;
+        serving->guest_count++;
+        pthread_mutex_unlock(&serving->guard);
+        return;
+    }
+    struct guest *guest = *context;
+    pthread_mutex_lock(&serving->guard);
+    *guest->link = guest->next;
+    if (guest->next) {
+        guest->next->link = guest->link;
+    }
+    serving->guest_count--;
+    pthread_mutex_unlock(&serving->guard);
+    free(guest->target);
+    free(guest);
+    *context = NULL;
+}
+
+/* Ends requests whose askers have left, and closes connections that ask nothing. */
+static void look(struct http_serving *serving)
+{
+    const int64_t now = stop_clock();
+    pthread_mutex_lock(&serving->guard);
+    for (struct guest *guest = serving->guests; guest; guest = guest->next) {
+        struct pollfd left = {.fd = guest->fd, .events = POLLRDHUP};
+        if (!guest->visit && now - guest->since_us > serving->options.idle_us) {
+            shutdown(guest->fd, SHUT_RDWR);
+        } else if (guest->visit && poll(&left, 1, 0) > 0 &&
+                   left.revents & (POLLRDHUP | POLLHUP | POLLERR)) {
+            stop_ask(&guest->visit->exchange.stop);
+        }
+    }
+    pthread_mutex_unlock(&serving->guard);
+}
+
+static void *looker_main(void *data)
+{
+    struct http_serving *serving = data;
+    while (!atomic_load(&serving->ending)) {
+        look(serving);
+        (void)!stop_sleep(NULL, LOOK_US);
+    }
+    return NULL;
+}
+
+/* --- a long reply --------------------------------------------------------------------------------- */
+
+/* By a worker: adds to what is to be read; waits while that is much. */
+static int send_bytes(void *sender, struct str bytes, struct error *err)
+{
+    struct visit *visit = sender;
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += READ_SECONDS;
+    pthread_mutex_lock(&visit->guard);
+    bool late = false;
+    while (visit->flow.len - visit->flow_from > FLOW_MAX && !visit->gone && !late &&
+           !stop_is_set(&visit->exchange.stop)) {
+        late = pthread_cond_timedwait(&visit->taken, &visit->guard, &until) != 0;
+    }
+    const bool lost = visit->gone || late || stop_is_set(&visit->exchange.stop);
+    if (!lost) {
+        buf_add(&visit->flow, bytes);
+        visit->state = visit->state == VISIT_HANDLED ? VISIT_ANSWERED : visit->state;
+        wake(visit);
+    }
+    pthread_mutex_unlock(&visit->guard);
+    return lost ? error_set(err, ERROR_STOPPED, "nobody reads the answer any more") : 0;
+}
+
+/* By the library: takes what is there; where there is nothing yet, the connection rests. */
+static ssize_t give_bytes(void *data, uint64_t at, char *to, size_t room)
+{
+    struct visit *visit = data;
+    ssize_t given = 0;
+    (void)at;
+    pthread_mutex_lock(&visit->guard);
+    const size_t left = visit->flow.len - visit->flow_from;
+    if (left > 0) {
+        const size_t part = left < room ? left : room;
+        memcpy(to, visit->flow.ptr + visit->flow_from, part);
+        visit->flow_from += part;
+        given = (ssize_t)part;
+        if (visit->flow_from == visit->flow.len) {
+            buf_clear(&visit->flow);
+            visit->flow_from = 0;
+        }
+        pthread_cond_signal(&visit->taken);
+    } else if (visit->ended) {
+        given =
+            visit->cut ? MHD_CONTENT_READER_END_WITH_ERROR : MHD_CONTENT_READER_END_OF_STREAM;
+    } else {
+        rest(visit);
+    }
+    pthread_mutex_unlock(&visit->guard);
+    return given;
+}
+
+static void give_back(void *data)
+{
+    visit_drop(data);
+}
+
+/* --- a request ------------------------------------------------------------------------------------ */
+
+/* By a worker. */
+static void handle(void *data)
+{
+    struct visit *visit = data;
+    struct http_serving *serving = visit->serving;
+    struct exchange *exchange = &visit->exchange;
+    struct error err = {0};
+    int failed = serving->options.handle(serving->options.owner, exchange, &err);
+    failed = failed ? failed : exchange_finish(exchange, &err);
+    if (failed || exchange->status >= 500) {
+        atomic_fetch_add(&serving->failed, 1);
+    }
+    pthread_mutex_lock(&visit->guard);
+    visit->ended = true;
+    visit->cut = failed != 0;
+    visit->state = visit->state == VISIT_HANDLED ? VISIT_ANSWERED : visit->state;
+    wake(visit);
+    pthread_mutex_unlock(&visit->guard);
+    visit_drop(visit);
+    pthread_mutex_lock(&serving->guard);
+    serving->under_way--;
+    pthread_cond_broadcast(&serving->changed);
+    pthread_mutex_unlock(&serving->guard);
+}
+
+/* A reply that no handler made. */
+static void refuse(struct visit *visit, int status, const struct error *err)
+{
+    struct exchange *exchange = &visit->exchange;
+    (void)exchange_reset(exchange);
+    problem_write(exchange, status, err);
+    visit->ended = true;
+    visit->state = VISIT_ANSWERED;
+}
+
+static enum MHD_Result add_header(void *data, enum MHD_ValueKind kind, const char *name,
+                                  const char *value)
+{
+    (void)kind;
+    exchange_add_header(data, str_of(name), str_of(value ? value : ""));
+    return MHD_YES;
+}
+
+/* Where it comes from, as the kernel says. */
+static void find_peer(struct visit *visit)
+{
+    struct exchange *exchange = &visit->exchange;
+    const union MHD_ConnectionInfo *info =
+        mhd.get_connection_info(visit->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    struct sockaddr_storage address = {0};
+    socklen_t size = sizeof(address);
+    char text[INET6_ADDRSTRLEN] = "";
+    if (getpeername(info->connect_fd, (struct sockaddr *)&address, &size) == 0 &&
+        address.ss_family == AF_UNIX) {
+        exchange->on_socket = socket_peer(info->connect_fd, &exchange->uid);
+        snprintf(text, sizeof(text), "uid %u", exchange->uid);
+    } else if (address.ss_family == AF_INET6) {
+        inet_ntop(AF_INET6, &((const struct sockaddr_in6 *)&address)->sin6_addr, text,
+                  sizeof(text));
+    } else if (address.ss_family == AF_INET) {
+        inet_ntop(AF_INET, &((const struct sockaddr_in *)&address)->sin_addr, text,
+                  sizeof(text));
+    }
+    exchange->peer = arena_text(&exchange->arena, str_of(text));
+    exchange->secure =
+        mhd.get_connection_info(visit->connection, MHD_CONNECTION_INFO_PROTOCOL) != NULL;
+}
+
+/* The request is here: makes an exchange of it. 0, or the status it is refused with. */
+static int read_request(struct visit *visit, const char *method, struct error *err)
+{
+    struct exchange *exchange = &visit->exchange;
+    exchange->method = exchange_method_of(str_of(method));
+    mhd.get_connection_values(visit->connection, MHD_HEADER_KIND, add_header, exchange);
+    find_peer(visit);
+    exchange->body = buf_str(&visit->body);
+    if (exchange->method == METHOD_NONE) {
+        error_set(err, ERROR_USAGE, "the method is not one of GET, HEAD, POST and OPTIONS");
+        return 501;
+    }
+    if (visit->too_large) {
+        error_set(err, ERROR_LIMIT, "a request brings %d bytes at most", EXCHANGE_BODY_MAX);
+        return 413;
+    }
+    if (exchange_read_target(exchange, visit->target, visit->serving->options.prefix, err) !=
+            0 ||
+        exchange_read_form(exchange, err) != 0) {
+        return err->kind == ERROR_LIMIT ? 414 : 400;
+    }
+    return 0;
+}
+
+/* Has a worker handle it, and the connection rests: true. Or refuses it. Under the visit's guard. */
+static bool begin(struct visit *visit, const char *method)
+{
+    struct http_serving *serving = visit->serving;
+    struct error err = {0};
+    atomic_fetch_add(&serving->requests, 1);
+    const int status = read_request(visit, method, &err);
+    if (status) {
+        refuse(visit, status, &err);
+        return false;
+    }
+    pthread_mutex_lock(&serving->guard);
+    serving->under_way++;
+    pthread_mutex_unlock(&serving->guard);
+    visit->exchange.stop.deadline_us = stop_clock() + serving->options.request_us;
+    visit->exchange.send = send_bytes;
+    visit->exchange.sender = visit;
+    visit->state = VISIT_HANDLED;
+    atomic_fetch_add(&visit->holders, 1);
+    set_visit(serving, guest_of(visit->connection), visit);
+    rest(visit);
+    if (!workers_submit(serving->workers, handle, visit)) {
+        error_set(&err, ERROR_CONFLICT, "too much is asked at once; try again");
+        refuse(visit, 503, &err);
+        wake(visit);
+        atomic_fetch_sub(&visit->holders, 1);
+        atomic_fetch_add(&serving->refused, 1);
+        pthread_mutex_lock(&serving->guard);
+        serving->under_way--;
+        pthread_mutex_unlock(&serving->guard);
+    }
+    return true;
+}
+
+/* Gives the reply to the library. Under the visit's guard. */
+static enum MHD_Result reply(struct visit *visit)
+{
+    struct exchange *exchange = &visit->exchange;
+    struct MHD_Response *response;
+    if (exchange->streaming && visit->cut && visit->flow.len == 0) {
+        return MHD_NO; /* nothing of it has gone out: the connection ends */
+    }
+    if (exchange->streaming) {
+        atomic_fetch_add(&visit->holders, 1);
+        response = mhd.create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, give_bytes, visit,
+                                                     give_back);
+    } else {
+        const size_t length = exchange->reply.len;
+        response = mhd.create_response_from_buffer(length, buf_take(&exchange->reply),
+                                                   MHD_RESPMEM_MUST_FREE);
+    }
+    if (!response) {
+        return MHD_NO;
+    }
+    for (size_t i = 0; i < exchange->reply_headers.count; i++) {
+        const struct exchange_pair *header = &exchange->reply_headers.rows[i];
+        (void)mhd.add_response_header(response, header->name.ptr, header->value.ptr);
+    }
+    if (atomic_load(&visit->serving->stopping)) {
+        (void)mhd.add_response_header(response, "Connection", "close");
+    }
+    visit->state = VISIT_REPLIED;
+    const enum MHD_Result queued =
+        mhd.queue_response(visit->connection, (unsigned)exchange->status, response);
+    mhd.destroy_response(response);
+    return queued;
+}
+
+/* The beginning of a request: its target, as it came. It is kept with the guest, since not every beginning becomes a request. */
+static void *on_target(void *owner, const char *target, struct MHD_Connection *connection)
+{
+    struct guest *guest = guest_of(connection);
+    (void)owner;
+    if (guest) {
+        free(guest->target);
+        guest->target = mem_text(target);
+    }
+    return NULL;
+}
+
+static struct visit *new_visit(struct http_serving *serving, struct MHD_Connection *connection)
+{
+    const struct guest *guest = guest_of(connection);
+    struct visit *visit = mem_alloc(1, sizeof(*visit));
+    visit->serving = serving;
+    visit->connection = connection;
+    visit->state = VISIT_ARRIVES;
+    atomic_init(&visit->holders, 1);
+    pthread_mutex_init(&visit->guard, NULL);
+    pthread_cond_init(&visit->taken, NULL);
+    buf_init(&visit->body, EXCHANGE_BODY_MAX);
+    buf_init(&visit->flow, LIMIT_OUTPUT);
+    exchange_init(&visit->exchange);
+    visit->target =
+        arena_copy(&visit->exchange.arena, str_of(guest && guest->target ? guest->target : ""));
+    return visit;
+}
+
+/* Called for the head, for pieces of the body, when that is all, and again when a connection wakes. */
+static enum MHD_Result on_request(void *owner, struct MHD_Connection *connection,
+                                  const char *url, const char *method, const char *version,
+                                  const char *bytes, size_t *size, void **context)
+{
+    struct visit *visit = *context;
+    enum MHD_Result result = MHD_YES;
+    (void)url, (void)version;
+    if (!visit) {
+        *context = new_visit(owner, connection);
+        return MHD_YES;
+    }
+    if (*size > 0) {
+        buf_add(&visit->body, (struct str){bytes, *size});
+        visit->too_large |= visit->body.overflow;
+        *size = 0;
+        return MHD_YES;
+    }
+    pthread_mutex_lock(&visit->guard);
+    if ((visit->state != VISIT_ARRIVES || !begin(visit, method)) &&
+        visit->state == VISIT_ANSWERED) {
+        result = reply(visit);
+    }
+    pthread_mutex_unlock(&visit->guard);
+    return result;
+}
+
+static void on_completed(void *owner, struct MHD_Connection *connection, void **context,
+                         enum MHD_RequestTerminationCode code)
+{
+    struct http_serving *serving = owner;
+    struct visit *visit = *context;
+    (void)code;
+    if (!visit) {
+        return;
+    }
+    set_visit(serving, guest_of(connection), NULL);
+    pthread_mutex_lock(&visit->guard);
+    visit->gone = true;
+    if (!visit->ended) {
+        stop_ask(&visit->exchange.stop);
+    }
+    pthread_cond_broadcast(&visit->taken);
+    pthread_mutex_unlock(&visit->guard);
+    *context = NULL;
+    visit_drop(visit);
+}
+
+/* Targets are decoded by us: as they came. */
+static size_t keep_encoded(void *owner, struct MHD_Connection *connection, char *text)
+{
+    (void)owner, (void)connection;
+    return strlen(text);
+}
+
+/* --- life ----------------------------------------------------------------------------------------- */
+
+static void log_nothing(void *owner, const char *format, va_list args)
+{
+    (void)owner, (void)format, (void)args;
+}
+
+static struct MHD_Daemon *start_daemon(struct http_serving *serving,
+                                       const struct http_listener *listener)
+{
+    struct MHD_OptionItem items[] = {
+        {MHD_OPTION_LISTEN_SOCKET, listener->fd, NULL},
+        {MHD_OPTION_CONNECTION_LIMIT, (intptr_t)serving->options.connections_max, NULL},
+        {MHD_OPTION_CONNECTION_MEMORY_LIMIT, CONNECTION_BYTES, NULL},
+        {MHD_OPTION_URI_LOG_CALLBACK, (intptr_t)on_target, serving},
+        {MHD_OPTION_NOTIFY_COMPLETED, (intptr_t)on_completed, serving},
+        {MHD_OPTION_NOTIFY_CONNECTION, (intptr_t)on_connection, serving},
+        {MHD_OPTION_UNESCAPE_CALLBACK, (intptr_t)keep_encoded, NULL},
+        {MHD_OPTION_STRICT_FOR_CLIENT, 1, NULL},
+        {MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, NULL},
+        {MHD_OPTION_END, 0, NULL}, /* or: */
+        {MHD_OPTION_HTTPS_MEM_CERT, 0, NULL},
+        {MHD_OPTION_END, 0, NULL},
+        {MHD_OPTION_END, 0, NULL},
+    };
+    unsigned flags =
+        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
+    if (listener->certificate) {
+        struct MHD_OptionItem *end = &items[COUNT_OF(items) - 4];
+        char *certificate = (char *)(uintptr_t)listener->certificate;
+        char *key = (char *)(uintptr_t)listener->key;
+        end[0] = (struct MHD_OptionItem){MHD_OPTION_HTTPS_MEM_CERT, 0, certificate};
+        end[1] = (struct MHD_OptionItem){MHD_OPTION_HTTPS_MEM_KEY, 0, key};
+        flags |= MHD_USE_TLS;
+    }
+    return mhd.start_daemon(flags, 0, NULL, NULL, on_request, serving,
+                            MHD_OPTION_EXTERNAL_LOGGER, log_nothing, NULL, MHD_OPTION_ARRAY,
+                            items, MHD_OPTION_END);
+}
+
+static int start_daemons(struct http_serving *serving, struct error *err)
+{
+    for (size_t i = 0; i < serving->options.listener_count; i++) {
+        const struct http_listener *listener = &serving->options.listeners[i];
+        if (listener->certificate && mhd.is_feature_supported(MHD_FEATURE_TLS) != MHD_YES) {
+            return error_set(err, ERROR_MISSING, "this libmicrohttpd was built without TLS");
+        }
+        serving->daemons[i] = start_daemon(serving, listener);
+        if (!serving->daemons[i]) {
+            return error_set(err, ERROR_IO, "cannot serve%s",
+                             listener->certificate
+                                 ? ": is the certificate one in PEM, and the key its own?"
+                                 : ": the system refuses threads or descriptors");
+        }
+    }
+    serving->looks = pthread_create(&serving->looker, NULL, looker_main, serving) == 0;
+    return serving->looks ? 0 : error_set(err, ERROR_IO, "cannot start a thread");
+}
+
+int http_start(const struct http_options *options, struct http_serving **out, struct error *err)
+{
+    int failed = load_library(err);
+    if (failed) {
+        return failed;
+    }
+    struct http_serving *serving = mem_alloc(1, sizeof(*serving));
+    serving->options = *options;
+    serving->daemons = mem_alloc(options->listener_count, sizeof(struct MHD_Daemon *));
+    pthread_mutex_init(&serving->guard, NULL);
+    pthread_cond_init(&serving->changed, NULL);
+    (void)((failed =
+                workers_start(options->workers, options->queue_max, &serving->workers, err)) ||
+           (failed = start_daemons(serving, err)));
+    if (failed) {
+        http_stop(serving, 0);
+        serving = NULL;
+    }
+    *out = serving;
+    return failed;
+}
+
+void http_count(struct http_serving *serving, struct http_counts *out)
+{
+    pthread_mutex_lock(&serving->guard);
+    *out = (struct http_counts){
+        .requests = atomic_load(&serving->requests),
+        .refused = atomic_load(&serving->refused),
+        .failed = atomic_load(&serving->failed),
+        .connections = serving->guest_count,
+        .under_way = serving->under_way,
+    };
+    pthread_mutex_unlock(&serving->guard);
+}
+
+/* Until all requests are answered and the replies read, or that time. */
+static void wait_until(struct http_serving *serving, const struct timespec *until)
+{
+    while (serving->under_way + serving->visits > 0 &&
+           pthread_cond_timedwait(&serving->changed, &serving->guard, until) == 0) {
+    }
+}
+
+/* Waits for requests under way; those that take longer are ended. */
+static void drain(struct http_serving *serving, int64_t grace_us)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += grace_us / 1000000;
+    pthread_mutex_lock(&serving->guard);
+    wait_until(serving, &until);
+    for (struct guest *guest = serving->guests; guest; guest = guest->next) {
+        if (guest->visit) {
+            stop_ask(&guest->visit->exchange.stop);
+        }
+    }
+    until.tv_sec += LAST_SECONDS;
+    wait_until(serving, &until);
+    while (serving->under_way > 0) {
+        pthread_cond_wait(&serving->changed, &serving->guard);
+    }
+    pthread_mutex_unlock(&serving->guard);
+}
+
+void http_stop(struct http_serving *serving, int64_t grace_us)
+{
+    if (!serving) {
+        return;
+    }
+    atomic_store(&serving->stopping, true);
+    for (size_t i = 0; i < serving->options.listener_count; i++) {
+        if (serving->daemons[i]) {
+            (void)mhd.quiesce_daemon(serving->daemons[i]);
+        }
+    }
+    drain(serving, grace_us);
+    workers_stop(serving->workers);
+    for (size_t i = 0; i < serving->options.listener_count; i++) {
+        if (serving->daemons[i]) {
+            mhd.stop_daemon(serving->daemons[i]);
+        }
+    }
+    atomic_store(&serving->ending, true);
+    if (serving->looks) {
+        pthread_join(serving->looker, NULL);
+    }
+    pthread_cond_destroy(&serving->changed);
+    pthread_mutex_destroy(&serving->guard);
+    free(serving->daemons);
+    free(serving);
+}

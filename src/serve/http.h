@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * HTTP over sockets, by libmicrohttpd, whose types and functions are known in http.c only. The library is loaded when a
+ * server starts and is not linked: it brings a TLS library along, whose set-up every other command would pay for.
+ *
+ * One thread of the library reads and writes all connections of a listener, however many; a request that is there as a whole
+ * becomes an exchange (serve/exchange.h), is handled by one of the workers, and its connection rests meanwhile. What keeps
+ * a connection open without asking anything (too slow, or with nothing to ask) is closed after a while. Whoever leaves before
+ * the reply is there has its exchange's `stop` set.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/attribute.h"
+#include "base/error.h"
+#include "serve/exchange.h"
+
+struct http_listener {
+    int fd; /* listens, and is the caller's, who closes it after http_stop */
+    /* PEM of certificate and key; NULL: not encrypted */
+    const char *certificate, *key;
+};
+
+struct http_options {
+    const struct http_listener *listeners;
+    size_t listener_count;
+    const char *prefix;     /* that proxies put before paths; "" */
+    size_t workers;         /* threads that handle requests */
+    size_t queue_max;       /* requests that wait for one; more are refused with 503 */
+    size_t connections_max; /* of each listener */
+    int64_t request_us;     /* how long a request may take to be answered */
+    int64_t idle_us;        /* how long a connection may be open without a whole request */
+
+    /* Handles an exchange: writes its reply. In a worker's thread. A failure cuts a reply that streams. */
+    int (*handle)(void *owner, struct exchange *exchange, struct error *err);
+    void *owner;
+};
+
+/* What there was since the start, and what there is now. */
+struct http_counts {
+    uint64_t requests, refused, failed;
+    size_t connections, under_way;
+};
+
+struct http_serving;
+
+int http_start(const struct http_options *options, struct http_serving **out,
+               struct error *err) MUST_CHECK;
+
+void http_count(struct http_serving *serving, struct http_counts *out);
+
+/*
+ * Takes no new connections (the listening sockets stay as they are, for whoever comes next), answers what was asked
+ * for up to `grace_us`, and ends. Accepts NULL.
+ */
+void http_stop(struct http_serving *serving, int64_t grace_us);

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * Any measures by anything: the form, and below it the answer. The form sends names and values; the address people keep has
+ * the measures in its path, so a form's address is answered by the way to that.
+ */
+#include "base/attribute.h"
+#include "base/bucket.h"
+#include "base/limit.h"
+#include "base/url.h"
+#include "report/catalog.h"
+#include "serve/pages/pages.h"
+#include "view/chart/chart.h"
+
+enum { DIMENSIONS_SHOWN = 18, EXPLORE_VALUES_MAX = 256 };
+
+static bool in_list(struct str list, const char *name)
+{
+    while (list.ptr) {
+        if (str_eq(str_trim(str_cut(&list, ',')), str_of(name))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static struct model *add_choice(struct model *model, const char *list, const char *id,
+                                const char *label, struct str chosen)
+{
+    struct model *choice = model_add(model, list);
+    model_text(choice, "id", str_of(id));
+    model_text(choice, "label", str_of(label));
+    model_flag(choice, "chosen", in_list(chosen, id));
+    return choice;
+}
+
+static const char *const dimensions[] = {
+    "cluster",    "user",      "group",       "metagroup", "account",     "project",
+    "department", "partition", "qos",         "node",      "state",       "class",
+    "gpu_type",   "name",      "reservation", "weekday",   "hour_of_day", "size",
+};
+
+static void add_form(struct page_view *view, struct str chosen)
+{
+    struct model *model = view->model;
+    for (size_t i = 0; i < measure_count; i++) {
+        struct model *choice =
+            add_choice(model, "measures", measures[i].id, measures[i].label, chosen);
+        model_text(choice, "about", str_of(measures[i].doc));
+    }
+    for (size_t i = 0; i < COUNT_OF(dimensions); i++) {
+        if (dimension_find(str_of(dimensions[i]))) {
+            add_choice(model, "dimensions", dimensions[i], dimensions[i],
+                       view_value(view, "by"));
+        }
+    }
+    for (enum bucket b = BUCKET_NONE + 1; b <= BUCKET_YEAR; b++) {
+        add_choice(model, "buckets", bucket_name(b), bucket_name(b), view_value(view, "every"));
+    }
+    for (size_t i = 0; chart_kind_name(i); i++) {
+        add_choice(model, "charts", chart_kind_name(i), chart_kind_name(i),
+                   view_value(view, "chart"));
+    }
+    model_text(model, "top", view_value(view, "top"));
+}
+
+/* Values of the address that are no part of the question. */
+static bool is_aside(const char *name)
+{
+    return str_eq(str_of(name), STR("chart")) || str_eq(str_of(name), STR("measure")) ||
+           str_eq(str_of(name), STR("filter")) || str_eq(str_of(name), STR("pattern"));
+}
+
+/* The filters in force, each with the address without it. */
+static void add_filters(struct page_view *view)
+{
+    struct buf url;
+    buf_init(&url, LIMIT_ARGUMENT);
+    model_list(view->model, "filters");
+    for (size_t i = 0; i < view->value_count; i++) {
+        if (!column_find(str_of(view->values[i].name)) &&
+            !dimension_find(str_of(view->values[i].name))) {
+            continue;
+        }
+        struct model *filter = model_add(view->model, "filters");
+        buf_clear(&url);
+        buf_addz(&url, view->request->prefix);
+        buf_add(&url, view->request->path);
+        for (size_t v = 0; v < view->value_count; v++) {
+            if (v != i) {
+                url_add(&url, view->values[v].name, view->values[v].text);
+            }
+        }
+        model_text(filter, "name", str_of(view->values[i].name));
+        model_text(filter, "value", view->values[i].text);
+        model_text(filter, "url", buf_str(&url));
+    }
+    buf_release(&url);
+}
+
+/* Where a form that was sent leads: measures in the path, filter and pattern as name and value. */
+static void readable(struct page_view *view)
+{
+    struct buf url;
+    struct str filter = view_value(view, "filter"), pattern = view_value(view, "pattern");
+    bool first = true;
+    buf_init(&url, LIMIT_ARGUMENT);
+    buf_addf(&url, "%s/explore/", view->request->prefix);
+    for (size_t i = 0; i < view->value_count; i++) {
+        if (str_eq(str_of(view->values[i].name), STR("measure"))) {
+            buf_addz(&url, first ? "" : ",");
+            buf_add(&url, view->values[i].text);
+            first = false;
+        }
+    }
+    if (first) {
+        buf_addz(&url, "cpu_hours");
+    }
+    for (size_t i = 0; i < view->value_count; i++) {
+        const char *name = view->values[i].name;
+        if (!is_aside(name) || str_eq(str_of(name), STR("chart"))) {
+            url_add(&url, name, view->values[i].text);
+        }
+    }
+    if (filter.len > 0 && pattern.len > 0) {
+        url_add(&url, arena_text(view->arena, filter), pattern);
+    }
+    view->redirect = arena_text(view->arena, buf_str(&url));
+    buf_release(&url);
+}
+
+static bool was_sent(const struct page_view *view)
+{
+    return view_value(view, "measure").len > 0 || view_value(view, "filter").len > 0;
+}
+
+int page_explore(struct page_view *view, struct error *err)
+{
+    static const struct panel panel = {
+        "Answer", "report", "", PANEL_PICTURE | PANEL_TABLE | PANEL_NOTES, NULL, NULL,
+    };
+    struct request_value values[EXPLORE_VALUES_MAX + 1];
+    struct str chosen = view->thing.len > 0 ? view->thing : STR("cpu_hours");
+    size_t count = 0;
+    int failed = 0;
+    model_format(view->model, "form", "%s/explore", view->request->prefix);
+    add_form(view, chosen);
+    add_filters(view);
+    if (was_sent(view)) {
+        readable(view);
+        return 0;
+    }
+    values[count++] = (struct request_value){"measure", chosen};
+    for (size_t i = 0; i < view->value_count && count <= EXPLORE_VALUES_MAX; i++) {
+        if (!is_aside(view->values[i].name)) {
+            values[count++] = view->values[i];
+        }
+    }
+    failed = panel_ask(view, view->model, &panel, values, count, err);
+    /* a question that makes no sense is answered below the form, where it can be mended */
+    return failed == ERROR_USAGE ? 0 : failed;
+}

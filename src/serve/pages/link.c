@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+#include "serve/pages/link.h"
+
+#include "base/attribute.h"
+#include "base/url.h"
+
+/* Columns whose values have a page. */
+static const struct {
+    const char *column, *path;
+} paths[] = {
+    {"user", "user"},
+    {"group", "group"},
+    {"metagroup", "metagroup"},
+    {"account", "account"},
+    {"project", "project"},
+    {"department", "department"},
+    {"partition", "partition"},
+    {"node", "node"},
+    {"cluster", "cluster"},
+    {"qos", "qos"},
+    {"run_id", "job"},
+    {"gpu_type", "gpu_type"},
+    {"reservation", "reservation"},
+    {"name", "name"},
+};
+
+bool link_of_value(struct buf *out, const char *prefix, const char *column, struct str value)
+{
+    for (size_t i = 0; i < COUNT_OF(paths); i++) {
+        if (value.len > 0 && str_eq(str_of(column), str_of(paths[i].column))) {
+            buf_addf(out, "%s/%s/", prefix, paths[i].path);
+            url_encode(out, value);
+            return true;
+        }
+    }
+    return false;
+}
+
+void link_of_request(struct buf *out, const char *base, const struct request *request)
+{
+    buf_addz(out, base);
+    for (size_t i = 0; i < request->count; i++) {
+        url_add(out, request->values[i].name, request->values[i].text);
+    }
+}
+
+static bool is_plain(struct str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.ptr[i];
+        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                     (c >= '0' && c <= '9') || memchr("_-.,:/@%+=", c, 10);
+        if (!plain) {
+            return false;
+        }
+    }
+    return text.len > 0;
+}
+
+/* As a POSIX shell reads it. */
+static void add_word(struct buf *out, struct str text)
+{
+    if (is_plain(text)) {
+        buf_add(out, text);
+        return;
+    }
+    buf_addc(out, '\'');
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.ptr[i] == '\'') {
+            buf_addz(out, "'\\''");
+        } else {
+            buf_addc(out, text.ptr[i]);
+        }
+    }
+    buf_addc(out, '\'');
+}
+
+static bool find_param(const struct operation *operation, const char *name, struct param *out)
+{
+    for (size_t i = 0; operation_param(operation, i, out); i++) {
+        if (str_eq(str_of(out->name), str_of(name))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void link_command(struct buf *out, const struct request *request)
+{
+    buf_addf(out, "stint %s", request->operation->name);
+    for (size_t i = 0; i < request->count; i++) {
+        const struct request_value *value = &request->values[i];
+        struct param param;
+        if (!find_param(request->operation, value->name, &param)) {
+            continue;
+        }
+        buf_addc(out, ' ');
+        if (!param.positional) {
+            buf_addf(out, "--%s", param.name);
+        }
+        if (param.type != PARAM_FLAG) {
+            buf_addz(out, param.positional ? "" : " ");
+            add_word(out, value->text);
+        }
+    }
+}
+
+void link_pattern(struct buf *out, struct str name)
+{
+    bool glob = false;
+    for (size_t i = 0; i < name.len; i++) {
+        glob = glob || memchr("*?[,\\", name.ptr[i], 5) || (i == 0 && name.ptr[i] == '!');
+    }
+    for (size_t i = 0; i < name.len; i++) {
+        if (glob && (name.ptr[i] == ',' || (i == 0 && name.ptr[i] == '!'))) {
+            buf_addc(out, '?');
+        } else {
+            buf_addz(out, glob && memchr("*?[\\", name.ptr[i], 4) ? "\\" : "");
+            buf_addc(out, name.ptr[i]);
+        }
+    }
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+#include "serve/pages/page.h"
+
+#include "base/attribute.h"
+#include "base/limit.h"
+#include "base/url.h"
+#include "serve/pages/pages.h"
+#include "view/chart/chart.h"
+#include "view/web/template.h"
+#include "view/web/web_files.h"
+
+enum { QUERY_VALUES_MAX = 256 };
+
+/* The row whose path this is: the whole of it, or its beginning where something follows. */
+static const struct page_row *find_row(struct str path, struct str *thing)
+{
+    for (size_t i = 0; i < page_row_count; i++) {
+        struct str own = str_of(page_rows[i].path);
+        bool open = own.len > 1 && own.ptr[own.len - 1] == '/';
+        if (open ? str_starts(path, own) && path.len > own.len : str_eq(path, own)) {
+            *thing = (struct str){path.ptr + own.len, path.len - own.len};
+            return &page_rows[i];
+        }
+    }
+    return NULL;
+}
+
+static bool is_style(struct str path)
+{
+    return str_eq(path, STR("/static/stint.css"));
+}
+
+bool page_is(struct str path)
+{
+    struct str thing;
+    return is_style(path) || find_row(path, &thing);
+}
+
+/* One file for all pages: tokens, components, and the rules of the pictures. */
+static void write_style(struct page_reply *reply)
+{
+    for (size_t i = 0; i < web_files.count; i++) {
+        if (str_starts(str_of(web_files.files[i].name), STR("style/"))) {
+            buf_add(&reply->body, web_files.files[i].text);
+        }
+    }
+    chart_css(&reply->body);
+    reply->type = "text/css; charset=utf-8";
+    reply->etag = arena_printf(&reply->arena, "%016llx",
+                               (unsigned long long)str_hash(buf_str(&reply->body), 0));
+}
+
+static int read_values(struct page_view *view, struct error *err)
+{
+    struct str query = view->request->query, name, value;
+    int failed = 0;
+    view->values = arena_alloc(view->arena, QUERY_VALUES_MAX * sizeof *view->values);
+    while (!failed && url_next(view->arena, &query, &name, &value, &failed, err)) {
+        if (view->value_count == QUERY_VALUES_MAX) {
+            return error_set(err, ERROR_LIMIT, "the address has more than %d values",
+                             QUERY_VALUES_MAX);
+        }
+        if (!failed && value.len > 0) { /* a field of a form that was left empty says nothing */
+            view->values[view->value_count++] =
+                (struct request_value){arena_text(view->arena, name), value};
+        }
+    }
+    return failed;
+}
+
+static bool has_period(const struct page_view *view)
+{
+    return view_value(view, "from").len > 0 || view_value(view, "to").len > 0;
+}
+
+static const struct {
+    const char *label, *from;
+} presets[] = {{"7 days", "7d"},
+               {"30 days", "30d"},
+               {"90 days", "90d"},
+               {"12 months", "365d"},
+               {"3 years", "1095d"}};
+
+/* The choice of a period: the same address with another from. */
+static void add_period(struct page_view *view)
+{
+    struct model *model = view->model;
+    struct str from = view_value(view, "from"), to = view_value(view, "to");
+    struct buf url;
+    buf_init(&url, LIMIT_ARGUMENT);
+    model_text(model, "from", from);
+    model_text(model, "to", to);
+    model_list(model, "presets");
+    for (size_t i = 0; i < COUNT_OF(presets); i++) {
+        struct model *preset = model_add(model, "presets");
+        buf_clear(&url);
+        buf_addz(&url, view->request->prefix);
+        buf_add(&url, view->request->path);
+        for (size_t v = 0; v < view->value_count; v++) {
+            struct str name = str_of(view->values[v].name);
+            if (!str_eq(name, STR("from")) && !str_eq(name, STR("to"))) {
+                url_add(&url, view->values[v].name, view->values[v].text);
+            }
+        }
+        url_add(&url, "from", str_of(presets[i].from));
+        model_text(preset, "label", str_of(presets[i].label));
+        model_text(preset, "url", buf_str(&url));
+        model_flag(preset, "here", to.len == 0 && str_eq(from, str_of(presets[i].from)));
+    }
+    buf_release(&url);
+}
+
+static void add_menu(struct page_view *view, const struct page_row *here)
+{
+    struct model *model = view->model;
+    model_list(model, "menu");
+    for (size_t i = 0; i < page_row_count; i++) {
+        if (page_rows[i].menu) {
+            struct model *entry = model_add(model, "menu");
+            model_text(entry, "label", str_of(page_rows[i].title));
+            model_format(entry, "url", "%s%s", view->request->prefix, page_rows[i].path);
+            model_flag(entry, "here",
+                       here && str_eq(str_of(here->title), str_of(page_rows[i].title)));
+        }
+    }
+}
+
+static void begin(struct page_view *view, const struct page_row *row)
+{
+    struct model *model = view->model;
+    struct buf patterns;
+    char as_of[INSTANT_TEXT_MAX];
+    buf_init(&patterns, LIMIT_ARGUMENT);
+    chart_patterns(&patterns);
+    model_markup(model, "patterns", arena_copy(view->arena, buf_str(&patterns)));
+    buf_release(&patterns);
+    model_text(model, "prefix", str_of(view->request->prefix));
+    model_format(model, "home", "%s/", view->request->prefix);
+    model_format(model, "style", "%s/static/stint.css", view->request->prefix);
+    model_format(model, "search", "%s/search", view->request->prefix);
+    model_format(model, "self", "%s%.*s", view->request->prefix, STR_ARG(view->request->path));
+    model_text(model, "login", str_of(view->request->login));
+    model_text(model, "title", str_of(row ? row->title : "Not found"));
+    model_text(model, "thing", view->thing);
+    int64_t now = view->service->now();
+    model_text(model, "as_of",
+               str_of(zone_print(view->service->zone, now - now % SECOND_US, as_of)));
+    model_text(model, "failure", (struct str){0});
+    model_list(model, "panels");
+    model_flag(model, "has_period", row && row->period);
+    add_menu(view, row);
+    add_period(view);
+}
+
+static int status_of(int failed)
+{
+    return failed == 0                ? 200
+           : failed == ERROR_MISSING  ? 404
+           : failed == ERROR_DENIED   ? 403
+           : failed == ERROR_USAGE    ? 400
+           : failed == ERROR_INPUT    ? 400
+           : failed == ERROR_LIMIT    ? 413
+           : failed == ERROR_CONFLICT ? 503
+                                      : 500;
+}
+
+static int fill(struct page_view *view, const struct page_row *row, struct error *err)
+{
+    for (size_t i = 0; i < row->panel_count; i++) {
+        panel_add(view, view->model, &row->panels[i]);
+    }
+    return row->fill ? row->fill(view, err) : 0;
+}
+
+static int make(struct page_view *view, const struct page_row *row, struct page_reply *reply,
+                struct error *err)
+{
+    struct error wrong = {0};
+    int failed = read_values(view, &wrong);
+    if (!failed && row && row->period && !has_period(view)) {
+        view->values[view->value_count++] = (struct request_value){"from", str_of(row->period)};
+    }
+    failed = failed || !row ? failed
+                            : url_decode(view->arena, view->thing, false, &view->thing, &wrong);
+    begin(view, failed ? NULL : row);
+    if (!row) {
+        failed = error_set(&wrong, ERROR_MISSING, "there is no such page");
+    }
+    failed = failed ? failed : fill(view, row, &wrong);
+    reply->status = status_of(failed);
+    if (failed) {
+        model_text(view->model, "failure", str_of(wrong.text));
+    }
+    const char *name =
+        failed ? "pages/page.html" : arena_printf(view->arena, "pages/%s", row->template);
+    reply->type = "text/html; charset=utf-8";
+    return template_write(&reply->body, &web_files, name, view->model, err);
+}
+
+int page_answer(struct service *service, const struct page_request *request,
+                struct page_reply *reply, struct error *err)
+{
+    struct arena arena = {0};
+    struct page_view view = {.service = service, .request = request, .arena = &arena};
+    buf_init(&reply->body, LIMIT_OUTPUT);
+    reply->status = 200;
+    if (is_style(request->path)) {
+        write_style(reply);
+        return 0;
+    }
+    view.model = model_new(&arena);
+    const struct page_row *row = find_row(request->path, &view.thing);
+    int failed = make(&view, row, reply, err);
+    if (!failed && view.redirect) {
+        reply->status = 303;
+        reply->location = arena_text(&reply->arena, str_of(view.redirect));
+        buf_clear(&reply->body);
+    }
+    arena_release(&arena);
+    return failed;
+}
+
+void page_release(struct page_reply *reply)
+{
+    buf_release(&reply->body);
+    arena_release(&reply->arena);
+}

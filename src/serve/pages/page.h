@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * The pages: each answers an address of the site with HTML that is complete without script. A page is a row of a table
+ * (pages.c): a path, a template of web/pages/, and panels, which are questions to the door with a way to show their
+ * answers. The address is the question, in the words of the command line: /explore/cpu_hours?by=group&from=2025.
+ *
+ * Nothing here knows of HTTP or of who asks: the service has its caller, and what they may not see does not come.
+ */
+
+#include "base/attribute.h"
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "service/service.h"
+
+struct page_request {
+    struct str path;    /* as sent, without the prefix: "/user/bo%20b" */
+    struct str query;   /* as sent, without the ?; may be the null string */
+    const char *prefix; /* that the site has at a reverse proxy: "" or "/stint" */
+    const char *login;  /* of who asks, for the top of the page; NULL: nobody */
+};
+
+struct page_reply {
+    int status;           /* of HTTP */
+    const char *type;     /* of the body */
+    const char *location; /* where to go instead, of a redirect; NULL else */
+    const char *etag;     /* of a file that stays the same; NULL else */
+    struct buf body;
+    struct arena arena; /* of what the reply points to */
+};
+
+/* Whether the path is one of the pages' or of their files'. */
+bool page_is(struct str path);
+
+/*
+ * Answers. What a page cannot show (a job nobody has, a measure there is not) is a page that says so, with its status;
+ * the result is not 0 only where no page can be made. The caller zeroes the reply before, and releases it.
+ */
+int page_answer(struct service *service, const struct page_request *request,
+                struct page_reply *reply, struct error *err) MUST_CHECK;
+void page_release(struct page_reply *reply);

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+#include "serve/pages/pages.h"
+
+#include "base/attribute.h"
+
+#define ALL_MEASURES                                                                           \
+    "measure=jobs&measure=cpu_hours&measure=gpu_hours&measure=wall_hours&measure=success_rate" \
+    "&measure=cpu_efficiency&measure=wait_median&measure=wall_median"
+#define DURATIONS                                                                              \
+    "measure=wall_min&measure=wall_median&measure=wall_avg&measure=wall_max"                   \
+    "&measure=mem_peak_avg&measure=mem_peak_max&measure=cpus_avg&measure=cpus_max"             \
+    "&measure=wait_avg&measure=wait_median&measure=wait_p90&measure=system_ratio"
+
+/* What is shown of one user, group, queue, ...: everything that can be asked of all of them. */
+#define THING_PANELS(name, filter)                                                             \
+    static const struct panel name[] = {                                                       \
+        {"In this period", "report", ALL_MEASURES "&" filter, PANEL_NUMBERS | PANEL_NOTES,     \
+         NULL, NULL},                                                                          \
+        {"CPU hours by month", "report", "measure=cpu_hours&measure=jobs&every=month&" filter, \
+         PANEL_PICTURE | PANEL_FOLDED, NULL, "explore"},                                       \
+        {"Duration, memory, size, wait", "report", DURATIONS "&" filter, PANEL_NUMBERS, NULL,  \
+         NULL},                                                                                \
+        {"How jobs ended", "report", "measure=jobs&by=class&" filter,                          \
+         PANEL_PICTURE | PANEL_FOLDED, NULL, "explore"},                                       \
+        {"How long jobs ran", "sizes", "of=wall&" filter, PANEL_PICTURE | PANEL_FOLDED, NULL,  \
+         NULL},                                                                                \
+        {"Top users", "top", "dimension=user&limit=10&" filter, PANEL_PICTURE | PANEL_TABLE,   \
+         NULL, NULL},                                                                          \
+        {"Top queues", "top", "dimension=partition&limit=10&" filter, PANEL_TABLE, NULL,       \
+         NULL},                                                                                \
+        {"Top nodes", "top", "dimension=node&limit=10&" filter, PANEL_TABLE, NULL, NULL},      \
+        {"Year by year", "history", "measure=cpu_hours&" filter, PANEL_TABLE, NULL, NULL},     \
+        {"Latest jobs", "jobs",                                                                \
+         "fields=id,user,name,class,cpus,start,wall,run_id&sort=start&reverse=&limit="         \
+         "20&" filter,                                                                         \
+         PANEL_TABLE, NULL, "jobs"},                                                           \
+    };
+
+THING_PANELS(of_user, "user={}")
+THING_PANELS(of_group, "group={}")
+THING_PANELS(of_metagroup, "metagroup={}")
+THING_PANELS(of_account, "account={}")
+THING_PANELS(of_project, "project={}")
+THING_PANELS(of_department, "department={}")
+THING_PANELS(of_partition, "partition={}")
+THING_PANELS(of_qos, "qos={}")
+THING_PANELS(of_node, "node={}")
+THING_PANELS(of_cluster, "cluster={}")
+THING_PANELS(of_name, "name={}")
+THING_PANELS(of_gpu_type, "gpu_type={}")
+THING_PANELS(of_reservation, "reservation={}")
+
+static const struct panel overview[] = {
+    {"Now", "queue", "by=state", PANEL_TABLE, NULL, "live"},
+    {"The last 30 days", "report",
+     "measure=cpu_hours&measure=gpu_hours&measure=jobs&measure=users&measure=success_rate"
+     "&measure=wait_median&measure=cpu_efficiency&from=30d",
+     PANEL_NUMBERS | PANEL_NOTES, NULL, NULL},
+    {"CPU hours by day", "report", "measure=cpu_hours&every=day&by=cluster&from=30d",
+     PANEL_PICTURE | PANEL_FOLDED, "area", "explore"},
+    {"CPU hours by month", "report", "measure=cpu_hours&every=month&by=cluster&from=365d",
+     PANEL_PICTURE | PANEL_FOLDED, "stacked", "explore"},
+    {"Use of the machines", "report", "measure=utilization&every=day&from=30d",
+     PANEL_PICTURE | PANEL_FOLDED, NULL, "explore"},
+    {"Top groups", "top", "dimension=group&limit=10&from=30d", PANEL_PICTURE | PANEL_TABLE,
+     NULL, NULL},
+    {"Waits by partition", "report",
+     "measure=wait_median&measure=wait_p90&measure=jobs_started&by=partition&from=30d&"
+     "sort=wait_p90&top=10",
+     PANEL_TABLE, NULL, "explore"},
+    {"Failures", "report",
+     "measure=jobs_failed&measure=jobs_timeout&measure=jobs_oom&measure=jobs_node_fail&"
+     "measure=success_rate&by=cluster&from=30d",
+     PANEL_TABLE, NULL, "explore"},
+};
+
+static const struct panel live[] = {
+    {"Jobs by state", "queue", "by=state", PANEL_TABLE, NULL, NULL},
+    {"Jobs by partition", "queue", "by=partition", PANEL_TABLE, NULL, NULL},
+    {"Nodes by state", "nodes", "by=cluster,class", PANEL_TABLE, NULL, NULL},
+    {"GPUs by model", "nodes", "by=gpu_type,class", PANEL_TABLE, NULL, NULL},
+    {"Nodes out of use, and why", "nodes", "class=down,drained,draining", PANEL_TABLE, NULL,
+     NULL},
+    {"Reservations", "reservations", "", PANEL_TABLE, NULL, NULL},
+    {"Waiting and running", "queue", "limit=200", PANEL_TABLE, NULL, NULL},
+};
+
+static const struct panel live_nodes[] = {
+    {"Nodes", "nodes", "", PANEL_TABLE, NULL, NULL},
+};
+
+static const struct panel live_gpus[] = {
+    {"GPUs by model and state", "nodes", "by=gpu_type,class", PANEL_TABLE, NULL, NULL},
+};
+
+static const struct panel quality[] = {
+    {"What may be wrong", "doctor", "", PANEL_TABLE, NULL, NULL},
+    {"Known gaps", "gap", "action=list", PANEL_TABLE, NULL, NULL},
+    {"Records that could not be read", "quarantine", "limit=100", PANEL_TABLE, NULL, NULL},
+};
+
+#define PANELS(rows) rows, COUNT_OF(rows)
+
+const struct page_row page_rows[] = {
+    {"/", "Overview", "page.html", PANELS(overview), NULL, NULL, true},
+    {"/explore", "Explore", "explore.html", NULL, 0, "30d", page_explore, true},
+    {"/explore/", "Explore", "explore.html", NULL, 0, "30d", page_explore, false},
+    {"/jobs", "Jobs", "jobs.html", NULL, 0, "7d", page_jobs, true},
+    {"/job/", "Job", "page.html", NULL, 0, NULL, page_job, false},
+    {"/job", "Job", "page.html", NULL, 0, NULL, page_job, false},
+    {"/compare", "Compare", "compare.html", NULL, 0, "30d", page_compare, true},
+    {"/live", "Live", "page.html", PANELS(live), NULL, NULL, true},
+    {"/live/nodes", "Nodes", "page.html", PANELS(live_nodes), NULL, NULL, false},
+    {"/live/gpus", "GPUs", "page.html", PANELS(live_gpus), NULL, NULL, false},
+    {"/quality", "Quality", "page.html", PANELS(quality), NULL, NULL, true},
+    {"/measures", "Measures", "measures.html", NULL, 0, NULL, page_measures, true},
+    {"/search", "Search", "search.html", NULL, 0, NULL, page_search, false},
+    {"/user/", "User", "page.html", PANELS(of_user), "365d", NULL, false},
+    {"/group/", "Group", "page.html", PANELS(of_group), "365d", NULL, false},
+    {"/metagroup/", "Metagroup", "page.html", PANELS(of_metagroup), "365d", NULL, false},
+    {"/account/", "Account", "page.html", PANELS(of_account), "365d", NULL, false},
+    {"/project/", "Project", "page.html", PANELS(of_project), "365d", NULL, false},
+    {"/department/", "Department", "page.html", PANELS(of_department), "365d", NULL, false},
+    {"/partition/", "Partition", "page.html", PANELS(of_partition), "365d", NULL, false},
+    {"/qos/", "Quality of service", "page.html", PANELS(of_qos), "365d", NULL, false},
+    {"/node/", "Node", "page.html", PANELS(of_node), "365d", NULL, false},
+    {"/cluster/", "Cluster", "page.html", PANELS(of_cluster), "365d", NULL, false},
+    {"/name/", "Job name", "page.html", PANELS(of_name), "365d", NULL, false},
+    {"/gpu_type/", "GPU model", "page.html", PANELS(of_gpu_type), "365d", NULL, false},
+    {"/reservation/", "Reservation", "page.html", PANELS(of_reservation), "365d", NULL, false},
+};
+
+const size_t page_row_count = COUNT_OF(page_rows);

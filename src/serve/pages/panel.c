@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: MIT */
+#include "serve/pages/panel.h"
+
+#include <stdlib.h>
+
+#include "base/limit.h"
+#include "base/mem.h"
+#include "base/url.h"
+#include "report/catalog.h"
+#include "serve/pages/link.h"
+#include "view/chart/choose.h"
+#include "view/marked.h"
+#include "view/number.h"
+
+enum {
+    PANEL_VALUES_MAX = 64,
+    PANEL_ROWS_MAX = 1000,
+    TEXT_MAX = 64 << 10,
+    TEXT_LONG = 40, /* columns; a longer text may be broken anywhere */
+};
+
+struct str view_value(const struct page_view *view, const char *name)
+{
+    struct str found = {0};
+    for (size_t i = 0; i < view->value_count; i++) {
+        if (str_eq(str_of(view->values[i].name), str_of(name))) {
+            found = view->values[i].text;
+        }
+    }
+    return found;
+}
+
+/* --- the answer as a model --- */
+
+static bool is_right(const struct column *column)
+{
+    return column->type != CELL_TEXT && column->unit != UNIT_INSTANT;
+}
+
+static const char *column_about(const struct column *column)
+{
+    const struct measure *measure = measure_find(str_of(column->id));
+    const struct field *field = measure ? NULL : column_find(str_of(column->id));
+    return measure ? measure->doc : field ? field->doc : "";
+}
+
+static bool is_hidden(const struct table *table, size_t column)
+{
+    return table->columns[column].role == COLUMN_AIM ||
+           table->columns[column].audience == COLUMN_FOR_MACHINES ||
+           str_eq(str_of(table->columns[column].id), STR("run_id"));
+}
+
+static void cell_text(struct buf *out, const struct page_view *view, const struct table *table,
+                      size_t column, size_t row)
+{
+    const struct column *c = &table->columns[column];
+    if (!c->present[row]) {
+        buf_addz(out, "---");
+    } else if (c->type == CELL_TEXT) {
+        buf_add(out, c->names && c->names[row].ptr ? c->names[row] : c->cells[row].text);
+    } else {
+        number_human(out, table, column, row, view->service->zone);
+    }
+}
+
+/* The page of what a cell names: a job's by its run_id, where the row has one. */
+static void cell_link(struct buf *out, const struct page_view *view, const struct table *table,
+                      size_t column, size_t row)
+{
+    const char *prefix = view->request->prefix;
+    const struct column *c = &table->columns[column];
+    if (str_eq(str_of(c->id), STR("id")) || str_eq(str_of(c->id), STR("job"))) {
+        for (size_t i = 0; i < table->column_count; i++) {
+            if (str_eq(str_of(table->columns[i].id), STR("run_id")) &&
+                table->columns[i].present[row]) {
+                link_of_value(out, prefix, "run_id", table->columns[i].cells[row].text);
+                return;
+            }
+        }
+    }
+    if (c->type == CELL_TEXT && c->present[row] &&
+        row + table->footer_count < table->row_count) {
+        link_of_value(out, prefix, c->id, c->cells[row].text);
+    }
+}
+
+static void add_cell(const struct page_view *view, struct model *row_model,
+                     const struct table *table, size_t column, size_t row)
+{
+    struct model *cell = model_add(row_model, "cells");
+    struct buf text, url;
+    buf_init(&text, TEXT_MAX);
+    buf_init(&url, TEXT_MAX);
+    cell_text(&text, view, table, column, row);
+    cell_link(&url, view, table, column, row);
+    model_text(cell, "text", buf_str(&text));
+    model_text(cell, "url", buf_str(&url));
+    model_text(cell, "label", str_of(table->columns[column].label));
+    model_flag(cell, "number", is_right(&table->columns[column]));
+    model_flag(cell, "long", str_width(buf_str(&text)) > TEXT_LONG);
+    model_flag(cell, "absent", !table->columns[column].present[row]);
+    buf_release(&text);
+    buf_release(&url);
+}
+
+static void add_head(struct model *model, const struct table *table)
+{
+    model_list(model, "head");
+    for (size_t i = 0; i < table->column_count; i++) {
+        if (!is_hidden(table, i)) {
+            struct model *head = model_add(model, "head");
+            model_text(head, "label", str_of(table->columns[i].label));
+            model_text(head, "about", str_of(column_about(&table->columns[i])));
+            model_flag(head, "number", is_right(&table->columns[i]));
+        }
+    }
+}
+
+static void add_table(const struct page_view *view, struct model *model,
+                      const struct table *table)
+{
+    size_t shown = table->row_count < PANEL_ROWS_MAX ? table->row_count : PANEL_ROWS_MAX;
+    add_head(model, table);
+    model_list(model, "rows");
+    for (size_t row = 0; row < shown; row++) {
+        struct model *row_model = model_add(model, "rows");
+        model_flag(row_model, "footer", row + table->footer_count >= table->row_count);
+        model_list(row_model, "cells");
+        for (size_t i = 0; i < table->column_count; i++) {
+            if (!is_hidden(table, i)) {
+                add_cell(view, row_model, table, i, row);
+            }
+        }
+    }
+    model_text(model, "more", (struct str){0});
+    if (shown < table->row_count) {
+        model_format(model, "more", "The first %zu of %zu rows; CSV and JSON have all.", shown,
+                     table->row_count);
+    }
+}
+
+static void add_numbers(const struct page_view *view, struct model *model,
+                        const struct table *table)
+{
+    model_list(model, "numbers");
+    for (size_t i = 0; i < table->column_count && table->row_count > 0; i++) {
+        if (table->columns[i].role == COLUMN_MEASURE) {
+            struct model *number = model_add(model, "numbers");
+            struct buf text;
+            buf_init(&text, TEXT_MAX);
+            cell_text(&text, view, table, i, table->row_count - 1);
+            model_text(number, "value", buf_str(&text));
+            model_text(number, "label", str_of(table->columns[i].label));
+            model_text(number, "about", str_of(column_about(&table->columns[i])));
+            buf_release(&text);
+        }
+    }
+}
+
+static void add_fields(const struct page_view *view, struct model *model,
+                       const struct table *table)
+{
+    model_list(model, "records");
+    for (size_t row = 0; row < table->row_count && row < PANEL_ROWS_MAX; row++) {
+        struct model *record = model_add(model, "records");
+        model_list(record, "cells");
+        for (size_t i = 0; i < table->column_count; i++) {
+            if (table->columns[i].present[row]) {
+                add_cell(view, record, table, i, row);
+            }
+        }
+    }
+}
+
+/* The picture without what stands around it on the page. An answer that cannot be drawn has none. */
+static void add_picture(struct page_view *view, struct model *model,
+                        const struct answer *answer, const struct panel *panel)
+{
+    struct str wished = view_value(view, "chart");
+    const struct chart_wish wish = {
+        .kind = panel->chart ? str_of(panel->chart)
+                : wished.len ? wished
+                             : (struct str){0},
+        .zone = view->service->zone,
+        .period = answer->period,
+        .covered = answer->covered,
+        .now = answer->as_of,
+    };
+    struct chart chart = {0};
+    struct table seen = {0};
+    struct error ignored = {0};
+    struct buf svg;
+    buf_init(&svg, LIMIT_OUTPUT);
+    table_seen(&answer->table, COLUMN_FOR_PEOPLE, &seen);
+    if (answer->table.row_count > 0 && chart_choose(&seen, &wish, &chart, &ignored) == 0 &&
+        chart_has_data(&chart)) {
+        chart_svg_bare(&svg, &chart);
+    }
+    model_markup(model, "picture",
+                 svg.len ? arena_copy(view->arena, buf_str(&svg)) : (struct str){0});
+    buf_release(&svg);
+    chart_release(&chart);
+    table_seen_release(&seen);
+}
+
+static void add_notes(struct model *model, const struct answer *answer, unsigned show)
+{
+    const unsigned hidden =
+        NOTE_BIT(NOTE_LAYOUT) |
+        (show & PANEL_NOTES ? 0 : NOTE_BIT(NOTE_PERIOD) | NOTE_BIT(NOTE_READING));
+    model_list(model, "notes");
+    for (size_t i = 0; i < answer->notes.count; i++) {
+        if (!(NOTE_BIT(answer->notes.rows[i].kind) & hidden)) {
+            model_text(model_add(model, "notes"), "text", str_of(answer->notes.rows[i].text));
+        }
+    }
+}
+
+/* --- the ways on --- */
+
+static const struct {
+    const char *label, *suffix;
+} exports[] = {{"CSV", "csv"}, {"JSON", "json"}, {"SVG", "svg"}};
+
+static void add_links(const struct page_view *view, struct model *model,
+                      const struct panel *panel, const struct request *request)
+{
+    struct buf text;
+    buf_init(&text, TEXT_MAX);
+    for (size_t i = 0; i < COUNT_OF(exports); i++) {
+        struct model *link = model_add(model, "exports");
+        char *base = arena_printf(view->arena, "%s/api/v1/%s.%s", view->request->prefix,
+                                  request->operation->name, exports[i].suffix);
+        buf_clear(&text);
+        link_of_request(&text, base, request);
+        model_text(link, "label", str_of(exports[i].label));
+        model_text(link, "url", buf_str(&text));
+    }
+    buf_clear(&text);
+    link_command(&text, request);
+    model_text(model, "command", buf_str(&text));
+    buf_clear(&text);
+    if (panel->opens) {
+        link_of_request(&text,
+                        arena_printf(view->arena, "%s/%s", view->request->prefix, panel->opens),
+                        request);
+    }
+    model_text(model, "opens", buf_str(&text));
+    buf_release(&text);
+}
+
+/* --- asking --- */
+
+static void add_answer(struct page_view *view, struct model *model, const struct panel *panel,
+                       const struct answer *answer)
+{
+    struct table marked = {0};
+    const struct table *table = answer->shown.column_count ? &answer->shown : &answer->table;
+    if (marked_is(table)) {
+        marked_table(table, &marked);
+        table = &marked;
+    }
+    model_flag(model, "empty", table->row_count == 0);
+    add_notes(model, answer, panel->show);
+    if (panel->show & PANEL_NUMBERS) {
+        add_numbers(view, model, table);
+    }
+    if (panel->show & PANEL_PICTURE) {
+        add_picture(view, model, answer, panel);
+    }
+    if (panel->show & (PANEL_TABLE | PANEL_FOLDED)) {
+        add_table(view, model, table);
+    }
+    if (panel->show & PANEL_FIELDS) {
+        add_fields(view, model, table);
+    }
+    table_release(&marked);
+}
+
+/* All names a template asks for, so that it need not care how a panel is shown. */
+static struct model *begin(struct model *page, const struct panel *panel)
+{
+    static const char *const lists[] = {"numbers", "head",  "rows",
+                                        "records", "notes", "exports"};
+    static const char *const texts[] = {"picture", "more", "command", "opens", "failure"};
+    struct model *model = model_add(page, "panels");
+    for (size_t i = 0; i < COUNT_OF(lists); i++) {
+        model_list(model, lists[i]);
+    }
+    for (size_t i = 0; i < COUNT_OF(texts); i++) {
+        model_text(model, texts[i], (struct str){0});
+    }
+    model_text(model, "title", str_of(panel->title));
+    model_flag(model, "table", panel->show & PANEL_TABLE);
+    model_flag(model, "folded", panel->show & PANEL_FOLDED);
+    model_flag(model, "empty", false);
+    return model;
+}
+
+int panel_ask(struct page_view *view, struct model *page, const struct panel *panel,
+              const struct request_value *values, size_t count, struct error *err)
+{
+    struct model *model = begin(page, panel);
+    struct answer answer = {0};
+    const struct request request = {
+        .operation = operation_find(str_of(panel->operation)),
+        .values = values,
+        .count = count,
+    };
+    struct request_value *wanted = mem_alloc(count + 1, sizeof(*wanted));
+    for (size_t i = 0; i < count; i++) {
+        wanted[i] = values[i];
+    }
+    const struct request asked = {
+        .operation = request.operation,
+        .values = wanted,
+        .count = request_for_people(request.operation, wanted, count),
+    };
+    int failed = service_call(view->service, &asked, &answer, err);
+    free(wanted);
+    add_links(view, model, panel, &request);
+    if (failed) {
+        model_text(model, "failure", str_of(err->text));
+    } else {
+        struct answer seen;
+        answer_seen(&answer, COLUMN_FOR_PEOPLE, &seen);
+        add_answer(view, model, panel, &seen);
+        answer_seen_release(&seen);
+    }
+    answer_release(&answer);
+    return failed;
+}
+
+static bool is_period(const char *name)
+{
+    return str_eq(str_of(name), STR("from")) || str_eq(str_of(name), STR("to"));
+}
+
+/* What the panel says, with what the page is about in place of {}. */
+static size_t panel_values(struct page_view *view, const struct panel *panel,
+                           struct request_value *values)
+{
+    struct str query = str_of(panel->query), name, text;
+    struct error err;
+    size_t count = 0;
+    bool period = false;
+    int failed = 0;
+    while (count < PANEL_VALUES_MAX - 2 &&
+           url_next(view->arena, &query, &name, &text, &failed, &err) && !failed) {
+        if (str_eq(text, STR("{}"))) {
+            struct buf pattern;
+            buf_init(&pattern, TEXT_MAX);
+            link_pattern(&pattern, view->thing);
+            text = arena_copy(view->arena, buf_str(&pattern));
+            buf_release(&pattern);
+        }
+        values[count] = (struct request_value){arena_text(view->arena, name), text};
+        period = period || is_period(values[count].name);
+        count++;
+    }
+    for (size_t i = 0; i < view->value_count && !period && count < PANEL_VALUES_MAX; i++) {
+        if (is_period(view->values[i].name) && view->values[i].text.len > 0) {
+            values[count++] = view->values[i];
+        }
+    }
+    return count;
+}
+
+void panel_add(struct page_view *view, struct model *model, const struct panel *panel)
+{
+    struct request_value values[PANEL_VALUES_MAX];
+    struct error err = {0};
+    size_t count = panel_values(view, panel, values);
+    /* what went wrong is said on the page, in the panel's place */
+    (void)!panel_ask(view, model, panel, values, count, &err);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * A panel: one question on a page, its answer as numbers, a picture, a table or fields, and the ways from there: the same as
+ * CSV, JSON and SVG, as a command, as a page to change. Inside serve/pages.
+ */
+
+#include "base/attribute.h"
+#include "serve/pages/page.h"
+#include "view/web/model.h"
+
+/* How an answer is shown; several together. */
+enum panel_show {
+    PANEL_NUMBERS = 1, /* the measures of its only row, large */
+    PANEL_PICTURE = 2,
+    PANEL_TABLE = 4,
+    PANEL_FOLDED = 8,  /* the table, closed until somebody opens it */
+    PANEL_FIELDS = 16, /* a field a line */
+    PANEL_NOTES = 32,
+};
+
+struct panel {
+    const char *title;
+    const char *operation;
+    /* its values as a query; {} is what the page is about. One without from= and to= has the period of the page */
+    const char *query;
+    unsigned show;
+    const char *chart; /* kind of picture; NULL: what suits */
+    const char
+        *opens; /* page for more, with the values of this: "explore", "jobs"; NULL: none */
+};
+
+/* A page while it is made. */
+struct page_view {
+    struct service *service;
+    const struct page_request *request;
+    struct arena *arena;
+    struct model *model; /* of the whole page */
+    /* the address, decoded: what stands after the page's own part of the path, and the query */
+    struct str thing;
+    struct request_value *values;
+    size_t value_count;
+    const char *redirect; /* where to go instead; NULL: nowhere */
+};
+
+/* The last value of that name in the address, or the null string. */
+struct str view_value(const struct page_view *view, const char *name);
+
+/* Asks, and adds the answer to list "panels" of `model`. What the question cannot be answered with is said in its place. */
+void panel_add(struct page_view *view, struct model *model, const struct panel *panel);
+
+/*
+ * The same with values instead of a query. Returns the result of the operation, so that a page can have its status; the
+ * panel then says the sentence.
+ */
+int panel_ask(struct page_view *view, struct model *model, const struct panel *panel,
+              const struct request_value *values, size_t count, struct error *err) MUST_CHECK;

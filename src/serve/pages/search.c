@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+
+/* One box for everything: a job, somebody or something with that in its name, a measure. */
+#include "base/attribute.h"
+#include "base/limit.h"
+#include "base/url.h"
+#include "report/catalog.h"
+#include "report/filter.h"
+#include "serve/pages/link.h"
+#include "serve/pages/pages.h"
+
+static const struct {
+    const char *dimension, *title;
+} searched[] = {
+    {"user", "Users"},       {"group", "Groups"}, {"account", "Accounts"},
+    {"project", "Projects"}, {"node", "Nodes"},   {"partition", "Partitions"},
+};
+
+static bool contains(const char *text, struct str part)
+{
+    return part.len > 0 && memmem(text, strlen(text), part.ptr, part.len);
+}
+
+static void add_measures(struct page_view *view, struct str wanted)
+{
+    model_list(view->model, "measures");
+    for (size_t i = 0; i < measure_count; i++) {
+        if (contains(measures[i].id, wanted) || contains(measures[i].label, wanted)) {
+            struct model *row = model_add(view->model, "measures");
+            model_text(row, "label", str_of(measures[i].label));
+            model_text(row, "about", str_of(measures[i].doc));
+            model_format(row, "url", "%s/explore/%s", view->request->prefix, measures[i].id);
+        }
+    }
+}
+
+static void add_names(struct page_view *view, struct str wanted)
+{
+    struct buf pattern;
+    buf_init(&pattern, LIMIT_ARGUMENT);
+    buf_addc(&pattern, '*');
+    for (size_t i = 0; i < wanted.len; i++) { /* in a glob, so that it may stand anywhere */
+        buf_addz(&pattern, memchr("*?[\\", wanted.ptr[i], 4) ? "\\" : "");
+        buf_addc(&pattern, wanted.ptr[i] == ',' ? '?' : wanted.ptr[i]);
+    }
+    buf_addc(&pattern, '*');
+    for (size_t i = 0; i < COUNT_OF(searched); i++) {
+        const struct panel panel = {searched[i].title, "report", "", PANEL_TABLE, NULL, NULL};
+        const struct request_value values[] = {
+            {"measure", STR("jobs_active,cpu_hours")},
+            {"by", str_of(searched[i].dimension)},
+            {searched[i].dimension, buf_str(&pattern)},
+            {"from", STR("1970-01-01")},
+            {"to", STR("now")},
+            {"top", STR("10")},
+        };
+        struct error ignored = {0}; /* said in the panel */
+        (void)!panel_ask(view, view->model, &panel, values, COUNT_OF(values), &ignored);
+    }
+    buf_release(&pattern);
+}
+
+int page_search(struct page_view *view, struct error *err)
+{
+    struct str wanted = str_trim(view_value(view, "q"));
+    struct job_id job;
+    (void)err;
+    model_text(view->model, "wanted", wanted);
+    model_list(view->model, "measures");
+    if (wanted.len == 0) {
+        return 0;
+    }
+    bool name_of_run = str_byte(wanted, ':') && str_byte(wanted, '@');
+    if (filter_job_id(wanted, &job) || name_of_run) {
+        struct buf url;
+        buf_init(&url, LIMIT_ARGUMENT);
+        buf_addf(&url, "%s/job/", view->request->prefix);
+        url_encode(&url, wanted);
+        view->redirect = arena_text(view->arena, buf_str(&url));
+        buf_release(&url);
+        return 0;
+    }
+    add_measures(view, wanted);
+    add_names(view, wanted);
+    return 0;
+}
+
+int page_measures(struct page_view *view, struct error *err)
+{
+    (void)err;
+    model_list(view->model, "measures");
+    for (size_t i = 0; i < measure_count; i++) {
+        struct model *row = model_add(view->model, "measures");
+        model_text(row, "id", str_of(measures[i].id));
+        model_text(row, "label", str_of(measures[i].label));
+        model_text(row, "about", str_of(measures[i].doc));
+        model_format(row, "url", "%s/explore/%s", view->request->prefix, measures[i].id);
+    }
+    return 0;
+}

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+#include "serve/routes.h"
+
+const struct route_table *const routes[] = {
+    &api_routes,
+    &site_routes,
+    NULL,
+};

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/* All routes of the server: tables, ended by NULL. To add one, declare it here and list it in routes.c. */
+
+#include "serve/route.h"
+
+extern const struct route_table *const routes[];
+
+extern const struct route_table api_routes;  /* api.c */
+extern const struct route_table site_routes; /* site.c: all that is left */

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * What those who answer requests work with: the store that the server owns, the site's settings, and the way to ask an
+ * operation in the name of whoever asks.
+ */
+
+#include <stdint.h>
+
+#include "base/attribute.h"
+#include "base/error.h"
+#include "facts/store.h"
+#include "serve/exchange.h"
+#include "service/service.h"
+
+struct http_serving;
+
+struct world {
+    struct store *store;
+    const struct service *service; /* folder, config, zone, clock; no session and no caller */
+    const char *prefix;            /* of all paths, as browsers see them: "" or "/stint" */
+    struct http_serving *http;
+    int64_t began; /* when the server started */
+};
+
+/* The world of an exchange. */
+static inline const struct world *world_of(const struct exchange *exchange)
+{
+    return exchange->world;
+}
+
+/* What operations work with in the name of whoever asks, in a session of its own; borrows from the exchange. */
+struct service world_service(const struct exchange *exchange, struct session *session);
+
+/*
+ * Asks an operation, as the exchange's caller, within the exchange's time; `zone` NULL: the site's calendar. The answer is as
+ * of service_call: rows of listings go to its sink, if it has one.
+ */
+int world_ask(const struct exchange *exchange, const struct request *request,
+              const struct zone *zone, struct answer *answer, struct error *err) MUST_CHECK;

@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * What Prometheus is to know. A family of metrics is a row: a question that another operation answers, and which of its
+ * columns is the value; what the rows are about becomes labels. Everything comes from the store; no scheduler is asked.
+ */
+
+#include "base/attribute.h"
+#include "base/limit.h"
+#include "base/url.h"
+#include "books/target.h"
+#include "facts/mark.h"
+#include "record/thing.h"
+#include "service/books/entries.h"
+#include "service/operations.h"
+#include "view/metrics/openmetrics.h"
+
+enum {
+    SERIES_MAX = 20000, /* samples of one family; what is more is counted, not written */
+    METRICS_VALUES_MAX = 16,
+};
+
+/* What to make of a row of an answer. */
+enum shape {
+    SHAPE_VALUE, /* a sample: the column `value` */
+    SHAPE_SPLIT, /* of nodes: what is in use, and the rest under the state of the node; label state */
+};
+
+struct family {
+    struct openmetrics_family head;
+    const struct operation *operation;
+    const char *query;
+    const char *value;
+    enum shape shape;
+    const char *used;  /* of SHAPE_SPLIT: the part of `value` that is in use */
+    bool each_cluster; /* asked for each cluster by itself: its answer does not say which */
+};
+
+static const struct family families[] = {
+    {{"stint_nodes", METRIC_GAUGE, NULL, "Nodes by class of their state."},
+     .operation = &operation_nodes,
+     .query = "by=cluster,class",
+     .value = "nodes"},
+    {{"stint_cpus", METRIC_GAUGE, NULL,
+      "CPUs of nodes: allocated to jobs, idle, or under the class of a node that takes no "
+      "jobs. "
+      "They add up to all there are."},
+     .operation = &operation_nodes,
+     .query = "by=cluster,class",
+     .value = "cpus",
+     .shape = SHAPE_SPLIT,
+     .used = "cpus_used"},
+    {{"stint_gpus", METRIC_GAUGE, NULL, "GPUs of nodes by model, as stint_cpus."},
+     .operation = &operation_nodes,
+     .query = "by=cluster,gpu_type,class",
+     .value = "gpus",
+     .shape = SHAPE_SPLIT,
+     .used = "gpus_used"},
+    {{"stint_memory_bytes", METRIC_GAUGE, "bytes", "Memory of nodes by class of their state."},
+     .operation = &operation_nodes,
+     .query = "by=cluster,class",
+     .value = "mem"},
+    {{"stint_partition_nodes", METRIC_GAUGE, NULL,
+      "Nodes of a partition by class of their state; a node may be in several partitions."},
+     .operation = &operation_nodes,
+     .query = "by=cluster,partition,class",
+     .value = "nodes"},
+    {{"stint_partition_cpus", METRIC_GAUGE, NULL,
+      "CPUs of the nodes of a partition, as stint_cpus."},
+     .operation = &operation_nodes,
+     .query = "by=cluster,partition,class",
+     .value = "cpus",
+     .shape = SHAPE_SPLIT,
+     .used = "cpus_used"},
+    {{"stint_jobs_pending", METRIC_GAUGE, NULL,
+      "Jobs that wait, by partition; one that may go to several counts in each."},
+     .operation = &operation_queue,
+     .query = "by=partition",
+     .value = "jobs_pending",
+     .each_cluster = true},
+    {{"stint_jobs_running", METRIC_GAUGE, NULL, "Jobs that run, by partition."},
+     .operation = &operation_queue,
+     .query = "by=partition",
+     .value = "jobs_running",
+     .each_cluster = true},
+    {{"stint_cpus_pending", METRIC_GAUGE, NULL,
+      "CPUs that waiting jobs ask for, by partition."},
+     .operation = &operation_queue,
+     .query = "by=partition",
+     .value = "cpus_pending",
+     .each_cluster = true},
+    {{"stint_account_jobs_pending", METRIC_GAUGE, NULL, "Jobs that wait, by account."},
+     .operation = &operation_queue,
+     .query = "by=account",
+     .value = "jobs_pending",
+     .each_cluster = true},
+    {{"stint_account_jobs_running", METRIC_GAUGE, NULL, "Jobs that run, by account."},
+     .operation = &operation_queue,
+     .query = "by=account",
+     .value = "jobs_running",
+     .each_cluster = true},
+    {{"stint_wait_seconds", METRIC_GAUGE, "seconds",
+      "Median wait of the jobs that started in the last 24 hours, by partition."},
+     .operation = &operation_report,
+     .query = "measure=wait_median&by=cluster,partition&from=24h",
+     .value = "wait_median"},
+    {{"stint_wait_p90_seconds", METRIC_GAUGE, "seconds",
+      "Wait that 90 in 100 of the jobs that started in the last 24 hours did not exceed."},
+     .operation = &operation_report,
+     .query = "measure=wait_p90&by=cluster,partition&from=24h",
+     .value = "wait_p90"},
+    {{"stint_cpu_seconds", METRIC_COUNTER, "seconds",
+      "Allocated CPUs x time of all jobs so far, by account."},
+     .operation = &operation_report,
+     .query = "measure=cpu_hours&by=cluster,account&from=1970-01-01&to=now",
+     .value = "cpu_hours"},
+    {{"stint_gpu_seconds", METRIC_COUNTER, "seconds",
+      "Allocated GPUs x time of all jobs so far, by account."},
+     .operation = &operation_report,
+     .query = "measure=gpu_hours&by=cluster,account&from=1970-01-01&to=now",
+     .value = "gpu_hours"},
+    {{"stint_jobs_ended", METRIC_COUNTER, NULL,
+      "Jobs that ended so far, by class of their end."},
+     .operation = &operation_report,
+     .query = "measure=jobs&by=cluster,class&from=1970-01-01&to=now",
+     .value = "jobs"},
+};
+
+/* Whether what is free on a node of the class can be had. */
+static bool is_usable(struct str class)
+{
+    static const enum node_class usable[] = {NODE_CLASS_ALLOCATED, NODE_CLASS_MIXED,
+                                             NODE_CLASS_IDLE};
+
+    for (size_t i = 0; i < COUNT_OF(usable); i++) {
+        if (str_eq(class, node_class_name(usable[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static size_t column_of(const struct table *table, const char *id)
+{
+    size_t c = 0;
+    while (c < table->column_count && !str_eq(str_of(table->columns[c].id), str_of(id))) {
+        c++;
+    }
+    return c;
+}
+
+struct writing {
+    struct service *service;
+    struct buf *out;
+    enum openmetrics_form form;
+    const struct family *family;
+    struct str cluster; /* of a family that is asked for each; else null */
+    size_t series, left_out;
+};
+
+static struct str text_of(const struct table *table, size_t column, size_t row)
+{
+    return table->columns[column].present[row] ? table->columns[column].cells[row].text
+                                               : STR("");
+}
+
+/* Name and labels of a sample; `skip` is a column that is no label, or beyond the last. */
+static void begin(struct writing *w, const struct table *table, size_t row, size_t skip)
+{
+    const struct family *family = w->family;
+    openmetrics_begin(w->out, &family->head);
+    if (family->each_cluster) {
+        openmetrics_label(w->out, "cluster", w->cluster);
+    }
+    for (size_t c = 0; c < table->column_count; c++) {
+        if (table->columns[c].type == CELL_TEXT && c != skip) {
+            openmetrics_label(w->out, table->columns[c].id, text_of(table, c, row));
+        }
+    }
+    w->series++;
+}
+
+static void write_split(struct writing *w, const struct table *table, size_t row)
+{
+    const size_t class = column_of(table, "class");
+    const size_t all = column_of(table, w->family->value);
+    const size_t used = column_of(table, w->family->used);
+    if (class == table->column_count || !table_has(table, all, row) ||
+        !table_has(table, used, row)) {
+        return;
+    }
+    const double in_use = table_real(table, used, row);
+    const struct str name = text_of(table, class, row);
+    begin(w, table, row, class);
+    openmetrics_label(w->out, "class", name);
+    openmetrics_label(w->out, "state", STR("allocated"));
+    openmetrics_real(w->out, in_use);
+    begin(w, table, row, class);
+    openmetrics_label(w->out, "class", name);
+    openmetrics_label(w->out, "state", is_usable(name) ? STR("idle") : STR("unusable"));
+    openmetrics_real(w->out, table_real(table, all, row) - in_use);
+}
+
+static void write_rows(struct writing *w, const struct table *table)
+{
+    const size_t value = column_of(table, w->family->value);
+    for (size_t row = 0; row < table->row_count && value < table->column_count; row++) {
+        if (w->series >= SERIES_MAX) {
+            w->left_out++;
+        } else if (w->family->shape == SHAPE_SPLIT) {
+            write_split(w, table, row);
+        } else if (table_has(table, value, row)) {
+            begin(w, table, row, table->column_count);
+            openmetrics_cell(w->out, table, value, row);
+        }
+    }
+}
+
+/* Asks what the family asks; the answer is released by the caller, whatever happened. */
+static int ask(struct writing *w, struct answer *answer, struct error *err)
+{
+    struct request_value values[METRICS_VALUES_MAX];
+    struct arena arena = {0};
+    struct str query = str_of(w->family->query), name, text;
+    size_t count = 0;
+    int failed = 0;
+    while (count < METRICS_VALUES_MAX - 1 &&
+           url_next(&arena, &query, &name, &text, &failed, err) && !failed) {
+        values[count++] = (struct request_value){arena_text(&arena, name), text};
+    }
+    if (w->family->each_cluster) {
+        values[count++] = (struct request_value){"cluster", w->cluster};
+    }
+    const struct request request = {
+        .operation = w->family->operation, .values = values, .count = count};
+    failed = failed ? failed : w->family->operation->run(w->service, &request, answer, err);
+    arena_release(&arena);
+    return failed;
+}
+
+static int write_answer(struct writing *w, struct error *err)
+{
+    struct answer answer = {0};
+    int failed = ask(w, &answer, err);
+    if (!failed) {
+        write_rows(w, &answer.table);
+    }
+    answer_release(&answer);
+    return failed;
+}
+
+/* --- what is no question ------------------------------------------------------------------------- */
+
+/* How far each scheduler was asked, and when that last went well. */
+static const struct {
+    struct openmetrics_family head;
+    const char *column;
+} marks[] = {
+    {{"stint_source_seen_timestamp_seconds", METRIC_GAUGE, "seconds",
+      "Up to when a scheduler was asked for what happened."},
+     "seen_to"},
+    {{"stint_source_success_timestamp_seconds", METRIC_GAUGE, "seconds",
+      "When a scheduler last answered."},
+     "good"},
+    {{"stint_source_failure_timestamp_seconds", METRIC_GAUGE, "seconds",
+      "When a scheduler last failed to answer, where that was after its last answer."},
+     "failed"},
+};
+
+static int write_marks(struct writing *w, struct facts *facts, struct error *err)
+{
+    struct table table = {0};
+    int failed = marks_overview(facts, &table, err);
+    for (size_t i = 0; i < COUNT_OF(marks) && !failed; i++) {
+        const size_t column = column_of(&table, marks[i].column);
+        openmetrics_family(w->out, w->form, &marks[i].head);
+        for (size_t row = 0; row < table.row_count && column < table.column_count; row++) {
+            if (table_has(&table, column, row)) {
+                openmetrics_begin(w->out, &marks[i].head);
+                openmetrics_label(w->out, "cluster", text_of(&table, 0, row));
+                openmetrics_label(w->out, "what", text_of(&table, 1, row));
+                openmetrics_real(w->out, table_real(&table, column, row) / 1e6);
+            }
+        }
+    }
+    table_release(&table);
+    return failed;
+}
+
+static const struct openmetrics_family of_targets = {
+    "stint_target", METRIC_GAUGE, NULL,
+    "What was promised, granted or hoped for, in the unit of its measure."};
+
+static void write_target(struct buf *out, const struct target *target)
+{
+    openmetrics_begin(out, &of_targets);
+    openmetrics_label(out, "name", target->name);
+    openmetrics_label(out, "measure", target->measure);
+    openmetrics_label(out, "per", str_of(bucket_name(target->per)));
+    for (size_t i = 0; i < TARGET_FILTERS; i++) {
+        if (target->filters[i].ptr) {
+            openmetrics_label(out, target_filter_ids[i], target->filters[i]);
+        }
+    }
+    openmetrics_real(out, (double)target->amount_micro / 1e6);
+}
+
+static int write_targets(struct writing *w, struct error *err)
+{
+    struct target_list list = {0};
+    struct entries entries = {0};
+    if (!books_exist(w->service->store)) {
+        return 0;
+    }
+    int failed = entries_open(w->service, BOOKS_READ, &entries, err);
+    failed = failed ? failed : books_all_targets(entries.books, w->service->zone, &list, err);
+    openmetrics_family(w->out, w->form, &of_targets);
+    for (size_t i = 0; i < list.count && !failed; i++) {
+        write_target(w->out, &list.rows[i]);
+    }
+    target_list_release(&list);
+    entries_close(&entries);
+    return failed;
+}
+
+static void write_own(struct writing *w)
+{
+    static const struct openmetrics_family build = {"stint_build", METRIC_INFO, NULL,
+                                                    "The program that wrote this."};
+    static const struct openmetrics_family left_out = {
+        "stint_metrics_left_out", METRIC_GAUGE, NULL,
+        "Samples that were left out because their family would have been too large."};
+    openmetrics_family(w->out, w->form, &build);
+    openmetrics_begin(w->out, &build);
+    openmetrics_label(w->out, "version", STR(STINT_VERSION));
+    openmetrics_real(w->out, 1);
+    openmetrics_family(w->out, w->form, &left_out);
+    openmetrics_begin(w->out, &left_out);
+    openmetrics_real(w->out, (double)w->left_out);
+}
+
+/* --- all of it ------------------------------------------------------------------------------------ */
+
+static int write_family(struct writing *w, const struct table *clusters, struct error *err)
+{
+    int failed = 0;
+    openmetrics_family(w->out, w->form, &w->family->head);
+    w->series = 0;
+    if (!w->family->each_cluster) {
+        return write_answer(w, err);
+    }
+    for (size_t row = 0; row < clusters->row_count && !failed; row++) {
+        w->cluster = text_of(clusters, 0, row);
+        failed = write_answer(w, err);
+    }
+    return failed;
+}
+
+static int write_all(struct writing *w, struct error *err)
+{
+    /* the clusters there are, for what is asked for each */
+    static const struct family all = {
+        .operation = &operation_report,
+        .query = "measure=jobs_active&by=cluster&from=1970-01-01&to=now"};
+    struct facts *facts = NULL;
+    struct answer clusters = {0};
+    w->family = &all;
+    int failed = ask(w, &clusters, err);
+    for (size_t i = 0; i < COUNT_OF(families) && !failed; i++) {
+        w->family = &families[i];
+        failed = write_family(w, &clusters.table, err);
+    }
+    failed = failed ? failed : session_facts(w->service->session, FACTS_READ, &facts, err);
+    failed = failed ? failed : write_marks(w, facts, err);
+    failed = failed ? failed : write_targets(w, err);
+    answer_release(&clusters);
+    return failed;
+}
+
+static int run_metrics(struct service *service, const struct request *request,
+                       struct answer *answer, struct error *err)
+{
+    struct writing w = {.service = service, .out = &answer->document};
+    w.form = str_eq(request_text(request, "as"), STR("openmetrics")) ? FORM_OPENMETRICS
+                                                                     : FORM_PROMETHEUS;
+    buf_init(&answer->document, LIMIT_OUTPUT);
+    int failed = write_all(&w, err);
+    write_own(&w);
+    openmetrics_end(w.out, w.form);
+    return failed;
+}
+
+static const struct param params[] = {
+    {.name = "as",
+     .type = PARAM_CHOICE,
+     .value = "FORM",
+     .choices = "prometheus openmetrics",
+     .fallback = "prometheus",
+     .help = "in which text form; node_exporter reads that of prometheus"},
+};
+
+const struct operation operation_metrics = {
+    .name = "metrics",
+    .summary = "print numbers for Prometheus",
+    .description =
+        "Prints what a monitoring system is to know: nodes, "
+        "cpus, GPUs "
+        "and memory by state, jobs that wait and run, waits, usage by account, targets, and "
+        "how old "
+        "the data of each scheduler are. Everything comes from the store; no scheduler is "
+        "asked.\n"
+        "stint serve offers the same at /metrics. For the textfile collector of node_exporter, "
+        "write it to a file of its folder with --output.",
+    .examples = "stint metrics # all of them\n"
+                "stint metrics --output /var/lib/node_exporter/stint.prom # for node_exporter",
+    .role = ROLE_STAFF,
+    .params = params,
+    .param_count = COUNT_OF(params),
+    .run = run_metrics,
+};

@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Every page of the site, as HTML without script: it is there, well-formed, links to what it names, says what it cannot
+# show, and no name leaves its place.
+. "$(dirname "$0")/../support/sh.sh"
+
+# page ADDRESS...: into the file out, without the line that says how it went; that is in `how`.
+page() {
+    "${STINT%/bin/stint}/tests/page" store "$@" >answer 2>err || { cat err; return 1; }
+    how=$(head -1 answer)
+    tail -n +2 answer >out
+}
+
+evil='<img src=x onerror=alert(1)>'
+cat >runs.csv <<END
+job,user,group,account,partition,name,state,cpus,submit,start,end
+1,anna,chem,a1,long,relax,COMPLETED,4,2025-03-01T00:00:00Z,2025-03-01T01:00:00Z,2025-03-01T03:00:00Z
+2,bo,chem,a1,long,relax,FAILED,2,2025-03-01T00:00:00Z,2025-03-02T01:00:00Z,2025-03-02T02:00:00Z
+3,"$evil","a""b'c&d",a2,"javascript:alert(1)","</script><script>alert(1)</script>",COMPLETED,1,2025-03-03T00:00:00Z,2025-03-03T01:00:00Z,2025-03-03T02:00:00Z
+END
+for field in job user group account partition name state cpus submit start end; do
+    echo "$field = $field"
+done >map
+printf 'class COMPLETED = completed\nclass FAILED = failed\n' >>map
+check stint import csv --map map --cluster "$(printf '\303\251t\303\251')" runs.csv
+
+it 'every page answers, and is HTML that a strict reader understands'
+for address in / /explore '/explore/cpu_hours,jobs?by=group&every=month&from=2025-01&to=2025-12' \
+    '/explore/wait_median?by=user&chart=bar&from=2025' '/jobs?from=2025&to=2025' /job/1 '/job?id=2' '/compare?from=2025-03&to=2025-03' /live \
+    /live/nodes /live/gpus /quality /measures '/search?q=a' /search '/user/anna?from=2025&to=2025' \
+    '/group/chem?from=2025&to=2025' /metagroup/none /account/a1 /project/x /department/x /partition/long /qos/x \
+    /node/n1 /cluster/%C3%A9t%C3%A9 /name/relax /gpu_type/a100 /reservation/r; do
+    page "$address"
+    expect_equal "200 $address" "${how%% *} $address"
+    # --nocatchup: HTML 5 elements are unknown to it, what is not closed or nested wrongly is not
+    xmllint --html --noout out 2>&1 | grep -E '^out:[0-9]+: .* error :' | grep -v 'Tag .* invalid' >complaints
+    expect_equal '' "$(cat complaints)"
+    expect_equal '' "$(grep -o '<section[^>]*>.*failure' out)"
+done
+
+it 'a page has the numbers that the command line has'
+page '/explore/cpu_hours?by=user&from=2025&to=2025'
+expect_exit 0 grep -qF -- '>8.0<' out
+expect_exit 0 grep -qF -- 'href="/user/anna"' out
+expect_exit 0 grep -qF -- 'stint report cpu_hours --by user --from 2025 --to 2025' out
+expect_exit 0 grep -qF -- '/api/v1/report.csv?measure=cpu_hours&amp;by=user&amp;from=2025&amp;to=2025' out
+
+it 'what a form sends leads to an address that people can read'
+page '/explore?measure=jobs&measure=cpu_hours&by=group&every=&from=2025&filter=user&pattern=a*'
+expect_equal '303 text/html; charset=utf-8 /explore/jobs,cpu_hours?by=group&from=2025&user=a%2A' "$how"
+page '/search?q=4711_3'
+expect_equal '303 text/html; charset=utf-8 /job/4711_3' "$how"
+
+it 'what is not there is said, with the status that goes with it'
+page /nowhere
+expect_equal 404 "${how%% *}"
+page /job/4711
+expect_equal 404 "${how%% *}"
+expect_exit 0 grep -qF -- 'no run of job' out
+page '/user/%zz'
+expect_equal 400 "${how%% *}"
+page '/explore/cpu_horus'
+expect_equal 200 "${how%% *}"
+expect_exit 0 grep -qF -- 'did you mean' out
+
+it 'no name leaves its place'
+for address in '/jobs?from=2025&to=2025' '/explore/jobs?by=user,group&from=2025' '/explore/jobs?by=partition,name&from=2025' \
+    /job/3 '/user/%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E?from=2025' '/search?q=%3Cscript%3Ealert(1)%3C/script%3E' \
+    '/explore/%3Cscript%3E?by=%22%3E%3Cscript%3E' '/jobs?user=%22%3E%3Cscript%3Ealert(1)%3C/script%3E' '/%3Cscript%3E'; do
+    page "$address"
+    expect_equal '' "$(grep -i -E '<img|<script|href="javascript|" on[a-z]+=' out)"
+done
+page '/explore/jobs?by=user&from=2025'
+expect_exit 0 grep -qF -- 'href="/user/%3Cimg%20src%3Dx%20onerror%3Dalert%281%29%3E"' out
+
+it 'the style sheet is one file, with rules for a dark screen'
+page /static/stint.css
+expect_equal '200 text/css; charset=utf-8 ' "$how"
+expect_exit 0 grep -qF -- 'prefers-color-scheme' out
+expect_exit 0 grep -qF -- '.stint-chart' out
+
+finish

@@ -1,0 +1,78 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Runs that nobody saw end: they count up to when they were last seen, and what is beyond is said beside the numbers.
+. "$(dirname "$0")/../support/sh.sh"
+
+hours() { # FROM TO [STORE]: cpu and GPU hours, nothing else
+    stint report cpu_hours,gpu_hours --from "$1" --to "$2" --format csv --store "${3:-$STINT_STORE}" 2>/dev/null | tail -n 1
+}
+
+is() { # WANT COMMAND...
+    want=$1
+    shift
+    [ "$("$@")" = "$want" ] || { echo "got $("$@"), want $want" >&2; return 1; }
+}
+
+cat >sacct.txt <<'EOS'
+JobID|State|Submit|Start|End|AllocTRES|User|Account|Timelimit
+1|RUNNING|2025-12-30T00:00:00|2025-12-30T00:00:00|Unknown|cpu=8,gres/gpu=4|ann|x|10-00:00:00
+2|COMPLETED|2025-12-30T00:00:00|2025-12-30T00:00:00|2026-01-02T00:00:00|cpu=1,gres/gpu=0|ann|x|3-00:00:00
+EOS
+
+it 'a running row of a file counts up to the newest event of the file'
+check stint import slurm --cluster a sacct.txt
+check is 216,96 hours 2026 2026 # 9 cpus and 4 GPUs for the one day of 2026 that the file knows of
+
+it 'what it may have used since is an estimate, up to its time limit, and in no number'
+expect_exit 0 stint report cpu_hours --from 2026 --to 2026
+# from 2 January to 9 January, when its ten days were over: 168 hours of 8 cpus and 4 GPUs
+expect_out_has '1 run has no recorded end and counts up to when last seen (2026-01-02T00:00:00Z); estimate if still running, not included: 168.0 wall hours, 1,344.0 cpu hours, 672.0 GPU hours'
+expect_exit 0 stint report cpu_hours --from 2026-02 --to 2026-02
+expect_exit 1 grep -q 'no recorded end' "$OUT"
+
+it 'doctor lists them'
+expect_exit 0 stint doctor
+expect_out_has '1 of a, last seen running from 2026-01-02T00:00:00Z to 2026-01-02T00:00:00Z'
+
+it 'a later file that tells the same has seen it for longer'
+sed 's/^2|\(.*\)2026-01-02T00:00:00|/3|\12026-01-03T00:00:00|/' sacct.txt >later.txt
+check stint import slurm --cluster a later.txt
+check is 456,192 hours 2026 2026 # two days of 8 cpus and 4 GPUs, one and two days of one cpu
+
+it 'the order of the files does not matter'
+check stint import slurm --cluster a later.txt --store other
+check stint import slurm --cluster a sacct.txt --store other
+check is 456,192 hours 2026 2026 other
+
+it 'its end takes the place of all that'
+printf 'JobID|State|Submit|Start|End|AllocTRES|User|Account|Timelimit
+1|COMPLETED|2025-12-30T00:00:00|2025-12-30T00:00:00|2026-01-01T12:00:00|cpu=8,gres/gpu=4|ann|x|10-00:00:00\n' >ended.txt
+check stint import slurm --cluster a ended.txt
+check is 168,48 hours 2026 2026
+
+it 'a row whose state nobody knows does not run for ever: CSV'
+printf 'job,user,cpus,submit,start,end,state
+1,ann,4,2025-12-30T00:00:00Z,2025-12-30T00:00:00Z,,mystery
+2,ann,4,2025-12-30T00:00:00Z,2025-12-30T00:00:00Z,,
+3,ann,4,2025-12-30T00:00:00Z,2025-12-30T00:00:00Z,2025-12-30T01:00:00Z,mystery\n' >odd.csv
+for field in job user cpus submit start end state; do echo "$field = $field"; done >map
+check stint import csv --map map --cluster c odd.csv --store csv
+check is 4, hours 2025-12-30 2025-12-30 csv
+check is 0,0 hours 2026 2026 csv
+
+it 'nor one of a workload archive without a run time'
+if need_data swf/hpc2n.swf; then
+    check stint import swf --cluster hpc2n "$STINT_DATA/swf/hpc2n.swf" --store swf
+    expect_exit 0 stint report cpu_hours --from 2002 --to 2002 --store swf
+    expect_out_has '139,904.2'
+    check is 0,0 hours 2003 2026 swf
+fi
+
+it 'all ways of computing agree'
+for store in "$STINT_STORE" csv; do
+    expect_exit 0 stint check --store "$store"
+    expect_out_has ' 0 differ'
+done
+
+finish
