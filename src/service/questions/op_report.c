@@ -93,6 +93,7 @@ static int answer_report(struct service *service, const struct request *request,
            (failed = question_note_partial(question, answer, err)));
     if (!failed) {
         note_append(&answer->notes, &about.notes);
+        question_note_nodes(question, answer);
     }
     answer_release(&about);
     return failed;
