@@ -234,6 +234,54 @@ static const struct kind_column target_columns[] = {
     {.id = "note", .label = "Note", .type = KIND_TEXT, .doc = "a remark"},
 };
 
+/* What a token or a user may do, and whose runs they see. */
+#define RIGHTS_COLUMNS                                                                         \
+    {.id = "role",                                                                             \
+     .label = "Role",                                                                          \
+     .type = KIND_CHOICE,                                                                      \
+     .flags = KIND_REQUIRED,                                                                   \
+     .doc = "what it may do: user (own runs), manager (runs of groups and accounts), staff "   \
+            "(all runs), admin (changes)",                                                     \
+     .choices = "user manager staff admin"},                                                   \
+        {.id = "logins",                                                                       \
+         .label = "Logins",                                                                    \
+         .type = KIND_NAME,                                                                    \
+         .doc = "logins whose runs are their own, comma-separated"},                           \
+        {.id = "groups",                                                                       \
+         .label = "Groups",                                                                    \
+         .type = KIND_NAME,                                                                    \
+         .doc = "groups that a manager sees, comma-separated"},                                \
+    {                                                                                          \
+        .id = "accounts", .label = "Accounts", .type = KIND_NAME,                              \
+        .doc = "accounts that a manager sees, comma-separated"                                 \
+    }
+
+static const struct kind_column token_columns[] = {
+    {.id = "name",
+     .label = "Token",
+     .type = KIND_NAME,
+     .flags = KIND_KEY | KIND_REQUIRED | KIND_WORD,
+     .doc = "what it is called, for people: who or what uses it"},
+    RIGHTS_COLUMNS,
+    {.id = "to",
+     .label = "To",
+     .type = KIND_DATE,
+     .flags = KIND_LAST,
+     .doc = "last day it is good; without it, until it is revoked",
+     .letter = 'E'},
+    {.id = "note", .label = "Note", .type = KIND_TEXT, .doc = "a remark"},
+};
+
+static const struct kind_column user_columns[] = {
+    {.id = "name",
+     .label = "User",
+     .type = KIND_NAME,
+     .flags = KIND_KEY | KIND_REQUIRED | KIND_WORD,
+     .doc = "name to log in with"},
+    RIGHTS_COLUMNS,
+    {.id = "note", .label = "Note", .type = KIND_TEXT, .doc = "a remark"},
+};
+
 #define COLUMNS(array) .columns = (array), .column_count = COUNT_OF(array)
 
 /* What others refer to comes before them: a restore goes from the top. */
@@ -268,6 +316,8 @@ const struct kind kinds[] = {
      .one = "target",
      COLUMNS(target_columns),
      .check_row = target_check},
+    {.since = 3, .name = "token", .table = "token", .one = "token", COLUMNS(token_columns)},
+    {.since = 3, .name = "user", .table = "user", .one = "user", COLUMNS(user_columns)},
 };
 
 const size_t kind_count = COUNT_OF(kinds);

@@ -22,6 +22,7 @@
 #include "command/render.h"
 #include "serve/answering.h"
 #include "serve/client.h"
+#include "serve/remote.h"
 #include "serve/server.h"
 #include "service/service.h"
 
@@ -152,18 +153,14 @@ static char *find_config(const struct arguments *arguments, const char *store)
     return access(SITE_CONFIG, F_OK) == 0 ? mem_text(SITE_CONFIG) : NULL;
 }
 
-/* Reads it, and of it what every command goes by: the site's section. */
+/* Reads it, and holds what every command goes by against its keys. */
 static int read_config(const struct arguments *arguments, const char *store,
                        struct config *config, struct error *err)
 {
     char *path = find_config(arguments, store);
     *config = (struct config){0};
     int failed = path ? config_read(path, config, err) : 0;
-    const struct config_section *site = config_find(config, STR("site"), (struct str){0});
-    if (!failed && site) {
-        failed =
-            config_check_section(config, site, config_site_keys, config_site_key_count, err);
-    }
+    failed = failed ? failed : config_check_plain(config, err);
     free(path);
     return failed;
 }
@@ -283,13 +280,67 @@ struct performance {
     struct caller caller;
     struct service service;
     struct answering *answering; /* while it has the store to write */
+    struct remote remote; /* a server elsewhere that is asked instead; without address: none */
+    char *token;
 };
+
+/* $STINT_TOKEN, else the first line of ~/.config/stint/token; NULL: none. Freed by the caller. */
+static char *find_token(void)
+{
+    const char *given = getenv("STINT_TOKEN"), *home = getenv("XDG_CONFIG_HOME");
+    struct error ignored;
+    struct buf text;
+    if (given && *given) {
+        return mem_text(given);
+    }
+    const bool own = home && *home;
+    home = own ? home : getenv("HOME");
+    char *path = file_join(home ? home : "", own ? "stint/token" : ".config/stint/token");
+    buf_init(&text, LIMIT_ARGUMENT);
+    const bool there = home && file_read(path, &text, &ignored) == 0;
+    struct str rest = buf_str(&text);
+    const struct str line = str_trim(str_cut(&rest, '\n'));
+    char *token = NULL;
+    if (there && line.len > 0) {
+        token = mem_alloc(line.len + 1, 1);
+        memcpy(token, line.ptr, line.len);
+    }
+    free(path);
+    buf_release(&text);
+    return token;
+}
+
+/* --server, else $STINT_SERVER, which is for what can be asked elsewhere. */
+static void find_server(struct performance *p, const struct arguments *arguments,
+                        const struct request *request)
+{
+    const char *given = global_text(arguments, "server").ptr;
+    const char *usual = request_is_local(request) ? NULL : getenv("STINT_SERVER");
+    p->remote.address = given ? given : usual && *usual ? usual : NULL;
+    p->token = p->remote.address ? find_token() : NULL;
+    p->remote.token = p->token;
+}
+
+/* The calendar is that of the site that is asked. */
+static int open_calendar(struct performance *p, const struct arguments *arguments,
+                         struct error *err)
+{
+    char *zone = NULL;
+    int failed = 0;
+    if (!p->remote.address || global_text(arguments, "zone").ptr) {
+        return open_zone(zone_wanted(arguments, &p->config), &p->zone, err);
+    }
+    failed = remote_zone(&p->remote, &stop_of_command, &zone, err);
+    failed = failed ? failed : open_zone(zone, &p->zone, err);
+    free(zone);
+    return failed;
+}
 
 static int prepare(struct performance *p, const struct arguments *arguments, struct error *err)
 {
     int failed = render_check(&p->render, err);
     failed = failed ? failed : read_config(arguments, p->store, &p->config, err);
-    failed = failed ? failed : open_zone(zone_wanted(arguments, &p->config), &p->zone, err);
+    failed = failed ? failed : open_calendar(p, arguments, err);
     failed = failed ? failed : start_year(p->zone, year_wanted(arguments, &p->config), err);
     if (failed) {
         return failed;
@@ -380,6 +431,9 @@ static bool is_done_elsewhere(void *watcher)
 static int perform_somewhere(struct performance *p, const struct request *request,
                              struct answer *answer, struct error *err)
 {
+    if (p->remote.address) {
+        return remote_ask(&p->remote, &p->service, request, answer, err);
+    }
     if (request_role(request) < ROLE_ADMIN) {
         p->session.wait.limit_us = 0;
     } else if (!request_is_local(request)) {
@@ -443,6 +497,7 @@ static int perform(const struct operation *operation, const struct arguments *ar
     if (operation->stoppable) {
         catch_signals();
     }
+    find_server(&p, arguments, &request);
     int failed = prepare(&p, arguments, &err);
     if (!failed) {
         answer.bare = !render_is_for_people(p.render.format); /* nobody would see them */
@@ -458,6 +513,7 @@ static int perform(const struct operation *operation, const struct arguments *ar
     zone_close(p.zone);
     config_release(&p.config);
     arena_release(&p.arena);
+    free(p.token);
     free(p.store);
     return status;
 }

@@ -9,6 +9,11 @@ const struct param global_params[] = {
      .value = "FOLDER",
      .help = "where the facts are; default $STINT_STORE, else the user's data folder, else "
              "/var/lib/stint"},
+    {.name = "server",
+     .type = PARAM_TEXT,
+     .value = "URL",
+     .help = "ask a server elsewhere (stint serve), with the token in $STINT_TOKEN or in "
+             "~/.config/stint/token; default $STINT_SERVER"},
     {.name = "config",
      .type = PARAM_TEXT,
      .value = "FILE",

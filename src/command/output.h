@@ -11,21 +11,15 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "command/backlog.h"
-#include "facts/parquet.h"
-#include "table/sink.h"
-#include "view/export/export.h"
+#include "service/formatter.h"
 
 struct output {
-    struct export_style style;
-    const struct export_format *format; /* NULL: Parquet */
-    const char *path;                   /* NULL: standard output */
-    char *spool; /* file that Parquet for standard output is written to */
+    struct formatter formatter;
+    const char *path; /* NULL: standard output */
     struct file_writer writer;
+    bool opened;
     struct backlog backlog; /* of standard output */
-    struct parquet *parquet;
-    struct buf text;
     bool begun;
-    bool empty; /* no row came so far */
 };
 
 /* For one of export_formats or "parquet"; ERROR_USAGE for another. Nothing is opened before the first chunk. */

@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/limit.h"
 #include "command/meta.h"
-#include "view/chart/choose.h"
+#include "service/picture.h"
 #include "view/chart/page.h"
 #include "view/chart/png.h"
 #include "view/marked.h"
@@ -105,41 +105,16 @@ bool render_shows_notes(const struct render_options *options)
     return render_is_for_people(options->format) && options->header && !options->quiet;
 }
 
-/* The lines under a picture: as of when, and what the answer says beside its period. */
-static void picture_notes(struct buf *out, const struct answer *answer,
-                          const struct render_options *options)
-{
-    unsigned kinds = ~NOTE_BIT(NOTE_LAYOUT) & ~NOTE_BIT(NOTE_PARTIAL);
-    if (options->quiet) {
-        return;
-    }
-    if (answer->period.from < answer->period.to && answer->notes.count > 0) {
-        char as_of[INSTANT_TEXT_MAX];
-        kinds &= ~NOTE_BIT(NOTE_PERIOD); /* it is in the subtitle */
-        buf_addf(out, "as of %s\n",
-                 zone_print(options->zone, answer->as_of - answer->as_of % SECOND_US, as_of));
-    }
-    note_lines(out, &answer->notes, kinds);
-}
-
 static int choose_chart(const struct answer *answer, const struct render_options *options,
                         struct chart *chart, struct error *err)
 {
-    struct buf notes;
-    buf_init(&notes, LIMIT_OUTPUT);
-    picture_notes(&notes, answer, options);
-    const struct chart_wish wish = {
+    const struct picture_wish wish = {
         .kind = options->chart,
         .title = options->title,
-        .notes = buf_str(&notes),
         .zone = options->zone,
-        .period = answer->period,
-        .covered = answer->covered,
-        .now = answer->as_of,
+        .quiet = options->quiet,
     };
-    int failed = chart_choose(&answer->table, &wish, chart, err);
-    buf_release(&notes);
-    return failed;
+    return picture_choose(answer, &wish, chart, err);
 }
 
 static int render_svg(struct buf *out, const struct answer *answer,

@@ -29,12 +29,60 @@ const struct config_key config_site_keys[] = {
 
 const size_t config_site_key_count = COUNT_OF(config_site_keys);
 
+const struct config_key config_serve_keys[] = {
+    [CONFIG_SERVE_ANYONE] = {.name = "anyone",
+                             .type = CONFIG_CHOICE,
+                             .choices = "nothing totals",
+                             .fallback = "totals",
+                             .help = "what a server shows without a log-in: nothing, or sums "
+                                     "over everybody by time and cluster"},
+    [CONFIG_SERVE_PROXY] = {.name = "proxy",
+                            .type = CONFIG_WORDS,
+                            .help = "addresses of reverse proxies whose word about who asks "
+                                    "is believed; default none"},
+    [CONFIG_SERVE_PROXY_USER] = {.name = "proxy_user",
+                                 .type = CONFIG_TEXT,
+                                 .fallback = "X-Remote-User",
+                                 .help = "the header in which they name who asks"},
+    [CONFIG_SERVE_SESSION] = {.name = "session",
+                              .type = CONFIG_DURATION,
+                              .fallback = "12h",
+                              .help = "how long a log-in lasts"},
+};
+
+const size_t config_serve_key_count = COUNT_OF(config_serve_keys);
+
+const struct config_key config_follow_keys[] = {
+    [CONFIG_FOLLOW_SOURCE] = {.name = "source",
+                              .type = CONFIG_TEXT,
+                              .fallback = "auto",
+                              .help = "what kind of file it is, as stint import has it"},
+    [CONFIG_FOLLOW_FILE] = {.name = "file",
+                            .type = CONFIG_FILE,
+                            .required = true,
+                            .help = "accounting file that stint serve reads as it grows"},
+    [CONFIG_FOLLOW_CLUSTER] = {.name = "cluster",
+                               .type = CONFIG_TEXT,
+                               .help = "cluster it belongs to, unless its records say"},
+};
+
+const size_t config_follow_key_count = COUNT_OF(config_follow_keys);
+
+const struct config_plain config_plain[] = {
+    {"site", false, config_site_keys, COUNT_OF(config_site_keys)},
+    {"serve", false, config_serve_keys, COUNT_OF(config_serve_keys)},
+    {"follow", true, config_follow_keys, COUNT_OF(config_follow_keys)},
+    {0},
+};
+
 /* What kinds of sections there are. */
 static const struct {
     struct str name;
     bool named;
 } kinds[] = {
     {{"site", 4}, false},
+    {{"serve", 5}, false},
+    {{"follow", 6}, true},
     {{"cluster", 7}, true},
 };
 
@@ -453,4 +501,19 @@ int64_t config_number(const struct config_section *section, const struct config_
                                          : scan_int(text, &number))
                ? number
                : otherwise;
+}
+
+int config_check_plain(const struct config *config, struct error *err)
+{
+    int failed = 0;
+    for (const struct config_plain *plain = config_plain; plain->kind && !failed; plain++) {
+        for (size_t i = 0; i < config->section_count && !failed; i++) {
+            const struct config_section *section = &config->sections[i];
+            if (str_eq(section->kind, str_of(plain->kind))) {
+                failed =
+                    config_check_section(config, section, plain->keys, plain->key_count, err);
+            }
+        }
+    }
+    return failed;
 }

@@ -14,7 +14,7 @@
  *     via = slurmrestd
  *     address = unix:/run/slurmrestd.sock
  *
- * A section has a kind and, but for [site], a name. A key stands once in a section; its value is the
+ * A section has a kind and, but for [site] and [serve], a name. A key stands once in a section; its value is the
  * rest of the line without blanks at its ends; there are no quotes and no continuation lines. What
  * keys there are is told by tables of struct config_key: the site's here, a scheduler's by its live
  * driver (live/live.h). A key nobody knows, a value that cannot be, a section twice: an error that
@@ -84,6 +84,33 @@ enum config_site { CONFIG_SITE_ZONE, CONFIG_SITE_YEAR_STARTS };
 extern const struct config_key config_site_keys[];
 extern const size_t config_site_key_count;
 
+/* Keys of [serve]. */
+extern const struct config_key config_serve_keys[];
+extern const size_t config_serve_key_count;
+
+enum config_serve_key {
+    CONFIG_SERVE_ANYONE,
+    CONFIG_SERVE_PROXY,
+    CONFIG_SERVE_PROXY_USER,
+    CONFIG_SERVE_SESSION,
+};
+
+/* Keys of [follow NAME]. */
+extern const struct config_key config_follow_keys[];
+extern const size_t config_follow_key_count;
+
+enum config_follow_key { CONFIG_FOLLOW_SOURCE, CONFIG_FOLLOW_FILE, CONFIG_FOLLOW_CLUSTER };
+
+/* The kinds of sections whose keys are the same for all of them; ended by a NULL kind. */
+struct config_plain {
+    const char *kind;
+    bool named; /* there may be several, each with a name */
+    const struct config_key *keys;
+    size_t key_count;
+};
+
+extern const struct config_plain config_plain[];
+
 /* Reads a file. `out` is released also when it fails. Does not look at which keys there are. */
 int config_read(const char *path, struct config *out, struct error *err) MUST_CHECK;
 int config_parse(struct str text, const char *name, struct config *out,
@@ -99,6 +126,9 @@ int config_check_section(const struct config *config, const struct config_sectio
 int config_check_keys(const struct config *config, const struct config_section *section,
                       const struct config_key *keys, size_t key_count,
                       struct error *err) MUST_CHECK;
+
+/* Holds all plain sections that are there against their keys. */
+int config_check_plain(const struct config *config, struct error *err) MUST_CHECK;
 
 /* The section of this kind and name (any name if that is null), or NULL. */
 const struct config_section *config_find(const struct config *config, struct str kind,

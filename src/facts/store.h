@@ -56,6 +56,12 @@ void store_close(struct store *store);
 const char *store_folder(const struct store *store);
 
 /*
+ * A number that is another after each commit in this process, which is the only one that writes while it has the store: what
+ * was answered under the same number is still so. Cheaper than to ask the change feed, and nodes count too.
+ */
+uint64_t store_generation(const struct store *store);
+
+/*
  * Writes what is committed to its place, so that closing takes no time afterwards. What it could not do, closing or the next
  * open does.
  */

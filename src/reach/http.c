@@ -312,8 +312,9 @@ static int ask(struct http *http, const char *path, int64_t timeout_us, struct e
     return failed;
 }
 
-int http_get(struct http *http, const char *path, int64_t timeout_us, struct http_answer *out,
-             struct error *err)
+/* Asks, and has the answer in its spool, from the start. */
+static int ask_all(struct http *http, const char *path, int64_t timeout_us,
+                   struct http_answer *out, struct error *err)
 {
     *out = (struct http_answer){.index = -1, .body = SPOOL_NONE};
     http->answer = out;
@@ -329,6 +330,27 @@ int http_get(struct http *http, const char *path, int64_t timeout_us, struct htt
     }
     http->answer = NULL;
     return failed;
+}
+
+int http_get(struct http *http, const char *path, int64_t timeout_us, struct http_answer *out,
+             struct error *err)
+{
+    if (!is_success(curl.easy_setopt(http->handle, CURL_HTTPGET, 1L))) {
+        return refused(err, "how to ask");
+    }
+    return ask_all(http, path, timeout_us, out, err);
+}
+
+int http_post(struct http *http, const char *path, struct str body, struct http_answer *out,
+              struct error *err)
+{
+    if (!is_success(curl.easy_setopt(http->handle, CURL_POST, 1L)) ||
+        !is_success(
+            curl.easy_setopt(http->handle, CURL_POSTFIELDSIZE_LARGE, (int64_t)body.len)) ||
+        !is_success(curl.easy_setopt(http->handle, CURL_POSTFIELDS, body.ptr))) {
+        return refused(err, "how to ask");
+    }
+    return ask_all(http, path, 0, out, err);
 }
 
 void http_escape(struct buf *out, struct str text)

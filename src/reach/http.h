@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Asks an HTTP server (GET) and keeps its answer in a spool.
+ * Asks an HTTP server and keeps its answer in a spool.
  *
  * libcurl does the work; it is loaded on first use (reach/curl.c), so that commands which ask nobody
  * do not pay for it. Only http and https, redirects are not followed, proxies of the environment are
@@ -58,6 +58,12 @@ struct http_answer {
  */
 int http_get(struct http *http, const char *path, int64_t timeout_us, struct http_answer *out,
              struct error *err) MUST_CHECK;
+
+/*
+ * The same with something to say: POST, the body as it is. Its type is a header of the server's, Content-Type.
+ */
+int http_post(struct http *http, const char *path, struct str body, struct http_answer *out,
+              struct error *err) MUST_CHECK;
 
 /* Adds text so that it can stand in a path or query. */
 void http_escape(struct buf *out, struct str text);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/limit.h"
-#include "base/mem.h"
+#include "base/url.h"
 #include "serve/accept.h"
 #include "serve/deflating.h"
 
@@ -64,7 +64,7 @@ static const struct {
 
 void exchange_init(struct exchange *exchange)
 {
-    *exchange = (struct exchange){.status = 200};
+    *exchange = (struct exchange){.status = 200, .whole_max = EXCHANGE_WHOLE_MAX};
     buf_init(&exchange->reply, LIMIT_OUTPUT);
     for (size_t i = 0; i < COUNT_OF(protections); i++) {
         exchange_set(exchange, protections[i].name, protections[i].value);
@@ -81,39 +81,11 @@ void exchange_release(struct exchange *exchange)
 
 /* --- what was asked ------------------------------------------------------------------------------- */
 
-static int hex(char digit)
+/* Decoded, and UTF-8: no name here is anything else. */
+static bool decode(struct arena *arena, struct str from, bool query, struct str *out)
 {
-    return digit >= '0' && digit <= '9'   ? digit - '0'
-           : digit >= 'a' && digit <= 'f' ? digit - 'a' + 10
-           : digit >= 'A' && digit <= 'F' ? digit - 'A' + 10
-                                          : -1;
-}
-
-/* Takes away %41 and, of forms, +. No byte that would end a text of C, and UTF-8 only. */
-static bool decode(struct arena *arena, struct str from, bool form, struct str *out)
-{
-    char *to = arena_alloc(arena, from.len + 1);
-    size_t length = 0;
-    for (size_t i = 0; i < from.len; i++) {
-        char byte = from.ptr[i];
-        if (byte == '%') {
-            const int high = i + 2 < from.len ? hex(from.ptr[i + 1]) : -1;
-            const int low = i + 2 < from.len ? hex(from.ptr[i + 2]) : -1;
-            if (high < 0 || low < 0) {
-                return false;
-            }
-            byte = (char)(high * 16 + low);
-            i += 2;
-        } else if (form && byte == '+') {
-            byte = ' ';
-        }
-        if (byte == '\0') {
-            return false;
-        }
-        to[length++] = byte;
-    }
-    *out = (struct str){to, length};
-    return str_is_utf8(*out);
+    struct error ignored;
+    return url_decode(arena, from, query, out, &ignored) == 0 && str_is_utf8(*out);
 }
 
 /* "a=1&b=2", each name and value decoded. */
@@ -141,17 +113,17 @@ static int read_pairs(struct exchange *exchange, struct str text, struct exchang
     return 0;
 }
 
-/* No segment that leads up or is empty in the middle: what a path names is what it says. */
-static bool is_plain_path(struct str path)
+/* Segments that are UTF-8, none that leads up or is empty in the middle: what a path names is what it says. */
+static bool is_plain_path(struct arena *arena, struct str path)
 {
     struct str rest = path;
     if (!str_take(&rest, '/')) {
         return false;
     }
     while (rest.ptr) {
-        const struct str segment = str_cut(&rest, '/');
-        if (str_eq(segment, STR(".")) || str_eq(segment, STR("..")) ||
-            (segment.len == 0 && rest.ptr)) {
+        struct str segment;
+        if (!decode(arena, str_cut(&rest, '/'), false, &segment) || str_eq(segment, STR(".")) ||
+            str_eq(segment, STR("..")) || (segment.len == 0 && rest.ptr)) {
             return false;
         }
     }
@@ -180,11 +152,10 @@ int exchange_read_target(struct exchange *exchange, struct str target, const cha
     exchange->target = arena_copy(&exchange->arena, target);
     struct str query = exchange->target;
     const struct str path = str_cut(&query, '?');
-    if (!decode(&exchange->arena, path, false, &exchange->path) ||
-        !is_plain_path(exchange->path)) {
+    if (!is_plain_path(&exchange->arena, path)) {
         return error_set(err, ERROR_INPUT, "that is not the path of a page");
     }
-    exchange->path = below_prefix(exchange->path, prefix);
+    exchange->path = below_prefix(path, prefix);
     return read_pairs(exchange, query, &exchange->query, err);
 }
 
@@ -345,7 +316,7 @@ int exchange_write(struct exchange *exchange, struct str bytes, struct error *er
         return error_set(err, ERROR_LIMIT, "a part of the answer is larger than %d MiB",
                          LIMIT_OUTPUT >> 20);
     }
-    return exchange->reply.len > EXCHANGE_WHOLE_MAX ? flush(exchange, err) : 0;
+    return exchange->reply.len > exchange->whole_max ? flush(exchange, err) : 0;
 }
 
 void exchange_redirect(struct exchange *exchange, int status, const char *where)

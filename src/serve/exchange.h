@@ -66,12 +66,12 @@ struct deflating;
 struct exchange {
     /* What was asked. Text lives as long as the exchange. */
     enum exchange_method method;
-    struct str target;                          /* path and query as they came */
-    struct str path;                            /* decoded; below the server's prefix */
+    struct str target; /* path and query as they came */
+    struct str path;   /* as it came, below the server's prefix: encoded */
     struct exchange_pairs query, form, headers; /* `form` is what the body of a form says */
     struct str body;
-    struct str
-        parts[EXCHANGE_PARTS_MAX]; /* what stands for the variables of the route's path */
+    struct str parts
+        [EXCHANGE_PARTS_MAX]; /* what stands for the variables of the route's path, decoded */
 
     /* Where it came from. */
     const char *peer; /* address, for logs and limits */
@@ -91,6 +91,7 @@ struct exchange {
     int status;
     struct exchange_pairs reply_headers;
     struct buf reply;  /* what was written and not sent */
+    size_t whole_max;  /* a longer reply streams */
     bool streaming;    /* part of it has gone out, with the headers */
     bool compressible; /* may be compressed: says nothing secret beside what the client gave */
     struct deflating *deflating;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "serve/route.h"
 
+#include "base/url.h"
 #include "serve/problem.h"
 
 bool route_fits(const char *pattern, struct str path, struct str parts[EXCHANGE_PARTS_MAX])
@@ -68,6 +69,19 @@ static unsigned methods_of(const struct route *route)
     return route->methods | (route->methods & METHOD_GET ? METHOD_HEAD : 0u) | METHOD_OPTIONS;
 }
 
+/* They were looked at when the path was read. */
+static void decode_parts(struct exchange *exchange, const struct str *parts)
+{
+    struct error ignored;
+    for (size_t p = 0; p < EXCHANGE_PARTS_MAX; p++) {
+        exchange->parts[p] = (struct str){0};
+        if (parts[p].ptr &&
+            url_decode(&exchange->arena, parts[p], false, &exchange->parts[p], &ignored) != 0) {
+            exchange->parts[p] = STR("");
+        }
+    }
+}
+
 /* The route of path and method; *allowed are the methods that routes of the path take. */
 static const struct route *find_route(const struct route_table *const *tables,
                                       struct exchange *exchange, unsigned *allowed)
@@ -82,9 +96,7 @@ static const struct route *find_route(const struct route_table *const *tables,
             }
             *allowed |= methods_of(route);
             if (methods_of(route) & exchange->method && exchange->method != METHOD_OPTIONS) {
-                for (size_t p = 0; p < EXCHANGE_PARTS_MAX; p++) {
-                    exchange->parts[p] = parts[p];
-                }
+                decode_parts(exchange, parts);
                 return route;
             }
         }

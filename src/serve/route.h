@@ -35,7 +35,7 @@ struct route_table {
     void (*fail)(struct exchange *exchange, int status, const struct error *err);
 };
 
-/* Whether a path is one of the pattern; `parts` are then its variables, decoded, and point into the path. */
+/* Whether a path is one of the pattern; `parts` are then its variables, as they stand in the path. */
 bool route_fits(const char *pattern, struct str path, struct str parts[EXCHANGE_PARTS_MAX]);
 
 /*

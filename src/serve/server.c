@@ -12,12 +12,17 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "serve/answering.h"
+#include "serve/chores.h"
 #include "serve/http.h"
 #include "serve/identify.h"
 #include "serve/listener.h"
+#include "serve/login.h"
 #include "serve/notify.h"
+#include "serve/problem.h"
 #include "serve/routes.h"
 #include "serve/world.h"
+
+enum { CACHE_BYTES = 64 << 20 };
 
 enum {
     LOOK_US = 200000,
@@ -39,6 +44,7 @@ struct server {
     size_t listener_count;
     struct buf certificate, key;
     struct answering *answering;
+    struct chores *chores;
 };
 
 static void say(const struct server *server, const char *format, ...) PRINTF_LIKE(2, 3);
@@ -127,8 +133,11 @@ static int answer_exchange(void *owner, struct exchange *exchange, struct error 
 {
     struct server *server = owner;
     exchange->world = &server->world;
-    int failed = identify_caller(exchange, err);
-    return failed ? failed : route_answer(routes, exchange, err);
+    if (identify_caller(exchange, err) != 0) {
+        problem_write(exchange, err->kind == ERROR_DENIED ? 401 : route_status(err->kind), err);
+        return 0;
+    }
+    return route_answer(routes, exchange, err);
 }
 
 static size_t worker_count(int64_t wanted)
@@ -219,17 +228,26 @@ static int begin(struct server *server, const struct request *request, struct ar
     if (failed) {
         return failed;
     }
+    server->world.cache = cache_new(CACHE_BYTES);
+    server->world.attempts = attempts_new();
     server->answering = answering_start(server->world.store, server->service, ANSWERING_ALL);
-    return start_http(server, request, err);
+    failed = start_http(server, request, err);
+    if (!failed && !request_flag(request, "no-pull")) {
+        server->chores = chores_start(server->world.store, server->service);
+    }
+    return failed;
 }
 
 static void end(struct server *server)
 {
+    chores_stop(server->chores);
     http_stop(server->world.http, GRACE_US);
     if (server->world.store) {
         store_checkpoint(server->world.store);
     }
     answering_stop(server->answering);
+    cache_free(server->world.cache);
+    attempts_free(server->world.attempts);
     store_close(server->world.store);
     for (size_t i = 0; i < server->listener_count; i++) {
         listener_close(&server->listeners[i]);
@@ -247,6 +265,7 @@ int server_run(struct service *service, const struct request *request, struct an
     (void)signal(SIGPIPE, SIG_IGN); /* who leaves early is no reason to end */
     server.world.service = service;
     server.world.began = service->now();
+    server.world.settings = world_settings_of(service->config);
     int failed = begin(&server, request, &arena, err);
     if (!failed) {
         say_where(&server);

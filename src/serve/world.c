@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "serve/world.h"
 
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+
 struct service world_service(const struct exchange *exchange, struct session *session)
 {
     const struct world *world = world_of(exchange);
@@ -27,4 +32,35 @@ int world_ask(const struct exchange *exchange, const struct request *request,
     struct service service = world_service(exchange, &session);
     service.zone = zone ? zone : service.zone;
     return service_call(&service, request, answer, err);
+}
+
+struct cache_state world_state(const struct world *world)
+{
+    static const char *const files[] = {"books.sqlite", "books.sqlite-wal"};
+    struct cache_state state = {.generation = store_generation(world->store)};
+    for (size_t i = 0; i < COUNT_OF(files); i++) {
+        struct stat st = {0};
+        char *path = file_join(world->service->store, files[i]);
+        if (stat(path, &st) == 0) {
+            const int64_t stamp[] = {st.st_mtim.tv_sec, st.st_mtim.tv_nsec, st.st_size,
+                                     (int64_t)st.st_ino};
+            state.books =
+                str_hash((struct str){(const char *)stamp, sizeof(stamp)}, state.books);
+        }
+        free(path);
+    }
+    return state;
+}
+
+struct world_settings world_settings_of(const struct config *config)
+{
+    const struct config_key *keys = config_serve_keys;
+    const struct config_section *section =
+        config ? config_find(config, STR("serve"), (struct str){0}) : NULL;
+    return (struct world_settings){
+        .totals = str_eq(config_text(section, &keys[CONFIG_SERVE_ANYONE]), STR("totals")),
+        .proxies = config_text(section, &keys[CONFIG_SERVE_PROXY]),
+        .proxy_user = config_text(section, &keys[CONFIG_SERVE_PROXY_USER]).ptr,
+        .session_us = config_number(section, &keys[CONFIG_SERVE_SESSION], 0),
+    };
 }

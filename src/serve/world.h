@@ -11,18 +11,38 @@
 #include "base/attribute.h"
 #include "base/error.h"
 #include "facts/store.h"
+#include "serve/cache.h"
 #include "serve/exchange.h"
 #include "service/service.h"
 
 struct http_serving;
+
+struct attempts;
+
+/* What [serve] of stint.conf says. */
+struct world_settings {
+    bool totals;            /* anyone may see sums over everybody */
+    struct str proxies;     /* addresses, separated by commas or blanks; or null */
+    const char *proxy_user; /* header in which they name who asks */
+    int64_t session_us;     /* how long a log-in lasts */
+};
 
 struct world {
     struct store *store;
     const struct service *service; /* folder, config, zone, clock; no session and no caller */
     const char *prefix;            /* of all paths, as browsers see them: "" or "/stint" */
     struct http_serving *http;
+    struct cache *cache;
+    struct attempts *attempts; /* to log in */
+    struct world_settings settings;
     int64_t began; /* when the server started */
 };
+
+/* Reads the section [serve]; `config` may be NULL. Text is the config's. */
+struct world_settings world_settings_of(const struct config *config);
+
+/* What replies depend on, as it is now. */
+struct cache_state world_state(const struct world *world);
 
 /* The world of an exchange. */
 static inline const struct world *world_of(const struct exchange *exchange)

@@ -135,6 +135,16 @@ bool request_is_local(const struct request *request)
     return request->operation->local || (action && action->local);
 }
 
+bool request_changes(const struct request *request)
+{
+    struct param param;
+    bool changes = request_role(request) >= ROLE_ADMIN;
+    for (size_t i = 0; !changes && operation_param(request->operation, i, &param); i++) {
+        changes = param.changes && request_has(request, param.name);
+    }
+    return changes;
+}
+
 static int check_caller(const struct service *service, const struct request *request,
                         struct error *err)
 {

@@ -43,6 +43,9 @@ static const struct param params[] = {
      .value = "SECONDS",
      .fallback = "60",
      .help = "how long a request may take"},
+    {.name = "no-pull",
+     .type = PARAM_FLAG,
+     .help = "ask no scheduler and follow no file, whatever stint.conf says"},
 };
 
 const struct operation operation_serve = {
@@ -54,6 +57,9 @@ const struct operation operation_serve = {
         "which every other command on this machine finds it.\n"
         "The API has the operations of the command line, with the same names of parameters: "
         "GET /api/v1/report?measure=cpu_hours&by=user. /api/v1/openapi.json describes it.\n"
+        "The schedulers that stint.conf names are asked on their intervals, as by stint pull "
+        "--every, and the files of its [follow NAME] sections are read as they grow, as by "
+        "stint import --follow.\n"
         "A request that takes longer than --timeout is ended. On SIGTERM no new connections "
         "are taken, requests under way are answered, and the program ends. With systemd's "
         "socket activation the socket stays open meanwhile, so that nobody is refused.",

@@ -38,6 +38,8 @@ const struct operation *const operations[] = {
     &operation_books,
     /* the store */
     &operation_serve,
+    &operation_token,
+    &operation_user,
     &operation_rollup,
     &operation_check,
     &operation_doctor,

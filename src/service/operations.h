@@ -43,3 +43,5 @@ extern const struct operation operation_gap;
 extern const struct operation operation_target;
 extern const struct operation operation_books;
 extern const struct operation operation_serve;
+extern const struct operation operation_token;
+extern const struct operation operation_user;

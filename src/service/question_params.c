@@ -215,6 +215,18 @@ void question_audience(struct table *table, const char *ids, enum column_audienc
     }
 }
 
+void question_note_nodes(const struct question *question, struct answer *answer)
+{
+    for (size_t i = 0; !answer->bare && i < question->dimension_count; i++) {
+        if (dimension_is_spread(question->dimensions[i])) {
+            answer_note(answer, NOTE_READING,
+                        "a run counts on each of its nodes, with an equal share of its cpus, "
+                        "GPUs, memory and use; counts and times do not add up over nodes");
+            return;
+        }
+    }
+}
+
 bool question_period(const struct request *request)
 {
     return request_has(request, "from") || request_has(request, "to");

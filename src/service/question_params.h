@@ -48,6 +48,9 @@ int question_note_coverage(const struct service *service, struct facts *facts,
                            const struct question *question, struct answer *answer,
                            struct error *err) MUST_CHECK;
 
+/* By node: what of a run is shared out, and what does not add up. For people. */
+void question_note_nodes(const struct question *question, struct answer *answer);
+
 /* Whether the request names a period at all. */
 /* Says of columns, by their ids with commas between, who they are for. */
 void question_audience(struct table *table, const char *ids, enum column_audience audience);

@@ -52,6 +52,7 @@ struct param {
     const char *fallback; /* value when not given; NULL: absent */
     const char *help;     /* one line */
     bool positional, required, repeated;
+    bool changes; /* given, the request changes something */
 };
 
 /* Groups of parameters that several operations share. */
@@ -166,6 +167,8 @@ const struct operation_action *request_action(const struct request *request);
 enum role request_role(const struct request *request); /* that it needs */
 bool request_is_local(
     const struct request *request); /* whether only a caller on this machine may ask it */
+bool request_changes(
+    const struct request *request); /* whether something may be another afterwards */
 
 /* The last value given, else the fallback, else the null string. */
 struct str request_text(const struct request *request, const char *name);

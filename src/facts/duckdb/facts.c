@@ -110,6 +110,7 @@ void facts_close(struct facts *facts)
         duck.disconnect(&facts->connection);
     }
     if (facts->mode == FACTS_WRITE) {
+        atomic_fetch_add(&facts->store->generation, 1);
         pthread_mutex_unlock(&facts->store->writing);
     }
     free(facts);
@@ -141,6 +142,7 @@ int facts_commit(struct facts *facts, struct error *err)
     if (failed) {
         facts->store->broken = true;
     }
+    atomic_fetch_add(&facts->store->generation, 1);
     return failed;
 }
 

@@ -25,6 +25,7 @@ struct store {
     duckdb_database database;
     /* the engine failed to write; what it would write after that is not to be trusted */
     atomic_bool broken;
+    atomic_uint_fast64_t generation; /* goes up with everything that was written */
 
     pthread_mutex_t writing; /* held by the one connection that writes */
     struct watch watch;      /* ends statements whose stop is set */

@@ -24,6 +24,11 @@ const char *store_folder(const struct store *store)
     return store->folder;
 }
 
+uint64_t store_generation(const struct store *store)
+{
+    return atomic_load(&store->generation);
+}
+
 static struct store *store_new(const char *folder, enum facts_mode mode)
 {
     struct store *store = mem_alloc(1, sizeof(*store));

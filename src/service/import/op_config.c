@@ -12,14 +12,6 @@
 #include "live/live.h"
 #include "service/operations.h"
 
-static int check_site(const struct config *config, struct error *err)
-{
-    const struct config_section *site = config_find(config, STR("site"), (struct str){0});
-    return site ? config_check_section(config, site, config_site_keys, config_site_key_count,
-                                       err)
-                : 0;
-}
-
 /* --- check -------------------------------------------------------------------------------------- */
 
 enum { CLUSTER_C, SCHEDULER_C, VERDICT_C };
@@ -69,7 +61,7 @@ static int check_all(struct service *service, bool try, struct answer *answer,
     const struct config *config = service->config;
     struct table *table = &answer->table;
     table_columns(table, headings, COUNT_OF(headings));
-    int failed = check_site(config, err);
+    int failed = config_check_plain(config, err);
     for (size_t i = 0; i < config->section_count && !failed; i++) {
         const struct config_section *section = &config->sections[i];
         const struct live_driver *driver;
@@ -118,13 +110,30 @@ static void show_key(struct table *table, const struct config_section *section,
 }
 
 static void show_keys(struct table *table, const struct config_section *section,
-                      const struct config_key *keys, size_t count)
+                      const char *kind, const struct config_key *keys, size_t count)
 {
     char title[LIMIT_BOOKS_NAME + 32];
-    snprintf(title, sizeof(title), "%s%s%s", section ? section->kind.ptr : "site",
+    snprintf(title, sizeof(title), "%s%s%s", section ? section->kind.ptr : kind,
              section && section->name.len ? " " : "", section ? section->name.ptr : "");
     for (size_t i = 0; i < count; i++) {
         show_key(table, section, title, &keys[i]);
+    }
+}
+
+/* One that is not there is shown with its defaults, unless it would have a name. */
+static void show_plain(struct table *table, const struct config *config,
+                       const struct config_plain *plain)
+{
+    bool any = plain->named;
+    for (size_t i = 0; i < config->section_count; i++) {
+        const struct config_section *section = &config->sections[i];
+        if (str_eq(section->kind, str_of(plain->kind))) {
+            show_keys(table, section, plain->kind, plain->keys, plain->key_count);
+            any = true;
+        }
+    }
+    if (!any) {
+        show_keys(table, NULL, plain->kind, plain->keys, plain->key_count);
     }
 }
 
@@ -140,10 +149,9 @@ static int show_all(struct service *service, struct answer *answer, struct error
     const struct config *config = service->config;
     struct table *table = &answer->table;
     table_columns(table, headings, COUNT_OF(headings));
-    int failed = check_site(config, err);
-    if (!failed) {
-        show_keys(table, config_find(config, STR("site"), (struct str){0}), config_site_keys,
-                  config_site_key_count);
+    int failed = config_check_plain(config, err);
+    for (const struct config_plain *plain = config_plain; plain->kind && !failed; plain++) {
+        show_plain(table, config, plain);
     }
     for (size_t i = 0; i < config->section_count && !failed; i++) {
         const struct config_section *section = &config->sections[i];
@@ -155,7 +163,7 @@ static int show_all(struct service *service, struct answer *answer, struct error
         if (!failed) {
             size_t count;
             struct config_key *keys = live_all_keys(driver, &count);
-            show_keys(table, section, keys, count);
+            show_keys(table, section, "cluster", keys, count);
             free(keys);
         }
     }
@@ -186,9 +194,12 @@ static void add_example(struct buf *out)
                   "# /etc/stint; --config FILE or STINT_CONFIG name another.\n"
                   "# A line is a comment, a section or 'key = value'. Lines that begin with "
                   "#key show the "
-                  "default.\n\n[site]\n");
-    for (size_t i = 0; i < config_site_key_count; i++) {
-        add_key(out, &config_site_keys[i], NULL);
+                  "default.\n");
+    for (const struct config_plain *plain = config_plain; plain->kind; plain++) {
+        buf_addf(out, "\n[%s%s]\n", plain->kind, plain->named ? " my-log" : "");
+        for (size_t i = 0; i < plain->key_count; i++) {
+            add_key(out, &plain->keys[i], NULL);
+        }
     }
     for (size_t d = 0; live_drivers[d]; d++) {
         const struct live_driver *driver = live_drivers[d];

@@ -79,7 +79,7 @@ static const struct param params[] = {
      .value = "N",
      .fallback = "100",
      .help = "at most N records"},
-    {.name = "clear", .type = PARAM_FLAG, .help = "forget them"},
+    {.name = "clear", .type = PARAM_FLAG, .help = "forget them", .changes = true},
 };
 
 const struct operation operation_quarantine = {

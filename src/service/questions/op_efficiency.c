@@ -317,6 +317,7 @@ static int run_form(struct service *service, const struct request *request,
            (failed = params_note_period(service, facts, question.period, question.now,
                                         &question.filter, answer, err)));
     if (!failed) {
+        question_note_nodes(&question, answer);
         form->show(question.dimension_count, answer);
     }
     return failed;

@@ -122,6 +122,7 @@ static int answer_report(struct service *service, const struct request *request,
     if (!failed) {
         question_footer(answer, &total, first);
         note_append(&answer->notes, &about.notes);
+        question_note_nodes(question, answer);
     }
     table_release(&total);
     answer_release(&about);

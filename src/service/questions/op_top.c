@@ -182,6 +182,9 @@ static int run_top(struct service *service, const struct request *request,
             (failed = question_note_coverage(service, facts, &question, answer, err))) ||
            (!never && question.ascending &&
             (failed = note_idle(service, facts, &question, answer, err))));
+    if (!failed && !never) {
+        question_note_nodes(&question, answer);
+    }
     return failed;
 }
 

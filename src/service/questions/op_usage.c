@@ -49,6 +49,7 @@ static int run_usage(struct service *service, const struct request *request,
     if (!failed) {
         question_footer(answer, &whole, question.dimension_count);
         note_append(&answer->notes, &about.notes);
+        question_note_nodes(&question, answer);
     }
     table_release(&whole);
     answer_release(&about);

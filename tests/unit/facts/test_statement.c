@@ -137,8 +137,8 @@ static void the_engine_says_every_word_and_keeps_the_order_of_values(void **stat
         expect_true(template != NULL);
         char next = '1';
         for (const char *c = template; (c = strchr(c, '$')) != NULL; c++) {
-            if (word != DIALECT_asof &&
-                c[1] != '*') { /* a name is said twice, and never bound */
+            /* a name or an expression over columns is said twice, and never bound */
+            if (word != DIALECT_asof && word != DIALECT_part && c[1] != '*') {
                 expect_true(c[1] == next++);
             }
         }

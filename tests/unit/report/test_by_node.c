@@ -62,7 +62,7 @@ static const struct node_row node_rows[] = {
      .runs = {"start=1 end=2 cpus=4 nodes=c[1- node=c1 node_count=2"},
      .measures = "cpu_hours,jobs",
      .by = "node",
-     .want = "--- 2h 1\nc1 2h 1\n"},
+     .want = "c1 2h 1\n--- 2h 1\n"},
     {.name = "a list that names a node twice has it once",
      .runs = {"start=1 end=2 cpus=4 nodes=c1,c2,c1 node=c1 node_count=2"},
      .measures = "cpu_hours,jobs",

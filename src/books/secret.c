@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+#include "books/secret.h"
+
+#include <string.h>
+
+#include "books/books_internal.h"
+
+int secret_remove(struct books *books, const char *kind, struct str name, struct str hash,
+                  struct error *err)
+{
+    struct query q = query_begin(books, "DELETE FROM secret WHERE kind = ? AND name = ? AND "
+                                        "(?3 IS NULL OR hash = ?3)");
+    query_text(&q, str_of(kind));
+    query_text(&q, name);
+    query_text(&q, hash);
+    while (query_row(&q)) {
+    }
+    return query_finish(&q, "cannot change who may log in", err);
+}
+
+int secret_put(struct books *books, const char *kind, struct str name, struct str hash,
+               int64_t until, struct error *err)
+{
+    const bool session = strcmp(kind, SECRET_SESSION) == 0;
+    int failed = session ? 0 : secret_remove(books, kind, name, (struct str){0}, err);
+    if (failed) {
+        return failed;
+    }
+    struct query q = query_begin(
+        books, "INSERT INTO secret (kind, name, hash, until) VALUES (?, ?, ?, nullif(?, 0))");
+    query_text(&q, str_of(kind));
+    query_text(&q, name);
+    query_text(&q, hash);
+    query_int(&q, until);
+    while (query_row(&q)) {
+    }
+    return query_finish(&q, "cannot change who may log in", err);
+}
+
+int secret_owner(struct books *books, const char *kind, struct str hash, int64_t now,
+                 struct arena *arena, struct str *name, struct error *err)
+{
+    *name = (struct str){0};
+    struct query q = query_begin(books, "SELECT name FROM secret WHERE kind = ? AND hash = ? "
+                                        "AND (until IS NULL OR until > ?)");
+    query_text(&q, str_of(kind));
+    query_text(&q, hash);
+    query_int(&q, now);
+    while (query_row(&q)) {
+        *name = query_text_at(&q, 0, arena);
+    }
+    return query_finish(&q, "cannot read who may ask", err);
+}
+
+int secret_of(struct books *books, const char *kind, struct str name, struct arena *arena,
+              struct str *hash, struct error *err)
+{
+    *hash = (struct str){0};
+    struct query q = query_begin(books, "SELECT hash FROM secret WHERE kind = ? AND name = ?");
+    query_text(&q, str_of(kind));
+    query_text(&q, name);
+    while (query_row(&q)) {
+        *hash = query_text_at(&q, 0, arena);
+    }
+    return query_finish(&q, "cannot read who may ask", err);
+}
+
+int secret_audit(struct books *books, int64_t at, struct str who, struct str from,
+                 struct str what, struct error *err)
+{
+    struct query q = query_begin(
+        books, "INSERT INTO audit (\"at\", who, \"from\", what) VALUES (?, ?, ?, ?)");
+    query_int(&q, at);
+    query_text(&q, who);
+    query_text(&q, from);
+    query_text(&q, what);
+    while (query_row(&q)) {
+    }
+    return query_finish(&q, "cannot write the audit log", err);
+}
+
+int secret_events(struct books *books, int64_t limit, struct arena *arena,
+                  struct secret_event **out, size_t *count, struct error *err)
+{
+    *count = 0;
+    *out = arena_alloc(arena, (size_t)limit * sizeof(**out));
+    struct query q = query_begin(
+        books, "SELECT \"at\", who, \"from\", what FROM (SELECT * FROM audit ORDER BY id DESC "
+               "LIMIT ?) ORDER BY id");
+    query_int(&q, limit);
+    while (query_row(&q)) {
+        (*out)[(*count)++] =
+            (struct secret_event){query_int_at(&q, 0), query_text_at(&q, 1, arena),
+                                  query_text_at(&q, 2, arena), query_text_at(&q, 3, arena)};
+    }
+    return query_finish(&q, "cannot read the audit log", err);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * Replies that were made before, by what was asked. One is good for as long as nothing was written since (the store's generation,
+ * the books' files) and its time has not come: an answer about the past lasts, one about now a few seconds. Any thread.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+
+struct cache;
+
+/* What the stored things depend on. */
+struct cache_state {
+    uint64_t generation; /* of the store */
+    uint64_t books;      /* a hash of when the books' files were written */
+};
+
+struct cached {
+    struct str type, tag, body; /* Content-Type, ETag */
+};
+
+struct cache *cache_new(size_t bytes_max);
+void cache_free(struct cache *cache); /* accepts NULL */
+
+/* Copies what is there into the arena; false: nothing good. `now` on stop_clock's clock. */
+bool cache_find(struct cache *cache, struct str key, struct cache_state state, int64_t now,
+                struct arena *arena, struct cached *out);
+
+/* Keeps a copy until `until`. Older ones go when there is no room. */
+void cache_keep(struct cache *cache, struct str key, struct cache_state state, int64_t until,
+                const struct cached *reply);
+
+/* How often something was found and not found, and the bytes that are kept. */
+void cache_count(struct cache *cache, uint64_t *hits, uint64_t *misses, size_t *bytes);

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+#include "serve/chores.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "service/inputs.h"
+
+enum { VALUES_MAX = 4, AGAIN_US = 60000000 };
+
+struct chore {
+    struct chores *chores;
+    const char *name; /* for messages */
+    const struct operation *operation;
+    struct request_value values[VALUES_MAX];
+    size_t count;
+    pthread_t thread;
+    bool started;
+};
+
+struct chores {
+    struct store *store;
+    struct service service;
+    struct stop stop;
+    struct chore *rows;
+    size_t count;
+};
+
+/* Files that stint.conf names are the server's own to open. */
+static int open_file(void *context, size_t index, struct input **out, struct error *err)
+{
+    const struct chore *chore = context;
+    return input_open(chore->values[index].text.ptr, out, err);
+}
+
+static int do_once(struct chore *chore, struct error *err)
+{
+    struct chores *chores = chore->chores;
+    const struct inputs inputs = {.context = chore, .open = open_file};
+    const struct request request = {.operation = chore->operation,
+                                    .values = chore->values,
+                                    .count = chore->count,
+                                    .inputs = &inputs};
+    struct session session = {
+        .folder = chores->service.store,
+        .store = chores->store,
+        .wait = {.limit_us = -1, .stop = &chores->stop},
+    };
+    struct service service = chores->service;
+    struct answer answer = {0};
+    service.session = &session;
+    int failed = service_call(&service, &request, &answer, err);
+    answer_release(&answer);
+    return failed;
+}
+
+static void say_failure(const struct chore *chore, const struct error *err)
+{
+    const struct service *service = &chore->chores->service;
+    char line[ERROR_TEXT_MAX + 128];
+    snprintf(line, sizeof(line), "%.80s: %s; it is tried again in a minute", chore->name,
+             err->text);
+    if (service->say) {
+        service->say(service->watcher, line);
+    }
+}
+
+static void *chore_main(void *data)
+{
+    struct chore *chore = data;
+    const struct stop *stop = &chore->chores->stop;
+    do {
+        struct error err = {0};
+        const int failed = do_once(chore, &err);
+        if (failed && failed != ERROR_STOPPED && !stop_is_set(stop)) {
+            say_failure(chore, &err);
+        }
+    } while (stop_sleep(stop, AGAIN_US));
+    return NULL;
+}
+
+static void add_value(struct chore *chore, const char *name, struct str text)
+{
+    if (text.ptr) {
+        chore->values[chore->count++] = (struct request_value){name, text};
+    }
+}
+
+static struct chore *add_chore(struct chores *chores, const char *name, const char *operation)
+{
+    struct chore *chore = &chores->rows[chores->count++];
+    *chore = (struct chore){
+        .chores = chores, .name = name, .operation = operation_find(str_of(operation))};
+    return chore;
+}
+
+static void find_chores(struct chores *chores, const struct config *config)
+{
+    chores->rows = mem_alloc(config->section_count + 1, sizeof(*chores->rows));
+    if (config_find(config, STR("cluster"), (struct str){0})) {
+        add_value(add_chore(chores, "pull", "pull"), "every", STR("0"));
+    }
+    for (size_t i = 0; i < config->section_count; i++) {
+        const struct config_section *section = &config->sections[i];
+        if (!str_eq(section->kind, STR("follow"))) {
+            continue;
+        }
+        struct chore *chore = add_chore(chores, section->name.ptr, "import");
+        const struct config_key *keys = config_follow_keys;
+        add_value(chore, "source", config_text(section, &keys[CONFIG_FOLLOW_SOURCE]));
+        add_value(chore, "file", config_text(section, &keys[CONFIG_FOLLOW_FILE]));
+        add_value(chore, "cluster", config_text(section, &keys[CONFIG_FOLLOW_CLUSTER]));
+        add_value(chore, "follow", STR(""));
+    }
+}
+
+struct chores *chores_start(struct store *store, const struct service *service)
+{
+    if (!service->config || service->config->section_count == 0) {
+        return NULL;
+    }
+    struct chores *chores = mem_alloc(1, sizeof(*chores));
+    chores->store = store;
+    chores->service = *service;
+    chores->service.stop = &chores->stop;
+    chores->service.progress = NULL;
+    chores->service.serve = NULL;
+    find_chores(chores, service->config);
+    for (size_t i = 0; i < chores->count; i++) {
+        struct chore *chore = &chores->rows[i];
+        chore->started = pthread_create(&chore->thread, NULL, chore_main, chore) == 0;
+    }
+    return chores;
+}
+
+void chores_stop(struct chores *chores)
+{
+    if (!chores) {
+        return;
+    }
+    stop_ask(&chores->stop);
+    for (size_t i = 0; i < chores->count; i++) {
+        if (chores->rows[i].started) {
+            pthread_join(chores->rows[i].thread, NULL);
+        }
+    }
+    free(chores->rows);
+    free(chores);
+}

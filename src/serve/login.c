@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+#include "serve/login.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "base/calendar.h"
+#include "base/json.h"
+#include "base/mem.h"
+#include "serve/identify.h"
+#include "serve/problem.h"
+#include "serve/routes.h"
+#include "serve/world.h"
+#include "service/access/access.h"
+
+/* --- attempts ------------------------------------------------------------------------------------- */
+
+enum { SLOTS = 4096 };
+
+/* By hash: two that share a slot share its count, which is on the safe side. */
+struct attempts {
+    pthread_mutex_t guard;
+
+    struct {
+        int64_t since;
+        int count;
+    } slots[SLOTS];
+};
+
+struct attempts *attempts_new(void)
+{
+    struct attempts *attempts = mem_alloc(1, sizeof(*attempts));
+    pthread_mutex_init(&attempts->guard, NULL);
+    return attempts;
+}
+
+void attempts_free(struct attempts *attempts)
+{
+    if (attempts) {
+        pthread_mutex_destroy(&attempts->guard);
+        free(attempts);
+    }
+}
+
+bool attempts_allow(struct attempts *attempts, struct str who, int64_t now)
+{
+    const size_t slot = str_hash(who, 7) % SLOTS;
+    pthread_mutex_lock(&attempts->guard);
+    if (now - attempts->slots[slot].since > ATTEMPTS_WINDOW_US) {
+        attempts->slots[slot].count = 0;
+    }
+    const bool allowed = attempts->slots[slot].count < ATTEMPTS_MAX;
+    pthread_mutex_unlock(&attempts->guard);
+    return allowed;
+}
+
+void attempts_failed(struct attempts *attempts, struct str who, int64_t now)
+{
+    const size_t slot = str_hash(who, 7) % SLOTS;
+    pthread_mutex_lock(&attempts->guard);
+    if (attempts->slots[slot].count++ == 0) {
+        attempts->slots[slot].since = now;
+    }
+    pthread_mutex_unlock(&attempts->guard);
+}
+
+/* --- logging in and out --------------------------------------------------------------------------- */
+
+static void set_cookie(struct exchange *exchange, const char *value, int64_t seconds)
+{
+    const char *prefix = world_of(exchange)->prefix;
+    exchange_setf(exchange, "Set-Cookie",
+                  LOGIN_COOKIE "=%s; Path=%s/; Max-Age=%" PRId64
+                               "; HttpOnly; SameSite=Strict%s",
+                  value, prefix, seconds, exchange->secure ? "; Secure" : "");
+}
+
+int login_begin(struct exchange *exchange, struct str name, struct str password,
+                struct error *err)
+{
+    const struct world *world = world_of(exchange);
+    const struct service *service = world->service;
+    const struct str peer = str_of(exchange->peer);
+    const int64_t now = stop_clock(), lasts = world->settings.session_us;
+    struct str session;
+    if (!attempts_allow(world->attempts, peer, now) ||
+        !attempts_allow(world->attempts, name, now)) {
+        access_audit(service, "somebody", exchange->peer, "log-in tried too often");
+        return error_set(err, ERROR_CONFLICT, "too many attempts; try again in a few minutes");
+    }
+    if (name.len == 0 || name.len > 256 || password.len > ACCESS_PASSWORD_MAX) {
+        return error_set(err, ERROR_DENIED, "name or password are not right");
+    }
+    int failed = access_log_in(service, name, password, exchange->peer, service->now() + lasts,
+                               &exchange->arena, &session, err);
+    if (failed == ERROR_DENIED) {
+        attempts_failed(world->attempts, peer, now);
+        attempts_failed(world->attempts, name, now);
+    }
+    if (!failed) {
+        set_cookie(exchange, session.ptr, lasts / SECOND_US);
+        exchange_set(exchange, "Cache-Control", "no-store");
+    }
+    return failed;
+}
+
+int login_end(struct exchange *exchange, struct error *err)
+{
+    const struct service *service = world_of(exchange)->service;
+    const struct str session = exchange_cookie(exchange, LOGIN_COOKIE);
+    int failed = session.ptr ? access_log_out(service, session, err) : 0;
+    if (!failed) {
+        set_cookie(exchange, "", 0);
+        access_audit(service, exchange->caller.name, exchange->peer, "logged out");
+    }
+    return failed;
+}
+
+/* --- for programs --------------------------------------------------------------------------------- */
+
+static int show_caller(struct exchange *exchange, struct error *err)
+{
+    const struct caller *caller = &exchange->caller;
+    struct buf text;
+    struct json json = {.out = &text};
+    buf_init(&text, EXCHANGE_WHOLE_MAX);
+    json_begin_object(&json);
+    json_put_key(&json, "name");
+    json_put_text(&json, str_of(caller->name));
+    json_put_key(&json, "role");
+    json_put_text(&json, str_of(role_name(caller->role)));
+    json_put_key(&json, "logins");
+    json_begin_array(&json);
+    for (size_t i = 0; i < caller->login_count; i++) {
+        json_put_text(&json, caller->logins[i]);
+    }
+    json_end_level(&json);
+    if (exchange->session.ptr) {
+        json_put_key(&json, "csrf");
+        json_put_text(&json, exchange->session);
+    }
+    json_end_level(&json);
+    buf_addc(&text, '\n');
+    exchange_type(exchange, "application/json");
+    exchange_set(exchange, "Cache-Control", "no-store");
+    int failed = exchange_write(exchange, buf_str(&text), err);
+    buf_release(&text);
+    return failed;
+}
+
+static int log_in(struct exchange *exchange, struct error *err)
+{
+    int failed = login_begin(exchange, exchange_form(exchange, "name"),
+                             exchange_form(exchange, "password"), err);
+    if (failed == ERROR_CONFLICT) {
+        problem_write(exchange, 429, err);
+        return 0;
+    }
+    if (failed == ERROR_DENIED) {
+        problem_write(exchange, 403, err);
+        return 0;
+    }
+    exchange->status = failed ? exchange->status : 204;
+    return failed;
+}
+
+static int log_out(struct exchange *exchange, struct error *err)
+{
+    int failed = identify_check_form(exchange, err);
+    failed = failed ? failed : login_end(exchange, err);
+    exchange->status = failed ? exchange->status : 204;
+    return failed;
+}
+
+static const struct route rows[] = {
+    {"/api/v1/whoami", METHOD_GET, ROLE_ANYONE, show_caller},
+    {"/api/v1/login", METHOD_POST, ROLE_ANYONE, log_in},
+    {"/api/v1/logout", METHOD_POST, ROLE_ANYONE, log_out},
+};
+
+const struct route_table login_routes = {rows, COUNT_OF(rows), "/api/", problem_write};

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * The command line at a server elsewhere: a request goes there as a frame (serve/wire.h) in a POST, and the frames of its
+ * answer come back, so that the answer is what it would have been there. What reads files of this machine cannot be asked so.
+ */
+
+#include "base/attribute.h"
+#include "base/error.h"
+#include "service/service.h"
+
+struct remote {
+    const char *address; /* https://stint.example/prefix, http://..., or unix:/path */
+    const char *token;   /* or NULL */
+};
+
+/* The time zone of the server's site, freed by the caller. */
+int remote_zone(const struct remote *remote, const struct stop *stop, char **zone,
+                struct error *err) MUST_CHECK;
+
+/* Asks; the result, the answer and the rows are those of the operation there. */
+int remote_ask(const struct remote *remote, const struct service *service,
+               const struct request *request, struct answer *answer,
+               struct error *err) MUST_CHECK;

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+#include "service/access/access.h"
+
+#include <stdio.h>
+
+#include "books/secret.h"
+#include "service/access/sodium.h"
+#include "service/books/entries.h"
+
+/* The books, in nobody's name. */
+static int open_books(const struct service *service, enum books_mode mode, struct entries *out,
+                      struct error *err)
+{
+    static const struct caller nobody = {.name = "stint serve"};
+    struct service alone = *service;
+    alone.caller = service->caller ? service->caller : &nobody;
+    return entries_open(&alone, mode, out, err);
+}
+
+/* "a,b, c" as a list of names. */
+static const struct str *read_list(struct str text, struct arena *arena, size_t *count)
+{
+    size_t room = 1;
+    for (size_t i = 0; i < text.len; i++) {
+        room += text.ptr[i] == ',';
+    }
+    struct str *names = arena_alloc(arena, room * sizeof(*names));
+    *count = 0;
+    for (struct str rest = text; rest.ptr;) {
+        const struct str name = str_trim(str_cut(&rest, ','));
+        if (name.len > 0) {
+            names[(*count)++] = arena_copy(arena, name);
+        }
+    }
+    return names;
+}
+
+static enum role role_of(struct str name)
+{
+    for (enum role role = ROLE_USER; role < ROLE_COUNT_OF; role++) {
+        if (str_eq(name, str_of(role_name(role)))) {
+            return role;
+        }
+    }
+    return ROLE_ANYONE;
+}
+
+static void read_rights(const struct kind *kind, const struct kind_row *row,
+                        struct arena *arena, struct caller *out)
+{
+    *out = (struct caller){
+        .name = arena_text(arena, kind_cell(kind, row, "name")),
+        .role = role_of(kind_cell(kind, row, "role")),
+        .remote = true,
+    };
+    out->logins = read_list(kind_cell(kind, row, "logins"), arena, &out->login_count);
+    out->groups = read_list(kind_cell(kind, row, "groups"), arena, &out->group_count);
+    out->accounts = read_list(kind_cell(kind, row, "accounts"), arena, &out->account_count);
+}
+
+/* The row of a token or user by name, whose time is not over; *found if there is one. */
+static int find_rights(const struct entries *items, const char *which, struct str name,
+                       struct arena *arena, struct caller *out, bool *found, struct error *err)
+{
+    const struct kind *kind = kind_find(str_of(which));
+    struct books_rows rows;
+    int failed = books_list(items->books, kind, &rows, err);
+    *found = false;
+    for (size_t i = 0; !failed && i < rows.count; i++) {
+        int64_t from, to;
+        kind_period(kind, &rows.rows[i], items->world.kind.zone, &from, &to);
+        if (str_eq(kind_cell(kind, &rows.rows[i], "name"), name) &&
+            items->world.kind.now < to) {
+            read_rights(kind, &rows.rows[i], arena, out);
+            *found = true;
+        }
+    }
+    books_rows_release(&rows);
+    return failed;
+}
+
+/* A user without logins of their own has the one that they are called. */
+static void give_login(struct caller *caller, struct arena *arena)
+{
+    if (caller->login_count == 0) {
+        struct str *login = arena_alloc(arena, sizeof(*login));
+        *login = str_of(caller->name);
+        caller->logins = login;
+        caller->login_count = 1;
+    }
+}
+
+static int by_secret(const struct service *service, const char *secret_kind, const char *kind,
+                     struct str secret, struct arena *arena, struct caller *out,
+                     struct error *err)
+{
+    char hash[SODIUM_HASH_MAX];
+    struct entries items = {0};
+    struct str name = {0};
+    bool found = false;
+    int failed;
+    (void)((failed = sodium_hash(secret_kind, secret, hash, err)) ||
+           (failed = open_books(service, BOOKS_READ, &items, err)) ||
+           (failed = secret_owner(items.books, secret_kind, str_of(hash), service->now(), arena,
+                                  &name, err)) ||
+           (name.ptr && (failed = find_rights(&items, kind, name, arena, out, &found, err))));
+    entries_close(&items);
+    return failed || found ? failed
+                           : error_set(err, ERROR_DENIED,
+                                       "this %s is not known, or no longer good", secret_kind);
+}
+
+int access_by_token(const struct service *service, struct str token, struct arena *arena,
+                    struct caller *out, struct error *err)
+{
+    int failed = by_secret(service, SECRET_TOKEN, "token", token, arena, out, err);
+    if (!failed) {
+        out->name = arena_printf(arena, "token %s", out->name);
+    }
+    return failed;
+}
+
+int access_by_session(const struct service *service, struct str session, struct arena *arena,
+                      struct caller *out, struct error *err)
+{
+    int failed = by_secret(service, SECRET_SESSION, "user", session, arena, out, err);
+    if (!failed) {
+        give_login(out, arena);
+    }
+    return failed;
+}
+
+int access_by_name(const struct service *service, struct str name, struct arena *arena,
+                   struct caller *out, struct error *err)
+{
+    struct entries items;
+    bool found = false;
+    int failed = open_books(service, BOOKS_READ, &items, err);
+    failed = failed ? failed : find_rights(&items, "user", name, arena, out, &found, err);
+    entries_close(&items);
+    if (!failed && !found) {
+        *out =
+            (struct caller){.name = arena_text(arena, name), .role = ROLE_USER, .remote = true};
+    }
+    if (!failed) {
+        give_login(out, arena);
+    }
+    return failed;
+}
+
+int access_log_in(const struct service *service, struct str name, struct str password,
+                  const char *from, int64_t until, struct arena *arena, struct str *session,
+                  struct error *err)
+{
+    char secret[SODIUM_SECRET_MAX], hash[SODIUM_HASH_MAX];
+    struct entries items;
+    struct caller caller;
+    struct str kept = {0};
+    bool known = false, same = false;
+    int failed;
+    (void)((failed = open_books(service, BOOKS_WRITE, &items, err)) ||
+           (failed = find_rights(&items, "user", name, arena, &caller, &known, err)) ||
+           (failed = secret_of(items.books, SECRET_USER, name, arena, &kept, err)) ||
+           (failed = sodium_verify(known ? kept : (struct str){0}, password, &same, err)));
+    if (!failed && !same) {
+        failed = error_set(err, ERROR_DENIED, "name or password are not right");
+    }
+    (void)(failed || (failed = sodium_secret("", secret, err)) ||
+           (failed = sodium_hash(SECRET_SESSION, str_of(secret), hash, err)) ||
+           (failed = secret_put(items.books, SECRET_SESSION, name, str_of(hash), until, err)));
+    entries_close(&items);
+    if (!failed) {
+        *session = arena_copy(arena, str_of(secret));
+    }
+    char who[128];
+    snprintf(who, sizeof(who), "%.*s", name.len < 100 ? (int)name.len : 100, name.ptr);
+    access_audit(service, who, from, failed ? "log-in refused" : "logged in");
+    return failed;
+}
+
+int access_log_out(const struct service *service, struct str session, struct error *err)
+{
+    char hash[SODIUM_HASH_MAX];
+    struct entries items = {0};
+    struct arena arena = {0};
+    struct str name = {0};
+    int failed;
+    (void)((failed = sodium_hash(SECRET_SESSION, session, hash, err)) ||
+           (failed = open_books(service, BOOKS_WRITE, &items, err)) ||
+           (failed = secret_owner(items.books, SECRET_SESSION, str_of(hash), service->now(),
+                                  &arena, &name, err)) ||
+           (name.ptr &&
+            (failed = secret_remove(items.books, SECRET_SESSION, name, str_of(hash), err))));
+    entries_close(&items);
+    arena_release(&arena);
+    return failed;
+}
+
+int access_form_token(struct str session, struct arena *arena, struct str *out,
+                      struct error *err)
+{
+    char hash[SODIUM_HASH_MAX];
+    int failed = sodium_hash("form of a session", session, hash, err);
+    *out = failed ? (struct str){0} : arena_copy(arena, str_of(hash));
+    return failed;
+}
+
+void access_audit(const struct service *service, const char *who, const char *from,
+                  const char *what)
+{
+    struct entries items = {0};
+    struct error ignored;
+    if (open_books(service, BOOKS_WRITE, &items, &ignored) == 0) {
+        (void)!secret_audit(items.books, service->now(), str_of(who), str_of(from),
+                            str_of(what), &ignored);
+    }
+    entries_close(&items);
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * stint token, stint user: who may ask a server. What each may do is a row of the books, as of every kind; the secret is made
+ * here, shown once and kept as a hash (books/secret.h).
+ */
+
+#include <string.h>
+
+#include "books/secret.h"
+#include "service/access/access.h"
+#include "service/access/sodium.h"
+#include "service/books/entries.h"
+#include "service/operations.h"
+
+static struct str name_of(const struct request *request)
+{
+    struct str name = {0};
+    (void)!request_each(request, "word", 0, &name);
+    return name;
+}
+
+static bool is(const struct request *request, const char *action)
+{
+    return str_eq(request_text(request, "action"), str_of(action));
+}
+
+/* The request with another action. `values` has room for all. */
+static struct request as_action(const struct request *request, const char *action,
+                                struct request_value *values)
+{
+    for (size_t i = 0; i < request->count; i++) {
+        values[i] = request->values[i];
+        if (strcmp(values[i].name, "action") == 0) {
+            values[i].text = str_of(action);
+        }
+    }
+    struct request other = *request;
+    other.values = values;
+    return other;
+}
+
+static int put_secret(struct service *service, const char *kind, struct str name,
+                      struct str hash, struct error *err)
+{
+    struct entries items;
+    int failed = entries_open(service, BOOKS_WRITE, &items, err);
+    if (!failed && hash.ptr) {
+        failed = secret_put(items.books, kind, name, hash, 0, err);
+    } else if (!failed) {
+        failed = secret_remove(items.books, kind, name, (struct str){0}, err);
+        failed = failed
+                     ? failed
+                     : secret_remove(items.books, SECRET_SESSION, name, (struct str){0}, err);
+    }
+    entries_close(&items);
+    return failed;
+}
+
+/* What is shown of a new secret, and never again. */
+static void show_secret(struct answer *answer, const char *id, const char *label,
+                        struct str name, const char *secret)
+{
+    table_release(&answer->table);
+    note_release(&answer->notes);
+    table_column(&answer->table, "name", "Name", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
+    table_column(&answer->table, id, label, CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
+    const size_t row = table_row(&answer->table);
+    table_set_text(&answer->table, 0, row, name);
+    table_set_text(&answer->table, 1, row, str_of(secret));
+    answer_note(answer, NOTE_RESULT,
+                "the %s is shown this once: keep it where only its user "
+                "can read it",
+                id);
+}
+
+static int run_token(struct service *service, const struct request *request,
+                     struct answer *answer, struct error *err)
+{
+    struct request_value values[REQUEST_VALUES_MAX];
+    char secret[SODIUM_SECRET_MAX], hash[SODIUM_HASH_MAX];
+    int failed = 0;
+    if (is(request, "revoke")) {
+        const struct request removing = as_action(request, "remove", values);
+        failed = put_secret(service, SECRET_TOKEN, name_of(request), (struct str){0}, err);
+        return failed ? failed : entries_run(service, &removing, answer, err);
+    }
+    if (is(request, "add")) { /* before the row: without the library there is no token */
+        (void)((failed = sodium_secret("stint_", secret, err)) ||
+               (failed = sodium_hash(SECRET_TOKEN, str_of(secret), hash, err)));
+    }
+    failed = failed ? failed : entries_run(service, request, answer, err);
+    if (!failed && is(request, "add")) {
+        failed = put_secret(service, SECRET_TOKEN, name_of(request), str_of(hash), err);
+        show_secret(answer, "token", "Token", name_of(request), secret);
+    }
+    return failed;
+}
+
+/* --- users ---------------------------------------------------------------------------------------- */
+
+static int check_user(struct service *service, struct str name, struct error *err)
+{
+    struct entries items;
+    struct books_rows rows = {0};
+    bool found = false;
+    const struct kind *kind = kind_find(STR("user"));
+    int failed = entries_open(service, BOOKS_READ, &items, err);
+    failed = failed ? failed : books_list(items.books, kind, &rows, err);
+    for (size_t i = 0; !failed && i < rows.count; i++) {
+        found = found || str_eq(kind_cell(kind, &rows.rows[i], "name"), name);
+    }
+    books_rows_release(&rows);
+    entries_close(&items);
+    return failed || found
+               ? failed
+               : error_set(err, ERROR_MISSING, "there is no user '%.*s'", STR_ARG(name));
+}
+
+/* The password that was given, or one made by chance, which is shown. */
+static int set_password(struct service *service, const struct request *request,
+                        struct answer *answer, struct error *err)
+{
+    char secret[SODIUM_SECRET_MAX] = "", hash[SODIUM_HASH_MAX];
+    const struct str given = request_text(request, "password");
+    int failed = 0;
+    if (given.ptr && (given.len < ACCESS_PASSWORD_MIN || given.len > ACCESS_PASSWORD_MAX)) {
+        return error_set(err, ERROR_USAGE, "a password has %d to %d bytes", ACCESS_PASSWORD_MIN,
+                         ACCESS_PASSWORD_MAX);
+    }
+    (void)((!given.ptr && (failed = sodium_secret("", secret, err))) ||
+           (failed = sodium_password(given.ptr ? given : str_of(secret), hash, err)) ||
+           (failed = put_secret(service, SECRET_USER, name_of(request), (struct str){0},
+                                err)) || /* and all log-ins */
+           (failed = put_secret(service, SECRET_USER, name_of(request), str_of(hash), err)));
+    if (!failed && !given.ptr) {
+        show_secret(answer, "password", "Password", name_of(request), secret);
+    } else if (!failed) {
+        answer_note(answer, NOTE_RESULT, "the password is set; log-ins from before are over");
+    }
+    return failed;
+}
+
+/* What the books know nothing of: `password` is none of their columns. */
+static struct request without_password(const struct request *request,
+                                       struct request_value *values)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < request->count; i++) {
+        if (strcmp(request->values[i].name, "password") != 0) {
+            values[count++] = request->values[i];
+        }
+    }
+    struct request rest = *request;
+    rest.values = values;
+    rest.count = count;
+    return rest;
+}
+
+static int run_user(struct service *service, const struct request *request,
+                    struct answer *answer, struct error *err)
+{
+    struct request_value values[REQUEST_VALUES_MAX];
+    const struct request rest = without_password(request, values);
+    int failed = 0;
+    if (is(request, "passwd")) {
+        failed = check_user(service, name_of(request), err);
+        return failed ? failed : set_password(service, request, answer, err);
+    }
+    if (is(request, "remove")) {
+        failed = put_secret(service, SECRET_USER, name_of(request), (struct str){0}, err);
+    }
+    failed = failed ? failed : entries_run(service, &rest, answer, err);
+    return !failed && is(request, "add") ? set_password(service, request, answer, err) : failed;
+}
+
+/* --- rows ----------------------------------------------------------------------------------------- */
+
+#define SET_ACTION                                                                             \
+    {                                                                                          \
+        "set", "change what it may do: its name, and options for what changes", ROLE_ADMIN,    \
+            false, NULL                                                                        \
+    }
+#define LIST_ACTION                                                                            \
+    {                                                                                          \
+        "list", "show them, and what each may do", ROLE_ADMIN, false, NULL                     \
+    }
+
+static const struct operation_action token_actions[] = {
+    {"add", "make one: its name and --role; it is shown once", ROLE_ADMIN, false, NULL},
+    SET_ACTION,
+    {"revoke", "end one at once: its name", ROLE_ADMIN, false, NULL},
+    LIST_ACTION,
+};
+
+static const struct operation_action user_actions[] = {
+    {"add", "add one: name and --role; a password is made and shown once, or is --password",
+     ROLE_ADMIN, false, NULL},
+    SET_ACTION,
+    {"passwd", "give one a new password, and end all log-ins", ROLE_ADMIN, false, NULL},
+    {"remove", "take one out: the name", ROLE_ADMIN, false, NULL},
+    LIST_ACTION,
+};
+
+static const struct param token_params[] = {ENTRY_PARAMS("add set revoke list")};
+static const struct param user_params[] = {
+    ENTRY_PARAMS("add set passwd remove list"),
+    {.name = "password",
+     .type = PARAM_TEXT,
+     .value = "TEXT",
+     .help = "the password, 10 bytes or more; default one made by chance and shown. Others may "
+             "see a command line"},
+};
+
+const struct operation operation_token = {
+    .name = "token",
+    .summary = "keep tokens by which programs ask a server",
+    .description =
+        "A token is what a program, or the command line on another machine, sends to a server "
+        "(stint serve) to be believed: in the header 'Authorization: Bearer TOKEN'. It has a "
+        "role, and, for users and managers, the logins, groups and accounts whose runs it "
+        "shows. The books keep a hash of it; the token itself is shown once, when it is made. "
+        "It ends with its last day (--to), or at once when it is revoked.",
+    .examples = "stint token add grafana --role staff --to 2026-12-31 # reads everything\n"
+                "stint token add lab --role manager --groups physics,optics # of two groups\n"
+                "stint token revoke grafana # no longer good",
+    .role = ROLE_ADMIN,
+    .actions = token_actions,
+    .action_count = COUNT_OF(token_actions),
+    .sets = PARAMS_KIND,
+    .params = token_params,
+    .param_count = COUNT_OF(token_params),
+    .run = run_token,
+};
+
+const struct operation operation_user = {
+    .name = "user",
+    .summary = "keep who may log in to a server",
+    .description =
+        "A user logs in to a server (stint serve) with a name and a password, of which the "
+        "books keep a hash (argon2id). The role says what they may do, and --logins, --groups "
+        "and --accounts whose runs they see; without --logins, those of the login that is "
+        "called like the user.",
+    .examples = "stint user add ann --role user # sees her own runs\n"
+                "stint user add bob --role manager --groups physics --logins bob,bsmith # and "
+                "those of a group\n"
+                "stint user passwd ann # a new password",
+    .role = ROLE_ADMIN,
+    .actions = user_actions,
+    .action_count = COUNT_OF(user_actions),
+    .sets = PARAMS_KIND,
+    .params = user_params,
+    .param_count = COUNT_OF(user_params),
+    .run = run_user,
+};
