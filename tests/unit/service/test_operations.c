@@ -90,8 +90,8 @@ static const struct call_row call_rows[] = {
     {"a report",
      "report",
      {"measure=cpu_hours,jobs", "by=user", "from=2025-03-01", "to=2025-03-31"},
-     /* bob: 3 x 1 and one that goes on: 8 days and a half, to the microsecond */
-     "bob 745200123456us 1\nann 20h 1\n",
+     /* bob: 3 x 1; of the one that nobody saw end nothing is known after its start */
+     "ann 20h 1\nbob 3h 1\n",
      "2025-03-01T00:00:00Z to 2025-04-01T00:00:00Z (UTC), as of 2025-03-20T12:00:00Z\n"},
     {"measures one by one",
      "report",
