@@ -51,11 +51,13 @@ LIMIT ?
 -- name: journal_quarantine_clear
 DELETE FROM quarantine WHERE ? = '' OR file IN (SELECT file FROM files WHERE cluster = ?)
 
+-- A file counts for the clusters that its records name, and where they name none, for the one it was imported as.
 -- The conditions on `parts` are those of facts/duckdb/parts.h: the job a part belongs to, and that it was started while
 -- the run was going on, with 300 s between the clocks of hosts.
 -- name: journal_overview
 WITH seen AS (
-    SELECT cluster, source, count(*) AS files, max(last_read) AS last_read FROM files GROUP BY ALL),
+    SELECT coalesce(r.cluster, f.cluster) AS cluster, f.source, count(*) AS files, max(f.last_read) AS last_read
+    FROM files f LEFT JOIN (SELECT DISTINCT cluster, file FROM runs) r USING (file) GROUP BY ALL),
 done AS (
     SELECT cluster, source, count(*) AS runs, min(coalesce(start, submit, "end")) AS first_time,
            max(coalesce("end", start, submit)) AS last_time

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/calendar.h"
 
+#include <string.h>
+
 #include "base/scan.h"
 
 /*
@@ -205,7 +207,18 @@ static int read_quarter(const struct reader *reader, struct str rest, int year,
     return name_bucket(reader, quarter_start(reader, year, quarter), BUCKET_QUARTER, out);
 }
 
-/* Everything that begins with four digits, or FY and four: a year or a quarter, as labels have it. */
+/* Four digits, or of a fiscal year the last two of this century. */
+static bool take_year(struct str *rest, bool fiscal, int *year)
+{
+    if (str_take_digits(rest, 4, year)) {
+        return true;
+    }
+    const bool taken = fiscal && str_take_digits(rest, 2, year);
+    *year += taken ? 2000 : 0;
+    return taken;
+}
+
+/* Everything that begins with four digits, or FY and four or two: a year or a quarter, as labels have it. */
 static int read_date(const struct reader *reader, struct named_span *out)
 {
     struct str rest = reader->text;
@@ -213,8 +226,15 @@ static int read_date(const struct reader *reader, struct named_span *out)
     const bool fiscal = rest.len >= 2 && str_eq_nocase((struct str){rest.ptr, 2}, STR("FY"));
     rest = fiscal ? (struct str){rest.ptr + 2, rest.len - 2} : rest;
     const int first = FIRST_YEAR + (zone_year_start(reader->zone) > 1);
-    if (!str_take_digits(&rest, 4, &year) || (rest.len > 0 && !take_byte(&rest, '-'))) {
+    if (!take_year(&rest, fiscal, &year) || (rest.len > 0 && !take_byte(&rest, '-'))) {
         return unreadable(reader);
+    }
+    if (fiscal && zone_fiscal_month(reader->zone) == 0) {
+        return error_set(reader->err, ERROR_USAGE,
+                         "cannot read period '%.*s': nobody has said which month a fiscal year "
+                         "begins with; set --year-starts MONTH, or year_starts = MONTH in "
+                         "[site] of stint.conf; the calendar year is '%d'",
+                         STR_ARG(shown(reader->text)), year);
     }
     if (year < first || year > LAST_YEAR) {
         return error_set(reader->err, ERROR_USAGE,
@@ -290,6 +310,72 @@ static int read_back(const struct reader *reader, int64_t count, char unit,
     return name_moment(reader, instant, out);
 }
 
+/* The bytes before the first that is no digit, as a number. */
+static bool take_number(struct str *text, int64_t *out)
+{
+    size_t len = 0;
+    while (len < text->len && text->ptr[len] >= '0' && text->ptr[len] <= '9') {
+        len++;
+    }
+    const bool taken = scan_int((struct str){text->ptr, len}, out);
+    *text = (struct str){text->ptr + len, text->len - len};
+    return taken;
+}
+
+/* now-7days, as Slurm takes it: without a unit, seconds. False: it has another form. */
+static bool is_before_now(struct str text, int64_t now, int64_t *instant)
+{
+    static const struct {
+        const char *name;
+        int64_t length;
+    } units[] = {{"seconds", SECOND_US},
+                 {"minutes", 60 * SECOND_US},
+                 {"hours", HOUR_US},
+                 {"days", DAY_US},
+                 {"weeks", 7 * DAY_US}};
+
+    int64_t count = 0;
+    if (!str_starts(text, STR("now-"))) {
+        return false;
+    }
+    text = (struct str){text.ptr + 4, text.len - 4};
+    if (!take_number(&text, &count) || count > BACK_MAX) {
+        return false;
+    }
+    for (size_t i = 0; i < COUNT_OF(units); i++) {
+        const struct str name = {units[i].name, text.len};
+        if (text.len <= strlen(units[i].name) && str_eq_nocase(text, name)) {
+            *instant = now - count * units[i].length;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The number of a month that is named, in full or by three letters; 0: it has another form. */
+static int named_month(struct str text)
+{
+    static const char *const names[] = {"january",   "february", "march",    "april",
+                                        "may",       "june",     "july",     "august",
+                                        "september", "october",  "november", "december"};
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        if (str_eq_nocase(text, str_of(names[i])) ||
+            str_eq_nocase(text, (struct str){names[i], 3})) {
+            return (int)i + 1;
+        }
+    }
+    return 0;
+}
+
+/* The last one that has begun. */
+static int read_named_month(const struct reader *reader, int month, struct named_span *out)
+{
+    const struct civil today = zone_civil(reader->zone, reader->now);
+    const struct civil start = {
+        .year = month > today.month ? today.year - 1 : today.year, .month = month, .day = 1};
+    return name_bucket(reader, start, BUCKET_MONTH, out);
+}
+
 static int read_span(struct str text, const struct zone *zone, int64_t now,
                      struct named_span *out, struct error *err)
 {
@@ -310,6 +396,12 @@ static int read_span(struct str text, const struct zone *zone, int64_t now,
         struct str digits = {reader.text.ptr + 1, reader.text.len - 1};
         return scan_decimal(digits, 6, &number) ? name_moment(&reader, number, out)
                                                 : unreadable(&reader);
+    }
+    if (is_before_now(reader.text, now, &number)) {
+        return name_moment(&reader, number, out);
+    }
+    if (named_month(reader.text) > 0) {
+        return read_named_month(&reader, named_month(reader.text), out);
     }
     if (is_back(reader.text, &number, &unit)) {
         return read_back(&reader, number, unit, out);

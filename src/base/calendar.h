@@ -26,15 +26,18 @@ struct period {
 /*
  * Reads one end of a period. Forms:
  *
- *     2025  2025-Q3  2025-03  2025-W07  2025-03-01  FY2025  FY2025-Q3
+ *     2025  2025-Q3  2025-03  2025-W07  2025-03-01  FY2025  FY25  FY2025-Q3
+ *     Jan, January (the last one that has begun)
  *     2025-03-01T12:00[:00[.5]], also with a blank for the T, and with Z or an offset (+01:00)
  *     @1700000000 (seconds since 1970)
  *     now  today  yesterday
  *     this-week  last-week  and so on with month, quarter, year
  *     90m  6h  7d  4w (that long before now; d and w reach back to midnight)
+ *     now-7days (so long before now to the second; s, m, h, d, w or the words Slurm has for them)
  *
  * `out` is the span the text names: a day, a month, an instant (from == to). Years and quarters are
- * those of zone_year_start: where that is not January, a year is named after the one it ends in.
+ * those of zone_year_start: where that is not January, a year is named after the one it ends in. FY is
+ * refused where zone_fiscal_month is not set.
  */
 int calendar_span(struct str text, const struct zone *zone, int64_t now, struct period *out,
                   struct error *err) MUST_CHECK;

@@ -37,7 +37,7 @@ static const char *const database_folders[] = {
 struct zone {
     char *name;
     struct tzif tzif;
-    int year_start; /* month */
+    int fiscal_month; /* that years begin with; 0: it was not set */
 };
 
 static int64_t floor_divide(int64_t value, int64_t by)
@@ -49,7 +49,6 @@ static int64_t floor_divide(int64_t value, int64_t by)
 static struct zone *new_zone(struct str name, struct tzif tzif)
 {
     struct zone *zone = mem_alloc(1, sizeof(*zone));
-    zone->year_start = 1;
     zone->name = mem_alloc(name.len + 1, 1);
     memcpy(zone->name, name.ptr, name.len);
     zone->tzif = tzif;
@@ -289,12 +288,17 @@ const char *zone_name(const struct zone *zone)
 void zone_start_year(struct zone *zone, int month)
 {
     assert(month >= 1 && month <= 12);
-    zone->year_start = month;
+    zone->fiscal_month = month;
 }
 
 int zone_year_start(const struct zone *zone)
 {
-    return zone->year_start;
+    return zone->fiscal_month > 0 ? zone->fiscal_month : 1;
+}
+
+int zone_fiscal_month(const struct zone *zone)
+{
+    return zone->fiscal_month;
 }
 
 /*

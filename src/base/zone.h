@@ -38,9 +38,11 @@ const char *zone_name(const struct zone *zone); /* lives as long as the zone */
 /*
  * The month the years of this place begin with, 1 to 12; 1 unless it was set, right after opening. It is
  * kept here because it goes wherever the zone goes: whoever asks for a year or quarter needs both.
+ * zone_fiscal_month is what was set, 0 if nothing was: then nobody knows what a fiscal year is.
  */
 void zone_start_year(struct zone *zone, int month);
 int zone_year_start(const struct zone *zone);
+int zone_fiscal_month(const struct zone *zone);
 
 /* Seconds east of UTC at an instant, and that instant's civil time. */
 int32_t zone_offset(const struct zone *zone, int64_t instant);

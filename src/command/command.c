@@ -104,8 +104,13 @@ static size_t table_width(const struct arguments *arguments)
 {
     struct str given = global_text(arguments, "width");
     struct winsize size;
+    const char *columns = getenv("COLUMNS");
+    int64_t width = 0;
     if (given.ptr) {
         return (size_t)strtoul(given.ptr, NULL, 10);
+    }
+    if (columns && scan_int(str_of(columns), &width) && width > 0) {
+        return (size_t)width;
     }
     if (to_terminal(arguments) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) {
         return size.ws_col;
@@ -165,7 +170,16 @@ static const char *zone_wanted(const struct arguments *arguments, const struct c
 {
     const char *given = global_text(arguments, "zone").ptr;
     const struct config_section *site = config_find(config, STR("site"), (struct str){0});
-    return given || !site ? given : config_text(site, &config_site_keys[0]).ptr;
+    return given || !site ? given : config_text(site, &config_site_keys[CONFIG_SITE_ZONE]).ptr;
+}
+
+/* The month that years begin with: --year-starts, else the site's; the null string: neither says. */
+static struct str year_wanted(const struct arguments *arguments, const struct config *config)
+{
+    const struct str given = global_text(arguments, "year-starts");
+    const struct config_section *site = config_find(config, STR("site"), (struct str){0});
+    return given.ptr || !site ? given
+                              : config_text(site, &config_site_keys[CONFIG_SITE_YEAR_STARTS]);
 }
 
 /* A zone that was named and does not exist is wrong usage; the system's own is the system's fault. */
@@ -183,6 +197,9 @@ static int open_zone(const char *name, struct zone **out, struct error *err)
 static int start_year(struct zone *zone, struct str text, struct error *err)
 {
     int64_t month = 0;
+    if (!text.ptr) {
+        return 0;
+    }
     if (!scan_int(text, &month) || month < 1 || month > 12) {
         return error_set(err, ERROR_USAGE, "--year-starts is a month, 1 to 12, not '%.*s'",
                          STR_ARG(text));
@@ -212,6 +229,7 @@ static struct render_options rendering(const struct arguments *arguments)
         .colour = colour_wanted(arguments),
         .quiet = global_text(arguments, "quiet").ptr != NULL,
         .plot = global_text(arguments, "plot").ptr != NULL,
+        .with_meta = global_text(arguments, "with-meta").ptr != NULL,
         .chart = global_text(arguments, "chart"),
         .title = global_text(arguments, "title").ptr,
     };
@@ -323,7 +341,7 @@ static int prepare(struct performance *p, const struct arguments *arguments, str
     int failed = render_check(&p->render, err);
     failed = failed ? failed : read_config(arguments, p->store, &p->config, err);
     failed = failed ? failed : open_calendar(p, arguments, err);
-    failed = failed ? failed : start_year(p->zone, global_text(arguments, "year-starts"), err);
+    failed = failed ? failed : start_year(p->zone, year_wanted(arguments, &p->config), err);
     if (failed) {
         return failed;
     }
@@ -483,7 +501,7 @@ static int perform(const struct operation *operation, const struct arguments *ar
     int failed = prepare(&p, arguments, &err);
     if (!failed) {
         answer.bare = !render_is_for_people(p.render.format); /* nobody would see them */
-        answer.sink = answer.bare ? &p.sink : NULL;
+        answer.sink = answer.bare && !p.render.with_meta ? &p.sink : NULL;
         failed = perform_somewhere(&p, &request, &answer, &err);
         progress_clear(&p.progress);
     }
@@ -628,11 +646,40 @@ static int command_operation(const struct operation *operation, int argc, char *
     return status;
 }
 
-int command_main(int argc, char **argv)
+/* The option of every command that a word is, with its value behind a = or without; NULL: it is none. */
+static const struct param *find_global(const char *word)
 {
-    const char *name = argc > 1 ? argv[1] : "help";
-    argc = argc > 2 ? argc - 2 : 0;
-    argv += 2;
+    struct str name = str_of(word);
+    if (!str_starts(name, STR("--"))) {
+        return NULL;
+    }
+    name = (struct str){name.ptr + 2, name.len - 2};
+    const struct str bare = str_cut(&name, '=');
+    for (size_t i = 0; i < global_param_count; i++) {
+        if (str_eq(bare, str_of(global_params[i].name))) {
+            return &global_params[i];
+        }
+    }
+    return NULL;
+}
+
+/* Where the command is: options of every command may stand before it. */
+static int find_command(int argc, char **argv)
+{
+    int at = 1;
+    while (at < argc && !asks_for_help(argv[at])) {
+        const struct param *param = find_global(argv[at]);
+        if (!param) {
+            break;
+        }
+        at += param->type == PARAM_FLAG || strchr(argv[at], '=') ? 1 : 2;
+    }
+    return at;
+}
+
+/* The command with its words, whatever stood before it moved behind it. */
+static int command_words(const char *name, int argc, char **argv)
+{
     if (strcmp(name, "--version") == 0 || strcmp(name, "version") == 0) {
         return command_version();
     }
@@ -644,4 +691,20 @@ int command_main(int argc, char **argv)
     }
     const struct operation *operation = operation_find(str_of(name));
     return operation ? command_operation(operation, argc, argv) : unknown_command(name);
+}
+
+int command_main(int argc, char **argv)
+{
+    const int at = find_command(argc, argv);
+    char **words = mem_alloc((size_t)argc + 1, sizeof(*words));
+    int count = 0;
+    for (int i = 1; i < argc; i++) {
+        if (i != at) {
+            words[count++] = argv[i];
+        }
+    }
+    const int status =
+        command_words(at < argc ? argv[at] : "help", at < argc ? count : 0, words);
+    free(words);
+    return status;
 }

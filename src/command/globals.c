@@ -28,10 +28,9 @@ const struct param global_params[] = {
     {.name = "year-starts",
      .type = PARAM_NUMBER,
      .value = "MONTH",
-     .fallback = "1",
      .help =
-         "month that years begin with, for 2025, 2025-Q3, last-year and --every year; a year "
-         "is named after the one it ends in"},
+         "month that years begin with, for 2025, FY2025, last-year and --every year; a year is "
+         "named after the one it ends in; default year_starts of stint.conf, else 1"},
     {.name = "format",
      .type = PARAM_CHOICE,
      .value = "FORMAT",
@@ -52,12 +51,16 @@ const struct param global_params[] = {
      .type = PARAM_TEXT,
      .value = "FILE",
      .help = "write the answer there instead of standard output"},
+    {.name = "with-meta",
+     .type = PARAM_FLAG,
+     .help = "csv, tsv, json and jsonl also say period, zone, coverage, notes and what columns "
+             "mean"},
     {.name = "no-header", .type = PARAM_FLAG, .help = "leave out the heading row"},
     {.name = "ascii", .type = PARAM_FLAG, .help = "plain ASCII in tables and plots"},
     {.name = "width",
      .type = PARAM_NUMBER,
      .value = "COLUMNS",
-     .help = "width of tables and plots; default the terminal's"},
+     .help = "width of tables and plots; default $COLUMNS, else the terminal's"},
     {.name = "quiet", .type = PARAM_FLAG, .help = "no progress and no notes"},
     {.name = "help", .letter = 'h', .type = PARAM_FLAG, .help = "show help"},
 };

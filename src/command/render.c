@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/limit.h"
+#include "command/meta.h"
 #include "service/picture.h"
 #include "view/chart/page.h"
 #include "view/chart/png.h"
@@ -70,13 +71,13 @@ static void render_text(struct buf *out, const struct answer *answer,
         .header = options->header,
         .zone = options->zone,
     };
-    if (answer->as_records && table->row_count > 0) {
+    if (answer->as_list) {
+        render_list(out, table, &style);
+    } else if (answer->as_records && table->row_count > 0) {
         for (size_t row = 0; row < table->row_count; row++) {
             buf_addz(out, row ? "\n" : "");
             text_record(out, table, row, &style);
         }
-    } else if (answer->as_list) {
-        render_list(out, table, &style);
     } else {
         text_table(out, table, &style);
     }
@@ -224,10 +225,29 @@ int render_output(const struct render_options *options, struct output *output,
     return output_init(output, options->format, options->output, &style, err);
 }
 
+/* With what there is to know about it: as a whole, since that is known at the end only. */
+static int render_with_meta(const struct answer *answer, const struct render_options *options,
+                            struct error *err)
+{
+    struct buf out;
+    buf_init(&out, LIMIT_OUTPUT);
+    meta_write(&out, answer, options);
+    int failed = out.overflow ? error_set(err, ERROR_LIMIT,
+                                          "the answer is larger than %d MiB: ask for less, or "
+                                          "leave out --with-meta",
+                                          LIMIT_OUTPUT >> 20)
+                              : file_write(options->output, buf_str(&out), err);
+    buf_release(&out);
+    return failed;
+}
+
 static int render_machine(const struct answer *answer, const struct render_options *options,
                           struct error *err)
 {
     struct output output;
+    if (options->with_meta) {
+        return render_with_meta(answer, options, err);
+    }
     int failed = render_output(options, &output, err);
     failed = failed ? failed : output_take(&output, &answer->table, err);
     if (failed) {
@@ -266,6 +286,11 @@ int render_check(const struct render_options *options, struct error *err)
                          "--%s is for pictures: use --plot, or --format html, "
                          "svg or png",
                          options->chart.ptr ? "chart" : "title");
+    }
+    if (options->with_meta && !str_eq(options->format, STR("csv")) &&
+        !str_eq(options->format, STR("tsv")) && !str_eq(options->format, STR("json")) &&
+        !str_eq(options->format, STR("jsonl"))) {
+        return error_set(err, ERROR_USAGE, "--with-meta is for csv, tsv, json and jsonl");
     }
     if (str_eq(options->format, STR("parquet"))) {
         return refuse_terminal(options, "Parquet", err);

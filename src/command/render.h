@@ -18,7 +18,8 @@ struct render_options {
     const struct zone *zone;
     size_t width; /* 0: not a terminal, unlimited */
     bool header, ascii, colour, quiet;
-    bool plot;         /* a picture above the table */
+    bool with_meta; /* machine formats say what there is to know about the answer, see meta.h */
+    bool plot;      /* a picture above the table */
     struct str chart;  /* kind of picture; the null string: what suits the answer */
     const char *title; /* of the picture; NULL: made from the answer */
 };

@@ -20,6 +20,11 @@ const struct config_key config_site_keys[] = {
     {.name = "zone",
      .type = CONFIG_ZONE,
      .help = "time zone of the site's calendar, where --zone gives none; default the system's"},
+    {.name = "year_starts",
+     .type = CONFIG_CHOICE,
+     .choices = "1 2 3 4 5 6 7 8 9 10 11 12",
+     .help = "month that the site's years begin with, where --year-starts gives none: what "
+             "FY2025 is"},
 };
 
 const size_t config_site_key_count = COUNT_OF(config_site_keys);

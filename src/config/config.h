@@ -7,6 +7,7 @@
  *     # a comment
  *     [site]
  *     zone = Europe/Berlin
+ *     year_starts = 7
  *
  *     [cluster alder]
  *     scheduler = slurm
@@ -77,7 +78,9 @@ struct config {
     struct arena arena; /* holds all of the above */
 };
 
-/* Keys of [site]. */
+/* Keys of [site], in the order of their enum. */
+enum config_site { CONFIG_SITE_ZONE, CONFIG_SITE_YEAR_STARTS };
+
 extern const struct config_key config_site_keys[];
 extern const size_t config_site_key_count;
 

@@ -124,6 +124,9 @@ static void add_provenance(const struct intake *intake, const struct source_curs
     if (!intake->options->cluster_of_records || !RUN_HAS(run, cluster)) {
         RUN_SET(run, cluster, intake->file.cluster);
     }
+    if (intake->options->listing) {
+        RUN_SET(run, teller, TELLER_LISTING);
+    }
     if (intake->options->listing && !RUN_HAS(run, end)) {
         RUN_SET(run, seen, intake->options->source.seen);
     } else if (intake->options->opened) {

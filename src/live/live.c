@@ -81,6 +81,20 @@ int live_plan(struct pull *pull, const struct live_driver *driver, struct sessio
     return failed;
 }
 
+int live_try(struct pull *pull, const struct live_driver *driver, size_t *answers,
+             struct error *err)
+{
+    pull->history = (struct mark){.seen_to = pull->now() - HOUR_US};
+    int failed = driver->ask(pull, err);
+    *answers = pull->answer_count;
+    if (driver->end) {
+        driver->end(pull);
+    }
+    round_forget(pull);
+    arena_release(&pull->arena);
+    return failed;
+}
+
 int live_pull(struct pull *pull, const struct live_driver *driver, struct session *session,
               struct pull_summary *summary, struct error *err)
 {

@@ -177,6 +177,13 @@ int live_pull(struct pull *pull, const struct live_driver *driver, struct sessio
 int live_plan(struct pull *pull, const struct live_driver *driver, struct session *session,
               struct buf *out, struct error *err) MUST_CHECK;
 
+/*
+ * Asks the scheduler once, for what waits and runs and for the last hour of its history, and takes nothing of it: whether
+ * it can be reached and answers. How many answers there were goes to *answers.
+ */
+int live_try(struct pull *pull, const struct live_driver *driver, size_t *answers,
+             struct error *err) MUST_CHECK;
+
 /* For drivers: the instant that `since` of the section stands for; INT64_MIN where it is not there. */
 int pull_since(const struct pull *pull, int64_t *out, struct error *err) MUST_CHECK;
 

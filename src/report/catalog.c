@@ -13,7 +13,13 @@
     X(CPU_HOURS, "cpu_hours", INT, HOURS, "CPU hours",                                         \
       "allocated cpus x time from start to end, without suspension")                           \
     X(CPU_EFFICIENCY, "cpu_efficiency", INT, RATIO, "CPU eff",                                 \
-      "cpu time used / cpu time allocated")
+      "cpu time used / cpu time allocated")                                                    \
+    X(MEM_EFFICIENCY, "mem_efficiency", INT, RATIO, "Mem eff",                                 \
+      "peak memory / memory allocated, or else requested")                                     \
+    X(GPU_EFFICIENCY, "gpu_efficiency", INT, RATIO, "GPU eff",                                 \
+      "GPU time used / GPU time allocated")                                                    \
+    X(TIME_EFFICIENCY, "time_efficiency", INT, RATIO, "Time eff",                              \
+      "time from start to end / time limit")
 
 /*
  * A derived dimension: X(derived, id, type, label, doc, fold, names, joined). Its numbers sort as they
@@ -118,7 +124,7 @@ static const struct {
     {                                                                                          \
         .id = id_, .label = label_, .doc = doc_, .unit = unit_, .kind = kind_,                 \
         .quantity = QUANTITY_##quantity_, .aggregate = AGGREGATE_##aggregate_,                 \
-        .detail = detail_                                                                      \
+        .real = AGGREGATE_##aggregate_ == AGGREGATE_MEAN, .detail = detail_                    \
     }
 #define QUANTILE_ROW(id_, label_, doc_, kind_, percent_, quantity_, detail_)                   \
     {                                                                                          \
@@ -275,7 +281,7 @@ const struct measure measures[] = {
         .unit = UNIT_COUNT,
         .kind = MEASURE_AT_END,
         .quantity = QUANTITY_CPUS,
-        .aggregate = AGGREGATE_AVERAGE,
+        .aggregate = AGGREGATE_MEAN,
         .real = true,
         .detail = "user",
     },

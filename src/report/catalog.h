@@ -82,13 +82,12 @@ enum quantity {
 
 /* What is made of the runs that a measure of MEASURE_AT_* looks at. */
 enum aggregate {
-    AGGREGATE_NONE,    /* not of this kind */
-    AGGREGATE_RUNS,    /* how many */
-    AGGREGATE_CLASS,   /* how many of a class */
-    AGGREGATE_RATE,    /* share that is of a class */
-    AGGREGATE_SUM,     /* of the quantity, as below */
-    AGGREGATE_MEAN,    /* a whole number */
-    AGGREGATE_AVERAGE, /* a real one */
+    AGGREGATE_NONE,  /* not of this kind */
+    AGGREGATE_RUNS,  /* how many */
+    AGGREGATE_CLASS, /* how many of a class */
+    AGGREGATE_RATE,  /* share that is of a class */
+    AGGREGATE_SUM,   /* of the quantity, as below */
+    AGGREGATE_MEAN,  /* a real number */
     AGGREGATE_MIN,
     AGGREGATE_MAX,
     AGGREGATE_QUANTILE, /* `percent` in 100 runs have no more */
@@ -166,6 +165,9 @@ enum derived {
     DERIVED_WAIT,
     DERIVED_CPU_HOURS,
     DERIVED_CPU_EFFICIENCY,
+    DERIVED_MEM_EFFICIENCY,
+    DERIVED_GPU_EFFICIENCY,
+    DERIVED_TIME_EFFICIENCY,
     DERIVED_METAGROUP,
     DERIVED_METAGROUP_TOP,
     DERIVED_PERSON,

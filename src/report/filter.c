@@ -15,11 +15,29 @@
 /* What is absent, as tables print it. */
 #define ABSENT "---"
 
+/* Where an item of a list ends: at a comma, but not at one among the tasks of an array (4711_[1-3,7]). */
+static struct str cut_item(struct str *rest)
+{
+    const struct str whole = *rest;
+    bool tasks = false;
+    for (size_t i = 0; i < whole.len; i++) {
+        tasks = tasks ? whole.ptr[i] != ']'
+                      : i > 1 && whole.ptr[i] == '[' && whole.ptr[i - 1] == '_' &&
+                            whole.ptr[i - 2] >= '0' && whole.ptr[i - 2] <= '9';
+        if (!tasks && whole.ptr[i] == ',') {
+            *rest = (struct str){whole.ptr + i + 1, whole.len - i - 1};
+            return (struct str){whole.ptr, i};
+        }
+    }
+    *rest = (struct str){0};
+    return whole;
+}
+
 /* Takes the next item off a list: trimmed, its ! taken off. False at the end; empty ones are passed over. */
 static bool next_item(struct str *rest, struct str *item, bool *negative)
 {
     while (rest->ptr) {
-        *item = str_trim(str_cut(rest, ','));
+        *item = str_trim(cut_item(rest));
         *negative = item->len > 0 && item->ptr[0] == '!';
         if (*negative) {
             *item = str_trim((struct str){item->ptr + 1, item->len - 1});
@@ -242,6 +260,40 @@ static void add_any_node(const struct builder *b, struct str pattern)
     statement_add(b->sql, glob ? ")))" : "))");
 }
 
+/* sacct's letters for states, and Slurm's words, as the classes that all schedulers share; what has no class is a state. */
+static const struct {
+    const char *code, *word, *class;
+} state_codes[] = {
+    {"PD", "PENDING", "pending"},     {"R", "RUNNING", "running"},
+    {"S", "SUSPENDED", "suspended"},  {"CD", "COMPLETED", "completed"},
+    {"F", "FAILED", "failed"},        {"CA", "CANCELLED", "cancelled"},
+    {"TO", "TIMEOUT", "timeout"},     {"OOM", "OUT_OF_MEMORY", "oom"},
+    {"NF", "NODE_FAIL", "node_fail"}, {"RQ", "REQUEUED", "requeued"},
+    {"BF", "BOOT_FAIL", NULL},        {"DL", "DEADLINE", NULL},
+    {"PR", "PREEMPTED", NULL},        {"RS", "RESIZING", NULL},
+    {"RV", "REVOKED", NULL},
+};
+
+/* Where a code or word is in the list above; its length, if nowhere. */
+static size_t find_state(struct str text)
+{
+    size_t i = 0;
+    while (i < COUNT_OF(state_codes) && !str_eq(text, str_of(state_codes[i].code)) &&
+           !str_eq(text, str_of(state_codes[i].word))) {
+        i++;
+    }
+    return i;
+}
+
+bool filter_is_state(struct str text)
+{
+    bool class = false;
+    for (enum run_class i = 0; i < CLASS_COUNT; i++) {
+        class = class || str_eq(text, run_class_name(i));
+    }
+    return class || find_state(text) < COUNT_OF(state_codes);
+}
+
 /* Rows that are nodes are those asked for; what is left out, or whole, is every run that had it. */
 static void add_text(const struct builder *b, const struct field *field, struct str pattern,
                      bool negative)
@@ -259,6 +311,13 @@ static void add_text(const struct builder *b, const struct field *field, struct 
     add_match(b, &run_fields[RUN_state], pattern);
     statement_add(b->sql, " OR ");
     add_match(b, &run_fields[RUN_class], pattern);
+    const size_t state = find_state(pattern);
+    if (state < COUNT_OF(state_codes)) {
+        const bool has_class = state_codes[state].class != NULL;
+        statement_add(b->sql, " OR ");
+        add_match(b, &run_fields[has_class ? RUN_class : RUN_state],
+                  str_of(has_class ? state_codes[state].class : state_codes[state].word));
+    }
     statement_add(b->sql, ")");
 }
 
@@ -294,6 +353,10 @@ bool filter_job_id(struct str text, struct job_id *out)
 {
     struct str rest = without_server(str_trim(text));
     *out = (struct job_id){0};
+    if (str_starts(rest,
+                   STR("slurm-"))) { /* slurm-4711.out, which is what people have at hand */
+        rest = (struct str){rest.ptr + 6, rest.len - 6};
+    }
     if (!take_number(&rest, &out->job)) {
         return false;
     }
@@ -313,6 +376,60 @@ bool filter_job_id(struct str text, struct job_id *out)
     return rest.len == 0;
 }
 
+/* A piece of a list of tasks, "3" or "1-9:2"; false if it is none. */
+static bool take_tasks(struct str piece, int64_t *from, int64_t *to, int64_t *step)
+{
+    piece = str_trim(piece);
+    *step = 1;
+    if (!take_number(&piece, from)) {
+        return false;
+    }
+    *to = *from;
+    return (!str_take(&piece, '-') || take_number(&piece, to)) &&
+           (!str_take(&piece, ':') || (take_number(&piece, step) && *step > 0)) &&
+           piece.len == 0;
+}
+
+/* "4711_[1-3,7-9:2%4]", as Slurm prints tasks that wait: the job, and the list within the brackets. */
+static bool split_tasks(struct str item, int64_t *job, struct str *tasks)
+{
+    struct str rest = without_server(str_trim(item));
+    int64_t from, to, step;
+    if (!take_number(&rest, job) || !str_take(&rest, '_') || !str_take(&rest, '[') ||
+        rest.len == 0 || rest.ptr[rest.len - 1] != ']') {
+        return false;
+    }
+    *tasks = (struct str){rest.ptr, rest.len - 1};
+    *tasks = str_cut(tasks, '%'); /* how many may run at once */
+    bool good = tasks->len > 0;
+    for (struct str list = *tasks; good && list.ptr;) {
+        good = take_tasks(str_cut(&list, ','), &from, &to, &step);
+    }
+    return good;
+}
+
+static void add_tasks(const struct builder *b, int64_t job, struct str tasks)
+{
+    bool first = true;
+    statement_add(b->sql, "(job = ");
+    statement_bind(b->sql, FACTS_INT(job));
+    while (tasks.ptr) {
+        int64_t from = 0, to = 0, step = 1;
+        (void)take_tasks(str_cut(&tasks, ','), &from, &to, &step);
+        statement_add(b->sql, first ? " AND (task BETWEEN " : " OR task BETWEEN ");
+        statement_bind(b->sql, FACTS_INT(from));
+        statement_add(b->sql, " AND ");
+        statement_bind(b->sql, FACTS_INT(to));
+        statement_add(b->sql, " AND (task - ");
+        statement_bind(b->sql, FACTS_INT(from));
+        statement_add(b->sql, ") %% ");
+        statement_bind(b->sql, FACTS_INT(step));
+        statement_add(b->sql, " = 0");
+        first = false;
+    }
+    statement_add(b->sql, "))");
+}
+
 /* "<100", "100..200", "..200": numbers as other fields have them. */
 static bool is_job_range(struct str item)
 {
@@ -326,9 +443,12 @@ bool filter_next_job(struct str *rest, struct str *item)
 {
     bool negative;
     struct job_id id;
+    struct str tasks;
+    int64_t number;
     while (next_item(rest, item, &negative)) {
         if (!negative && !str_eq(*item, STR(ABSENT)) && !is_job_range(*item) &&
-            (filter_job_id(*item, &id) || !is_glob(*item))) {
+            (filter_job_id(*item, &id) || split_tasks(*item, &number, &tasks) ||
+             !is_glob(*item))) {
             return true;
         }
     }
@@ -421,6 +541,8 @@ static bool read_run(struct str item, struct run *run)
 static void add_job(const struct builder *b, const struct field *field, struct str item)
 {
     struct job_id id;
+    struct str tasks;
+    int64_t number;
     struct run run = {0};
     if (read_run(item, &run)) { /* of its texts only whether they are there is looked at */
         add_run(b, &run, item);
@@ -428,6 +550,8 @@ static void add_job(const struct builder *b, const struct field *field, struct s
         add_number(b, field, item);
     } else if (filter_job_id(item, &id)) {
         add_job_id(b, &id);
+    } else if (split_tasks(item, &number, &tasks)) {
+        add_tasks(b, number, tasks);
     } else {
         add_job_text(b, item);
     }
@@ -448,18 +572,22 @@ static void add_item(const struct builder *b, const struct field *field, struct 
     }
 }
 
-/* All items of one sign, as alternatives; nothing when there are none. */
-static void add_alternatives(const struct builder *b, const struct filter_condition *condition,
-                             bool negative)
+/* All items of one sign on a field, as alternatives; nothing when there are none. */
+static void add_alternatives(const struct filter *filter, const struct builder *b,
+                             const struct field *field, bool negative)
 {
-    struct str rest = condition->list, item;
     bool any = false, is_negative;
-    while (next_item(&rest, &item, &is_negative)) {
-        if (is_negative == negative) {
-            /* what is absent cannot be the thing that was taken away */
-            statement_add(b->sql, any ? " OR " : negative ? " AND NOT coalesce(" : " AND (");
-            any = true;
-            add_item(b, condition->field, item, negative);
+    for (size_t i = 0; i < filter->count; i++) {
+        struct str rest = filter->conditions[i].list, item;
+        while (filter->conditions[i].field == field && next_item(&rest, &item, &is_negative)) {
+            if (is_negative == negative) {
+                /* what is absent cannot be the thing that was taken away */
+                statement_add(b->sql, any        ? " OR "
+                                      : negative ? " AND NOT coalesce("
+                                                 : " AND (");
+                any = true;
+                add_item(b, field, item, negative);
+            }
         }
     }
     if (any) {
@@ -467,11 +595,23 @@ static void add_alternatives(const struct builder *b, const struct filter_condit
     }
 }
 
+/* Whether an earlier condition is on the same field: that one has added this one's items. */
+static bool is_further(const struct filter *filter, size_t index)
+{
+    bool further = false;
+    for (size_t i = 0; i < index; i++) {
+        further = further || filter->conditions[i].field == filter->conditions[index].field;
+    }
+    return further;
+}
+
 static void add_conditions(const struct filter *filter, struct builder b)
 {
     for (size_t i = 0; i < filter->count; i++) {
-        add_alternatives(&b, &filter->conditions[i], false);
-        add_alternatives(&b, &filter->conditions[i], true);
+        if (!is_further(filter, i)) {
+            add_alternatives(filter, &b, filter->conditions[i].field, false);
+            add_alternatives(filter, &b, filter->conditions[i].field, true);
+        }
     }
 }
 

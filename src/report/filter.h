@@ -5,7 +5,7 @@
  * Which runs a question is about: conditions on fields, all of which must hold.
  *
  * A condition is a comma list as people type it: `alice,bob*`, `!root`, `8..64`, `>1h`. Patterns of
- * one list are alternatives; a leading ! takes away. Text knows the globs * ? and [abc], and in a
+ * one list, and lists of one field, are alternatives; a leading ! takes away. Text knows the globs * ? and [abc], and in a
  * pattern that has one a backslash makes the next character plain; numbers know ranges and
  * comparisons, in the field's unit (4G, 90m, 2025-03-01, 50%). `---` is what is absent, as tables
  * print it; nothing else matches what is absent, but a ! does not take it away either.
@@ -26,7 +26,8 @@
 
 /* For help: what the filter on jobs takes. */
 #define FILTER_JOB_FORMS                                                                       \
-    "job number: 4711, or 4711.3, 4711_3 or 4711[3] for a task, 4711+1 for a component; or "   \
+    "job number: 4711, or 4711.3, 4711_3 or 4711[3] for a task, 4711_[1-3,7] for several, "    \
+    "4711+1 for a component, 4711.batch or slurm-4711.out for its job; or "                    \
     "the name of one run as --fields run_id prints it (birch:4711.3@1759167225); the "         \
     "source's own id, or where jobs have no numbers, their name"
 
@@ -38,7 +39,8 @@ struct job_id {
 
 /*
  * Reads "4711", "4711.3", "4711_3", "4711[3]", "4711+1", "4711.3+1", and each with the name of a server behind it, as
- * PBS has it: "4711.pbs01", "4711[3].pbs01.example.org". False if it is none of these.
+ * PBS has it: "4711.pbs01", "4711[3].pbs01.example.org"; a step that has a name, "4711.batch", is its job, and so is
+ * "slurm-4711.out". False if it is none of these.
  */
 bool filter_job_id(struct str text, struct job_id *out);
 
@@ -47,6 +49,9 @@ bool filter_job_id(struct str text, struct job_id *out);
  * the end of the list.
  */
 bool filter_next_job(struct str *rest, struct str *item);
+
+/* Whether a text is one of sacct's letters for a state (CD, F, TO), its word, or a class: the filter on states knows them. */
+bool filter_is_state(struct str text);
 
 enum { FILTER_MAX = 64 };
 

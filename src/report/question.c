@@ -87,15 +87,8 @@ static bool has_names(const struct field *dimension)
 
 static bool says_partial(const struct question *question)
 {
-    return question->bucket != BUCKET_NONE && question->covered.from < question->covered.to;
-}
-
-/* Whether a bucket reaches beyond the period, or beyond what there are data of. */
-static bool is_partial(const struct question *question, const int64_t edges[2])
-{
-    const struct period *period = &question->period, *covered = &question->covered;
-    return edges[0] < period->from || edges[0] < covered->from || edges[1] > period->to ||
-           edges[1] > covered->to;
+    return question->bucket != BUCKET_NONE && question->coverage &&
+           question->coverage->count > 0;
 }
 
 static void add_columns(const struct question *question, struct table *answer)
@@ -326,6 +319,50 @@ static bool size_value(const struct asked *asked, const struct measure *m, size_
     return true;
 }
 
+/* The time that a row is about, from the edges of its bucket; without buckets, the period. */
+static struct period span_of_row(const struct asked *asked, size_t row)
+{
+    const struct question *question = asked->question;
+    const int64_t *edges = asked->plan.cells.buckets;
+    if (question->bucket == BUCKET_NONE) {
+        return question->period;
+    }
+    const size_t bucket = (size_t)table_wide(&asked->raw, question->dimension_count, row);
+    return (struct period){edges[bucket], edges[bucket + 1]};
+}
+
+/* How much of a row's time, as far as it has passed, there are data of. What has not come is not covered. */
+static enum covered coverage_of_row(const struct asked *asked, size_t row)
+{
+    const struct question *question = asked->question;
+    if (!question->coverage) {
+        return COVERED_UNSAID;
+    }
+    const struct period span = span_of_row(asked, row);
+    const struct period time = passed(question, span.from, span.to);
+    const enum covered covered =
+        coverage_of(question->coverage, cluster_of_row(question, &asked->raw, row), time);
+    return time.from < time.to ? covered : COVERED_NOT;
+}
+
+/* Whether a bucket is known in part only: the period cuts it, it is not over, or data are missing. */
+static bool is_partial(const struct asked *asked, size_t row, enum covered covered)
+{
+    const struct question *question = asked->question;
+    const struct period span = span_of_row(asked, row);
+    return covered == COVERED_PARTLY || span.from < question->period.from ||
+           span.to > question->period.to || span.to > question->now;
+}
+
+/* Of time without data no sum is known, unless a run tells of it nevertheless. */
+static bool is_guess(const struct asked *asked, const struct measure *m, size_t column,
+                     size_t row)
+{
+    return m->kind != MEASURE_SIZE && table_has(&asked->raw, column, row) &&
+           table_real(&asked->raw, column, row) == 0 &&
+           coverage_of_row(asked, row) == COVERED_NOT;
+}
+
 static void set_measure(const struct asked *asked, size_t index, size_t row,
                         struct table *answer, size_t to_column, size_t to_row)
 {
@@ -333,6 +370,9 @@ static void set_measure(const struct asked *asked, size_t index, size_t row,
     const size_t column = asked->question->dimension_count + 1 + index;
     double divisor;
     wide_int value;
+    if (is_guess(asked, m, column, row)) {
+        return;
+    }
     if (m->per == PER_NOTHING) {
         copy_cell(&asked->raw, column, row, answer, to_column, to_row);
     } else if (!m->real) {
@@ -392,6 +432,21 @@ static void rank_rows(const struct asked *asked, const struct measure *sort,
     table_release(&values);
 }
 
+/* A bucket without data is not partial but unknown, unless a run tells of it nevertheless. */
+static void set_partial(const struct asked *asked, size_t row, struct table *answer, size_t to,
+                        size_t to_row)
+{
+    const enum covered covered = coverage_of_row(asked, row);
+    bool any = false;
+    for (size_t i = 1; i <= asked->question->measure_count; i++) {
+        any = any || table_has(answer, to - i, to_row);
+    }
+    if (covered != COVERED_NOT || any) {
+        table_set_int(answer, to, to_row,
+                      covered == COVERED_NOT || is_partial(asked, row, covered));
+    }
+}
+
 static void shape_row(const struct asked *asked, size_t row, struct table *answer)
 {
     const struct question *question = asked->question;
@@ -412,9 +467,7 @@ static void shape_row(const struct asked *asked, size_t row, struct table *answe
         set_measure(asked, i, row, answer, to++, to_row);
     }
     if (says_partial(question)) {
-        const size_t bucket = (size_t)table_wide(raw, question->dimension_count, row);
-        table_set_int(answer, to, to_row,
-                      is_partial(question, &asked->plan.cells.buckets[bucket]));
+        set_partial(asked, row, answer, to, to_row);
     }
 }
 

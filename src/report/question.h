@@ -23,6 +23,7 @@
 #include "books/people.h"
 #include "facts/facts.h"
 #include "report/catalog.h"
+#include "report/coverage.h"
 #include "report/filter.h"
 #include "table/table.h"
 
@@ -55,8 +56,9 @@ struct question {
     enum question_path path;
     /* without a dimension of nodes: what is shared out among nodes is of those that pass the filters, all else of whole runs */
     bool on_nodes;
-    struct period covered; /* that there are data of: rows of buckets then say whether they lie
-                              in it. from == to: they do not */
+    /* what time there are data of: an amount of time that is not covered is then absent rather than zero, and rows of
+       buckets say whether they are covered in part. NULL: nothing is known of it */
+    const struct coverage *coverage;
     const struct membership_list *members; /* for metagroups; NULL: nobody is in any */
     const struct cluster_rules *rules;     /* which cluster runs count under; NULL: their own */
     const struct people_list *people;      /* for persons; NULL: a login is one */
@@ -79,8 +81,9 @@ bool question_adds_up(const struct question *question, const struct measure *mea
  * Asks. The answer has the dimensions, then `period` (the bucket's label) if there are buckets, then
  * the measures. Rows are ordered by sort, then by dimensions; buckets come in order of time. Rows
  * of buckets in which a group did nothing are left out, but the series without dimensions is
- * complete. Where it is known what time is covered, a last column `partial` marks the buckets that lie in it,
- * and in the period, in part only.
+ * complete. Where it is known what time is covered, amounts of time that is not are absent, not
+ * zero, and a last column `partial` marks the buckets that lie in it, and in the period, in part only (absent: not at
+ * all).
  */
 int question_ask(struct facts *facts, const struct question *question, struct table *answer,
                  struct error *err) MUST_CHECK;

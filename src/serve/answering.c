@@ -207,7 +207,9 @@ static void perform(struct connection *connection, struct wire_request *asked)
     const bool taken = is_taken(answering, &asked->request);
     int failed = taken ? zone_open(name, &zone, &err) : ERROR_CONFLICT;
     if (!failed) {
-        zone_start_year(zone, (int)asked->year_month);
+        if (asked->year_month > 0) {
+            zone_start_year(zone, (int)asked->year_month);
+        }
         failed = call(connection, asked, &session, zone, &answer, &err);
     }
     if (connection->rows.column_count > 0) {
@@ -248,7 +250,7 @@ static void answer_connection(struct connection *connection)
     if (asks && kind == FRAME_HELLO) {
         send_takes(connection);
     } else if (asks && kind == FRAME_REQUEST) {
-        if (wire_get_request(buf_str(&frame), asked, &err) == 0 && asked->year_month >= 1 &&
+        if (wire_get_request(buf_str(&frame), asked, &err) == 0 && asked->year_month >= 0 &&
             asked->year_month <= 12) {
             perform(connection, asked);
         } else {

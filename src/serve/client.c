@@ -18,7 +18,7 @@ static int send_request(int fd, const struct service *service, const struct requ
     buf_init(&frame, WIRE_REQUEST_MAX);
     asked->request = *request;
     asked->zone = str_of(zone_name(service->zone));
-    asked->year_month = zone_year_start(service->zone);
+    asked->year_month = zone_fiscal_month(service->zone);
     asked->bare = answer->bare;
     asked->streams = answer->sink != NULL;
     asked->watches = service->progress != NULL;

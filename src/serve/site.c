@@ -3,6 +3,8 @@
 /* The pages, over HTTP: what serve/pages makes of an address, as the reply. */
 
 #include "base/attribute.h"
+#include "serve/identify.h"
+#include "serve/login.h"
 #include "serve/pages/page.h"
 #include "serve/problem.h"
 #include "serve/routes.h"
@@ -26,8 +28,9 @@ static int send_reply(struct exchange *exchange, const struct page_reply *reply,
         exchange_redirect(exchange, reply->status, reply->location);
         return 0;
     }
-    exchange->status = reply->status;
-    exchange->compressible = true;
+    exchange->status = exchange->status == 200 ? reply->status : exchange->status;
+    /* a page with a secret of its reader beside what the address says must not be compressed (BREACH) */
+    exchange->compressible = !exchange->session.ptr;
     exchange_type(exchange, reply->type);
     if (reply->etag) {
         exchange_setf(exchange, "ETag", "\"%s\"", reply->etag);
@@ -36,20 +39,60 @@ static int send_reply(struct exchange *exchange, const struct page_reply *reply,
     return exchange_write(exchange, buf_str(&reply->body), err);
 }
 
-static int show_page(struct exchange *exchange, struct error *err)
+static int show(struct exchange *exchange, struct str path, const char *failure,
+                struct error *err)
 {
     struct session session;
     struct service service = world_service(exchange, &session);
     struct page_reply reply = {0};
     const struct page_request request = {
-        .path = exchange->path,
+        .path = path,
         .query = query_of(exchange->target),
         .prefix = world_of(exchange)->prefix,
         .login = name_of(&exchange->caller),
+        .token = exchange->session,
+        .failure = failure,
     };
     int failed = page_answer(&service, &request, &reply, err);
     failed = failed ? failed : send_reply(exchange, &reply, err);
     page_release(&reply);
+    return failed;
+}
+
+static int show_page(struct exchange *exchange, struct error *err)
+{
+    return show(exchange, exchange->path, NULL, err);
+}
+
+static void go_home(struct exchange *exchange)
+{
+    exchange_redirect(exchange, 303,
+                      arena_printf(&exchange->arena, "%s/", world_of(exchange)->prefix));
+}
+
+/* Back to the form, with the sentence, where name and password are not right. */
+static int log_in(struct exchange *exchange, struct error *err)
+{
+    int failed = login_begin(exchange, exchange_form(exchange, "name"),
+                             exchange_form(exchange, "password"), err);
+    if (failed == ERROR_CONFLICT || failed == ERROR_DENIED) {
+        const char *sentence = arena_text(&exchange->arena, str_of(err->text));
+        exchange->status = failed == ERROR_CONFLICT ? 429 : 403;
+        return show(exchange, STR("/login"), sentence, err);
+    }
+    if (!failed) {
+        go_home(exchange);
+    }
+    return failed;
+}
+
+static int log_out(struct exchange *exchange, struct error *err)
+{
+    int failed = identify_check_form(exchange, err);
+    failed = failed ? failed : login_end(exchange, err);
+    if (!failed) {
+        go_home(exchange);
+    }
     return failed;
 }
 
@@ -76,6 +119,8 @@ static int send_metrics(struct exchange *exchange, struct error *err)
 
 static const struct route rows[] = {
     {"/metrics", METHOD_GET, ROLE_STAFF, send_metrics},
+    {"/login", METHOD_POST, ROLE_ANYONE, log_in},
+    {"/logout", METHOD_POST, ROLE_ANYONE, log_out},
     {"/", METHOD_GET, ROLE_ANYONE, show_page},
     {"/*", METHOD_GET, ROLE_ANYONE, show_page},
 };

@@ -213,7 +213,7 @@ static bool get_column(struct frame_reading *in, struct table *table)
                *label = frame_get_name(in, &table->names);
     const enum cell_type type = (enum cell_type)frame_get_choice(in, CELL_REAL + 1);
     const enum unit unit = (enum unit)frame_get_choice(in, UNIT_COUNT_OF);
-    const enum column_role role = (enum column_role)frame_get_choice(in, COLUMN_MARK + 1);
+    const enum column_role role = (enum column_role)frame_get_choice(in, COLUMN_STAR + 1);
     const char *picture = frame_get_name(in, &table->names);
     const bool additive = frame_get_flag(in);
     const enum column_audience audience =

@@ -36,7 +36,7 @@ struct wire_request {
     struct request request; /* values in `values` */
     struct request_value values[WIRE_VALUES_MAX];
     struct str zone;    /* name of the zone of the calendar */
-    int64_t year_month; /* that a year starts with, 1 to 12 */
+    int64_t year_month; /* that a year starts with, 1 to 12; 0: nobody has said so */
     bool bare;          /* see struct answer */
     bool streams;       /* whoever asks takes rows as they come */
     bool watches;       /* and wants to know how far it is */

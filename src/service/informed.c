@@ -5,30 +5,69 @@
 #include "service/books/entries.h"
 #include "service/params.h"
 
-int informed_read(const struct service *service, struct question *question,
-                  struct informed *with, struct error *err)
+/* Takes the known gaps of the books away. */
+static int take_gaps(const struct service *service, struct books *books,
+                     struct coverage *coverage, struct error *err)
+{
+    const struct period always = {-INSTANT_MAX, INSTANT_MAX};
+    struct gap_list gaps = {0};
+    int failed = books_gaps(books, service->zone, always, &gaps, err);
+    for (size_t i = 0; !failed && i < gaps.count; i++) {
+        coverage_except(coverage, gaps.rows[i].cluster, gaps.rows[i].period);
+    }
+    gap_list_release(&gaps);
+    return failed;
+}
+
+static int read_books(const struct service *service, struct question *question,
+                      struct informed *with, struct error *err)
 {
     struct entries items = {0};
-    *with = (struct informed){0};
-    question->members = &with->members;
-    question->people = &with->people;
-    question->capacities = &with->capacities;
-    if (!books_exist(service->store)) { /* spares every report the opening of a database */
-        return 0;
-    }
     int failed = entries_open(service, BOOKS_READ, &items, err);
     if (failed) {
         return failed;
     }
     (void)((failed = books_cluster_rules(items.books, &with->rules, err)) ||
            (failed = books_capacities(items.books, service->zone, &with->capacities, err)) ||
+           (failed = take_gaps(service, items.books, &with->coverage, err)) ||
            (failed = books_display_names(items.books, &with->names, err)) ||
            (question_joins(question, JOINED_PEOPLE) &&
             (failed = books_people(items.books, &with->people, err))) ||
            (question_joins(question, JOINED_MOVES) &&
             (failed = books_memberships(items.books, service->zone, &with->members, err))));
     entries_close(&items);
+    return failed;
+}
+
+int informed_read(const struct service *service, struct facts *facts, struct question *question,
+                  struct informed *with, struct error *err)
+{
+    *with = (struct informed){0};
+    question->members = &with->members;
+    question->people = &with->people;
+    question->capacities = &with->capacities;
+    question->coverage = &with->coverage;
+    int failed = coverage_read(facts, &question->filter, service->zone, question->now,
+                               &with->coverage, err);
+    if (!failed &&
+        books_exist(service->store)) { /* spares every report the opening of a database */
+        failed = read_books(service, question, with, err);
+    }
     question->rules = with->rules.count > 0 ? &with->rules : NULL;
+    return failed;
+}
+
+int informed_coverage(const struct service *service, struct facts *facts,
+                      const struct filter *filter, int64_t now, struct coverage *out,
+                      struct error *err)
+{
+    struct entries items = {0};
+    int failed = coverage_read(facts, filter, service->zone, now, out, err);
+    if (!failed && books_exist(service->store)) {
+        (void)((failed = entries_open(service, BOOKS_READ, &items, err)) ||
+               (failed = take_gaps(service, items.books, out, err)));
+        entries_close(&items);
+    }
     return failed;
 }
 
@@ -39,6 +78,7 @@ void informed_release(struct informed *with)
     cluster_rules_release(&with->rules);
     capacity_list_release(&with->capacities);
     display_list_release(&with->names);
+    coverage_release(&with->coverage);
 }
 
 void informed_show_names(const struct informed *with, struct table *table)
@@ -67,7 +107,7 @@ int informed_ask(const struct service *service, struct facts *facts,
     struct question asked = *question;
     struct informed with;
     int failed;
-    (void)((failed = informed_read(service, &asked, &with, err)) ||
+    (void)((failed = informed_read(service, facts, &asked, &with, err)) ||
            (failed = question_ask(facts, &asked, answer, err)));
     if (!failed) {
         informed_show_names(&with, answer);

@@ -16,7 +16,7 @@
 enum note_kind {
     NOTE_PERIOD,   /* what time the answer is about, and as of when; pictures have it above */
     NOTE_MOMENT,   /* at what moment it was so */
-    NOTE_EXTENT,   /* how far the data reach, and known gaps; about: the cluster */
+    NOTE_EXTENT,   /* which part of the period is covered, and known gaps; about: the cluster */
     NOTE_COVERAGE, /* how much is known of what a number needs; about: the measure or cluster */
     NOTE_PARTIAL,  /* what a star means; pictures say it in their own way */
     NOTE_TARGET,   /* what was to be reached; about: the target */

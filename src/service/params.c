@@ -12,8 +12,8 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "report/catalog.h"
+#include "report/coverage.h"
 #include "report/question.h"
-#include "report/tables/extent.h"
 #include "report/tables/sample_column.h"
 #include "report/tables/unended.h"
 #include "report/tables/values.h"
@@ -370,8 +370,8 @@ static int check_values(const struct service *service, struct facts *facts,
             }
         }
         while (field->type == FIELD_TEXT && next_plain(&rest, &value)) {
-            bool has = false;
-            int failed = has_value(service, facts, field, value, &has, err);
+            bool has = field == &run_fields[RUN_state] && filter_is_state(value);
+            int failed = has ? 0 : has_value(service, facts, field, value, &has, err);
             if (failed || !has) {
                 return failed ? failed : unknown_value(facts, field, value, err);
             }
@@ -397,50 +397,105 @@ void params_note_time(const struct service *service, struct period period, int64
                 params_print(service->zone, now, as_of));
 }
 
+/* The days that data are of, where they begin after the period or end before it: "from 2025-03-01", "to 2025-06-30". */
+static void add_days(const struct service *service, struct period data, struct period period,
+                     struct buf *out)
+{
+    char text[INSTANT_TEXT_MAX];
+    if (data.from > period.from) {
+        buf_addf(out, "from %.10s", params_print(service->zone, data.from, text));
+    }
+    if (data.to < period.to) {
+        buf_addf(out, "%sto %.10s", data.from > period.from ? " " : "",
+                 params_print(service->zone, data.to - 1, text));
+    }
+}
+
 /*
- * How far the data reach, of the clusters of which they end before the period does: one instant, or
- * one of each cluster where these differ. Within a day it is not worth a line: nothing need have happened since.
+ * Which days of the period there are data of, where these are not all of it: once, or of each cluster where they
+ * differ.
  */
-static int note_extent(const struct service *service, struct facts *facts, struct period period,
-                       int64_t now, const struct filter *filter, struct answer *answer,
-                       struct error *err)
+static void note_extent(const struct service *service, const struct coverage *coverage,
+                        struct period period, struct answer *answer)
 {
     enum { NAMED = 4 };
 
-    struct table extent = {0};
-    struct buf line;
-    const int64_t end = now < period.to ? now : period.to;
-    size_t short_of = 0, same = 0;
-    int64_t first = 0;
-    int failed = extent_read(facts, filter, service->zone, &extent, err);
+    struct buf line, days, first;
+    size_t partly = 0, same = 0, clusters = 0;
     buf_init(&line, LIMIT_ARGUMENT);
-    for (size_t row = 0; !failed && row < extent.row_count; row++) {
-        const int64_t last = (int64_t)table_wide(&extent, EXTENT_LAST, row);
-        char text[INSTANT_TEXT_MAX];
-        if (last >= end - DAY_US) {
+    buf_init(&days, LIMIT_ARGUMENT);
+    buf_init(&first, LIMIT_ARGUMENT);
+    for (size_t i = 0; i < coverage->count; i++) {
+        const struct str name = coverage->rows[i].cluster;
+        if (i > 0 && str_eq(name, coverage->rows[i - 1].cluster)) {
+            continue; /* a further stretch of it: gaps have lines of their own */
+        }
+        clusters++;
+        buf_clear(&days);
+        add_days(service, coverage_span(coverage, &name), period, &days);
+        if (days.len == 0) {
             continue;
         }
-        first = short_of == 0 ? last : first;
-        same += last == first;
-        if (short_of++ < NAMED) {
-            buf_addf(&line, "%s%.*s to %s", short_of > 1 ? ", " : "",
-                     STR_ARG(extent.columns[EXTENT_CLUSTER].cells[row].text),
-                     params_print(service->zone, last, text));
+        if (partly++ == 0) {
+            buf_add(&first, buf_str(&days));
+        }
+        same += str_eq(buf_str(&days), buf_str(&first));
+        if (partly <= NAMED) {
+            buf_addf(&line, "%s%.*s %s", partly > 1 ? ", " : "", STR_ARG(name), days.ptr);
         }
     }
-    if (short_of > 0 && same == extent.row_count) {
-        char text[INSTANT_TEXT_MAX];
-        answer_note(answer, NOTE_EXTENT, "the data reach to %s",
-                    params_print(service->zone, first, text));
-    } else if (short_of > NAMED) {
-        answer_note(answer, NOTE_EXTENT, "the data reach: %s, %zu more not to the end",
-                    line.ptr, short_of - NAMED);
-    } else if (short_of > 0) {
-        answer_note(answer, NOTE_EXTENT, "the data reach: %s", line.ptr);
+    if (partly > 0 && same == clusters) {
+        answer_note(answer, NOTE_EXTENT, "partly covered: there are data %s", first.ptr);
+    } else if (partly > NAMED) {
+        answer_note(answer, NOTE_EXTENT, "partly covered: there are data of %s, and %zu more",
+                    line.ptr, partly - NAMED);
+    } else if (partly > 0) {
+        answer_note(answer, NOTE_EXTENT, "partly covered: there are data of %s", line.ptr);
     }
     buf_release(&line);
-    table_release(&extent);
+    buf_release(&days);
+    buf_release(&first);
+}
+
+/* What there are data of: in the answer, and as a line where that is not all of the period. */
+static int note_coverage(const struct service *service, struct facts *facts,
+                         struct period period, int64_t now, const struct filter *filter,
+                         struct answer *answer, struct error *err)
+{
+    struct coverage coverage;
+    const struct period passed = {period.from, now < period.to ? now : period.to};
+    int failed = informed_coverage(service, facts, filter, now, &coverage, err);
+    if (!failed) {
+        answer->covered = coverage_span(&coverage, NULL);
+    }
+    if (!failed && !answer->bare && /* where nothing is, the answer says so */
+        coverage_of(&coverage, NULL, passed) != COVERED_NOT) {
+        note_extent(service, &coverage, passed, answer);
+    }
+    coverage_release(&coverage);
     return failed;
+}
+
+/* Schedulers have different words for who pays: where rows are about one that no run has, names the other. */
+static void note_other_word(struct answer *answer)
+{
+    static const char *const words[][2] = {{"project", "account"}, {"account", "project"}};
+    const struct table *table = &answer->table;
+    for (size_t c = 0; c < table->column_count && table->row_count > 0; c++) {
+        const struct column *column = &table->columns[c];
+        bool any = column->role != COLUMN_DIMENSION;
+        for (size_t row = 0; !any && row < table->row_count; row++) {
+            any = table_has(table, c, row);
+        }
+        for (size_t i = 0; !any && i < COUNT_OF(words); i++) {
+            if (str_eq(str_of(column->id), str_of(words[i][0]))) {
+                answer_note(
+                    answer, NOTE_READING,
+                    "these runs have no %s: their scheduler may call it %s; try --by %s",
+                    words[i][0], words[i][1], words[i][1]);
+            }
+        }
+    }
 }
 
 /* "30,600.0 cpu hours": of one of the last columns of unended.h, if it is known. */
@@ -469,7 +524,7 @@ static int note_unended(const struct service *service, struct facts *facts,
     question->filter = *filter;
     buf_init(&line, LIMIT_ARGUMENT);
     int failed;
-    (void)((failed = informed_read(service, question, &with, err)) ||
+    (void)((failed = informed_read(service, facts, question, &with, err)) ||
            (failed = unended_ask(facts, question, false, &table, err)));
     const int64_t runs = failed ? 0 : (int64_t)table_wide(&table, UNENDED_RUNS, 0);
     if (runs > 0) {
@@ -499,9 +554,9 @@ int params_note_period(struct service *service, struct facts *facts, struct peri
 {
     char from[INSTANT_TEXT_MAX], to[INSTANT_TEXT_MAX];
     params_note_time(service, period, now, answer);
+    note_other_word(answer);
     int failed = 0;
-    (void)((!answer->bare &&
-            (failed = note_extent(service, facts, period, now, filter, answer, err))) ||
+    (void)((failed = note_coverage(service, facts, period, now, filter, answer, err)) ||
            (failed = note_unended(service, facts, period, now, filter, answer, err)) ||
            (failed = informed_note_gaps(service, period, answer, err)));
     if (failed || answer->row_count > 0 || !is_empty(&answer->table)) {
@@ -525,10 +580,6 @@ int params_note_period(struct service *service, struct facts *facts, struct peri
                     "--from and --to",
                     params_print(service->zone, span.from, from),
                     params_print(service->zone, span.to, to));
-    } else if (filter->count > 0) {
-        answer_note(answer, NOTE_EMPTY,
-                    "no run in this period passes the filters; they are "
-                    "case-sensitive, and * matches anything");
     }
     return 0;
 }

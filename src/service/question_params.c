@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "base/limit.h"
-#include "report/tables/extent.h"
 #include "service/params.h"
 #include "view/number.h"
 
@@ -70,6 +69,14 @@ int question_dimensions(struct question *question, struct str list, struct error
             id = STR("partition");
         }
         const struct field *field = dimension_find(id);
+        enum bucket bucket;
+        struct error other;
+        if (!field && bucket_parse(id, &bucket, &other) == 0 && bucket != BUCKET_NONE) {
+            return error_set(err, ERROR_USAGE,
+                             "'%.*s' is a stretch of the calendar: stint report has --every "
+                             "%.*s",
+                             STR_ARG(id), STR_ARG(id));
+        }
         if (!field) {
             return params_unknown("dimension", id, question_dimension_at,
                                   "see them all with: stint dimensions", err);
@@ -90,24 +97,6 @@ int question_from_request(const struct service *service, const struct request *r
     return failed;
 }
 
-int question_covered(struct facts *facts, struct question *question, struct error *err)
-{
-    struct table extent = {0};
-    if (question->bucket == BUCKET_NONE) {
-        return 0;
-    }
-    int failed = extent_read(facts, &question->filter, question->zone, &extent, err);
-    if (!failed && extent.row_count > 0) {
-        /* Logs begin with a day; that the first run of it came later tells nothing. */
-        const struct civil first = zone_civil(question->zone, extent_span(&extent).from);
-        const struct civil day =
-            bucket_floor(first, BUCKET_DAY, zone_year_start(question->zone));
-        question->covered = (struct period){zone_instant(question->zone, day), question->now};
-    }
-    table_release(&extent);
-    return failed;
-}
-
 static bool has_mark(const struct table *table)
 {
     for (size_t c = 0; c < table->column_count; c++) {
@@ -121,31 +110,57 @@ static bool has_mark(const struct table *table)
     return false;
 }
 
-int question_note_partial(const struct question *question, struct answer *answer,
+/* Adds a reason to a line of them. */
+static void add_reason(struct buf *line, bool holds, const char *text)
+{
+    if (holds) {
+        buf_addf(line, "%s%s", line->len > 0 ? ", or " : "", text);
+    }
+}
+
+/* Why buckets are not whole: data are missing, the period cuts them, they are not over. */
+static void note_reasons(const struct question *question, const struct coverage *coverage,
+                         struct period edges, struct answer *answer)
+{
+    const struct period period = question->period, span = coverage_span(coverage, NULL);
+    struct period inside = {edges.from > span.from ? edges.from : span.from,
+                            edges.to < span.to ? edges.to : span.to};
+    const bool outside = edges.from < span.from ||
+                         (edges.to > span.to && span.to < question->now) ||
+                         coverage_of(coverage, NULL, inside) == COVERED_PARTLY;
+    const bool begins = edges.from < period.from && period.from > span.from;
+    const bool ends = edges.to > period.to && period.to < question->now;
+    struct buf line;
+    buf_init(&line, LIMIT_ARGUMENT);
+    add_reason(&line, outside, "data are missing for a part of it");
+    add_reason(&line, begins || ends, "the period cuts it");
+    add_reason(&line, edges.to > question->now, "it is not over");
+    answer_note(answer, NOTE_PARTIAL, "* not a whole %s%s%s", bucket_name(question->bucket),
+                line.len > 0 ? ": " : "", line.len > 0 ? line.ptr : "");
+    buf_release(&line);
+}
+
+int question_note_partial(const struct service *service, struct facts *facts,
+                          const struct question *question, struct answer *answer,
                           struct error *err)
 {
-    const struct period period = question->period, covered = question->covered;
-    char begin[INSTANT_TEXT_MAX];
+    struct coverage coverage = {0};
     int64_t *edges = NULL;
     size_t count = 0;
-    answer->covered = covered;
-    if (!has_mark(&answer->table)) {
+    int failed;
+    if (!has_mark(&answer->table) && !has_mark(&answer->shown)) {
         return 0;
     }
-    int failed = calendar_edges(period, question->bucket, question->zone, &edges, &count, err);
-    if (failed) {
-        return failed;
+    (void)((failed = calendar_edges(question->period, question->bucket, question->zone, &edges,
+                                    &count, err)) ||
+           (failed = informed_coverage(service, facts, &question->filter, question->now,
+                                       &coverage, err)));
+    if (!failed) {
+        note_reasons(question, &coverage, (struct period){edges[0], edges[count]}, answer);
     }
-    const bool before = edges[0]<covered.from, after = edges[count]> covered.to;
-    const bool cut =
-        (!before && edges[0] < period.from) || (!after && edges[count] > period.to);
-    answer_note(answer, NOTE_PARTIAL, "* not a whole %s:%s%s%s%s%s%s",
-                bucket_name(question->bucket), before ? " data begin at " : "",
-                before ? params_print(question->zone, covered.from, begin) : "",
-                before && (cut || after) ? ", or" : "", cut ? " the period cuts it" : "",
-                cut && after ? ", or" : "", after ? " it is not over" : "");
+    coverage_release(&coverage);
     free(edges);
-    return 0;
+    return failed;
 }
 
 /* "cpu_efficiency: known for 93.0 % (cpu_coverage)" */

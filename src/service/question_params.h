@@ -38,13 +38,9 @@ int question_dimensions(struct question *question, struct str list,
 int question_from_request(const struct service *service, const struct request *request,
                           struct question *question, struct error *err) MUST_CHECK;
 
-/*
- * Puts into a question by buckets what time there are data of, so that its answer says which buckets are
- * covered in part only; and a line below that answer about the star they get.
- */
-int question_covered(struct facts *facts, struct question *question,
-                     struct error *err) MUST_CHECK;
-int question_note_partial(const struct question *question, struct answer *answer,
+/* A line below an answer by buckets about the star that those have which are covered in part only. */
+int question_note_partial(const struct service *service, struct facts *facts,
+                          const struct question *question, struct answer *answer,
                           struct error *err) MUST_CHECK;
 
 /* A line for each ratio that is known of a part of the runs only: of how much, in all. For people. */

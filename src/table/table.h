@@ -45,6 +45,7 @@ enum column_role {
     COLUMN_AIM,       /* what the measure before it was to reach: drawn as a line, not shown */
     COLUMN_GOAL,      /* what all measures were to reach: drawn as a line, and shown */
     COLUMN_MARK,      /* whether something is to be said of the row: people see a star */
+    COLUMN_STAR,      /* the same of the number before it */
 };
 
 /* Who a column is for, where people and programs want different ones: the view picks. */
@@ -67,6 +68,7 @@ struct column {
     bool additive; /* rows may be summed, though it is no measure of the catalogue */
     union cell *cells; /* one a row; owned by the table */
     bool *present;     /* one a row */
+    const bool *stars; /* one a row: a star stands behind it; NULL: behind none. Borrowed */
     /* what people read in place of the text, one a row, the null string where that is the text; NULL: of no row */
     struct str *names;
 };

@@ -3,7 +3,8 @@
 
 static bool is_hidden(const struct column *column)
 {
-    return column->role == COLUMN_MARK || column->role == COLUMN_AIM;
+    return column->role == COLUMN_MARK || column->role == COLUMN_AIM ||
+           column->role == COLUMN_STAR;
 }
 
 bool marked_is(const struct table *table)
@@ -48,6 +49,19 @@ static void copy_row(const struct table *table, size_t row, struct table *out)
     }
 }
 
+/* Behind which cells of the column before `mark` a star stands; NULL: behind none. */
+static const bool *stars_of(const struct table *table, size_t mark, struct arena *arena)
+{
+    bool *stars = arena_alloc(arena, table->row_count * sizeof(*stars) + 1);
+    bool any = false;
+    for (size_t row = 0; row < table->row_count; row++) {
+        stars[row] = table_has(table, mark - 1, row) && table_has(table, mark, row) &&
+                     table_wide(table, mark, row) != 0;
+        any = any || stars[row];
+    }
+    return any ? stars : NULL;
+}
+
 void marked_table(const struct table *table, struct table *out)
 {
     for (size_t c = 0; c < table->column_count; c++) {
@@ -57,6 +71,12 @@ void marked_table(const struct table *table, struct table *out)
     }
     for (size_t row = 0; row < table->row_count; row++) {
         copy_row(table, row, out);
+    }
+    for (size_t c = 1, to = 0; c < table->column_count; c++) {
+        to += !is_hidden(&table->columns[c]);
+        if (table->columns[c].role == COLUMN_STAR) {
+            out->columns[to].stars = stars_of(table, c, &out->arena);
+        }
     }
     out->title = table->title;
     out->footer_count = table->footer_count;

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * A table as people are to see it: what is marked has a star behind its period, and the columns that say
+ * A table as people are to see it: what is marked has a star behind its period, or behind the number, and the columns that say
  * so, or that are for pictures only, are not there.
  */
 

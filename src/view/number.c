@@ -215,6 +215,15 @@ static void exact_real(struct buf *out, double value)
     add_exact(out, value < 0, divide(scaled, REAL_SCALE, 1, 1, REAL_SCALE), REAL_PLACES);
 }
 
+/* How many of its small unit one of what machine formats print is. */
+static double real_divisor(enum unit unit)
+{
+    return unit == UNIT_SECONDS || unit == UNIT_GIB_SECONDS ? (double)SECOND_DIVISOR
+           : unit == UNIT_HOURS                             ? (double)HOUR_DIVISOR
+           : unit == UNIT_GIB_HOURS                         ? (double)GIB_HOUR_DIVISOR
+                                                            : 1;
+}
+
 static bool is_instant(wide_int value)
 {
     return value >= INT64_MIN && value <= INT64_MAX;
@@ -280,7 +289,7 @@ void number_exact(struct buf *out, const struct table *table, size_t column, siz
         exact_integer(out, c->cells[row].wide, c->unit, zone);
         break;
     case CELL_REAL:
-        exact_real(out, c->cells[row].real);
+        exact_real(out, c->cells[row].real / real_divisor(c->unit));
         break;
     }
 }
@@ -487,6 +496,16 @@ static void human_by_unit(struct buf *out, wide_int value, enum unit unit,
     }
 }
 
+/* A mean of times or sizes: to the small unit, which is more than people read. */
+static void human_mean(struct buf *out, double value, enum unit unit, const struct zone *zone)
+{
+    if (isfinite(value)) {
+        human_by_unit(out, (wide_int)(value < 0 ? value - 0.5 : value + 0.5), unit, zone);
+    } else {
+        buf_add(out, absent);
+    }
+}
+
 void number_human(struct buf *out, const struct table *table, size_t column, size_t row,
                   const struct zone *zone)
 {
@@ -503,7 +522,11 @@ void number_human(struct buf *out, const struct table *table, size_t column, siz
         human_by_unit(out, table_wide(table, column, row), c->unit, zone);
         break;
     case CELL_REAL:
-        human_real(out, c->cells[row].real, c->unit);
+        if (c->unit == UNIT_SECONDS || c->unit == UNIT_BYTES || real_divisor(c->unit) > 1) {
+            human_mean(out, c->cells[row].real, c->unit, zone);
+        } else {
+            human_real(out, c->cells[row].real, c->unit);
+        }
         break;
     }
 }

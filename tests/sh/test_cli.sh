@@ -66,7 +66,7 @@ wrong() { # WORDS SENTENCE: the words are split
 wrong frobnicate "there is no command 'frobnicate'; see: stint help"
 wrong jops "there is no command 'jops'; did you mean 'stint jobs'?"
 wrong verison "did you mean 'stint version'?"
-wrong '--store x report jobs' 'the command comes first, then its options: stint COMMAND --store ...'
+wrong '--frobnicate x report jobs' 'the command comes first, then its options: stint COMMAND --frobnicate ...'
 wrong report 'MEASURE[,...] is missing, what to measure: jobs, jobs_submitted'
 wrong 'report nothing' "no measure is called 'nothing'; see them all with: stint measures"
 wrong 'report jobs --by usr' "no dimension is called 'usr'; did you mean 'user'?"

@@ -204,7 +204,7 @@ expect_equal yes "$(awk -F, '{ print ($4 == $5 && $5 == $6) ? "yes" : "no" }' go
 
 it 'fiscal years'
 expect_out 'FY2023,260,true
-FY2024,524,false' csv report cpu_hours --every year --from 2023-01 --to 2024-06 --year-starts 7
+FY2024,524,true' csv report cpu_hours --every year --from 2023-01 --to 2024-06 --year-starts 7
 expect_out 524 csv report cpu_hours --from 2024 --year-starts 7
 expect_out 130 csv report cpu_hours --from 2024-Q1 --year-starts 7
 expect_out 264 csv report cpu_hours --from 2024

@@ -28,7 +28,7 @@ check stint import csv --map map --cluster "$(printf '\303\251t\303\251')" runs.
 it 'every page answers, and is HTML that a strict reader understands'
 for address in / /explore '/explore/cpu_hours,jobs?by=group&every=month&from=2025-01&to=2025-12' \
     '/explore/wait_median?by=user&chart=bar&from=2025' '/jobs?from=2025&to=2025' /job/1 '/job?id=2' '/compare?from=2025-03&to=2025-03' /live \
-    /live/nodes /live/gpus /quality /measures '/search?q=a' /search '/user/anna?from=2025&to=2025' \
+    /live/nodes /live/gpus /quality /measures '/search?q=a' /login /search '/user/anna?from=2025&to=2025' \
     '/group/chem?from=2025&to=2025' /metagroup/none /account/a1 /project/x /department/x /partition/long /qos/x \
     /node/n1 /cluster/%C3%A9t%C3%A9 /name/relax /gpu_type/a100 /reservation/r; do
     page "$address"

@@ -92,7 +92,7 @@ expect_out 144 csv report cpu_hours -u otto -M alder $all
 expect_out 3.5 csv report cpu_hours --name 'sw*' $all
 expect_out 8 csv report cpu_hours --name 'tide\**' $all
 expect_out 2712 csv report cpu_hours --cpus '>=8' $all
-expect_out 196 csv report cpu_hours --cpus 1..4,8,!16 -u '!nils' -M alder --wall '>0' --cpus '>1' $all
+expect_out 199.5 csv report cpu_hours --cpus 2..4,!16 -u '!nils' -M alder --wall '>0' --cpus 1 --cpus 8 $all
 expect_out 2688 csv report cpu_hours --wall '>3d' $all
 expect_out 16 csv report cpu_hours -s timeout $all
 expect_out 16 csv report cpu_hours -s 100:137 $all
@@ -116,8 +116,13 @@ it 'the same numbers whatever the format'
 stint report cpu_hours,jobs --by user $all --format csv | tr ',' '\t' >one
 stint report cpu_hours,jobs --by user $all --format tsv >two
 expect_same one two
-stint report cpu_hours,jobs --by user $all --format markdown | sed '2d; s/^| //; s/ |$//; s/ | /\t/g' >two
-expect_same one two
+expect_out '| User | CPU hours | Jobs |
+| --- | ---: | ---: |
+| nils | 2,688.0 | 1 |
+| otto | 152.0 | 2 |
+| mira | 36.0 | 2 |
+| jörg | 16.0 | 1 |
+| lena | 3.5 | 4 |' stint report cpu_hours,jobs --by user $all --format markdown
 stint report cpu_hours,jobs --by user $all --format jsonl |
     sed 's/^{"user":"//; s/","cpu_hours":/\t/; s/,"jobs":/\t/; s/}$//' >two
 sed 1d one >three
@@ -126,34 +131,122 @@ expect_same three two
 # alder's first job was submitted on 28 March at 8:00 UTC, birch's at midnight; nothing has run since 2 April
 it 'a bucket that is not whole is marked, for people and for programs'
 expect_out '2024-03,199.5,true
-2024-04,0,false' csv report cpu_hours --every month -M alder --from 2024-03 --to 2024-04
+2024-04,0,true' csv report cpu_hours --every month -M alder --from 2024-03 --to 2024-04
 expect_out '2024-03-28,28,false
 2024-03-29,56,false' csv report cpu_hours --every day -M alder --from 2024-03-28 --to 2024-03-29
 expect_out '2024-03-28,28,false
 2024-03-29,32,true' csv report cpu_hours --every day -M birch,alder --from 2024-03-28 --to 2024-03-29T12:00
 year=$(date +%Y)
-expect_out "$((year - 1)),0,false
-$year,0,true" csv report cpu_hours --every year --from $((year - 1)) --to "$year"
+expect_out "$((year - 1)),,
+$year,," csv report cpu_hours --every year --from $((year - 1)) --to "$year"
 check stint report cpu_hours --every month -M alder --from 2024-03 --to 2024-04 --zone UTC
 expect_out_has '2024-03 *'
-expect_out_has '* not a whole month: data begin at 2024-03-28T00:00:00Z'
+expect_out_has '* not a whole month: data are missing for a part of it'
 expect_equal 0 "$(grep -c Partial "$OUT")"
-check stint report cpu_hours --every year --from $((year - 1)) --to "$year" --zone UTC
-expect_out_has '* not a whole year: it is not over'
 check stint report cpu_hours --every day --from 2024-03-29 --to 2024-03-30T06:00 --zone UTC
 expect_out_has '* not a whole day: the period cuts it'
 check stint report cpu_hours --every day --from 2024-03-29 --to 2024-03-30 --zone UTC
 expect_equal 0 "$(grep -cF '*' "$OUT")"
 
-it 'how far the data reach is told where it is not to the end'
-expect_equal 0 "$(grep -c 'the data reach' "$OUT")"
+it 'a bucket that is not over is marked, one that has not begun is not known'
+now=$(date -u +%s)
+year=$(date -u -d "@$((now - 3600))" +%Y)
+printf 'job,user,submit,start,end,cpus\n1,ann,%d,%d,%d,2\n' $((now - 3602)) $((now - 3601)) $((now - 3600)) >new.csv
+printf 'job = job\nuser = user\nsubmit = submit\nstart = start\nend = end\ncpus = cpus\n' >new.map
+check stint import csv --store recent --cluster elm --map new.map new.csv
+check stint report jobs --store recent --every year --from $((year - 1)) --to $((year + 2)) --zone UTC --format csv
+expect_out_has "$((year - 1)),,"
+expect_out_has "$year,1,true"
+expect_out_has "$((year + 2)),,"
+check stint report jobs --store recent --every year --from $((year - 1)) --to $((year + 2)) --zone UTC
+expect_out_has '* not a whole year: data are missing for a part of it, or it is not over'
+
+it 'which part of a period is covered is said where it is not all of it'
+check stint report cpu_hours --from 2024-03-28 --to 2024-04-01 --zone UTC
+expect_equal 0 "$(grep -c 'partly covered' "$OUT")"
 check stint report cpu_hours $all --zone UTC
-expect_out_has 'the data reach: alder to 2024-04-01T00:00:00Z'
-expect_equal 0 "$(grep -c 'birch to' "$OUT")" # half a day before the end
+expect_out_has 'partly covered: there are data of alder to 2024-04-01'
+expect_equal 0 "$(grep -c 'birch' "$OUT")"
 check stint report cpu_hours --from 2024 --zone UTC
-expect_out_has 'the data reach: alder to 2024-04-01T00:00:00Z, birch to 2024-04-02T12:00:00Z'
-check stint report cpu_hours --from 2024 -M birch --zone UTC
-expect_out_has 'the data reach to 2024-04-02T12:00:00Z'
+expect_out_has 'partly covered: there are data of alder from 2024-03-28 to 2024-04-01, birch from 2024-03-28 to 2024-04-02'
+check stint report cpu_hours --from 2024-03-28 --to 2024-05 -M birch --zone UTC
+expect_out_has 'partly covered: there are data to 2024-04-02'
+
+it 'time without data is unknown, not nothing, wherever it is counted'
+expect_out '2024-02,,,
+2024-03,1536,0,true
+2024-04,1160,2,true
+2024-05,,,' csv report cpu_hours,jobs --every month -M birch --from 2024-02 --to 2024-05 --zone UTC
+expect_out ',' csv report cpu_hours,jobs --from 2023 --zone UTC
+expect_out 'birch,1536,,,,no data before
+alder,199.5,,,,no data before' csv compare --from 2024-03 --with 2024-02 --zone UTC
+expect_out '199.5,,,,no data before' csv compare --by none -M alder --from 2024-03 --with 2024-02 --zone UTC
+expect_out 'birch,776,1536,-760,,before: data of a part only
+alder,0,199.5,-199.5,,before: data of a part only' csv compare --from 2024-04-01 --to 2024-04-01 --with 2024-03 --zone UTC
+check stint history jobs --years 1 -M birch --from 2024 --zone UTC
+expect_out_has 'Apr      2 *'
+expect_out_has 'Year     2 *'
+expect_out_has 'Feb    ---'
+
+it 'a gap that the books know of is time without data'
+cp -r "$STINT_STORE" gapped
+check stint gap add --store gapped --from 2024-03-29 --to 2024-03-31 --what 'disk full' --cluster birch
+check stint report jobs_started --store gapped -M birch --every day --from 2024-03-28 --to 2024-04-02 --zone UTC --format csv
+expect_out_has '2024-03-28,0,false'
+expect_out_has '2024-03-29,,'
+expect_out_has '2024-03-30,1,true' # a run tells of it nevertheless
+expect_out_has '2024-04-02,0,false'
+
+it 'of an empty store nothing is known'
+stint import sge --store nothing --cluster alder /dev/null >/dev/null 2>&1
+expect_out ',' csv report cpu_hours,jobs --store nothing --from 2024
+
+it 'months as columns, with what is not covered unknown'
+expect_out 'nils,,1536,1152,,2688
+otto,,144,8,,152' csv report cpu_hours --by user -u nils,otto --every month --across every --from 2024-02 --to 2024-05
+check stint report cpu_hours --by user -u nils -u otto --every month --across every --from 2024-02 --to 2024-04 --zone UTC
+expect_out_has 'User   2024-02  2024-03 *  2024-04 *    Total'
+expect_out_has 'Total      ---    1,680.0    1,160.0  2,840.0'
+expect_exit 2 stint report cpu_hours,jobs --every month --across every --from 2024
+expect_err_has 'one measure'
+
+it 'people get a total where rows add up, machines do not'
+check stint report cpu_hours,jobs --by cluster $all --zone UTC
+expect_out_has 'Total      2,895.5    10'
+check stint report users --by cluster $all --zone UTC
+expect_equal 0 "$(grep -c Total "$OUT")"
+
+it 'days of the week come in their own order'
+expect_out 'Mon
+Tue
+Thu
+Fri
+Sat
+Sun' sh -c "'$STINT' report jobs_started --by weekday $all --zone UTC --format csv --no-header | cut -d, -f1"
+
+it 'what there is to know about an answer can go with it'
+check stint report cpu_hours --by cluster $all --zone UTC --format csv --with-meta
+expect_out_has '# period_from: 2024-03-28T00:00:00Z'
+expect_out_has '# zone: UTC'
+expect_out_has '# data_to: 2024-04-03T00:00:00Z'
+expect_out_has '# column cpu_hours: CPU hours (hours); '
+expect_out_has 'birch,2696'
+check stint report cpu_hours --by cluster $all --zone UTC --format json --with-meta
+expect_out_has '{"meta":{"period_from":"2024-03-28T00:00:00Z"'
+expect_out_has '"rows":'
+expect_exit 2 stint report cpu_hours --with-meta
+
+it 'options of every command may stand before it'
+expect_out '2895.5,10' stint --zone UTC --format=csv --no-header report cpu_hours,jobs $all
+
+it 'words that people of other tools type'
+expect_out 10 csv report jobs -s CD,F,TO $all
+expect_out 8 csv report jobs -s COMPLETED $all
+expect_exit 2 stint report jobs --by month
+expect_err_has 'stint report has --every month'
+expect_exit 2 stint import sgee x
+expect_err_has 'the sources are: '
+check stint report cpu_hours --by account -M birch $all --zone UTC
 
 it 'of how much a ratio is known'
 cat >use.csv <<END

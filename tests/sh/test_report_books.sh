@@ -199,7 +199,7 @@ it 'a target stands beside what it is about, in proportion'
 expect_out '2024-03-28,28,1000,0.028,false
 2024-03-29,56,1000,0.056,false' csv report cpu_hours --every day --from 2024-03-28 --to 2024-03-29 --targets
 expect_out '2024-03,1735.5,31000,0.055983871,true
-2024-04,1160,30000,0.0386666667,false' csv report cpu_hours --every month --from 2024-03 --to 2024-04 --targets
+2024-04,1160,30000,0.0386666667,true' csv report cpu_hours --every month --from 2024-03 --to 2024-04 --targets
 expect_out 'birch,2696,288,9.3611111111,600,4.4933333333
 alder,199.5,1440,0.1385416667,,' csv report cpu_hours --by cluster $all --targets
 expect_out 'geo,56,20,2.8

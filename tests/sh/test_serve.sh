@@ -232,8 +232,7 @@ STINT_TOKEN=nonsense expect_exit 1 elsewhere jobs
 expect_err_has 'not known'
 unset STINT_TOKEN
 
-# --- whatever they send
- -------------------------------------------------------------------------------
+# --- whatever they send -------------------------------------------------------------------------------
 
 it 'what is no request harms nobody'
 port=${at##*:}

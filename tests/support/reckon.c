@@ -378,7 +378,7 @@ static struct reckon_value ratio(wide_int part, wide_int whole)
                                               .real = (double)part / (double)whole};
 }
 
-static reckon_way count, count_ratio, sum, mean, mean_real, least, most, quantile, efficiency,
+static reckon_way count, count_ratio, sum, mean_real, least, most, quantile, efficiency,
     coverage, amount, amount_per_time, never, used, different, different_nodes, peak;
 
 static wide_int count_class(const struct reckon_row *row, struct reckon_runs runs)
@@ -434,15 +434,6 @@ static struct reckon_value sum(const struct reckon_row *row, struct reckon_runs 
     size_t n;
     wide_int all = sum_parts(row, runs, &n);
     return n > 0 || runs.count == 0 ? number(all) : unknown;
-}
-
-static struct reckon_value mean(const struct reckon_row *row, struct reckon_runs runs,
-                                struct reckon_time time)
-{
-    (void)time;
-    size_t n;
-    wide_int all = sum_parts(row, runs, &n);
-    return n > 0 ? number(all / (wide_int)n) : unknown;
 }
 
 static struct reckon_value mean_real(const struct reckon_row *row, struct reckon_runs runs,
@@ -698,22 +689,22 @@ static const struct reckon_row rows[] = {
     {.id = "gpu_used_hours", ACTIVE, used, gpu_used},
     {.id = "energy", ACTIVE, used, energy},
     {.id = "wait_hours", STARTED, sum, wait},
-    {.id = "wait_avg", STARTED, mean, wait},
+    {.id = "wait_avg", STARTED, mean_real, wait},
     {.id = "wait_median", STARTED, quantile, wait, .percent = 50},
     {.id = "wait_p90", STARTED, quantile, wait, .percent = 90},
     {.id = "wait_p99", STARTED, quantile, wait, .percent = 99},
     {.id = "wait_max", STARTED, most, wait},
     {.id = "wait_eligible_hours", STARTED, sum, wait_eligible},
-    {.id = "wait_eligible_avg", STARTED, mean, wait_eligible},
+    {.id = "wait_eligible_avg", STARTED, mean_real, wait_eligible},
     {.id = "wait_eligible_median", STARTED, quantile, wait_eligible, .percent = 50},
     {.id = "wait_eligible_p90", STARTED, quantile, wait_eligible, .percent = 90},
     {.id = "wait_eligible_p99", STARTED, quantile, wait_eligible, .percent = 99},
     {.id = "wait_eligible_max", STARTED, most, wait_eligible},
     {.id = "wall_min", ENDED, least, wall},
     {.id = "wall_max", ENDED, most, wall},
-    {.id = "wall_avg", ENDED, mean, wall},
+    {.id = "wall_avg", ENDED, mean_real, wall},
     {.id = "wall_median", ENDED, quantile, wall, .percent = 50},
-    {.id = "mem_peak_avg", ENDED, mean, mem_peak},
+    {.id = "mem_peak_avg", ENDED, mean_real, mem_peak},
     {.id = "mem_peak_max", ENDED, most, mem_peak},
     {.id = "cpus_avg", ENDED, mean_real, cpus},
     {.id = "cpus_max", ENDED, most, cpus},

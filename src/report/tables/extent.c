@@ -11,9 +11,11 @@ static int read_some(struct facts *facts, const struct filter *clusters,
     struct statement sql;
     statement_init(&sql);
     statement_add(&sql,
-                  "SELECT cluster, @long(min(first_time)), @long(max(last_time)) FROM "
-                  "batches JOIN files USING (file) WHERE first_time IS NOT NULL AND what = "
-                  "'run'");
+                  "SELECT cluster, @long(min(first_time)), "
+                  "@long(greatest(max(last_time), max(asked))) FROM "
+                  "batches JOIN files USING (file) LEFT JOIN (SELECT cluster, max(seen_to) AS "
+                  "asked FROM marks WHERE what IN ('history', 'queue') GROUP BY cluster) m "
+                  "USING (cluster) WHERE first_time IS NOT NULL AND batches.what = 'run'");
     filter_sql(clusters, zone, 0, &sql);
     statement_add(&sql, " GROUP BY cluster ORDER BY cluster");
     int failed = statement_query(facts, &sql, out, err);
@@ -35,16 +37,4 @@ int extent_read(struct facts *facts, const struct filter *filter, const struct z
     }
     free(clusters);
     return failed;
-}
-
-struct period extent_span(const struct table *extent)
-{
-    struct period span = {0};
-    for (size_t row = 0; row < extent->row_count; row++) {
-        const int64_t first = (int64_t)table_wide(extent, EXTENT_FIRST, row);
-        const int64_t last = (int64_t)table_wide(extent, EXTENT_LAST, row);
-        span.from = row == 0 || first < span.from ? first : span.from;
-        span.to = row == 0 || last > span.to ? last : span.to;
-    }
-    return span;
 }

@@ -2,8 +2,9 @@
 #pragma once
 
 /*
- * From when to when there are data: the first and the last instant that imports have brought of each
- * cluster. Told by the journal of imports, so no run is looked at.
+ * From when to when there are data of each cluster: the first and the last instant that imports have brought, or, where
+ * that is later, up to when its scheduler was asked. Said by the journals of imports and pulls, so no run is looked at.
+ * What of it counts as covered is in report/coverage.h.
  */
 
 #include "base/attribute.h"
@@ -22,6 +23,3 @@ enum extent_column { EXTENT_CLUSTER, EXTENT_FIRST, EXTENT_LAST };
  */
 int extent_read(struct facts *facts, const struct filter *filter, const struct zone *zone,
                 struct table *out, struct error *err) MUST_CHECK;
-
-/* From the first to the last of all; from == to where there is none. */
-struct period extent_span(const struct table *extent);

@@ -33,9 +33,12 @@ enum { JOBS, WALL, CPU, SUMS };
 /* A clock that was turned back makes no time of a run negative. */
 static const struct grouped_column sums[SUMS] = {
     [JOBS] = {"jobs", "Jobs", UNIT_COUNT, {"count(*)"}},
-    [WALL] = {"wall_hours", "Wall hours", UNIT_HOURS, {"sum(greatest(\"end\" - start, 0))"}},
-    [CPU] = {"cpu_hours",
-             "CPU hours",
+    [WALL] = {"job_wall_hours",
+              "Job wall h",
+              UNIT_HOURS,
+              {"sum(greatest(\"end\" - start, 0))"}},
+    [CPU] = {"job_cpu_hours",
+             "Job CPU h",
              UNIT_HOURS,
              {"sum(@wide({cpus}) * greatest(\"end\" - start, 0))"}},
 };

@@ -25,7 +25,7 @@ extern const size_t histogram_count;
 const struct histogram *histogram_find(struct str id); /* NULL if there is none */
 
 /*
- * Columns: the bin, jobs, their share, wall_hours (all of their time, start to end), cpu_hours (cpus x
+ * Columns: the bin, jobs, their share, job_wall_hours (all of their time, start to end), job_cpu_hours (cpus x
  * that), their share. Period and filters are the question's.
  */
 int histogram_ask(struct facts *facts, const struct question *question,

@@ -72,6 +72,21 @@ static int count_starts(struct facts *facts, const struct listing *listing, stru
     return failed;
 }
 
+int listing_count(struct facts *facts, const struct listing *listing, int64_t *out,
+                  struct error *err)
+{
+    struct table starts = {0};
+    int failed;
+    *out = 0;
+    (void)((listing->books && (failed = booked_load(facts, listing->books, err))) ||
+           (failed = count_starts(facts, listing, &starts, err)));
+    for (size_t row = 0; !failed && row < starts.row_count; row++) {
+        *out += (int64_t)table_wide(&starts, 1, row);
+    }
+    table_release(&starts);
+    return failed;
+}
+
 /* Hours, in order, as many to a part as have about PART_ROWS runs; those that never began are the last part. */
 static void make_parts(const struct table *starts, struct parts *parts)
 {

@@ -35,5 +35,8 @@ struct listing {
 /* A row a run, to the sink as they are found; listing_ask collects them in a table. */
 int listing_each(struct facts *facts, const struct listing *listing,
                  const struct table_sink *sink, struct error *err) MUST_CHECK;
+/* How many rows that would be without a limit. */
+int listing_count(struct facts *facts, const struct listing *listing, int64_t *out,
+                  struct error *err) MUST_CHECK;
 int listing_ask(struct facts *facts, const struct listing *listing, struct table *answer,
                 struct error *err) MUST_CHECK;

@@ -20,8 +20,8 @@
     " - {cpu_used_us}, 0)) FILTER (" TOLD " AND NOT " BROKEN ") END"
 
 static const struct grouped_column columns[LOSS_COUNT] = {
-    [LOSS_GIVEN] = {"cpu_hours", "CPU hours", UNIT_HOURS, {"sum(" GIVEN ")"}},
-    [LOSS_TOLD] = {"cpu_told", "Told", UNIT_HOURS, {"sum(" GIVEN ") FILTER (" TOLD ")"}},
+    [LOSS_GIVEN] = {"job_cpu_hours", "Job CPU h", UNIT_HOURS, {"sum(" GIVEN ")"}},
+    [LOSS_TOLD] = {"cpu_told", "Known CPU h", UNIT_HOURS, {"sum(" GIVEN ") FILTER (" TOLD ")"}},
     [LOSS_IDLE] = {"cpu_idle",
                    "Idle h",
                    UNIT_HOURS,

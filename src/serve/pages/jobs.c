@@ -51,10 +51,11 @@ int page_jobs(struct page_view *view, struct error *err)
 
 int page_job(struct page_view *view, struct error *err)
 {
-    static const struct panel panel = {
-        "What is known", "job", "", PANEL_FIELDS | PANEL_NOTES, NULL, NULL,
+    static const struct panel screen = {
+        "At a glance", "job", "", PANEL_FIELDS | PANEL_NOTES, NULL, NULL,
     };
-    struct request_value values[2];
+    static const struct panel fields = {"Every field", "job", "", PANEL_FIELDS, NULL, NULL};
+    struct request_value values[3];
     size_t count = 0;
     struct str id = view->thing.len > 0 ? view->thing : view_value(view, "id");
     struct str cluster = view_value(view, "c");
@@ -66,5 +67,7 @@ int page_job(struct page_view *view, struct error *err)
     if (cluster.len > 0) {
         values[count++] = (struct request_value){"cluster", cluster};
     }
-    return panel_ask(view, view->model, &panel, values, count, err);
+    int failed = panel_ask(view, view->model, &screen, values, count, err);
+    values[count++] = (struct request_value){"all", STR("")};
+    return failed ? failed : panel_ask(view, view->model, &fields, values, count, err);
 }

@@ -140,12 +140,15 @@ static void begin(struct page_view *view, const struct page_row *row)
     model_format(model, "search", "%s/search", view->request->prefix);
     model_format(model, "self", "%s%.*s", view->request->prefix, STR_ARG(view->request->path));
     model_text(model, "login", str_of(view->request->login));
+    model_text(model, "token", view->request->token);
+    model_format(model, "log_in", "%s/login", view->request->prefix);
+    model_format(model, "log_out", "%s/logout", view->request->prefix);
     model_text(model, "title", str_of(row ? row->title : "Not found"));
     model_text(model, "thing", view->thing);
     int64_t now = view->service->now();
     model_text(model, "as_of",
                str_of(zone_print(view->service->zone, now - now % SECOND_US, as_of)));
-    model_text(model, "failure", (struct str){0});
+    model_text(model, "failure", str_of(view->request->failure));
     model_list(model, "panels");
     model_flag(model, "has_period", row && row->period);
     add_menu(view, row);

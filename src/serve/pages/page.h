@@ -16,10 +16,12 @@
 #include "service/service.h"
 
 struct page_request {
-    struct str path;    /* as sent, without the prefix: "/user/bo%20b" */
-    struct str query;   /* as sent, without the ?; may be the null string */
-    const char *prefix; /* that the site has at a reverse proxy: "" or "/stint" */
-    const char *login;  /* of who asks, for the top of the page; NULL: nobody */
+    struct str path;     /* as sent, without the prefix: "/user/bo%20b" */
+    struct str query;    /* as sent, without the ?; may be the null string */
+    const char *prefix;  /* that the site has at a reverse proxy: "" or "/stint" */
+    const char *login;   /* of who asks, for the top of the page; NULL: nobody */
+    struct str token;    /* that forms of whoever is logged in repeat; or null */
+    const char *failure; /* of what was tried before this page; NULL: nothing */
 };
 
 struct page_reply {

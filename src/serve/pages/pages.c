@@ -114,6 +114,7 @@ const struct page_row page_rows[] = {
     {"/live/gpus", "GPUs", "page.html", PANELS(live_gpus), NULL, NULL, false},
     {"/quality", "Quality", "page.html", PANELS(quality), NULL, NULL, true},
     {"/measures", "Measures", "measures.html", NULL, 0, NULL, page_measures, true},
+    {"/login", "Log in", "login.html", NULL, 0, NULL, NULL, false},
     {"/search", "Search", "search.html", NULL, 0, NULL, page_search, false},
     {"/user/", "User", "page.html", PANELS(of_user), "365d", NULL, false},
     {"/group/", "Group", "page.html", PANELS(of_group), "365d", NULL, false},

@@ -173,6 +173,30 @@ static void add_fields(const struct page_view *view, struct model *model,
     }
 }
 
+/* An answer that is a list: each row is a label and what there is to say. */
+static void add_list(const struct page_view *view, struct model *model,
+                     const struct table *table)
+{
+    struct model *record = model_add(model, "records");
+    model_list(record, "cells");
+    for (size_t row = 0; row < table->row_count && row < PANEL_ROWS_MAX; row++) {
+        struct model *cell = model_add(record, "cells");
+        struct buf label, text;
+        buf_init(&label, TEXT_MAX);
+        buf_init(&text, TEXT_MAX);
+        cell_text(&label, view, table, 0, row);
+        for (size_t i = 1; i < table->column_count; i++) {
+            buf_addz(&text, i > 1 ? ": " : "");
+            cell_text(&text, view, table, i, row);
+        }
+        model_text(cell, "label", buf_str(&label));
+        model_text(cell, "text", buf_str(&text));
+        model_text(cell, "url", (struct str){0});
+        buf_release(&label);
+        buf_release(&text);
+    }
+}
+
 /* The picture without what stands around it on the page. An answer that cannot be drawn has none. */
 static void add_picture(struct page_view *view, struct model *model,
                         const struct answer *answer, const struct panel *panel)
@@ -272,7 +296,10 @@ static void add_answer(struct page_view *view, struct model *model, const struct
     if (panel->show & (PANEL_TABLE | PANEL_FOLDED)) {
         add_table(view, model, table);
     }
-    if (panel->show & PANEL_FIELDS) {
+    model_flag(model, "listed", answer->as_list);
+    if (panel->show & PANEL_FIELDS && answer->as_list) {
+        add_list(view, model, table);
+    } else if (panel->show & PANEL_FIELDS) {
         add_fields(view, model, table);
     }
     table_release(&marked);
@@ -295,6 +322,7 @@ static struct model *begin(struct model *page, const struct panel *panel)
     model_flag(model, "table", panel->show & PANEL_TABLE);
     model_flag(model, "folded", panel->show & PANEL_FOLDED);
     model_flag(model, "empty", false);
+    model_flag(model, "listed", false);
     return model;
 }
 

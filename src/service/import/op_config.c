@@ -16,7 +16,41 @@
 
 enum { CLUSTER_C, SCHEDULER_C, VERDICT_C };
 
-static int check_all(struct service *service, struct answer *answer, struct error *err)
+/* Asks a scheduler; what it says goes into the verdict, so that one that is down does not hide the others. */
+static int try_cluster(const struct service *service, const struct config_section *section,
+                       const struct live_driver *driver, struct answer *answer, size_t row,
+                       struct error *err)
+{
+    const struct str name = config_text(section, live_key("zone"));
+    struct zone *zone = NULL;
+    size_t answers = 0;
+    int failed = name.ptr ? zone_open(name.ptr, &zone, err) : 0;
+    if (failed) {
+        return failed;
+    }
+    struct pull pull = {
+        .cluster = section->name.ptr,
+        .section = section,
+        .zone = zone ? zone : service->zone,
+        .now = service->now,
+        .stop = service->stop,
+        .watcher = service->watcher,
+        .say = service->say,
+    };
+    struct error why = {0};
+    const int broken = live_try(&pull, driver, &answers, &why);
+    struct arena *arena = &answer->table.arena;
+    table_set_text(&answer->table, VERDICT_C, row,
+                   str_of(broken ? arena_printf(arena, "does not answer: %s", why.text)
+                                 : arena_printf(arena, "ok: it answered %zu question%s",
+                                                answers, answers == 1 ? "" : "s")));
+    answer->status = broken ? 1 : answer->status;
+    zone_close(zone);
+    return 0;
+}
+
+static int check_all(struct service *service, bool try, struct answer *answer,
+                     struct error *err)
 {
     static const struct heading headings[] = {
         [CLUSTER_C] = {"cluster", "Cluster", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
@@ -40,6 +74,7 @@ static int check_all(struct service *service, struct answer *answer, struct erro
             table_set_text(table, CLUSTER_C, row, section->name);
             table_set_text(table, SCHEDULER_C, row, str_of(driver->name));
             table_set_text(table, VERDICT_C, row, STR("ok"));
+            failed = try ? try_cluster(service, section, driver, answer, row, err) : 0;
         }
     }
     if (!failed) {
@@ -196,8 +231,9 @@ static int run_config(struct service *service, const struct request *request,
     if (!service->config || !service->config->path) {
         return service_no_config(service, err);
     }
-    return str_eq(action, STR("check")) ? check_all(service, answer, err)
-                                        : show_all(service, answer, err);
+    return str_eq(action, STR("check"))
+               ? check_all(service, request_flag(request, "try"), answer, err)
+               : show_all(service, answer, err);
 }
 
 static const struct operation_action actions[] = {
@@ -216,6 +252,10 @@ static const struct param params[] = {
         .positional = true,
         .required = true,
     },
+    {.name = "try",
+     .type = PARAM_FLAG,
+     .help =
+         "with check: ask each scheduler, too, and say whether it answers; nothing is kept"},
 };
 
 const struct operation operation_config = {
@@ -230,6 +270,7 @@ const struct operation operation_config = {
         "scheduler that can be asked.",
     .examples = "stint config example > stint.conf # a file to begin with\n"
                 "stint config check # is it right?\n"
+                "stint config check --try # and can the schedulers be reached?\n"
                 "stint config show # with all defaults; secrets are not shown",
     .role = ROLE_ADMIN,
     .actions = actions,

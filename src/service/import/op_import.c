@@ -34,8 +34,15 @@ static int find_driver(struct str name, const struct source_driver **driver, str
     if (*driver || str_eq(name, STR("auto"))) {
         return 0;
     }
-    return params_unknown("source", name, source_name_at,
-                          "see them all with: stint help import", err);
+    struct buf names;
+    buf_init(&names, LIMIT_ARGUMENT);
+    buf_addz(&names, "the sources are:");
+    for (size_t i = 0; source_name_at(i); i++) {
+        buf_addf(&names, " %s", source_name_at(i));
+    }
+    const int failed = params_unknown("source", name, source_name_at, names.ptr, err);
+    buf_release(&names);
+    return failed;
 }
 
 enum import_column {
@@ -473,6 +480,13 @@ static int run_import(struct service *service, const struct request *request,
     if (!failed) {
         failed = import_all(&job, request, facts, err);
         refresh_rollups(&job);
+        if (job.options.cluster_of_records) {
+            answer_note(
+                answer, NOTE_RESULT,
+                "no --cluster was given: runs count under the cluster that their records "
+                "name, those whose records name none under '%s'",
+                job.options.cluster);
+        }
     }
     return failed;
 }

@@ -8,7 +8,7 @@ static struct str configured_zone(const struct service *service)
 {
     const struct config_section *site =
         service->config ? config_find(service->config, STR("site"), (struct str){0}) : NULL;
-    return site ? config_text(site, &config_site_keys[0]) : (struct str){0};
+    return site ? config_text(site, &config_site_keys[CONFIG_SITE_ZONE]) : (struct str){0};
 }
 
 int rolling_zone(const struct service *service, struct facts *facts, struct zone **out,

@@ -16,10 +16,12 @@
 /* The columns of a measure, in order, after the dimensions and the note. */
 enum { NOW, BEFORE, CHANGE, PERCENT, COLUMNS };
 
-/* The two answers, and how to find a group of one in the other. */
+/* The two answers, and what there are data of. */
 struct pair {
     const struct question *question;
+    struct period with;
     struct table now, before;
+    struct coverage coverage;
 };
 
 /* --with: previous, last-year, or FROM..TO */
@@ -81,18 +83,19 @@ static void add_columns(const struct question *question, const struct table *now
         table_column(out, arena_printf(arena, "%s_percent", c->id),
                      label_of(arena, name, "Percent"), CELL_REAL, UNIT_RATIO, COLUMN_MEASURE);
     }
-    if (first > 0) {
-        table_column(out, "note", "", CELL_TEXT, UNIT_NONE, COLUMN_BESIDE);
-    }
+    table_column(out, "note", "", CELL_TEXT, UNIT_NONE, COLUMN_BESIDE);
 }
 
-/* Copies a number; a group that is not in the answer did nothing, where that is a number. */
+/*
+ * Copies a number; a group that is not in the answer did nothing, where that is a number and there are data of
+ * the time.
+ */
 static void set_value(const struct measure *measure, const struct table *from, size_t column,
-                      size_t row, struct table *out, size_t to, size_t to_row)
+                      size_t row, bool known, struct table *out, size_t to, size_t to_row)
 {
     if (row < from->row_count) {
         table_copy_cell(from, column, row, out, to, to_row);
-    } else if (measure_is_zero_of_nothing(measure)) {
+    } else if (known && measure_is_zero_of_nothing(measure)) {
         if (out->columns[to].type == CELL_REAL) {
             table_set_real(out, to, to_row, 0);
         } else {
@@ -101,7 +104,8 @@ static void set_value(const struct measure *measure, const struct table *from, s
     }
 }
 
-static void set_change(struct table *out, size_t first, size_t row)
+/* A percentage is of two whole periods only. */
+static void set_change(struct table *out, size_t first, size_t row, bool whole)
 {
     if (!table_has(out, first + NOW, row) || !table_has(out, first + BEFORE, row)) {
         return;
@@ -115,7 +119,36 @@ static void set_change(struct table *out, size_t first, size_t row)
                        table_wide(out, first + NOW, row) -
                            table_wide(out, first + BEFORE, row));
     }
-    question_set_share(out, first + PERCENT, row, now - before, before);
+    if (whole) {
+        question_set_share(out, first + PERCENT, row, now - before, before);
+    }
+}
+
+/* How much of a period there are data of: of the cluster of a row, where rows are about one. */
+static enum covered covered_of(const struct pair *pair, const struct table *row_of, size_t row,
+                               struct period period)
+{
+    const struct question *q = pair->question;
+    const struct str *cluster = NULL;
+    for (size_t i = 0; i < q->dimension_count && row < row_of->row_count; i++) {
+        if (q->dimensions[i] == &run_fields[RUN_cluster] && table_has(row_of, i, row)) {
+            cluster = &row_of->columns[i].cells[row].text;
+        }
+    }
+    period.to = q->now < period.to ? q->now : period.to;
+    return coverage_of(&pair->coverage, cluster, period);
+}
+
+/* What is to be said of a row: what there are no data of, before what happened. */
+static const char *note_of(enum covered now, enum covered before, bool is_new, bool is_gone)
+{
+    return now == COVERED_NOT         ? "no data"
+           : before == COVERED_NOT    ? "no data before"
+           : before == COVERED_PARTLY ? "before: data of a part only"
+           : now == COVERED_PARTLY    ? "data of a part only"
+           : is_new                   ? "new"
+           : is_gone                  ? "gone"
+                                      : NULL;
 }
 
 /* Row `now` of one answer and `before` of the other, as a row of the comparison. */
@@ -125,19 +158,24 @@ static void add_row(const struct pair *pair, size_t now, size_t before, struct t
     const size_t first = q->dimension_count, row = table_row(out);
     const bool is_new = before == pair->before.row_count;
     const bool is_gone = now == pair->now.row_count;
+    const struct table *named = is_gone ? &pair->before : &pair->now;
+    const size_t name = is_gone ? before : now;
+    const enum covered covered = covered_of(pair, named, name, q->period);
+    const enum covered was_covered = covered_of(pair, named, name, pair->with);
     for (size_t c = 0; c < first; c++) {
-        table_copy_cell(is_gone ? &pair->before : &pair->now, c, is_gone ? before : now, out, c,
-                        row);
+        table_copy_cell(named, c, name, out, c, row);
     }
     for (size_t i = 0; i < q->measure_count; i++) {
         const size_t at = first + i * COLUMNS;
-        set_value(q->measures[i], &pair->now, first + i, now, out, at + NOW, row);
-        set_value(q->measures[i], &pair->before, first + i, before, out, at + BEFORE, row);
-        set_change(out, at, row);
+        set_value(q->measures[i], &pair->now, first + i, now, covered != COVERED_NOT, out,
+                  at + NOW, row);
+        set_value(q->measures[i], &pair->before, first + i, before, was_covered != COVERED_NOT,
+                  out, at + BEFORE, row);
+        set_change(out, at, row, covered != COVERED_PARTLY && was_covered != COVERED_PARTLY);
     }
-    if (first > 0 && (is_new || is_gone)) {
-        table_set_text(out, first + q->measure_count * COLUMNS, row,
-                       is_new ? STR("new") : STR("gone"));
+    const char *note = note_of(covered, was_covered, is_new, is_gone);
+    if (note) {
+        table_set_text(out, first + q->measure_count * COLUMNS, row, str_of(note));
     }
 }
 
@@ -202,7 +240,10 @@ static int ask_pair(const struct service *service, struct facts *facts,
     int failed;
     before.period = with;
     pair->question = question;
-    (void)((failed = informed_ask(service, facts, question, &pair->now, err)) ||
+    pair->with = with;
+    (void)((failed = informed_coverage(service, facts, &question->filter, question->now,
+                                       &pair->coverage, err)) ||
+           (failed = informed_ask(service, facts, question, &pair->now, err)) ||
            (failed = informed_ask(service, facts, &before, &pair->before, err)));
     return failed;
 }
@@ -211,11 +252,16 @@ static void pair_release(struct pair *pair)
 {
     table_release(&pair->now);
     table_release(&pair->before);
+    coverage_release(&pair->coverage);
 }
 
-/* For people: rows that are neither new nor gone have nothing to note, which is not unknown. */
-static void fill_notes(struct table *table)
+/* For people: rows of which nothing is to be said have an empty note, which is not an unknown one. */
+static void fill_notes(struct answer *answer)
 {
+    struct table *table = &answer->shown;
+    if (table->column_count == 0) {
+        question_copy(&answer->table, table);
+    }
     const size_t note = table->column_count - 1;
     for (size_t row = 0; row < table->row_count; row++) {
         if (!table_has(table, note, row)) {
@@ -238,10 +284,6 @@ static int add_total(const struct service *service, struct facts *facts,
         add_columns(&whole, &pair.now, &total);
         add_row(&pair, 0, 0, &total);
         question_footer(answer, &total, question->dimension_count);
-        if (answer->shown.column_count == 0) {
-            question_copy(&answer->table, &answer->shown);
-        }
-        fill_notes(&answer->shown);
     }
     table_release(&total);
     pair_release(&pair);
@@ -262,6 +304,7 @@ static int compare(const struct service *service, struct facts *facts,
         failed = question->dimension_count
                      ? add_total(service, facts, question, with, answer, err)
                      : 0;
+        fill_notes(answer);
     }
     table_release(&rows);
     pair_release(&pair);
@@ -335,7 +378,9 @@ const struct operation operation_compare = {
     .description =
         "Measures over a period, over another, and the change, absolute and in percent of the "
         "other; the largest change comes first. Rows of only one of the two are marked new or "
-        "gone. A change from nothing has no percentage.\n"
+        "gone. A change from nothing has no percentage. Where there are no data of one of the "
+        "periods, the row says so and has no change; where there are data of a part of one, it "
+        "has no percentage.\n"
         "--with previous is the stretch just before, as long in the calendar: before March "
         "comes "
         "February, before 7 days 7 days. last-year is the same dates a year earlier.",

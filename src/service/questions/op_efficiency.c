@@ -34,7 +34,7 @@ static int ask_losses(const struct service *service, struct facts *facts,
     struct question asked = *question;
     struct informed with;
     int failed;
-    (void)((failed = informed_read(service, &asked, &with, err)) ||
+    (void)((failed = informed_read(service, facts, &asked, &with, err)) ||
            (failed = loss_ask(facts, &asked, by, out, err)));
     if (!failed) {
         informed_show_names(&with, out);
@@ -68,7 +68,10 @@ static void add_efficiency_columns(const struct table *losses, const struct tabl
     table_column_like(out, &losses->columns[dimensions + LOSS_GIVEN]);
     table_column_like(out, &losses->columns[dimensions + LOSS_IDLE]);
     for (size_t c = dimensions; c < ratios->column_count; c++) {
-        table_column_like(out, &ratios->columns[c]);
+        const size_t to = table_column_like(out, &ratios->columns[c]);
+        if (str_ends(str_of(ratios->columns[c].id), STR("_efficiency"))) {
+            table_picture(out, to, ratios->columns[c].label, false);
+        }
     }
 }
 
@@ -239,7 +242,7 @@ static void show_efficiency(size_t dimensions, struct answer *answer)
     show(answer, &out);
     if (answer->shown.row_count > 0) {
         answer_note(answer, NOTE_COVERAGE,
-                    "what was used is known in full where no column says otherwise");
+                    "usage is complete unless a 'known' column is shown");
     }
 }
 
@@ -345,10 +348,12 @@ const struct operation operation_efficiency = {
     .name = "efficiency",
     .summary = "how well cpus, memory, GPUs and time limits were used",
     .description =
-        "Of the jobs that ended in the period: what was used of what was given, as one ratio "
-        "of "
-        "sums, and beside each ratio the share of what was given for which the use is known at "
-        "all. Idle hours are cpu time given and not used, of the jobs that tell; the largest "
+        "Of the jobs that ended in the period, with all of their time: what was used of what "
+        "was given, as one ratio of sums, and beside each ratio the share of what was given "
+        "for which the use is known at "
+        "all. Job CPU hours are those of these jobs from start to end, also before the "
+        "period; the CPU hours of stint usage are what all jobs had within it. Idle hours are "
+        "cpu time given and not used, of the jobs that tell; the largest "
         "come first.\n"
         "More than 100 % is shown as it is: threads that share a core, or a job that used cpus "
         "it was not given.",

@@ -14,6 +14,8 @@
 
 enum { MONTHS = 12, YEARS_MAX = 30, YEARS_DEFAULT = 3 };
 
+enum { STEP = 2 }; /* columns of a year: the number, and whether it is of a part of the time */
+
 static const char *const month_names[MONTHS] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                                 "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 
@@ -23,7 +25,6 @@ struct history {
     int64_t *years, *months;         /* edges */
     size_t year_count, month_count;
     struct table by_month, by_year;
-    struct period known; /* from the first to the last instant the store tells of */
 
     struct {
         size_t from;  /* its column in both tables */
@@ -77,7 +78,8 @@ static void find_places(struct history *history)
             history->places[i].aims += last_year_has(history, column + 1);
             column += 2;
         }
-        first += history->year_count + (history->year_count > 1) + history->places[i].aims;
+        first +=
+            STEP * history->year_count + (history->year_count > 1) + history->places[i].aims;
     }
 }
 
@@ -88,7 +90,6 @@ static int ask_history(const struct service *service, struct facts *facts,
     struct question yearly = *question;
     const struct targets_part parts[] = {{question, &history->by_month},
                                          {&yearly, &history->by_year}};
-    bool any = false;
     int failed;
     history->question = question;
     yearly.bucket = BUCKET_YEAR;
@@ -106,12 +107,7 @@ static int ask_history(const struct service *service, struct facts *facts,
     yearly.period = question->period;
     (void)((failed = calendar_edges(question->period, BUCKET_MONTH, question->zone,
                                     &history->months, &history->month_count, err)) ||
-           (failed =
-                targets_ask(service, facts, parts, COUNT_OF(parts), targets, about, err)) ||
-           (failed = listing_span(facts, &history->known, &any, err)));
-    if (!failed && !any) {
-        history->known = (struct period){INT64_MAX, INT64_MIN};
-    }
+           (failed = targets_ask(service, facts, parts, COUNT_OF(parts), targets, about, err)));
     if (!failed) {
         find_places(history);
     }
@@ -126,18 +122,15 @@ static void history_release(struct history *history)
     table_release(&history->by_year);
 }
 
-/*
- * Copies what was counted between two edges, unless the store tells of no such time: then zero would be
- * a guess.
- */
-static void copy_known(const struct history *history, const struct table *from, size_t column,
-                       size_t row, int64_t lower, int64_t upper, struct table *out,
-                       size_t to_column, size_t to_row)
+/* Whether a row is of a time that is covered in part only. */
+static bool is_partial(const struct table *table, size_t row)
 {
-    const bool known = upper > history->known.from && lower <= history->known.to;
-    if (known || (table_has(from, column, row) && table_real(from, column, row) != 0)) {
-        table_copy_cell(from, column, row, out, to_column, to_row);
+    bool partial = false;
+    for (size_t c = 0; c < table->column_count; c++) {
+        partial = partial || (table->columns[c].role == COLUMN_MARK &&
+                              table_has(table, c, row) && table_wide(table, c, row) != 0);
     }
+    return partial;
 }
 
 static int month_of(const struct history *history, size_t month)
@@ -171,8 +164,7 @@ static void shape_long(const struct history *history, struct table *out)
                                              history->question->zone, label)));
         table_copy_cell(from, 0, m, out, 1, row);
         for (size_t c = 1; c < from->column_count; c++) {
-            copy_known(history, from, c, m, history->months[m], history->months[m + 1], out,
-                       c + 1, row);
+            table_copy_cell(from, c, m, out, c + 1, row);
         }
     }
 }
@@ -183,7 +175,8 @@ static void each_aim(const struct history *history, size_t i,
                                   struct table *out),
                      struct table *out)
 {
-    size_t to = history->places[i].first + history->year_count + (history->year_count > 1);
+    size_t to =
+        history->places[i].first + STEP * history->year_count + (history->year_count > 1);
     size_t column = history->places[i].from + 2;
     for (size_t found = 0; found < history->places[i].aims; column += 2) {
         if (last_year_has(history, column)) {
@@ -230,6 +223,7 @@ static void add_columns(const struct history *history, struct table *out)
                              ? arena_printf(&out->arena, "%s %s", c->label, label)
                              : label,
                          c->type, c->unit, COLUMN_MEASURE);
+            table_column(out, "partial", "Partial", CELL_INT, UNIT_TRUTH, COLUMN_STAR);
         }
         if (history->year_count > 1) {
             table_column(out, "change", "Change", CELL_REAL, UNIT_RATIO, COLUMN_MEASURE);
@@ -238,14 +232,27 @@ static void add_columns(const struct history *history, struct table *out)
     }
 }
 
-/* The change of a row to the year in column `last` from the one before, where that is `over`. */
-static void set_change(const struct history *history, struct table *out, size_t row,
-                       size_t last, bool over)
+/* The number of a year or of a month of it, in the newest row, and whether it is of a part of it. */
+static void copy_year(const struct table *from, size_t column, size_t row, struct table *out,
+                      size_t to)
 {
-    if (over && history->year_count > 1 && table_has(out, last, row) &&
-        table_has(out, last - 1, row)) {
-        const double before = table_real(out, last - 1, row);
-        question_set_share(out, last + 1, row, table_real(out, last, row) - before, before);
+    const size_t last = out->row_count - 1;
+    table_copy_cell(from, column, row, out, to, last);
+    table_set_int(out, to + 1, last, is_partial(from, row));
+}
+
+/* The change in the newest row to the last year from the one before, where both are known in whole. */
+static void set_change(const struct history *history, struct table *out, size_t first)
+{
+    const size_t row = out->row_count - 1;
+    if (history->year_count < 2) {
+        return;
+    }
+    const size_t last = first + STEP * (history->year_count - 1), before = last - STEP;
+    if (table_has(out, last, row) && table_has(out, before, row) &&
+        table_wide(out, last + 1, row) == 0 && table_wide(out, before + 1, row) == 0) {
+        const double was = table_real(out, before, row);
+        question_set_share(out, last + STEP, row, table_real(out, last, row) - was, was);
     }
 }
 
@@ -253,38 +260,29 @@ static void set_change(const struct history *history, struct table *out, size_t 
 static void add_month(const struct history *history, size_t first, struct table *out)
 {
     const size_t row = table_row(out), years = history->year_count;
-    const int64_t end = history->months[(years - 1) * MONTHS + first + 1];
     table_set_text(out, 0, row, str_of(month_names[month_of(history, first)]));
     for (size_t i = 0; i < history->question->measure_count; i++) {
         const size_t column = history->places[i].first;
         for (size_t y = 0; y < years; y++) {
-            const size_t m = y * MONTHS + first;
-            copy_known(history, &history->by_month, history->places[i].from, m,
-                       history->months[m], history->months[m + 1], out, column + y, row);
+            copy_year(&history->by_month, history->places[i].from, y * MONTHS + first, out,
+                      column + STEP * y);
         }
-        set_change(history, out, row, column + years - 1, end <= history->question->now);
+        set_change(history, out, column);
         each_aim(history, i, copy_aim, out);
     }
 }
 
-/*
- * The years as questions of their own: users of a year are not the sum of those of its months. There
- * is no change where the store knows only the end of the one or the beginning of the other.
- */
+/* The years as questions of their own: users of a year are not the sum of those of its months. */
 static void add_years(const struct history *history, struct table *out)
 {
     const size_t row = table_row(out), years = history->year_count;
-    const bool over = history->years[years] <= history->question->now && years > 1 &&
-                      history->known.from < history->months[(years - 2) * MONTHS + 1] &&
-                      history->known.to >= history->months[years * MONTHS - 1];
     table_set_text(out, 0, row, STR("Year"));
     for (size_t i = 0; i < history->question->measure_count; i++) {
         const size_t column = history->places[i].first;
         for (size_t y = 0; y < years; y++) {
-            copy_known(history, &history->by_year, history->places[i].from, y,
-                       history->years[y], history->years[y + 1], out, column + y, row);
+            copy_year(&history->by_year, history->places[i].from, y, out, column + STEP * y);
         }
-        set_change(history, out, row, column + years - 1, over);
+        set_change(history, out, column);
         each_aim(history, i, copy_aim_of_year, out);
     }
     out->footer_count = 1;
@@ -314,10 +312,14 @@ static int run_history(struct service *service, const struct request *request,
         failed = params_note_period(service, facts, question.period, question.now,
                                     &question.filter, answer, err);
     }
+    if (!failed) {
+        failed = question_note_partial(service, facts, &question, answer, err);
+    }
     if (!failed && history.year_count > 1 && question.period.to > question.now) {
-        answer_note(answer, NOTE_READING,
-                    "change: of months and years that are over; for the same days of two "
-                    "years: stint compare --with last-year --from this-year --to now");
+        answer_note(
+            answer, NOTE_READING,
+            "change: of months and years that are over and covered in whole; for the same "
+            "days of two years: stint compare --with last-year --from this-year --to now");
     }
     if (!failed) {
         note_append(&answer->notes, &about.notes);

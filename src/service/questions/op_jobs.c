@@ -10,6 +10,8 @@
 #include "service/informed.h"
 #include "service/operations.h"
 #include "service/params.h"
+#include "service/question_params.h"
+#include "service/questions/job_screen.h"
 
 /* What fits a terminal of 80 columns. */
 #define DEFAULT_FIELDS "id,user,name,class,cpus,start,wall"
@@ -81,7 +83,7 @@ static int ask_listing(const struct service *service, struct facts *facts,
     struct informed with;
     int failed;
     listing->books = &books;
-    (void)((failed = informed_read(service, &books, &with, err)) ||
+    (void)((failed = informed_read(service, facts, &books, &with, err)) ||
            (failed =
                 listing_each(facts, listing, &(struct table_sink){answer, answer_take}, err)));
     informed_release(&with);
@@ -96,6 +98,57 @@ static int check_jobs(struct facts *facts, const struct request *request, struct
     int failed = 0;
     for (size_t k = 0; !failed && request_each(request, "job", k, &list); k++) {
         failed = params_check_jobs(facts, list, err);
+    }
+    return failed;
+}
+
+/*
+ * What a picture of runs shows: how long each ran, by its id; of one run, what it used of what it had. Everything else about
+ * a run stands in the table.
+ */
+static void choose_picture(struct table *table)
+{
+    const bool one = table->row_count == 1;
+    for (size_t c = 0; c < table->column_count; c++) {
+        struct column *column = &table->columns[c];
+        const struct str id = str_of(column->id);
+        if (one ? str_ends(id, STR("_efficiency")) : str_eq(id, STR("wall"))) {
+            table_picture(table, c, column->label, false);
+        } else if (!str_eq(id, STR("id")) && !str_eq(id, STR("cluster"))) {
+            column->role = COLUMN_BESIDE;
+        }
+    }
+}
+
+enum { NEWEST = 50 };
+
+/* Whether people asked for no runs in particular: then they see the newest. */
+static bool wants_newest(const struct request *request, const struct listing *listing,
+                         const struct answer *answer)
+{
+    return !answer->bare && listing->filter.count == 0 && listing->limit == 0 &&
+           !listing->sort && !request_has(request, "reverse") && !question_period(request);
+}
+
+/* What was left out for length. */
+static int note_left_out(struct facts *facts, const struct listing *listing, bool newest,
+                         struct answer *answer, struct error *err)
+{
+    int64_t count = 0;
+    int failed = 0;
+    if (listing->limit == 0 || (int64_t)answer->row_count < listing->limit) {
+        return 0;
+    }
+    if (newest && (failed = listing_count(facts, listing, &count, err)) == 0) {
+        answer_note(answer, NOTE_MORE,
+                    "the newest %d of %" PRId64
+                    " runs: choose with --from, --to and filters, or raise --limit",
+                    NEWEST, count);
+    } else if (!failed) {
+        answer_note(answer, NOTE_MORE,
+                    "the first %" PRId64
+                    " rows; there may be more: raise --limit, or turn the order with --reverse",
+                    listing->limit);
     }
     return failed;
 }
@@ -118,10 +171,18 @@ static int run_jobs(struct service *service, const struct request *request,
         failed = params_period(service, request, &listing.period, err);
     }
     listing.ascending = !request_flag(request, "reverse");
+    const bool newest = !failed && wants_newest(request, &listing, answer);
+    if (newest) {
+        listing.limit = NEWEST;
+        listing.ascending = false;
+    }
     if (failed || (failed = session_facts(service->session, FACTS_READ, &facts, err)) != 0) {
         return failed;
     }
     failed = ask_listing(service, facts, &listing, answer, err);
+    if (!failed && !answer->bare) {
+        choose_picture(&answer->table);
+    }
     if (!failed && any_time && answer->row_count == 0) {
         failed = check_jobs(facts, request, err);
         if (failed) {
@@ -132,13 +193,7 @@ static int run_jobs(struct service *service, const struct request *request,
         failed = params_note_period(service, facts, listing.period, listing.now,
                                     &listing.filter, answer, err);
     }
-    if (!failed && listing.limit > 0 && (int64_t)answer->row_count == listing.limit) {
-        answer_note(answer, NOTE_MORE,
-                    "the first %" PRId64
-                    " rows; there may be more: raise --limit, or turn the order with --reverse",
-                    listing.limit);
-    }
-    return failed;
+    return failed ? failed : note_left_out(facts, &listing, newest, answer, err);
 }
 
 /* What the flags of the runs mean, in words. */
@@ -158,6 +213,31 @@ static void note_flags(const struct table *table, struct answer *answer)
             answer_note(answer, NOTE_READING, "flag %d: %s", 1 << bit, name);
         }
     }
+}
+
+/* For people: where several clusters have a job of this number, a row for each; else a screen about it. */
+static void show_job(const struct service *service, struct str id, struct answer *answer)
+{
+    static const char *const fields[] = {"cluster", "id", "user", "name", "class", "submit"};
+    const struct table *runs = &answer->table;
+    struct table *out = &answer->shown;
+    if (job_screen_different(runs, "cluster") < 2) {
+        job_screen(runs, service->zone, out);
+        answer->as_list = true;
+        answer_note(answer, NOTE_RESULT, "all fields: stint job --all %.*s", STR_ARG(id));
+        return;
+    }
+    for (size_t i = 0; i < COUNT_OF(fields); i++) {
+        table_column_like(out, &runs->columns[job_column(runs, fields[i])]);
+    }
+    for (size_t row = 0; row < runs->row_count; row++) {
+        table_row(out);
+        for (size_t i = 0; i < COUNT_OF(fields); i++) {
+            table_copy_cell(runs, job_column(runs, fields[i]), row, out, i, row);
+        }
+    }
+    answer_note(answer, NOTE_MORE,
+                "several clusters have a job of this number: choose one with -M CLUSTER");
 }
 
 static int run_job(struct service *service, const struct request *request,
@@ -195,6 +275,13 @@ static int run_job(struct service *service, const struct request *request,
     answer_note(answer, NOTE_RESULT, "%zu run%s of job %.*s", answer->table.row_count,
                 answer->table.row_count == 1 ? "" : "s", STR_ARG(id));
     note_flags(&answer->table, answer);
+    if (!answer->bare) {
+        choose_picture(&answer->table);
+    }
+    if (!answer->bare && !request_flag(request, "all")) {
+        show_job(service, id, answer);
+        answer->as_records = answer->as_list;
+    }
     return 0;
 }
 
@@ -226,7 +313,9 @@ const struct operation operation_jobs = {
     .summary = "list runs, a row each",
     .description = "Lists the runs that waited or ran in the period, one row each, with any "
                    "fields, filters and "
-                   "order. With -j and no period, runs of any time are shown.",
+                   "order. With -j and no period, runs of any time are shown. People who name "
+                   "neither runs "
+                   "nor a period see the newest 50.",
     .examples = "stint jobs -u alice --from 7d # what alice ran this week\n"
                 "stint jobs -s failed,timeout --fields job,user,reason,wall --sort wall # what "
                 "went wrong\n"
@@ -252,17 +341,23 @@ static const struct param job_params[] = {
      .type = PARAM_TEXT,
      .value = "NAME",
      .help = "on this cluster only"},
+    {.name = "all", .letter = 'a', .type = PARAM_FLAG, .help = "every field of every run"},
 };
 
 const struct operation operation_job = {
     .name = "job",
-    .summary = "everything known of one job and its runs",
+    .summary = "what became of a job, and what it used",
     .description =
-        "Shows all that is known of a job: every run of it, restarts and array tasks included. "
-        "Job "
-        "numbers are used again in time, and on every cluster; all that match are shown.",
-    .examples =
-        "stint job 4711 # all its runs\nstint job 4711.3 -M alder # one task on one cluster",
+        "One screen about a job: whose it is, where and when it ran, how it ended, what it "
+        "asked "
+        "for, was given and used, and what to change. Of an array, its tasks together and "
+        "those "
+        "that stand out. Job numbers are used again on every cluster: where several have one, "
+        "they are listed. --all, and the formats for machines, have every field of every run, "
+        "restarts and array tasks included.",
+    .examples = "stint job 4711 # one screen about it\n"
+                "stint job 4711.3 -M alder --all # every field of one task on one cluster\n"
+                "stint job slurm-4711.out # as its file is called",
     .role = ROLE_USER,
     .params = job_params,
     .param_count = COUNT_OF(job_params),

@@ -11,6 +11,7 @@
 #include "service/operations.h"
 #include "service/params.h"
 #include "service/question_params.h"
+#include "service/questions/across.h"
 #include "service/questions/targets.h"
 #include "service/questions/unknown_capacity.h"
 
@@ -41,7 +42,8 @@ static int read_order(const struct request *request, struct question *question,
 {
     int64_t top = 0, bottom = 0;
     int failed;
-    (void)((failed = request_number(request, "top", 0, &top, err)) ||
+    (void)((failed = request_number(request, request_has(request, "top") ? "top" : "limit", 0,
+                                    &top, err)) ||
            (failed = request_number(request, "bottom", 0, &bottom, err)));
     if (failed) {
         return failed;
@@ -54,6 +56,10 @@ static int read_order(const struct request *request, struct question *question,
                          "--top and --bottom rank a whole period: leave out --every");
     }
     struct str sort = request_text(request, "sort");
+    const bool own_order = !sort.ptr && !top && !bottom && question->dimension_count > 0 &&
+                           dimension_fold(question->dimensions[0]) != FOLD_NONE;
+    sort = own_order ? str_of(question->dimensions[0]->id)
+                     : sort; /* days come as weeks have them */
     question->sort = sort.ptr ? arena_text(&answer->table.arena, sort) : NULL;
     bool by_dimension = sort.ptr && dimension_find(sort) != NULL;
     question->ascending = (by_dimension || bottom > 0) != request_flag(request, "reverse");
@@ -75,26 +81,50 @@ static int read_question(struct service *service, const struct request *request,
     return failed;
 }
 
+/* Whether people get a row for all together: several rows, none left out, of numbers that may be summed. */
+static bool adds_up(const struct question *question, const struct answer *answer)
+{
+    bool additive = true;
+    for (size_t i = 0; i < question->measure_count; i++) {
+        additive = additive && question->measures[i]->additive;
+    }
+    return !answer->bare && additive && question->limit == 0 &&
+           (question->dimension_count > 0 || question->bucket != BUCKET_NONE);
+}
+
 /* The answer, and the lines below it. */
 static int answer_report(struct service *service, const struct request *request,
                          struct facts *facts, struct question *question, struct answer *answer,
                          struct error *err)
 {
-    const struct targets_part part = {question, &answer->table};
+    struct question whole = *question;
+    struct table total = {0};
+    const struct targets_part parts[] = {{question, &answer->table}, {&whole, &total}};
+    const size_t first = question->dimension_count + (question->bucket != BUCKET_NONE);
     struct answer about = {0};
     int failed;
-    (void)((failed = question_covered(facts, question, err)) ||
-           (failed = targets_ask(service, facts, &part, 1, request_flag(request, "targets"),
-                                 &about, err)) ||
+    whole.dimension_count = 0;
+    whole.bucket = BUCKET_NONE;
+    whole.sort = NULL;
+    const bool across = request_has(request, "across");
+    (void)((across && (failed = across_check(question, err))) ||
+           (failed =
+                targets_ask(service, facts, parts, adds_up(question, answer) && !across ? 2 : 1,
+                            request_flag(request, "targets") && !across, &about, err)) ||
            (failed = params_note_period(service, facts, question->period, question->now,
                                         &question->filter, answer, err)) ||
            (failed = unknown_capacity_note(service, facts, question, answer, err)) ||
            (failed = question_note_coverage(service, facts, question, answer, err)) ||
-           (failed = question_note_partial(question, answer, err)));
+           (failed = question_note_partial(service, facts, question, answer, err)));
+    if (!failed && across) {
+        failed = across_turn(service, facts, question, answer, err);
+    }
     if (!failed) {
+        question_footer(answer, &total, first);
         note_append(&answer->notes, &about.notes);
         question_note_nodes(question, answer);
     }
+    table_release(&total);
     answer_release(&about);
     return failed;
 }
@@ -147,6 +177,11 @@ static const struct param params[] = {
         .choices = "hour day week month quarter year",
         .help = "a row for each stretch of the calendar",
     },
+    {.name = "across",
+     .type = PARAM_CHOICE,
+     .value = "WHAT",
+     .choices = "every",
+     .help = "a column for each stretch of --every, of one measure"},
     {.name = "sort",
      .type = PARAM_TEXT,
      .value = "COLUMN",
@@ -157,6 +192,11 @@ static const struct param params[] = {
      .type = PARAM_NUMBER,
      .value = "N",
      .help = "the N largest rows only"},
+    {.name = "limit",
+     .letter = 'n',
+     .type = PARAM_NUMBER,
+     .value = "N",
+     .help = "the same as --top"},
     {.name = "bottom", .type = PARAM_NUMBER, .value = "N", .help = "the N smallest rows only"},
     TARGETS_PARAM,
     {.name = "no-rollups",
@@ -178,11 +218,14 @@ const struct operation operation_report = {
                    "Filters are repeatable, take comma lists and the globs * ? [abc], and a "
                    "leading ! takes away. "
                    "Numbers take ranges and comparisons: --cpus 8..64, --wall '>1h'.",
-    .examples = "stint report cpu_hours,jobs,users --by cluster --from 2025 # a year\n"
-                "stint report cpu_hours --by user --top 10 --from last-month # who used most\n"
-                "stint report cpu_hours --every month --by group --from 2024-01 --to 2025-12 # "
-                "a series\n"
-                "stint report wait_hours,jobs_started --by partition -u 'a*,!alice' # filters",
+    .examples =
+        "stint report cpu_hours,jobs,users --by cluster --from 2025 # a year\n"
+        "stint report cpu_hours --by user --top 10 --from last-month # who used most\n"
+        "stint report cpu_hours --every month --by group --from 2024-01 --to 2025-12 # "
+        "a series\n"
+        "stint report cpu_hours --by group --every month --across every --from 2025 # months "
+        "as columns\n"
+        "stint report wait_hours,jobs_started --by partition -u 'a*,!alice' # filters",
     .role = ROLE_USER,
     .sets = PARAMS_PERIOD | PARAMS_FILTERS,
     .params = params,

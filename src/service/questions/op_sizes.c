@@ -52,7 +52,7 @@ static int run_sizes(struct service *service, const struct request *request,
     int failed;
     (void)((failed = question_from_request(service, request, &question, err)) ||
            (failed = session_facts(service->session, FACTS_READ, &facts, err)) ||
-           (failed = informed_read(service, &question, &with, err)) ||
+           (failed = informed_read(service, facts, &question, &with, err)) ||
            (failed = histogram_ask(facts, &question, histogram, &answer->table, err)) ||
            (failed = params_note_period(service, facts, question.period, question.now,
                                         &question.filter, answer, err)));

@@ -34,7 +34,7 @@ static void shape_ranks(const struct question *question, const struct table *row
     const size_t width = rows->column_count;
     const bool shares = question_adds_up(question, question->measures[0]);
     double sum = 0;
-    table_column(out, "rank", "#", CELL_INT, UNIT_NONE, COLUMN_DIMENSION);
+    table_column(out, "rank", "#", CELL_INT, UNIT_NONE, COLUMN_BESIDE);
     for (size_t c = 0; c < width; c++) {
         table_column_like(out, &rows->columns[c]);
     }
@@ -104,7 +104,7 @@ static int ask_idle(const struct service *service, struct facts *facts,
     int failed;
     asked.measure_count = 0;
     (void)((failed = directory_read(service, facts, dimension, &names, err)) ||
-           (failed = informed_read(service, &asked, &with, err)) ||
+           (failed = informed_read(service, facts, &asked, &with, err)) ||
            (failed = values_idle(facts, &asked, dimension,
                                  (struct values_named){names.names, names.count}, out, err)));
     if (!failed) {

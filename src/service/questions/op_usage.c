@@ -173,11 +173,10 @@ static int ask_series(const struct service *service, struct facts *facts,
     int64_t *edges = NULL, *waiting = NULL;
     size_t count = 0;
     int failed;
-    (void)((failed = question_covered(facts, question, err)) ||
-           (failed = ask_holdings(service, facts, question, &sums, err)) ||
+    (void)((failed = ask_holdings(service, facts, question, &sums, err)) ||
            (failed = calendar_edges(question->period, question->bucket, question->zone, &edges,
                                     &count, err)) ||
-           (failed = informed_read(service, question, &with, err)) ||
+           (failed = informed_read(service, facts, question, &with, err)) ||
            (failed = waiting_ask(facts, question, edges, count, &waiting, err)));
     if (!failed) {
         shape_series(question, edges, count, &sums, waiting, out);
@@ -254,7 +253,7 @@ static int run_summary(struct service *service, const struct request *request,
                             : ask_series(service, facts, &question, &answer->table, err)) ||
            (failed = params_note_period(service, facts, question.period, question.now,
                                         &question.filter, answer, err)) ||
-           (failed = question_note_partial(&question, answer, err)));
+           (failed = question_note_partial(service, facts, &question, answer, err)));
     return failed;
 }
 

@@ -403,7 +403,7 @@ int targets_ask(const struct service *service, struct facts *facts,
     int failed = 0;
     for (size_t p = 0; !failed && p < count; p++) {
         struct question asked = *parts[p].question;
-        (void)((failed = informed_read(service, &asked, &with[p], err)) ||
+        (void)((failed = informed_read(service, facts, &asked, &with[p], err)) ||
                (failed = question_ask(facts, &asked, parts[p].table, err)));
     }
     if (!failed && targets) {

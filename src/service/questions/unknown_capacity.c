@@ -139,7 +139,7 @@ int unknown_capacity_note(const struct service *service, struct facts *facts,
     for (size_t i = 0; i < COUNT_OF(resources); i++) {
         any |= open[i] = is_open(question, resources[i].per, &answer->table);
     }
-    int failed = any ? informed_read(service, &informed, &with, err) : 0;
+    int failed = any ? informed_read(service, facts, &informed, &with, err) : 0;
     for (size_t i = 0; !failed && i < COUNT_OF(resources); i++) {
         failed = open[i] ? note_resource(facts, &informed, i, answer, err) : 0;
     }

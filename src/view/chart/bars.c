@@ -150,6 +150,10 @@ static void draw_slot_upright(struct sheet *sheet, struct box plot, const struct
         struct box whole = span_upright(plot, scale, 0, stack.above, left, width);
         write_value_upright(sheet, whole, stack.above, slot - 4);
     }
+    if (numbers && !any && markup_width(STR("---"), TEXT_SIZE) <= slot) {
+        pen_text(sheet, left + used / 2, axis_y(plot, scale, 0) - 5, "c-value", ANCHOR_MIDDLE,
+                 STR("---"));
+    }
 }
 
 static void draw_upright(struct sheet *sheet)

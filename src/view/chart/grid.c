@@ -218,6 +218,16 @@ static void fill_missing(struct grid *grid, const bool *seen)
     }
 }
 
+/* Whether all that a category has is zeros. */
+static bool is_nothing(const struct chart *chart, size_t category)
+{
+    bool nothing = true;
+    for (size_t s = 0; nothing && s < chart->series_count; s++) {
+        nothing = !chart->series[s].present[category] || chart->series[s].values[category] == 0;
+    }
+    return nothing;
+}
+
 static void describe_buckets(struct grid *grid, const struct chart_wish *wish)
 {
     struct chart *chart = grid->chart;
@@ -227,7 +237,10 @@ static void describe_buckets(struct grid *grid, const struct chart_wish *wish)
     for (size_t i = 0; i < chart->category_count; i++) {
         int64_t from = grid->edges[i], to = grid->edges[i + 1];
         chart->categories[i].start = zone_civil(wish->zone, from);
-        const bool ahead = wish->now && from >= wish->now;
+        const bool ahead =
+            (wish->now && from >= wish->now) ||
+            (covered->from < covered->to && (from >= covered->to || to <= covered->from) &&
+             is_nothing(chart, i));
         chart->categories[i].partial =
             !ahead &&
             ((period->from < period->to && (from < period->from || to > period->to)) ||
@@ -235,7 +248,8 @@ static void describe_buckets(struct grid *grid, const struct chart_wish *wish)
              (wish->now > from && wish->now < to));
         any = any || chart->categories[i].partial;
         for (size_t s = 0; ahead && s < chart->series_count; s++) {
-            chart->series[s].present[i] = false; /* what has not happened is not nothing */
+            chart->series[s].present[i] =
+                false; /* of what has not happened, or has no data, nothing is known */
         }
     }
     if (any) {

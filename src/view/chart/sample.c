@@ -236,7 +236,7 @@ int build_boxes(struct chart *chart, const struct shape *shape, const struct cha
         set_box(chart, samples[from].name, samples + from, to - from);
     }
     chart_note(chart, "Box: the middle half of the rows, with the median, whose value stands "
-                      "beside it; lines reach to the "
+                      "above it; lines reach to the "
                       "least and the greatest.");
     free(samples);
     roster_release(&roster);

@@ -158,7 +158,8 @@ double shape_value(const struct shape *shape, size_t column, size_t row)
         return (double)NAN;
     }
     if (c->type == CELL_REAL) {
-        return isfinite(c->cells[row].real) ? c->cells[row].real : (double)NAN;
+        return isfinite(c->cells[row].real) ? c->cells[row].real / divisor_of(c->unit)
+                                            : (double)NAN;
     }
     return (double)table_wide(shape->table, column, row) / divisor_of(c->unit);
 }

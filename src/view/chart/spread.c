@@ -45,8 +45,11 @@ static void draw_box(struct sheet *sheet, struct box plot, const struct scale *s
              NULL);
     pen_line(sheet, at[2], y - thick / 2, at[2], y + thick / 2, "c-median");
     pen_tip_end(sheet);
-    pen_text(sheet, at[4] + 6, y + 4, "c-tick", ANCHOR_START,
-             words_value(sheet, chart->up.unit, chart->series[2].values[category]));
+    const struct str median =
+        words_value(sheet, chart->up.unit, chart->series[2].values[category]);
+    const double half = markup_width(median, TEXT_SIZE) / 2;
+    pen_text(sheet, fmax(at[2], plot.x + half + 3), y - thick / 2 - 4, "c-tick", ANCHOR_MIDDLE,
+             median);
 }
 
 static void draw_boxes(struct sheet *sheet)

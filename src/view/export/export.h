@@ -6,7 +6,7 @@
  * formats is the table in export.c. The names that --format takes are in command/globals.c.
  *
  * Machine formats carry full precision (see view/number.h), column ids as names, and empty (CSV,
- * TSV, Markdown) or null (JSON) for what is absent. Text is quoted and escaped as the format wants
+ * TSV) or null (JSON) for what is absent. Markdown is read by people: labels, and numbers as tables have them. Text is quoted and escaped as the format wants
  * it and otherwise left as it is.
  */
 

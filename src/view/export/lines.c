@@ -9,7 +9,8 @@ static void write_header(struct buf *out, const struct table *table,
     buf_addz(out, format->start);
     for (size_t i = 0; i < table->column_count; i++) {
         buf_addz(out, i > 0 ? format->between : "");
-        format->text(out, str_of(table->columns[i].id));
+        format->text(out,
+                     str_of(format->human ? table->columns[i].label : table->columns[i].id));
     }
     buf_addz(out, format->end);
     if (format->after_header) {
@@ -27,10 +28,12 @@ static void write_row(struct buf *out, const struct table *table, size_t row,
         if (i > 0) {
             buf_add(out, between);
         }
-        if (!column->present[row]) {
+        if (!column->present[row] && !format->human) {
             continue;
         }
-        if (column->type == CELL_TEXT) {
+        if (format->human && (!column->present[row] || column->type != CELL_TEXT)) {
+            number_human(out, table, i, row, zone);
+        } else if (column->type == CELL_TEXT) {
             format->text(out, column->cells[row].text);
         } else {
             number_exact(out, table, i, row, zone);

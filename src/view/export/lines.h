@@ -16,6 +16,7 @@ struct line_format {
     const char *start;   /* before the first cell */
     const char *between; /* two cells */
     const char *end;     /* after the last, the newline included */
+    bool human; /* for people: labels, numbers as tables have them, --- for what is absent */
     const char *lone; /* an absent cell without neighbours, lest its line be empty; or NULL */
 
     /* Writes one cell of text. */

@@ -68,6 +68,7 @@ static const struct line_format markdown_format = {
     .start = "| ",
     .between = " | ",
     .end = " |\n",
+    .human = true,
     .text = markdown_text,
     .after_header = markdown_rule,
 };

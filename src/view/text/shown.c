@@ -88,6 +88,9 @@ void shown_cell(struct buf *out, const struct table *table, size_t column, size_
     } else {
         number_human(out, table, column, row, style->zone);
     }
+    if (c->stars) { /* digits stay below each other */
+        buf_addz(out, c->stars[row] ? " *" : "  ");
+    }
 }
 
 /* Bytes at the start that take at most `width` columns, marks on the last letter included. */

@@ -267,23 +267,59 @@ static bool is_unknown(const struct table *table, size_t column)
     return table->columns[column].role == COLUMN_MEASURE && table->row_count > 0;
 }
 
-/*
- * Where a table is too wide, numbers of which nothing is known go first, and a line says which they
- * were. `narrow` borrows from the table; its columns are freed by the caller.
- */
-static bool leave_out_unknown(const struct table *table, struct table *narrow, struct buf *left)
+/* A table with fewer columns, which are borrowed; and the labels of those that were left out. */
+struct narrowed {
+    struct table table;
+    struct buf left;
+};
+
+static void narrowed_init(struct narrowed *narrow, const struct table *table)
 {
-    *narrow = *table;
-    narrow->columns = mem_alloc(table->column_count, sizeof(struct column));
-    narrow->column_count = 0;
+    narrow->table = *table;
+    narrow->table.columns = mem_alloc(table->column_count, sizeof(struct column));
     for (size_t i = 0; i < table->column_count; i++) {
-        if (is_unknown(table, i)) {
-            buf_addf(left, "%s%s", left->len > 0 ? ", " : "", table->columns[i].label);
-        } else {
-            narrow->columns[narrow->column_count++] = table->columns[i];
+        narrow->table.columns[i] = table->columns[i];
+    }
+    buf_init(&narrow->left, LIMIT_OUTPUT);
+}
+
+static void narrowed_release(struct narrowed *narrow)
+{
+    free(narrow->table.columns);
+    buf_release(&narrow->left);
+}
+
+static void leave_out(struct narrowed *narrow, size_t column)
+{
+    struct table *table = &narrow->table;
+    const char *label = table->columns[column].label;
+    if (*label) {
+        buf_addf(&narrow->left, "%s%s", narrow->left.len > 0 ? ", " : "", label);
+    }
+    table->column_count--;
+    for (size_t i = column; i < table->column_count; i++) {
+        table->columns[i] = table->columns[i + 1];
+    }
+}
+
+/* Numbers of which nothing is known are missed least. */
+static void leave_out_unknown(struct narrowed *narrow)
+{
+    for (size_t i = narrow->table.column_count; i-- > 0 && narrow->table.column_count > 1;) {
+        if (is_unknown(&narrow->table, i)) {
+            leave_out(narrow, i);
         }
     }
-    return left->len > 0 && narrow->column_count > 0;
+}
+
+/* The columns that say what a row is about, and the first number: without them it says nothing. */
+static size_t columns_needed(const struct table *table)
+{
+    size_t needed = 0;
+    for (size_t i = 0; i < table->column_count; i++) {
+        needed = table->columns[i].role == COLUMN_DIMENSION ? i + 1 : needed;
+    }
+    return needed < table->column_count ? needed + 1 : needed;
 }
 
 static bool ends_in_prose(const struct table *table)
@@ -322,26 +358,47 @@ static bool print_above_prose(struct printer *printer)
     return fits;
 }
 
+/* A line below a table that says which columns are not in it. */
+static void print_left(struct printer *printer, struct str left)
+{
+    buf_addz(printer->out, "\n");
+    buf_clear(&printer->cell);
+    buf_addf(&printer->cell, "left out: %.*s", STR_ARG(left));
+    for (struct str rest = buf_str(&printer->cell); rest.len > 0;) {
+        buf_add(&printer->line, shown_line(&rest, printer->style.width));
+        end_line(printer, NULL);
+    }
+}
+
+/*
+ * Where a table is too wide, numbers of which nothing is known go first, then columns from the last on, as long as a
+ * row still says something; what is too wide even so is shown a field a line.
+ */
 static void print_table(struct printer *printer)
 {
     const struct table *table = printer->table;
-    struct table narrow = {0};
-    struct buf left;
+    struct narrowed narrow;
     if (print_if_fits(printer) || print_above_prose(printer)) {
         return;
     }
-    buf_init(&left, LIMIT_OUTPUT);
-    bool fewer = leave_out_unknown(table, &narrow, &left);
-    printer->table = &narrow;
-    if (fewer && print_if_fits(printer)) {
-        buf_addf(printer->out, "\nnothing is known of: %s\n", left.ptr);
+    narrowed_init(&narrow, table);
+    leave_out_unknown(&narrow);
+    printer->table = &narrow.table;
+    const size_t needed = columns_needed(&narrow.table);
+    bool fits = narrow.left.len > 0 && print_if_fits(printer);
+    /* one row loses nothing by being shown a field a line */
+    while (!fits && table->row_count > 1 && narrow.table.column_count > needed) {
+        leave_out(&narrow, narrow.table.column_count - 1);
+        fits = print_if_fits(printer);
+    }
+    if (fits) {
+        print_left(printer, buf_str(&narrow.left));
     } else {
         printer->table = table;
         print_records(printer);
     }
     printer->table = table;
-    free(narrow.columns);
-    buf_release(&left);
+    narrowed_release(&narrow);
 }
 
 void text_table(struct buf *out, const struct table *table, const struct text_style *style)
@@ -367,10 +424,27 @@ void text_record(struct buf *out, const struct table *table, size_t row,
     printer_release(&printer);
 }
 
+/* Long ones are broken; what follows the first line of one stands a little to the right. */
 void text_notes(struct buf *out, struct str notes, const struct text_style *style)
 {
+    enum { INDENT = 2 };
+
+    const size_t width = style->width == 0          ? SIZE_MAX
+                         : style->width < WIDTH_MIN ? WIDTH_MIN
+                                                    : style->width;
+    struct buf text;
+    buf_init(&text, LIMIT_OUTPUT);
     while (notes.len > 0) {
-        shown_text(out, str_cut(&notes, '\n'), style->ascii);
+        buf_clear(&text);
+        shown_text(&text, str_cut(&notes, '\n'), style->ascii);
+        struct str rest = buf_str(&text);
+        buf_add(out, shown_line(&rest, width));
         buf_addc(out, '\n');
+        while (rest.len > 0) {
+            buf_fill(out, ' ', INDENT);
+            buf_add(out, shown_line(&rest, width - INDENT));
+            buf_addc(out, '\n');
+        }
     }
+    buf_release(&text);
 }

@@ -1,1 +1,1 @@
-stint --store x report
+stint --frobnicate x report

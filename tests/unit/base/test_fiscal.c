@@ -44,7 +44,16 @@ static const struct span_row span_rows[] = {
     {"2025", "UTC", 2, NULL, "2024-02-01T00:00:00Z", "2025-02-01T00:00:00Z"},
     {"2025", "UTC", 7, NULL, "2024-07-01T00:00:00Z", "2025-07-01T00:00:00Z"},
     {"fy2025", "UTC", 7, NULL, "2024-07-01T00:00:00Z", "2025-07-01T00:00:00Z"},
+    {"FY25", "UTC", 7, NULL, "2024-07-01T00:00:00Z", "2025-07-01T00:00:00Z"},
+    {"FY17-Q2", "UTC", 10, NULL, "2017-01-01T00:00:00Z", "2017-04-01T00:00:00Z"},
     {"2025", "UTC", 12, NULL, "2024-12-01T00:00:00Z", "2025-12-01T00:00:00Z"},
+    {"Jan", "UTC", 7, "2025-03-10T12:00", "2025-01-01T00:00:00Z", "2025-02-01T00:00:00Z"},
+    {"march", "UTC", 7, "2025-03-01T00:00", "2025-03-01T00:00:00Z", "2025-04-01T00:00:00Z"},
+    {"Apr", "UTC", 7, "2025-03-31T23:59", "2024-04-01T00:00:00Z", "2024-05-01T00:00:00Z"},
+    {"now-7days", "UTC", 7, "2025-03-10T12:00", "2025-03-03T12:00:00Z", "2025-03-03T12:00:00Z"},
+    {"now-90", "UTC", 7, "2025-03-10T12:00", "2025-03-10T11:58:30Z", "2025-03-10T11:58:30Z"},
+    {"now-2hours", "UTC", 7, "2025-03-10T12:00", "2025-03-10T10:00:00Z",
+     "2025-03-10T10:00:00Z"},
     {"2025-Q1", "UTC", 7, NULL, "2024-07-01T00:00:00Z", "2024-10-01T00:00:00Z"},
     {"2025-Q2", "UTC", 7, NULL, "2024-10-01T00:00:00Z", "2025-01-01T00:00:00Z"},
     {"FY2025-Q3", "UTC", 7, NULL, "2025-01-01T00:00:00Z", "2025-04-01T00:00:00Z"},
@@ -94,7 +103,7 @@ static void a_fiscal_year_is_named_after_the_one_it_ends_in(void **state)
 
 static void fiscal_names_that_mean_nothing_are_refused(void **state)
 {
-    static const char *const texts[] = {"FY",        "F2025",     "FY25",      "FY2025-",
+    static const char *const texts[] = {"FY",        "F2025",     "FY5",       "FY2025-",
                                         "FY2025-03", "FY2025-W1", "FY2025-Q5", "FY1970",
                                         "1970",      "FY2261",    "FY2025Q1"};
     (void)state;
@@ -105,6 +114,23 @@ static void fiscal_names_that_mean_nothing_are_refused(void **state)
         expect_int(calendar_span(str_of(texts[i]), zone, 0, &got, &err), ERROR_USAGE);
         expect_contains(err.text, texts[i]);
     }
+    zone_close(zone);
+}
+
+static void a_fiscal_year_that_nobody_defined_is_refused(void **state)
+{
+    (void)state;
+    struct zone *zone = NULL;
+    struct period got;
+    struct error err = {0};
+    expect_int(zone_open("UTC", &zone, &err), 0);
+    expect_int(zone_fiscal_month(zone), 0);
+    expect_int(calendar_span(STR("FY2017"), zone, 0, &got, &err), ERROR_USAGE);
+    expect_contains(err.text, "--year-starts MONTH, or year_starts = MONTH in [site]");
+    expect_int(calendar_span(STR("FY17-Q3"), zone, 0, &got, &err), ERROR_USAGE);
+    zone_start_year(zone, 1); /* somebody says that it is the calendar's */
+    expect_int(calendar_span(STR("FY2017"), zone, 0, &got, &err), 0);
+    expect_period(zone, got, "2017-01-01T00:00:00Z", "2018-01-01T00:00:00Z");
     zone_close(zone);
 }
 
@@ -219,6 +245,7 @@ int main(void)
     struct suite suite = {0};
     SUITE_ROWS(&suite, a_fiscal_year_is_named_after_the_one_it_ends_in, span_rows);
     SUITE_TEST(&suite, fiscal_names_that_mean_nothing_are_refused);
+    SUITE_TEST(&suite, a_fiscal_year_that_nobody_defined_is_refused);
     SUITE_ROWS(&suite, fiscal_edges_and_labels, edges_rows);
     SUITE_ROWS(&suite, a_period_is_moved_along_the_calendar, shift_rows);
     return suite_run(&suite, "fiscal");

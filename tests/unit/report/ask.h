@@ -153,6 +153,10 @@ static inline void ask_print(const struct table *table, struct buf *out)
                 buf_addz(out, "---");
             } else if (table->columns[c].type == CELL_TEXT) {
                 buf_add(out, table->columns[c].cells[row].text);
+            } else if (table->columns[c].type == CELL_REAL &&
+                       (table->columns[c].unit == UNIT_SECONDS ||
+                        table->columns[c].unit == UNIT_BYTES)) { /* a mean */
+                buf_addf(out, "%.15g", table->columns[c].cells[row].real);
             } else if (table->columns[c].type == CELL_REAL) {
                 buf_addf(out, "%.4f", table->columns[c].cells[row].real);
             } else {

@@ -180,7 +180,14 @@ static struct asked random_question(void)
 static bool is_wanted(const struct asked *asked, const struct run *run)
 {
     for (size_t i = 0; i < asked->filter_count; i++) {
-        if (!asked->filters[i]->holds(run)) {
+        const struct known_filter *filter = asked->filters[i];
+        bool holds = filter->holds(run);
+        for (size_t k = 0; filter->list[0] != '!' && k < asked->filter_count; k++) {
+            const struct known_filter *other = asked->filters[k];
+            holds = holds || (strcmp(other->field, filter->field) == 0 &&
+                              other->list[0] != '!' && other->holds(run)); /* alternatives */
+        }
+        if (!holds) {
             return false;
         }
     }

@@ -141,7 +141,8 @@ static const struct filter_row filter_rows[] = {
     {"a value nobody has", {{"user", "zoe"}}, ""},
     {"the case counts", {{"user", "Ann"}}, ""},
     {"beyond ASCII", {{"user", "ünï"}}, "8"},
-    {"a list twice is both", {{"user", "ann,bob"}, {"user", "bob,bobby"}}, "2"},
+    {"a list twice is one list", {{"user", "ann"}, {"user", "bob,bobby"}}, "1 2 3"},
+    {"and takes away as one", {{"user", "*"}, {"user", "!ann"}, {"user", "!b*"}}, "5 6 7 8 9"},
 
     /* Globs. */
     {"a star", {{"user", "bob*"}}, "2 3"},

@@ -327,7 +327,8 @@ static void print(const struct table *table, size_t column, struct buf *out)
     const enum unit unit = table->columns[column].unit;
     if (!table_has(table, column, 0)) {
         buf_addz(out, "---");
-    } else if (table->columns[column].type == CELL_REAL) {
+    } else if (table->columns[column].type == CELL_REAL && unit != UNIT_SECONDS &&
+               unit != UNIT_BYTES) {
         buf_addf(out, "%.6f", table_real(table, column, 0));
     } else if (unit == UNIT_HOURS || unit == UNIT_SECONDS || unit == UNIT_GIB_HOURS) {
         buf_addf(out, "%.12gh", table_real(table, column, 0) / (double)HOUR_US);

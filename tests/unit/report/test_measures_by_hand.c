@@ -65,7 +65,7 @@ static const struct hand_row hand_rows[] = {
      .runs = {"start=1 end=2 cpus=1 mem_peak=10", "start=-9 end=0 cpus=8 mem_peak=21",
               "start=1 end=2", "start=1 end=24 cpus=99 mem_peak=99"},
      .measures = "mem_peak_avg,mem_peak_max,cpus_avg,cpus_max,cpus_min",
-     .want = "15 21 4.5000 8 1\n"},
+     .want = "15.5 21 4.5000 8 1\n"},
 
     {.name = "what became of them",
      .runs = {"start=1 end=2 class=completed", "start=1 end=2 class=completed",

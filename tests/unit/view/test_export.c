@@ -67,17 +67,16 @@ static const struct format_row usage_wants[] = {
      "\"cpu_efficiency\":null,\"seen\":null}\n"
      "]\n"},
     {"markdown",
-     "| user | name | jobs | cpu_hours | wait_avg | cpu_efficiency | seen |\n"
+     "| User | Job name | Jobs | CPU hours | Wait | CPU eff. | Last seen |\n"
      "| --- | --- | ---: | ---: | ---: | ---: | --- |\n"
-     "| alice | relax-α | 1234567 | 1234 | 273906 | 0.875 | 2025-03-01T12:00:00Z |\n"
-     "| 李小龍 | 日本語のとても長いジョブ名です | 0 | 0 | 0 | 0 | 2025-03-01T12:00:00.000001Z "
-     "|\n"
-     "| דוד | שלום עולם | -5 | -7 | -65 | -0.25 | 2025-03-01T12:00:00.000002Z |\n"
-     "| mallory | a,\"b\"\\|\x1b\\[2J<br>c\\\\d\te\xff\xe2\x80\xae | 1 | 1000000000000000000 | "
-     "0.25 "
-     "| 0.3333333333 | 2025-03-01T12:00:00.000003Z |\n"
-     "|  |  padded  | 2 | 3 | 0.000001 | 0.0001 | 2025-03-01T12:00:00.000004Z |\n"
-     "| nobody |  |  |  |  |  |  |\n"},
+     "| alice | relax-α | 1,234,567 | 1,234.0 | 3-04:05:06 | 87.5 % | 2025-03-01 12:00:00 |\n"
+     "| 李小龍 | 日本語のとても長いジョブ名です | 0 | 0.0 | 00:00:00 | 0.0 % | "
+     "2025-03-01 12:00:00 |\n"
+     "| דוד | שלום עולם | -5 | -7.0 | -00:01:05 | -25.0 % | 2025-03-01 12:00:00 |\n"
+     "| mallory | a,\"b\"\\|\x1b\\[2J<br>c\\\\d\te\xff\xe2\x80\xae | 1 | "
+     "1,000,000,000,000,000,000.0 | 0.25 s | 33.3 % | 2025-03-01 12:00:00 |\n"
+     "|  |  padded  | 2 | 3.0 | <0.001 s | 0.01 % | 2025-03-01 12:00:00 |\n"
+     "| nobody | --- | --- | --- | --- | --- | --- |\n"},
 };
 
 static void usage_is_written(void **state)
@@ -123,7 +122,7 @@ static const struct format_row empty_wants[] = {
     {"tsv", "user\tjobs\n"},
     {"json", "[]\n"},
     {"jsonl", ""},
-    {"markdown", "| user | jobs |\n| --- | ---: |\n"},
+    {"markdown", "| User | Jobs |\n| --- | ---: |\n"},
 };
 
 static void no_rows_are_written(void **state)

@@ -148,7 +148,7 @@ static void names_are_cut_to_eight_and_no_further(void **state)
     f.style.width = 98;
     buf_clear(&f.out);
     text_table(&f.out, &f.table, &f.style);
-    expect_contains(f.out.ptr, "Job name   日本語のとても長いジョブ名です\n");
+    expect_contains(f.out.ptr, "\nleft out: Last seen\n");
     fixture_release(&f);
 }
 
@@ -156,7 +156,7 @@ static void too_wide_becomes_records(void **state)
 {
     (void)state;
     struct fixture f;
-    fixture_init(&f, 30);
+    fixture_init(&f, 26);
     usage_table(&f.table);
     f.table.title = "Usage of all users in March 2025";
     f.table.row_count = 2;
@@ -164,26 +164,29 @@ static void too_wide_becomes_records(void **state)
     table_row(&f.table);
     table_set_text(&f.table, USAGE_USER, 2, STR("nobody"));
     table_row(&f.table);
-    expect_table(&f, "Usage of all users in March\n"
-                     "2025\n"
+    expect_table(&f, "Usage of all users in\n"
+                     "March 2025\n"
                      "\n"
                      "User       alice\n"
-                     "Job name   one two three four\n"
-                     "           five\n"
+                     "Job name   one two three\n"
+                     "           four five\n"
                      "Jobs       1,234,567\n"
                      "CPU hours  1,234.0\n"
                      "Wait       3-04:05:06\n"
                      "CPU eff.   87.5 %\n"
-                     "Last seen  2025-03-01 12:00:00\n"
+                     "Last seen  2025-03-01\n"
+                     "           12:00:00\n"
                      "\n"
                      "User       李小龍\n"
-                     "Job name   日本語のとても長い\n"
-                     "           ジョブ名です\n"
+                     "Job name   日本語のとても\n"
+                     "           長いジョブ名で\n"
+                     "           す\n"
                      "Jobs       0\n"
                      "CPU hours  0.0\n"
                      "Wait       00:00:00\n"
                      "CPU eff.   0.0 %\n"
-                     "Last seen  2025-03-01 12:00:00\n"
+                     "Last seen  2025-03-01\n"
+                     "           12:00:00\n"
                      "\n"
                      "User       nobody\n"
                      "\n"
@@ -238,7 +241,38 @@ static void what_nobody_knows_goes_before_rows_are_broken(void **state)
                      "-----  ----  -----\n"
                      "Total    10  2,000\n"
                      "\n"
-                     "nothing is known of: GPUs\n");
+                     "left out: GPUs\n");
+    fixture_release(&f);
+}
+
+static void the_last_columns_go_before_rows_are_broken(void **state)
+{
+    (void)state;
+    struct fixture f;
+    fixture_init(&f, 20);
+    f.style.ascii = true;
+    totals_table(&f.table);
+    for (size_t row = 0; row < 3; row++) {
+        table_set_int(&f.table, 2, row, 7);
+    }
+    expect_table(&f, "User   Jobs  GPUs\n"
+                     "-----  ----  ----\n"
+                     "ann       5     7\n"
+                     "bob       5     7\n"
+                     "-----  ----  ----\n"
+                     "Total    10     7\n"
+                     "\n"
+                     "left out: CPUs\n");
+    fixture_release(&f);
+}
+
+static void long_notes_are_broken(void **state)
+{
+    (void)state;
+    struct fixture f;
+    fixture_init(&f, 20);
+    text_notes(&f.out, STR("one two three four five\nsix\n"), &f.style);
+    expect_text(f.out.ptr, "one two three four\n  five\nsix\n");
     fixture_release(&f);
 }
 
@@ -510,6 +544,8 @@ int main(void)
     SUITE_TEST(&suite, too_wide_becomes_records);
     SUITE_TEST(&suite, totals_stand_below_a_line);
     SUITE_TEST(&suite, what_nobody_knows_goes_before_rows_are_broken);
+    SUITE_TEST(&suite, the_last_columns_go_before_rows_are_broken);
+    SUITE_TEST(&suite, long_notes_are_broken);
     SUITE_TEST(&suite, sixty_columns_become_records);
     SUITE_TEST(&suite, one_column_has_no_gap);
     SUITE_TEST(&suite, no_rows_are_said_to_be_none);

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: MIT */
+#include "service/questions/job_screen.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/limit.h"
+#include "view/number.h"
+
+size_t job_column(const struct table *runs, const char *id)
+{
+    size_t column = 0;
+    while (column < runs->column_count && strcmp(runs->columns[column].id, id) != 0) {
+        column++;
+    }
+    assert(column < runs->column_count);
+    return column;
+}
+
+bool job_has(const struct job_screen *screen, const char *id, size_t row)
+{
+    return table_has(screen->runs, job_column(screen->runs, id), row);
+}
+
+double job_number(const struct job_screen *screen, const char *id, size_t row)
+{
+    return job_has(screen, id, row)
+               ? table_real(screen->runs, job_column(screen->runs, id), row)
+               : 0;
+}
+
+bool job_is(const struct job_screen *screen, const char *id, size_t row, const char *text)
+{
+    const struct column *column = &screen->runs->columns[job_column(screen->runs, id)];
+    return column->present[row] && str_eq_nocase(column->cells[row].text, str_of(text));
+}
+
+void job_say(struct job_screen *screen, const char *id, size_t row)
+{
+    const size_t column = job_column(screen->runs, id);
+    const struct column *c = &screen->runs->columns[column];
+    if (c->type == CELL_TEXT && c->present[row]) {
+        buf_add(&screen->text, c->cells[row].text);
+    } else {
+        number_human(&screen->text, screen->runs, column, row, screen->zone);
+    }
+}
+
+void job_line(struct job_screen *screen, const char *label)
+{
+    if (screen->text.len > 0) {
+        const size_t row = table_row(screen->out);
+        table_set_text(screen->out, 0, row, str_of(label));
+        table_set_text(screen->out, 1, row, buf_str(&screen->text));
+    }
+    buf_clear(&screen->text);
+}
+
+size_t job_screen_different(const struct table *runs, const char *id)
+{
+    const size_t c = job_column(runs, id);
+    const struct column *column = &runs->columns[c];
+    size_t count = 0;
+    for (size_t row = 0; row < runs->row_count; row++) {
+        bool seen = false;
+        for (size_t other = 0; !seen && other < row; other++) {
+            seen = table_has(runs, c, row) == table_has(runs, c, other) &&
+                   (!table_has(runs, c, row) ||
+                    (column->type == CELL_TEXT
+                         ? str_eq(column->cells[row].text, column->cells[other].text)
+                         : table_wide(runs, c, row) == table_wide(runs, c, other)));
+        }
+        count += !seen;
+        if (count > 1) {
+            break; /* more is never asked for */
+        }
+    }
+    return count;
+}
+
+/* A field, and the words before it. */
+struct piece {
+    const char *before, *id;
+};
+
+/* Those of the fields that are there, with commas between. */
+static void say_pieces(struct job_screen *screen, size_t row, const struct piece *pieces,
+                       size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (job_has(screen, pieces[i].id, row)) {
+            buf_addf(&screen->text, "%s%s", screen->text.len > 0 ? ", " : "", pieces[i].before);
+            job_say(screen, pieces[i].id, row);
+        }
+    }
+}
+
+static void say_names(struct job_screen *screen, size_t row)
+{
+    static const struct piece who[] = {{"", "user"},
+                                       {"group ", "group"},
+                                       {"account ", "account"},
+                                       {"project ", "project"},
+                                       {"department ", "department"}};
+    static const struct piece where[] = {{"partition ", "partition"},
+                                         {"QOS ", "qos"},
+                                         {"reservation ", "reservation"},
+                                         {"parallel environment ", "parallel_env"}};
+    job_say(screen, "id", row);
+    buf_addz(&screen->text, " on ");
+    job_say(screen, "cluster", row);
+    if (job_has(screen, "name", row)) {
+        buf_addz(&screen->text, ": ");
+        job_say(screen, "name", row);
+    }
+    job_line(screen, "Job");
+    say_pieces(screen, row, who, COUNT_OF(who));
+    job_line(screen, "Who");
+    say_pieces(screen, row, where, COUNT_OF(where));
+    if (job_has(screen, "nodes", row) || job_has(screen, "node", row)) {
+        buf_addz(&screen->text, screen->text.len > 0 ? ", on " : "on ");
+        job_say(screen, job_has(screen, "nodes", row) ? "nodes" : "node", row);
+    }
+    job_line(screen, "Where");
+}
+
+static bool has_reason(const struct job_screen *screen, size_t row)
+{
+    return job_has(screen, "reason", row) && !job_is(screen, "reason", row, "None");
+}
+
+/* What a scheduler says of a run that did not go wrong is why it had to wait. */
+static bool is_reason_of_wait(const struct job_screen *screen, size_t row)
+{
+    return job_is(screen, "class", row, "completed") ||
+           job_is(screen, "class", row, "pending") || job_is(screen, "class", row, "running");
+}
+
+/* When it was submitted, why it waited, when it ran. */
+static void say_times(struct job_screen *screen, size_t row)
+{
+    const bool started = job_has(screen, "start", row);
+    if (job_has(screen, "submit", row)) {
+        job_say(screen, "submit", row);
+    }
+    job_line(screen, "Submitted");
+    if (job_number(screen, "eligible", row) > job_number(screen, "submit", row)) {
+        job_say(screen, "eligible", row);
+        buf_addz(&screen->text, ": it could not start before");
+    }
+    job_line(screen, "Eligible");
+    if (started) {
+        job_say(screen, "start", row);
+        if (job_has(screen, "wait", row)) {
+            buf_addz(&screen->text, ", after waiting ");
+            job_say(screen, "wait", row);
+        }
+    } else {
+        buf_addz(&screen->text, job_has(screen, "end", row) ? "never" : "not yet");
+    }
+    if (has_reason(screen, row) && is_reason_of_wait(screen, row)) {
+        buf_addz(&screen->text, ": ");
+        job_say(screen, "reason", row);
+    }
+    job_line(screen, "Started");
+    if (job_has(screen, "end", row)) {
+        job_say(screen, "end", row);
+        if (started) {
+            buf_addz(&screen->text, ", after running ");
+            job_say(screen, "wall", row);
+        }
+    } else if (started) {
+        buf_addz(&screen->text, "not recorded");
+        if (job_has(screen, "seen", row)) {
+            buf_addz(&screen->text, "; last seen ");
+            job_say(screen, "seen", row);
+        }
+    }
+    job_line(screen, "Ended");
+}
+
+/* What became of it, in our word and the scheduler's. */
+static void say_end(struct job_screen *screen, size_t row)
+{
+    const struct column *class = &screen->runs->columns[job_column(screen->runs, "class")];
+    if (job_has(screen, "class", row)) {
+        job_say(screen, "class", row);
+    }
+    if (job_has(screen, "state", row) && !job_is(screen, "state", row, "0") &&
+        !(class->present[row] &&
+          str_eq_nocase(
+              class->cells[row].text,
+              screen->runs->columns[job_column(screen->runs, "state")].cells[row].text))) {
+        buf_addz(&screen->text, " (");
+        job_say(screen, "state", row);
+        buf_addc(&screen->text, ')');
+    }
+    if (job_number(screen, "signal", row) != 0) {
+        buf_addz(&screen->text, ", signal ");
+        job_say(screen, "signal", row);
+    }
+    if (job_number(screen, "exit_code", row) != 0) {
+        buf_addz(&screen->text, ", exit status ");
+        job_say(screen, "exit_code", row);
+    }
+    if (has_reason(screen, row) && !is_reason_of_wait(screen, row)) {
+        buf_addz(&screen->text, ": ");
+        job_say(screen, "reason", row);
+    }
+    job_line(screen, "State");
+}
+
+/* Columns of what was asked, given and used. */
+enum { CELL_WIDTH = 13 };
+
+/* Ends a cell that began at `start` of the line: it stands to the right. */
+static void end_cell(struct job_screen *screen, size_t start)
+{
+    struct buf *line = &screen->text;
+    const struct str cell = {line->ptr + start, line->len - start};
+    const size_t width = str_width(cell);
+    char text[CELL_WIDTH * 4 + 1];
+    if (width >= CELL_WIDTH || cell.len >= sizeof(text)) {
+        return;
+    }
+    memcpy(text, cell.ptr, cell.len);
+    line->len = start;
+    buf_fill(line, ' ', CELL_WIDTH - width);
+    buf_add(line, (struct str){text, cell.len});
+}
+
+static void add_cell(struct job_screen *screen, const char *id, size_t row)
+{
+    const size_t start = screen->text.len;
+    if (id) {
+        job_say(screen, id, row);
+    }
+    end_cell(screen, start);
+}
+
+/* What was asked for, given and used of a resource, and the share that was used. */
+struct resource {
+    const char *label;
+    const char *asked, *given, *used; /* fields; NULL: there is none */
+    const char *share;
+    bool over_time; /* used is a time, of which the mean number at once is shown */
+};
+
+static const struct resource resources[] = {
+    {"CPUs", "req_cpus", "cpus", "cpu_used", "cpu_efficiency", true},
+    {"GPUs", "req_gpus", "gpus", "gpu_used", "gpu_efficiency", true},
+    {"Memory", "req_mem", "mem", "mem_peak", "mem_efficiency", false},
+    {"Time", "time_limit", NULL, "wall", "time_efficiency", false},
+    {"Nodes", "req_nodes", "node_count", NULL, NULL, false},
+};
+
+/* Whether there is anything to say: GPUs that are zero are none. */
+static bool is_of_interest(const struct job_screen *screen, const struct resource *r,
+                           size_t row)
+{
+    return job_number(screen, r->asked, row) > 0 ||
+           (r->given && job_number(screen, r->given, row) > (r->used ? 0 : 1)) ||
+           (r->used && job_number(screen, r->used, row) > 0);
+}
+
+static void add_used(struct job_screen *screen, const struct resource *r, size_t row)
+{
+    const size_t start = screen->text.len;
+    const double wall = job_number(screen, "wall", row);
+    if (r->used && r->over_time && job_has(screen, r->used, row) && wall > 0) {
+        buf_addf(&screen->text, "%.1f", job_number(screen, r->used, row) / wall);
+        end_cell(screen, start);
+    } else if (r->used && r->over_time) {
+        buf_addz(&screen->text, "---");
+        end_cell(screen, start);
+    } else {
+        add_cell(screen, r->used, row);
+    }
+}
+
+static void say_resources(struct job_screen *screen, size_t row)
+{
+    static const char *const heads[] = {"asked", "given", "used", "share"};
+    bool any = false;
+    for (size_t i = 0; !any && i < COUNT_OF(resources); i++) {
+        any = is_of_interest(screen, &resources[i], row);
+    }
+    for (size_t i = 0; any && i < COUNT_OF(heads); i++) {
+        const size_t start = screen->text.len;
+        buf_addz(&screen->text, heads[i]);
+        end_cell(screen, start);
+    }
+    job_line(screen, "");
+    for (size_t i = 0; i < COUNT_OF(resources); i++) {
+        const struct resource *r = &resources[i];
+        if (is_of_interest(screen, r, row)) {
+            add_cell(screen, r->asked, row);
+            add_cell(screen, r->given, row);
+            add_used(screen, r, row);
+            add_cell(screen, r->share, row);
+            job_line(screen, r->label);
+        }
+    }
+}
+
+/* The runs before the last one: a job that was run again. */
+static void say_earlier(struct job_screen *screen, size_t last)
+{
+    enum { SHOWN = 3 };
+
+    const size_t first = last > SHOWN ? last - SHOWN : 0;
+    for (size_t row = first; row < last; row++) {
+        job_say(screen, "class", row);
+        if (job_has(screen, "start", row)) {
+            buf_addz(&screen->text, ", started ");
+            job_say(screen, "start", row);
+            buf_addz(&screen->text, ", ran ");
+            job_say(screen, "wall", row);
+        }
+        if (job_has(screen, "node", row)) {
+            buf_addz(&screen->text, " on ");
+            job_say(screen, "node", row);
+        }
+        job_line(screen, row == first ? "Earlier" : "");
+    }
+}
+
+void job_screen(const struct table *runs, const struct zone *zone, struct table *out)
+{
+    struct job_screen screen = {.runs = runs, .zone = zone, .out = out};
+    const size_t last = runs->row_count - 1;
+    buf_init(&screen.text, LIMIT_OUTPUT);
+    table_column(out, "what", "", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
+    table_column(out, "text", "", CELL_TEXT, UNIT_NONE, COLUMN_PROSE);
+    if (job_screen_different(runs, "task") > 1) {
+        job_array(&screen);
+    } else {
+        say_names(&screen, last);
+        say_end(&screen, last);
+        say_times(&screen, last);
+        say_resources(&screen, last);
+        job_advice(&screen, last);
+        say_earlier(&screen, last);
+    }
+    buf_release(&screen.text);
+}

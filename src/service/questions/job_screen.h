@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * stint job for people: one screen about a job, made of its runs with all their fields (the columns of a listing of
+ * everything). Inside service/ only.
+ *
+ * A screen is a table of two columns of text, a label and what there is to say, for answer->as_list.
+ */
+
+#include "base/buf.h"
+#include "base/zone.h"
+#include "table/table.h"
+
+/* What a screen is made of. */
+struct job_screen {
+    const struct table *runs;
+    const struct zone *zone;
+    struct table *out;
+    struct buf text; /* of the line that is being written */
+};
+
+/* Puts what is to be seen of `runs` into `out`, an empty table: of one job its last run, of an array a summary. */
+void job_screen(const struct table *runs, const struct zone *zone, struct table *out);
+
+/* How many different values a column has among the runs; absent is one. */
+size_t job_screen_different(const struct table *runs, const char *id);
+
+/* --- for the files that write parts of it --------------------------------------------------------- */
+
+/* The column of this id. Listings of everything have them all. */
+size_t job_column(const struct table *runs, const char *id);
+bool job_has(const struct job_screen *screen, const char *id, size_t row);
+double job_number(const struct job_screen *screen, const char *id, size_t row);
+bool job_is(const struct job_screen *screen, const char *id, size_t row, const char *text);
+
+/* Adds a cell as people read it. */
+void job_say(struct job_screen *screen, const char *id, size_t row);
+
+/* Ends the line: a row of the screen, unless nothing was written. */
+void job_line(struct job_screen *screen, const char *label);
+
+/* What to change in what was asked for, in the scheduler's own flags: lines of the screen. */
+void job_advice(struct job_screen *screen, size_t row);
+
+/* The tasks of an array together, and those that are unlike the others. */
+void job_array(struct job_screen *screen);
