@@ -152,8 +152,13 @@ done <<LIST
 -D 33 department
 -A 7 account
 -pe 34 parallel_env
--h 2 node
 LIST
+# The file has the first node of a parallel job alone: what such a job used elsewhere is on nodes nobody knows (NONE), where
+# qacct has all of it on the first.
+theirs -h 2 >theirs.csv
+ours node >ours.csv
+expect_equal "$(awk -F, '{ s += $5 } END { printf "%.2f\n", s }' theirs.csv)" \
+    "$(awk -F, '{ s += $5 } END { printf "%.2f\n", s }' ours.csv)"
 
 it 'slots times wall time is what the file says'
 want=$(awk -F: '!/^#/ && $42 == "NONE" { s += $35 * ($11 - $10) } END { print s }' "$SGE_ACCOUNTING")
