@@ -72,7 +72,7 @@ expect_exit 1 stint config check --config wrong.conf
 expect_err_has "line 3: no key is called 'timeuot'; did you mean 'timeout'?"
 expect_exit 1 stint config check --config nowhere.conf
 check stint config example
-sed 's/^#\([a-z_]* = [^.].*\)/\1/' "$OUT" >example.conf
+sed 's/^#\([a-z_]* = [^.].*\)/\1/; s/^#\(\[.*\)/\1/; s|^#file = .*|file = /var/log/accounting|' "$OUT" >example.conf
 it 'prints an example that is a config itself'
 check stint config check --config example.conf
 

@@ -279,17 +279,18 @@ static int note_twins(struct facts *facts, struct error *err)
                               err);
 }
 
-/* A run that goes on was seen when it was seen, whichever record of it stays. */
+/* A run that goes on was seen when it was seen, whichever record of it stays; one that says it is over is no sighting of that. */
 static int keep_sightings(struct facts *facts, struct error *err)
 {
-    const struct facts_value open = FACTS_INT(RUN_GOES_ON);
+    const struct facts_value open[] = {FACTS_INT(RUN_GOES_ON), FACTS_INT(RUN_GOES_ON)};
     return facts_execute(
         facts,
         "UPDATE runs SET seen = t.seen FROM (SELECT kept_row, max(o.seen) AS seen FROM twins "
-        "JOIN runs o ON o.rowid = doomed_row WHERE o.seen IS NOT NULL GROUP BY kept_row) t "
+        "JOIN runs o ON o.rowid = doomed_row WHERE o.seen IS NOT NULL AND o.until = ? GROUP BY "
+        "kept_row) t "
         "WHERE runs.rowid = t.kept_row AND (runs.seen IS NULL OR runs.seen < t.seen) AND "
         "runs.until = ?",
-        (struct facts_values){&open, 1}, NULL, err);
+        (struct facts_values){open, COUNT_OF(open)}, NULL, err);
 }
 
 /* A run that was started again says so by a later start, but holds its resources since the first. */
