@@ -33,12 +33,6 @@ static const struct format_row format_rows[] = {
     {"json", "SELECT * FROM read_json(?, format = 'array', columns = " COLUMNS ")"},
     {"jsonl",
      "SELECT * FROM read_json(?, format = 'newline_delimited', columns = " COLUMNS ")"},
-    {"markdown", "SELECT nullif(trim(a), '') AS \"user\", trim(b) AS period, nullif(trim(c), "
-                 "'')::DOUBLE AS cpu_hours, "
-                 "nullif(trim(d), '')::DOUBLE AS wait_hours, trim(e)::BIGINT AS jobs FROM "
-                 "read_csv(?, header = false, "
-                 "skip = 2, delim = '|', quote = '', all_varchar = true, names = ['before', "
-                 "'a', 'b', 'c', 'd', 'e', 'after'])"},
     {"parquet", "SELECT * FROM read_parquet(?)"},
 };
 

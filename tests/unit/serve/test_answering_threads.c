@@ -72,7 +72,8 @@ static int64_t ask_jobs(void)
         fprintf(stderr, "%s\n", err.text);
         jobs = -2;
     } else if (outcome == CLIENT_ANSWERED) {
-        jobs = (int64_t)table_wide(&answer.table, 0, 0);
+        /* before the first batch there are no data of that year */
+        jobs = table_has(&answer.table, 0, 0) ? (int64_t)table_wide(&answer.table, 0, 0) : 0;
     }
     answer_release(&answer);
     return jobs;
