@@ -84,7 +84,8 @@ static void print_record(struct buf *out, struct any_record *record)
         buf_addf(out, " REFUSED %s", err.text);
     }
     RUN_CLEAR(&record->run, cluster);
-    RUN_CLEAR(&record->run, until); /* follows from the others */
+    RUN_CLEAR(&record->run, until);  /* follows from the others */
+    RUN_CLEAR(&record->run, teller); /* is the driver's, the same for all */
     SAMPLE_CLEAR(&record->sample, cluster);
     for (size_t i = 0; (field = any_field(record, i)) != NULL; i++) {
         if (any_has(record, field)) {

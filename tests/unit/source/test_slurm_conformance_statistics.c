@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "command/offer.h"
 #include "service/service.h"
 #include "support/facts_at.h"
 #include "support/runs.h"
@@ -54,10 +55,14 @@ static void call(const char *operation, const char *const *words, struct answer 
         (void)snprintf(names[request.count], sizeof(names[0]), "%.*s", STR_ARG(name));
         values[request.count] = (struct request_value){names[request.count], rest};
     }
+    struct offer offer;
+    offer_init(&offer, values, request.count, &service);
+    request.inputs = &offer.inputs;
     *answer = (struct answer){0};
     if (service_call(&service, &request, answer, &err)) {
         expect_fail("%s", err.text);
     }
+    offer_release(&offer);
 }
 
 static void import_phillips(void)
