@@ -149,6 +149,7 @@ static void begin(struct page_view *view, const struct page_row *row)
     model_text(model, "as_of",
                str_of(zone_print(view->service->zone, now - now % SECOND_US, as_of)));
     model_text(model, "failure", str_of(view->request->failure));
+    model_flag(model, "denied", false);
     model_list(model, "panels");
     model_flag(model, "has_period", row && row->period);
     add_menu(view, row);

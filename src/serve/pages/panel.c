@@ -329,7 +329,6 @@ static struct model *begin(struct model *page, const struct panel *panel)
 int panel_ask(struct page_view *view, struct model *page, const struct panel *panel,
               const struct request_value *values, size_t count, struct error *err)
 {
-    struct model *model = begin(page, panel);
     struct answer answer = {0};
     const struct request request = {
         .operation = operation_find(str_of(panel->operation)),
@@ -347,14 +346,16 @@ int panel_ask(struct page_view *view, struct model *page, const struct panel *pa
     };
     int failed = service_call(view->service, &asked, &answer, err);
     free(wanted);
-    add_links(view, model, panel, &request);
-    if (failed) {
-        model_text(model, "failure", str_of(err->text));
+    if (failed == ERROR_DENIED && view->service->caller->role <= ROLE_ANYONE) {
+        model_flag(view->model, "denied", true); /* said once, above: log in */
     } else {
-        struct answer seen;
-        answer_seen(&answer, COLUMN_FOR_PEOPLE, &seen);
-        add_answer(view, model, panel, &seen);
-        answer_seen_release(&seen);
+        struct model *model = begin(page, panel);
+        add_links(view, model, panel, &request);
+        if (failed) {
+            model_text(model, "failure", str_of(err->text));
+        } else {
+            add_answer(view, model, panel, &answer);
+        }
     }
     answer_release(&answer);
     return failed;

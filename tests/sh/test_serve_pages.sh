@@ -1,0 +1,79 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# The pages and the metrics of a server: who sees what, logging in and out by forms, and what Prometheus gets.
+. "$(dirname "$0")/../support/sh.sh"
+
+server=
+t_at_exit=stop_server
+
+stop_server() {
+    [ -z "$server" ] || kill "$server" 2>/dev/null
+    [ -z "$server" ] || wait "$server"
+    server=
+}
+
+# page PATH CURL-OPTION...: as nobody in particular; the status stands last. staff PATH ...: as the user of this machine.
+page() { t_path=$1; shift; curl -sS -w '\n%{http_code}\n' "$@" "$at$t_path"; }
+staff() { t_path=$1; shift; curl -sS -w '\n%{http_code}\n' --unix-socket "$TMP/http" "$@" "http://stint$t_path"; }
+
+check stint import sge --cluster c "$TESTS/fixtures/import/accounting"
+check stint name add user ann 'Ann of the Moor'
+password=$(stint user add vera --role staff --format csv --no-header 2>/dev/null | cut -d, -f 2)
+"$STINT" serve --listen 127.0.0.1:0 --listen "unix:$TMP/http" --prefix /stint >server.out 2>server.err &
+server=$!
+until_true grep -q 'serving.* on unix' server.err
+at=$(sed -n 's/.* on \(https*:\/\/[^ ]*\)$/\1/p' server.err | head -n 1)
+
+it 'the user of this machine sees numbers, with links below the prefix'
+staff '/explore/jobs?by=user&from=2024&to=2025' >out
+expect_equal 200 "$(tail -n 1 out)"
+expect_exit 0 grep -q 'href="/stint/user/' out
+expect_exit 0 grep -q 'href="/stint/static/stint.css"' out
+
+it 'nobody in particular sees none of them, and is asked to log in'
+page '/explore/jobs?by=user&from=2024&to=2025' >out
+expect_exit 1 grep -q 'href="/stint/user/' out
+expect_exit 0 grep -q 'href="/stint/login"' out
+
+it 'a wrong password leads back to the form, with a sentence'
+page /login -d 'name=vera&password=wrong' >out
+expect_equal 403 "$(tail -n 1 out)"
+expect_exit 0 grep -q 'name or password are not right' out
+expect_exit 1 grep -q 'wrong' out
+
+it 'the right one shows what staff see, until they log out by their own form'
+page /login -c jar -o /dev/null -D head -d "name=vera&password=$password" >out
+expect_equal 303 "$(tail -n 1 out)"
+expect_exit 0 grep -q 'HttpOnly; SameSite=Strict' head
+page '/explore/jobs?by=user&from=2024&to=2025' -b jar >out
+expect_exit 0 grep -q 'href="/stint/user/' out
+page /logout -b jar -d 'csrf=guessed' >out
+expect_equal 403 "$(tail -n 1 out)"
+token=$(page / -b jar | sed -n 's/.*name="csrf" value="\([^"]*\)".*/\1/p')
+page /logout -b jar -d "csrf=$token" >out
+expect_equal 303 "$(tail -n 1 out)"
+page '/explore/jobs?by=user&from=2024&to=2025' -b jar >out
+expect_exit 1 grep -q 'href="/stint/user/' out
+
+it 'metrics are for staff, in the form that is asked for'
+page /metrics >out
+expect_equal 401 "$(tail -n 1 out)"
+staff /metrics >out
+expect_equal 200 "$(tail -n 1 out)"
+expect_exit 0 grep -q '^# TYPE stint_cpu_seconds_total counter$' out
+expect_exit 1 grep -q '^# EOF$' out
+staff /metrics -H 'Accept: application/openmetrics-text;version=1.0.0' >out
+expect_exit 0 grep -q '^# TYPE stint_cpu_seconds counter$' out
+expect_exit 0 grep -q '^# EOF$' out
+
+it 'a counter is what the report says, in seconds'
+want=$(stint report cpu_hours --from 1970-01-01 --to now --format csv --no-header | awk '{ printf "%.0f\n", $1 * 3600 }')
+got=$(stint metrics | awk '/^stint_cpu_seconds_total/ { s += $NF } END { printf "%.0f\n", s }')
+expect_equal "$want" "$got"
+
+it 'every sample belongs to the family announced before it'
+stint metrics >out
+expect_equal '' "$(awk '/^# TYPE/ { name = $3; next } /^#/ { next } { n = $1; sub(/\{.*/, "", n); if (n != name) print }' out)"
+
+finish
