@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #pragma once
 
-/* Known gaps: times for which data lack, as somebody wrote them down. */
+/* Known gaps: periods with missing data, as somebody wrote them down. */
 
 #include <stddef.h>
 #include <stdint.h>

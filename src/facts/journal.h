@@ -46,7 +46,7 @@ struct journal_batch {
     int64_t from_byte, to_byte;
     int64_t records, added, replaced, unchanged, rejected, parts;
     int64_t first_time, last_time; /* 0: none */
-    /* up to when runs without an end were seen to go on, by what the file says; 0: it is no witness */
+    /* newest event, at which the file's runs without an end were still running; 0: it does not show that */
     int64_t witnessed;
     const char *what; /* its records are: "run" or "sample" */
 };

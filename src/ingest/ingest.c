@@ -57,8 +57,8 @@ static int check_any_read(const struct intake *intake, struct error *err)
 }
 
 /*
- * A file tells what goes on up to its newest event, which cannot lie ahead. What a scheduler tells of the past when it is
- * asked is no sighting: its listing is.
+ * A file shows its runs without an end running up to its newest event, which cannot lie ahead. The history that a scheduler
+ * was asked for does not: its listing does.
  */
 static int64_t witnessed(const struct intake *intake, const struct append_counts *counts)
 {

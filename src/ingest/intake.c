@@ -125,7 +125,7 @@ static void add_provenance(const struct intake *intake, const struct source_curs
         RUN_SET(run, cluster, intake->file.cluster);
     }
     if (intake->options->listing) {
-        RUN_SET(run, teller, TELLER_LISTING);
+        RUN_SET(run, origin, ORIGIN_LISTING);
     }
     if (intake->options->listing && !RUN_HAS(run, end)) {
         RUN_SET(run, seen, intake->options->source.seen);

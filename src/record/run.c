@@ -198,8 +198,8 @@ int run_check(struct run *run, struct error *err)
     if (!RUN_HAS(run, flags)) {
         RUN_SET(run, flags, 0);
     }
-    if (!RUN_HAS(run, teller)) {
-        RUN_SET(run, teller, RUN_HAS(run, seen) ? TELLER_LISTING : TELLER_LOG);
+    if (!RUN_HAS(run, origin)) {
+        RUN_SET(run, origin, RUN_HAS(run, seen) ? ORIGIN_LISTING : ORIGIN_LOG);
     }
 
     static const enum run_field instants[] = {RUN_submit, RUN_eligible, RUN_start, RUN_end};

@@ -158,10 +158,8 @@ enum field_flags {
       "array tasks the record stands for while they wait together")                            \
     X(seen, "seen", INT, INSTANT, 0, "Seen",                                                   \
       "of a run without an end: the last moment somebody saw it so")                           \
-    X(teller, "teller", INT, NONE, FIELD_INTERNAL, "Teller",                                   \
-      "who tells of it: 1 a listing, 2 a log, 3 a database")                                   \
-    X(told, "told", TEXT, NONE, FIELD_INTERNAL, "Told",                                        \
-      "who told each field, a digit for each in the order of the fields; absent: the teller")
+    X(origin, "origin", INT, NONE, FIELD_INTERNAL, "Origin",                                   \
+      "kind of source its record is from: 1 a listing, 2 a log, 3 a database")
 
 enum run_field {
 
@@ -231,11 +229,11 @@ struct str run_class_name(enum run_class class);
 bool run_class_is_over(struct str name);
 bool run_class_goes_on(struct str name);
 
-/* Who tells of a run. How far each is believed: record/teller.h. */
-enum run_teller {
-    TELLER_LISTING = 1, /* of what waits and runs at a moment */
-    TELLER_LOG = 2,     /* written as things happen */
-    TELLER_DATABASE = 3,
+/* Kind of source that a record is from. */
+enum run_origin {
+    ORIGIN_LISTING = 1, /* of what waits and runs at a moment */
+    ORIGIN_LOG = 2,     /* written as things happen */
+    ORIGIN_DATABASE = 3,
 };
 
 /* Oddities, or-ed in `flags`. The values are kept as the source has them; sums clamp. */
@@ -288,7 +286,7 @@ const char *run_flag_name(unsigned bit); /* of 1 << bit: "end-before-start", ...
  * Applies the rules that hold for every source, after a driver filled the run: sets the flags on
  * times and amounts, drops instants outside [0, INSTANT_MAX) and amounts that nothing can have, and
  * refuses (ERROR_INPUT, with the reason) a record without cluster or job, with a negative or absurd
- * resource, or with cpus x time beyond what an int64_t of microseconds can hold. Sets `until`, and `teller` where the driver
+ * resource, or with cpus x time beyond what an int64_t of microseconds can hold. Sets `until`, and `origin` where the driver
  * did not: a record that was seen at a moment is of a listing, any other of a log.
  */
 int run_check(struct run *run, struct error *err) MUST_CHECK;

@@ -73,31 +73,10 @@ int identify_caller(struct exchange *exchange, struct error *err)
     return failed;
 }
 
-/* Questions whose answer tells nothing of anybody: sums over all, by time and cluster. */
-static bool is_total(const struct request *request)
-{
-    static const char *const allowed[] = {"measure", "from", "to", "every"};
-    if (!str_eq(str_of(request->operation->name), STR("report"))) {
-        return false;
-    }
-    for (size_t i = 0; i < request->count; i++) {
-        const struct request_value *value = &request->values[i];
-        bool known =
-            str_eq(str_of(value->name), STR("by")) && str_eq(value->text, STR("cluster"));
-        for (size_t k = 0; k < COUNT_OF(allowed); k++) {
-            known = known || str_eq(str_of(value->name), str_of(allowed[k]));
-        }
-        if (!known) {
-            return false;
-        }
-    }
-    return true;
-}
-
 void identify_widen(struct exchange *exchange, const struct request *request)
 {
     if (exchange->caller.role == ROLE_ANYONE && world_of(exchange)->settings.totals &&
-        is_total(request)) {
+        request_is_total(request)) {
         exchange->caller.role = ROLE_STAFF;
     }
 }

@@ -25,10 +25,12 @@ static int send_reply(struct exchange *exchange, const struct page_reply *reply,
                       struct error *err)
 {
     if (reply->location) {
-        exchange_redirect(exchange, reply->status, reply->location);
+        exchange_redirect(exchange, 303, reply->location);
         return 0;
     }
-    exchange->status = exchange->status == 200 ? reply->status : exchange->status;
+    if (reply->failed) {
+        exchange->status = route_status((enum error_kind)reply->failed);
+    }
     /* a page with a secret of its reader beside what the address says must not be compressed (BREACH) */
     exchange->compressible = !exchange->session.ptr;
     exchange_type(exchange, reply->type);
@@ -52,6 +54,7 @@ static int show(struct exchange *exchange, struct str path, const char *failure,
         .login = name_of(&exchange->caller),
         .token = exchange->session,
         .failure = failure,
+        .totals = world_of(exchange)->settings.totals,
     };
     int failed = page_answer(&service, &request, &reply, err);
     failed = failed ? failed : send_reply(exchange, &reply, err);

@@ -184,3 +184,23 @@ int service_call(struct service *service, const struct request *request, struct 
     service->session->scope = NULL;
     return failed;
 }
+
+bool request_is_total(const struct request *request)
+{
+    static const char *const allowed[] = {"measure", "from", "to", "every"};
+    if (!str_eq(str_of(request->operation->name), STR("report"))) {
+        return false;
+    }
+    for (size_t i = 0; i < request->count; i++) {
+        const struct request_value *value = &request->values[i];
+        bool known =
+            str_eq(str_of(value->name), STR("by")) && str_eq(value->text, STR("cluster"));
+        for (size_t k = 0; k < COUNT_OF(allowed); k++) {
+            known = known || str_eq(str_of(value->name), str_of(allowed[k]));
+        }
+        if (!known) {
+            return false;
+        }
+    }
+    return true;
+}

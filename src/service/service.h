@@ -165,6 +165,9 @@ size_t request_for_people(const struct operation *operation, struct request_valu
 /* The action that the request asks for; NULL of an operation without. */
 const struct operation_action *request_action(const struct request *request);
 enum role request_role(const struct request *request); /* that it needs */
+
+/* Whether it asks for sums over everybody, at most by cluster, which say nothing of anybody. */
+bool request_is_total(const struct request *request);
 bool request_is_local(
     const struct request *request); /* whether only a caller on this machine may ask it */
 bool request_changes(

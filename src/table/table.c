@@ -204,3 +204,17 @@ void table_copy_cell(const struct table *from, size_t column, size_t row, struct
         *cell_of(to, to_column, to_row, type) = cell;
     }
 }
+
+size_t table_find(const struct table *table, const char *id)
+{
+    size_t c = 0;
+    while (c < table->column_count && !str_eq(str_of(table->columns[c].id), str_of(id))) {
+        c++;
+    }
+    return c;
+}
+
+bool column_is_right(const struct column *column)
+{
+    return column->type != CELL_TEXT && column->unit != UNIT_INSTANT;
+}

@@ -138,6 +138,12 @@ wide_int table_wide(const struct table *table, size_t column, size_t row);
 /* Any number as a real one, in its small unit; for all but CELL_TEXT. */
 double table_real(const struct table *table, size_t column, size_t row);
 
+/* The column with this id; column_count if there is none. */
+size_t table_find(const struct table *table, const char *id);
+
+/* Whether people read it best at the right: numbers, but for instants, which are all equally long. */
+bool column_is_right(const struct column *column);
+
 /* Adds a column that is like another in all but its cells; returns its index. */
 size_t table_column_like(struct table *table, const struct column *column);
 

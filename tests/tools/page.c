@@ -11,6 +11,7 @@
 
 #include "base/zone.h"
 #include "serve/pages/page.h"
+#include "serve/route.h"
 
 static int64_t now_us(void)
 {
@@ -51,8 +52,11 @@ int main(int argc, char **argv)
         if (failed) {
             fprintf(stderr, "page: %s: %s\n", argv[i], err.text);
         } else {
-            printf("%d %s %s\n", reply.status, reply.type ? reply.type : "-",
-                   reply.location ? reply.location : "");
+            printf("%d %s %s\n",
+                   reply.location ? 303
+                   : reply.failed ? route_status((enum error_kind)reply.failed)
+                                  : 200,
+                   reply.type ? reply.type : "-", reply.location ? reply.location : "");
             fwrite(reply.body.ptr, 1, reply.body.len, stdout);
         }
         page_release(&reply);

@@ -37,7 +37,7 @@
 static_assert(RUN_FLAG_TOLD_IN_PART == 2048, "TOLD_IN_PART is RUN_FLAG_TOLD_IN_PART in SQL");
 #define TOLD_IN_PART "2048"
 
-static_assert(TELLER_LISTING == 1, "LISTING is TELLER_LISTING in SQL");
+static_assert(ORIGIN_LISTING == 1, "LISTING is ORIGIN_LISTING in SQL");
 #define LISTING "1"
 
 void facts_add_same_identity(struct buf *sql, bool with_part)
@@ -201,7 +201,7 @@ static int find_ranges(struct facts *facts, const char *table, int64_t batch,
     "NULL)"
 
 /* An accounting database may lag behind the scheduler that was seen to have started the run. */
-#define SEEN_TO_RUN "(o.teller = " LISTING " AND o.start IS NOT NULL AND n.start IS NULL)"
+#define SEEN_TO_RUN "(o.origin = " LISTING " AND o.start IS NOT NULL AND n.start IS NULL)"
 
 /*
  * What the feed says of the run of a pair: that its older row is replaced, or that the one which stays learned
@@ -224,15 +224,15 @@ static void add_choice(struct buf *sql, const char *table)
         return;
     }
     buf_addz(sql,
-             "CASE WHEN n.teller <> " LISTING " OR o.teller <> " LISTING
+             "CASE WHEN n.origin <> " LISTING " OR o.origin <> " LISTING
              " THEN n.digest = o.digest OR " TELLS_LESS
              " OR (n.\"end\" IS NULL AND (o.\"end\" IS NOT NULL OR " SEEN_TO_RUN ")) ELSE (");
     add_weight(sql, "o");
     buf_addz(sql, ", o.seen, n.digest = o.digest) >= (");
     add_weight(sql, "n");
     buf_addz(sql,
-             ", n.seen, true) END AS stays, CASE WHEN n.seen <> o.seen AND n.teller = " LISTING
-             " AND o.teller = " LISTING " AND "
+             ", n.seen, true) END AS stays, CASE WHEN n.seen <> o.seen AND n.origin = " LISTING
+             " AND o.origin = " LISTING " AND "
              "coalesce(CASE WHEN stays THEN n.start < o.start ELSE o.start < n.start END, "
              "false) THEN least(n.start, o.start) END AS earlier, " CHANGE " AS change, ");
 }
@@ -279,7 +279,7 @@ static int note_twins(struct facts *facts, struct error *err)
                               err);
 }
 
-/* A run that goes on was seen when it was seen, whichever record of it stays; one that says it is over is no sighting of that. */
+/* Of two records of a run without an end, the one that stays keeps the later sighting; a record that says it is over is none. */
 static int keep_sightings(struct facts *facts, struct error *err)
 {
     const struct facts_value open[] = {FACTS_INT(RUN_GOES_ON), FACTS_INT(RUN_GOES_ON)};

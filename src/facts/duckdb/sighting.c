@@ -31,7 +31,7 @@ int sighting_note(struct facts *facts, struct str cluster, int64_t at, int64_t r
                    values, COUNT_OF(values), err);
 }
 
-_Static_assert(TELLER_LISTING == 1, "the statement below says so");
+_Static_assert(ORIGIN_LISTING == 1, "the statement below says so");
 
 /* Into the table `vanished`: open runs that a later listing did not have. */
 static int find_vanished(struct facts *facts, struct str cluster, struct str source,
@@ -42,7 +42,7 @@ static int find_vanished(struct facts *facts, struct str cluster, struct str sou
     return execute(
         facts,
         "CREATE OR REPLACE TEMP TABLE vanished AS SELECT " VANISHED_COLUMNS
-        " FROM runs o WHERE o.cluster = ? AND o.source = ? AND o.\"end\" IS NULL AND o.teller "
+        " FROM runs o WHERE o.cluster = ? AND o.source = ? AND o.\"end\" IS NULL AND o.origin "
         "= 1 "
         "AND o.seen < "
         "(SELECT max(\"at\") FROM askings WHERE cluster = ? AND what = '" SIGHTING_WHAT

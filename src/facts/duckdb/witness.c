@@ -7,12 +7,12 @@
 int witness_any(struct facts *facts, int64_t file, bool *any, struct error *err)
 {
     const struct facts_value values[] = {FACTS_INT(RUN_GOES_ON), FACTS_INT(file),
-                                         FACTS_INT(TELLER_LISTING)};
+                                         FACTS_INT(ORIGIN_LISTING)};
     int64_t count = 0;
     int failed =
         facts_number(facts,
                      "SELECT count(*) FROM (SELECT 1 FROM runs WHERE until = ? AND file "
-                     "= ? AND teller <> ? LIMIT 1)",
+                     "= ? AND origin <> ? LIMIT 1)",
                      (struct facts_values){values, COUNT_OF(values)}, &count, NULL, err);
     *any = count > 0;
     return failed;
@@ -22,7 +22,7 @@ int witness_any(struct facts *facts, int64_t file, bool *any, struct error *err)
 static int find_witnesses(struct facts *facts, int64_t batch, int64_t *count, struct error *err)
 {
     const struct facts_value values[] = {FACTS_INT(batch), FACTS_INT(RUN_GOES_ON),
-                                         FACTS_INT(TELLER_LISTING)};
+                                         FACTS_INT(ORIGIN_LISTING)};
     int failed = facts_execute(
         facts,
         "CREATE OR REPLACE TEMP TABLE witnesses AS SELECT r.rowid AS run_row, r.batch, f.at "
@@ -30,7 +30,7 @@ static int find_witnesses(struct facts *facts, int64_t batch, int64_t *count, st
         "runs r JOIN (SELECT file, max(witnessed) AS at FROM batches WHERE file = (SELECT "
         "max(file) FROM batches WHERE batch = ?) GROUP BY file) f USING (file) WHERE r.until = "
         "? "
-        "AND r.teller <> ? AND (r.seen IS NULL OR r.seen < f.at) AND f.at IS NOT NULL",
+        "AND r.origin <> ? AND (r.seen IS NULL OR r.seen < f.at) AND f.at IS NOT NULL",
         (struct facts_values){values, COUNT_OF(values)}, NULL, err);
     return failed ? failed
                   : facts_number(facts, "SELECT count(*) FROM witnesses",

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Up to when runs without an end were seen, where no listing says it: a file that tells of one has seen it go on up to
- * its own newest event (`witnessed` of its batches). Inside facts/ only.
+ * Up to when runs without an end were last seen, where no listing says it: a file that has the record of one shows that
+ * it was still running at the file's newest event (`witnessed` of its batches). Inside facts/ only.
  */
 
 #include <stdbool.h>
@@ -16,5 +16,5 @@
 /* Whether the file has runs without an end, this batch included. */
 int witness_any(struct facts *facts, int64_t file, bool *any, struct error *err) MUST_CHECK;
 
-/* Sets `seen` of the runs of a committed batch's file that go on. Inside a transaction of the caller. */
+/* Sets `seen` of the runs without an end of a committed batch's file. Inside a transaction of the caller. */
 int witness_note(struct facts *facts, int64_t batch, struct error *err) MUST_CHECK;

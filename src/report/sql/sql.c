@@ -133,6 +133,17 @@ void sql_add_cell_columns(struct build *b, enum piece piece)
     sql_add_kind(b, piece);
 }
 
+void sql_add_piece_columns(struct build *b, enum piece piece)
+{
+    if (sql_has_cells(b)) {
+        sql_add_cell_columns(b, piece);
+    } else {
+        sql_add_run_names(b);
+        statement_add(b->sql, "0 AS bucket, ");
+        sql_add_kind(b, piece);
+    }
+}
+
 void sql_add_unknown(struct build *b, size_t measure)
 {
     const struct measure *m = b->q->measures[measure];

@@ -76,6 +76,9 @@ void sql_add_slot_dimensions(struct build *b);
 /* "d0, calendar.weekday AS d1, ": all of them, and the bucket, in rows that are joined with `calendar`. */
 void sql_add_cell_columns(struct build *b, enum piece piece);
 
+/* The same of a piece that may be asked for without cells: then all is one bucket. */
+void sql_add_piece_columns(struct build *b, enum piece piece);
+
 /* "PARTITION BY d0,d2": those in rows of their own names; nothing where there are none. */
 void sql_add_partition(struct build *b);
 

@@ -314,13 +314,7 @@ void sql_add_in_each_cell(struct build *b, enum piece piece)
 void sql_add_nodes(struct build *b, enum piece piece)
 {
     statement_add(b->sql, "SELECT ");
-    if (sql_has_cells(b)) {
-        sql_add_cell_columns(b, piece);
-    } else {
-        sql_add_run_names(b);
-        statement_add(b->sql, "0 AS bucket, ");
-        sql_add_kind(b, piece);
-    }
+    sql_add_piece_columns(b, piece);
     sql_add_measures(b, piece, add_different_nodes);
     statement_add(b->sql, " FROM ");
     add_each_once(b, piece);

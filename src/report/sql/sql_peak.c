@@ -113,12 +113,7 @@ void sql_add_peak(struct build *b, enum piece piece)
     statement_add(b->sql, "SELECT * FROM (");
     add_levels(b);
     statement_add(b->sql, " SELECT ");
-    if (sql_has_cells(b)) {
-        sql_add_cell_columns(b, piece);
-    } else {
-        sql_add_run_names(b);
-        statement_add(b->sql, "0 AS bucket, 'peak' AS kind");
-    }
+    sql_add_piece_columns(b, piece);
     sql_add_measures(b, piece, add_highest);
     statement_add(b->sql, " FROM levels");
     if (sql_has_cells(b)) {

@@ -50,13 +50,7 @@ static void add_clusters(struct build *b)
 void sql_add_size(struct build *b, enum piece piece)
 {
     statement_add(b->sql, "SELECT DISTINCT ");
-    if (sql_has_cells(b)) {
-        sql_add_cell_columns(b, piece);
-    } else {
-        sql_add_run_names(b);
-        statement_add(b->sql, "0 AS bucket, ");
-        sql_add_kind(b, piece);
-    }
+    sql_add_piece_columns(b, piece);
     sql_add_measures(b, piece, add_nothing);
     statement_add(b->sql, " FROM ");
     add_clusters(b);

@@ -156,18 +156,6 @@ static void begin(struct page_view *view, const struct page_row *row)
     add_period(view);
 }
 
-static int status_of(int failed)
-{
-    return failed == 0                ? 200
-           : failed == ERROR_MISSING  ? 404
-           : failed == ERROR_DENIED   ? 403
-           : failed == ERROR_USAGE    ? 400
-           : failed == ERROR_INPUT    ? 400
-           : failed == ERROR_LIMIT    ? 413
-           : failed == ERROR_CONFLICT ? 503
-                                      : 500;
-}
-
 static int fill(struct page_view *view, const struct page_row *row, struct error *err)
 {
     for (size_t i = 0; i < row->panel_count; i++) {
@@ -191,7 +179,7 @@ static int make(struct page_view *view, const struct page_row *row, struct page_
         failed = error_set(&wrong, ERROR_MISSING, "there is no such page");
     }
     failed = failed ? failed : fill(view, row, &wrong);
-    reply->status = status_of(failed);
+    reply->failed = failed;
     if (failed) {
         model_text(view->model, "failure", str_of(wrong.text));
     }
@@ -207,7 +195,6 @@ int page_answer(struct service *service, const struct page_request *request,
     struct arena arena = {0};
     struct page_view view = {.service = service, .request = request, .arena = &arena};
     buf_init(&reply->body, LIMIT_OUTPUT);
-    reply->status = 200;
     if (is_style(request->path)) {
         write_style(reply);
         return 0;
@@ -216,7 +203,6 @@ int page_answer(struct service *service, const struct page_request *request,
     const struct page_row *row = find_row(request->path, &view.thing);
     int failed = make(&view, row, reply, err);
     if (!failed && view.redirect) {
-        reply->status = 303;
         reply->location = arena_text(&reply->arena, str_of(view.redirect));
         buf_clear(&reply->body);
     }

@@ -21,11 +21,12 @@ struct page_request {
     const char *prefix;  /* that the site has at a reverse proxy: "" or "/stint" */
     const char *login;   /* of who asks, for the top of the page; NULL: nobody */
     struct str token;    /* that forms of whoever is logged in repeat; or null */
+    bool totals;         /* sums over everybody are for anyone to see */
     const char *failure; /* of what was tried before this page; NULL: nothing */
 };
 
 struct page_reply {
-    int status;           /* of HTTP */
+    int failed;           /* why it is a page that says so: an ERROR_kind; 0: it is not */
     const char *type;     /* of the body */
     const char *location; /* where to go instead, of a redirect; NULL else */
     const char *etag;     /* of a file that stays the same; NULL else */
@@ -37,7 +38,7 @@ struct page_reply {
 bool page_is(struct str path);
 
 /*
- * Answers. What a page cannot show (a job nobody has, a measure there is not) is a page that says so, with its status;
+ * Answers. What a page cannot show (a job nobody has, a measure there is not) is a page that says so, with its kind of error;
  * the result is not 0 only where no page can be made. The caller zeroes the reply before, and releases it.
  */
 int page_answer(struct service *service, const struct page_request *request,

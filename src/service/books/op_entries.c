@@ -81,7 +81,7 @@ const struct operation operation_capacity = {
 
 const struct operation operation_gap = {
     .name = "gap",
-    .summary = "keep known gaps: times for which data lack",
+    .summary = "keep known gaps: periods with missing data",
     .description =
         "A gap has no words, only options, and is told by its number: stint gap remove "
         "3. --from and --to are days, both included, or instants.",

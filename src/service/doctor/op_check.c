@@ -189,7 +189,7 @@ static int check_store(struct service *service, const struct request *request,
 
 const struct operation operation_check = {
     .name = "check",
-    .summary = "reckon everything several ways and compare",
+    .summary = "recompute all figures independently and compare",
     .description =
         "Works out the measures of all runs, or of a period, in ways that have nothing in "
         "common: by "

@@ -140,15 +140,6 @@ static bool is_usable(struct str class)
     return false;
 }
 
-static size_t column_of(const struct table *table, const char *id)
-{
-    size_t c = 0;
-    while (c < table->column_count && !str_eq(str_of(table->columns[c].id), str_of(id))) {
-        c++;
-    }
-    return c;
-}
-
 struct writing {
     struct service *service;
     struct buf *out;
@@ -182,9 +173,9 @@ static void begin(struct writing *w, const struct table *table, size_t row, size
 
 static void write_split(struct writing *w, const struct table *table, size_t row)
 {
-    const size_t class = column_of(table, "class");
-    const size_t all = column_of(table, w->family->value);
-    const size_t used = column_of(table, w->family->used);
+    const size_t class = table_find(table, "class");
+    const size_t all = table_find(table, w->family->value);
+    const size_t used = table_find(table, w->family->used);
     if (class == table->column_count || !table_has(table, all, row) ||
         !table_has(table, used, row)) {
         return;
@@ -203,7 +194,7 @@ static void write_split(struct writing *w, const struct table *table, size_t row
 
 static void write_rows(struct writing *w, const struct table *table)
 {
-    const size_t value = column_of(table, w->family->value);
+    const size_t value = table_find(table, w->family->value);
     for (size_t row = 0; row < table->row_count && value < table->column_count; row++) {
         if (w->series >= SERIES_MAX) {
             w->left_out++;
@@ -272,7 +263,7 @@ static int write_marks(struct writing *w, struct facts *facts, struct error *err
     struct table table = {0};
     int failed = marks_overview(facts, &table, err);
     for (size_t i = 0; i < COUNT_OF(marks) && !failed; i++) {
-        const size_t column = column_of(&table, marks[i].column);
+        const size_t column = table_find(&table, marks[i].column);
         openmetrics_family(w->out, w->form, &marks[i].head);
         for (size_t row = 0; row < table.row_count && column < table.column_count; row++) {
             if (table_has(&table, column, row)) {

@@ -123,15 +123,6 @@ static int read_question(const struct service *service, const struct request *re
 
 /* --- what is shown ------------------------------------------------------------------------------ */
 
-static size_t column_of(const struct table *table, const char *id)
-{
-    size_t c = 0;
-    while (c < table->column_count && !str_eq(str_of(table->columns[c].id), str_of(id))) {
-        c++;
-    }
-    return c;
-}
-
 /* Below the runs a line for each state: how many, and what they have or want together. */
 static void show_totals(const struct table *totals, struct answer *answer)
 {
@@ -143,9 +134,9 @@ static void show_totals(const struct table *totals, struct answer *answer)
     question_copy(&answer->table, shown);
     for (size_t row = 0; row < totals->row_count; row++) {
         const size_t to = table_row(shown);
-        const size_t job = column_of(shown, "job");
+        const size_t job = table_find(shown, "job");
         for (size_t c = 0; c < COUNT_OF(ids); c++) {
-            const size_t to_column = column_of(shown, ids[c]);
+            const size_t to_column = table_find(shown, ids[c]);
             if (to_column < shown->column_count) {
                 table_copy_cell(totals, c, row, shown, to_column, to);
             }

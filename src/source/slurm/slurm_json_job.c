@@ -291,7 +291,7 @@ static int make_run(const struct slurm_format *format, const json_t *object,
     }
     slurm_run_fill(&job, &use, arena, run);
     if (slurm_json_is_listed(object)) {
-        RUN_SET(run, teller, TELLER_LISTING);
+        RUN_SET(run, origin, ORIGIN_LISTING);
     }
     /* sacct tells of a job that nobody has any more as if it ran: only the controller has seen it. */
     if (format->seen > 0 && slurm_json_is_listed(object) && !RUN_HAS(run, end)) {

@@ -552,7 +552,7 @@ void slurm_run_fill(const struct slurm_row *job, const struct slurm_use *use,
     f.ended = !goes_on(f.class);
     RUN_SET(run, flags,
             (job->odd ? RUN_FLAG_FIELDS_ODD : 0) | (job->recoded ? RUN_FLAG_RECODED : 0));
-    RUN_SET(run, teller, TELLER_DATABASE);
+    RUN_SET(run, origin, ORIGIN_DATABASE);
     fill_ids(&f);
     fill_texts(&f);
     fill_state(&f);

@@ -31,17 +31,12 @@ static const char rest_style[] =
     "body{max-width:none;padding:0;font-size:10pt}tr{break-inside:avoid}"
     "figure{break-inside:avoid}thead{display:table-header-group}}";
 
-static bool is_right(const struct column *column)
-{
-    return column->type != CELL_TEXT && column->unit != UNIT_INSTANT;
-}
-
 static void write_head_row(struct buf *out, const struct table *table)
 {
     buf_addz(out, "<thead><tr>");
     for (size_t i = 0; i < table->column_count; i++) {
-        buf_addz(out, is_right(&table->columns[i]) ? "<th scope=\"col\" class=\"n\">"
-                                                   : "<th scope=\"col\">");
+        buf_addz(out, column_is_right(&table->columns[i]) ? "<th scope=\"col\" class=\"n\">"
+                                                          : "<th scope=\"col\">");
         markup_text(out, str_of(table->columns[i].label));
         buf_addz(out, "</th>");
     }
@@ -52,11 +47,11 @@ static void write_cell(struct buf *out, const struct page *page, size_t column, 
 {
     const struct column *c = &page->table->columns[column];
     if (!c->present[row]) {
-        buf_addz(out, is_right(c) ? "<td class=\"n absent\">---</td>"
-                                  : "<td class=\"absent\">---</td>");
+        buf_addz(out, column_is_right(c) ? "<td class=\"n absent\">---</td>"
+                                         : "<td class=\"absent\">---</td>");
         return;
     }
-    buf_addz(out, is_right(c) ? "<td class=\"n\">" : "<td>");
+    buf_addz(out, column_is_right(c) ? "<td class=\"n\">" : "<td>");
     if (c->type == CELL_TEXT) {
         markup_text(out, c->cells[row].text);
     } else {

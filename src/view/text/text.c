@@ -83,19 +83,13 @@ static void print_title(struct printer *printer)
     buf_addc(printer->out, '\n');
 }
 
-/* Instants stand to the left, as text does: all are equally long. */
-static bool is_right_aligned(const struct column *column)
-{
-    return column->type != CELL_TEXT && column->unit != UNIT_INSTANT;
-}
-
 /* Puts printer->cell into the line as a cell of the given column. */
 static void put_cell(struct printer *printer, size_t column, size_t width, const char *look)
 {
     struct buf *line = &printer->line;
     struct str text = buf_str(&printer->cell);
     size_t columns = str_width(text);
-    bool right = is_right_aligned(&printer->table->columns[column]);
+    bool right = column_is_right(&printer->table->columns[column]);
     buf_fill(line, ' ', column > 0 ? LAYOUT_GAP : 0);
     if (right && columns < width) {
         buf_fill(line, ' ', width - columns);

@@ -85,7 +85,7 @@ static void print_record(struct buf *out, struct any_record *record)
     }
     RUN_CLEAR(&record->run, cluster);
     RUN_CLEAR(&record->run, until);  /* follows from the others */
-    RUN_CLEAR(&record->run, teller); /* is the driver's, the same for all */
+    RUN_CLEAR(&record->run, origin); /* is the driver's, the same for all */
     SAMPLE_CLEAR(&record->sample, cluster);
     for (size_t i = 0; (field = any_field(record, i)) != NULL; i++) {
         if (any_has(record, field)) {

@@ -279,7 +279,7 @@ static bool may_differ(enum run_field field)
         RUN_cpu_user_us, RUN_cpu_system_us,   RUN_cpu_used_us, RUN_mem_peak_bytes,
         RUN_mem_basis,   RUN_vmem_peak_bytes, RUN_io_bytes,    RUN_energy_j, /* measured */
         RUN_priority, /* goes on changing while it waits */
-        RUN_flags,       RUN_teller,
+        RUN_flags,       RUN_origin,
     };
 
     for (size_t i = 0; i < COUNT_OF(may); i++) {
