@@ -94,6 +94,7 @@ static void add_cell(const struct page_view *view, struct model *row_model,
     model_text(cell, "label", str_of(table->columns[column].label));
     model_flag(cell, "number", column_is_right(&table->columns[column]));
     model_flag(cell, "long", str_width(buf_str(&text)) > TEXT_LONG);
+    model_flag(cell, "instant", table->columns[column].unit == UNIT_INSTANT);
     model_flag(cell, "absent", !table->columns[column].present[row]);
     buf_release(&text);
     buf_release(&url);
@@ -348,7 +349,7 @@ int panel_ask(struct page_view *view, struct model *page, const struct panel *pa
     free(wanted);
     if (failed == ERROR_DENIED && view->service->caller->role <= ROLE_ANYONE) {
         model_flag(view->model, "denied", true); /* said once, above: log in */
-    } else {
+    } else if (failed || !(panel->show & PANEL_IF_ANY) || answer.table.row_count > 0) {
         struct model *model = begin(page, panel);
         add_links(view, model, panel, &request);
         if (failed) {
