@@ -94,6 +94,11 @@ export async function logIn(page, site, name, password) {
     await page.waitForSelector('.login');
 }
 
+// settled PAGE: a page that script fetches has come.
+export function settled(page) {
+    return page.waitForSelector('body:not([aria-busy])');
+}
+
 // The columns by which a page is wider than its window.
 export function excess(page) {
     return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);

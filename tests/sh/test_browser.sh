@@ -57,6 +57,7 @@ check stint pull
 password=$(person store)
 start_server store
 claims tour.mjs "$at" vera "$password"
+claims script.mjs "$at" vera "$password"
 if [ -n "${STINT_SCREENSHOTS:-}" ]; then
     check node "$TESTS/browser/screenshots.mjs" "$at" vera "$password" "$STINT_SCREENSHOTS"
 fi

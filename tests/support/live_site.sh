@@ -7,7 +7,7 @@
 # live_host NAME CPUS SLOTS_USED STATE
 live_host() {
     printf " <host name='%s'><hostvalue name='arch_string'>lx-amd64</hostvalue><hostvalue name='num_proc'>%s</hostvalue>\n" "$1" "$2"
-    printf "  <hostvalue name='mem_total'>64.0G</hostvalue>\n"
+    printf "  <hostvalue name='load_avg'>0.50</hostvalue><hostvalue name='mem_total'>64.0G</hostvalue>\n"
     printf "  <queue name='all.q'><queuevalue qname='all.q' name='qtype_string'>BIP</queuevalue>\n"
     printf "   <queuevalue qname='all.q' name='slots_used'>%s</queuevalue><queuevalue qname='all.q' name='slots'>%s</queuevalue>\n" "$3" "$2"
     printf "   <queuevalue qname='all.q' name='state_string'>%s</queuevalue></queue>\n </host>\n" "$4"

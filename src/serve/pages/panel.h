@@ -19,6 +19,7 @@ enum panel_show {
     PANEL_FIELDS = 16, /* a field a line */
     PANEL_NOTES = 32,
     PANEL_IF_ANY = 64, /* not at all where the answer has no rows */
+    PANEL_WIDE = 128,  /* over the whole page */
 };
 
 struct panel {
