@@ -3,7 +3,7 @@
 -- The ledger of src/bank/ledger.c, in the words of SQLite.
 
 -- name: bank_accounts
-SELECT a.id, a.name, a.opened, a.closed, a.overdraft, a.overdraft_micro, a.held, p.id, p."in" - p."out", a.note
+SELECT a.id, a.name, a.opened, a.closed, a.overdraft, a.overdraft_micro, a.held, p.id, p."in" - p."out", p.charged, a.note
 FROM bank_account a JOIN bank_pot p ON p.account = a.id AND p.kind = 'over'
 ORDER BY a.name
 
@@ -38,8 +38,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 -- Soonest to end first, then narrowest: fewer clusters before more, and these before any; then the older.
 -- name: bank_allotments
 SELECT l.id, l.account, l.kind, l.unlimited, l."from", l."to", l.clusters, l.carry, l.note, p.id, p."in" - p."out",
-    (SELECT coalesce(sum(CASE WHEN e."to" = p.id THEN e.amount ELSE -e.amount END), 0) FROM bank_entry e
-     WHERE (e."to" = p.id OR e."from" = p.id) AND e.kind NOT IN ('charge', 'expiry'))
+    p."in" - p."out" + p.charged + p.expired, p.charged, p.expired
 FROM bank_allotment l JOIN bank_pot p ON p.allotment = l.id
 WHERE ?1 = 0 OR l.account = ?1
 ORDER BY l.account, l."to", l.unlimited, l.clusters IS NULL,
@@ -78,13 +77,13 @@ SELECT '', sum("in") - sum("out"), 0 FROM bank_pot HAVING sum("in") <> sum("out"
 
 -- name: bank_check_pots
 WITH moved AS (
-    SELECT pot, sum(i) AS i, sum(o) AS o FROM (
-        SELECT "to" AS pot, amount AS i, 0 AS o FROM bank_entry
-        UNION ALL SELECT "from", 0, amount FROM bank_entry) GROUP BY pot)
+    SELECT pot, sum(i) AS i, sum(o) AS o, sum(c) AS c FROM (
+        SELECT "to" AS pot, amount AS i, 0 AS o, (kind = 'charge') * -amount AS c FROM bank_entry
+        UNION ALL SELECT "from", 0, amount, (kind = 'charge') * amount FROM bank_entry) GROUP BY pot)
 SELECT coalesce((SELECT name FROM bank_account a WHERE a.id = p.account), p.kind), p."in" - p."out",
     coalesce(m.i, 0) - coalesce(m.o, 0)
 FROM bank_pot p LEFT JOIN moved m ON m.pot = p.id
-WHERE p."in" <> coalesce(m.i, 0) OR p."out" <> coalesce(m.o, 0)
+WHERE p."in" <> coalesce(m.i, 0) OR p."out" <> coalesce(m.o, 0) OR p.charged <> coalesce(m.c, 0)
 
 -- name: bank_check_held
 SELECT a.name, a.held, coalesce(l.amount, 0)
@@ -94,10 +93,7 @@ FROM bank_account a LEFT JOIN (
 WHERE a.held <> coalesce(l.amount, 0)
 
 -- name: bank_check_charged
-WITH charged AS (
-    SELECT p.account, sum(CASE WHEN e."from" = p.id THEN e.amount ELSE -e.amount END) AS amount
-    FROM bank_entry e JOIN bank_pot p ON p.id IN (e."from", e."to")
-    WHERE e.kind = 'charge' AND p.account IS NOT NULL GROUP BY p.account),
+WITH charged AS (SELECT account, sum(charged) AS amount FROM bank_pot WHERE account IS NOT NULL GROUP BY account),
 used AS (SELECT account, sum(amount) AS amount FROM bank_usage GROUP BY account)
 SELECT a.name, coalesce(c.amount, 0), coalesce(u.amount, 0)
 FROM bank_account a LEFT JOIN charged c ON c.account = a.id LEFT JOIN used u ON u.account = a.id
@@ -111,3 +107,7 @@ SELECT account, sum(amount) FROM bank_usage GROUP BY account
 
 -- name: bank_counts
 SELECT (SELECT count(*) FROM bank_entry), (SELECT count(*) FROM bank_charge)
+
+-- name: bank_ended
+SELECT DISTINCT l.account FROM bank_allotment l JOIN bank_pot p ON p.allotment = l.id
+WHERE l."to" <= ? AND p.limited = 1 AND p."in" > p."out"

@@ -74,6 +74,8 @@ CREATE TABLE bank_pot (
     "limited" INTEGER NOT NULL,
     "in" INTEGER NOT NULL DEFAULT 0 CHECK (typeof("in") = 'integer'),
     "out" INTEGER NOT NULL DEFAULT 0 CHECK (typeof("out") = 'integer'),
+    "charged" INTEGER NOT NULL DEFAULT 0 CHECK (typeof("charged") = 'integer'), -- of what went out, less what came back
+    "expired" INTEGER NOT NULL DEFAULT 0 CHECK (typeof("expired") = 'integer'),
     CONSTRAINT "more than the allotment has" CHECK ("limited" = 0 OR "in" >= "out")
 );
 CREATE INDEX bank_pot_account ON bank_pot ("account");
@@ -99,8 +101,10 @@ CREATE INDEX bank_entry_run ON bank_entry ("run") WHERE "run" IS NOT NULL;
 
 CREATE TRIGGER bank_entry_is_posted AFTER INSERT ON bank_entry
 BEGIN
-    UPDATE bank_pot SET "out" = "out" + new.amount WHERE id = new."from";
-    UPDATE bank_pot SET "in" = "in" + new.amount WHERE id = new."to";
+    UPDATE bank_pot SET "out" = "out" + new.amount, "charged" = "charged" + (new.kind = 'charge') * new.amount,
+        "expired" = "expired" + (new.kind = 'expiry') * new.amount WHERE id = new."from";
+    UPDATE bank_pot SET "in" = "in" + new.amount, "charged" = "charged" - (new.kind = 'charge') * new.amount,
+        "expired" = "expired" - (new.kind = 'expiry') * new.amount WHERE id = new."to";
 END;
 -- Nobody gives away what running jobs hold, or what was overdrawn.
 CREATE TRIGGER bank_transfer_leaves_what_is_held BEFORE INSERT ON bank_entry

@@ -84,7 +84,8 @@ int ledger_accounts_list(struct books *books, struct ledger_accounts *out, struc
             .held = query_int_at(&q, 6),
             .over_pot = query_int_at(&q, 7),
             .over = query_int_at(&q, 8),
-            .note = query_text_at(&q, 9, &out->arena),
+            .over_charged = query_int_at(&q, 9),
+            .note = query_text_at(&q, 10, &out->arena),
         };
     }
     return query_finish(&q, CANNOT_READ, err);
@@ -305,6 +306,8 @@ int ledger_allotments_list(struct books *books, int64_t account, struct ledger_a
             .pot = query_int_at(&q, 9),
             .balance = query_int_at(&q, 10),
             .granted = query_int_at(&q, 11),
+            .charged = query_int_at(&q, 12),
+            .expired = query_int_at(&q, 13),
         };
     }
     return query_finish(&q, CANNOT_READ, err);

@@ -67,6 +67,7 @@ struct ledger_account {
     int64_t held;            /* by liens */
     int64_t over_pot;        /* number of its pot for what is beyond its allotments */
     int64_t over;            /* what is in it: usually below zero or zero */
+    int64_t over_charged;    /* what was charged to it */
     struct str note;         /* the null string: none */
 };
 
@@ -80,7 +81,8 @@ struct ledger_allotment {
     struct str note;
     int64_t pot;
     int64_t balance; /* in the pot */
-    int64_t granted; /* what came in other than by charges that were taken back */
+    int64_t granted; /* what came in, but for charges and expiry and what came back of these */
+    int64_t charged, expired;
 };
 
 /* Whether it can be drawn on from this cluster. */
