@@ -208,7 +208,7 @@ static int run(const struct agent_values *values)
     if (status != AGENT_DONE) {
         return status;
     }
-    struct daemon daemon = {.plan = &plan};
+    struct daemon daemon = {.plan = &plan, .taking = {.root = plan.root}};
     if (watch_open(plan.root, ticks > 0 ? ticks : 100, &daemon.watch, &err) != 0 ||
         outlet_open(&plan.outlet, &daemon.outlet, &err) != 0) {
         agent_complain("%s", err.text);
@@ -218,7 +218,6 @@ static int run(const struct agent_values *values)
     if (!plan.processes) {
         watch_leave_processes(daemon.watch);
     }
-    plan.gpus = plan.gpus && strcmp(plan.root, "/") == 0;
     listen_for_the_end();
     status = look_again_and_again(&daemon);
     outlet_close(daemon.outlet);

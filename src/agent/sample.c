@@ -4,7 +4,6 @@
  * stint-agent sample: one look at the node, printed.
  */
 
-#include <string.h>
 #include <unistd.h>
 
 #include "agent/agent.h"
@@ -19,7 +18,7 @@ static const struct agent_option options[OPTION_COUNT] = {
     [OPTION_ROOT] = {"root", "DIR",
                      "the folder with the node's proc and etc/passwd (default /)"},
     [OPTION_CLUSTER] = {"cluster", "NAME", "the cluster of this node, written with the sample"},
-    [OPTION_NO_GPUS] = {"no-gpus", NULL, "do not ask nvidia-smi"},
+    [OPTION_NO_GPUS] = {"no-gpus", NULL, "do not look at GPUs"},
 };
 
 static int print_look(const struct look *look)
@@ -55,9 +54,8 @@ static int sample(const struct agent_values *values)
     if (look_at(&look, root, ticks, &err) != 0) {
         agent_complain("%s", err.text);
     } else {
-        /* The tool tells of the machine it runs on, which another root is not. */
-        if (!values->at[OPTION_NO_GPUS] && strcmp(root, "/") == 0) {
-            struct taking taking = {0};
+        if (!values->at[OPTION_NO_GPUS]) {
+            struct taking taking = {.root = root, .may_run_tools = true};
             taking_gpus(&taking, &look);
             taking_release(&taking);
         }

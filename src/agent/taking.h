@@ -2,17 +2,21 @@
 #pragma once
 
 /*
- * What a look needs beside the files of the kernel: the clock, and the libraries or tools that know GPUs.
+ * What a look needs beside the files of the kernel: the clock, and what knows GPUs. NVIDIA's library is loaded once and stays; where
+ * there is none, nothing is said, since a node without GPUs is none to complain about.
  */
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "sampler/look.h"
 
-/* What is kept from one look to the next; zeroed, nothing. */
+/* What is kept from one look to the next. */
 struct taking {
-    struct nvml *nvml; /* sampler's, once it was looked for; NULL: it is not there */
-    bool nvml_asked;
+    const char *root;   /* where the node's files are; borrowed */
+    bool may_run_tools; /* nvidia-smi is asked where the library is not found */
+    bool asked;         /* whether the library was looked for */
+    struct nvml *nvml;  /* NULL: it is not there */
 };
 
 int64_t taking_now_us(void);

@@ -22,7 +22,6 @@ enum {
     CMD_MAX = 64,       /* bytes of a command's name; the kernel has 16, its threads more */
     FILES_SPARED = 256, /* descriptors that are left for everything else */
     GROUP_AGAIN = 16,   /* looks after which a process is asked for its control group again */
-    YOUNG_S = 300,      /* one that is younger is asked at each: it may yet be moved */
     NODE_FILES = 6,
 };
 
@@ -172,18 +171,6 @@ static void read_rest(struct watch *watch, struct watched *watched)
             : STR(LOOK_USER_UNKNOWN);
 }
 
-/* Whether its control group is worth asking for: it is new, or young, or its turn has come. */
-static bool wants_group(const struct watch *watch, const struct watched *watched)
-{
-    const struct look_values *values = &watched->process.values;
-    const struct node *node = &watch->look->node;
-    const bool young =
-        node->has_uptime && look_has(values, PROCESS_start_ticks) &&
-        node->uptime_ticks - values->at[PROCESS_start_ticks] < YOUNG_S * watch->ticks;
-    return watched->looks == 0 || young ||
-           (watched->looks + values->at[PROCESS_pid]) % GROUP_AGAIN == 0;
-}
-
 static void read_new_stat(struct watch *watch, struct watched *watched)
 {
     struct process *process = &watched->process;
@@ -211,7 +198,8 @@ static bool refresh(struct watch *watch, struct watched *watched)
         return false;
     }
     const uint64_t hash = wrong ? 0 : str_hash(buf_str(&watch->text), 1);
-    if (watched->looks == 0 || hash != watched->stat_hash) {
+    const bool changed = watched->looks == 0 || hash != watched->stat_hash;
+    if (changed) {
         watched->stat_hash = hash;
         if (!wrong) {
             read_new_stat(watch, watched);
@@ -222,7 +210,9 @@ static bool refresh(struct watch *watch, struct watched *watched)
         }
         read_rest(watch, watched);
     }
-    if (wants_group(watch, watched)) {
+    /* One that does not work is not moved either, but for those that are waiting to begin. */
+    if (changed ||
+        (watched->looks + watched->process.values.at[PROCESS_pid]) % GROUP_AGAIN == 0) {
         read_group(watch, watched);
     }
     return true;
