@@ -7,6 +7,20 @@
 #include "books/people.h"
 #include "books/target.h"
 
+/* A question is an address of this site: what a link may lead to. */
+static int view_check_row(const struct kind *kind, const struct kind_row *row,
+                          struct error *err)
+{
+    const struct str question = kind_cell(kind, row, "question");
+    const bool path = question.len > 0 && question.ptr[0] == '/' &&
+                      (question.len < 2 || (question.ptr[1] != '/' && question.ptr[1] != '\\'));
+    return path ? 0
+                : error_set(err, ERROR_USAGE,
+                            "a question is an address below the site, "
+                            "/explore/cpu_hours?by=group, not '%.*s'",
+                            STR_ARG(question));
+}
+
 static const struct kind_column metagroup_columns[] = {
     {.id = "name",
      .label = "Metagroup",
@@ -270,6 +284,11 @@ static const struct kind_column token_columns[] = {
      .doc = "last day it is good; without it, until it is revoked",
      .letter = 'E'},
     {.id = "note", .label = "Note", .type = KIND_TEXT, .doc = "a remark"},
+    {.id = "owner",
+     .label = "Owner",
+     .type = KIND_NAME,
+     .flags = KIND_OWNER,
+     .doc = "who made it for themselves"},
 };
 
 static const struct kind_column user_columns[] = {
@@ -279,6 +298,31 @@ static const struct kind_column user_columns[] = {
      .flags = KIND_KEY | KIND_REQUIRED | KIND_WORD,
      .doc = "name to log in with"},
     RIGHTS_COLUMNS,
+    {.id = "note", .label = "Note", .type = KIND_TEXT, .doc = "a remark"},
+};
+
+static const struct kind_column view_columns[] = {
+    {.id = "name",
+     .label = "View",
+     .type = KIND_NAME,
+     .flags = KIND_KEY | KIND_REQUIRED | KIND_WORD,
+     .doc = "what it is called"},
+    {.id = "question",
+     .label = "Question",
+     .type = KIND_NAME,
+     .flags = KIND_REQUIRED | KIND_WORD,
+     .doc = "the page's address below the site: /explore/cpu_hours?by=group"},
+    {.id = "owner",
+     .label = "Owner",
+     .type = KIND_NAME,
+     .flags = KIND_KEY | KIND_REQUIRED | KIND_OWNER,
+     .doc = "whose it is: who added it"},
+    {.id = "share",
+     .label = "Shared with",
+     .type = KIND_CHOICE,
+     .flags = KIND_SHARE,
+     .doc = "the least role of others who see it; without it, nobody else does",
+     .choices = "user manager staff admin"},
     {.id = "note", .label = "Note", .type = KIND_TEXT, .doc = "a remark"},
 };
 
@@ -318,6 +362,12 @@ const struct kind kinds[] = {
      .check_row = target_check},
     {.since = 3, .name = "token", .table = "token", .one = "token", COLUMNS(token_columns)},
     {.since = 3, .name = "user", .table = "user", .one = "user", COLUMNS(user_columns)},
+    {.since = 5,
+     .name = "view",
+     .table = "saved_view",
+     .one = "view",
+     COLUMNS(view_columns),
+     .check_row = view_check_row},
 };
 
 const size_t kind_count = COUNT_OF(kinds);
