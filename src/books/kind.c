@@ -5,21 +5,8 @@
 #include "books/capacity.h"
 #include "books/membership.h"
 #include "books/people.h"
+#include "books/saved_view.h"
 #include "books/target.h"
-
-/* A question is an address of this site: what a link may lead to. */
-static int view_check_row(const struct kind *kind, const struct kind_row *row,
-                          struct error *err)
-{
-    const struct str question = kind_cell(kind, row, "question");
-    const bool path = question.len > 0 && question.ptr[0] == '/' &&
-                      (question.len < 2 || (question.ptr[1] != '/' && question.ptr[1] != '\\'));
-    return path ? 0
-                : error_set(err, ERROR_USAGE,
-                            "a question is an address below the site, "
-                            "/explore/cpu_hours?by=group, not '%.*s'",
-                            STR_ARG(question));
-}
 
 static const struct kind_column metagroup_columns[] = {
     {.id = "name",
@@ -367,7 +354,7 @@ const struct kind kinds[] = {
      .table = "saved_view",
      .one = "view",
      COLUMNS(view_columns),
-     .check_row = view_check_row},
+     .check_row = saved_view_check_row},
 };
 
 const size_t kind_count = COUNT_OF(kinds);

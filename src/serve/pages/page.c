@@ -174,6 +174,11 @@ static void begin(struct page_view *view, const struct page_row *row)
     model_format(model, "self", "%s%.*s", view->request->prefix, STR_ARG(view->request->path));
     model_text(model, "login", str_of(view->request->login));
     model_text(model, "token", view->request->token);
+    const bool live =
+        row && view->service->caller->role > ROLE_ANYONE &&
+        (str_starts(str_of(row->path), STR("/live")) || str_eq(str_of(row->path), STR("/")));
+    model_format(model, "events", "%s%s", live ? view->request->prefix : "",
+                 live ? "/api/v1/events" : "");
     model_format(model, "do", "%s/do/", view->request->prefix);
     model_format(model, "me", "%s/me", view->request->prefix);
     model_format(model, "log_in", "%s/login", view->request->prefix);
