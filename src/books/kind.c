@@ -5,17 +5,21 @@
 #include "books/capacity.h"
 #include "books/membership.h"
 #include "books/people.h"
+<<<<<<< HEAD
 #include "books/rate.h"
+    =======
+#include "books/saved_view.h"
+    >>>>>>> web
 #include "books/target.h"
 
-static const struct kind_column metagroup_columns[] = {
-    {.id = "name",
-     .label = "Metagroup",
-     .type = KIND_NAME,
-     .flags = KIND_KEY | KIND_REQUIRED | KIND_WORD,
-     .doc = "name in reports"},
-    {.id = "full_name", .label = "Full name", .type = KIND_NAME, .doc = "its full name"},
-    {.id = "note", .label = "Note", .type = KIND_TEXT, .doc = "a remark"},
+    static const struct kind_column metagroup_columns[] = {
+        {.id = "name",
+         .label = "Metagroup",
+         .type = KIND_NAME,
+         .flags = KIND_KEY | KIND_REQUIRED | KIND_WORD,
+         .doc = "name in reports"},
+        {.id = "full_name", .label = "Full name", .type = KIND_NAME, .doc = "its full name"},
+        {.id = "note", .label = "Note", .type = KIND_TEXT, .doc = "a remark"},
 };
 
 static const struct kind_column member_columns[] = {
@@ -272,6 +276,11 @@ static const struct kind_column token_columns[] = {
      .doc = "last day it is valid; default: until it is revoked",
      .letter = 'E'},
     {.id = "note", .label = "Note", .type = KIND_TEXT, .doc = "a remark"},
+    {.id = "owner",
+     .label = "Owner",
+     .type = KIND_NAME,
+     .flags = KIND_OWNER,
+     .doc = "who made it for themselves"},
 };
 
 static const struct kind_column user_columns[] = {
@@ -284,6 +293,7 @@ static const struct kind_column user_columns[] = {
     {.id = "note", .label = "Note", .type = KIND_TEXT, .doc = "a remark"},
 };
 
+<<<<<<< HEAD
 static const struct kind_column rate_columns[] = {
     {.id = "name",
      .label = "Rate",
@@ -371,6 +381,30 @@ static const struct kind_column rate_columns[] = {
      .label = "Free under",
      .type = KIND_AMOUNT,
      .doc = "runs of fewer seconds cost nothing"},
+=======
+static const struct kind_column view_columns[] = {
+    {.id = "name",
+     .label = "View",
+     .type = KIND_NAME,
+     .flags = KIND_KEY | KIND_REQUIRED | KIND_WORD,
+     .doc = "what it is called"},
+    {.id = "question",
+     .label = "Question",
+     .type = KIND_NAME,
+     .flags = KIND_REQUIRED | KIND_WORD,
+     .doc = "the page's address below the site: /explore/cpu_hours?by=group"},
+    {.id = "owner",
+     .label = "Owner",
+     .type = KIND_NAME,
+     .flags = KIND_KEY | KIND_REQUIRED | KIND_OWNER,
+     .doc = "whose it is: who added it"},
+    {.id = "share",
+     .label = "Shared with",
+     .type = KIND_CHOICE,
+     .flags = KIND_SHARE,
+     .doc = "the least role of others who see it; without it, nobody else does",
+     .choices = "user manager staff admin"},
+>>>>>>> web
     {.id = "note", .label = "Note", .type = KIND_TEXT, .doc = "a remark"},
 };
 
@@ -410,12 +444,21 @@ const struct kind kinds[] = {
      .check_row = target_check},
     {.since = 3, .name = "token", .table = "token", .one = "token", COLUMNS(token_columns)},
     {.since = 3, .name = "user", .table = "user", .one = "user", COLUMNS(user_columns)},
+<<<<<<< HEAD
     {.since = 4,
      .name = "rate",
      .table = "rate",
      .one = "rate",
      COLUMNS(rate_columns),
      .check_row = rate_check_row},
+=======
+    {.since = 5,
+     .name = "view",
+     .table = "saved_view",
+     .one = "view",
+     COLUMNS(view_columns),
+     .check_row = saved_view_check_row},
+>>>>>>> web
 };
 
 const size_t kind_count = COUNT_OF(kinds);

@@ -40,6 +40,7 @@ const struct operation *const operations[] = {
     &operation_serve,
     &operation_token,
     &operation_user,
+    &operation_view,
     &operation_rollup,
     &operation_check,
     &operation_doctor,

@@ -45,3 +45,4 @@ extern const struct operation operation_books;
 extern const struct operation operation_serve;
 extern const struct operation operation_token;
 extern const struct operation operation_user;
+extern const struct operation operation_view;

@@ -189,6 +189,8 @@ static const struct tried_row {
     {"capacity", {"action=list"}},
     {"gap", {"action=list"}},
     {"target", {"action=list"}},
+    {"token", {"action=list"}},
+    {"view", {"action=list"}},
     {"books", {"action=history"}},
     {"check", {NULL}},
     {"doctor", {NULL}},
