@@ -31,5 +31,6 @@ enum {
     LIMIT_CPUS = 1 << 16,       /* cores of one node */
     LIMIT_GPUS = 1 << 10,       /* GPUs of one node */
     LIMIT_GPU_ANSWER = 8 << 20, /* bytes of what a tool says of GPUs and who uses them */
+    LIMIT_RUN_ID = 64 << 10,    /* bytes of the name of a run */
     LIMIT_ZONE_FILE = 1 << 20, /* bytes of one file of the tz database; the largest has 4 KiB */
 };
