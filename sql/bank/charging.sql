@@ -46,4 +46,4 @@ SELECT id, name FROM bank_name ORDER BY id
 INSERT INTO bank_name (id, name) VALUES (?, ?)
 
 -- name: bank_charged_runs_like
-SELECT DISTINCT run FROM bank_charge WHERE run = ?1 OR run GLOB ('*:' || ?1) OR run GLOB ('*:' || ?1 || '[.+@]*') LIMIT 20
+SELECT DISTINCT run FROM bank_charge WHERE run = ?1 OR run GLOB (?1 || '[.+@]*') OR run GLOB ('*:' || ?1) OR run GLOB ('*:' || ?1 || '[.+@]*') LIMIT 20

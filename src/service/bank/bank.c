@@ -84,8 +84,7 @@ int bank_open(struct service *service, const struct request *request, struct ans
                          .answer = answer,
                          .err = err,
                          .now = service->now()};
-    int failed = entries_open(service, mode, &out->items, err);
-    out->books = out->items.books;
+    int failed = service_books(service, mode, &out->books, err);
     (void)(failed || (failed = charging_zone(out->books, service->zone, &out->zone, err)) ||
            (failed = bank_read(out)));
     return failed;
@@ -97,7 +96,6 @@ void bank_close(struct bank *bank)
     ledger_allotments_release(&bank->allotments);
     ledger_draws_release(&bank->draws);
     zone_close(bank->zone);
-    entries_close(&bank->items);
 }
 
 /* --- what is asked -------------------------------------------------------------------------------- */
@@ -170,24 +168,22 @@ void bank_note_charged(const struct charging_result *result, struct answer *answ
 
 static int follow(struct service *service, struct answer *answer, struct error *err)
 {
-    struct entries items = {0};
+    struct books *books = NULL;
     struct zone *zone = NULL;
     struct facts *facts = NULL;
     struct charging_result result = {0};
     bool on = false;
     const struct charging_wish wish = {
         .which = CHARGING_CHANGED, .who = str_of(service->caller->name), .now = service->now()};
-    int failed = entries_open(service, BOOKS_WRITE, &items, err);
-    failed = failed ? failed : charging_is_on(items.books, &on, err);
+    int failed = service_books(service, BOOKS_WRITE, &books, err);
+    failed = failed ? failed : charging_is_on(books, &on, err);
     if (!failed && on) {
         (void)((failed = session_facts(service->session, FACTS_READ, &facts, err)) ||
                (failed = rolling_zone(service, facts, &zone, err)) ||
-               (failed =
-                    charging_run(items.books, service->session, zone, &wish, &result, err)));
+               (failed = charging_run(books, service->session, zone, &wish, &result, err)));
         bank_note_charged(&result, answer);
     }
     zone_close(zone);
-    entries_close(&items);
     return failed;
 }
 

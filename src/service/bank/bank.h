@@ -5,7 +5,6 @@
 
 #include "bank/charging.h"
 #include "bank/ledger.h"
-#include "service/books/entries.h"
 #include "service/service.h"
 
 /* The bank as a caller sees it: accounts that are not theirs to see are not there. */
@@ -14,9 +13,8 @@ struct bank {
     const struct request *request;
     struct answer *answer;
     struct error *err;
-    struct entries items;
-    struct books *books; /* of items */
-    struct zone *zone;   /* of its days */
+    struct books *books;
+    struct zone *zone; /* of its days */
     int64_t now;
     struct ledger_accounts accounts;
     struct ledger_allotments allotments; /* of all accounts */

@@ -225,14 +225,33 @@ static int add_moved(const struct bank *bank, const struct ledger_account *accou
     return failed;
 }
 
+static bool is_caller(const struct bank *bank, struct str user)
+{
+    const struct caller *caller = bank->service->caller;
+    size_t i = 0;
+    while (i < caller->login_count && !str_eq(caller->logins[i], user)) {
+        i++;
+    }
+    return i < caller->login_count;
+}
+
 static int add_charges(const struct bank *bank, const struct ledger_account *account,
                        struct period period)
 {
     struct ledger_uses uses;
     int failed = ledger_uses_list(bank->books, account->id, bank_day(bank, period.from),
                                   bank_day(bank, period.to), &uses, bank->err);
+    int64_t others = 0; /* whose names the caller does not see */
     for (size_t i = 0; !failed && i < uses.count; i++) {
-        add_line(bank, "charge", uses.rows[i].cluster, uses.rows[i].user, -uses.rows[i].amount);
+        const struct ledger_use *use = &uses.rows[i];
+        if (bank_manages(bank, account) || is_caller(bank, use->user)) {
+            add_line(bank, "charge", use->cluster, use->user, -use->amount);
+        } else {
+            others += use->amount;
+        }
+    }
+    if (others != 0) {
+        add_line(bank, "charges of others", (struct str){0}, (struct str){0}, -others);
     }
     ledger_uses_release(&uses);
     return failed;

@@ -167,7 +167,7 @@ static int run_test(struct service *service, const struct request *request,
                     struct answer *answer, struct error *err)
 {
     struct test test = {.service = service, .answer = answer};
-    struct entries items = {0};
+    struct books *books = NULL;
     struct facts *facts;
     int64_t job = 0;
     const struct table_sink sink = {&test, take};
@@ -178,8 +178,8 @@ static int run_test(struct service *service, const struct request *request,
     buf_init(&test.id, LIMIT_RUN_ID);
     int failed;
     (void)((failed = read_job(test.wanted, &answer->table.arena, &job, err)) ||
-           (failed = entries_open(service, BOOKS_READ, &items, err)) ||
-           (failed = books_rates(items.books, service->zone, &test.rates, err)) ||
+           (failed = service_books(service, BOOKS_READ, &books, err)) ||
+           (failed = books_rates(books, service->zone, &test.rates, err)) ||
            (failed = session_facts(service->session, FACTS_READ, &facts, err)) ||
            (failed = changed_runs_of_job(facts, job, &sink, err)));
     if (!failed && answer->table.row_count == 0) {
@@ -190,7 +190,6 @@ static int run_test(struct service *service, const struct request *request,
     }
     buf_release(&test.id);
     rate_list_release(&test.rates);
-    entries_close(&items);
     return failed;
 }
 
