@@ -5,21 +5,18 @@
 #include "books/capacity.h"
 #include "books/membership.h"
 #include "books/people.h"
-<<<<<<< HEAD
 #include "books/rate.h"
-    =======
 #include "books/saved_view.h"
-    >>>>>>> web
 #include "books/target.h"
 
-    static const struct kind_column metagroup_columns[] = {
-        {.id = "name",
-         .label = "Metagroup",
-         .type = KIND_NAME,
-         .flags = KIND_KEY | KIND_REQUIRED | KIND_WORD,
-         .doc = "name in reports"},
-        {.id = "full_name", .label = "Full name", .type = KIND_NAME, .doc = "its full name"},
-        {.id = "note", .label = "Note", .type = KIND_TEXT, .doc = "a remark"},
+static const struct kind_column metagroup_columns[] = {
+    {.id = "name",
+     .label = "Metagroup",
+     .type = KIND_NAME,
+     .flags = KIND_KEY | KIND_REQUIRED | KIND_WORD,
+     .doc = "name in reports"},
+    {.id = "full_name", .label = "Full name", .type = KIND_NAME, .doc = "its full name"},
+    {.id = "note", .label = "Note", .type = KIND_TEXT, .doc = "a remark"},
 };
 
 static const struct kind_column member_columns[] = {
@@ -293,7 +290,6 @@ static const struct kind_column user_columns[] = {
     {.id = "note", .label = "Note", .type = KIND_TEXT, .doc = "a remark"},
 };
 
-<<<<<<< HEAD
 static const struct kind_column rate_columns[] = {
     {.id = "name",
      .label = "Rate",
@@ -381,7 +377,9 @@ static const struct kind_column rate_columns[] = {
      .label = "Free under",
      .type = KIND_AMOUNT,
      .doc = "runs of fewer seconds cost nothing"},
-=======
+    {.id = "note", .label = "Note", .type = KIND_TEXT, .doc = "a remark"},
+};
+
 static const struct kind_column view_columns[] = {
     {.id = "name",
      .label = "View",
@@ -404,7 +402,6 @@ static const struct kind_column view_columns[] = {
      .flags = KIND_SHARE,
      .doc = "the least role of others who see it; without it, nobody else does",
      .choices = "user manager staff admin"},
->>>>>>> web
     {.id = "note", .label = "Note", .type = KIND_TEXT, .doc = "a remark"},
 };
 
@@ -444,21 +441,18 @@ const struct kind kinds[] = {
      .check_row = target_check},
     {.since = 3, .name = "token", .table = "token", .one = "token", COLUMNS(token_columns)},
     {.since = 3, .name = "user", .table = "user", .one = "user", COLUMNS(user_columns)},
-<<<<<<< HEAD
     {.since = 4,
      .name = "rate",
      .table = "rate",
      .one = "rate",
      COLUMNS(rate_columns),
      .check_row = rate_check_row},
-=======
     {.since = 5,
      .name = "view",
      .table = "saved_view",
      .one = "view",
      COLUMNS(view_columns),
      .check_row = saved_view_check_row},
->>>>>>> web
 };
 
 const size_t kind_count = COUNT_OF(kinds);

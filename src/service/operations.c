@@ -36,6 +36,10 @@ const struct operation *const operations[] = {
     &operation_gap,
     &operation_target,
     &operation_books,
+    /* the bank */
+    &operation_balance,
+    &operation_bank,
+    &operation_rate,
     /* the store */
     &operation_serve,
     &operation_token,

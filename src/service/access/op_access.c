@@ -276,18 +276,11 @@ static int run_user(struct service *service, const struct request *request,
     }
 
 static const struct operation_action token_actions[] = {
-<<<<<<< HEAD
-    {"add", "create one: its name and --role; it is shown once", ROLE_ADMIN, false, NULL},
-    SET_ACTION,
-    {"revoke", "revoke one immediately: its name", ROLE_ADMIN, false, NULL},
-    LIST_ACTION,
-=======
-    {"add", "make one: its name, and of an admin --role; it is shown once", ROLE_USER, false,
+    {"add", "create one: its name and, for admins, --role; it is shown once", ROLE_USER, false,
      NULL},
     SET_ACTION,
-    {"revoke", "end one at once: its name", ROLE_USER, false, NULL},
-    {"list", "show them, and what each may do", ROLE_USER, false, NULL},
->>>>>>> web
+    {"revoke", "revoke one immediately: its name", ROLE_USER, false, NULL},
+    {"list", "list them with what each may do", ROLE_USER, false, NULL},
 };
 
 static const struct operation_action user_actions[] = {
@@ -314,31 +307,17 @@ const struct operation operation_token = {
     .name = "token",
     .summary = "manage access tokens for a server",
     .description =
-<<<<<<< HEAD
         "A program, or the command line on another machine, authenticates to a server (stint "
         "serve) with a token in the header 'Authorization: Bearer TOKEN'. A token has a role "
         "and, for the roles user and manager, the logins, groups and accounts whose runs it "
         "may see. Only a hash of the token is stored; the token itself is shown once, when it "
-        "is created. It expires after its last day (--to), or at once when it is revoked.",
+        "is created. It expires after its last day (--to), or at once when it is revoked. "
+        "Users who are not admins create tokens for themselves: such a token may do what its "
+        "owner may, is called OWNER/NAME, and only its owner and admins see it.",
     .examples = "stint token add grafana --role staff --to 2026-12-31 # reads everything\n"
                 "stint token add lab --role manager --groups physics,optics # for two groups\n"
                 "stint token revoke grafana # no longer valid",
-    .role = ROLE_ADMIN,
-=======
-        "A token is what a program, or the command line on another machine, sends to a server "
-        "(stint serve) to be believed: in the header 'Authorization: Bearer TOKEN'. It has a "
-        "role, and, for users and managers, the logins, groups and accounts whose runs it "
-        "shows. The books keep a hash of it; the token itself is shown once, when it is made. "
-        "It ends with its last day (--to), or at once when it is revoked. Who is no admin "
-        "makes "
-        "tokens for themselves: each may do what its owner may, is called OWNER/NAME, and is "
-        "seen by "
-        "nobody else but admins.",
-    .examples = "stint token add grafana --role staff --to 2026-12-31 # reads everything\n"
-                "stint token add lab --role manager --groups physics,optics # of two groups\n"
-                "stint token revoke grafana # no longer good",
     .role = ROLE_USER,
->>>>>>> web
     .actions = token_actions,
     .action_count = COUNT_OF(token_actions),
     .sets = PARAMS_KIND,
