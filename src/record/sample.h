@@ -143,7 +143,7 @@ enum sample_flags {
       "bytes read from NFS and Lustre")                                                        \
     X(remote_written_bytes, "remote_written", INT, BYTES, SAMPLE_COUNTER, "Remote written",    \
       "bytes written to NFS and Lustre")                                                       \
-    X(energy_j, "energy", INT, JOULES, SAMPLE_COUNTER, "Energy",                              \
+    X(energy_j, "energy", INT, JOULES, SAMPLE_COUNTER, "Energy",                               \
       "energy of the processors (RAPL) or of the card since its counter began")                \
     X(power_mw, "power", INT, NONE, 0, "Power", "milliwatts that a card takes")                \
     X(temperature_c, "temperature", INT, NONE, 0, "Temperature",                               \
