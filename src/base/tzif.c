@@ -16,7 +16,7 @@ enum {
     RULE_YEARS = 402,         /* the year of the last change, 400 whole ones, one to be safe */
 };
 
-/* Changes outside these come from damage, and would overflow what is reckoned with them. */
+/* Changes outside these come from damage, and would overflow what is computed with them. */
 #define MOMENT_MIN_S (-(INT64_C(1) << 60))
 #define MOMENT_MAX_S (INT64_C(1) << 40)
 

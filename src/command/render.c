@@ -48,12 +48,12 @@ static const struct table *for_people(const struct table *table, struct table *r
     return room;
 }
 
-static void add_notes(struct buf *out, const struct answer *answer, unsigned kinds,
+static void add_notes(struct buf *out, const struct answer *answer, unsigned shown,
                       const struct text_style *style)
 {
     struct buf lines;
     buf_init(&lines, LIMIT_OUTPUT);
-    note_lines(&lines, &answer->notes, kinds);
+    note_lines(&lines, &answer->notes, shown);
     text_notes(out, buf_str(&lines), style);
     buf_release(&lines);
 }

@@ -8,6 +8,7 @@
 
 #include "base/nearest.h"
 #include "base/scan.h"
+#include "service/question_params.h"
 #include "service/service.h"
 
 static int check_choice(const struct param *param, struct str value, struct error *err)
@@ -168,6 +169,24 @@ static int check_caller(const struct service *service, const struct request *req
     return 0;
 }
 
+struct books_session service_books_session(const struct service *service)
+{
+    return (struct books_session){
+        .folder = service->store,
+        .world = {.kind = {.zone = service->zone,
+                           .now = service->now(),
+                           .measure_at = question_measure_at,
+                           .dimension_at = question_dimension_at},
+                  .who = service->caller ? service->caller->name : "stint serve"},
+    };
+}
+
+int service_books(const struct service *service, enum books_mode mode, struct books **out,
+                  struct error *err)
+{
+    return books_session_open(service->books, mode, out, err);
+}
+
 int service_call(struct service *service, const struct request *request, struct answer *answer,
                  struct error *err)
 {
@@ -178,9 +197,13 @@ int service_call(struct service *service, const struct request *request, struct 
     if (failed) {
         return failed;
     }
+    struct books_session books = service_books_session(service);
+    service->books = &books;
     service->session->scope = &scope;
     failed = request->operation->run(service, request, answer, err);
     session_close(service->session);
+    books_session_close(&books);
+    service->books = NULL;
     service->session->scope = NULL;
     return failed;
 }

@@ -209,7 +209,7 @@ expect_out 524 csv report cpu_hours --from 2024 --year-starts 7
 expect_out 130 csv report cpu_hours --from 2024-Q1 --year-starts 7
 expect_out 264 csv report cpu_hours --from 2024
 
-# --- a made-up site, reckoned again from the list of its jobs ---------------------------------------------
+# --- a made-up site, computed again from the list of its jobs ---------------------------------------------
 
 STINT_STORE=$TMP/demo
 stint demo --out site --runs 4000 --from 2024-05 >/dev/null 2>&1

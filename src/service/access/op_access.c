@@ -43,17 +43,15 @@ static struct request as_action(const struct request *request, const char *actio
 static int put_secret(struct service *service, const char *kind, struct str name,
                       struct str hash, struct error *err)
 {
-    struct entries items;
-    int failed = entries_open(service, BOOKS_WRITE, &items, err);
+    struct books *books = NULL;
+    int failed = service_books(service, BOOKS_WRITE, &books, err);
     if (!failed && hash.ptr) {
-        failed = secret_put(items.books, kind, name, hash, 0, err);
+        failed = secret_put(books, kind, name, hash, 0, err);
     } else if (!failed) {
-        failed = secret_remove(items.books, kind, name, (struct str){0}, err);
-        failed = failed
-                     ? failed
-                     : secret_remove(items.books, SECRET_SESSION, name, (struct str){0}, err);
+        failed = secret_remove(books, kind, name, (struct str){0}, err);
+        failed =
+            failed ? failed : secret_remove(books, SECRET_SESSION, name, (struct str){0}, err);
     }
-    entries_close(&items);
     return failed;
 }
 
@@ -101,17 +99,16 @@ static int run_token(struct service *service, const struct request *request,
 
 static int check_user(struct service *service, struct str name, struct error *err)
 {
-    struct entries items;
+    struct books *books = NULL;
     struct books_rows rows = {0};
     bool found = false;
     const struct kind *kind = kind_find(STR("user"));
-    int failed = entries_open(service, BOOKS_READ, &items, err);
-    failed = failed ? failed : books_list(items.books, kind, &rows, err);
+    int failed = service_books(service, BOOKS_READ, &books, err);
+    failed = failed ? failed : books_list(books, kind, &rows, err);
     for (size_t i = 0; !failed && i < rows.count; i++) {
         found = found || str_eq(kind_cell(kind, &rows.rows[i], "name"), name);
     }
     books_rows_release(&rows);
-    entries_close(&items);
     return failed || found
                ? failed
                : error_set(err, ERROR_MISSING, "there is no user '%.*s'", STR_ARG(name));

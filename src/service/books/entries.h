@@ -7,18 +7,7 @@
  * columns. Inside service/ only.
  */
 
-#include "books/books.h"
 #include "service/service.h"
-
-/* Opens the books of the service's store, in the name of who asks. Close with entries_close. */
-struct entries {
-    struct books *books;
-    struct books_world world;
-};
-
-int entries_open(const struct service *service, enum books_mode mode, struct entries *out,
-                 struct error *err) MUST_CHECK;
-void entries_close(struct entries *items);
 
 /* What can be done with every kind, for the rows of operations. */
 #define ENTRY_ACTIONS(reader)                                                                  \

@@ -15,10 +15,10 @@
 #include "service/books/entries.h"
 #include "service/operations.h"
 
-static int dump(struct entries *items, struct answer *answer, struct error *err)
+static int dump(struct books *books, struct answer *answer, struct error *err)
 {
     buf_init(&answer->document, LIMIT_BOOKS_FILE);
-    return books_dump(items->books, &answer->document, err);
+    return books_dump(books, &answer->document, err);
 }
 
 /* store/books-before-1763182800000000.json: where a restore keeps what was there. */
@@ -31,8 +31,8 @@ static const char *keep_path(const struct service *service, struct arena *arena)
     return kept;
 }
 
-static int restore(struct service *service, const struct request *request,
-                   struct entries *items, struct answer *answer, struct error *err)
+static int restore(struct service *service, const struct request *request, struct books *books,
+                   struct answer *answer, struct error *err)
 {
     struct str path = request_text(request, "file");
     struct table *table = &answer->table;
@@ -43,7 +43,7 @@ static int restore(struct service *service, const struct request *request,
     buf_init(&text, LIMIT_BOOKS_FILE);
     int failed = inputs_read(request, "file", 0, &text, err);
     if (!failed) {
-        failed = books_restore(items->books, buf_str(&text), keep, &restored, err);
+        failed = books_restore(books, buf_str(&text), keep, &restored, err);
         if (failed) {
             error_prepend(err, "cannot restore '%.*s': ", STR_ARG(path));
         }
@@ -120,14 +120,14 @@ static void show_history(struct table *table, const struct books_history *histor
     }
 }
 
-static int history(struct service *service, const struct request *request,
-                   struct entries *items, struct answer *answer, struct error *err)
+static int history(struct service *service, const struct request *request, struct books *books,
+                   struct answer *answer, struct error *err)
 {
     struct books_history_filter filter = {0};
     struct books_history list = {0};
     int failed;
     (void)((failed = read_filter(service, request, &filter, err)) ||
-           (failed = books_history_list(items->books, &filter, &list, err)));
+           (failed = books_history_list(books, &filter, &list, err)));
     if (!failed) {
         show_history(&answer->table, &list);
         answer->as_records = true; /* what changed is long, and none of it may be cut */
@@ -169,16 +169,15 @@ static int run_books(struct service *service, const struct request *request,
 {
     struct str action = request_text(request, "action");
     const bool writes = str_eq(action, STR("restore"));
-    struct entries items = {0};
+    struct books *books = NULL;
     int failed;
     (void)((failed = check_options(request, err)) ||
-           (failed = entries_open(service, writes ? BOOKS_WRITE : BOOKS_READ, &items, err)));
+           (failed = service_books(service, writes ? BOOKS_WRITE : BOOKS_READ, &books, err)));
     if (!failed) {
-        failed = writes                        ? restore(service, request, &items, answer, err)
-                 : str_eq(action, STR("dump")) ? dump(&items, answer, err)
-                                               : history(service, request, &items, answer, err);
+        failed = writes                        ? restore(service, request, books, answer, err)
+                 : str_eq(action, STR("dump")) ? dump(books, answer, err)
+                                               : history(service, request, books, answer, err);
     }
-    entries_close(&items);
     return failed;
 }
 

@@ -74,14 +74,14 @@ static int show(struct service *service, const struct request *request, struct a
     struct str name = request_text(request, "word");
     struct membership_list list = {0};
     struct str more;
-    struct entries items;
+    struct books *books = NULL;
     int failed;
     if (request_each(request, "word", 1, &more)) {
         return error_set(err, ERROR_USAGE, "show takes one metagroup, or none for all");
     }
-    (void)((failed = entries_open(service, BOOKS_READ, &items, err)) ||
-           (failed = check_name(items.books, name, err)) ||
-           (failed = books_memberships(items.books, service->zone, &list, err)));
+    (void)((failed = service_books(service, BOOKS_READ, &books, err)) ||
+           (failed = check_name(books, name, err)) ||
+           (failed = books_memberships(books, service->zone, &list, err)));
     if (!failed) {
         table_columns(&answer->table, headings, COUNT_OF(headings));
         for (size_t i = 0; i < list.count; i++) {
@@ -93,7 +93,6 @@ static int show(struct service *service, const struct request *request, struct a
                     "a run counts where its user is, else its account, else its group");
     }
     membership_list_release(&list);
-    entries_close(&items);
     return failed;
 }
 

@@ -226,7 +226,7 @@ static int read_logins(const struct service *service, struct roll *roll, struct 
 static int sync_logins(struct service *service, const struct request *request,
                        struct answer *answer, struct error *err)
 {
-    struct entries items = {0};
+    struct books *books = NULL;
     struct roll roll = {.answer = answer};
     size_t filled = 0;
     int failed;
@@ -234,16 +234,14 @@ static int sync_logins(struct service *service, const struct request *request,
         return error_set(err, ERROR_USAGE, "sync takes no words and no options");
     }
     (void)((failed = read_logins(service, &roll, err)) ||
-           (failed = entries_open(service, BOOKS_WRITE, &items, err)));
+           (failed = service_books(service, BOOKS_WRITE, &books, err)));
     if (!failed) {
         struct table *table = &answer->table;
         table_column(table, "cluster", "Cluster", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
         table_column(table, "login", "New login", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
-        (void)((failed = books_begin(items.books, err)) ||
-               (failed = roll_read(&roll, items.books, err)) ||
-               (failed = fill_people(&roll, items.books, &filled, err)) ||
-               (failed = add_logins(&roll, items.books, err)) ||
-               (failed = books_commit(items.books, err)));
+        (void)((failed = books_begin(books, err)) || (failed = roll_read(&roll, books, err)) ||
+               (failed = fill_people(&roll, books, &filled, err)) ||
+               (failed = add_logins(&roll, books, err)) || (failed = books_commit(books, err)));
     }
     if (!failed && filled > 0) {
         answer_note(answer, NOTE_RESULT,
@@ -257,7 +255,6 @@ static int sync_logins(struct service *service, const struct request *request,
         table_release(&answer->table); /* none of it happened */
     }
     roll_release(&roll);
-    entries_close(&items);
     return failed;
 }
 

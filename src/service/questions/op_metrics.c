@@ -299,18 +299,17 @@ static void write_target(struct buf *out, const struct target *target)
 static int write_targets(struct writing *w, struct error *err)
 {
     struct target_list list = {0};
-    struct entries entries = {0};
+    struct books *books = NULL;
     if (!books_exist(w->service->store)) {
         return 0;
     }
-    int failed = entries_open(w->service, BOOKS_READ, &entries, err);
-    failed = failed ? failed : books_all_targets(entries.books, w->service->zone, &list, err);
+    int failed = service_books(w->service, BOOKS_READ, &books, err);
+    failed = failed ? failed : books_all_targets(books, w->service->zone, &list, err);
     openmetrics_family(w->out, w->form, &of_targets);
     for (size_t i = 0; i < list.count && !failed; i++) {
         write_target(w->out, &list.rows[i]);
     }
     target_list_release(&list);
-    entries_close(&entries);
     return failed;
 }
 

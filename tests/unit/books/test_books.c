@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "books/books_session.h"
 #include "unit/books/some_books.h"
 
 static char *path_of(const struct some_books *some)
@@ -338,6 +339,28 @@ static void a_second_writer_waits_and_a_reader_does_not(void **state)
     some_close(&some);
 }
 
+static void a_session_has_one_handle_and_begins_anew_to_write(void **state)
+{
+    (void)state;
+    struct some_books some;
+    struct error err = {0};
+    struct books *first, *again, *to_write;
+    some_open(&some, "UTC");
+    struct books_session session = {.folder = some.folder, .world = some.world};
+    expect_int(books_session_open(&session, BOOKS_READ, &first, &err), 0);
+    expect_int(books_session_open(&session, BOOKS_READ, &again, &err), 0);
+    expect_true(first == again);
+    expect_int(books_session_open(&session, BOOKS_WRITE, &to_write, &err), 0);
+    expect_int(books_begin(to_write, &err), 0);
+    expect_int(books_session_open(&session, BOOKS_READ, &again, &err), 0);
+    expect_true(again == to_write);
+    books_session_close(&session); /* which rolls back: the next may begin */
+    expect_int(books_session_open(&session, BOOKS_WRITE, &to_write, &err), 0);
+    expect_int(books_begin(to_write, &err), 0);
+    books_session_close(&session);
+    some_close(&some);
+}
+
 int main(void)
 {
     struct suite suite = {0};
@@ -354,5 +377,6 @@ int main(void)
     SUITE_TEST(&suite, what_others_name_cannot_go);
     SUITE_TEST(&suite, a_put_says_nothing_of_what_it_leaves_out);
     SUITE_TEST(&suite, a_second_writer_waits_and_a_reader_does_not);
+    SUITE_TEST(&suite, a_session_has_one_handle_and_begins_anew_to_write);
     return suite_run(&suite, "books");
 }
