@@ -9,6 +9,7 @@
 #include "service/operations.h"
 #include "service/params.h"
 #include "service/question_params.h"
+#include "service/questions/job_efficiency.h"
 #include "service/questions/match.h"
 
 /* A ratio beside the share it is known of. */
@@ -326,8 +327,10 @@ static int run_form(struct service *service, const struct request *request,
 static int run_efficiency(struct service *service, const struct request *request,
                           struct answer *answer, struct error *err)
 {
-    return run_form(service, request, answer, &(struct form){ask_efficiency, show_efficiency},
-                    err);
+    return str_eq(request_text(request, "by"), STR("job"))
+               ? job_efficiency(service, request, answer, err)
+               : run_form(service, request, answer,
+                          &(struct form){ask_efficiency, show_efficiency}, err);
 }
 
 static int run_waste(struct service *service, const struct request *request,
@@ -356,10 +359,12 @@ const struct operation operation_efficiency = {
         "cpu time given and not used, of the jobs that tell; the largest "
         "come first.\n"
         "More than 100 % is shown as it is: threads that share a core, or a job that used cpus "
-        "it was not given.",
+        "it was not given.\n"
+        "--by job lists runs one by one, the newest first, tasks of an array together.",
     .examples = "stint efficiency --from last-month # people, most idle hours first\n"
                 "stint efficiency --by group,partition -n 0 --from 2025 # all of them\n"
-                "stint efficiency -u alice --by name # which of alice's jobs",
+                "stint efficiency -u alice --by name # which of alice's jobs\n"
+                "stint efficiency --by job -j slurm-4711.out,4712 # each of these runs",
     .role = ROLE_USER,
     .sets = PARAMS_PERIOD | PARAMS_FILTERS,
     .brief = true,
