@@ -25,6 +25,9 @@ const struct operation *const operations[] = {
     &operation_metrics,
     &operation_jobs,
     &operation_job,
+    &operation_scale,
+    &operation_rightsize,
+    &operation_hogs,
     &operation_samples,
     /* what people decided */
     &operation_metagroup,
