@@ -159,7 +159,9 @@ enum field_flags {
     X(seen, "seen", INT, INSTANT, 0, "Seen",                                                   \
       "of a run without an end: the last moment somebody saw it so")                           \
     X(origin, "origin", INT, NONE, FIELD_INTERNAL, "Origin",                                   \
-      "kind of source its record is from: 1 a listing, 2 a log, 3 a database")
+      "kind of source its record is from: 1 a listing, 2 a log, 3 a database")                 \
+    X(field_origins, "field_origins", TEXT, NONE, FIELD_INTERNAL, "Field origins",             \
+      "of a run merged from several records: the origin of each field, a digit a field")
 
 enum run_field {
 
