@@ -26,14 +26,14 @@ void merge_add_standing_origin(struct buf *sql, const char *of)
              (int)RUN_class + 1, of);
 }
 
-void merge_add_learns(struct buf *sql, const char *n)
+void merge_add_learns(struct buf *sql)
 {
     const char * or = "(";
     for (unsigned i = 0; i < RUN_FIELD_COUNT; i++) {
         const enum precedence precedence = precedence_of((enum run_field)i);
         if (precedence == PRECEDENCE_VALUE || precedence == PRECEDENCE_USE) {
-            buf_addf(sql, "%s(o.\"%s\" IS NULL AND %s.\"%s\" IS NOT NULL)", or,
-                     run_fields[i].member, n, run_fields[i].member);
+            buf_addf(sql, "%s(o.\"%s\" IS NULL AND n.\"%s\" IS NOT NULL)", or,
+                     run_fields[i].member, run_fields[i].member);
             or = " OR ";
         }
     }
@@ -116,30 +116,38 @@ static enum run_field goes_with(enum run_field field)
     return field == RUN_mem_basis ? RUN_mem_peak_bytes : field;
 }
 
-/* The weight of a field of the newer row, and of the older one, which may have been merged before. */
+/* Fields that have a weight of their own. */
+static bool is_weighed(enum run_field field)
+{
+    return is_chosen(field) && goes_with(field) == field;
+}
+
+/* The weight of a field of the newer row, and (l<number>) of the older one, which may have been merged before. */
 static const char *new_weight(enum run_field field)
 {
     return precedence_of(field) == PRECEDENCE_USE ? "n_use" : "n_own";
 }
 
-static void add_old_weight(struct buf *sql, enum run_field field)
+static void add_old_weights(struct buf *sql)
 {
-    buf_addf(sql, "coalesce(substr(o.field_origins, %d, 1), %s)", (int)field + 1,
-             precedence_of(field) == PRECEDENCE_USE ? "o_use" : "o_own");
+    buf_addz(sql, "lettered AS (SELECT *");
+    for (unsigned i = 0; i < RUN_FIELD_COUNT; i++) {
+        if (is_weighed((enum run_field)i)) {
+            buf_addf(sql, ", coalesce(substr(o.field_origins, %u, 1), %s) AS l%u", i + 1,
+                     precedence_of((enum run_field)i) == PRECEDENCE_USE ? "o_use" : "o_own", i);
+        }
+    }
+    buf_addz(sql, " FROM chosen), ");
 }
 
 /* "..." of a field: whether it stays that of the older row, by weight. */
 static void add_keeps(struct buf *sql, enum run_field field)
 {
     const char *name = name_of(field), *weight = new_weight(field);
-    buf_addf(sql, "o.\"%s\" IS NOT NULL AND CASE WHEN ", name);
-    add_old_weight(sql, field);
     buf_addf(sql,
-             " = %s THEN CASE WHEN n.\"%s\" IS NULL THEN NOT again ELSE NOT newer END "
-             "ELSE n.\"%s\" IS NULL OR ",
-             weight, name, name);
-    add_old_weight(sql, field);
-    buf_addf(sql, " > %s END", weight);
+             "o.\"%s\" IS NOT NULL AND CASE WHEN l%d = %s THEN CASE WHEN n.\"%s\" IS NULL THEN "
+             "NOT again ELSE NOT newer END ELSE n.\"%s\" IS NULL OR l%d > %s END",
+             name, (int)field, weight, name, name, (int)field, weight);
 }
 
 /* "...": whether this record is a listing's of a run that waits, and has not started */
@@ -159,7 +167,7 @@ static void add_kept(struct buf *sql)
     buf_addz(sql, " END AS waits");
     for (unsigned i = 0; i < RUN_FIELD_COUNT; i++) {
         const enum run_field field = (enum run_field)i;
-        if (!is_chosen(field) || goes_with(field) != field) {
+        if (!is_weighed(field)) {
             continue;
         }
         buf_addz(sql, ", ");
@@ -172,7 +180,7 @@ static void add_kept(struct buf *sql)
         }
         buf_addf(sql, " AS k%u", i);
     }
-    buf_addz(sql, " FROM chosen), ");
+    buf_addz(sql, " FROM lettered), ");
 }
 
 /* "CASE WHEN of_new THEN n.x ELSE o.x END" */
@@ -185,11 +193,11 @@ static void add_of(struct buf *sql, const char *new_when, enum run_field field)
 /* One that waits again has no start; one that two listings saw start has the earlier one. */
 static void add_start(struct buf *sql)
 {
-    buf_addf(sql, "CASE WHEN waits THEN NULL WHEN NOT again AND n_own = '%d' AND ",
-             ORIGIN_LISTING);
-    add_old_weight(sql, RUN_start);
-    buf_addf(sql, " = '%d' THEN least(n.start, o.start) WHEN k%d THEN o.start ELSE n.start END",
-             ORIGIN_LISTING, (int)RUN_start);
+    const int field = RUN_start;
+    buf_addf(sql,
+             "CASE WHEN waits THEN NULL WHEN NOT again AND n_own = '%d' AND l%d = '%d' THEN "
+             "least(n.start, o.start) WHEN k%d THEN o.start ELSE n.start END",
+             ORIGIN_LISTING, field, ORIGIN_LISTING, field);
 }
 
 /* Oddities stay noticed. Whether it vanished goes with the standing, whether parts were added with the use. */
@@ -255,18 +263,30 @@ static void add_letter(struct buf *sql, enum run_field field)
     } else if (!is_chosen(field)) {
         buf_addz(sql, "'" PRECEDENCE_ABSENT "'");
     } else {
-        buf_addf(sql, "CASE WHEN %sk%d THEN ",
+        buf_addf(sql,
+                 "CASE WHEN %sk%d THEN l%d WHEN n.\"%s\" IS NULL THEN '" PRECEDENCE_ABSENT
+                 "' ELSE %s END",
                  field == RUN_start ? "waits THEN '" PRECEDENCE_ABSENT "' WHEN " : "",
-                 (int)with);
-        add_old_weight(sql, with);
-        buf_addf(sql, " WHEN n.\"%s\" IS NULL THEN '" PRECEDENCE_ABSENT "' ELSE %s END",
-                 name_of(with), new_weight(with));
+                 (int)with, (int)with, name_of(with), new_weight(with));
     }
+}
+
+/* Whether nothing of the older row is in the merged one. */
+static void add_none_kept(struct buf *sql)
+{
+    buf_addz(sql, "of_new AND by_new AND NOT waits");
+    for (unsigned i = 0; i < RUN_FIELD_COUNT; i++) {
+        if (is_weighed((enum run_field)i)) {
+            buf_addf(sql, " AND NOT k%u", i);
+        }
+    }
+    buf_addz(sql, " AS none_kept, ");
 }
 
 static void add_mixed(struct buf *sql)
 {
     buf_addz(sql, "mixed AS (SELECT old_row, new_row, n, o, ");
+    add_none_kept(sql);
     for (unsigned i = 0; i < RUN_FIELD_COUNT; i++) {
         if (i != RUN_field_origins) {
             add_value(sql, (enum run_field)i);
@@ -292,14 +312,14 @@ static void add_done(struct buf *sql)
              RUN_GOES_ON);
 }
 
-/* "\"cluster\" IS NOT DISTINCT FROM o.\"cluster\" AND ...", of every field but the batch */
-static void add_equal(struct buf *sql, const char *of)
+/* "d.\"cluster\" IS NOT DISTINCT FROM o.\"cluster\" AND ...", of every field but the batch */
+static void add_equal(struct buf *sql)
 {
     const char *and = "";
     for (unsigned i = 0; i < RUN_FIELD_COUNT; i++) {
         if (i != RUN_batch) {
-            buf_addf(sql, "%sd.\"%s\" IS NOT DISTINCT FROM %s.\"%s\"", and,
-                     name_of((enum run_field)i), of, name_of((enum run_field)i));
+            buf_addf(sql, "%sd.\"%s\" IS NOT DISTINCT FROM o.\"%s\"", and,
+                     name_of((enum run_field)i), name_of((enum run_field)i));
             and = " AND ";
         }
     }
@@ -307,16 +327,15 @@ static void add_equal(struct buf *sql, const char *of)
 
 static void add_outcome(struct buf *sql)
 {
-    buf_addz(sql, "SELECT d.* EXCLUDE (n, o), ");
-    add_equal(sql, "o");
-    buf_addz(sql, " AS is_old, ");
-    add_equal(sql, "n");
-    buf_addz(sql, " AS is_new, o.\"end\" IS NULL AND d.\"end\" IS NOT NULL AS ends, ");
-    merge_add_learns(sql, "d");
-    buf_addz(sql,
-             " AS learns, d.\"end\" IS DISTINCT FROM o.\"end\" OR d.class IS DISTINCT FROM "
-             "o.class OR d.start IS DISTINCT FROM o.start OR d.task_count IS DISTINCT FROM "
-             "o.task_count AS moves FROM done d");
+    buf_addz(sql, "SELECT d.* EXCLUDE (n, o, none_kept), ");
+    add_equal(sql);
+    buf_addz(
+        sql,
+        " AS is_old, none_kept AND d.field_origins IS NULL AND d.seen IS NOT DISTINCT FROM "
+        "n.seen AND d.start IS NOT DISTINCT FROM n.start AND d.flags = n.flags AS is_new, "
+        "o.\"end\" IS NULL AND d.\"end\" IS NOT NULL AS ends, d.\"end\" IS DISTINCT FROM "
+        "o.\"end\" OR d.class IS DISTINCT FROM o.class OR d.start IS DISTINCT FROM o.start OR "
+        "d.task_count IS DISTINCT FROM o.task_count AS moves FROM done d");
 }
 
 int merge_pairs(struct facts *facts, const char *table, struct error *err)
@@ -326,6 +345,7 @@ int merge_pairs(struct facts *facts, const char *table, struct error *err)
     buf_addz(&sql, "CREATE OR REPLACE TEMP TABLE merged AS ");
     add_weighed(&sql, table);
     add_chosen(&sql);
+    add_old_weights(&sql);
     add_kept(&sql);
     add_mixed(&sql);
     add_done(&sql);

@@ -32,15 +32,15 @@ int merge_pairs(struct facts *facts, const char *table, struct error *err) MUST_
 
 /*
  * Of a merged row, booleans: it says just what the older or the newer row does (but for the batch); the run has ended by
- * it; something is known that was not; the standing (end, class, start, tasks) is another.
+ * it; the standing (end, class, start, tasks) is another.
  */
-#define MERGE_OUTCOME "is_old, is_new, ends, learns, moves"
+#define MERGE_OUTCOME "is_old, is_new, ends, moves"
 
 /* The merged row as a row of runs: what stands after SELECT. */
 #define MERGE_ROW "* EXCLUDE (old_row, new_row, " MERGE_OUTCOME ")"
 
 /* "...": whether the record n knows a field of the run that o does not; aliases of runs. */
-void merge_add_learns(struct buf *sql, const char *n);
+void merge_add_learns(struct buf *sql);
 
 /* "...": as SQL text, the origin of the record that says how a run stands; `of` is an alias of runs. */
 void merge_add_standing_origin(struct buf *sql, const char *of);

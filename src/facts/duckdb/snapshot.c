@@ -51,29 +51,22 @@ static int fill_listed(struct facts *facts, const struct run_feed *feed,
     return failed;
 }
 
-/* Whether what is known of a run that goes on says the same as the listing: most do, and need not be merged. */
-static void add_just_so(struct buf *sql)
-{
-    buf_addf(
-        sql,
-        "o.until = %" PRId64
-        " AND o.class IS NOT DISTINCT FROM n.class AND o.start IS NOT DISTINCT FROM n.start "
-        "AND o.task_count IS NOT DISTINCT FROM n.task_count AND NOT ",
-        RUN_GOES_ON);
-    merge_add_learns(sql, "n");
-}
-
-/* The runs that go on or vanished and are listed: into `sighted`. */
+/* The runs that go on or vanished and are listed: into `sighted`. Of most, the listing says what is known (just_so). */
 static int find_open(struct facts *facts, struct error *err)
 {
     struct buf sql;
     buf_init(&sql, LIMIT_SQL);
-    buf_addf(&sql,
-             "CREATE OR REPLACE TEMP TABLE sighted AS SELECT n.rowid AS listed_row, o.rowid AS "
-             "run_row, o.until = %" PRId64 " AS open, ",
-             RUN_GOES_ON);
-    add_just_so(&sql);
-    buf_addz(&sql, " AS just_so FROM listed n JOIN runs o ON ");
+    buf_addz(&sql,
+             "CREATE OR REPLACE TEMP TABLE sighted AS SELECT n.rowid AS listed_row, o.rowid "
+             "AS run_row, ");
+    merge_add_learns(&sql);
+    buf_addf(
+        &sql,
+        " AS learns, o.until = %" PRId64
+        " AS open, open AND NOT learns AND o.class IS NOT DISTINCT FROM n.class AND o.start IS "
+        "NOT DISTINCT FROM n.start AND o.task_count IS NOT DISTINCT FROM n.task_count AS "
+        "just_so FROM listed n JOIN runs o ON ",
+        RUN_GOES_ON);
     facts_add_same_identity(&sql, false);
     buf_addf(&sql, " WHERE o.until = %" PRId64 " OR (o.flags >= %d AND (o.flags & %d) <> 0)",
              RUN_GOES_ON, RUN_FLAG_VANISHED, RUN_FLAG_VANISHED);
@@ -87,14 +80,14 @@ static int find_ended(struct facts *facts, struct error *err)
 {
     struct buf sql;
     buf_init(&sql, LIMIT_SQL);
-    buf_addz(&sql,
-             "CREATE OR REPLACE TEMP TABLE fresh AS SELECT *, rowid AS listed_row FROM listed "
-             "WHERE rowid NOT IN (SELECT listed_row FROM sighted)");
-    int failed = execute(facts, sql.ptr, err);
-    buf_clear(&sql);
-    buf_addz(&sql,
-             "INSERT INTO sighted SELECT n.listed_row, o.rowid, false, false FROM fresh n JOIN "
-             "runs o ON ");
+    int failed =
+        execute(facts,
+                "CREATE OR REPLACE TEMP TABLE fresh AS SELECT *, rowid AS listed_row FROM "
+                "listed WHERE rowid NOT IN (SELECT listed_row FROM sighted)",
+                err);
+    buf_addz(&sql, "INSERT INTO sighted SELECT n.listed_row, o.rowid, ");
+    merge_add_learns(&sql);
+    buf_addz(&sql, ", false, false FROM fresh n JOIN runs o ON ");
     facts_add_same_identity(&sql, false);
     buf_addz(&sql,
              " WHERE (o.attempt >= (SELECT min(attempt) FROM fresh) AND o.attempt <= (SELECT "
