@@ -367,6 +367,26 @@ int snapshot_cap(struct facts *facts, struct str cluster, int64_t at,
     return failed;
 }
 
+int snapshot_mend(struct facts *facts, struct str cluster, int64_t at, struct error *err)
+{
+    const struct facts_value values[] = {FACTS_TEXT(cluster), FACTS_INT(RUN_GOES_ON),
+                                         FACTS_INT(at)};
+    const struct facts_value seen = FACTS_INT(at);
+    int failed;
+    (void)((failed =
+                facts_execute(facts,
+                              "CREATE OR REPLACE TEMP TABLE ahead AS SELECT rowid AS run_row "
+                              "FROM runs WHERE cluster = ? AND until = ? AND seen > ?",
+                              (struct facts_values){values, COUNT_OF(values)}, NULL, err)) ||
+           (failed =
+                facts_execute(facts,
+                              "UPDATE runs SET seen = ? WHERE rowid IN (SELECT run_row FROM "
+                              "ahead)",
+                              (struct facts_values){&seen, 1}, NULL, err)) ||
+           (failed = changed_runs(facts, CHANGE_REPLACED, "ahead", "run_row", err)));
+    return failed;
+}
+
 /* Two clocks of one cluster do not differ by more. */
 #define CLOCKS_APART_US INT64_C(600000000)
 
