@@ -3,6 +3,7 @@
 /* The pages, over HTTP: what serve/pages makes of an address, as the reply. */
 
 #include "base/attribute.h"
+#include "serve/accept.h"
 #include "serve/identify.h"
 #include "serve/login.h"
 #include "serve/pages/page.h"
@@ -32,11 +33,16 @@ static int send_reply(struct exchange *exchange, const struct page_reply *reply,
         exchange->status = route_status((enum error_kind)reply->failed);
     }
     /* a page with a secret of its reader beside what the address says must not be compressed (BREACH) */
-    exchange->compressible = !exchange->session.ptr;
+    exchange->compressible = reply->etag || !exchange->session.ptr;
     exchange_type(exchange, reply->type);
     if (reply->etag) {
         exchange_setf(exchange, "ETag", "\"%s\"", reply->etag);
-        exchange_set(exchange, "Cache-Control", "max-age=3600");
+        exchange_set(exchange, "Cache-Control", "max-age=300");
+        if (accept_tag(exchange_header(exchange, "If-None-Match"),
+                       exchange_get(exchange, "ETag"))) {
+            exchange->status = 304;
+            return 0;
+        }
     }
     return exchange_write(exchange, buf_str(&reply->body), err);
 }

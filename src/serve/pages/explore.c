@@ -43,10 +43,14 @@ static const char *const dimensions[] = {
 static void add_form(struct page_view *view, struct str chosen)
 {
     struct model *model = view->model;
-    for (size_t i = 0; i < measure_count; i++) {
-        struct model *choice =
-            add_choice(model, "measures", measures[i].id, measures[i].label, chosen);
-        model_text(choice, "about", str_of(measures[i].doc));
+    /* those that are chosen first: the list shows a few at a time */
+    for (size_t i = 0; i < 2 * measure_count; i++) {
+        const struct measure *measure = &measures[i % measure_count];
+        if (in_list(chosen, measure->id) == (i < measure_count)) {
+            struct model *choice =
+                add_choice(model, "measures", measure->id, measure->label, chosen);
+            model_text(choice, "about", str_of(measure->doc));
+        }
     }
     for (size_t i = 0; i < COUNT_OF(dimensions); i++) {
         if (dimension_find(str_of(dimensions[i]))) {

@@ -25,27 +25,43 @@ static const struct page_row *find_row(struct str path, struct str *thing)
     return NULL;
 }
 
-static bool is_style(struct str path)
+/* Files that pages load: each is all files of web/ whose names begin so, one after the other. */
+static const struct page_file {
+    const char *path, *made_of, *type;
+} page_files[] = {
+    {"/static/stint.css", "style/", "text/css; charset=utf-8"},
+    {"/static/stint.js", "script/stint.js", "text/javascript; charset=utf-8"},
+    {"/static/charts.js", "script/charts.js", "text/javascript; charset=utf-8"},
+};
+
+static const struct page_file *find_file(struct str path)
 {
-    return str_eq(path, STR("/static/stint.css"));
+    for (size_t i = 0; i < COUNT_OF(page_files); i++) {
+        if (str_eq(path, str_of(page_files[i].path))) {
+            return &page_files[i];
+        }
+    }
+    return NULL;
 }
 
 bool page_is(struct str path)
 {
     struct str thing;
-    return is_style(path) || find_row(path, &thing);
+    return find_file(path) || find_row(path, &thing);
 }
 
-/* One file for all pages: tokens, components, and the rules of the pictures. */
-static void write_style(struct page_reply *reply)
+/* The style has the rules of the pictures besides. */
+static void write_file(const struct page_file *file, struct page_reply *reply)
 {
     for (size_t i = 0; i < web_files.count; i++) {
-        if (str_starts(str_of(web_files.files[i].name), STR("style/"))) {
+        if (str_starts(str_of(web_files.files[i].name), str_of(file->made_of))) {
             buf_add(&reply->body, web_files.files[i].text);
         }
     }
-    chart_css(&reply->body);
-    reply->type = "text/css; charset=utf-8";
+    if (file == &page_files[0]) {
+        chart_css(&reply->body);
+    }
+    reply->type = file->type;
     reply->etag = arena_printf(&reply->arena, "%016llx",
                                (unsigned long long)str_hash(buf_str(&reply->body), 0));
 }
@@ -137,6 +153,7 @@ static void begin(struct page_view *view, const struct page_row *row)
     model_text(model, "prefix", str_of(view->request->prefix));
     model_format(model, "home", "%s/", view->request->prefix);
     model_format(model, "style", "%s/static/stint.css", view->request->prefix);
+    model_format(model, "script", "%s/static/stint.js", view->request->prefix);
     model_format(model, "search", "%s/search", view->request->prefix);
     model_format(model, "self", "%s%.*s", view->request->prefix, STR_ARG(view->request->path));
     model_text(model, "login", str_of(view->request->login));
@@ -195,8 +212,9 @@ int page_answer(struct service *service, const struct page_request *request,
     struct arena arena = {0};
     struct page_view view = {.service = service, .request = request, .arena = &arena};
     buf_init(&reply->body, LIMIT_OUTPUT);
-    if (is_style(request->path)) {
-        write_style(reply);
+    const struct page_file *file = find_file(request->path);
+    if (file) {
+        write_file(file, reply);
         return 0;
     }
     view.model = model_new(&arena);

@@ -51,11 +51,11 @@ THING_PANELS(of_gpu_type, "gpu_type={}")
 THING_PANELS(of_reservation, "reservation={}")
 
 static const struct panel overview[] = {
-    {"Now", "queue", "by=state", PANEL_TABLE, NULL, "live"},
     {"The last 30 days", "report",
      "measure=cpu_hours&measure=gpu_hours&measure=jobs&measure=users&measure=success_rate"
      "&measure=wait_median&measure=cpu_efficiency&from=30d",
      PANEL_NUMBERS | PANEL_NOTES, NULL, NULL},
+    {"Now", "queue", "by=state", PANEL_TABLE, NULL, "live"},
     {"CPU hours by day", "report", "measure=cpu_hours&every=day&by=cluster&from=30d",
      PANEL_PICTURE | PANEL_FOLDED, "area", "explore"},
     {"CPU hours by month", "report", "measure=cpu_hours&every=month&by=cluster&from=365d",
@@ -82,7 +82,7 @@ static const struct panel live[] = {
     {"Nodes out of use, and why", "nodes", "class=down,drained,draining", PANEL_TABLE, NULL,
      NULL},
     {"Reservations", "reservations", "", PANEL_TABLE, NULL, NULL},
-    {"Waiting and running", "queue", "limit=200", PANEL_TABLE, NULL, NULL},
+    {"Waiting and running", "queue", "limit=200", PANEL_TABLE | PANEL_WIDE, NULL, NULL},
 };
 
 static const struct panel live_nodes[] = {

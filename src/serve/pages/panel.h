@@ -18,6 +18,8 @@ enum panel_show {
     PANEL_FOLDED = 8,  /* the table, closed until somebody opens it */
     PANEL_FIELDS = 16, /* a field a line */
     PANEL_NOTES = 32,
+    PANEL_IF_ANY = 64, /* not at all where the answer has no rows */
+    PANEL_WIDE = 128,  /* over the whole page */
 };
 
 struct panel {
