@@ -123,6 +123,10 @@ static int pull_one(struct pulling *pulling, const struct target *target,
             pulling->answer->status = 1;
         }
     }
+    if (summary->mended.text[0]) {
+        answer_note_about(pulling->answer, NOTE_WARNING, target->section->name, "%s: %s",
+                          target->section->name.ptr, summary->mended.text);
+    }
     if (failed && failed != ERROR_STOPPED) {
         error_prepend(err, "%s: ", target->section->name.ptr);
     }
@@ -198,6 +202,16 @@ static void say_news(const struct pulling *pulling, const struct target *target,
     say(pulling->service, line);
 }
 
+static void say_mended(const struct pulling *pulling, const struct target *target,
+                       const struct pull_summary *summary)
+{
+    if (summary->mended.text[0]) {
+        struct error line = summary->mended;
+        error_prepend(&line, "%s: ", target->section->name.ptr);
+        say(pulling->service, line.text);
+    }
+}
+
 static void on_failure(const struct pulling *pulling, struct target *target,
                        const struct error *why)
 {
@@ -228,6 +242,7 @@ static int pull_due(struct pulling *pulling, struct target *target, struct error
     int failed = pull_one(pulling, target, &summary, err);
     if (!failed) {
         on_success(pulling, target);
+        say_mended(pulling, target, &summary);
         say_news(pulling, target, &summary);
     } else if (failed != ERROR_STOPPED) {
         on_failure(pulling, target, err);
