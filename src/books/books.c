@@ -56,6 +56,10 @@ int books_error(struct books *books, int code, const char *what, struct error *e
                          "the last dump: stint books restore FILE",
                          what, path);
     case SQLITE_CONSTRAINT:
+        if (code == SQLITE_CONSTRAINT_TRIGGER && books->db) {
+            /* a sentence of the schema's own */
+            return error_set(err, ERROR_CONFLICT, "%s: %s", what, sqlite3_errmsg(books->db));
+        }
         return error_set(
             err, ERROR_CONFLICT,
             "%s: two rows have the same number or key, or one refers to a missing entry", what);

@@ -6,17 +6,19 @@
  *
  * RUN_FIELDS is the one description of what a run carries. The struct, the enum of fields, the
  * columns of the facts, bulk appending, CSV and JSON columns, the docs page and the fuzz checks
- * are all made from it. To add a field: add a row here, add the column in a new sql/ migration
- * (a test compares the two), and let the drivers that know the value set it.
+ * are all made from it. To add a field: add a row at its end (field_origins goes by the order), add
+ * the column in a new sql/ migration (a test compares the two), and let the drivers that know the
+ * value set it.
  *
  * Absent is absent: a field that a source does not tell has its bit in `has` clear, whatever the
  * member holds; it becomes NULL and prints as `---`. Use RUN_SET, RUN_HAS and RUN_CLEAR.
  *
- * Identity: two records with equal FIELD_KEY fields (absent equals absent) are the same run, and
- * the later one replaces the earlier, unless only the earlier one tells the end. `attempt` is what
- * the source offers to tell apart runs that share an id: job numbers wrap and jobs restart. Its
- * meaning belongs to the driver; a time where there is one, which lets the store skip what is far
- * away, and below zero where there is none.
+ * Identity: two records with equal FIELD_KEY fields (absent equals absent) are the same run. Those
+ * of several sources are merged (record/precedence.h); of one file, the later one replaces the
+ * earlier, unless only the earlier one tells the end. `attempt` is what the source offers to tell
+ * apart runs that share an id: job numbers wrap and jobs restart. Its meaning belongs to the driver;
+ * a time where there is one, which lets the store skip what is far away, and below zero where there
+ * is none.
  *
  * A part: some schedulers write several records for one run (the slave tasks of a parallel job).
  * Such a record has `part` set. The facts add its measured use to the run it belongs to and keep
@@ -160,7 +162,9 @@ enum field_flags {
     X(seen, "seen", INT, INSTANT, 0, "Seen",                                                   \
       "for a run without an end: when it was last seen")                                       \
     X(origin, "origin", INT, NONE, FIELD_INTERNAL, "Origin",                                   \
-      "kind of source of the record: 1 a listing, 2 a log, 3 a database")
+      "kind of source of the record: 1 a listing, 2 a log, 3 a database")                      \
+    X(field_origins, "field_origins", TEXT, NONE, FIELD_INTERNAL, "Field origins",             \
+      "of a run merged from several records: the origin of each field, a digit a field")
 
 enum run_field {
 

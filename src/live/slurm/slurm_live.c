@@ -222,6 +222,7 @@ struct walk {
     int64_t now_s, window_s; /* of windows as they should be */
     int64_t length_s;        /* of the next one */
     int64_t mark_s;          /* everything before it was asked for; -1: nothing was */
+    int64_t first_s;         /* where the first question begins, where nothing was; else 0 */
 };
 
 static int find_since(const struct slurm_session *session, int64_t *out, struct error *err)
@@ -245,12 +246,14 @@ static int begin_walk(const struct slurm_session *session, struct walk *walk, st
     walk->length_s = walk->window_s;
     if (walk->mark_s < 0) {
         walk->depth = SLURM_FILL;
-        return find_since(session, &walk->from_s, err);
+        int failed = find_since(session, &walk->from_s, err);
+        walk->first_s = walk->from_s;
+        return failed;
     }
     walk->from_s = walk->mark_s - OVERLAP_S;
     if (walk->now_s - walk->mark_s > walk->window_s) {
         walk->depth = SLURM_FILL;
-    } else if (walk->now_s - mark->index >= DEEP_EVERY_S) {
+    } else if (walk->now_s - mark->index >= DEEP_EVERY_S || mark->index > walk->now_s) {
         walk->depth = SLURM_DEEP;
         walk->from_s = walk->mark_s - look_back;
         /* All of it belongs into one round: how far a deep look got is not remembered. */
@@ -319,8 +322,10 @@ static int ask_history(struct slurm_session *session, struct error *err)
         if (empty && !is_last(&walk)) {
             spool_close(&spool);
         } else {
-            add_runs(session, ANSWER_HISTORY, session->way->history_via, began, spool)->mark =
-                mark_after(session, &walk);
+            struct pull_answer *answer =
+                add_runs(session, ANSWER_HISTORY, session->way->history_via, began, spool);
+            answer->mark = mark_after(session, &walk);
+            answer->from = walk.first_s * SECOND_US;
             windows++;
         }
         bool enough = windows >= ROUND_WINDOWS || bytes >= ROUND_BYTES;

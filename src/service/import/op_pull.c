@@ -13,6 +13,7 @@
 #include "base/limit.h"
 #include "base/mem.h"
 #include "live/live.h"
+#include "service/bank/bank.h"
 #include "service/import/rolling.h"
 #include "service/operations.h"
 #include "service/params.h"
@@ -122,6 +123,10 @@ static int pull_one(struct pulling *pulling, const struct target *target,
             pulling->answer->status = 1;
         }
     }
+    if (summary->mended.text[0]) {
+        answer_note_about(pulling->answer, NOTE_WARNING, target->section->name, "%s: %s",
+                          target->section->name.ptr, summary->mended.text);
+    }
     if (failed && failed != ERROR_STOPPED) {
         error_prepend(err, "%s: ", target->section->name.ptr);
     }
@@ -131,6 +136,7 @@ static int pull_one(struct pulling *pulling, const struct target *target,
 static void refresh_rollups(struct pulling *pulling)
 {
     rolling_follow(pulling->service, pulling->changed, pulling->answer);
+    bank_follow(pulling->service, pulling->answer);
     session_close(pulling->service->session);
     pulling->changed = 0;
 }
@@ -196,6 +202,16 @@ static void say_news(const struct pulling *pulling, const struct target *target,
     say(pulling->service, line);
 }
 
+static void say_mended(const struct pulling *pulling, const struct target *target,
+                       const struct pull_summary *summary)
+{
+    if (summary->mended.text[0]) {
+        struct error line = summary->mended;
+        error_prepend(&line, "%s: ", target->section->name.ptr);
+        say(pulling->service, line.text);
+    }
+}
+
 static void on_failure(const struct pulling *pulling, struct target *target,
                        const struct error *why)
 {
@@ -226,6 +242,7 @@ static int pull_due(struct pulling *pulling, struct target *target, struct error
     int failed = pull_one(pulling, target, &summary, err);
     if (!failed) {
         on_success(pulling, target);
+        say_mended(pulling, target, &summary);
         say_news(pulling, target, &summary);
     } else if (failed != ERROR_STOPPED) {
         on_failure(pulling, target, err);
