@@ -1,14 +1,20 @@
 # SPDX-License-Identifier: MIT
 #
-# cmake -DDIR=web -DFOLDER=view/web -DOUTPUT=web_files.c -P embed-web.cmake
+# cmake -DDIR=web -DBUNDLED=scripts -DFOLDER=view/web -DOUTPUT=web_files.c -P embed-web.cmake
 #
-# Every file below DIR becomes a row of web_files, in the order of the names: its name from DIR on, and its text.
+# Every file below DIR and BUNDLED becomes a row of web_files, in the order of the names: its name from there on, and its text.
 file(GLOB_RECURSE files RELATIVE ${DIR} ${DIR}/*.html ${DIR}/*.css ${DIR}/*.svg)
 list(SORT files)
+file(GLOB_RECURSE bundles RELATIVE ${BUNDLED} ${BUNDLED}/*.js)
+list(SORT bundles)
 
 set(rows "")
-foreach(file IN LISTS files)
-    file(READ ${DIR}/${file} text)
+foreach(file IN LISTS files bundles)
+    set(path ${DIR}/${file})
+    if(NOT EXISTS ${path})
+        set(path ${BUNDLED}/${file})
+    endif()
+    file(READ ${path} text)
     string(REPLACE "\\" "\\\\" text "${text}")
     string(REPLACE "\"" "\\\"" text "${text}")
     string(REPLACE "??" "?\\?" text "${text}")

@@ -8,6 +8,7 @@
 
 #include "base/nearest.h"
 #include "base/scan.h"
+#include "service/question_params.h"
 #include "service/service.h"
 
 static int check_choice(const struct param *param, struct str value, struct error *err)
@@ -32,7 +33,7 @@ int param_check(const struct param *param, struct str value, struct error *err)
 {
     int64_t number;
     if (param->type == PARAM_NUMBER && (!scan_int(value, &number) || number < 0)) {
-        return error_set(err, ERROR_USAGE, "--%s wants a whole number, not '%.*s'", param->name,
+        return error_set(err, ERROR_USAGE, "--%s needs a whole number, not '%.*s'", param->name,
                          STR_ARG(value));
     }
     return param->type == PARAM_CHOICE ? check_choice(param, value, err) : 0;
@@ -47,10 +48,10 @@ static int refuse_unknown(const struct operation *operation, const char *name,
         nearest_try(&nearest, str_of(param.name));
     }
     if (nearest.name.ptr) {
-        return error_set(err, ERROR_USAGE, "%s takes no '%s'; did you mean '%.*s'?",
+        return error_set(err, ERROR_USAGE, "%s has no parameter '%s'; did you mean '%.*s'?",
                          operation->name, name, STR_ARG(nearest.name));
     }
-    return error_set(err, ERROR_USAGE, "%s takes no '%s'", operation->name, name);
+    return error_set(err, ERROR_USAGE, "%s has no parameter '%s'", operation->name, name);
 }
 
 /* "MEASURE is missing, what to measure: jobs, cpu_hours and more"; of a long list only the first few. */
@@ -67,7 +68,7 @@ static int refuse_missing(const struct operation *operation, const struct param 
     if (param->name_at && param->name_at(SHOWN - 1) && param->name_at(SHOWN)) {
         buf_addz(&names, " and more");
     }
-    int failed = error_set(err, ERROR_USAGE, "%s is missing, %s%s; see: stint help %s",
+    int failed = error_set(err, ERROR_USAGE, "%s is missing (%s%s); see: stint help %s",
                            param->value, param->help, names.ptr, operation->name);
     buf_release(&names);
     return failed;
@@ -156,16 +157,33 @@ static int check_caller(const struct service *service, const struct request *req
             err, ERROR_DENIED, "%s%s%s needs the role %s, and %s has the role %s here%s",
             request->operation->name, action ? " " : "", action ? action->name : "",
             role_name(role), caller->name ? caller->name : "nobody", role_name(caller->role),
-            caller->remote ? "" : "; admin is who may write to the store's folder");
+            caller->remote ? "" : "; users who may write to the store's folder are admin");
     }
     if (caller->remote && request_is_local(request)) {
         return error_set(err, ERROR_DENIED,
-                         "%s%s%s works with files and programs of the store's own machine: run "
-                         "it there",
+                         "%s%s%s uses files and programs on the server's machine: run it there",
                          request->operation->name, action ? " " : "",
                          action ? action->name : "");
     }
     return 0;
+}
+
+struct books_session service_books_session(const struct service *service)
+{
+    return (struct books_session){
+        .folder = service->store,
+        .world = {.kind = {.zone = service->zone,
+                           .now = service->now(),
+                           .measure_at = question_measure_at,
+                           .dimension_at = question_dimension_at},
+                  .who = service->caller ? service->caller->name : "stint serve"},
+    };
+}
+
+int service_books(const struct service *service, enum books_mode mode, struct books **out,
+                  struct error *err)
+{
+    return books_session_open(service->books, mode, out, err);
 }
 
 int service_call(struct service *service, const struct request *request, struct answer *answer,
@@ -178,9 +196,13 @@ int service_call(struct service *service, const struct request *request, struct 
     if (failed) {
         return failed;
     }
+    struct books_session books = service_books_session(service);
+    service->books = &books;
     service->session->scope = &scope;
     failed = request->operation->run(service, request, answer, err);
     session_close(service->session);
+    books_session_close(&books);
+    service->books = NULL;
     service->session->scope = NULL;
     return failed;
 }

@@ -22,20 +22,19 @@ static int take_gaps(const struct service *service, struct books *books,
 static int read_books(const struct service *service, struct question *question,
                       struct informed *with, struct error *err)
 {
-    struct entries items = {0};
-    int failed = entries_open(service, BOOKS_READ, &items, err);
+    struct books *books = NULL;
+    int failed = service_books(service, BOOKS_READ, &books, err);
     if (failed) {
         return failed;
     }
-    (void)((failed = books_cluster_rules(items.books, &with->rules, err)) ||
-           (failed = books_capacities(items.books, service->zone, &with->capacities, err)) ||
-           (failed = take_gaps(service, items.books, &with->coverage, err)) ||
-           (failed = books_display_names(items.books, &with->names, err)) ||
+    (void)((failed = books_cluster_rules(books, &with->rules, err)) ||
+           (failed = books_capacities(books, service->zone, &with->capacities, err)) ||
+           (failed = take_gaps(service, books, &with->coverage, err)) ||
+           (failed = books_display_names(books, &with->names, err)) ||
            (question_joins(question, JOINED_PEOPLE) &&
-            (failed = books_people(items.books, &with->people, err))) ||
+            (failed = books_people(books, &with->people, err))) ||
            (question_joins(question, JOINED_MOVES) &&
-            (failed = books_memberships(items.books, service->zone, &with->members, err))));
-    entries_close(&items);
+            (failed = books_memberships(books, service->zone, &with->members, err))));
     return failed;
 }
 
@@ -61,12 +60,11 @@ int informed_coverage(const struct service *service, struct facts *facts,
                       const struct filter *filter, int64_t now, struct coverage *out,
                       struct error *err)
 {
-    struct entries items = {0};
+    struct books *books = NULL;
     int failed = coverage_read(facts, filter, service->zone, now, out, err);
     if (!failed && books_exist(service->store)) {
-        (void)((failed = entries_open(service, BOOKS_READ, &items, err)) ||
-               (failed = take_gaps(service, items.books, out, err)));
-        entries_close(&items);
+        (void)((failed = service_books(service, BOOKS_READ, &books, err)) ||
+               (failed = take_gaps(service, books, out, err)));
     }
     return failed;
 }
@@ -119,16 +117,16 @@ int informed_ask(const struct service *service, struct facts *facts,
 int informed_note_gaps(const struct service *service, struct period period,
                        struct answer *answer, struct error *err)
 {
-    struct entries items = {0};
+    struct books *books = NULL;
     struct gap_list gaps = {0};
     if (!books_exist(service->store)) {
         return 0;
     }
-    int failed = entries_open(service, BOOKS_READ, &items, err);
+    int failed = service_books(service, BOOKS_READ, &books, err);
     if (failed) {
         return failed;
     }
-    failed = books_gaps(items.books, service->zone, period, &gaps, err);
+    failed = books_gaps(books, service->zone, period, &gaps, err);
     for (size_t i = 0; !failed && i < gaps.count; i++) {
         const struct gap *gap = &gaps.rows[i];
         char from[INSTANT_TEXT_MAX], to[INSTANT_TEXT_MAX];
@@ -141,6 +139,5 @@ int informed_note_gaps(const struct service *service, struct period period,
             STR_ARG(gap->what));
     }
     gap_list_release(&gaps);
-    entries_close(&items);
     return failed;
 }

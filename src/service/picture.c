@@ -8,17 +8,17 @@
 static void picture_notes(struct buf *out, const struct answer *answer,
                           const struct picture_wish *wish)
 {
-    unsigned kinds = ~NOTE_BIT(NOTE_LAYOUT) & ~NOTE_BIT(NOTE_PARTIAL);
+    unsigned shown = ~NOTE_BIT(NOTE_LAYOUT) & ~NOTE_BIT(NOTE_PARTIAL);
     if (wish->quiet) {
         return;
     }
     if (answer->period.from < answer->period.to && answer->notes.count > 0) {
         char as_of[INSTANT_TEXT_MAX];
-        kinds &= ~NOTE_BIT(NOTE_PERIOD); /* it is in the subtitle */
+        shown &= ~NOTE_BIT(NOTE_PERIOD); /* it is in the subtitle */
         buf_addf(out, "as of %s\n",
                  zone_print(wish->zone, answer->as_of - answer->as_of % SECOND_US, as_of));
     }
-    note_lines(out, &answer->notes, kinds);
+    note_lines(out, &answer->notes, shown);
 }
 
 int picture_choose(const struct answer *answer, const struct picture_wish *wish,

@@ -5,8 +5,8 @@
  * The door through which everything is asked: a table of operations.
  *
  * An operation has a name, parameters, the role it needs, a function and the shape of its answer.
- * Command-line options, help, shell completion and manual pages are loops over this table, and a
- * network server's routes would be another. So a question asked in a terminal and elsewhere is the
+ * Command-line options, help, shell completion, manual pages and the routes of the server are loops over this
+ * table. So a question asked in a terminal and elsewhere is the
  * same operation and gives the same number. Nothing here knows how a request arrived or how an
  * answer is shown.
  *
@@ -26,6 +26,7 @@
 #include "base/stop.h"
 #include "base/str.h"
 #include "base/zone.h"
+#include "books/books_session.h"
 #include "config/config.h"
 #include "facts/session.h"
 #include "service/caller.h"
@@ -108,8 +109,10 @@ void param_words(struct buf *out, const struct param *param);
 
 /* What operations work with: the caller's world, passed in. */
 struct service {
-    const char *store;           /* folder */
-    struct session *session;     /* in it: session_facts gives what is read and written */
+    const char *store;       /* folder */
+    struct session *session; /* in it: session_facts gives what is read and written */
+    struct books_session
+        *books; /* those of the store, while a request is answered: see service_books */
     const struct config *config; /* stint.conf; NULL or one without a path: there is none */
     const struct zone *zone;
     int64_t (*now)(void);
@@ -124,6 +127,16 @@ struct service {
     int (*serve)(struct service *service, const struct request *request, struct answer *answer,
                  struct error *err);
 };
+
+/*
+ * The books of the service's store, in the name of who asks: one handle a request, whichever parts of it ask, closed when
+ * the request is answered.
+ */
+int service_books(const struct service *service, enum books_mode mode, struct books **out,
+                  struct error *err) MUST_CHECK;
+
+/* The same for whoever works outside a request: to be opened and closed by the caller. */
+struct books_session service_books_session(const struct service *service);
 
 /* For operations that cannot do without stint.conf, or without a cluster in it: says how to begin one. */
 int service_no_config(const struct service *service, struct error *err);
@@ -146,7 +159,7 @@ enum { REQUEST_VALUES_MAX = 4096 };
 /*
  * Does what is asked: the one way in, whoever asks and however. Checks the request against the operation's row (ERROR_USAGE
  * says what is wrong), then whether the caller may (ERROR_DENIED), and lets the operation see of the store what the
- * caller may see. The session is closed afterwards.
+ * caller may see. The session and its books are closed afterwards.
  */
 int service_call(struct service *service, const struct request *request, struct answer *answer,
                  struct error *err) MUST_CHECK;

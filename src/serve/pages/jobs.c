@@ -18,6 +18,7 @@ static void add_search(struct page_view *view)
         struct model *field = model_add(view->model, "fields");
         model_text(field, "id", str_of(searchable[i]));
         model_text(field, "value", view_value(view, searchable[i]));
+        model_flag(field, "named", dimension_find(str_of(searchable[i])));
     }
 }
 

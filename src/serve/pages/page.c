@@ -25,27 +25,43 @@ static const struct page_row *find_row(struct str path, struct str *thing)
     return NULL;
 }
 
-static bool is_style(struct str path)
+/* Files that pages load: each is all files of web/ whose names begin so, one after the other. */
+static const struct page_file {
+    const char *path, *made_of, *type;
+} page_files[] = {
+    {"/static/stint.css", "style/", "text/css; charset=utf-8"},
+    {"/static/stint.js", "script/stint.js", "text/javascript; charset=utf-8"},
+    {"/static/charts.js", "script/charts.js", "text/javascript; charset=utf-8"},
+};
+
+static const struct page_file *find_file(struct str path)
 {
-    return str_eq(path, STR("/static/stint.css"));
+    for (size_t i = 0; i < COUNT_OF(page_files); i++) {
+        if (str_eq(path, str_of(page_files[i].path))) {
+            return &page_files[i];
+        }
+    }
+    return NULL;
 }
 
 bool page_is(struct str path)
 {
     struct str thing;
-    return is_style(path) || find_row(path, &thing);
+    return find_file(path) || find_row(path, &thing);
 }
 
-/* One file for all pages: tokens, components, and the rules of the pictures. */
-static void write_style(struct page_reply *reply)
+/* The style has the rules of the pictures besides. */
+static void write_file(const struct page_file *file, struct page_reply *reply)
 {
     for (size_t i = 0; i < web_files.count; i++) {
-        if (str_starts(str_of(web_files.files[i].name), STR("style/"))) {
+        if (str_starts(str_of(web_files.files[i].name), str_of(file->made_of))) {
             buf_add(&reply->body, web_files.files[i].text);
         }
     }
-    chart_css(&reply->body);
-    reply->type = "text/css; charset=utf-8";
+    if (file == &page_files[0]) {
+        chart_css(&reply->body);
+    }
+    reply->type = file->type;
     reply->etag = arena_printf(&reply->arena, "%016llx",
                                (unsigned long long)str_hash(buf_str(&reply->body), 0));
 }
@@ -115,12 +131,28 @@ static void add_menu(struct page_view *view, const struct page_row *here)
     struct model *model = view->model;
     model_list(model, "menu");
     for (size_t i = 0; i < page_row_count; i++) {
-        if (page_rows[i].menu) {
+        if (page_rows[i].menu && view->service->caller->role >= page_rows[i].menu) {
             struct model *entry = model_add(model, "menu");
             model_text(entry, "label", str_of(page_rows[i].title));
             model_format(entry, "url", "%s%s", view->request->prefix, page_rows[i].path);
             model_flag(entry, "here",
                        here && str_eq(str_of(here->title), str_of(page_rows[i].title)));
+        }
+    }
+}
+
+/* Pages that lie beside or below this one: of /live, those of nodes and GPUs. */
+static void add_near(struct page_view *view, const struct page_row *here)
+{
+    const struct str base = STR("/live");
+    model_list(view->model, "near");
+    for (size_t i = 0; here && str_starts(str_of(here->path), base) && i < page_row_count;
+         i++) {
+        if (str_starts(str_of(page_rows[i].path), base)) {
+            struct model *entry = model_add(view->model, "near");
+            model_text(entry, "label", str_of(page_rows[i].title));
+            model_format(entry, "url", "%s%s", view->request->prefix, page_rows[i].path);
+            model_flag(entry, "here", here == &page_rows[i]);
         }
     }
 }
@@ -137,10 +169,18 @@ static void begin(struct page_view *view, const struct page_row *row)
     model_text(model, "prefix", str_of(view->request->prefix));
     model_format(model, "home", "%s/", view->request->prefix);
     model_format(model, "style", "%s/static/stint.css", view->request->prefix);
+    model_format(model, "script", "%s/static/stint.js", view->request->prefix);
     model_format(model, "search", "%s/search", view->request->prefix);
     model_format(model, "self", "%s%.*s", view->request->prefix, STR_ARG(view->request->path));
     model_text(model, "login", str_of(view->request->login));
     model_text(model, "token", view->request->token);
+    const bool live =
+        row && view->service->caller->role > ROLE_ANYONE &&
+        (str_starts(str_of(row->path), STR("/live")) || str_eq(str_of(row->path), STR("/")));
+    model_format(model, "events", "%s%s", live ? view->request->prefix : "",
+                 live ? "/api/v1/events" : "");
+    model_format(model, "do", "%s/do/", view->request->prefix);
+    model_format(model, "me", "%s/me", view->request->prefix);
     model_format(model, "log_in", "%s/login", view->request->prefix);
     model_format(model, "log_out", "%s/logout", view->request->prefix);
     model_text(model, "title", str_of(row ? row->title : "Not found"));
@@ -153,6 +193,7 @@ static void begin(struct page_view *view, const struct page_row *row)
     model_list(model, "panels");
     model_flag(model, "has_period", row && row->period);
     add_menu(view, row);
+    add_near(view, row);
     add_period(view);
 }
 
@@ -195,8 +236,9 @@ int page_answer(struct service *service, const struct page_request *request,
     struct arena arena = {0};
     struct page_view view = {.service = service, .request = request, .arena = &arena};
     buf_init(&reply->body, LIMIT_OUTPUT);
-    if (is_style(request->path)) {
-        write_style(reply);
+    const struct page_file *file = find_file(request->path);
+    if (file) {
+        write_file(file, reply);
         return 0;
     }
     view.model = model_new(&arena);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "serve/pages/panel.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/limit.h"
@@ -11,9 +12,9 @@
 #include "view/chart/choose.h"
 #include "view/marked.h"
 #include "view/number.h"
+#include "view/web/chart_data.h"
 
 enum {
-    PANEL_VALUES_MAX = 64,
     PANEL_ROWS_MAX = 1000,
     TEXT_MAX = 64 << 10,
     TEXT_LONG = 40, /* columns; a longer text may be broken anywhere */
@@ -94,6 +95,7 @@ static void add_cell(const struct page_view *view, struct model *row_model,
     model_text(cell, "label", str_of(table->columns[column].label));
     model_flag(cell, "number", column_is_right(&table->columns[column]));
     model_flag(cell, "long", str_width(buf_str(&text)) > TEXT_LONG);
+    model_flag(cell, "instant", table->columns[column].unit == UNIT_INSTANT);
     model_flag(cell, "absent", !table->columns[column].present[row]);
     buf_release(&text);
     buf_release(&url);
@@ -112,8 +114,26 @@ static void add_head(struct model *model, const struct table *table)
     }
 }
 
+/* What a form calls the row by: text as it is in the books, a number without anything in it. */
+static void add_key(struct model *row_model, const struct table *table, const char *key,
+                    size_t row)
+{
+    model_text(row_model, "key", (struct str){0});
+    for (size_t i = 0; key && i < table->column_count; i++) {
+        const struct column *column = &table->columns[i];
+        if (!str_eq(str_of(column->id), str_of(key)) || !column->present[row]) {
+            continue;
+        }
+        if (column->type == CELL_TEXT) {
+            model_text(row_model, "key", column->cells[row].text);
+        } else if (column->type == CELL_INT) {
+            model_format(row_model, "key", "%" PRId64, column->cells[row].integer);
+        }
+    }
+}
+
 static void add_table(const struct page_view *view, struct model *model,
-                      const struct table *table)
+                      const struct table *table, const char *key)
 {
     size_t shown = table->row_count < PANEL_ROWS_MAX ? table->row_count : PANEL_ROWS_MAX;
     add_head(model, table);
@@ -122,6 +142,7 @@ static void add_table(const struct page_view *view, struct model *model,
         struct model *row_model = model_add(model, "rows");
         model_flag(row_model, "footer", row + table->footer_count >= table->row_count);
         model_list(row_model, "cells");
+        add_key(row_model, table, key, row);
         for (size_t i = 0; i < table->column_count; i++) {
             if (!is_hidden(table, i)) {
                 add_cell(view, row_model, table, i, row);
@@ -192,9 +213,52 @@ static void add_list(const struct page_view *view, struct model *model,
     }
 }
 
+/* The question as an address that the script of the page can change: for what `report` answers. */
+static const char *explore_url(const struct page_view *view, const struct request *request)
+{
+    struct buf url;
+    if (!str_eq(str_of(request->operation->name), STR("report"))) {
+        return NULL;
+    }
+    buf_init(&url, TEXT_MAX);
+    link_of_request(&url, arena_printf(view->arena, "%s/explore", view->request->prefix),
+                    request);
+    const char *copy = arena_text(view->arena, buf_str(&url));
+    buf_release(&url);
+    return copy;
+}
+
+/* The chart as data for the script; a kind that it does not draw has none. */
+static void add_chart(const struct page_view *view, struct model *model,
+                      const struct chart *chart, const struct table *table,
+                      const struct request *request)
+{
+    struct chart_data_way way = {.explore = explore_url(view, request), .table = table};
+    struct buf text;
+    size_t count = 0;
+    for (size_t i = 0; i < table->column_count; i++) {
+        const struct column *column = &table->columns[i];
+        if (column->role == COLUMN_DIMENSION && dimension_find(str_of(column->id)) &&
+            count++ < CHART_DATA_DIMENSIONS_MAX) {
+            way.dimensions[count - 1] = column->id;
+        }
+    }
+    if (count > CHART_DATA_DIMENSIONS_MAX) {
+        way.explore = NULL; /* their names are joined: none of them can be clicked */
+    }
+    if (!chart_data_can(chart)) {
+        return;
+    }
+    buf_init(&text, LIMIT_OUTPUT);
+    chart_data_write(&text, chart, &way);
+    model_text(model, "chart", buf_str(&text));
+    buf_release(&text);
+}
+
 /* The picture without what stands around it on the page. An answer that cannot be drawn has none. */
 static void add_picture(struct page_view *view, struct model *model,
-                        const struct answer *answer, const struct panel *panel)
+                        const struct answer *answer, const struct panel *panel,
+                        const struct request *request)
 {
     struct str wished = view_value(view, "chart");
     const struct chart_wish wish = {
@@ -215,6 +279,7 @@ static void add_picture(struct page_view *view, struct model *model,
     if (answer->table.row_count > 0 && chart_choose(&seen, &wish, &chart, &ignored) == 0 &&
         chart_has_data(&chart)) {
         chart_svg_bare(&svg, &chart);
+        add_chart(view, model, &chart, &seen, request);
     }
     model_markup(model, "picture",
                  svg.len ? arena_copy(view->arena, buf_str(&svg)) : (struct str){0});
@@ -272,7 +337,7 @@ static void add_links(const struct page_view *view, struct model *model,
 /* --- asking --- */
 
 static void add_answer(struct page_view *view, struct model *model, const struct panel *panel,
-                       const struct answer *answer)
+                       const struct request *request, const struct answer *answer)
 {
     struct table marked = {0};
     const struct table *table = answer->shown.column_count ? &answer->shown : &answer->table;
@@ -286,10 +351,10 @@ static void add_answer(struct page_view *view, struct model *model, const struct
         add_numbers(view, model, table);
     }
     if (panel->show & PANEL_PICTURE) {
-        add_picture(view, model, answer, panel);
+        add_picture(view, model, answer, panel, request);
     }
     if (panel->show & (PANEL_TABLE | PANEL_FOLDED)) {
-        add_table(view, model, table);
+        add_table(view, model, table, view->key);
     }
     model_flag(model, "listed", answer->as_list);
     if (panel->show & PANEL_FIELDS && answer->as_list) {
@@ -305,7 +370,8 @@ static struct model *begin(struct model *page, const struct panel *panel)
 {
     static const char *const lists[] = {"numbers", "head",  "rows",
                                         "records", "notes", "exports"};
-    static const char *const texts[] = {"picture", "more", "command", "opens", "failure"};
+    static const char *const texts[] = {"picture", "chart", "more",
+                                        "command", "opens", "failure"};
     struct model *model = model_add(page, "panels");
     for (size_t i = 0; i < COUNT_OF(lists); i++) {
         model_list(model, lists[i]);
@@ -317,8 +383,21 @@ static struct model *begin(struct model *page, const struct panel *panel)
     model_flag(model, "table", panel->show & PANEL_TABLE);
     model_flag(model, "folded", panel->show & PANEL_FOLDED);
     model_flag(model, "empty", false);
+    model_flag(model, "wide", panel->show & PANEL_WIDE);
     model_flag(model, "listed", false);
     return model;
+}
+
+void panel_show(struct page_view *view, struct model *page, const struct panel *panel,
+                const struct table *table)
+{
+    struct model *model = begin(page, panel);
+    model_flag(model, "empty", table->row_count == 0);
+    if (panel->show & PANEL_NUMBERS) {
+        add_numbers(view, model, table);
+    } else {
+        add_table(view, model, table, view->key);
+    }
 }
 
 int panel_ask(struct page_view *view, struct model *page, const struct panel *panel,
@@ -348,13 +427,13 @@ int panel_ask(struct page_view *view, struct model *page, const struct panel *pa
     free(wanted);
     if (failed == ERROR_DENIED && view->service->caller->role <= ROLE_ANYONE) {
         model_flag(view->model, "denied", true); /* said once, above: log in */
-    } else {
+    } else if (failed || !(panel->show & PANEL_IF_ANY) || answer.table.row_count > 0) {
         struct model *model = begin(page, panel);
         add_links(view, model, panel, &request);
         if (failed) {
             model_text(model, "failure", str_of(err->text));
         } else {
-            add_answer(view, model, panel, &answer);
+            add_answer(view, model, panel, &request, &answer);
         }
     }
     answer_release(&answer);
@@ -366,9 +445,8 @@ static bool is_period(const char *name)
     return str_eq(str_of(name), STR("from")) || str_eq(str_of(name), STR("to"));
 }
 
-/* What the panel says, with what the page is about in place of {}. */
-static size_t panel_values(struct page_view *view, const struct panel *panel,
-                           struct request_value *values)
+size_t panel_values(struct page_view *view, const struct panel *panel,
+                    struct request_value values[PANEL_VALUES_MAX])
 {
     struct str query = str_of(panel->query), name, text;
     struct error err;

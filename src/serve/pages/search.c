@@ -16,9 +16,17 @@ static const struct {
     {"project", "Projects"}, {"node", "Nodes"},   {"partition", "Partitions"},
 };
 
+/* Whether a word of the text begins with that. */
 static bool contains(const char *text, struct str part)
 {
-    return part.len > 0 && memmem(text, strlen(text), part.ptr, part.len);
+    const char *at = part.len > 0 ? text : NULL;
+    while ((at = at ? memmem(at, strlen(at), part.ptr, part.len) : NULL)) {
+        if (at == text || at[-1] == ' ' || at[-1] == '_') {
+            return true;
+        }
+        at++;
+    }
+    return false;
 }
 
 static void add_measures(struct page_view *view, struct str wanted)
@@ -45,7 +53,8 @@ static void add_names(struct page_view *view, struct str wanted)
     }
     buf_addc(&pattern, '*');
     for (size_t i = 0; i < COUNT_OF(searched); i++) {
-        const struct panel panel = {searched[i].title, "report", "", PANEL_TABLE, NULL, NULL};
+        const struct panel panel = {searched[i].title,          "report", "",
+                                    PANEL_TABLE | PANEL_IF_ANY, NULL,     NULL};
         const struct request_value values[] = {
             {"measure", STR("jobs_active,cpu_hours")},
             {"by", str_of(searched[i].dimension)},

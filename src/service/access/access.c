@@ -7,16 +7,6 @@
 #include "service/access/sodium.h"
 #include "service/books/entries.h"
 
-/* The books, in nobody's name. */
-static int open_books(const struct service *service, enum books_mode mode, struct entries *out,
-                      struct error *err)
-{
-    static const struct caller nobody = {.name = "stint serve"};
-    struct service alone = *service;
-    alone.caller = service->caller ? service->caller : &nobody;
-    return entries_open(&alone, mode, out, err);
-}
-
 /* "a,b, c" as a list of names. */
 static const struct str *read_list(struct str text, struct arena *arena, size_t *count)
 {
@@ -58,21 +48,42 @@ static void read_rights(const struct kind *kind, const struct kind_row *row,
     out->accounts = read_list(kind_cell(kind, row, "accounts"), arena, &out->account_count);
 }
 
+static void give_login(struct caller *caller, struct arena *arena);
+static int find_rights(struct books *books, const char *which, struct str name,
+                       struct arena *arena, struct caller *out, bool *found, struct error *err);
+
+/* A token that somebody made for themselves may do what they may by now, whatever it was when they made it. */
+static int owner_rights(struct books *books, struct str owner, struct arena *arena,
+                        struct caller *out, struct error *err)
+{
+    struct caller user = {.name = arena_text(arena, owner), .role = ROLE_USER};
+    const char *name = out->name;
+    bool found = false;
+    int failed = find_rights(books, "user", owner, arena, &user, &found, err);
+    give_login(&user, arena);
+    *out = user;
+    out->name = name;
+    out->remote = true;
+    return failed;
+}
+
 /* The row of a token or user by name, whose time is not over; *found if there is one. */
-static int find_rights(const struct entries *items, const char *which, struct str name,
+static int find_rights(struct books *books, const char *which, struct str name,
                        struct arena *arena, struct caller *out, bool *found, struct error *err)
 {
     const struct kind *kind = kind_find(str_of(which));
     struct books_rows rows;
-    int failed = books_list(items->books, kind, &rows, err);
+    int failed = books_list(books, kind, &rows, err);
     *found = false;
     for (size_t i = 0; !failed && i < rows.count; i++) {
         int64_t from, to;
-        kind_period(kind, &rows.rows[i], items->world.kind.zone, &from, &to);
+        kind_period(kind, &rows.rows[i], books_kind_world(books)->zone, &from, &to);
         if (str_eq(kind_cell(kind, &rows.rows[i], "name"), name) &&
-            items->world.kind.now < to) {
+            books_kind_world(books)->now < to) {
+            const struct str owner = kind_cell(kind, &rows.rows[i], "owner");
             read_rights(kind, &rows.rows[i], arena, out);
-            *found = true;
+            failed = owner.ptr ? owner_rights(books, owner, arena, out, err) : 0;
+            *found = !failed;
         }
     }
     books_rows_release(&rows);
@@ -95,19 +106,20 @@ static int by_secret(const struct service *service, const char *secret_kind, con
                      struct error *err)
 {
     char hash[SODIUM_HASH_MAX];
-    struct entries items = {0};
+    struct books_session opened = service_books_session(service);
+    struct books *books;
     struct str name = {0};
     bool found = false;
     int failed;
     (void)((failed = sodium_hash(secret_kind, secret, hash, err)) ||
-           (failed = open_books(service, BOOKS_READ, &items, err)) ||
-           (failed = secret_owner(items.books, secret_kind, str_of(hash), service->now(), arena,
+           (failed = books_session_open(&opened, BOOKS_READ, &books, err)) ||
+           (failed = secret_owner(books, secret_kind, str_of(hash), service->now(), arena,
                                   &name, err)) ||
-           (name.ptr && (failed = find_rights(&items, kind, name, arena, out, &found, err))));
-    entries_close(&items);
+           (name.ptr && (failed = find_rights(books, kind, name, arena, out, &found, err))));
+    books_session_close(&opened);
     return failed || found ? failed
                            : error_set(err, ERROR_DENIED,
-                                       "this %s is not known, or no longer good", secret_kind);
+                                       "this %s is unknown or no longer valid", secret_kind);
 }
 
 int access_by_token(const struct service *service, struct str token, struct arena *arena,
@@ -116,6 +128,7 @@ int access_by_token(const struct service *service, struct str token, struct aren
     int failed = by_secret(service, SECRET_TOKEN, "token", token, arena, out, err);
     if (!failed) {
         out->name = arena_printf(arena, "token %s", out->name);
+        out->token = true;
     }
     return failed;
 }
@@ -133,11 +146,12 @@ int access_by_session(const struct service *service, struct str session, struct 
 int access_by_name(const struct service *service, struct str name, struct arena *arena,
                    struct caller *out, struct error *err)
 {
-    struct entries items;
+    struct books_session opened = service_books_session(service);
+    struct books *books;
     bool found = false;
-    int failed = open_books(service, BOOKS_READ, &items, err);
-    failed = failed ? failed : find_rights(&items, "user", name, arena, out, &found, err);
-    entries_close(&items);
+    int failed = books_session_open(&opened, BOOKS_READ, &books, err);
+    failed = failed ? failed : find_rights(books, "user", name, arena, out, &found, err);
+    books_session_close(&opened);
     if (!failed && !found) {
         *out =
             (struct caller){.name = arena_text(arena, name), .role = ROLE_USER, .remote = true};
@@ -153,45 +167,47 @@ int access_log_in(const struct service *service, struct str name, struct str pas
                   struct error *err)
 {
     char secret[SODIUM_SECRET_MAX], hash[SODIUM_HASH_MAX];
-    struct entries items;
+    struct books_session opened = service_books_session(service);
+    struct books *books;
     struct caller caller;
     struct str kept = {0};
     bool known = false, same = false;
     int failed;
-    (void)((failed = open_books(service, BOOKS_WRITE, &items, err)) ||
-           (failed = find_rights(&items, "user", name, arena, &caller, &known, err)) ||
-           (failed = secret_of(items.books, SECRET_USER, name, arena, &kept, err)) ||
+    (void)((failed = books_session_open(&opened, BOOKS_WRITE, &books, err)) ||
+           (failed = find_rights(books, "user", name, arena, &caller, &known, err)) ||
+           (failed = secret_of(books, SECRET_USER, name, arena, &kept, err)) ||
            (failed = sodium_verify(known ? kept : (struct str){0}, password, &same, err)));
     if (!failed && !same) {
-        failed = error_set(err, ERROR_DENIED, "name or password are not right");
+        failed = error_set(err, ERROR_DENIED, "wrong name or password");
     }
     (void)(failed || (failed = sodium_secret("", secret, err)) ||
            (failed = sodium_hash(SECRET_SESSION, str_of(secret), hash, err)) ||
-           (failed = secret_put(items.books, SECRET_SESSION, name, str_of(hash), until, err)));
-    entries_close(&items);
+           (failed = secret_put(books, SECRET_SESSION, name, str_of(hash), until, err)));
+    books_session_close(&opened);
     if (!failed) {
         *session = arena_copy(arena, str_of(secret));
     }
     char who[128];
     snprintf(who, sizeof(who), "%.*s", name.len < 100 ? (int)name.len : 100, name.ptr);
-    access_audit(service, who, from, failed ? "log-in refused" : "logged in");
+    access_audit(service, who, from, failed ? "login refused" : "logged in");
     return failed;
 }
 
 int access_log_out(const struct service *service, struct str session, struct error *err)
 {
     char hash[SODIUM_HASH_MAX];
-    struct entries items = {0};
+    struct books_session opened = service_books_session(service);
+    struct books *books;
     struct arena arena = {0};
     struct str name = {0};
     int failed;
     (void)((failed = sodium_hash(SECRET_SESSION, session, hash, err)) ||
-           (failed = open_books(service, BOOKS_WRITE, &items, err)) ||
-           (failed = secret_owner(items.books, SECRET_SESSION, str_of(hash), service->now(),
-                                  &arena, &name, err)) ||
+           (failed = books_session_open(&opened, BOOKS_WRITE, &books, err)) ||
+           (failed = secret_owner(books, SECRET_SESSION, str_of(hash), service->now(), &arena,
+                                  &name, err)) ||
            (name.ptr &&
-            (failed = secret_remove(items.books, SECRET_SESSION, name, str_of(hash), err))));
-    entries_close(&items);
+            (failed = secret_remove(books, SECRET_SESSION, name, str_of(hash), err))));
+    books_session_close(&opened);
     arena_release(&arena);
     return failed;
 }
@@ -208,11 +224,12 @@ int access_form_token(struct str session, struct arena *arena, struct str *out,
 void access_audit(const struct service *service, const char *who, const char *from,
                   const char *what)
 {
-    struct entries items = {0};
+    struct books_session opened = service_books_session(service);
+    struct books *books;
     struct error ignored;
-    if (open_books(service, BOOKS_WRITE, &items, &ignored) == 0) {
-        (void)!secret_audit(items.books, service->now(), str_of(who), str_of(from),
-                            str_of(what), &ignored);
+    if (books_session_open(&opened, BOOKS_WRITE, &books, &ignored) == 0) {
+        (void)!secret_audit(books, service->now(), str_of(who), str_of(from), str_of(what),
+                            &ignored);
     }
-    entries_close(&items);
+    books_session_close(&opened);
 }

@@ -97,22 +97,21 @@ static void sort_names(struct directory *directory)
 static int read_books(const struct service *service, const struct field *dimension,
                       struct directory *out, struct error *err)
 {
-    struct entries items = {0};
+    struct books *books = NULL;
     if (!books_exist(service->store)) {
         return 0;
     }
-    int failed = entries_open(service, BOOKS_READ, &items, err);
+    int failed = service_books(service, BOOKS_READ, &books, err);
     if (failed) {
         return failed;
     }
     for (size_t i = 0; !failed && i < COUNT_OF(places); i++) {
         const struct place *place = &places[i];
         if (!place->dimension || str_eq(str_of(place->dimension), str_of(dimension->id))) {
-            failed = (place->read ? place->read : read_place)(items.books, place, dimension,
-                                                              out, err);
+            failed =
+                (place->read ? place->read : read_place)(books, place, dimension, out, err);
         }
     }
-    entries_close(&items);
     return failed;
 }
 

@@ -152,20 +152,20 @@ static int inspect(struct inspection *in)
 int doctor_check_books(struct doctor *doctor, struct error *err)
 {
     struct inspection *in;
-    struct entries items;
+    struct books *books = NULL;
     struct error found;
     if (!books_exist(doctor->service->store)) {
         doctor_add(doctor, FINE, "books",
                    "none; no metagroups, people or sizes of clusters are written down");
         return 0;
     }
-    if (entries_open(doctor->service, BOOKS_READ, &items, &found) != 0) {
+    if (service_books(doctor->service, BOOKS_READ, &books, &found) != 0) {
         doctor_add(doctor, TROUBLE, "books", "%s", found.text);
         return 0;
     }
     doctor_add(doctor, FINE, "books", "open; schema %d", books_schema());
     in = mem_alloc(1, sizeof(*in));
-    *in = (struct inspection){.doctor = doctor, .books = items.books, .err = err};
+    *in = (struct inspection){.doctor = doctor, .books = books, .err = err};
     int failed = doctor->facts ? inspect(in) : 0;
     for (size_t i = 0; i < RUN_FIELD_COUNT; i++) {
         table_release(&in->values[i]);
@@ -173,6 +173,5 @@ int doctor_check_books(struct doctor *doctor, struct error *err)
     cluster_rules_release(&in->rules);
     arena_release(&in->arena);
     free(in);
-    entries_close(&items);
     return failed;
 }

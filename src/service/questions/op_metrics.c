@@ -299,18 +299,17 @@ static void write_target(struct buf *out, const struct target *target)
 static int write_targets(struct writing *w, struct error *err)
 {
     struct target_list list = {0};
-    struct entries entries = {0};
+    struct books *books = NULL;
     if (!books_exist(w->service->store)) {
         return 0;
     }
-    int failed = entries_open(w->service, BOOKS_READ, &entries, err);
-    failed = failed ? failed : books_all_targets(entries.books, w->service->zone, &list, err);
+    int failed = service_books(w->service, BOOKS_READ, &books, err);
+    failed = failed ? failed : books_all_targets(books, w->service->zone, &list, err);
     openmetrics_family(w->out, w->form, &of_targets);
     for (size_t i = 0; i < list.count && !failed; i++) {
         write_target(w->out, &list.rows[i]);
     }
     target_list_release(&list);
-    entries_close(&entries);
     return failed;
 }
 
@@ -387,21 +386,18 @@ static const struct param params[] = {
      .value = "FORM",
      .choices = "prometheus openmetrics",
      .fallback = "prometheus",
-     .help = "in which text form; node_exporter reads that of prometheus"},
+     .help = "text format; node_exporter reads prometheus"},
 };
 
 const struct operation operation_metrics = {
     .name = "metrics",
-    .summary = "print numbers for Prometheus",
+    .summary = "print metrics for Prometheus",
     .description =
-        "Prints what a monitoring system is to know: nodes, "
-        "cpus, GPUs "
-        "and memory by state, jobs that wait and run, waits, usage by account, targets, and "
-        "how old "
-        "the data of each scheduler are. Everything comes from the store; no scheduler is "
-        "asked.\n"
+        "Prints metrics for a monitoring system: nodes, cpus, GPUs and memory by state, "
+        "waiting and running jobs, wait times, usage by account, targets, and the age of the "
+        "data from each scheduler. Everything comes from the store; no scheduler is queried.\n"
         "stint serve offers the same at /metrics. For the textfile collector of node_exporter, "
-        "write it to a file of its folder with --output.",
+        "write it to a file in its folder with --output.",
     .examples = "stint metrics # all of them\n"
                 "stint metrics --output /var/lib/node_exporter/stint.prom # for node_exporter",
     .role = ROLE_STAFF,

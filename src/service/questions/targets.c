@@ -335,12 +335,11 @@ static void note_targets(const struct targets_asked *aims, const struct zone *zo
 static int read_targets(const struct service *service, struct targets_asked *aims,
                         struct error *err)
 {
-    struct entries items = {0};
+    struct books *books = NULL;
     int failed = 0;
     if (books_exist(service->store)) {
-        (void)((failed = entries_open(service, BOOKS_READ, &items, err)) ||
-               (failed = books_all_targets(items.books, service->zone, &aims->list, err)));
-        entries_close(&items);
+        (void)((failed = service_books(service, BOOKS_READ, &books, err)) ||
+               (failed = books_all_targets(books, service->zone, &aims->list, err)));
     }
     aims->used = mem_alloc(aims->list.count + 1, sizeof(*aims->used));
     return failed;

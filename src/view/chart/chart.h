@@ -171,5 +171,16 @@ double chart_height(const struct chart *chart);
  * patterns, which the page has once for all of its pictures.
  */
 void chart_svg_bare(struct buf *out, const struct chart *chart);
+
+/*
+ * What tells the series of that index apart, for others who draw the same: its colour, that of lines on a dark page, and the name
+ * of its pattern ("" is none).
+ */
+struct chart_look {
+    const char *colour, *dark, *pattern;
+};
+
+struct chart_look chart_look(size_t index, bool others);
+
 void chart_css(struct buf *out);
 void chart_patterns(struct buf *out);

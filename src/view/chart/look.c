@@ -39,6 +39,16 @@ size_t look_of(size_t index, bool others)
     return others ? LOOK_COUNT : index % LOOK_COUNT;
 }
 
+struct chart_look chart_look(size_t index, bool others)
+{
+    static const char *const patterns[] = {
+        [PATTERN_NONE] = "",     [PATTERN_RISING] = "rising", [PATTERN_FALLING] = "falling",
+        [PATTERN_DOTS] = "dots", [PATTERN_LEVEL] = "level",
+    };
+    const struct look *look = &looks[look_of(index, others)];
+    return (struct chart_look){look->colour, look->dark, patterns[look->pattern]};
+}
+
 void look_fill(struct buf *out, size_t look)
 {
     if (looks[look].pattern == PATTERN_NONE) {

@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "books/books_session.h"
 #include "unit/books/some_books.h"
 
 static char *path_of(const struct some_books *some)
@@ -100,7 +101,7 @@ static void a_migration_that_fails_changes_nothing(void **state)
                SQLITE_OK);
     expect_int(books_open(some.folder, BOOKS_WRITE, &some.world, &some.books, &err),
                ERROR_STORE);
-    expect_contains(err.text, "cannot bring the books up to date");
+    expect_contains(err.text, "cannot upgrade the books");
     expect_int(tamper(&some, "SELECT x FROM target"), SQLITE_OK);
     expect_int(tamper(&some, "SELECT * FROM metagroup"), SQLITE_ERROR);
     some_close(&some);
@@ -132,7 +133,7 @@ struct file_row {
 static const struct file_row file_rows[] = {
     {"somebody else's", "SQL:CREATE TABLE t (x)", "not one of stint's"},
     {"not SQLite", "once upon a time there was a file that was no database at all, and long",
-     "damaged or no SQLite file"},
+     "damaged or not an SQLite file"},
 };
 
 static void a_file_that_is_something_else_is_refused(void **state)
@@ -216,9 +217,9 @@ struct refused_row {
 };
 
 static const struct refused_row refused_rows[] = {
-    {"a key twice", "metagroup", "name=there", ERROR_CONFLICT, "is there already, as number 1"},
+    {"a key twice", "metagroup", "name=there", ERROR_CONFLICT, "already exists as number 1"},
     {"a key twice with absent values", "gap", "from=2024-01-01|what=x", ERROR_CONFLICT,
-     "there already"},
+     "already exists"},
     {"nothing required", "gap", "from=2025", ERROR_USAGE, "'what' is missing"},
     {"an unknown reference", "member", "metagroup=thrre|kind=user|name=x", ERROR_USAGE,
      "did you mean 'there'?"},
@@ -338,6 +339,28 @@ static void a_second_writer_waits_and_a_reader_does_not(void **state)
     some_close(&some);
 }
 
+static void a_session_has_one_handle_and_begins_anew_to_write(void **state)
+{
+    (void)state;
+    struct some_books some;
+    struct error err = {0};
+    struct books *first, *again, *to_write;
+    some_open(&some, "UTC");
+    struct books_session session = {.folder = some.folder, .world = some.world};
+    expect_int(books_session_open(&session, BOOKS_READ, &first, &err), 0);
+    expect_int(books_session_open(&session, BOOKS_READ, &again, &err), 0);
+    expect_true(first == again);
+    expect_int(books_session_open(&session, BOOKS_WRITE, &to_write, &err), 0);
+    expect_int(books_begin(to_write, &err), 0);
+    expect_int(books_session_open(&session, BOOKS_READ, &again, &err), 0);
+    expect_true(again == to_write);
+    books_session_close(&session); /* which rolls back: the next may begin */
+    expect_int(books_session_open(&session, BOOKS_WRITE, &to_write, &err), 0);
+    expect_int(books_begin(to_write, &err), 0);
+    books_session_close(&session);
+    some_close(&some);
+}
+
 int main(void)
 {
     struct suite suite = {0};
@@ -354,5 +377,6 @@ int main(void)
     SUITE_TEST(&suite, what_others_name_cannot_go);
     SUITE_TEST(&suite, a_put_says_nothing_of_what_it_leaves_out);
     SUITE_TEST(&suite, a_second_writer_waits_and_a_reader_does_not);
+    SUITE_TEST(&suite, a_session_has_one_handle_and_begins_anew_to_write);
     return suite_run(&suite, "books");
 }

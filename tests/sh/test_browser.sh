@@ -1,0 +1,76 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# The pages in a real browser, with and without script: see tests/browser/. `STINT_SCREENSHOTS=FOLDER` takes pictures of every
+# page besides, for people to look at. timeout: 2400
+. "$(dirname "$0")/../support/sh.sh"
+. "$TESTS/support/live_site.sh"
+
+server=
+t_at_exit=stop_server
+
+# start_server STORE: on a free port; its address is in $at.
+start_server() {
+    : >server.err
+    STINT_STORE=$1 "$STINT" serve --listen 127.0.0.1:0 >server.out 2>server.err &
+    server=$!
+    until_true grep -q 'serving.* on http' server.err
+    at=$(sed -n 's/.* on \(https*:\/\/[^ ]*\)$/\1/p' server.err | head -n 1)
+}
+
+stop_server() {
+    [ -z "$server" ] || kill "$server" 2>/dev/null
+    [ -z "$server" ] || wait "$server"
+    server=
+}
+
+# claims FILE ARGUMENT...: runs a script of tests/browser, each of whose lines is a check: `ok NAME`, `not ok NAME: WHY`.
+claims() {
+    t_script=$1
+    shift
+    node "$TESTS/browser/$t_script" "$@" >claims 2>claims.err
+    t_claims=$?
+    while read -r t_line; do
+        case $t_line in
+        'ok '*) t_ok "${t_line#ok }" ;;
+        'not ok '*) t_fail "${t_line#not ok }" ;;
+        *) t_fail "$t_script says '$t_line'" ;;
+        esac
+    done <claims
+    if [ $t_claims -gt 1 ] || [ ! -s claims ] || [ -s claims.err ]; then
+        t_fail "$t_script ends by itself" "exit status $t_claims
+$(head -n 20 claims.err)"
+    fi
+}
+
+# person STORE: its administrator's password.
+person() { STINT_STORE=$1 "$STINT" user add vera --role admin --format csv --no-header 2>/dev/null | cut -d, -f 2; }
+
+live_site "$TMP/elm"
+STINT_CONFIG=$TMP/elm/stint.conf
+export STINT_CONFIG
+check stint demo --out site --runs 3000 --as slurm
+for file in site/*/sacct; do
+    check stint import slurm --cluster "$(basename "$(dirname "$file")")" "$file"
+done
+check stint pull
+password=$(person store)
+start_server store
+claims tour.mjs "$at" vera "$password"
+claims script.mjs "$at" vera "$password" "$TMP/elm"
+claims keeping.mjs "$at" vera "$password" ann "$(stint user add ann --role user --format csv --no-header 2>/dev/null | cut -d, -f 2)"
+if [ -n "${STINT_SCREENSHOTS:-}" ]; then
+    check node "$TESTS/browser/screenshots.mjs" "$at" vera "$password" "$STINT_SCREENSHOTS"
+fi
+stop_server
+
+unset STINT_CONFIG
+mkdir empty
+password=$(person "$TMP/empty")
+start_server "$TMP/empty"
+claims empty.mjs "$at" vera "$password"
+if [ -n "${STINT_SCREENSHOTS:-}" ]; then
+    check node "$TESTS/browser/screenshots.mjs" "$at" vera "$password" "$STINT_SCREENSHOTS/empty"
+fi
+
+finish
