@@ -44,3 +44,18 @@ row "the same, wall time" "$(median 1 <"$tmp/few.agent")" "$(median 1 <"$tmp/few
 row "$many processes: cpu time" "$(median 2 <"$tmp/many.agent")" "$(median 2 <"$tmp/many.ps")" ms 1
 row "the same, wall time" "$(median 1 <"$tmp/many.agent")" "$(median 1 <"$tmp/many.ps")" ms ""
 row "the same, peak memory" "$(median 3 <"$tmp/many.agent")" "$(median 3 <"$tmp/many.ps")" KiB ""
+
+# A look of a daemon: what so many more cost it, by so many.
+looks=${BENCH_LOOKS:-200}
+: >"$tmp/run.one"
+: >"$tmp/run.all"
+turn=0
+while [ $turn -lt 5 ]; do
+    "$measure" "$agent" run --no-gpus --every 0.001 --looks 1 >>"$tmp/run.one" || die "stint-agent failed"
+    "$measure" "$agent" run --no-gpus --every 0.001 --looks $((looks + 1)) >>"$tmp/run.all" || die "stint-agent failed"
+    turn=$((turn + 1))
+done
+look=$(awk -v one="$(median 2 <"$tmp/run.one")" -v all="$(median 2 <"$tmp/run.all")" -v n="$looks" \
+    'BEGIN { printf "%.3f", (all - one) / n }')
+row "a look of stint-agent run: cpu time" "$look" "$(median 2 <"$tmp/many.ps")" ms 0.2
+row "its peak memory after $looks looks" "$(median 3 <"$tmp/run.all")" 6144 KiB 1

@@ -11,7 +11,8 @@
 #include "base/limit.h"
 #include "base/nearest.h"
 
-const struct agent_command *const agent_commands[] = {&sample_command, NULL};
+const struct agent_command *const agent_commands[] = {&sample_command, &run_command,
+                                                      &check_command, NULL};
 
 void agent_complain(const char *format, ...)
 {
@@ -107,7 +108,7 @@ static int print_help(void (*make)(struct buf *out))
     return status;
 }
 
-static int run_command(const struct agent_command *command, int argc, char **argv)
+static int start_command(const struct agent_command *command, int argc, char **argv)
 {
     struct agent_values values = {0};
     assert(command->option_count <= AGENT_OPTIONS_MAX);
@@ -147,7 +148,7 @@ int agent_main(int argc, char **argv)
     }
     for (size_t i = 0; agent_commands[i]; i++) {
         if (strcmp(name, agent_commands[i]->name) == 0) {
-            return run_command(agent_commands[i], argc - 2, argv + 2);
+            return start_command(agent_commands[i], argc - 2, argv + 2);
         }
     }
     return unknown_command(name);

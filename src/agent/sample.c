@@ -4,12 +4,10 @@
  * stint-agent sample: one look at the node, printed.
  */
 
-#include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "agent/agent.h"
-#include "agent/nvidia.h"
+#include "agent/senses.h"
 #include "base/limit.h"
 #include "base/zone.h"
 #include "sampler/sonar.h"
@@ -20,15 +18,8 @@ static const struct agent_option options[OPTION_COUNT] = {
     [OPTION_ROOT] = {"root", "DIR",
                      "the folder with the node's proc and etc/passwd (default /)"},
     [OPTION_CLUSTER] = {"cluster", "NAME", "the cluster of this node, written with the sample"},
-    [OPTION_NO_GPUS] = {"no-gpus", NULL, "do not ask nvidia-smi"},
+    [OPTION_NO_GPUS] = {"no-gpus", NULL, "do not look at GPUs"},
 };
-
-static int64_t now_us(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * SECOND_US + now.tv_nsec / 1000;
-}
 
 static int print_look(const struct look *look)
 {
@@ -57,16 +48,16 @@ static int sample(const struct agent_values *values)
         agent_complain("the system does not say how many ticks make a second");
         return AGENT_FAILED;
     }
-    look_init(&look, now_us());
+    look_init(&look, senses_now_us());
     look.cluster = str_of(values->at[OPTION_CLUSTER]);
     int status = AGENT_FAILED;
     if (look_at(&look, root, ticks, &err) != 0) {
         agent_complain("%s", err.text);
     } else {
-        /* The tool tells of the machine it runs on, which another root is not. */
-        if (!values->at[OPTION_NO_GPUS] && strcmp(root, "/") == 0) {
-            nvidia_look(&look);
-            look_add_strangers(&look);
+        if (!values->at[OPTION_NO_GPUS]) {
+            struct senses senses = {.root = root, .may_run_tools = true};
+            senses_gpus(&senses, &look);
+            senses_release(&senses);
         }
         status = print_look(&look);
         for (size_t i = 0; i < look.trouble_count; i++) {

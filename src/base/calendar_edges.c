@@ -9,7 +9,7 @@
 #include "base/mem.h"
 
 /*
- * Buckets of days and more are reckoned as civil dates and only then turned into instants, so that
+ * Buckets of days and more are computed as civil dates and only then turned into instants, so that
  * clock changes need no thought. Hours are steps of time from one full hour of the clock to the
  * next.
  */

@@ -21,15 +21,19 @@ enum {
     LIMIT_CHART_CELLS = 1 << 24,  /* values of one picture, before it is made fit to look at */
     LIMIT_MAP = 64 << 10,         /* bytes of a map of columns */
     LIMIT_CONFIG = 256 << 10,     /* bytes of stint.conf */
+    LIMIT_RUN_ID = 64 << 10,      /* bytes of the name of a run */
     LIMIT_HOSTS = 1 << 16,        /* nodes of one list of them */
     LIMIT_HOST_NAME = 256,        /* bytes of the name of one */
     LIMIT_NOMAD_ANSWER = 512 << 20, /* bytes of one answer of Nomad: some 50000 allocations */
     LIMIT_THINGS = 256 << 20,       /* bytes of an answer about all nodes of a cluster */
     LIMIT_PROC_FILE =
         4 << 20, /* bytes of one file of /proc; /proc/stat has a number an interrupt */
-    LIMIT_PROCESSES = 1 << 22,  /* processes of one node: the largest pid there can be */
-    LIMIT_CPUS = 1 << 16,       /* cores of one node */
-    LIMIT_GPUS = 1 << 10,       /* GPUs of one node */
-    LIMIT_GPU_ANSWER = 8 << 20, /* bytes of what a tool says of GPUs and who uses them */
+    LIMIT_PROCESSES = 1 << 22,     /* processes of one node: the largest pid there can be */
+    LIMIT_GROUPS = 1 << 12,        /* control groups of jobs and users of one node */
+    LIMIT_GROUP_FOLDERS = 1 << 15, /* folders of control groups that a look goes through */
+    LIMIT_COUNTER_FILES = 1 << 10, /* files of counters of a node: of disks, links, sensors */
+    LIMIT_CPUS = 1 << 16,          /* cores of one node */
+    LIMIT_GPUS = 1 << 10,          /* GPUs of one node */
+    LIMIT_GPU_ANSWER = 8 << 20,    /* bytes of what a tool says of GPUs and who uses them */
     LIMIT_ZONE_FILE = 1 << 20, /* bytes of one file of the tz database; the largest has 4 KiB */
 };

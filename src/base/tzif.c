@@ -16,7 +16,7 @@ enum {
     RULE_YEARS = 402,         /* the year of the last change, 400 whole ones, one to be safe */
 };
 
-/* Changes outside these come from damage, and would overflow what is reckoned with them. */
+/* Changes outside these come from damage, and would overflow what is computed with them. */
 #define MOMENT_MIN_S (-(INT64_C(1) << 60))
 #define MOMENT_MAX_S (INT64_C(1) << 40)
 
@@ -187,7 +187,7 @@ static int decode_footer(struct str bytes, struct tzif *out, struct error *err)
     struct posix_zone rule;
     struct str rest = bytes;
     if (bytes.len == 0 || str_cut(&rest, '\n').len > 0 || !rest.ptr) {
-        return error_set(err, ERROR_INPUT, "the time zone file lacks its last line");
+        return error_set(err, ERROR_INPUT, "the last line of the time zone file is missing");
     }
     struct str line = str_cut(&rest, '\n');
     if (!rest.ptr) {

@@ -6,7 +6,7 @@
  * facts are many and can be read again.
  *
  * This header and its neighbours (kind.h, membership.h, people.h, target.h, capacity.h, gap.h, display.h,
- * cluster_rule.h, sheet.h, dump.h) are the only way in; no SQLite type or message leaves this folder
+ * cluster_rule.h, rate.h, sheet.h, dump.h) are the only way in; no SQLite type or message leaves this folder
  * untranslated.
  *
  * What a thing is and which columns it has stands in kind.h; here are rows of any kind. Any number

@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "books/books.h"
+#include "books/query.h"
 
 struct books {
     sqlite3 *db;
@@ -23,30 +24,6 @@ int books_error(struct books *books, int code, const char *what, struct error *e
 /* Runs statements without values. */
 int books_run(struct books *books, const char *sql, const char *what,
               struct error *err) MUST_CHECK;
-
-/*
- * A statement, its values bound one by one from 1, then stepped. Failures stay inside until `finish`
- * tells: so a statement reads from top to bottom without a check a line.
- *
- *     struct query q = query_begin(books, "SELECT ... WHERE id = ?");
- *     query_int(&q, id);
- *     while (query_row(&q)) { ... query_text_at(&q, 0, arena) ... }
- *     return query_finish(&q, "cannot read the books", err);
- */
-struct query {
-    struct books *books;
-    sqlite3_stmt *statement;
-    int code; /* of the first thing that failed */
-    int bound;
-};
-
-struct query query_begin(struct books *books, const char *sql);
-void query_int(struct query *query, int64_t value);
-void query_text(struct query *query, struct str text); /* the null string is NULL */
-bool query_row(struct query *query);
-int64_t query_int_at(struct query *query, int column);
-struct str query_text_at(struct query *query, int column, struct arena *arena);
-int query_finish(struct query *query, const char *what, struct error *err) MUST_CHECK;
 
 /* Reads and checks given cells into a row of canonical ones, in `arena`. */
 int books_read_row(struct books *books, const struct kind *kind, const struct str *cells,

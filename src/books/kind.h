@@ -59,7 +59,7 @@ struct kind_column {
     char letter;         /* -x, or 0 */
 };
 
-enum { KIND_COLUMNS_MAX = 16 };
+enum { KIND_COLUMNS_MAX = 24 };
 
 struct books;
 struct kind_row;

@@ -26,6 +26,11 @@ void query_text(struct query *query, struct str text)
     }
 }
 
+void query_null(struct query *query)
+{
+    query_text(query, (struct str){0});
+}
+
 bool query_row(struct query *query)
 {
     if (query->code == SQLITE_OK) {
@@ -43,11 +48,41 @@ int64_t query_int_at(struct query *query, int column)
     return sqlite3_column_int64(query->statement, column);
 }
 
-struct str query_text_at(struct query *query, int column, struct arena *arena)
+bool query_has_at(struct query *query, int column)
+{
+    return sqlite3_column_type(query->statement, column) != SQLITE_NULL;
+}
+
+struct str query_view_at(struct query *query, int column)
 {
     const char *text = (const char *)sqlite3_column_text(query->statement, column);
-    size_t len = (size_t)sqlite3_column_bytes(query->statement, column);
-    return text ? arena_copy(arena, (struct str){text, len}) : (struct str){0};
+    return text ? (struct str){text, (size_t)sqlite3_column_bytes(query->statement, column)}
+                : (struct str){0};
+}
+
+struct str query_text_at(struct query *query, int column, struct arena *arena)
+{
+    struct str text = query_view_at(query, column);
+    return text.ptr ? arena_copy(arena, text) : text;
+}
+
+void query_run(struct query *query)
+{
+    while (query_row(query)) {
+    }
+}
+
+void query_again(struct query *query)
+{
+    query->bound = 0;
+    if (query->code == SQLITE_OK) {
+        (void)sqlite3_reset(query->statement);
+    }
+}
+
+int64_t query_changed(const struct query *query)
+{
+    return sqlite3_changes64(query->books->db);
 }
 
 int query_finish(struct query *query, const char *what, struct error *err)

@@ -68,6 +68,8 @@ static int64_t most_of(const struct field *field)
         return RUN_USE_US_MAX;
     case UNIT_BYTES:
         return RUN_AMOUNT_MAX;
+    case UNIT_JOULES:
+        return RUN_ENERGY_MAX;
     case UNIT_INSTANT:
         return INSTANT_MAX - 1;
     case UNIT_TRUTH:
@@ -76,7 +78,7 @@ static int64_t most_of(const struct field *field)
     case UNIT_HOURS:
     case UNIT_GIB_SECONDS:
     case UNIT_GIB_HOURS:
-    case UNIT_JOULES:
+    case UNIT_SU:
     case UNIT_COUNT_OF:
         break;
     }
@@ -105,6 +107,9 @@ static int check_told(const struct sample *sample, struct error *err)
                                                SAMPLE_command};
 
     for (size_t i = 0; i < COUNT_OF(needed); i++) {
+        if (needed[i] == SAMPLE_command && SAMPLE_HAS(sample, kind)) {
+            continue; /* only processes run a program */
+        }
         if (!sample_has(sample, needed[i]) || (sample_fields[needed[i]].type == FIELD_TEXT &&
                                                sample_text(sample, needed[i]).len == 0)) {
             return error_set(err, ERROR_INPUT, "no %s", sample_fields[needed[i]].id);

@@ -3,13 +3,16 @@
 
 /*
  * A sample: what one process, or some that were rolled up into one, had and used on one node at one
- * moment, as a sampler (sonar, our own agent) saw it.
+ * moment, as a sampler (sonar, our own agent) saw it; or a job, a node or a GPU.
  *
  * SAMPLE_FIELDS is the one description of what a sample carries, as RUN_FIELDS is of a run: the struct,
  * the columns of the facts, appending, what `stint samples` shows and filters by, and the docs page are
  * made from it. To add a field: a row here, the column in a new sql/ migration (a test compares them), and
- * the drivers that know the value set it. What a node as a whole had at that moment is no sample of a
- * process and has no place here: it would be a list and a table beside this one.
+ * the drivers that know the value set it.
+ *
+ * `kind` says what a sample is of. Without it, of a process. Our agent has besides: `job`, all processes of a
+ * job by the counters of its control group, those included that came and went between two looks; `node`, the
+ * node as a whole; `gpu`, a card, whose `command` is its UUID.
  *
  * Absent is absent, as in a run. Counters that only grow (cpu time, bytes read) are kept as they were
  * told, also when they shrink; what follows from two samples is worked out when it is asked for
@@ -45,52 +48,110 @@ enum sample_flags {
 #define SAMPLE_FIELDS(X)                                                                       \
     /* which */                                                                                \
     X(cluster, "cluster", TEXT, NONE, FIELD_KEY | SAMPLE_STREAM, "Cluster",                    \
-      "cluster it was taken on, as the sample or the import names it")                         \
+      "cluster it was taken on, as named in the sample or at import")                          \
     X(node, "node", TEXT, NONE, FIELD_KEY | SAMPLE_STREAM, "Node",                             \
-      "node it was taken on, as the sampler calls it")                                         \
+      "node it was taken on, as named by the sampler")                                         \
     X(time, "time", INT, INSTANT, FIELD_KEY, "Time", "when it was taken")                      \
+    X(kind, "kind", TEXT, NONE, FIELD_KEY | SAMPLE_STREAM, "Kind",                             \
+      "what it is of: job (all processes of its control group), node, gpu (a card); absent: "  \
+      "a process")                                                                             \
     X(pid, "pid", INT, NONE, FIELD_KEY | SAMPLE_STREAM, "PID",                                 \
-      "number of the process; absent where several were rolled up")                            \
-    X(ppid, "ppid", INT, NONE, SAMPLE_KEY_ROLLED, "Parent", "number of its parent")            \
+      "process id; absent if several processes were rolled up")                                \
+    X(ppid, "ppid", INT, NONE, SAMPLE_KEY_ROLLED, "Parent", "process id of the parent")        \
     X(job, "job", INT, NONE, SAMPLE_KEY_ROLLED | SAMPLE_STREAM, "Job",                         \
-      "the batch system's job number, or the process group where there is none")               \
+      "the scheduler's job number, or the process group if there is none")                     \
+    X(task, "task", INT, NONE, SAMPLE_KEY_ROLLED | SAMPLE_STREAM, "Task",                      \
+      "task of an array, where the number of the job does not say it")                         \
+    X(scope, "scope", TEXT, NONE, SAMPLE_KEY_ROLLED | SAMPLE_STREAM, "Scope",                  \
+      "control group that has no job number: an allocation of Nomad, a slot of HTCondor, a "   \
+      "user")                                                                                  \
     X(epoch, "epoch", INT, NONE, SAMPLE_STREAM, "Epoch",                                       \
-      "0 where job is the batch system's; else it grows with each boot of the node")           \
+      "0 if job is the scheduler's; otherwise it increases with each boot of the node")        \
     X(user, "user", TEXT, NONE, SAMPLE_KEY_ROLLED, "User", "login of the owner")               \
     X(command, "command", TEXT, NONE, SAMPLE_KEY_ROLLED | SAMPLE_STREAM, "Command",            \
       "name of the program, without arguments")                                                \
     X(processes, "processes", INT, COUNT, 0, "Processes",                                      \
-      "processes it stands for: 1, or those rolled up")                                        \
+      "number of processes it represents: 1, or those rolled up")                              \
     X(in_container, "in_container", INT, TRUTH, 0, "Container",                                \
-      "whether it is in a container")                                                          \
+      "whether it runs in a container")                                                        \
     /* what it used */                                                                         \
-    X(threads, "threads", INT, COUNT, 0, "Threads", "threads it has")                          \
+    X(threads, "threads", INT, COUNT, 0, "Threads", "number of threads")                       \
     X(cpu_avg_ppm, "cpu_avg", INT, RATIO, 0, "CPU life",                                       \
-      "cpus used on average since it began; 100% is one cpu")                                  \
+      "mean cpu use since it started; 100% is one cpu")                                        \
     X(cpu_now_ppm, "cpu_now", INT, RATIO, 0, "CPU now",                                        \
-      "cpus used in the moment of the sample, a tenth of a second; 100% is one cpu")           \
+      "cpu use during the sample, a tenth of a second; 100% is one cpu")                       \
     X(cpu_time_us, "cpu_time", INT, SECONDS, SAMPLE_COUNTER, "CPU time",                       \
-      "cpu time used since it began, with that of children that ended")                        \
-    X(rss_bytes, "rss", INT, BYTES, 0, "Resident",                                             \
-      "resident memory that is its own (RssAnon)")                                             \
+      "cpu time used since it started, including children that ended")                         \
+    X(rss_bytes, "rss", INT, BYTES, 0, "Resident", "private resident memory (RssAnon)")        \
     X(vmem_bytes, "vmem", INT, BYTES, 0, "Virtual", "virtual memory of data and stack")        \
     X(read_bytes, "read", INT, BYTES, SAMPLE_COUNTER, "Read",                                  \
-      "bytes read from disks since it began")                                                  \
+      "bytes read from disks since it started")                                                \
     X(written_bytes, "written", INT, BYTES, SAMPLE_COUNTER, "Written",                         \
-      "bytes written to disks since it began")                                                 \
+      "bytes written to disks since it started")                                               \
     X(cancelled_bytes, "cancelled", INT, BYTES, SAMPLE_COUNTER, "Cancelled",                   \
-      "of these, bytes that never got there")                                                  \
+      "of these, bytes that were cancelled before they reached a disk")                        \
     X(gpus, "gpus", TEXT, NONE, 0, "GPUs",                                                     \
-      "cards it uses, by their numbers; none; absent: it is not known which")                  \
-    X(gpu_uuids, "gpu_uuids", TEXT, NONE, 0, "GPU ids", "the same by their UUIDs")             \
+      "GPUs it uses, by index; none if it uses none; absent if not known")                     \
+    X(gpu_uuids, "gpu_uuids", TEXT, NONE, 0, "GPU ids", "the same by UUID")                    \
     X(gpu_util_ppm, "gpu_util", INT, RATIO, 0, "GPU",                                          \
-      "GPUs used in the moment, over all its cards; 100% is one card")                         \
+      "GPU use during the sample, over all its GPUs; 100% is one GPU")                         \
     X(gpu_mem_bytes, "gpu_mem", INT, BYTES, 0, "GPU memory",                                   \
-      "memory used, over all its cards")                                                       \
+      "GPU memory used, over all its GPUs")                                                    \
     X(gpu_mem_util_ppm, "gpu_mem_util", INT, RATIO, 0, "GPU mem share",                        \
-      "the same as shares; 100% is the memory of one card")                                    \
+      "the same as a share; 100% is the memory of one GPU")                                    \
     X(gpu_fail, "gpu_fail", INT, NONE, 0, "GPU fails",                                         \
       "1: the sampler says that a card of the node fails")                                     \
+    /* of jobs by their control groups, of nodes and of cards */                               \
+    X(cpus, "cpus", INT, COUNT, 0, "CPUs", "cpus of the node")                                 \
+    X(cpu_user_us, "cpu_user", INT, SECONDS, SAMPLE_COUNTER, "CPU user",                       \
+      "of cpu_time, outside the kernel")                                                       \
+    X(cpu_system_us, "cpu_system", INT, SECONDS, SAMPLE_COUNTER, "CPU system",                 \
+      "of cpu_time, inside the kernel")                                                        \
+    X(throttled_us, "throttled", INT, SECONDS, SAMPLE_COUNTER, "Throttled",                    \
+      "time for which it was stopped because its share of cpus was used up")                   \
+    X(iowait_us, "iowait", INT, SECONDS, SAMPLE_COUNTER, "I/O wait",                           \
+      "time for which cpus were idle while processes waited for disks")                        \
+    X(mem_total_bytes, "mem_total", INT, BYTES, 0, "Memory size",                              \
+      "memory of the node or card, or the limit of the group")                                 \
+    X(mem_used_bytes, "mem_used", INT, BYTES, 0, "Memory used",                                \
+      "memory in use, cache included for a group")                                             \
+    X(mem_peak_bytes, "mem_peak", INT, BYTES, 0, "Memory peak",                                \
+      "most memory that was in use at once since it began, cache included")                    \
+    X(mem_file_bytes, "mem_file", INT, BYTES, 0, "Cache",                                      \
+      "of it, cache of files, which can be given back")                                        \
+    X(mem_shmem_bytes, "mem_shmem", INT, BYTES, 0, "Shared",                                   \
+      "of the cache, shared memory, which cannot")                                             \
+    X(swap_bytes, "swap", INT, BYTES, 0, "Swap", "memory that is swapped out")                 \
+    X(oom_kills, "oom_kills", INT, COUNT, SAMPLE_COUNTER, "OOM kills",                         \
+      "processes that were killed because the memory was used up")                             \
+    X(cpu_stall_us, "cpu_stall", INT, SECONDS, SAMPLE_COUNTER, "CPU stall",                    \
+      "time for which some process waited for a cpu (pressure)")                               \
+    X(mem_stall_us, "mem_stall", INT, SECONDS, SAMPLE_COUNTER, "Memory stall",                 \
+      "the same for memory")                                                                   \
+    X(io_stall_us, "io_stall", INT, SECONDS, SAMPLE_COUNTER, "I/O stall",                      \
+      "the same for disks")                                                                    \
+    X(received_bytes, "received", INT, BYTES, SAMPLE_COUNTER, "Received",                      \
+      "bytes received by network cards since boot")                                            \
+    X(sent_bytes, "sent", INT, BYTES, SAMPLE_COUNTER, "Sent",                                  \
+      "bytes sent by network cards since boot")                                                \
+    X(ib_received_bytes, "ib_received", INT, BYTES, SAMPLE_COUNTER, "IB received",             \
+      "bytes received over InfiniBand")                                                        \
+    X(ib_sent_bytes, "ib_sent", INT, BYTES, SAMPLE_COUNTER, "IB sent",                         \
+      "bytes sent over InfiniBand")                                                            \
+    X(remote_read_bytes, "remote_read", INT, BYTES, SAMPLE_COUNTER, "Remote read",             \
+      "bytes read from NFS and Lustre")                                                        \
+    X(remote_written_bytes, "remote_written", INT, BYTES, SAMPLE_COUNTER, "Remote written",    \
+      "bytes written to NFS and Lustre")                                                       \
+    X(energy_j, "energy", INT, JOULES, SAMPLE_COUNTER, "Energy",                               \
+      "energy of the processors (RAPL) or of the card since its counter began")                \
+    X(power_mw, "power", INT, NONE, 0, "Power", "milliwatts that a card takes")                \
+    X(temperature_c, "temperature", INT, NONE, 0, "Temperature",                               \
+      "degrees Celsius, the hottest place")                                                    \
+    X(clock_mhz, "clock", INT, NONE, 0, "Clock", "MHz of the computing units of a card")       \
+    X(gpu_errors, "gpu_errors", INT, COUNT, SAMPLE_COUNTER, "GPU errors",                      \
+      "errors of its memory that could not be corrected (ECC)")                                \
+    X(gpu_throttle, "gpu_throttle", TEXT, NONE, 0, "GPU throttled",                            \
+      "why a card runs slower than it could: power, heat, ...; none")                          \
     /* how we know */                                                                          \
     X(version, "sampler_version", TEXT, NONE, 0, "Sampler", "version of the sampler")          \
     X(source, "source", TEXT, NONE, 0, "Source", "driver that read the sample")                \
@@ -142,7 +203,7 @@ const struct field *sample_field_find(struct str id);
 
 /*
  * What holds for every source, after a driver filled the sample: refuses (ERROR_INPUT, with the reason)
- * one without cluster, node, time or command, with a time outside [0, INSTANT_MAX), with a text beyond
+ * one without cluster, node, time or, of a process, command, with a time outside [0, INSTANT_MAX), with a text beyond
  * LIMIT_TEXT_FIELD, or with an amount that nothing can have. A process or job of number 0 is none.
  */
 int sample_check(struct sample *sample, struct error *err) MUST_CHECK;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "sampler/cgroup.h"
 
+#include <string.h>
+
 #include "base/attribute.h"
 #include "sampler/field.h"
 
@@ -129,4 +131,101 @@ struct batch_job cgroup_job(struct str text)
         }
     }
     return (struct batch_job){0};
+}
+
+/* --- owners --------------------------------------------------------------------------------------- */
+
+/* The last three names of a path, the last one first. */
+struct place {
+    struct str name, parent, above;
+};
+
+static struct place place_of(struct str path)
+{
+    struct place place = {0};
+    (void)str_take(&path, '/');
+    while (path.ptr) {
+        place.above = place.parent;
+        place.parent = place.name;
+        place.name = str_cut(&path, '/');
+    }
+    return place;
+}
+
+/* "8-4-4-4-12" hexadecimal digits at the start. */
+static bool starts_with_uuid(struct str name)
+{
+    enum { UUID_LENGTH = 36 };
+
+    for (size_t i = 0; i < UUID_LENGTH; i++) {
+        const bool dash = i == 8 || i == 13 || i == 18 || i == 23;
+        if (i >= name.len ||
+            (dash ? name.ptr[i] != '-' : !strchr("0123456789abcdef", name.ptr[i]))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* /nomad.slice/share.slice/ALLOCATION.TASK.scope, /nomad/ALLOCATION.TASK */
+static bool is_allocation(const struct place *place, struct str *name)
+{
+    const bool below = str_glob(STR("nomad*"), place->parent) ||
+                       (place->above.ptr && str_glob(STR("nomad*"), place->above));
+    *name = place->name;
+    name->len -= str_ends(*name, STR(".scope")) ? STR(".scope").len : 0;
+    return place->parent.ptr && below && starts_with_uuid(place->name);
+}
+
+/* /htcondor/condor_var_lib_condor_execute_slot1_2@n1 */
+static bool is_slot(const struct place *place, struct str *name)
+{
+    const char *slot = memmem(place->name.ptr, place->name.len, "_slot", STR("_slot").len);
+    if (!slot || !str_starts(place->name, STR("condor")) || !str_byte(place->name, '@')) {
+        return false;
+    }
+    *name = (struct str){slot + 1, place->name.len - (size_t)(slot + 1 - place->name.ptr)};
+    return true;
+}
+
+/* /user.slice/user-1000.slice */
+static bool is_user(const struct place *place, int64_t *uid)
+{
+    struct str name = place->name;
+    return place->parent.ptr && str_eq(place->parent, STR("user.slice")) &&
+           take_text(&name, STR("user-")) && take_number(&name, uid) &&
+           str_eq(name, STR(".slice"));
+}
+
+/* Whether the group itself is a job's, and not one below it. */
+static bool is_job(struct str path, const struct place *place, struct batch_job *job)
+{
+    const size_t length = place->name.len + 1;
+    struct batch_job higher = {0};
+    return read_path(path, job) &&
+           !(path.len > length &&
+             read_path((struct str){path.ptr, path.len - length}, &higher));
+}
+
+bool cgroup_owner(struct str path, struct cgroup_owner *out)
+{
+    const struct place place = place_of(path);
+    *out = (struct cgroup_owner){.uid = -1};
+    if (!place.name.ptr || place.name.len == 0) {
+        return false;
+    }
+    struct str uid = place.parent;
+    if (is_job(path, &place, &out->job)) {
+        if (uid.ptr && take_text(&uid, STR("uid_")) && !look_count(uid, &out->uid)) {
+            out->uid = -1;
+        }
+        return true;
+    }
+    out->job = (struct batch_job){0};
+    if (is_user(&place, &out->uid)) {
+        out->name = place.name;
+        return true;
+    }
+    out->uid = -1;
+    return is_allocation(&place, &out->name) || is_slot(&place, &out->name);
 }

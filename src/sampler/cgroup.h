@@ -10,8 +10,8 @@
  *     PBS          /pbs_jobs.service/jobid/4711.server, .../jobs/... and older ones; 4711[3].server is a task of an array
  *     Torque       /torque/4711.server
  *
- * HTCondor names the slot, which does not tell the job. Whatever a user may make for himself, below
- * /user.slice, is not believed.
+ * HTCondor names the slot and Nomad the allocation, which have no number; these, and the slices of users, are owners of groups all
+ * the same. Whatever a user may make for himself, below /user.slice, is not believed.
  */
 
 #include <stdbool.h>
@@ -28,3 +28,14 @@ struct batch_job {
 
 /* /proc/PID/cgroup, of version 1 or 2; the first line that tells of a job counts. */
 struct batch_job cgroup_job(struct str text);
+
+/* Whom a group belongs to, with all that is below it. */
+struct cgroup_owner {
+    struct batch_job job; /* known, or there is a name: */
+    struct str
+        name; /* of an allocation of Nomad, a slot of HTCondor, a user's slice; in the path */
+    int64_t uid; /* of a user's slice, and of jobs of Slurm in version 1; -1: not known */
+};
+
+/* Whether the group at this path, below where groups are mounted, is the whole of somebody's. */
+bool cgroup_owner(struct str path, struct cgroup_owner *out);

@@ -17,6 +17,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "record/sample.h"
 #include "sampler/field.h"
 
 /* X(prefix, member, decimals, doc) */
@@ -54,6 +55,7 @@ extern const struct look_field gpu_use_fields[GPU_USE_FIELD_COUNT];
 struct gpu {
     struct look_values values;
     struct str uuid, compute_mode; /* in the arena; null: absent */
+    struct sample counters;        /* what sonar has no word for */
 };
 
 struct gpu_use {

@@ -103,6 +103,28 @@ static void put_disk(struct json *json, const struct node_disk *disk)
     json_end_level(json);
 }
 
+/* What is known of a job, node or card beyond the format, under the names of our own columns (record/sample.h). */
+static void put_sample(struct json *json, const char *key, const struct sample *sample)
+{
+    if (sample->has == 0) {
+        return;
+    }
+    json_put_key(json, key);
+    json_begin_object(json);
+    for (unsigned i = 0; i < SAMPLE_FIELD_COUNT; i++) {
+        if (!sample_has(sample, i)) {
+            continue;
+        }
+        json_put_key(json, sample_fields[i].member);
+        if (sample_fields[i].type == FIELD_TEXT) {
+            json_put_text(json, sample_text(sample, i));
+        } else {
+            json_put_int(json, sample_int(sample, i));
+        }
+    }
+    json_end_level(json);
+}
+
 static void put_cards(struct json *json, const struct gpu_list *gpus)
 {
     json_put_key(json, "gpus");
@@ -113,6 +135,7 @@ static void put_cards(struct json *json, const struct gpu_list *gpus)
         put_text(json, "uuid", card->uuid);
         put_text(json, "compute_mode", card->compute_mode);
         put_values(json, &card->values, gpu_fields, GPU_FIELD_COUNT);
+        put_sample(json, "counters", &card->counters);
         json_end_level(json);
     }
     json_end_level(json);
@@ -141,6 +164,7 @@ static void put_system(struct json *json, const struct look *look)
         json_end_level(json);
     }
     put_values(json, &node->values, system_fields, SYSTEM_FIELD_COUNT);
+    put_sample(json, "counters", &look->counters);
     json_end_level(json);
 }
 
@@ -242,19 +266,43 @@ static int by_job(const void *left, const void *right)
     return order ? order : compare(a->values.at[PROCESS_pid], b->values.at[PROCESS_pid]);
 }
 
-static void begin_job(struct json *json, const struct look *look, const struct process *process)
+/* Anything but 0 says that it is no batch job. */
+static int64_t epoch_of(const struct look *look, bool batch)
 {
     const int64_t boot = look->node.has_boot ? look->node.boot - EPOCH_BASE : 1;
+    return batch ? 0 : boot > 0 ? boot : 1;
+}
+
+static void begin_job(struct json *json, const struct look *look, const struct process *process)
+{
     json_begin_object(json);
     put_int(json, "job", job_number(process));
     if (process->job.has_task) {
         put_int(json, "task", process->job.task);
     }
     put_text(json, "user", process->user);
-    /* Anything but 0 says that it is no batch job. */
-    put_int(json, "epoch", process->job.known ? 0 : boot > 0 ? boot : 1);
+    put_int(json, "epoch", epoch_of(look, process->job.known));
     json_put_key(json, "processes");
     json_begin_array(json);
+}
+
+/* A job by its control group: without processes, which are told beside it. */
+static void put_group(struct json *json, const struct look *look,
+                      const struct look_group *group)
+{
+    json_begin_object(json);
+    put_int(json, "job", group->job.number);
+    if (group->job.has_task) {
+        put_int(json, "task", group->job.task);
+    }
+    put_text(json, "user", group->user);
+    put_int(json, "epoch", epoch_of(look, group->job.known));
+    put_text(json, "scope", group->name);
+    put_sample(json, "cgroup", &group->values);
+    json_put_key(json, "processes");
+    json_begin_array(json);
+    json_end_level(json);
+    json_end_level(json);
 }
 
 static void put_jobs(struct json *json, const struct look *look)
@@ -266,6 +314,9 @@ static void put_jobs(struct json *json, const struct look *look)
     qsort(order, look->process_count, sizeof(*order), by_job);
     json_put_key(json, "jobs");
     json_begin_array(json);
+    for (size_t i = 0; i < look->group_count; i++) {
+        put_group(json, look, &look->groups[i]);
+    }
     for (size_t i = 0; i < look->process_count; i++) {
         const bool same = i > 0 && job_number(order[i].process) != 0 &&
                           compare_jobs(order[i - 1].process, order[i].process) == 0;

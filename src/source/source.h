@@ -100,8 +100,9 @@ struct source_driver {
 
     /*
      * Takes the next record off cursor->rest. Fills every field it knows but source, file, line,
-     * batch and digest, which the caller sets; a cluster it fills counts where the user names none.
-     * *run is zeroed by the caller. Never reads outside the slice, whatever the bytes.
+     * batch and digest, which the caller sets; at least a job (`job` or `job_key`), attempt, class and
+     * flags. A cluster it fills counts where the user names none. *run is zeroed by the caller. Never
+     * reads outside the slice, whatever the bytes.
      */
     enum source_step (*next)(const void *format, struct source_cursor *cursor, struct run *run,
                              struct error *err);

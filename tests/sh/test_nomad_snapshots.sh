@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Snapshots of a Nomad cluster, from files into hours: against a second reckoning, and against the sums of the scripts
+# Snapshots of a Nomad cluster, from files into hours: against a second computation, and against the sums of the scripts
 # that wrote such snapshots. See tests/support/nomad-story.mjs.
 . "$(dirname "$0")/../support/sh.sh"
 
@@ -45,7 +45,7 @@ started_but_waiting() {
             END { for (name in waits) n += name in started; print n + 0 }'
 }
 
-it 'the hours are those of a second reckoning'
+it 'the hours are those of a second computation'
 expect_exit 0 import story/snapshots/*.json
 expect_out story/usage.csv hours 2025-02-01 2025-02-01 6
 expect_out story/usage-cut.csv hours 2025-02-01 2025-02-01T20:00 6
@@ -205,6 +205,6 @@ expect_out 0 flags_set
 it 'a snapshot without a time in its name is refused, with what to do'
 cp story/snapshots/2025-02-01T04:00:00.json same/latest.json
 expect_exit 1 stint import nomad --cluster c same/latest.json
-expect_err_has 'called by its time in UTC'
+expect_err_has 'the file name must be its time in UTC'
 
 finish

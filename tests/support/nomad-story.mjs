@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A made-up life of a Nomad cluster, the snapshots somebody took of it, and what they come to, reckoned here a
+// A made-up life of a Nomad cluster, the snapshots somebody took of it, and what they come to, computed here a
 // second time:
 //
 //     node nomad-story.mjs FOLDER

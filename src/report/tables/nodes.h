@@ -22,7 +22,7 @@ enum { NODES_COLUMNS_MAX = 32, NODES_KEYS_MAX = 4 };
 
 struct nodes_question {
     int64_t at;  /* -1: when each cluster was last looked at */
-    int64_t now; /* how old sightings are is reckoned from here, or from `at` */
+    int64_t now; /* how old sightings are is computed from here, or from `at` */
     const struct zone *zone;
     struct filter filter; /* on cluster, node, class, state and partition */
     const struct thing_field *columns[NODES_COLUMNS_MAX];

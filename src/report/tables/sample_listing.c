@@ -68,6 +68,17 @@ static void add_stream_filter(struct draft *draft)
     free(filter);
 }
 
+/* Processes, unless another kind is asked for: what a job used is in the samples of its processes and in its own. */
+static void add_kind(struct draft *draft)
+{
+    const struct filter *filter = &draft->question->filter;
+    bool asked = false;
+    for (size_t i = 0; i < filter->count; i++) {
+        asked = asked || filter->conditions[i].field == &sample_fields[SAMPLE_kind];
+    }
+    statement_add(&draft->sql, asked ? "" : " AND kind IS NULL");
+}
+
 /*
  * The samples with cpu_util: `told` has each with its neighbours, `steady` says which is a dip below both,
  * `used` has each with the one before it that is none.
@@ -77,6 +88,7 @@ static void add_derived(struct draft *draft)
     struct statement *sql = &draft->sql;
     statement_add(sql, "(WITH told AS (SELECT *, lag(cpu_time_us) OVER moments AS cpu_before, "
                        "lead(cpu_time_us) OVER moments AS cpu_after FROM samples WHERE true");
+    add_kind(draft);
     add_period(draft, SAMPLE_LISTING_AROUND_US);
     add_stream_filter(draft);
     statement_add(sql, " WINDOW moments AS (PARTITION BY ");
@@ -123,6 +135,7 @@ static void write_question(struct draft *draft)
     }
     statement_add(&draft->sql, " WHERE true");
     add_period(draft, 0);
+    add_kind(draft);
     filter_sql(&q->filter, q->zone, q->now, &draft->sql);
     add_order(draft);
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * What `stint samples` lists: samples of processes, a row each.
+ * What `stint samples` lists: samples, a row each; of processes, unless the filter asks for a kind.
  *
  * What follows from two samples is worked out here, over the samples of one process in the order of
  * time. A counter that goes back is as it was told, but nothing that is worked out from it is ever

@@ -31,7 +31,7 @@ static int load_stretches(struct facts *facts, const struct question *question,
 
 /*
  * Runs are not spread over the stretches they wait in. Each adds 1 where its wait begins and takes it
- * away where it ends; both are cut to the period and reckoned from its beginning.
+ * away where it ends; both are cut to the period and computed from its beginning.
  */
 static void add_statement(const struct question *q, struct statement *sql)
 {

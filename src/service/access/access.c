@@ -119,7 +119,7 @@ static int by_secret(const struct service *service, const char *secret_kind, con
     books_session_close(&opened);
     return failed || found ? failed
                            : error_set(err, ERROR_DENIED,
-                                       "this %s is not known, or no longer good", secret_kind);
+                                       "this %s is unknown or no longer valid", secret_kind);
 }
 
 int access_by_token(const struct service *service, struct str token, struct arena *arena,
@@ -178,7 +178,7 @@ int access_log_in(const struct service *service, struct str name, struct str pas
            (failed = secret_of(books, SECRET_USER, name, arena, &kept, err)) ||
            (failed = sodium_verify(known ? kept : (struct str){0}, password, &same, err)));
     if (!failed && !same) {
-        failed = error_set(err, ERROR_DENIED, "name or password are not right");
+        failed = error_set(err, ERROR_DENIED, "wrong name or password");
     }
     (void)(failed || (failed = sodium_secret("", secret, err)) ||
            (failed = sodium_hash(SECRET_SESSION, str_of(secret), hash, err)) ||
@@ -189,7 +189,7 @@ int access_log_in(const struct service *service, struct str name, struct str pas
     }
     char who[128];
     snprintf(who, sizeof(who), "%.*s", name.len < 100 ? (int)name.len : 100, name.ptr);
-    access_audit(service, who, from, failed ? "log-in refused" : "logged in");
+    access_audit(service, who, from, failed ? "login refused" : "logged in");
     return failed;
 }
 

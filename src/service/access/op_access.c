@@ -66,9 +66,7 @@ static void show_secret(struct answer *answer, const char *id, const char *label
     table_set_text(&answer->table, 0, row, name);
     table_set_text(&answer->table, 1, row, str_of(secret));
     answer_note(answer, NOTE_RESULT,
-                "the %s is shown this once: keep it where only its user "
-                "can read it",
-                id);
+                "the %s is shown only once: store it where only its user can read it", id);
 }
 
 /* --- tokens of one's own --------------------------------------------------------------------------- */
@@ -212,8 +210,8 @@ static int set_password(struct service *service, const struct request *request,
     const struct str given = request_text(request, "password");
     int failed = 0;
     if (given.ptr && (given.len < ACCESS_PASSWORD_MIN || given.len > ACCESS_PASSWORD_MAX)) {
-        return error_set(err, ERROR_USAGE, "a password has %d to %d bytes", ACCESS_PASSWORD_MIN,
-                         ACCESS_PASSWORD_MAX);
+        return error_set(err, ERROR_USAGE, "a password must have %d to %d bytes",
+                         ACCESS_PASSWORD_MIN, ACCESS_PASSWORD_MAX);
     }
     (void)((!given.ptr && (failed = sodium_secret("", secret, err))) ||
            (failed = sodium_password(given.ptr ? given : str_of(secret), hash, err)) ||
@@ -223,7 +221,8 @@ static int set_password(struct service *service, const struct request *request,
     if (!failed && !given.ptr) {
         show_secret(answer, "password", "Password", name_of(request), secret);
     } else if (!failed) {
-        answer_note(answer, NOTE_RESULT, "the password is set; log-ins from before are over");
+        answer_note(answer, NOTE_RESULT,
+                    "the password is set; all earlier sessions have ended");
     }
     return failed;
 }
@@ -268,28 +267,29 @@ static int run_user(struct service *service, const struct request *request,
 
 #define SET_ACTION                                                                             \
     {                                                                                          \
-        "set", "change what it may do: its name, and options for what changes", ROLE_ADMIN,    \
+        "set", "change what it may do: its name, and the options to change", ROLE_ADMIN,       \
             false, NULL                                                                        \
     }
 #define LIST_ACTION                                                                            \
     {                                                                                          \
-        "list", "show them, and what each may do", ROLE_ADMIN, false, NULL                     \
+        "list", "list them and what each may do", ROLE_ADMIN, false, NULL                      \
     }
 
 static const struct operation_action token_actions[] = {
-    {"add", "make one: its name, and of an admin --role; it is shown once", ROLE_USER, false,
+    {"add", "create one: its name and, for admins, --role; it is shown once", ROLE_USER, false,
      NULL},
     SET_ACTION,
-    {"revoke", "end one at once: its name", ROLE_USER, false, NULL},
-    {"list", "show them, and what each may do", ROLE_USER, false, NULL},
+    {"revoke", "revoke one immediately: its name", ROLE_USER, false, NULL},
+    {"list", "list them with what each may do", ROLE_USER, false, NULL},
 };
 
 static const struct operation_action user_actions[] = {
-    {"add", "add one: name and --role; a password is made and shown once, or is --password",
+    {"add",
+     "add one: name and --role; a random password is shown once, unless --password sets it",
      ROLE_ADMIN, false, NULL},
     SET_ACTION,
-    {"passwd", "give one a new password, and end all log-ins", ROLE_ADMIN, false, NULL},
-    {"remove", "take one out: the name", ROLE_ADMIN, false, NULL},
+    {"passwd", "set a new password and end all sessions", ROLE_ADMIN, false, NULL},
+    {"remove", "remove one: the name", ROLE_ADMIN, false, NULL},
     LIST_ACTION,
 };
 
@@ -299,26 +299,24 @@ static const struct param user_params[] = {
     {.name = "password",
      .type = PARAM_TEXT,
      .value = "TEXT",
-     .help = "the password, 10 bytes or more; default one made by chance and shown. Others may "
-             "see a command line"},
+     .help = "the password, 10 bytes or more; by default a random one is created and shown. "
+             "Other users of this machine may see command lines"},
 };
 
 const struct operation operation_token = {
     .name = "token",
-    .summary = "keep tokens by which programs ask a server",
+    .summary = "manage access tokens for a server",
     .description =
-        "A token is what a program, or the command line on another machine, sends to a server "
-        "(stint serve) to be believed: in the header 'Authorization: Bearer TOKEN'. It has a "
-        "role, and, for users and managers, the logins, groups and accounts whose runs it "
-        "shows. The books keep a hash of it; the token itself is shown once, when it is made. "
-        "It ends with its last day (--to), or at once when it is revoked. Who is no admin "
-        "makes "
-        "tokens for themselves: each may do what its owner may, is called OWNER/NAME, and is "
-        "seen by "
-        "nobody else but admins.",
+        "A program, or the command line on another machine, authenticates to a server (stint "
+        "serve) with a token in the header 'Authorization: Bearer TOKEN'. A token has a role "
+        "and, for the roles user and manager, the logins, groups and accounts whose runs it "
+        "may see. Only a hash of the token is stored; the token itself is shown once, when it "
+        "is created. It expires after its last day (--to), or at once when it is revoked. "
+        "Users who are not admins create tokens for themselves: such a token may do what its "
+        "owner may, is called OWNER/NAME, and only its owner and admins see it.",
     .examples = "stint token add grafana --role staff --to 2026-12-31 # reads everything\n"
-                "stint token add lab --role manager --groups physics,optics # of two groups\n"
-                "stint token revoke grafana # no longer good",
+                "stint token add lab --role manager --groups physics,optics # for two groups\n"
+                "stint token revoke grafana # no longer valid",
     .role = ROLE_USER,
     .actions = token_actions,
     .action_count = COUNT_OF(token_actions),
@@ -330,12 +328,11 @@ const struct operation operation_token = {
 
 const struct operation operation_user = {
     .name = "user",
-    .summary = "keep who may log in to a server",
-    .description =
-        "A user logs in to a server (stint serve) with a name and a password, of which the "
-        "books keep a hash (argon2id). The role says what they may do, and --logins, --groups "
-        "and --accounts whose runs they see; without --logins, those of the login that is "
-        "called like the user.",
+    .summary = "manage the users of a server",
+    .description = "A user logs in to a server (stint serve) with a name and a password; only "
+                   "a hash of it (argon2id) is stored. The role defines what the user may do; "
+                   "--logins, --groups and --accounts define whose runs the user may see. "
+                   "Without --logins, these are the runs of the login with the user's name.",
     .examples = "stint user add ann --role user # sees her own runs\n"
                 "stint user add bob --role manager --groups physics --logins bob,bsmith # and "
                 "those of a group\n"

@@ -87,8 +87,8 @@ static int refuse_words(const struct task *task)
 {
     const char *words = expected_words(task->kind, &task->answer->table.arena);
     return error_set(task->err, ERROR_USAGE,
-                     "too many words; a %s is told by%s; see: stint help %s", task->kind->one,
-                     *words ? words : " options", task->kind->name);
+                     "too many words; a %s is identified by%s; see: stint help %s",
+                     task->kind->one, *words ? words : " options", task->kind->name);
 }
 
 static void take_options(const struct task *task, struct str *cells)
@@ -214,10 +214,10 @@ static int list(struct task *task, bool all_columns)
     }
     show_rows(task, &rows, chosen, all_columns);
     if (rows.count == 0) {
-        answer_note(task->answer, NOTE_EMPTY, "none is written down yet; see: stint help %s",
+        answer_note(task->answer, NOTE_EMPTY, "none is defined yet; see: stint help %s",
                     task->kind->name);
     } else if (task->answer->table.row_count == 0) {
-        answer_note(task->answer, NOTE_EMPTY, "none of %zu is like that", rows.count);
+        answer_note(task->answer, NOTE_EMPTY, "none of %zu matches", rows.count);
     }
     books_rows_release(&rows);
     return 0;
@@ -274,7 +274,7 @@ static int refuse_several(const struct task *task, const struct books_rows *rows
                                    rows->rows[i].id);
         }
     }
-    return error_set(task->err, ERROR_USAGE, "several are meant; choose one by its number:%s",
+    return error_set(task->err, ERROR_USAGE, "several match; choose one by its number:%s",
                      numbers);
 }
 
@@ -291,8 +291,8 @@ static int refuse_none(const struct task *task, const struct books_rows *rows, s
     struct arena *arena = &task->answer->table.arena;
     if (count_words(task->request) > 1) {
         return error_set(task->err, ERROR_MISSING,
-                         "there is no such %s; see what there is: stint %s list",
-                         task->kind->one, task->kind->name);
+                         "there is no such %s; list all with: stint %s list", task->kind->one,
+                         task->kind->name);
     }
     struct str *names = arena_alloc(arena, (rows->count + 1) * sizeof(*names));
     for (size_t i = 0; i < rows->count; i++) {
@@ -402,7 +402,7 @@ static int do_set(struct task *task)
     }
     if (!any) {
         return error_set(task->err, ERROR_USAGE,
-                         "set wants an option for what changes; see: stint help %s",
+                         "set needs an option with a new value; see: stint help %s",
                          task->kind->name);
     }
     (void)((failed = owned_take(task->service->caller, task->kind, false, cells, task->err)) ||
@@ -420,7 +420,7 @@ static int refuse_options(const struct task *task)
 {
     for (size_t i = 0; i < task->kind->column_count; i++) {
         if (request_has(task->request, task->kind->columns[i].id)) {
-            return error_set(task->err, ERROR_USAGE, "--%s says nothing to this action",
+            return error_set(task->err, ERROR_USAGE, "--%s does not apply to this action",
                              task->kind->columns[i].id);
         }
     }
@@ -439,7 +439,7 @@ static int do_remove(struct task *task)
         table_release(&task->answer->table); /* it is still there: nothing to show */
     } else {
         answer_note(task->answer, NOTE_RESULT,
-                    "removed; its history stays: stint books history --of %s",
+                    "removed; its history is kept: stint books history --of %s",
                     task->kind->name);
     }
     return failed;
@@ -493,7 +493,7 @@ static int do_import(struct task *task)
         return failed;
     }
     if (count_words(task->request) != 1) {
-        return error_set(task->err, ERROR_USAGE, "import wants one FILE; - is standard input");
+        return error_set(task->err, ERROR_USAGE, "import needs one FILE; - is standard input");
     }
     buf_init(&text, LIMIT_BOOKS_FILE);
     failed = inputs_read(task->request, "word", 0, &text, task->err);

@@ -55,7 +55,7 @@ static enum source_step sonar_next(const void *format, struct source_cursor *cur
 const struct source_driver sonar_driver = {
     .name = "sonar",
     .summary = "samples of processes: sonar's tables and JSON",
-    .version = 2,
+    .version = 3,
     .recognise = sonar_recognise,
     .open = sonar_open,
     .cut = sonar_cut,

@@ -110,9 +110,19 @@ static const struct key keys[] = {
 
 /* Of a job. */
 static const struct key job_keys[] = {
-    {"job", KEY_COUNT, SAMPLE_job, false},
-    {"epoch", KEY_COUNT, SAMPLE_epoch, true},
-    {"user", KEY_TEXT, SAMPLE_user, false},
+    {"job", KEY_COUNT, SAMPLE_job, false},    {"epoch", KEY_COUNT, SAMPLE_epoch, true},
+    {"user", KEY_TEXT, SAMPLE_user, false},   {"task", KEY_COUNT, SAMPLE_task, false},
+    {"scope", KEY_TEXT, SAMPLE_scope, false},
+};
+
+/* Of a card of the node. */
+static const struct key gpu_keys[] = {
+    {"uuid", KEY_TEXT, SAMPLE_gpu_uuids, false},
+    {"ce_util", KEY_PERCENT, SAMPLE_gpu_util_ppm, false},
+    {"memory", KEY_KIB, SAMPLE_gpu_mem_bytes, false},
+    {"temperature", KEY_COUNT, SAMPLE_temperature_c, false},
+    {"ce_clock", KEY_COUNT, SAMPLE_clock_mhz, false},
+    {"failing", KEY_COUNT, SAMPLE_gpu_fail, false},
 };
 
 static bool whole_number(const json_t *value, int64_t scale, int64_t *out)
@@ -193,6 +203,27 @@ static const char *read_keys(const json_t *object, const struct key *list, size_
     for (size_t i = 0; i < count; i++) {
         if (!read_key(object, &list[i], dialect, sample, arena)) {
             return list[i].name;
+        }
+    }
+    return NULL;
+}
+
+/* What stint-agent says beyond the format: keys are members of struct sample. What is not one is passed over. */
+static const char *read_members(const json_t *object, struct sample *sample,
+                                struct arena *arena)
+{
+    for (unsigned i = 0; i < SAMPLE_file; i++) {
+        const json_t *value = json_object_get(object, sample_fields[i].member);
+        int64_t number = 0;
+        if (!value) {
+            continue;
+        }
+        if (sample_fields[i].type == FIELD_TEXT && json_is_string(value)) {
+            sample_set_text(sample, i, copy_text(value, arena));
+        } else if (sample_fields[i].type == FIELD_INT && whole_number(value, 1, &number)) {
+            sample_set_int(sample, i, number);
+        } else {
+            return sample_fields[i].member;
         }
     }
     return NULL;
@@ -352,9 +383,9 @@ static void read_failing(const json_t *system, const struct dialect *dialect,
 static const struct {
     const char *type, *about;
 } others[] = {
-    {"sysinfo", "what a node is made of"},
-    {"job", "jobs of Slurm (ask sacct: stint help import)"},
-    {"jobs", "jobs of Slurm (ask sacct: stint help import)"},
+    {"sysinfo", "the hardware of a node"},
+    {"job", "Slurm jobs (import them from sacct: stint help import)"},
+    {"jobs", "Slurm jobs (import them from sacct: stint help import)"},
     {"cluster", "partitions and nodes of Slurm (see stint pull)"},
 };
 
@@ -363,23 +394,22 @@ static int refuse_type(const json_t *type, struct error *err)
     for (size_t i = 0; json_is_string(type) && i < COUNT_OF(others); i++) {
         if (strcmp(json_string_value(type), others[i].type) == 0) {
             return error_set(err, ERROR_INPUT,
-                             "a message of sonar of type '%s', about %s; only samples are read",
+                             "a sonar message of type '%s', about %s; only samples are read",
                              others[i].type, others[i].about);
         }
     }
-    return error_set(err, ERROR_INPUT, "a message of no type that is known of sonar");
+    return error_set(err, ERROR_INPUT, "a sonar message of unknown type");
 }
 
 /* What there is in place of samples. */
 static int refuse_envelope(const json_t *envelope, struct error *err)
 {
     if (json_object_get(envelope, "hostname") && json_object_get(envelope, "cpu_cores")) {
-        return error_set(
-            err, ERROR_INPUT,
-            "what an old sonar tells of a node ('sysinfo'); only samples are read");
+        return error_set(err, ERROR_INPUT,
+                         "node information of an old sonar ('sysinfo'); only samples are read");
     }
     if (json_array_size(json_object_get(envelope, "errors")) > 0) {
-        return error_set(err, ERROR_INPUT, "sonar reports an error in place of samples");
+        return error_set(err, ERROR_INPUT, "sonar reports an error instead of samples");
     }
     return error_set(err, ERROR_INPUT, "has no data");
 }
@@ -450,6 +480,18 @@ static bool are_processes(const json_t *job)
     return json_is_object(job) && (!processes || json_is_array(processes));
 }
 
+/* Samples that are not of processes: of jobs by their control groups, of cards, of the node. */
+static size_t count_others(const json_t *jobs, const json_t *system)
+{
+    const json_t *job;
+    size_t i, count = json_is_object(json_object_get(system, "counters"));
+    json_array_foreach(jobs, i, job)
+    {
+        count += json_is_object(json_object_get(job, "cgroup"));
+    }
+    return count + (count > 0 ? json_array_size(json_object_get(system, "gpus")) : 0);
+}
+
 static size_t count_processes(const json_t *jobs)
 {
     size_t count = 0, i;
@@ -473,6 +515,13 @@ static void read_job(const json_t *job, const struct sample *common,
     if (!are_processes(job)) {
         pending->processes[pending->count++] = (struct process){.refused = "processes"};
     }
+    if (json_is_object(json_object_get(job, "cgroup"))) {
+        struct process *next = &pending->processes[pending->count++];
+        *next = (struct process){.sample = own, .refused = bad};
+        SAMPLE_SET(&next->sample, kind, STR("job"));
+        next->refused =
+            bad ? bad : read_members(json_object_get(job, "cgroup"), &next->sample, arena);
+    }
     json_array_foreach(processes, i, process)
     {
         struct process *next = &pending->processes[pending->count++];
@@ -481,16 +530,64 @@ static void read_job(const json_t *job, const struct sample *common,
     }
 }
 
+/* A card of the node: its number is `gpus`, and what identifies it, its UUID or else that number, is also the `command`. */
+static void read_card(const json_t *card, const struct sample *common,
+                      const struct dialect *dialect, struct arena *arena, struct process *out)
+{
+    int64_t index = 0;
+    *out = (struct process){.sample = *common};
+    struct sample *sample = &out->sample;
+    SAMPLE_SET(sample, kind, STR("gpu"));
+    SAMPLE_CLEAR(sample, gpu_fail);
+    out->refused = read_keys(card, gpu_keys, COUNT_OF(gpu_keys), dialect, sample, arena);
+    if (!out->refused) {
+        out->refused = read_members(json_object_get(card, "counters"), sample, arena);
+    }
+    if (whole_number(json_object_get(card, "index"), 1, &index)) {
+        SAMPLE_SET(sample, gpus, str_of(arena_printf(arena, "%lld", (long long)index)));
+    }
+    if (!out->refused && !SAMPLE_HAS(sample, gpu_uuids) && !SAMPLE_HAS(sample, gpus)) {
+        out->refused = "uuid";
+    }
+    if (!SAMPLE_HAS(sample, power_mw) &&
+        whole_number(json_object_get(card, "power"), 1000, &index)) {
+        SAMPLE_SET(sample, power_mw, index);
+    }
+    SAMPLE_SET(sample, command,
+               SAMPLE_HAS(sample, gpu_uuids) ? sample->gpu_uuids : sample->gpus);
+}
+
+/* The node and its cards, where our agent wrote the envelope. */
+static void read_node(const json_t *system, const struct sample *common,
+                      const struct dialect *dialect, struct arena *arena,
+                      struct pending *pending)
+{
+    const json_t *counters = json_object_get(system, "counters"), *card;
+    size_t i;
+    if (!json_is_object(counters)) {
+        return;
+    }
+    struct process *node = &pending->processes[pending->count++];
+    *node = (struct process){.sample = *common};
+    SAMPLE_SET(&node->sample, kind, STR("node"));
+    node->refused = read_members(counters, &node->sample, arena);
+    json_array_foreach(json_object_get(system, "gpus"), i, card)
+    {
+        read_card(card, common, dialect, arena, &pending->processes[pending->count++]);
+    }
+}
+
 /* All processes of an envelope, for the calls to come. */
-static int read_jobs(const json_t *jobs, const struct sample *common,
+static int read_jobs(const json_t *jobs, const json_t *system, const struct sample *common,
                      const struct dialect *dialect, struct arena *arena,
                      struct pending *pending, struct error *err)
 {
-    const size_t count = count_processes(jobs);
+    const size_t count = count_processes(jobs) + count_others(jobs, system);
     const json_t *job;
     size_t i;
     if ((jobs && !json_is_array(jobs)) || count > SONAR_PROCESSES_MAX) {
-        return error_set(err, ERROR_LIMIT, "jobs are no list, or of more than %d processes",
+        return error_set(err, ERROR_LIMIT,
+                         "jobs are not a list, or have more than %d processes",
                          SONAR_PROCESSES_MAX);
     }
     if (count > pending->room) {
@@ -501,6 +598,7 @@ static int read_jobs(const json_t *jobs, const struct sample *common,
     {
         read_job(job, common, dialect, arena, pending);
     }
+    read_node(system, common, dialect, arena, pending);
     return 0;
 }
 
@@ -547,7 +645,8 @@ static int read_envelope(struct source_cursor *cursor, struct pending *pending,
     const struct dialect dialect = read_dialect(json_object_get(envelope, "meta"));
     int failed = read_common(envelope, &dialect, arena, &common, &attributes, err);
     if (!failed) {
-        failed = read_jobs(json_object_get(attributes, "jobs"), &common, &dialect, arena,
+        failed = read_jobs(json_object_get(attributes, "jobs"),
+                           json_object_get(attributes, "system"), &common, &dialect, arena,
                            pending, err);
     }
     cursor->alive = !failed && pending->count == 0 ? common.time : 0;

@@ -15,7 +15,7 @@
 void markup_text(struct buf *out, struct str text);
 
 /*
- * About how wide the text is in a sans-serif font of that size. Fonts differ, so it is reckoned with
+ * About how wide the text is in a sans-serif font of that size. Fonts differ, so it is computed with
  * a wide one.
  */
 double markup_width(struct str text, double size);

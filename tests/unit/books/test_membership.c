@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * Memberships worked out, among others against a slow and obvious reckoning: for every day and every
+ * Memberships worked out, among others against a slow and obvious computation: for every day and every
  * name, look through all rows.
  */
 #include "books/membership.h"
@@ -173,7 +173,7 @@ static void depth_has_a_limit(void **state)
     some_close(&some);
 }
 
-/* --- the slow and obvious reckoning -------------------------------------------------------------- */
+/* --- the slow and obvious computation -------------------------------------------------------------- */
 
 enum { DAYS = 120, METAGROUPS = 6, NAMES = 4, TRIES = 60, STORIES = 12 };
 
@@ -204,8 +204,8 @@ static bool holds(const struct fact *fact, int rank, int name, int day)
 }
 
 /* The chain of a name on a day, by looking through all facts; -1 if there is more than one answer. */
-static int reckon(const struct fact *facts, size_t count, int rank, int name, int day,
-                  char out[128])
+static int compute(const struct fact *facts, size_t count, int rank, int name, int day,
+                   char out[128])
 {
     int levels[METAGROUPS + 2], depth = 0;
     size_t len = 0;
@@ -240,7 +240,7 @@ static bool is_allowed(const struct fact *facts, size_t count)
     for (int day = -1; day <= DAYS; day++) {
         for (int rank = 0; rank <= MEMBERSHIP_USER; rank++) {
             for (int name = 0; name < METAGROUPS; name++) {
-                if (reckon(facts, count, rank, name, day, text) != 0) {
+                if (compute(facts, count, rank, name, day, text) != 0) {
                     return false;
                 }
             }
@@ -274,7 +274,7 @@ static struct fact make_up(void)
     return fact;
 }
 
-/* On every day, at its first and last instant, the list says what the reckoning says. */
+/* On every day, at its first and last instant, the list says what the computation says. */
 static void compare(struct some_books *some, const struct fact *facts, size_t count)
 {
     struct membership_list list = resolve(some);
@@ -286,7 +286,7 @@ static void compare(struct some_books *some, const struct fact *facts, size_t co
             for (int name = 0; name < NAMES; name++) {
                 char want[128], got[128], who[16];
                 (void)snprintf(who, sizeof who, "n%d", name);
-                expect_int(reckon(facts, count, rank, name, day, want), 0);
+                expect_int(compute(facts, count, rank, name, day, want), 0);
                 expect_text(where(&list, (enum membership_rank)rank, who, begin, got), want);
                 expect_text(where(&list, (enum membership_rank)rank, who, end, got), want);
             }
@@ -322,7 +322,7 @@ static void the_list_says_what_looking_at_every_day_says(void **state)
             bool allowed = is_allowed(facts, count + 1);
             bool wrote = write_down(&some, &facts[count]);
             if (wrote != allowed) {
-                expect_fail("story %d, try %d: the books say %d, the reckoning %d", story, i,
+                expect_fail("story %d, try %d: the books say %d, the computation %d", story, i,
                             wrote, allowed);
             }
             count += wrote;

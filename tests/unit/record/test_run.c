@@ -312,7 +312,7 @@ static void the_largest_amount_is_kept(void **state)
     expect_int(run_check(&run, &err), ERROR_INPUT);
     expect_contains(err.text, "impossible amount: 16777216 cpus for 6 days");
     RUN_CLEAR(&run, end);
-    expect_flags(&run, 0); /* it goes on: reports reckon with that */
+    expect_flags(&run, 0); /* it goes on: reports allow for that */
 }
 
 struct refused_row {

@@ -3,7 +3,7 @@
 /*
  * timeout: 2400
  *
- * Random runs, random questions, and the answers worked out the slow way (support/reckon.h). Equal to the
+ * Random runs, random questions, and the answers worked out the slow way (support/slow_way.h). Equal to the
  * last microsecond. STINT_SEED=N asks other questions, STINT_QUESTIONS=N more of them.
  */
 #include <math.h>
@@ -15,7 +15,7 @@
 #include "report/rollup/rollup.h"
 #include "support/chance.h"
 #include "support/expect.h"
-#include "support/reckon.h"
+#include "support/slow_way.h"
 #include "unit/report/ask.h"
 
 enum { RUNS = 300, QUESTIONS = 50, KEY_MAX = 128 };
@@ -84,7 +84,7 @@ static bool is_on_n2(const struct run *run)
 {
     struct str names[RECKON_NODES_MAX];
     bool found = RUN_HAS(run, node) && str_eq(run->node, STR("n2"));
-    for (size_t left = reckon_names(run, names); left > 0; left--) {
+    for (size_t left = slow_names(run, names); left > 0; left--) {
         found |= str_eq(names[left - 1], STR("n2"));
     }
     return found;
@@ -251,7 +251,7 @@ struct stretches {
 /* A row of the answer is one of each. */
 struct rows {
     struct group *groups;
-    struct reckon_part *parts; /* runs on their nodes, where rows are nodes */
+    struct slow_part *parts; /* runs on their nodes, where rows are nodes */
     size_t group_count;
     struct stretches *times;
     size_t time_count;
@@ -385,14 +385,14 @@ static void make_groups(const struct asked *asked, struct rows *rows)
     rows->parts = mem_alloc((size_t)RUNS * RECKON_NODES_MAX, sizeof(*rows->parts));
     rows->group_count = !has_run_dimensions(q); /* it is there even if nothing happened */
     for (size_t i = 0; i < RUNS; i++) {
-        struct reckon_part *parts = rows->parts + i * RECKON_NODES_MAX;
+        struct slow_part *parts = rows->parts + i * RECKON_NODES_MAX;
         if (!is_by_node(q)) {
             if (is_wanted(asked, &runs[i])) {
                 add_to_group(q, rows, &runs[i], &runs[i]);
             }
             continue;
         }
-        const size_t count = reckon_on_nodes(&runs[i], parts);
+        const size_t count = slow_on_nodes(&runs[i], parts);
         for (size_t p = 0; p < count; p++) {
             if (is_wanted_on(asked, &runs[i], &parts[p].run)) {
                 add_to_group(q, rows, &runs[i], &parts[p].run);
@@ -513,9 +513,9 @@ static void expect_cell(const struct question *q, const struct table *table, siz
     const size_t column = table->column_count - q->measure_count + index;
     const bool has = table_has(table, column, row);
     const bool real = table->columns[column].type == CELL_REAL;
-    const struct reckon_value want =
-        reckon(id, (struct reckon_runs){group->runs, group->run_count, is_by_node(q)},
-               (struct reckon_time){time->stretches, time->count, q->now});
+    const struct slow_value want =
+        slow_answer(id, (struct slow_runs){group->runs, group->run_count, is_by_node(q)},
+                    (struct slow_time){time->stretches, time->count, q->now});
     const double wanted = want.is_real ? want.real : (double)want.number;
     if (has != want.known) {
         expect_fail("%s\n%s of '%s' '%s' is %s", describe(q), id, group->key, time->key,
@@ -533,9 +533,9 @@ static bool is_shown(const struct question *q, const struct group *group,
                      const struct stretches *time)
 {
     for (size_t i = 0; i < q->measure_count; i++) {
-        if (reckon_has(q->measures[i]->id,
-                       (struct reckon_runs){group->runs, group->run_count, is_by_node(q)},
-                       (struct reckon_time){time->stretches, time->count, q->now})) {
+        if (slow_has(q->measures[i]->id,
+                     (struct slow_runs){group->runs, group->run_count, is_by_node(q)},
+                     (struct slow_time){time->stretches, time->count, q->now})) {
             return true;
         }
     }
@@ -571,7 +571,7 @@ static size_t count_shown(const struct question *q, const struct rows *rows)
     return shown;
 }
 
-static void expect_reckoned(const struct asked *asked, const struct table *table)
+static void expect_computed(const struct asked *asked, const struct table *table)
 {
     const struct question *q = &asked->question;
     struct rows rows = {0};
@@ -642,7 +642,7 @@ static void answers_are_what_the_slow_way_gives(void **state)
         struct asked asked = random_question();
         struct table table;
         ask_or_describe(&asked.question, &table);
-        expect_reckoned(&asked, &table);
+        expect_computed(&asked, &table);
         table_release(&table);
     }
 }
@@ -661,7 +661,7 @@ static void every_measure_alone_is_what_it_is_among_all(void **state)
         q->measure_count = 1;
         q->period.from = q->period.to - 1 - chance_below(&chance, 40 * DAY_US);
         ask_or_describe(q, &table);
-        expect_reckoned(&asked, &table);
+        expect_computed(&asked, &table);
         table_release(&table);
     }
 }

@@ -3,7 +3,7 @@
 /*
  * timeout: 1800
  *
- * Numbers that were reckoned twice agree; and if one of them is wrong, it is found.
+ * Numbers that were computed twice agree; and if one of them is wrong, it is found.
  */
 #include <stdio.h>
 
@@ -12,7 +12,7 @@
 #include "report/rollup/rollup.h"
 #include "support/chance.h"
 #include "support/expect.h"
-#include "support/reckon.h"
+#include "support/slow_way.h"
 #include "unit/report/ask.h"
 
 enum { RUNS = 400 };
@@ -150,9 +150,9 @@ static void tallies_are_what_the_slow_way_gives(void **state)
     table_row(&table);
     tally_set(&tally, &table, 0, 0);
     for (size_t i = 0; i < TALLY_MEASURES; i++) {
-        const struct reckon_value want =
-            reckon(tally_measure(i)->id, (struct reckon_runs){.runs = all, .count = RUNS},
-                   (struct reckon_time){&period, 1, now});
+        const struct slow_value want =
+            slow_answer(tally_measure(i)->id, (struct slow_runs){.runs = all, .count = RUNS},
+                        (struct slow_time){&period, 1, now});
         expect_int(table_has(&table, i, 0), want.known);
         if (want.known && want.is_real) {
             expect_double(table.columns[i].cells[0].real, want.real, 1e-12);

@@ -12,7 +12,7 @@
 /*
  * Every statistic that Open XDMoD publishes of phillips.log, to its fourth decimal: in all, by day and
  * by month. Most are measures of a report, or one over another. Sizes of jobs are of those that
- * were active, where ours are of those that ended: these are reckoned here, over the runs, and
+ * were active, where ours are of those that ended: these are computed here, over the runs, and
  * compared with the report where both are the same. docs/sources/slurm.md has what cannot be compared.
  */
 
@@ -168,7 +168,7 @@ struct sizes {
     double jobs, cpus, min, max, cpu_us, weighted;
 };
 
-static struct sizes reckon_sizes(const struct run *runs, size_t count, struct period bucket)
+static struct sizes compute_sizes(const struct run *runs, size_t count, struct period bucket)
 {
     struct sizes sizes = {.min = (double)INFINITY};
     for (size_t i = 0; i < count; i++) {
@@ -258,19 +258,19 @@ static void size_agrees(void **state)
     json_t *want = read_theirs(row->name);
     struct run *runs = mem_alloc(RUNS_MAX, sizeof(*runs));
     size_t count = read_runs(runs);
-    struct sizes all = reckon_sizes(runs, count, days(0, DAYS));
+    struct sizes all = compute_sizes(runs, count, days(0, DAYS));
     const char *key = NULL;
     json_t *value = NULL;
     int day = 0, month = 0;
     expect_same(size_of(row, &all), json_object_get(want, "total"), "total");
     json_object_foreach(json_object_get(want, "by_day"), key, value)
     {
-        struct sizes sizes = reckon_sizes(runs, count, days(day++, 1));
+        struct sizes sizes = compute_sizes(runs, count, days(day++, 1));
         expect_same(size_of(row, &sizes), value, key);
     }
     json_object_foreach(json_object_get(want, "by_month"), key, value)
     {
-        struct sizes sizes = reckon_sizes(runs, count, months[month++]);
+        struct sizes sizes = compute_sizes(runs, count, months[month++]);
         expect_same(size_of(row, &sizes), value, key);
     }
     expect_int(day, DAYS);

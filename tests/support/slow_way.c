@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "support/reckon.h"
+#include "support/slow_way.h"
 
 #include <stdlib.h>
 
@@ -19,7 +19,7 @@ static const struct {
     {"n[3-4],n[2-3]", {"n2", "n3", "n4"}},
 };
 
-size_t reckon_names(const struct run *run, struct str names[RECKON_NODES_MAX])
+size_t slow_names(const struct run *run, struct str names[RECKON_NODES_MAX])
 {
     for (size_t i = 0; RUN_HAS(run, nodes) && i < COUNT_OF(lists); i++) {
         size_t count = 0;
@@ -44,7 +44,7 @@ static bool is_listed(const struct run *run)
 }
 
 /* Of x things dealt out, the hand that is dealt last has its part of them, the one before what is then left, and so on. */
-static wide_int dealt(const struct reckon_part *part, wide_int x)
+static wide_int dealt(const struct slow_part *part, wide_int x)
 {
     wide_int sum = 0;
     for (int64_t hand = part->first; hand < part->first + part->count; hand++) {
@@ -54,7 +54,7 @@ static wide_int dealt(const struct reckon_part *part, wide_int x)
     return sum;
 }
 
-static void deal(struct reckon_part *part)
+static void deal(struct slow_part *part)
 {
     static const enum run_field fields[] = {
         RUN_cpus,        RUN_gpus,     RUN_node_count,    RUN_mem_bytes,   RUN_req_mem_bytes,
@@ -72,17 +72,17 @@ static void deal(struct reckon_part *part)
     }
 }
 
-size_t reckon_on_nodes(const struct run *run, struct reckon_part on[RECKON_NODES_MAX])
+size_t slow_on_nodes(const struct run *run, struct slow_part on[RECKON_NODES_MAX])
 {
     struct str names[RECKON_NODES_MAX];
-    const int64_t recorded = (int64_t)reckon_names(run, names);
+    const int64_t recorded = (int64_t)slow_names(run, names);
     int64_t all = RUN_HAS(run, node_count) ? run->node_count : 0;
     all = is_listed(run) && all < recorded ? recorded : all;
     const int64_t count = recorded + (all > recorded || all == 0);
     for (int64_t i = 0; i < count; i++) {
-        struct reckon_part *part = &on[i];
+        struct slow_part *part = &on[i];
         const bool named = i < recorded;
-        *part = (struct reckon_part){*run, run, all, i, named ? all > 0 : all - recorded};
+        *part = (struct slow_part){*run, run, all, i, named ? all > 0 : all - recorded};
         if (all == 0 && !named) {
             part->hands = part->count = 1;
             part->first = 0;
@@ -223,7 +223,7 @@ static int64_t stop_of(const struct run *run, int64_t now)
     return stop > run->start ? stop : run->start;
 }
 
-static bool is_within(struct reckon_time time, int64_t instant)
+static bool is_within(struct slow_time time, int64_t instant)
 {
     for (size_t i = 0; i < time.count; i++) {
         if (instant >= time.stretches[i].from && instant < time.stretches[i].to) {
@@ -243,7 +243,7 @@ static bool overlap(const struct run *run, struct period stretch, int64_t now, i
     return RUN_HAS(run, start) && *from < *to;
 }
 
-static bool takes_time(const struct run *run, struct reckon_time time)
+static bool takes_time(const struct run *run, struct slow_time time)
 {
     int64_t from, to;
     for (size_t i = 0; i < time.count; i++) {
@@ -255,7 +255,7 @@ static bool takes_time(const struct run *run, struct reckon_time time)
 }
 
 /* A run that takes no time is there at its instant. */
-static bool is_active(const struct run *run, struct reckon_time time)
+static bool is_active(const struct run *run, struct slow_time time)
 {
     return RUN_HAS(run, start) &&
            (stop_of(run, time.now) == run->start ? is_within(time, run->start)
@@ -269,7 +269,7 @@ static wide_int reached(const struct run *run, wide_int whole, int64_t at, int64
 }
 
 /* The share of `whole` that lies in the time; all of it for a run that takes none. */
-static wide_int share(const struct run *run, wide_int whole, struct reckon_time time)
+static wide_int share(const struct run *run, wide_int whole, struct slow_time time)
 {
     wide_int sum = 0;
     int64_t from, to;
@@ -285,8 +285,8 @@ static wide_int share(const struct run *run, wide_int whole, struct reckon_time 
 }
 
 /* The same of what a run used; of its nodes each has its part of what was used by an instant. */
-static wide_int share_of_part(const struct reckon_part *part, wide_int whole,
-                              struct reckon_time time)
+static wide_int share_of_part(const struct slow_part *part, wide_int whole,
+                              struct slow_time time)
 {
     const struct run *run = &part->run;
     wide_int sum = 0;
@@ -304,7 +304,7 @@ static wide_int share_of_part(const struct reckon_part *part, wide_int whole,
 }
 
 /* How long a run held a resource in the time; cpus and its own time pause while it is suspended. */
-static int64_t held(const struct run *run, struct reckon_time time, bool pauses)
+static int64_t held(const struct run *run, struct slow_time time, bool pauses)
 {
     int64_t whole = stop_of(run, time.now) - run->start;
     int64_t off = suspended(run) < whole ? suspended(run) : whole;
@@ -321,7 +321,7 @@ static int64_t held(const struct run *run, struct reckon_time time, bool pauses)
 /* The moment of a run that counts. */
 enum moment { SUBMITTED, STARTED, ENDED, GIVEN_UP, ACTIVE, TAKING_TIME, NO_RUN_AT_ALL };
 
-static bool is_at(const struct run *run, enum moment moment, struct reckon_time time)
+static bool is_at(const struct run *run, enum moment moment, struct slow_time time)
 {
     switch (moment) {
     case SUBMITTED:
@@ -346,16 +346,16 @@ static bool is_at(const struct run *run, enum moment moment, struct reckon_time 
     return false;
 }
 
-struct reckon_row;
+struct slow_row;
 
 /* Works out a value from the runs that count. */
-typedef struct reckon_value reckon_way(const struct reckon_row *row, struct reckon_runs runs,
-                                       struct reckon_time time);
+typedef struct slow_value slow_way(const struct slow_row *row, struct slow_runs runs,
+                                   struct slow_time time);
 
-struct reckon_row {
+struct slow_row {
     const char *id;
     enum moment moment;
-    reckon_way *way;
+    slow_way *way;
     number_of *part, *whole;
     const char *class;
     int percent; /* of quantiles */
@@ -363,25 +363,25 @@ struct reckon_row {
     enum run_field field;
 };
 
-static const struct reckon_value unknown = {0};
+static const struct slow_value unknown = {0};
 
-static struct reckon_value number(wide_int n)
+static struct slow_value number(wide_int n)
 {
-    return (struct reckon_value){.known = true, .number = n};
+    return (struct slow_value){.known = true, .number = n};
 }
 
-static struct reckon_value ratio(wide_int part, wide_int whole)
+static struct slow_value ratio(wide_int part, wide_int whole)
 {
     return whole == 0 ? unknown
-                      : (struct reckon_value){.known = true,
-                                              .is_real = true,
-                                              .real = (double)part / (double)whole};
+                      : (struct slow_value){.known = true,
+                                            .is_real = true,
+                                            .real = (double)part / (double)whole};
 }
 
-static reckon_way count, count_ratio, sum, mean_real, least, most, quantile, efficiency,
-    coverage, amount, amount_per_time, never, used, different, different_nodes, peak;
+static slow_way count, count_ratio, sum, mean_real, least, most, quantile, efficiency, coverage,
+    amount, amount_per_time, never, used, different, different_nodes, peak;
 
-static wide_int count_class(const struct reckon_row *row, struct reckon_runs runs)
+static wide_int count_class(const struct slow_row *row, struct slow_runs runs)
 {
     wide_int n = 0;
     for (size_t i = 0; i < runs.count; i++) {
@@ -391,22 +391,22 @@ static wide_int count_class(const struct reckon_row *row, struct reckon_runs run
     return n;
 }
 
-static struct reckon_value count(const struct reckon_row *row, struct reckon_runs runs,
-                                 struct reckon_time time)
+static struct slow_value count(const struct slow_row *row, struct slow_runs runs,
+                               struct slow_time time)
 {
     (void)time;
     return number(count_class(row, runs));
 }
 
-static struct reckon_value count_ratio(const struct reckon_row *row, struct reckon_runs runs,
-                                       struct reckon_time time)
+static struct slow_value count_ratio(const struct slow_row *row, struct slow_runs runs,
+                                     struct slow_time time)
 {
     (void)time;
     return ratio(count_class(row, runs), (wide_int)runs.count);
 }
 
 /* The known parts, one after the other; the caller frees them. */
-static wide_int *known_parts(const struct reckon_row *row, struct reckon_runs runs, size_t *n)
+static wide_int *known_parts(const struct slow_row *row, struct slow_runs runs, size_t *n)
 {
     wide_int *parts = mem_alloc(runs.count + 1, sizeof(*parts));
     *n = 0;
@@ -416,7 +416,7 @@ static wide_int *known_parts(const struct reckon_row *row, struct reckon_runs ru
     return parts;
 }
 
-static wide_int sum_parts(const struct reckon_row *row, struct reckon_runs runs, size_t *n)
+static wide_int sum_parts(const struct slow_row *row, struct slow_runs runs, size_t *n)
 {
     wide_int *parts = known_parts(row, runs, n);
     wide_int all = 0;
@@ -427,8 +427,8 @@ static wide_int sum_parts(const struct reckon_row *row, struct reckon_runs runs,
     return all;
 }
 
-static struct reckon_value sum(const struct reckon_row *row, struct reckon_runs runs,
-                               struct reckon_time time)
+static struct slow_value sum(const struct slow_row *row, struct slow_runs runs,
+                             struct slow_time time)
 {
     (void)time;
     size_t n;
@@ -436,8 +436,8 @@ static struct reckon_value sum(const struct reckon_row *row, struct reckon_runs 
     return n > 0 || runs.count == 0 ? number(all) : unknown;
 }
 
-static struct reckon_value mean_real(const struct reckon_row *row, struct reckon_runs runs,
-                                     struct reckon_time time)
+static struct slow_value mean_real(const struct slow_row *row, struct slow_runs runs,
+                                   struct slow_time time)
 {
     (void)time;
     size_t n;
@@ -453,38 +453,38 @@ static int compare(const void *a, const void *b)
 }
 
 /* The smallest value that at least so many in a hundred do not exceed. */
-static struct reckon_value quantile(const struct reckon_row *row, struct reckon_runs runs,
-                                    struct reckon_time time)
+static struct slow_value quantile(const struct slow_row *row, struct slow_runs runs,
+                                  struct slow_time time)
 {
     (void)time;
     size_t n;
     wide_int *parts = known_parts(row, runs, &n);
     qsort(parts, n, sizeof(*parts), compare);
     size_t rank = (n * (size_t)row->percent + 99) / 100;
-    struct reckon_value value = n > 0 ? number(parts[rank > 0 ? rank - 1 : 0]) : unknown;
+    struct slow_value value = n > 0 ? number(parts[rank > 0 ? rank - 1 : 0]) : unknown;
     free(parts);
     return value;
 }
 
-static struct reckon_value least(const struct reckon_row *row, struct reckon_runs runs,
-                                 struct reckon_time time)
+static struct slow_value least(const struct slow_row *row, struct slow_runs runs,
+                               struct slow_time time)
 {
-    struct reckon_row lowest = *row;
+    struct slow_row lowest = *row;
     lowest.percent = 0;
     return quantile(&lowest, runs, time);
 }
 
-static struct reckon_value most(const struct reckon_row *row, struct reckon_runs runs,
-                                struct reckon_time time)
+static struct slow_value most(const struct slow_row *row, struct slow_runs runs,
+                              struct slow_time time)
 {
-    struct reckon_row highest = *row;
+    struct slow_row highest = *row;
     highest.percent = 100;
     return quantile(&highest, runs, time);
 }
 
 /* Of the runs that tell both. */
-static struct reckon_value efficiency(const struct reckon_row *row, struct reckon_runs runs,
-                                      struct reckon_time time)
+static struct slow_value efficiency(const struct slow_row *row, struct slow_runs runs,
+                                    struct slow_time time)
 {
     (void)time;
     wide_int parts = 0, wholes = 0;
@@ -500,8 +500,8 @@ static struct reckon_value efficiency(const struct reckon_row *row, struct recko
 }
 
 /* How much of the whole is that of runs that tell the part. */
-static struct reckon_value coverage(const struct reckon_row *row, struct reckon_runs runs,
-                                    struct reckon_time time)
+static struct slow_value coverage(const struct slow_row *row, struct slow_runs runs,
+                                  struct slow_time time)
 {
     (void)time;
     wide_int known = 0, wholes = 0;
@@ -516,8 +516,8 @@ static struct reckon_value coverage(const struct reckon_row *row, struct reckon_
     return ratio(known, wholes);
 }
 
-static struct reckon_value amount(const struct reckon_row *row, struct reckon_runs runs,
-                                  struct reckon_time time)
+static struct slow_value amount(const struct slow_row *row, struct slow_runs runs,
+                                struct slow_time time)
 {
     wide_int all = 0;
     bool any = runs.count == 0;
@@ -532,10 +532,10 @@ static struct reckon_value amount(const struct reckon_row *row, struct reckon_ru
 }
 
 /* Over the time that has passed. */
-static struct reckon_value amount_per_time(const struct reckon_row *row,
-                                           struct reckon_runs runs, struct reckon_time time)
+static struct slow_value amount_per_time(const struct slow_row *row, struct slow_runs runs,
+                                         struct slow_time time)
 {
-    struct reckon_value value = amount(row, runs, time);
+    struct slow_value value = amount(row, runs, time);
     int64_t passed = 0;
     for (size_t i = 0; i < time.count; i++) {
         int64_t to = time.stretches[i].to < time.now ? time.stretches[i].to : time.now;
@@ -545,25 +545,25 @@ static struct reckon_value amount_per_time(const struct reckon_row *row,
 }
 
 /* Nobody has told how much there is to be used. */
-static struct reckon_value never(const struct reckon_row *row, struct reckon_runs runs,
-                                 struct reckon_time time)
+static struct slow_value never(const struct slow_row *row, struct slow_runs runs,
+                               struct slow_time time)
 {
     (void)row, (void)runs, (void)time;
     return unknown;
 }
 
-static wide_int share_of(const struct reckon_row *row, struct reckon_runs runs, size_t index,
-                         struct reckon_time time)
+static wide_int share_of(const struct slow_row *row, struct slow_runs runs, size_t index,
+                         struct slow_time time)
 {
-    const struct reckon_part *part =
-        runs.on_nodes ? (const struct reckon_part *)(const void *)runs.runs[index] : NULL;
+    const struct slow_part *part =
+        runs.on_nodes ? (const struct slow_part *)(const void *)runs.runs[index] : NULL;
     wide_int whole = 0;
     (void)row->part(part ? part->whole : runs.runs[index], &whole);
     return part ? share_of_part(part, whole, time) : share(runs.runs[index], whole, time);
 }
 
-static struct reckon_value used(const struct reckon_row *row, struct reckon_runs runs,
-                                struct reckon_time time)
+static struct slow_value used(const struct slow_row *row, struct slow_runs runs,
+                              struct slow_time time)
 {
     wide_int all = 0;
     bool any = runs.count == 0;
@@ -577,15 +577,15 @@ static struct reckon_value used(const struct reckon_row *row, struct reckon_runs
     return any ? number(all) : unknown;
 }
 
-static struct str text_of(const struct reckon_row *row, const struct run *run)
+static struct str text_of(const struct slow_row *row, const struct run *run)
 {
     const char *member = (const char *)run + row->text;
     return run_has(run, row->field) ? *(const struct str *)(const void *)member
                                     : (struct str){0};
 }
 
-static struct reckon_value different(const struct reckon_row *row, struct reckon_runs runs,
-                                     struct reckon_time time)
+static struct slow_value different(const struct slow_row *row, struct slow_runs runs,
+                                   struct slow_time time)
 {
     (void)time;
     wide_int n = 0;
@@ -601,14 +601,14 @@ static struct reckon_value different(const struct reckon_row *row, struct reckon
 }
 
 /* Different nodes, of the lists of runs. */
-static struct reckon_value different_nodes(const struct reckon_row *row,
-                                           struct reckon_runs runs, struct reckon_time time)
+static struct slow_value different_nodes(const struct slow_row *row, struct slow_runs runs,
+                                         struct slow_time time)
 {
     (void)row, (void)time;
     struct str seen[RECKON_NODES_MAX * RECKON_NODES_MAX], names[RECKON_NODES_MAX];
     wide_int n = 0;
     for (size_t i = 0; i < runs.count; i++) {
-        for (size_t left = reckon_names(runs.runs[i], names); left > 0; left--) {
+        for (size_t left = slow_names(runs.runs[i], names); left > 0; left--) {
             bool known = false;
             for (wide_int before = 0; before < n; before++) {
                 known |= str_eq(seen[before], names[left - 1]);
@@ -622,8 +622,8 @@ static struct reckon_value different_nodes(const struct reckon_row *row,
 }
 
 /* The sum of rates at one instant. */
-static wide_int level(const struct reckon_row *row, struct reckon_runs runs,
-                      struct reckon_time time, int64_t at)
+static wide_int level(const struct slow_row *row, struct slow_runs runs, struct slow_time time,
+                      int64_t at)
 {
     wide_int all = 0;
     for (size_t i = 0; i < runs.count; i++) {
@@ -637,8 +637,8 @@ static wide_int level(const struct reckon_row *row, struct reckon_runs runs,
 }
 
 /* It can only rise where a run starts, or where the time begins. */
-static struct reckon_value peak(const struct reckon_row *row, struct reckon_runs runs,
-                                struct reckon_time time)
+static struct slow_value peak(const struct slow_row *row, struct slow_runs runs,
+                              struct slow_time time)
 {
     wide_int highest = 0;
     bool any = runs.count == 0;
@@ -662,7 +662,7 @@ static struct reckon_value peak(const struct reckon_row *row, struct reckon_runs
         id, ACTIVE, different, .text = offsetof(struct run, member), .field = RUN_##member     \
     }
 
-static const struct reckon_row rows[] = {
+static const struct slow_row rows[] = {
     {.id = "jobs", ENDED, count},
     {.id = "jobs_submitted", SUBMITTED, count},
     {.id = "jobs_started", STARTED, count},
@@ -742,34 +742,34 @@ static const struct reckon_row rows[] = {
     {.id = "cpus_running_peak", TAKING_TIME, peak, cpus},
 };
 
-static const struct reckon_row *find_row(const char *id)
+static const struct slow_row *find_row(const char *id)
 {
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         if (str_eq(str_of(rows[i].id), str_of(id))) {
             return &rows[i];
         }
     }
-    expect_fail("the slow way has no measure '%s': add it to tests/support/reckon.c", id);
+    expect_fail("the slow way has no measure '%s': add it to tests/support/slow_way.c", id);
 }
 
-struct reckon_value reckon(const char *id, struct reckon_runs runs, struct reckon_time time)
+struct slow_value slow_answer(const char *id, struct slow_runs runs, struct slow_time time)
 {
-    const struct reckon_row *row = find_row(id);
+    const struct slow_row *row = find_row(id);
     const struct run **counting = mem_alloc(runs.count + 1, sizeof(*counting));
-    struct reckon_runs at = {counting, 0, runs.on_nodes};
+    struct slow_runs at = {counting, 0, runs.on_nodes};
     for (size_t i = 0; i < runs.count; i++) {
         if (is_at(runs.runs[i], row->moment, time)) {
             counting[at.count++] = runs.runs[i];
         }
     }
-    struct reckon_value value = row->way(row, at, time);
+    struct slow_value value = row->way(row, at, time);
     free(counting);
     return value;
 }
 
-bool reckon_has(const char *id, struct reckon_runs runs, struct reckon_time time)
+bool slow_has(const char *id, struct slow_runs runs, struct slow_time time)
 {
-    const struct reckon_row *row = find_row(id);
+    const struct slow_row *row = find_row(id);
     for (size_t i = 0; i < runs.count; i++) {
         if (is_at(runs.runs[i], row->moment, time)) {
             return true;

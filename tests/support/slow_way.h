@@ -18,26 +18,26 @@
 #include "record/run.h"
 #include "table/table.h"
 
-struct reckon_time {
+struct slow_time {
     const struct period *stretches; /* in order */
     size_t count;
     int64_t now;
 };
 
-struct reckon_runs {
+struct slow_runs {
     const struct run *const *runs;
     size_t count;
-    bool on_nodes; /* each is the `run` of a struct reckon_part */
+    bool on_nodes; /* each is the `run` of a struct slow_part */
 };
 
 /* A run on one of its nodes, or on those that are not recorded: of `hands` it has `count`, from `first` on. */
-struct reckon_part {
+struct slow_part {
     struct run run; /* what it had there */
     const struct run *whole;
     int64_t hands, first, count;
 };
 
-struct reckon_value {
+struct slow_value {
     bool known;
     bool is_real;
     wide_int number;
@@ -47,13 +47,13 @@ struct reckon_value {
 enum { RECKON_NODES_MAX = 8 };
 
 /* The names of the nodes of a run that are recorded, each once, in order. */
-size_t reckon_names(const struct run *run, struct str names[RECKON_NODES_MAX]);
+size_t slow_names(const struct run *run, struct str names[RECKON_NODES_MAX]);
 
 /* A run as it was on each of its nodes, and last, where some are not recorded, on those. */
-size_t reckon_on_nodes(const struct run *run, struct reckon_part on[RECKON_NODES_MAX]);
+size_t slow_on_nodes(const struct run *run, struct slow_part on[RECKON_NODES_MAX]);
 
 /* The value of the measure with this id. */
-struct reckon_value reckon(const char *id, struct reckon_runs runs, struct reckon_time time);
+struct slow_value slow_answer(const char *id, struct slow_runs runs, struct slow_time time);
 
 /* Whether these runs have anything to say to this measure, if only that something is unknown. */
-bool reckon_has(const char *id, struct reckon_runs runs, struct reckon_time time);
+bool slow_has(const char *id, struct slow_runs runs, struct slow_time time);

@@ -1,0 +1,125 @@
+-- SPDX-License-Identifier: MIT
+--
+-- The ledger of src/bank/ledger.c, in the words of SQLite.
+
+-- name: bank_accounts
+SELECT a.id, a.name, a.opened, a.closed, a.overdraft, a.overdraft_micro, a.held, p.id, p."in" - p."out", p.charged, a.note
+FROM bank_account a JOIN bank_pot p ON p.account = a.id AND p.kind = 'over'
+ORDER BY a.name
+
+-- name: bank_account_add
+INSERT INTO bank_account (name, opened, overdraft, overdraft_micro, note) VALUES (?, ?, ?, ?, ?)
+
+-- name: bank_account_set
+UPDATE bank_account SET closed = ?, overdraft = ?, overdraft_micro = ?, note = ? WHERE id = ?
+
+-- name: bank_last_id
+SELECT last_insert_rowid()
+
+-- name: bank_pot_add
+INSERT INTO bank_pot (kind, account, allotment, limited) VALUES (?, ?, ?, ?)
+
+-- name: bank_pot_account
+SELECT coalesce(account, 0) FROM bank_pot WHERE id = ?
+
+-- name: bank_draw_of
+SELECT d.account, a.name FROM bank_draw d JOIN bank_account a ON a.id = d.account WHERE d.kind = ? AND d.name = ?
+
+-- name: bank_draw_add
+INSERT INTO bank_draw (kind, name, account) VALUES (?, ?, ?)
+
+-- name: bank_draws
+SELECT kind, name, account FROM bank_draw ORDER BY kind, name
+
+-- name: bank_allotment_add
+INSERT INTO bank_allotment (account, kind, unlimited, "from", "to", clusters, carry, note)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+
+-- Soonest to end first, then narrowest: fewer clusters before more, and these before any; then the older.
+-- name: bank_allotments
+SELECT l.id, l.account, l.kind, l.unlimited, l."from", l."to", l.clusters, l.carry, l.note, p.id, p."in" - p."out",
+    p."in" - p."out" + p.charged + p.expired, p.charged, p.expired
+FROM bank_allotment l JOIN bank_pot p ON p.allotment = l.id
+WHERE ?1 = 0 OR l.account = ?1
+ORDER BY l.account, l."to", l.unlimited, l.clusters IS NULL,
+    length(l.clusters) - length(replace(l.clusters, ',', '')), l.id
+
+-- name: bank_entry_add
+INSERT INTO bank_entry (key, kind, "from", "to", amount, "at", who, why, run, round)
+VALUES (coalesce(?1, 'e' || (SELECT coalesce(max(id), 0) + 1 FROM bank_entry)), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9,
+    nullif(?10, 0))
+ON CONFLICT (key) DO NOTHING
+
+-- name: bank_entry_of_key
+SELECT kind, "from", "to", amount FROM bank_entry WHERE key = ?
+
+-- name: bank_entries
+SELECT e.id, e.key, e.kind, e."from", e."to", e.amount, e."at", e.who, e.why, e.run, e.round
+FROM bank_entry e
+WHERE e."at" >= ?2 AND e."at" < ?3
+    AND (?1 = 0 OR e."from" IN (SELECT id FROM bank_pot WHERE account = ?1)
+        OR e."to" IN (SELECT id FROM bank_pot WHERE account = ?1))
+ORDER BY e.id
+
+-- name: bank_lien_of_run
+SELECT l.id, l.n, l.account, l.amount, (SELECT 1 FROM bank_lien_end x WHERE x.lien = l.id)
+FROM bank_lien l WHERE l.run = ? ORDER BY l.n DESC LIMIT 1
+
+-- name: bank_lien_add
+INSERT INTO bank_lien (run, n, account, amount, "at") VALUES (?, ?, ?, ?, ?)
+
+-- name: bank_lien_end
+INSERT INTO bank_lien_end (lien, how, amount, "at") VALUES (?, ?, ?, ?)
+
+-- What must hold of all rows: each gives a row for everything that is wrong, with a name and two numbers.
+-- name: bank_check_sum
+SELECT '', sum("in") - sum("out"), 0 FROM bank_pot HAVING sum("in") <> sum("out")
+
+-- name: bank_check_pots
+WITH moved AS (
+    SELECT pot, sum(i) AS i, sum(o) AS o, sum(c) AS c FROM (
+        SELECT "to" AS pot, amount AS i, 0 AS o, (kind = 'charge') * -amount AS c FROM bank_entry
+        UNION ALL SELECT "from", 0, amount, (kind = 'charge') * amount FROM bank_entry) GROUP BY pot)
+SELECT coalesce((SELECT name FROM bank_account a WHERE a.id = p.account), p.kind), p."in" - p."out",
+    coalesce(m.i, 0) - coalesce(m.o, 0)
+FROM bank_pot p LEFT JOIN moved m ON m.pot = p.id
+WHERE p."in" <> coalesce(m.i, 0) OR p."out" <> coalesce(m.o, 0) OR p.charged <> coalesce(m.c, 0)
+
+-- name: bank_check_held
+SELECT a.name, a.held, coalesce(l.amount, 0)
+FROM bank_account a LEFT JOIN (
+    SELECT account, sum(amount) AS amount FROM bank_lien
+    WHERE id NOT IN (SELECT lien FROM bank_lien_end) GROUP BY account) l ON l.account = a.id
+WHERE a.held <> coalesce(l.amount, 0)
+
+-- name: bank_check_charged
+WITH charged AS (SELECT account, sum(charged) AS amount FROM bank_pot WHERE account IS NOT NULL GROUP BY account),
+used AS (SELECT account, sum(amount) AS amount FROM bank_usage GROUP BY account)
+SELECT a.name, coalesce(c.amount, 0), coalesce(u.amount, 0)
+FROM bank_account a LEFT JOIN charged c ON c.account = a.id LEFT JOIN used u ON u.account = a.id
+WHERE coalesce(c.amount, 0) <> coalesce(u.amount, 0)
+
+-- name: bank_lines_by_account
+SELECT account, amount FROM bank_charge
+
+-- name: bank_usage_by_account
+SELECT account, sum(amount) FROM bank_usage GROUP BY account
+
+-- name: bank_counts
+SELECT (SELECT count(*) FROM bank_entry), (SELECT count(*) FROM bank_charge)
+
+-- name: bank_ended
+SELECT DISTINCT l.account FROM bank_allotment l JOIN bank_pot p ON p.allotment = l.id
+WHERE l."to" <= ? AND p.limited = 1 AND p."in" > p."out"
+
+-- name: bank_used_by
+SELECT 1 FROM bank_usage u JOIN bank_name n ON n.id = u.user WHERE u.account = ? AND n.name = ? LIMIT 1
+
+-- name: bank_refunded
+SELECT coalesce(sum(amount), 0) FROM bank_entry WHERE run = ? AND kind = 'refund'
+
+-- What moved on an account before an instant, but for charges, which count on the days of their runs.
+-- name: bank_moved_before
+SELECT coalesce(sum(CASE WHEN e."to" = p.id THEN e.amount ELSE -e.amount END), 0)
+FROM bank_entry e JOIN bank_pot p ON p.id IN (e."from", e."to")
+WHERE p.account = ?1 AND e.kind <> 'charge' AND e."at" < ?2

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+#include "agent/senses.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "agent/nvidia.h"
+#include "agent/nvml.h"
+#include "base/zone.h"
+#include "sampler/amd.h"
+#include "sampler/holder.h"
+
+int64_t senses_now_us(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * SECOND_US + now.tv_nsec / 1000;
+}
+
+/* A driver that does not answer is asked again at each look: it may be loaded later. */
+static void look_at_nvidia(struct senses *senses, struct look *look)
+{
+    struct error err;
+    int failed = 0;
+    if (!senses->nvml && !senses->asked) {
+        failed = nvml_open(&senses->nvml, &err);
+        senses->asked = !failed || failed == ERROR_MISSING;
+    }
+    if (senses->nvml) {
+        nvml_look(senses->nvml, look);
+    } else if (senses->may_run_tools) {
+        nvidia_look(look);
+    } else if (failed && failed != ERROR_MISSING) {
+        look_trouble(look, "%s", err.text);
+    }
+}
+
+void senses_gpus(struct senses *senses, struct look *look)
+{
+    /* Libraries and tools tell of the machine they run on, which another root is not. */
+    if (strcmp(senses->root, "/") == 0) {
+        look_at_nvidia(senses, look);
+    }
+    amd_look(look, senses->root);
+    look_add_strangers(look);
+    holder_find(look, senses->root);
+}
+
+void senses_release(struct senses *senses)
+{
+    nvml_close(senses->nvml);
+    senses->nvml = NULL;
+}

@@ -1,0 +1,504 @@
+/* SPDX-License-Identifier: MIT */
+#include "bank/charging.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "bank/ledger.h"
+#include "bank/names.h"
+#include "bank/price.h"
+#include "bank/settle.h"
+#include "bank/statements.h"
+#include "bank/usage.h"
+#include "base/buf.h"
+#include "base/limit.h"
+#include "base/mem.h"
+#include "base/scan.h"
+#include "books/cluster_rule.h"
+#include "books/query.h"
+#include "facts/changed_runs.h"
+#include "facts/changes.h"
+#include "record/run_id.h"
+
+/* One call, on its way. */
+struct pass {
+    struct books *books;
+    struct zone *zone; /* of the bank's days */
+    const struct charging_wish *wish;
+    struct charging_result *result;
+    struct rate_list rates;
+    struct ledger_draws draws;
+    struct ledger_accounts accounts;
+    size_t *by_id; /* index of an account in `accounts`, by its number */
+    size_t by_id_count;
+    bool *touched; /* which accounts have to be settled */
+    struct cluster_rules rules;
+    struct names names;
+    struct usage usage;
+    struct query last, add;
+    bool fresh, no_liens; /* nothing was ever charged, or held */
+    int64_t round, upto;
+    struct buf id; /* of the run at hand */
+};
+
+/* What a run is charged, or ought to be. */
+struct charge {
+    int64_t n, account, cluster, user, rate, start, end;
+    int64_t amount; /* 0: nothing */
+    int64_t lien;   /* of a run that goes on */
+};
+
+/* --- the state of charging ------------------------------------------------------------------------ */
+
+static int get_state(struct books *books, const char *key, struct arena *arena, struct str *out,
+                     struct error *err)
+{
+    *out = (struct str){0};
+    struct query q = query_begin(books, SQL_BANK_STATE_GET);
+    query_text(&q, str_of(key));
+    while (query_row(&q)) {
+        *out = query_text_at(&q, 0, arena);
+    }
+    return query_finish(&q, "cannot read the bank", err);
+}
+
+static int put_state(struct books *books, const char *key, struct str value, struct error *err)
+{
+    struct query q = query_begin(books, SQL_BANK_STATE_PUT);
+    query_text(&q, str_of(key));
+    query_text(&q, value);
+    query_run(&q);
+    return query_finish(&q, "cannot change the bank", err);
+}
+
+static int get_number(struct books *books, const char *key, int64_t *out, struct error *err)
+{
+    struct arena arena = {0};
+    struct str text;
+    *out = 0;
+    int failed = get_state(books, key, &arena, &text, err);
+    if (!failed && text.ptr && !scan_int(text, out)) {
+        failed = error_set(err, ERROR_STORE, "the bank's '%s' is no number", key);
+    }
+    arena_release(&arena);
+    return failed;
+}
+
+static int put_number(struct books *books, const char *key, int64_t value, struct error *err)
+{
+    char text[32];
+    (void)snprintf(text, sizeof(text), "%" PRId64, value);
+    return put_state(books, key, str_of(text), err);
+}
+
+/* The zone that the bank began with: the site's of that time. */
+static int open_zone(struct books *books, const struct zone *site, struct zone **out,
+                     struct error *err)
+{
+    struct arena arena = {0};
+    struct str name;
+    int failed = get_state(books, "zone", &arena, &name, err);
+    if (!failed && !name.ptr) {
+        name = arena_copy(&arena, str_of(zone_name(site)));
+        failed = put_state(books, "zone", name, err);
+    }
+    failed = failed ? failed : zone_open(name.ptr, out, err);
+    arena_release(&arena);
+    return failed;
+}
+
+int charging_zone(struct books *books, const struct zone *site, struct zone **out,
+                  struct error *err)
+{
+    struct arena arena = {0};
+    struct str name;
+    int failed = get_state(books, "zone", &arena, &name, err);
+    failed = failed ? failed : zone_open(name.ptr ? name.ptr : zone_name(site), out, err);
+    arena_release(&arena);
+    return failed;
+}
+
+int charging_is_on(struct books *books, bool *on, struct error *err)
+{
+    struct ledger_accounts accounts;
+    int failed = ledger_accounts_list(books, &accounts, err);
+    *on = accounts.count > 0;
+    ledger_accounts_release(&accounts);
+    return failed;
+}
+
+/* --- what ought to be ----------------------------------------------------------------------------- */
+
+static void note_unpriced(struct pass *pass, const char *why)
+{
+    if (pass->result->unpriced++ == 0) {
+        (void)snprintf(pass->result->why, sizeof(pass->result->why), "%s", why);
+    }
+}
+
+/* The account that a run draws on, if it started while that was open; NULL: none. */
+static const struct ledger_account *account_of(const struct pass *pass, const struct run *run)
+{
+    const struct str none = {0};
+    const int64_t id = ledger_draws_find(&pass->draws, RUN_HAS(run, user) ? run->user : none,
+                                         RUN_HAS(run, project) ? run->project : none,
+                                         RUN_HAS(run, account) ? run->account : none);
+    if (id <= 0 || (size_t)id >= pass->by_id_count || !RUN_HAS(run, start)) {
+        return NULL;
+    }
+    const struct ledger_account *account = &pass->accounts.rows[pass->by_id[id]];
+    return account->opened <= run->start && run->start < account->closed ? account : NULL;
+}
+
+/* Until when a run that goes on is held: its limit, else the end of today; never before now. */
+static int64_t held_until(struct pass *pass, const struct run *run)
+{
+    const int64_t now = pass->wish->now;
+    const struct civil civil = zone_civil(pass->zone, now);
+    const struct civil midnight = {
+        .year = civil.year, .month = civil.month, .day = civil.day + 1};
+    int64_t until = zone_instant(pass->zone, midnight);
+    if (RUN_HAS(run, req_wall_us) && run->req_wall_us < INSTANT_MAX - run->start) {
+        until = run->start + run->req_wall_us;
+    }
+    return until > run->start ? until : run->start;
+}
+
+/* Prices the run into the charge; a price that is not known is noted. */
+static void set_price(struct pass *pass, const struct run *run, struct charge *out)
+{
+    struct price price;
+    struct error err = {0};
+    const bool ended = RUN_HAS(run, end);
+    const int64_t until = ended ? run->end : held_until(pass, run);
+    if (price_of(&pass->rates, run, until, pass->zone, STR("SU"), &price, &err) != 0) {
+        note_unpriced(pass, err.text);
+    } else if (price.outcome == PRICE_UNKNOWN) {
+        note_unpriced(pass, price.why);
+    } else {
+        out->rate = price.rate ? price.rate->id : 0;
+        out->start = run->start;
+        out->end = until > run->start ? until : run->start;
+        *(ended ? &out->amount : &out->lien) = price.amount;
+    }
+}
+
+static void want(struct pass *pass, struct run *run, struct charge *out)
+{
+    const struct str none = {0};
+    const struct ledger_account *account = account_of(pass, run);
+    if (!account) {
+        return;
+    }
+    const bool goes_on = !RUN_HAS(run, end) && RUN_HAS(run, until) && run->until == RUN_GOES_ON;
+    if (!goes_on && !RUN_HAS(run, end)) {
+        note_unpriced(pass, "its end was not recorded");
+        return;
+    }
+    const struct str cluster =
+        cluster_rule_apply(&pass->rules, run->cluster, RUN_HAS(run, node) ? run->node : none,
+                           RUN_HAS(run, partition) ? run->partition : none);
+    struct run counted = *run;
+    counted.cluster = cluster;
+    out->account = account->id;
+    out->cluster = names_id(&pass->names, cluster);
+    out->user = names_id(&pass->names, RUN_HAS(run, user) ? run->user : none);
+    set_price(pass, &counted, out);
+}
+
+/* --- what is, and the difference ------------------------------------------------------------------ */
+
+/* The charge of a run that holds; amount 0: there is none. n is that of its last line, -1 without. */
+static void read_current(struct pass *pass, struct charge *out)
+{
+    *out = (struct charge){.n = -1};
+    if (pass->fresh) {
+        return;
+    }
+    struct query *q = &pass->last;
+    query_text(q, buf_str(&pass->id));
+    if (query_row(q)) {
+        *out = (struct charge){.n = query_int_at(q, 0),
+                               .account = query_int_at(q, 1),
+                               .cluster = query_int_at(q, 2),
+                               .user = query_int_at(q, 3),
+                               .rate = query_int_at(q, 4),
+                               .start = query_int_at(q, 5),
+                               .end = query_int_at(q, 6),
+                               .amount = query_int_at(q, 7)};
+        out->amount = out->amount > 0 ? out->amount : 0;
+    }
+    query_again(q);
+}
+
+static int add_line(struct pass *pass, const struct charge *charge, int64_t n, int64_t amount,
+                    struct error *err)
+{
+    struct query *q = &pass->add;
+    query_text(q, buf_str(&pass->id));
+    query_int(q, n);
+    query_int(q, pass->round);
+    query_int(q, charge->account);
+    query_int(q, charge->cluster);
+    query_int(q, charge->user);
+    query_int(q, charge->rate);
+    query_int(q, charge->start);
+    query_int(q, charge->end);
+    query_int(q, amount);
+    query_run(q);
+    query_again(q);
+    pass->touched[pass->by_id[charge->account]] = true;
+    return usage_add(&pass->usage,
+                     &(struct usage_charge){charge->account, charge->cluster, charge->user,
+                                            charge->start, charge->end, amount},
+                     err);
+}
+
+static bool is_same(const struct charge *a, const struct charge *b)
+{
+    return a->amount == b->amount &&
+           (a->amount == 0 || (a->account == b->account && a->cluster == b->cluster &&
+                               a->user == b->user && a->start == b->start && a->end == b->end));
+}
+
+static int post_difference(struct pass *pass, const struct charge *wanted, struct error *err)
+{
+    struct charge current;
+    int failed = 0;
+    read_current(pass, &current);
+    if (is_same(&current, wanted)) {
+        return 0;
+    }
+    if (current.amount > 0) {
+        pass->result->reversed++;
+        failed = add_line(pass, &current, ++current.n, -current.amount, err);
+    }
+    if (!failed && wanted->amount > 0) {
+        pass->result->charged++;
+        failed = add_line(pass, wanted, current.n + 1, wanted->amount, err);
+    }
+    return failed;
+}
+
+static int set_lien(struct pass *pass, const struct charge *wanted, struct error *err)
+{
+    const struct str id = buf_str(&pass->id);
+    if (wanted->lien > 0) {
+        pass->result->liens++;
+        pass->no_liens = false;
+        return ledger_lien(pass->books, id, wanted->account, wanted->lien, pass->wish->now,
+                           err);
+    }
+    return pass->no_liens ? 0
+                          : ledger_lien_settle(pass->books, id,
+                                               wanted->amount > 0 ? LIEN_SETTLED : LIEN_VOIDED,
+                                               wanted->amount, pass->wish->now, err);
+}
+
+static int charge_run(struct pass *pass, struct run *run, bool there, struct error *err)
+{
+    struct charge wanted = {0};
+    pass->result->runs++;
+    if (there) {
+        want(pass, run, &wanted);
+    }
+    if (pass->fresh && pass->no_liens && wanted.amount == 0 && wanted.lien == 0) {
+        return 0;
+    }
+    buf_clear(&pass->id);
+    run_id_print(run, &pass->id);
+    int failed = set_lien(pass, &wanted, err);
+    return failed ? failed : post_difference(pass, &wanted, err);
+}
+
+static int take_chunk(void *context, const struct table *chunk, struct error *err)
+{
+    struct pass *pass = context;
+    struct run run = {0};
+    int failed = 0;
+    for (size_t i = 0; !failed && i < chunk->row_count; i++) {
+        const bool there = changed_runs_read(chunk, i, &run);
+        failed = charge_run(pass, &run, there, err);
+    }
+    return failed;
+}
+
+/* --- a pass --------------------------------------------------------------------------------------- */
+
+static int read_fresh(struct pass *pass, struct error *err)
+{
+    struct query q = query_begin(pass->books, SQL_BANK_IS_FRESH);
+    while (query_row(&q)) {
+        pass->fresh = query_int_at(&q, 0) != 0;
+        pass->no_liens = query_int_at(&q, 1) != 0;
+    }
+    return query_finish(&q, "cannot read the bank", err);
+}
+
+static void index_accounts(struct pass *pass)
+{
+    for (size_t i = 0; i < pass->accounts.count; i++) {
+        const size_t id = (size_t)pass->accounts.rows[i].id;
+        pass->by_id_count = id >= pass->by_id_count ? id + 1 : pass->by_id_count;
+    }
+    pass->by_id = mem_alloc(pass->by_id_count + 1, sizeof(*pass->by_id));
+    pass->touched = mem_alloc(pass->accounts.count + 1, sizeof(*pass->touched));
+    for (size_t i = 0; i < pass->accounts.count; i++) {
+        pass->by_id[pass->accounts.rows[i].id] = i;
+    }
+}
+
+static int prepare(struct pass *pass, const struct zone *site, struct error *err)
+{
+    int failed;
+    (void)((failed = open_zone(pass->books, site, &pass->zone, err)) ||
+           (failed = books_rates(pass->books, pass->zone, &pass->rates, err)) ||
+           (failed = ledger_draws_list(pass->books, &pass->draws, err)) ||
+           (failed = ledger_accounts_list(pass->books, &pass->accounts, err)) ||
+           (failed = books_cluster_rules(pass->books, &pass->rules, err)) ||
+           (failed = names_read(pass->books, &pass->names, err)) ||
+           (failed = read_fresh(pass, err)) ||
+           (failed = get_number(pass->books, "round", &pass->round, err)));
+    if (!failed) {
+        index_accounts(pass);
+        pass->round++;
+        pass->usage.zone = pass->zone;
+        pass->last = query_begin(pass->books, SQL_BANK_CHARGE_LAST);
+        pass->add = query_begin(pass->books, SQL_BANK_CHARGE_ADD);
+        buf_init(&pass->id, LIMIT_RUN_ID);
+    }
+    return failed;
+}
+
+static void release(struct pass *pass)
+{
+    zone_close(pass->zone);
+    rate_list_release(&pass->rates);
+    ledger_draws_release(&pass->draws);
+    ledger_accounts_release(&pass->accounts);
+    cluster_rules_release(&pass->rules);
+    names_release(&pass->names);
+    usage_release(&pass->usage);
+    buf_release(&pass->id);
+    free(pass->by_id);
+    free(pass->touched);
+}
+
+static enum run_field field_of(const char *kind)
+{
+    const struct str name = str_of(kind);
+    return str_eq(name, STR("user"))      ? RUN_user
+           : str_eq(name, STR("project")) ? RUN_project
+                                          : RUN_account;
+}
+
+/* Goes through the runs that are asked for. */
+static int read_runs(struct pass *pass, struct facts *facts, struct error *err)
+{
+    const struct charging_wish *wish = pass->wish;
+    const struct table_sink sink = {pass, take_chunk};
+    int64_t seq = 0;
+    int failed = 0;
+    switch (wish->which) {
+    case CHARGING_OF_NAME:
+        return changed_runs_of(facts, field_of(wish->kind), wish->name, wish->since, &sink,
+                               err);
+    case CHARGING_ALL:
+        return changed_runs_since(facts, wish->since, &sink, err);
+    case CHARGING_CHANGED:
+    default:
+        (void)((failed = get_number(pass->books, "seq", &seq, err)) ||
+               (failed = changes_latest(facts, &pass->upto, err)));
+        /* A feed that is not as far as we had read is that of facts which were made anew. */
+        seq = seq > pass->upto ? 0 : seq;
+        return failed || seq == pass->upto
+                   ? failed
+                   : changed_runs_by_feed(facts, seq, pass->upto, &sink, err);
+    }
+}
+
+static int settle_touched(struct pass *pass, struct error *err)
+{
+    struct settle settle = {.books = pass->books,
+                            .zone = pass->zone,
+                            .now = pass->wish->now,
+                            .who = pass->wish->who,
+                            .why = pass->wish->why,
+                            .round = pass->round};
+    int failed = 0;
+    for (size_t i = 0; !failed && i < pass->accounts.count; i++) {
+        failed = pass->touched[i] ? settle_account(&settle, &pass->accounts.rows[i], err) : 0;
+    }
+    struct ledger_accounts accounts = {0}; /* as they are now */
+    (void)(failed || (failed = ledger_accounts_list(pass->books, &accounts, err)) ||
+           (failed = settle_ended(&settle, &accounts, err)));
+    ledger_accounts_release(&accounts);
+    pass->result->entries = settle.entries;
+    return failed;
+}
+
+static int finish_lines(struct pass *pass, struct error *err)
+{
+    struct error other = {0};
+    int failed = query_finish(&pass->last, "cannot read charges", err);
+    int second = query_finish(&pass->add, "cannot write charges", failed ? &other : err);
+    return failed ? failed : second;
+}
+
+static int do_pass(struct pass *pass, struct facts *facts, const struct zone *site,
+                   struct error *err)
+{
+    int failed = prepare(pass, site, err);
+    if (failed) {
+        return failed;
+    }
+    failed = read_runs(pass, facts, err);
+    struct error other = {0};
+    const int lines = finish_lines(pass, failed ? &other : err);
+    failed = failed ? failed : lines;
+    (void)(failed || (failed = names_write(&pass->names, pass->books, err)) ||
+           (failed = usage_write(&pass->usage, pass->books, err)) ||
+           (failed = settle_touched(pass, err)) ||
+           (failed = put_number(pass->books, "round", pass->round, err)));
+    if (!failed && pass->wish->which == CHARGING_CHANGED) {
+        failed = put_number(pass->books, "seq", pass->upto, err);
+    }
+    return failed;
+}
+
+int charging_run(struct books *books, struct session *session, const struct zone *zone,
+                 const struct charging_wish *wish, struct charging_result *out,
+                 struct error *err)
+{
+    struct pass pass = {.books = books, .wish = wish, .result = out};
+    struct facts *facts = NULL;
+    *out = (struct charging_result){0};
+    int failed;
+    (void)((failed = books_begin(books, err)) ||
+           (failed = session_facts(session, FACTS_READ, &facts, err)) ||
+           (failed = do_pass(&pass, facts, zone, err)) || (failed = books_commit(books, err)));
+    books_rollback(books);
+    release(&pass);
+    return failed;
+}
+
+int charging_settle(struct books *books, const struct zone *zone, int64_t account, int64_t now,
+                    struct str who, struct error *err)
+{
+    struct settle settle = {.books = books, .now = now, .who = who};
+    struct ledger_accounts accounts = {0};
+    struct zone *own = NULL;
+    int failed;
+    (void)((failed = open_zone(books, zone, &own, err)) ||
+           (failed = ledger_accounts_list(books, &accounts, err)));
+    settle.zone = own;
+    for (size_t i = 0; !failed && i < accounts.count; i++) {
+        if (account == 0 || accounts.rows[i].id == account) {
+            failed = settle_account(&settle, &accounts.rows[i], err);
+        }
+    }
+    ledger_accounts_release(&accounts);
+    zone_close(own);
+    return failed;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * Charges as a function of the facts. For each run the charge that ought to be there is worked out (price.h), compared with
+ * the one that is, and the difference posted: so importing again, records that come late or are corrected, a process that is
+ * killed, all lead to the same ledger, and nothing is charged twice.
+ *
+ * A run that has ended is charged to the account it draws on, by its user, else its project, else its account, if it
+ * started while that was open. A run that goes on holds a lien: its price at its time limit, or, without one, up to the end
+ * of the day. Runs that no rate fits, or whose rate goes by what was not recorded, are counted and not charged.
+ *
+ * What was charged stays when a rate changes: only a run whose record changes is priced anew, or all of them
+ * (CHARGING_ALL). All of a call is one transaction of the books, with how far the change feed was read.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/attribute.h"
+#include "base/error.h"
+#include "base/zone.h"
+#include "books/books.h"
+#include "facts/session.h"
+
+enum charging_which {
+    CHARGING_CHANGED, /* runs that changed since the last time */
+    CHARGING_OF_NAME, /* those of a name that now draws on an account */
+    CHARGING_ALL,     /* all that started at `since` or later, by the rates of today */
+};
+
+struct charging_wish {
+    enum charging_which which;
+    const char *kind; /* CHARGING_OF_NAME: account, project or user */
+    struct str name;
+    int64_t since;
+    struct str who, why;
+    int64_t now;
+};
+
+struct charging_result {
+    int64_t runs;     /* that were looked at */
+    int64_t charged;  /* charges that were posted */
+    int64_t reversed; /* charges that were taken back */
+    int64_t liens;    /* of runs that go on */
+    int64_t unpriced; /* runs that ought to be charged, and whose price is not known */
+    char why[96];     /* of the first of these */
+    int64_t entries;  /* of the ledger */
+};
+
+/* Whether there is anything to charge to: an account. */
+int charging_is_on(struct books *books, bool *on, struct error *err) MUST_CHECK;
+
+/*
+ * One transaction of the books, begun before the facts are asked, so that two at once see what the other did. `zone` is the
+ * site's; the bank keeps the one it began with, since its days are of it.
+ */
+int charging_run(struct books *books, struct session *session, const struct zone *zone,
+                 const struct charging_wish *wish, struct charging_result *out,
+                 struct error *err) MUST_CHECK;
+
+/*
+ * Settles an account, or with 0 all of them, without looking at runs: after a grant, a transfer, an end. Inside a
+ * transaction of the caller.
+ */
+int charging_settle(struct books *books, const struct zone *zone, int64_t account, int64_t now,
+                    struct str who, struct error *err) MUST_CHECK;
+
+/* The zone of the bank's days: the one it began with, else the site's. The caller closes it. */
+int charging_zone(struct books *books, const struct zone *site, struct zone **out,
+                  struct error *err) MUST_CHECK;

@@ -1,0 +1,521 @@
+/* SPDX-License-Identifier: MIT */
+#include "bank/ledger.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "bank/amount.h"
+#include "bank/statements.h"
+#include "base/mem.h"
+#include "base/nearest.h"
+#include "base/zone.h"
+#include "books/query.h"
+
+static const char CANNOT_READ[] = "cannot read the bank";
+static const char CANNOT_CHANGE[] = "cannot change the bank";
+
+/* --- words of the database ------------------------------------------------------------------------ */
+
+const char *ledger_kind_name(enum ledger_kind kind)
+{
+    static const char *const names[LEDGER_KINDS] = {
+        [LEDGER_GRANT] = "grant",           [LEDGER_CHARGE] = "charge",
+        [LEDGER_REFUND] = "refund",         [LEDGER_TRANSFER] = "transfer",
+        [LEDGER_ADJUSTMENT] = "adjustment", [LEDGER_EXPIRY] = "expiry",
+        [LEDGER_CARRY_OVER] = "carry-over",
+    };
+    return names[kind];
+}
+
+const char *ledger_overdraft_name(enum ledger_overdraft overdraft)
+{
+    static const char *const names[OVERDRAFTS] = {
+        [OVERDRAFT_NONE] = "none", [OVERDRAFT_AMOUNT] = "amount", [OVERDRAFT_SHARE] = "share"};
+    return names[overdraft];
+}
+
+static enum ledger_overdraft overdraft_of(struct str name)
+{
+    unsigned i = 0;
+    while (i + 1 < OVERDRAFTS && !str_eq(name, str_of(ledger_overdraft_name(i)))) {
+        i++;
+    }
+    return i;
+}
+
+static enum ledger_kind kind_of(struct str name)
+{
+    unsigned i = 0;
+    while (i + 1 < LEDGER_KINDS && !str_eq(name, str_of(ledger_kind_name(i)))) {
+        i++;
+    }
+    return i;
+}
+
+/* Room for one more row of a list that doubles. */
+static void *grow(void *rows, size_t count, size_t size)
+{
+    return count && (count & (count - 1)) ? rows
+                                          : mem_resize(rows, count ? 2 * count : 1, size);
+}
+
+static int last_id(struct books *books, int64_t *id, struct error *err)
+{
+    struct query q = query_begin(books, SQL_BANK_LAST_ID);
+    *id = query_row(&q) ? query_int_at(&q, 0) : 0;
+    return query_finish(&q, CANNOT_CHANGE, err);
+}
+
+/* --- accounts ------------------------------------------------------------------------------------- */
+
+int ledger_accounts_list(struct books *books, struct ledger_accounts *out, struct error *err)
+{
+    *out = (struct ledger_accounts){0};
+    struct query q = query_begin(books, SQL_BANK_ACCOUNTS);
+    while (query_row(&q)) {
+        out->rows = grow(out->rows, out->count, sizeof(*out->rows));
+        out->rows[out->count++] = (struct ledger_account){
+            .id = query_int_at(&q, 0),
+            .name = query_text_at(&q, 1, &out->arena),
+            .opened = query_int_at(&q, 2),
+            .closed = query_has_at(&q, 3) ? query_int_at(&q, 3) : INSTANT_MAX,
+            .overdraft = overdraft_of(query_view_at(&q, 4)),
+            .overdraft_micro = query_int_at(&q, 5),
+            .held = query_int_at(&q, 6),
+            .over_pot = query_int_at(&q, 7),
+            .over = query_int_at(&q, 8),
+            .over_charged = query_int_at(&q, 9),
+            .note = query_text_at(&q, 10, &out->arena),
+        };
+    }
+    return query_finish(&q, CANNOT_READ, err);
+}
+
+void ledger_accounts_release(struct ledger_accounts *accounts)
+{
+    free(accounts->rows);
+    arena_release(&accounts->arena);
+    *accounts = (struct ledger_accounts){0};
+}
+
+const struct ledger_account *ledger_accounts_find(const struct ledger_accounts *accounts,
+                                                  struct str name)
+{
+    for (size_t i = 0; i < accounts->count; i++) {
+        if (str_eq(accounts->rows[i].name, name)) {
+            return &accounts->rows[i];
+        }
+    }
+    return NULL;
+}
+
+int ledger_accounts_get(const struct ledger_accounts *accounts, struct str name,
+                        const struct ledger_account **out, struct error *err)
+{
+    *out = ledger_accounts_find(accounts, name);
+    if (*out) {
+        return 0;
+    }
+    struct nearest nearest = nearest_to(name);
+    for (size_t i = 0; i < accounts->count; i++) {
+        nearest_try(&nearest, accounts->rows[i].name);
+    }
+    (void)nearest_refuse(&nearest, "account of the bank",
+                         "see them all with: stint bank balance", err);
+    if (err) {
+        err->kind = ERROR_MISSING;
+    }
+    return ERROR_MISSING;
+}
+
+static int add_pot(struct books *books, const char *kind, int64_t account, int64_t allotment,
+                   bool limited, int64_t *id, struct error *err)
+{
+    struct query q = query_begin(books, SQL_BANK_POT_ADD);
+    query_text(&q, str_of(kind));
+    query_int(&q, account);
+    if (allotment) {
+        query_int(&q, allotment);
+    } else {
+        query_null(&q);
+    }
+    query_int(&q, limited);
+    query_run(&q);
+    int failed = query_finish(&q, CANNOT_CHANGE, err);
+    return failed ? failed : last_id(books, id, err);
+}
+
+int ledger_open(struct books *books, struct ledger_account *account, struct error *err)
+{
+    struct ledger_accounts there;
+    int failed = ledger_accounts_list(books, &there, err);
+    if (!failed && ledger_accounts_find(&there, account->name)) {
+        failed = error_set(err, ERROR_CONFLICT, "the bank has an account '%.*s' already",
+                           STR_ARG(account->name));
+    }
+    ledger_accounts_release(&there);
+    if (failed) {
+        return failed;
+    }
+    struct query q = query_begin(books, SQL_BANK_ACCOUNT_ADD);
+    query_text(&q, account->name);
+    query_int(&q, account->opened);
+    query_text(&q, str_of(ledger_overdraft_name(account->overdraft)));
+    query_int(&q, account->overdraft_micro);
+    query_text(&q, account->note);
+    query_run(&q);
+    (void)((failed = query_finish(&q, CANNOT_CHANGE, err)) ||
+           (failed = last_id(books, &account->id, err)) ||
+           (failed = add_pot(books, "over", account->id, 0, false, &account->over_pot, err)));
+    return failed;
+}
+
+int ledger_set(struct books *books, const struct ledger_account *account, struct error *err)
+{
+    struct query q = query_begin(books, SQL_BANK_ACCOUNT_SET);
+    if (account->closed < INSTANT_MAX) {
+        query_int(&q, account->closed);
+    } else {
+        query_null(&q);
+    }
+    query_text(&q, str_of(ledger_overdraft_name(account->overdraft)));
+    query_int(&q, account->overdraft_micro);
+    query_text(&q, account->note);
+    query_int(&q, account->id);
+    query_run(&q);
+    return query_finish(&q, CANNOT_CHANGE, err);
+}
+
+/* --- who draws ------------------------------------------------------------------------------------ */
+
+int ledger_draw(struct books *books, const struct ledger_account *account, const char *kind,
+                struct str name, struct error *err)
+{
+    int64_t other = 0;
+    struct arena arena = {0};
+    struct str other_name = {0};
+    struct query q = query_begin(books, SQL_BANK_DRAW_OF);
+    query_text(&q, str_of(kind));
+    query_text(&q, name);
+    while (query_row(&q)) {
+        other = query_int_at(&q, 0);
+        other_name = query_text_at(&q, 1, &arena);
+    }
+    int failed = query_finish(&q, CANNOT_READ, err);
+    if (!failed && other && other != account->id) {
+        failed = error_set(err, ERROR_CONFLICT,
+                           "runs of %s '%.*s' draw on '%.*s' already: a run is charged once",
+                           kind, STR_ARG(name), STR_ARG(other_name));
+    }
+    arena_release(&arena);
+    if (failed || other) {
+        return failed;
+    }
+    q = query_begin(books, SQL_BANK_DRAW_ADD);
+    query_text(&q, str_of(kind));
+    query_text(&q, name);
+    query_int(&q, account->id);
+    query_run(&q);
+    return query_finish(&q, CANNOT_CHANGE, err);
+}
+
+int ledger_draws_list(struct books *books, struct ledger_draws *out, struct error *err)
+{
+    *out = (struct ledger_draws){0};
+    struct query q = query_begin(books, SQL_BANK_DRAWS);
+    while (query_row(&q)) {
+        out->rows = grow(out->rows, out->count, sizeof(*out->rows));
+        out->rows[out->count++] =
+            (struct ledger_draw_row){query_text_at(&q, 0, &out->arena),
+                                     query_text_at(&q, 1, &out->arena), query_int_at(&q, 2)};
+    }
+    return query_finish(&q, CANNOT_READ, err);
+}
+
+void ledger_draws_release(struct ledger_draws *draws)
+{
+    free(draws->rows);
+    arena_release(&draws->arena);
+    *draws = (struct ledger_draws){0};
+}
+
+static int compare_draw(const void *a, const void *b)
+{
+    const struct ledger_draw_row *x = a, *y = b;
+    const int by_kind = str_compare(x->kind, y->kind);
+    return by_kind ? by_kind : str_compare(x->name, y->name);
+}
+
+int64_t ledger_draws_find(const struct ledger_draws *draws, struct str user, struct str project,
+                          struct str account)
+{
+    const struct ledger_draw_row wanted[] = {
+        {STR("user"), user, 0}, {STR("project"), project, 0}, {STR("account"), account, 0}};
+    for (size_t i = 0; draws->count && i < COUNT_OF(wanted); i++) {
+        const struct ledger_draw_row *row = wanted[i].name.ptr
+                                                ? bsearch(&wanted[i], draws->rows, draws->count,
+                                                          sizeof(*draws->rows), compare_draw)
+                                                : NULL;
+        if (row) {
+            return row->account;
+        }
+    }
+    return 0;
+}
+
+/* --- allotments ----------------------------------------------------------------------------------- */
+
+int ledger_allot(struct books *books, struct ledger_allotment *allotment, struct error *err)
+{
+    struct query q = query_begin(books, SQL_BANK_ALLOTMENT_ADD);
+    query_int(&q, allotment->account);
+    query_text(&q, allotment->kind);
+    query_int(&q, allotment->unlimited);
+    query_int(&q, allotment->from);
+    query_int(&q, allotment->to);
+    query_text(&q, allotment->clusters);
+    query_int(&q, allotment->carry);
+    query_text(&q, allotment->note);
+    query_run(&q);
+    int failed;
+    (void)((failed = query_finish(&q, CANNOT_CHANGE, err)) ||
+           (failed = last_id(books, &allotment->id, err)) ||
+           (failed = add_pot(books, "allotment", allotment->account, allotment->id,
+                             !allotment->unlimited, &allotment->pot, err)));
+    return failed;
+}
+
+int ledger_allotments_list(struct books *books, int64_t account, struct ledger_allotments *out,
+                           struct error *err)
+{
+    *out = (struct ledger_allotments){0};
+    struct query q = query_begin(books, SQL_BANK_ALLOTMENTS);
+    query_int(&q, account);
+    while (query_row(&q)) {
+        out->rows = grow(out->rows, out->count, sizeof(*out->rows));
+        out->rows[out->count++] = (struct ledger_allotment){
+            .id = query_int_at(&q, 0),
+            .account = query_int_at(&q, 1),
+            .kind = query_text_at(&q, 2, &out->arena),
+            .unlimited = query_int_at(&q, 3) != 0,
+            .from = query_int_at(&q, 4),
+            .to = query_int_at(&q, 5),
+            .clusters = query_text_at(&q, 6, &out->arena),
+            .carry = query_int_at(&q, 7),
+            .note = query_text_at(&q, 8, &out->arena),
+            .pot = query_int_at(&q, 9),
+            .balance = query_int_at(&q, 10),
+            .granted = query_int_at(&q, 11),
+            .charged = query_int_at(&q, 12),
+            .expired = query_int_at(&q, 13),
+        };
+    }
+    return query_finish(&q, CANNOT_READ, err);
+}
+
+void ledger_allotments_release(struct ledger_allotments *allotments)
+{
+    free(allotments->rows);
+    arena_release(&allotments->arena);
+    *allotments = (struct ledger_allotments){0};
+}
+
+bool ledger_allotment_is_for(const struct ledger_allotment *allotment, struct str cluster)
+{
+    if (!allotment->clusters.ptr) {
+        return true;
+    }
+    for (struct str rest = allotment->clusters; rest.ptr;) {
+        if (str_eq(str_cut(&rest, ','), cluster)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+int ledger_balance(const struct ledger_account *account,
+                   const struct ledger_allotments *allotments, int64_t now,
+                   struct ledger_balance *out, struct error *err)
+{
+    wide_int granted = 0, balance = account->over, floor;
+    *out = (struct ledger_balance){.held = account->held, .end = INSTANT_MAX};
+    for (size_t i = 0; i < allotments->count; i++) {
+        const struct ledger_allotment *allotment = &allotments->rows[i];
+        if (allotment->account != account->id || allotment->from > now ||
+            allotment->to <= now) {
+            continue;
+        }
+        out->unlimited = out->unlimited || allotment->unlimited;
+        out->end = allotment->to < out->end ? allotment->to : out->end;
+        granted += allotment->granted;
+        balance += allotment->balance;
+    }
+    floor = account->overdraft == OVERDRAFT_NONE ? 0
+            : account->overdraft == OVERDRAFT_AMOUNT
+                ? account->overdraft_micro
+                : granted * account->overdraft_micro / AMOUNT_ONE;
+    int failed;
+    (void)((failed = amount_of(granted, &out->granted, err)) ||
+           (failed = amount_of(balance, &out->balance, err)) ||
+           (failed = amount_of(balance - account->held, &out->free, err)) ||
+           (failed = amount_of(floor, &out->floor, err)));
+    return failed;
+}
+
+/* --- entries -------------------------------------------------------------------------------------- */
+
+/* What is there under the key of an entry that was not taken: the same, or something else. */
+static int compare_known(struct books *books, const struct ledger_entry *entry,
+                         struct error *err)
+{
+    bool same = false;
+    struct query q = query_begin(books, SQL_BANK_ENTRY_OF_KEY);
+    query_text(&q, entry->key);
+    while (query_row(&q)) {
+        same = str_eq(query_view_at(&q, 0), str_of(ledger_kind_name(entry->kind))) &&
+               query_int_at(&q, 1) == entry->from && query_int_at(&q, 2) == entry->to &&
+               query_int_at(&q, 3) == entry->amount;
+    }
+    int failed = query_finish(&q, CANNOT_READ, err);
+    return failed || same
+               ? failed
+               : error_set(err, ERROR_CONFLICT,
+                           "another entry has the id '%.*s': give this one an id of its own",
+                           STR_ARG(entry->key));
+}
+
+int ledger_post(struct books *books, const struct ledger_entry *entry,
+                enum ledger_outcome *outcome, struct error *err)
+{
+    *outcome = LEDGER_POSTED;
+    if (entry->amount <= 0) {
+        return error_set(err, ERROR_USAGE, "an amount must be more than 0");
+    }
+    struct query q = query_begin(books, SQL_BANK_ENTRY_ADD);
+    query_text(&q, entry->key);
+    query_text(&q, str_of(ledger_kind_name(entry->kind)));
+    query_int(&q, entry->from);
+    query_int(&q, entry->to);
+    query_int(&q, entry->amount);
+    query_int(&q, entry->at);
+    query_text(&q, entry->who);
+    query_text(&q, entry->why);
+    query_text(&q, entry->run);
+    query_int(&q, entry->round);
+    query_run(&q);
+    const bool taken = query_changed(&q) > 0;
+    int failed = query_finish(&q, CANNOT_CHANGE, err);
+    if (!failed && !taken) {
+        *outcome = LEDGER_KNOWN;
+        failed = compare_known(books, entry, err);
+    }
+    return failed;
+}
+
+int ledger_entries_list(struct books *books, int64_t account, int64_t from, int64_t to,
+                        struct ledger_entries *out, struct error *err)
+{
+    *out = (struct ledger_entries){0};
+    struct query q = query_begin(books, SQL_BANK_ENTRIES);
+    query_int(&q, account);
+    query_int(&q, from);
+    query_int(&q, to);
+    while (query_row(&q)) {
+        out->rows = grow(out->rows, out->count, sizeof(*out->rows));
+        out->rows[out->count++] = (struct ledger_entry){
+            .id = query_int_at(&q, 0),
+            .key = query_text_at(&q, 1, &out->arena),
+            .kind = kind_of(query_view_at(&q, 2)),
+            .from = query_int_at(&q, 3),
+            .to = query_int_at(&q, 4),
+            .amount = query_int_at(&q, 5),
+            .at = query_int_at(&q, 6),
+            .who = query_text_at(&q, 7, &out->arena),
+            .why = query_text_at(&q, 8, &out->arena),
+            .run = query_text_at(&q, 9, &out->arena),
+            .round = query_int_at(&q, 10),
+        };
+    }
+    return query_finish(&q, CANNOT_READ, err);
+}
+
+void ledger_entries_release(struct ledger_entries *entries)
+{
+    free(entries->rows);
+    arena_release(&entries->arena);
+    *entries = (struct ledger_entries){0};
+}
+
+int ledger_pot_account(struct books *books, int64_t pot, int64_t *account, struct error *err)
+{
+    struct query q = query_begin(books, SQL_BANK_POT_ACCOUNT);
+    query_int(&q, pot);
+    *account = query_row(&q) ? query_int_at(&q, 0) : 0;
+    return query_finish(&q, CANNOT_READ, err);
+}
+
+/* --- liens ---------------------------------------------------------------------------------------- */
+
+struct lien {
+    int64_t id, n, account, amount;
+    bool open;
+};
+
+/* The newest of a run; n is -1 where it never had one. */
+static int find_lien(struct books *books, struct str run, struct lien *out, struct error *err)
+{
+    *out = (struct lien){.n = -1};
+    struct query q = query_begin(books, SQL_BANK_LIEN_OF_RUN);
+    query_text(&q, run);
+    while (query_row(&q)) {
+        *out = (struct lien){query_int_at(&q, 0), query_int_at(&q, 1), query_int_at(&q, 2),
+                             query_int_at(&q, 3), !query_has_at(&q, 4)};
+    }
+    return query_finish(&q, CANNOT_READ, err);
+}
+
+static int end_lien(struct books *books, const struct lien *lien, enum ledger_lien_end how,
+                    int64_t amount, int64_t at, struct error *err)
+{
+    static const char *const names[] = {
+        [LIEN_SETTLED] = "settled", [LIEN_VOIDED] = "voided", [LIEN_TIMED_OUT] = "timed-out"};
+    struct query q = query_begin(books, SQL_BANK_LIEN_END);
+    query_int(&q, lien->id);
+    query_text(&q, str_of(names[how]));
+    query_int(&q, amount);
+    query_int(&q, at);
+    query_run(&q);
+    return query_finish(&q, CANNOT_CHANGE, err);
+}
+
+int ledger_lien_settle(struct books *books, struct str run, enum ledger_lien_end how,
+                       int64_t amount, int64_t at, struct error *err)
+{
+    struct lien lien;
+    int failed = find_lien(books, run, &lien, err);
+    return failed || !lien.open ? failed : end_lien(books, &lien, how, amount, at, err);
+}
+
+int ledger_lien(struct books *books, struct str run, int64_t account, int64_t amount,
+                int64_t at, struct error *err)
+{
+    struct lien lien;
+    int failed = find_lien(books, run, &lien, err);
+    if (failed || (lien.open && lien.account == account && lien.amount == amount)) {
+        return failed;
+    }
+    if (lien.open) {
+        failed = end_lien(books, &lien, LIEN_VOIDED, 0, at, err);
+    }
+    if (failed || amount <= 0) {
+        return failed;
+    }
+    struct query q = query_begin(books, SQL_BANK_LIEN_ADD);
+    query_text(&q, run);
+    query_int(&q, lien.n + 1);
+    query_int(&q, account);
+    query_int(&q, amount);
+    query_int(&q, at);
+    query_run(&q);
+    return query_finish(&q, CANNOT_CHANGE, err);
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * The ledger of service units, in the books: double entry in whole millionths of an SU.
+ *
+ * SU lie in pots. An entry moves an amount from one pot to another, so that the sum over all pots is always 0. Three
+ * pots are the site's: what was granted comes out of one, what is used and what expires goes into the others. Every
+ * allotment of an account has one, and every account has one for what it used beyond its allotments, which is
+ * never above zero but for what was paid back.
+ *
+ *     kind        from            to
+ *     grant       granted         an allotment
+ *     charge      an allotment    used             and back, where a charge turned out to be too high
+ *     refund      used            an allotment
+ *     transfer    an allotment    another
+ *     adjustment  granted         an allotment     or back
+ *     expiry      an allotment    expired          and back, where a late record used what had expired
+ *     carry-over  an allotment    the one that follows
+ *
+ * Entries are never edited: the database refuses it, as it refuses to take more from an allotment than it has. Each has a
+ * key that exists once: to post the same again is harmless (LEDGER_KNOWN), to post something else under the same
+ * key is ERROR_CONFLICT. Whatever belongs together goes into one transaction of the caller (books_begin).
+ *
+ * A lien is what a running run may come to cost. What an account has free is its balance without its liens. A lien is
+ * settled at most once.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/attribute.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "books/books.h"
+
+/* The site's pots. */
+enum { LEDGER_GRANTED = 1, LEDGER_USED = 2, LEDGER_EXPIRED = 3 };
+
+enum ledger_kind {
+    LEDGER_GRANT,
+    LEDGER_CHARGE,
+    LEDGER_REFUND,
+    LEDGER_TRANSFER,
+    LEDGER_ADJUSTMENT,
+    LEDGER_EXPIRY,
+    LEDGER_CARRY_OVER,
+    LEDGER_KINDS,
+};
+
+const char *ledger_kind_name(enum ledger_kind kind);
+
+/* How far an account may go below zero before its runs are over the limit. */
+enum ledger_overdraft { OVERDRAFT_NONE, OVERDRAFT_AMOUNT, OVERDRAFT_SHARE, OVERDRAFTS };
+
+const char *ledger_overdraft_name(enum ledger_overdraft overdraft);
+
+struct ledger_account {
+    int64_t id;
+    struct str name;
+    int64_t opened; /* runs that start before are not charged */
+    int64_t closed; /* INSTANT_MAX: it is open */
+    enum ledger_overdraft overdraft;
+    int64_t overdraft_micro; /* an amount, or millionths of what was granted */
+    int64_t held;            /* by liens */
+    int64_t over_pot;        /* number of its pot for what is beyond its allotments */
+    int64_t over;            /* what is in it: usually below zero or zero */
+    int64_t over_charged;    /* what was charged to it */
+    struct str note;         /* the null string: none */
+};
+
+struct ledger_allotment {
+    int64_t id, account;
+    struct str kind; /* grant, purchase, investment, default */
+    bool unlimited;
+    int64_t from, to;    /* instants; INSTANT_MAX: it has no end */
+    struct str clusters; /* comma-separated; the null string: any */
+    int64_t carry;       /* millionths of the rest that are carried over at its end */
+    struct str note;
+    int64_t pot;
+    int64_t balance; /* in the pot */
+    int64_t granted; /* what came in, but for charges and expiry and what came back of these */
+    int64_t charged, expired;
+};
+
+/* Whether it can be drawn on from this cluster. */
+bool ledger_allotment_is_for(const struct ledger_allotment *allotment, struct str cluster);
+
+struct ledger_accounts {
+    struct ledger_account *rows; /* by name */
+    size_t count;
+    struct arena arena;
+};
+
+struct ledger_allotments {
+    struct ledger_allotment
+        *rows; /* in the order they are drawn: soonest to end, then narrowest */
+    size_t count;
+    struct arena arena;
+};
+
+/* `out` is released also when it fails. */
+int ledger_accounts_list(struct books *books, struct ledger_accounts *out,
+                         struct error *err) MUST_CHECK;
+void ledger_accounts_release(struct ledger_accounts *accounts);
+const struct ledger_account *ledger_accounts_find(const struct ledger_accounts *accounts,
+                                                  struct str name);
+
+/* As _find; ERROR_MISSING names the nearest where there is none of that name. */
+int ledger_accounts_get(const struct ledger_accounts *accounts, struct str name,
+                        const struct ledger_account **out, struct error *err) MUST_CHECK;
+
+/* Of one account, or with 0 of all, by account then. */
+int ledger_allotments_list(struct books *books, int64_t account, struct ledger_allotments *out,
+                           struct error *err) MUST_CHECK;
+void ledger_allotments_release(struct ledger_allotments *allotments);
+
+/* What an account has at an instant: the allotments that hold then, and what it overdrew. */
+struct ledger_balance {
+    bool unlimited;                              /* some allotment that holds is */
+    int64_t granted, balance, held, free, floor; /* floor: how far below zero it may go */
+    int64_t end; /* of the allotment that ends next; INSTANT_MAX: none does */
+};
+
+int ledger_balance(const struct ledger_account *account,
+                   const struct ledger_allotments *allotments, int64_t now,
+                   struct ledger_balance *out, struct error *err) MUST_CHECK;
+
+/* Opens an account; a name that is there is ERROR_CONFLICT. Sets its id and pot. */
+int ledger_open(struct books *books, struct ledger_account *account,
+                struct error *err) MUST_CHECK;
+
+/* Changes when it is closed, its overdraft and its note. */
+int ledger_set(struct books *books, const struct ledger_account *account,
+               struct error *err) MUST_CHECK;
+
+/* Runs of this scheduler's account (project, user) draw on it from now on; ERROR_CONFLICT if they draw on another. */
+int ledger_draw(struct books *books, const struct ledger_account *account, const char *kind,
+                struct str name, struct error *err) MUST_CHECK;
+
+struct ledger_draws {
+    struct ledger_draw_row {
+        struct str kind, name;
+        int64_t account;
+    } * rows; /* by kind and name */
+
+    size_t count;
+    struct arena arena;
+};
+
+int ledger_draws_list(struct books *books, struct ledger_draws *out,
+                      struct error *err) MUST_CHECK;
+void ledger_draws_release(struct ledger_draws *draws);
+
+/* The bank account that a run of these names draws on: by its user, else its project, else its account; 0: none. */
+int64_t ledger_draws_find(const struct ledger_draws *draws, struct str user, struct str project,
+                          struct str account);
+
+/* Makes an allotment and its pot, which is empty. Sets its id and pot. */
+int ledger_allot(struct books *books, struct ledger_allotment *allotment,
+                 struct error *err) MUST_CHECK;
+
+struct ledger_entry {
+    int64_t id;
+    struct str key; /* the null string: one of its own is made */
+    enum ledger_kind kind;
+    int64_t from, to; /* pots */
+    int64_t amount;   /* above zero */
+    int64_t at;
+    struct str who, why, run; /* run: of a refund */
+    int64_t round;            /* of a charge; 0: none */
+};
+
+enum ledger_outcome { LEDGER_POSTED, LEDGER_KNOWN };
+
+int ledger_post(struct books *books, const struct ledger_entry *entry,
+                enum ledger_outcome *outcome, struct error *err) MUST_CHECK;
+
+/* Entries that have to do with an account (0: all), in [from, to), in their order. Text is kept in `arena`. */
+struct ledger_entries {
+    struct ledger_entry *rows;
+    size_t count;
+    struct arena arena;
+};
+
+int ledger_entries_list(struct books *books, int64_t account, int64_t from, int64_t to,
+                        struct ledger_entries *out, struct error *err) MUST_CHECK;
+void ledger_entries_release(struct ledger_entries *entries);
+
+/* The account a pot belongs to; 0: the site's. */
+int ledger_pot_account(struct books *books, int64_t pot, int64_t *account,
+                       struct error *err) MUST_CHECK;
+
+/* Places a lien for a run; one that is open already with another amount is voided first. 0 voids only. */
+int ledger_lien(struct books *books, struct str run, int64_t account, int64_t amount,
+                int64_t at, struct error *err) MUST_CHECK;
+
+/* Settles the open lien of a run, if it has one: `amount` is what was charged. */
+enum ledger_lien_end { LIEN_SETTLED, LIEN_VOIDED, LIEN_TIMED_OUT };
+
+int ledger_lien_settle(struct books *books, struct str run, enum ledger_lien_end how,
+                       int64_t amount, int64_t at, struct error *err) MUST_CHECK;
+
+/* What `stint bank check` found: a sentence each; none: all is as it must be. */
+struct ledger_findings {
+    struct str *rows;
+    size_t count;
+    int64_t entries, charges; /* that were looked at */
+    struct arena arena;
+};
+
+/* Adds up every entry, lien and line anew and compares. */
+int ledger_check(struct books *books, struct ledger_findings *out,
+                 struct error *err) MUST_CHECK;
+void ledger_findings_release(struct ledger_findings *findings);
+
+/* --- questions of reports ------------------------------------------------------------------------- */
+
+/* Whether runs of a user were charged to an account. */
+int ledger_used_by(struct books *books, int64_t account, struct str login, bool *out,
+                   struct error *err) MUST_CHECK;
+
+/* What was used in [first, last) days, of the bank's calendar, by cluster and user, most first. */
+struct ledger_uses {
+    struct ledger_use {
+        struct str cluster, user;
+        int64_t amount;
+    } * rows;
+
+    size_t count;
+    struct arena arena;
+};
+
+int ledger_uses_list(struct books *books, int64_t account, int64_t first, int64_t last,
+                     struct ledger_uses *out, struct error *err) MUST_CHECK;
+void ledger_uses_release(struct ledger_uses *uses);
+int ledger_used(struct books *books, int64_t account, int64_t first, int64_t last, int64_t *out,
+                struct error *err) MUST_CHECK;
+
+/* What came in less what went out before an instant, but for charges. */
+int ledger_moved(struct books *books, int64_t account, int64_t before, int64_t *out,
+                 struct error *err) MUST_CHECK;
+
+/* The line of a run's charge that holds now. */
+struct ledger_charge {
+    struct str run, account;
+    int64_t start, end;
+    int64_t amount;   /* 0: none holds */
+    int64_t refunded; /* of it, or of one before it */
+};
+
+/*
+ * The charge of one run: its name, or the number of its job where only one run of that number was charged; else ERROR_USAGE
+ * names them. ERROR_MISSING if none was. Text is kept in `arena`.
+ */
+int ledger_charge_of(struct books *books, struct str name, struct arena *arena,
+                     struct ledger_charge *out, struct error *err) MUST_CHECK;

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+#include "bank/names.h"
+
+#include <stdlib.h>
+
+#include "bank/statements.h"
+#include "base/mem.h"
+#include "books/query.h"
+
+static struct names_row *place(const struct names *names, struct str name)
+{
+    size_t at = (size_t)str_hash(name, 0) & (names->room - 1);
+    while (names->rows[at].name.ptr && !str_eq(names->rows[at].name, name)) {
+        at = (at + 1) & (names->room - 1);
+    }
+    return &names->rows[at];
+}
+
+static void grow(struct names *names)
+{
+    enum { FIRST_ROOM = 256 };
+
+    const struct names old = *names;
+    names->room = old.room ? 2 * old.room : FIRST_ROOM;
+    names->rows = mem_alloc(names->room, sizeof(*names->rows));
+    for (size_t i = 0; i < old.room; i++) {
+        if (old.rows[i].name.ptr) {
+            *place(names, old.rows[i].name) = old.rows[i];
+        }
+    }
+    free(old.rows);
+}
+
+int64_t names_id(struct names *names, struct str name)
+{
+    const struct str key = name.ptr ? name : STR("");
+    if (2 * names->count >= names->room) {
+        grow(names);
+    }
+    struct names_row *row = place(names, key);
+    if (!row->name.ptr) {
+        *row = (struct names_row){arena_copy(&names->arena, key), (int64_t)++names->count};
+    }
+    return row->id;
+}
+
+int names_read(struct books *books, struct names *out, struct error *err)
+{
+    *out = (struct names){0};
+    struct query q = query_begin(books, SQL_BANK_NAMES);
+    while (query_row(&q)) {
+        (void)names_id(out, query_view_at(&q, 1)); /* they come by number, from 1 */
+    }
+    out->written = out->count;
+    return query_finish(&q, "cannot read the bank", err);
+}
+
+void names_release(struct names *names)
+{
+    free(names->rows);
+    arena_release(&names->arena);
+    *names = (struct names){0};
+}
+
+int names_write(struct names *names, struct books *books, struct error *err)
+{
+    if (names->written == names->count) {
+        return 0;
+    }
+    struct query q = query_begin(books, SQL_BANK_NAME_ADD);
+    for (size_t i = 0; i < names->room; i++) {
+        if (names->rows[i].name.ptr && names->rows[i].id > (int64_t)names->written) {
+            query_int(&q, names->rows[i].id);
+            query_text(&q, names->rows[i].name);
+            query_run(&q);
+            query_again(&q);
+        }
+    }
+    names->written = names->count;
+    return query_finish(&q, "cannot change the bank", err);
+}

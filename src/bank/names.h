@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/* Numbers for the names of clusters and users in the tables of charges, which are long: see bank_name in the schema. */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/attribute.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "books/books.h"
+
+struct names {
+    struct names_row {
+        struct str name; /* the null string: a free place */
+        int64_t id;
+    } * rows;
+
+    size_t room, count;
+    size_t written; /* those numbered from 1 to here are in the books */
+    struct arena arena;
+};
+
+/* `out` is released also when it fails. */
+int names_read(struct books *books, struct names *out, struct error *err) MUST_CHECK;
+void names_release(struct names *names);
+
+/* The number of a name; a new one gets the next. The null string is a name as well: of what is not recorded. */
+int64_t names_id(struct names *names, struct str name);
+
+/* Writes the new ones, inside a transaction of the caller. */
+int names_write(struct names *names, struct books *books, struct error *err) MUST_CHECK;

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+#include "bank/price.h"
+
+#include "bank/amount.h"
+
+/* --- which rate ----------------------------------------------------------------------------------- */
+
+static bool fits_pattern(struct str pattern, bool has, struct str value)
+{
+    return !pattern.ptr || (has && str_glob(pattern, value));
+}
+
+static bool fits_clock(const struct rate *rate, int64_t start, const struct zone *zone)
+{
+    if (rate->first_hour < 0 && !rate->days) {
+        return true;
+    }
+    const struct civil civil = zone_civil(zone, start);
+    const int hour = civil.hour, first = rate->first_hour, last = rate->last_hour;
+    const bool in_hours = first < 0      ? true
+                          : first < last ? hour >= first && hour < last
+                                         : hour >= first || hour < last;
+    return in_hours && (!rate->days || rate->days >> civil_weekday(civil) & 1U);
+}
+
+static bool fits(const struct rate *rate, const struct run *run, const struct zone *zone,
+                 struct str unit)
+{
+    return str_eq(rate->unit, unit) && rate->period.from <= run->start &&
+           run->start < rate->period.to &&
+           fits_pattern(rate->patterns[RATE_CLUSTER], RUN_HAS(run, cluster), run->cluster) &&
+           fits_pattern(rate->patterns[RATE_PARTITION], RUN_HAS(run, partition),
+                        run->partition) &&
+           fits_pattern(rate->patterns[RATE_QOS], RUN_HAS(run, qos), run->qos) &&
+           fits_pattern(rate->patterns[RATE_GPU_TYPE], RUN_HAS(run, gpu_type), run->gpu_type) &&
+           fits_clock(rate, run->start, zone);
+}
+
+static const struct rate *find_rate(const struct rate_list *rates, const struct run *run,
+                                    const struct zone *zone, struct str unit)
+{
+    for (size_t i = 0; i < rates->count; i++) {
+        if (fits(&rates->rows[i], run, zone, unit)) {
+            return &rates->rows[i];
+        }
+    }
+    return NULL;
+}
+
+/* --- what it comes to ----------------------------------------------------------------------------- */
+
+#define GIB (INT64_C(1) << 30)
+
+/* The sum of products beyond which 127 bits are not enough. */
+#define WIDE_MAX ((wide_int)((~(__extension__(unsigned __int128) 0)) >> 1))
+
+/* quantity x weight x wall / divisor hours, rounded half up. */
+static int line_amount(int64_t quantity, int64_t weight, int64_t wall_us, int64_t divisor,
+                       int64_t *out, struct error *err)
+{
+    const wide_int product = (wide_int)quantity * weight, below = (wide_int)divisor * HOUR_US;
+    if (wall_us > 0 && product > (WIDE_MAX - below) / wall_us) {
+        return error_set(err, ERROR_LIMIT, "the price of the run is too large to be kept");
+    }
+    int failed = amount_of((product * wall_us + below / 2) / below, out, err);
+    return failed ? error_prepend(err, "the price of the run: ") : 0;
+}
+
+static int add_line(struct price *price, struct price_line line, int64_t divisor,
+                    struct error *err)
+{
+    int failed = line.recorded ? line_amount(line.quantity, line.weight, price->wall_us,
+                                             divisor, &line.amount, err)
+                               : 0;
+    price->lines[price->line_count++] = line;
+    return failed;
+}
+
+static int add_weights(const struct run *run, struct price *price, struct error *err)
+{
+    const struct {
+        bool has;
+        int64_t quantity, divisor;
+    } amounts[RATE_WEIGHTS] = {
+        [RATE_CPU] = {RUN_HAS(run, cpus), run->cpus, 1},
+        [RATE_GPU] = {true, RUN_HAS(run, gpus) ? run->gpus : 0, 1},
+        [RATE_MEM] = {RUN_HAS(run, mem_bytes), run->mem_bytes, GIB},
+        [RATE_NODE] = {RUN_HAS(run, node_count), run->node_count, 1},
+    };
+
+    int failed = 0;
+    for (unsigned i = 0; !failed && i < RATE_WEIGHTS; i++) {
+        const struct price_line line = {.what = rate_weight_name(i),
+                                        .recorded = amounts[i].has,
+                                        .quantity = amounts[i].quantity,
+                                        .weight = price->rate->weights[i]};
+        if (line.weight >= 0) {
+            failed = add_line(price, line, amounts[i].divisor, err);
+        }
+    }
+    return failed;
+}
+
+/* Which lines count, and their sum. False: none of them was recorded. */
+static bool sum_lines(struct price *price, wide_int *sum)
+{
+    size_t largest = 0;
+    bool any = false;
+    *sum = 0;
+    for (size_t i = 0; i < price->line_count; i++) {
+        any = any || price->lines[i].recorded;
+        largest = price->lines[i].amount > price->lines[largest].amount ? i : largest;
+    }
+    for (size_t i = 0; i < price->line_count; i++) {
+        price->lines[i].counts =
+            price->lines[i].recorded && (price->rate->how != RATE_MAX || i == largest);
+        *sum += price->lines[i].counts ? price->lines[i].amount : 0;
+    }
+    return any;
+}
+
+static int add_lines(const struct run *run, struct price *price, struct error *err)
+{
+    wide_int sum;
+    const struct price_line billing = {.what = "billing",
+                                       .recorded = RUN_HAS(run, billing),
+                                       .quantity = run->billing,
+                                       .weight = AMOUNT_ONE};
+    int failed = price->rate->how == RATE_RECORDED ? add_line(price, billing, 1, err)
+                                                   : add_weights(run, price, err);
+    if (failed) {
+        return failed;
+    }
+    if (!sum_lines(price, &sum)) {
+        price->outcome = PRICE_UNKNOWN;
+        price->why = "what its rate goes by was not recorded";
+        return 0;
+    }
+    (void)((failed = amount_of(sum, &price->sum, err)) ||
+           (failed = amount_scale(price->sum, price->rate->factor, AMOUNT_ONE, &price->amount,
+                                  err)));
+    if (!failed && price->amount < price->rate->least) {
+        price->amount = price->rate->least;
+    }
+    return failed;
+}
+
+/* --- what is not charged -------------------------------------------------------------------------- */
+
+static bool is_listed(struct str list, bool has, struct str value)
+{
+    for (struct str rest = list; has && rest.ptr;) {
+        if (str_eq_nocase(str_trim(str_cut(&rest, ',')), value)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static const char *why_free(const struct rate *rate, const struct run *run, int64_t wall_us)
+{
+    return is_listed(rate->free, RUN_HAS(run, class), run->class) ||
+                   is_listed(rate->free, RUN_HAS(run, state), run->state)
+               ? "its rate does not charge runs that ended so"
+           : wall_us < rate->under_us ? "its rate does not charge runs as short as that"
+                                      : NULL;
+}
+
+static int64_t wall_of(const struct run *run, int64_t until)
+{
+    const int64_t end = RUN_HAS(run, end) ? run->end : until;
+    const int64_t wall =
+        end - run->start - (RUN_HAS(run, suspended_us) ? run->suspended_us : 0);
+    return wall > 0 ? wall : 0;
+}
+
+int price_of(const struct rate_list *rates, const struct run *run, int64_t until,
+             const struct zone *zone, struct str unit, struct price *out, struct error *err)
+{
+    *out = (struct price){.outcome = PRICE_FREE};
+    if (!RUN_HAS(run, start)) {
+        out->why = "it never started";
+        return 0;
+    }
+    out->wall_us = wall_of(run, until);
+    out->rate = find_rate(rates, run, zone, unit);
+    if (!out->rate) {
+        out->outcome = PRICE_UNKNOWN;
+        out->why = "no rate fits it";
+        return 0;
+    }
+    out->why = why_free(out->rate, run, out->wall_us);
+    if (out->why) {
+        return 0;
+    }
+    if (RUN_HAS(run, gpus) && run->gpus > 0 && out->rate->how != RATE_RECORDED &&
+        out->rate->weights[RATE_GPU] < 0) {
+        out->outcome = PRICE_UNKNOWN;
+        out->why = "it had GPUs, for which its rate has no price";
+        return 0;
+    }
+    out->outcome = PRICE_CHARGED;
+    return add_lines(run, out, err);
+}

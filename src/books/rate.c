@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+#include "books/rate.h"
+
+#include <stdlib.h>
+
+#include "base/scan.h"
+#include "books/books.h"
+
+static const int64_t ONE = 1000000;
+
+static const char *const pattern_ids[RATE_PATTERNS] = {[RATE_CLUSTER] = "cluster",
+                                                       [RATE_PARTITION] = "partition",
+                                                       [RATE_QOS] = "qos",
+                                                       [RATE_GPU_TYPE] = "gpu_type"};
+
+const char *rate_weight_name(enum rate_weight weight)
+{
+    static const char *const names[RATE_WEIGHTS] = {
+        [RATE_CPU] = "cpu", [RATE_GPU] = "gpu", [RATE_MEM] = "mem", [RATE_NODE] = "node"};
+    return names[weight];
+}
+
+/* "22-6" */
+static bool read_hours(struct str text, int *first, int *last)
+{
+    struct str rest = text;
+    int64_t a, b;
+    struct str begin = str_cut(&rest, '-');
+    if (!rest.ptr || !scan_int(begin, &a) || !scan_int(rest, &b) || a < 0 || a > 23 || b < 0 ||
+        b > 24 || a == b) {
+        return false;
+    }
+    *first = (int)a;
+    *last = (int)b;
+    return true;
+}
+
+/* "sat,sun" */
+static bool read_days(struct str text, unsigned *days)
+{
+    static const char *const names[] = {"mon", "tue", "wed", "thu", "fri", "sat", "sun"};
+    *days = 0;
+    for (struct str rest = text; rest.ptr;) {
+        const struct str name = str_trim(str_cut(&rest, ','));
+        size_t i = 0;
+        while (i < COUNT_OF(names) && !str_eq_nocase(name, str_of(names[i]))) {
+            i++;
+        }
+        if (i == COUNT_OF(names)) {
+            return false;
+        }
+        *days |= 1U << i;
+    }
+    return true;
+}
+
+int rate_check_row(const struct kind *kind, const struct kind_row *row, struct error *err)
+{
+    const struct str hours = kind_cell(kind, row, "hours"), days = kind_cell(kind, row, "days");
+    int first, last;
+    unsigned mask;
+    if (hours.ptr && !read_hours(hours, &first, &last)) {
+        return error_set(err, ERROR_USAGE,
+                         "hours cannot be '%.*s': write 22-6 for from 22:00 up to 6:00",
+                         STR_ARG(hours));
+    }
+    if (days.ptr && !read_days(days, &mask)) {
+        return error_set(err, ERROR_USAGE,
+                         "days cannot be '%.*s': write a list of mon tue wed thu fri sat sun",
+                         STR_ARG(days));
+    }
+    bool any = str_eq(kind_cell(kind, row, "how"), STR("recorded"));
+    for (unsigned i = 0; i < RATE_WEIGHTS; i++) {
+        any = any || kind_cell(kind, row, rate_weight_name(i)).ptr;
+    }
+    return any ? 0
+               : error_set(err, ERROR_USAGE,
+                           "say what is paid for: --cpu, --gpu, --mem or --node, or --how "
+                           "recorded");
+}
+
+static int64_t micro_or(const struct kind *kind, const struct kind_row *row, const char *id,
+                        int64_t otherwise)
+{
+    const struct str cell = kind_cell(kind, row, id);
+    return cell.ptr ? kind_micro(cell) : otherwise;
+}
+
+static struct rate read_rate(const struct kind *kind, const struct kind_row *row,
+                             const struct zone *zone, struct arena *arena)
+{
+    const struct str how = kind_cell(kind, row, "how"), unit = kind_cell(kind, row, "unit"),
+                     hours = kind_cell(kind, row, "hours"), days = kind_cell(kind, row, "days");
+    struct rate rate = {
+        .id = row->id,
+        .name = arena_copy(arena, kind_cell(kind, row, "name")),
+        .unit = arena_copy(arena, unit.ptr ? unit : STR("SU")),
+        .first_hour = -1,
+        .last_hour = -1,
+        .how = str_eq(how, STR("max"))        ? RATE_MAX
+               : str_eq(how, STR("recorded")) ? RATE_RECORDED
+                                              : RATE_SUM,
+        .factor = micro_or(kind, row, "factor", ONE),
+        .least = micro_or(kind, row, "least", 0),
+        .under_us = micro_or(kind, row, "under", 0), /* millionths of a second */
+    };
+    const struct str free_ones = kind_cell(kind, row, "free");
+    rate.free = free_ones.ptr ? arena_copy(arena, free_ones) : free_ones;
+    for (unsigned i = 0; i < RATE_PATTERNS; i++) {
+        const struct str pattern = kind_cell(kind, row, pattern_ids[i]);
+        rate.patterns[i] = pattern.ptr ? arena_copy(arena, pattern) : pattern;
+    }
+    for (unsigned i = 0; i < RATE_WEIGHTS; i++) {
+        rate.weights[i] = micro_or(kind, row, rate_weight_name(i), -1);
+    }
+    if (hours.ptr) {
+        (void)read_hours(hours, &rate.first_hour, &rate.last_hour);
+    }
+    if (days.ptr) {
+        (void)read_days(days, &rate.days);
+    }
+    kind_period(kind, row, zone, &rate.period.from, &rate.period.to);
+    return rate;
+}
+
+static int narrowness(const struct rate *rate)
+{
+    int count = (rate->first_hour >= 0) + (rate->days != 0);
+    for (size_t i = 0; i < RATE_PATTERNS; i++) {
+        count += rate->patterns[i].ptr != NULL;
+    }
+    return count;
+}
+
+static int compare_rates(const void *a, const void *b)
+{
+    const struct rate *x = a, *y = b;
+    const int n = narrowness(y) - narrowness(x);
+    if (n) {
+        return n;
+    }
+    return x->period.from != y->period.from ? (x->period.from < y->period.from ? 1 : -1)
+           : x->id < y->id                  ? -1
+                                            : 1;
+}
+
+int books_rates(struct books *books, const struct zone *zone, struct rate_list *out,
+                struct error *err)
+{
+    const struct kind *kind = kind_find(STR("rate"));
+    struct books_rows rows;
+    *out = (struct rate_list){0};
+    int failed = books_list(books, kind, &rows, err);
+    if (!failed) {
+        out->rows = arena_alloc(&out->arena, (rows.count + 1) * sizeof(*out->rows));
+        for (size_t i = 0; i < rows.count; i++) {
+            out->rows[out->count++] = read_rate(kind, &rows.rows[i], zone, &out->arena);
+        }
+        qsort(out->rows, out->count, sizeof(*out->rows), compare_rates);
+    }
+    books_rows_release(&rows);
+    return failed;
+}
+
+void rate_list_release(struct rate_list *list)
+{
+    arena_release(&list->arena);
+    *list = (struct rate_list){0};
+}

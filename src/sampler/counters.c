@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+#include "sampler/counters.h"
+
+#include <fcntl.h>
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/attribute.h"
+#include "base/limit.h"
+#include "base/mem.h"
+#include "sampler/counter.h"
+#include "sampler/kept.h"
+
+enum { LOOK_AGAIN = 60 }; /* looks after which files are looked for again */
+
+#define TICK_US 10000 /* USER_HZ is 100 wherever Linux runs */
+#define SECTOR  512
+#define KIB     1024
+
+/* Rows of one file stand together. */
+static const struct counter rows[] = {
+    {NULL, "proc/stat", COUNTER_WORDS, "cpu 1 2 3 6 7", SAMPLE_cpu_time_us, TICK_US, 1,
+     COUNTER_SUM},
+    {NULL, "proc/stat", COUNTER_WORDS, "cpu 1 2", SAMPLE_cpu_user_us, TICK_US, 1, COUNTER_SUM},
+    {NULL, "proc/stat", COUNTER_WORDS, "cpu 3 6 7", SAMPLE_cpu_system_us, TICK_US, 1,
+     COUNTER_SUM},
+    {NULL, "proc/stat", COUNTER_WORDS, "cpu 5", SAMPLE_iowait_us, TICK_US, 1, COUNTER_SUM},
+    {NULL, "proc/meminfo", COUNTER_WORDS, "MemTotal: 1", SAMPLE_mem_total_bytes, KIB, 1,
+     COUNTER_SUM},
+    {NULL, "proc/meminfo", COUNTER_WORDS, "AnonPages: 1", SAMPLE_rss_bytes, KIB, 1,
+     COUNTER_SUM},
+    {NULL, "proc/meminfo", COUNTER_WORDS, "Cached: 1", SAMPLE_mem_file_bytes, KIB, 1,
+     COUNTER_SUM},
+    {NULL, "proc/meminfo", COUNTER_WORDS, "Shmem: 1", SAMPLE_mem_shmem_bytes, KIB, 1,
+     COUNTER_SUM},
+    {NULL, "proc/vmstat", COUNTER_WORDS, "oom_kill 1", SAMPLE_oom_kills, 1, 1, COUNTER_SUM},
+    {NULL, "proc/diskstats", COUNTER_DISKS, "3", SAMPLE_read_bytes, SECTOR, 1, COUNTER_SUM},
+    {NULL, "proc/diskstats", COUNTER_DISKS, "7", SAMPLE_written_bytes, SECTOR, 1, COUNTER_SUM},
+    {NULL, "proc/net/dev", COUNTER_LINKS, "1", SAMPLE_received_bytes, 1, 1, COUNTER_SUM},
+    {NULL, "proc/net/dev", COUNTER_LINKS, "9", SAMPLE_sent_bytes, 1, 1, COUNTER_SUM},
+    {NULL, "proc/pressure/cpu", COUNTER_PAIRS, "some total", SAMPLE_cpu_stall_us, 1, 1,
+     COUNTER_SUM},
+    {NULL, "proc/pressure/memory", COUNTER_PAIRS, "some total", SAMPLE_mem_stall_us, 1, 1,
+     COUNTER_SUM},
+    {NULL, "proc/pressure/io", COUNTER_PAIRS, "some total", SAMPLE_io_stall_us, 1, 1,
+     COUNTER_SUM},
+    {NULL, "proc/self/mountstats", COUNTER_WORDS, "bytes: 5", SAMPLE_remote_read_bytes, 1, 1,
+     COUNTER_SUM},
+    {NULL, "proc/self/mountstats", COUNTER_WORDS, "bytes: 6", SAMPLE_remote_written_bytes, 1, 1,
+     COUNTER_SUM},
+    {NULL, "proc/fs/lustre/llite/*/stats", COUNTER_WORDS, "read_bytes 6",
+     SAMPLE_remote_read_bytes, 1, 1, COUNTER_SUM},
+    {NULL, "proc/fs/lustre/llite/*/stats", COUNTER_WORDS, "write_bytes 6",
+     SAMPLE_remote_written_bytes, 1, 1, COUNTER_SUM},
+    {NULL, "sys/kernel/debug/lustre/llite/*/stats", COUNTER_WORDS, "read_bytes 6",
+     SAMPLE_remote_read_bytes, 1, 1, COUNTER_SUM},
+    {NULL, "sys/kernel/debug/lustre/llite/*/stats", COUNTER_WORDS, "write_bytes 6",
+     SAMPLE_remote_written_bytes, 1, 1, COUNTER_SUM},
+    /* counted in words of four bytes */
+    {NULL, "sys/class/infiniband/*/ports/*/counters/port_rcv_data", COUNTER_WHOLE, NULL,
+     SAMPLE_ib_received_bytes, 4, 1, COUNTER_SUM},
+    {NULL, "sys/class/infiniband/*/ports/*/counters/port_xmit_data", COUNTER_WHOLE, NULL,
+     SAMPLE_ib_sent_bytes, 4, 1, COUNTER_SUM},
+    /* the packages; what is below them (intel-rapl:0:0) is counted in them */
+    {NULL, "sys/class/powercap/intel-rapl:[0-9]/energy_uj", COUNTER_WHOLE, NULL,
+     SAMPLE_energy_j, 1, 1, COUNTER_WRAPS},
+    {NULL, "sys/class/powercap/intel-rapl:[0-9][0-9]/energy_uj", COUNTER_WHOLE, NULL,
+     SAMPLE_energy_j, 1, 1, COUNTER_WRAPS},
+    {NULL, "sys/class/hwmon/hwmon*/temp*_input", COUNTER_WHOLE, NULL, SAMPLE_temperature_c, 1,
+     1000, COUNTER_MOST},
+    {NULL, "sys/class/thermal/thermal_zone*/temp", COUNTER_WHOLE, NULL, SAMPLE_temperature_c, 1,
+     1000, COUNTER_MOST},
+};
+
+const struct counters_part counters_parts[] = {
+    {"cpus", "/proc/stat", SAMPLE_cpu_time_us},
+    {"memory", "/proc/meminfo", SAMPLE_mem_total_bytes},
+    {"disks", "/proc/diskstats", SAMPLE_read_bytes},
+    {"network", "/proc/net/dev", SAMPLE_received_bytes},
+    {"pressure", "/proc/pressure: the kernel has none, or was started without psi=1",
+     SAMPLE_cpu_stall_us},
+    {"InfiniBand", "/sys/class/infiniband", SAMPLE_ib_received_bytes},
+    {"NFS, Lustre", "no such file system is mounted", SAMPLE_remote_read_bytes},
+    {"energy (RAPL)", "/sys/class/powercap: not there, or readable by root only",
+     SAMPLE_energy_j},
+    {"temperatures", "/sys/class/hwmon and /sys/class/thermal", SAMPLE_temperature_c},
+};
+const size_t counters_part_count = COUNT_OF(counters_parts);
+
+/* A file that a row names. */
+struct counter_file {
+    char *path;
+    size_t row; /* the first that is about it */
+    struct kept kept;
+    int64_t last; /* of one that begins anew: what it had; -1: nothing yet */
+};
+
+void counters_init(struct counters *counters, const char *root)
+{
+    *counters = (struct counters){.root = strdup(root)};
+}
+
+static void forget_files(struct counters *counters)
+{
+    for (size_t i = 0; i < counters->count; i++) {
+        kept_close(&counters->files[i].kept);
+        free(counters->files[i].path);
+    }
+    free(counters->files);
+    counters->files = NULL;
+    counters->count = 0;
+}
+
+void counters_release(struct counters *counters)
+{
+    forget_files(counters);
+    free(counters->root);
+    *counters = (struct counters){0};
+}
+
+/* --- finding ---------------------------------------------------------------------------------------- */
+
+static void add_file(struct counters *counters, const struct counters *before, const char *path,
+                     size_t row)
+{
+    struct counter_file *file = &counters->files[counters->count++];
+    *file = (struct counter_file){.path = strdup(path), .row = row, .last = -1};
+    for (size_t i = 0; i < before->count; i++) {
+        if (strcmp(before->files[i].path, path) == 0) {
+            file->last = before->files[i].last;
+        }
+    }
+}
+
+static bool begins_file(size_t row)
+{
+    return row == 0 || strcmp(rows[row].file, rows[row - 1].file) != 0;
+}
+
+/* All files that there are now; those that were known go on. */
+static void find_files(struct counters *counters)
+{
+    struct counters before = *counters;
+    counters->files = mem_alloc(LIMIT_COUNTER_FILES, sizeof(*counters->files));
+    counters->count = 0;
+    for (size_t row = 0; row < COUNT_OF(rows); row++) {
+        glob_t found = {0};
+        struct buf path;
+        if (!begins_file(row)) {
+            continue;
+        }
+        buf_init(&path, LIMIT_ARGUMENT);
+        buf_addf(&path, "%s/%s", counters->root, rows[row].file);
+        if (glob(path.ptr, 0, NULL, &found) == 0) {
+            for (size_t i = 0; i < found.gl_pathc && counters->count < LIMIT_COUNTER_FILES;
+                 i++) {
+                add_file(counters, &before, found.gl_pathv[i], row);
+            }
+        }
+        globfree(&found);
+        buf_release(&path);
+    }
+    counters->files =
+        mem_resize(counters->files, counters->count + 1, sizeof(*counters->files));
+    forget_files(&before);
+}
+
+/* --- reading ---------------------------------------------------------------------------------------- */
+
+/* The range after which it begins anew is beside it, in max_energy_range_uj; taken to be what it had last, where it is not. */
+static int64_t range_of(const struct counter_file *file, struct buf *text)
+{
+    struct kept kept = {0};
+    struct buf path;
+    int64_t range = file->last;
+    const char *slash = strrchr(file->path, '/');
+    static const struct counter whole = {.form = COUNTER_WHOLE, .times = 1, .by = 1};
+    buf_init(&path, LIMIT_ARGUMENT);
+    buf_add(&path, (struct str){file->path, slash ? (size_t)(slash - file->path) : 0});
+    buf_addz(&path, "/max_energy_range_uj");
+    if (kept_read(&kept, AT_FDCWD, path.ptr, true, text) == 0) {
+        (void)counter_read(&whole, buf_str(text), &range);
+    }
+    kept_close(&kept);
+    buf_release(&path);
+    return range;
+}
+
+/* Adds up microjoules over the times that the counter began anew. */
+static int64_t unwrapped(struct counters *counters, struct counter_file *file, int64_t value,
+                         struct buf *text)
+{
+    if (file->last >= 0 && value < file->last) {
+        counters->energy_carried += range_of(file, text);
+    }
+    file->last = value;
+    return value;
+}
+
+static void read_row(struct counters *counters, struct counter_file *file, size_t row,
+                     struct buf *text, struct sample *out)
+{
+    int64_t value = 0;
+    if (!counter_read(&rows[row], buf_str(text), &value)) {
+        return;
+    }
+    if (rows[row].join == COUNTER_WRAPS) {
+        value = unwrapped(counters, file, value, text);
+    }
+    counter_join(&rows[row], value, out);
+}
+
+static void settle_energy(const struct counters *counters, struct sample *out)
+{
+    if (SAMPLE_HAS(out, energy_j)) {
+        out->energy_j = (out->energy_j + counters->energy_carried) / 1000000;
+    }
+}
+
+void counters_look(struct counters *counters, struct sample *out, struct buf *text)
+{
+    if (counters->looks++ % LOOK_AGAIN == 0) {
+        find_files(counters);
+    }
+    *out = (struct sample){0};
+    for (size_t i = 0; i < counters->count; i++) {
+        struct counter_file *file = &counters->files[i];
+        if (kept_read(&file->kept, AT_FDCWD, file->path, false, text) != 0) {
+            continue;
+        }
+        for (size_t row = file->row;
+             row < COUNT_OF(rows) && (row == file->row || !begins_file(row)); row++) {
+            read_row(counters, file, row, text, out);
+        }
+    }
+    settle_energy(counters, out);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * What a node as a whole has done since boot: cpu modes, memory, disks, network, InfiniBand, NFS and Lustre, energy (RAPL), the
+ * hottest place. Files and what they say are rows of a table in counters.c; paths may have * in them, since the names of links
+ * and sensors differ. What a node does not have is absent, and that is no trouble.
+ *
+ * Files stay open; which there are is looked for again now and then, since file systems are mounted and cards replaced. RAPL's
+ * counters begin anew after some minutes of full load: the sum goes on, as long as the looks are no further apart than that.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "record/sample.h"
+
+struct counters {
+    char *root; /* owned */
+    struct counter_file *files;
+    size_t count;
+    int64_t looks;
+    int64_t energy_carried; /* what RAPL's counters had when they began anew, in microjoules */
+};
+
+void counters_init(struct counters *counters, const char *root);
+void counters_release(struct counters *counters);
+
+/* Reads them all into *out, which has nothing but them afterwards. */
+void counters_look(struct counters *counters, struct sample *out, struct buf *text);
+
+/* A row of what there is to be seen here: "InfiniBand", and whether. For `stint-agent check`. */
+struct counters_part {
+    const char *name;
+    const char *missing; /* what it is about when it is not there */
+    enum sample_field field;
+};
+
+extern const struct counters_part counters_parts[];
+extern const size_t counters_part_count;

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * Which job holds which GPU, used or not: by the processes on it, or else by what the scheduler told the job's processes in their
+ * environment (SLURM_JOB_GPUS has numbers of cards, CUDA_VISIBLE_DEVICES counts where it has UUIDs). A card that several jobs hold
+ * is no one's.
+ */
+
+#include "sampler/look.h"
+
+/* Notes job, task and user with each card (gpu.counters); when processes and uses are there. `root` has proc. */
+void holder_find(struct look *look, const char *root);
+
+/* Whether a list ("0,2-3", "GPU-1a,GPU-2b") names a card, by number or UUID. */
+bool holder_names(struct str list, int64_t index, struct str uuid);

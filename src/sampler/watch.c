@@ -1,0 +1,525 @@
+/* SPDX-License-Identifier: MIT */
+#include "sampler/watch.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/limit.h"
+#include "base/mem.h"
+#include "sampler/counters.h"
+#include "sampler/groups.h"
+#include "sampler/kept.h"
+#include "sampler/users.h"
+
+enum {
+    CMD_MAX = 64,       /* bytes of a command's name; the kernel has 16, its threads more */
+    FILES_SPARED = 256, /* descriptors that are left for everything else */
+    GROUP_AGAIN = 16,   /* looks after which a process is asked for its control group again */
+    NODE_FILES = 6,
+};
+
+/* A process that was there at the last look. */
+struct watched {
+    struct process process; /* as it was told */
+    char cmd[CMD_MAX];
+    int folder; /* one more than the descriptor; 0: not kept */
+    struct kept stat;
+    uint64_t stat_hash;
+    int64_t looks;
+    /* a thread of the kernel: not reported, and looked at again only now and then */
+    bool is_kernel;
+};
+
+struct watch {
+    int root, proc; /* folders */
+    DIR *listing;   /* of proc */
+    int64_t ticks;
+    bool leave_processes;
+    struct kept node_files[NODE_FILES];
+    struct groups groups;
+    struct counters counters;
+    struct users users;
+    struct arena arena;     /* names of users */
+    struct watched **known; /* by number, ascending */
+    size_t known_count;
+    size_t kept_count, kept_max; /* processes whose files stay open */
+    struct buf text;             /* of the file at hand */
+
+    /* of the look at hand */
+    struct look *look;
+    struct watched **fresh;
+    size_t fresh_count, fresh_room;
+    size_t unread; /* processes of which a file could not be read, for a reason that is odd */
+    int unread_reason; /* the errno of the first */
+};
+
+/* --- the node ----------------------------------------------------------------------------------- */
+
+static bool read_hostname(struct watch *watch)
+{
+    watch->look->node.name = arena_copy(&watch->look->arena, str_trim(buf_str(&watch->text)));
+    return watch->look->node.name.len > 0;
+}
+
+static bool read_stat(struct watch *watch)
+{
+    return node_read_stat(&watch->look->node, buf_str(&watch->text), watch->ticks,
+                          &watch->look->arena);
+}
+
+static bool read_meminfo(struct watch *watch)
+{
+    return node_read_meminfo(&watch->look->node, buf_str(&watch->text));
+}
+
+static bool read_loadavg(struct watch *watch)
+{
+    return node_read_loadavg(&watch->look->node, buf_str(&watch->text));
+}
+
+static bool read_uptime(struct watch *watch)
+{
+    return node_read_uptime(&watch->look->node, buf_str(&watch->text), watch->ticks);
+}
+
+static bool read_diskstats(struct watch *watch)
+{
+    return node_read_diskstats(&watch->look->node, buf_str(&watch->text), &watch->look->arena);
+}
+
+static void look_at_node(struct watch *watch)
+{
+    static const struct {
+        const char *name;
+        bool (*read)(struct watch *watch);
+    } files[NODE_FILES] = {
+        {"sys/kernel/hostname", read_hostname},
+        {"uptime", read_uptime},
+        {"stat", read_stat},
+        {"meminfo", read_meminfo},
+        {"loadavg", read_loadavg},
+        {"diskstats", read_diskstats},
+    };
+
+    for (size_t i = 0; i < NODE_FILES; i++) {
+        int wrong =
+            kept_read(&watch->node_files[i], watch->proc, files[i].name, false, &watch->text);
+        if (wrong) {
+            look_trouble(watch->look, "cannot read /proc/%s: %s", files[i].name,
+                         strerror(wrong));
+        } else if (!files[i].read(watch)) {
+            look_trouble(watch->look, "cannot make sense of all of /proc/%s", files[i].name);
+        }
+    }
+}
+
+/* --- one process -------------------------------------------------------------------------------- */
+
+static bool is_gone(int wrong)
+{
+    return wrong == ENOENT || wrong == ESRCH;
+}
+
+static void note_unread(struct watch *watch, int wrong)
+{
+    /* What may not be read is usual; another reason is reported. */
+    if (wrong && !is_gone(wrong) && wrong != EACCES && wrong != EPERM) {
+        watch->unread_reason = watch->unread++ ? watch->unread_reason : wrong;
+    }
+}
+
+static int read_part(struct watch *watch, const struct watched *watched, const char *name)
+{
+    struct kept once = {0};
+    const int wrong = kept_read(&once, watched->folder - 1, name, true, &watch->text);
+    kept_close(&once);
+    note_unread(watch, wrong);
+    return wrong;
+}
+
+static void read_group(struct watch *watch, struct watched *watched)
+{
+    if (read_part(watch, watched, "cgroup") == 0) {
+        watched->process.job = cgroup_job(buf_str(&watch->text));
+    }
+}
+
+/* All but `stat`, which has just been read. */
+static void read_rest(struct watch *watch, struct watched *watched)
+{
+    struct process *process = &watched->process;
+    struct stat info;
+    if (read_part(watch, watched, "status") == 0) {
+        process_read_status(process, buf_str(&watch->text));
+    }
+    if (read_part(watch, watched, "io") == 0) {
+        process_read_io(process, buf_str(&watch->text));
+    }
+    if (!look_has(&process->values, PROCESS_uid) && fstat(watched->folder - 1, &info) == 0) {
+        look_set(&process->values, PROCESS_uid, info.st_uid);
+    }
+    process->user =
+        look_has(&process->values, PROCESS_uid)
+            ? users_name(&watch->users, process->values.at[PROCESS_uid], &watch->arena)
+            : STR(LOOK_USER_UNKNOWN);
+}
+
+static void read_new_stat(struct watch *watch, struct watched *watched)
+{
+    struct process *process = &watched->process;
+    const int64_t pid = process->values.at[PROCESS_pid];
+    const struct batch_job job = process->job;
+    struct arena passing = {0};
+    *process = (struct process){.job = job};
+    look_set(&process->values, PROCESS_pid, pid);
+    process_read_stat(process, buf_str(&watch->text), &passing);
+    if (process->cmd.ptr) {
+        const size_t length = process->cmd.len < CMD_MAX ? process->cmd.len : CMD_MAX;
+        memcpy(watched->cmd, process->cmd.ptr, length);
+        process->cmd = (struct str){watched->cmd, length};
+    }
+    arena_release(&passing);
+}
+
+/* Brings what is known of a process up to date; false if it is none to report. */
+static bool refresh(struct watch *watch, struct watched *watched)
+{
+    const int wrong =
+        kept_read(&watched->stat, watched->folder - 1, "stat", true, &watch->text);
+    note_unread(watch, wrong);
+    if (is_gone(wrong)) {
+        return false;
+    }
+    const uint64_t hash = wrong ? 0 : str_hash(buf_str(&watch->text), 1);
+    const bool changed = watched->looks == 0 || hash != watched->stat_hash;
+    if (changed) {
+        watched->stat_hash = hash;
+        if (!wrong) {
+            read_new_stat(watch, watched);
+        }
+        watched->is_kernel = process_is_kernel(&watched->process);
+        if (watched->is_kernel || process_is_dead(&watched->process)) {
+            return watched->is_kernel;
+        }
+        read_rest(watch, watched);
+    }
+    /* One that does not work is not moved either, but for those that are waiting to begin. */
+    if (changed ||
+        (watched->looks + watched->process.values.at[PROCESS_pid]) % GROUP_AGAIN == 0) {
+        read_group(watch, watched);
+    }
+    return true;
+}
+
+/* --- all processes ------------------------------------------------------------------------------ */
+
+static void drop_files(struct watch *watch, struct watched *watched)
+{
+    if (kept_is_open(&watched->stat)) {
+        kept_close(&watched->stat);
+    }
+    if (watched->folder > 0) {
+        close(watched->folder - 1);
+        watched->folder = 0;
+        watch->kept_count--;
+    }
+}
+
+static void forget(struct watch *watch, struct watched *watched)
+{
+    drop_files(watch, watched);
+    free(watched);
+}
+
+/* By way of the open folder, all files are those of one process, even if its number is given anew. */
+static bool open_folder(struct watch *watch, struct watched *watched, const char *name)
+{
+    if (watched->folder == 0) {
+        const int folder = openat(watch->proc, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+        watched->folder = folder + 1;
+        watch->kept_count += folder >= 0;
+    }
+    return watched->folder > 0;
+}
+
+static struct process *add_to_look(struct look *look, const struct process *process)
+{
+    struct process *added = look_add_process(look);
+    *added = *process;
+    return added;
+}
+
+static void keep(struct watch *watch, struct watched *watched)
+{
+    if (watch->fresh_count == watch->fresh_room) {
+        watch->fresh_room = watch->fresh_room ? 2 * watch->fresh_room : 256;
+        watch->fresh = mem_resize(watch->fresh, watch->fresh_room, sizeof(struct watched *));
+    }
+    watch->fresh[watch->fresh_count++] = watched;
+}
+
+/* The process with this number that was there at the last look, taken off the list; NULL: there was none. */
+static struct watched *take_known(struct watch *watch, size_t *at, int64_t pid)
+{
+    while (*at < watch->known_count &&
+           watch->known[*at]->process.values.at[PROCESS_pid] < pid) {
+        forget(watch, watch->known[(*at)++]);
+    }
+    if (*at < watch->known_count && watch->known[*at]->process.values.at[PROCESS_pid] == pid) {
+        return watch->known[(*at)++];
+    }
+    return NULL;
+}
+
+static struct watched *new_watched(int64_t pid)
+{
+    struct watched *watched = mem_alloc(1, sizeof(*watched));
+    look_set(&watched->process.values, PROCESS_pid, pid);
+    return watched;
+}
+
+static void look_at_process(struct watch *watch, const char *name, int64_t pid, size_t *at)
+{
+    const struct node *node = &watch->look->node;
+    struct watched *watched = take_known(watch, at, pid);
+    if (watched && watched->is_kernel && ++watched->looks % GROUP_AGAIN != 0) {
+        keep(watch, watched);
+        return;
+    }
+    /* One whose files are not kept may be another of the same number, and so may one that has ended. */
+    if (watched && (watched->is_kernel || watched->folder == 0 || !refresh(watch, watched))) {
+        forget(watch, watched);
+        watched = NULL;
+    }
+    if (!watched) {
+        watched = new_watched(pid);
+        if (!open_folder(watch, watched, name) || !refresh(watch, watched)) {
+            forget(watch, watched);
+            return;
+        }
+    }
+    watched->looks++;
+    if (watched->is_kernel) {
+        drop_files(watch, watched);
+        keep(watch, watched);
+        return;
+    }
+    struct process *process = add_to_look(watch->look, &watched->process);
+    process_settle(process, watch->ticks, node->has_uptime ? node->uptime_ticks : -1);
+    if (watch->kept_count > watch->kept_max) {
+        drop_files(watch, watched);
+    }
+    keep(watch, watched);
+}
+
+static int by_number(const void *left, const void *right)
+{
+    const int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
+    return (a > b) - (a < b);
+}
+
+/* The numbers of all processes, ascending; the caller frees them. */
+static int64_t *list_processes(struct watch *watch, size_t *count)
+{
+    const struct dirent *entry;
+    int64_t *pids = NULL, pid = 0;
+    size_t room = 0;
+    *count = 0;
+    rewinddir(watch->listing);
+    while (*count < LIMIT_PROCESSES && (entry = readdir(watch->listing))) {
+        if (!look_count(str_of(entry->d_name), &pid)) {
+            continue;
+        }
+        if (*count == room) {
+            room = room ? 2 * room : 512;
+            pids = mem_resize(pids, room, sizeof(*pids));
+        }
+        pids[(*count)++] = pid;
+    }
+    if (*count > 0) {
+        qsort(pids, *count, sizeof(*pids), by_number);
+    }
+    return pids;
+}
+
+static void say_troubles(struct watch *watch)
+{
+    if (watch->unread > 0) {
+        look_trouble(watch->look, "%zu files of processes could not be read: %s", watch->unread,
+                     strerror(watch->unread_reason));
+    }
+    if (watch->look->process_count >= LIMIT_PROCESSES) {
+        look_trouble(watch->look, "there are more processes than the %d that are looked at",
+                     LIMIT_PROCESSES);
+    }
+    if (watch->groups.cut) {
+        look_trouble(watch->look,
+                     "there are more control groups of jobs than the %d that are looked at",
+                     LIMIT_GROUPS);
+    }
+}
+
+static void look_at_processes(struct watch *watch)
+{
+    size_t count = 0, at = 0;
+    int64_t *pids = list_processes(watch, &count);
+    char name[32];
+    for (size_t i = 0; i < count; i++) {
+        (void)snprintf(name, sizeof(name), "%lld", (long long)pids[i]);
+        look_at_process(watch, name, pids[i], &at);
+    }
+    while (at < watch->known_count) {
+        forget(watch, watch->known[at++]);
+    }
+    free(watch->known);
+    watch->known = watch->fresh;
+    watch->known_count = watch->fresh_count;
+    watch->fresh = NULL;
+    watch->fresh_count = watch->fresh_room = 0;
+    free(pids);
+    look_find_containers(watch->look);
+}
+
+/* --- jobs and the node by counters -------------------------------------------------------------- */
+
+/* Whose the group is, by its number or by the first of its processes. */
+static struct str user_of(struct watch *watch, const struct group *group)
+{
+    const struct look *look = watch->look;
+    if (group->uid >= 0) {
+        return users_name(&watch->users, group->uid, &watch->arena);
+    }
+    for (size_t i = 0; group->job.known && i < look->process_count; i++) {
+        const struct batch_job *job = &look->processes[i].job;
+        if (job->known && job->number == group->job.number &&
+            job->has_task == group->job.has_task && job->task == group->job.task) {
+            return look->processes[i].user;
+        }
+    }
+    return (struct str){0};
+}
+
+static void look_at_groups(struct watch *watch)
+{
+    struct look *look = watch->look;
+    groups_look(&watch->groups, &watch->text);
+    look->groups = arena_alloc(&look->arena, (watch->groups.count + 1) * sizeof(*look->groups));
+    look->group_count = watch->groups.count;
+    for (size_t i = 0; i < look->group_count; i++) {
+        const struct group *group = &watch->groups.rows[i];
+        look->groups[i] = (struct look_group){.job = group->job,
+                                              .name = str_of(group->name),
+                                              .user = user_of(watch, group),
+                                              .values = group->values};
+    }
+}
+
+/* --- all of it ---------------------------------------------------------------------------------- */
+
+void watch_look(struct watch *watch, struct look *look)
+{
+    watch->look = look;
+    watch->unread = 0;
+    watch->unread_reason = 0;
+    look_at_node(watch);
+    if (!watch->leave_processes) {
+        look_at_processes(watch);
+    }
+    look_at_groups(watch);
+    counters_look(&watch->counters, &look->counters, &watch->text);
+    int64_t cpus = 0;
+    for (size_t i = 0; i < look->node.cpu_count; i++) {
+        cpus += look->node.cpus[i].known;
+    }
+    if (cpus > 0) {
+        SAMPLE_SET(&look->counters, cpus, cpus);
+    }
+    if (look_has(&look->node.values, SYSTEM_used_memory)) {
+        SAMPLE_SET(&look->counters, mem_used_bytes,
+                   look->node.values.at[SYSTEM_used_memory] * 1024);
+    }
+    say_troubles(watch);
+    watch->look = NULL;
+}
+
+/* As many files as the system allows, less those that everything else needs. */
+static size_t processes_to_keep(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) {
+        return 0;
+    }
+    limit.rlim_cur = limit.rlim_max;
+    (void)setrlimit(RLIMIT_NOFILE, &limit);
+    (void)getrlimit(RLIMIT_NOFILE, &limit);
+    const size_t most = limit.rlim_cur > LIMIT_PROCESSES ? LIMIT_PROCESSES : limit.rlim_cur;
+    return most > 2 * FILES_SPARED ? (most - FILES_SPARED) / 2 : 0;
+}
+
+int watch_open(const char *root, int64_t ticks, struct watch **out, struct error *err)
+{
+    struct watch *watch = mem_alloc(1, sizeof(*watch));
+    watch->ticks = ticks;
+    watch->proc = -1;
+    watch->root = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (watch->root >= 0) {
+        watch->proc = openat(watch->root, "proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    }
+    watch->listing = watch->proc >= 0 ? fdopendir(watch->proc) : NULL;
+    const int reason = errno;
+    buf_init(&watch->text, LIMIT_PROC_FILE);
+    users_open(&watch->users, watch->root, strcmp(root, "/") == 0);
+    groups_init(&watch->groups, watch->root);
+    counters_init(&watch->counters, root);
+    watch->kept_max = processes_to_keep();
+    if (!watch->listing) {
+        errno = reason;
+        int failed = error_errno(err, "cannot read the folder 'proc' below '%s'", root);
+        if (watch->proc >= 0) {
+            close(watch->proc);
+        }
+        watch_close(watch);
+        return failed;
+    }
+    *out = watch;
+    return 0;
+}
+
+void watch_leave_processes(struct watch *watch)
+{
+    watch->leave_processes = true;
+}
+
+void watch_close(struct watch *watch)
+{
+    if (!watch) {
+        return;
+    }
+    for (size_t i = 0; i < watch->known_count; i++) {
+        forget(watch, watch->known[i]);
+    }
+    for (size_t i = 0; i < NODE_FILES; i++) {
+        kept_close(&watch->node_files[i]);
+    }
+    free(watch->known);
+    free(watch->fresh);
+    groups_release(&watch->groups);
+    counters_release(&watch->counters);
+    users_close(&watch->users);
+    buf_release(&watch->text);
+    arena_release(&watch->arena);
+    if (watch->listing) {
+        closedir(watch->listing); /* and proc with it */
+    }
+    if (watch->root >= 0) {
+        close(watch->root);
+    }
+    free(watch);
+}

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: MIT */
+#include "bank/charging.h"
+
+#include <string.h>
+
+#include "facts/session.h"
+#include "unit/bank/some_bank.h"
+
+/* 2025-03-03T00:00Z, a Monday; the clock of the books says 2025-03-20T12:00Z. */
+#define MONDAY (INT64_C(1740960000) * SECOND_US)
+
+struct some_bank {
+    struct some_books books;
+    struct runs_store runs;
+    struct session session;
+    int64_t now;
+};
+
+static void bank_open(struct some_bank *bank)
+{
+    some_open(&bank->books, "UTC");
+    runs_open(&bank->runs);
+    bank->session = (struct session){.facts = bank->runs.facts, .mode = FACTS_WRITE};
+    bank->now = bank->books.world.kind.now;
+}
+
+static void bank_close(struct some_bank *bank)
+{
+    runs_close(&bank->runs);
+    some_close(&bank->books);
+}
+
+static struct charging_result bank_charge(struct some_bank *bank, enum charging_which which)
+{
+    struct charging_result result;
+    struct error err = {0};
+    const struct charging_wish wish = {.which = which, .who = STR("ann"), .now = bank->now};
+    if (charging_run(bank->books.books, &bank->session, bank->books.zone, &wish, &result,
+                     &err) != 0) {
+        expect_fail("charging: %s", err.text);
+    }
+    some_check(&bank->books);
+    return result;
+}
+
+/* Job `job` of an account: `cpus` from hour `from` to `to` after MONDAY; to < 0: it runs. */
+static struct run a_run(int64_t job, const char *account, int64_t cpus, int64_t from,
+                        int64_t to)
+{
+    struct run run = {0};
+    RUN_SET(&run, cluster, STR("birch"));
+    RUN_SET(&run, job, job);
+    RUN_SET(&run, user, STR("bob"));
+    RUN_SET(&run, account, str_of(account));
+    RUN_SET(&run, cpus, cpus);
+    RUN_SET(&run, submit, MONDAY + from * HOUR_US);
+    RUN_SET(&run, start, MONDAY + from * HOUR_US);
+    if (to >= 0) {
+        RUN_SET(&run, end, MONDAY + to * HOUR_US);
+        RUN_SET(&run, class, STR("completed"));
+    } else {
+        RUN_SET(&run, class, STR("running"));
+        RUN_SET(&run, req_wall_us, 10 * HOUR_US);
+        runs_always_seen(&run);
+    }
+    return run;
+}
+
+static void put(struct some_bank *bank, struct run run)
+{
+    struct append_counts counts = {0};
+    runs_put(&bank->runs, &run, 1, &counts);
+}
+
+static int64_t balance(struct some_bank *bank, const char *name)
+{
+    return some_balance(&bank->books, name, MONDAY).balance;
+}
+
+/* chem has 100 SU, a cpu hour is one. */
+static void chem_with_100(struct some_bank *bank)
+{
+    bank_open(bank);
+    some_add(&bank->books, "rate", "name=cpu|cpu=1");
+    struct ledger_account chem = some_account(&bank->books, "chem");
+    some_grant(&bank->books, chem.id, 100 * AMOUNT_ONE, DAY(0), INSTANT_MAX, NULL);
+}
+
+static void a_run_is_charged_once(void **state)
+{
+    (void)state;
+    struct some_bank bank;
+    chem_with_100(&bank);
+    put(&bank, a_run(1, "chem", 4, 0, 2));
+    put(&bank, a_run(2, "bio", 4, 0, 2)); /* whose account is not of the bank */
+    struct charging_result first = bank_charge(&bank, CHARGING_CHANGED);
+    expect_int(first.charged, 1);
+    expect_int(balance(&bank, "chem"), 92 * AMOUNT_ONE);
+    expect_int(bank_charge(&bank, CHARGING_CHANGED).runs, 0);
+    struct charging_result all = bank_charge(&bank, CHARGING_ALL);
+    expect_int(all.runs, 2);
+    expect_int(all.charged + all.reversed + all.entries, 0);
+    expect_int(balance(&bank, "chem"), 92 * AMOUNT_ONE);
+    bank_close(&bank);
+}
+
+static void a_corrected_record_costs_the_difference(void **state)
+{
+    (void)state;
+    struct some_bank bank;
+    chem_with_100(&bank);
+    put(&bank, a_run(1, "chem", 4, 0, 2));
+    bank_charge(&bank, CHARGING_CHANGED);
+    put(&bank, a_run(1, "chem", 4, 0, 3));
+    struct charging_result second = bank_charge(&bank, CHARGING_CHANGED);
+    expect_int(second.reversed, 1);
+    expect_int(second.charged, 1);
+    expect_int(second.entries, 1); /* 4 SU more */
+    expect_int(balance(&bank, "chem"), 88 * AMOUNT_ONE);
+    put(&bank, a_run(1, "bio", 4, 0, 3)); /* it was somebody else's */
+    bank_charge(&bank, CHARGING_CHANGED);
+    expect_int(balance(&bank, "chem"), 100 * AMOUNT_ONE);
+    bank_close(&bank);
+}
+
+static void a_running_run_holds_its_price_at_its_limit(void **state)
+{
+    (void)state;
+    struct some_bank bank;
+    chem_with_100(&bank);
+    put(&bank, a_run(1, "chem", 4, 0, -1));
+    expect_int(bank_charge(&bank, CHARGING_CHANGED).liens, 1);
+    struct ledger_balance held = some_balance(&bank.books, "chem", MONDAY);
+    expect_int(held.balance, 100 * AMOUNT_ONE);
+    expect_int(held.held, 40 * AMOUNT_ONE);
+    expect_int(held.free, 60 * AMOUNT_ONE);
+    put(&bank, a_run(1, "chem", 4, 0, 3));
+    bank_charge(&bank, CHARGING_CHANGED);
+    struct ledger_balance ended = some_balance(&bank.books, "chem", MONDAY);
+    expect_int(ended.held, 0);
+    expect_int(ended.free, 88 * AMOUNT_ONE);
+    bank_close(&bank);
+}
+
+static void a_changed_rate_holds_from_its_day_on_or_backwards_when_asked(void **state)
+{
+    (void)state;
+    struct some_bank bank;
+    chem_with_100(&bank);
+    put(&bank, a_run(1, "chem", 4, 0, 2));
+    bank_charge(&bank, CHARGING_CHANGED);
+    some_add(&bank.books, "rate", "name=cpu|cpu=2|from=2025-03-01");
+    expect_int(bank_charge(&bank, CHARGING_CHANGED).runs, 0);
+    expect_int(balance(&bank, "chem"), 92 * AMOUNT_ONE);
+    struct charging_result again = bank_charge(&bank, CHARGING_ALL);
+    expect_int(again.reversed, 1);
+    expect_int(again.charged, 1);
+    expect_int(balance(&bank, "chem"), 84 * AMOUNT_ONE);
+    bank_close(&bank);
+}
+
+static void a_run_across_an_end_is_shared_by_time(void **state)
+{
+    (void)state;
+    struct some_bank bank;
+    struct error err = {0};
+    struct ledger_allotments list;
+    bank_open(&bank);
+    some_add(&bank.books, "rate", "name=cpu|cpu=1");
+    struct ledger_account chem = some_account(&bank.books, "chem");
+    some_grant(&bank.books, chem.id, 1000 * AMOUNT_ONE, DAY(0), MONDAY + DAY_US, NULL);
+    some_grant(&bank.books, chem.id, 1000 * AMOUNT_ONE, MONDAY + DAY_US, INSTANT_MAX, NULL);
+    put(&bank, a_run(1, "chem", 2, 12, 36)); /* half of it on either day */
+    bank_charge(&bank, CHARGING_CHANGED);
+    expect_int(ledger_allotments_list(bank.books.books, chem.id, &list, &err), 0);
+    expect_int(list.rows[0].charged, 24 * AMOUNT_ONE);
+    expect_int(list.rows[0].expired, 976 * AMOUNT_ONE); /* it is over */
+    expect_int(list.rows[1].charged, 24 * AMOUNT_ONE);
+    expect_int(list.rows[1].balance, 976 * AMOUNT_ONE);
+    ledger_allotments_release(&list);
+    put(&bank, a_run(2, "chem", 1, 0, 1)); /* late: of what had expired */
+    bank_charge(&bank, CHARGING_CHANGED);
+    expect_int(ledger_allotments_list(bank.books.books, chem.id, &list, &err), 0);
+    expect_int(list.rows[0].charged, 25 * AMOUNT_ONE);
+    expect_int(list.rows[0].expired, 975 * AMOUNT_ONE);
+    ledger_allotments_release(&list);
+    bank_close(&bank);
+}
+
+static void what_is_beyond_the_allotments_is_owed(void **state)
+{
+    (void)state;
+    struct some_bank bank;
+    struct error err = {0};
+    chem_with_100(&bank);
+    put(&bank, a_run(1, "chem", 15, 0, 8));
+    bank_charge(&bank, CHARGING_CHANGED);
+    expect_int(balance(&bank, "chem"), -20 * AMOUNT_ONE);
+    struct ledger_accounts accounts;
+    expect_int(ledger_accounts_list(bank.books.books, &accounts, &err), 0);
+    expect_int(accounts.rows[0].over, -20 * AMOUNT_ONE);
+    some_grant(&bank.books, accounts.rows[0].id, 50 * AMOUNT_ONE, DAY(0), INSTANT_MAX, NULL);
+    ledger_accounts_release(&accounts);
+    expect_int(books_begin(bank.books.books, &err), 0);
+    expect_int(
+        charging_settle(bank.books.books, bank.books.zone, 0, bank.now, STR("ann"), &err), 0);
+    expect_int(books_commit(bank.books.books, &err), 0);
+    expect_int(ledger_accounts_list(bank.books.books, &accounts, &err), 0);
+    expect_int(accounts.rows[0].over, 0); /* the grant pays what was owed */
+    ledger_accounts_release(&accounts);
+    expect_int(balance(&bank, "chem"), 30 * AMOUNT_ONE);
+    some_check(&bank.books);
+    bank_close(&bank);
+}
+
+static void runs_without_a_rate_are_counted(void **state)
+{
+    (void)state;
+    struct some_bank bank;
+    bank_open(&bank);
+    some_account(&bank.books, "chem");
+    put(&bank, a_run(1, "chem", 15, 0, 8));
+    struct charging_result result = bank_charge(&bank, CHARGING_CHANGED);
+    expect_int(result.unpriced, 1);
+    expect_text(result.why, "no rate fits it");
+    expect_int(balance(&bank, "chem"), 0);
+    some_add(&bank.books, "rate", "name=cpu|cpu=1");
+    expect_int(bank_charge(&bank, CHARGING_ALL).charged, 1);
+    expect_int(balance(&bank, "chem"), -120 * AMOUNT_ONE);
+    bank_close(&bank);
+}
+
+/* --- in any order, in any pieces ------------------------------------------------------------------ */
+
+static unsigned dice(uint64_t *seed, unsigned sides)
+{
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (unsigned)(*seed >> 33) % sides;
+}
+
+enum { RUNS = 60, PIECE = 15, ORDERS = 3 };
+
+static const char *const names[] = {"a", "b", "c"};
+
+/* The final record of a job, and one that was wrong before it. */
+static struct run drawn_run(int64_t job, bool final)
+{
+    uint64_t seed = (uint64_t)job * 77 + final;
+    const int64_t from = dice(&seed, 300), wall = dice(&seed, 60);
+    struct run run = a_run(job, names[dice(&seed, 3)], 1 + dice(&seed, 16), from, from + wall);
+    RUN_SET(&run, attempt, job); /* the same of both: they are one run */
+    return run;
+}
+
+struct pots {
+    int64_t charged[8], expired[8], over[3];
+};
+
+/* All records in some order: in pieces, wrong ones first, with charging in between or not. */
+static void put_in_pieces(struct some_bank *bank, uint64_t *seed)
+{
+    int64_t jobs[RUNS] = {0};
+    for (int64_t i = 0; i < RUNS; i++) {
+        const size_t at = dice(seed, (unsigned)i + 1);
+        jobs[i] = jobs[at];
+        jobs[at] = i + 1;
+    }
+    for (size_t i = 0; i < RUNS; i += PIECE) {
+        struct append_counts counts = {0};
+        struct run wrong[PIECE], right[PIECE];
+        for (size_t k = 0; k < PIECE; k++) {
+            wrong[k] = drawn_run(jobs[i + k], false);
+            right[k] = drawn_run(jobs[i + k], true);
+        }
+        if (dice(seed, 2)) {
+            runs_put(&bank->runs, wrong, PIECE / 2, &counts);
+            bank_charge(bank, CHARGING_CHANGED);
+        }
+        runs_put(&bank->runs, right, PIECE, &counts);
+        if (dice(seed, 2)) {
+            bank_charge(bank, dice(seed, 4) ? CHARGING_CHANGED : CHARGING_ALL);
+        }
+    }
+}
+
+/* What every pot comes to after all records, in some order, in pieces, some of them twice. */
+static void after_an_order(uint64_t seed, struct pots *out)
+{
+    struct some_bank bank;
+    struct error err = {0};
+    struct ledger_accounts accounts;
+    struct ledger_allotments list;
+    bank_open(&bank);
+    some_add(&bank.books, "rate", "name=cpu|cpu=0.333333");
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        struct ledger_account account = some_account(&bank.books, names[i]);
+        some_grant(&bank.books, account.id, 100 * AMOUNT_ONE, DAY(0), MONDAY + 5 * DAY_US,
+                   NULL);
+        some_grant(&bank.books, account.id, 200 * AMOUNT_ONE, MONDAY + 4 * DAY_US, INSTANT_MAX,
+                   "birch");
+    }
+    put_in_pieces(&bank, &seed);
+    bank_charge(&bank, CHARGING_CHANGED);
+    expect_int(ledger_accounts_list(bank.books.books, &accounts, &err), 0);
+    expect_int(ledger_allotments_list(bank.books.books, 0, &list, &err), 0);
+    expect_int((int64_t)list.count, 6);
+    for (size_t i = 0; i < list.count; i++) {
+        out->charged[i] = list.rows[i].charged;
+        out->expired[i] = list.rows[i].expired;
+    }
+    for (size_t i = 0; i < accounts.count; i++) {
+        out->over[i] = accounts.rows[i].over;
+    }
+    ledger_accounts_release(&accounts);
+    ledger_allotments_release(&list);
+    bank_close(&bank);
+}
+
+/* The same by hand: what each account was charged in all. */
+static int64_t expected_total(const char *name)
+{
+    int64_t total = 0;
+    for (int64_t job = 1; job <= RUNS; job++) {
+        const struct run run = drawn_run(job, true);
+        if (str_eq(run.account, str_of(name))) {
+            total += run.cpus * 333333 * ((run.end - run.start) / HOUR_US);
+        }
+    }
+    return total;
+}
+
+static void the_order_of_records_does_not_matter(void **state)
+{
+    (void)state;
+    struct pots first, other;
+    memset(&first, 0, sizeof first);
+    memset(&other, 0, sizeof other);
+    after_an_order(1, &first);
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        expect_int(first.charged[2 * i] + first.charged[2 * i + 1] - first.over[i],
+                   expected_total(names[i]));
+    }
+    for (uint64_t seed = 2; seed <= ORDERS; seed++) {
+        after_an_order(seed, &other);
+        expect_true(memcmp(&first, &other, sizeof first) == 0);
+    }
+}
+
+int main(void)
+{
+    struct suite suite = {0};
+    SUITE_TEST(&suite, a_run_is_charged_once);
+    SUITE_TEST(&suite, a_corrected_record_costs_the_difference);
+    SUITE_TEST(&suite, a_running_run_holds_its_price_at_its_limit);
+    SUITE_TEST(&suite, a_changed_rate_holds_from_its_day_on_or_backwards_when_asked);
+    SUITE_TEST(&suite, a_run_across_an_end_is_shared_by_time);
+    SUITE_TEST(&suite, what_is_beyond_the_allotments_is_owed);
+    SUITE_TEST(&suite, runs_without_a_rate_are_counted);
+    SUITE_TEST(&suite, the_order_of_records_does_not_matter);
+    return suite_run(&suite, "charging");
+}

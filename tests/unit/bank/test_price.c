@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+#include "bank/price.h"
+
+#include <stdio.h>
+
+#include "unit/bank/some_bank.h"
+
+#define HOURS(n) ((n)*HOUR_US)
+
+/* 2025-03-03T08:00Z, a Monday. */
+#define MONDAY (INT64_C(1740988800) * SECOND_US)
+
+/* A run of 4 cpus, 8 GiB, 2 nodes, 3 hours, an hour of which it was suspended. */
+static struct run a_run(void)
+{
+    struct run run = {0};
+    RUN_SET(&run, cluster, STR("birch"));
+    RUN_SET(&run, job, 1);
+    RUN_SET(&run, partition, STR("long"));
+    RUN_SET(&run, start, MONDAY);
+    RUN_SET(&run, end, MONDAY + HOURS(3));
+    RUN_SET(&run, suspended_us, HOURS(1));
+    RUN_SET(&run, cpus, 4);
+    RUN_SET(&run, mem_bytes, INT64_C(8) << 30);
+    RUN_SET(&run, node_count, 2);
+    RUN_SET(&run, billing, 7);
+    RUN_SET(&run, class, STR("completed"));
+    return run;
+}
+
+struct price_row {
+    const char *name;
+    const char *rates; /* of the kind, with ; between them */
+    const char *want;  /* what it costs, or why not */
+};
+
+static const struct price_row price_rows[] = {
+    {"a cpu hour an SU: 4 x 2 h", "name=a|cpu=1", "8"},
+    {"memory: 8 GiB x 2 h x 0.25", "name=a|mem=0.25", "4"},
+    {"the sum of 8, 4 and 2 x 2 h x 10", "name=a|cpu=1|mem=0.25|node=10", "52"},
+    {"the largest of 8, 4 and 40", "name=a|how=max|cpu=1|mem=0.25|node=10", "40"},
+    {"as recorded: 7 x 2 h", "name=a|how=recorded", "14"},
+    {"as recorded, with a factor", "name=a|how=recorded|factor=0.5", "7"},
+    {"a factor of 0 is free of charge, and a price", "name=a|cpu=1|factor=0", "0"},
+    {"at least", "name=a|cpu=1|least=8.000001", "8.000001"},
+    {"a millionth an hour: 8 millionths", "name=a|cpu=0.000001", "0.000008"},
+    {"half of a millionth is rounded up", "name=a|cpu=0.000001|factor=0.0625", "0.000001"},
+    {"less than half is nothing", "name=a|cpu=0.000001|factor=0.06", "0"},
+    {"0.1 x 3 is 0.3", "name=a|cpu=0.1|factor=0.375", "0.3"},
+    {"of two that fit the narrower", "name=a|cpu=1;name=b|cpu=2|partition=lo*", "16"},
+    {"one for another partition", "name=a|cpu=1;name=b|cpu=2|partition=short", "8"},
+    {"of equals the one that began later", "name=a|cpu=1;name=b|cpu=3|from=2025-01-01", "24"},
+    {"one that begins later than the run", "name=a|cpu=1;name=a|cpu=3|from=2025-03-04", "8"},
+    {"one that is over", "name=a|cpu=1;name=b|cpu=3|partition=*|to=2025-03-02", "8"},
+    {"in the morning", "name=a|cpu=1;name=b|cpu=3|hours=6-9", "24"},
+    {"not in the night", "name=a|cpu=1;name=b|cpu=3|hours=22-6", "8"},
+    {"a night that lasts", "name=a|cpu=1;name=b|cpu=3|hours=22-9", "24"},
+    {"not at the weekend", "name=a|cpu=1;name=b|cpu=3|days=sat,sun", "8"},
+    {"on a Monday", "name=a|cpu=1;name=b|cpu=3|days=mon", "24"},
+    {"other currencies are other prices", "name=a|cpu=1;name=b|cpu=3|unit=EUR|partition=*",
+     "8"},
+    {"classes that are free", "name=a|cpu=1|free=node_fail, Completed",
+     "its rate does not charge runs that ended so"},
+    {"other classes", "name=a|cpu=1|free=node_fail,requeued", "8"},
+    {"short runs", "name=a|cpu=1|under=7201", "its rate does not charge runs as short as that"},
+    {"not as short", "name=a|cpu=1|under=7200", "8"},
+    {"no rate", "name=a|cpu=1|cluster=alder", "no rate fits it"},
+    {"no rate at all", "", "no rate fits it"},
+    {"GPUs that it does not have", "name=a|cpu=1|gpu=100", "8"},
+};
+
+static void some_rates(struct some_books *some, const char *text, struct rate_list *rates)
+{
+    struct error err = {0};
+    some_open(some, "UTC");
+    for (struct str rest = str_of(text); rest.ptr && rest.len;) {
+        char row[256];
+        const struct str one = str_cut(&rest, ';');
+        (void)snprintf(row, sizeof row, "%.*s", STR_ARG(one));
+        some_add(some, "rate", row);
+    }
+    if (books_rates(some->books, some->zone, rates, &err) != 0) {
+        expect_fail("%s", err.text);
+    }
+}
+
+static void a_run_costs_what_its_rate_says(void **state)
+{
+    const struct price_row *row = *state;
+    struct some_books some;
+    struct rate_list rates;
+    struct error err = {0};
+    struct price price;
+    struct arena arena = {0};
+    const struct run run = a_run();
+    some_rates(&some, row->rates, &rates);
+    expect_int(price_of(&rates, &run, 0, some.zone, STR("SU"), &price, &err), 0);
+    expect_text(price.why ? price.why : amount_print(&arena, price.amount).ptr, row->want);
+    expect_true((price.why == NULL) == (price.outcome == PRICE_CHARGED));
+    int64_t sum = 0;
+    for (size_t i = 0; i < price.line_count; i++) {
+        sum += price.lines[i].counts ? price.lines[i].amount : 0;
+    }
+    expect_int(sum, price.sum);
+    arena_release(&arena);
+    rate_list_release(&rates);
+    some_close(&some);
+}
+
+static void what_is_not_recorded_is_not_free(void **state)
+{
+    (void)state;
+    struct some_books some;
+    struct rate_list rates;
+    struct error err = {0};
+    struct price price;
+    struct run run = a_run();
+    some_rates(&some, "name=a|cpu=1;name=b|how=recorded|partition=short", &rates);
+    RUN_SET(&run, gpus, 2);
+    expect_int(price_of(&rates, &run, 0, some.zone, STR("SU"), &price, &err), 0);
+    expect_int(price.outcome, PRICE_UNKNOWN);
+    expect_contains(price.why, "GPUs");
+    run = a_run();
+    RUN_CLEAR(&run, cpus);
+    expect_int(price_of(&rates, &run, 0, some.zone, STR("SU"), &price, &err), 0);
+    expect_int(price.outcome, PRICE_UNKNOWN);
+    RUN_SET(&run, partition, STR("short"));
+    RUN_CLEAR(&run, billing);
+    expect_int(price_of(&rates, &run, 0, some.zone, STR("SU"), &price, &err), 0);
+    expect_int(price.outcome, PRICE_UNKNOWN);
+    expect_contains(price.why, "was not recorded");
+    rate_list_release(&rates);
+    some_close(&some);
+}
+
+static void a_running_run_is_priced_up_to_an_instant(void **state)
+{
+    (void)state;
+    struct some_books some;
+    struct rate_list rates;
+    struct error err = {0};
+    struct price price;
+    struct run run = a_run();
+    some_rates(&some, "name=a|cpu=1", &rates);
+    RUN_CLEAR(&run, end);
+    RUN_CLEAR(&run, suspended_us);
+    expect_int(price_of(&rates, &run, MONDAY + HOURS(10), some.zone, STR("SU"), &price, &err),
+               0);
+    expect_int(price.amount, 40 * AMOUNT_ONE);
+    rate_list_release(&rates);
+    some_close(&some);
+}
+
+static void a_century_is_exact_or_refused(void **state)
+{
+    (void)state;
+    struct some_books some;
+    struct rate_list rates;
+    struct error err = {0};
+    struct price price;
+    struct run run = a_run();
+    some_rates(&some, "name=a|cpu=1;name=b|mem=9000000000000|partition=huge", &rates);
+    RUN_SET(&run, start, 0);
+    RUN_SET(&run, end, DAY(36525));
+    RUN_CLEAR(&run, suspended_us);
+    expect_int(price_of(&rates, &run, 0, some.zone, STR("SU"), &price, &err), 0);
+    expect_int(price.amount, INT64_C(36525) * 24 * 4 * AMOUNT_ONE);
+    RUN_SET(&run, cpus, RUN_CPUS_MAX);
+    expect_int(price_of(&rates, &run, 0, some.zone, STR("SU"), &price, &err), ERROR_LIMIT);
+    expect_contains(err.text, "the price of the run");
+    RUN_SET(&run, partition, STR("huge"));
+    RUN_SET(&run, mem_bytes, RUN_AMOUNT_MAX);
+    expect_int(price_of(&rates, &run, 0, some.zone, STR("SU"), &price, &err), ERROR_LIMIT);
+    rate_list_release(&rates);
+    some_close(&some);
+}
+
+static const struct price_row bad_rows[] = {
+    {"nothing to pay", "name=a", "say what is paid for"},
+    {"hours", "name=a|cpu=1|hours=25-3", "hours cannot be '25-3'"},
+    {"no hours", "name=a|cpu=1|hours=3-3", "hours cannot be"},
+    {"days", "name=a|cpu=1|days=sat,son", "days cannot be"},
+};
+
+static void a_rate_that_says_nothing_is_refused(void **state)
+{
+    const struct price_row *row = *state;
+    struct some_books some;
+    some_open(&some, "UTC");
+    some_refuse(&some, "rate", row->rates, ERROR_USAGE, row->want);
+    some_close(&some);
+}
+
+int main(void)
+{
+    struct suite suite = {0};
+    SUITE_ROWS(&suite, a_run_costs_what_its_rate_says, price_rows);
+    SUITE_TEST(&suite, what_is_not_recorded_is_not_free);
+    SUITE_TEST(&suite, a_running_run_is_priced_up_to_an_instant);
+    SUITE_TEST(&suite, a_century_is_exact_or_refused);
+    SUITE_ROWS(&suite, a_rate_that_says_nothing_is_refused, bad_rows);
+    return suite_run(&suite, "price");
+}
