@@ -52,9 +52,10 @@ expect_equal 200 "$(code as bob view -d 'action=add&name=mine&question=/jobs')"
 expect_equal 'all mine ' "$(names bob)"
 
 it 'nobody changes or removes what is not theirs, by name or by number'
-for change in 'action=remove&word=all' 'action=remove&word=1' 'action=set&word=1&question=/' 'action=set&word=3&name=x'; do
+for change in 'action=remove&word=1' 'action=set&word=1&question=/' 'action=set&word=3&name=x'; do
     expect_equal 404 "$(code as bob view -d "$change")"
 done
+expect_equal "$(as bob view -d 'action=remove&word=nil' | sed "s/'nil'/'N'/")" "$(as bob view -d 'action=remove&word=ours' | sed "s/'ours'/'N'/")"
 expect_equal 400 "$(code as bob view -d 'action=add&name=x&question=/&owner=ann')"
 expect_equal 400 "$(code as bob view -d 'action=set&word=mine&owner=ann')"
 expect_equal 'all mine ours ' "$(names ann)"
@@ -69,7 +70,8 @@ token=$(as ann token.csv -d 'action=add&word=laptop' | tail -n 1 | cut -d, -f 2)
 ask() { t_path=$1; shift; curl -sS -H "Authorization: Bearer $token" "$@" "$at/api/v1/$t_path"; }
 expect_equal '{"name":"token ann/laptop","role":"user","logins":["ann"]}' "$(ask whoami)"
 expect_equal 0 "$(as bob 'token.csv?action=list' | tail -n +2 | grep -c .)"
-expect_equal 404 "$(code as bob token -d 'action=revoke&word=ann/laptop')"
+expect_equal 400 "$(code as bob token -d 'action=revoke&word=ann/laptop')"
+expect_equal 400 "$(code as bob token -d 'action=revoke&word=nobody/laptop')"
 expect_equal 400 "$(code as bob token -d 'action=add&word=x&role=admin')"
 expect_equal 400 "$(code as bob token -d 'action=add&word=x&logins=ann')"
 expect_equal 403 "$(code ask token -d 'action=add&word=more')"
@@ -80,6 +82,11 @@ check stint user set ann --role staff
 expect_equal '"role":"staff"' "$(ask whoami | grep -o '"role":"[a-z]*"')"
 check stint user remove ann
 expect_equal 401 "$(code ask whoami)"
+
+it 'what changes something is posted'
+expect_equal 400 "$(code as bob 'view?action=add&name=got&question=/')"
+expect_equal 400 "$(code as bob 'token?action=add&word=got')"
+expect_equal 'all mine ' "$(names bob)"
 
 it 'a form of another site changes nothing'
 expect_equal 403 "$(code as bob view -H 'Sec-Fetch-Site: cross-site' -d 'action=add&name=x&question=/')"
