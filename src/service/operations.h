@@ -6,6 +6,7 @@
 #include "service/service.h"
 
 extern const struct operation operation_import;
+extern const struct operation operation_scale, operation_rightsize, operation_hogs;
 extern const struct operation operation_pull;
 extern const struct operation operation_config;
 extern const struct operation operation_report;
@@ -48,3 +49,4 @@ extern const struct operation operation_books;
 extern const struct operation operation_serve;
 extern const struct operation operation_token;
 extern const struct operation operation_user;
+extern const struct operation operation_view;

@@ -198,6 +198,8 @@ static const struct tried_row tried_rows[] = {
     {"capacity", {"action=list"}},
     {"gap", {"action=list"}},
     {"target", {"action=list"}},
+    {"token", {"action=list"}},
+    {"view", {"action=list"}},
     {"books", {"action=history"}},
     {"balance", {NULL}},
     {"bank", {"action=balance"}},
