@@ -44,6 +44,7 @@ const struct operation *const operations[] = {
     &operation_token,
     &operation_user,
     &operation_rollup,
+    &operation_thin,
     &operation_check,
     &operation_doctor,
     &operation_quarantine,
