@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
 --
--- The kind of source a run's record is from has the name it has everywhere; who gave each field was never recorded.
+-- The kind of source a run's record is from, and that of each field where records of several were merged.
 ALTER TABLE runs RENAME COLUMN "teller" TO "origin";
-ALTER TABLE runs DROP COLUMN "told";
+ALTER TABLE runs RENAME COLUMN "told" TO "field_origins";

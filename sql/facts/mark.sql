@@ -15,7 +15,8 @@ INSERT INTO marks (seen_to, "index", cluster, what) VALUES (?, ?, ?, ?)
 INSERT INTO askings ("at", cluster, what, via, took_us, bytes, records, failure) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: asking_drop_old
-DELETE FROM askings WHERE cluster = ? AND what = ? AND via = ? AND "at" < ?
+DELETE FROM askings
+WHERE cluster = ? AND ((what = ? AND via = ? AND "at" < ?) OR (via <> ? AND "at" > ?))
 
 -- What we asked ourselves, not what files say: the value is the `via` of these.
 -- name: marks_overview

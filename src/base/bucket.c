@@ -18,7 +18,7 @@ int bucket_parse(struct str text, enum bucket *out, struct error *err)
         }
     }
     return error_set(err, ERROR_USAGE,
-                     "there is no period '%.*s' to count by: write hour, day, week, month, "
+                     "'%.*s' is not a calendar interval: write hour, day, week, month, "
                      "quarter, year or none",
                      STR_ARG(text));
 }

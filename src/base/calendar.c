@@ -231,8 +231,8 @@ static int read_date(const struct reader *reader, struct named_span *out)
     }
     if (fiscal && zone_fiscal_month(reader->zone) == 0) {
         return error_set(reader->err, ERROR_USAGE,
-                         "cannot read period '%.*s': nobody has said which month a fiscal year "
-                         "begins with; set --year-starts MONTH, or year_starts = MONTH in "
+                         "cannot read period '%.*s': the first month of the fiscal year is not "
+                         "configured; set --year-starts MONTH, or year_starts = MONTH in "
                          "[site] of stint.conf; the calendar year is '%d'",
                          STR_ARG(shown(reader->text)), year);
     }

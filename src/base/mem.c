@@ -9,7 +9,7 @@
 
 static _Noreturn void out_of_memory(size_t count, size_t size)
 {
-    fprintf(stderr, "stint: out of memory (%zu x %zu bytes were asked for)\n", count, size);
+    fprintf(stderr, "stint: out of memory (%zu x %zu bytes were requested)\n", count, size);
     /* Not exit: whatever is open is left as after a kill, which stores and books are made for. */
     _exit(EXIT_FAILURE);
 }

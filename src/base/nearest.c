@@ -27,8 +27,8 @@ int nearest_refuse(const struct nearest *nearest, const char *what, const char *
     struct str text = nearest->text;
     text.len = text.len < SHOWN_MAX ? text.len : SHOWN_MAX;
     if (nearest->name.ptr) {
-        return error_set(err, ERROR_USAGE, "no %s is called '%.*s'; did you mean '%.*s'? %s",
+        return error_set(err, ERROR_USAGE, "there is no %s '%.*s'; did you mean '%.*s'? %s",
                          what, STR_ARG(text), STR_ARG(nearest->name), see);
     }
-    return error_set(err, ERROR_USAGE, "no %s is called '%.*s'; %s", what, STR_ARG(text), see);
+    return error_set(err, ERROR_USAGE, "there is no %s '%.*s'; %s", what, STR_ARG(text), see);
 }

@@ -48,8 +48,8 @@ int spool_open(struct spool *out, struct error *err)
         }
     }
     return out->fd < 0 ? error_errno(err,
-                                     "cannot keep what arrives: no temporary file "
-                                     "in '%s' (TMPDIR names another folder)",
+                                     "cannot store incoming data: no temporary file in '%s' "
+                                     "(set TMPDIR to another folder)",
                                      tried)
                        : 0;
 }
@@ -62,8 +62,8 @@ int spool_add(struct spool *spool, struct str bytes, struct error *err)
             continue;
         }
         if (put < 0) {
-            return error_errno(err, "cannot keep what arrives in a temporary file "
-                                    "(TMPDIR names another folder)");
+            return error_errno(err, "cannot store incoming data in a temporary file (set "
+                                    "TMPDIR to another folder)");
         }
         bytes.ptr += put;
         bytes.len -= (size_t)put;
@@ -97,7 +97,7 @@ int spool_fill(struct spool *spool, int fd, const struct stop *stop,
             continue;
         }
         if (got < 0) {
-            return error_errno(err, "cannot read what arrives");
+            return error_errno(err, "cannot read incoming data");
         }
         if (got == 0 ||
             (failed = spool_add(spool, (struct str){bytes, (size_t)got}, err)) != 0) {
@@ -113,7 +113,7 @@ int spool_fill(struct spool *spool, int fd, const struct stop *stop,
 int spool_rewind(struct spool *spool, struct error *err)
 {
     return lseek(spool->fd, 0, SEEK_SET) < 0
-               ? error_errno(err, "cannot go back in a temporary file")
+               ? error_errno(err, "cannot seek in a temporary file")
                : 0;
 }
 
@@ -121,7 +121,7 @@ int spool_text(struct spool *spool, struct buf *out, struct error *err)
 {
     if (spool->size > out->max - out->len) {
         return error_set(err, ERROR_LIMIT,
-                         "%llu bytes arrived, of which at most %zu are read here",
+                         "%llu bytes were received, but at most %zu are accepted here",
                          (unsigned long long)spool->size, out->max - out->len);
     }
     for (uint64_t at = 0; at < spool->size;) {

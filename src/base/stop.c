@@ -32,7 +32,7 @@ int stop_explain(const struct stop *stop, struct error *err)
 {
     return stop && !is_asked(stop)
                ? error_set(err, ERROR_STOPPED,
-                           "it took longer than allowed; ask for less, or for a shorter period")
+                           "it took longer than allowed; request less, or a shorter period")
                : error_set(err, ERROR_STOPPED, "interrupted");
 }
 

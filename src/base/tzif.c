@@ -187,7 +187,7 @@ static int decode_footer(struct str bytes, struct tzif *out, struct error *err)
     struct posix_zone rule;
     struct str rest = bytes;
     if (bytes.len == 0 || str_cut(&rest, '\n').len > 0 || !rest.ptr) {
-        return error_set(err, ERROR_INPUT, "the time zone file lacks its last line");
+        return error_set(err, ERROR_INPUT, "the last line of the time zone file is missing");
     }
     struct str line = str_cut(&rest, '\n');
     if (!rest.ptr) {

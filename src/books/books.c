@@ -51,11 +51,10 @@ int books_error(struct books *books, int code, const char *what, struct error *e
                          cause ? strerrordesc_np(cause) : "look at its permissions");
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT:
-        return error_set(
-            err, ERROR_STORE,
-            "%s: '%s' is damaged or no SQLite file; put it aside and bring back the "
-            "last dump: stint books restore FILE",
-            what, path);
+        return error_set(err, ERROR_STORE,
+                         "%s: '%s' is damaged or not an SQLite file; move it away and restore "
+                         "the last dump: stint books restore FILE",
+                         what, path);
     case SQLITE_CONSTRAINT:
         if (code == SQLITE_CONSTRAINT_TRIGGER && books->db) {
             /* a sentence of the schema's own */
@@ -63,7 +62,7 @@ int books_error(struct books *books, int code, const char *what, struct error *e
         }
         return error_set(
             err, ERROR_CONFLICT,
-            "%s: two rows have the same number or key, or one names what is not there", what);
+            "%s: two rows have the same number or key, or one refers to a missing entry", what);
     case SQLITE_IOERR:
         return error_set(err, ERROR_IO, "%s: the disk of '%s' fails: %s", what, path,
                          cause ? strerrordesc_np(cause) : sqlite3_errstr(code));
@@ -109,7 +108,7 @@ static int read_version(struct books *books, int *version, struct error *err)
     }
     if (application != BOOKS_APPLICATION_ID && objects > 0) {
         return error_set(err, ERROR_STORE,
-                         "'%s' is an SQLite file, but not one of stint's; put it elsewhere",
+                         "'%s' is an SQLite file, but not one of stint; move it elsewhere",
                          books->path);
     }
     if (number > books_schema()) {
@@ -128,13 +127,12 @@ static int take_steps(struct books *books, int version, struct error *err)
     int failed = 0;
     for (size_t i = 0; !failed && i < books_migrations_count; i++) {
         if (books_migrations[i].number > version) {
-            failed = books_run(books, books_migrations[i].sql,
-                               "cannot bring the books up to date", err);
+            failed = books_run(books, books_migrations[i].sql, "cannot upgrade the books", err);
         }
     }
     snprintf(sql, sizeof(sql), "PRAGMA application_id = %d; PRAGMA user_version = %d",
              BOOKS_APPLICATION_ID, books_schema());
-    return failed ? failed : books_run(books, sql, "cannot bring the books up to date", err);
+    return failed ? failed : books_run(books, sql, "cannot upgrade the books", err);
 }
 
 /* The version is read again inside: somebody else may have done it in the meantime. */

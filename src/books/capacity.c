@@ -40,10 +40,9 @@ int capacity_check_row(const struct kind *kind, const struct kind_row *row, stru
 {
     return kind_micro(kind_cell(kind, row, "cpus")) > 0
                ? 0
-               : error_set(
-                     err, ERROR_USAGE,
-                     "'cpus' must be more than 0; of a cluster that is gone, give the last "
-                     "day: --to DATE");
+               : error_set(err, ERROR_USAGE,
+                           "'cpus' must be greater than 0; for a cluster that was removed, set "
+                           "the last day: --to DATE");
 }
 
 /* A size on the way to being compared with its neighbour in time. */

@@ -312,12 +312,11 @@ static int make_room(struct books *books, const char *keep, struct error *err)
     if (failed || empty) {
         return failed;
     }
-    return keep
-               ? clear(books, keep, err)
-               : error_set(err, ERROR_CONFLICT,
-                           "the books '%s' are not empty; --replace puts the document in their "
-                           "place and keeps a dump of what was there",
-                           books->path);
+    return keep ? clear(books, keep, err)
+                : error_set(err, ERROR_CONFLICT,
+                            "the books '%s' are not empty; use --replace to replace them; a "
+                            "dump of the current ones is kept",
+                            books->path);
 }
 
 /* Whether the document is one of ours, of a schema we know, and has nothing we do not know. */
@@ -339,8 +338,7 @@ static int check_document(json_t *document, struct error *err)
     {
         if (strcmp(key, MARK) != 0 && strcmp(key, "history") != 0 &&
             !kind_of_table(str_of(key))) {
-            return error_set(err, ERROR_INPUT, "it has a list '%.60s' that is not known here",
-                             key);
+            return error_set(err, ERROR_INPUT, "it has an unknown list '%.60s'", key);
         }
     }
     return 0;

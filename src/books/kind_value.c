@@ -56,7 +56,7 @@ static int check_text(const struct kind_column *column, struct str text, struct 
         bool line = (c == '\n' || c == '\t') && column->type == KIND_TEXT;
         if ((c < ' ' || c == 0x7f) && !line) {
             return error_set(err, ERROR_USAGE,
-                             "%s holds a control character (byte %zu): leave it out",
+                             "%s contains a control character (byte %zu): remove it",
                              column->id, i + 1);
         }
     }
@@ -119,7 +119,7 @@ static int read_time(const struct reading *r)
     if (r->column->type == KIND_DATE) {
         return error_set(
             r->err, ERROR_USAGE,
-            "%s wants a day, not an instant: 2025-03-01, 2025-03, 2025-Q1, 2025, today",
+            "%s needs a day, not a time: 2025-03-01, 2025-03, 2025-Q1, 2025, today",
             r->column->id);
     }
     struct zone *utc = NULL;
@@ -137,7 +137,7 @@ static int read_amount(const struct reading *r)
     int64_t micro;
     if (!scan_decimal(r->text, MICRO_DIGITS, &micro) || micro < 0) {
         return error_set(r->err, ERROR_USAGE,
-                         "%s wants a number such as 250000 or 1.5, not negative, not '%.*s'",
+                         "%s needs a number such as 250000 or 1.5, not negative, not '%.*s'",
                          r->column->id, STR_ARG(shown(r->text)));
     }
     *r->out = kind_amount(r->arena, micro);

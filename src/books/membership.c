@@ -163,7 +163,7 @@ static int refuse_circle(const struct climb *climb, size_t begin, struct str nex
     buf_addf(&path, "'%.*s'", STR_ARG(next));
     int failed = error_set(climb->err, ERROR_CONFLICT,
                            "a metagroup would contain itself: %s; remove one of these "
-                           "memberships, or let one end before another begins",
+                           "memberships, or end one before the other begins",
                            path.ptr);
     buf_release(&path);
     return failed;
@@ -179,7 +179,7 @@ static int check_next(const struct climb *climb, struct str next)
     return climb->depth < MEMBERSHIP_DEPTH_MAX
                ? 0
                : error_set(climb->err, ERROR_LIMIT,
-                           "metagroups would lie more than %d deep in each other, at '%.*s'",
+                           "metagroups would be nested more than %d deep, at '%.*s'",
                            MEMBERSHIP_DEPTH_MAX, STR_ARG(next));
 }
 

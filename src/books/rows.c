@@ -116,7 +116,7 @@ static int refuse_reference(struct books *books, const struct kind *kind, struct
     for (size_t i = 0; i < rows.count; i++) {
         names[i] = rows.rows[i].cells[0];
     }
-    snprintf(see, sizeof(see), "see: stint %s list, or make it: stint %s add NAME", kind->name,
+    snprintf(see, sizeof(see), "see: stint %s list, or add it: stint %s add NAME", kind->name,
              kind->name);
     failed = failed ? failed : kind_unknown(kind->one, name, names, rows.count, see, err);
     free(names);
@@ -283,7 +283,7 @@ static int refuse_twice(const struct kind *kind, const struct kind_row *row, int
 {
     struct str title = kind_title(kind, row, arena);
     return error_set(err, ERROR_CONFLICT,
-                     "%.*s is there already, as number %lld; change it with: stint %s set",
+                     "%.*s already exists as number %lld; change it with: stint %s set",
                      STR_ARG(title), (long long)id, kind->name);
 }
 
@@ -376,11 +376,11 @@ static int check_unused(struct books *books, const struct kind *kind,
         size_t count = 0;
         failed = count_references(books, &kinds[k], kind->table, row->cells[0], &count, err);
         if (!failed && count > 0) {
-            failed = error_set(err, ERROR_CONFLICT,
-                               "%s '%.*s' is in use: %zu %s%s name it; remove these first: "
-                               "stint %s list",
-                               kind->one, STR_ARG(row->cells[0]), count, kinds[k].one,
-                               count == 1 ? "" : "s", kinds[k].name);
+            failed = error_set(
+                err, ERROR_CONFLICT,
+                "%s '%.*s' is in use: %zu %s%s refer to it; remove these first: stint %s list",
+                kind->one, STR_ARG(row->cells[0]), count, kinds[k].one, count == 1 ? "" : "s",
+                kinds[k].name);
         }
     }
     return failed;

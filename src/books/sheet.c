@@ -36,7 +36,7 @@ static int find_column(const struct kind *kind, struct str name, size_t *column,
     }
     return *passed_over ? 0
                         : kind_unknown("column", name, ids, kind->column_count,
-                                       "the first line names the columns", err);
+                                       "the first line must contain the column names", err);
 }
 
 /* --- CSV ------------------------------------------------------------------------------------------ */
@@ -75,8 +75,7 @@ static int read_quoted(struct csv *csv, struct str *out)
 {
     const size_t length = quoted_length(csv->rest);
     if (length == 0) {
-        return error_set(csv->err, ERROR_INPUT, "line %zu: a quote is opened and never closed",
-                         csv->line);
+        return error_set(csv->err, ERROR_INPUT, "line %zu: a quote is not closed", csv->line);
     }
     char *text = arena_alloc(csv->arena, length);
     size_t len = 0;
@@ -122,8 +121,8 @@ static int read_cell(struct csv *csv, struct str *out, bool *last)
     *last = true;
     if (csv->rest.len > 0 && !at(csv, '\n')) {
         return error_set(csv->err, ERROR_INPUT,
-                         "line %zu: something stands behind a closing quote; a quote inside is "
-                         "written twice",
+                         "line %zu: there is text after a closing quote; a quote within a "
+                         "value must be doubled",
                          csv->line);
     }
     if (csv->rest.len > 0) {
@@ -155,7 +154,7 @@ static int read_headings(struct csv *csv, const struct kind *kind, struct headin
         column = passed_over ? (size_t)PASSED_OVER : column;
         for (size_t i = 0; i < out->count; i++) {
             if (out->columns[i] == column) {
-                return error_set(csv->err, ERROR_INPUT, "column '%.*s' is there twice",
+                return error_set(csv->err, ERROR_INPUT, "column '%.*s' occurs twice",
                                  STR_ARG(name));
             }
         }
@@ -182,8 +181,9 @@ static int read_csv_row(struct csv *csv, const struct headings *headings, struct
         }
     }
     if (count != headings->count) {
-        return error_set(csv->err, ERROR_INPUT, "line %zu: has %zu cells where %zu are named",
-                         line, count, headings->count);
+        return error_set(csv->err, ERROR_INPUT,
+                         "line %zu: has %zu cells, but the header has %zu", line, count,
+                         headings->count);
     }
     *add_row(out, line) = row;
     return 0;
@@ -301,7 +301,7 @@ int sheet_read(const struct kind *kind, struct str text, struct sheet *out, stru
     struct str trimmed = str_trim(text);
     if (trimmed.len == 0) {
         return error_set(err, ERROR_INPUT,
-                         "it is empty: the first line of a sheet names its columns");
+                         "it is empty: the first line must contain the column names");
     }
     int failed = trimmed.ptr[0] == '[' || trimmed.ptr[0] == '{'
                      ? read_json(kind, text, out, err)

@@ -17,9 +17,9 @@ int target_check(const struct kind *kind, const struct kind_row *row, struct err
         (kind_cell(kind, row, "from").ptr && kind_cell(kind, row, "to").ptr)) {
         return 0;
     }
-    return error_set(err, ERROR_USAGE,
-                     "say what time the amount is for: --per year, quarter or month, or both "
-                     "--from and --to");
+    return error_set(
+        err, ERROR_USAGE,
+        "set the period of the amount: --per year, quarter or month, or both --from and --to");
 }
 
 static void read_target(const struct kind *kind, const struct kind_row *row,
@@ -124,7 +124,7 @@ int target_amount(const struct target *target, const struct zone *zone, struct p
     }
     free(edges);
     if (!failed && whole > INT64_MAX) {
-        failed = error_set(err, ERROR_LIMIT, "target '%.*s' grows too large over this period",
+        failed = error_set(err, ERROR_LIMIT, "target '%.*s' is too large for this period",
                            STR_ARG(target->name));
     }
     *micro = failed ? 0 : (int64_t)whole;

@@ -55,7 +55,7 @@ static int refuse_long(struct reader *r, struct str name, const struct buf *cand
     bool global;
     struct nearest nearest = nearest_to(name);
     if (candidates->len > 0) {
-        return error_set(r->err, ERROR_USAGE, "--%.*s could be%s: write more of it",
+        return error_set(r->err, ERROR_USAGE, "--%.*s is ambiguous: it could be%s",
                          STR_ARG(name), candidates->ptr);
     }
     for (size_t i = 0; param_at(r->operation, i, &param, &global); i++) {
@@ -129,7 +129,7 @@ static int add_value(struct reader *r, const struct param *param, bool global, s
 static int next_word(struct reader *r, const struct param *param, struct str *value)
 {
     if (r->at + 1 >= r->argc) {
-        return error_set(r->err, ERROR_USAGE, "--%s wants a value (%s)", param->name,
+        return error_set(r->err, ERROR_USAGE, "--%s needs a value (%s)", param->name,
                          param->value);
     }
     *value = str_of(r->argv[++r->at]);
@@ -198,7 +198,7 @@ static int read_positional(struct reader *r, struct str word)
         }
         place++;
     }
-    return error_set(r->err, ERROR_USAGE, "'%.*s' is one word too many; see: stint help %s",
+    return error_set(r->err, ERROR_USAGE, "unexpected argument '%.*s'; see: stint help %s",
                      STR_ARG(word), r->operation->name);
 }
 

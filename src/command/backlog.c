@@ -65,7 +65,7 @@ static int send_aside(struct backlog *backlog, bool wait, struct error *err)
     }
     if (spool->size > 0 &&
         (ftruncate(spool->fd, 0) != 0 || lseek(spool->fd, 0, SEEK_SET) != 0)) {
-        return error_errno(err, "cannot use a temporary file again");
+        return error_errno(err, "cannot reuse a temporary file");
     }
     backlog->sent = spool->size = 0;
     return 0;

@@ -201,7 +201,7 @@ static int start_year(struct zone *zone, struct str text, struct error *err)
         return 0;
     }
     if (!scan_int(text, &month) || month < 1 || month > 12) {
-        return error_set(err, ERROR_USAGE, "--year-starts is a month, 1 to 12, not '%.*s'",
+        return error_set(err, ERROR_USAGE, "--year-starts needs a month, 1 to 12, not '%.*s'",
                          STR_ARG(text));
     }
     zone_start_year(zone, (int)month);

@@ -161,7 +161,7 @@ int help_completion(struct buf *out, struct str shell, struct error *err)
         }
     }
     return shell.len == 0
-               ? error_set(err, ERROR_USAGE, "completion wants a shell: bash, zsh or fish")
+               ? error_set(err, ERROR_USAGE, "completion needs a shell: bash, zsh or fish")
                : error_set(err, ERROR_USAGE,
                            "there is no completion for '%.*s': choose one of: bash zsh fish",
                            STR_ARG(shell));

@@ -7,19 +7,18 @@ const struct param global_params[] = {
     {.name = "store",
      .type = PARAM_TEXT,
      .value = "FOLDER",
-     .help = "where the facts are; default $STINT_STORE, else the user's data folder, else "
+     .help = "folder of the store; default $STINT_STORE, else the user's data folder, else "
              "/var/lib/stint"},
     {.name = "server",
      .type = PARAM_TEXT,
      .value = "URL",
-     .help = "ask a server elsewhere (stint serve), with the token in $STINT_TOKEN or in "
+     .help = "query a remote server (stint serve), with the token in $STINT_TOKEN or in "
              "~/.config/stint/token; default $STINT_SERVER"},
     {.name = "config",
      .type = PARAM_TEXT,
      .value = "FILE",
-     .help =
-         "what the site says of its clusters; default $STINT_CONFIG, else stint.conf in the "
-         "store's folder, else /etc/stint/stint.conf"},
+     .help = "configuration file; default $STINT_CONFIG, else stint.conf in the store's "
+             "folder, else /etc/stint/stint.conf"},
     {.name = "zone",
      .type = PARAM_TEXT,
      .value = "ZONE",
@@ -28,40 +27,41 @@ const struct param global_params[] = {
     {.name = "year-starts",
      .type = PARAM_NUMBER,
      .value = "MONTH",
-     .help =
-         "month that years begin with, for 2025, FY2025, last-year and --every year; a year is "
-         "named after the one it ends in; default year_starts of stint.conf, else 1"},
+     .help = "first month of the year, for 2025, FY2025, last-year and --every year; a year is "
+             "named after the calendar year in which it ends; default year_starts of "
+             "stint.conf, else 1"},
     {.name = "format",
      .type = PARAM_CHOICE,
      .value = "FORMAT",
      .choices = "table csv tsv json jsonl markdown parquet html svg png",
      .fallback = "table",
-     .help = "how to show the answer"},
-    {.name = "plot", .type = PARAM_FLAG, .help = "draw the answer above its table"},
+     .help = "output format"},
+    {.name = "plot", .type = PARAM_FLAG, .help = "draw a chart above the table"},
     {.name = "chart",
      .type = PARAM_CHOICE,
      .value = "KIND",
      .name_at = chart_kind_name,
-     .help = "kind of picture, with --plot or in html, svg and png; default what suits"},
+     .help =
+         "kind of chart, with --plot or in html, svg and png; default: chosen to fit the data"},
     {.name = "title",
      .type = PARAM_TEXT,
      .value = "TEXT",
-     .help = "title of the picture; default what it shows"},
+     .help = "title of the chart; default: what it shows"},
     {.name = "output",
      .type = PARAM_TEXT,
      .value = "FILE",
-     .help = "write the answer there instead of standard output"},
+     .help = "write to this file instead of standard output"},
     {.name = "with-meta",
      .type = PARAM_FLAG,
-     .help = "csv, tsv, json and jsonl also say period, zone, coverage, notes and what columns "
-             "mean"},
+     .help = "in csv, tsv, json and jsonl, add the period, time zone, coverage, notes and "
+             "column definitions"},
     {.name = "no-header", .type = PARAM_FLAG, .help = "leave out the heading row"},
     {.name = "ascii", .type = PARAM_FLAG, .help = "plain ASCII in tables and plots"},
     {.name = "width",
      .type = PARAM_NUMBER,
      .value = "COLUMNS",
      .help = "width of tables and plots; default $COLUMNS, else the terminal's"},
-    {.name = "quiet", .type = PARAM_FLAG, .help = "no progress and no notes"},
+    {.name = "quiet", .type = PARAM_FLAG, .help = "print no progress and no notes"},
     {.name = "help", .letter = 'h', .type = PARAM_FLAG, .help = "show help"},
 };
 

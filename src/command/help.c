@@ -104,11 +104,12 @@ void help_overview(struct buf *out)
     add_entry(out, STR("completion SHELL"),
               "print the completion script for bash, zsh or fish");
     add_entry(out, STR("version"), "print the version");
-    buf_addz(out, "\nEvery command takes:\n");
+    buf_addz(out, "\nOptions of every command:\n");
     for (size_t i = 0; i < global_param_count; i++) {
         add_param(out, &global_params[i]);
     }
-    buf_addz(out, "\nBegin with: stint import auto --cluster NAME FILE, or try: stint demo\n");
+    buf_addz(out,
+             "\nTo get started: stint import auto --cluster NAME FILE, or try: stint demo\n");
 }
 
 /* Which heading a parameter stands under. */
@@ -141,9 +142,9 @@ static const char *const section_titles[SECTION_COUNT] = {
     [SECTION_ARGUMENTS] = "Arguments",
     [SECTION_OPTIONS] = "Options",
     [SECTION_PERIOD] = "Period",
-    [SECTION_FILTERS] = ("Fields, as filters (repeatable; comma lists, globs, !not; numbers: "
-                         "8..64, >8; --- is absent)"),
-    [SECTION_DERIVED] = "Fields worked out from these (not for --by)",
+    [SECTION_FILTERS] = ("Fields, as filters (repeatable; lists a,b; globs; !not; numbers "
+                         "8..64, >8; ---: not recorded)"),
+    [SECTION_DERIVED] = "Fields computed from these (not for --by)",
 };
 
 static bool is_report(const struct operation *operation)

@@ -96,8 +96,8 @@ static int refuse_terminal(const struct render_options *options, const char *wha
     if (options->output || !isatty(STDOUT_FILENO)) {
         return 0;
     }
-    return error_set(err, ERROR_USAGE, "%s is not for the terminal: name a file with --output",
-                     what);
+    return error_set(err, ERROR_USAGE,
+                     "%s cannot be written to a terminal: set a file with --output", what);
 }
 
 bool render_shows_notes(const struct render_options *options)
@@ -232,11 +232,13 @@ static int render_with_meta(const struct answer *answer, const struct render_opt
     struct buf out;
     buf_init(&out, LIMIT_OUTPUT);
     meta_write(&out, answer, options);
-    int failed = out.overflow ? error_set(err, ERROR_LIMIT,
-                                          "the answer is larger than %d MiB: ask for less, or "
-                                          "leave out --with-meta",
-                                          LIMIT_OUTPUT >> 20)
-                              : file_write(options->output, buf_str(&out), err);
+    int failed =
+        out.overflow
+            ? error_set(
+                  err, ERROR_LIMIT,
+                  "the answer is larger than %d MiB: request less, or leave out --with-meta",
+                  LIMIT_OUTPUT >> 20)
+            : file_write(options->output, buf_str(&out), err);
     buf_release(&out);
     return failed;
 }
@@ -278,7 +280,8 @@ int render_check(const struct render_options *options, struct error *err)
                    str_eq(options->format, STR("svg")) || str_eq(options->format, STR("png"));
     bool table = str_eq(options->format, STR("table"));
     if (options->plot && !table) {
-        return error_set(err, ERROR_USAGE, "--plot goes above a table: leave out --format %.*s",
+        return error_set(err, ERROR_USAGE,
+                         "--plot draws above a table: leave out --format %.*s",
                          STR_ARG(options->format));
     }
     if ((options->chart.ptr || options->title) && !picture && !table) {
@@ -319,9 +322,8 @@ int render_answer(const struct answer *answer, const struct render_options *opti
     answer_seen_release(&seen);
     if (!failed) {
         failed = out.overflow ? error_set(err, ERROR_LIMIT,
-                                          "the answer is larger than %d MiB: ask for less, or "
-                                          "use a format for machines, as "
-                                          "--format csv",
+                                          "the answer is larger than %d MiB: request less, or "
+                                          "use a machine format such as --format csv",
                                           LIMIT_OUTPUT >> 20)
                               : file_write(options->output, buf_str(&out), err);
     }

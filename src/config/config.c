@@ -19,12 +19,12 @@ enum { SECTIONS_MAX = 1024, ENTRIES_MAX = 256 };
 const struct config_key config_site_keys[] = {
     {.name = "zone",
      .type = CONFIG_ZONE,
-     .help = "time zone of the site's calendar, where --zone gives none; default the system's"},
+     .help = "time zone of the site's calendar, unless --zone is given; default the system's"},
     {.name = "year_starts",
      .type = CONFIG_CHOICE,
      .choices = "1 2 3 4 5 6 7 8 9 10 11 12",
-     .help = "month that the site's years begin with, where --year-starts gives none: what "
-             "FY2025 is"},
+     .help = "first month of the site's year (1 to 12), unless --year-starts is given; defines "
+             "FY2025"},
 };
 
 const size_t config_site_key_count = COUNT_OF(config_site_keys);
@@ -34,20 +34,20 @@ const struct config_key config_serve_keys[] = {
                              .type = CONFIG_CHOICE,
                              .choices = "nothing totals",
                              .fallback = "totals",
-                             .help = "what a server shows without a log-in: nothing, or sums "
-                                     "over everybody by time and cluster"},
+                             .help = "what a server shows without login: nothing, or totals "
+                                     "over all users by time and cluster"},
     [CONFIG_SERVE_PROXY] = {.name = "proxy",
                             .type = CONFIG_WORDS,
-                            .help = "addresses of reverse proxies whose word about who asks "
-                                    "is believed; default none"},
+                            .help = "addresses of reverse proxies that are trusted to "
+                                    "authenticate users; default none"},
     [CONFIG_SERVE_PROXY_USER] = {.name = "proxy_user",
                                  .type = CONFIG_TEXT,
                                  .fallback = "X-Remote-User",
-                                 .help = "the header in which they name who asks"},
+                                 .help = "HTTP header in which they send the name of the user"},
     [CONFIG_SERVE_SESSION] = {.name = "session",
                               .type = CONFIG_DURATION,
                               .fallback = "12h",
-                              .help = "how long a log-in lasts"},
+                              .help = "how long a login session lasts"},
 };
 
 const size_t config_serve_key_count = COUNT_OF(config_serve_keys);
@@ -56,14 +56,14 @@ const struct config_key config_follow_keys[] = {
     [CONFIG_FOLLOW_SOURCE] = {.name = "source",
                               .type = CONFIG_TEXT,
                               .fallback = "auto",
-                              .help = "what kind of file it is, as stint import has it"},
+                              .help = "format of the file, as for stint import"},
     [CONFIG_FOLLOW_FILE] = {.name = "file",
                             .type = CONFIG_FILE,
                             .required = true,
                             .help = "accounting file that stint serve reads as it grows"},
     [CONFIG_FOLLOW_CLUSTER] = {.name = "cluster",
                                .type = CONFIG_TEXT,
-                               .help = "cluster it belongs to, unless its records say"},
+                               .help = "cluster of its records, unless the records name one"},
 };
 
 const size_t config_follow_key_count = COUNT_OF(config_follow_keys);
@@ -171,12 +171,12 @@ static int check_kind(const struct reader *reader, struct str kind, struct str n
             return 0;
         }
         return kinds[i].named
-                   ? wrong(reader, err, "a section of this kind wants a name: [%.*s NAME]",
+                   ? wrong(reader, err, "a section of this kind needs a name: [%.*s NAME]",
                            STR_ARG(kind))
                    : wrong(reader, err, "[%.*s] has no name", STR_ARG(kind));
     }
     return wrong(reader, err,
-                 "no section is called '%.*s'; there are [site] and [cluster NAME]",
+                 "there is no section '%.*s'; the sections are [site] and [cluster NAME]",
                  STR_ARG(kind));
 }
 
@@ -200,7 +200,7 @@ static int read_section(struct reader *reader, struct str line, struct error *er
     }
     const struct config_section *twin = config_find(config, kind, name);
     if (twin) {
-        return wrong(reader, err, "[%.*s%s%.*s] is there already, on line %u", STR_ARG(kind),
+        return wrong(reader, err, "[%.*s%s%.*s] already exists on line %u", STR_ARG(kind),
                      name.len > 0 ? " " : "", STR_ARG(name), twin->line);
     }
     if (config->section_count == SECTIONS_MAX) {
@@ -228,18 +228,17 @@ static int read_entry(struct reader *reader, struct str line, struct error *err)
     value = str_trim(value);
     if (config->section_count == 0) {
         return wrong(reader, err,
-                     "'%.*s' stands before any section; begin with [site] or "
-                     "[cluster NAME]",
+                     "'%.*s' is outside of a section; begin with [site] or [cluster NAME]",
                      STR_ARG(key));
     }
     if (value.len == 0) {
-        return wrong(reader, err, "'%.*s' has no value; leave the line out for the default",
+        return wrong(reader, err, "'%.*s' has no value; remove the line to use the default",
                      STR_ARG(key));
     }
     struct config_section *section = &config->sections[config->section_count - 1];
     for (size_t i = 0; i < section->entry_count; i++) {
         if (str_eq(section->entries[i].key, key)) {
-            return wrong(reader, err, "'%.*s' is there already, on line %u", STR_ARG(key),
+            return wrong(reader, err, "'%.*s' is already set on line %u", STR_ARG(key),
                          section->entries[i].line);
         }
     }
@@ -387,8 +386,8 @@ static const struct {
     [CONFIG_FLAG] = {is_flag, "yes or no"},
     [CONFIG_CHOICE] = {NULL, "one of these"},
     [CONFIG_ZONE] = {is_zone, "a time zone: Europe/Oslo, UTC"},
-    [CONFIG_FILE] = {is_path, "a path from the root: /etc/..."},
-    [CONFIG_WORDS] = {NULL, "names, with commas or blanks between"},
+    [CONFIG_FILE] = {is_path, "an absolute path: /etc/..."},
+    [CONFIG_WORDS] = {NULL, "names, separated by commas or spaces"},
     [CONFIG_INSTANT] = {is_instant, "a day or time: 2025-03-01, 2025-03-01T12:00"},
 };
 
@@ -432,9 +431,9 @@ static int unknown_key(const struct reader *reader, struct str name,
         buf_addf(&all, "%s%s", i ? ", " : "", keys[i].name);
     }
     int failed = nearest.name.ptr
-                     ? wrong(reader, err, "no key is called '%.*s'; did you mean '%.*s'?",
+                     ? wrong(reader, err, "there is no key '%.*s'; did you mean '%.*s'?",
                              STR_ARG(name), STR_ARG(nearest.name))
-                     : wrong(reader, err, "no key is called '%.*s'; here are: %s",
+                     : wrong(reader, err, "there is no key '%.*s'; the keys are: %s",
                              STR_ARG(name), all.ptr);
     buf_release(&all);
     return failed;
@@ -493,7 +492,7 @@ int config_check_section(const struct config *config, const struct config_sectio
     reader.line = section->line;
     for (size_t k = 0; k < key_count; k++) {
         if (keys[k].required && !find_entry(section, str_of(keys[k].name))) {
-            return wrong(&reader, err, "this section wants '%s = ...': %s", keys[k].name,
+            return wrong(&reader, err, "this section needs '%s = ...': %s", keys[k].name,
                          keys[k].help);
         }
     }

@@ -58,7 +58,7 @@ static int check(const struct demo_plan *plan, struct error *err)
     }
     if (plan->runs / (length / HOUR_US) > DEMO_RUNS_PER_HOUR_MAX) {
         return error_set(err, ERROR_USAGE,
-                         "%lld runs are too many for so short a period: at most %d an hour",
+                         "%lld runs are too many for this short period: at most %d per hour",
                          (long long)plan->runs, DEMO_RUNS_PER_HOUR_MAX);
     }
     return demo_format_find(plan->format) ? 0 : unknown_format(plan->format, err);

@@ -17,9 +17,18 @@
 #include "facts/facts.h"
 
 struct mark {
-    int64_t seen_to; /* everything up to here was asked for */
-    int64_t index;   /* the source's own place to go on from, where it has one; else 0 */
+    /* everything up to here was asked for and answered: never beyond the newest thing that the source has told of */
+    int64_t seen_to;
+    int64_t index; /* the source's own place to go on from, where it has one; else 0 */
 };
+
+/* Clocks may differ by so much. A mark further ahead of the clock was set while a clock was wrong: it means nothing. */
+#define MARK_AHEAD_US (600 * INT64_C(1000000))
+
+static inline bool mark_is_ahead(struct mark mark, int64_t now)
+{
+    return mark.seen_to > now + MARK_AHEAD_US;
+}
 
 /* *known is false if there is none yet. */
 int mark_get(struct facts *facts, struct str cluster, struct str what, struct mark *out,
@@ -34,7 +43,7 @@ struct asking {
     struct str failure; /* null: it went well */
 };
 
-/* Askings older than this are forgotten when their like is put. */
+/* Askings older than this are forgotten when their like is put; so are those that a wrong clock dated ahead of it. */
 #define ASKINGS_KEPT_US (30 * 86400 * INT64_C(1000000))
 
 int asking_put(struct facts *facts, const struct asking *asking, struct error *err) MUST_CHECK;

@@ -5,8 +5,9 @@
  * What waits and runs at an instant, as a live scheduler lists it, and what its listing lacks.
  *
  * A listing is weaker than the history (facts/append.h). Of a run that is known in the same class, with the
- * same start and as many tasks, only the sighting is noted (`seen`); one known otherwise is replaced; one
- * that has ended stays ended, unless it was only thought to have, since it had vanished.
+ * same start and as many tasks, only the sighting is noted (`seen`), unless the listing has a field that is not known;
+ * one known otherwise is merged with the listing (facts/duckdb/merge.h); one that has ended stays ended, unless it was
+ * only thought to have, since it had vanished.
  *
  * A run that goes on as far as the facts know and that a listing lacks has vanished. Before that is believed,
  * the history is asked and taken once more; what goes on even then is concluded by the one rule for runs that
@@ -62,6 +63,13 @@ struct snapshot_caps {
 int snapshot_cap(struct facts *facts, struct str cluster, int64_t at,
                  const struct snapshot_gone *gone, size_t count, struct snapshot_caps *caps,
                  struct error *err) MUST_CHECK;
+
+/*
+ * Runs of a cluster that go on and were seen after `at`, which is now: a clock was ahead, and they count as seen at `at`.
+ * Inside a transaction of the caller.
+ */
+int snapshot_mend(struct facts *facts, struct str cluster, int64_t at,
+                  struct error *err) MUST_CHECK;
 
 /*
  * Takes away what listings told of runs whose own record is there since under another identity. A scheduler

@@ -255,7 +255,7 @@ int statement_finish(struct statement *statement, struct error *err)
         statement_refuse(statement, ERROR_STORE, "a statement has a word that no engine knows");
     }
     if (statement->text.overflow || statement->sql.overflow) {
-        statement_refuse(statement, ERROR_LIMIT, "the question is too large");
+        statement_refuse(statement, ERROR_LIMIT, "the query is too large");
     }
     if (statement->failed && err) {
         *err = statement->error;

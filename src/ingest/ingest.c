@@ -460,7 +460,8 @@ static int import_runs(struct facts *facts, struct intake *intake,
     int failed;
     if (options->at > 0) {
         return error_set(err, ERROR_USAGE,
-                         "--at is for listings of nodes and such; '%s' tells of %s, and when",
+                         "--at is for listings of nodes, partitions and reservations; '%s' "
+                         "contains %s with their times",
                          options->path, intake->driver->next ? "runs" : "samples");
     }
     (void)((failed = open_driver(intake, options, err)) ||

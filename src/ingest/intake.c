@@ -77,7 +77,7 @@ static void report_progress(struct intake *intake)
 static int interrupted(struct error *err)
 {
     return error_set(err, ERROR_STOPPED,
-                     "interrupted; what was committed stays, run it again to go on");
+                     "interrupted; what was committed is kept: run it again to continue");
 }
 
 /* Takes the next slice; an oversize record is rejected on the spot. */

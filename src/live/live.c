@@ -22,8 +22,9 @@ void pull_summary_release(struct pull_summary *summary)
     *summary = (struct pull_summary){0};
 }
 
-/* Where the history goes on. A store that is not there yet has no mark. */
-static int find_mark(struct pull *pull, struct session *session, struct error *err)
+/* Where the history goes on: nowhere, if the store is not there yet, or the mark is wrong (said in *mended). */
+static int find_mark(struct pull *pull, struct session *session, struct error *mended,
+                     struct error *err)
 {
     struct facts *facts = NULL;
     bool known = false;
@@ -34,6 +35,15 @@ static int find_mark(struct pull *pull, struct session *session, struct error *e
         failed =
             mark_get(facts, str_of(pull->cluster), STR("history"), &pull->history, &known, err);
         session_close(session);
+    }
+    if (known && mark_is_ahead(pull->history, pull->now())) {
+        char at[INSTANT_TEXT_MAX];
+        error_set(
+            mended, ERROR_INPUT,
+            "its history was marked as asked up to %s, which is ahead of this machine's clock: "
+            "a clock was wrong during an earlier pull; all of its history is asked for again",
+            zone_print(pull->zone, pull->history.seen_to, at));
+        known = false;
     }
     if (!known) {
         pull->history = (struct mark){.seen_to = -1};
@@ -69,7 +79,11 @@ static void note_failure(struct round *round, int64_t began, const struct error 
 int live_plan(struct pull *pull, const struct live_driver *driver, struct session *session,
               struct buf *out, struct error *err)
 {
-    int failed = find_mark(pull, session, err);
+    struct error mended = {0};
+    int failed = find_mark(pull, session, &mended, err);
+    if (!failed && mended.text[0]) {
+        buf_addf(out, "  %s\n", mended.text);
+    }
     if (!failed && driver->plan) {
         failed = driver->plan(pull, out, err);
     }
@@ -104,7 +118,7 @@ int live_pull(struct pull *pull, const struct live_driver *driver, struct sessio
     int failed;
     *summary = (struct pull_summary){0};
     do {
-        failed = find_mark(pull, session, err);
+        failed = find_mark(pull, session, &summary->mended, err);
         if (!failed) {
             failed = round_run(&round, err);
         }

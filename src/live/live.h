@@ -19,6 +19,10 @@
  * (RUN_FLAG_VANISHED). A waiting one that vanished is taken away if another run of its job is there (it
  * has started), else it is over. A true record that comes later replaces it in either case.
  *
+ * The mark says how far the history was asked. It is what the driver says, but never beyond the newest submission, start
+ * or end among what the source answered: our clock may be ahead, and what it has not told of may still come. A mark ahead
+ * of the clock was set while a clock was wrong; the history is then asked for as if there were none.
+ *
  * A listing is weaker than the history: of a run that the facts know already, in the same state and with
  * the same start, only the sighting is noted. So a pull that finds nothing new writes next to nothing.
  *
@@ -71,7 +75,9 @@ struct pull_answer {
     struct spool spool; /* closed by whoever takes the answer */
     const char *path;   /* of ANSWER_FILE */
 
-    struct mark mark; /* of ANSWER_HISTORY: what the mark becomes */
+    struct mark mark; /* of ANSWER_HISTORY: what the mark becomes, at most */
+    int64_t
+        from; /* of ANSWER_HISTORY: where the first question of all began, from which the mark starts */
 
     /* things */
     enum thing_kind thing;
@@ -161,6 +167,7 @@ struct pull_summary {
     struct pull_row *rows;
     size_t count, room;
     struct error first_reject;
+    struct error mended; /* a sentence, where the mark of the cluster was wrong */
 };
 
 void pull_summary_release(struct pull_summary *summary);

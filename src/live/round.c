@@ -63,12 +63,29 @@ static int put_asking(const struct companion *with, int64_t bytes, int64_t recor
     return asking_put(with->round->facts, &asking, err);
 }
 
+static int64_t later(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* How far the mark may go: see live.h. It never goes back. */
+static struct mark mark_within(const struct round *round, const struct pull_answer *answer,
+                               int64_t newest)
+{
+    struct mark mark = answer->mark;
+    const int64_t begun = later(round->pull->history.seen_to, answer->from);
+    const int64_t most = later(begun, later(newest, round->newest));
+    mark.seen_to = mark.seen_to < most ? mark.seen_to : most;
+    return mark;
+}
+
 /* The mark moves with what it stands for; what was asked by number has none. */
-static int put_mark(const struct companion *with, struct error *err)
+static int put_mark(const struct companion *with, int64_t newest, struct error *err)
 {
     const struct pull_answer *answer = with->answer;
-    const struct mark mark =
-        answer->kind == ANSWER_HISTORY ? answer->mark : (struct mark){answer->at, 0};
+    const struct mark mark = answer->kind == ANSWER_HISTORY
+                                 ? mark_within(with->round, answer, newest)
+                                 : (struct mark){answer->at, 0};
     return with->round->again ? 0
                               : mark_put(with->round->facts, str_of(with->round->pull->cluster),
                                          str_of(what_of(answer)), mark, err);
@@ -83,7 +100,7 @@ static int on_commit(void *companion, struct facts *facts, const struct ingest_s
         return error_set(err, ERROR_INPUT, "what %s answered ends inside a record",
                          with->answer->via);
     }
-    int failed = put_mark(with, err);
+    int failed = put_mark(with, summary->last_time, err);
     return failed ? failed : put_asking(with, (int64_t)summary->bytes, summary->records, err);
 }
 
@@ -95,7 +112,7 @@ static int note_unchanged(const struct companion *with, struct error *err)
     if (failed) {
         return failed;
     }
-    (void)((failed = put_mark(with, err)) || (failed = put_asking(with, 0, 0, err)) ||
+    (void)((failed = put_mark(with, 0, err)) || (failed = put_asking(with, 0, 0, err)) ||
            (failed = facts_commit(facts, err)));
     if (failed) {
         facts_rollback(facts);
@@ -158,6 +175,7 @@ static int take_runs(struct round *round, struct pull_answer *answer, struct err
     if (failed) {
         return failed;
     }
+    round->newest = later(round->newest, summary.last_time);
     fill_row(add_row(round->summary), answer, &summary);
     if (summary.rejected > 0 && !round->summary->first_reject.text[0]) {
         error_set(&round->summary->first_reject, ERROR_INPUT, "%s: %s", answer->via,
@@ -166,12 +184,37 @@ static int take_runs(struct round *round, struct pull_answer *answer, struct err
     return 0;
 }
 
+/* What a listing saw while our clock was ahead was seen by now, at most. */
+static int mend_seen(struct round *round, const struct pull_answer *answer, struct error *err)
+{
+    struct facts *facts = round->facts;
+    const struct str cluster = str_of(round->pull->cluster);
+    struct mark mark;
+    bool known;
+    int failed = mark_get(facts, cluster, str_of(what_of(answer)), &mark, &known, err);
+    if (failed || !known || !mark_is_ahead(mark, answer->at)) {
+        return failed;
+    }
+    if (!round->summary->mended.text[0]) {
+        error_set(
+            &round->summary->mended, ERROR_INPUT,
+            "a clock was ahead during an earlier pull; what was seen then counts as seen now");
+    }
+    (void)((failed = facts_begin(facts, err)) ||
+           (failed = snapshot_mend(facts, cluster, answer->at, err)) ||
+           (failed = facts_commit(facts, err)));
+    if (failed) {
+        facts_rollback(facts);
+    }
+    return failed;
+}
+
 /* A listing; at once after it, what it lacks: the history that follows may tell of more. */
 static int take_listing(struct round *round, struct pull_answer *answer, struct error *err)
 {
     answer->options.seen = answer->at;
-    int failed = take_runs(round, answer, err);
-    if (failed) {
+    int failed = mend_seen(round, answer, err);
+    if (failed || (failed = take_runs(round, answer, err)) != 0) {
         return failed;
     }
     round->listed = true;

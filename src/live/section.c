@@ -22,23 +22,21 @@ const struct config_key live_keys[] = {
      .type = CONFIG_CHOICE,
      .name_at = driver_name,
      .required = true,
-     .help = "what runs it"},
+     .help = "which scheduler it runs"},
     {.name = "zone",
      .type = CONFIG_ZONE,
-     .help =
-         "time zone of the scheduler's clock, where it tells times without one; default the "
-         "site's"},
+     .help = "time zone of times that the scheduler reports without one; default the site's"},
     {.name = "every",
      .type = CONFIG_DURATION,
      .fallback = "60",
-     .help = "how often stint pull --every asks"},
+     .help = "interval of stint pull --every 0 and of stint serve"},
     {.name = "since",
      .type = CONFIG_INSTANT,
-     .help = "how far back the first pull asks for what has happened; default all there is"},
+     .help = "start of the history that the first pull asks for; default: all"},
     {.name = "timeout",
      .type = CONFIG_DURATION,
      .fallback = "5m",
-     .help = "longest time to wait for one answer"},
+     .help = "maximum time to wait for an answer"},
 };
 
 const size_t live_key_count = COUNT_OF(live_keys);
@@ -79,9 +77,10 @@ static int refuse_since(const struct config *config, const struct config_section
 {
     for (size_t i = 0; driver->no_since && i < section->entry_count; i++) {
         if (str_eq(section->entries[i].key, STR("since"))) {
-            return error_set(
-                err, ERROR_INPUT, "'%s' line %u: 'since' means nothing to the scheduler %s: %s",
-                config->path, section->entries[i].line, driver->name, driver->no_since);
+            return error_set(err, ERROR_INPUT,
+                             "'%s' line %u: 'since' does not apply to the scheduler %s: %s",
+                             config->path, section->entries[i].line, driver->name,
+                             driver->no_since);
         }
     }
     return 0;
@@ -111,7 +110,7 @@ static int missing_scheduler(const struct config *config, const struct config_se
     free(keys);
     return failed ? failed
                   : error_set(err, ERROR_INPUT,
-                              "'%s' line %u: this section wants 'scheduler = ...', one of: %s",
+                              "'%s' line %u: this section needs 'scheduler = ...', one of: %s",
                               config->path, section->line,
                               config_type_name(live_key("scheduler"), names));
 }
@@ -125,7 +124,8 @@ static int unknown_scheduler(const struct config *config, const struct config_se
         nearest_try(&nearest, str_of(live_drivers[i]->name));
     }
     return error_set(
-        err, ERROR_INPUT, "'%s' line %u: no scheduler is called '%.*s'; %s%.*s%sthere are: %s",
+        err, ERROR_INPUT,
+        "'%s' line %u: there is no scheduler '%.*s'; %s%.*s%sthe schedulers are: %s",
         config->path, section->line, STR_ARG(name), nearest.name.ptr ? "did you mean '" : "",
         STR_ARG(nearest.name), nearest.name.ptr ? "'? " : "",
         config_type_name(live_key("scheduler"), names));

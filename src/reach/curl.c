@@ -26,10 +26,10 @@ static int find_functions(void *handle, struct error *err)
     for (size_t i = 0; i < COUNT_OF(functions); i++) {
         void *symbol = dlsym(handle, functions[i].name);
         if (!symbol) {
-            return error_set(err, ERROR_MISSING,
-                             "this libcurl has no function '%s': stint wants version 7.49 or "
-                             "later",
-                             functions[i].name);
+            return error_set(
+                err, ERROR_MISSING,
+                "this libcurl has no function '%s': stint needs version 7.49 or later",
+                functions[i].name);
         }
         memcpy((char *)&curl + functions[i].offset, &symbol, sizeof(symbol));
     }
@@ -52,13 +52,13 @@ static int load(struct error *err)
     void *handle = open_library();
     if (!handle) {
         return error_set(err, ERROR_MISSING,
-                         "asking over HTTP wants libcurl, which is not there (%s); install it, "
+                         "HTTP requests need libcurl, which is not installed (%s); install it, "
                          "for example: apt-get install libcurl4",
                          dlerror());
     }
     int failed = find_functions(handle, err);
     if (!failed && curl.global_init(CURL_INIT_ALL) != CURL_DONE) {
-        failed = error_set(err, ERROR_IO, "libcurl cannot be set up");
+        failed = error_set(err, ERROR_IO, "libcurl cannot be initialized");
     }
     if (failed) {
         dlclose(handle);

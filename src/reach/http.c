@@ -93,10 +93,10 @@ static int set_address(struct http *http, struct error *err)
     const bool secure = str_starts(address, STR("https://"));
     if ((!secure && !str_starts(address, STR("http://"))) || address.len >= ADDRESS_MAX ||
         str_byte(address, '@')) {
-        return error_set(err, ERROR_USAGE,
-                         "'%s' is no address: it is http://HOST:PORT, https://HOST:PORT or "
-                         "unix:/PATH",
-                         server->address);
+        return error_set(
+            err, ERROR_USAGE,
+            "'%s' is not an address: write http://HOST:PORT, https://HOST:PORT or unix:/PATH",
+            server->address);
     }
     if (!secure || !server->server_name) {
         snprintf(http->base, sizeof(http->base), "%.*s", STR_ARG(address));
@@ -210,7 +210,7 @@ int http_open(const struct http_server *server, struct http **out, struct error 
     http->server = *server;
     http->handle = curl.easy_init();
     if (!http->handle) {
-        failed = error_set(err, ERROR_IO, "libcurl cannot be set up");
+        failed = error_set(err, ERROR_IO, "libcurl cannot be initialized");
     } else {
         (void)((failed = set_address(http, err)) || (failed = set_texts(http, err)) ||
                (failed = set_numbers(http, err)) || (failed = set_functions(http, err)) ||
@@ -249,12 +249,12 @@ static const char *advice(int code)
         const char *text;
     } rows[] = {
         {CURL_NO_HOST, "; is the name in 'address' right?"},
-        {CURL_NO_CONNECTION, "; is it running, and may this machine reach it?"},
+        {CURL_NO_CONNECTION, "; is it running, and can this machine reach it?"},
         {CURL_CUT_SHORT, "; nothing of the answer is used"},
         {CURL_NOTHING_CAME, "; is it that kind of server?"},
-        {CURL_TLS_FAILED, "; is it https that is spoken there?"},
+        {CURL_TLS_FAILED, "; does it use https?"},
         {CURL_NO_CERTIFICATE, "; can 'certificate' and 'key' be read?"},
-        {CURL_NOT_TRUSTED, "; 'authority' names the file of the certificates to trust"},
+        {CURL_NOT_TRUSTED, "; set 'authority' to a file with the certificates to trust"},
         {CURL_NO_AUTHORITY, "; can the file of 'authority' be read?"},
     };
 
@@ -276,13 +276,13 @@ static int no_answer(struct http *http, int code, int64_t timeout_us, struct err
         return error_set(err, ERROR_STOPPED, "interrupted while '%s' was asked", address);
     }
     if (code == CURL_TIMED_OUT && timeout_us > 0) {
-        return error_set(err, ERROR_IO, "'%s' gave no whole answer within %lld seconds",
+        return error_set(err, ERROR_IO, "'%s' did not answer completely within %lld seconds",
                          address, (long long)(timeout_us / 1000000));
     }
     for (char *c = http->why; *c; c++) {
         *c = *c < ' ' || *c > '~' ? '.' : *c;
     }
-    return error_set(err, ERROR_IO, "'%s' cannot be asked: %s%s", address,
+    return error_set(err, ERROR_IO, "cannot query '%s': %s%s", address,
                      http->why[0] ? http->why : curl.easy_strerror(code), advice(code));
 }
 

@@ -144,7 +144,7 @@ static void look_at_time(struct child *child)
     } else if (program->timeout_us > 0 && now - child->begun >= program->timeout_us) {
         give_up(child,
                 error_set(&child->failure, ERROR_IO,
-                          "'%s' was ended: it gave no whole answer within %lld seconds",
+                          "'%s' was stopped: it did not answer completely within %lld seconds",
                           program->words[0], (long long)(program->timeout_us / 1000000)));
     }
 }
@@ -173,7 +173,7 @@ static void keep_output(struct child *child, struct spool *spool, struct str byt
     }
     if (spool->size + bytes.len > program->limit) {
         give_up(child, error_set(&child->failure, ERROR_LIMIT,
-                                 "'%s' was ended: it wrote more than %llu bytes",
+                                 "'%s' was stopped: it wrote more than %llu bytes",
                                  program->words[0], (unsigned long long)program->limit));
         return;
     }
@@ -263,7 +263,7 @@ static int judge(struct child *child, struct error *err)
                          child->failure.kind == ERROR_STOPPED ? 0 : (int)said.len, said.ptr);
     }
     if (WIFSIGNALED(child->status)) {
-        return error_set(err, ERROR_IO, "'%s' was ended by signal %d%s%.*s", name,
+        return error_set(err, ERROR_IO, "'%s' was terminated by signal %d%s%.*s", name,
                          WTERMSIG(child->status), colon, STR_ARG(said));
     }
     if (WEXITSTATUS(child->status) == 127 && said.len == 0) {

@@ -6,17 +6,19 @@
  *
  * RUN_FIELDS is the one description of what a run carries. The struct, the enum of fields, the
  * columns of the facts, bulk appending, CSV and JSON columns, the docs page and the fuzz checks
- * are all made from it. To add a field: add a row here, add the column in a new sql/ migration
- * (a test compares the two), and let the drivers that know the value set it.
+ * are all made from it. To add a field: add a row at its end (field_origins goes by the order), add
+ * the column in a new sql/ migration (a test compares the two), and let the drivers that know the
+ * value set it.
  *
  * Absent is absent: a field that a source does not tell has its bit in `has` clear, whatever the
  * member holds; it becomes NULL and prints as `---`. Use RUN_SET, RUN_HAS and RUN_CLEAR.
  *
- * Identity: two records with equal FIELD_KEY fields (absent equals absent) are the same run, and
- * the later one replaces the earlier, unless only the earlier one tells the end. `attempt` is what
- * the source offers to tell apart runs that share an id: job numbers wrap and jobs restart. Its
- * meaning belongs to the driver; a time where there is one, which lets the store skip what is far
- * away, and below zero where there is none.
+ * Identity: two records with equal FIELD_KEY fields (absent equals absent) are the same run. Those
+ * of several sources are merged (record/precedence.h); of one file, the later one replaces the
+ * earlier, unless only the earlier one tells the end. `attempt` is what the source offers to tell
+ * apart runs that share an id: job numbers wrap and jobs restart. Its meaning belongs to the driver;
+ * a time where there is one, which lets the store skip what is far away, and below zero where there
+ * is none.
  *
  * A part: some schedulers write several records for one run (the slave tasks of a parallel job).
  * Such a record has `part` set. The facts add its measured use to the run it belongs to and keep
@@ -58,16 +60,16 @@ enum field_flags {
       "cluster the run was on, as named at import")                                            \
     X(job, "job", INT, NONE, FIELD_KEY, "Job", "the source's job number")                      \
     X(job_key, "job_key", TEXT, NONE, FIELD_KEY, "Job key",                                    \
-      "the source's job id where it is not a number")                                          \
+      "the source's job id if it is not a number")                                             \
     X(task, "task", INT, NONE, FIELD_KEY, "Task", "index of the array task")                   \
     X(het, "het", INT, NONE, FIELD_KEY, "Component", "component of a heterogeneous job")       \
     X(attempt, "attempt", INT, NONE, FIELD_KEY | FIELD_INTERNAL, "Attempt",                    \
-      "what tells apart runs of one job id; meaning differs by source")                        \
+      "distinguishes runs with the same job id; its meaning depends on the source")            \
     X(array_job, "array_job", INT, NONE, 0, "Array job",                                       \
       "id of the array the task belongs to")                                                   \
     X(part, "part", TEXT, NONE, FIELD_INTERNAL, "Part", "name of a part of a run")             \
     X(whole, "whole", INT, NONE, FIELD_INTERNAL, "Whole",                                      \
-      "of a run's own record beside its parts: which parts were added to it")                  \
+      "for a run with parts: which parts were added to its own record")                        \
     X(name, "name", TEXT, NONE, FIELD_DIMENSION, "Name", "job name")                           \
     /* whose */                                                                                \
     X(user, "user", TEXT, NONE, FIELD_DIMENSION, "User", "login of the owner")                 \
@@ -77,7 +79,7 @@ enum field_flags {
     X(account, "account", TEXT, NONE, FIELD_DIMENSION, "Account", "account charged")           \
     X(project, "project", TEXT, NONE, FIELD_DIMENSION, "Project", "project of the job")        \
     X(department, "department", TEXT, NONE, FIELD_DIMENSION, "Department",                     \
-      "department of the owner, as the scheduler knows it")                                    \
+      "department of the owner, as recorded by the scheduler")                                 \
     X(wckey, "wckey", TEXT, NONE, FIELD_DIMENSION, "Wckey", "workload characterization key")   \
     /* where */                                                                                \
     X(partition, "partition", TEXT, NONE, FIELD_DIMENSION, "Partition", "partition or queue")  \
@@ -86,7 +88,7 @@ enum field_flags {
       "reservation the run used")                                                              \
     X(parallel_env, "parallel_env", TEXT, NONE, FIELD_DIMENSION, "Parallel env",               \
       "parallel environment granted")                                                          \
-    X(nodes, "nodes", TEXT, NONE, 0, "Nodes", "nodes the run had, as the source lists them")   \
+    X(nodes, "nodes", TEXT, NONE, 0, "Nodes", "nodes of the run, as the source lists them")    \
     X(node, "node", TEXT, NONE, FIELD_DIMENSION | FIELD_SPREAD, "Node",                        \
       "first node, where the job script ran")                                                  \
     X(node_count, "node_count", INT, COUNT, 0, "Node count", "number of nodes")                \
@@ -97,7 +99,7 @@ enum field_flags {
     X(priority, "priority", INT, NONE, 0, "Priority", "priority given at submission")          \
     /* asked for */                                                                            \
     X(request, "request", TEXT, NONE, 0, "Request",                                            \
-      "the resource request, as the source has it")                                            \
+      "resource request, as recorded by the source")                                           \
     X(req_cpus, "req_cpus", INT, COUNT, 0, "Req cpus", "cpus or slots requested")              \
     X(req_nodes, "req_nodes", INT, COUNT, 0, "Req nodes", "nodes requested")                   \
     X(req_mem_bytes, "req_mem", INT, BYTES, 0, "Req memory",                                   \
@@ -110,28 +112,29 @@ enum field_flags {
     X(disk_bytes, "disk", INT, BYTES, 0, "Disk", "local disk allocated")                       \
     X(gpus, "gpus", INT, COUNT, 0, "GPUs", "GPUs allocated")                                   \
     X(gpu_type, "gpu_type", TEXT, NONE, FIELD_DIMENSION, "GPU type", "model of the GPUs")      \
-    X(billing, "billing", INT, COUNT, 0, "Billing", "billing units a second, as recorded")     \
+    X(billing, "billing", INT, COUNT, 0, "Billing", "billing units per second, as recorded")   \
     /* when */                                                                                 \
     X(submit, "submit", INT, INSTANT, 0, "Submitted", "when the job was submitted")            \
     X(eligible, "eligible", INT, INSTANT, 0, "Eligible", "when it could first have started")   \
     X(start, "start", INT, INSTANT, 0, "Started", "when it started; absent if it never did")   \
-    X(end, "end", INT, INSTANT, 0, "Ended", "when it ended; absent while it runs")             \
+    X(end, "end", INT, INSTANT, 0, "Ended", "when it ended; absent while it is running")       \
     X(suspended_us, "suspended", INT, SECONDS, 0, "Suspended", "time spent suspended")         \
     /* how it went */                                                                          \
-    X(state, "state", TEXT, NONE, FIELD_DIMENSION, "State", "state as the source says it")     \
+    X(state, "state", TEXT, NONE, FIELD_DIMENSION, "State", "state as reported by the source") \
     X(class, "class", TEXT, NONE, FIELD_DIMENSION, "Class",                                    \
-      "what became of it, in the same words for all sources")                                  \
+      "how it ended, in terms common to all sources")                                          \
     X(exit_code, "exit_code", INT, NONE, 0, "Exit", "exit status of the job")                  \
     X(signal, "signal", INT, NONE, 0, "Signal", "signal that ended it")                        \
-    X(reason, "reason", TEXT, NONE, 0, "Reason", "what the source says of a failure")          \
+    X(reason, "reason", TEXT, NONE, 0, "Reason",                                               \
+      "reason reported by the source, such as for a failure")                                  \
     /* what it used */                                                                         \
     X(cpu_user_us, "cpu_user", INT, SECONDS, FIELD_MEASURED, "CPU user",                       \
       "cpu time in user mode")                                                                 \
     X(cpu_system_us, "cpu_system", INT, SECONDS, FIELD_MEASURED, "CPU system",                 \
       "cpu time in system mode")                                                               \
-    X(cpu_used_us, "cpu_used", INT, SECONDS, FIELD_MEASURED, "CPU used", "cpu time in all")    \
+    X(cpu_used_us, "cpu_used", INT, SECONDS, FIELD_MEASURED, "CPU used", "total cpu time")     \
     X(mem_peak_bytes, "mem_peak", INT, BYTES, FIELD_PEAK, "Peak memory",                       \
-      "highest memory use; mem_basis says of what")                                            \
+      "highest memory use; see mem_basis for what is measured")                                \
     X(mem_basis, "mem_basis", TEXT, NONE, 0, "Memory basis",                                   \
       "what mem_peak measures: job-rss, job-vmem, process-rss, ...")                           \
     X(vmem_peak_bytes, "vmem_peak", INT, BYTES, FIELD_PEAK, "Peak virtual",                    \
@@ -143,23 +146,25 @@ enum field_flags {
     X(io_wait_us, "io_wait", INT, SECONDS, FIELD_MEASURED, "I/O wait", "time waiting for I/O") \
     X(energy_j, "energy", INT, JOULES, FIELD_MEASURED, "Energy", "energy used")                \
     /* how we know */                                                                          \
-    X(flags, "flags", INT, NONE, 0, "Flags", "oddities noticed in the record, a bit each")     \
+    X(flags, "flags", INT, NONE, 0, "Flags", "anomalies found in the record, one bit each")    \
     X(source, "source", TEXT, NONE, FIELD_DIMENSION, "Source", "driver that read the record")  \
     X(file, "file", INT, NONE, FIELD_INTERNAL, "File", "file it came from, in table files")    \
     X(line, "line", INT, NONE, FIELD_INTERNAL, "Line", "line in that file")                    \
     X(batch, "batch", INT, NONE, FIELD_INTERNAL, "Batch", "import step that wrote it")         \
     X(digest, "digest", INT, NONE, FIELD_INTERNAL, "Digest", "hash of the record as read")     \
     X(until, "until", INT, NONE, FIELD_INTERNAL, "Until",                                      \
-      "when it stopped holding its resources; far ahead while it goes on")                     \
+      "when it released its resources; far in the future while it is running")                 \
     X(gpu_used_us, "gpu_used", INT, SECONDS, FIELD_MEASURED, "GPU used", "GPU time used")      \
     X(job_raw, "job_raw", INT, NONE, 0, "Raw job",                                             \
-      "the number of a task or component of its own, where the source gives it one")           \
+      "separate number of a task or component, if the source has one")                         \
     X(task_count, "task_count", INT, COUNT, 0, "Tasks",                                        \
-      "array tasks the record stands for while they wait together")                            \
+      "number of waiting array tasks that the record represents")                              \
     X(seen, "seen", INT, INSTANT, 0, "Seen",                                                   \
-      "of a run without an end: the last moment somebody saw it so")                           \
+      "for a run without an end: when it was last seen")                                       \
     X(origin, "origin", INT, NONE, FIELD_INTERNAL, "Origin",                                   \
-      "kind of source its record is from: 1 a listing, 2 a log, 3 a database")
+      "kind of source of the record: 1 a listing, 2 a log, 3 a database")                      \
+    X(field_origins, "field_origins", TEXT, NONE, FIELD_INTERNAL, "Field origins",             \
+      "of a run merged from several records: the origin of each field, a digit a field")
 
 enum run_field {
 

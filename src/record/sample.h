@@ -48,58 +48,57 @@ enum sample_flags {
 #define SAMPLE_FIELDS(X)                                                                       \
     /* which */                                                                                \
     X(cluster, "cluster", TEXT, NONE, FIELD_KEY | SAMPLE_STREAM, "Cluster",                    \
-      "cluster it was taken on, as the sample or the import names it")                         \
+      "cluster it was taken on, as named in the sample or at import")                          \
     X(node, "node", TEXT, NONE, FIELD_KEY | SAMPLE_STREAM, "Node",                             \
-      "node it was taken on, as the sampler calls it")                                         \
+      "node it was taken on, as named by the sampler")                                         \
     X(time, "time", INT, INSTANT, FIELD_KEY, "Time", "when it was taken")                      \
     X(kind, "kind", TEXT, NONE, FIELD_KEY | SAMPLE_STREAM, "Kind",                             \
       "what it is of: job (all processes of its control group), node, gpu (a card); absent: "  \
       "a process")                                                                             \
     X(pid, "pid", INT, NONE, FIELD_KEY | SAMPLE_STREAM, "PID",                                 \
-      "number of the process; absent where several were rolled up")                            \
-    X(ppid, "ppid", INT, NONE, SAMPLE_KEY_ROLLED, "Parent", "number of its parent")            \
+      "process id; absent if several processes were rolled up")                                \
+    X(ppid, "ppid", INT, NONE, SAMPLE_KEY_ROLLED, "Parent", "process id of the parent")        \
     X(job, "job", INT, NONE, SAMPLE_KEY_ROLLED | SAMPLE_STREAM, "Job",                         \
-      "the batch system's job number, or the process group where there is none")               \
+      "the scheduler's job number, or the process group if there is none")                     \
     X(task, "task", INT, NONE, SAMPLE_KEY_ROLLED | SAMPLE_STREAM, "Task",                      \
       "task of an array, where the number of the job does not say it")                         \
     X(scope, "scope", TEXT, NONE, SAMPLE_KEY_ROLLED | SAMPLE_STREAM, "Scope",                  \
       "control group that has no job number: an allocation of Nomad, a slot of HTCondor, a "   \
       "user")                                                                                  \
     X(epoch, "epoch", INT, NONE, SAMPLE_STREAM, "Epoch",                                       \
-      "0 where job is the batch system's; else it grows with each boot of the node")           \
+      "0 if job is the scheduler's; otherwise it increases with each boot of the node")        \
     X(user, "user", TEXT, NONE, SAMPLE_KEY_ROLLED, "User", "login of the owner")               \
     X(command, "command", TEXT, NONE, SAMPLE_KEY_ROLLED | SAMPLE_STREAM, "Command",            \
       "name of the program, without arguments")                                                \
     X(processes, "processes", INT, COUNT, 0, "Processes",                                      \
-      "processes it stands for: 1, or those rolled up")                                        \
+      "number of processes it represents: 1, or those rolled up")                              \
     X(in_container, "in_container", INT, TRUTH, 0, "Container",                                \
-      "whether it is in a container")                                                          \
+      "whether it runs in a container")                                                        \
     /* what it used */                                                                         \
-    X(threads, "threads", INT, COUNT, 0, "Threads", "threads it has")                          \
+    X(threads, "threads", INT, COUNT, 0, "Threads", "number of threads")                       \
     X(cpu_avg_ppm, "cpu_avg", INT, RATIO, 0, "CPU life",                                       \
-      "cpus used on average since it began; 100% is one cpu")                                  \
+      "mean cpu use since it started; 100% is one cpu")                                        \
     X(cpu_now_ppm, "cpu_now", INT, RATIO, 0, "CPU now",                                        \
-      "cpus used in the moment of the sample, a tenth of a second; 100% is one cpu")           \
+      "cpu use during the sample, a tenth of a second; 100% is one cpu")                       \
     X(cpu_time_us, "cpu_time", INT, SECONDS, SAMPLE_COUNTER, "CPU time",                       \
-      "cpu time used since it began, with that of children that ended")                        \
-    X(rss_bytes, "rss", INT, BYTES, 0, "Resident",                                             \
-      "resident memory that is its own (RssAnon)")                                             \
+      "cpu time used since it started, including children that ended")                         \
+    X(rss_bytes, "rss", INT, BYTES, 0, "Resident", "private resident memory (RssAnon)")        \
     X(vmem_bytes, "vmem", INT, BYTES, 0, "Virtual", "virtual memory of data and stack")        \
     X(read_bytes, "read", INT, BYTES, SAMPLE_COUNTER, "Read",                                  \
-      "bytes read from disks since it began")                                                  \
+      "bytes read from disks since it started")                                                \
     X(written_bytes, "written", INT, BYTES, SAMPLE_COUNTER, "Written",                         \
-      "bytes written to disks since it began")                                                 \
+      "bytes written to disks since it started")                                               \
     X(cancelled_bytes, "cancelled", INT, BYTES, SAMPLE_COUNTER, "Cancelled",                   \
-      "of these, bytes that never got there")                                                  \
+      "of these, bytes that were cancelled before they reached a disk")                        \
     X(gpus, "gpus", TEXT, NONE, 0, "GPUs",                                                     \
-      "cards it uses, by their numbers; none; absent: it is not known which")                  \
-    X(gpu_uuids, "gpu_uuids", TEXT, NONE, 0, "GPU ids", "the same by their UUIDs")             \
+      "GPUs it uses, by index; none if it uses none; absent if not known")                     \
+    X(gpu_uuids, "gpu_uuids", TEXT, NONE, 0, "GPU ids", "the same by UUID")                    \
     X(gpu_util_ppm, "gpu_util", INT, RATIO, 0, "GPU",                                          \
-      "GPUs used in the moment, over all its cards; 100% is one card")                         \
+      "GPU use during the sample, over all its GPUs; 100% is one GPU")                         \
     X(gpu_mem_bytes, "gpu_mem", INT, BYTES, 0, "GPU memory",                                   \
-      "memory used, over all its cards")                                                       \
+      "GPU memory used, over all its GPUs")                                                    \
     X(gpu_mem_util_ppm, "gpu_mem_util", INT, RATIO, 0, "GPU mem share",                        \
-      "the same as shares; 100% is the memory of one card")                                    \
+      "the same as a share; 100% is the memory of one GPU")                                    \
     X(gpu_fail, "gpu_fail", INT, NONE, 0, "GPU fails",                                         \
       "1: the sampler says that a card of the node fails")                                     \
     /* of jobs by their control groups, of nodes and of cards */                               \

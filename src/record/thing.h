@@ -23,33 +23,31 @@
 /* X(kind, member, id, type, unit, label, doc); the first is the thing's name, its identity in a cluster */
 #define NODE_FIELDS(X)                                                                         \
     X(NODE, node, "node", TEXT, NONE, "Node", "name of the node")                              \
-    X(NODE, cpus, "cpus", INT, COUNT, "CPUs", "cpus the scheduler may give away")              \
-    X(NODE, cores, "cores", INT, COUNT, "Cores", "cores it has in all")                        \
+    X(NODE, cpus, "cpus", INT, COUNT, "CPUs", "cpus the scheduler can allocate")               \
+    X(NODE, cores, "cores", INT, COUNT, "Cores", "number of cores")                            \
     X(NODE, mem_bytes, "mem", INT, BYTES, "Memory", "memory")                                  \
     X(NODE, disk_bytes, "disk", INT, BYTES, "Disk", "local disk")                              \
     X(NODE, gpus, "gpus", INT, COUNT, "GPUs", "GPUs")                                          \
     X(NODE, gpu_type, "gpu_type", TEXT, NONE, "GPU type", "model of the GPUs")                 \
     X(NODE, partitions, "partitions", TEXT, NONE, "Partitions",                                \
-      "partitions or queues it serves, commas between")                                        \
-    X(NODE, features, "features", TEXT, NONE, "Features", "features it is known by")           \
+      "partitions or queues it serves, separated by commas")                                   \
+    X(NODE, features, "features", TEXT, NONE, "Features", "features of the node")              \
     X(NODE, os, "os", TEXT, NONE, "System", "operating system")                                \
     X(NODE, state, "state", TEXT, NONE, "State",                                               \
-      "state as the source says it, flags included")                                           \
-    X(NODE, class, "class", TEXT, NONE, "Class",                                               \
-      "the state in the same words for all sources")                                           \
+      "state as reported by the source, with flags")                                           \
+    X(NODE, class, "class", TEXT, NONE, "Class", "state in terms common to all sources")       \
     X(NODE, reason, "reason", TEXT, NONE, "Reason", "why it is down or drained")               \
-    X(NODE, reason_by, "reason_by", TEXT, NONE, "By", "who said so")
+    X(NODE, reason_by, "reason_by", TEXT, NONE, "By", "who set the reason")
 
 #define PARTITION_FIELDS(X)                                                                    \
     X(PARTITION, partition, "partition", TEXT, NONE, "Partition",                              \
       "name of the partition or queue")                                                        \
-    X(PARTITION, state, "state", TEXT, NONE, "State", "state as the source says it")           \
+    X(PARTITION, state, "state", TEXT, NONE, "State", "state as reported by the source")       \
     X(PARTITION, nodes, "nodes", TEXT, NONE, "Nodes", "nodes as the source lists them")        \
     X(PARTITION, node_count, "node_count", INT, COUNT, "Node count", "number of nodes")        \
-    X(PARTITION, cpus, "cpus", INT, COUNT, "CPUs", "cpus in all")                              \
+    X(PARTITION, cpus, "cpus", INT, COUNT, "CPUs", "number of cpus")                           \
     X(PARTITION, max_wall_us, "max_wall", INT, SECONDS, "Longest", "longest run time allowed") \
-    X(PARTITION, is_default, "is_default", INT, NONE, "Default",                               \
-      "1: where jobs go that name none")
+    X(PARTITION, is_default, "is_default", INT, NONE, "Default", "1: the default partition")
 
 #define RESERVATION_FIELDS(X)                                                                  \
     X(RESERVATION, reservation, "reservation", TEXT, NONE, "Reservation", "its name")          \
@@ -62,7 +60,7 @@
     X(RESERVATION, accounts, "accounts", TEXT, NONE, "Accounts", "accounts that may use it")   \
     X(RESERVATION, partition, "partition", TEXT, NONE, "Partition", "partition it is in")      \
     X(RESERVATION, flags, "flags", TEXT, NONE, "Flags",                                        \
-      "as the source says them; MAINT is planned down time")
+      "as reported by the source; MAINT is planned down time")
 
 #define THING_ENUM(kind, member, id, type, unit, label, doc) kind##_##member,
 

@@ -7,7 +7,7 @@
 #define DERIVED_FIELDS(X)                                                                      \
     X(ID, "id", TEXT, NONE, "Id", "job and array task, as stint job takes it: 4711, 4711.3")   \
     X(RUN_ID, "run_id", TEXT, NONE, "Run",                                                     \
-      "name of the run that lasts and is unique: cluster:job.task@attempt")                    \
+      "permanent unique id of the run: cluster:job.task@attempt")                              \
     X(WALL, "wall", INT, SECONDS, "Wall", "time from start to end")                            \
     X(WAIT, "wait", INT, SECONDS, "Wait", "time from submission to start")                     \
     X(CPU_HOURS, "cpu_hours", INT, HOURS, "CPU hours",                                         \
@@ -27,21 +27,21 @@
  */
 #define DERIVED_DIMENSIONS(X)                                                                  \
     X(METAGROUP, "metagroup", TEXT, "Metagroup",                                               \
-      "group of groups, users and accounts, see stint metagroup", NONE, NULL, MOVES)           \
+      "metagroup of the user, account or group, see stint metagroup", NONE, NULL, MOVES)       \
     X(METAGROUP_TOP, "metagroup_top", TEXT, "Top metagroup",                                   \
-      "the outermost metagroup that holds it", NONE, NULL, MOVES)                              \
+      "outermost metagroup that contains it", NONE, NULL, MOVES)                               \
     X(PERSON, "person", TEXT, "Person",                                                        \
-      "who is behind the login, see stint people; the login itself where nobody said", NONE,   \
-      NULL, PEOPLE)                                                                            \
-    X(SIZE, "size", INT, "Size", "how many cpus: 1, 2-3, 4-7, 8-15 and so on", NONE,           \
+      "person the login belongs to, see stint people; the login itself if none is defined",    \
+      NONE, NULL, PEOPLE)                                                                      \
+    X(SIZE, "size", INT, "Size", "number of cpus: 1, 2-3, 4-7, 8-15 and so on", NONE,          \
       size_names, NOT)                                                                         \
     X(SHAPE, "shape", INT, "Shape", "serial, parallel on one node, parallel on several", NONE, \
       shape_names, NOT)                                                                        \
     X(WEEKDAY, "weekday", INT, "Weekday",                                                      \
-      "day of the week: a run counts on each day that it overlaps", WEEKDAY, weekday_names,    \
+      "day of the week; a run counts on each day that it overlaps", WEEKDAY, weekday_names,    \
       NOT)                                                                                     \
     X(HOUR_OF_DAY, "hour_of_day", INT, "Hour",                                                 \
-      "hour of the day: a run counts in each hour that it overlaps", HOUR, NULL, NOT)
+      "hour of the day; a run counts in each hour that it overlaps", HOUR, NULL, NOT)
 
 static const char *const size_names[] = {
     "1",       "2-3",      "4-7",          "8-15",     "16-31",   "32-63",
@@ -164,8 +164,8 @@ static const struct {
 
 const struct measure measures[] = {
     /* how many */
-    COUNT_ROW("jobs", "Jobs", "runs that had started and ended in the period", MEASURE_AT_END,
-              "user"),
+    COUNT_ROW("jobs", "Jobs", "runs that ended in the period after having started",
+              MEASURE_AT_END, "user"),
     COUNT_ROW("jobs_submitted", "Submitted", "runs that were submitted in the period",
               MEASURE_AT_SUBMIT, "user"),
     COUNT_ROW("jobs_started", "Started", "runs that started in the period", MEASURE_AT_START,
@@ -173,25 +173,25 @@ const struct measure measures[] = {
     {
         .id = "jobs_active",
         .label = "Active",
-        .doc = "runs that overlapped the period; one that took no time overlaps its instant",
+        .doc = "runs that overlapped the period; one of zero length overlaps the moment it ran",
         .unit = UNIT_COUNT,
         .kind = MEASURE_ACTIVE,
         .detail = "user",
     },
     COUNT_ROW("jobs_never_started", "Never started",
-              "runs that were given up in the period before they started", MEASURE_AT_GIVEUP,
+              "runs that were cancelled in the period before they started", MEASURE_AT_GIVEUP,
               "partition"),
     CLASS_ROW("jobs_completed", "Completed", "jobs whose class is completed", COMPLETED,
               "user"),
-    CLASS_ROW("jobs_failed", "Failed", "jobs that ended with an error of their own", FAILED,
-              "user"),
+    CLASS_ROW("jobs_failed", "Failed", "jobs that ended with an error", FAILED, "user"),
     CLASS_ROW("jobs_cancelled", "Cancelled", "jobs that were cancelled while they ran",
               CANCELLED, "user"),
-    CLASS_ROW("jobs_timeout", "Timeout", "jobs that ran into their time limit", TIMEOUT,
+    CLASS_ROW("jobs_timeout", "Timeout", "jobs that reached their time limit", TIMEOUT,
               "partition"),
-    CLASS_ROW("jobs_oom", "Out of mem", "jobs that ran into their memory limit", OOM, "user"),
-    CLASS_ROW("jobs_node_fail", "Node fail", "jobs that the machine failed", NODE_FAIL, "node"),
-    CLASS_ROW("jobs_requeued", "Requeued", "runs that were given up to be run again", REQUEUED,
+    CLASS_ROW("jobs_oom", "Out of mem", "jobs that ran out of memory", OOM, "user"),
+    CLASS_ROW("jobs_node_fail", "Node fail", "jobs that ended because a node failed", NODE_FAIL,
+              "node"),
+    CLASS_ROW("jobs_requeued", "Requeued", "runs that were stopped to be run again", REQUEUED,
               "partition"),
     {
         .id = "success_rate",
@@ -215,8 +215,8 @@ const struct measure measures[] = {
     AMOUNT_ROW("node_hours", "Node hours", "number of nodes x time within the period",
                UNIT_HOURS, MEASURE_OVERLAP, NODES, "user"),
     PAUSED_ROW("wall_hours", "Wall hours",
-               "time that runs took within the period, without suspension, whatever their size",
-               ONE, "user"),
+               "run time within the period, without suspension, regardless of size", ONE,
+               "user"),
     AMOUNT_ROW("mem_gib_hours", "Memory GiB h", "allocated memory x time within the period",
                UNIT_GIB_HOURS, MEASURE_OVERLAP, MEMORY, "user"),
     AMOUNT_ROW("disk_gib_hours", "Disk GiB h", "allocated local disk x time within the period",
@@ -224,9 +224,10 @@ const struct measure measures[] = {
     AMOUNT_ROW("su", "SU", "billing units of the scheduler x time within the period",
                UNIT_HOURS, MEASURE_OVERLAP, BILLING, "account"),
     /* how much was used */
-    AMOUNT_ROW("cpu_used_hours", "CPU used h",
-               "cpu time used; of a run that crosses an edge of the period, its share by time",
-               UNIT_HOURS, MEASURE_USED, CPU_USED, "user"),
+    AMOUNT_ROW(
+        "cpu_used_hours", "CPU used h",
+        "cpu time used; a run that lies partly within the period counts in proportion to time",
+        UNIT_HOURS, MEASURE_USED, CPU_USED, "user"),
     AMOUNT_ROW("cpu_user_hours", "CPU user h", "cpu time in user mode, likewise", UNIT_HOURS,
                MEASURE_USED, CPU_USER, "user"),
     AMOUNT_ROW("cpu_system_hours", "CPU system h", "cpu time in system mode, likewise",
@@ -241,14 +242,15 @@ const struct measure measures[] = {
             "partition"),
     VALUE_ROW("wait_avg", "Wait mean", "mean wait of the runs that started in the period",
               UNIT_SECONDS, MEASURE_AT_START, MEAN, WAIT, "partition"),
-    QUANTILE_ROW("wait_median", "Wait median", "half of them waited no longer",
-                 MEASURE_AT_START, 50, WAIT, "partition"),
-    QUANTILE_ROW("wait_p90", "Wait p90", "nine in ten of them waited no longer",
+    QUANTILE_ROW("wait_median", "Wait median",
+                 "median wait of the runs that started in the period", MEASURE_AT_START, 50,
+                 WAIT, "partition"),
+    QUANTILE_ROW("wait_p90", "Wait p90", "90th percentile of the wait of these runs",
                  MEASURE_AT_START, 90, WAIT, "partition"),
-    QUANTILE_ROW("wait_p99", "Wait p99", "99 in 100 of them waited no longer", MEASURE_AT_START,
-                 99, WAIT, "partition"),
-    VALUE_ROW("wait_max", "Wait max", "the longest wait", UNIT_SECONDS, MEASURE_AT_START, MAX,
-              WAIT, "partition"),
+    QUANTILE_ROW("wait_p99", "Wait p99", "99th percentile of the wait of these runs",
+                 MEASURE_AT_START, 99, WAIT, "partition"),
+    VALUE_ROW("wait_max", "Wait max", "longest wait of these runs", UNIT_SECONDS,
+              MEASURE_AT_START, MAX, WAIT, "partition"),
     SUM_ROW("wait_eligible_hours", "Eligible h",
             "time from when a run could have started to its start", WAIT_ELIGIBLE, "partition"),
     VALUE_ROW("wait_eligible_avg", "Eligible mean", "mean of that time", UNIT_SECONDS,
@@ -262,15 +264,15 @@ const struct measure measures[] = {
     VALUE_ROW("wait_eligible_max", "Eligible max", "longest of that time", UNIT_SECONDS,
               MEASURE_AT_START, MAX, WAIT_ELIGIBLE, "partition"),
     /* running */
-    VALUE_ROW("wall_min", "Wall min", "shortest time, without suspension, of jobs",
+    VALUE_ROW("wall_min", "Wall min", "shortest run time of jobs, without suspension",
               UNIT_SECONDS, MEASURE_AT_END, MIN, WALL, "partition"),
-    VALUE_ROW("wall_max", "Wall max", "longest time", UNIT_SECONDS, MEASURE_AT_END, MAX, WALL,
-              "partition"),
-    VALUE_ROW("wall_avg", "Wall mean", "mean time", UNIT_SECONDS, MEASURE_AT_END, MEAN, WALL,
-              "partition"),
-    QUANTILE_ROW("wall_median", "Wall median", "half of the jobs took no longer",
-                 MEASURE_AT_END, 50, WALL, "partition"),
-    VALUE_ROW("mem_peak_avg", "Peak mem mean", "mean of the jobs' peak memory", UNIT_BYTES,
+    VALUE_ROW("wall_max", "Wall max", "longest run time", UNIT_SECONDS, MEASURE_AT_END, MAX,
+              WALL, "partition"),
+    VALUE_ROW("wall_avg", "Wall mean", "mean run time", UNIT_SECONDS, MEASURE_AT_END, MEAN,
+              WALL, "partition"),
+    QUANTILE_ROW("wall_median", "Wall median", "median run time", MEASURE_AT_END, 50, WALL,
+                 "partition"),
+    VALUE_ROW("mem_peak_avg", "Peak mem mean", "mean peak memory of jobs", UNIT_BYTES,
               MEASURE_AT_END, MEAN, MEMORY_PEAK, "user"),
     VALUE_ROW("mem_peak_max", "Peak mem max", "largest peak memory of a job", UNIT_BYTES,
               MEASURE_AT_END, MAX, MEMORY_PEAK, "user"),
@@ -291,59 +293,65 @@ const struct measure measures[] = {
               MEASURE_AT_END, MIN, CPUS, "user"),
     /* how well */
     SHARE_ROW("cpu_efficiency", "CPU eff",
-              "cpu time used / cpu time allocated, of the jobs that tell both", SHARE, CPU_USED,
-              CPU_TIME, "user"),
+              "cpu time used / cpu time allocated, for jobs with both recorded", SHARE,
+              CPU_USED, CPU_TIME, "user"),
     SHARE_ROW("cpu_coverage", "CPU known",
-              "share of the allocated cpu time whose use is known: what cpu_efficiency is of",
+              "share of the allocated cpu time for which cpu use is recorded (coverage of "
+              "cpu_efficiency)",
               KNOWN, CPU_USED, CPU_TIME, "cluster"),
     SHARE_ROW("mem_efficiency", "Mem eff",
-              "peak memory / memory allocated or asked for, of the jobs that tell both", SHARE,
-              MEMORY_PEAK, MEMORY_ASKED, "user"),
-    SHARE_ROW("mem_coverage", "Mem known", "share of that memory whose peak use is known",
-              KNOWN, MEMORY_PEAK, MEMORY_ASKED, "cluster"),
+              "peak memory / memory allocated, or else requested, for jobs with both recorded",
+              SHARE, MEMORY_PEAK, MEMORY_ASKED, "user"),
+    SHARE_ROW("mem_coverage", "Mem known",
+              "share of that memory for which peak use is recorded", KNOWN, MEMORY_PEAK,
+              MEMORY_ASKED, "cluster"),
     SHARE_ROW("gpu_efficiency", "GPU eff",
-              "GPU time used / GPU time allocated, of the jobs that tell both", SHARE, GPU_USED,
-              GPU_TIME, "user"),
-    SHARE_ROW("gpu_coverage", "GPU known", "share of the allocated GPU time whose use is known",
-              KNOWN, GPU_USED, GPU_TIME, "cluster"),
+              "GPU time used / GPU time allocated, for jobs with both recorded", SHARE,
+              GPU_USED, GPU_TIME, "user"),
+    SHARE_ROW("gpu_coverage", "GPU known",
+              "share of the allocated GPU time for which GPU use is recorded", KNOWN, GPU_USED,
+              GPU_TIME, "cluster"),
     SHARE_ROW("time_efficiency", "Time eff",
-              "time taken / time limit, of the jobs that had one", SHARE, WALL, TIME_LIMIT,
+              "run time / time limit, for jobs with a time limit", SHARE, WALL, TIME_LIMIT,
               "user"),
-    SHARE_ROW("time_coverage", "Limit known", "share of the time taken that had a limit", KNOWN,
-              TIME_LIMIT, WALL, "partition"),
-    SHARE_ROW("system_ratio", "System", "cpu time in system mode / in user and system mode",
-              SHARE, CPU_SYSTEM, CPU_BOTH, "user"),
+    SHARE_ROW("time_coverage", "Limit known", "share of the run time that had a time limit",
+              KNOWN, TIME_LIMIT, WALL, "partition"),
+    SHARE_ROW("system_ratio", "System",
+              "cpu time in system mode / total of user and system mode", SHARE, CPU_SYSTEM,
+              CPU_BOTH, "user"),
     /* how many different */
     DISTINCT_ROW("users", "Users",
-                 "different users with a run that overlapped the period; never to be summed",
+                 "distinct users with a run that overlapped the period; must not be summed",
                  &run_fields[RUN_user], "user"),
     DISTINCT_ROW("people", "People",
-                 "different people behind these users, as the books have it, likewise",
+                 "distinct people these users belong to (stint people), likewise",
                  &derived_dimensions[PERSON], "person"),
-    DISTINCT_ROW("accounts", "Accounts", "different accounts, likewise",
+    DISTINCT_ROW("accounts", "Accounts", "distinct accounts, likewise",
                  &run_fields[RUN_account], "account"),
-    DISTINCT_ROW("nodes", "Nodes", "different nodes that runs were on, likewise",
+    DISTINCT_ROW("nodes", "Nodes", "distinct nodes that runs were on, likewise",
                  &run_fields[RUN_node], "partition"),
     /* at once */
-    PER_ROW("utilization", "Utilization", "allocated cpus / cpus of the clusters over the time",
-            UNIT_RATIO, CPUS, PER_CPUS, "cluster"),
-    PER_ROW("gpu_utilization", "GPU util", "allocated GPUs / GPUs of the clusters, likewise",
-            UNIT_RATIO, GPUS, PER_GPUS, "cluster"),
+    PER_ROW("utilization", "Utilization",
+            "allocated cpu time / cpu capacity of the clusters over the period", UNIT_RATIO,
+            CPUS, PER_CPUS, "cluster"),
+    PER_ROW("gpu_utilization", "GPU util",
+            "allocated GPU time / GPU capacity of the clusters, likewise", UNIT_RATIO, GPUS,
+            PER_GPUS, "cluster"),
     SIZE_ROW("cpu_hours_capacity", "Capacity h",
-             "cpus of the clusters x time, by stint capacity or else by their nodes", PER_CPUS,
-             SIZE_ALL),
+             "cpus of the clusters x time, from stint capacity, else from their nodes",
+             PER_CPUS, SIZE_ALL),
     SIZE_ROW("cpu_hours_down", "Down h", "of these, on nodes that were down or failed",
              PER_CPUS, SIZE_DOWN),
     SIZE_ROW("cpu_hours_planned", "Planned down h",
              "of these, on nodes that were drained or under maintenance", PER_CPUS,
              SIZE_PLANNED),
     SIZE_ROW("cpu_hours_reserved", "Reserved h",
-             "of these, on nodes that were held by a reservation and not in use", PER_CPUS,
+             "of these, on nodes held by a reservation and not in use", PER_CPUS,
              SIZE_RESERVED),
-    SIZE_ROW("cpu_hours_unknown", "Unknown h", "of these, on nodes whose state says nothing",
+    SIZE_ROW("cpu_hours_unknown", "Unknown h", "of these, on nodes whose state is unknown",
              PER_CPUS, SIZE_UNKNOWN),
     LEFT_ROW("cpu_hours_idle", "Idle CPU h",
-             "what is left of these without cpu_hours; below zero where more was allocated",
+             "the rest of these after subtracting cpu_hours; negative if more was allocated",
              CPUS, PER_CPUS),
     SIZE_ROW("gpu_hours_capacity", "GPU capacity h", "GPUs of the clusters x time, likewise",
              PER_GPUS, SIZE_ALL),
@@ -353,21 +361,22 @@ const struct measure measures[] = {
              "of these, on nodes that were drained or under maintenance", PER_GPUS,
              SIZE_PLANNED),
     SIZE_ROW("gpu_hours_reserved", "GPU reserved h",
-             "of these, on nodes that were held by a reservation and not in use", PER_GPUS,
+             "of these, on nodes held by a reservation and not in use", PER_GPUS,
              SIZE_RESERVED),
-    SIZE_ROW("gpu_hours_unknown", "GPU unknown h",
-             "of these, on nodes whose state says nothing", PER_GPUS, SIZE_UNKNOWN),
+    SIZE_ROW("gpu_hours_unknown", "GPU unknown h", "of these, on nodes whose state is unknown",
+             PER_GPUS, SIZE_UNKNOWN),
     LEFT_ROW("gpu_hours_idle", "Idle GPU h",
-             "what is left of these without gpu_hours; below zero where more was allocated",
+             "the rest of these after subtracting gpu_hours; negative if more was allocated",
              GPUS, PER_GPUS),
-    PER_ROW("running_avg", "Running mean", "runs at once, mean over the time", UNIT_COUNT, ONE,
-            PER_TIME, "cluster"),
-    PER_ROW("cpus_running_avg", "CPUs at once", "cpus at once, mean over the time", UNIT_COUNT,
+    PER_ROW("running_avg", "Running mean", "mean number of runs at the same time", UNIT_COUNT,
+            ONE, PER_TIME, "cluster"),
+    PER_ROW("cpus_running_avg", "CPUs at once", "mean number of allocated cpus", UNIT_COUNT,
             CPUS, PER_TIME, "cluster"),
-    VALUE_ROW("running_peak", "Running peak", "most runs at one instant", UNIT_COUNT,
-              MEASURE_PEAK, NONE, ONE, "cluster"),
-    VALUE_ROW("cpus_running_peak", "CPUs peak", "most cpus in use at one instant", UNIT_COUNT,
-              MEASURE_PEAK, NONE, CPUS, "cluster"),
+    VALUE_ROW("running_peak", "Running peak", "largest number of runs at the same time",
+              UNIT_COUNT, MEASURE_PEAK, NONE, ONE, "cluster"),
+    VALUE_ROW("cpus_running_peak", "CPUs peak",
+              "largest number of allocated cpus at the same time", UNIT_COUNT, MEASURE_PEAK,
+              NONE, CPUS, "cluster"),
 };
 
 const size_t measure_count = COUNT_OF(measures);
@@ -414,6 +423,7 @@ int64_t measure_scale(const struct measure *measure)
     case UNIT_INSTANT:
     case UNIT_RATIO:
     case UNIT_TRUTH:
+    case UNIT_SU:
     case UNIT_COUNT_OF:
         break;
     }

@@ -27,9 +27,9 @@
 /* For help: what the filter on jobs takes. */
 #define FILTER_JOB_FORMS                                                                       \
     "job number: 4711, or 4711.3, 4711_3 or 4711[3] for a task, 4711_[1-3,7] for several, "    \
-    "4711+1 for a component, 4711.batch or slurm-4711.out for its job; or "                    \
-    "the name of one run as --fields run_id prints it (birch:4711.3@1759167225); the "         \
-    "source's own id, or where jobs have no numbers, their name"
+    "4711+1 for a component, 4711.batch or slurm-4711.out for its job; or the id of one run "  \
+    "as --fields run_id prints it (birch:4711.3@1759167225); the source's own id, or the "     \
+    "name of jobs that have no number"
 
 /* A job with maybe its array task (HTCondor: its process) and its component. */
 struct job_id {

@@ -1,5 +1,4 @@
-/* |
-                     MHD_USE_ERROR_LOG;SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT */
 
 /*
  * A *guest* is a connection, a *visit* one request on it. A visit is held by the library's thread from the first byte to
@@ -37,6 +36,8 @@ enum {
     BLOCK = 32 << 10,
     READ_SECONDS = 60, /* who does not read a stream for so long is gone */
     LAST_SECONDS = 5,  /* for what is left when the server stops */
+    FULL_PERCENT = 75, /* of the connections: beyond it those that ask nothing make room */
+    ROOM_PERCENT = 50, /* until no more than so many are left */
 };
 
 /* --- the library ---------------------------------------------------------------------------------- */
@@ -245,6 +246,26 @@ static void on_connection(void *owner, struct MHD_Connection *connection, void *
     *context = NULL;
 }
 
+/*
+ * Where connections get scarce, the oldest of those that ask nothing are closed, so that a crowd that only holds them keeps
+ * nobody out. Under the guard.
+ */
+static void make_room(struct http_serving *serving)
+{
+    const size_t most =
+        serving->options.connections_max; /* of one listener: all may be on it */
+    if (serving->guest_count * 100 <= most * FULL_PERCENT) {
+        return;
+    }
+    size_t keep = most * ROOM_PERCENT / 100;
+    for (struct guest *guest = serving->guests; guest; guest = guest->next) { /* newest first */
+        if (!guest->visit && keep == 0) {
+            shutdown(guest->fd, SHUT_RDWR);
+        }
+        keep -= keep > 0;
+    }
+}
+
 /* Ends requests whose askers have left, and closes connections that ask nothing. */
 static void look(struct http_serving *serving)
 {
@@ -259,6 +280,7 @@ static void look(struct http_serving *serving)
             stop_ask(&guest->visit->exchange.stop);
         }
     }
+    make_room(serving);
     pthread_mutex_unlock(&serving->guard);
 }
 

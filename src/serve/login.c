@@ -90,7 +90,7 @@ int login_begin(struct exchange *exchange, struct str name, struct str password,
         return error_set(err, ERROR_CONFLICT, "too many attempts; try again in a few minutes");
     }
     if (name.len == 0 || name.len > 256 || password.len > ACCESS_PASSWORD_MAX) {
-        return error_set(err, ERROR_DENIED, "name or password are not right");
+        return error_set(err, ERROR_DENIED, "wrong name or password");
     }
     int failed = access_log_in(service, name, password, exchange->peer, service->now() + lasts,
                                &exchange->arena, &session, err);

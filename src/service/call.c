@@ -33,7 +33,7 @@ int param_check(const struct param *param, struct str value, struct error *err)
 {
     int64_t number;
     if (param->type == PARAM_NUMBER && (!scan_int(value, &number) || number < 0)) {
-        return error_set(err, ERROR_USAGE, "--%s wants a whole number, not '%.*s'", param->name,
+        return error_set(err, ERROR_USAGE, "--%s needs a whole number, not '%.*s'", param->name,
                          STR_ARG(value));
     }
     return param->type == PARAM_CHOICE ? check_choice(param, value, err) : 0;
@@ -48,10 +48,10 @@ static int refuse_unknown(const struct operation *operation, const char *name,
         nearest_try(&nearest, str_of(param.name));
     }
     if (nearest.name.ptr) {
-        return error_set(err, ERROR_USAGE, "%s takes no '%s'; did you mean '%.*s'?",
+        return error_set(err, ERROR_USAGE, "%s has no parameter '%s'; did you mean '%.*s'?",
                          operation->name, name, STR_ARG(nearest.name));
     }
-    return error_set(err, ERROR_USAGE, "%s takes no '%s'", operation->name, name);
+    return error_set(err, ERROR_USAGE, "%s has no parameter '%s'", operation->name, name);
 }
 
 /* "MEASURE is missing, what to measure: jobs, cpu_hours and more"; of a long list only the first few. */
@@ -68,7 +68,7 @@ static int refuse_missing(const struct operation *operation, const struct param 
     if (param->name_at && param->name_at(SHOWN - 1) && param->name_at(SHOWN)) {
         buf_addz(&names, " and more");
     }
-    int failed = error_set(err, ERROR_USAGE, "%s is missing, %s%s; see: stint help %s",
+    int failed = error_set(err, ERROR_USAGE, "%s is missing (%s%s); see: stint help %s",
                            param->value, param->help, names.ptr, operation->name);
     buf_release(&names);
     return failed;
@@ -157,12 +157,11 @@ static int check_caller(const struct service *service, const struct request *req
             err, ERROR_DENIED, "%s%s%s needs the role %s, and %s has the role %s here%s",
             request->operation->name, action ? " " : "", action ? action->name : "",
             role_name(role), caller->name ? caller->name : "nobody", role_name(caller->role),
-            caller->remote ? "" : "; admin is who may write to the store's folder");
+            caller->remote ? "" : "; users who may write to the store's folder are admin");
     }
     if (caller->remote && request_is_local(request)) {
         return error_set(err, ERROR_DENIED,
-                         "%s%s%s works with files and programs of the store's own machine: run "
-                         "it there",
+                         "%s%s%s uses files and programs on the server's machine: run it there",
                          request->operation->name, action ? " " : "",
                          action ? action->name : "");
     }

@@ -41,7 +41,7 @@ int inputs_open(const struct request *request, const char *name, size_t nth, str
     const size_t index = find_value(request, name, nth);
     *out = NULL;
     if (!request->inputs || index == request->count || !inputs_has(request, index)) {
-        return error_set(err, ERROR_USAGE, "nothing to read was sent with the request");
+        return error_set(err, ERROR_USAGE, "the request contains no data to read");
     }
     return request->inputs->open(request->inputs->context, index, out, err);
 }

@@ -17,8 +17,7 @@ int moment_read(const struct service *service, const struct request *request, in
     struct period span = {-1, -1};
     int failed = text.ptr ? calendar_span(text, service->zone, now, &span, err) : 0;
     if (!failed && span.from > now) {
-        failed = error_set(err, ERROR_USAGE, "--at '%.*s' lies ahead: nothing is known of it",
-                           STR_ARG(text));
+        failed = error_set(err, ERROR_USAGE, "--at '%.*s' is in the future", STR_ARG(text));
     }
     *out = span.from;
     return failed;
@@ -30,7 +29,7 @@ static const char *how_to_ask(const struct service *service)
     const struct config *config = service->config;
     return config && config->path && config_find(config, STR("cluster"), (struct str){0})
                ? "stint pull"
-               : "say which in stint.conf, to begin with: stint config example; then: stint "
+               : "first list it in stint.conf (see: stint config example), then run: stint "
                  "pull";
 }
 

@@ -10,7 +10,7 @@
 #define MOMENT_AT                                                                              \
     {                                                                                          \
         .name = "at", .type = PARAM_TEXT, .value = "TIME",                                     \
-        .help = "how it was then: 2025-03-01T12:00, 6h (ago), yesterday; default now"          \
+        .help = "moment to show: 2025-03-01T12:00, 6h (ago), yesterday; default now"           \
     }
 
 /* The moment asked for, -1 if none was; ERROR_USAGE if it lies ahead. A date is its first instant. */

@@ -11,7 +11,7 @@ static int run_serve(struct service *service, const struct request *request,
                      struct answer *answer, struct error *err)
 {
     if (!service->serve) {
-        return error_set(err, ERROR_DENIED, "a server does not start another one");
+        return error_set(err, ERROR_DENIED, "a server cannot start another server");
     }
     return service->serve(service, request, answer, err);
 }
@@ -22,47 +22,52 @@ static const struct param params[] = {
      .type = PARAM_TEXT,
      .value = "ADDRESS",
      .fallback = "127.0.0.1:8467",
-     .help = "where to listen: ADDRESS:PORT or unix:PATH; may be repeated; default "
-             "127.0.0.1:8467, or what systemd hands over",
+     .help = "where to listen: ADDRESS:PORT or unix:PATH; may be repeated; sockets passed by "
+             "systemd replace the default",
      .repeated = true},
     {.name = "tls-cert",
      .type = PARAM_TEXT,
      .value = "FILE",
-     .help = "certificate (PEM, with those it rests on) to encrypt with"},
-    {.name = "tls-key", .type = PARAM_TEXT, .value = "FILE", .help = "its key (PEM)"},
+     .help = "TLS certificate (PEM, including its chain)"},
+    {.name = "tls-key",
+     .type = PARAM_TEXT,
+     .value = "FILE",
+     .help = "private key of the certificate (PEM)"},
     {.name = "prefix",
      .type = PARAM_TEXT,
      .value = "PATH",
-     .help = "path below which a reverse proxy shows this server, as /stint"},
+     .help = "URL path under which a reverse proxy publishes this server, such as /stint"},
     {.name = "workers",
      .type = PARAM_NUMBER,
      .value = "N",
-     .help = "requests that are answered at the same time; default twice the cores, 4 to 32"},
+     .help = "maximum number of requests processed at the same time; default twice the cores, "
+             "4 to 32"},
     {.name = "timeout",
      .type = PARAM_NUMBER,
      .value = "SECONDS",
      .fallback = "60",
-     .help = "how long a request may take"},
+     .help = "maximum time for a request"},
     {.name = "no-pull",
      .type = PARAM_FLAG,
-     .help = "ask no scheduler and follow no file, whatever stint.conf says"},
+     .help = "query no scheduler and follow no file, even if stint.conf lists some"},
 };
 
 const struct operation operation_serve = {
     .name = "serve",
-    .summary = "answer over HTTP: an API, pages and metrics",
+    .summary = "run a server: HTTP API, web pages and metrics",
     .description =
-        "Owns the store until it is stopped (SIGTERM, SIGINT), and answers for it: over HTTP "
-        "on loopback, unless --listen says otherwise, and on the socket beside the store, by "
-        "which every other command on this machine finds it.\n"
-        "The API has the operations of the command line, with the same names of parameters: "
-        "GET /api/v1/report?measure=cpu_hours&by=user. /api/v1/openapi.json describes it.\n"
-        "The schedulers that stint.conf names are asked on their intervals, as by stint pull "
+        "Opens the store and serves all requests until it is stopped (SIGTERM, SIGINT): over "
+        "HTTP on the loopback interface, unless --listen names other addresses, and over a "
+        "socket in the store's folder, through which all other commands on this machine reach "
+        "it.\n"
+        "The API offers the operations of the command line, with the same parameter names: GET "
+        "/api/v1/report?measure=cpu_hours&by=user. /api/v1/openapi.json describes it.\n"
+        "The schedulers in stint.conf are queried at their intervals, as by stint pull "
         "--every, and the files of its [follow NAME] sections are read as they grow, as by "
         "stint import --follow.\n"
-        "A request that takes longer than --timeout is ended. On SIGTERM no new connections "
-        "are taken, requests under way are answered, and the program ends. With systemd's "
-        "socket activation the socket stays open meanwhile, so that nobody is refused.",
+        "A request that takes longer than --timeout is cancelled. On SIGTERM the server "
+        "accepts no new connections, answers the requests in progress and exits. With systemd "
+        "socket activation the socket stays open during a restart, so no client is refused.",
     .examples = "stint serve # on 127.0.0.1:8467\n"
                 "stint serve --listen unix:/run/stint/http --prefix /stint # behind a proxy",
     .role = ROLE_ADMIN,

@@ -39,10 +39,15 @@ const struct operation *const operations[] = {
     &operation_gap,
     &operation_target,
     &operation_books,
+    /* the bank */
+    &operation_balance,
+    &operation_bank,
+    &operation_rate,
     /* the store */
     &operation_serve,
     &operation_token,
     &operation_user,
+    &operation_view,
     &operation_rollup,
     &operation_thin,
     &operation_check,

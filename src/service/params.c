@@ -35,7 +35,7 @@ const struct param period_params[] = {
         .letter = 'E',
         .type = PARAM_TEXT,
         .value = "TIME",
-        .help = "end of the period; a date is included; default now",
+        .help = "end of the period; a date includes that whole day; default now",
     },
 };
 
@@ -300,7 +300,7 @@ static int unknown_value(struct facts *facts, const struct field *field, struct 
                            field->id, STR_ARG(value), nearest.ptr);
     } else if (!failed) {
         failed = error_set(err, ERROR_MISSING,
-                           "no run has %s '%.*s'; see those there are with: stint top %s -n 0 "
+                           "no run has %s '%.*s'; list all values with: stint top %s -n 0 "
                            "--from 2000 --to now",
                            field->id, STR_ARG(value), field->id);
     }
@@ -341,12 +341,12 @@ int params_check_jobs(struct facts *facts, struct str list, struct error *err)
         (void)((failed = values_has_job(facts, job, &has, err)) ||
                (!has && (failed = values_nearest_job(facts, job, &nearest, err))));
         if (!failed && !has) {
-            failed = error_set(err, ERROR_MISSING,
-                               nearest.len > 0
-                                   ? "no run of job '%.*s' is known; did you mean '%s'?"
-                                   : "no run of job '%.*s' is known; list what there is with: "
-                                     "stint jobs --from 2000 --to now%s",
-                               STR_ARG(job), nearest.len > 0 ? nearest.ptr : "");
+            failed =
+                error_set(err, ERROR_MISSING,
+                          nearest.len > 0 ? "there is no run of job '%.*s'; did you mean '%s'?"
+                                          : "there is no run of job '%.*s'; list all runs "
+                                            "with: stint jobs --from 2000 --to now%s",
+                          STR_ARG(job), nearest.len > 0 ? nearest.ptr : "");
         }
         buf_release(&nearest);
     }
@@ -447,8 +447,9 @@ static void note_extent(const struct service *service, const struct coverage *co
     if (partly > 0 && same == clusters) {
         answer_note(answer, NOTE_EXTENT, "partly covered: there are data %s", first.ptr);
     } else if (partly > NAMED) {
-        answer_note(answer, NOTE_EXTENT, "partly covered: there are data of %s, and %zu more",
-                    line.ptr, partly - NAMED);
+        answer_note(answer, NOTE_EXTENT,
+                    "partly covered: there are data of %s, and %zu more clusters", line.ptr,
+                    partly - NAMED);
     } else if (partly > 0) {
         answer_note(answer, NOTE_EXTENT, "partly covered: there are data of %s", line.ptr);
     }
@@ -534,8 +535,8 @@ static int note_unended(const struct service *service, struct facts *facts,
         add_hours(&line, &table, UNENDED_GPU, "GPU hours");
         answer_note(
             answer, NOTE_ESTIMATE,
-            "%" PRId64 " run%s no recorded end and count%s up to when last seen (%s%s); "
-            "estimate if still running, not included: %s",
+            "%" PRId64 " run%s no recorded end and count%s up to when last seen (%s%s); if "
+            "still running, about %s more (not included)",
             runs, runs == 1 ? " has" : "s have", runs == 1 ? "s" : "",
             runs == 1 ? "" : "at the latest ",
             params_print(service->zone, (int64_t)table_wide(&table, UNENDED_SEEN_TO, 0), seen),
@@ -572,12 +573,13 @@ int params_note_period(struct service *service, struct facts *facts, struct peri
         return failed;
     }
     if (!any) {
-        answer_note(answer, NOTE_EMPTY,
-                    "the store holds no runs yet: stint import auto --cluster NAME FILE");
+        answer_note(
+            answer, NOTE_EMPTY,
+            "the store has no runs yet; to import some: stint import auto --cluster NAME FILE");
     } else if (span.to < period.from || span.from >= period.to) {
         answer_note(answer, NOTE_EMPTY,
-                    "nothing in this period: the store has runs from %s to %s; choose it with "
-                    "--from and --to",
+                    "no runs in this period: the store has runs from %s to %s; set the period "
+                    "with --from and --to",
                     params_print(service->zone, span.from, from),
                     params_print(service->zone, span.to, to));
     }

@@ -72,10 +72,10 @@ int question_dimensions(struct question *question, struct str list, struct error
         enum bucket bucket;
         struct error other;
         if (!field && bucket_parse(id, &bucket, &other) == 0 && bucket != BUCKET_NONE) {
-            return error_set(err, ERROR_USAGE,
-                             "'%.*s' is a stretch of the calendar: stint report has --every "
-                             "%.*s",
-                             STR_ARG(id), STR_ARG(id));
+            return error_set(
+                err, ERROR_USAGE,
+                "'%.*s' is a calendar interval, not a dimension: stint report has --every %.*s",
+                STR_ARG(id), STR_ARG(id));
         }
         if (!field) {
             return params_unknown("dimension", id, question_dimension_at,
@@ -132,8 +132,8 @@ static void note_reasons(const struct question *question, const struct coverage 
     const bool ends = edges.to > period.to && period.to < question->now;
     struct buf line;
     buf_init(&line, LIMIT_ARGUMENT);
-    add_reason(&line, outside, "data are missing for a part of it");
-    add_reason(&line, begins || ends, "the period cuts it");
+    add_reason(&line, outside, "data are missing for part of it");
+    add_reason(&line, begins || ends, "the period covers only part of it");
     add_reason(&line, edges.to > question->now, "it is not over");
     answer_note(answer, NOTE_PARTIAL, "* not a whole %s%s%s", bucket_name(question->bucket),
                 line.len > 0 ? ": " : "", line.len > 0 ? line.ptr : "");
@@ -170,7 +170,7 @@ static void note_share(const struct measure *measure, const struct measure *cove
     struct buf share;
     buf_init(&share, LIMIT_ARGUMENT);
     number_human(&share, shares, column, 0, NULL);
-    answer_note_about(answer, NOTE_COVERAGE, str_of(measure->id), "%s: known for %s (%s)",
+    answer_note_about(answer, NOTE_COVERAGE, str_of(measure->id), "%s: recorded for %s (%s)",
                       measure->id, share.ptr, coverage->id);
     buf_release(&share);
 }
@@ -221,7 +221,7 @@ void question_note_nodes(const struct question *question, struct answer *answer)
         if (dimension_is_spread(question->dimensions[i])) {
             answer_note(answer, NOTE_READING,
                         "a run counts on each of its nodes, with an equal share of its cpus, "
-                        "GPUs, memory and use; counts and times do not add up over nodes");
+                        "GPUs, memory and usage; counts and times do not add up over nodes");
             return;
         }
     }

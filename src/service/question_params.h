@@ -18,15 +18,14 @@ const char *question_dimension_at(size_t index);
     {                                                                                          \
         .name = "by", .letter = 'b', .type = PARAM_TEXT, .value = "DIMENSION[,...]",           \
         .name_at = question_dimension_at, .fallback = fallback_,                               \
-        .help =                                                                                \
-            "a row for each: cluster, user, group, account, project, partition, ...; all of "  \
-            "them: stint dimensions",                                                          \
+        .help = "one row for each cluster, user, group, account, project, partition, ...; "    \
+                "for a list: stint dimensions",                                                \
     }
 #define QUESTION_MEASURE(fallback_, value_, help_)                                             \
     {                                                                                          \
         .name = "measure", .type = PARAM_TEXT, .value = value_,                                \
         .name_at = question_measure_at, .fallback = fallback_,                                 \
-        .help = help_ "; all of them: stint measures", .positional = true,                     \
+        .help = help_ "; for a list: stint measures", .positional = true,                      \
     }
 
 /* Adds a comma list, each name once; ERROR_USAGE names the nearest for one that does not exist. */

@@ -44,13 +44,12 @@ int service_no_config(const struct service *service, struct error *err)
 {
     if (service->config && service->config->path) {
         return error_set(err, ERROR_MISSING,
-                         "'%s' names no cluster; see how it is done: stint config example",
+                         "'%s' lists no cluster; for an example: stint config example",
                          service->config->path);
     }
     return error_set(
         err, ERROR_MISSING,
-        "there is no stint.conf, neither in '%s' nor in /etc/stint; begin one with: "
-        "stint config example",
+        "there is no stint.conf in '%s' or in /etc/stint; for an example: stint config example",
         service->store);
 }
 
@@ -111,7 +110,7 @@ int request_number(const struct request *request, const char *name, int64_t othe
     struct str text = request_text(request, name);
     *out = otherwise;
     if (text.ptr && (!scan_int(text, out) || *out < 0)) {
-        return error_set(err, ERROR_USAGE, "--%s wants a whole number, not '%.*s'", name,
+        return error_set(err, ERROR_USAGE, "--%s needs a whole number, not '%.*s'", name,
                          STR_ARG(text));
     }
     return 0;

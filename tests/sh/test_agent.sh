@@ -254,7 +254,7 @@ expect_err_has 'cannot make sense of what nvidia-smi printed'
 it 'one that hangs is ended'
 tool 'sleep 600'
 expect_exit 1 with_tool sample
-expect_err_has "'nvidia-smi' was ended: it gave no whole answer within 10 seconds"
+expect_err_has "'nvidia-smi' was stopped: it did not answer completely within 10 seconds"
 cp "$OUT" sample
 expect_told 'odd ) S 1 name' one.cmd
 

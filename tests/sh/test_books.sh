@@ -8,7 +8,7 @@ csv() { "$STINT" "$@" --format csv --no-header; }
 
 it 'reading makes nothing'
 check stint metagroup list
-expect_out_has 'none is written down yet'
+expect_out_has 'none is defined yet'
 expect_exit 1 test -e store
 
 # --- metagroup and member -----------------------------------------------------------------------------
@@ -35,7 +35,7 @@ done
 
 it 'not twice'
 expect_exit 1 stint metagroup add physics
-expect_err_has "metagroup 'physics' is there already, as number 2; change it with: stint metagroup set"
+expect_err_has "metagroup 'physics' already exists as number 2; change it with: stint metagroup set"
 
 it 'a membership has words, and days'
 expect_out '1,science,metagroup,physics,,,' csv member add science metagroup physics
@@ -81,7 +81,7 @@ it 'one is changed by its words or its number'
 expect_out '4,physics,group,phys,2024-01-01,,' csv member set physics group phys --from 2024
 expect_out '4,physics,group,phys,,,' csv member set 4 --from ''
 expect_exit 2 stint member set 4
-expect_err_has 'set wants an option'
+expect_err_has 'set needs an option'
 expect_exit 1 stint member set 44 --to 2025
 expect_err_has 'there is no membership number 44'
 expect_exit 2 stint member set physics group --to 2025
@@ -163,9 +163,9 @@ expect_exit 2 stint gap remove 2 --what x
 expect_err_has '--what says nothing to this action'
 expect_exit 2 stint people import people.csv --name x
 expect_exit 2 stint people sync now
-expect_err_has 'sync takes no words'
+expect_err_has 'sync takes no arguments'
 expect_exit 2 stint metagroup show science arts
-expect_err_has 'show takes one metagroup'
+expect_err_has 'show needs one metagroup'
 expect_exit 2 stint books dump --of gap
 expect_err_has '--of is for history only'
 expect_exit 2 stint books history --replace
@@ -207,13 +207,13 @@ expect_err_has "'bad.csv': line 3: name holds a control character"
 expect_exit 2 stint people list carl nobody
 printf 'person,name\ncarl\n' >bad.csv
 expect_exit 1 stint people import bad.csv
-expect_err_has "'bad.csv': line 2: has 1 cells where 2 are named"
+expect_err_has "'bad.csv': line 2: has 1 cells, but the header has 2"
 printf 'persn\ncarl\n' >bad.csv
 expect_exit 1 stint people import bad.csv
 expect_err_has "did you mean 'person'?"
 expect_exit 1 stint people import nowhere.csv
 expect_exit 2 stint people import
-expect_err_has 'import wants one FILE'
+expect_err_has 'import needs one FILE'
 expect_equal 2 "$(csv people list | wc -l)"
 
 it 'a sheet whose rows are good but not together changes nothing'
@@ -288,7 +288,7 @@ expect_exit 1 stint books restore dump.json --store fresh
 expect_err_has '--replace'
 check stint metagroup add extra --store fresh
 check stint books restore dump.json --store fresh --replace
-expect_out_has 'what was there before is in'
+expect_out_has 'the previous books are in'
 expect_exit 0 grep -q extra fresh/books-before-*.json
 expect_exit 0 stint books dump --store fresh --output fresh.json
 expect_same dump.json fresh.json
@@ -309,7 +309,7 @@ it 'a file that is no database is refused'
 mkdir wrong
 echo 'once upon a time there was a file that was no database at all, and it was long enough' >wrong/books.sqlite
 expect_exit 1 stint metagroup add x --store wrong
-expect_err_has 'damaged or no SQLite file'
+expect_err_has 'damaged or not an SQLite file'
 expect_err_has 'stint books restore FILE'
 
 it 'who may only read, reads'
@@ -322,7 +322,7 @@ if need_root; then
     expect_out 1,science sh -c 'setpriv --reuid 65534 --regid 65534 --clear-groups ./program metagroup list science --format csv --no-header | cut -d, -f1,2'
     expect_exit 1 as_nobody ./program metagroup add mine
     expect_err_has 'metagroup add needs the role admin, and '
-    expect_err_has "admin is who may write to the store's folder"
+    expect_err_has "users who may write to the store's folder are admin"
     # also while somebody writes
     check stint metagroup add more
     expect_out 1,science sh -c 'setpriv --reuid 65534 --regid 65534 --clear-groups ./program metagroup list science --format csv --no-header | cut -d, -f1,2'

@@ -93,7 +93,7 @@ wrong 'import' 'SOURCE is missing, what kind of file it is'
 wrong 'import sge' 'FILE is missing'
 wrong 'import slrm x' "no source is called 'slrm'"
 wrong 'import sge x --on-error shrug' 'choose one of: quarantine stop'
-wrong 'completion' 'completion wants a shell: bash, zsh or fish'
+wrong 'completion' 'completion needs a shell: bash, zsh or fish'
 wrong 'completion tcsh' "there is no completion for 'tcsh': choose one of: bash zsh fish"
 
 it 'a wrong word makes no store'
@@ -115,7 +115,7 @@ for words in nodes queue 'nodes --history -w n1' 'queue --by user'; do
     expect_exit 1 stint $words
     expect_no_out
     expect_err_has "there is no store in '$STINT_STORE' yet"
-    expect_err_has 'say which in stint.conf, to begin with: stint config example; then: stint pull'
+    expect_err_has 'first list it in stint.conf (see: stint config example), then run: stint pull'
 done
 printf '[cluster oak]\nscheduler = slurm\n' >oak.conf
 expect_exit 1 stint nodes --config oak.conf
@@ -124,15 +124,15 @@ expect_err_has 'nodes are learnt by asking a scheduler that runs: stint pull'
 it 'a key that is misspelt is named, with what may have been meant'
 printf '[cluster oak]\nschduler = slurm\n' >wrong.conf
 expect_exit 1 stint config check --config wrong.conf
-expect_err_has "line 2: no key is called 'schduler'; did you mean 'scheduler'?"
+expect_err_has "line 2: there is no key 'schduler'; did you mean 'scheduler'?"
 printf '[cluster oak]\nscheduler = slrum\n' >wrong.conf
 expect_exit 1 stint config check --config wrong.conf
-expect_err_has "no scheduler is called 'slrum'; did you mean 'slurm'? there are: nomad sge slurm"
+expect_err_has "there is no scheduler 'slrum'; did you mean 'slurm'? the schedulers are: nomad sge slurm"
 printf '[cluster oak]\nevery = 5\n' >wrong.conf
 expect_exit 1 stint config check --config wrong.conf
-expect_err_has "this section wants 'scheduler = ...', one of: nomad sge slurm"
+expect_err_has "this section needs 'scheduler = ...', one of: nomad sge slurm"
 expect_exit 0 stint config example
-expect_out_has '# what runs it (nomad sge slurm)'
+expect_out_has '# which scheduler it runs (nomad sge slurm)'
 
 it 'the doctor says the same'
 expect_exit 1 stint doctor
@@ -147,7 +147,7 @@ it 'an empty store gives an answer and a hint'
 head -n 3 "$golden/alder.accounting" >remarks
 expect_exit 0 stint import sge --cluster toy remarks
 expect_exit 0 stint report jobs,cpu_hours
-expect_out_has 'the store holds no runs yet: stint import'
+expect_out_has 'the store has no runs yet; to import some: stint import'
 
 it 'records that are rejected are a status'
 expect_exit 1 stint import sge --cluster alder "$golden/alder.accounting"
@@ -159,7 +159,7 @@ expect_exit 0 stint import sge --cluster alder "$golden/alder.accounting"
 
 it 'a period without data says where they are'
 expect_exit 0 stint report jobs --from 2020
-expect_out_has 'nothing in this period: the store has runs from 2024-03-28T08:00:00Z to 2024-04-01T00:00:00Z'
+expect_out_has 'no runs in this period: the store has runs from 2024-03-28T08:00:00Z to 2024-04-01T00:00:00Z'
 
 # --- options in all their spellings -----------------------------------------------------------------
 

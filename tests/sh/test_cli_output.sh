@@ -71,7 +71,7 @@ if need_terminal; then
     expect_exit 1 grep -q "$(printf '\033')" seen
     it 'Parquet is not for a terminal'
     TERM=xterm script -qec "'$STINT' jobs --from 2024 --format parquet" /dev/null >seen 2>&1 </dev/null
-    expect_exit 0 grep -q 'name a file with --output' seen
+    expect_exit 0 grep -q 'set a file with --output' seen
 fi
 
 # --- trouble at the other end -----------------------------------------------------------------------

@@ -117,13 +117,13 @@ expect_equal 144 "$(csv when $all | wc -l)"
 
 it 'when: what a digit means is said below digits, not below pictures'
 expect_exit 0 stint when $all
-expect_out_has 'a digit for each hour'
+expect_out_has 'one digit per hour'
 expect_exit 0 stint when $all --plot # which stands above the digits
-expect_out_has 'a digit for each hour'
+expect_out_has 'one digit per hour'
 for format in svg html; do
     expect_exit 0 stint when $all --format $format
     expect_out_has '</svg>'
-    expect_exit 1 grep -q 'a digit for each hour' "$OUT"
+    expect_exit 1 grep -q 'one digit per hour' "$OUT"
 done
 
 it 'compare is two reports'

@@ -43,7 +43,7 @@ head -c 5000 /dev/urandom >"$STINT_STORE/books.sqlite"
 rm -f "$STINT_STORE"/books.sqlite-*
 expect_exit 1 stint doctor
 expect_out_has 'TROUBLE'
-expect_out_has 'is damaged or no SQLite file'
+expect_out_has 'is damaged or not an SQLite file'
 expect_out_has 'runs from'
 
 finish

@@ -78,7 +78,7 @@ judge() {
     *) echo "status $got: $(head -n 5 err)" ;;
     esac
     "as_$2" "$plain" "$TMP/store" >out 2>err ||
-        grep -q 'is there already' err || echo "again, it fails: $(cat err)"
+        grep -q 'already exists' err || echo "again, it fails: $(cat err)"
     "tell_$2" store >now
     cmp -s after.$2 now || echo 'again, it gives other facts'
 }

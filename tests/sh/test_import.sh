@@ -126,7 +126,7 @@ expect_out 'new,10,8,0,0,2,0' import growing
 it 'and said to be left'
 stint import sge --cluster c growing >"$OUT" 2>"$ERR"
 cat "$OUT" "$ERR" >said
-expect_exit 0 grep -q 'ends inside a record, which is left for the next import' said
+expect_exit 0 grep -q 'ends within a record, which is left to the next import' said
 
 it 'and read when it is finished'
 tail -c 100 "$F/accounting" >>growing

@@ -99,7 +99,7 @@ for signal in INT TERM; do
     exec 3>&-
     wait $pid
     expect_equal 1 $?
-    expect_exit 0 grep -q 'interrupted before all of it had arrived; nothing was imported' err
+    expect_exit 0 grep -q 'interrupted before all data had arrived; nothing was imported' err
     expect_exit 1 grep -qE 'Sanitizer|runtime error' err
     expect_exit 1 test -e "$STINT_STORE"
     check stint import sge --cluster birch demo/birch/accounting

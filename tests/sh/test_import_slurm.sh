@@ -55,7 +55,7 @@ expect_out '833,COMPLETED,600' stint jobs -j 833 -o id,state,wall --format csv -
 it 'without a header the columns are wanted'
 printf '7|ann|2025-03-04T09:00:00|2025-03-04T09:00:00|2025-03-04T10:00:00|COMPLETED|4\n' >bare
 expect_exit 1 stint import slurm bare --store s2
-expect_err_has 'say what they are: --columns JobID'
+expect_err_has 'name them with: --columns JobID'
 expect_out 'new,1,1,0,0,0,0' import slurm --zone Europe/Oslo --store s2 --columns JobID,User,Submit,Start,End,State,NCPUS bare
 expect_out '2025-03-04T08:00:00Z,4' stint jobs --store s2 --zone UTC --from 2025-03-04 --to 2025-03-04 -o start,cpus --format csv --no-header
 
@@ -115,7 +115,7 @@ c2,down,32,4,fan" nodes --at 2025-03-04T12:20
 it 'an earlier one, or the same again, changes nothing'
 expect_out 'unchanged,2,0,0,2,0,0' import slurm --store nodes --zone UTC --at 2025-03-04T12:30 look
 expect_exit 0 stint import slurm --store nodes --zone UTC --at 2025-03-04T12:15 look
-expect_out_has 'what is known of them is not older, so nothing was taken'
+expect_out_has 'the store has newer data, so nothing was imported'
 
 it 'what a listing lacks is gone'
 two_nodes IDLE 1 >look
@@ -138,6 +138,6 @@ it '--at is refused for runs, and a time to come'
 expect_exit 2 stint import slurm --store nodes --at 2025-03-04T14:00 --zone UTC "$F/sacct-22.05"
 expect_err_has 'tells of runs'
 expect_exit 2 stint import slurm --store nodes --at 2200-01-01 look
-expect_err_has 'lies ahead'
+expect_err_has 'is in the future'
 
 finish

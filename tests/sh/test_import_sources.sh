@@ -138,7 +138,7 @@ fresh
 expect_exit 2 stint import csv --cluster c table.csv
 expect_err_has '--map FILE'
 expect_exit 2 stint import pbs --map map --cluster c day
-expect_err_has '--map goes with the source csv'
+expect_err_has '--map is for the source csv'
 
 # --- one odd byte -------------------------------------------------------------------------------------
 

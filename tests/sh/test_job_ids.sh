@@ -50,7 +50,7 @@ expect_err_has "did you mean '06-lost'?"
 expect_exit 1 stint job 13-two
 expect_err_has "did you mean '13-two-tasks'?"
 expect_exit 1 stint jobs -j 4711
-expect_err_has "no run of job '4711' is known; list what there is"
+expect_err_has "there is no run of job '4711'; list all runs"
 expect_exit 1 stint report jobs -j 813_99 --from 2025
 expect_err_has "no run of job '813_99' is known"
 

@@ -123,9 +123,9 @@ n3,4,4,16777216000,0,,dc1,down,down' stint nodes --format csv --no-header \
 # --- what can go wrong ----------------------------------------------------------------------------------
 
 echo 'nothing of the answer is used' >said-die
-echo 'gave no whole answer within 10 seconds' >said-slow
-echo 'is no list of JSON objects' >said-nonsense
-echo 'is no list of JSON objects' >said-strange
+echo 'did not answer completely within 10 seconds' >said-slow
+echo 'is not a list of JSON objects' >said-nonsense
+echo 'is not a list of JSON objects' >said-strange
 echo 'status 500: rpc error: No cluster leader' >said-busy
 jobs --fields job_key,class,start,end,seen >before.csv
 for mode in die slow nonsense strange busy; do
@@ -143,7 +143,7 @@ echo ok >nomad/mode
 it 'a token that is wrong is told'
 echo right >nomad/token
 expect_exit 1 stint pull
-expect_err_has 'does not let us see'
+expect_err_has 'denies access to'
 expect_err_has 'token_file'
 echo wrong >token
 configure "address = http://127.0.0.1:$(cat nomad/port)" "token_file = $TMP/token"
@@ -151,7 +151,7 @@ expect_exit 1 stint pull
 expect_err_has 'Permission denied'
 : >token
 expect_exit 1 stint pull
-expect_err_has 'holds no token'
+expect_err_has 'contains no token'
 
 it 'the right one is let in, and is not shown'
 echo right >token
@@ -215,7 +215,7 @@ rm -rf store
 expect_exit 0 pull
 expect_exit 0 stint people add bob --email bob@elsewhere.example --logins bob
 expect_exit 0 stint people sync
-expect_out_has '1 known before got the name or address that their jobs tell'
+expect_out_has '1 already known received the name or address recorded with their jobs'
 expect_out 'ann,ann of Example,ann@example.org,ann
 bob,bob of Example,bob@elsewhere.example,bob
 cyd,cyd of Example,cyd@example.org,cyd

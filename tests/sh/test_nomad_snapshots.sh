@@ -205,6 +205,6 @@ expect_out 0 flags_set
 it 'a snapshot without a time in its name is refused, with what to do'
 cp story/snapshots/2025-02-01T04:00:00.json same/latest.json
 expect_exit 1 stint import nomad --cluster c same/latest.json
-expect_err_has 'called by its time in UTC'
+expect_err_has 'the file name must be its time in UTC'
 
 finish

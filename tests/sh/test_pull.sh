@@ -69,7 +69,7 @@ check stint config show
 expect_out_has 'Europe/Oslo'
 printf '[cluster x]\nscheduler = sge\ntimeuot = 5\n' >wrong.conf
 expect_exit 1 stint config check --config wrong.conf
-expect_err_has "line 3: no key is called 'timeuot'; did you mean 'timeout'?"
+expect_err_has "line 3: there is no key 'timeuot'; did you mean 'timeout'?"
 expect_exit 1 stint config check --config nowhere.conf
 check stint config example
 sed 's/^#\([a-z_]* = [^.].*\)/\1/; s/^#\(\[.*\)/\1/; s|^#file = .*|file = /var/log/accounting|' "$OUT" >example.conf
@@ -98,7 +98,7 @@ it 'ends a program that does not answer in time'
 printf '#!/bin/sh\nsleep 600\n' >bin/qstat
 sed 's/timeout = .*/timeout = 5/' stint.conf >hasty.conf
 expect_exit 1 stint pull alder --config hasty.conf
-expect_err_has 'no whole answer within 5 seconds'
+expect_err_has 'did not answer completely within 5 seconds'
 printf '#!/bin/sh\ncat %s/qstat.xml\n' "$TMP" >bin/qstat
 
 it 'pulls what runs, and what there is'

@@ -181,8 +181,8 @@ expect_out ',' csv report cpu_hours,jobs --from 2023 --zone UTC
 expect_out 'birch,1536,,,,no data before
 alder,199.5,,,,no data before' csv compare --from 2024-03 --with 2024-02 --zone UTC
 expect_out '199.5,,,,no data before' csv compare --by none -M alder --from 2024-03 --with 2024-02 --zone UTC
-expect_out 'birch,776,1536,-760,,before: data of a part only
-alder,0,199.5,-199.5,,before: data of a part only' csv compare --from 2024-04-01 --to 2024-04-01 --with 2024-03 --zone UTC
+expect_out 'birch,776,1536,-760,,before: partial data
+alder,0,199.5,-199.5,,before: partial data' csv compare --from 2024-04-01 --to 2024-04-01 --with 2024-03 --zone UTC
 check stint history jobs --years 1 -M birch --from 2024 --zone UTC
 expect_out_has 'Apr      2 *'
 expect_out_has 'Year     2 *'

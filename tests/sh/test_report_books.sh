@@ -152,7 +152,7 @@ alder,0.0069270833' csv report utilization --by cluster --sort cluster --reverse
 
 it 'a size of nothing and two at once are refused, from a sheet too'
 expect_exit 2 stint capacity add birch --cpus 0
-expect_err_has "'cpus' must be more than 0"
+expect_err_has "'cpus' must be greater than 0"
 expect_exit 1 stint capacity add alder --cpus 50 --from 2024-03-30
 expect_err_has "cluster 'alder' would have two sizes at once: 100 cpus until 2024-03-30, number 5"
 printf 'cluster,cpus,from\nbirch,4,\nbirch,8,2024-01-01\n' >sizes.csv

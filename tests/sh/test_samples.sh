@@ -38,7 +38,7 @@ expect_same want "$OUT"
 
 it 'signs of life are told, not listed'
 run stint import sonar "$F/tagged.csv" --cluster alder --again
-expect_out_has '1 signs of life without a process'
+expect_out_has '1 heartbeats without a process'
 
 it 'again adds nothing, nor does --again'
 expect_out 'unchanged,0,0,0,0,0,0' import sonar "$F/tagged.csv" --cluster alder
@@ -61,7 +61,7 @@ expect_equal 1 "$(grep -c 'sonar reports an error' quarantine.csv)"
 it 'a file of nothing else is refused as a whole, by name'
 sed -n 1p "$F/mixed.json" >sysinfo.json
 expect_exit 1 stint import sonar sysinfo.json
-expect_err_has "a message of sonar of type 'sysinfo'"
+expect_err_has "a sonar message of type 'sysinfo'"
 expect_err_has 'nothing was imported'
 
 it 'a driver that is given samples names the right one'
@@ -84,7 +84,7 @@ it 'of two that differ the first stays, and that is said'
 printf '%s\n' 'v=0.7.0,time=2025-03-01T12:00:00Z,host=n1,user=ann,job=1,pid=7,cmd=fit,cputime_sec=314' \
     'v=0.7.0,time=2025-03-01T12:00:00Z,host=n1,user=ann,job=1,pid=7,cmd=fit,cputime_sec=315' >twice.csv
 run stint import sonar twice.csv
-expect_out_has '1 left out: of the same process and moment as another sample that came before'
+expect_out_has '1 ignored: same process and time as an earlier sample'
 expect_out 314 stint samples --from 2025-03 --to 2025-03 -o cpu_time --format csv --no-header
 
 # --- in pieces ----------------------------------------------------------------------------------------
@@ -121,7 +121,7 @@ it 'a file that grows is read from where it ended, half a line left alone'
 fresh
 head -c 1000003 whole.csv >grows.csv
 run stint import sonar grows.csv --cluster c
-expect_out_has 'ends inside a record, which is left for the next import'
+expect_out_has 'ends within a record, which is left to the next import'
 cat whole.csv >grows.csv
 stint import sonar grows.csv --cluster c --format csv --no-header >.import 2>"$ERR"
 expect_equal grown "$(cut -d, -f2 .import)"
@@ -202,15 +202,15 @@ expect_err_has "did you mean 'command'"
 
 it 'an empty answer says where there is something'
 expect_exit 0 stint samples --from 2020 --to 2020
-expect_out_has 'there are some from 2025-03-01T00:00:00Z to 2025-03-01T08:19:00Z'
+expect_out_has 'the store has samples from 2025-03-01T00:00:00Z to 2025-03-01T08:19:00Z'
 expect_exit 0 stint samples -u nobody --from 2025-03 --to 2025-03
-expect_out_has 'no sample in this period passes the filters'
+expect_out_has 'no sample in this period matches the filters'
 
 it 'a store without samples says how to begin'
 STINT_STORE=$TMP/other
 check stint import sge --cluster c "$TESTS/fixtures/import/accounting"
 expect_exit 0 stint samples
-expect_out_has 'the store holds no samples yet: stint import sonar FILE'
+expect_out_has 'the store has no samples yet; to import some: stint import sonar FILE'
 
 it 'samples do not change what is said of runs'
 stint report jobs,cpu_hours --from 2000 --to 2030 --format csv >runs.want
@@ -222,7 +222,7 @@ STINT_STORE=$TMP/store
 run stint doctor --format csv
 expect_out_has '20000 samples of processes on 4 nodes, from 2025-03-01T00:00:00Z to 2025-03-01T08:19:00Z'
 expect_equal 0 "$(grep -c 'held no runs' "$OUT")"
-expect_out_has 'the newest sign of life is of'
+expect_out_has 'the newest sample is'
 
 it "what stint-agent does not tell is absent, and what it tells to be 0 is 0"
 STINT_STORE=$TMP/agents

@@ -62,7 +62,7 @@ stop_server
 it 'a section that cannot be is said before it begins'
 printf '[follow grid]\nsource = sge\n' >store/stint.conf
 expect_exit 1 stint serve --listen "unix:$TMP/http"
-expect_err_has "this section wants 'file = ...'"
+expect_err_has "this section needs 'file = ...'"
 printf '[serve]\nanyone = everything\n' >store/stint.conf
 expect_exit 1 stint serve --listen "unix:$TMP/http"
 expect_err_has 'anyone'

@@ -46,7 +46,7 @@ conf "bin = $TMP/bin" 'timeout = 120'
 it 'garbage is not taken'
 pretend sacct 'case " $* " in *" -e "*) echo JobID JobIDRaw Submit State; exit ;; esac' 'head -c 3000 /dev/urandom'
 expect_exit 1 pull
-expect_err_has 'sacct printed something else than it was asked for'
+expect_err_has 'sacct did not print the requested columns'
 expect_equal '' "$(jobs 2>/dev/null)"
 
 it 'half a row is not taken, nor those before it'
@@ -460,7 +460,7 @@ chmod 755 "$TMP"
 chmod 644 "$TMP/stint.conf"
 chmod 777 "$theirs"
 expect_exit 1 slurm_as games "$theirs/bin/stint" pull --config "$TMP/stint.conf" --store "$theirs/store"
-expect_err_has "tells 'games' only of its own"
+expect_err_has "shows 'games' only its own"
 conf "slurm_conf = $SLURM_CONF" 'only_own = yes'
 expect_exit 0 slurm_as games "$theirs/bin/stint" pull --config "$TMP/stint.conf" --store "$theirs/store"
 sacctmgr -i -Q modify user games set AdminLevel=Operator >/dev/null

@@ -87,7 +87,7 @@ expect_equal 2 "$(grep -c '^───' "$OUT")"
 it 'picked by name; and none at all says why'
 expect_equal "lab $(of lab cpu_hours_idle)" "$(stint reservations --from 1d --reservation 'l*' --format tsv --no-header | awk -F'\t' '{ printf "%s %.0f", $2, $12 * 3600 }')"
 check stint reservations --from 2001 --to 2001
-expect_out_has 'no reservation was seen then'
+expect_out_has 'no reservation that matches the filters was seen'
 
 it 'cpus and time are what Slurm wrote down'
 slurm_sql -e "SELECT resv_name, sum((time_end - time_start) * substring_index(substring_index(tres, '1=', -1), ',', 1))

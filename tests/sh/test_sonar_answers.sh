@@ -88,7 +88,7 @@ fi
 it 'skip_heartbeat.csv: a heartbeat is no job'
 if need_data $D/sonalyze/jobs/skip_heartbeat.csv; then
     read_file sonalyze/jobs/skip_heartbeat.csv
-    expect_out_has '1 signs of life'
+    expect_out_has '1 heartbeats'
     expect_out '1608145,einarvid' list job,user
 fi
 

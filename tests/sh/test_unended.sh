@@ -27,7 +27,7 @@ check is 216,96 hours 2026 2026 # 9 cpus and 4 GPUs for the one day of 2026 that
 it 'what it may have used since is an estimate, up to its time limit, and in no number'
 expect_exit 0 stint report cpu_hours --from 2026 --to 2026
 # from 2 January to 9 January, when its ten days were over: 168 hours of 8 cpus and 4 GPUs
-expect_out_has '1 run has no recorded end and counts up to when last seen (2026-01-02T00:00:00Z); estimate if still running, not included: 168.0 wall hours, 1,344.0 cpu hours, 672.0 GPU hours'
+expect_out_has '1 run has no recorded end and counts up to when last seen (2026-01-02T00:00:00Z); if still running, about 168.0 wall hours, 1,344.0 cpu hours, 672.0 GPU hours more (not included)'
 expect_exit 0 stint report cpu_hours --from 2026-02 --to 2026-02
 expect_exit 1 grep -q 'no recorded end' "$OUT"
 

@@ -101,10 +101,14 @@ static struct run complete(struct runs_store *store, struct run run)
     if (!RUN_HAS(&run, source)) {
         RUN_SET(&run, source, STR("test"));
     }
-    RUN_SET(&run, file, 1);
+    if (!RUN_HAS(&run, file)) {
+        RUN_SET(&run, file, 1);
+    }
+    if (!RUN_HAS(&run, digest)) {
+        RUN_SET(&run, digest, store->line);
+    }
     RUN_SET(&run, line, store->line);
     RUN_SET(&run, batch, store->batch);
-    RUN_SET(&run, digest, store->line);
     struct error err = {0};
     if (run_check(&run, &err) != 0) {
         expect_fail("%s", err.text);

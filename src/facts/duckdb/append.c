@@ -8,8 +8,10 @@
  *      any does;
  *   2. the batch is joined with older rows on the identity, within the range of `attempt` that
  *      the batch spans, which lets the engine skip most of the store; of two twins with the same
- *      digest the new one is to go, also if only the old one has ended, else the old one; and of two
- *      sightings (facts/sighting.h) the one that says less;
+ *      digest the new one is to go; those of different files or kinds of source are merged
+ *      (merge.h), which may give a third row; of versions of one record the new one is to go if only
+ *      the old one has ended, else the old one, and of two sightings (facts/sighting.h) the one that
+ *      says less;
  *   3. a record of tasks that wait together is looked for, of an array whose last task has its own
  *      record by now: it has become that one;
  *   4. the first two again with the parts, which go into a table of their own.
@@ -31,6 +33,7 @@
 #include "facts/duckdb/changed.h"
 #include "facts/duckdb/facts_internal.h"
 #include "facts/duckdb/feed.h"
+#include "facts/duckdb/merge.h"
 #include "facts/duckdb/parts.h"
 #include "facts/duckdb/witness.h"
 
@@ -237,6 +240,11 @@ static void add_choice(struct buf *sql, const char *table)
              "false) THEN least(n.start, o.start) END AS earlier, " CHANGE " AS change, ");
 }
 
+/* Versions of one record replace each other, unless something else was merged into the older one. */
+#define MERGES                                                                                 \
+    "n.digest <> o.digest AND (n.file IS DISTINCT FROM o.file OR n.origin <> o.origin OR "     \
+    "o.field_origins IS NOT NULL)"
+
 /* Step 2, into the table `twins`: of each pair of a row of the batch and an older one, the one to go. */
 static int find_twins(struct facts *facts, const char *table, int64_t batch, struct error *err)
 {
@@ -253,8 +261,9 @@ static int find_twins(struct facts *facts, const char *table, int64_t batch, str
              "n.digest = o.digest OR stays AS same, "
              "CASE WHEN stays THEN n.rowid ELSE o.rowid END AS doomed_row, "
              "CASE WHEN stays THEN o.rowid ELSE n.rowid END AS kept_row, "
-             "coalesce(n.part = '', false) AS own FROM %s n JOIN %s o ON ",
-             table, table);
+             "coalesce(n.part = '', false) AS own, n.rowid AS new_row, o.rowid AS old_row, "
+             "false AS mixed, %s AS merges FROM %s n JOIN %s o ON ",
+             has_parts(table) ? "false" : MERGES, table, table);
     facts_add_same_identity(&sql, has_parts(table));
     buf_addz(&sql, " WHERE n.batch = ? AND o.batch < ? AND (o.attempt BETWEEN ? AND ? OR "
                    "o.attempt BETWEEN ? AND ? OR o.attempt IS NULL)"
@@ -262,6 +271,52 @@ static int find_twins(struct facts *facts, const char *table, int64_t batch, str
     failed = facts_execute(facts, sql.ptr, (struct facts_values){values, COUNT_OF(values)},
                            NULL, err);
     buf_release(&sql);
+    return failed;
+}
+
+static int count_twins(struct facts *facts, const char *which, int64_t *count,
+                       struct error *err)
+{
+    char sql[64];
+    snprintf(sql, sizeof(sql), "SELECT count(*) FROM twins WHERE %s", which);
+    return facts_number(facts, sql, (struct facts_values){0}, count, NULL, err);
+}
+
+/* Of the twins that are merged: whether that gives the older row, the newer one, or a third (`mixed`). */
+static int merge_twins(struct facts *facts, struct error *err)
+{
+    static const char pairs[] = "CREATE OR REPLACE TEMP TABLE pairs AS SELECT old_row, new_row "
+                                "FROM twins WHERE merges";
+    static const char decided[] =
+        "UPDATE twins SET stays = is_old, same = is_old, mixed = NOT is_old AND NOT is_new, "
+        "doomed_row = CASE WHEN is_old THEN m.new_row ELSE m.old_row END, kept_row = CASE WHEN "
+        "is_old THEN m.old_row ELSE m.new_row END, earlier = NULL, change = CASE WHEN is_old "
+        "THEN NULL WHEN ends THEN 'ended' ELSE 'replaced' END FROM merged m WHERE merges AND "
+        "m.old_row = twins.old_row";
+    int64_t count = 0;
+    int failed = count_twins(facts, "merges", &count, err);
+    if (failed || count == 0) {
+        return failed;
+    }
+    (void)((failed = facts_execute(facts, pairs, (struct facts_values){0}, NULL, err)) ||
+           (failed = merge_pairs(facts, "runs", err)) ||
+           (failed = facts_execute(facts, decided, (struct facts_values){0}, NULL, err)));
+    return failed;
+}
+
+/* The third row takes the place of both. The older one goes with the other doomed rows. */
+static int write_mixed(struct facts *facts, struct error *err)
+{
+    static const char *const steps[] = {
+        "DELETE FROM runs WHERE rowid IN (SELECT new_row FROM twins WHERE mixed)",
+        "INSERT INTO runs BY NAME SELECT " MERGE_ROW " FROM merged WHERE old_row IN (SELECT "
+        "old_row FROM twins WHERE mixed)",
+    };
+    int64_t count = 0;
+    int failed = count_twins(facts, "mixed", &count, err);
+    for (size_t i = 0; !failed && count > 0 && i < COUNT_OF(steps); i++) {
+        failed = facts_execute(facts, steps[i], (struct facts_values){0}, NULL, err);
+    }
     return failed;
 }
 
@@ -286,8 +341,8 @@ static int keep_sightings(struct facts *facts, struct error *err)
     return facts_execute(
         facts,
         "UPDATE runs SET seen = t.seen FROM (SELECT kept_row, max(o.seen) AS seen FROM twins "
-        "JOIN runs o ON o.rowid = doomed_row WHERE o.seen IS NOT NULL AND o.until = ? GROUP BY "
-        "kept_row) t "
+        "JOIN runs o ON o.rowid = doomed_row WHERE o.seen IS NOT NULL AND o.until = ? AND NOT "
+        "merges GROUP BY kept_row) t "
         "WHERE runs.rowid = t.kept_row AND (runs.seen IS NULL OR runs.seen < t.seen) AND "
         "runs.until = ?",
         (struct facts_values){open, COUNT_OF(open)}, NULL, err);
@@ -365,6 +420,7 @@ static int settle(struct facts *facts, const char *table, int64_t batch, bool co
     (void)((failed = find_repeats(facts, table, batch, noted, err)) ||
            (failed = count_doomed(facts, "repeats", settled, err)) ||
            (failed = find_twins(facts, table, batch, err)) ||
+           (!has_parts(table) && (failed = merge_twins(facts, err))) ||
            (failed = count_doomed(facts, "twins", settled, err)) ||
            (failed = any_waiting(facts, table, &waiting, err)) ||
            (waiting && (failed = settle_outgrown(facts, batch, committed, settled, err))) ||
@@ -373,7 +429,8 @@ static int settle(struct facts *facts, const char *table, int64_t batch, bool co
              (!has_parts(table) &&
               ((failed = note_twins(facts, err)) || (failed = keep_sightings(facts, err)) ||
                (failed = keep_starts(facts, err)))) ||
-             (failed = delete_doomed(facts, table, "twins", err)))));
+             (failed = delete_doomed(facts, table, "twins", err)) ||
+             (!has_parts(table) && (failed = write_mixed(facts, err))))));
     return failed;
 }
 

@@ -77,7 +77,7 @@ static int find_functions(struct error *err)
         if (!symbol) {
             return error_set(
                 err, ERROR_STORE,
-                "this DuckDB library has no function '%s': stint wants version 1.4",
+                "this DuckDB library has no function '%s': stint needs version 1.4",
                 functions[i].name);
         }
         memcpy((char *)&duck + functions[i].offset, &symbol, sizeof(symbol));

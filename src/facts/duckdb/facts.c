@@ -130,7 +130,7 @@ int facts_begin(struct facts *facts, struct error *err)
     if (facts->store->broken) {
         return error_set(
             err, ERROR_IO,
-            "nothing more is written after the store failed; run the same command again");
+            "nothing more is written after an error of the store; run the same command again");
     }
     return transaction(facts, "BEGIN TRANSACTION", true, err);
 }

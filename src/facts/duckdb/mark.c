@@ -47,9 +47,10 @@ int asking_put(struct facts *facts, const struct asking *asking, struct error *e
         FACTS_INT(asking->records),
         asking->failure.ptr ? FACTS_TEXT(asking->failure) : FACTS_NULL,
     };
-    const struct facts_value old[] = {FACTS_TEXT(asking->cluster), FACTS_TEXT(asking->what),
-                                      FACTS_TEXT(asking->via),
-                                      FACTS_INT(asking->at - ASKINGS_KEPT_US)};
+    const struct facts_value old[] = {
+        FACTS_TEXT(asking->cluster),   FACTS_TEXT(asking->what),
+        FACTS_TEXT(asking->via),       FACTS_INT(asking->at - ASKINGS_KEPT_US),
+        FACTS_TEXT(STR(SIGHTING_VIA)), FACTS_INT(asking->at + MARK_AHEAD_US)};
     int failed = facts_execute(facts, SQL_ASKING_PUT, (struct facts_values){row, COUNT_OF(row)},
                                NULL, err);
     return failed ? failed

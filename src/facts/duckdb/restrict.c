@@ -174,7 +174,7 @@ int facts_restrict(struct facts *facts, const struct scope *scope, struct error 
     }
     if (facts->mode != FACTS_READ) {
         return error_set(err, ERROR_DENIED,
-                         "who may see a part of the store may not change it");
+                         "callers who may see only a part of the store may not change it");
     }
     facts->scope = scope;
     return restrict_views(facts, scope, INT64_MAX, err);

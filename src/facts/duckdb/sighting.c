@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "facts/sighting.h"
 
+#include "base/limit.h"
 #include "facts/duckdb/facts_internal.h"
+#include "facts/duckdb/merge.h"
 #include "facts/duckdb/vanished.h"
 #include "record/run.h"
 
@@ -31,23 +33,26 @@ int sighting_note(struct facts *facts, struct str cluster, int64_t at, int64_t r
                    values, COUNT_OF(values), err);
 }
 
-_Static_assert(ORIGIN_LISTING == 1, "the statement below says so");
-
 /* Into the table `vanished`: open runs that a later listing did not have. */
 static int find_vanished(struct facts *facts, struct str cluster, struct str source,
                          struct error *err)
 {
     const struct facts_value values[] = {FACTS_TEXT(cluster), FACTS_TEXT(source),
                                          FACTS_TEXT(cluster)};
-    return execute(
-        facts,
-        "CREATE OR REPLACE TEMP TABLE vanished AS SELECT " VANISHED_COLUMNS
-        " FROM runs o WHERE o.cluster = ? AND o.source = ? AND o.\"end\" IS NULL AND o.origin "
-        "= 1 "
-        "AND o.seen < "
-        "(SELECT max(\"at\") FROM askings WHERE cluster = ? AND what = '" SIGHTING_WHAT
-        "' AND via = '" SIGHTING_VIA "')",
-        values, COUNT_OF(values), err);
+    struct buf sql;
+    buf_init(&sql, LIMIT_SQL);
+    buf_addz(&sql,
+             "CREATE OR REPLACE TEMP TABLE vanished AS SELECT " VANISHED_COLUMNS
+             " FROM runs o WHERE o.cluster = ? AND o.source = ? AND o.\"end\" IS NULL AND ");
+    merge_add_standing_origin(&sql, "o");
+    buf_addf(
+        &sql,
+        " = '%d' AND o.seen < (SELECT max(\"at\") FROM askings WHERE cluster = ? AND what = "
+        "'" SIGHTING_WHAT "' AND via = '" SIGHTING_VIA "')",
+        ORIGIN_LISTING);
+    int failed = execute(facts, sql.ptr, values, COUNT_OF(values), err);
+    buf_release(&sql);
+    return failed;
 }
 
 int sighting_conclude(struct facts *facts, struct str cluster, struct str source,

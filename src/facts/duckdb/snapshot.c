@@ -16,6 +16,7 @@
 #include "facts/duckdb/changed.h"
 #include "facts/duckdb/facts_internal.h"
 #include "facts/duckdb/feed.h"
+#include "facts/duckdb/merge.h"
 #include "facts/duckdb/vanished.h"
 #include "record/run.h"
 
@@ -50,21 +51,22 @@ static int fill_listed(struct facts *facts, const struct run_feed *feed,
     return failed;
 }
 
-/* Whether what is known says the same as the listing. */
-#define JUST_SO                                                                                \
-    "(o.class IS NOT DISTINCT FROM n.class AND o.start IS NOT DISTINCT FROM n.start AND "      \
-    "o.task_count IS NOT DISTINCT FROM n.task_count)"
-
-/* The runs that go on or vanished and are listed: into `sighted`, with what is to be done. */
+/* The runs that go on or vanished and are listed: into `sighted`. Of most, the listing says what is known (just_so). */
 static int find_open(struct facts *facts, struct error *err)
 {
     struct buf sql;
     buf_init(&sql, LIMIT_SQL);
-    buf_addf(&sql,
-             "CREATE OR REPLACE TEMP TABLE sighted AS SELECT n.rowid AS listed_row, o.rowid AS "
-             "run_row, o.until = %" PRId64 " AND " JUST_SO
-             " AS just_so FROM listed n JOIN runs o ON ",
-             RUN_GOES_ON);
+    buf_addz(&sql,
+             "CREATE OR REPLACE TEMP TABLE sighted AS SELECT n.rowid AS listed_row, o.rowid "
+             "AS run_row, ");
+    merge_add_learns(&sql);
+    buf_addf(
+        &sql,
+        " AS learns, o.until = %" PRId64
+        " AS open, open AND NOT learns AND o.class IS NOT DISTINCT FROM n.class AND o.start IS "
+        "NOT DISTINCT FROM n.start AND o.task_count IS NOT DISTINCT FROM n.task_count AS "
+        "just_so FROM listed n JOIN runs o ON ",
+        RUN_GOES_ON);
     facts_add_same_identity(&sql, false);
     buf_addf(&sql, " WHERE o.until = %" PRId64 " OR (o.flags >= %d AND (o.flags & %d) <> 0)",
              RUN_GOES_ON, RUN_FLAG_VANISHED, RUN_FLAG_VANISHED);
@@ -73,19 +75,19 @@ static int find_open(struct facts *facts, struct error *err)
     return failed;
 }
 
-/* Of those listed that do not go on as far as is known, the ones that have ended: into `ended`. */
+/* Of those listed that do not go on as far as is known, the ones that are known: into `sighted` too. */
 static int find_ended(struct facts *facts, struct error *err)
 {
     struct buf sql;
     buf_init(&sql, LIMIT_SQL);
-    buf_addz(&sql,
-             "CREATE OR REPLACE TEMP TABLE fresh AS SELECT *, rowid AS listed_row FROM listed "
-             "WHERE rowid NOT IN (SELECT listed_row FROM sighted)");
-    int failed = execute(facts, sql.ptr, err);
-    buf_clear(&sql);
-    buf_addz(&sql,
-             "CREATE OR REPLACE TEMP TABLE ended AS SELECT DISTINCT n.listed_row FROM fresh n "
-             "JOIN runs o ON ");
+    int failed =
+        execute(facts,
+                "CREATE OR REPLACE TEMP TABLE fresh AS SELECT *, rowid AS listed_row FROM "
+                "listed WHERE rowid NOT IN (SELECT listed_row FROM sighted)",
+                err);
+    buf_addz(&sql, "INSERT INTO sighted SELECT n.listed_row, o.rowid, ");
+    merge_add_learns(&sql);
+    buf_addz(&sql, ", false, false FROM fresh n JOIN runs o ON ");
     facts_add_same_identity(&sql, false);
     buf_addz(&sql,
              " WHERE (o.attempt >= (SELECT min(attempt) FROM fresh) AND o.attempt <= (SELECT "
@@ -126,16 +128,38 @@ static int write_seen(struct facts *facts, int64_t at, struct error *err)
     int64_t count = 0;
     int failed = facts_execute(facts,
                                "UPDATE runs SET seen = ? WHERE rowid IN (SELECT run_row FROM "
-                               "sighted WHERE just_so)",
+                               "sighted WHERE just_so AND open)",
                                (struct facts_values){&seen, 1}, &count, err);
     return failed || count == 0 ? failed
                                 : changed_seen(facts,
                                                "SELECT cluster FROM listed WHERE rowid IN "
-                                               "(SELECT listed_row FROM sighted WHERE just_so)",
+                                               "(SELECT listed_row FROM sighted WHERE just_so "
+                                               "AND open)",
                                                at, err);
 }
 
-/* What is known otherwise goes, and what is not known just so comes. */
+/* The others: what the listing and what is known say together, into `merged`. It may be what is known. */
+static int merge_sighted(struct facts *facts, struct error *err)
+{
+    int64_t count = 0;
+    int failed = execute(facts,
+                         "CREATE OR REPLACE TEMP TABLE pairs AS SELECT run_row AS old_row, "
+                         "listed_row AS new_row FROM sighted WHERE NOT just_so",
+                         err);
+    (void)(failed || (failed = count_rows(facts, "SELECT count(*) FROM pairs", &count, err)));
+    if (failed || count == 0) {
+        return failed;
+    }
+    (void)((failed = merge_pairs(facts, "listed", err)) ||
+           (failed =
+                execute(facts,
+                        "UPDATE sighted SET just_so = true FROM merged m WHERE m.old_row = "
+                        "run_row AND NOT moves AND NOT learns",
+                        err)));
+    return failed;
+}
+
+/* What is known otherwise goes, and comes again merged with the listing; what is not known at all comes. */
 static int write_changed(struct facts *facts, int64_t going, int64_t coming, struct error *err)
 {
     int failed = 0;
@@ -143,14 +167,19 @@ static int write_changed(struct facts *facts, int64_t going, int64_t coming, str
         (void)((failed = changed_runs(facts, CHANGE_REPLACED, "going", "run_row", err)) ||
                (failed = execute(facts,
                                  "DELETE FROM runs WHERE rowid IN (SELECT run_row FROM going)",
+                                 err)) ||
+               (failed = execute(facts,
+                                 "INSERT INTO runs BY NAME SELECT " MERGE_ROW
+                                 " FROM merged WHERE old_row IN (SELECT run_row FROM going)",
                                  err)));
     }
     if (!failed && coming > 0) {
         (void)((failed = note_coming(facts, err)) ||
-               (failed = execute(facts,
-                                 "INSERT INTO runs BY NAME SELECT * FROM listed WHERE rowid IN "
-                                 "(SELECT listed_row FROM coming)",
-                                 err)));
+               (failed =
+                    execute(facts,
+                            "INSERT INTO runs BY NAME SELECT * FROM listed WHERE rowid NOT "
+                            "IN (SELECT listed_row FROM sighted)",
+                            err)));
     }
     return failed;
 }
@@ -170,7 +199,7 @@ static int write_runs(struct facts *facts, int64_t at, struct append_counts *cou
                 execute(facts,
                         "CREATE OR REPLACE TEMP TABLE coming AS SELECT rowid AS listed_row "
                         "FROM listed WHERE rowid NOT IN (SELECT listed_row FROM sighted "
-                        "WHERE just_so) AND rowid NOT IN (SELECT listed_row FROM ended)",
+                        "WHERE just_so)",
                         err)) ||
            (failed = count_rows(facts, "SELECT count(*) FROM listed", &all, err)) ||
            (failed = count_rows(facts, "SELECT count(*) FROM coming", &coming, err)) ||
@@ -189,7 +218,8 @@ int snapshot_take(struct facts *facts, const struct run_feed *feed, int64_t at,
     *counts = (struct append_counts){0};
     int failed;
     (void)((failed = fill_listed(facts, feed, &fed, err)) || (failed = find_open(facts, err)) ||
-           (failed = find_ended(facts, err)) || (failed = write_runs(facts, at, counts, err)));
+           (failed = find_ended(facts, err)) || (failed = merge_sighted(facts, err)) ||
+           (failed = write_runs(facts, at, counts, err)));
     if (fed.has_time) {
         counts->first_time = fed.first_time;
         counts->last_time = fed.last_time;
@@ -334,6 +364,26 @@ int snapshot_cap(struct facts *facts, struct str cluster, int64_t at,
            (failed = find_vanished(facts, at, err)) ||
            (failed = vanished_conclude(facts, cluster, &counts, err)));
     *caps = (struct snapshot_caps){.capped = counts.ended, .taken = counts.removed};
+    return failed;
+}
+
+int snapshot_mend(struct facts *facts, struct str cluster, int64_t at, struct error *err)
+{
+    const struct facts_value values[] = {FACTS_TEXT(cluster), FACTS_INT(RUN_GOES_ON),
+                                         FACTS_INT(at)};
+    const struct facts_value seen = FACTS_INT(at);
+    int failed;
+    (void)((failed =
+                facts_execute(facts,
+                              "CREATE OR REPLACE TEMP TABLE ahead AS SELECT rowid AS run_row "
+                              "FROM runs WHERE cluster = ? AND until = ? AND seen > ?",
+                              (struct facts_values){values, COUNT_OF(values)}, NULL, err)) ||
+           (failed =
+                facts_execute(facts,
+                              "UPDATE runs SET seen = ? WHERE rowid IN (SELECT run_row FROM "
+                              "ahead)",
+                              (struct facts_values){&seen, 1}, NULL, err)) ||
+           (failed = changed_runs(facts, CHANGE_REPLACED, "ahead", "run_row", err)));
     return failed;
 }
 

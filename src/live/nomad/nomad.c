@@ -107,7 +107,7 @@ static int keep_allocation(void *context, json_t *object, struct str text, struc
     const json_t *job = job_of(round, object);
     const struct str name = job ? nomad_api_text(job, "Name") : STR("");
     if (id.len == 0) {
-        return error_set(err, ERROR_INPUT, "Nomad lists an allocation without an ID");
+        return error_set(err, ERROR_INPUT, "Nomad returned an allocation without an ID");
     }
     const bool open = is_open(nomad_api_text(object, "ClientStatus"));
     if (open) {
@@ -217,7 +217,7 @@ static int add_line(struct spool *spool, json_t *record, struct error *err)
     json_decref(line);
     json_decref(record);
     if (!text) {
-        return error_set(err, ERROR_INPUT, "what Nomad says cannot be written down again");
+        return error_set(err, ERROR_INPUT, "the answer of Nomad cannot be stored");
     }
     int failed = spool_add(spool, str_of(text), err);
     free(text);

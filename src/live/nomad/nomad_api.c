@@ -16,47 +16,48 @@ const struct config_key nomad_keys[NOMAD_KEY_COUNT] = {
     [NOMAD_KEY_ADDRESS] = {.name = "address",
                            .type = CONFIG_TEXT,
                            .fallback = "http://127.0.0.1:4646",
-                           .help = "of a Nomad server or client, as in NOMAD_ADDR"},
+                           .help = "address of a Nomad server or client, as in NOMAD_ADDR"},
     [NOMAD_KEY_CA] = {.name = "ca",
                       .type = CONFIG_FILE,
-                      .help = "certificates to trust in place of the system's"},
+                      .help = "certificates to trust instead of the system's"},
     [NOMAD_KEY_CERTIFICATE] = {.name = "certificate",
                                .type = CONFIG_FILE,
-                               .help = "our own certificate"},
+                               .help = "client certificate"},
     [NOMAD_KEY_KEY] = {.name = "key", .type = CONFIG_FILE, .help = "its key"},
     [NOMAD_KEY_SERVER_NAME] = {.name = "server_name",
                                .type = CONFIG_TEXT,
-                               .help = "name in the server's certificate, if it is not that "
-                                       "of the address: server.global.nomad"},
+                               .help = "name in the server's certificate, if it differs from "
+                                       "the address: server.global.nomad"},
     [NOMAD_KEY_TOKEN_FILE] = {.name = "token_file",
                               .type = CONFIG_FILE,
-                              .help = "file with the token, where Nomad has access control"},
+                              .help = "file with the token, if Nomad uses access control"},
     [NOMAD_KEY_NAMESPACES] = {.name = "namespaces",
                               .type = CONFIG_WORDS,
                               .fallback = "*",
-                              .help = "patterns of the namespaces that count"},
+                              .help = "patterns of namespaces to include"},
     [NOMAD_KEY_IGNORE] = {.name = "ignore",
                           .type = CONFIG_WORDS,
-                          .help = "patterns of namespaces that do not"},
+                          .help = "patterns of namespaces to exclude"},
     [NOMAD_KEY_JOBS] = {.name = "jobs",
                         .type = CONFIG_WORDS,
                         .fallback = "*",
-                        .help = "patterns of the names of jobs that count"},
+                        .help = "patterns of job names to include"},
     [NOMAD_KEY_WAIT] = {.name = "wait",
                         .type = CONFIG_DURATION,
-                        .help = "how long a pull waits for something to change; not at all by "
-                                "default"},
+                        .help =
+                            "how long a pull waits for a change; by default it does not wait"},
     [NOMAD_KEY_OWNER] = {.name = "owner",
                          .type = CONFIG_WORDS,
-                         .help =
-                             "keys of a job's Meta that tell whose it is, the first that is "
-                             "there counts; default owner"},
-    [NOMAD_KEY_OWNER_NAME] = {.name = "owner_name",
-                              .type = CONFIG_WORDS,
-                              .help = "the same of the owner's full name; default owner_name"},
-    [NOMAD_KEY_OWNER_EMAIL] = {.name = "owner_email",
-                               .type = CONFIG_WORDS,
-                               .help = "the same of the owner's address; default owner_email"},
+                         .help = "Meta keys that hold the owner of a job, the first one "
+                                 "present is used; default owner"},
+    [NOMAD_KEY_OWNER_NAME] =
+        {.name = "owner_name",
+         .type = CONFIG_WORDS,
+         .help = "Meta keys that hold the owner's full name; default owner_name"},
+    [NOMAD_KEY_OWNER_EMAIL] =
+        {.name = "owner_email",
+         .type = CONFIG_WORDS,
+         .help = "Meta keys that hold the owner's e-mail address; default owner_email"},
 };
 
 struct nomad_api {
@@ -86,8 +87,8 @@ static int read_token(struct nomad_api *api, const char *path, struct error *err
         }
         api->headers[0] = (struct http_header){"X-Nomad-Token", arena_text(&api->arena, text)};
         if (!plain) {
-            failed =
-                error_set(err, ERROR_INPUT, "'%s' holds no token: one word, on one line", path);
+            failed = error_set(err, ERROR_INPUT,
+                               "'%s' contains no token: it must be one word on one line", path);
         }
     } else {
         error_prepend(err, "the token: ");
@@ -154,11 +155,10 @@ static int refused(const struct nomad_api *api, const char *path, int status, st
     const char *address = api->server.address;
     const struct str why = said(body);
     if (status == 401 || status == 403) {
-        return error_set(
-            err, ERROR_DENIED,
-            "Nomad at '%s' does not let us see '%s': %.*s; look at token_file: its "
-            "token needs to read jobs and nodes",
-            address, path, STR_ARG(why));
+        return error_set(err, ERROR_DENIED,
+                         "Nomad at '%s' denies access to '%s': %.*s; check token_file: its "
+                         "token must be allowed to read jobs and nodes",
+                         address, path, STR_ARG(why));
     }
     return error_set(err, ERROR_IO, "Nomad at '%s' answers '%s' with status %d: %.*s", address,
                      path, status, STR_ARG(why));
@@ -191,8 +191,8 @@ json_t *nomad_api_object(const struct nomad_answer *answer, const char *path, st
     json_error_t why;
     json_t *object = json_loadb(answer->body.ptr, answer->body.len, 0, &why);
     if (!json_is_object(object)) {
-        error_set(err, ERROR_INPUT, "what Nomad answers to '%s' is no JSON object%s%s", path,
-                  object ? "" : ": ", object ? "" : why.text);
+        error_set(err, ERROR_INPUT, "the answer of Nomad to '%s' is not a JSON object%s%s",
+                  path, object ? "" : ": ", object ? "" : why.text);
         json_decref(object);
         return NULL;
     }
@@ -202,7 +202,7 @@ json_t *nomad_api_object(const struct nomad_answer *answer, const char *path, st
 static int no_list(const char *path, const char *why, struct error *err)
 {
     return error_set(err, ERROR_INPUT,
-                     "what Nomad answers to '%s' is no list of JSON objects%s%s", path,
+                     "the answer of Nomad to '%s' is not a list of JSON objects%s%s", path,
                      *why ? ": " : "", why);
 }
 

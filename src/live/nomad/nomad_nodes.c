@@ -48,7 +48,7 @@ static int keep_node(void *context, json_t *object, struct str text, struct erro
     const struct str id = nomad_api_text(object, "ID");
     (void)text;
     if (id.len == 0) {
-        return error_set(err, ERROR_INPUT, "Nomad lists a node without an ID");
+        return error_set(err, ERROR_INPUT, "Nomad returned a node without an ID");
     }
     if (nodes->count == nodes->room) {
         nodes->room = nodes->room ? nodes->room * 2 : 64;

@@ -197,6 +197,5 @@ int sge_hosts_read(struct str xml, struct arena *arena, struct thing_list *nodes
         end_host(&host, arena);
     }
     return begun && ended ? 0
-                          : error_set(err, ERROR_INPUT,
-                                      "qhost answered something else than a list of hosts");
+                          : error_set(err, ERROR_INPUT, "qhost did not print a list of hosts");
 }

@@ -24,10 +24,10 @@ static const struct config_key keys[] = {
               .help = "SGE_CELL of the cluster"},
     [PORT] = {.name = "qmaster_port",
               .type = CONFIG_NUMBER,
-              .help = "SGE_QMASTER_PORT, where it is not in /etc/services"},
+              .help = "SGE_QMASTER_PORT, if it is not in /etc/services"},
     [BIN] = {.name = "bin",
              .type = CONFIG_FILE,
-             .help = "folder of qstat and qhost; default where the shell finds them"},
+             .help = "folder of qstat and qhost; default: found in PATH"},
     [ACCOUNTING] = {.name = "accounting",
                     .type = CONFIG_FILE,
                     .help = "the accounting file; default SGE_ROOT/SGE_CELL/common/accounting"},
@@ -181,8 +181,8 @@ const struct live_driver sge_live_driver = {
     .summary = "Grid Engine: qstat, qhost and the accounting file",
     .keys = keys,
     .key_count = COUNT_OF(keys),
-    .no_since = "its accounting file is read from the beginning; leave the key out, and ask "
-                "for the period you want with --from",
+    .no_since = "its accounting file is read from the beginning; remove the key, and choose "
+                "the period of reports with --from",
     .ask = ask,
     .plan = plan,
     .end = end,

@@ -29,14 +29,14 @@ const struct config_key slurm_live_keys[SLURM_KEY_COUNT] = {
                        .type = CONFIG_CHOICE,
                        .choices = "sacct sacct-json slurmrestd",
                        .fallback = "sacct",
-                       .help = "how it is asked"},
-    [SLURM_KEY_ADDRESS] = {.name = "address",
-                           .type = CONFIG_TEXT,
-                           .help = "of slurmrestd: unix:/path, http://host:port or "
-                                   "https://host:port"},
+                       .help = "how to query it"},
+    [SLURM_KEY_ADDRESS] =
+        {.name = "address",
+         .type = CONFIG_TEXT,
+         .help = "address of slurmrestd: unix:/path, http://host:port or https://host:port"},
     [SLURM_KEY_USER] = {.name = "user",
                         .type = CONFIG_TEXT,
-                        .help = "whose token it is, for slurmrestd with JWT"},
+                        .help = "user the token belongs to, for slurmrestd with JWT"},
     [SLURM_KEY_TOKEN_FILE] = {.name = "token_file",
                               .type = CONFIG_FILE,
                               .help = "file with the token, read at each pull"},
@@ -45,18 +45,17 @@ const struct config_key slurm_live_keys[SLURM_KEY_COUNT] = {
                              .help = "certificates to trust for https instead of the system's"},
     [SLURM_KEY_API] = {.name = "api",
                        .type = CONFIG_TEXT,
-                       .help =
-                           "version of slurmrestd's interface, such as v0.0.40; default the "
-                           "newest that both know"},
+                       .help = "API version of slurmrestd, such as v0.0.40; default: the "
+                               "newest that both support"},
     [SLURM_KEY_WINDOW] = {.name = "window",
                           .type = CONFIG_DURATION,
                           .fallback = "1d",
-                          .help = "longest time asked for at once"},
+                          .help = "longest period requested at once"},
     [SLURM_KEY_LOOK_BACK] = {.name = "look_back",
                              .type = CONFIG_DURATION,
                              .fallback = "2d",
-                             .help = "how late the end of a job may be told; asked for once an "
-                                     "hour"},
+                             .help = "how late the end of a job may be recorded; this period "
+                                     "is requested again once an hour"},
     [SLURM_KEY_CONF] = {.name = "slurm_conf",
                         .type = CONFIG_FILE,
                         .help = "SLURM_CONF of the programs"},
@@ -65,12 +64,11 @@ const struct config_key slurm_live_keys[SLURM_KEY_COUNT] = {
                        .help = "folder of sacct, squeue and scontrol; default: found in PATH"},
     [SLURM_KEY_CLUSTER] = {.name = "slurm_cluster",
                            .type = CONFIG_TEXT,
-                           .help = "what Slurm calls it (-M), where there are several"},
+                           .help = "name of the cluster in Slurm (-M), if there are several"},
     [SLURM_KEY_ONLY_OWN] = {.name = "only_own",
                             .type = CONFIG_FLAG,
                             .fallback = "no",
-                            .help =
-                                "content with the jobs of one user, where Slurm tells no more"},
+                            .help = "accept that Slurm shows only the jobs of one user"},
 };
 
 const char *slurm_session_text(const struct slurm_session *session, enum slurm_key key)
@@ -90,7 +88,7 @@ int slurm_session_join(struct spool *to, struct spool *from, struct error *err)
     char piece[1 << 16];
     int failed = spool_rewind(from, err);
     if (!failed && lseek(to->fd, 0, SEEK_END) < 0) {
-        failed = error_errno(err, "cannot add to an answer");
+        failed = error_errno(err, "cannot extend an answer");
     }
     ssize_t got = 0;
     while (!failed && (got = read(from->fd, piece, sizeof(piece))) > 0) {
@@ -209,9 +207,10 @@ static int ask_things(struct slurm_session *session, enum thing_kind kind, struc
             slurm_things_read(kind, buf_str(&text), NULL, &pull->arena, &answer->things, err);
     }
     buf_release(&text);
-    return failed ? error_prepend(err, "cannot read what %s tells of its %ss: ", answer->via,
-                                  thing_kinds[kind].name)
-                  : 0;
+    return failed
+               ? error_prepend(err, "cannot read the answer of %s about its %ss: ", answer->via,
+                               thing_kinds[kind].name)
+               : 0;
 }
 
 /* --- what has ended ------------------------------------------------------------------------------ */
@@ -223,6 +222,7 @@ struct walk {
     int64_t now_s, window_s; /* of windows as they should be */
     int64_t length_s;        /* of the next one */
     int64_t mark_s;          /* everything before it was asked for; -1: nothing was */
+    int64_t first_s;         /* where the first question begins, where nothing was; else 0 */
 };
 
 static int find_since(const struct slurm_session *session, int64_t *out, struct error *err)
@@ -246,12 +246,14 @@ static int begin_walk(const struct slurm_session *session, struct walk *walk, st
     walk->length_s = walk->window_s;
     if (walk->mark_s < 0) {
         walk->depth = SLURM_FILL;
-        return find_since(session, &walk->from_s, err);
+        int failed = find_since(session, &walk->from_s, err);
+        walk->first_s = walk->from_s;
+        return failed;
     }
     walk->from_s = walk->mark_s - OVERLAP_S;
     if (walk->now_s - walk->mark_s > walk->window_s) {
         walk->depth = SLURM_FILL;
-    } else if (walk->now_s - mark->index >= DEEP_EVERY_S) {
+    } else if (walk->now_s - mark->index >= DEEP_EVERY_S || mark->index > walk->now_s) {
         walk->depth = SLURM_DEEP;
         walk->from_s = walk->mark_s - look_back;
         /* All of it belongs into one round: how far a deep look got is not remembered. */
@@ -320,8 +322,10 @@ static int ask_history(struct slurm_session *session, struct error *err)
         if (empty && !is_last(&walk)) {
             spool_close(&spool);
         } else {
-            add_runs(session, ANSWER_HISTORY, session->way->history_via, began, spool)->mark =
-                mark_after(session, &walk);
+            struct pull_answer *answer =
+                add_runs(session, ANSWER_HISTORY, session->way->history_via, began, spool);
+            answer->mark = mark_after(session, &walk);
+            answer->from = walk.first_s * SECOND_US;
             windows++;
         }
         bool enough = windows >= ROUND_WINDOWS || bytes >= ROUND_BYTES;
@@ -422,7 +426,7 @@ static int plan(struct pull *pull, struct buf *out, struct error *err)
 
 const struct live_driver slurm_live_driver = {
     .name = "slurm",
-    .summary = "Slurm 21.08 and later, by its programs or by slurmrestd",
+    .summary = "Slurm 21.08 and later, through its programs or slurmrestd",
     .keys = slurm_live_keys,
     .key_count = SLURM_KEY_COUNT,
     .ask = ask,

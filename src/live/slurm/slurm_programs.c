@@ -290,9 +290,9 @@ static int check_rights(struct slurm_session *session, struct error *err)
     }
     return error_set(
         err, ERROR_DENIED,
-        "Slurm keeps jobs private (PrivateData) and tells '%s' only of its own; run "
-        "stint as Slurm's own user, or: sacctmgr modify user %s set "
-        "AdminLevel=Operator; if its own jobs are all you want, say 'only_own = yes'",
+        "Slurm keeps jobs private (PrivateData) and shows '%s' only its own; run stint as the "
+        "SlurmUser, or: sacctmgr modify user %s set AdminLevel=Operator; if these jobs are all "
+        "you need, say 'only_own = yes'",
         login, login);
 }
 
@@ -353,14 +353,13 @@ static int check_text(const struct slurm_session *session, struct spool *spool, 
         return failed ? failed : error_errno(err, "cannot read an answer back");
     }
     if (strncmp(head, want, (size_t)want_len) != 0) {
-        return error_set(err, ERROR_INPUT,
-                         "sacct printed something else than it was asked for: '%.*s'",
+        return error_set(err, ERROR_INPUT, "sacct did not print the requested columns: '%.*s'",
                          (int)strcspn(head, "\n"), head);
     }
     if (tally.last != '\n' || tally.delimiters % (session->column_count - 1) != 0) {
-        return error_set(err, ERROR_INPUT,
-                         "what sacct printed ends in the middle of a row; it is asked again at "
-                         "the next pull");
+        return error_set(
+            err, ERROR_INPUT,
+            "the output of sacct ends in the middle of a row; the next pull asks for it again");
     }
     if (empty) {
         *empty = tally.lines == 1;

@@ -40,12 +40,12 @@ static int read_token(struct slurm_session *session, const char **token, struct 
         word.len -= 10;
     }
     if (!failed && (word.len == 0 || str_byte(word, '\n'))) {
-        failed =
-            error_set(err, ERROR_INPUT,
-                      "'%s' holds no token; make one with: scontrol token username=%s", path,
-                      slurm_session_text(session, SLURM_KEY_USER)
-                          ? slurm_session_text(session, SLURM_KEY_USER)
-                          : "NAME");
+        failed = error_set(
+            err, ERROR_INPUT,
+            "'%s' contains no token; create one with: scontrol token username=%s", path,
+            slurm_session_text(session, SLURM_KEY_USER)
+                ? slurm_session_text(session, SLURM_KEY_USER)
+                : "NAME");
     }
     *token = failed ? NULL : arena_text(&session->arena, word);
     buf_release(&text);
@@ -88,11 +88,11 @@ static int open_server(struct slurm_session *session, struct error *err)
 static const char *refusal(int status)
 {
     return status == 401 || status == 403
-               ? "the token may have run out, or 'user' is not who it is for; make one with: "
-                 "scontrol token username=..."
-           : status == 404 ? "it does not know this version: leave out 'api', or say another"
-           : status >= 500 ? "it cannot do it: look into its log"
-                           : "look into its log";
+               ? "the token may have expired, or belong to another user than 'user'; create "
+                 "one with: scontrol token username=..."
+           : status == 404 ? "it does not support this version: remove 'api', or set another"
+           : status >= 500 ? "it failed internally: see its log"
+                           : "see its log";
 }
 
 /* What an answer with another status than 200 says, if it is Slurm's; nothing found is no failure. */
@@ -198,8 +198,7 @@ static int find_version(struct slurm_session *session, struct error *err)
     buf_release(&text);
     if (!failed && version < 0) {
         failed = error_set(err, ERROR_INPUT,
-                           "'%s' does not say that it is slurmrestd: it has no /slurm/.../jobs",
-                           address);
+                           "'%s' is not slurmrestd: it has no /slurm/.../jobs", address);
     }
     session->api = failed ? NULL : arena_printf(&session->arena, "v0.0.%" PRId64, version);
     return failed;
@@ -227,11 +226,11 @@ static void warn_of_rights(struct slurm_session *session)
         !strstr(text.ptr, "\"Operator\"")) {
         pull->say(
             pull->watcher,
-            arena_printf(&session->arena,
-                         "%s: '%s' is no operator of Slurm: where jobs are private "
-                         "(PrivateData), slurmrestd tells only of its own; say 'only_own = "
-                         "yes' if that is well",
-                         pull->cluster, user));
+            arena_printf(
+                &session->arena,
+                "%s: '%s' is not an operator in Slurm: if jobs are private (PrivateData), "
+                "slurmrestd shows only its own; set 'only_own = yes' if that is intended",
+                pull->cluster, user));
     }
     spool_close(&spool);
     buf_release(&escaped);

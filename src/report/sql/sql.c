@@ -420,8 +420,7 @@ static void add_order(struct build *b)
     }
     if (!found) {
         statement_refuse(b->sql, ERROR_USAGE,
-                         "cannot sort by '%s': it is not among the columns of this report",
-                         q->sort);
+                         "cannot sort by '%s': it is not a column of this report", q->sort);
     }
     if (!q->sort && q->measure_count) {
         add_sort(b, 0);
@@ -468,7 +467,7 @@ void sql_explain_segments(const struct question *question, const struct sql_plan
                           struct buf *out)
 {
     static const char *const runs[] = {[RUNS_ALL] = "",
-                                       [RUNS_OPEN] = ", runs that go on",
+                                       [RUNS_OPEN] = ", runs still running",
                                        [RUNS_CLOSED] = ", runs that ended"};
     for (size_t i = 0; i < plan->segment_count; i++) {
         const struct sql_segment *segment = &plan->segments[i];

@@ -38,8 +38,8 @@ static int check_dimensions(const struct question *q, struct error *err)
     for (size_t i = 0; i < q->dimension_count; i++) {
         if (dimension_fold(q->dimensions[i]) != FOLD_NONE) {
             return error_set(err, ERROR_USAGE,
-                             "this is about whole runs, which have no '%s': group by something "
-                             "else, or see: stint when",
+                             "this command counts whole runs, which have no '%s': use another "
+                             "dimension, or see: stint when",
                              q->dimensions[i]->id);
         }
     }

@@ -21,15 +21,15 @@
 /* X(id, type, unit, label, doc, sql): what is worked out beside the fields of a node. */
 #define WORKED_OUT(X)                                                                          \
     X("cluster", TEXT, NONE, "Cluster", "cluster it is in", "cluster")                         \
-    X("since", INT, INSTANT, "Since", "first sighting that showed it so", "\"from\"")          \
-    X("for", INT, SECONDS, "For", "how long that was so", "moment - \"from\"")                 \
-    X("until", INT, INSTANT, "Until", "sighting that showed it otherwise; absent: still so",   \
-      "stretch_end")                                                                           \
-    X("age", INT, SECONDS, "Seen ago", "how old the last sighting was", "age")                 \
+    X("since", INT, INSTANT, "Since", "when it was first seen in this state", "\"from\"")      \
+    X("for", INT, SECONDS, "For", "time in this state", "moment - \"from\"")                   \
+    X("until", INT, INSTANT, "Until",                                                          \
+      "when it was first seen in another state; absent if still in this one", "stretch_end")   \
+    X("age", INT, SECONDS, "Seen ago", "time since it was last seen", "age")                   \
     X("jobs", INT, COUNT, "Jobs", "runs on it", "coalesce(jobs, 0)")                           \
-    X("cpus_used", INT, COUNT, "Used", "cpus that runs held of it",                            \
+    X("cpus_used", INT, COUNT, "Used", "cpus allocated to runs",                               \
       "CASE WHEN jobs IS NULL THEN 0 ELSE cpus_held END")                                      \
-    X("gpus_used", INT, COUNT, "GPUs used", "GPUs that runs held of it",                       \
+    X("gpus_used", INT, COUNT, "GPUs used", "GPUs allocated to runs",                          \
       "CASE WHEN jobs IS NULL THEN 0 ELSE gpus_held END")
 
 static const struct expression worked_out_sql[] = {

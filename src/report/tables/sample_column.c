@@ -4,8 +4,7 @@
 /* X(id, type, unit, label, doc); how they are written in SQL is in report/sql/column.c. */
 #define SAMPLE_DERIVED(X)                                                                      \
     X("cpu_util", INT, RATIO, "CPU",                                                           \
-      "cpus used on average since the sample before; of the first one, cpu_avg; 100% is one "  \
-      "cpu")
+      "mean cpu use since the previous sample; for the first one, cpu_avg; 100% is one cpu")
 
 const struct field sample_derived[] = {
 #define X(id_, type_, unit_, label_, doc_)                                                     \

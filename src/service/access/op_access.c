@@ -16,8 +16,7 @@
 static struct str name_of(const struct request *request)
 {
     struct str name = {0};
-    (void)!request_each(request, "word", 0, &name);
-    return name;
+    return request_each(request, "word", 0, &name) ? name : request_text(request, "name");
 }
 
 static bool is(const struct request *request, const char *action)
@@ -67,21 +66,98 @@ static void show_secret(struct answer *answer, const char *id, const char *label
     table_set_text(&answer->table, 0, row, name);
     table_set_text(&answer->table, 1, row, str_of(secret));
     answer_note(answer, NOTE_RESULT,
-                "the %s is shown this once: keep it where only its user "
-                "can read it",
-                id);
+                "the %s is shown only once: store it where only its user can read it", id);
 }
 
-static int run_token(struct service *service, const struct request *request,
-                     struct answer *answer, struct error *err)
+/* --- tokens of one's own --------------------------------------------------------------------------- */
+
+/* "ann/laptop": of the names that people choose for themselves, each has their own. */
+static struct str own_name(const struct service *service, struct str name, struct arena *arena)
+{
+    const char *prefix = arena_printf(arena, "%s/", service->caller->name);
+    return service->caller->role >= ROLE_ADMIN || str_starts(name, str_of(prefix))
+               ? name
+               : str_of(arena_printf(arena, "%s%.*s", prefix, STR_ARG(name)));
+}
+
+/* The request of somebody who is no admin: under a name of their own, and with their own rights. */
+static int as_own(const struct service *service, const struct request *request,
+                  struct request_value *values, struct arena *arena, struct request *out,
+                  struct error *err)
+{
+    static const char *const rights[] = {"role", "logins", "groups", "accounts"};
+    *out = *request;
+    if (service->caller->role >= ROLE_ADMIN) {
+        return 0;
+    }
+    for (size_t i = 0; i < COUNT_OF(rights); i++) {
+        if (request_has(request, rights[i])) {
+            return error_set(err, ERROR_USAGE,
+                             "--%s is not for you to say: a token of yours may do what you may",
+                             rights[i]);
+        }
+    }
+    if (service->caller->token && is(request, "add")) {
+        return error_set(err, ERROR_DENIED, "a token makes no tokens: log in to make one");
+    }
+    for (size_t i = 0; i < request->count; i++) {
+        values[i] = request->values[i];
+        if ((strcmp(values[i].name, "word") == 0 || strcmp(values[i].name, "name") == 0) &&
+            !is(request, "list")) {
+            values[i].text = own_name(service, values[i].text, arena);
+        }
+    }
+    out->values = values;
+    if (is(request, "add") && request->count < REQUEST_VALUES_MAX) {
+        values[out->count++] =
+            (struct request_value){"role", str_of(role_name(service->caller->role))};
+    }
+    return 0;
+}
+
+/* Tokens that somebody made for themselves end with their being a user. */
+static int revoke_owned(struct service *service, struct str owner, struct error *err)
+{
+    const struct kind *kind = kind_find(STR("token"));
+    struct books *books = NULL;
+    struct books_rows rows = {0};
+    int failed = service_books(service, BOOKS_WRITE, &books, err);
+    failed = failed ? failed : books_list(books, kind, &rows, err);
+    failed = failed ? failed : books_begin(books, err);
+    for (size_t i = 0; !failed && i < rows.count; i++) {
+        if (str_eq(kind_cell(kind, &rows.rows[i], "owner"), owner)) {
+            failed = books_remove(books, kind, rows.rows[i].id, err);
+        }
+    }
+    failed = failed ? failed : books_commit(books, err);
+    for (size_t i = 0; !failed && i < rows.count; i++) {
+        if (str_eq(kind_cell(kind, &rows.rows[i], "owner"), owner)) {
+            failed = secret_remove(books, SECRET_TOKEN, kind_cell(kind, &rows.rows[i], "name"),
+                                   (struct str){0}, err);
+        }
+    }
+    books_rows_release(&rows);
+    return failed;
+}
+
+/* Its row first: whose it is not has no such token. A secret without a row proves nothing. */
+static int revoke(struct service *service, const struct request *request, struct answer *answer,
+                  struct error *err)
 {
     struct request_value values[REQUEST_VALUES_MAX];
+    const struct request removing = as_action(request, "remove", values);
+    int failed = entries_run(service, &removing, answer, err);
+    return failed ? failed
+                  : put_secret(service, SECRET_TOKEN, name_of(request), (struct str){0}, err);
+}
+
+static int keep_token(struct service *service, const struct request *request,
+                      struct answer *answer, struct error *err)
+{
     char secret[SODIUM_SECRET_MAX], hash[SODIUM_HASH_MAX];
     int failed = 0;
     if (is(request, "revoke")) {
-        const struct request removing = as_action(request, "remove", values);
-        failed = put_secret(service, SECRET_TOKEN, name_of(request), (struct str){0}, err);
-        return failed ? failed : entries_run(service, &removing, answer, err);
+        return revoke(service, request, answer, err);
     }
     if (is(request, "add")) { /* before the row: without the library there is no token */
         (void)((failed = sodium_secret("stint_", secret, err)) ||
@@ -92,6 +168,18 @@ static int run_token(struct service *service, const struct request *request,
         failed = put_secret(service, SECRET_TOKEN, name_of(request), str_of(hash), err);
         show_secret(answer, "token", "Token", name_of(request), secret);
     }
+    return failed;
+}
+
+static int run_token(struct service *service, const struct request *request,
+                     struct answer *answer, struct error *err)
+{
+    struct request_value values[REQUEST_VALUES_MAX + 1];
+    struct arena arena = {0};
+    struct request own;
+    int failed = as_own(service, request, values, &arena, &own, err);
+    failed = failed ? failed : keep_token(service, &own, answer, err);
+    arena_release(&arena);
     return failed;
 }
 
@@ -122,8 +210,8 @@ static int set_password(struct service *service, const struct request *request,
     const struct str given = request_text(request, "password");
     int failed = 0;
     if (given.ptr && (given.len < ACCESS_PASSWORD_MIN || given.len > ACCESS_PASSWORD_MAX)) {
-        return error_set(err, ERROR_USAGE, "a password has %d to %d bytes", ACCESS_PASSWORD_MIN,
-                         ACCESS_PASSWORD_MAX);
+        return error_set(err, ERROR_USAGE, "a password must have %d to %d bytes",
+                         ACCESS_PASSWORD_MIN, ACCESS_PASSWORD_MAX);
     }
     (void)((!given.ptr && (failed = sodium_secret("", secret, err))) ||
            (failed = sodium_password(given.ptr ? given : str_of(secret), hash, err)) ||
@@ -133,7 +221,8 @@ static int set_password(struct service *service, const struct request *request,
     if (!failed && !given.ptr) {
         show_secret(answer, "password", "Password", name_of(request), secret);
     } else if (!failed) {
-        answer_note(answer, NOTE_RESULT, "the password is set; log-ins from before are over");
+        answer_note(answer, NOTE_RESULT,
+                    "the password is set; all earlier sessions have ended");
     }
     return failed;
 }
@@ -168,6 +257,9 @@ static int run_user(struct service *service, const struct request *request,
         failed = put_secret(service, SECRET_USER, name_of(request), (struct str){0}, err);
     }
     failed = failed ? failed : entries_run(service, &rest, answer, err);
+    if (!failed && is(request, "remove")) {
+        failed = revoke_owned(service, name_of(request), err);
+    }
     return !failed && is(request, "add") ? set_password(service, request, answer, err) : failed;
 }
 
@@ -175,27 +267,29 @@ static int run_user(struct service *service, const struct request *request,
 
 #define SET_ACTION                                                                             \
     {                                                                                          \
-        "set", "change what it may do: its name, and options for what changes", ROLE_ADMIN,    \
+        "set", "change what it may do: its name, and the options to change", ROLE_ADMIN,       \
             false, NULL                                                                        \
     }
 #define LIST_ACTION                                                                            \
     {                                                                                          \
-        "list", "show them, and what each may do", ROLE_ADMIN, false, NULL                     \
+        "list", "list them and what each may do", ROLE_ADMIN, false, NULL                      \
     }
 
 static const struct operation_action token_actions[] = {
-    {"add", "make one: its name and --role; it is shown once", ROLE_ADMIN, false, NULL},
+    {"add", "create one: its name and, for admins, --role; it is shown once", ROLE_USER, false,
+     NULL},
     SET_ACTION,
-    {"revoke", "end one at once: its name", ROLE_ADMIN, false, NULL},
-    LIST_ACTION,
+    {"revoke", "revoke one immediately: its name", ROLE_USER, false, NULL},
+    {"list", "list them with what each may do", ROLE_USER, false, NULL},
 };
 
 static const struct operation_action user_actions[] = {
-    {"add", "add one: name and --role; a password is made and shown once, or is --password",
+    {"add",
+     "add one: name and --role; a random password is shown once, unless --password sets it",
      ROLE_ADMIN, false, NULL},
     SET_ACTION,
-    {"passwd", "give one a new password, and end all log-ins", ROLE_ADMIN, false, NULL},
-    {"remove", "take one out: the name", ROLE_ADMIN, false, NULL},
+    {"passwd", "set a new password and end all sessions", ROLE_ADMIN, false, NULL},
+    {"remove", "remove one: the name", ROLE_ADMIN, false, NULL},
     LIST_ACTION,
 };
 
@@ -205,23 +299,25 @@ static const struct param user_params[] = {
     {.name = "password",
      .type = PARAM_TEXT,
      .value = "TEXT",
-     .help = "the password, 10 bytes or more; default one made by chance and shown. Others may "
-             "see a command line"},
+     .help = "the password, 10 bytes or more; by default a random one is created and shown. "
+             "Other users of this machine may see command lines"},
 };
 
 const struct operation operation_token = {
     .name = "token",
-    .summary = "keep tokens by which programs ask a server",
+    .summary = "manage access tokens for a server",
     .description =
-        "A token is what a program, or the command line on another machine, sends to a server "
-        "(stint serve) to be believed: in the header 'Authorization: Bearer TOKEN'. It has a "
-        "role, and, for users and managers, the logins, groups and accounts whose runs it "
-        "shows. The books keep a hash of it; the token itself is shown once, when it is made. "
-        "It ends with its last day (--to), or at once when it is revoked.",
+        "A program, or the command line on another machine, authenticates to a server (stint "
+        "serve) with a token in the header 'Authorization: Bearer TOKEN'. A token has a role "
+        "and, for the roles user and manager, the logins, groups and accounts whose runs it "
+        "may see. Only a hash of the token is stored; the token itself is shown once, when it "
+        "is created. It expires after its last day (--to), or at once when it is revoked. "
+        "Users who are not admins create tokens for themselves: such a token may do what its "
+        "owner may, is called OWNER/NAME, and only its owner and admins see it.",
     .examples = "stint token add grafana --role staff --to 2026-12-31 # reads everything\n"
-                "stint token add lab --role manager --groups physics,optics # of two groups\n"
-                "stint token revoke grafana # no longer good",
-    .role = ROLE_ADMIN,
+                "stint token add lab --role manager --groups physics,optics # for two groups\n"
+                "stint token revoke grafana # no longer valid",
+    .role = ROLE_USER,
     .actions = token_actions,
     .action_count = COUNT_OF(token_actions),
     .sets = PARAMS_KIND,
@@ -232,12 +328,11 @@ const struct operation operation_token = {
 
 const struct operation operation_user = {
     .name = "user",
-    .summary = "keep who may log in to a server",
-    .description =
-        "A user logs in to a server (stint serve) with a name and a password, of which the "
-        "books keep a hash (argon2id). The role says what they may do, and --logins, --groups "
-        "and --accounts whose runs they see; without --logins, those of the login that is "
-        "called like the user.",
+    .summary = "manage the users of a server",
+    .description = "A user logs in to a server (stint serve) with a name and a password; only "
+                   "a hash of it (argon2id) is stored. The role defines what the user may do; "
+                   "--logins, --groups and --accounts define whose runs the user may see. "
+                   "Without --logins, these are the runs of the login with the user's name.",
     .examples = "stint user add ann --role user # sees her own runs\n"
                 "stint user add bob --role manager --groups physics --logins bob,bsmith # and "
                 "those of a group\n"

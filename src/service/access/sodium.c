@@ -48,14 +48,15 @@ static int find_functions(void *handle, struct error *err)
     for (size_t i = 0; i < COUNT_OF(functions); i++) {
         void *symbol = dlsym(handle, functions[i].name);
         if (!symbol) {
-            return error_set(err, ERROR_MISSING,
-                             "this libsodium has no function '%s': stint wants version 1.0.13 "
-                             "or later",
-                             functions[i].name);
+            return error_set(
+                err, ERROR_MISSING,
+                "this libsodium has no function '%s': stint needs version 1.0.13 or later",
+                functions[i].name);
         }
         memcpy(functions[i].place, &symbol, sizeof(symbol));
     }
-    return lib.sodium_init_() < 0 ? error_set(err, ERROR_IO, "libsodium cannot be set up") : 0;
+    return lib.sodium_init_() < 0 ? error_set(err, ERROR_IO, "libsodium cannot be initialized")
+                                  : 0;
 }
 
 static void *open_library(void)
@@ -74,12 +75,12 @@ static int load(struct error *err)
     pthread_mutex_lock(&load_lock);
     if (!library) {
         void *handle = open_library();
-        failed = handle ? find_functions(handle, err)
-                        : error_set(err, ERROR_MISSING,
-                                    "tokens and passwords want libsodium, which is not there "
-                                    "(%s); install it, for example: apt-get install "
-                                    "libsodium23",
-                                    dlerror());
+        failed = handle
+                     ? find_functions(handle, err)
+                     : error_set(err, ERROR_MISSING,
+                                 "tokens and passwords need libsodium, which is not installed "
+                                 "(%s); install it, for example: apt-get install libsodium23",
+                                 dlerror());
         library = failed ? NULL : handle;
     }
     pthread_mutex_unlock(&load_lock);
@@ -94,7 +95,7 @@ int sodium_secret(const char *prefix, char out[SODIUM_SECRET_MAX], struct error 
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     unsigned char chance[BYTES + 1] = {0};
     if (getrandom(chance, BYTES, 0) != BYTES) {
-        return error_errno(err, "the system gives no chance");
+        return error_errno(err, "the system provides no random bytes");
     }
     size_t length = (size_t)snprintf(out, SODIUM_SECRET_MAX, "%.16s", prefix);
     /* six bits a character; the last has zeros at its end */

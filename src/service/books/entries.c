@@ -9,6 +9,7 @@
 #include "base/scan.h"
 #include "books/sheet.h"
 #include "report/catalog.h"
+#include "service/books/owned.h"
 #include "service/books/unknown_names.h"
 #include "service/params.h"
 #include "service/question_params.h"
@@ -86,8 +87,8 @@ static int refuse_words(const struct task *task)
 {
     const char *words = expected_words(task->kind, &task->answer->table.arena);
     return error_set(task->err, ERROR_USAGE,
-                     "too many words; a %s is told by%s; see: stint help %s", task->kind->one,
-                     *words ? words : " options", task->kind->name);
+                     "too many words; a %s is identified by%s; see: stint help %s",
+                     task->kind->one, *words ? words : " options", task->kind->name);
 }
 
 static void take_options(const struct task *task, struct str *cells)
@@ -206,16 +207,17 @@ static int list(struct task *task, bool all_columns)
     if (failed || (failed = books_list(task->books, task->kind, &rows, task->err)) != 0) {
         return failed;
     }
+    owned_keep(task->service->caller, &rows, false);
     bool *chosen = arena_alloc(&task->answer->table.arena, rows.count + 1);
     for (size_t i = 0; i < rows.count; i++) {
         chosen[i] = passes(task, &rows.rows[i], wanted, &period);
     }
     show_rows(task, &rows, chosen, all_columns);
     if (rows.count == 0) {
-        answer_note(task->answer, NOTE_EMPTY, "none is written down yet; see: stint help %s",
+        answer_note(task->answer, NOTE_EMPTY, "none is defined yet; see: stint help %s",
                     task->kind->name);
     } else if (task->answer->table.row_count == 0) {
-        answer_note(task->answer, NOTE_EMPTY, "none of %zu is like that", rows.count);
+        answer_note(task->answer, NOTE_EMPTY, "none of %zu matches", rows.count);
     }
     books_rows_release(&rows);
     return 0;
@@ -272,7 +274,7 @@ static int refuse_several(const struct task *task, const struct books_rows *rows
                                    rows->rows[i].id);
         }
     }
-    return error_set(task->err, ERROR_USAGE, "several are meant; choose one by its number:%s",
+    return error_set(task->err, ERROR_USAGE, "several match; choose one by its number:%s",
                      numbers);
 }
 
@@ -289,8 +291,8 @@ static int refuse_none(const struct task *task, const struct books_rows *rows, s
     struct arena *arena = &task->answer->table.arena;
     if (count_words(task->request) > 1) {
         return error_set(task->err, ERROR_MISSING,
-                         "there is no such %s; see what there is: stint %s list",
-                         task->kind->one, task->kind->name);
+                         "there is no such %s; list all with: stint %s list", task->kind->one,
+                         task->kind->name);
     }
     struct str *names = arena_alloc(arena, (rows->count + 1) * sizeof(*names));
     for (size_t i = 0; i < rows->count; i++) {
@@ -299,6 +301,28 @@ static int refuse_none(const struct task *task, const struct books_rows *rows, s
     return kind_unknown(
         task->kind->one, word, names, rows->count,
         arena_printf(arena, "see them all with: stint %s list", task->kind->name), task->err);
+}
+
+/* A number that is somebody else's is none. One that nobody has is refused where it is changed. */
+static int check_number(const struct task *task, int64_t id)
+{
+    struct books_rows rows;
+    bool all = true, kept = false;
+    int failed = books_list(task->books, task->kind, &rows, task->err);
+    const size_t count = failed ? 0 : rows.count;
+    if (!failed) {
+        owned_keep(task->service->caller, &rows, true);
+        all = rows.count == count;
+    }
+    for (size_t i = 0; !failed && i < rows.count; i++) {
+        kept = kept || rows.rows[i].id == id;
+    }
+    books_rows_release(&rows);
+    return failed || all || kept
+               ? failed
+               : error_set(task->err, ERROR_MISSING,
+                           "there is no such %s; see what there is: stint %s list",
+                           task->kind->one, task->kind->name);
 }
 
 /* The one row that the words mean. */
@@ -310,13 +334,14 @@ static int find_item(const struct task *task, int64_t *id)
     (void)request_each(task->request, "word", 0, &word);
     if (!told_by_one_word(task->kind) && count_words(task->request) == 1 &&
         scan_int(word, id) && *id > 0) {
-        return 0;
+        return check_number(task, *id);
     }
     if (count_key_words(task->kind) == 0 ||
         count_words(task->request) < count_key_words(task->kind)) {
         return refuse_vague(task);
     }
     int failed = books_list(task->books, task->kind, &rows, task->err);
+    owned_keep(task->service->caller, &rows, true);
     for (size_t i = 0; !failed && i < rows.count; i++) {
         if (is_meant(task, &rows.rows[i])) {
             *id = rows.rows[i].id;
@@ -355,6 +380,7 @@ static int do_add(struct task *task)
     int failed;
     take_options(task, cells);
     (void)((failed = take_words(task, cells)) ||
+           (failed = owned_take(task->service->caller, task->kind, true, cells, task->err)) ||
            (failed = books_begin(task->books, task->err)) ||
            (failed = books_add(task->books, task->kind, cells, &id, task->err)) ||
            (failed = books_commit(task->books, task->err)) || (failed = show_item(task, id)));
@@ -376,10 +402,11 @@ static int do_set(struct task *task)
     }
     if (!any) {
         return error_set(task->err, ERROR_USAGE,
-                         "set wants an option for what changes; see: stint help %s",
+                         "set needs an option with a new value; see: stint help %s",
                          task->kind->name);
     }
-    (void)((failed = books_begin(task->books, task->err)) || (failed = find_item(task, &id)) ||
+    (void)((failed = owned_take(task->service->caller, task->kind, false, cells, task->err)) ||
+           (failed = books_begin(task->books, task->err)) || (failed = find_item(task, &id)) ||
            (failed = books_set(task->books, task->kind, id, cells, task->err)) ||
            (failed = books_commit(task->books, task->err)) || (failed = show_item(task, id)));
     if (!failed) {
@@ -393,7 +420,7 @@ static int refuse_options(const struct task *task)
 {
     for (size_t i = 0; i < task->kind->column_count; i++) {
         if (request_has(task->request, task->kind->columns[i].id)) {
-            return error_set(task->err, ERROR_USAGE, "--%s says nothing to this action",
+            return error_set(task->err, ERROR_USAGE, "--%s does not apply to this action",
                              task->kind->columns[i].id);
         }
     }
@@ -412,7 +439,7 @@ static int do_remove(struct task *task)
         table_release(&task->answer->table); /* it is still there: nothing to show */
     } else {
         answer_note(task->answer, NOTE_RESULT,
-                    "removed; its history stays: stint books history --of %s",
+                    "removed; its history is kept: stint books history --of %s",
                     task->kind->name);
     }
     return failed;
@@ -466,7 +493,7 @@ static int do_import(struct task *task)
         return failed;
     }
     if (count_words(task->request) != 1) {
-        return error_set(task->err, ERROR_USAGE, "import wants one FILE; - is standard input");
+        return error_set(task->err, ERROR_USAGE, "import needs one FILE; - is standard input");
     }
     buf_init(&text, LIMIT_BOOKS_FILE);
     failed = inputs_read(task->request, "word", 0, &text, task->err);

@@ -11,20 +11,21 @@
 
 /* What can be done with every kind, for the rows of operations. */
 #define ENTRY_ACTIONS(reader)                                                                  \
-    {"add", "write one down: its words, and options for the rest", ROLE_ADMIN, false, NULL},   \
+    {"add", "add one: the words that identify it, and options for the rest", ROLE_ADMIN,       \
+     false, NULL},                                                                             \
         {"set",                                                                                \
-         "change one: its words or its number, and options for what changes; an empty "        \
-         "value takes one away",                                                               \
+         "change one: its words or its number, and the options to change; an empty value "     \
+         "deletes a value",                                                                    \
          ROLE_ADMIN, false, NULL},                                                             \
-        {"remove", "take one out: its words or its number", ROLE_ADMIN, false, NULL},          \
-        {"list", "show them; words and options pick some, and may be patterns", reader, false, \
-         NULL},                                                                                \
+        {"remove", "remove one: its words or its number", ROLE_ADMIN, false, NULL},            \
+        {"list", "list them; words and options select some, and may be patterns", reader,      \
+         false, NULL},                                                                         \
         {"export", "the same with every column, for --format csv, json or jsonl", reader,      \
          false, NULL},                                                                         \
     {                                                                                          \
         "import",                                                                              \
-            "read a FILE as export writes it (- is standard input): new ones are added, "      \
-            "known ones changed, none removed",                                                \
+            "read a FILE written by export (- is standard input): new entries are added, "     \
+            "existing ones updated, none removed",                                             \
             ROLE_ADMIN, false, "word"                                                          \
     }
 #define ENTRY_ACTION_NAMES "add set remove list export import"
@@ -40,8 +41,8 @@
      .required = true},                                                                        \
     {                                                                                          \
         .name = "word", .type = PARAM_TEXT, .value = "WORD",                                   \
-        .help = "what it is about: see above; or its number, or a file", .positional = true,   \
-        .repeated = true                                                                       \
+        .help = "the words that identify an entry, see above; or its number, or a file",       \
+        .positional = true, .repeated = true                                                   \
     }
 
 /* Runs one of ENTRY_ACTIONS. */

@@ -58,7 +58,7 @@ static int restore(struct service *service, const struct request *request, struc
     table_set_int(table, 0, row, (int64_t)restored.rows);
     table_set_int(table, 1, row, (int64_t)restored.changes);
     if (keep && access(keep, F_OK) == 0) {
-        answer_note(answer, NOTE_RESULT, "what was there before is in %s", keep);
+        answer_note(answer, NOTE_RESULT, "the previous books are in %s", keep);
     }
     return 0;
 }
@@ -132,7 +132,7 @@ static int history(struct service *service, const struct request *request, struc
         show_history(&answer->table, &list);
         answer->as_records = true; /* what changed is long, and none of it may be cut */
         if (list.count == 0) {
-            answer_note(answer, NOTE_EMPTY, "nothing of that kind was changed");
+            answer_note(answer, NOTE_EMPTY, "no changes of this kind");
         } else if ((int64_t)list.count == filter.limit) {
             answer_note(answer, NOTE_MORE, "the last %" PRId64 "; there may be more (--limit)",
                         filter.limit);
@@ -159,7 +159,7 @@ static int check_options(const struct request *request, struct error *err)
         return error_set(err, ERROR_USAGE, "%s",
                          request_has(request, "file")
                              ? "only restore takes a FILE; write a dump with --output FILE"
-                             : "restore wants a FILE; - is standard input");
+                             : "restore needs a FILE; - is standard input");
     }
     return 0;
 }
@@ -182,9 +182,10 @@ static int run_books(struct service *service, const struct request *request,
 }
 
 static const struct operation_action actions[] = {
-    {"history", "every change: who, when, what was before and after", ROLE_STAFF, false, NULL},
-    {"dump", "all of it, history included, as one JSON document", ROLE_ADMIN, false, NULL},
-    {"restore", "make the books what a document says: all of it or nothing", ROLE_ADMIN, false,
+    {"history", "show every change: who, when, and the values before and after", ROLE_STAFF,
+     false, NULL},
+    {"dump", "print the books and their history as one JSON document", ROLE_ADMIN, false, NULL},
+    {"restore", "load a dump; either all of it is restored or nothing", ROLE_ADMIN, false,
      NULL},
 };
 
@@ -204,50 +205,55 @@ static const struct param params[] = {
     {.name = "file",
      .type = PARAM_INPUT,
      .value = "FILE",
-     .help = "the document to restore; - is standard input",
+     .help = "the dump to restore; - is standard input",
      .positional = true},
     {.name = "replace",
      .type = PARAM_FLAG,
-     .help =
-         "restore in place of what is there, of which a dump is kept in the store's folder"},
+     .help = "replace the current books; a dump of them is kept in the store's folder"},
     {.name = "of",
      .type = PARAM_CHOICE,
      .value = "KIND",
      .choices = "metagroup member people cluster name gap target",
      .name_at = kind_name_at,
-     .help = "history of these only"},
-    {.name = "item", .type = PARAM_NUMBER, .value = "N", .help = "history of that number only"},
+     .help = "only the history of this kind"},
+    {.name = "item",
+     .type = PARAM_NUMBER,
+     .value = "N",
+     .help = "only the history of the entry with this number"},
     {.name = "who",
      .type = PARAM_TEXT,
      .value = "LOGIN",
-     .help = "changes by this person only"},
-    {.name = "from", .letter = 'S', .type = PARAM_TEXT, .value = "TIME", .help = "since then"},
+     .help = "only changes by this person"},
+    {.name = "from",
+     .letter = 'S',
+     .type = PARAM_TEXT,
+     .value = "TIME",
+     .help = "only changes since this time"},
     {.name = "to",
      .letter = 'E',
      .type = PARAM_TEXT,
      .value = "TIME",
-     .help = "up to then, a day included"},
+     .help = "only changes up to this time; a date includes that whole day"},
     {.name = "limit",
      .letter = 'n',
      .type = PARAM_NUMBER,
      .value = "N",
      .fallback = "100",
-     .help = "the last N changes; 0 is all"},
+     .help = "show the last N changes; 0 shows all"},
 };
 
 const struct operation operation_books = {
     .name = "books",
-    .summary = "show the history of decisions, dump and restore them",
+    .summary = "show changes of the books, dump and restore them",
     .description =
-        "The books are what people decided: metagroups and their members, people, rules for "
-        "clusters, names, gaps, targets. Every change is kept with who made it, when, and what "
-        "was before and after; that history is never edited.\n"
-        "A dump is one JSON document that can be compared with diff; restored into empty books "
-        "it "
-        "gives the same dump again.",
+        "The books hold what a site's staff define: metagroups and their members, people, "
+        "cluster rules, display names, gaps, targets. Every change is recorded with its "
+        "author, its time and the values before and after; this history is never edited.\n"
+        "A dump is one JSON document that can be compared with diff. Restored into empty "
+        "books, it gives an identical dump.",
     .examples = "stint books dump --output books.json # a copy to keep elsewhere\n"
                 "stint books restore books.json # into an empty store\n"
-                "stint books history --of member --from 30d # what changed lately?",
+                "stint books history --of member --from 30d # recent changes",
     .role = ROLE_STAFF,
     .actions = actions,
     .action_count = COUNT_OF(actions),

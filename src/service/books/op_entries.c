@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * stint member, cluster, name, gap, target: the kinds of the books of which there is nothing to say
+ * stint member, cluster, name, gap, target, view: the kinds of the books of which there is nothing to say
  * beyond their columns.
  */
 
@@ -12,6 +12,17 @@
 static const struct operation_action of_clusters[] = {ENTRY_ACTIONS(ROLE_USER)};
 static const struct operation_action of_people[] = {ENTRY_ACTIONS(ROLE_STAFF)};
 
+/* What everybody keeps for themselves: see service/books/owned.h. */
+static const struct operation_action of_everybody[] = {
+    {"add", "keep a question: its name and its address", ROLE_USER, false, NULL},
+    {"set", "change one of yours: its name or its number, and options for what changes",
+     ROLE_USER, false, NULL},
+    {"remove", "take one of yours out: its name or its number", ROLE_USER, false, NULL},
+    {"list", "show yours, and those that are shared with you", ROLE_USER, false, NULL},
+};
+
+static const struct param everybody_params[] = {ENTRY_PARAMS("add set remove list")};
+
 static const struct param params[] = {ENTRY_PARAMS(ENTRY_ACTION_NAMES)};
 
 #define ENTRY_OPERATION(table)                                                                 \
@@ -20,18 +31,17 @@ static const struct param params[] = {ENTRY_PARAMS(ENTRY_ACTION_NAMES)};
 
 const struct operation operation_member = {
     .name = "member",
-    .summary = "keep who belongs to which metagroup, and when",
+    .summary = "manage the members of metagroups",
     .description =
-        "A membership is told by three words: stint member add METAGROUP KIND NAME, where KIND "
-        "is "
-        "user, account, group or metagroup. It may have a first and a last day, both "
-        "included.\n"
-        "A run belongs to one metagroup at an instant: that of its user, else of its account, "
-        "else "
-        "of its group. Nobody can be in two at once, and no metagroup in itself; a person who "
-        "moves is counted where they were, and a run that lasts meanwhile is split.",
+        "A membership is identified by three words: stint member add METAGROUP KIND NAME, "
+        "where KIND is user, account, group or metagroup. It may have a first and a last day, "
+        "both included.\n"
+        "At any moment a run belongs to one metagroup: that of its user, else of its account, "
+        "else of its group. A member cannot be in two metagroups at once, and a metagroup "
+        "cannot contain itself. When a user changes metagroup, earlier usage stays with the "
+        "old one, and a run that spans the change is split.",
     .examples = "stint member add science group physics # all of a Unix group\n"
-                "stint member add arts user ann --from 2025-09-01 # but ann, from then on\n"
+                "stint member add arts user ann --from 2025-09-01 # ann, from that day\n"
                 "stint member set 4 --to 2025-08-31 # number 4 ends\n"
                 "stint member list arts # who is in it",
     ENTRY_OPERATION(of_people),
@@ -39,24 +49,23 @@ const struct operation operation_member = {
 
 const struct operation operation_cluster = {
     .name = "cluster",
-    .summary = "keep rules for which cluster a run counts under",
+    .summary = "manage rules that assign runs to clusters",
     .description =
-        "A run imported under one cluster name counts under another if a rule says so: by its "
-        "name alone, or for nodes or partitions like a pattern. Of the rules that fit a run, "
-        "the "
-        "one with most patterns holds, and of equals the oldest. What a cluster is called in "
-        "tables is another matter: stint name add cluster NAME SHOWN.",
-    .examples = "stint cluster add alder --node 'gpu*' --as alder-gpu # a part as a cluster of "
-                "its own\n"
+        "A rule makes runs that were imported under one cluster name count under another: all "
+        "of them, or those whose node or partition matches a pattern. If several rules match a "
+        "run, the one with the most patterns applies; among equals, the oldest. To change only "
+        "the name shown in tables, use: stint name add cluster NAME SHOWN.",
+    .examples = "stint cluster add alder --node 'gpu*' --as alder-gpu # part of a cluster as a "
+                "separate one\n"
                 "stint cluster add oldname --as newname # renamed",
     ENTRY_OPERATION(of_clusters),
 };
 
 const struct operation operation_name = {
     .name = "name",
-    .summary = "keep names that people read in place of those in the records",
-    .description = "What stands in tables for a value of a dimension. A name is told by three "
-                   "words: stint name add DIMENSION VALUE SHOWN.",
+    .summary = "manage display names",
+    .description = "A display name is shown in tables in place of a value of a dimension. It "
+                   "is defined by three words: stint name add DIMENSION VALUE SHOWN.",
     .examples = "stint name add cluster alder 'Alder (2024)' # in every table\n"
                 "stint name remove cluster alder # as before",
     ENTRY_OPERATION(of_people),
@@ -64,16 +73,14 @@ const struct operation operation_name = {
 
 const struct operation operation_capacity = {
     .name = "capacity",
-    .summary = "keep how large clusters are, for utilization",
+    .summary = "manage the sizes of clusters, for utilization",
     .description =
-        "How many cpus and GPUs a cluster has, from when to when: stint capacity add CLUSTER "
-        "--cpus "
-        "N. Reports then know utilization, the share of them that was allocated. Sizes of one "
-        "cluster must not overlap: give the old one its last day before the new one is added. "
-        "What is written here holds; elsewhere the nodes that were seen tell the size (stint "
-        "nodes). "
-        "Where neither does, for a part of the time or one of the clusters, utilization is "
-        "unknown.",
+        "Defines how many cpus and GPUs a cluster has, and for which period: stint capacity "
+        "add CLUSTER --cpus N. Reports need it for utilization, the share of the capacity that "
+        "was allocated. Sizes of one cluster must not overlap: set the last day of the old one "
+        "before you add the new one. A size defined here overrides the one computed from the "
+        "recorded nodes (stint nodes). If neither is available for a part of the time or for "
+        "one of the clusters, utilization is unknown.",
     .examples = "stint capacity add alder --cpus 2048 --gpus 32 --to 2024-12-31 # until then\n"
                 "stint capacity add alder --cpus 4096 --gpus 64 --from 2025-01-01 # it grew",
     ENTRY_OPERATION(of_clusters),
@@ -81,10 +88,9 @@ const struct operation operation_capacity = {
 
 const struct operation operation_gap = {
     .name = "gap",
-    .summary = "keep known gaps: periods with missing data",
-    .description =
-        "A gap has no words, only options, and is told by its number: stint gap remove "
-        "3. --from and --to are days, both included, or instants.",
+    .summary = "manage known gaps: periods with missing data",
+    .description = "A gap is defined by options only and identified by its number: stint gap "
+                   "remove 3. --from and --to are days, both included, or times.",
     .examples = "stint gap add -M alder --from 2025-03-02 --to 2025-03-04 --what 'log lost' "
                 "# three days\n"
                 "stint gap list --from 2025 # those of a year",
@@ -93,16 +99,35 @@ const struct operation operation_gap = {
 
 const struct operation operation_target = {
     .name = "target",
-    .summary = "keep targets: allocations, pledges, goals",
+    .summary = "manage targets: allocations, pledges, goals",
     .description =
-        "How much of a measure is granted, promised or hoped for: on a cluster, of a user, "
-        "group, "
-        "account or metagroup, or of all; for each year, quarter or month, or for a time from "
-        "--from to --to. A target is told by its name: stint target add NAME.",
+        "A target is a planned amount of a measure: for a cluster, user, group, account or "
+        "metagroup, or for everything; per year, quarter or month, or for a period from --from "
+        "to --to. It is identified by its name: stint target add NAME.",
     .examples = "stint target add pledge --measure cpu_hours --amount 2e6 --from 2025 "
                 "--to 2025 -M "
                 "alder # a year\n"
                 "stint target add physics --measure jobs --amount 500 --per month -g physics # "
                 "each month",
     ENTRY_OPERATION(of_people),
+};
+
+const struct operation operation_view = {
+    .name = "view",
+    .summary = "keep questions under names, for yourself or for others",
+    .description =
+        "A view is a page of the server with its question, under a name: stint view add NAME "
+        "ADDRESS. It is yours; --share names the least role of others who see it, too. What a "
+        "view shows depends on who looks at it, as with every question.",
+    .examples =
+        "stint view add monthly '/explore/cpu_hours?by=group&every=month' --share staff # for "
+        "colleagues\n"
+        "stint view list # yours, and those shared with you",
+    .role = ROLE_USER,
+    .actions = of_everybody,
+    .action_count = COUNT_OF(of_everybody),
+    .sets = PARAMS_KIND,
+    .params = everybody_params,
+    .param_count = COUNT_OF(everybody_params),
+    .run = entries_run,
 };

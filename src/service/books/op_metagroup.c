@@ -77,7 +77,7 @@ static int show(struct service *service, const struct request *request, struct a
     struct books *books = NULL;
     int failed;
     if (request_each(request, "word", 1, &more)) {
-        return error_set(err, ERROR_USAGE, "show takes one metagroup, or none for all");
+        return error_set(err, ERROR_USAGE, "show needs one metagroup, or none for all");
     }
     (void)((failed = service_books(service, BOOKS_READ, &books, err)) ||
            (failed = check_name(books, name, err)) ||
@@ -90,7 +90,8 @@ static int show(struct service *service, const struct request *request, struct a
             }
         }
         answer_note(answer, NOTE_READING,
-                    "a run counts where its user is, else its account, else its group");
+                    "a run counts in the metagroup of its user, else of its account, else of "
+                    "its group");
     }
     membership_list_release(&list);
     return failed;
@@ -106,7 +107,7 @@ static int run_metagroup(struct service *service, const struct request *request,
 
 static const struct operation_action actions[] = {
     ENTRY_ACTIONS(ROLE_USER),
-    {"show", "who counts to it and when, metagroups inside others worked out", ROLE_STAFF,
+    {"show", "show all its members and when, including those of nested metagroups", ROLE_STAFF,
      false, NULL},
 };
 
@@ -114,13 +115,12 @@ static const struct param params[] = {ENTRY_PARAMS(ENTRY_ACTION_NAMES " show")};
 
 const struct operation operation_metagroup = {
     .name = "metagroup",
-    .summary = "keep metagroups: departments, faculties, partners",
-    .description =
-        "A metagroup gathers users, accounts, groups and other metagroups for reports. "
-        "It is told by its name: stint metagroup add NAME. Its members are written "
-        "down with stint member.",
+    .summary = "manage metagroups: departments, faculties, partners",
+    .description = "A metagroup combines users, accounts, groups and other metagroups in "
+                   "reports. It is identified by its name: stint metagroup add NAME. Its "
+                   "members are defined with stint member.",
     .examples = "stint metagroup add science --full_name 'Faculty of Science' # a new one\n"
-                "stint metagroup show science # who counts to it, and when\n"
+                "stint metagroup show science # its members, and when\n"
                 "stint metagroup export --format csv > metagroups.csv # for a spreadsheet",
     .role = ROLE_USER,
     .actions = actions,

@@ -116,9 +116,9 @@ static bool take_told(const struct roll *roll, struct books *books, size_t row,
         }
         if (kind_read(books_kind_world(books), &roll->kind->columns[c], text,
                       &roll->answer->table.arena, &read, &err) != 0) {
-            answer_note(roll->answer, NOTE_REJECTED,
-                        "left out: the %s that is told of '%.*s': %s", told_columns[i].column,
-                        STR_ARG(owner_cell(roll, OWNERS_LOGIN, row)), err.text);
+            answer_note(roll->answer, NOTE_REJECTED, "ignored: the recorded %s of '%.*s': %s",
+                        told_columns[i].column, STR_ARG(owner_cell(roll, OWNERS_LOGIN, row)),
+                        err.text);
             continue;
         }
         cells[c] = read;
@@ -200,7 +200,7 @@ static int add_logins(struct roll *roll, struct books *books, struct error *err)
         }
         if (!can_be_written(login)) {
             answer_note(answer, NOTE_REJECTED,
-                        "left out: login '%.*s' on %.*s has a comma, colon or blank in it",
+                        "ignored: login '%.*s' on %.*s contains a comma, colon or space",
                         STR_ARG(login), STR_ARG(cluster));
             continue;
         }
@@ -231,7 +231,7 @@ static int sync_logins(struct service *service, const struct request *request,
     size_t filled = 0;
     int failed;
     if (request->count > 1) {
-        return error_set(err, ERROR_USAGE, "sync takes no words and no options");
+        return error_set(err, ERROR_USAGE, "sync takes no arguments and no options");
     }
     (void)((failed = read_logins(service, &roll, err)) ||
            (failed = service_books(service, BOOKS_WRITE, &books, err)));
@@ -245,11 +245,12 @@ static int sync_logins(struct service *service, const struct request *request,
     }
     if (!failed && filled > 0) {
         answer_note(answer, NOTE_RESULT,
-                    "%zu known before got the name or address that their jobs tell", filled);
+                    "%zu already known received the name or address recorded with their jobs",
+                    filled);
     }
     if (!failed) {
         answer_note(answer, NOTE_RESULT,
-                    "%zu new; say who they are with: stint people set PERSON --name ...",
+                    "%zu added; set their names with: stint people set PERSON --name ...",
                     answer->table.row_count);
     } else {
         table_release(&answer->table); /* none of it happened */
@@ -268,23 +269,21 @@ static int run_people(struct service *service, const struct request *request,
 
 static const struct operation_action actions[] = {
     ENTRY_ACTIONS(ROLE_STAFF),
-    {"sync", "add a person for each login of the facts that nobody has", ROLE_ADMIN, false,
-     NULL},
+    {"sync", "add a person for each login in the store that belongs to no one yet", ROLE_ADMIN,
+     false, NULL},
 };
 
 static const struct param params[] = {ENTRY_PARAMS(ENTRY_ACTION_NAMES " sync")};
 
 const struct operation operation_people = {
     .name = "people",
-    .summary = "keep people: names, addresses and logins",
-    .description =
-        "A person has a full name, an address, an affiliation and logins: several logins on "
-        "several clusters are one person. A person is told by a short name of your choice: "
-        "stint "
-        "people add PERSON.",
+    .summary = "manage people: names, addresses and logins",
+    .description = "A person has a full name, an e-mail address, an affiliation and logins; "
+                   "several logins on several clusters can belong to one person. A person is "
+                   "identified by a short name of your choice: stint people add PERSON.",
     .examples =
-        "stint people sync # everybody who ever ran something\n"
-        "stint people set ann --name 'Ann Smith' --logins ann,cedar:asmith # who that is\n"
+        "stint people sync # everyone who has ever run a job\n"
+        "stint people set ann --name 'Ann Smith' --logins ann,cedar:asmith # name and logins\n"
         "stint people export --format csv > people.csv # for a spreadsheet\n"
         "stint people import people.csv # and back",
     .role = ROLE_STAFF,

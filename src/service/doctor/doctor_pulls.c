@@ -46,13 +46,14 @@ static int check_pull(struct doctor *doctor, struct str cluster, const struct ta
     const int64_t slack = live_slack(section), now = doctor->service->now();
     char check[160], ago[32];
     struct str failure = {0};
-    int64_t good = 0, failed_at = 0;
+    int64_t good = 0, failed_at = 0, ahead = 0;
     snprintf(check, sizeof(check), "%.*s (pull)", STR_ARG(cluster));
     for (size_t row = 0; row < marks->row_count; row++) {
         if (!str_eq(marks->columns[CLUSTER].cells[row].text, cluster)) {
             continue;
         }
         good = int_of(marks, row, GOOD) > good ? int_of(marks, row, GOOD) : good;
+        ahead = int_of(marks, row, SEEN_TO) > ahead ? int_of(marks, row, SEEN_TO) : ahead;
         if (table_has(marks, FAILURE, row) && int_of(marks, row, FAILED) > failed_at) {
             failed_at = int_of(marks, row, FAILED);
             failure = marks->columns[FAILURE].cells[row].text;
@@ -61,6 +62,12 @@ static int check_pull(struct doctor *doctor, struct str cluster, const struct ta
     if (good == 0) {
         doctor_add(doctor, NOTICE, check, "was never pulled: stint pull %.*s",
                    STR_ARG(cluster));
+    } else if (good > now + MARK_AHEAD_US || ahead > now + MARK_AHEAD_US) {
+        doctor_add(
+            doctor, TROUBLE, check,
+            "the last pull is dated %s ahead of this machine's clock: a clock was wrong; the "
+            "next pull asks for what was missed: stint pull %.*s",
+            doctor_age((good > ahead ? good : ahead) - now, ago), STR_ARG(cluster));
     } else {
         const bool old = section && now - good > slack;
         doctor_add(doctor, old ? TROUBLE : FINE, check, "last pull %s ago%s",

@@ -31,7 +31,7 @@ static void check_source(struct doctor *doctor, const struct table *t, size_t ro
                    doctor_age(to - now, ago));
     } else if (now - to > STALE_US) {
         doctor_add(doctor, NOTICE, check,
-                   "the newest sign of life is of %s ago: are they still taken, and imported?",
+                   "the newest sample is %s old: are samples still taken and imported?",
                    doctor_age(now - to, ago));
     }
 }

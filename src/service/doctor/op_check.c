@@ -191,15 +191,13 @@ const struct operation operation_check = {
     .name = "check",
     .summary = "recompute all figures independently and compare",
     .description =
-        "Works out the measures of all runs, or of a period, in ways that have nothing in "
-        "common: by "
-        "the SQL of reports, and run by run in C. Compares them in all, by cluster, partition "
-        "and user, and for every year, month and day; and whether the rows of each of these "
-        "add "
-        "up to the total. Prints what was compared and every disagreement, with both numbers "
-        "and the question that shows it. The exit status is 1 if there is one.\n"
-        "It reads every run: allow some seconds a million.",
-    .examples = "stint check # are all numbers what they should be?\n"
+        "Computes the measures of all runs, or of a period, in two independent ways: with the "
+        "SQL of reports, and run by run in C. Compares the results in total, by cluster, "
+        "partition and user, and for every year, month and day; also checks that the rows add "
+        "up to the total. Prints what was compared and every difference, with both values and "
+        "the report that shows it. The exit status is 1 if there is a difference.\n"
+        "It reads every run: allow a few seconds per million.",
+    .examples = "stint check # are all figures correct?\n"
                 "stint check --from 2025 # those of one year",
     .role = ROLE_STAFF,
     .stoppable = true,

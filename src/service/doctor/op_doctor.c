@@ -235,14 +235,12 @@ static int run_doctor(struct service *service, const struct request *request,
 
 const struct operation operation_doctor = {
     .name = "doctor",
-    .summary = "say why a report may be empty or wrong",
-    .description =
-        "Looks at everything between an accounting file and a number: the store, "
-        "permissions, disk room, "
-        "what was imported, how far and how long ago, gaps, rejected records, how "
-        "the schedulers of stint.conf answered, the books, clock and time zone. The exit "
-        "status is 1 if there is trouble.",
-    .examples = "stint doctor # is all well?",
+    .summary = "find out why a report may be empty or wrong",
+    .description = "Checks everything between an accounting file and a report: the store, "
+                   "permissions, disk space, what was imported and when, gaps, rejected "
+                   "records, whether the schedulers in stint.conf answered, the books, clock "
+                   "and time zone. The exit status is 1 if there is a problem.",
+    .examples = "stint doctor # is everything in order?",
     .role = ROLE_STAFF,
     .run = run_doctor,
 };

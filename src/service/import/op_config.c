@@ -42,8 +42,8 @@ static int try_cluster(const struct service *service, const struct config_sectio
     struct arena *arena = &answer->table.arena;
     table_set_text(&answer->table, VERDICT_C, row,
                    str_of(broken ? arena_printf(arena, "does not answer: %s", why.text)
-                                 : arena_printf(arena, "ok: it answered %zu question%s",
-                                                answers, answers == 1 ? "" : "s")));
+                                 : arena_printf(arena, "ok: it answered %zu quer%s", answers,
+                                                answers == 1 ? "y" : "ies")));
     answer->status = broken ? 1 : answer->status;
     zone_close(zone);
     return 0;
@@ -78,8 +78,8 @@ static int check_all(struct service *service, bool try, struct answer *answer,
         }
     }
     if (!failed) {
-        answer_note(answer, NOTE_RESULT, "'%s' is in order%s", config->path,
-                    table->row_count ? "" : "; it names no clusters");
+        answer_note(answer, NOTE_RESULT, "'%s' is valid%s", config->path,
+                    table->row_count ? "" : "; it lists no clusters");
     }
     return failed;
 }
@@ -189,12 +189,12 @@ static void add_key(struct buf *out, const struct config_key *key, const char *v
 
 static void add_example(struct buf *out)
 {
-    buf_addz(out, "# stint.conf: what a site says about itself. Looked for in the store's "
-                  "folder, then in\n"
-                  "# /etc/stint; --config FILE or STINT_CONFIG name another.\n"
-                  "# A line is a comment, a section or 'key = value'. Lines that begin with "
-                  "#key show the "
-                  "default.\n");
+    buf_addz(
+        out,
+        "# stint.conf: the settings of a site. It is read from the store's folder, else from\n"
+        "# /etc/stint; --config FILE or STINT_CONFIG set another path.\n"
+        "# A line is a comment, a section or 'key = value'. Lines that begin with #key show "
+        "the default.\n");
     for (const struct config_plain *plain = config_plain; plain->kind; plain++) {
         /* one that is about something of the site is for the site to begin */
         if (plain->named) {
@@ -242,9 +242,10 @@ static int run_config(struct service *service, const struct request *request,
 }
 
 static const struct operation_action actions[] = {
-    {"check", "say whether stint.conf can be understood", ROLE_ADMIN, true, NULL},
-    {"show", "show it as it is understood, defaults included", ROLE_ADMIN, true, NULL},
-    {"example", "print one with everything there is, as comments", ROLE_ANYONE, false, NULL},
+    {"check", "check stint.conf for errors", ROLE_ADMIN, true, NULL},
+    {"show", "show the settings in effect, including defaults", ROLE_ADMIN, true, NULL},
+    {"example", "print an example with all sections and keys, as comments", ROLE_ANYONE, false,
+     NULL},
 };
 
 static const struct param params[] = {
@@ -259,20 +260,18 @@ static const struct param params[] = {
     },
     {.name = "try",
      .type = PARAM_FLAG,
-     .help =
-         "with check: ask each scheduler, too, and say whether it answers; nothing is kept"},
+     .help = "with check: also query each scheduler and report whether it answers; nothing is "
+             "stored"},
 };
 
 const struct operation operation_config = {
     .name = "config",
-    .summary = "check, show or begin stint.conf",
-    .description =
-        "stint.conf says which clusters there are and how to reach their schedulers. It is "
-        "looked for where "
-        "--config or STINT_CONFIG say, else in the store's folder, else in /etc/stint.\n"
-        "The example has every key there is, what it takes and its default, and a section for "
-        "each "
-        "scheduler that can be asked.",
+    .summary = "check, show or create stint.conf",
+    .description = "stint.conf lists the clusters and how to reach their schedulers. It is "
+                   "read from the path in --config or STINT_CONFIG, else from the store's "
+                   "folder, else from /etc/stint.\n"
+                   "The example has every key with its values and default, and a section for "
+                   "each supported scheduler.",
     .examples = "stint config example > stint.conf # a file to begin with\n"
                 "stint config check # is it right?\n"
                 "stint config check --try # and can the schedulers be reached?\n"

@@ -100,12 +100,12 @@ static const struct param params[] = {
      .value = "SOURCE",
      .name_at = format_at,
      .fallback = "sge",
-     .help = "in which scheduler's format"},
+     .help = "format of which scheduler"},
     {.name = "runs",
      .type = PARAM_NUMBER,
      .value = "N",
      .fallback = "100000",
-     .help = "number of runs, all clusters together"},
+     .help = "number of runs on all clusters together"},
     {.name = "users",
      .type = PARAM_NUMBER,
      .value = "N",
@@ -114,17 +114,16 @@ static const struct param params[] = {
     {.name = "seed",
      .type = PARAM_NUMBER,
      .value = "N",
-     .help = "another number, another site"},
+     .help = "seed of the random numbers; another number gives another site"},
 };
 
 const struct operation operation_demo = {
     .name = "demo",
-    .summary = "make the accounting files of a believable site",
-    .description = "Writes the accounting files of a site that never was: several clusters, "
-                   "people with habits, "
-                   "working hours, weekends and holidays, arrays, failures, a machine that "
-                   "grows. The same "
-                   "options give the same files. Without --from, the last 365 days.",
+    .summary = "write accounting files of a made-up site",
+    .description = "Writes realistic accounting files of a made-up site: several clusters, "
+                   "users with different habits, working hours, weekends and holidays, arrays, "
+                   "failures, a cluster that grows. The same options give the same files. The "
+                   "default period is the last 365 days.",
     .examples = "stint demo --out /tmp/site --runs 200000 # a year of a small site",
     .role = ROLE_ANYONE,
     .local = true,

@@ -11,6 +11,7 @@
 #include "base/buf.h"
 #include "base/limit.h"
 #include "ingest/ingest.h"
+#include "service/bank/bank.h"
 #include "service/import/rolling.h"
 #include "service/moment.h"
 #include "service/operations.h"
@@ -99,15 +100,12 @@ static void add_notes(struct answer *answer, const char *path,
 {
     if (summary->doubled > 0) {
         answer_note_about(answer, NOTE_REJECTED, str_of(path),
-                          "%s: %" PRId64
-                          " left out: of the same process and moment as another sample "
-                          "that came before",
+                          "%s: %" PRId64 " ignored: same process and time as an earlier sample",
                           path, summary->doubled);
     }
     if (summary->alive > 0) {
         answer_note_about(answer, NOTE_RESULT, str_of(path),
-                          "%s: %" PRId64 " signs of life without a process", path,
-                          summary->alive);
+                          "%s: %" PRId64 " heartbeats without a process", path, summary->alive);
     }
     if (summary->rejected > 0) {
         answer_note_about(answer, NOTE_REJECTED, str_of(path),
@@ -122,20 +120,20 @@ static void add_notes(struct answer *answer, const char *path,
                           INGEST_REJECTS_MAX);
     }
     if (summary->things) {
-        answer_note_about(answer, NOTE_RESULT, str_of(path), "%s lists %ss, not runs%s", path,
-                          summary->things->name,
+        answer_note_about(answer, NOTE_RESULT, str_of(path), "%s contains %ss, not runs%s",
+                          path, summary->things->name,
                           summary->verdict == INGEST_UNCHANGED
-                              ? "; what is known of them is not older, so nothing was taken"
+                              ? "; the store has newer data, so nothing was imported"
                               : ": see stint nodes, stint reservations");
     }
     if (summary->gone > 0) {
         answer_note_about(answer, NOTE_RESULT, str_of(path),
-                          "%s: %" PRId64 " %ss are not in it any more, and are gone since",
+                          "%s: %" PRId64 " %ss are no longer listed and recorded as removed",
                           path, summary->gone, summary->things->name);
     }
     if (summary->unfinished) {
         answer_note_about(answer, NOTE_REJECTED, str_of(path),
-                          "%s: ends inside a record, which is left for the next import", path);
+                          "%s: ends within a record, which is left to the next import", path);
     }
 }
 
@@ -197,7 +195,7 @@ static int await_all(const struct request *request, struct error *err)
     int failed = inputs_await(request, "file", err);
     return failed == ERROR_STOPPED
                ? error_set(err, ERROR_STOPPED,
-                           "interrupted before all of it had arrived; nothing was imported")
+                           "interrupted before all data had arrived; nothing was imported")
                : failed;
 }
 
@@ -253,6 +251,7 @@ static void refresh_rollups(const struct import_job *job)
 {
     if (!job->options.dry_run) {
         rolling_follow(job->service, *job->changed, job->answer);
+        bank_follow(job->service, job->answer);
     }
 }
 
@@ -323,7 +322,7 @@ static void say_missed(const struct service *service, struct followed *file)
 {
     char line[256];
     if (!file->missed) {
-        snprintf(line, sizeof(line), "%s is not there; waiting for it", file->path);
+        snprintf(line, sizeof(line), "%s does not exist; waiting for it", file->path);
         say(service, line);
     }
     file->missed = true;
@@ -342,8 +341,7 @@ static int look_again(const struct import_job *job, const struct request *reques
     int failed = input->about.is_file
                      ? 0
                      : error_set(err, ERROR_USAGE,
-                                 "--follow wants a file: what comes by a pipe is read to its "
-                                 "end anyway");
+                                 "--follow needs a file: a pipe is read to its end anyway");
     if (!failed && has_changed(&input->about, &file->last)) {
         failed = follow_once(job, file->path, input, &busy, err);
         file->last = busy ? (struct input_about){0} : input->about;
@@ -370,7 +368,8 @@ static int follow(const struct import_job *job, const struct request *request, c
 static int check_follow(const struct request *request, struct str *file, struct error *err)
 {
     if (request_each(request, "file", 1, file)) {
-        return error_set(err, ERROR_USAGE, "--follow takes one file; start one for each");
+        return error_set(err, ERROR_USAGE,
+                         "--follow needs exactly one file; start one import for each");
     }
     if (request_flag(request, "dry-run")) {
         return error_set(err, ERROR_USAGE, "--follow and --dry-run exclude each other");
@@ -378,7 +377,7 @@ static int check_follow(const struct request *request, struct str *file, struct 
     request_each(request, "file", 0, file);
     return str_eq(*file, STR("-"))
                ? error_set(err, ERROR_USAGE,
-                           "--follow wants a file: standard input is read to its end anyway")
+                           "--follow needs a file: standard input is read to its end anyway")
                : 0;
 }
 
@@ -391,7 +390,7 @@ static int read_map(const struct request *request, struct arena *arena,
         return 0;
     }
     if (!options->driver || !options->driver->by_name) {
-        return error_set(err, ERROR_USAGE, "--map goes with the source csv, not with %s",
+        return error_set(err, ERROR_USAGE, "--map is for the source csv, not for %s",
                          options->driver ? options->driver->name : "auto");
     }
     buf_init(&text, LIMIT_MAP);
@@ -414,8 +413,8 @@ static int read_owner_keys(const struct request *request, struct ingest_options 
         if (options->source.owner_keys[i].len > 0 &&
             (!options->driver || !options->driver->owner_keys)) {
             return error_set(err, ERROR_USAGE,
-                             "--%s goes with sources whose jobs tell their owner by a key of "
-                             "the site's choice, as nomad; not with %s",
+                             "--%s is for sources whose jobs name their owner under a "
+                             "configurable key, such as nomad; not for %s",
                              owner_options[i],
                              options->driver ? options->driver->name : "auto");
         }
@@ -433,7 +432,7 @@ static int read_options(const struct service *service, const struct request *req
         return failed;
     }
     if (cluster.len == 0) {
-        return error_set(err, ERROR_USAGE, "--cluster wants a name");
+        return error_set(err, ERROR_USAGE, "--cluster needs a name");
     }
     out->cluster = arena_text(arena, cluster);
     out->cluster_of_records = !request_has(request, "cluster");
@@ -481,11 +480,10 @@ static int run_import(struct service *service, const struct request *request,
         failed = import_all(&job, request, facts, err);
         refresh_rollups(&job);
         if (job.options.cluster_of_records) {
-            answer_note(
-                answer, NOTE_RESULT,
-                "no --cluster was given: runs count under the cluster that their records "
-                "name, those whose records name none under '%s'",
-                job.options.cluster);
+            answer_note(answer, NOTE_RESULT,
+                        "no --cluster was given: runs count under the cluster named in their "
+                        "records, or under '%s' if none is named",
+                        job.options.cluster);
         }
     }
     return failed;
@@ -497,7 +495,7 @@ static const struct param params[] = {
         .type = PARAM_TEXT,
         .value = "SOURCE",
         .name_at = source_name_at,
-        .help = "what kind of file it is, or auto to find out",
+        .help = "format of the files, or auto to detect it",
         .positional = true,
         .required = true,
     },
@@ -516,50 +514,53 @@ static const struct param params[] = {
         .type = PARAM_TEXT,
         .value = "NAME",
         .fallback = "default",
-        .help = "cluster the file belongs to, unless its records say; given, it is that of all",
+        .help = "cluster of all records, overriding any name in them; without it, the cluster "
+                "that each record names, if any",
     },
     {
         .name = "columns",
         .type = PARAM_TEXT,
         .value = "NAMES",
-        .help = "what the columns of a table without a header are, with commas: JobID,User,...",
+        .help = "columns of a table without a header line, separated by commas: JobID,User,...",
     },
     {
         .name = "delimiter",
         .type = PARAM_TEXT,
         .value = "TEXT",
-        .help = "what stands between the columns of a table; default found out",
+        .help = "separator of the columns of a table; default: detected",
     },
     {
         .name = "map",
         .type = PARAM_INPUT,
         .value = "FILE",
-        .help = "for csv: which column is which field",
+        .help = "for csv: which column holds which field",
     },
     {
         .name = "owner",
         .type = PARAM_TEXT,
         .value = "KEY[,...]",
-        .help = "for nomad: key of the job's Meta that tells whose it is; default owner",
+        .help = "for nomad: Meta key that holds the owner of the job; default owner",
     },
     {
         .name = "owner-name",
         .type = PARAM_TEXT,
         .value = "KEY[,...]",
-        .help = "the same of the owner's full name, for stint people sync; default owner_name",
+        .help = "for nomad: Meta key that holds the owner's full name, for stint people sync; "
+                "default owner_name",
     },
     {
         .name = "owner-email",
         .type = PARAM_TEXT,
         .value = "KEY[,...]",
-        .help = "the same of the owner's address; default owner_email",
+        .help =
+            "for nomad: Meta key that holds the owner's e-mail address; default owner_email",
     },
     {
         .name = "at",
         .type = PARAM_TEXT,
         .value = "TIME",
-        .help = "when a listing of nodes, partitions or reservations was taken; default when "
-                "the file was last written",
+        .help = "time at which a listing of nodes, partitions or reservations was taken; "
+                "default: when the file was last modified",
     },
     {
         .name = "on-error",
@@ -567,44 +568,43 @@ static const struct param params[] = {
         .value = "WHAT",
         .choices = "quarantine stop",
         .fallback = "quarantine",
-        .help = "a bad record: keep it aside and go on, or stop there",
+        .help = "what to do with an unreadable record: quarantine it and continue, or stop",
     },
     {.name = "dry-run",
      .letter = 'n',
      .type = PARAM_FLAG,
-     .help = "read and check only, change nothing"},
+     .help = "read and check the files without changing the store"},
     {.name = "again",
      .type = PARAM_FLAG,
-     .help = "read a known file from its start, to replace what is read differently now"},
+     .help =
+         "read files again from their start and replace records that are read differently now"},
     {.name = "follow",
      .letter = 'f',
      .type = PARAM_FLAG,
-     .help = "go on reading as the file grows, until interrupted"},
+     .help = "keep reading as the file grows, until interrupted"},
 };
 
 const struct operation operation_import = {
     .name = "import",
     .summary = "read accounting files into the store",
     .description =
-        "Reads accounting files into the store. What was read before is remembered: a file "
-        "that has "
-        "grown is read from where it ended, one that was renamed, rotated or compressed since "
-        "is "
-        "recognised by its content, and importing the same file again changes nothing. An "
-        "import "
-        "that is killed goes on where it was when run again.\n"
+        "Reads accounting files into the store. stint records how far each file was read: a "
+        "file that has grown is read from where it ended before, a file that was renamed, "
+        "rotated or compressed is recognized by its content, and importing the same file again "
+        "changes nothing. An import that was interrupted continues where it stopped when it is "
+        "run again.\n"
         "A file that lists nodes, partitions or reservations (sinfo --json, scontrol show, "
-        "slurmrestd) is taken as a look at the cluster at that moment, as stint pull does.\n"
-        "Records that cannot be read are kept aside with their place and the reason (see stint "
-        "quarantine); the rest goes in, and the exit status is 1.",
+        "slurmrestd) is stored as a snapshot of the cluster at that moment, as by stint pull.\n"
+        "Records that cannot be read are quarantined with their position and the reason (see "
+        "stint quarantine); the other records are imported, and the exit status is 1.",
     .examples =
         "stint import sge --cluster alder accounting # one cluster's file\n"
         "zcat accounting.*.gz | stint import sge --cluster alder - # from a pipe\n"
         "sacct -aDP --json -S 2025-03-01 -E now | stint import slurm - # a Slurm cluster\n"
         "stint import sge --cluster alder --follow accounting # keep up with a live file\n"
-        "stint import slurm --cluster birch --zone Europe/Oslo sacct.txt # its times are "
-        "local\n"
-        "stint import slurm --cluster birch --at 2025-03-01T12:00 sinfo.json # its nodes then\n"
+        "stint import slurm --cluster birch --zone Europe/Oslo sacct.txt # times are local\n"
+        "stint import slurm --cluster birch --at 2025-03-01T12:00 sinfo.json # nodes at that "
+        "time\n"
         "stint import sonar 2025/03/01/0+sample-*.json # samples of processes\n"
         "stint import auto --dry-run accounting # what is in it?",
     .role = ROLE_ADMIN,

@@ -13,6 +13,7 @@
 #include "base/limit.h"
 #include "base/mem.h"
 #include "live/live.h"
+#include "service/bank/bank.h"
 #include "service/import/rolling.h"
 #include "service/operations.h"
 #include "service/params.h"
@@ -122,6 +123,10 @@ static int pull_one(struct pulling *pulling, const struct target *target,
             pulling->answer->status = 1;
         }
     }
+    if (summary->mended.text[0]) {
+        answer_note_about(pulling->answer, NOTE_WARNING, target->section->name, "%s: %s",
+                          target->section->name.ptr, summary->mended.text);
+    }
     if (failed && failed != ERROR_STOPPED) {
         error_prepend(err, "%s: ", target->section->name.ptr);
     }
@@ -131,6 +136,7 @@ static int pull_one(struct pulling *pulling, const struct target *target,
 static void refresh_rollups(struct pulling *pulling)
 {
     rolling_follow(pulling->service, pulling->changed, pulling->answer);
+    bank_follow(pulling->service, pulling->answer);
     session_close(pulling->service->session);
     pulling->changed = 0;
 }
@@ -196,6 +202,16 @@ static void say_news(const struct pulling *pulling, const struct target *target,
     say(pulling->service, line);
 }
 
+static void say_mended(const struct pulling *pulling, const struct target *target,
+                       const struct pull_summary *summary)
+{
+    if (summary->mended.text[0]) {
+        struct error line = summary->mended;
+        error_prepend(&line, "%s: ", target->section->name.ptr);
+        say(pulling->service, line.text);
+    }
+}
+
 static void on_failure(const struct pulling *pulling, struct target *target,
                        const struct error *why)
 {
@@ -226,6 +242,7 @@ static int pull_due(struct pulling *pulling, struct target *target, struct error
     int failed = pull_one(pulling, target, &summary, err);
     if (!failed) {
         on_success(pulling, target);
+        say_mended(pulling, target, &summary);
         say_news(pulling, target, &summary);
     } else if (failed != ERROR_STOPPED) {
         on_failure(pulling, target, err);
@@ -363,7 +380,7 @@ static const struct param params[] = {
         .name = "cluster",
         .type = PARAM_TEXT,
         .value = "CLUSTER",
-        .help = "clusters of stint.conf; default all",
+        .help = "clusters in stint.conf; default all",
         .positional = true,
         .repeated = true,
     },
@@ -371,31 +388,30 @@ static const struct param params[] = {
         .name = "every",
         .type = PARAM_NUMBER,
         .value = "SECONDS",
-        .help = "go on pulling, until interrupted; 0: as often as stint.conf says",
+        .help = "keep pulling at this interval until interrupted; 0: at the intervals in "
+                "stint.conf",
     },
     {.name = "dry-run",
      .letter = 'n',
      .type = PARAM_FLAG,
-     .help = "show what would be asked, and ask nobody"},
+     .help = "show the queries without running them"},
 };
 
 const struct operation operation_pull = {
     .name = "pull",
-    .summary = "ask the schedulers of stint.conf what happened",
-    .description =
-        "Asks the schedulers that stint.conf names what waits, runs and has ended since the "
-        "last time, and what "
-        "nodes there are. What was asked before is remembered, so that a pull that fails or is "
-        "killed has asked "
-        "nothing: the next one asks for the same again.\n"
-        "Runs that wait or go on are rows like others, replaced as they move on. One that the "
-        "scheduler no longer "
-        "knows and never told the end of is ended when it was last seen, and flagged.\n"
-        "With --every it goes on until it is interrupted. A cluster that fails is asked ever "
-        "more seldom, up to 32 "
-        "times its interval, and does not keep the others waiting; what is wrong is said once.",
+    .summary = "query the schedulers in stint.conf",
+    .description = "Queries the schedulers in stint.conf for waiting and running jobs, for "
+                   "jobs that ended since the last pull, and for nodes. How far each scheduler "
+                   "was queried is stored together with its answers: if a pull fails or is "
+                   "killed, the next one asks for the same period again.\n"
+                   "Waiting and running jobs are stored like other runs and updated when they "
+                   "change. A run that the scheduler no longer lists and whose end was never "
+                   "recorded is marked as ended when it was last seen, and flagged.\n"
+                   "With --every it keeps running until it is interrupted. A cluster that "
+                   "fails is queried at longer intervals, up to 32 times its own, and does not "
+                   "delay the others; each problem is reported once.",
     .examples = "stint pull # all clusters, once\n"
-                "stint pull alder --dry-run # what would be asked?\n"
+                "stint pull alder --dry-run # what would be queried?\n"
                 "stint pull --every 60 # as a service",
     .role = ROLE_ADMIN,
     .local = true,

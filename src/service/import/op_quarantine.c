@@ -29,7 +29,7 @@ static int list_quarantine(struct facts *facts, struct str cluster, int64_t limi
                                     &(struct table_sink){&renaming, table_rename}, err);
     answer->as_records = true; /* reasons and records are long, and none may be cut */
     if (!failed && answer->row_count == 0) {
-        answer_note(answer, NOTE_EMPTY, "nothing%s is in quarantine",
+        answer_note(answer, NOTE_EMPTY, "no records%s are in quarantine",
                     cluster.len ? " of that cluster" : "");
     } else if (!failed && (int64_t)answer->row_count == limit) {
         answer_note(answer, NOTE_MORE, "the first %" PRId64 "; there may be more (--limit)",
@@ -48,7 +48,8 @@ static int run_quarantine(struct service *service, const struct request *request
     bool clear = request_flag(request, "clear");
     int failed = 0;
     if (clear && service->caller->role < ROLE_ADMIN) {
-        return error_set(err, ERROR_DENIED, "--clear changes the store, which is for admin");
+        return error_set(err, ERROR_DENIED,
+                         "--clear changes the store: it needs the role admin");
     }
     (void)((failed = request_number(request, "limit", 100, &limit, err)) ||
            (failed = session_facts(service->session, clear ? FACTS_WRITE : FACTS_READ, &facts,
@@ -72,14 +73,14 @@ static const struct param params[] = {
      .letter = 'M',
      .type = PARAM_TEXT,
      .value = "NAME",
-     .help = "of this cluster only"},
+     .help = "only records of this cluster"},
     {.name = "limit",
      .letter = 'n',
      .type = PARAM_NUMBER,
      .value = "N",
      .fallback = "100",
-     .help = "at most N records"},
-    {.name = "clear", .type = PARAM_FLAG, .help = "forget them", .changes = true},
+     .help = "show at most N records"},
+    {.name = "clear", .type = PARAM_FLAG, .help = "delete them", .changes = true},
 };
 
 const struct operation operation_quarantine = {
@@ -87,9 +88,8 @@ const struct operation operation_quarantine = {
     .summary = "list records that could not be read",
     .description =
         "Lists the records that imports could not read: file, line, byte, the reason, and the "
-        "record "
-        "itself. They are not counted anywhere. Once the file or the program is mended, import "
-        "the file with --again and forget them with --clear.",
+        "record itself. No report counts them. When the file or stint has been corrected, "
+        "import the file with --again and delete the list with --clear.",
     .examples = "stint quarantine # the latest\nstint quarantine --format csv --limit 100000 > "
                 "bad.csv # all of them",
     .role = ROLE_STAFF,

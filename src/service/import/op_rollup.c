@@ -20,7 +20,7 @@ static int run_rollup(struct service *service, const struct request *request,
         table_set_text(&answer->table, 0, table_row(&answer->table),
                        str_of(zone_name(service->zone)));
         answer_note(answer, NOTE_RESULT,
-                    "sums by day and month of this zone are up to date; reports use "
+                    "the sums by day and month in this time zone are up to date; reports use "
                     "them where they give the same answer");
     }
     return failed;
@@ -28,15 +28,14 @@ static int run_rollup(struct service *service, const struct request *request,
 
 const struct operation operation_rollup = {
     .name = "rollup",
-    .summary = "bring the sums that make reports fast up to date",
+    .summary = "update the daily sums that make reports fast",
     .description =
-        "Keeps sums by day and month beside the runs. Reports use them where they give the "
-        "same "
-        "answer to the last digit (stint report --explain says so), and the runs themselves "
-        "elsewhere. An import brings them up to date itself unless it adds very many runs; "
-        "this does it then. Days are those of --zone, else of [site] zone in stint.conf, else "
-        "of the "
-        "system's; the store keeps which, and imports go on with it whatever their own --zone.",
+        "Updates the sums by day and month that are stored next to the runs. Reports use them "
+        "where they give exactly the same answer (see stint report --explain), and the runs "
+        "themselves otherwise. An import updates the sums itself unless it adds very many "
+        "runs; then run this command. Days are those of the time zone in --zone, else in "
+        "[site] zone of stint.conf, else of the system. The store remembers the zone, and "
+        "later imports use it whatever their own --zone is.",
     .examples = "stint rollup # after a large import\n"
                 "stint rollup --zone Europe/Oslo # days of another zone from now on",
     .role = ROLE_ADMIN,

@@ -34,12 +34,10 @@ void rolling_follow(const struct service *service, int64_t changed, struct answe
     if (session_facts(service->session, FACTS_WRITE, &facts, &err) != 0 ||
         rolling_zone(service, facts, &zone, &err) != 0 ||
         rollup_follow(facts, zone, changed, &left, &err) != 0) {
-        answer_note(answer, NOTE_WARNING,
-                    "the sums that make reports fast could not be brought up to date: %s",
-                    err.text);
+        answer_note(answer, NOTE_WARNING, "the daily sums could not be updated: %s", err.text);
     } else if (left) {
         answer_note(answer, NOTE_RESULT,
-                    "to make reports on so many runs faster: stint rollup");
+                    "to make reports faster, update the daily sums: stint rollup");
     }
     zone_close(zone);
 }

@@ -18,10 +18,9 @@ struct buckets {
 int across_check(const struct question *question, struct error *err)
 {
     if (question->bucket == BUCKET_NONE || question->measure_count != 1) {
-        return error_set(
-            err, ERROR_USAGE,
-            "--across every has a column for each stretch of --every, of one measure: "
-            "give --every, and one measure");
+        return error_set(err, ERROR_USAGE,
+                         "--across every shows the intervals of --every as columns, for one "
+                         "measure: set --every and name one measure");
     }
     return 0;
 }

@@ -39,7 +39,7 @@ static int run_measures(struct service *service, const struct request *request,
         table_set_text(table, 4, row, str_of(m->doc));
     }
     answer_note(answer, NOTE_READING,
-                "rows of measures that are not summed do not add up to their total");
+                "the rows of measures that are not additive do not add up to their total");
     return 0;
 }
 
@@ -65,10 +65,10 @@ static int run_dimensions(struct service *service, const struct request *request
 
 const struct operation operation_measures = {
     .name = "measures",
-    .summary = "list what can be measured",
-    .description = "Every measure that stint report takes, with its unit and definition. "
-                   "Measures that are summed give totals that are the sum of their rows; the "
-                   "others (different users, medians, peaks, ratios) do not.",
+    .summary = "list the available measures",
+    .description = "Lists every measure that stint report accepts, with its unit and "
+                   "definition. For additive measures the total is the sum of the rows; for "
+                   "the others (distinct users, medians, peaks, ratios) it is not.",
     .examples = "stint measures # all of them\n"
                 "stint measures --format csv # for a script",
     .role = ROLE_ANYONE,
@@ -77,8 +77,8 @@ const struct operation operation_measures = {
 
 const struct operation operation_dimensions = {
     .name = "dimensions",
-    .summary = "list what reports can be grouped by",
-    .description = "Everything that stint report takes after --by.",
+    .summary = "list the dimensions that reports can be grouped by",
+    .description = "Lists every dimension that stint report accepts with --by.",
     .examples = "stint dimensions # all of them",
     .role = ROLE_ANYONE,
     .run = run_dimensions,

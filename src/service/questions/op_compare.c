@@ -144,8 +144,8 @@ static const char *note_of(enum covered now, enum covered before, bool is_new, b
 {
     return now == COVERED_NOT         ? "no data"
            : before == COVERED_NOT    ? "no data before"
-           : before == COVERED_PARTLY ? "before: data of a part only"
-           : now == COVERED_PARTLY    ? "data of a part only"
+           : before == COVERED_PARTLY ? "before: partial data"
+           : now == COVERED_PARTLY    ? "partial data"
            : is_new                   ? "new"
            : is_gone                  ? "gone"
                                       : NULL;
@@ -320,8 +320,8 @@ static void note_with(const struct service *service, struct period period, struc
                 params_print(service->zone, with.to, to));
     if (period.to > now) {
         answer_note(answer, NOTE_READING,
-                    "the period is not over yet, the one before is counted in full: end "
-                    "it with --to now to compare like with like");
+                    "the period is not over yet, but the other one is counted in full: use "
+                    "--to now to compare equal lengths");
     }
 }
 
@@ -358,37 +358,37 @@ static const struct param params[] = {
         .value = "DIMENSION[,...]",
         .name_at = question_dimension_at,
         .fallback = "cluster",
-        .help = "a row for each: cluster, user, group, ...; none is all together",
+        .help = "one row for each cluster, user, group, ...; without it, one row in all",
     },
     {.name = "with",
      .type = PARAM_TEXT,
      .value = "PERIOD",
      .fallback = "previous",
-     .help = "the other period: previous, last-year, one like 2024-03, or FROM..TO"},
+     .help = "the period to compare with: previous, last-year, one like 2024-03, or FROM..TO"},
     {.name = "limit",
      .letter = 'n',
      .type = PARAM_NUMBER,
      .value = "N",
-     .help = "the N largest changes only"},
+     .help = "show only the N largest changes"},
 };
 
 const struct operation operation_compare = {
     .name = "compare",
-    .summary = "a period against another",
+    .summary = "compare two periods",
     .description =
-        "Measures over a period, over another, and the change, absolute and in percent of the "
-        "other; the largest change comes first. Rows of only one of the two are marked new or "
-        "gone. A change from nothing has no percentage. Where there are no data of one of the "
-        "periods, the row says so and has no change; where there are data of a part of one, it "
-        "has no percentage.\n"
-        "--with previous is the stretch just before, as long in the calendar: before March "
-        "comes "
-        "February, before 7 days 7 days. last-year is the same dates a year earlier.",
+        "Shows measures for two periods and the change between them, absolute and in percent "
+        "of the other period; the largest change comes first. Rows that exist in only one of "
+        "the periods are marked new or gone. A change from zero has no percentage. If one of "
+        "the periods has no data, the row says so and shows no change; if it has data for only "
+        "a part, the row shows no percentage.\n"
+        "--with previous is the period of the same calendar length just before: for March it "
+        "is February, for 7 days the 7 days before. last-year is the same dates a year "
+        "earlier.",
     .examples =
         "stint compare --from last-month # against the month before\n"
         "stint compare cpu_hours,jobs --by group --with last-year --from 2025-Q1 # groups\n"
-        "stint compare --by user -n 10 --from 2025-03 --with 2024-09..2024-10 # two of "
-        "your own",
+        "stint compare --by user -n 10 --from 2025-03 --with 2024-09..2024-10 # any two "
+        "periods",
     .role = ROLE_USER,
     .sets = PARAMS_PERIOD | PARAMS_FILTERS,
     .brief = true,

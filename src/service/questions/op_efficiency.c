@@ -228,7 +228,7 @@ static void show_efficiency(size_t dimensions, struct answer *answer)
         if (ratio && is_plain(from, c + 1) && from->row_count > 0 &&
             !table_has(from, c, from->row_count - 1)) {
             answer_note_about(answer, NOTE_COVERAGE, str_of(from->columns[c].id),
-                              "nothing is known of %s", from->columns[c].id);
+                              "not recorded: %s", from->columns[c].id);
             continue;
         }
         kept[count++] = c;
@@ -292,9 +292,10 @@ static void show_waste(size_t dimensions, struct answer *answer)
     }
     show(answer, &out);
     if (answer->shown.row_count > 0) {
-        answer_note(answer, NOTE_READING,
-                    "limits: of time and memory; mem unused: of what was given or asked "
-                    "for, by time; apart in machine formats");
+        answer_note(
+            answer, NOTE_READING,
+            "limits: time and memory limits reached; mem unused: share of memory allocated or "
+            "requested, weighted by time; separate columns in machine formats");
     }
 }
 
@@ -342,25 +343,26 @@ static int run_waste(struct service *service, const struct request *request,
 #define LIMIT_PARAM                                                                            \
     {                                                                                          \
         .name = "limit", .letter = 'n', .type = PARAM_NUMBER, .value = "N", .fallback = "20",  \
-        .help = "how many rows; 0 is all"                                                      \
+        .help = "maximum number of rows; 0 shows all"                                          \
     }
 
 static const struct param efficiency_params[] = {QUESTION_BY("user"), LIMIT_PARAM};
 
 const struct operation operation_efficiency = {
     .name = "efficiency",
-    .summary = "how well cpus, memory, GPUs and time limits were used",
+    .summary = "show how well cpus, memory, GPUs and time limits were used",
     .description =
-        "Of the jobs that ended in the period, with all of their time: what was used of what "
-        "was given, as one ratio of sums, and beside each ratio the share of what was given "
-        "for which the use is known at "
-        "all. Job CPU hours are those of these jobs from start to end, also before the "
-        "period; the CPU hours of stint usage are what all jobs had within it. Idle hours are "
-        "cpu time given and not used, of the jobs that tell; the largest "
-        "come first.\n"
-        "More than 100 % is shown as it is: threads that share a core, or a job that used cpus "
-        "it was not given.\n"
-        "--by job lists runs one by one, the newest first, tasks of an array together.",
+        "For the jobs that ended in the period, counted over their whole run time: resources "
+        "used divided by resources allocated, as a ratio of sums. Next to each ratio is its "
+        "coverage: the share of the allocation for which usage was recorded. Job CPU hours are "
+        "the CPU hours of these jobs from start to end, including any time before the period; "
+        "the CPU hours of stint usage are those of all jobs within the period. Idle hours are "
+        "cpu time allocated but not used, for the jobs whose usage was recorded; rows with the "
+        "most idle hours come first.\n"
+        "Values above 100 % are shown unchanged: they occur when threads share a core, or when "
+        "a job used cpus that were not allocated to it.\n"
+        "--by job lists runs one by one, the newest first, with the tasks of an array "
+        "together.",
     .examples = "stint efficiency --from last-month # people, most idle hours first\n"
                 "stint efficiency --by group,partition -n 0 --from 2025 # all of them\n"
                 "stint efficiency -u alice --by name # which of alice's jobs\n"
@@ -377,17 +379,15 @@ static const struct param waste_params[] = {QUESTION_BY("user"), LIMIT_PARAM};
 
 const struct operation operation_waste = {
     .name = "waste",
-    .summary = "who loses most: idle cpus, failures, time-outs, memory",
-    .description =
-        "Of the jobs that ended in the period, with all of their time: cpu hours of those that "
-        "failed, ran into their time limit or their memory limit, and unused cpu hours of the "
-        "others. No hour is lost twice, so these add up to the lost hours, by which rows are "
-        "ranked; beside them the share of the group's own hours. Memory that was given or "
-        "asked "
-        "for beyond the peak is lost, too, in GiB-hours of its own.\n"
-        "Unused hours are those of jobs that tell what they used; stint efficiency says for "
-        "how "
-        "much of it that holds.",
+    .summary = "show wasted hours: idle cpus, failures, time-outs, memory",
+    .description = "For the jobs that ended in the period, counted over their whole run time: "
+                   "the cpu hours of jobs that failed, reached their time limit or ran out of "
+                   "memory, and the unused cpu hours of all other jobs. No hour is counted "
+                   "twice, so these add up to the lost hours, by which rows are ranked; next "
+                   "to them is their share of the row's cpu hours. Memory allocated or "
+                   "requested beyond the peak is shown separately, in GiB-hours.\n"
+                   "Unused hours cover the jobs whose usage was recorded; stint efficiency "
+                   "shows how large that part is.",
     .examples = "stint waste --from last-month # people, the largest losses first\n"
                 "stint waste --by name -u alice # which of alice's jobs\n"
                 "stint waste --by partition -n 0 --from 2025 # where it happens",

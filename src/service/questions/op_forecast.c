@@ -41,10 +41,10 @@ static int read_targets(const struct service *service, const struct request *req
                    : 0;
     }
     if ((!scan_decimal(text, 6, &millionths) || millionths <= 0)) {
-        return error_set(err, ERROR_USAGE,
-                         "--target wants a number above zero, in the unit of the measure, not "
-                         "'%.*s'",
-                         STR_ARG(text));
+        return error_set(
+            err, ERROR_USAGE,
+            "--target needs a number above zero, in the unit of the measure, not '%.*s'",
+            STR_ARG(text));
     }
     task->targets.count = 1;
     task->targets.rows[0].amount =
@@ -61,10 +61,9 @@ static int read_measure(const struct request *request, struct question *question
     }
     const struct measure *m = question->measures[0];
     if (question->measure_count > 1 || !m->additive || m->real || !measure_scale(m)) {
-        return error_set(
-            err, ERROR_USAGE,
-            "a forecast is made of one measure that is summed, such as cpu_hours or "
-            "jobs; see: stint measures");
+        return error_set(err, ERROR_USAGE,
+                         "a forecast needs one additive measure, such as cpu_hours or jobs; "
+                         "see: stint measures");
     }
     return 0;
 }
@@ -152,8 +151,8 @@ static int find_past(struct facts *facts, struct task *task, struct error *err)
     }
     if (known.to < now - WEEK_US) {
         return error_set(err, ERROR_MISSING,
-                         "nothing is known since %s: import what is newer, or ask as of then "
-                         "with --as-of %.10s",
+                         "the store has no data since %s: import newer data, or make the "
+                         "forecast as of then with --as-of %.10s",
                          params_print(zone, known.to, text), text);
     }
     task->past.to = zone_instant(zone, week);
@@ -166,11 +165,11 @@ static int find_past(struct facts *facts, struct task *task, struct error *err)
         task->past_count = (size_t)i;
     }
     if (task->past_count < FORECAST_WEEKS_MIN) {
-        return error_set(
-            err, ERROR_MISSING,
-            "the store has %zu whole week%s before that day and a forecast needs %d: "
-            "import older files, or ask again later",
-            task->past_count, task->past_count == 1 ? "" : "s", FORECAST_WEEKS_MIN);
+        return error_set(err, ERROR_MISSING,
+                         "the store has %zu whole week%s before that day and a forecast needs "
+                         "%d: import older files, or try again later",
+                         task->past_count, task->past_count == 1 ? "" : "s",
+                         FORECAST_WEEKS_MIN);
     }
     return 0;
 }
@@ -186,8 +185,9 @@ static int ask_past(const struct service *service, struct facts *facts, struct t
     int failed = informed_ask(service, facts, &past, &weeks, err);
     for (size_t i = 0; !failed && i < task->past_count; i++) {
         if (i >= weeks.row_count || !table_has(&weeks, 1, i)) {
-            failed = error_set(err, ERROR_MISSING, "%s is not known of all of the past weeks",
-                               task->question.measures[0]->id);
+            failed =
+                error_set(err, ERROR_MISSING, "%s is not recorded for all of the past weeks",
+                          task->question.measures[0]->id);
         } else {
             values[i] = table_real(&weeks, 1, i);
         }
@@ -208,7 +208,7 @@ static int ask_so_far(const struct service *service, struct facts *facts, struct
     so_far.period.to = so_far.now;
     int failed = informed_ask(service, facts, &so_far, &task->so_far, err);
     if (!failed && !table_has(&task->so_far, 0, 0)) {
-        failed = error_set(err, ERROR_MISSING, "nothing is known of %s in this period",
+        failed = error_set(err, ERROR_MISSING, "not recorded: %s in this period",
                            so_far.measures[0]->id);
     }
     return failed;
@@ -310,9 +310,8 @@ static void note_method(const struct service *service, const struct task *task,
     calendar_label(task->past.to - 1, BUCKET_WEEK, service->zone, last);
     answer_note(
         answer, NOTE_READING,
-        "so far is counted; expected is that and %.1f weeks to go like the mean of %zu "
-        "weeks, %s to %s; nine in ten times the end lies between low and high, if weeks "
-        "go on to vary like these",
+        "so far: exact; expected: so far plus %.1f remaining weeks like the mean of %zu weeks, "
+        "%s to %s; low and high: 90 %% interval, if future weeks vary like these",
         (double)(q->period.to - q->now) / (double)WEEK_US, task->past_count, first, last);
     for (size_t k = 0; k < task->targets.count; k++) {
         const struct target_line *aim = &task->targets.rows[k];
@@ -354,41 +353,38 @@ static int run_forecast(struct service *service, const struct request *request,
 }
 
 static const struct param params[] = {
-    QUESTION_MEASURE("cpu_hours", "MEASURE", "what to forecast, one that is summed"),
+    QUESTION_MEASURE("cpu_hours", "MEASURE", "the measure to forecast; it must be additive"),
     {.name = "target",
      .type = PARAM_TEXT,
      .value = "NUMBER",
-     .help =
-         "what the period should end with, in the unit of the measure; default: the targets "
-         "of the books"},
+     .help = "total planned for the period, in the unit of the measure; default: the targets "
+             "defined with stint target"},
     {.name = "weeks",
      .type = PARAM_NUMBER,
      .value = "N",
      .fallback = "8",
-     .help = "how many past weeks to go by, 4 to 52"},
+     .help = "number of past weeks to base the forecast on, 4 to 52"},
     {.name = "as-of",
      .type = PARAM_TEXT,
      .value = "TIME",
-     .help = "forecast as if at the end of this day; default now"},
+     .help = "make the forecast as of the end of this day; default now"},
     TARGETS_PARAM,
 };
 
 const struct operation operation_forecast = {
     .name = "forecast",
-    .summary = "where the year will end at this rate",
+    .summary = "estimate the total at the end of the year",
     .description =
-        "What a measure has reached so far, exactly, and where it will be at the end of the "
-        "period: the year, unless --from and --to name another. What is to come is taken to be "
-        "like the mean of the past whole weeks, and the band from low to high holds nine times "
-        "in ten if weeks go on to vary as these did: half its width is t x s x sqrt(r + r x r "
-        "/ "
-        "n), with n past weeks of standard deviation s, r weeks to come and Student's t of n - "
-        "1. Seasons, holidays and new machines are not foreseen.\n"
-        "With --target, or where the books have a target for just these runs, the share of it, "
-        "what "
-        "is left for a week, and the day it is reached. A target of the books counts for all "
-        "of the "
-        "period, in proportion where it is for another.",
+        "Shows the exact value of a measure so far and its expected value at the end of the "
+        "period: the current year, unless --from and --to set another. The remaining weeks are "
+        "assumed to be like the mean of the past whole weeks. The final value lies between low "
+        "and high in nine of ten cases if future weeks vary as the past ones did: half the "
+        "width of that interval is t x s x sqrt(r + r x r / n), with n past weeks of standard "
+        "deviation s, r remaining weeks and Student's t with n - 1 degrees of freedom. "
+        "Seasons, holidays and new machines are not taken into account.\n"
+        "With --target, or if a target is defined for exactly these runs (stint target), it "
+        "also shows the share of the target, how much is left per week, and the day on which "
+        "it is reached. A target for a longer or shorter period is converted in proportion.",
     .examples =
         "stint forecast # cpu hours of this year\n"
         "stint forecast -A chemistry --target 2000000 # will the grant last?\n"

@@ -316,10 +316,10 @@ static int run_history(struct service *service, const struct request *request,
         failed = question_note_partial(service, facts, &question, answer, err);
     }
     if (!failed && history.year_count > 1 && question.period.to > question.now) {
-        answer_note(
-            answer, NOTE_READING,
-            "change: of months and years that are over and covered in whole; for the same "
-            "days of two years: stint compare --with last-year --from this-year --to now");
+        answer_note(answer, NOTE_READING,
+                    "change: only for months and years that are over and fully covered by "
+                    "data; to compare the same days of two years: stint compare --with "
+                    "last-year --from this-year --to now");
     }
     if (!failed) {
         note_append(&answer->notes, &about.notes);
@@ -335,22 +335,21 @@ static const struct param params[] = {
      .type = PARAM_NUMBER,
      .value = "N",
      .fallback = "3",
-     .help = "the last N years, this one included, where no period is given"},
+     .help = "the last N years including this one, if no period is given"},
     TARGETS_PARAM,
 };
 
 const struct operation operation_history = {
     .name = "history",
-    .summary = "year against year, month by month",
+    .summary = "compare years month by month",
     .description =
-        "A row for each month, a column for each year, and the change from the last year but "
-        "one "
-        "to the last, in percent. A period is widened to whole years. Months before the first "
-        "run of the store and after today are unknown, not zero; a month or year that is not "
-        "over has no change. The last row is asked for whole years. Where the books have a "
-        "target, "
-        "the last column is the share of it that the last year reached, up to now.\n"
-        "Machine formats have a row for each month of each year.",
+        "Shows one row per month, one column per year, and the change from the second-to-last "
+        "year to the last, in percent. The period is extended to whole years. Months before "
+        "the first run in the store and after today are shown as unknown, not as zero; a month "
+        "or year that is not over has no change. The last row holds the values of whole years. "
+        "If a target is defined, the last column is the share of it reached in the last year "
+        "so far.\n"
+        "Machine formats have one row per month and year.",
     .examples = "stint history # cpu hours of the last three years\n"
                 "stint history jobs,users --years 2 -g physics # a group\n"
                 "stint history gpu_hours --from 2020 --to 2025 --format csv # for a plot",

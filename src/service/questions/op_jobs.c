@@ -143,13 +143,14 @@ static int note_left_out(struct facts *facts, const struct listing *listing, boo
     if (newest && (failed = listing_count(facts, listing, &count, err)) == 0) {
         answer_note(answer, NOTE_MORE,
                     "the newest %d of %" PRId64
-                    " runs: choose with --from, --to and filters, or raise --limit",
+                    " runs: select others with --from, --to and filters, or raise --limit",
                     NEWEST, count);
     } else if (!failed) {
-        answer_note(answer, NOTE_MORE,
-                    "the first %" PRId64
-                    " rows; there may be more: raise --limit, or turn the order with --reverse",
-                    listing->limit);
+        answer_note(
+            answer, NOTE_MORE,
+            "the first %" PRId64
+            " rows; there may be more: raise --limit, or reverse the order with --reverse",
+            listing->limit);
     }
     return failed;
 }
@@ -245,7 +246,7 @@ static int show_job(const struct service *service, struct facts *facts, struct s
         }
     }
     answer_note(answer, NOTE_MORE,
-                "several clusters have a job of this number: choose one with -M CLUSTER");
+                "several clusters have a job with this number: choose one with -M CLUSTER");
     return 0;
 }
 
@@ -305,7 +306,7 @@ static int run_job(struct service *service, const struct request *request,
     }
     if (answer->table.row_count == 0) {
         return error_set(err, ERROR_MISSING,
-                         "no run of job '%.*s' is known%s; list what there is with: stint jobs "
+                         "there is no run of job '%.*s'%s; list all runs with: stint jobs "
                          "--from 2000 --to now",
                          STR_ARG(id), cluster.ptr ? " on that cluster" : "");
     }
@@ -334,29 +335,28 @@ static const struct param jobs_params[] = {
         .value = "FIELD[,...]",
         .name_at = column_name_at,
         .fallback = DEFAULT_FIELDS,
-        .help = "columns to show, any field below; all shows everything",
+        .help = "columns to show: any fields below, or all",
     },
     {.name = "sort",
      .type = PARAM_TEXT,
      .value = "FIELD",
      .name_at = column_name_at,
-     .help = "order of rows; default by start"},
-    {.name = "reverse", .type = PARAM_FLAG, .help = "the other way round"},
+     .help = "sort rows by this field; default start"},
+    {.name = "reverse", .type = PARAM_FLAG, .help = "reverse the order"},
     {.name = "limit",
      .letter = 'n',
      .type = PARAM_NUMBER,
      .value = "N",
-     .help = "at most N rows"},
+     .help = "show at most N rows"},
 };
 
 const struct operation operation_jobs = {
     .name = "jobs",
-    .summary = "list runs, a row each",
-    .description = "Lists the runs that waited or ran in the period, one row each, with any "
-                   "fields, filters and "
-                   "order. With -j and no period, runs of any time are shown. People who name "
-                   "neither runs "
-                   "nor a period see the newest 50.",
+    .summary = "list runs, one per row",
+    .description =
+        "Lists the runs that were waiting or running in the period, one per row, with any "
+        "fields, filters and order. With -j and no period, runs of all times are listed. A "
+        "table without a period, filters, order or --limit shows the newest 50 runs.",
     .examples = "stint jobs -u alice --from 7d # what alice ran this week\n"
                 "stint jobs -s failed,timeout --fields job,user,reason,wall --sort wall # what "
                 "went wrong\n"
@@ -381,7 +381,7 @@ static const struct param job_params[] = {
      .letter = 'M',
      .type = PARAM_TEXT,
      .value = "NAME",
-     .help = "on this cluster only"},
+     .help = "only on this cluster"},
     {.name = "all", .letter = 'a', .type = PARAM_FLAG, .help = "every field of every run"},
     {.name = "profile",
      .type = PARAM_FLAG,
@@ -390,15 +390,13 @@ static const struct param job_params[] = {
 
 const struct operation operation_job = {
     .name = "job",
-    .summary = "what became of a job, and what it used",
+    .summary = "show how a job went and what it used",
     .description =
-        "One screen about a job: whose it is, where and when it ran, how it ended, what it "
-        "asked "
-        "for, was given and used, and what to change. Of an array, its tasks together and "
-        "those "
-        "that stand out. Job numbers are used again on every cluster: where several have one, "
-        "they are listed. --all, and the formats for machines, have every field of every run, "
-        "restarts and array tasks included.",
+        "Shows one screen about a job: its owner, where and when it ran, how it ended, what it "
+        "requested, was allocated and used, and what to change next time. For an array job it "
+        "summarizes the tasks and lists unusual ones. Several clusters may have a job with the "
+        "same number; they are then listed. --all and the machine formats have every field of "
+        "every run, including restarts and array tasks.",
     .examples = "stint job 4711 # one screen about it\n"
                 "stint job 4711.3 -M alder --all # every field of one task on one cluster\n"
                 "stint job slurm-4711.out # as its file is called\n"

@@ -386,21 +386,18 @@ static const struct param params[] = {
      .value = "FORM",
      .choices = "prometheus openmetrics",
      .fallback = "prometheus",
-     .help = "in which text form; node_exporter reads that of prometheus"},
+     .help = "text format; node_exporter reads prometheus"},
 };
 
 const struct operation operation_metrics = {
     .name = "metrics",
-    .summary = "print numbers for Prometheus",
+    .summary = "print metrics for Prometheus",
     .description =
-        "Prints what a monitoring system is to know: nodes, "
-        "cpus, GPUs "
-        "and memory by state, jobs that wait and run, waits, usage by account, targets, and "
-        "how old "
-        "the data of each scheduler are. Everything comes from the store; no scheduler is "
-        "asked.\n"
+        "Prints metrics for a monitoring system: nodes, cpus, GPUs and memory by state, "
+        "waiting and running jobs, wait times, usage by account, targets, and the age of the "
+        "data from each scheduler. Everything comes from the store; no scheduler is queried.\n"
         "stint serve offers the same at /metrics. For the textfile collector of node_exporter, "
-        "write it to a file of its folder with --output.",
+        "write it to a file in its folder with --output.",
     .examples = "stint metrics # all of them\n"
                 "stint metrics --output /var/lib/node_exporter/stint.prom # for node_exporter",
     .role = ROLE_STAFF,

@@ -75,12 +75,12 @@ static int add_key(struct nodes_question *question, struct str id, struct error 
 {
     size_t key = 0;
     id = str_eq(id, STR("queue")) ? STR("partition") : id;
-    int failed = params_find("thing to count nodes by", id, nodes_key_at, SEE, &key, err);
+    int failed = params_find("dimension of nodes", id, nodes_key_at, SEE, &key, err);
     if (failed) {
         return failed;
     }
     if (question->key_count == NODES_KEYS_MAX) {
-        return error_set(err, ERROR_USAGE, "more than %d things to count by", NODES_KEYS_MAX);
+        return error_set(err, ERROR_USAGE, "more than %d dimensions", NODES_KEYS_MAX);
     }
     question->keys[question->key_count++] = nodes_key_at(key);
     return 0;
@@ -110,13 +110,13 @@ static int read_question(const struct service *service, const struct request *re
            (failed = read_columns(request, history ? HISTORY_FIELDS : DEFAULT_FIELDS, question,
                                   err)));
     if (!failed && history && (request_has(request, "at") || request_has(request, "by"))) {
-        failed = error_set(err, ERROR_USAGE,
-                           "--history goes through a period, --from and --to: leave out --at "
-                           "and --by");
+        failed =
+            error_set(err, ERROR_USAGE,
+                      "--history shows a period, --from and --to: leave out --at and --by");
     } else if (!failed && !history && question_period(request)) {
-        failed = error_set(err, ERROR_USAGE,
-                           "nodes are shown as they were at a moment, --at; a period wants "
-                           "--history");
+        failed =
+            error_set(err, ERROR_USAGE,
+                      "nodes are shown at one moment, --at; to show a period, add --history");
     }
     return failed;
 }
@@ -148,15 +148,16 @@ static void note_looks(const struct nodes_question *question, const struct nodes
         const int64_t age = at - notes->looks.columns[1].cells[i].integer;
         char text[MOMENT_TEXT_MAX];
         if (age > INVENTORY_AROUND_US && named++ < NAMED_MAX) {
-            answer_note(answer, NOTE_EXTENT, "nobody has looked at %.*s for %s: %s",
+            answer_note(answer, NOTE_EXTENT, "no node data of %.*s for %s: %s",
                         STR_ARG(cluster), moment_length(age, text),
-                        question->at < 0 ? "this is how it was then"
-                                         : "its nodes are not known at that moment");
+                        question->at < 0 ? "the last known state is shown"
+                                         : "its nodes at that moment are unknown");
         }
     }
     if (notes->looks.row_count == 0) {
-        answer_note(answer, NOTE_EMPTY,
-                    "no nodes are known: they are learnt by asking a scheduler that runs");
+        answer_note(
+            answer, NOTE_EMPTY,
+            "no nodes are recorded: they come from querying a live scheduler (stint pull)");
     }
 }
 
@@ -170,8 +171,8 @@ static void note_runs(const struct nodes_notes *notes, struct answer *answer)
     }
     if (notes->unreadable > 0) {
         answer_note(answer, NOTE_COVERAGE,
-                    "used: %" PRId64 " run%s not say on which nodes, and %s in no row",
-                    notes->unreadable, notes->unreadable == 1 ? " does" : "s do",
+                    "used: %" PRId64 " run%s no nodes recorded and %s not included",
+                    notes->unreadable, notes->unreadable == 1 ? " has" : "s have",
                     notes->unreadable == 1 ? "is" : "are");
     }
 }
@@ -231,7 +232,7 @@ static int show_nodes(const struct service *service, const struct request *reque
         note_runs(&notes, answer);
         if (notes.looks.row_count > 0 && answer->table.row_count == 0) {
             answer_note(answer, NOTE_EMPTY,
-                        "no node passes the filters, or nobody looked at that moment");
+                        "no node matches the filters, or none was recorded at that moment");
         }
     }
     if (!failed && notes.looks.row_count == 0) {
@@ -257,7 +258,7 @@ static int show_history(const struct service *service, const struct request *req
     }
     if (!failed && answer->table.row_count == 0) {
         answer_note(answer, NOTE_EMPTY,
-                    "no node that passes the filters was seen in this period");
+                    "no node that matches the filters was seen in this period");
     }
     return failed;
 }
@@ -284,10 +285,11 @@ static const struct param params[] = {
      .type = PARAM_TEXT,
      .value = "THING[,...]",
      .name_at = nodes_key_at,
-     .help = "count nodes, cpus and GPUs by cluster, partition, class, state, gpu_type, cpus"},
+     .help =
+         "count nodes, cpus and GPUs by cluster, partition, class, state, gpu_type or cpus"},
     {.name = "history",
      .type = PARAM_FLAG,
-     .help = "the stretches of time in which nodes stayed the same, from --from to --to"},
+     .help = "show how nodes changed from --from to --to, one row per unchanged interval"},
     PARAM_FILTER("cluster", 'M', "of these clusters"),
     PARAM_FILTER("node", 'w', "nodes with these names"),
     {.name = "class",
@@ -295,35 +297,34 @@ static const struct param params[] = {
      .type = PARAM_TEXT,
      .value = "CLASS[,...]",
      .name_at = class_name_at,
-     .help = "in these states, in stint's words",
+     .help = "in these classes of state, the same for all schedulers",
      .repeated = true},
-    PARAM_FILTER("state", 0, "in these states, in the scheduler's words"),
+    PARAM_FILTER("state", 0, "in these states, as the scheduler names them"),
     PARAM_FILTER("partition", 'r', "that serve one of these partitions or queues"),
     {.name = "fields",
      .letter = 'o',
      .type = PARAM_TEXT,
      .value = "FIELD[,...]",
      .name_at = column_name_at,
-     .help = "columns to show; all shows everything"},
+     .help = "columns to show, or all"},
 };
 
 const struct operation operation_nodes = {
     .name = "nodes",
-    .summary = "the nodes there are, or were, and what they do",
+    .summary = "show the nodes of clusters, now or in the past",
     .description =
-        "Shows the nodes of clusters as they were at a moment: their state in words that are "
-        "the "
-        "same for all schedulers, how large they are, how much of each the runs of that moment "
-        "held, how long that has been so and how old the last sighting is. With --by it counts "
-        "them. "
-        "With --history it shows how nodes fared in a period.\n\n"
-        "Nodes are learnt by asking a scheduler that runs; logs do not tell them. Where nobody "
-        "looked, nothing is shown. The cpus of a run on several nodes are split evenly among "
-        "them, and the column then begins with ~.",
+        "Shows the nodes of clusters at a moment: their state in terms common to all "
+        "schedulers, their size, how much of them was allocated to runs, how long they have "
+        "been in this state and how long ago they were last seen. With --by it counts them. "
+        "With --history it shows how nodes changed over a period.\n\n"
+        "Nodes are recorded by stint pull, which queries a live scheduler; accounting logs do "
+        "not contain them. Nothing is shown for times at which no scheduler was queried. The "
+        "cpus of a run on several nodes are split evenly among them; the column heading then "
+        "begins with ~.",
     .examples = "stint nodes -s down,drained,draining # what is out of use, and why\n"
                 "stint nodes --by class # how many are up, idle, down\n"
-                "stint nodes --by partition,class -M alder --at yesterday # and how it was\n"
-                "stint nodes --history -w c07 --from 30d # how one fared",
+                "stint nodes --by partition,class -M alder --at yesterday # as of yesterday\n"
+                "stint nodes --history -w c07 --from 30d # how one changed",
     .role = ROLE_USER,
     .sets = PARAMS_PERIOD,
     .params = params,

@@ -35,8 +35,8 @@ static const struct named_filter filters[] = {
 static int add_state(struct queue_question *question, struct str name, struct error *err)
 {
     size_t state = 0;
-    int failed = params_find("state of the queue", name, queue_state_at,
-                             "it is running, suspended or pending", &state, err);
+    int failed = params_find("queue state", name, queue_state_at,
+                             "use running, suspended or pending", &state, err);
     if (!failed) {
         question->states[state] = true;
     }
@@ -66,7 +66,7 @@ static int read_key(const struct request *request, struct queue_question *questi
         return 0;
     }
     id = str_eq(id, STR("queue")) ? STR("partition") : id;
-    int failed = params_find("thing to count the queue by", id, queue_key_at, SEE, &key, err);
+    int failed = params_find("dimension of the queue", id, queue_key_at, SEE, &key, err);
     if (!failed) {
         question->key = queue_key_at(key);
     }
@@ -163,19 +163,20 @@ static int note_queue(const struct service *service, struct facts *facts,
     moment_note(service, question->at, answer);
     if (answer->table.row_count == 0) {
         answer_note(answer, NOTE_EMPTY,
-                    "nothing waited or ran then that passes the filters; what runs is "
-                    "learnt by asking a scheduler, logs tell of it when it is over");
+                    "nothing that matches the filters was waiting or running then; waiting and "
+                    "running jobs come from querying a scheduler (stint pull), logs contain "
+                    "jobs only after their end");
         failed = moment_note_unasked(service, facts, answer, err);
     }
     if (stale > 0) {
-        answer_note(answer, NOTE_COVERAGE,
-                    "%" PRId64
-                    " of these may be over: not seen in the hour before that, or known "
-                    "from a log only",
-                    stale);
+        answer_note(
+            answer, NOTE_COVERAGE,
+            "%" PRId64
+            " of these may have ended: not seen in the hour before, or known only from a log",
+            stale);
     }
     if (question->limit > 0 && (int64_t)answer->table.row_count == question->limit) {
-        answer_note(answer, NOTE_MORE, "the first %" PRId64 " rows; the totals are of all",
+        answer_note(answer, NOTE_MORE, "the first %" PRId64 " rows; the totals include all",
                     question->limit);
     }
     return failed;
@@ -238,14 +239,14 @@ static const struct param params[] = {
      .type = PARAM_TEXT,
      .value = "THING",
      .name_at = queue_key_at,
-     .help = "count what waits and what runs by user, group, account, project, partition, qos, "
-             "cluster, state"},
+     .help = "count waiting and running jobs by user, group, account, project, partition, qos, "
+             "cluster or state"},
     {.name = "state",
      .letter = 's',
      .type = PARAM_TEXT,
      .value = "STATE[,...]",
      .name_at = queue_state_at,
-     .help = "what was pending, running, suspended"},
+     .help = "only runs that were pending, running or suspended"},
     PARAM_FILTER("user", 'u', "of these users"),
     PARAM_FILTER("group", 'g', "of these groups"),
     PARAM_FILTER("account", 'A', "of these accounts"),
@@ -259,26 +260,24 @@ static const struct param params[] = {
      .type = PARAM_TEXT,
      .value = "FIELD[,...]",
      .name_at = queue_column_at,
-     .help = "columns to show; all shows everything"},
+     .help = "columns to show, or all"},
     {.name = "limit",
      .letter = 'n',
      .type = PARAM_NUMBER,
      .value = "N",
-     .help = "at most N rows"},
+     .help = "show at most N rows"},
 };
 
 const struct operation operation_queue = {
     .name = "queue",
-    .summary = "what waits and what runs, or did at a moment",
+    .summary = "show waiting and running jobs, now or in the past",
     .description =
-        "Shows every run that waited or ran at a moment, now or years ago: since when, for how "
-        "long, and what it holds or asks for; and below them what they hold and ask for "
-        "together. With --by it counts them. Array tasks that wait together are one row and "
-        "count as many; a run that waits for one of several partitions counts in each with "
-        "--by "
-        "partition, and once in the total. What is suspended counts as running, and is known "
-        "of "
-        "runs that still are.",
+        "Shows every run that was waiting or running at a moment, now or in the past: since "
+        "when, for how long, and what it holds or requests; the last rows are the totals. With "
+        "--by it counts them. Waiting tasks of an array are one row but count individually; a "
+        "run that waits for one of several partitions counts in each with --by partition, and "
+        "once in the total. Suspended runs count as running; suspension is known only for runs "
+        "that have not ended.",
     .examples = "stint queue # everything\n"
                 "stint queue -s pending -r gpu # what waits for the GPUs\n"
                 "stint queue --by user # who waits, who runs\n"

@@ -53,7 +53,7 @@ static int read_order(const struct request *request, struct question *question,
     }
     if ((top || bottom) && question->bucket != BUCKET_NONE) {
         return error_set(err, ERROR_USAGE,
-                         "--top and --bottom rank a whole period: leave out --every");
+                         "--top and --bottom rank the whole period: leave out --every");
     }
     struct str sort = request_text(request, "sort");
     const bool own_order = !sort.ptr && !top && !bottom && question->dimension_count > 0 &&
@@ -165,7 +165,7 @@ static const struct param params[] = {
         .type = PARAM_TEXT,
         .value = "DIMENSION[,...]",
         .name_at = question_dimension_at,
-        .help = "a row for each: cluster, user, group, account, project, partition, class, or "
+        .help = "one row for each cluster, user, group, account, project, partition, class, or "
                 "any other field below",
         .repeated = true,
     },
@@ -175,49 +175,52 @@ static const struct param params[] = {
         .type = PARAM_CHOICE,
         .value = "BUCKET",
         .choices = "hour day week month quarter year",
-        .help = "a row for each stretch of the calendar",
+        .help = "one row for each hour, day, week, ... of the calendar",
     },
     {.name = "across",
      .type = PARAM_CHOICE,
      .value = "WHAT",
      .choices = "every",
-     .help = "a column for each stretch of --every, of one measure"},
+     .help = "show the intervals of --every as columns; for one measure"},
     {.name = "sort",
      .type = PARAM_TEXT,
      .value = "COLUMN",
-     .help = "order of rows; default the first measure, largest first"},
-    {.name = "reverse", .type = PARAM_FLAG, .help = "the other way round"},
+     .help = "sort rows by this column; default the first measure, largest first"},
+    {.name = "reverse", .type = PARAM_FLAG, .help = "reverse the order"},
     {.name = "top",
      .letter = 't',
      .type = PARAM_NUMBER,
      .value = "N",
-     .help = "the N largest rows only"},
+     .help = "show only the N largest rows"},
     {.name = "limit",
      .letter = 'n',
      .type = PARAM_NUMBER,
      .value = "N",
      .help = "the same as --top"},
-    {.name = "bottom", .type = PARAM_NUMBER, .value = "N", .help = "the N smallest rows only"},
+    {.name = "bottom",
+     .type = PARAM_NUMBER,
+     .value = "N",
+     .help = "show only the N smallest rows"},
     TARGETS_PARAM,
     {.name = "no-rollups",
      .type = PARAM_FLAG,
-     .help = "answer from the runs themselves, even where sums are kept"},
+     .help = "compute from the runs themselves, without the daily sums of stint rollup"},
     {.name = "explain",
      .type = PARAM_FLAG,
-     .help = "show where the answer comes from and the SQL instead of asking it"},
+     .help = "show how the report would be computed, with its SQL, without running it"},
 };
 
 const struct operation operation_report = {
     .name = "report",
-    .summary = "answer any question about usage",
-    .description = "Measures runs over a period, as a whole, by dimensions, and by hour, day, "
-                   "week, month, quarter or "
-                   "year. Amounts count each run for the part of it that lies within the "
-                   "period; runs that have not "
-                   "ended count up to now. Dates include both ends.\n"
-                   "Filters are repeatable, take comma lists and the globs * ? [abc], and a "
-                   "leading ! takes away. "
-                   "Numbers take ranges and comparisons: --cpus 8..64, --wall '>1h'.",
+    .summary = "report any measures by any dimensions",
+    .description =
+        "Reports measures for a period: in total, by dimensions, and by hour, day, week, "
+        "month, quarter or year. Amounts such as cpu_hours count only the part of each run "
+        "that lies within the period; runs that are still running count up to when they were "
+        "last seen. Both dates of a period are included.\n"
+        "Filters may be repeated and accept comma-separated lists and the globs * ? [abc]; a "
+        "leading ! excludes. Numbers accept ranges and comparisons: --cpus 8..64, --wall "
+        "'>1h'.",
     .examples =
         "stint report cpu_hours,jobs,users --by cluster --from 2025 # a year\n"
         "stint report cpu_hours --by user --top 10 --from last-month # who used most\n"

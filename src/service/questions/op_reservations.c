@@ -41,8 +41,8 @@ static int show(const struct service *service, struct facts *facts,
     answer_note(answer, NOTE_READING, "held, used and idle: in cpu hours");
     if (answer->table.row_count == 0) {
         answer_note(answer, NOTE_EMPTY,
-                    "no reservation was seen then that passes the filters; they are "
-                    "learnt by asking a scheduler: stint pull");
+                    "no reservation that matches the filters was seen in this period; "
+                    "reservations come from querying a scheduler: stint pull");
     }
     return 0;
 }
@@ -67,15 +67,14 @@ static const struct param params[] = {
 
 const struct operation operation_reservations = {
     .name = "reservations",
-    .summary = "what reservations held, and how much of it lay idle",
+    .summary = "show what reservations held and how much of it was idle",
     .description =
-        "Shows the reservations of a period: the cpu hours that each held in it, what the runs "
-        "in it used of them, and what lay idle, which is in nobody's cpu_hours. Slurm's "
-        "sreport "
-        "counts the idle part as allocated: its cluster utilization is cpu_hours and these "
-        "together.\n"
-        "Reservations are known from stint pull. One counts from its beginning, if it was seen "
-        "later than that, until its end or until it was seen no more.",
+        "Shows the reservations of a period: the cpu hours that each held, how much of that "
+        "was allocated to runs in it, and the idle rest, which is not part of any user's "
+        "cpu_hours. Slurm's sreport counts the idle part as allocated: its cluster utilization "
+        "is the sum of cpu_hours and these idle hours.\n"
+        "Reservations are recorded by stint pull. A reservation counts from its start, if it "
+        "was seen after that, until its end or until it was last seen.",
     .examples = "stint reservations --from last-month # all of them\n"
                 "stint reservations --reservation 'course*' --from 2025 # courses of a year",
     .role = ROLE_STAFF,

@@ -101,12 +101,12 @@ static int note_empty(const struct service *service, struct facts *facts, struct
     }
     if (!failed && known.row_count == 0) {
         answer_note(answer, NOTE_EMPTY,
-                    "the store holds no samples yet: stint import sonar FILE");
+                    "the store has no samples yet; to import some: stint import sonar FILE");
     } else if (!failed) {
         char from[INSTANT_TEXT_MAX], to[INSTANT_TEXT_MAX];
         answer_note(answer, NOTE_EMPTY,
-                    "no sample in this period passes the filters; there are some from %s to "
-                    "%s: choose with --from and --to",
+                    "no sample in this period matches the filters; the store has samples from "
+                    "%s to %s: set the period with --from and --to",
                     params_print(service->zone, first, from),
                     params_print(service->zone, last, to));
     }
@@ -132,10 +132,11 @@ static int run_samples(struct service *service, const struct request *request,
         failed = note_empty(service, facts, answer, err);
     }
     if (!failed && question.limit > 0 && (int64_t)answer->row_count == question.limit) {
-        answer_note(answer, NOTE_MORE,
-                    "the first %" PRId64
-                    " rows; there may be more: raise --limit, or turn the order with --reverse",
-                    question.limit);
+        answer_note(
+            answer, NOTE_MORE,
+            "the first %" PRId64
+            " rows; there may be more: raise --limit, or reverse the order with --reverse",
+            question.limit);
     }
     return failed;
 }
@@ -148,37 +149,34 @@ static const struct param params[] = {
         .value = "FIELD[,...]",
         .name_at = column_name_at,
         .fallback = DEFAULT_FIELDS,
-        .help = "columns to show, any field below; all shows everything",
+        .help = "columns to show: any fields below, or all",
     },
     {.name = "sort",
      .type = PARAM_TEXT,
      .value = "FIELD",
      .name_at = column_name_at,
-     .help = "order of rows; default by time"},
-    {.name = "reverse", .type = PARAM_FLAG, .help = "the other way round"},
+     .help = "sort rows by this field; default time"},
+    {.name = "reverse", .type = PARAM_FLAG, .help = "reverse the order"},
     {.name = "limit",
      .letter = 'n',
      .type = PARAM_NUMBER,
      .value = "N",
-     .help = "at most N rows"},
+     .help = "show at most N rows"},
 };
 
 const struct operation operation_samples = {
     .name = "samples",
-    .summary = "list samples of processes, a row each",
+    .summary = "list process samples, one per row",
     .description =
-        "Lists the samples of processes that were taken in the period, as sonar or another "
-        "sampler "
-        "told them, with any fields, filters and order. With -j and no period, samples of any "
-        "time are shown.\n"
-        "cpu_util is worked out from two samples of the same process: the cpu time it used "
-        "between "
-        "them. Where the counter went back it is absent, never below zero.",
+        "Lists the process samples taken in the period by sonar or another sampler, with any "
+        "fields, filters and order. With -j and no period, samples of all times are listed.\n"
+        "cpu_util is computed from two consecutive samples of a process: the cpu time used "
+        "between them. If the counter went backwards, it is absent, never negative.",
     .examples =
         "stint samples -j 4711 # how one job went\n"
         "stint samples -w 'gpu-*' --from today --sort rss --reverse -n 20 # who holds the "
         "memory\n"
-        "stint samples --cpu_util '<5%' --gpu_util '<5%' --from 1h # what sits idle\n"
+        "stint samples --cpu_util '<5%' --gpu_util '<5%' --from 1h # idle processes\n"
         "stint samples -u alice --from 2025-03 --fields all --format jsonl # all there is",
     .role = ROLE_USER,
     .sets = PARAMS_PERIOD | PARAMS_SAMPLES,

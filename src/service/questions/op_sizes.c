@@ -59,8 +59,8 @@ static int run_sizes(struct service *service, const struct request *request,
     if (!failed && answer->table.row_count > 0) {
         show_sizes(&answer->table, &answer->shown);
         answer_note(answer, NOTE_READING,
-                    "jobs that %s in the period, with all of their hours; --- does not "
-                    "tell",
+                    "jobs that %s in the period, with the hours of their whole run time; ---: "
+                    "not recorded",
                     histogram->at_start ? "started" : "ended");
     }
     informed_release(&with);
@@ -74,21 +74,20 @@ static const struct param params[] = {
         .value = "WHAT",
         .name_at = histogram_at,
         .fallback = "shape",
-        .help =
-            "shape (serial, on one node, on several), cpus, nodes, wall, wait or mem (peak)",
+        .help = "shape (serial, on one node, on several), cpus, nodes, wall (run time), wait, "
+                "or mem (peak memory)",
     },
 };
 
 const struct operation operation_sizes = {
     .name = "sizes",
-    .summary = "how large jobs are, how long they run and wait",
-    .description =
-        "Counts the jobs that ended in the period (for wait, that started in it) by how large "
-        "they were, with their wall and cpu hours from start to end, inside the period or not, "
-        "and the shares of both. Bins are half-open: [1h, 4h) holds a job of one hour and none "
-        "of four.\n"
-        "A parallel job whose number of nodes the scheduler does not tell is counted as such, "
-        "not as one on a single node.",
+    .summary = "count jobs by size, run time or wait time",
+    .description = "Counts the jobs that ended in the period (for wait: that started in it) by "
+                   "size, with their wall and cpu hours from start to end, including time "
+                   "outside the period, and their shares. Bins are half-open: [1h, 4h) "
+                   "includes a job of exactly one hour and excludes one of exactly four.\n"
+                   "A parallel job whose number of nodes is not recorded has a row of its own "
+                   "and is not counted as a job on one node.",
     .examples = "stint sizes --from 2025 # serial and parallel jobs\n"
                 "stint sizes --of cpus -M alder --from 2025 # by slots\n"
                 "stint sizes --of wait -r gpu.q --from last-month # how long people wait",

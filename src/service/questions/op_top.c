@@ -81,11 +81,11 @@ static int note_never(struct facts *facts, const char *what, struct answer *answ
     bool any = false;
     int failed = listing_span(facts, &span, &any, err);
     if (!failed && !any) {
-        answer_note(answer, NOTE_EMPTY,
-                    "the store holds no runs yet: stint import auto --cluster NAME FILE");
+        answer_note(
+            answer, NOTE_EMPTY,
+            "the store has no runs yet; to import some: stint import auto --cluster NAME FILE");
     } else if (!failed && count == 0) {
-        answer_note(answer, NOTE_EMPTY, "every %s that is known has a run in this period",
-                    what);
+        answer_note(answer, NOTE_EMPTY, "every known %s has a run in this period", what);
     } else if (!failed) {
         answer_note(answer, NOTE_RESULT, "%zu known %s%s %s no run in this period", count, what,
                     count == 1 ? "" : "s", count == 1 ? "has" : "have");
@@ -141,7 +141,7 @@ static int ask_never(const struct service *service, struct facts *facts,
     if (question->dimension_count != 1 ||
         dimension_fold(question->dimensions[0]) != FOLD_NONE) {
         return error_set(err, ERROR_USAGE,
-                         "--never takes one dimension, such as user, queue or node");
+                         "--never needs exactly one dimension, such as user, queue or node");
     }
     int failed = ask_idle(service, facts, question, &answer->table, err);
     if (!failed) {
@@ -195,7 +195,7 @@ static const struct param params[] = {
         .value = "DIMENSION",
         .name_at = question_dimension_at,
         .fallback = "user",
-        .help = "rank what: user, group, project, partition, node, ...",
+        .help = "what to rank: user, group, project, partition, node, ...",
         .positional = true,
     },
     {
@@ -205,31 +205,32 @@ static const struct param params[] = {
         .value = "MEASURE[,...]",
         .name_at = question_measure_at,
         .fallback = "cpu_hours,jobs",
-        .help = "rank by the first of these, show the others; all of them: stint measures",
+        .help =
+            "rank by the first of these and also show the others; for a list: stint measures",
     },
     {.name = "limit",
      .letter = 'n',
      .type = PARAM_NUMBER,
      .value = "N",
      .fallback = "10",
-     .help = "how many; 0 is all"},
-    {.name = "bottom", .type = PARAM_FLAG, .help = "the smallest first"},
+     .help = "number of rows; 0 shows all"},
+    {.name = "bottom", .type = PARAM_FLAG, .help = "show the smallest instead of the largest"},
     {.name = "never",
      .type = PARAM_FLAG,
-     .help = "those known to the store or the books without a single run in the period"},
+     .help = "list those known to stint that have no run in the period"},
 };
 
 const struct operation operation_top = {
     .name = "top",
-    .summary = "who uses most, least, or not at all",
-    .description =
-        "Ranks users, or whatever DIMENSION names, by a measure. Share is that of the total of "
-        "all rows, shown or not; together is the share of this row and those above it. A "
-        "measure "
-        "whose rows do not add up (users, medians, ratios) is ranked without shares.\n"
-        "--bottom begins with the smallest of those that have a run. --never lists what has "
-        "none in the period and is known from other times, with the time it last ran, or from "
-        "the books: logins and people, metagroups and their members, clusters with a size.",
+    .summary = "rank users by usage: most, least or none",
+    .description = "Ranks users, or another dimension, by a measure. Share is the share of the "
+                   "total of all rows, including those not shown; Together is the cumulative "
+                   "share of this row and those above it. Measures that are not additive "
+                   "(users, medians, ratios) are ranked without shares.\n"
+                   "--bottom begins with the smallest of those that have at least one run. "
+                   "--never lists those without a run in the period that are known from runs "
+                   "at other times, with the time of the last one, or that are defined with "
+                   "stint people, metagroup, member or capacity.",
     .examples = "stint top --from last-month # the ten largest users\n"
                 "stint top group -m gpu_hours -n 5 --from 2025 # groups by GPU hours\n"
                 "stint top queue --bottom # the least used queues\n"

@@ -60,22 +60,21 @@ static const struct param usage_params[] = {
     QUESTION_BY("cluster"),
     {.name = "total",
      .type = PARAM_FLAG,
-     .help = "only the row for all together, also in machine formats"},
+     .help = "show only the total, also in machine formats"},
     TARGETS_PARAM,
 };
 
 const struct operation operation_usage = {
     .name = "usage",
-    .summary = "what was used in a period, exactly",
+    .summary = "show the resources allocated in a period",
     .description =
-        "Resource-hours of a period, by cluster or by whatever --by names, and in all. Each "
-        "run "
-        "counts for the part of it that lies within the period, runs that have not ended up to "
-        "now. The total is a question of its own: users of two clusters are counted once. "
-        "Where "
-        "the books have a target for a row or for all, the share of it stands beside.\n"
-        "Machine formats have the rows without the total, so that columns may be summed; "
-        "--total gives the total.",
+        "Shows the resource-hours of a period, by cluster or the dimensions of --by, and in "
+        "total. Only the part of each run within the period counts; runs that are still "
+        "running count up to when they were last seen. The total is computed separately: a "
+        "user of two clusters is counted once. If a target is defined for a row or for the "
+        "total, the share of it is shown next to the measure.\n"
+        "Machine formats have the rows without the total, so that columns can be summed; "
+        "--total gives only the total.",
     .examples = "stint usage --from 2025 # a year, by cluster\n"
                 "stint usage --by project --from last-month # for the accountant\n"
                 "stint usage --total --from 2025-Q1 --format csv # one row",
@@ -242,7 +241,7 @@ static int run_summary(struct service *service, const struct request *request,
     const struct str by = request_text(request, "by");
     if (by.ptr && request_has(request, "every")) {
         return error_set(err, ERROR_USAGE,
-                         "--by gives the days of the whole period: leave out --every");
+                         "--by shows resource-days of the whole period: leave out --every");
     }
     int failed;
     (void)((by.ptr && (failed = question_dimensions(&question, by, err))) ||
@@ -264,7 +263,7 @@ static const struct param summary_params[] = {
         .type = PARAM_TEXT,
         .value = "DIMENSION[,...]",
         .name_at = question_dimension_at,
-        .help = "resource-days of the whole period, a row for each user, project, ...",
+        .help = "resource-days of the whole period, one row for each user, project, ...",
     },
     {
         .name = "every",
@@ -273,19 +272,19 @@ static const struct param summary_params[] = {
         .value = "BUCKET",
         .choices = "hour day week month quarter year",
         .fallback = "day",
-        .help = "means over what",
+        .help = "interval to average over",
     },
 };
 
 const struct operation operation_summary = {
     .name = "summary",
-    .summary = "means of each day, or resource-days of each person",
-    .description =
-        "Without --by, a row for each day: how many cpus, GPUs, how much memory and disk were "
-        "held, how many runs ran and waited, as means over the whole time of that day, quiet "
-        "hours included. A run that started counts as running, and waits from its submission.\n"
-        "With --by user, the resource-days of the period: a cpu-day is one cpu held for 24 "
-        "hours. They are the hours of stint usage divided by 24.",
+    .summary = "show daily means, or resource-days by user",
+    .description = "Without --by, shows one row per day: the mean number of allocated cpus and "
+                   "GPUs, of memory and disk, and of running and waiting runs, averaged over "
+                   "the whole day, including quiet hours. A run waits from its submission to "
+                   "its start and is running after that.\n"
+                   "With --by, shows the resource-days of the period: a cpu-day is one cpu "
+                   "allocated for 24 hours. They equal the hours of stint usage divided by 24.",
     .examples = "stint summary --from last-month # a row a day\n"
                 "stint summary --by user --from 2025-Q1 # resource-days of each person\n"
                 "stint summary --every week -M alder --from 2025 --format csv # for a plot",

@@ -122,7 +122,7 @@ static int run_when(struct service *service, const struct request *request,
            (failed = question_dimensions(&question, STR("weekday,hour_of_day"), err)) ||
            (failed = question_from_request(service, request, &question, err)));
     if (!failed && question.measure_count > 1) {
-        failed = error_set(err, ERROR_USAGE, "one measure at a time");
+        failed = error_set(err, ERROR_USAGE, "name only one measure");
     }
     if (failed) {
         return failed;
@@ -137,29 +137,26 @@ static int run_when(struct service *service, const struct request *request,
     }
     if (!failed && week.highest > 0) {
         answer_note(answer, NOTE_LAYOUT,
-                    "a digit for each hour, in ninths of the busiest: %s %02d:00; a dot "
-                    "is nothing; the numbers are in --format csv",
+                    "one digit per hour, in ninths of the busiest hour: %s %02d:00; a dot is "
+                    "zero; for the values: --format csv",
                     dimension_name(question.dimensions[0], week.day), week.hour);
     }
     return failed;
 }
 
 static const struct param params[] = {
-    QUESTION_MEASURE("jobs_submitted", "MEASURE", "what to look at"),
+    QUESTION_MEASURE("jobs_submitted", "MEASURE", "the measure to show"),
 };
 
 const struct operation operation_when = {
     .name = "when",
-    .summary = "at which hours of the week",
+    .summary = "show activity by hour of the week",
     .description =
-        "A measure by weekday and hour of the day, in the site's zone: when jobs are "
-        "submitted, "
-        "start, or keep the machine busy. A row for each day with a digit for each of its "
-        "hours, "
-        "9 for those like the busiest of the week; and that day's busiest hour with its "
-        "number. "
-        "All numbers are summed over the weeks of the period.\n"
-        "Machine formats have a row for each hour of each weekday, with the number itself.",
+        "Shows a measure by weekday and hour of the day in the site's time zone: when jobs are "
+        "submitted, when they start, or when the cluster is busy. Each day is a row with one "
+        "digit per hour, where 9 is as busy as the busiest hour of the week, followed by the "
+        "day's busiest hour and its value. Values are summed over the weeks of the period.\n"
+        "Machine formats have one row for each hour of each weekday, with its value.",
     .examples = "stint when --from 2025 # when jobs are submitted\n"
                 "stint when cpu_hours -M alder --from last-month # when a cluster is busy\n"
                 "stint when wait_avg --from 2025 --format csv # mean waits, for a plot",

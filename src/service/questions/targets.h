@@ -24,8 +24,7 @@ enum {
 #define TARGETS_PARAM                                                                          \
     {                                                                                          \
         .name = "targets", .type = PARAM_FLAG,                                                 \
-        .help = "columns for the targets of the books in machine formats, too; tables have "   \
-                "them",                                                                        \
+        .help = "add columns for targets in machine formats; tables always have them",         \
     }
 
 /* A question and the empty table its answer goes to. */

@@ -79,7 +79,7 @@ static void note_unknown(const struct table *sizes, size_t resource, struct answ
     }
     if (count > 0) {
         answer_note(answer, NOTE_COVERAGE,
-                    "--- where nobody said how many %s a cluster had: %s%s; say it with: stint "
+                    "---: the number of %s is unknown for: %s%s; define it with: stint "
                     "capacity add %.*s %s",
                     resources[resource].what, names, count > SHOWN ? ", ..." : "",
                     STR_ARG(first), resources[resource].option);
@@ -98,17 +98,16 @@ static void note_parts(const struct table *sizes, size_t resource, bool looks,
                      looked = table_real(sizes, LOOKED, row);
         if (known > 0 && known < whole) {
             answer_note(answer, NOTE_COVERAGE,
-                        "how many %s %.*s had is known for %.1f %% of the time; tell the rest "
-                        "with: stint capacity add %.*s %s",
+                        "the number of %s of %.*s is known for %.1f %% of the time; define the "
+                        "rest with: stint capacity add %.*s %s",
                         resources[resource].what, STR_ARG(cluster), PERCENT * known / whole,
                         STR_ARG(cluster), resources[resource].option);
             count++;
         } else if (known > 0 && looks && looked < whole) {
-            answer_note(
-                answer, NOTE_COVERAGE,
-                "the nodes of %.*s were looked at for %.1f %% of the time: what was down "
-                "or idle in the rest is unknown",
-                STR_ARG(cluster), PERCENT * looked / whole);
+            answer_note(answer, NOTE_COVERAGE,
+                        "the nodes of %.*s are recorded for %.1f %% of the time: for the rest, "
+                        "down and idle hours are unknown",
+                        STR_ARG(cluster), PERCENT * looked / whole);
             count++;
         }
     }
@@ -145,8 +144,8 @@ int unknown_capacity_note(const struct service *service, struct facts *facts,
     }
     if (!failed && any && needs_clusters(question) && !question_is_of_clusters(question)) {
         answer_note(answer, NOTE_COVERAGE,
-                    "what clusters had is known by cluster and time only: leave out other "
-                    "dimensions and filters");
+                    "capacity is known only by cluster and time: leave out other dimensions "
+                    "and filters");
     }
     informed_release(&with);
     return failed;

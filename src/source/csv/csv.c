@@ -75,7 +75,7 @@ static enum source_step read_table_row(const struct csv_format *format, struct s
     struct str cells[CSV_COLUMNS_MOST];
     int count = cut_cells(line, format->separator, arena, cells);
     if (count < 0) {
-        error_set(err, ERROR_INPUT, "has a quote that does not end");
+        error_set(err, ERROR_INPUT, "has a quote that is not closed");
         return SOURCE_REJECT;
     }
     for (size_t i = 0; i < format->rule_count; i++) {
@@ -224,9 +224,9 @@ static int csv_open(struct str head, const struct source_options *options, void 
                     struct error *err)
 {
     if (!options->map.ptr) {
-        return error_set(err, ERROR_USAGE,
-                         "csv wants a map that says which column is what: --map FILE; see "
-                         "docs/sources/csv.md");
+        return error_set(
+            err, ERROR_USAGE,
+            "csv needs a map of columns to fields: --map FILE; see docs/sources/csv.md");
     }
     struct csv_format *out = mem_alloc(1, sizeof(*out));
     struct str mark = STR("\xef\xbb\xbf");
@@ -263,7 +263,8 @@ static int csv_recognise(struct str head)
 
 const struct source_driver csv_driver = {
     .name = "csv",
-    .summary = "any table with titles, or JSON lines, by a map of your own (--map FILE)",
+    .summary =
+        "any table with a header, or JSON lines, with a map of columns to fields (--map FILE)",
     .version = 1,
     .by_name = true,
     .recognise = csv_recognise,

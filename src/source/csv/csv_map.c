@@ -108,8 +108,7 @@ static int add_rule(struct csv_format *format, unsigned line, struct str id, str
 {
     const struct field *field = run_field_find(id);
     if (!field || !is_settable((enum run_field)(field - run_fields))) {
-        return refuse(line, "is no field of a run that a map may set; see docs/fields.md", id,
-                      err);
+        return refuse(line, "is not a field that a map may set; see docs/fields.md", id, err);
     }
     if (format->rule_count == CSV_RULES_MOST) {
         return refuse(line, "is one line too many", id, err);
@@ -121,10 +120,10 @@ static int add_rule(struct csv_format *format, unsigned line, struct str id, str
         rule->pattern = cut_last(&source, " as ");
         struct str unit = rule->pattern.ptr ? (struct str){0} : cut_last(&source, " in ");
         if (rule->pattern.ptr && field->unit != UNIT_INSTANT) {
-            return refuse(line, "is no time: 'as' is for times", id, err);
+            return refuse(line, "is not a time: 'as' is for times", id, err);
         }
         if (unit.ptr && !find_unit(field->unit, unit, &rule->unit)) {
-            return refuse(line, "is no unit for this field", unit, err);
+            return refuse(line, "is not a unit of this field", unit, err);
         }
         rule->pattern =
             rule->pattern.ptr ? arena_copy(&format->arena, rule->pattern) : rule->pattern;
@@ -147,7 +146,7 @@ static int add_word(struct csv_format *format, unsigned line, struct str word, s
             return 0;
         }
     }
-    return refuse(line, "is no class; see docs/fields.md", name, err);
+    return refuse(line, "is not a class; see docs/fields.md", name, err);
 }
 
 static int set_separator(struct csv_format *format, unsigned line, struct str value,
@@ -161,7 +160,8 @@ static int set_separator(struct csv_format *format, unsigned line, struct str va
     } else if (value.len == 1) {
         format->separator = value.ptr[0];
     } else {
-        return refuse(line, "is no separator: one byte, or the words tab, comma", value, err);
+        return refuse(line, "is not a separator: use one byte, or one of the words tab, comma",
+                      value, err);
     }
     return 0;
 }
@@ -215,7 +215,6 @@ int csv_map_read(struct str map, struct csv_format *format, struct error *err)
         job |= format->rules[i].field == RUN_job || format->rules[i].field == RUN_job_key;
     }
     return job ? 0
-               : error_set(
-                     err, ERROR_USAGE,
-                     "the map says of no column that it is the job: add a line 'job = ...'");
+               : error_set(err, ERROR_USAGE,
+                           "the map has no column for the job: add a line 'job = ...'");
 }

@@ -123,7 +123,7 @@ enum source_step ad_next_long(const struct ad_format *format, struct source_curs
         return SOURCE_REJECT;
     }
     if (bad.ptr) {
-        error_set(err, ERROR_INPUT, "has a line that is no attribute: '%.*s'",
+        error_set(err, ERROR_INPUT, "has a line that is not an attribute: '%.*s'",
                   (int)(bad.len < 40 ? bad.len : 40), bad.ptr);
         return SOURCE_REJECT;
     }
@@ -189,7 +189,8 @@ enum source_step ad_next_bars(const struct ad_format *format, struct source_curs
         return SOURCE_SKIP;
     }
     if (!ad_is_bars(line)) {
-        error_set(err, ERROR_INPUT, "has not ten or eleven fields, the last eight numbers");
+        error_set(err, ERROR_INPUT,
+                  "does not have ten or eleven fields with eight numbers at the end");
         return SOURCE_REJECT;
     }
     for (size_t i = 0; i < COUNT_OF(bar_attributes); i++) {

@@ -40,7 +40,7 @@ static const struct code codes[] = {
     [26] = {"TERM_REMOVE_HUNG_JOB: hung, and was removed", CLASS_NODE_FAIL},
     [27] = {"TERM_ORPHAN_SYSTEM: the job it depended on is gone", CLASS_CANCELLED},
     [28] = {"TERM_PRE_EXEC_FAIL: its pre-execution command failed", CLASS_NODE_FAIL},
-    [29] = {"TERM_DATA: its data could not be had", CLASS_FAILED},
+    [29] = {"TERM_DATA: its data could not be fetched", CLASS_FAILED},
     [30] = {"TERM_MC_RECALL: recalled by its own cluster", CLASS_REQUEUED},
     [31] = {"TERM_RC_RECLAIM: its rented host was taken back", CLASS_NODE_FAIL},
 };

@@ -431,7 +431,7 @@ bool lsf_run_fill(struct lsf_reader *reader, int64_t event_time, struct run *run
     read_limits(&f);
     read_accounting(&f);
     if (reader->bad) {
-        error_set(err, ERROR_INPUT, "%s is missing or not what it should be", reader->bad);
+        error_set(err, ERROR_INPUT, "%s is missing or invalid", reader->bad);
         return false;
     }
     fill_times(&f);

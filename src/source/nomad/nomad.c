@@ -158,7 +158,7 @@ static enum source_step open_namespace(struct source_cursor *cursor, struct str 
     cursor->context = STR("?"); /* its jobs belong to nobody, rather than to the document */
     if (!json_is_string(name) || json_string_length(name) == 0) {
         json_decref(name);
-        error_set(err, ERROR_INPUT, "is no name of a namespace");
+        error_set(err, ERROR_INPUT, "is not the name of a namespace");
         return SOURCE_REJECT;
     }
     cursor->context = arena_copy(
@@ -286,8 +286,8 @@ static int nomad_open(struct str head, const struct source_options *options, voi
         free(format);
         *out = NULL;
         return error_set(err, ERROR_INPUT,
-                         "cannot tell when the snapshot '%.*s' was taken: a snapshot is called "
-                         "by its time in UTC, as in 2025-02-01T10:00:00.json",
+                         "the time of the snapshot '%.*s' is unknown: the file name must be "
+                         "its time in UTC, such as 2025-02-01T10:00:00.json",
                          STR_ARG(options->path));
     }
     return 0;

@@ -460,7 +460,7 @@ int nomad_allocation_run(json_t *allocation, const struct nomad_format *format,
     const bool waits = id.len == 0 && json_object_get(allocation, "Queued");
     if (job.len == 0 || state.len == 0 || (id.len == 0 && !waits)) {
         return error_set(err, ERROR_INPUT,
-                         "is no allocation: ID, JobID or ClientStatus is missing");
+                         "is not an allocation: ID, JobID or ClientStatus is missing");
     }
     put_job(allocation, format, cursor, run);
     put_submit(allocation, arena, run);

@@ -48,7 +48,7 @@ int nomad_snapshot_run(const json_t *job, const struct nomad_format *format,
     const json_t *resources = json_object_get(job, "resources");
     const struct str id = nomad_text(job, "job_ID", arena);
     if (id.len == 0) {
-        return error_set(err, ERROR_INPUT, "is no job: it has no job_ID");
+        return error_set(err, ERROR_INPUT, "is not a job: it has no job_ID");
     }
     put_times(job, format, arena, run);
     nomad_put_identity(nomad_text(job, "alloc_ID", arena), id, namespace, arena, run);

@@ -17,7 +17,7 @@ struct code {
 static const struct code common_codes[] = {
     {-1, CLASS_FAILED, "could not be executed; before its files were there"},
     {-2, CLASS_FAILED, "could not be executed; after its files were there"},
-    {-3, CLASS_REQUEUED, "could not be executed and is to be tried again"},
+    {-3, CLASS_REQUEUED, "could not be executed and will be retried"},
     {-4, CLASS_NODE_FAIL, "aborted when its node restarted"},
     {-5, CLASS_REQUEUED, "aborted when its node restarted; has a checkpoint there"},
     {-6, CLASS_REQUEUED, "aborted when its node restarted; has a checkpoint"},
@@ -30,8 +30,8 @@ static const struct code torque_codes[] = {
     {-10, CLASS_OOM, "passed its memory limit"},
     {-11, CLASS_TIMEOUT, "passed its wall time limit"},
     {-12, CLASS_TIMEOUT, "passed its cpu time limit"},
-    {-13, CLASS_REQUEUED, "its control group could not be made; to be tried again"},
-    {-14, CLASS_REQUEUED, "its prologue failed; to be tried again"},
+    {-13, CLASS_REQUEUED, "its control group could not be created; to be retried"},
+    {-14, CLASS_REQUEUED, "its prologue failed; to be retried"},
 };
 
 static const struct code pro_codes[] = {

@@ -87,7 +87,7 @@ static int check_keys(const json_t *record, struct error *err)
     static const char *const needed[] = {"job_number", "owner", "start_time", "end_time",
                                          "slots"};
     if (!json_is_object(record)) {
-        return error_set(err, ERROR_INPUT, "is JSON but no object");
+        return error_set(err, ERROR_INPUT, "is JSON but not an object");
     }
     if (json_object_get(record, "type")) {
         return error_set(err, ERROR_INPUT,

@@ -276,19 +276,18 @@ int slurm_column_names(struct str names, struct slurm_format *format, struct err
         name.len = width ? (size_t)(width - name.ptr) : name.len;
         const struct slurm_slot *slot = find_column(name);
         if (!slot) {
-            return error_set(err, ERROR_USAGE,
-                             "--columns names '%.*s', which is no column of sacct; see: sacct "
-                             "--helpformat",
-                             STR_ARG(name));
+            return error_set(
+                err, ERROR_USAGE,
+                "--columns has '%.*s', which is not a column of sacct; see: sacct --helpformat",
+                STR_ARG(name));
         }
         if (!add_column(format, slot)) {
             return error_set(err, ERROR_LIMIT, "--columns names more than %d columns",
                              SLURM_SLOTS_MAX);
         }
     }
-    return find_id(format)
-               ? 0
-               : error_set(err, ERROR_USAGE,
-                           "--columns must name JobID or JobIDRaw: without it a job "
-                           "is not known from its steps");
+    return find_id(format) ? 0
+                           : error_set(err, ERROR_USAGE,
+                                       "--columns must include JobID or JobIDRaw: without it a "
+                                       "job cannot be distinguished from its steps");
 }

@@ -131,7 +131,7 @@ int slurm_document_end(const struct slurm_document *d, struct error *err)
     bool nothing_found = json_array_size(errors) > 0 && !failed;
     if (!errors && d->errors_len == sizeof(d->errors)) {
         failed = true;
-        error_set(err, ERROR_IO, "Slurm says that it failed, at length");
+        error_set(err, ERROR_IO, "Slurm reports an error with a very long message");
     }
     json_decref(errors);
     if (failed) {

@@ -331,7 +331,7 @@ int slurm_json_error(struct str errors, struct error *err)
     const char *more = json_string_value(json_object_get(first, "description"));
     what = what ? what : more;
     more = more && more != what ? more : "";
-    error_set(err, ERROR_INPUT, "Slurm gave no jobs but an error: %.200s%s%.200s",
+    error_set(err, ERROR_INPUT, "Slurm returned an error instead of jobs: %.200s%s%.200s",
               what ? what : "it does not say which", more[0] ? ": " : "", more);
     json_decref(list);
     return ERROR_INPUT;

@@ -199,8 +199,7 @@ int slurm_text_read(const struct slurm_format *format, struct str text, struct a
     bool odd = count > format->count;
     if (odd && !slurm_align(format, fields, count - format->count)) {
         return error_set(err, ERROR_INPUT,
-                         "has %u fields, expected %u, and they can be separated in no way, or "
-                         "in several",
+                         "has %u fields, expected %u, and cannot be split in exactly one way",
                          count, format->count);
     }
     row->odd = odd;
@@ -338,8 +337,8 @@ static enum source_step read_job(const struct slurm_format *format,
     }
     if (job.id.step.len > 0) {
         return reject(cursor, row, err,
-                      "is a step without the row of its job above it; import the file again "
-                      "with --again if the job was read before");
+                      "is a step that does not follow the row of its job; import the file "
+                      "again with --again if the job was read before");
     }
     take(cursor, row);
     bool all = read_steps(format, cursor, &job, &use);
@@ -509,8 +508,8 @@ int slurm_text_open(struct str head, const struct source_options *options,
     }
     if (options->columns.len == 0) {
         return error_set(err, ERROR_INPUT,
-                         "the file has no header line that names the columns of sacct; say "
-                         "what they are: --columns JobID,JobIDRaw,...");
+                         "the file has no header line with the columns of sacct; name them "
+                         "with: --columns JobID,JobIDRaw,...");
     }
     if (format->delimiter_len == 0) {
         format->delimiter[0] = '|';

@@ -267,10 +267,9 @@ static int read_tagged(const struct str *fields, size_t count, struct arena *are
             return error_set(err, ERROR_INPUT, "field %zu has no name", i + 1);
         }
         if (str_eq(name, STR("JobID"))) {
-            return error_set(
-                err, ERROR_INPUT,
-                "a job of Slurm as sonar lists them (ask sacct: stint help import); "
-                "only samples are read");
+            return error_set(err, ERROR_INPUT,
+                             "a Slurm job listed by sonar (import jobs from sacct: stint help "
+                             "import); only samples are read");
         }
         const struct tag *tag = find_tag(name, &hint);
         if (!tag) {
@@ -322,7 +321,7 @@ static int read_line(struct str line, struct arena *arena, struct sample *sample
     struct str fields[FIELDS_MAX];
     size_t count;
     if (!cut_fields(line, arena, fields, &count)) {
-        return error_set(err, ERROR_INPUT, "quotes that do not fit, or more than %d fields",
+        return error_set(err, ERROR_INPUT, "mismatched quotes, or more than %d fields",
                          FIELDS_MAX);
     }
     return is_tagged(fields[0]) ? read_tagged(fields, count, arena, sample, err)

@@ -383,9 +383,9 @@ static void read_failing(const json_t *system, const struct dialect *dialect,
 static const struct {
     const char *type, *about;
 } others[] = {
-    {"sysinfo", "what a node is made of"},
-    {"job", "jobs of Slurm (ask sacct: stint help import)"},
-    {"jobs", "jobs of Slurm (ask sacct: stint help import)"},
+    {"sysinfo", "the hardware of a node"},
+    {"job", "Slurm jobs (import them from sacct: stint help import)"},
+    {"jobs", "Slurm jobs (import them from sacct: stint help import)"},
     {"cluster", "partitions and nodes of Slurm (see stint pull)"},
 };
 
@@ -394,23 +394,22 @@ static int refuse_type(const json_t *type, struct error *err)
     for (size_t i = 0; json_is_string(type) && i < COUNT_OF(others); i++) {
         if (strcmp(json_string_value(type), others[i].type) == 0) {
             return error_set(err, ERROR_INPUT,
-                             "a message of sonar of type '%s', about %s; only samples are read",
+                             "a sonar message of type '%s', about %s; only samples are read",
                              others[i].type, others[i].about);
         }
     }
-    return error_set(err, ERROR_INPUT, "a message of no type that is known of sonar");
+    return error_set(err, ERROR_INPUT, "a sonar message of unknown type");
 }
 
 /* What there is in place of samples. */
 static int refuse_envelope(const json_t *envelope, struct error *err)
 {
     if (json_object_get(envelope, "hostname") && json_object_get(envelope, "cpu_cores")) {
-        return error_set(
-            err, ERROR_INPUT,
-            "what an old sonar tells of a node ('sysinfo'); only samples are read");
+        return error_set(err, ERROR_INPUT,
+                         "node information of an old sonar ('sysinfo'); only samples are read");
     }
     if (json_array_size(json_object_get(envelope, "errors")) > 0) {
-        return error_set(err, ERROR_INPUT, "sonar reports an error in place of samples");
+        return error_set(err, ERROR_INPUT, "sonar reports an error instead of samples");
     }
     return error_set(err, ERROR_INPUT, "has no data");
 }
@@ -587,7 +586,8 @@ static int read_jobs(const json_t *jobs, const json_t *system, const struct samp
     const json_t *job;
     size_t i;
     if ((jobs && !json_is_array(jobs)) || count > SONAR_PROCESSES_MAX) {
-        return error_set(err, ERROR_LIMIT, "jobs are no list, or of more than %d processes",
+        return error_set(err, ERROR_LIMIT,
+                         "jobs are not a list, or have more than %d processes",
                          SONAR_PROCESSES_MAX);
     }
     if (count > pending->room) {

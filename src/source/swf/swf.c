@@ -38,7 +38,7 @@ static enum source_step read_row(struct str line, const struct swf_format *forma
         return SOURCE_SKIP;
     }
     if (!swf_run_fill(&row, format, run)) {
-        error_set(err, ERROR_INPUT, "has no time of submission, so nothing says when it ran");
+        error_set(err, ERROR_INPUT, "has no submission time, so it is unknown when it ran");
         return SOURCE_REJECT;
     }
     return SOURCE_RECORD;

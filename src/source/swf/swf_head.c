@@ -171,8 +171,8 @@ int swf_format_read(struct str head, const struct source_options *options,
         swf_format_free(out);
         return error_set(
             err, ERROR_INPUT,
-            "nothing says when its jobs ran: put a line '; UnixStartTime: SECONDS' "
-            "with the instant its times count from before the first row");
+            "the dates of its jobs are unknown: insert a line '; UnixStartTime: SECONDS' "
+            "before the first row, with the time that its times are relative to");
     }
     read_names(head, "Queue", &out->arena, &out->queues);
     read_names(head, "Partition", &out->arena, &out->partitions);

@@ -9,13 +9,14 @@
 #include "view/chart/markup.h"
 
 const struct chart_form chart_forms[CHART_KINDS] = {
-    [CHART_BAR] = {"bar", "a bar for each; lengths are the easiest to compare", 25, 400, 4},
-    [CHART_STACKED] = {"stacked", "bars cut into parts: how a total is made up", 25, 400, 8},
-    [CHART_LINE] = {"line", "a course over time", 0, LIMIT_BUCKETS, 8},
+    [CHART_BAR] = {"bar", "one bar per name; lengths are the easiest to compare", 25, 400, 4},
+    [CHART_STACKED] = {"stacked", "bars divided into parts: how a total is composed", 25, 400,
+                       8},
+    [CHART_LINE] = {"line", "values over time", 0, LIMIT_BUCKETS, 8},
     [CHART_AREA] = {"area", "parts of a total over time", 0, LIMIT_BUCKETS, 8},
     [CHART_PIE] = {"pie", "shares of a whole, for a handful of parts", 8, 8, 1},
-    [CHART_HISTOGRAM] = {"histogram", "how many rows have how much", 100, 0, 1},
-    [CHART_BOX] = {"box", "how values are spread: quartiles and extremes", 25, 0,
+    [CHART_HISTOGRAM] = {"histogram", "number of rows by value", 100, 0, 1},
+    [CHART_BOX] = {"box", "distribution of values: quartiles and extremes", 25, 0,
                    CHART_BOX_SERIES},
     [CHART_SCATTER] = {"scatter", "one measure against another", 20000, LIMIT_BUCKETS, 2},
     [CHART_HEAT] = {"heat", "a colour for each pair of names or for name and time", 40, 400,

@@ -87,11 +87,11 @@ static const struct fit {
 } fits[CHART_KINDS] = {
     [CHART_BAR] = {fits_bar, "a row for each name", build_grid},
     [CHART_STACKED] = {fits_stacked,
-                       "a measure that may be summed, by two dimensions or by one and --every",
+                       "an additive measure, by two dimensions or by one and --every",
                        build_grid},
     [CHART_LINE] = {fits_line, "--every", build_grid},
-    [CHART_AREA] = {fits_area, "--every and a measure that may be summed", build_grid},
-    [CHART_PIE] = {fits_pie, "a measure that may be summed, by one dimension", build_grid},
+    [CHART_AREA] = {fits_area, "--every and an additive measure", build_grid},
+    [CHART_PIE] = {fits_pie, "an additive measure, by one dimension", build_grid},
     [CHART_HISTOGRAM] = {fits_histogram, "rows to count, as with --by", build_bins},
     [CHART_BOX] = {fits_box, "several rows for each name, as with --by and --every",
                    build_boxes},
@@ -110,7 +110,7 @@ static int refuse(const struct shape *shape, enum chart_kind kind, struct error 
         }
     }
     int failed = error_set(err, ERROR_USAGE,
-                           "this answer cannot be drawn as '%s', which wants %s; what fits: %s",
+                           "this answer cannot be drawn as '%s', which needs %s; what fits: %s",
                            chart_forms[kind].name, fits[kind].wants,
                            names.len ? names.ptr : "nothing, use --format table");
     buf_release(&names);
@@ -172,8 +172,8 @@ static int find_kind(const struct shape *shape, const struct chart_wish *wish,
 {
     if (shape->measure_count == 0) {
         return error_set(err, ERROR_USAGE,
-                         "this answer has no numbers to draw: use --format "
-                         "table, csv or another that is no picture");
+                         "this answer has no numbers to draw: use --format table, csv or "
+                         "another that is not a picture");
     }
     if (wish->kind.ptr && !chart_find(wish->kind, kind)) {
         return error_set(err, ERROR_USAGE, "there is no kind of chart '%.*s'",

@@ -255,7 +255,7 @@ static void describe_buckets(struct grid *grid, const struct chart_wish *wish)
     if (any) {
         chart_note(
             chart,
-            "Dashed, hatched or starred: a %s that the period or the data cover in part only.",
+            "Dashed, hatched or starred: a %s only partly covered by the period or the data.",
             bucket_name(chart->bucket));
     }
 }

@@ -84,9 +84,8 @@ static int open_libraries(void *libraries[LIBRARIES], struct error *err)
         if (!libraries[i]) {
             return error_set(
                 err, ERROR_MISSING,
-                "PNG needs librsvg, which is not here (%s): install the package "
-                "librsvg2-2 (Debian, Ubuntu) or librsvg2 (Fedora), or use --format "
-                "svg",
+                "PNG needs librsvg, which is not installed (%s): install the package "
+                "librsvg2-2 (Debian, Ubuntu) or librsvg2 (Fedora), or use --format svg",
                 dlerror());
         }
     }

@@ -10,9 +10,9 @@ static void nothing(struct buf *out, const struct export_style *style, bool empt
 
 const struct export_format export_formats[] = {
     {"csv", "comma-separated values (RFC 4180)", csv_begin, csv_rows, nothing},
-    {"tsv", "tab-separated values, with \\t \\n \\r \\\\ for what is in the text", tsv_begin,
+    {"tsv", "tab-separated values; \\t \\n \\r \\\\ are escapes within text", tsv_begin,
      tsv_rows, nothing},
-    {"json", "an array of objects, one a line", objects_begin, objects_rows, objects_end},
+    {"json", "an array of objects, one per line", objects_begin, objects_rows, objects_end},
     {"jsonl", "an object a line", objects_lines_begin, objects_lines_rows, nothing},
     {"markdown", "a table for GitHub Flavored Markdown", markdown_begin, markdown_rows,
      nothing},

@@ -31,7 +31,7 @@ static void bucket_parse_names_the_choices(void **state)
     struct error err = {0};
     expect_int(bucket_parse(STR("DAY"), &got, &err), 0);
     expect_int(bucket_parse(STR("fortnight"), &got, &err), ERROR_USAGE);
-    expect_text(err.text, "there is no period 'fortnight' to count by: write hour, day, week, "
+    expect_text(err.text, "'fortnight' is not a calendar interval: write hour, day, week, "
                           "month, quarter, year or none");
     expect_int(bucket_parse(STR(""), &got, &err), ERROR_USAGE);
     expect_int(got, BUCKET_DAY);

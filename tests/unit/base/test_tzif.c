@@ -212,7 +212,7 @@ static const struct damage_row damage_rows[] = {
     {"leap seconds", 6 + 4 + 12 + 2 + 16 + 13, 1, "cut short"},
     {"vast count", 6 + 4 + 12 + 2 + 16 + 12, 0xff, "cut short"},
     {"no second header", 6 + 4 + 12 + 2 + 16 + 44, 'X', "not a time zone file"},
-    {"no line feed", 6, 'X', "lacks its last line"},
+    {"no line feed", 6, 'X', "the last line of the time zone file is missing"},
     {"footer that is no rule", 5, '9', "'9TC0', is not a rule"},
 };
 

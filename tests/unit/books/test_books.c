@@ -101,7 +101,7 @@ static void a_migration_that_fails_changes_nothing(void **state)
                SQLITE_OK);
     expect_int(books_open(some.folder, BOOKS_WRITE, &some.world, &some.books, &err),
                ERROR_STORE);
-    expect_contains(err.text, "cannot bring the books up to date");
+    expect_contains(err.text, "cannot upgrade the books");
     expect_int(tamper(&some, "SELECT x FROM target"), SQLITE_OK);
     expect_int(tamper(&some, "SELECT * FROM metagroup"), SQLITE_ERROR);
     some_close(&some);
@@ -133,7 +133,7 @@ struct file_row {
 static const struct file_row file_rows[] = {
     {"somebody else's", "SQL:CREATE TABLE t (x)", "not one of stint's"},
     {"not SQLite", "once upon a time there was a file that was no database at all, and long",
-     "damaged or no SQLite file"},
+     "damaged or not an SQLite file"},
 };
 
 static void a_file_that_is_something_else_is_refused(void **state)
@@ -217,9 +217,9 @@ struct refused_row {
 };
 
 static const struct refused_row refused_rows[] = {
-    {"a key twice", "metagroup", "name=there", ERROR_CONFLICT, "is there already, as number 1"},
+    {"a key twice", "metagroup", "name=there", ERROR_CONFLICT, "already exists as number 1"},
     {"a key twice with absent values", "gap", "from=2024-01-01|what=x", ERROR_CONFLICT,
-     "there already"},
+     "already exists"},
     {"nothing required", "gap", "from=2025", ERROR_USAGE, "'what' is missing"},
     {"an unknown reference", "member", "metagroup=thrre|kind=user|name=x", ERROR_USAGE,
      "did you mean 'there'?"},

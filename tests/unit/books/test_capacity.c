@@ -21,7 +21,7 @@ static void some_sizes(struct some_books *some)
 }
 
 static const struct size_row size_rows[] = {
-    {"no cpus", "cluster=birch|cpus=0", ERROR_USAGE, "must be more than 0"},
+    {"no cpus", "cluster=birch|cpus=0", ERROR_USAGE, "must be greater than 0"},
     {"less than a millionth of one", "cluster=birch|cpus=0.0000001", ERROR_USAGE, "cpus"},
     {"at the same time", "cluster=alder|cpus=5|from=2025-03|to=2025-04", ERROR_CONFLICT,
      "two sizes at once: 200 cpus from 2025-01-01 to 2025-06-30, number 2, and 5 cpus from "

@@ -213,7 +213,7 @@ static const struct bad_row bad_rows[] = {
     {"not JSON", "{\"stint", "\"stint", "not JSON"},
     {"something else", "stint_books", "stint_boots", "not a dump of books"},
     {"of a newer stint", "\"stint_books\":1", "\"stint_books\":99", "newer stint (schema 99"},
-    {"a list too many", "\"person\"", "\"people\":[],\"person\"", "'people' that is not known"},
+    {"a list too many", "\"person\"", "\"people\":[],\"person\"", "unknown list 'people'"},
     {"a list too few", "\"gap\":[],", "", "it has no list 'gap'"},
     {"a column too many", "\"kind\":\"user\"", "\"kind\":\"user\",\"x\":\"y\"",
      "member, entry 1: it has no column 'x'"},

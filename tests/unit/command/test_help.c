@@ -185,7 +185,7 @@ static void another_shell_is_refused(void **state)
     expect_int(help_completion(&out, STR("tcsh"), &err), ERROR_USAGE);
     expect_text(err.text, "there is no completion for 'tcsh': choose one of: bash zsh fish");
     expect_int(help_completion(&out, STR(""), &err), ERROR_USAGE);
-    expect_text(err.text, "completion wants a shell: bash, zsh or fish");
+    expect_text(err.text, "completion needs a shell: bash, zsh or fish");
     expect_uint(out.len, 0);
     buf_release(&out);
 }

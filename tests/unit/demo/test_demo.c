@@ -214,7 +214,7 @@ static const struct refused_row refused_rows[] = {
     {"reversed", PLAN(10, 20, 9 * DAY_US, DAY_US, "sge"), "at least an hour"},
     {"too long", PLAN(10, 20, DAY_US, 20000 * DAY_US, "sge"), "at most 50 years"},
     {"before 1970", PLAN(10, 20, -DAY_US, 9 * DAY_US, "sge"), "1970 to 2261"},
-    {"too dense", PLAN(200001, 20, DAY_US, DAY_US + HOUR_US, "sge"), "too many for so short"},
+    {"too dense", PLAN(200001, 20, DAY_US, DAY_US + HOUR_US, "sge"), "too many for this short"},
     {"format", PLAN(10, 20, DAY_US, 9 * DAY_US, "slum"),
      "no demo format 'slum', only sge, slurm"},
 };

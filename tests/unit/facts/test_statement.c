@@ -103,7 +103,7 @@ static void a_statement_that_did_not_fit_is_never_run(void **state)
         statement_add(&sql, "0123456789");
     }
     expect_true(statement_finish(&sql, &err) == ERROR_LIMIT);
-    expect_text(err.text, "the question is too large");
+    expect_text(err.text, "the query is too large");
 }
 
 static void more_values_than_allowed_are_refused(void **state)

@@ -469,7 +469,7 @@ static void a_stop_before_the_beginning_leaves_nothing(void **state)
     struct error err = {0};
     options.stop = &stop;
     expect_int(ingest_file(toy.facts, &options, &summary, &err), ERROR_STOPPED);
-    expect_contains(err.text, "run it again to go on");
+    expect_contains(err.text, "run it again to continue");
     expect_untouched();
     stop.asked = 0;
     expect_int(toy_import_as(&toy, &options).added, 4);

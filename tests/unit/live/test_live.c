@@ -13,13 +13,13 @@ static void a_pull_that_fails_has_asked_nothing(void **state)
     script.fails = "cannot reach slurmctld";
     pull_fails(30, "cannot reach slurmctld");
     expect_facts("7|---|PENDING|pending|---|---|15|0\n");
-    expect_number("SELECT seen_to FROM marks WHERE what = 'history'", AT(15));
+    expect_number("SELECT seen_to FROM marks WHERE what = 'history'", AT(10));
     expect_number("SELECT count(*) FROM askings WHERE failure = 'cannot reach slurmctld'", 1);
     script.fails = NULL;
     script.queue = "";
     script.history = ENDED;
     pull_at(60);
-    expect_int(script.history_from, AT(15));
+    expect_int(script.history_from, AT(10));
     expect_facts("7|---|COMPLETED|completed|20|50|---|0\n");
 }
 
@@ -52,6 +52,75 @@ static void nonsense_changes_nothing(void **state)
     tear_down(NULL);
 }
 
+/* The note of a pull that found the marks of an earlier one to be ahead. */
+static void expect_mended(int64_t second, const char *says)
+{
+    struct pull_summary summary;
+    struct error err = {0};
+    script_clock = AT(second);
+    expect_int(pull_into(&summary, &err), 0);
+    expect_contains(summary.mended.text, says);
+    pull_summary_release(&summary);
+    follow_pull();
+}
+
+enum { AHEAD = 30 * 86400 };
+
+static void a_clock_ahead_does_not_carry_the_mark_along(void **state)
+{
+    (void)state;
+    script.queue = RUNNING;
+    script.history = "";
+    pull_at(30);
+    pull_at(40 + AHEAD); /* our clock is wrong; the scheduler's is not */
+    expect_number("SELECT seen_to FROM marks WHERE what = 'history'", AT(20));
+    script.queue = "";
+    script.history = ENDED;
+    expect_mended(60, "a clock was ahead during an earlier pull");
+    expect_int(script.history_from, AT(20));
+    expect_facts("7|---|COMPLETED|completed|20|50|---|0\n");
+    expect_number("SELECT seen_to FROM marks WHERE what = 'history'", AT(50));
+    expect_number("SELECT count(*) FROM askings WHERE \"at\" > 1767225700000000", 0);
+    expect_mended(70, "");
+}
+
+static void what_a_clock_ahead_saw_is_seen_by_now_at_most(void **state)
+{
+    (void)state;
+    script.queue = RUNNING;
+    script.history = "";
+    pull_at(40 + AHEAD);
+    expect_number("SELECT seen FROM runs", AT(40 + AHEAD));
+    expect_mended(60, "a clock was ahead");
+    expect_number("SELECT seen FROM runs", AT(60));
+    script.queue = "";
+    pull_at(70);
+    expect_facts("7|---|RUNNING|other|20|60|60|1024\n");
+}
+
+static void a_mark_ahead_of_the_clock_is_mended(void **state)
+{
+    (void)state;
+    script.queue = "";
+    script.history = "";
+    pull_at(30);
+    struct error err = {0};
+    struct facts *facts = NULL;
+    expect_int(facts_at(toy.store, FACTS_WRITE, &facts, &err), 0);
+    expect_int(facts_execute(facts,
+                             "UPDATE marks SET seen_to = 1800000000000000 WHERE what = "
+                             "'history'",
+                             (struct facts_values){0}, NULL, &err),
+               0);
+    facts_leave(facts);
+    script.history = ENDED;
+    expect_mended(60, "all of its history is asked for again");
+    expect_int(script.history_from, -1);
+    expect_number("SELECT seen_to FROM marks WHERE what = 'history'", AT(50));
+    expect_mended(70, "");
+    expect_int(script.history_from, AT(50));
+}
+
 static void a_long_history_comes_in_rounds(void **state)
 {
     (void)state;
@@ -59,7 +128,7 @@ static void a_long_history_comes_in_rounds(void **state)
     script.rounds_left = 3;
     pull_at(60);
     expect_int(script.asked, 4);
-    expect_int(script.history_from, AT(60));
+    expect_int(script.history_from, AT(50));
     expect_number("SELECT count(*) FROM runs", 1);
 }
 
@@ -107,6 +176,9 @@ static const struct {
 #        name, name                                                                            \
     }
     T(a_pull_that_fails_has_asked_nothing),
+    T(a_clock_ahead_does_not_carry_the_mark_along),
+    T(what_a_clock_ahead_saw_is_seen_by_now_at_most),
+    T(a_mark_ahead_of_the_clock_is_mended),
     T(a_long_history_comes_in_rounds),
     T(nodes_become_stretches),
     T(others_clusters_are_left_alone),

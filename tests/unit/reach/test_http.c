@@ -81,7 +81,7 @@ struct trouble_row {
 
 static const struct trouble_row trouble_rows[] = {
     {"endless", "/huge", 600 * SECOND_US, 1 << 20, ERROR_LIMIT, "more than 1048576 bytes"},
-    {"slow", "/slow", SECOND_US, 100, ERROR_IO, "no whole answer within 1 seconds"},
+    {"slow", "/slow", SECOND_US, 100, ERROR_IO, "did not answer completely within 1 seconds"},
     {"cut short", "/cut", 600 * SECOND_US, 10000, ERROR_IO, "nothing of the answer is used"},
     {"hung up", "/nothing", 600 * SECOND_US, 10000, ERROR_IO, "that kind of server"},
 };
@@ -165,7 +165,7 @@ static void what_is_no_address_is_refused(void **state)
     struct error err = {0};
     from.address = row[1];
     expect_int(http_open(&from, &http, &err), ERROR_USAGE);
-    expect_contains(err.text, "is no address");
+    expect_contains(err.text, "is not an address");
 }
 
 static void a_unix_socket_is_a_server(void **state)
@@ -232,7 +232,7 @@ static void certificates_are_checked(void **state)
     struct http_server from = plain_server();
     from.address = secure.address;
     expect_int(get(&from, "/plain", &answer, NULL, &err), ERROR_IO); /* an unknown authority */
-    expect_contains(err.text, "'authority' names the file");
+    expect_contains(err.text, "set 'authority' to a file");
     from.authority = ca;
     expect_int(get(&from, "/plain", &answer, NULL, &err), ERROR_IO); /* another name */
     from.server_name = "server.global.nomad";

@@ -145,7 +145,7 @@ static void name_tells_when(void **state)
     int failed = nomad_driver.open(STR("{}"), &options, &format, &err);
     expect_int(failed != 0, row->listed_s == 0);
     if (failed) {
-        expect_contains(err.text, "called by its time in UTC");
+        expect_contains(err.text, "the file name must be its time in UTC");
         return;
     }
     expect_int(nomad_driver.listed(format, (struct str){0}) / SECOND_US, row->listed_s);

@@ -311,7 +311,7 @@ static void a_step_without_its_job_is_refused(void **state)
     slurm_read(&r, "JobID|State|NCPUS\n3.0|COMPLETED|1\n4|COMPLETED|1\n3.1|COMPLETED|1\n");
     expect_uint(r.records, 1);
     expect_uint(r.rejects, 2);
-    expect_contains(r.items[0].error, "step without the row of its job");
+    expect_contains(r.items[0].error, "step that does not follow the row of its job");
     slurm_reading_release(&r);
 }
 

@@ -1,0 +1,138 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# stint serve under a crowd, and killed at the worst moments.
+. "$(dirname "$0")/../support/sh.sh"
+
+F=$TESTS/fixtures/import
+server=
+t_at_exit=stop_server
+
+# start_server DESCRIPTORS: on a free port and on a Unix socket.
+start_server() {
+    : >server.err
+    (
+        # shellcheck disable=SC3045 # dash has it
+        ulimit -n "$1"
+        exec "$STINT" serve --listen 127.0.0.1:0 --listen "unix:$TMP/http" >server.out 2>server.err
+    ) &
+    server=$!
+    until_true grep -q 'serving.* on unix' server.err
+    at=$(sed -n 's/.* on \(http:\/\/[^ ]*\)$/\1/p' server.err)
+}
+
+stop_server() {
+    [ -z "$server" ] || kill "$server" 2>/dev/null
+    [ -z "$server" ] || wait "$server"
+    server=
+}
+
+kill_server() {
+    kill -9 "$server"
+    wait "$server" 2>/dev/null
+    server=
+}
+
+jobs_known() { stint report jobs --from 2000 --to 2030 --format csv --no-header; }
+
+# --- a crowd ------------------------------------------------------------------------------------------
+
+stint import sge --cluster c "$F/accounting" >/dev/null
+known=$(jobs_known)
+
+# Ten thousand connections that begin a request and never end it, or as many as this process may open; then one that asks.
+cat >crowd.mjs <<'END'
+import net from 'node:net';
+const [port, count] = process.argv.slice(2).map(Number);
+const crowd = [];
+const come = () => new Promise(done => {
+    const one = net.connect(port, '127.0.0.1', () => { one.write('GET /api/v1/hea'); done(); });
+    one.on('error', done);
+    crowd.push(one);
+});
+for (let i = 0; i < count; i += 500)
+    await Promise.all(Array.from({ length: 500 }, come));
+const reply = await fetch(`http://127.0.0.1:${port}/api/v1/health`);
+console.log(reply.status);
+crowd.forEach(one => one.destroy());
+END
+
+# shellcheck disable=SC3045 # dash has it
+most=$(ulimit -Hn)
+case $most in unlimited) most=20000 ;; esac
+count=$((most > 10200 ? 10000 : most - 200))
+crowd() (
+    # shellcheck disable=SC3045
+    ulimit -n "$most"
+    node crowd.mjs "${at##*:}" "$count"
+)
+
+it 'a crowd of connections that ask nothing keeps nobody out'
+start_server "$most"
+expect_out 200 crowd
+stop_server
+
+it 'nor does it where there are fewer descriptors than that'
+start_server 2048
+expect_out 200 crowd
+expect_equal "$known" "$(jobs_known)"
+stop_server
+
+# --- killed -------------------------------------------------------------------------------------------
+
+it 'killed in the middle of an import: all of it is there, or a sentence, and the store whole'
+grep -m 1 -v '^#' "$F/accounting" >line
+awk -F: -v OFS=: '{ for (i = 1; i <= 20000; i++) { $6 = 100000 + i; print } }' line >log
+start_server "$most"
+mkfifo pipe
+stint import sge --cluster big pipe >import.out 2>import.err &
+import=$!
+exec 5>pipe
+head -n 10000 log >&5
+kill_server
+exec 5>&-
+# The command that is left alone does it by itself if it can.
+if wait $import; then
+    expect_equal $((known + 10000)) "$(jobs_known)"
+else
+    check [ -s import.err ]
+fi
+check stint check
+
+it 'the same import again brings what is missing, and nothing twice'
+start_server "$most"
+check stint import sge --cluster big log
+expect_equal $((known + 20000)) "$(jobs_known)"
+check stint check
+
+it 'killed in the middle of an answer: an error, not the end of a shorter answer'
+curl -sS --limit-rate 20k --unix-socket "$TMP/http" 'http://x/api/v1/jobs.jsonl?from=2000&to=2030&fields=all&limit=20000' \
+    -o answer 2>curl.err &
+reader=$!
+until_true [ -s answer ]
+kill_server
+wait $reader
+check [ $? -ne 0 ]
+check [ -s curl.err ]
+
+it 'and of one that a command elsewhere reads'
+start_server "$most"
+STINT_TOKEN=$(stint token add remote --role staff --format csv --no-header | cut -d, -f 2)
+export STINT_TOKEN
+mkfifo slow
+stint jobs --from 2000 --to 2030 --fields all --limit 20000 --format jsonl --store "$TMP/nowhere" --server "$at" >slow 2>remote.err &
+remote=$!
+exec 6<slow
+head -c 100 <&6 >remote.out
+kill_server
+cat <&6 >>remote.out
+exec 6<&-
+# What it had in full already is shown in full.
+if wait $remote; then
+    expect_equal 20000 "$(wc -l <remote.out)"
+else
+    check [ -s remote.err ]
+fi
+expect_equal $((known + 20000)) "$(jobs_known)"
+
+finish
