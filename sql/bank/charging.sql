@@ -44,3 +44,6 @@ SELECT id, name FROM bank_name ORDER BY id
 
 -- name: bank_name_add
 INSERT INTO bank_name (id, name) VALUES (?, ?)
+
+-- name: bank_charged_runs_like
+SELECT DISTINCT run FROM bank_charge WHERE run = ?1 OR run GLOB (?1 || '[.+@]*') OR run GLOB ('*:' || ?1) OR run GLOB ('*:' || ?1 || '[.+@]*') LIMIT 20

@@ -111,3 +111,15 @@ SELECT (SELECT count(*) FROM bank_entry), (SELECT count(*) FROM bank_charge)
 -- name: bank_ended
 SELECT DISTINCT l.account FROM bank_allotment l JOIN bank_pot p ON p.allotment = l.id
 WHERE l."to" <= ? AND p.limited = 1 AND p."in" > p."out"
+
+-- name: bank_used_by
+SELECT 1 FROM bank_usage u JOIN bank_name n ON n.id = u.user WHERE u.account = ? AND n.name = ? LIMIT 1
+
+-- name: bank_refunded
+SELECT coalesce(sum(amount), 0) FROM bank_entry WHERE run = ? AND kind = 'refund'
+
+-- What moved on an account before an instant, but for charges, which count on the days of their runs.
+-- name: bank_moved_before
+SELECT coalesce(sum(CASE WHEN e."to" = p.id THEN e.amount ELSE -e.amount END), 0)
+FROM bank_entry e JOIN bank_pot p ON p.id IN (e."from", e."to")
+WHERE p.account = ?1 AND e.kind <> 'charge' AND e."at" < ?2

@@ -11,7 +11,8 @@
 #include "base/limit.h"
 #include "base/nearest.h"
 
-const struct agent_command *const agent_commands[] = {&sample_command, &run_command, NULL};
+const struct agent_command *const agent_commands[] = {&sample_command, &run_command,
+                                                      &check_command, NULL};
 
 void agent_complain(const char *format, ...)
 {

@@ -35,7 +35,7 @@ struct agent_command {
     int (*run)(const struct agent_values *values);
 };
 
-extern const struct agent_command sample_command, run_command;
+extern const struct agent_command sample_command, run_command, check_command;
 
 extern const struct agent_command *const agent_commands[]; /* ends with NULL */
 

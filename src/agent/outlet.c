@@ -18,7 +18,8 @@ enum { LINE_MAX_BYTES = 64 << 20, PATH_ROOM = 4096 };
 
 struct outlet {
     struct outlet_plan plan;
-    struct buf line; /* the look as it is written; its room is used again */
+    struct shipping *shipping; /* or NULL */
+    struct buf line;           /* the look as it is written; its room is used again */
 };
 
 int outlet_open(const struct outlet_plan *plan, struct outlet **out, struct error *err)
@@ -32,13 +33,25 @@ int outlet_open(const struct outlet_plan *plan, struct outlet **out, struct erro
     struct outlet *outlet = mem_alloc(1, sizeof(*outlet));
     outlet->plan = *plan;
     buf_init(&outlet->line, LINE_MAX_BYTES);
+    int failed =
+        plan->shipping.server ? shipping_open(&plan->shipping, &outlet->shipping, err) : 0;
+    if (failed) {
+        outlet_close(outlet);
+        return failed;
+    }
     *out = outlet;
     return 0;
+}
+
+int64_t outlet_lost(struct outlet *outlet)
+{
+    return outlet->shipping ? shipping_lost(outlet->shipping) : 0;
 }
 
 void outlet_close(struct outlet *outlet)
 {
     if (outlet) {
+        shipping_close(outlet->shipping);
         buf_release(&outlet->line);
         free(outlet);
     }
@@ -108,6 +121,12 @@ int outlet_put(struct outlet *outlet, const struct look *look, struct error *err
         return error_set(err, ERROR_LIMIT, "the sample is larger than %d bytes",
                          LINE_MAX_BYTES);
     }
+    if (outlet->shipping) {
+        const int failed = shipping_put(outlet->shipping, buf_str(&outlet->line), err);
+        if (failed || !outlet->plan.folder) {
+            return failed;
+        }
+    }
     if (outlet->plan.folder) {
         return put_into_file(outlet, look, err);
     }
@@ -116,8 +135,13 @@ int outlet_put(struct outlet *outlet, const struct look *look, struct error *err
                : error_set(err, ERROR_IO, "the sample is lost");
 }
 
+int outlet_finish(struct outlet *outlet, struct error *err)
+{
+    return outlet->shipping ? shipping_send(outlet->shipping, NULL, err) : 0;
+}
+
 bool outlet_work(struct outlet *outlet, int64_t pause_us, const struct stop *stop)
 {
-    (void)outlet;
-    return stop_sleep(stop, pause_us);
+    return outlet->shipping ? shipping_work(outlet->shipping, pause_us, stop)
+                            : stop_sleep(stop, pause_us);
 }

@@ -12,7 +12,7 @@
 
 #include "agent/agent.h"
 #include "agent/outlet.h"
-#include "agent/taking.h"
+#include "agent/senses.h"
 #include "base/limit.h"
 #include "base/scan.h"
 #include "base/stop.h"
@@ -25,6 +25,11 @@ enum option {
     OPTION_EVERY,
     OPTION_LOOKS,
     OPTION_INTO,
+    OPTION_TO,
+    OPTION_TOKEN_FILE,
+    OPTION_AUTHORITY,
+    OPTION_SPOOL,
+    OPTION_SPOOL_MAX,
     OPTION_NO_GPUS,
     OPTION_NO_PROCESSES,
     OPTION_COUNT
@@ -40,6 +45,15 @@ static const struct agent_option options[OPTION_COUNT] = {
     [OPTION_LOOKS] = {"looks", "N", "end after so many looks"},
     [OPTION_INTO] = {"into", "DIR",
                      "write files below this folder, by day and node, as sonar does"},
+    [OPTION_TO] = {"to", "URL", "send to this server: https://stint.example"},
+    [OPTION_TOKEN_FILE] = {"token-file", "FILE",
+                           "the token to send with, from: stint token add agent-CLUSTER"},
+    [OPTION_AUTHORITY] = {"authority", "FILE",
+                          "certificates to trust in place of the system's"},
+    [OPTION_SPOOL] = {"spool", "DIR",
+                      "where looks wait to be sent (default /var/lib/stint-agent/spool)"},
+    [OPTION_SPOOL_MAX] = {"spool-max", "SIZE",
+                          "most that waits there; the oldest goes first (default 64M)"},
     [OPTION_NO_GPUS] = {"no-gpus", NULL, "do not look at GPUs"},
     [OPTION_NO_PROCESSES] = {"no-processes", NULL,
                              "jobs by their control groups and the node only"},
@@ -53,6 +67,10 @@ struct plan {
     bool gpus, processes;
     struct outlet_plan outlet;
 };
+
+enum { SPOOL_MAX = 64 << 20, SPOOL_LEAST = 1 << 20 };
+
+#define SPOOL_FOLDER "/var/lib/stint-agent/spool"
 
 /* Set by signals: there is nothing else that could reach a handler. */
 static struct stop ending;
@@ -85,6 +103,20 @@ static int read_plan(const struct agent_values *values, struct plan *plan)
     if (every && (!scan_duration(str_of(every), &plan->every_us) || plan->every_us <= 0 ||
                   plan->every_us > DAY_US)) {
         agent_complain("'%s' is no time from one look to the next: 60, 30s, 5m", every);
+        return AGENT_USAGE;
+    }
+    const char *most = values->at[OPTION_SPOOL_MAX];
+    if (values->at[OPTION_TO]) {
+        plan->outlet.shipping = (struct shipping_plan){
+            .server = values->at[OPTION_TO],
+            .token_file = values->at[OPTION_TOKEN_FILE],
+            .authority = values->at[OPTION_AUTHORITY],
+            .folder = values->at[OPTION_SPOOL] ? values->at[OPTION_SPOOL] : SPOOL_FOLDER,
+            .limit = SPOOL_MAX};
+    }
+    if (most && (!scan_size(str_of(most), 1, &plan->outlet.shipping.limit) ||
+                 plan->outlet.shipping.limit < SPOOL_LEAST)) {
+        agent_complain("'%s' is no size for what waits to be sent: 64M, 1M at least", most);
         return AGENT_USAGE;
     }
     if (looks && (!scan_int(str_of(looks), &plan->looks) || plan->looks <= 0)) {
@@ -153,7 +185,7 @@ static void say_once(struct said *said, struct str text)
 struct daemon {
     const struct plan *plan;
     struct watch *watch;
-    struct taking taking;
+    struct senses senses;
     struct outlet *outlet;
     struct clocks clocks;
     struct said said;
@@ -164,12 +196,17 @@ static int look_once(struct daemon *daemon)
 {
     struct look look;
     struct error err;
-    look_init(&look, taking_now_us());
+    look_init(&look, senses_now_us());
     look.cluster = daemon->plan->cluster;
     watch_look(daemon->watch, &look);
     compare_clocks(&daemon->clocks, &look);
     if (daemon->plan->gpus) {
-        taking_gpus(&daemon->taking, &look);
+        senses_gpus(&daemon->senses, &look);
+    }
+    const int64_t lost = outlet_lost(daemon->outlet);
+    if (lost > 0) {
+        look_trouble(&look, "%lld looks before this one were lost: no room for them",
+                     (long long)lost);
     }
     daemon->node = str_hash(look.node.name, 1);
     for (size_t i = 0; i < look.trouble_count; i++) {
@@ -183,15 +220,26 @@ static int look_once(struct daemon *daemon)
     return failed;
 }
 
+/* After the last of the looks that were asked for. */
+static int finish(struct daemon *daemon)
+{
+    struct error err;
+    if (outlet_finish(daemon->outlet, &err) != 0) {
+        agent_complain("%s", err.text);
+        return AGENT_FAILED;
+    }
+    return AGENT_DONE;
+}
+
 static int look_again_and_again(struct daemon *daemon)
 {
     int status = AGENT_DONE;
     for (int64_t looks = 0; !stop_is_set(&ending);) {
         status = look_once(daemon) == 0 ? status : AGENT_FAILED;
         if (++looks == daemon->plan->looks) {
-            break;
+            return finish(daemon) == AGENT_DONE ? status : AGENT_FAILED;
         }
-        const int64_t pause = until_next(taking_now_us(), daemon->plan->every_us, daemon->node);
+        const int64_t pause = until_next(senses_now_us(), daemon->plan->every_us, daemon->node);
         if (!outlet_work(daemon->outlet, pause, &ending)) {
             break;
         }
@@ -208,7 +256,7 @@ static int run(const struct agent_values *values)
     if (status != AGENT_DONE) {
         return status;
     }
-    struct daemon daemon = {.plan = &plan, .taking = {.root = plan.root}};
+    struct daemon daemon = {.plan = &plan, .senses = {.root = plan.root}};
     if (watch_open(plan.root, ticks > 0 ? ticks : 100, &daemon.watch, &err) != 0 ||
         outlet_open(&plan.outlet, &daemon.outlet, &err) != 0) {
         agent_complain("%s", err.text);
@@ -221,7 +269,7 @@ static int run(const struct agent_values *values)
     listen_for_the_end();
     status = look_again_and_again(&daemon);
     outlet_close(daemon.outlet);
-    taking_release(&daemon.taking);
+    senses_release(&daemon.senses);
     watch_close(daemon.watch);
     return status;
 }
@@ -231,11 +279,12 @@ const struct agent_command run_command = {
     .summary = "look at this node again and again",
     .description =
         "Looks at intervals until it is ended (SIGTERM), and prints each look as `sample` "
-        "does, "
-        "or writes\n"
-        "it into files. Files of the kernel stay open, so that a look costs a fraction of the "
-        "first.",
-    .example = "stint-agent run --cluster mycluster --into /var/lib/stint-agent",
+        "does,\n"
+        "writes it into files, or sends it to `stint serve`. What cannot be sent waits on "
+        "disk.\n"
+        "Files of the kernel stay open, so that a look costs a fraction of the first.",
+    .example =
+        "stint-agent run --cluster mycluster --to https://stint.example --token-file FILE",
     .options = options,
     .option_count = OPTION_COUNT,
     .run = run,

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "agent/agent.h"
-#include "agent/taking.h"
+#include "agent/senses.h"
 #include "base/limit.h"
 #include "base/zone.h"
 #include "sampler/sonar.h"
@@ -48,16 +48,16 @@ static int sample(const struct agent_values *values)
         agent_complain("the system does not say how many ticks make a second");
         return AGENT_FAILED;
     }
-    look_init(&look, taking_now_us());
+    look_init(&look, senses_now_us());
     look.cluster = str_of(values->at[OPTION_CLUSTER]);
     int status = AGENT_FAILED;
     if (look_at(&look, root, ticks, &err) != 0) {
         agent_complain("%s", err.text);
     } else {
         if (!values->at[OPTION_NO_GPUS]) {
-            struct taking taking = {.root = root, .may_run_tools = true};
-            taking_gpus(&taking, &look);
-            taking_release(&taking);
+            struct senses senses = {.root = root, .may_run_tools = true};
+            senses_gpus(&senses, &look);
+            senses_release(&senses);
         }
         status = print_look(&look);
         for (size_t i = 0; i < look.trouble_count; i++) {

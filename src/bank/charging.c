@@ -12,6 +12,7 @@
 #include "bank/statements.h"
 #include "bank/usage.h"
 #include "base/buf.h"
+#include "base/limit.h"
 #include "base/mem.h"
 #include "base/scan.h"
 #include "books/cluster_rule.h"
@@ -19,8 +20,6 @@
 #include "facts/changed_runs.h"
 #include "facts/changes.h"
 #include "record/run_id.h"
-
-enum { RUN_ID_MAX = 64 << 10 };
 
 /* One call, on its way. */
 struct pass {
@@ -105,6 +104,17 @@ static int open_zone(struct books *books, const struct zone *site, struct zone *
         failed = put_state(books, "zone", name, err);
     }
     failed = failed ? failed : zone_open(name.ptr, out, err);
+    arena_release(&arena);
+    return failed;
+}
+
+int charging_zone(struct books *books, const struct zone *site, struct zone **out,
+                  struct error *err)
+{
+    struct arena arena = {0};
+    struct str name;
+    int failed = get_state(books, "zone", &arena, &name, err);
+    failed = failed ? failed : zone_open(name.ptr ? name.ptr : zone_name(site), out, err);
     arena_release(&arena);
     return failed;
 }
@@ -356,7 +366,7 @@ static int prepare(struct pass *pass, const struct zone *site, struct error *err
         pass->usage.zone = pass->zone;
         pass->last = query_begin(pass->books, SQL_BANK_CHARGE_LAST);
         pass->add = query_begin(pass->books, SQL_BANK_CHARGE_ADD);
-        buf_init(&pass->id, RUN_ID_MAX);
+        buf_init(&pass->id, LIMIT_RUN_ID);
     }
     return failed;
 }
@@ -473,8 +483,8 @@ int charging_run(struct books *books, struct session *session, const struct zone
     return failed;
 }
 
-int charging_settle(struct books *books, const struct zone *zone, int64_t now, struct str who,
-                    struct error *err)
+int charging_settle(struct books *books, const struct zone *zone, int64_t account, int64_t now,
+                    struct str who, struct error *err)
 {
     struct settle settle = {.books = books, .now = now, .who = who};
     struct ledger_accounts accounts = {0};
@@ -484,7 +494,9 @@ int charging_settle(struct books *books, const struct zone *zone, int64_t now, s
            (failed = ledger_accounts_list(books, &accounts, err)));
     settle.zone = own;
     for (size_t i = 0; !failed && i < accounts.count; i++) {
-        failed = settle_account(&settle, &accounts.rows[i], err);
+        if (account == 0 || accounts.rows[i].id == account) {
+            failed = settle_account(&settle, &accounts.rows[i], err);
+        }
     }
     ledger_accounts_release(&accounts);
     zone_close(own);

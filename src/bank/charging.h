@@ -59,6 +59,13 @@ int charging_run(struct books *books, struct session *session, const struct zone
                  const struct charging_wish *wish, struct charging_result *out,
                  struct error *err) MUST_CHECK;
 
-/* Settles all accounts without looking at runs: after a grant, a transfer, an end. Inside a transaction of the caller. */
-int charging_settle(struct books *books, const struct zone *zone, int64_t now, struct str who,
-                    struct error *err) MUST_CHECK;
+/*
+ * Settles an account, or with 0 all of them, without looking at runs: after a grant, a transfer, an end. Inside a
+ * transaction of the caller.
+ */
+int charging_settle(struct books *books, const struct zone *zone, int64_t account, int64_t now,
+                    struct str who, struct error *err) MUST_CHECK;
+
+/* The zone of the bank's days: the one it began with, else the site's. The caller closes it. */
+int charging_zone(struct books *books, const struct zone *site, struct zone **out,
+                  struct error *err) MUST_CHECK;

@@ -215,3 +215,45 @@ struct ledger_findings {
 int ledger_check(struct books *books, struct ledger_findings *out,
                  struct error *err) MUST_CHECK;
 void ledger_findings_release(struct ledger_findings *findings);
+
+/* --- questions of reports ------------------------------------------------------------------------- */
+
+/* Whether runs of a user were charged to an account. */
+int ledger_used_by(struct books *books, int64_t account, struct str login, bool *out,
+                   struct error *err) MUST_CHECK;
+
+/* What was used in [first, last) days, of the bank's calendar, by cluster and user, most first. */
+struct ledger_uses {
+    struct ledger_use {
+        struct str cluster, user;
+        int64_t amount;
+    } * rows;
+
+    size_t count;
+    struct arena arena;
+};
+
+int ledger_uses_list(struct books *books, int64_t account, int64_t first, int64_t last,
+                     struct ledger_uses *out, struct error *err) MUST_CHECK;
+void ledger_uses_release(struct ledger_uses *uses);
+int ledger_used(struct books *books, int64_t account, int64_t first, int64_t last, int64_t *out,
+                struct error *err) MUST_CHECK;
+
+/* What came in less what went out before an instant, but for charges. */
+int ledger_moved(struct books *books, int64_t account, int64_t before, int64_t *out,
+                 struct error *err) MUST_CHECK;
+
+/* The line of a run's charge that holds now. */
+struct ledger_charge {
+    struct str run, account;
+    int64_t start, end;
+    int64_t amount;   /* 0: none holds */
+    int64_t refunded; /* of it, or of one before it */
+};
+
+/*
+ * The charge of one run: its name, or the number of its job where only one run of that number was charged; else ERROR_USAGE
+ * names them. ERROR_MISSING if none was. Text is kept in `arena`.
+ */
+int ledger_charge_of(struct books *books, struct str name, struct arena *arena,
+                     struct ledger_charge *out, struct error *err) MUST_CHECK;

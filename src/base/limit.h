@@ -21,6 +21,7 @@ enum {
     LIMIT_CHART_CELLS = 1 << 24,  /* values of one picture, before it is made fit to look at */
     LIMIT_MAP = 64 << 10,         /* bytes of a map of columns */
     LIMIT_CONFIG = 256 << 10,     /* bytes of stint.conf */
+    LIMIT_RUN_ID = 64 << 10,      /* bytes of the name of a run */
     LIMIT_HOSTS = 1 << 16,        /* nodes of one list of them */
     LIMIT_HOST_NAME = 256,        /* bytes of the name of one */
     LIMIT_NOMAD_ANSWER = 512 << 20, /* bytes of one answer of Nomad: some 50000 allocations */

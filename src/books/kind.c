@@ -6,6 +6,7 @@
 #include "books/membership.h"
 #include "books/people.h"
 #include "books/rate.h"
+#include "books/saved_view.h"
 #include "books/target.h"
 
 static const struct kind_column metagroup_columns[] = {
@@ -272,6 +273,11 @@ static const struct kind_column token_columns[] = {
      .doc = "last day it is valid; default: until it is revoked",
      .letter = 'E'},
     {.id = "note", .label = "Note", .type = KIND_TEXT, .doc = "a remark"},
+    {.id = "owner",
+     .label = "Owner",
+     .type = KIND_NAME,
+     .flags = KIND_OWNER,
+     .doc = "who made it for themselves"},
 };
 
 static const struct kind_column user_columns[] = {
@@ -374,6 +380,31 @@ static const struct kind_column rate_columns[] = {
     {.id = "note", .label = "Note", .type = KIND_TEXT, .doc = "a remark"},
 };
 
+static const struct kind_column view_columns[] = {
+    {.id = "name",
+     .label = "View",
+     .type = KIND_NAME,
+     .flags = KIND_KEY | KIND_REQUIRED | KIND_WORD,
+     .doc = "what it is called"},
+    {.id = "question",
+     .label = "Question",
+     .type = KIND_NAME,
+     .flags = KIND_REQUIRED | KIND_WORD,
+     .doc = "the page's address below the site: /explore/cpu_hours?by=group"},
+    {.id = "owner",
+     .label = "Owner",
+     .type = KIND_NAME,
+     .flags = KIND_KEY | KIND_REQUIRED | KIND_OWNER,
+     .doc = "whose it is: who added it"},
+    {.id = "share",
+     .label = "Shared with",
+     .type = KIND_CHOICE,
+     .flags = KIND_SHARE,
+     .doc = "the least role of others who see it; without it, nobody else does",
+     .choices = "user manager staff admin"},
+    {.id = "note", .label = "Note", .type = KIND_TEXT, .doc = "a remark"},
+};
+
 #define COLUMNS(array) .columns = (array), .column_count = COUNT_OF(array)
 
 /* What others refer to comes before them: a restore goes from the top. */
@@ -416,6 +447,12 @@ const struct kind kinds[] = {
      .one = "rate",
      COLUMNS(rate_columns),
      .check_row = rate_check_row},
+    {.since = 5,
+     .name = "view",
+     .table = "saved_view",
+     .one = "view",
+     COLUMNS(view_columns),
+     .check_row = saved_view_check_row},
 };
 
 const size_t kind_count = COUNT_OF(kinds);

@@ -44,6 +44,8 @@ enum kind_flag {
     KIND_FILTER = 32,  /* of a target: which runs it is about */
     KIND_OF_RUNS =
         64, /* a value of the run's field of that name; what no run has is noted, not refused */
+    KIND_OWNER = 128, /* whose row it is: who adds it; others do not see it, but for admins */
+    KIND_SHARE = 256, /* the least role of others who see it */
 };
 
 struct kind_column {

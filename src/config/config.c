@@ -68,10 +68,46 @@ const struct config_key config_follow_keys[] = {
 
 const size_t config_follow_key_count = COUNT_OF(config_follow_keys);
 
+const struct config_key config_samples_keys[] = {
+    [CONFIG_SAMPLES_RAW] = {.name = "raw",
+                            .type = CONFIG_DURATION,
+                            .fallback = "30d",
+                            .help =
+                                "how long samples are kept as they came; after that one each "
+                                "5 minutes"},
+    [CONFIG_SAMPLES_SHORT] = {.name = "short",
+                              .type = CONFIG_DURATION,
+                              .fallback = "365d",
+                              .help = "how long one each 5 minutes is kept; after that one an "
+                                      "hour, for ever"},
+};
+
+const size_t config_samples_key_count = COUNT_OF(config_samples_keys);
+
+const struct config_key config_hog_keys[] = {
+    [CONFIG_HOG_ENABLED] = {.name = "enabled",
+                            .type = CONFIG_FLAG,
+                            .fallback = "yes",
+                            .help = "whether the rule counts"},
+    [CONFIG_HOG_THRESHOLD] = {.name = "threshold",
+                              .type = CONFIG_NUMBER,
+                              .help = "percent that is used; of short-runs, how many runs"},
+    [CONFIG_HOG_TIME] = {.name = "time",
+                         .type = CONFIG_DURATION,
+                         .help = "how long a run must have had it; of short-runs, how short"},
+    [CONFIG_HOG_EXEMPT] = {.name = "exempt",
+                           .type = CONFIG_WORDS,
+                           .help = "logins that the rule does not hold for"},
+};
+
+const size_t config_hog_key_count = COUNT_OF(config_hog_keys);
+
 const struct config_plain config_plain[] = {
-    {"site", false, config_site_keys, COUNT_OF(config_site_keys)},
-    {"serve", false, config_serve_keys, COUNT_OF(config_serve_keys)},
-    {"follow", true, config_follow_keys, COUNT_OF(config_follow_keys)},
+    {"site", false, config_site_keys, COUNT_OF(config_site_keys), NULL},
+    {"serve", false, config_serve_keys, COUNT_OF(config_serve_keys), NULL},
+    {"follow", true, config_follow_keys, COUNT_OF(config_follow_keys), "my-log"},
+    {"samples", false, config_samples_keys, COUNT_OF(config_samples_keys), NULL},
+    {"hog", true, config_hog_keys, COUNT_OF(config_hog_keys), "idle-gpus"},
     {0},
 };
 
@@ -80,10 +116,8 @@ static const struct {
     struct str name;
     bool named;
 } kinds[] = {
-    {{"site", 4}, false},
-    {{"serve", 5}, false},
-    {{"follow", 6}, true},
-    {{"cluster", 7}, true},
+    {{"site", 4}, false},    {{"serve", 5}, false}, {{"follow", 6}, true},
+    {{"samples", 7}, false}, {{"hog", 3}, true},    {{"cluster", 7}, true},
 };
 
 /* --- reading ---------------------------------------------------------------------------------- */

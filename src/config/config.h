@@ -101,12 +101,30 @@ extern const size_t config_follow_key_count;
 
 enum config_follow_key { CONFIG_FOLLOW_SOURCE, CONFIG_FOLLOW_FILE, CONFIG_FOLLOW_CLUSTER };
 
+/* Keys of [samples]. */
+extern const struct config_key config_samples_keys[];
+extern const size_t config_samples_key_count;
+
+enum config_samples_key { CONFIG_SAMPLES_RAW, CONFIG_SAMPLES_SHORT };
+
+/* Keys of [hog RULE]. */
+extern const struct config_key config_hog_keys[];
+extern const size_t config_hog_key_count;
+
+enum config_hog_key {
+    CONFIG_HOG_ENABLED,
+    CONFIG_HOG_THRESHOLD,
+    CONFIG_HOG_TIME,
+    CONFIG_HOG_EXEMPT,
+};
+
 /* The kinds of sections whose keys are the same for all of them; ended by a NULL kind. */
 struct config_plain {
     const char *kind;
     bool named; /* there may be several, each with a name */
     const struct config_key *keys;
     size_t key_count;
+    const char *example; /* of a name; NULL: it has none */
 };
 
 extern const struct config_plain config_plain[];

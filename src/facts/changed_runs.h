@@ -23,6 +23,10 @@ int changed_runs_by_feed(struct facts *facts, int64_t after, int64_t upto,
 int changed_runs_of(struct facts *facts, enum run_field field, struct str name, int64_t since,
                     const struct table_sink *sink, struct error *err) MUST_CHECK;
 
+/* The runs of a job's number, on all clusters. */
+int changed_runs_of_job(struct facts *facts, int64_t job, const struct table_sink *sink,
+                        struct error *err) MUST_CHECK;
+
 /* All runs that started at `since` or later. */
 int changed_runs_since(struct facts *facts, int64_t since, const struct table_sink *sink,
                        struct error *err) MUST_CHECK;

@@ -15,6 +15,7 @@ const char *unit_name(enum unit unit)
         [UNIT_INSTANT] = "time",
         [UNIT_RATIO] = "ratio",
         [UNIT_TRUTH] = "yes or no",
+        [UNIT_SU] = "SU",
     };
     return names[unit];
 }

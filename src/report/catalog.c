@@ -423,6 +423,7 @@ int64_t measure_scale(const struct measure *measure)
     case UNIT_INSTANT:
     case UNIT_RATIO:
     case UNIT_TRUTH:
+    case UNIT_SU:
     case UNIT_COUNT_OF:
         break;
     }

@@ -101,6 +101,7 @@ static bool scan_number(struct str text, enum unit unit, int64_t *out)
     case UNIT_GIB_HOURS:
     case UNIT_INSTANT:
     case UNIT_TRUTH:
+    case UNIT_SU:
     case UNIT_COUNT_OF:
         break;
     }
@@ -125,6 +126,7 @@ static const char *number_example(enum unit unit)
     case UNIT_GIB_HOURS:
     case UNIT_INSTANT:
     case UNIT_TRUTH:
+    case UNIT_SU:
     case UNIT_COUNT_OF:
         break;
     }

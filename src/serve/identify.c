@@ -85,6 +85,10 @@ int identify_check_form(const struct exchange *exchange, struct error *err)
 {
     struct str given = exchange_header(exchange, "X-CSRF-Token");
     given = given.ptr ? given : exchange_form(exchange, "csrf");
+    const struct str site = exchange_header(exchange, "Sec-Fetch-Site");
+    if (site.ptr && !str_eq(site, STR("same-origin")) && !str_eq(site, STR("none"))) {
+        return error_set(err, ERROR_DENIED, "the form is one of another site");
+    }
     if (!exchange->session.ptr || (given.ptr && sodium_same(given, exchange->session))) {
         return 0;
     }

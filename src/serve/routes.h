@@ -7,7 +7,9 @@
 
 extern const struct route_table *const routes[];
 
-extern const struct route_table login_routes;  /* login.c */
-extern const struct route_table remote_routes; /* remote.c */
-extern const struct route_table api_routes;    /* api.c */
-extern const struct route_table site_routes;   /* site.c: all that is left */
+extern const struct route_table login_routes;   /* login.c */
+extern const struct route_table remote_routes;  /* remote.c */
+extern const struct route_table arrival_routes; /* arrival.c: what agents send */
+extern const struct route_table events_routes;  /* events.c: what changed */
+extern const struct route_table api_routes;     /* api.c */
+extern const struct route_table site_routes;    /* site.c: all that is left */

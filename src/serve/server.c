@@ -20,6 +20,7 @@
 #include "serve/notify.h"
 #include "serve/problem.h"
 #include "serve/routes.h"
+#include "serve/watch.h"
 #include "serve/world.h"
 
 enum { CACHE_BYTES = 64 << 20 };
@@ -137,7 +138,10 @@ static int answer_exchange(void *owner, struct exchange *exchange, struct error 
         problem_write(exchange, err->kind == ERROR_DENIED ? 401 : route_status(err->kind), err);
         return 0;
     }
-    return route_answer(routes, exchange, err);
+    const int64_t began = stop_clock();
+    int failed = route_answer(routes, exchange, err);
+    watch_add(server->world.watch, exchange, stop_clock() - began);
+    return failed;
 }
 
 static size_t worker_count(int64_t wanted)
@@ -230,6 +234,7 @@ static int begin(struct server *server, const struct request *request, struct ar
     }
     server->world.cache = cache_new(CACHE_BYTES);
     server->world.attempts = attempts_new();
+    server->world.watch = watch_new();
     server->answering = answering_start(server->world.store, server->service, ANSWERING_ALL);
     failed = start_http(server, request, err);
     if (!failed && !request_flag(request, "no-pull")) {
@@ -248,6 +253,7 @@ static void end(struct server *server)
     answering_stop(server->answering);
     cache_free(server->world.cache);
     attempts_free(server->world.attempts);
+    watch_free(server->world.watch);
     store_close(server->world.store);
     for (size_t i = 0; i < server->listener_count; i++) {
         listener_close(&server->listeners[i]);

@@ -4,11 +4,13 @@
 
 #include "base/attribute.h"
 #include "serve/accept.h"
+#include "serve/api.h"
 #include "serve/identify.h"
 #include "serve/login.h"
 #include "serve/pages/page.h"
 #include "serve/problem.h"
 #include "serve/routes.h"
+#include "serve/watch.h"
 #include "serve/world.h"
 
 static struct str query_of(struct str target)
@@ -47,19 +49,28 @@ static int send_reply(struct exchange *exchange, const struct page_reply *reply,
     return exchange_write(exchange, buf_str(&reply->body), err);
 }
 
-static int show(struct exchange *exchange, struct str path, const char *failure,
-                struct error *err)
+/* What a page is made with beyond its address. */
+struct showing {
+    struct str path;
+    const char *failure;
+    const struct page_table *tables;
+    size_t table_count;
+};
+
+static int show(struct exchange *exchange, const struct showing *showing, struct error *err)
 {
     struct session session;
     struct service service = world_service(exchange, &session);
     struct page_reply reply = {0};
     const struct page_request request = {
-        .path = path,
+        .path = showing->path,
         .query = query_of(exchange->target),
         .prefix = world_of(exchange)->prefix,
         .login = name_of(&exchange->caller),
         .token = exchange->session,
-        .failure = failure,
+        .failure = showing->failure,
+        .tables = showing->tables,
+        .table_count = showing->table_count,
         .totals = world_of(exchange)->settings.totals,
     };
     int failed = page_answer(&service, &request, &reply, err);
@@ -70,7 +81,7 @@ static int show(struct exchange *exchange, struct str path, const char *failure,
 
 static int show_page(struct exchange *exchange, struct error *err)
 {
-    return show(exchange, exchange->path, NULL, err);
+    return show(exchange, &(struct showing){.path = exchange->path}, err);
 }
 
 static void go_home(struct exchange *exchange)
@@ -87,7 +98,8 @@ static int log_in(struct exchange *exchange, struct error *err)
     if (failed == ERROR_CONFLICT || failed == ERROR_DENIED) {
         const char *sentence = arena_text(&exchange->arena, str_of(err->text));
         exchange->status = failed == ERROR_CONFLICT ? 429 : 403;
-        return show(exchange, STR("/login"), sentence, err);
+        return show(exchange, &(struct showing){.path = STR("/login"), .failure = sentence},
+                    err);
     }
     if (!failed) {
         go_home(exchange);
@@ -102,6 +114,108 @@ static int log_out(struct exchange *exchange, struct error *err)
     if (!failed) {
         go_home(exchange);
     }
+    return failed;
+}
+
+/* --- forms that change something ------------------------------------------------------------------ */
+
+/* The page that a form came from, on this site; the start page where it says nothing of the kind. */
+static struct str back_of(const struct exchange *exchange)
+{
+    const struct str back = exchange_form(exchange, "back");
+    const bool own =
+        back.len > 1 && back.ptr[0] == '/' && back.ptr[1] != '/' && back.ptr[1] != '\\';
+    return own ? back : STR("/");
+}
+
+/* What the form asks. A field that was left empty says nothing, unless it takes away what was there (set). */
+static struct request read_form(struct exchange *exchange, const struct operation *operation)
+{
+    const bool setting = str_eq(exchange_form(exchange, "action"), STR("set"));
+    struct request_value *values =
+        arena_alloc(&exchange->arena, (exchange->form.count + 1) * sizeof(*values));
+    size_t count = 0;
+    for (size_t i = 0; i < exchange->form.count; i++) {
+        const struct exchange_pair *pair = &exchange->form.rows[i];
+        const bool ours = str_eq(pair->name, STR("csrf")) || str_eq(pair->name, STR("back"));
+        if (!ours && (setting || pair->value.len > 0)) {
+            values[count++] = (struct request_value){arena_text(&exchange->arena, pair->name),
+                                                     arena_copy(&exchange->arena, pair->value)};
+        }
+    }
+    return (struct request){.operation = operation, .values = values, .count = count};
+}
+
+/* Back to the page with the sentence of what went wrong. */
+static int show_failure(struct exchange *exchange, int failed, const struct error *why,
+                        struct error *err)
+{
+    struct str path = back_of(exchange);
+    const char *sentence = arena_text(&exchange->arena, str_of(why->text));
+    exchange->status = route_status((enum error_kind)failed);
+    return show(exchange, &(struct showing){.path = str_cut(&path, '?'), .failure = sentence},
+                err);
+}
+
+/* A secret that is shown this once: a token, a password. */
+static bool is_secret(const struct table *table)
+{
+    for (size_t i = 0; i < table->column_count; i++) {
+        const struct str id = str_of(table->columns[i].id);
+        if (table->row_count > 0 && (str_eq(id, STR("token")) || str_eq(id, STR("password")))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int do_operation(struct exchange *exchange, struct error *err)
+{
+    const struct operation *operation = operation_find(exchange->parts[0]);
+    struct answer answer = {0};
+    struct error why = {0};
+    int failed = identify_check_form(exchange, err);
+    if (failed) {
+        return failed;
+    }
+    if (!operation || !api_offers(operation)) {
+        return error_set(err, ERROR_MISSING, "there is no such page");
+    }
+    const struct request request = read_form(exchange, operation);
+    failed = world_ask(exchange, &request, NULL, &answer, &why);
+    if (failed) {
+        failed = show_failure(exchange, failed, &why, err);
+    } else if (is_secret(&answer.table)) {
+        const struct page_table shown[] = {{"It is shown this once: keep it", &answer.table}};
+        exchange_set(exchange, "Cache-Control", "no-store");
+        failed = show(
+            exchange,
+            &(struct showing){.path = STR("/done"), .tables = shown, .table_count = 1}, err);
+    } else {
+        const struct str back = back_of(exchange);
+        exchange_redirect(exchange, 303,
+                          arena_printf(&exchange->arena, "%s%.*s", world_of(exchange)->prefix,
+                                       STR_ARG(back)));
+    }
+    answer_release(&answer);
+    return failed;
+}
+
+static int show_inside(struct exchange *exchange, struct error *err)
+{
+    struct watch_tables tables = {0};
+    struct page_table shown[WATCH_TABLES];
+    watch_describe(world_of(exchange), &tables);
+    for (size_t i = 0; i < WATCH_TABLES; i++) {
+        shown[i] = (struct page_table){watch_title(i), &tables.rows[i]};
+    }
+    const bool may = exchange->caller.role >= ROLE_STAFF;
+    int failed = show(exchange,
+                      &(struct showing){.path = STR("/inside"),
+                                        .tables = shown,
+                                        .table_count = may ? WATCH_TABLES : 0},
+                      err);
+    watch_tables_release(&tables);
     return failed;
 }
 
@@ -130,6 +244,8 @@ static const struct route rows[] = {
     {"/metrics", METHOD_GET, ROLE_STAFF, send_metrics},
     {"/login", METHOD_POST, ROLE_ANYONE, log_in},
     {"/logout", METHOD_POST, ROLE_ANYONE, log_out},
+    {"/do/:operation", METHOD_POST, ROLE_USER, do_operation},
+    {"/inside", METHOD_GET, ROLE_STAFF, show_inside},
     {"/", METHOD_GET, ROLE_ANYONE, show_page},
     {"/*", METHOD_GET, ROLE_ANYONE, show_page},
 };

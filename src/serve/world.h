@@ -18,6 +18,7 @@
 struct http_serving;
 
 struct attempts;
+struct watch;
 
 /* What [serve] of stint.conf says. */
 struct world_settings {
@@ -34,6 +35,7 @@ struct world {
     struct http_serving *http;
     struct cache *cache;
     struct attempts *attempts; /* to log in */
+    struct watch *watch;       /* what was asked of late */
     struct world_settings settings;
     int64_t began; /* when the server started */
 };

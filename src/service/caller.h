@@ -30,6 +30,7 @@ struct caller {
     const char *name; /* written to the history of the books */
     enum role role;
     bool remote; /* elsewhere: files of this machine are not theirs to name */
+    bool token;  /* a program with a token, not somebody who logged in */
     const struct str *logins, *groups, *accounts; /* their own, and what they manage */
     size_t login_count, group_count, account_count;
 };

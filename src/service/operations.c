@@ -25,6 +25,9 @@ const struct operation *const operations[] = {
     &operation_metrics,
     &operation_jobs,
     &operation_job,
+    &operation_scale,
+    &operation_rightsize,
+    &operation_hogs,
     &operation_samples,
     /* what people decided */
     &operation_metagroup,
@@ -36,10 +39,15 @@ const struct operation *const operations[] = {
     &operation_gap,
     &operation_target,
     &operation_books,
+    /* the bank */
+    &operation_balance,
+    &operation_bank,
+    &operation_rate,
     /* the store */
     &operation_serve,
     &operation_token,
     &operation_user,
+    &operation_view,
     &operation_rollup,
     &operation_check,
     &operation_doctor,

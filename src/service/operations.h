@@ -6,6 +6,7 @@
 #include "service/service.h"
 
 extern const struct operation operation_import;
+extern const struct operation operation_scale, operation_rightsize, operation_hogs;
 extern const struct operation operation_pull;
 extern const struct operation operation_config;
 extern const struct operation operation_report;
@@ -41,7 +42,11 @@ extern const struct operation operation_name;
 extern const struct operation operation_capacity;
 extern const struct operation operation_gap;
 extern const struct operation operation_target;
+extern const struct operation operation_rate;
+extern const struct operation operation_bank;
+extern const struct operation operation_balance;
 extern const struct operation operation_books;
 extern const struct operation operation_serve;
 extern const struct operation operation_token;
 extern const struct operation operation_user;
+extern const struct operation operation_view;

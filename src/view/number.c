@@ -218,10 +218,11 @@ static void exact_real(struct buf *out, double value)
 /* How many of its small unit one of what machine formats print is. */
 static double real_divisor(enum unit unit)
 {
-    return unit == UNIT_SECONDS || unit == UNIT_GIB_SECONDS ? (double)SECOND_DIVISOR
-           : unit == UNIT_HOURS                             ? (double)HOUR_DIVISOR
-           : unit == UNIT_GIB_HOURS                         ? (double)GIB_HOUR_DIVISOR
-                                                            : 1;
+    return unit == UNIT_SECONDS || unit == UNIT_GIB_SECONDS || unit == UNIT_SU
+               ? (double)SECOND_DIVISOR
+           : unit == UNIT_HOURS     ? (double)HOUR_DIVISOR
+           : unit == UNIT_GIB_HOURS ? (double)GIB_HOUR_DIVISOR
+                                    : 1;
 }
 
 static bool is_instant(wide_int value)
@@ -244,6 +245,7 @@ static void exact_integer(struct buf *out, wide_int value, enum unit unit,
     switch (unit) {
     case UNIT_SECONDS:
     case UNIT_GIB_SECONDS:
+    case UNIT_SU:
         add_exact(out, value < 0, divide(magnitude, SECOND_DIVISOR, 1, 1, SECOND_DIVISOR),
                   SECOND_PLACES);
         break;
@@ -476,6 +478,7 @@ static void human_by_unit(struct buf *out, wide_int value, enum unit unit,
         human_scaled(out, value, &byte_scale);
         break;
     case UNIT_GIB_SECONDS:
+    case UNIT_SU:
         human_decimal(out, value < 0, magnitude_of(value), SECOND_DIVISOR);
         break;
     case UNIT_GIB_HOURS:

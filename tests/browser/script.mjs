@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// script.mjs SITE NAME PASSWORD: what script adds to pages: values under the pointer, series switched off, narrowing by click
+// script.mjs SITE NAME PASSWORD [SCHEDULER]: what script adds to pages: values under the pointer, series switched off, narrowing by click
 // and by drawing over time, names as one types, and no full reload; within the bytes that were promised.
+import {readFileSync, renameSync, writeFileSync} from 'node:fs';
 import {claim, finish, holds, launch, logIn, open, same, settled} from './browser.mjs';
 
-const [site, name, password] = process.argv.slice(2);
+const [site, name, password, scheduler] = process.argv.slice(2);
 const browser = await launch();
 const {context, page, complaints} = await open(browser, site);
 const question = `${site}/explore/cpu_hours?by=cluster&every=month&from=365d`;
@@ -113,6 +114,20 @@ await claim('names are completed as one types', async () => {
     await page.waitForFunction(() => document.querySelector('datalist option'));
     same(['birch,!alder'], await page.$$eval('datalist option', all => all.map(one => one.value)), 'names');
 });
+
+if (scheduler) {
+    await claim('a page about now follows the scheduler, without a full reload', async () => {
+        const list = `${scheduler}/qstat.xml`;
+        await page.goto(`${site}/live`);
+        await mark();
+        same(0, await page.locator('main >> text=newcomer').count(), 'jobs of the newcomer');
+        writeFileSync(`${list}.new`, readFileSync(list, 'utf8').replace(/<JB_owner>ann</, '<JB_owner>newcomer<')
+            .replace(/<JB_job_number>7</, '<JB_job_number>77<'));
+        renameSync(`${list}.new`, list);
+        await page.waitForSelector('main >> text=newcomer');
+        holds(!await reloaded(), 'it was reloaded');
+    });
+}
 
 await claim('/ goes to the search box', async () => {
     await page.goto(`${site}/`);

@@ -57,7 +57,8 @@ check stint pull
 password=$(person store)
 start_server store
 claims tour.mjs "$at" vera "$password"
-claims script.mjs "$at" vera "$password"
+claims script.mjs "$at" vera "$password" "$TMP/elm"
+claims keeping.mjs "$at" vera "$password" ann "$(stint user add ann --role user --format csv --no-header 2>/dev/null | cut -d, -f 2)"
 if [ -n "${STINT_SCREENSHOTS:-}" ]; then
     check node "$TESTS/browser/screenshots.mjs" "$at" vera "$password" "$STINT_SCREENSHOTS"
 fi

@@ -8,6 +8,7 @@ const site = new URL('..', import.meta.url);
 const files = ['api/', 'static/', 'metrics', 'logout'];
 
 let arrived = () => {};
+let refreshed = () => {};
 let shown = location.href;
 let fetching = null;
 
@@ -67,6 +68,24 @@ export async function visit(address, {push = true, y = 0} = {}) {
     }
 }
 
+// The same page, as it is by now: what it shows is replaced, and whoever reads it stays where they are.
+export async function refresh() {
+    const at = location.href;
+    const reply = await fetch(at, {headers: {Accept: 'text/html'}}).catch(() => null);
+    if (!reply?.ok || location.href !== at || document.querySelector('main details[open]')) {
+        return;
+    }
+    const page = new DOMParser().parseFromString(await reply.text(), 'text/html');
+    for (const part of ['main .panels', '.bottom']) {
+        const fresh = page.querySelector(part);
+        const old = document.querySelector(part);
+        if (fresh && old) {
+            old.replaceWith(fresh);
+        }
+    }
+    refreshed();
+}
+
 function follow(event) {
     const link = event.target instanceof Element && event.target.closest('a[href]');
     if (!link || event.defaultPrevented || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey ||
@@ -98,8 +117,9 @@ function send(event) {
     }
 }
 
-export function watchNavigation(arrive) {
+export function watchNavigation(arrive, refreshing) {
     arrived = arrive;
+    refreshed = refreshing;
     history.scrollRestoration = 'manual';
     document.addEventListener('click', follow);
     document.addEventListener('submit', send);

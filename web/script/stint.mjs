@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
 // What script adds to pages that are complete without it: pages change without being loaded anew, pictures answer the
-// pointer, filters complete as one types, "/" goes to the search box. Charts are loaded by the pages that have some.
+// pointer, filters complete as one types, pages about now follow, "/" goes to the search box. Charts are loaded by the pages that have some.
 import {watchCompletion} from './completion.mjs';
 import {watchFigures} from './figures.mjs';
+import {watchLive} from './live.mjs';
 import {watchNavigation} from './navigation.mjs';
 
 function arrive() {
     watchFigures(document);
+    watchLive();
 }
 
 document.addEventListener('keydown', event => {
@@ -18,6 +20,6 @@ document.addEventListener('keydown', event => {
     }
 });
 
-watchNavigation(arrive);
+watchNavigation(arrive, () => watchFigures(document));
 watchCompletion();
 arrive();

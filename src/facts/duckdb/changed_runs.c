@@ -147,6 +147,15 @@ int changed_runs_of(struct facts *facts, enum run_field field, struct str name, 
     return ask(facts, &sql, sink, err);
 }
 
+int changed_runs_of_job(struct facts *facts, int64_t job, const struct table_sink *sink,
+                        struct error *err)
+{
+    struct statement sql;
+    begin(&sql);
+    statement_add(&sql, " WHERE r.job = %" PRId64, job);
+    return ask(facts, &sql, sink, err);
+}
+
 int changed_runs_since(struct facts *facts, int64_t since, const struct table_sink *sink,
                        struct error *err)
 {

@@ -133,6 +133,34 @@ static void readable(struct page_view *view)
     buf_release(&url);
 }
 
+/* Questions that were kept under a name, and what this one would be kept as. */
+static void add_views(struct page_view *view)
+{
+    const struct request_value list = {"action", STR("list")};
+    const struct request request = {
+        .operation = operation_find(STR("view")), .values = &list, .count = 1};
+    struct answer answer = {0};
+    struct error ignored = {0}; /* nobody in particular has none */
+
+    enum { NAME = 1, QUESTION, OWNER };
+
+    model_list(view->model, "views");
+    model_format(view->model, "question", "%.*s%s%.*s", STR_ARG(view->request->path),
+                 view->request->query.len ? "?" : "", STR_ARG(view->request->query));
+    if (view->service->caller->role > ROLE_ANYONE &&
+        service_call(view->service, &request, &answer, &ignored) == 0) {
+        for (size_t row = 0; row < answer.table.row_count; row++) {
+            const struct column *columns = answer.table.columns;
+            struct model *one = model_add(view->model, "views");
+            model_text(one, "name", columns[NAME].cells[row].text);
+            model_format(one, "url", "%s%.*s", view->request->prefix,
+                         STR_ARG(columns[QUESTION].cells[row].text));
+            model_text(one, "owner", columns[OWNER].cells[row].text);
+        }
+    }
+    answer_release(&answer);
+}
+
 static bool was_sent(const struct page_view *view)
 {
     return view_value(view, "measure").len > 0 || view_value(view, "filter").len > 0;
@@ -150,6 +178,7 @@ int page_explore(struct page_view *view, struct error *err)
     model_format(view->model, "form", "%s/explore", view->request->prefix);
     add_form(view, chosen);
     add_filters(view);
+    add_views(view);
     if (was_sent(view)) {
         readable(view);
         return 0;

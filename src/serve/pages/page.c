@@ -131,12 +131,28 @@ static void add_menu(struct page_view *view, const struct page_row *here)
     struct model *model = view->model;
     model_list(model, "menu");
     for (size_t i = 0; i < page_row_count; i++) {
-        if (page_rows[i].menu) {
+        if (page_rows[i].menu && view->service->caller->role >= page_rows[i].menu) {
             struct model *entry = model_add(model, "menu");
             model_text(entry, "label", str_of(page_rows[i].title));
             model_format(entry, "url", "%s%s", view->request->prefix, page_rows[i].path);
             model_flag(entry, "here",
                        here && str_eq(str_of(here->title), str_of(page_rows[i].title)));
+        }
+    }
+}
+
+/* Pages that lie beside or below this one: of /live, those of nodes and GPUs. */
+static void add_near(struct page_view *view, const struct page_row *here)
+{
+    const struct str base = STR("/live");
+    model_list(view->model, "near");
+    for (size_t i = 0; here && str_starts(str_of(here->path), base) && i < page_row_count;
+         i++) {
+        if (str_starts(str_of(page_rows[i].path), base)) {
+            struct model *entry = model_add(view->model, "near");
+            model_text(entry, "label", str_of(page_rows[i].title));
+            model_format(entry, "url", "%s%s", view->request->prefix, page_rows[i].path);
+            model_flag(entry, "here", here == &page_rows[i]);
         }
     }
 }
@@ -158,6 +174,13 @@ static void begin(struct page_view *view, const struct page_row *row)
     model_format(model, "self", "%s%.*s", view->request->prefix, STR_ARG(view->request->path));
     model_text(model, "login", str_of(view->request->login));
     model_text(model, "token", view->request->token);
+    const bool live =
+        row && view->service->caller->role > ROLE_ANYONE &&
+        (str_starts(str_of(row->path), STR("/live")) || str_eq(str_of(row->path), STR("/")));
+    model_format(model, "events", "%s%s", live ? view->request->prefix : "",
+                 live ? "/api/v1/events" : "");
+    model_format(model, "do", "%s/do/", view->request->prefix);
+    model_format(model, "me", "%s/me", view->request->prefix);
     model_format(model, "log_in", "%s/login", view->request->prefix);
     model_format(model, "log_out", "%s/logout", view->request->prefix);
     model_text(model, "title", str_of(row ? row->title : "Not found"));
@@ -170,6 +193,7 @@ static void begin(struct page_view *view, const struct page_row *row)
     model_list(model, "panels");
     model_flag(model, "has_period", row && row->period);
     add_menu(view, row);
+    add_near(view, row);
     add_period(view);
 }
 

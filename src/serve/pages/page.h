@@ -15,6 +15,12 @@
 #include "base/str.h"
 #include "service/service.h"
 
+/* A table that whoever serves the pages has, and no operation: what it is called and what it says. */
+struct page_table {
+    const char *title;
+    const struct table *table;
+};
+
 struct page_request {
     struct str path;     /* as sent, without the prefix: "/user/bo%20b" */
     struct str query;    /* as sent, without the ?; may be the null string */
@@ -23,6 +29,9 @@ struct page_request {
     struct str token;    /* that forms of whoever is logged in repeat; or null */
     bool totals;         /* sums over everybody are for anyone to see */
     const char *failure; /* of what was tried before this page; NULL: nothing */
+    /* what the page shows besides, as /inside and /done do */
+    const struct page_table *tables;
+    size_t table_count;
 };
 
 struct page_reply {

@@ -5,7 +5,7 @@
  * The table of pages. A page that is more than its panels has a function that adds to the model. Inside serve/pages.
  *
  * To add a page: a row in pages.c, a template in web/pages/ if those that are there do not do, and a row in
- * tests/unit/serve/test_pages.c.
+ * tests/sh/test_pages.sh.
  */
 
 #include "serve/pages/panel.h"
@@ -19,7 +19,7 @@ struct page_row {
     const char *period; /* its default, as from= takes it; NULL: it has none */
     /* adds what panels do not have; NULL: nothing. A failure is the page's */
     int (*fill)(struct page_view *view, struct error *err);
-    bool menu; /* has a place in the menu */
+    enum role menu; /* the least role of those whose menu has it; unset: nobody's */
 };
 
 extern const struct page_row page_rows[];
@@ -30,4 +30,8 @@ int page_jobs(struct page_view *view, struct error *err) MUST_CHECK;
 int page_job(struct page_view *view, struct error *err) MUST_CHECK;
 int page_compare(struct page_view *view, struct error *err) MUST_CHECK;
 int page_search(struct page_view *view, struct error *err) MUST_CHECK;
+int page_soonest(struct page_view *view, struct error *err) MUST_CHECK;
+int page_me(struct page_view *view, struct error *err) MUST_CHECK;
+int page_tables(struct page_view *view, struct error *err) MUST_CHECK;
+int page_admin(struct page_view *view, struct error *err) MUST_CHECK;
 int page_measures(struct page_view *view, struct error *err) MUST_CHECK;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "serve/pages/panel.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/limit.h"
@@ -14,7 +15,6 @@
 #include "view/web/chart_data.h"
 
 enum {
-    PANEL_VALUES_MAX = 64,
     PANEL_ROWS_MAX = 1000,
     TEXT_MAX = 64 << 10,
     TEXT_LONG = 40, /* columns; a longer text may be broken anywhere */
@@ -114,8 +114,26 @@ static void add_head(struct model *model, const struct table *table)
     }
 }
 
+/* What a form calls the row by: text as it is in the books, a number without anything in it. */
+static void add_key(struct model *row_model, const struct table *table, const char *key,
+                    size_t row)
+{
+    model_text(row_model, "key", (struct str){0});
+    for (size_t i = 0; key && i < table->column_count; i++) {
+        const struct column *column = &table->columns[i];
+        if (!str_eq(str_of(column->id), str_of(key)) || !column->present[row]) {
+            continue;
+        }
+        if (column->type == CELL_TEXT) {
+            model_text(row_model, "key", column->cells[row].text);
+        } else if (column->type == CELL_INT) {
+            model_format(row_model, "key", "%" PRId64, column->cells[row].integer);
+        }
+    }
+}
+
 static void add_table(const struct page_view *view, struct model *model,
-                      const struct table *table)
+                      const struct table *table, const char *key)
 {
     size_t shown = table->row_count < PANEL_ROWS_MAX ? table->row_count : PANEL_ROWS_MAX;
     add_head(model, table);
@@ -124,6 +142,7 @@ static void add_table(const struct page_view *view, struct model *model,
         struct model *row_model = model_add(model, "rows");
         model_flag(row_model, "footer", row + table->footer_count >= table->row_count);
         model_list(row_model, "cells");
+        add_key(row_model, table, key, row);
         for (size_t i = 0; i < table->column_count; i++) {
             if (!is_hidden(table, i)) {
                 add_cell(view, row_model, table, i, row);
@@ -335,7 +354,7 @@ static void add_answer(struct page_view *view, struct model *model, const struct
         add_picture(view, model, answer, panel, request);
     }
     if (panel->show & (PANEL_TABLE | PANEL_FOLDED)) {
-        add_table(view, model, table);
+        add_table(view, model, table, view->key);
     }
     model_flag(model, "listed", answer->as_list);
     if (panel->show & PANEL_FIELDS && answer->as_list) {
@@ -367,6 +386,18 @@ static struct model *begin(struct model *page, const struct panel *panel)
     model_flag(model, "wide", panel->show & PANEL_WIDE);
     model_flag(model, "listed", false);
     return model;
+}
+
+void panel_show(struct page_view *view, struct model *page, const struct panel *panel,
+                const struct table *table)
+{
+    struct model *model = begin(page, panel);
+    model_flag(model, "empty", table->row_count == 0);
+    if (panel->show & PANEL_NUMBERS) {
+        add_numbers(view, model, table);
+    } else {
+        add_table(view, model, table, view->key);
+    }
 }
 
 int panel_ask(struct page_view *view, struct model *page, const struct panel *panel,
@@ -414,9 +445,8 @@ static bool is_period(const char *name)
     return str_eq(str_of(name), STR("from")) || str_eq(str_of(name), STR("to"));
 }
 
-/* What the panel says, with what the page is about in place of {}. */
-static size_t panel_values(struct page_view *view, const struct panel *panel,
-                           struct request_value *values)
+size_t panel_values(struct page_view *view, const struct panel *panel,
+                    struct request_value values[PANEL_VALUES_MAX])
 {
     struct str query = str_of(panel->query), name, text;
     struct error err;

@@ -44,10 +44,24 @@ struct page_view {
     struct request_value *values;
     size_t value_count;
     const char *redirect; /* where to go instead; NULL: nowhere */
+    const char *key;      /* column by which forms of the template name a row; NULL: none do */
 };
+
+/*
+ * What the panel asks: its query, with what the page is about in place of {}, and the period of the page where it has none.
+ * Returns how many values there are.
+ */
+enum { PANEL_VALUES_MAX = 64 };
+
+size_t panel_values(struct page_view *view, const struct panel *panel,
+                    struct request_value values[PANEL_VALUES_MAX]);
 
 /* The last value of that name in the address, or the null string. */
 struct str view_value(const struct page_view *view, const char *name);
+
+/* Adds a table that no operation answers with to list "panels". */
+void panel_show(struct page_view *view, struct model *model, const struct panel *panel,
+                const struct table *table);
 
 /* Asks, and adds the answer to list "panels" of `model`. What the question cannot be answered with is said in its place. */
 void panel_add(struct page_view *view, struct model *model, const struct panel *panel);

@@ -48,6 +48,25 @@ static void read_rights(const struct kind *kind, const struct kind_row *row,
     out->accounts = read_list(kind_cell(kind, row, "accounts"), arena, &out->account_count);
 }
 
+static void give_login(struct caller *caller, struct arena *arena);
+static int find_rights(struct books *books, const char *which, struct str name,
+                       struct arena *arena, struct caller *out, bool *found, struct error *err);
+
+/* A token that somebody made for themselves may do what they may by now, whatever it was when they made it. */
+static int owner_rights(struct books *books, struct str owner, struct arena *arena,
+                        struct caller *out, struct error *err)
+{
+    struct caller user = {.name = arena_text(arena, owner), .role = ROLE_USER};
+    const char *name = out->name;
+    bool found = false;
+    int failed = find_rights(books, "user", owner, arena, &user, &found, err);
+    give_login(&user, arena);
+    *out = user;
+    out->name = name;
+    out->remote = true;
+    return failed;
+}
+
 /* The row of a token or user by name, whose time is not over; *found if there is one. */
 static int find_rights(struct books *books, const char *which, struct str name,
                        struct arena *arena, struct caller *out, bool *found, struct error *err)
@@ -61,8 +80,10 @@ static int find_rights(struct books *books, const char *which, struct str name,
         kind_period(kind, &rows.rows[i], books_kind_world(books)->zone, &from, &to);
         if (str_eq(kind_cell(kind, &rows.rows[i], "name"), name) &&
             books_kind_world(books)->now < to) {
+            const struct str owner = kind_cell(kind, &rows.rows[i], "owner");
             read_rights(kind, &rows.rows[i], arena, out);
-            *found = true;
+            failed = owner.ptr ? owner_rights(books, owner, arena, out, err) : 0;
+            *found = !failed;
         }
     }
     books_rows_release(&rows);
@@ -107,6 +128,7 @@ int access_by_token(const struct service *service, struct str token, struct aren
     int failed = by_secret(service, SECRET_TOKEN, "token", token, arena, out, err);
     if (!failed) {
         out->name = arena_printf(arena, "token %s", out->name);
+        out->token = true;
     }
     return failed;
 }

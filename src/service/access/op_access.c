@@ -16,8 +16,7 @@
 static struct str name_of(const struct request *request)
 {
     struct str name = {0};
-    (void)!request_each(request, "word", 0, &name);
-    return name;
+    return request_each(request, "word", 0, &name) ? name : request_text(request, "name");
 }
 
 static bool is(const struct request *request, const char *action)
@@ -70,16 +69,95 @@ static void show_secret(struct answer *answer, const char *id, const char *label
                 "the %s is shown only once: store it where only its user can read it", id);
 }
 
-static int run_token(struct service *service, const struct request *request,
-                     struct answer *answer, struct error *err)
+/* --- tokens of one's own --------------------------------------------------------------------------- */
+
+/* "ann/laptop": of the names that people choose for themselves, each has their own. */
+static struct str own_name(const struct service *service, struct str name, struct arena *arena)
+{
+    const char *prefix = arena_printf(arena, "%s/", service->caller->name);
+    return service->caller->role >= ROLE_ADMIN || str_starts(name, str_of(prefix))
+               ? name
+               : str_of(arena_printf(arena, "%s%.*s", prefix, STR_ARG(name)));
+}
+
+/* The request of somebody who is no admin: under a name of their own, and with their own rights. */
+static int as_own(const struct service *service, const struct request *request,
+                  struct request_value *values, struct arena *arena, struct request *out,
+                  struct error *err)
+{
+    static const char *const rights[] = {"role", "logins", "groups", "accounts"};
+    *out = *request;
+    if (service->caller->role >= ROLE_ADMIN) {
+        return 0;
+    }
+    for (size_t i = 0; i < COUNT_OF(rights); i++) {
+        if (request_has(request, rights[i])) {
+            return error_set(err, ERROR_USAGE,
+                             "--%s is not for you to say: a token of yours may do what you may",
+                             rights[i]);
+        }
+    }
+    if (service->caller->token && is(request, "add")) {
+        return error_set(err, ERROR_DENIED, "a token makes no tokens: log in to make one");
+    }
+    for (size_t i = 0; i < request->count; i++) {
+        values[i] = request->values[i];
+        if ((strcmp(values[i].name, "word") == 0 || strcmp(values[i].name, "name") == 0) &&
+            !is(request, "list")) {
+            values[i].text = own_name(service, values[i].text, arena);
+        }
+    }
+    out->values = values;
+    if (is(request, "add") && request->count < REQUEST_VALUES_MAX) {
+        values[out->count++] =
+            (struct request_value){"role", str_of(role_name(service->caller->role))};
+    }
+    return 0;
+}
+
+/* Tokens that somebody made for themselves end with their being a user. */
+static int revoke_owned(struct service *service, struct str owner, struct error *err)
+{
+    const struct kind *kind = kind_find(STR("token"));
+    struct books *books = NULL;
+    struct books_rows rows = {0};
+    int failed = service_books(service, BOOKS_WRITE, &books, err);
+    failed = failed ? failed : books_list(books, kind, &rows, err);
+    failed = failed ? failed : books_begin(books, err);
+    for (size_t i = 0; !failed && i < rows.count; i++) {
+        if (str_eq(kind_cell(kind, &rows.rows[i], "owner"), owner)) {
+            failed = books_remove(books, kind, rows.rows[i].id, err);
+        }
+    }
+    failed = failed ? failed : books_commit(books, err);
+    for (size_t i = 0; !failed && i < rows.count; i++) {
+        if (str_eq(kind_cell(kind, &rows.rows[i], "owner"), owner)) {
+            failed = secret_remove(books, SECRET_TOKEN, kind_cell(kind, &rows.rows[i], "name"),
+                                   (struct str){0}, err);
+        }
+    }
+    books_rows_release(&rows);
+    return failed;
+}
+
+/* Its row first: whose it is not has no such token. A secret without a row proves nothing. */
+static int revoke(struct service *service, const struct request *request, struct answer *answer,
+                  struct error *err)
 {
     struct request_value values[REQUEST_VALUES_MAX];
+    const struct request removing = as_action(request, "remove", values);
+    int failed = entries_run(service, &removing, answer, err);
+    return failed ? failed
+                  : put_secret(service, SECRET_TOKEN, name_of(request), (struct str){0}, err);
+}
+
+static int keep_token(struct service *service, const struct request *request,
+                      struct answer *answer, struct error *err)
+{
     char secret[SODIUM_SECRET_MAX], hash[SODIUM_HASH_MAX];
     int failed = 0;
     if (is(request, "revoke")) {
-        const struct request removing = as_action(request, "remove", values);
-        failed = put_secret(service, SECRET_TOKEN, name_of(request), (struct str){0}, err);
-        return failed ? failed : entries_run(service, &removing, answer, err);
+        return revoke(service, request, answer, err);
     }
     if (is(request, "add")) { /* before the row: without the library there is no token */
         (void)((failed = sodium_secret("stint_", secret, err)) ||
@@ -90,6 +168,18 @@ static int run_token(struct service *service, const struct request *request,
         failed = put_secret(service, SECRET_TOKEN, name_of(request), str_of(hash), err);
         show_secret(answer, "token", "Token", name_of(request), secret);
     }
+    return failed;
+}
+
+static int run_token(struct service *service, const struct request *request,
+                     struct answer *answer, struct error *err)
+{
+    struct request_value values[REQUEST_VALUES_MAX + 1];
+    struct arena arena = {0};
+    struct request own;
+    int failed = as_own(service, request, values, &arena, &own, err);
+    failed = failed ? failed : keep_token(service, &own, answer, err);
+    arena_release(&arena);
     return failed;
 }
 
@@ -167,6 +257,9 @@ static int run_user(struct service *service, const struct request *request,
         failed = put_secret(service, SECRET_USER, name_of(request), (struct str){0}, err);
     }
     failed = failed ? failed : entries_run(service, &rest, answer, err);
+    if (!failed && is(request, "remove")) {
+        failed = revoke_owned(service, name_of(request), err);
+    }
     return !failed && is(request, "add") ? set_password(service, request, answer, err) : failed;
 }
 
@@ -183,10 +276,11 @@ static int run_user(struct service *service, const struct request *request,
     }
 
 static const struct operation_action token_actions[] = {
-    {"add", "create one: its name and --role; it is shown once", ROLE_ADMIN, false, NULL},
+    {"add", "create one: its name and, for admins, --role; it is shown once", ROLE_USER, false,
+     NULL},
     SET_ACTION,
-    {"revoke", "revoke one immediately: its name", ROLE_ADMIN, false, NULL},
-    LIST_ACTION,
+    {"revoke", "revoke one immediately: its name", ROLE_USER, false, NULL},
+    {"list", "list them with what each may do", ROLE_USER, false, NULL},
 };
 
 static const struct operation_action user_actions[] = {
@@ -217,11 +311,13 @@ const struct operation operation_token = {
         "serve) with a token in the header 'Authorization: Bearer TOKEN'. A token has a role "
         "and, for the roles user and manager, the logins, groups and accounts whose runs it "
         "may see. Only a hash of the token is stored; the token itself is shown once, when it "
-        "is created. It expires after its last day (--to), or at once when it is revoked.",
+        "is created. It expires after its last day (--to), or at once when it is revoked. "
+        "Users who are not admins create tokens for themselves: such a token may do what its "
+        "owner may, is called OWNER/NAME, and only its owner and admins see it.",
     .examples = "stint token add grafana --role staff --to 2026-12-31 # reads everything\n"
                 "stint token add lab --role manager --groups physics,optics # for two groups\n"
                 "stint token revoke grafana # no longer valid",
-    .role = ROLE_ADMIN,
+    .role = ROLE_USER,
     .actions = token_actions,
     .action_count = COUNT_OF(token_actions),
     .sets = PARAMS_KIND,

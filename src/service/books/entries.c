@@ -9,6 +9,7 @@
 #include "base/scan.h"
 #include "books/sheet.h"
 #include "report/catalog.h"
+#include "service/books/owned.h"
 #include "service/books/unknown_names.h"
 #include "service/params.h"
 #include "service/question_params.h"
@@ -206,6 +207,7 @@ static int list(struct task *task, bool all_columns)
     if (failed || (failed = books_list(task->books, task->kind, &rows, task->err)) != 0) {
         return failed;
     }
+    owned_keep(task->service->caller, &rows, false);
     bool *chosen = arena_alloc(&task->answer->table.arena, rows.count + 1);
     for (size_t i = 0; i < rows.count; i++) {
         chosen[i] = passes(task, &rows.rows[i], wanted, &period);
@@ -301,6 +303,28 @@ static int refuse_none(const struct task *task, const struct books_rows *rows, s
         arena_printf(arena, "see them all with: stint %s list", task->kind->name), task->err);
 }
 
+/* A number that is somebody else's is none. One that nobody has is refused where it is changed. */
+static int check_number(const struct task *task, int64_t id)
+{
+    struct books_rows rows;
+    bool all = true, kept = false;
+    int failed = books_list(task->books, task->kind, &rows, task->err);
+    const size_t count = failed ? 0 : rows.count;
+    if (!failed) {
+        owned_keep(task->service->caller, &rows, true);
+        all = rows.count == count;
+    }
+    for (size_t i = 0; !failed && i < rows.count; i++) {
+        kept = kept || rows.rows[i].id == id;
+    }
+    books_rows_release(&rows);
+    return failed || all || kept
+               ? failed
+               : error_set(task->err, ERROR_MISSING,
+                           "there is no such %s; see what there is: stint %s list",
+                           task->kind->one, task->kind->name);
+}
+
 /* The one row that the words mean. */
 static int find_item(const struct task *task, int64_t *id)
 {
@@ -310,13 +334,14 @@ static int find_item(const struct task *task, int64_t *id)
     (void)request_each(task->request, "word", 0, &word);
     if (!told_by_one_word(task->kind) && count_words(task->request) == 1 &&
         scan_int(word, id) && *id > 0) {
-        return 0;
+        return check_number(task, *id);
     }
     if (count_key_words(task->kind) == 0 ||
         count_words(task->request) < count_key_words(task->kind)) {
         return refuse_vague(task);
     }
     int failed = books_list(task->books, task->kind, &rows, task->err);
+    owned_keep(task->service->caller, &rows, true);
     for (size_t i = 0; !failed && i < rows.count; i++) {
         if (is_meant(task, &rows.rows[i])) {
             *id = rows.rows[i].id;
@@ -355,6 +380,7 @@ static int do_add(struct task *task)
     int failed;
     take_options(task, cells);
     (void)((failed = take_words(task, cells)) ||
+           (failed = owned_take(task->service->caller, task->kind, true, cells, task->err)) ||
            (failed = books_begin(task->books, task->err)) ||
            (failed = books_add(task->books, task->kind, cells, &id, task->err)) ||
            (failed = books_commit(task->books, task->err)) || (failed = show_item(task, id)));
@@ -379,7 +405,8 @@ static int do_set(struct task *task)
                          "set needs an option with a new value; see: stint help %s",
                          task->kind->name);
     }
-    (void)((failed = books_begin(task->books, task->err)) || (failed = find_item(task, &id)) ||
+    (void)((failed = owned_take(task->service->caller, task->kind, false, cells, task->err)) ||
+           (failed = books_begin(task->books, task->err)) || (failed = find_item(task, &id)) ||
            (failed = books_set(task->books, task->kind, id, cells, task->err)) ||
            (failed = books_commit(task->books, task->err)) || (failed = show_item(task, id)));
     if (!failed) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * stint member, cluster, name, gap, target: the kinds of the books of which there is nothing to say
+ * stint member, cluster, name, gap, target, view: the kinds of the books of which there is nothing to say
  * beyond their columns.
  */
 
@@ -11,6 +11,17 @@
 /* What is said of clusters is for all to read; what names people is not. */
 static const struct operation_action of_clusters[] = {ENTRY_ACTIONS(ROLE_USER)};
 static const struct operation_action of_people[] = {ENTRY_ACTIONS(ROLE_STAFF)};
+
+/* What everybody keeps for themselves: see service/books/owned.h. */
+static const struct operation_action of_everybody[] = {
+    {"add", "keep a question: its name and its address", ROLE_USER, false, NULL},
+    {"set", "change one of yours: its name or its number, and options for what changes",
+     ROLE_USER, false, NULL},
+    {"remove", "take one of yours out: its name or its number", ROLE_USER, false, NULL},
+    {"list", "show yours, and those that are shared with you", ROLE_USER, false, NULL},
+};
+
+static const struct param everybody_params[] = {ENTRY_PARAMS("add set remove list")};
 
 static const struct param params[] = {ENTRY_PARAMS(ENTRY_ACTION_NAMES)};
 
@@ -99,4 +110,24 @@ const struct operation operation_target = {
                 "stint target add physics --measure jobs --amount 500 --per month -g physics # "
                 "each month",
     ENTRY_OPERATION(of_people),
+};
+
+const struct operation operation_view = {
+    .name = "view",
+    .summary = "keep questions under names, for yourself or for others",
+    .description =
+        "A view is a page of the server with its question, under a name: stint view add NAME "
+        "ADDRESS. It is yours; --share names the least role of others who see it, too. What a "
+        "view shows depends on who looks at it, as with every question.",
+    .examples =
+        "stint view add monthly '/explore/cpu_hours?by=group&every=month' --share staff # for "
+        "colleagues\n"
+        "stint view list # yours, and those shared with you",
+    .role = ROLE_USER,
+    .actions = of_everybody,
+    .action_count = COUNT_OF(of_everybody),
+    .sets = PARAMS_KIND,
+    .params = everybody_params,
+    .param_count = COUNT_OF(everybody_params),
+    .run = entries_run,
 };

@@ -197,7 +197,11 @@ static void add_example(struct buf *out)
         "the default.\n");
     for (const struct config_plain *plain = config_plain; plain->kind; plain++) {
         /* one that is about something of the site is for the site to begin */
-        buf_addf(out, plain->named ? "\n#[%s my-log]\n" : "\n[%s]\n", plain->kind);
+        if (plain->named) {
+            buf_addf(out, "\n#[%s %s]\n", plain->kind, plain->example);
+        } else {
+            buf_addf(out, "\n[%s]\n", plain->kind);
+        }
         for (size_t i = 0; i < plain->key_count; i++) {
             add_key(out, &plain->keys[i], NULL);
         }

@@ -11,6 +11,7 @@
 #include "base/buf.h"
 #include "base/limit.h"
 #include "ingest/ingest.h"
+#include "service/bank/bank.h"
 #include "service/import/rolling.h"
 #include "service/moment.h"
 #include "service/operations.h"
@@ -250,6 +251,7 @@ static void refresh_rollups(const struct import_job *job)
 {
     if (!job->options.dry_run) {
         rolling_follow(job->service, *job->changed, job->answer);
+        bank_follow(job->service, job->answer);
     }
 }
 

@@ -13,6 +13,7 @@
 #include "base/limit.h"
 #include "base/mem.h"
 #include "live/live.h"
+#include "service/bank/bank.h"
 #include "service/import/rolling.h"
 #include "service/operations.h"
 #include "service/params.h"
@@ -135,6 +136,7 @@ static int pull_one(struct pulling *pulling, const struct target *target,
 static void refresh_rollups(struct pulling *pulling)
 {
     rolling_follow(pulling->service, pulling->changed, pulling->answer);
+    bank_follow(pulling->service, pulling->answer);
     session_close(pulling->service->session);
     pulling->changed = 0;
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "service/questions/job_samples.h"
 #include "service/questions/job_screen.h"
 
 #include "base/attribute.h"
@@ -13,16 +14,19 @@ struct flags {
     const char *time;   /* of HH:MM:SS */
     const char *memory; /* of a size like 4G */
     const char *cpus;
+    const char *gpus;
 
     enum { MEMORY_OF_RUN, MEMORY_OF_NODE, MEMORY_OF_CPU } memory_of;
 };
 
 static const struct flags all_flags[] = {
-    {"slurm", "--time=%s", "--mem=%s", "--cpus-per-task or --ntasks %d", MEMORY_OF_NODE},
-    {"sge", "-l h_rt=%s", "-l h_vmem=%s", "-pe NAME %d", MEMORY_OF_CPU},
-    {"pbs", "-l walltime=%s", "-l mem=%s", "-l ncpus=%d", MEMORY_OF_RUN},
-    {"lsf", "-W %s", "-M %s", "-n %d", MEMORY_OF_RUN},
-    {"htcondor", NULL, "request_memory = %s", "request_cpus = %d", MEMORY_OF_RUN},
+    {"slurm", "--time=%s", "--mem=%s", "--cpus-per-task or --ntasks %d", "--gpus=%d",
+     MEMORY_OF_NODE},
+    {"sge", "-l h_rt=%s", "-l h_vmem=%s", "-pe NAME %d", "-l gpu=%d", MEMORY_OF_CPU},
+    {"pbs", "-l walltime=%s", "-l mem=%s", "-l ncpus=%d", "-l ngpus=%d", MEMORY_OF_RUN},
+    {"lsf", "-W %s", "-M %s", "-n %d", "-gpu num=%d", MEMORY_OF_RUN},
+    {"htcondor", NULL, "request_memory = %s", "request_cpus = %d", "request_gpus = %d",
+     MEMORY_OF_RUN},
 };
 
 static const struct flags *find_flags(const struct job_screen *screen, size_t row)
@@ -82,10 +86,21 @@ static double share_of_memory(const struct job_screen *screen, const struct flag
     return bytes / (parts > 1 ? parts : 1);
 }
 
+/*
+ * The peak of the whole run that advice goes by. Where samples know the nodes apart, the one that has most counts for all: what is asked
+ * for is the same on each.
+ */
+static double peak_of(const struct job_screen *screen, size_t row)
+{
+    const double peak = job_number(screen, "mem_peak", row);
+    const double nodes = fmax(1, job_number(screen, "node_count", row));
+    return screen->samples ? fmax(peak, screen->samples->memory_of_node * nodes) : peak;
+}
+
 static void advise_memory(struct job_screen *screen, const struct flags *flags, size_t row)
 {
     char text[32];
-    const double peak = job_number(screen, "mem_peak", row);
+    const double peak = peak_of(screen, row);
     const double given = job_has(screen, "mem", row) ? job_number(screen, "mem", row)
                                                      : job_number(screen, "req_mem", row);
     const bool out = job_is(screen, "class", row, "oom");
@@ -146,6 +161,29 @@ static void advise_cpus(struct job_screen *screen, const struct flags *flags, si
     job_line(screen, "Advice");
 }
 
+/* Only samples know cards apart, and only where they saw the run nearly to its end. */
+static void advise_gpus(struct job_screen *screen, const struct flags *flags, size_t row)
+{
+    char text[32];
+    const struct job_samples *samples = screen->samples;
+    const double gpus = job_number(screen, "gpus", row);
+    const double idle = samples ? (double)samples->cards_idle : 0;
+    if (!samples || samples->coverage < 0.9 || idle < 1 || idle > gpus ||
+        !job_is(screen, "class", row, "completed") ||
+        job_number(screen, "wall", row) < 600.0 * (double)SECOND_US) {
+        return;
+    }
+    if (idle < gpus) {
+        buf_addf(&screen->text, "%.0f of its %.0f GPUs did nothing: ask for ", idle, gpus);
+        snprintf(text, sizeof(text), "%.0f", gpus - idle);
+        add_flag(screen, flags->gpus, text);
+    } else {
+        buf_addz(&screen->text, gpus > 1 ? "its GPUs did nothing: ask for none"
+                                         : "its GPU did nothing: ask for none");
+    }
+    job_line(screen, "Advice");
+}
+
 void job_advice(struct job_screen *screen, size_t row)
 {
     const struct flags *flags = find_flags(screen, row);
@@ -153,5 +191,6 @@ void job_advice(struct job_screen *screen, size_t row)
         advise_memory(screen, flags, row);
         advise_time(screen, flags, row);
         advise_cpus(screen, flags, row);
+        advise_gpus(screen, flags, row);
     }
 }

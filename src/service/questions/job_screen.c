@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/limit.h"
+#include "service/questions/job_samples.h"
 #include "view/number.h"
 
 size_t job_column(const struct table *runs, const char *id)
@@ -278,6 +279,15 @@ static void add_used(struct job_screen *screen, const struct resource *r, size_t
     }
 }
 
+/* Where samples are, each number says what it is based on. */
+static void say_basis(struct job_screen *screen, const struct resource *r, size_t row)
+{
+    if (screen->samples && r->used) {
+        const char *basis = job_samples_basis(screen->samples, screen->recorded, row, r->used);
+        buf_addf(&screen->text, "%s%s", basis[0] ? "  " : "", basis);
+    }
+}
+
 static void say_resources(struct job_screen *screen, size_t row)
 {
     static const char *const heads[] = {"asked", "given", "used", "share"};
@@ -298,6 +308,7 @@ static void say_resources(struct job_screen *screen, size_t row)
             add_cell(screen, r->given, row);
             add_used(screen, r, row);
             add_cell(screen, r->share, row);
+            say_basis(screen, r, row);
             job_line(screen, r->label);
         }
     }
@@ -325,10 +336,17 @@ static void say_earlier(struct job_screen *screen, size_t last)
     }
 }
 
-void job_screen(const struct table *runs, const struct zone *zone, struct table *out)
+void job_screen(const struct table *runs, const struct job_samples *samples,
+                const struct zone *zone, struct table *out)
 {
-    struct job_screen screen = {.runs = runs, .zone = zone, .out = out};
+    struct job_screen screen = {.runs = runs, .recorded = runs, .zone = zone, .out = out};
     const size_t last = runs->row_count - 1;
+    struct table with = {0};
+    if (samples && samples->nodes.row_count + samples->cards.row_count > 0) {
+        job_samples_apply(samples, runs, last, &with);
+        screen.runs = &with;
+        screen.samples = samples;
+    }
     buf_init(&screen.text, LIMIT_OUTPUT);
     table_column(out, "what", "", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
     table_column(out, "text", "", CELL_TEXT, UNIT_NONE, COLUMN_PROSE);
@@ -339,8 +357,12 @@ void job_screen(const struct table *runs, const struct zone *zone, struct table 
         say_end(&screen, last);
         say_times(&screen, last);
         say_resources(&screen, last);
+        if (screen.samples) {
+            job_samples_say(&screen, samples);
+        }
         job_advice(&screen, last);
         say_earlier(&screen, last);
     }
     buf_release(&screen.text);
+    table_release(&with);
 }

@@ -12,16 +12,24 @@
 #include "base/zone.h"
 #include "table/table.h"
 
+struct job_samples;
+
 /* What a screen is made of. */
 struct job_screen {
     const struct table *runs;
+    const struct table *recorded;      /* the same without what samples say */
+    const struct job_samples *samples; /* of the last run; NULL: there are none */
     const struct zone *zone;
     struct table *out;
     struct buf text; /* of the line that is being written */
 };
 
-/* Puts what is to be seen of `runs` into `out`, an empty table: of one job its last run, of an array a summary. */
-void job_screen(const struct table *runs, const struct zone *zone, struct table *out);
+/*
+ * Puts what is to be seen of `runs` into `out`, an empty table: of one job its last run, of an array a summary. `samples` (may be
+ * NULL) are those of the last run.
+ */
+void job_screen(const struct table *runs, const struct job_samples *samples,
+                const struct zone *zone, struct table *out);
 
 /* How many different values a column has among the runs; absent is one. */
 size_t job_screen_different(const struct table *runs, const char *id);

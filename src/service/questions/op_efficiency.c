@@ -9,6 +9,7 @@
 #include "service/operations.h"
 #include "service/params.h"
 #include "service/question_params.h"
+#include "service/questions/job_efficiency.h"
 #include "service/questions/match.h"
 
 /* A ratio beside the share it is known of. */
@@ -327,8 +328,10 @@ static int run_form(struct service *service, const struct request *request,
 static int run_efficiency(struct service *service, const struct request *request,
                           struct answer *answer, struct error *err)
 {
-    return run_form(service, request, answer, &(struct form){ask_efficiency, show_efficiency},
-                    err);
+    return str_eq(request_text(request, "by"), STR("job"))
+               ? job_efficiency(service, request, answer, err)
+               : run_form(service, request, answer,
+                          &(struct form){ask_efficiency, show_efficiency}, err);
 }
 
 static int run_waste(struct service *service, const struct request *request,
@@ -357,10 +360,13 @@ const struct operation operation_efficiency = {
         "cpu time allocated but not used, for the jobs whose usage was recorded; rows with the "
         "most idle hours come first.\n"
         "Values above 100 % are shown unchanged: they occur when threads share a core, or when "
-        "a job used cpus that were not allocated to it.",
+        "a job used cpus that were not allocated to it.\n"
+        "--by job lists runs one by one, the newest first, with the tasks of an array "
+        "together.",
     .examples = "stint efficiency --from last-month # people, most idle hours first\n"
                 "stint efficiency --by group,partition -n 0 --from 2025 # all of them\n"
-                "stint efficiency -u alice --by name # which of alice's jobs",
+                "stint efficiency -u alice --by name # which of alice's jobs\n"
+                "stint efficiency --by job -j slurm-4711.out,4712 # each of these runs",
     .role = ROLE_USER,
     .sets = PARAMS_PERIOD | PARAMS_FILTERS,
     .brief = true,

@@ -11,6 +11,7 @@
 #include "service/operations.h"
 #include "service/params.h"
 #include "service/question_params.h"
+#include "service/questions/job_samples.h"
 #include "service/questions/job_screen.h"
 
 /* What fits a terminal of 80 columns. */
@@ -217,16 +218,23 @@ static void note_flags(const struct table *table, struct answer *answer)
 }
 
 /* For people: where several clusters have a job of this number, a row for each; else a screen about it. */
-static void show_job(const struct service *service, struct str id, struct answer *answer)
+static int show_job(const struct service *service, struct facts *facts, struct str id,
+                    struct answer *answer, struct error *err)
 {
     static const char *const fields[] = {"cluster", "id", "user", "name", "class", "submit"};
     const struct table *runs = &answer->table;
     struct table *out = &answer->shown;
     if (job_screen_different(runs, "cluster") < 2) {
-        job_screen(runs, service->zone, out);
-        answer->as_list = true;
-        answer_note(answer, NOTE_RESULT, "all fields: stint job --all %.*s", STR_ARG(id));
-        return;
+        struct job_samples samples;
+        int failed =
+            job_samples_read(facts, runs, runs->row_count - 1, service->now(), &samples, err);
+        if (!failed) {
+            job_screen(runs, &samples, service->zone, out);
+            answer->as_list = true;
+            answer_note(answer, NOTE_RESULT, "all fields: stint job --all %.*s", STR_ARG(id));
+        }
+        job_samples_release(&samples);
+        return failed;
     }
     for (size_t i = 0; i < COUNT_OF(fields); i++) {
         table_column_like(out, &runs->columns[job_column(runs, fields[i])]);
@@ -239,6 +247,36 @@ static void show_job(const struct service *service, struct str id, struct answer
     }
     answer_note(answer, NOTE_MORE,
                 "several clusters have a job with this number: choose one with -M CLUSTER");
+    return 0;
+}
+
+/* In place of the runs, how the last of them went over time. */
+static int show_profile(const struct service *service, struct facts *facts, struct str id,
+                        struct answer *answer, struct error *err)
+{
+    enum { POINTS = 240 };
+
+    struct table profile = {0};
+    const struct table *runs = &answer->table;
+    int failed = 0;
+    if (job_screen_different(runs, "cluster") > 1 || job_screen_different(runs, "task") > 1) {
+        return error_set(
+            err, ERROR_USAGE,
+            "a profile is of one run: choose it by its task (4711_3) and -M CLUSTER");
+    }
+    failed = job_samples_profile(facts, runs, runs->row_count - 1, service->now(), POINTS,
+                                 &profile, err);
+    if (!failed && profile.row_count == 0) {
+        table_release(&profile);
+        return error_set(
+            err, ERROR_MISSING,
+            "there are no samples of job '%.*s'; they come from stint-agent, or from "
+            "sonar: stint help import",
+            STR_ARG(id));
+    }
+    table_release(&answer->table);
+    answer->table = profile;
+    return failed;
 }
 
 static int run_job(struct service *service, const struct request *request,
@@ -272,6 +310,9 @@ static int run_job(struct service *service, const struct request *request,
                          "--from 2000 --to now",
                          STR_ARG(id), cluster.ptr ? " on that cluster" : "");
     }
+    if (request_flag(request, "profile")) {
+        return show_profile(service, facts, id, answer, err);
+    }
     answer->as_records = answer->table.row_count <= RECORDS_MAX;
     answer_note(answer, NOTE_RESULT, "%zu run%s of job %.*s", answer->table.row_count,
                 answer->table.row_count == 1 ? "" : "s", STR_ARG(id));
@@ -280,10 +321,10 @@ static int run_job(struct service *service, const struct request *request,
         choose_picture(&answer->table);
     }
     if (!answer->bare && !request_flag(request, "all")) {
-        show_job(service, id, answer);
+        failed = show_job(service, facts, id, answer, err);
         answer->as_records = answer->as_list;
     }
-    return 0;
+    return failed;
 }
 
 static const struct param jobs_params[] = {
@@ -342,6 +383,9 @@ static const struct param job_params[] = {
      .value = "NAME",
      .help = "only on this cluster"},
     {.name = "all", .letter = 'a', .type = PARAM_FLAG, .help = "every field of every run"},
+    {.name = "profile",
+     .type = PARAM_FLAG,
+     .help = "how its last run went over time, by samples: a table, or a picture"},
 };
 
 const struct operation operation_job = {
@@ -355,7 +399,8 @@ const struct operation operation_job = {
         "every run, including restarts and array tasks.",
     .examples = "stint job 4711 # one screen about it\n"
                 "stint job 4711.3 -M alder --all # every field of one task on one cluster\n"
-                "stint job slurm-4711.out # as its file is called",
+                "stint job slurm-4711.out # as its file is called\n"
+                "stint job 4711 --profile --format svg -O job.svg # cpus and memory over time",
     .role = ROLE_USER,
     .params = job_params,
     .param_count = COUNT_OF(job_params),

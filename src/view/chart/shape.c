@@ -146,9 +146,10 @@ size_t shape_keys(const struct shape *shape)
 /* What a value is divided by for people to read it. */
 static double divisor_of(enum unit unit)
 {
-    return unit == UNIT_HOURS                                 ? (double)HOUR_US
-           : unit == UNIT_SECONDS || unit == UNIT_GIB_SECONDS ? (double)SECOND_US
-                                                              : 1;
+    return unit == UNIT_HOURS ? (double)HOUR_US
+           : unit == UNIT_SECONDS || unit == UNIT_GIB_SECONDS || unit == UNIT_SU
+               ? (double)SECOND_US
+               : 1;
 }
 
 double shape_value(const struct shape *shape, size_t column, size_t row)

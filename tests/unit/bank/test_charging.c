@@ -202,8 +202,8 @@ static void what_is_beyond_the_allotments_is_owed(void **state)
     some_grant(&bank.books, accounts.rows[0].id, 50 * AMOUNT_ONE, DAY(0), INSTANT_MAX, NULL);
     ledger_accounts_release(&accounts);
     expect_int(books_begin(bank.books.books, &err), 0);
-    expect_int(charging_settle(bank.books.books, bank.books.zone, bank.now, STR("ann"), &err),
-               0);
+    expect_int(
+        charging_settle(bank.books.books, bank.books.zone, 0, bank.now, STR("ann"), &err), 0);
     expect_int(books_commit(bank.books.books, &err), 0);
     expect_int(ledger_accounts_list(bank.books.books, &accounts, &err), 0);
     expect_int(accounts.rows[0].over, 0); /* the grant pays what was owed */

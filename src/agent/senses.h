@@ -12,15 +12,15 @@
 #include "sampler/look.h"
 
 /* What is kept from one look to the next. */
-struct taking {
+struct senses {
     const char *root;   /* where the node's files are; borrowed */
     bool may_run_tools; /* nvidia-smi is asked where the library is not found */
     bool asked;         /* whether the library was looked for */
     struct nvml *nvml;  /* NULL: it is not there */
 };
 
-int64_t taking_now_us(void);
+int64_t senses_now_us(void);
 
 /* Adds the GPUs of this machine to a look, with the processes on them. */
-void taking_gpus(struct taking *taking, struct look *look);
-void taking_release(struct taking *taking);
+void senses_gpus(struct senses *senses, struct look *look);
+void senses_release(struct senses *senses);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "agent/taking.h"
+#include "agent/senses.h"
 
 #include <string.h>
 #include <time.h>
@@ -10,7 +10,7 @@
 #include "sampler/amd.h"
 #include "sampler/holder.h"
 
-int64_t taking_now_us(void)
+int64_t senses_now_us(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
@@ -18,36 +18,36 @@ int64_t taking_now_us(void)
 }
 
 /* A driver that does not answer is asked again at each look: it may be loaded later. */
-static void look_at_nvidia(struct taking *taking, struct look *look)
+static void look_at_nvidia(struct senses *senses, struct look *look)
 {
     struct error err;
     int failed = 0;
-    if (!taking->nvml && !taking->asked) {
-        failed = nvml_open(&taking->nvml, &err);
-        taking->asked = !failed || failed == ERROR_MISSING;
+    if (!senses->nvml && !senses->asked) {
+        failed = nvml_open(&senses->nvml, &err);
+        senses->asked = !failed || failed == ERROR_MISSING;
     }
-    if (taking->nvml) {
-        nvml_look(taking->nvml, look);
-    } else if (taking->may_run_tools) {
+    if (senses->nvml) {
+        nvml_look(senses->nvml, look);
+    } else if (senses->may_run_tools) {
         nvidia_look(look);
     } else if (failed && failed != ERROR_MISSING) {
         look_trouble(look, "%s", err.text);
     }
 }
 
-void taking_gpus(struct taking *taking, struct look *look)
+void senses_gpus(struct senses *senses, struct look *look)
 {
     /* Libraries and tools tell of the machine they run on, which another root is not. */
-    if (strcmp(taking->root, "/") == 0) {
-        look_at_nvidia(taking, look);
+    if (strcmp(senses->root, "/") == 0) {
+        look_at_nvidia(senses, look);
     }
-    amd_look(look, taking->root);
+    amd_look(look, senses->root);
     look_add_strangers(look);
-    holder_find(look, taking->root);
+    holder_find(look, senses->root);
 }
 
-void taking_release(struct taking *taking)
+void senses_release(struct senses *senses)
 {
-    nvml_close(taking->nvml);
-    taking->nvml = NULL;
+    nvml_close(senses->nvml);
+    senses->nvml = NULL;
 }

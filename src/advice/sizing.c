@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+#include "advice/sizing.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+static int by_value(const void *left, const void *right)
+{
+    const double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+/* The value that this share of all are no larger than; one of them. */
+static double quantile_of(const double *sorted, size_t count, double share)
+{
+    const double place = ceil(share * (double)count) - 1;
+    return sorted[place < 0 ? 0 : place >= (double)count ? count - 1 : (size_t)place];
+}
+
+static void count_runs(const struct sizing_run *runs, size_t count, struct sizing *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (runs[i].used < 0) {
+            continue;
+        }
+        const double least =
+            runs[i].cut_short ? fmax(runs[i].used, runs[i].asked) : runs[i].used;
+        out->too_small += runs[i].cut_short ? least >= out->advised : least > out->advised;
+        if (runs[i].asked > 0 && !runs[i].cut_short) {
+            out->freed += (runs[i].asked - out->advised) * runs[i].wall;
+        }
+    }
+    out->freed = fmax(0, out->freed);
+}
+
+bool sizing_find(const struct sizing_run *runs, size_t count, const struct sizing_rule *rule,
+                 struct sizing *out)
+{
+    double *values = mem_alloc(2 * count + 1, sizeof(*values));
+    double *asked = values + count;
+    size_t asking = 0, telling = 0;
+    *out = (struct sizing){0};
+    for (size_t i = 0; i < count; i++) {
+        if (runs[i].used < 0) {
+            continue;
+        }
+        /* One that ran out needed at least what it had. */
+        const double least =
+            runs[i].cut_short ? fmax(runs[i].used, runs[i].asked) : runs[i].used;
+        values[telling++] = least;
+        if (runs[i].asked > 0) {
+            asked[asking++] = runs[i].asked;
+        }
+    }
+    out->runs = telling;
+    if (telling > 0) {
+        qsort(values, telling, sizeof(*values), by_value);
+        qsort(asked, asking, sizeof(*asked), by_value);
+        out->median = quantile_of(values, telling, 0.5);
+        out->quantile = quantile_of(values, telling, rule->quantile);
+        out->advised = fmax(rule->step, ceil(out->quantile * rule->margin / rule->step - 1e-9) *
+                                            rule->step);
+        out->asked = asking > 0 ? quantile_of(asked, asking, 0.5) : 0;
+        count_runs(runs, count, out);
+    }
+    free(values);
+    return telling > 0;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * What to ask for next time, from what runs used: a quantile of it with a margin, rounded up to what schedulers take, how often
+ * that would have been too little, and what it would have freed. One resource at a time.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A run: what it asked for (0: not known), what it used, for how long. */
+struct sizing_run {
+    double asked, used, wall;
+    /* it was ended because it ran out: it needed more than it used, how much is not known */
+    bool cut_short;
+};
+
+struct sizing {
+    size_t runs;             /* that say what they used */
+    double median, quantile; /* of what was used; one of the values */
+    double advised;          /* the quantile with the margin, rounded up */
+    size_t too_small;        /* runs that used more than that, or would have needed to */
+    double asked;            /* median of what was asked for; 0: not known */
+    double
+        freed; /* of what was asked for, over the time of the runs that know it; never below 0 */
+};
+
+/* How results are rounded: up to a multiple of the step. */
+struct sizing_rule {
+    double quantile; /* 0 to 1: this share of runs used no more */
+    double margin;   /* 1.2 is a fifth more */
+    double step;     /* what schedulers take: 256 MiB, a quarter of an hour, 1 */
+};
+
+/* False if no run says what it used. */
+bool sizing_find(const struct sizing_run *runs, size_t count, const struct sizing_rule *rule,
+                 struct sizing *out);

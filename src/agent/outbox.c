@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+#include "agent/outbox.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/limit.h"
+#include "base/mem.h"
+#include "base/pack.h"
+#include "base/scan.h"
+
+enum { LOOK_MAX = 64 << 20, FILES_MAX = 1 << 20 };
+
+#define SUFFIX ".look.zst"
+
+/* --- names ------------------------------------------------------------------------------------------ */
+
+/* "00000000000000000042.look.zst": numbers ascend, also over restarts. */
+static void name_of(int64_t number, char name[OUTBOX_NAME_MAX])
+{
+    (void)snprintf(name, OUTBOX_NAME_MAX, "%020" PRId64 SUFFIX, number);
+}
+
+static bool number_of(const char *name, int64_t *number)
+{
+    struct str text = str_of(name);
+    if (!str_ends(text, STR(SUFFIX)) || text.len >= OUTBOX_NAME_MAX) {
+        return false;
+    }
+    text.len -= STR(SUFFIX).len;
+    while (text.len > 1 && text.ptr[0] == '0') {
+        (void)str_take(&text, '0');
+    }
+    return scan_int(text, number) && *number >= 0;
+}
+
+static int by_number(const void *left, const void *right)
+{
+    const int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
+    return (a > b) - (a < b);
+}
+
+/* The numbers of all files, ascending; freed by the caller. */
+static int64_t *list(const struct outbox *outbox, size_t *count)
+{
+    DIR *folder = opendir(outbox->folder);
+    const struct dirent *entry;
+    int64_t *numbers = NULL, number = 0;
+    size_t room = 0;
+    *count = 0;
+    while (folder && *count < FILES_MAX && (entry = readdir(folder))) {
+        if (!number_of(entry->d_name, &number)) {
+            continue;
+        }
+        if (*count == room) {
+            room = room ? 2 * room : 64;
+            numbers = mem_resize(numbers, room, sizeof(*numbers));
+        }
+        numbers[(*count)++] = number;
+    }
+    if (folder) {
+        closedir(folder);
+    }
+    if (*count > 0) {
+        qsort(numbers, *count, sizeof(*numbers), by_number);
+    }
+    return numbers;
+}
+
+static char *path_of(const struct outbox *outbox, const char *name)
+{
+    return file_join(outbox->folder, name);
+}
+
+static int64_t size_of(const struct outbox *outbox, const char *name)
+{
+    struct stat info;
+    char *path = path_of(outbox, name);
+    const int64_t size = stat(path, &info) == 0 ? (int64_t)info.st_size : 0;
+    free(path);
+    return size;
+}
+
+/* --- in ---------------------------------------------------------------------------------------------- */
+
+int outbox_open(struct outbox *outbox, const char *folder, int64_t limit, struct error *err)
+{
+    size_t count = 0;
+    *outbox = (struct outbox){.folder = mem_text(folder), .limit = limit};
+    int failed = file_make_folder(folder, err);
+    int64_t *numbers = failed ? NULL : list(outbox, &count);
+    for (size_t i = 0; i < count; i++) {
+        char name[OUTBOX_NAME_MAX];
+        name_of(numbers[i], name);
+        outbox->size += size_of(outbox, name);
+        outbox->last = numbers[i];
+    }
+    free(numbers);
+    if (failed) {
+        outbox_close(outbox);
+    }
+    return failed;
+}
+
+void outbox_close(struct outbox *outbox)
+{
+    free(outbox->folder);
+    *outbox = (struct outbox){0};
+}
+
+static void remove_file(struct outbox *outbox, const char *name)
+{
+    char *path = path_of(outbox, name);
+    const int64_t size = size_of(outbox, name);
+    if (unlink(path) == 0) {
+        outbox->size -= size;
+    }
+    free(path);
+}
+
+/* Makes room for so many bytes: what is oldest goes. */
+static void make_room(struct outbox *outbox, int64_t bytes)
+{
+    size_t count = 0;
+    if (outbox->size + bytes <= outbox->limit) {
+        return;
+    }
+    int64_t *numbers = list(outbox, &count);
+    for (size_t i = 0; i < count && outbox->size + bytes > outbox->limit; i++) {
+        char name[OUTBOX_NAME_MAX];
+        name_of(numbers[i], name);
+        remove_file(outbox, name);
+        outbox->lost++;
+    }
+    free(numbers);
+}
+
+int outbox_put(struct outbox *outbox, struct str look, struct error *err)
+{
+    char name[OUTBOX_NAME_MAX];
+    struct buf packed;
+    buf_init(&packed, LOOK_MAX);
+    int failed = pack_zstd(look, &packed, err);
+    if (!failed) {
+        make_room(outbox, (int64_t)packed.len);
+        name_of(++outbox->last, name);
+        char *path = path_of(outbox, name);
+        failed = file_write(path, buf_str(&packed), err);
+        free(path);
+    }
+    outbox->size += failed ? 0 : (int64_t)packed.len;
+    outbox->lost += failed != 0;
+    buf_release(&packed);
+    return failed;
+}
+
+/* --- out --------------------------------------------------------------------------------------------- */
+
+int outbox_take(const struct outbox *outbox, size_t limit, struct outbox_batch *out,
+                struct error *err)
+{
+    size_t count = 0;
+    int failed = 0;
+    int64_t *numbers = list(outbox, &count);
+    *out = (struct outbox_batch){.names = mem_alloc(count + 1, OUTBOX_NAME_MAX)};
+    buf_init(&out->bytes, LOOK_MAX);
+    for (size_t i = 0; i < count && !failed; i++) {
+        name_of(numbers[i], out->names[out->count]);
+        const int64_t size = size_of(outbox, out->names[out->count]);
+        if (out->count > 0 && out->bytes.len + (size_t)size > limit) {
+            break;
+        }
+        char *path = path_of(outbox, out->names[out->count]);
+        failed = file_read(path, &out->bytes, err);
+        free(path);
+        out->count += !failed;
+    }
+    free(numbers);
+    return failed;
+}
+
+void outbox_release(struct outbox_batch *batch)
+{
+    free(batch->names);
+    buf_release(&batch->bytes);
+    *batch = (struct outbox_batch){0};
+}
+
+void outbox_drop(struct outbox *outbox, const struct outbox_batch *batch)
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        remove_file(outbox, batch->names[i]);
+    }
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * Looks that wait to be sent: a folder of files, each a packed look, in the order of their names. They survive the end of the program
+ * and of the node. The folder has a limit: beyond it the oldest go, and how many is counted.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/attribute.h"
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/str.h"
+
+enum { OUTBOX_NAME_MAX = 64 };
+
+struct outbox {
+    char *folder;  /* owned */
+    int64_t limit; /* bytes of all files */
+    int64_t size;  /* of those that are there */
+    int64_t last;  /* the number of the newest */
+    int64_t lost;  /* looks that had to go, since they were last asked for */
+};
+
+/* Makes the folder if need be, and finds what an earlier program left. */
+int outbox_open(struct outbox *outbox, const char *folder, int64_t limit,
+                struct error *err) MUST_CHECK;
+void outbox_close(struct outbox *outbox);
+
+/* Packs and puts one there; it is whole, or not there. */
+int outbox_put(struct outbox *outbox, struct str look, struct error *err) MUST_CHECK;
+
+/* The files of a batch, oldest first: as many as fit into `limit` bytes, and one at least. */
+struct outbox_batch {
+    char (*names)[OUTBOX_NAME_MAX];
+    size_t count;
+    struct buf bytes; /* what they hold, one after the other */
+};
+
+/* An empty batch: nothing waits. Released in any case. */
+int outbox_take(const struct outbox *outbox, size_t limit, struct outbox_batch *out,
+                struct error *err) MUST_CHECK;
+void outbox_release(struct outbox_batch *batch);
+
+/* The batch has arrived, or can never: its files go. */
+void outbox_drop(struct outbox *outbox, const struct outbox_batch *batch);

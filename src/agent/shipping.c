@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+#include "agent/shipping.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "agent/agent.h"
+#include "agent/outbox.h"
+#include "base/file.h"
+#include "base/limit.h"
+#include "base/mem.h"
+#include "base/zone.h"
+#include "reach/http.h"
+
+enum {
+    BATCH_MAX = 512 << 10, /* bytes that are sent at once; the server takes twice as many */
+    TOKEN_MAX = 1024,
+    TIMEOUT_S = 60,
+    BACKOFF_FIRST_S = 5,
+    BACKOFF_MOST_S = 900,
+    ANSWER_MAX = 64 << 10,
+};
+
+struct shipping {
+    struct shipping_plan plan;
+    struct outbox outbox;
+    unsigned failures; /* in a row */
+    int64_t due;       /* on stop_clock: when to try next */
+    uint64_t said;     /* a hash of what was last said */
+};
+
+static uint64_t chance(void)
+{
+    uint64_t number = 0;
+    if (getrandom(&number, sizeof(number), GRND_NONBLOCK) != (ssize_t)sizeof(number)) {
+        number = (uint64_t)stop_clock() * UINT64_C(2654435761);
+    }
+    return number;
+}
+
+int64_t shipping_backoff(unsigned failures, uint64_t chance_)
+{
+    int64_t most = BACKOFF_FIRST_S * SECOND_US;
+    for (unsigned i = 1; i < failures && most < BACKOFF_MOST_S * SECOND_US; i++) {
+        most *= 2;
+    }
+    most = most < BACKOFF_MOST_S * SECOND_US ? most : BACKOFF_MOST_S * SECOND_US;
+    return most / 2 + (int64_t)(chance_ % (uint64_t)(most / 2 + 1));
+}
+
+int shipping_open(const struct shipping_plan *plan, struct shipping **out, struct error *err)
+{
+    struct shipping *shipping = mem_alloc(1, sizeof(*shipping));
+    shipping->plan = *plan;
+    int failed = outbox_open(&shipping->outbox, plan->folder, plan->limit, err);
+    if (failed) {
+        free(shipping);
+        return failed;
+    }
+    *out = shipping;
+    return 0;
+}
+
+void shipping_close(struct shipping *shipping)
+{
+    if (shipping) {
+        outbox_close(&shipping->outbox);
+        free(shipping);
+    }
+}
+
+int shipping_put(struct shipping *shipping, struct str look, struct error *err)
+{
+    return outbox_put(&shipping->outbox, look, err);
+}
+
+int64_t shipping_lost(struct shipping *shipping)
+{
+    const int64_t lost = shipping->outbox.lost;
+    shipping->outbox.lost = 0;
+    return lost;
+}
+
+/* --- one batch --------------------------------------------------------------------------------------- */
+
+/* "Bearer TOKEN"; read each time, so that a token that was replaced counts at once. */
+static int read_token(const struct shipping *shipping, struct buf *bearer, struct error *err)
+{
+    struct buf text;
+    if (!shipping->plan.token_file) {
+        return 0;
+    }
+    buf_init(&text, TOKEN_MAX);
+    int failed = file_read(shipping->plan.token_file, &text, err);
+    if (!failed) {
+        buf_addz(bearer, "Bearer ");
+        buf_add(bearer, str_trim(buf_str(&text)));
+    }
+    buf_release(&text);
+    return failed;
+}
+
+/* What the server said, on one line. */
+static int refuse(const struct shipping *shipping, struct http_answer *answer,
+                  struct error *err)
+{
+    struct buf text;
+    struct error ignored;
+    buf_init(&text, ANSWER_MAX);
+    if (spool_text(&answer->body, &text, &ignored) != 0) {
+        buf_clear(&text);
+    }
+    const struct str all = buf_str(&text);
+    const char *detail = memmem(all.ptr, all.len, "\"detail\":", 9);
+    struct str said =
+        detail ? (struct str){detail + 9, all.len - (size_t)(detail + 9 - all.ptr)} : STR("");
+    (void)str_cut(&said, '"');
+    said = said.ptr ? str_cut(&said, '"') : STR("");
+    const enum error_kind kind =
+        answer->status == 401 || answer->status == 403                            ? ERROR_DENIED
+        : answer->status == 400 || answer->status == 413 || answer->status == 422 ? ERROR_INPUT
+                                                                                  : ERROR_IO;
+    int failed = error_set(err, kind, "'%s' answers %d%s%.*s", shipping->plan.server,
+                           answer->status, said.len > 0 ? ": " : "", STR_ARG(said));
+    buf_release(&text);
+    return failed;
+}
+
+static int post(const struct shipping *shipping, struct str bytes, const struct stop *stop,
+                struct error *err)
+{
+    struct buf bearer;
+    struct http *http = NULL;
+    struct http_answer answer;
+    buf_init(&bearer, TOKEN_MAX + 16);
+    int failed = read_token(shipping, &bearer, err);
+    const struct http_header headers[] = {{"Content-Type", "application/zstd"},
+                                          {bearer.len > 0 ? "Authorization" : NULL, bearer.ptr},
+                                          {NULL, NULL}};
+    const struct http_server server = {.address = shipping->plan.server,
+                                       .authority = shipping->plan.authority,
+                                       .headers = headers,
+                                       .timeout_us = TIMEOUT_S * SECOND_US,
+                                       .limit = ANSWER_MAX,
+                                       .stop = stop};
+    failed = failed ? failed : http_open(&server, &http, err);
+    failed = failed ? failed : http_post(http, "/api/v1/agent/samples", bytes, &answer, err);
+    if (!failed) {
+        failed =
+            answer.status >= 200 && answer.status < 300 ? 0 : refuse(shipping, &answer, err);
+        spool_close(&answer.body);
+    }
+    http_close(http);
+    buf_release(&bearer);
+    return failed;
+}
+
+/* Says what is wrong, when it is something else than before. */
+static void complain_once(struct shipping *shipping, const char *text)
+{
+    const uint64_t hash = str_hash(str_of(text), 1);
+    if (hash != shipping->said) {
+        agent_complain("%s; looks are kept in '%s' meanwhile", text, shipping->plan.folder);
+    }
+    shipping->said = hash;
+}
+
+/* One batch; *more: there is another. */
+static int send_batch(struct shipping *shipping, const struct stop *stop, bool *more,
+                      struct error *err)
+{
+    struct outbox_batch batch;
+    int failed = outbox_take(&shipping->outbox, BATCH_MAX, &batch, err);
+    *more = !failed && batch.count > 0;
+    if (*more) {
+        failed = post(shipping, buf_str(&batch.bytes), stop, err);
+        if (failed == ERROR_INPUT) {
+            /* It will never be taken: what comes after it must not wait for it. */
+            agent_complain("%s; %zu looks are lost", err->text, batch.count);
+            shipping->outbox.lost += (int64_t)batch.count;
+            failed = 0;
+        }
+    }
+    if (!failed) {
+        outbox_drop(&shipping->outbox, &batch);
+    }
+    outbox_release(&batch);
+    return failed;
+}
+
+int shipping_send(struct shipping *shipping, const struct stop *stop, struct error *err)
+{
+    bool more = true;
+    int failed = 0;
+    while (more && !failed && !stop_is_set(stop)) {
+        failed = send_batch(shipping, stop, &more, err);
+    }
+    return failed;
+}
+
+/* --- again and again --------------------------------------------------------------------------------- */
+
+static void attempt(struct shipping *shipping, const struct stop *stop)
+{
+    struct error err;
+    if (shipping_send(shipping, stop, &err) == 0) {
+        if (shipping->failures > 0) {
+            agent_complain("'%s' takes looks again", shipping->plan.server);
+        }
+        shipping->failures = 0;
+        shipping->said = 0;
+        shipping->due = 0;
+    } else if (!stop_is_set(stop)) {
+        shipping->failures++;
+        shipping->due = stop_clock() + shipping_backoff(shipping->failures, chance());
+        complain_once(shipping, err.text);
+    }
+}
+
+bool shipping_work(struct shipping *shipping, int64_t pause_us, const struct stop *stop)
+{
+    const int64_t until = stop_clock() + pause_us;
+    /* Nodes look at about the same time, and send at any time of the first half after it. */
+    int64_t when = stop_clock() + (int64_t)(chance() % (uint64_t)(pause_us / 2 + 1));
+    when = shipping->due > when ? shipping->due : when;
+    if (when < until) {
+        if (!stop_sleep(stop, when - stop_clock())) {
+            return false;
+        }
+        attempt(shipping, stop);
+    }
+    return stop_sleep(stop, until - stop_clock());
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+
+/* Questions about the ledger that statements and refunds ask. */
+
+#include <stdlib.h>
+
+#include "bank/ledger.h"
+#include "bank/statements.h"
+#include "base/mem.h"
+#include "books/query.h"
+
+static const char CANNOT_READ[] = "cannot read the bank";
+
+int ledger_used_by(struct books *books, int64_t account, struct str login, bool *out,
+                   struct error *err)
+{
+    struct query q = query_begin(books, SQL_BANK_USED_BY);
+    query_int(&q, account);
+    query_text(&q, login);
+    *out = query_row(&q);
+    return query_finish(&q, CANNOT_READ, err);
+}
+
+int ledger_uses_list(struct books *books, int64_t account, int64_t first, int64_t last,
+                     struct ledger_uses *out, struct error *err)
+{
+    size_t room = 0;
+    *out = (struct ledger_uses){0};
+    struct query q = query_begin(books, SQL_BANK_USAGE_BY_USER);
+    query_int(&q, account);
+    query_int(&q, first);
+    query_int(&q, last);
+    while (query_row(&q)) {
+        if (out->count == room) {
+            room = room ? 2 * room : 16;
+            out->rows = mem_resize(out->rows, room, sizeof(*out->rows));
+        }
+        out->rows[out->count++] =
+            (struct ledger_use){query_text_at(&q, 0, &out->arena),
+                                query_text_at(&q, 1, &out->arena), query_int_at(&q, 2)};
+    }
+    return query_finish(&q, CANNOT_READ, err);
+}
+
+void ledger_uses_release(struct ledger_uses *uses)
+{
+    free(uses->rows);
+    arena_release(&uses->arena);
+    *uses = (struct ledger_uses){0};
+}
+
+int ledger_used(struct books *books, int64_t account, int64_t first, int64_t last, int64_t *out,
+                struct error *err)
+{
+    struct query q = query_begin(books, SQL_BANK_USAGE_SUM);
+    query_int(&q, account);
+    query_int(&q, first);
+    query_int(&q, last);
+    *out = query_row(&q) ? query_int_at(&q, 0) : 0;
+    return query_finish(&q, CANNOT_READ, err);
+}
+
+int ledger_moved(struct books *books, int64_t account, int64_t before, int64_t *out,
+                 struct error *err)
+{
+    struct query q = query_begin(books, SQL_BANK_MOVED_BEFORE);
+    query_int(&q, account);
+    query_int(&q, before);
+    *out = query_row(&q) ? query_int_at(&q, 0) : 0;
+    return query_finish(&q, CANNOT_READ, err);
+}
+
+/* The one charged run that a name means. */
+static int find_run(struct books *books, struct str name, struct arena *arena, struct str *out,
+                    struct error *err)
+{
+    size_t count = 0;
+    const char *names = "";
+    struct query q = query_begin(books, SQL_BANK_CHARGED_RUNS_LIKE);
+    query_text(&q, name);
+    while (query_row(&q)) {
+        *out = query_text_at(&q, 0, arena);
+        names = arena_printf(arena, "%s %.*s", names, STR_ARG(*out));
+        count++;
+    }
+    int failed = query_finish(&q, CANNOT_READ, err);
+    return failed || count == 1 ? failed
+           : count == 0
+               ? error_set(err, ERROR_MISSING, "no run '%.*s' was charged", STR_ARG(name))
+               : error_set(err, ERROR_USAGE, "several runs are meant; choose one:%s", names);
+}
+
+int ledger_charge_of(struct books *books, struct str name, struct arena *arena,
+                     struct ledger_charge *out, struct error *err)
+{
+    *out = (struct ledger_charge){0};
+    int failed = find_run(books, name, arena, &out->run, err);
+    if (failed) {
+        return failed;
+    }
+    struct query q = query_begin(books, SQL_BANK_CHARGES_OF_RUN);
+    query_text(&q, out->run);
+    while (query_row(&q)) { /* the last line holds, if it is a charge */
+        const int64_t amount = query_int_at(&q, 6);
+        out->account = query_text_at(&q, 2, arena);
+        out->start = query_int_at(&q, 4);
+        out->end = query_int_at(&q, 5);
+        out->amount = amount > 0 ? amount : 0;
+    }
+    failed = query_finish(&q, CANNOT_READ, err);
+    q = query_begin(books, SQL_BANK_REFUNDED);
+    query_text(&q, out->run);
+    out->refunded = query_row(&q) ? query_int_at(&q, 0) : 0;
+    struct error other = {0};
+    int second = query_finish(&q, CANNOT_READ, failed ? &other : err);
+    return failed ? failed : second;
+}

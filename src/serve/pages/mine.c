@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+
+/* What concerns whoever is logged in: their jobs and how well they went, their tokens, their views. */
+#include "base/attribute.h"
+#include "base/scan.h"
+#include "serve/pages/pages.h"
+
+enum { MINE_VALUES_MAX = PANEL_VALUES_MAX + 64 };
+
+static const struct panel of_jobs[] = {
+    {"In this period", "report",
+     "measure=jobs&measure=cpu_hours&measure=gpu_hours&measure=success_rate&measure=cpu_"
+     "efficiency"
+     "&measure=mem_efficiency&measure=wait_median",
+     PANEL_NUMBERS | PANEL_NOTES, NULL, NULL},
+    {"CPU hours by day", "report", "measure=cpu_hours&every=day", PANEL_PICTURE | PANEL_FOLDED,
+     NULL, "explore"},
+    {"How jobs ended", "report", "measure=jobs&by=class", PANEL_PICTURE | PANEL_FOLDED, NULL,
+     "explore"},
+    {"My latest jobs", "jobs",
+     "fields=id,cluster,partition,name,class,cpus,start,wall,cpu_efficiency,run_id&sort=start&"
+     "reverse=&limit=50",
+     PANEL_TABLE | PANEL_WIDE, NULL, "jobs"},
+};
+
+/* What the panel asks, of the logins of whoever looks. */
+static size_t own_values(struct page_view *view, const struct panel *panel,
+                         struct request_value values[MINE_VALUES_MAX])
+{
+    const struct caller *caller = view->service->caller;
+    size_t count = panel_values(view, panel, values);
+    for (size_t i = 0; i < caller->login_count && count < MINE_VALUES_MAX; i++) {
+        values[count++] = (struct request_value){"user", caller->logins[i]};
+    }
+    if (caller->login_count == 0) {
+        values[count++] = (struct request_value){"user", str_of(caller->name)};
+    }
+    return count;
+}
+
+/* Of somebody without runs, the sentence that says so once. */
+static void add_jobs(struct page_view *view)
+{
+    int failed = 0;
+    for (size_t i = 0; i < COUNT_OF(of_jobs) && !failed; i++) {
+        struct request_value values[MINE_VALUES_MAX];
+        struct error ignored = {0}; /* said in the panel */
+        const size_t count = own_values(view, &of_jobs[i], values);
+        failed = panel_ask(view, view->model, &of_jobs[i], values, count, &ignored);
+    }
+}
+
+int page_me(struct page_view *view, struct error *err)
+{
+    static const struct panel tokens = {"My tokens", "token", "action=list",
+                                        PANEL_TABLE, NULL,    NULL};
+    const struct request_value list = {"action", STR("list")};
+    model_list(view->model, "own");
+    model_flag(view->model, "admin", view->service->caller->role >= ROLE_ADMIN);
+    if (view->service->caller->role <= ROLE_ANYONE) {
+        model_flag(view->model, "denied", true);
+        return 0;
+    }
+    model_text(view->model, "thing", str_of(view->service->caller->name));
+    add_jobs(view);
+    view->key = "name";
+    struct model *own = model_add(view->model, "own");
+    model_list(own, "panels");
+    return panel_ask(view, own, &tokens, &list, 1, err);
+}
+
+int page_tables(struct page_view *view, struct error *err)
+{
+    (void)err;
+    for (size_t i = 0; i < view->request->table_count; i++) {
+        const struct page_table *one = &view->request->tables[i];
+        const bool numbers =
+            one->table->row_count == 1 && one->table->columns[0].role == COLUMN_MEASURE;
+        const struct panel panel = {
+            .title = one->title, .show = PANEL_WIDE | (numbers ? PANEL_NUMBERS : PANEL_TABLE)};
+        panel_show(view, view->model, &panel, one->table);
+    }
+    model_flag(view->model, "denied", view->service->caller->role <= ROLE_ANYONE);
+    return 0;
+}
+
+/* Jobs like this one, within a factor of two, and how long they waited in the last four weeks, by where. */
+int page_soonest(struct page_view *view, struct error *err)
+{
+    static const struct panel panel = {"Shortest waits first",
+                                       "report",
+                                       "",
+                                       PANEL_TABLE | PANEL_NOTES | PANEL_WIDE,
+                                       NULL,
+                                       "explore"};
+    int64_t cpus = 1, gpus = 0;
+    const bool given = scan_int(view_value(view, "cpus"), &cpus) && cpus > 0 && cpus < 1000000;
+    cpus = given ? cpus : 1;
+    gpus = scan_int(view_value(view, "gpus"), &gpus) && gpus > 0 && gpus < 1000000 ? gpus : 0;
+    model_format(view->model, "cpus", "%lld", (long long)cpus);
+    model_format(view->model, "gpus", "%lld", (long long)gpus);
+    model_format(view->model, "form", "%s/live/soonest", view->request->prefix);
+    const struct request_value values[] = {
+        {"measure", STR("wait_median,wait_p90,jobs_started")},
+        {"by", STR("cluster,partition")},
+        {"from", STR("28d")},
+        {"sort", STR("wait_median")},
+        {"reverse", STR("")},
+        {"cpus", str_of(arena_printf(view->arena, "%lld..%lld", (long long)(cpus + 1) / 2,
+                                     (long long)cpus * 2))},
+        {"gpus", str_of(gpus ? arena_printf(view->arena, ">=%lld", (long long)gpus) : ">=0")},
+    };
+    const size_t count = COUNT_OF(values) - (gpus ? 0 : 1);
+    return panel_ask(view, view->model, &panel, values, count, err);
+}

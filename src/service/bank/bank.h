@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/* What all commands about the bank share. Inside service/ only. */
+
+#include "bank/charging.h"
+#include "bank/ledger.h"
+#include "service/service.h"
+
+/* The bank as a caller sees it: accounts that are not theirs to see are not there. */
+struct bank {
+    struct service *service;
+    const struct request *request;
+    struct answer *answer;
+    struct error *err;
+    struct books *books;
+    struct zone *zone; /* of its days */
+    int64_t now;
+    struct ledger_accounts accounts;
+    struct ledger_allotments allotments; /* of all accounts */
+    struct ledger_draws draws;
+};
+
+/* Opens and reads it; closed also when it failed. */
+int bank_open(struct service *service, const struct request *request, struct answer *answer,
+              enum books_mode mode, struct bank *out, struct error *err) MUST_CHECK;
+void bank_close(struct bank *bank);
+
+/* Reads accounts and allotments again: after a change, or inside the transaction that is to change them. */
+int bank_read(struct bank *bank) MUST_CHECK;
+
+/* Word `index` of the request, or ERROR_USAGE saying that `what` is missing. */
+int bank_word(const struct bank *bank, size_t index, const char *what,
+              struct str *out) MUST_CHECK;
+
+/* The account that word `index` names. */
+int bank_account(const struct bank *bank, size_t index,
+                 const struct ledger_account **out) MUST_CHECK;
+
+/* Whether the caller is in it: one of their logins draws on it by name, or was charged to it. */
+int bank_is_in(const struct bank *bank, const struct ledger_account *account,
+               bool *in) MUST_CHECK;
+
+/* Whether the caller manages the account: staff do all. */
+bool bank_manages(const struct bank *bank, const struct ledger_account *account);
+
+/* An end of a period: the first instant of --from, the instant after the last of --to. Absent gives `otherwise`. */
+int bank_instant(const struct bank *bank, const char *param, bool last, int64_t otherwise,
+                 int64_t *out) MUST_CHECK;
+
+/* Settles an account (0: all) inside the transaction. */
+int bank_settle(const struct bank *bank, int64_t account) MUST_CHECK;
+
+/* The number of the day of the bank's calendar that an instant lies in. */
+int64_t bank_day(const struct bank *bank, int64_t instant);
+
+/* The name of an account by its number, or NULL. */
+const struct ledger_account *bank_account_of(const struct bank *bank, int64_t id);
+
+/* Actions; each is a file's. */
+int bank_show_balance(struct bank *bank, bool own) MUST_CHECK;
+int bank_show_statement(struct bank *bank) MUST_CHECK;
+int bank_show_history(struct bank *bank) MUST_CHECK;
+int bank_show_check(struct bank *bank) MUST_CHECK;
+int bank_show_allotments(struct bank *bank) MUST_CHECK;
+
+/* Charges what an import or a pull changed, if there is a bank; what fails is a note. */
+void bank_follow(struct service *service, struct answer *answer);
+
+/* Says what charging did. */
+void bank_note_charged(const struct charging_result *result, struct answer *answer);

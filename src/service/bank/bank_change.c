@@ -1,0 +1,493 @@
+/* SPDX-License-Identifier: MIT */
+
+/* stint bank open, grant, transfer, refund, adjust, close, charge: what changes the ledger. */
+
+#include <inttypes.h>
+
+#include "bank/amount.h"
+#include "service/bank/bank_change.h"
+#include "service/import/rolling.h"
+
+/* --- what they share ------------------------------------------------------------------------------ */
+
+/* Word `index` as an amount above zero. */
+static int read_amount(const struct bank *bank, size_t index, int64_t *out)
+{
+    struct str text;
+    int failed = bank_word(bank, index, "the amount", &text);
+    failed = failed ? failed : amount_parse(text, out, bank->err);
+    return failed || *out > 0
+               ? failed
+               : error_set(bank->err, ERROR_USAGE, "the amount must be more than 0");
+}
+
+static struct ledger_entry entry_of(const struct bank *bank, enum ledger_kind kind,
+                                    int64_t from, int64_t to, int64_t amount)
+{
+    return (struct ledger_entry){.key = request_text(bank->request, "id"),
+                                 .kind = kind,
+                                 .from = from,
+                                 .to = to,
+                                 .amount = amount,
+                                 .at = bank->now,
+                                 .who = str_of(bank->service->caller->name),
+                                 .why = request_text(bank->request, "note")};
+}
+
+static int post(struct bank *bank, const struct ledger_entry *entry)
+{
+    enum ledger_outcome outcome;
+    int failed = ledger_post(bank->books, entry, &outcome, bank->err);
+    if (!failed && outcome == LEDGER_KNOWN) {
+        answer_note(bank->answer, NOTE_RESULT, "'%.*s' was posted before: nothing was changed",
+                    STR_ARG(entry->key));
+    }
+    return failed;
+}
+
+/* Does something in a transaction, settles the accounts it is about, and shows their balance. */
+static int in_transaction(struct bank *bank, int (*change)(struct bank *bank))
+{
+    int failed;
+    (void)((failed = books_begin(bank->books, bank->err)) || (failed = bank_read(bank)) ||
+           (failed = change(bank)) || (failed = books_commit(bank->books, bank->err)));
+    books_rollback(bank->books);
+    (void)(failed || (failed = bank_read(bank)) || (failed = bank_show_balance(bank, false)));
+    return failed;
+}
+
+/* The allotment of an account that an amount is put into or taken from: the one named, else the first that holds now. */
+static int find_allotment(const struct bank *bank, const struct ledger_account *account,
+                          int64_t amount, const struct ledger_allotment **out)
+{
+    int64_t wanted = 0;
+    int failed = request_number(bank->request, "allotment", 0, &wanted, bank->err);
+    *out = NULL;
+    for (size_t i = 0; !failed && !*out && i < bank->allotments.count; i++) {
+        const struct ledger_allotment *row = &bank->allotments.rows[i];
+        const bool holds = row->from <= bank->now && bank->now < row->to &&
+                           (row->unlimited || row->balance >= amount);
+        if (row->account == account->id && (wanted ? row->id == wanted : holds)) {
+            *out = row;
+        }
+    }
+    if (failed || *out) {
+        return failed;
+    }
+    struct arena *arena = &bank->answer->table.arena;
+    return error_set(bank->err, ERROR_MISSING,
+                     "'%.*s' has no allotment that holds now%s%s; see: stint bank allotments "
+                     "%.*s",
+                     STR_ARG(account->name), amount > 0 ? " with a balance of " : "",
+                     amount > 0 ? amount_print(arena, amount).ptr : "", STR_ARG(account->name));
+}
+
+/* --- open ----------------------------------------------------------------------------------------- */
+
+/* "none", "500", "10%" */
+static int read_overdraft(const struct bank *bank, struct ledger_account *account)
+{
+    struct str text = request_text(bank->request, "overdraft");
+    if (!text.ptr || str_eq(text, STR("none"))) {
+        account->overdraft = OVERDRAFT_NONE;
+        account->overdraft_micro = 0;
+        return 0;
+    }
+    const bool share = str_ends(text, STR("%"));
+    text.len -= share;
+    int failed = amount_parse(text, &account->overdraft_micro, bank->err);
+    if (!failed && account->overdraft_micro < 0) {
+        failed = error_set(bank->err, ERROR_USAGE,
+                           "an overdraft is none, an amount, or a share such as 10%%");
+    }
+    account->overdraft = share ? OVERDRAFT_SHARE : OVERDRAFT_AMOUNT;
+    account->overdraft_micro /= share ? 100 : 1;
+    return failed ? error_prepend(bank->err, "--overdraft: ") : 0;
+}
+
+/* "user:ann", "project:x", "account:chem" or plain "chem", an account. */
+static const char *draw_kind(struct str text, struct str *name)
+{
+    static const char *const names[] = {"account", "project", "user"};
+    struct str rest = text;
+    const struct str kind = str_cut(&rest, ':');
+    for (size_t i = 0; rest.ptr && i < COUNT_OF(names); i++) {
+        if (str_eq(kind, str_of(names[i]))) {
+            *name = rest;
+            return names[i];
+        }
+    }
+    *name = text;
+    return names[0];
+}
+
+static int add_draws(struct bank *bank, const struct ledger_account *account)
+{
+    struct str text, name;
+    int failed = 0;
+    if (!request_has(bank->request, "draw")) {
+        return ledger_draw(bank->books, account, "account", account->name, bank->err);
+    }
+    for (size_t i = 0; !failed && request_each(bank->request, "draw", i, &text); i++) {
+        const char *kind = draw_kind(text, &name);
+        failed = ledger_draw(bank->books, account, kind, name, bank->err);
+    }
+    return failed;
+}
+
+static int open_account(struct bank *bank)
+{
+    struct ledger_account account = {.closed = INSTANT_MAX,
+                                     .note = request_text(bank->request, "note")};
+    const struct civil today = zone_civil(bank->zone, bank->now);
+    const int64_t midnight = zone_instant(
+        bank->zone, (struct civil){today.year, today.month, today.day, 0, 0, 0, 0});
+    int failed;
+    (void)((failed = bank_word(bank, 0, "the account's name", &account.name)) ||
+           (failed = bank_instant(bank, "from", false, midnight, &account.opened)) ||
+           (failed = read_overdraft(bank, &account)) ||
+           (failed = ledger_open(bank->books, &account, bank->err)) ||
+           (failed = add_draws(bank, &account)));
+    return failed;
+}
+
+/* Charges the runs that now draw on the account and started since it is open. */
+static int charge_draws(struct bank *bank, const struct ledger_account *account)
+{
+    int failed = 0;
+    for (size_t i = 0; !failed && i < bank->draws.count; i++) {
+        const struct ledger_draw_row *row = &bank->draws.rows[i];
+        struct charging_result result = {0};
+        const struct charging_wish wish = {.which = CHARGING_OF_NAME,
+                                           .kind = row->kind.ptr,
+                                           .name = row->name,
+                                           .since = account->opened,
+                                           .who = str_of(bank->service->caller->name),
+                                           .now = bank->now};
+        if (row->account == account->id) {
+            failed = charging_run(bank->books, bank->service->session, bank->zone, &wish,
+                                  &result, bank->err);
+            bank_note_charged(&result, bank->answer);
+        }
+    }
+    /* Without a store there are no runs. */
+    return failed == ERROR_MISSING ? 0 : failed;
+}
+
+int bank_do_open(struct bank *bank)
+{
+    const struct ledger_account *account;
+    int failed;
+    (void)((failed = books_begin(bank->books, bank->err)) || (failed = open_account(bank)) ||
+           (failed = books_commit(bank->books, bank->err)));
+    books_rollback(bank->books);
+    (void)(failed || (failed = bank_read(bank)) || (failed = bank_account(bank, 0, &account)) ||
+           (failed = charge_draws(bank, account)) || (failed = bank_read(bank)) ||
+           (failed = bank_show_balance(bank, false)));
+    return failed;
+}
+
+/* --- grant ---------------------------------------------------------------------------------------- */
+
+/* Whether the entry of --id is there already: then the grant is, with its allotment. */
+static int is_known(struct bank *bank, const struct ledger_account *account, int64_t amount,
+                    bool *known)
+{
+    struct ledger_entries list;
+    const struct str key = request_text(bank->request, "id");
+    *known = false;
+    if (!key.ptr) {
+        return 0;
+    }
+    int failed =
+        ledger_entries_list(bank->books, account->id, 0, INSTANT_MAX, &list, bank->err);
+    for (size_t i = 0; !failed && i < list.count; i++) {
+        *known = *known || (str_eq(list.rows[i].key, key) && list.rows[i].amount == amount &&
+                            list.rows[i].kind == LEDGER_GRANT);
+    }
+    ledger_entries_release(&list);
+    return failed;
+}
+
+static int make_allotment(struct bank *bank, const struct ledger_account *account,
+                          bool unlimited, struct ledger_allotment *out)
+{
+    int64_t carry = 0;
+    *out = (struct ledger_allotment){.account = account->id,
+                                     .kind = request_text(bank->request, "kind"),
+                                     .unlimited = unlimited,
+                                     .clusters = request_text(bank->request, "cluster"),
+                                     .note = request_text(bank->request, "note")};
+    int failed;
+    (void)((failed = bank_instant(bank, "from", false, account->opened, &out->from)) ||
+           (failed = bank_instant(bank, "to", true, INSTANT_MAX, &out->to)) ||
+           (failed = request_number(bank->request, "carry", 0, &carry, bank->err)));
+    if (!failed && out->from >= out->to) {
+        failed = error_set(bank->err, ERROR_USAGE, "the allotment would end before it begins");
+    }
+    if (!failed && carry > 100) {
+        failed = error_set(bank->err, ERROR_USAGE, "--carry is a share in percent: 0 to 100");
+    }
+    out->carry = carry * (AMOUNT_ONE / 100);
+    return failed ? failed : ledger_allot(bank->books, out, bank->err);
+}
+
+static int grant(struct bank *bank)
+{
+    struct str text;
+    const struct ledger_account *account;
+    const struct ledger_allotment *there = NULL;
+    struct ledger_allotment made = {0};
+    int64_t amount = 0;
+    bool known = false;
+    int failed;
+    (void)((failed = bank_account(bank, 0, &account)) ||
+           (failed = bank_word(bank, 1, "the amount", &text)));
+    const bool unlimited =
+        !failed && (str_eq(text, STR("unlimited")) || str_eq(text, STR("-1")));
+    (void)(failed || (failed = unlimited ? 0 : read_amount(bank, 1, &amount)) ||
+           (failed = is_known(bank, account, amount, &known)));
+    if (failed || known) {
+        if (known) {
+            answer_note(bank->answer, NOTE_RESULT,
+                        "a grant with that id was posted before: nothing was changed");
+        }
+        return failed;
+    }
+    failed = request_has(bank->request, "allotment")
+                 ? find_allotment(bank, account, 0, &there)
+                 : make_allotment(bank, account, unlimited, &made);
+    if (!failed && !unlimited) {
+        const struct ledger_entry entry =
+            entry_of(bank, LEDGER_GRANT, LEDGER_GRANTED, there ? there->pot : made.pot, amount);
+        failed = post(bank, &entry);
+    }
+    return failed ? failed : bank_settle(bank, account->id);
+}
+
+int bank_do_grant(struct bank *bank)
+{
+    return in_transaction(bank, grant);
+}
+
+/* --- transfer, adjust, refund --------------------------------------------------------------------- */
+
+static int transfer(struct bank *bank)
+{
+    const struct ledger_account *from, *to;
+    const struct ledger_allotment *source, *target;
+    const struct str into = request_text(bank->request, "into");
+    int64_t amount = 0;
+    int failed;
+    if (!into.ptr) {
+        return error_set(bank->err, ERROR_USAGE, "say where to: --into ACCOUNT");
+    }
+    (void)((failed = bank_account(bank, 0, &from)) ||
+           (failed = ledger_accounts_get(&bank->accounts, into, &to, bank->err)) ||
+           (failed = read_amount(bank, 1, &amount)));
+    if (!failed && !(bank_manages(bank, from) && bank_manages(bank, to))) {
+        failed = error_set(bank->err, ERROR_DENIED,
+                           "%s manages not both of '%.*s' and '%.*s': ask who does",
+                           bank->service->caller->name, STR_ARG(from->name), STR_ARG(to->name));
+    }
+    if (!failed && from == to) {
+        failed = error_set(bank->err, ERROR_USAGE, "both sides of the transfer are '%.*s'",
+                           STR_ARG(from->name));
+    }
+    (void)(failed || (failed = bank_settle(bank, from->id)) ||
+           (failed = find_allotment(bank, from, amount, &source)));
+    for (size_t i = 0, found = 0; !failed && !found && i < bank->allotments.count; i++) {
+        target = &bank->allotments.rows[i];
+        found =
+            target->account == to->id && target->from <= bank->now && bank->now < target->to;
+        if (found) {
+            const struct ledger_entry entry =
+                entry_of(bank, LEDGER_TRANSFER, source->pot, target->pot, amount);
+            (void)((failed = post(bank, &entry)) || (failed = bank_settle(bank, from->id)) ||
+                   (failed = bank_settle(bank, to->id)));
+            return failed;
+        }
+    }
+    return failed ? failed
+                  : error_set(bank->err, ERROR_MISSING,
+                              "'%.*s' has no allotment that holds now to receive it",
+                              STR_ARG(to->name));
+}
+
+int bank_do_transfer(struct bank *bank)
+{
+    return in_transaction(bank, transfer);
+}
+
+static int adjust(struct bank *bank)
+{
+    const struct ledger_account *account;
+    const struct ledger_allotment *allotment;
+    struct str text;
+    int64_t amount = 0;
+    int failed;
+    (void)((failed = bank_account(bank, 0, &account)) ||
+           (failed = bank_word(bank, 1, "the amount", &text)) ||
+           (failed = amount_parse(text, &amount, bank->err)));
+    if (!failed && request_flag(bank->request, "less")) {
+        amount = -amount;
+    }
+    if (!failed && (amount == 0 || amount == INT64_MIN)) {
+        failed = error_set(bank->err, ERROR_USAGE, "an adjustment of that much says nothing");
+    }
+    failed =
+        failed ? failed : find_allotment(bank, account, amount < 0 ? -amount : 0, &allotment);
+    if (failed) {
+        return failed;
+    }
+    const struct ledger_entry entry =
+        entry_of(bank, LEDGER_ADJUSTMENT, amount > 0 ? LEDGER_GRANTED : allotment->pot,
+                 amount > 0 ? allotment->pot : LEDGER_GRANTED, amount > 0 ? amount : -amount);
+    failed = post(bank, &entry);
+    return failed ? failed : bank_settle(bank, account->id);
+}
+
+int bank_do_adjust(struct bank *bank)
+{
+    return in_transaction(bank, adjust);
+}
+
+/* Where a refund goes: the first allotment that held when the run started, else what was overdrawn. */
+static int64_t refund_pot(const struct bank *bank, const struct ledger_account *account,
+                          int64_t start)
+{
+    for (size_t i = 0; i < bank->allotments.count; i++) {
+        const struct ledger_allotment *row = &bank->allotments.rows[i];
+        if (row->account == account->id && row->from <= start && start < row->to) {
+            return row->pot;
+        }
+    }
+    return account->over_pot;
+}
+
+static int refund(struct bank *bank)
+{
+    struct str name, text;
+    struct ledger_charge charge;
+    const struct ledger_account *account;
+    struct arena *arena = &bank->answer->table.arena;
+    int64_t amount;
+    int failed;
+    (void)((failed = bank_word(bank, 0, "the run", &name)) ||
+           (failed = ledger_charge_of(bank->books, name, arena, &charge, bank->err)) ||
+           (failed =
+                ledger_accounts_get(&bank->accounts, charge.account, &account, bank->err)));
+    if (failed) {
+        return failed;
+    }
+    amount = charge.amount - charge.refunded;
+    if (request_each(bank->request, "word", 1, &text)) {
+        failed = read_amount(bank, 1, &amount);
+    }
+    if (!failed && (amount <= 0 || amount > charge.amount - charge.refunded)) {
+        failed =
+            error_set(bank->err, ERROR_CONFLICT,
+                      "%.*s was charged %s SU, of which %s were refunded: no more than the "
+                      "rest can be",
+                      STR_ARG(charge.run), amount_print(arena, charge.amount).ptr,
+                      amount_print(arena, charge.refunded).ptr);
+    }
+    struct ledger_entry entry = entry_of(bank, LEDGER_REFUND, LEDGER_USED,
+                                         refund_pot(bank, account, charge.start), amount);
+    entry.run = charge.run;
+    (void)(failed || (failed = post(bank, &entry)) ||
+           (failed = bank_settle(bank, account->id)));
+    if (!failed) {
+        answer_note(bank->answer, NOTE_RESULT, "%s SU of %.*s are back on '%.*s'",
+                    amount_print(arena, amount).ptr, STR_ARG(charge.run),
+                    STR_ARG(account->name));
+    }
+    return failed;
+}
+
+int bank_do_refund(struct bank *bank)
+{
+    int failed;
+    (void)((failed = books_begin(bank->books, bank->err)) || (failed = bank_read(bank)) ||
+           (failed = refund(bank)) || (failed = books_commit(bank->books, bank->err)));
+    books_rollback(bank->books);
+    return failed;
+}
+
+/* --- set, close, charge --------------------------------------------------------------------------- */
+
+static int set_account(struct bank *bank)
+{
+    const struct ledger_account *account;
+    int failed = bank_account(bank, 0, &account);
+    if (failed) {
+        return failed;
+    }
+    struct ledger_account changed = *account;
+    const struct str note = request_text(bank->request, "note");
+    changed.note = note.ptr ? note : changed.note;
+    if (request_has(bank->request, "overdraft")) {
+        failed = read_overdraft(bank, &changed);
+    }
+    (void)(failed || (failed = ledger_set(bank->books, &changed, bank->err)) ||
+           (failed = request_has(bank->request, "draw") ? add_draws(bank, &changed) : 0));
+    return failed;
+}
+
+int bank_do_set(struct bank *bank)
+{
+    const struct ledger_account *account;
+    int failed = in_transaction(bank, set_account);
+    if (!failed && request_has(bank->request, "draw")) {
+        (void)((failed = bank_account(bank, 0, &account)) ||
+               (failed = charge_draws(bank, account)));
+    }
+    return failed;
+}
+
+static int close_account(struct bank *bank)
+{
+    const struct ledger_account *account;
+    int failed = bank_account(bank, 0, &account);
+    if (failed) {
+        return failed;
+    }
+    struct ledger_account changed = *account;
+    (void)((failed = bank_instant(bank, "to", true, bank->now, &changed.closed)) ||
+           (failed = ledger_set(bank->books, &changed, bank->err)));
+    return failed;
+}
+
+int bank_do_close(struct bank *bank)
+{
+    return in_transaction(bank, close_account);
+}
+
+int bank_do_charge(struct bank *bank)
+{
+    struct charging_result result = {0};
+    struct zone *zone = NULL;
+    struct facts *facts = NULL;
+    struct charging_wish wish = {
+        .which = request_flag(bank->request, "recharge") ? CHARGING_ALL : CHARGING_CHANGED,
+        .who = str_of(bank->service->caller->name),
+        .now = bank->now};
+    int failed;
+    if (wish.which == CHARGING_ALL) {
+        wish.why = STR("charged anew by the rates of today");
+    }
+    (void)((failed = bank_instant(bank, "from", false, 0, &wish.since)) ||
+           (failed = session_facts(bank->service->session, FACTS_READ, &facts, bank->err)) ||
+           (failed = rolling_zone(bank->service, facts, &zone, bank->err)));
+    session_close(bank->service->session); /* it is asked again inside, for what is newest */
+    (void)(failed || (failed = charging_run(bank->books, bank->service->session, zone, &wish,
+                                            &result, bank->err)));
+    zone_close(zone);
+    if (!failed) {
+        answer_note(bank->answer, NOTE_RESULT,
+                    "%" PRId64 " runs were looked at, %" PRId64 " are held for", result.runs,
+                    result.liens);
+        bank_note_charged(&result, bank->answer);
+    }
+    return failed;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/* The actions of `stint bank` that change the ledger, each in a transaction of its own. Inside service/ only. */
+
+#include "service/bank/bank.h"
+
+int bank_do_open(struct bank *bank) MUST_CHECK;
+int bank_do_set(struct bank *bank) MUST_CHECK;
+int bank_do_grant(struct bank *bank) MUST_CHECK;
+int bank_do_transfer(struct bank *bank) MUST_CHECK;
+int bank_do_adjust(struct bank *bank) MUST_CHECK;
+int bank_do_refund(struct bank *bank) MUST_CHECK;
+int bank_do_close(struct bank *bank) MUST_CHECK;
+int bank_do_charge(struct bank *bank) MUST_CHECK;

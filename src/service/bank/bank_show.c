@@ -1,0 +1,483 @@
+/* SPDX-License-Identifier: MIT */
+
+/* stint bank balance, statement, history, check. */
+
+#include <inttypes.h>
+
+#include "bank/amount.h"
+#include "service/bank/bank.h"
+#include "service/params.h"
+
+/* --- balance -------------------------------------------------------------------------------------- */
+
+enum balance_column {
+    ACCOUNT_C,
+    STATE_C,
+    GRANTED_C,
+    USED_C,
+    SHARE_C,
+    BALANCE_C,
+    HELD_C,
+    FREE_C,
+    END_C,
+    OUT_C,
+    OUT_FIRST_C,
+    OUT_LAST_C,
+    EXPIRES_C,
+};
+
+static const struct heading balance_headings[] = {
+    [ACCOUNT_C] = {"account", "Account", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
+    [STATE_C] = {"state", "State", CELL_TEXT, UNIT_NONE, COLUMN_BESIDE},
+    [GRANTED_C] = {"granted", "Granted", CELL_INT, UNIT_SU, COLUMN_MEASURE},
+    [USED_C] = {"used", "Used", CELL_INT, UNIT_SU, COLUMN_MEASURE},
+    [SHARE_C] = {"share", "Share", CELL_REAL, UNIT_RATIO, COLUMN_BESIDE},
+    [BALANCE_C] = {"balance", "Balance", CELL_INT, UNIT_SU, COLUMN_MEASURE},
+    [HELD_C] = {"held", "Held", CELL_INT, UNIT_SU, COLUMN_MEASURE},
+    [FREE_C] = {"free", "Free", CELL_INT, UNIT_SU, COLUMN_MEASURE},
+    [END_C] = {"ends", "Ends", CELL_INT, UNIT_INSTANT, COLUMN_BESIDE},
+    [OUT_C] = {"runs_out", "Runs out", CELL_INT, UNIT_INSTANT, COLUMN_BESIDE},
+    [OUT_FIRST_C] = {"runs_out_earliest", "Earliest", CELL_INT, UNIT_INSTANT, COLUMN_BESIDE},
+    [OUT_LAST_C] = {"runs_out_latest", "Latest", CELL_INT, UNIT_INSTANT, COLUMN_BESIDE},
+    [EXPIRES_C] = {"will_expire", "Will expire", CELL_INT, UNIT_SU, COLUMN_BESIDE},
+};
+
+static const char *state_of(const struct ledger_balance *balance)
+{
+    return balance->unlimited                               ? "unlimited"
+           : balance->granted == 0 && balance->balance == 0 ? "empty"
+           : balance->free + balance->floor <= 0            ? "over"
+           : balance->free * 10 <= balance->granted         ? "low"
+                                                            : "ok";
+}
+
+/* When `free` is gone at this many SU a day; -1: never, or after instants end. */
+static int64_t runs_out(int64_t free_micro, int64_t used, int64_t days, int64_t now)
+{
+    if (used <= 0 || free_micro <= 0) {
+        return free_micro <= 0 ? now : -1;
+    }
+    const wide_int at = now + (wide_int)free_micro * days * DAY_US / used;
+    return at < INSTANT_MAX ? (int64_t)at : -1;
+}
+
+/* What is left at the end at the rate of the last 30 days. */
+static int64_t left_at_end(const struct ledger_balance *balance, int64_t used_30, int64_t now)
+{
+    const wide_int left =
+        balance->free - (wide_int)used_30 * (balance->end - now) / DAY_US / 30;
+    return left > 0 ? (int64_t)left : 0;
+}
+
+static void set_instant(struct table *table, size_t column, size_t row, int64_t instant)
+{
+    if (instant >= 0 && instant < INSTANT_MAX) {
+        table_set_int(table, column, row, instant);
+    }
+}
+
+/* By what was used in the last 30 days; the band is between that and the last 7. */
+static int add_forecast(const struct bank *bank, const struct ledger_account *account,
+                        const struct ledger_balance *balance, size_t row)
+{
+    struct table *table = &bank->answer->table;
+    const int64_t today = bank_day(bank, bank->now);
+    int64_t used_30 = 0, used_7 = 0;
+    int failed;
+    (void)((failed = ledger_used(bank->books, account->id, today - 30, today, &used_30,
+                                 bank->err)) ||
+           (failed =
+                ledger_used(bank->books, account->id, today - 7, today, &used_7, bank->err)));
+    if (failed || balance->unlimited || balance->granted == 0) {
+        return failed;
+    }
+    const int64_t by_30 = runs_out(balance->free, used_30, 30, bank->now),
+                  by_7 = runs_out(balance->free, used_7, 7, bank->now);
+    const bool later = by_7 < 0 || (by_30 >= 0 && by_7 > by_30);
+    set_instant(table, OUT_C, row, by_30);
+    set_instant(table, OUT_FIRST_C, row, later ? by_30 : by_7);
+    set_instant(table, OUT_LAST_C, row, later ? by_7 : by_30);
+    if (balance->end < INSTANT_MAX) {
+        table_set_int(table, EXPIRES_C, row, left_at_end(balance, used_30, bank->now));
+    }
+    return 0;
+}
+
+static int add_balance(const struct bank *bank, const struct ledger_account *account)
+{
+    struct table *table = &bank->answer->table;
+    struct ledger_balance balance;
+    int failed = ledger_balance(account, &bank->allotments, bank->now, &balance, bank->err);
+    if (failed) {
+        return failed;
+    }
+    const size_t row = table_row(table);
+    table_set_text(table, ACCOUNT_C, row, account->name);
+    table_set_text(table, STATE_C, row,
+                   account->closed <= bank->now ? STR("closed") : str_of(state_of(&balance)));
+    table_set_int(table, USED_C, row, balance.granted - balance.balance);
+    table_set_int(table, HELD_C, row, balance.held);
+    if (!balance.unlimited) {
+        table_set_int(table, GRANTED_C, row, balance.granted);
+        table_set_int(table, BALANCE_C, row, balance.balance);
+        table_set_int(table, FREE_C, row, balance.free);
+        if (balance.granted > 0) {
+            table_set_real(table, SHARE_C, row,
+                           (double)(balance.granted - balance.balance) /
+                               (double)balance.granted);
+        }
+    }
+    set_instant(table, END_C, row, balance.end);
+    return add_forecast(bank, account, &balance, row);
+}
+
+int bank_show_balance(struct bank *bank, bool own)
+{
+    struct str name = {0};
+    const struct ledger_account *one = NULL;
+    int failed = request_each(bank->request, "word", 0, &name)
+                     ? ledger_accounts_get(&bank->accounts, name, &one, bank->err)
+                     : 0;
+    if (failed) {
+        return failed;
+    }
+    table_columns(&bank->answer->table, balance_headings, COUNT_OF(balance_headings));
+    bank->answer->table.columns[OUT_FIRST_C].audience = COLUMN_FOR_MACHINES;
+    bank->answer->table.columns[OUT_LAST_C].audience = COLUMN_FOR_MACHINES;
+    for (size_t i = 0; !failed && i < bank->accounts.count; i++) {
+        const struct ledger_account *account = &bank->accounts.rows[i];
+        bool shown = one ? one == account : !own;
+        failed = own && !one ? bank_is_in(bank, account, &shown) : 0;
+        failed = failed || !shown ? failed : add_balance(bank, account);
+    }
+    if (bank->answer->table.row_count == 0) {
+        answer_note(bank->answer, NOTE_EMPTY, "%s",
+                    own ? "none of your runs was charged to an account of the bank"
+                        : "the bank has no account that you see; see: stint help bank");
+    } else {
+        answer_note(bank->answer, NOTE_READING,
+                    "free is the balance without what running jobs may still cost; it runs out "
+                    "at the rate of the last 30 days");
+    }
+    return failed;
+}
+
+/* --- statement ------------------------------------------------------------------------------------ */
+
+enum line_column { WHAT_C, CLUSTER_C, USER_C, AMOUNT_C };
+
+static const struct heading statement_headings[] = {
+    [WHAT_C] = {"what", "What", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
+    [CLUSTER_C] = {"cluster", "Cluster", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
+    [USER_C] = {"user", "User", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
+    [AMOUNT_C] = {"amount", "SU", CELL_INT, UNIT_SU, COLUMN_MEASURE},
+};
+
+static void add_line(const struct bank *bank, const char *what, struct str cluster,
+                     struct str user, int64_t amount)
+{
+    struct table *table = &bank->answer->table;
+    const size_t row = table_row(table);
+    table_set_text(table, WHAT_C, row, str_of(what));
+    if (cluster.ptr) {
+        table_set_text(table, CLUSTER_C, row, cluster);
+        table_set_text(table, USER_C, row, user);
+    }
+    table_set_int(table, AMOUNT_C, row, amount);
+}
+
+/* What an account had at the beginning of a day. */
+static int balance_at(const struct bank *bank, const struct ledger_account *account,
+                      int64_t instant, int64_t *out)
+{
+    int64_t used = 0;
+    int failed;
+    (void)((failed = ledger_moved(bank->books, account->id, instant, out, bank->err)) ||
+           (failed = ledger_used(bank->books, account->id, INT32_MIN, bank_day(bank, instant),
+                                 &used, bank->err)) ||
+           (failed = amount_add(*out, -used, out, bank->err)));
+    return failed;
+}
+
+/* Sums by kind of what was posted in the period, but for charges. */
+static int add_moved(const struct bank *bank, const struct ledger_account *account,
+                     struct period period)
+{
+    const struct str none = {0};
+    struct ledger_entries list;
+    int64_t sums[LEDGER_KINDS] = {0};
+    int failed =
+        ledger_entries_list(bank->books, account->id, period.from, period.to, &list, bank->err);
+    for (size_t i = 0; !failed && i < list.count; i++) {
+        int64_t from = 0, to = 0;
+        (void)((failed =
+                    ledger_pot_account(bank->books, list.rows[i].from, &from, bank->err)) ||
+               (failed = ledger_pot_account(bank->books, list.rows[i].to, &to, bank->err)));
+        sums[list.rows[i].kind] += (to == account->id ? list.rows[i].amount : 0) -
+                                   (from == account->id ? list.rows[i].amount : 0);
+    }
+    ledger_entries_release(&list);
+    for (unsigned i = 0; !failed && i < LEDGER_KINDS; i++) {
+        if (i != LEDGER_CHARGE && sums[i] != 0) {
+            add_line(bank, ledger_kind_name(i), none, none, sums[i]);
+        }
+    }
+    return failed;
+}
+
+static bool is_caller(const struct bank *bank, struct str user)
+{
+    const struct caller *caller = bank->service->caller;
+    size_t i = 0;
+    while (i < caller->login_count && !str_eq(caller->logins[i], user)) {
+        i++;
+    }
+    return i < caller->login_count;
+}
+
+static int add_charges(const struct bank *bank, const struct ledger_account *account,
+                       struct period period)
+{
+    struct ledger_uses uses;
+    int failed = ledger_uses_list(bank->books, account->id, bank_day(bank, period.from),
+                                  bank_day(bank, period.to), &uses, bank->err);
+    int64_t others = 0; /* whose names the caller does not see */
+    for (size_t i = 0; !failed && i < uses.count; i++) {
+        const struct ledger_use *use = &uses.rows[i];
+        if (bank_manages(bank, account) || is_caller(bank, use->user)) {
+            add_line(bank, "charge", use->cluster, use->user, -use->amount);
+        } else {
+            others += use->amount;
+        }
+    }
+    if (others != 0) {
+        add_line(bank, "charges of others", (struct str){0}, (struct str){0}, -others);
+    }
+    ledger_uses_release(&uses);
+    return failed;
+}
+
+/* Statements are of whole days: charges are kept by day. */
+static int whole_days(const struct bank *bank, struct period *period)
+{
+    const struct civil from = zone_civil(bank->zone, period->from),
+                       to = zone_civil(bank->zone, period->to - 1);
+    period->from =
+        zone_instant(bank->zone, (struct civil){from.year, from.month, from.day, 0, 0, 0, 0});
+    period->to =
+        zone_instant(bank->zone, (struct civil){to.year, to.month, to.day + 1, 0, 0, 0, 0});
+    return 0;
+}
+
+int bank_show_statement(struct bank *bank)
+{
+    const struct str none = {0};
+    const struct ledger_account *account;
+    struct period period;
+    int64_t opening = 0, closing = 0;
+    int failed;
+    (void)((failed = bank_account(bank, 0, &account)) ||
+           (failed = params_period(bank->service, bank->request, &period, bank->err)) ||
+           (failed = whole_days(bank, &period)) ||
+           (failed = balance_at(bank, account, period.from, &opening)) ||
+           (failed = balance_at(bank, account, period.to, &closing)));
+    if (failed) {
+        return failed;
+    }
+    table_columns(&bank->answer->table, statement_headings, COUNT_OF(statement_headings));
+    add_line(bank, "opening balance", none, none, opening);
+    (void)((failed = add_moved(bank, account, period)) ||
+           (failed = add_charges(bank, account, period)));
+    add_line(bank, "closing balance", none, none, closing);
+    bank->answer->period = period;
+    params_note_time(bank->service, period, bank->now, bank->answer);
+    answer_note(bank->answer, NOTE_READING,
+                "charges count on the days their runs used, whenever they were posted");
+    return failed;
+}
+
+/* --- history -------------------------------------------------------------------------------------- */
+
+enum history_column { ID_C, AT_C, KIND_C, SU_C, FROM_C, TO_C, WHO_C, WHY_C, RUN_C, KEY_C };
+
+static const struct heading history_headings[] = {
+    [ID_C] = {"entry", "Entry", CELL_INT, UNIT_NONE, COLUMN_DIMENSION},
+    [AT_C] = {"at", "At", CELL_INT, UNIT_INSTANT, COLUMN_DIMENSION},
+    [KIND_C] = {"kind", "Kind", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
+    [SU_C] = {"amount", "SU", CELL_INT, UNIT_SU, COLUMN_MEASURE},
+    [FROM_C] = {"from", "From", CELL_TEXT, UNIT_NONE, COLUMN_BESIDE},
+    [TO_C] = {"to", "To", CELL_TEXT, UNIT_NONE, COLUMN_BESIDE},
+    [WHO_C] = {"who", "Who", CELL_TEXT, UNIT_NONE, COLUMN_BESIDE},
+    [WHY_C] = {"why", "Why", CELL_TEXT, UNIT_NONE, COLUMN_BESIDE},
+    [RUN_C] = {"run", "Run", CELL_TEXT, UNIT_NONE, COLUMN_BESIDE},
+    [KEY_C] = {"key", "Id", CELL_TEXT, UNIT_NONE, COLUMN_BESIDE},
+};
+
+/* "chem", or for the site's pots what they are. */
+static int pot_name(const struct bank *bank, int64_t pot, struct str *out)
+{
+    static const char *const site[] = {
+        [LEDGER_GRANTED] = "granted", [LEDGER_USED] = "used", [LEDGER_EXPIRED] = "expired"};
+    int64_t id = 0;
+    if (pot <= LEDGER_EXPIRED) {
+        *out = str_of(site[pot]);
+        return 0;
+    }
+    int failed = ledger_pot_account(bank->books, pot, &id, bank->err);
+    const struct ledger_account *account = bank_account_of(bank, id);
+    *out = account ? account->name : STR("another account");
+    return failed;
+}
+
+static int add_entry(const struct bank *bank, const struct ledger_entry *entry)
+{
+    struct table *table = &bank->answer->table;
+    struct str from, to;
+    int failed;
+    (void)((failed = pot_name(bank, entry->from, &from)) ||
+           (failed = pot_name(bank, entry->to, &to)));
+    if (failed) {
+        return failed;
+    }
+    const struct str texts[] = {[KIND_C] = str_of(ledger_kind_name(entry->kind)),
+                                [FROM_C] = from,
+                                [TO_C] = to,
+                                [WHO_C] = entry->who,
+                                [WHY_C] = entry->why,
+                                [RUN_C] = entry->run,
+                                [KEY_C] = entry->key};
+    const size_t row = table_row(table);
+    table_set_int(table, ID_C, row, entry->id);
+    table_set_int(table, AT_C, row, entry->at);
+    table_set_int(table, SU_C, row, entry->amount);
+    for (size_t i = 0; i < COUNT_OF(texts); i++) {
+        if (texts[i].ptr) {
+            table_set_text(table, i, row, texts[i]);
+        }
+    }
+    return 0;
+}
+
+int bank_show_history(struct bank *bank)
+{
+    struct str name;
+    const struct ledger_account *account = NULL;
+    struct ledger_entries list = {0};
+    int64_t from = 0, to = INSTANT_MAX;
+    int failed = request_each(bank->request, "word", 0, &name)
+                     ? ledger_accounts_get(&bank->accounts, name, &account, bank->err)
+                     : 0;
+    if (!failed && !account && bank->service->caller->role < ROLE_STAFF) {
+        return error_set(bank->err, ERROR_USAGE, "say of which account; see: stint balance");
+    }
+    (void)(failed || (failed = bank_instant(bank, "from", false, 0, &from)) ||
+           (failed = bank_instant(bank, "to", true, INSTANT_MAX, &to)) ||
+           (failed = ledger_entries_list(bank->books, account ? account->id : 0, from, to,
+                                         &list, bank->err)));
+    table_columns(&bank->answer->table, history_headings, COUNT_OF(history_headings));
+    bank->answer->table.columns[KEY_C].audience = COLUMN_FOR_MACHINES;
+    for (size_t i = 0; !failed && i < list.count; i++) {
+        failed = add_entry(bank, &list.rows[i]);
+    }
+    if (!failed && list.count == 0) {
+        answer_note(bank->answer, NOTE_EMPTY, "nothing was posted");
+    }
+    ledger_entries_release(&list);
+    return failed;
+}
+
+/* --- check ---------------------------------------------------------------------------------------- */
+
+int bank_show_check(struct bank *bank)
+{
+    struct table *table = &bank->answer->table;
+    struct ledger_findings findings;
+    int failed = ledger_check(bank->books, &findings, bank->err);
+    table_column(table, "finding", "Finding", CELL_TEXT, UNIT_NONE, COLUMN_PROSE);
+    for (size_t i = 0; !failed && i < findings.count; i++) {
+        table_set_text(table, 0, table_row(table), findings.rows[i]);
+    }
+    if (!failed) {
+        bank->answer->status = findings.count > 0;
+        answer_note(bank->answer, NOTE_RESULT,
+                    "%" PRId64 " entries and %" PRId64 " charges of runs were added up: %s",
+                    findings.entries, findings.charges,
+                    findings.count ? "what is above is wrong" : "all sums are right");
+    }
+    ledger_findings_release(&findings);
+    return failed;
+}
+
+/* --- allotments ----------------------------------------------------------------------------------- */
+
+enum allotment_column {
+    A_ID_C,
+    A_ACCOUNT_C,
+    A_KIND_C,
+    A_FROM_C,
+    A_TO_C,
+    A_CLUSTERS_C,
+    A_GRANTED_C,
+    A_CHARGED_C,
+    A_EXPIRED_C,
+    A_BALANCE_C,
+    A_NOTE_C,
+};
+
+static const struct heading allotment_headings[] = {
+    [A_ID_C] = {"allotment", "Number", CELL_INT, UNIT_NONE, COLUMN_DIMENSION},
+    [A_ACCOUNT_C] = {"account", "Account", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
+    [A_KIND_C] = {"kind", "Kind", CELL_TEXT, UNIT_NONE, COLUMN_BESIDE},
+    [A_FROM_C] = {"from", "From", CELL_INT, UNIT_INSTANT, COLUMN_BESIDE},
+    [A_TO_C] = {"to", "Ends", CELL_INT, UNIT_INSTANT, COLUMN_BESIDE},
+    [A_CLUSTERS_C] = {"clusters", "Clusters", CELL_TEXT, UNIT_NONE, COLUMN_BESIDE},
+    [A_GRANTED_C] = {"granted", "Granted", CELL_INT, UNIT_SU, COLUMN_MEASURE},
+    [A_CHARGED_C] = {"charged", "Charged", CELL_INT, UNIT_SU, COLUMN_MEASURE},
+    [A_EXPIRED_C] = {"expired", "Expired", CELL_INT, UNIT_SU, COLUMN_MEASURE},
+    [A_BALANCE_C] = {"balance", "Balance", CELL_INT, UNIT_SU, COLUMN_MEASURE},
+    [A_NOTE_C] = {"note", "Note", CELL_TEXT, UNIT_NONE, COLUMN_BESIDE},
+};
+
+static void add_allotment(const struct bank *bank, const struct ledger_account *account,
+                          const struct ledger_allotment *allotment)
+{
+    struct table *table = &bank->answer->table;
+    const size_t row = table_row(table);
+    table_set_int(table, A_ID_C, row, allotment->id);
+    table_set_text(table, A_ACCOUNT_C, row, account->name);
+    table_set_text(table, A_KIND_C, row, allotment->kind);
+    set_instant(table, A_FROM_C, row, allotment->from);
+    set_instant(table, A_TO_C, row, allotment->to);
+    table_set_text(table, A_CLUSTERS_C, row,
+                   allotment->clusters.ptr ? allotment->clusters : STR("any"));
+    table_set_int(table, A_CHARGED_C, row, allotment->charged);
+    table_set_int(table, A_EXPIRED_C, row, allotment->expired);
+    if (!allotment->unlimited) {
+        table_set_int(table, A_GRANTED_C, row, allotment->granted);
+        table_set_int(table, A_BALANCE_C, row, allotment->balance);
+    }
+    if (allotment->note.ptr) {
+        table_set_text(table, A_NOTE_C, row, allotment->note);
+    }
+}
+
+int bank_show_allotments(struct bank *bank)
+{
+    struct str name;
+    const struct ledger_account *one = NULL;
+    int failed = request_each(bank->request, "word", 0, &name)
+                     ? ledger_accounts_get(&bank->accounts, name, &one, bank->err)
+                     : 0;
+    table_columns(&bank->answer->table, allotment_headings, COUNT_OF(allotment_headings));
+    for (size_t i = 0; !failed && i < bank->allotments.count; i++) {
+        const struct ledger_allotment *allotment = &bank->allotments.rows[i];
+        const struct ledger_account *account = bank_account_of(bank, allotment->account);
+        if (account && (!one || one == account)) {
+            add_allotment(bank, account, allotment);
+        }
+    }
+    if (!failed && bank->answer->table.row_count == 0) {
+        answer_note(bank->answer, NOTE_EMPTY, "nothing was granted; see: stint help bank");
+    }
+    return failed;
+}

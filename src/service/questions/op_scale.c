@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * stint scale: does the same work become shorter on more cpus, and how far.
+ */
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "advice/scaling.h"
+#include "base/mem.h"
+#include "service/operations.h"
+#include "service/questions/run_rows.h"
+
+#define FIELDS "cpus,wall,class,user,name"
+
+enum { CPUS, WALL, CLASS, USER, NAME };
+
+static const struct heading headings[] = {
+    {"cpus", "CPUs", CELL_INT, UNIT_COUNT, COLUMN_DIMENSION},
+    {"runs", "Runs", CELL_INT, UNIT_COUNT, COLUMN_BESIDE},
+    {"wall", "Median time", CELL_INT, UNIT_SECONDS, COLUMN_MEASURE},
+    {"speedup", "Speed-up", CELL_REAL, UNIT_NONE, COLUMN_BESIDE},
+    {"efficiency", "Efficiency", CELL_REAL, UNIT_RATIO, COLUMN_BESIDE},
+    {"cpu_hours", "CPU h a run", CELL_WIDE, UNIT_HOURS, COLUMN_BESIDE},
+};
+
+enum out { OUT_CPUS, OUT_RUNS, OUT_WALL, OUT_SPEEDUP, OUT_EFFICIENCY, OUT_HOURS };
+
+/* Runs that ended well, with their cpus and their time. */
+static size_t collect(const struct run_rows *rows, struct scaling_run *out)
+{
+    size_t count = 0;
+    for (size_t row = 0; row < rows->table.row_count; row++) {
+        const double cpus = run_rows_number(rows, CPUS, row, 0),
+                     wall = run_rows_number(rows, WALL, row, 0);
+        if (cpus > 0 && wall > 0 && str_eq(run_rows_text(rows, CLASS, row), STR("completed"))) {
+            out[count++] = (struct scaling_run){cpus, wall};
+        }
+    }
+    return count;
+}
+
+/* The rows of one size, from `first` on: its end and its median, since they are sorted. */
+static size_t end_of_size(const struct scaling_run *runs, size_t count, size_t first)
+{
+    size_t end = first;
+    while (end < count && runs[end].cpus == runs[first].cpus) {
+        end++;
+    }
+    return end;
+}
+
+/* Beside the smallest size that was run: its speed-up is its cpus by the law, or 1. */
+static void add_rows(const struct scaling_run *runs, size_t count, struct table *out)
+{
+    double base = 0, base_cpus = 0;
+    table_columns(out, headings, COUNT_OF(headings));
+    for (size_t first = 0, end; first < count; first = end) {
+        end = end_of_size(runs, count, first);
+        const double wall = runs[first + (end - first - 1) / 2].wall, cpus = runs[first].cpus;
+        base = base > 0 ? base : wall;
+        base_cpus = base_cpus > 0 ? base_cpus : cpus;
+        const size_t row = table_row(out);
+        table_set_int(out, OUT_CPUS, row, (int64_t)cpus);
+        table_set_int(out, OUT_RUNS, row, (int64_t)(end - first));
+        table_set_int(out, OUT_WALL, row, (int64_t)llround(wall));
+        table_set_real(out, OUT_SPEEDUP, row, base / wall);
+        table_set_real(out, OUT_EFFICIENCY, row, base / wall * base_cpus / cpus);
+        table_set_wide(out, OUT_HOURS, row, (wide_int)llround(wall) * (wide_int)cpus);
+    }
+}
+
+/* Different people's or different jobs' times say nothing about each other. */
+static bool is_one_work(const struct run_rows *rows)
+{
+    for (size_t row = 1; row < rows->table.row_count; row++) {
+        if (!str_eq(run_rows_text(rows, USER, row), run_rows_text(rows, USER, 0)) ||
+            !str_eq(run_rows_text(rows, NAME, row), run_rows_text(rows, NAME, 0))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void note_strong(const struct scaling *found, struct answer *answer)
+{
+    answer_note(
+        answer, NOTE_RESULT,
+        "%.1f %% of the work is serial (%.1f to %.1f %% with 95 %% confidence): it cannot "
+        "become more than %.0f times faster than on one cpu",
+        100 * found->serial, 100 * found->serial_low, 100 * found->serial_high,
+        found->serial > 0.0001 ? 1 / found->serial : 10000);
+    if (found->knee < 1e6) {
+        answer_note(answer, NOTE_RESULT,
+                    "beyond about %.0f cpus less than half of them are of use",
+                    floor(found->knee));
+    } else {
+        answer_note(answer, NOTE_RESULT, "no limit is to be seen in these sizes");
+    }
+}
+
+static void note_verdict(const struct scaling *found, struct answer *answer)
+{
+    switch (found->verdict) {
+    case SCALING_FEW_SIZES:
+        answer_note(
+            answer, NOTE_RESULT,
+            "cannot tell: %zu different number%s of cpus among %zu completed run%s, and "
+            "three are needed",
+            found->sizes, found->sizes == 1 ? "" : "s", found->runs,
+            found->runs == 1 ? "" : "s");
+        break;
+    case SCALING_NOISE:
+        answer_note(answer, NOTE_RESULT,
+                    "cannot tell: times differ too much between runs of one size; are they the "
+                    "same work?");
+        break;
+    case SCALING_STRONG:
+        note_strong(found, answer);
+        break;
+    case SCALING_WEAK:
+        answer_note(
+            answer, NOTE_RESULT,
+            "times stay the same as cpus are added (%+.1f %% a doubling): work that grows with "
+            "them scales; the same work gains nothing",
+            100 * found->growth);
+        break;
+    case SCALING_NONE:
+        answer_note(
+            answer, NOTE_RESULT,
+            "more cpus make it longer, by %.0f %% a doubling: ask for as few as possible",
+            100 * found->growth);
+        break;
+    }
+}
+
+static int run_scale(struct service *service, const struct request *request,
+                     struct answer *answer, struct error *err)
+{
+    struct facts *facts = NULL;
+    struct run_rows rows = {0};
+    struct scaling found;
+    int failed;
+    (void)((failed = session_facts(service->session, FACTS_READ, &facts, err)) ||
+           (failed = run_rows_ask(service, request, facts, FIELDS, &rows, err)));
+    if (!failed) {
+        struct scaling_run *runs = mem_alloc(rows.table.row_count + 1, sizeof(*runs));
+        const size_t count = collect(&rows, runs);
+        scaling_fit(runs, count, &found);
+        add_rows(runs, count, &answer->table);
+        free(runs);
+        if (is_one_work(&rows)) {
+            note_verdict(&found, answer);
+        } else {
+            answer_note(
+                answer, NOTE_RESULT,
+                "these are jobs of several people or names, which say nothing about each "
+                "other: choose with -u and --name, or -j");
+        }
+        failed = run_rows_note(service, facts, request, &rows, answer, err);
+    }
+    run_rows_release(&rows);
+    return failed;
+}
+
+const struct operation operation_scale = {
+    .name = "scale",
+    .summary = "whether a job becomes shorter on more cpus",
+    .description =
+        "Of completed runs of the same work at different sizes, chosen by person and job name "
+        "or by "
+        "their ids: the median time at each number of cpus, the speed-up against the smallest, "
+        "how well "
+        "cpus were used compared with it, and what a run costs. From three sizes on, the "
+        "serial share of "
+        "the work is fitted (Amdahl's law), with its confidence, and the size beyond which "
+        "less than half "
+        "of the cpus are of use. Where the times do not carry it, it says that it cannot tell.",
+    .examples =
+        "stint scale -u ann --name md --from last-year # one person's work at all its sizes\n"
+        "stint scale -j 4711,4712,4720,4731 # these runs",
+    .role = ROLE_USER,
+    .sets = PARAMS_PERIOD | PARAMS_FILTERS,
+    .brief = true,
+    .run = run_scale,
+};

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+#include "service/questions/run_rows.h"
+
+#include <assert.h>
+
+#include "report/catalog.h"
+#include "report/sql/column.h"
+#include "report/tables/listing.h"
+#include "service/informed.h"
+#include "service/params.h"
+
+int run_rows_ask(const struct service *service, const struct request *request,
+                 struct facts *facts, const char *fields, struct run_rows *out,
+                 struct error *err)
+{
+    struct listing listing = {.zone = service->zone, .now = service->now()};
+    struct informed with;
+    int failed = 0;
+    *out = (struct run_rows){0};
+    for (struct str rest = str_of(fields); rest.ptr;) {
+        const struct field *field = column_find(str_cut(&rest, ','));
+        assert(field && listing.field_count < COUNT_OF(listing.fields));
+        listing.fields[listing.field_count++] = field;
+    }
+    listing.limit = RUN_ROWS_MAX;
+    out->any_time = (request_has(request, "job") || request_has(request, "id")) &&
+                    !request_has(request, "from") && !request_has(request, "to");
+    (void)((failed = params_filter(service, request, &listing.filter, err)) ||
+           (!out->any_time &&
+            (failed = params_period(service, request, &listing.period, err))));
+    if (failed) {
+        return failed;
+    }
+    out->period = listing.period;
+    struct question books = {.filter = listing.filter};
+    listing.books = &books;
+    (void)((failed = informed_read(service, facts, &books, &with, err)) ||
+           (failed = listing_ask(facts, &listing, &out->table, err)));
+    informed_release(&with);
+    out->cut = out->table.row_count == RUN_ROWS_MAX;
+    return failed;
+}
+
+void run_rows_release(struct run_rows *rows)
+{
+    table_release(&rows->table);
+}
+
+int run_rows_note(struct service *service, struct facts *facts, const struct request *request,
+                  const struct run_rows *rows, struct answer *answer, struct error *err)
+{
+    struct filter filter = {0};
+    if (rows->cut) {
+        answer_note(
+            answer, NOTE_MORE,
+            "only the newest %d runs were looked at: choose with --from, --to and filters",
+            RUN_ROWS_MAX);
+    }
+    if (rows->any_time) {
+        return 0;
+    }
+    int failed = params_filter(service, request, &filter, err);
+    return failed ? failed
+                  : params_note_period(service, facts, rows->period, service->now(), &filter,
+                                       answer, err);
+}
+
+double run_rows_number(const struct run_rows *rows, size_t column, size_t row, double absent)
+{
+    return table_has(&rows->table, column, row) ? table_real(&rows->table, column, row)
+                                                : absent;
+}
+
+struct str run_rows_text(const struct run_rows *rows, size_t column, size_t row)
+{
+    return table_has(&rows->table, column, row) ? rows->table.columns[column].cells[row].text
+                                                : STR("");
+}

@@ -1,0 +1,142 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Looks on their way from a node to stint serve: nothing twice, nothing lost that the spool can hold, a sentence where something was.
+. "$(dirname "$0")/../support/sh.sh"
+
+AGENT=${STINT_AGENT:-$(dirname "$STINT")/stint-agent}
+N=$TESTS/fixtures/sampler/node
+server=
+t_at_exit=stop_server
+
+# start_server [PORT]: on a free port, or that one; its address is in $at.
+start_server() {
+    "$STINT" serve --listen "127.0.0.1:${1:-0}" >server.out 2>server.err &
+    server=$!
+    until_true grep -q 'serving.* on http' server.err
+    at=$(sed -n 's/.* on \(https*:\/\/[^ ]*\)$/\1/p' server.err | head -n 1)
+}
+stop_server() {
+    [ -z "$server" ] || kill "$server" 2>/dev/null
+    [ -z "$server" ] || wait "$server"
+    server=
+}
+
+# send [OPTION]...: one look of the fixture's node, sent.
+send() { "$AGENT" run --root "$N" --cluster elsewhere --looks 1 --to "$at" --token-file token --spool spool "$@"; }
+# next_second: moments are told to the second, and this one is over.
+is_over() { [ "$(date +%s)" -gt "$second" ]; }
+next_second() {
+    second=$(date +%s)
+    until_true is_over
+}
+waiting() { find spool -name '*.look.zst' | wc -l; }
+# stored: distinct moments of the node in the store, after what has arrived was imported. The last batches wait for the next one.
+stored() {
+    cat "$STINT_STORE"/inbox/alder/*.json >all.json
+    stint import sonar all.json --cluster alder >/dev/null 2>&1
+    stint samples --kind node --fields cluster,node,time --format csv --no-header --from 1d | wc -l
+}
+
+stint token add agent-alder --role user --format csv --no-header >made 2>/dev/null
+stint token add reader --role staff --format csv --no-header >made_reader 2>/dev/null
+secret() { tr ',' '\n' <"$1" | awk 'length > best { best = length; it = $0 } END { print it }'; }
+secret made >token
+secret made_reader >token_reader
+start_server
+
+it 'a look arrives, under the cluster of the token'
+expect_exit 0 send
+expect_no_err
+expect_equal 0 "$(waiting)"
+expect_equal 'alder,n1.example.org' "$(stint samples --kind node --fields cluster,node --format csv --no-header --from 1d)"
+
+it 'what is sent twice is kept once'
+next_second
+"$AGENT" run --root "$N" --cluster x --looks 1 >look.json
+zstd -q look.json
+post() { curl -sS -o /dev/null -w '%{http_code}' -H "Authorization: Bearer $(cat "$1")" -H 'Content-Type: application/zstd' --data-binary @"$2" "$at/api/v1/agent/samples"; }
+before=$(stored)
+expect_equal 202 "$(post token look.json.zst | sed s/200/202/)"
+expect_equal 202 "$(post token look.json.zst | sed s/200/202/)"
+expect_equal $((before + 1)) "$(stored)"
+
+it 'only a token that is made for it may send'
+expect_equal 403 "$(post token_reader look.json.zst)"
+expect_equal 401 "$(curl -sS -o /dev/null -w '%{http_code}' -H 'Content-Type: application/zstd' --data-binary @look.json.zst "$at/api/v1/agent/samples")"
+echo wrong >wrong
+expect_equal 401 "$(post wrong look.json.zst)"
+
+it 'nor does that token open anything else'
+expect_equal 0 "$(curl -sS -H "Authorization: Bearer $(cat token)" "$at/api/v1/samples.csv?from=1d" | grep -c n1.example)"
+
+it 'what is no batch is refused'
+echo nonsense >nonsense
+expect_equal 400 "$(post token nonsense)"
+head -c 100 look.json.zst >cut
+expect_equal 400 "$(post token cut)"
+
+it 'while the server is down, looks wait, and arrive when it is up'
+before=$(stored)
+port=${at##*:}
+stop_server
+expect_exit 1 send
+expect_err_has "$at"
+expect_exit 1 send --every 0.01
+expect_equal 2 "$(waiting)"
+start_server "$port"
+next_second
+expect_exit 0 send
+expect_equal 0 "$(waiting)"
+[ "$(stored)" -ge $((before + 2)) ]
+expect_equal 0 $?
+
+it 'a token that was revoked is said, and what waits stays'
+stint token revoke agent-alder >/dev/null 2>&1
+expect_exit 1 send
+expect_err_has 'answers 401'
+expect_equal 1 "$(waiting)"
+stint token add agent-alder --role user --format csv --no-header >made 2>/dev/null
+secret made >token
+expect_exit 0 send
+expect_equal 0 "$(waiting)"
+
+it 'a daemon that is killed leaves what waits, and another one sends it'
+stop_server
+"$AGENT" run --root "$N" --cluster x --every 0.01 --to "$at" --token-file token --spool spool 2>"$ERR" &
+daemon=$!
+has_some() { [ "$(waiting)" -ge 5 ]; }
+until_true has_some
+kill -9 $daemon
+wait $daemon
+start_server "$port"
+expect_exit 0 send
+expect_equal 0 "$(waiting)"
+expect_equal 0 "$(find spool -type f | grep -vc 'look.zst$')"
+
+it 'the spool has a limit: the oldest go, and the next look says how many'
+stop_server
+t=0
+while [ $t -lt 3 ]; do
+    head -c 700000 /dev/urandom >"spool/0000000000000000000$t.look.zst"
+    t=$((t + 1))
+done
+run "$AGENT" run --root "$N" --cluster x --looks 2 --every 0.01 --to "$at" --token-file token --spool spool --spool-max 1M
+expect_equal 1 $status
+zstd -qdc "$(find spool -name '*.look.zst' | sort | tail -1)" >last.json
+expect_equal 1 "$(grep -c 'looks before this one were lost' last.json)"
+[ "$(cat spool/*.zst | wc -c)" -le 1048576 ]
+expect_equal 0 $?
+
+it 'a batch that can never be taken is said and does not hold up the others'
+start_server "$port"
+expect_exit 0 send
+expect_err_has 'looks are lost'
+expect_equal 0 "$(waiting)"
+
+it 'a disk that is full is said'
+run "$AGENT" run --root "$N" --cluster x --looks 1 --to "$at" --token-file token --spool /proc/nowhere
+expect_equal 1 $status
+expect_err_has '/proc/nowhere'
+
+finish

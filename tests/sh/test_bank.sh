@@ -1,0 +1,164 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# The bank from the command line: the worked example of docs/bank.md, twice is once, killed at any moment, many at once.
+. "$(dirname "$0")/../support/sh.sh"
+
+cat >map <<'MAP'
+job = job
+user = user
+account = account
+cpus = cpus
+start = start
+end = end
+class := completed
+MAP
+
+# JOB ACCOUNT CPUS START END: imports one run
+run_of() {
+    printf 'job,user,account,cpus,start,end\n%s,bob,%s,%s,%s,%s\n' "$@" >"run$1.csv"
+    stint import csv --map map --cluster birch --again "run$1.csv" >said 2>&1 || cat said
+}
+
+# ACCOUNT: what each of its allotments was granted and charged, what expired and is left
+allotments() { stint bank allotments "$1" --format csv --no-header | cut -d, -f7-10 | tr '\n' ' '; }
+balance() { stint bank balance "$1" --format csv --no-header | cut -d, -f6; }
+
+it 'the example of the documentation comes out as it says'
+check stint rate add cpu --cpu 1
+run_of 1 chem 4 2025-06-01T00:00:00 2025-06-01T10:00:00
+check stint bank open chem --from 2025-01-01
+check stint bank grant chem 100 --from 2025-01-01 --to 2025-06-30
+check stint bank grant chem 50 --from 2025-06-15 --to 2099
+expect_equal '100,40,60,0 50,0,0,50 ' "$(allotments chem)"
+run_of 2 chem 2 2025-06-30T12:00:00 2025-07-01T12:00:00
+expect_equal '100,64,36,0 50,24,0,26 ' "$(allotments chem)"
+run_of 3 chem 4 2025-07-02T00:00:00 2025-07-02T08:00:00
+expect_equal '100,64,36,0 50,50,0,0 ' "$(allotments chem)"
+expect_equal -6 "$(balance chem)"
+run_of 4 chem 1 2025-06-02T00:00:00 2025-06-02T06:00:00
+expect_equal '100,70,30,0 50,50,0,0 ' "$(allotments chem)"
+check stint bank grant chem 10 --from 2025-07-01
+expect_equal '100,70,30,0 50,50,0,0 10,6,0,4 ' "$(allotments chem)"
+expect_equal 4 "$(balance chem)"
+check stint bank check
+
+it 'a statement begins and ends with what there was'
+check stint bank statement chem --from 2025-06-01 --to 2025-06-30 --format csv
+expect_out_has 'charge,birch,bob,-70'
+expect_out_has 'opening balance,,,0'
+expect_out_has 'closing balance,,,-70'
+
+it 'the same again changes nothing'
+stint bank history --format csv >before
+run_of 1 chem 4 2025-06-01T00:00:00 2025-06-01T10:00:00
+check stint bank charge
+check stint bank charge --recharge
+stint bank history --format csv >after
+expect_same before after
+check stint bank grant chem 5 --id invoice-7 --from 2025-07-01
+check stint bank grant chem 5 --id invoice-7 --from 2025-07-01
+expect_out_has 'was posted before'
+expect_equal 9 "$(balance chem)"
+expect_exit 1 stint bank grant chem 6 --id invoice-7
+expect_err_has "another entry has the id 'invoice-7'"
+
+it 'a corrected record costs the difference'
+run_of 3 chem 4 2025-07-02T00:00:00 2025-07-02T09:00:00
+expect_equal 5 "$(balance chem)"
+run_of 3 chem 4 2025-07-02T00:00:00 2025-07-02T08:00:00
+expect_equal 9 "$(balance chem)"
+
+it 'a refund gives back what a run was charged, and no more'
+check stint bank refund 3 10 --note 'disk failure'
+expect_equal 19 "$(balance chem)"
+expect_exit 1 stint bank refund 3 23
+expect_err_has 'was charged 32 SU, of which 10 were refunded'
+check stint bank refund birch:3 22
+check stint bank check
+expect_exit 1 stint bank refund 4711
+expect_err_has "no run '4711' was charged"
+
+it 'a price is explained line by line'
+check stint rate test 3 --format csv
+expect_out_has 'cpu,4,1,8,32,SU'
+expect_out_has 'price,,,,32,SU'
+
+it 'a new rate holds for old runs only when asked'
+check stint rate add cpu --cpu 2 --from 2025-07-01
+check stint bank charge
+was=$(balance chem)
+check stint bank charge --recharge
+expect_out_has '1 charges were posted, 1 taken back'
+expect_equal $((was - 32)) "$(balance chem)"
+check stint bank check
+
+it 'amounts are exact or refused'
+check stint bank open small
+for i in 1 2 3; do
+    check stint bank grant small 0.1
+done
+expect_equal 0.3 "$(balance small)"
+expect_exit 2 stint bank grant small 0.0000001
+expect_err_has 'more than six decimals'
+expect_exit 2 stint bank grant small 9223372036854.775808
+expect_err_has 'is too large'
+expect_exit 2 stint bank grant small 0
+expect_exit 2 stint bank grant small nan
+expect_exit 1 stint bank grant smal 1
+expect_err_has "did you mean 'small'?"
+check stint bank open free
+check stint bank grant free unlimited
+check stint bank balance free --format csv
+expect_out_has 'free,unlimited,'
+
+it 'many at once: nothing is lost, nothing is overdrawn'
+check stint bank open rich
+check stint bank open poor
+check stint bank grant rich 10
+check stint bank grant poor 1
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
+    {
+        until stint bank transfer rich 1 --into poor --id "t$i" >/dev/null 2>"err$i"; do
+            grep -q 'another process is changing' "err$i" || break
+        done
+    } &
+done
+wait
+expect_equal 0 "$(balance rich)"
+expect_equal 11 "$(balance poor)"
+check stint bank check
+
+it 'killed at any moment, the next charges what is missing and nothing twice'
+seq 100 1099 | awk 'BEGIN { print "job,user,account,cpus,start,end" }
+    { d = 1 + $1 % 28; printf "%d,u%d,kill,1,2025-03-%02dT00:00:00,2025-03-%02dT01:00:00\n", $1, $1 % 7, d, d }' >many.csv
+check stint bank open kill --from 2025-01-01
+check stint bank grant kill 5000 --from 2025-01-01
+longest=400
+kills=0
+for i in $(seq 1 60); do
+    "$STINT" import csv --map map --cluster birch --again many.csv >/dev/null 2>&1 &
+    pid=$!
+    pause "$longest"
+    kill -9 $pid 2>/dev/null
+    if wait $pid 2>/dev/null; then
+        longest=$((longest * 4 / 5 + 1))
+        test "$kills" -ge 3 && break
+    else
+        kills=$((kills + 1))
+        longest=$((longest * 5 / 4 + 1))
+    fi
+done
+expect_exit 0 test "$kills" -ge 3
+check stint import csv --map map --cluster birch many.csv
+check stint bank charge
+check stint bank check
+expect_equal 4000 "$(balance kill)"
+
+it 'options that say nothing to an action are refused'
+expect_exit 2 stint bank balance chem --note x
+expect_err_has '--note says nothing to balance'
+expect_exit 2 stint bank check chem
+expect_err_has "'chem' says nothing to check"
+
+finish

@@ -1,0 +1,135 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# stint efficiency --by job, scale, rightsize and hogs, on runs whose answers are worked out by hand or a second time here.
+. "$(dirname "$0")/../support/sh.sh"
+
+head='JobID|JobIDRaw|User|Account|Partition|JobName|State|Submit|Start|End|ElapsedRaw|AllocCPUS|ReqCPUS|NNodes|NodeList|ReqMem|TimelimitRaw|TotalCPU|AllocTRES|MaxRSS|ExitCode'
+# run ID USER NAME STATE SECONDS CPUS MEM-GiB LIMIT-MIN CPU-SECONDS PEAK-MiB
+run_line() {
+    awk -v id="$1" -v user="$2" -v name="$3" -v state="$4" -v s="$5" -v cpus="$6" -v mem="$7" -v limit="$8" -v used="$9" -v peak="${10}" '
+        function clock(t) { return sprintf("%02d:%02d:%02d", t / 3600, t / 60 % 60, t % 60) }
+        BEGIN {
+            day = 1 + int(id % 20)
+            end = 8 * 3600 + s
+            printf "%s|%s|%s|chem|main|%s|%s|2026-03-%02dT07:00:00|2026-03-%02dT08:00:00|2026-03-%02dT%s|%d|%d|%d|1|n1|%dG|%d|%s|cpu=%d,mem=%dG,node=1||0:0\n",
+                id, id, user, name, state, day, day, day + int(end / 86400), clock(end % 86400), s, cpus, cpus, mem, limit, clock(used), cpus, mem
+            printf "%s.batch|%s.batch|||||%s|2026-03-%02dT08:00:00|2026-03-%02dT08:00:00|2026-03-%02dT%s|%d|%d|%d|1|n1|||%s|cpu=%d,mem=%dG,node=1|%dM|0:0\n",
+                id, id, state, day, day, day + int(end / 86400), clock(end % 86400), s, cpus, cpus, clock(used), cpus, mem, peak
+        }'
+}
+{
+    echo "$head"
+    id=100
+    # Amdahl with a tenth that is serial: 1000 * (0.1 + 0.9 / n), some seconds more or less.
+    for sized in 1:1000 1:1006 2:550 2:547 4:325 4:327 8:212 8:213 16:156 16:157; do
+        id=$((id + 1))
+        run_line $id ann md COMPLETED "${sized#*:}" "${sized%:*}" 8 600 $((${sized#*:} * ${sized%:*} / 2)) 1000
+    done
+    # Of no law at all.
+    for sized in 1:100 1:9000 2:8000 2:90 4:7000 4:300 8:60 8:9999; do
+        id=$((id + 1))
+        run_line $id ben mix COMPLETED "${sized#*:}" "${sized%:*}" 8 600 10 1000
+    done
+    # Runs of one size, of known memory.
+    for peak in 1000 1100 1200 1300 1400 1500 1600 1700 1800 3000; do
+        id=$((id + 1))
+        run_line $id cat fit COMPLETED 3000 4 32 1440 6000 $peak
+    done
+    id=$((id + 1))
+    run_line $id cat fit OUT_OF_MEMORY 3000 4 32 1440 6000 32000
+    # One that sits on cpus and memory.
+    id=$((id + 1))
+    run_line $id dan idle COMPLETED 36000 16 128 2880 3600 1000
+} >sacct.psv
+check stint import slurm --cluster c --zone UTC sacct.psv
+P='--from 2026-03-01 --to 2026-04-01 --zone UTC'
+
+it 'the serial share of the work is found'
+# shellcheck disable=SC2086
+run stint scale -u ann --name md $P
+expect_out_has 'of the work is serial'
+expect_equal 1 "$(grep -c 'beyond about 1[01] cpus' "$OUT")"
+share=$(sed -n 's/^\([0-9.]*\) % of the work is serial.*/\1/p' "$OUT")
+expect_exit 0 awk -v s="$share" 'BEGIN { exit !(s > 9 && s < 11) }'
+# shellcheck disable=SC2086
+stint scale -u ann --name md $P --format csv --no-header >scaled 2>/dev/null
+expect_equal '1,2 2,2 4,2 8,2 16,2' "$(cut -d, -f1,2 scaled | tr '\n' ' ' | sed 's/ $//')"
+
+it 'noise is not judged, nor are two sizes'
+# shellcheck disable=SC2086
+run stint scale -u ben --name mix $P
+expect_out_has 'cannot tell: times differ too much'
+run stint scale -j 101,103
+expect_out_has 'cannot tell: 2 different numbers of cpus'
+# shellcheck disable=SC2086
+run stint scale $P
+expect_out_has 'several people or names'
+
+it 'what to ask for is the quantile and its margin, and how often that is too little is counted'
+# shellcheck disable=SC2086
+stint rightsize -u cat --name fit --cover 80 $P --format csv --no-header >sized 2>/dev/null
+# 11 runs, one of which needed 32 GiB at least: the 9th of them is 1800 MiB; 1.2 times that, in steps of 256 MiB.
+expect_equal 'memory of the run,11,32.0 GiB,1500 MiB,1800 MiB,2304 MiB' "$(grep ^memory sized | cut -d, -f1-6)"
+expect_equal 0.18 "$(grep ^memory sized | cut -d, -f7 | cut -c1-4)"
+expect_equal 'time,11,24:00:00,00:50:00,00:50:00,01:15:00,0' "$(grep ^time sized | cut -d, -f1-7)"
+expect_equal 'cpus,11,4.0,2.0,2.0,3.0,0' "$(grep ^cpus sized | cut -d, -f1-7)"
+expect_exit 2 stint rightsize --cover 101
+expect_err_has '1 to 100 percent'
+
+it 'who holds what they do not use is named, with what is lost'
+# shellcheck disable=SC2086
+stint hogs $P -n 0 --format csv --no-header >hogs 2>/dev/null
+expect_equal 'idle-cpus,dan,1,0.00625,159,CPU h,130' "$(grep ^idle-cpus,dan hogs)"
+# 8000 s of 2, 7000 s of 4 and 9999 s of 8 cpus, less 10 s each.
+expect_equal 'idle-cpus,ben,3,34.4' "$(grep ^idle-cpus,ben hogs | cut -d, -f1-3,5)"
+expect_equal 'unused-memory,dan,1' "$(grep ^unused-memory hogs | cut -d, -f1-3)"
+expect_equal '' "$(grep ^idle-gpus hogs)"
+
+it 'the site changes the numbers, exempts people and switches rules off'
+cat >stint.conf <<'END'
+[hog idle-cpus]
+exempt = ben, dan
+[hog unused-memory]
+enabled = no
+END
+# shellcheck disable=SC2086
+STINT_CONFIG=$PWD/stint.conf stint hogs $P -n 0 --format csv --no-header >exempted 2>/dev/null
+expect_equal '' "$(grep -E '^(idle-cpus|unused-memory)' exempted)"
+STINT_CONFIG=$PWD/stint.conf stint hogs --rules >rules
+expect_equal 1 "$(grep -c 'ben, dan' rules)"
+printf '[hog idle-cpus]\nthreshold = 60\n' >stint.conf
+# shellcheck disable=SC2086
+STINT_CONFIG=$PWD/stint.conf stint hogs --rule idle-cpus $P -n 0 --format csv --no-header >raised 2>/dev/null
+[ "$(wc -l <raised)" -gt 1 ]
+expect_equal 0 $?
+printf '[hog idle-cpu]\nenabled = no\n' >stint.conf
+expect_exit 2 env STINT_CONFIG="$PWD/stint.conf" "$STINT" hogs --rules
+expect_err_has "did you mean 'idle-cpus'"
+
+it 'messages are written and not sent'
+# shellcheck disable=SC2086
+run stint hogs --rule idle-cpus --message $P
+expect_out_has 'To: dan'
+expect_out_has 'See for yourself: stint job 130'
+
+it 'runs are listed one by one, tasks of an array together'
+cat >array.psv <<'END'
+JobID|JobIDRaw|User|JobName|State|Submit|Start|End|ElapsedRaw|AllocCPUS|TotalCPU|TimelimitRaw|ExitCode
+500_1|501|eve|a|COMPLETED|2026-04-01T08:00:00|2026-04-01T08:00:00|2026-04-01T09:00:00|3600|1|00:54:00|120|0:0
+500_2|502|eve|a|COMPLETED|2026-04-01T08:00:00|2026-04-01T08:00:00|2026-04-01T11:00:00|10800|1|01:30:00|360|0:0
+510|510|eve|b|FAILED|2026-04-01T12:00:00|2026-04-01T12:00:00|2026-04-01T13:00:00|3600|2|01:00:00|120|1:0
+END
+check stint import slurm --cluster c --zone UTC array.psv
+stint efficiency --by job -u eve --from 2026-04-01 --to 2026-04-02 --zone UTC --format csv --no-header >listed 2>/dev/null
+cat >want <<'END'
+510,eve,b,failed,3600
+500 (2 tasks),eve,a,completed,7200
+END
+cut -d, -f1-5 listed >got
+expect_same want got
+# 0.9 of one hour and 0.5 of three are 0.6 of four.
+expect_equal '0.5 0.6' "$(cut -d, -f7 listed | tr '\n' ' ' | sed 's/ $//')"
+expect_equal 1 "$(stint efficiency --by job -j slurm-510.out --format csv --no-header 2>/dev/null | wc -l)"
+
+finish

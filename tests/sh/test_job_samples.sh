@@ -1,0 +1,100 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# stint job with samples: numbers that can be worked out by hand, what they are based on, and advice that follows from them, among it
+# where the right advice is none.
+. "$(dirname "$0")/../support/sh.sh"
+
+# samples JOB NODES MINUTES: a look a minute of a job that began at 10:00. Of node i the function `use` says what it has at minute m.
+cat >samples.mjs <<'END'
+const [job, nodes, minutes, script, cards] = process.argv.slice(2);
+const use = eval(script), gpus = eval(cards || '() => []');
+for (let m = 1; m <= minutes; m++) {
+    for (let i = 0; i < nodes; i++) {
+        const time = new Date(Date.parse('2026-03-01T10:00:00Z') + m * 60000).toISOString().replace('.000', '');
+        const list = gpus(i, m).map((card, index) => ({ uuid: `GPU-${i}${index}`, index, ce_util: card[0], memory: card[1] * 1048576,
+            counters: { job: Number(job), user: 'ann', mem_total_bytes: 80 * 2 ** 30 } }));
+        console.log(JSON.stringify({ meta: { producer: 'stint-agent', version: '0.1.0', format: 0, attrs: [{ key: 'absent', value: 'unknown' }] },
+            data: { type: 'sample', attributes: { time, cluster: 'c', node: `n${i + 1}`, system: { counters: { cpus: 8 }, gpus: list },
+                jobs: [{ job: Number(job), user: 'ann', epoch: 0, cgroup: use(i, m), processes: [] }] } } }));
+    }
+}
+END
+samples() { node samples.mjs "$@" >samples.json && stint import sonar samples.json >/dev/null 2>"$ERR"; }
+
+# run JOB CPUS NODES MEMORY TRES STATE: an hour of a ten hours' limit, of which accounting says nothing that was used.
+sacct_head='JobID|JobIDRaw|User|Account|Partition|JobName|State|Submit|Start|End|ElapsedRaw|AllocCPUS|ReqCPUS|NNodes|NodeList|ReqMem|TimelimitRaw|AllocTRES|ExitCode'
+record() {
+    { echo "$sacct_head"; echo "$1|$1|ann|chem|gpu|md|$6|2026-03-01T09:50:00|2026-03-01T10:00:00|2026-03-01T11:00:00|3600|$2|$2|$3|n[1-$3]|$4|90|cpu=$2,mem=$4,node=$3$5|0:0"; } >sacct.psv
+    stint import slurm --cluster c --zone UTC sacct.psv >/dev/null 2>&1
+}
+shown() { stint job "$1" --zone UTC --width 100; }
+line() { shown "$1" | grep "^$2 " | sed 's/  */ /g'; }
+
+it 'cpus and memory are those of the control groups, over all nodes'
+record 1 16 2 64G '' COMPLETED
+samples 1 2 60 '(i, m) => ({ cpu_time_us: (i ? 1 : 6) * m * 6e7, rss_bytes: (i ? 2 : m < 30 ? 4 : 12) * 2 ** 30, mem_file_bytes: 2 ** 35, read_bytes: m * 2 ** 20, written_bytes: 0, processes: 3 })'
+expect_equal 'CPUs 16 16 7.0 43.8 % cgroup' "$(line 1 CPUs | head -1)"
+expect_equal 'Memory 64.0 GiB 64.0 GiB 14.0 GiB 21.9 % cgroup' "$(line 1 Memory | head -1)"
+expect_equal 'Samples 2 nodes, about every 60 s, up to 100 % of the run' "$(line 1 Samples)"
+expect_equal 'Imbalance n2 worked 17 % of what n1 did' "$(line 1 Imbalance)"
+expect_equal 'Disks read 120.0 MiB, written 0 B' "$(line 1 Disks)"
+
+it 'memory is advised by the node that has most, not by the mean of all'
+expect_equal 1 "$(shown 1 | grep -c -e '--mem=15G (of a node)')"
+
+it 'the profile has each stretch of time once, and its sums are the totals'
+stint job 1 --profile --zone UTC --format csv >profile
+expect_equal 7 "$(awk -F, 'NR > 1 { s += $2; n++ } END { printf "%.0f", s / n }' profile)"
+expect_equal 15032385536 "$(cut -d, -f3 profile | sort -n | tail -1)"
+expect_exit 0 stint job 1 --profile --format svg
+expect_out_has '<svg'
+
+it 'cards that a job holds are told one by one, and idle ones are advised about'
+record 2 8 1 16G ',gres/gpu=2' COMPLETED
+samples 2 1 60 '(i, m) => ({ cpu_time_us: 7 * m * 6e7, rss_bytes: 12 * 2 ** 30 })' '(i, m) => [[90, 40], [0, 0]]'
+expect_equal 'GPU 0 on n1: busy 90 % of the time, at most 40.0 GiB of 80.0 GiB
+GPU 1 on n1: busy 0 % of the time, at most 0 B of 80.0 GiB' "$(line 2 GPU)"
+expect_equal 'GPUs --- 2 0.9 45.0 % GPU' "$(line 2 GPUs | head -1)"
+expect_equal 'Advice 1 of its 2 GPUs did nothing: ask for --gpus=1' "$(line 2 Advice)"
+
+it 'a job that used what it had gets no advice'
+record 3 8 1 16G ',gres/gpu=1' COMPLETED
+samples 3 1 60 '(i, m) => ({ cpu_time_us: 7 * m * 6e7, rss_bytes: 12 * 2 ** 30 })' '(i, m) => [[55, 40]]'
+expect_equal '' "$(line 3 Advice)"
+
+it 'nor does one of which too little was seen'
+record 4 8 1 16G ',gres/gpu=2' COMPLETED
+samples 4 1 30 '(i, m) => ({ cpu_time_us: 7 * m * 6e7, rss_bytes: 12 * 2 ** 30 })' '(i, m) => [[90, 40], [0, 0]]'
+expect_equal 'Samples 1 node, about every 60 s, up to 50 % of the run' "$(line 4 Samples)"
+expect_equal '' "$(line 4 Advice)"
+
+it 'nor one that failed, since what it would have used is not known'
+record 5 8 1 64G ',gres/gpu=2' FAILED
+samples 5 1 60 '(i, m) => ({ cpu_time_us: 1 * m * 6e7, rss_bytes: 2 ** 30 })' '(i, m) => [[0, 0], [0, 0]]'
+expect_equal '' "$(line 5 Advice)"
+
+it 'samples of another run of the same number are not its own'
+{ echo "$sacct_head"; echo "6|6|ann|chem|gpu|md|COMPLETED|2026-03-02T09:50:00|2026-03-02T10:00:00|2026-03-02T11:00:00|3600|8|8|1|n1|16G|90|cpu=8,mem=16G,node=1|0:0"; } >sacct.psv
+stint import slurm --cluster c --zone UTC sacct.psv >/dev/null 2>&1
+samples 6 1 60 '(i, m) => ({ cpu_time_us: 7 * m * 6e7, rss_bytes: 2 ** 30 })'
+expect_equal '' "$(line 6 Samples)"
+expect_equal 'CPUs 8 8 --- ---' "$(line 6 CPUs)"
+expect_exit 1 stint job 6 --profile
+expect_err_has "there are no samples of job '6'"
+
+it 'without control groups, processes are added up'
+record 7 8 1 16G '' COMPLETED
+cat >processes.mjs <<'END'
+for (let m = 1; m <= 60; m++) {
+    const time = new Date(Date.parse('2026-03-01T10:00:00Z') + m * 60000).toISOString().replace('.000', '');
+    console.log(JSON.stringify({ meta: { producer: 'sonar', version: '0.18.0' }, data: { type: 'sample', attributes: { time, cluster: 'c', node: 'n1',
+        jobs: [{ job: 7, user: 'ann', epoch: 0, processes: [1, 2].map((pid) => ({ cmd: 'x', pid, ppid: 0, cpu_time: m * 180, resident_memory: 2097152 })) }] } } }));
+}
+END
+node processes.mjs >samples.json
+stint import sonar samples.json >/dev/null 2>"$ERR"
+expect_equal 'CPUs 8 8 6.0 75.0 % processes' "$(line 7 CPUs | head -1)"
+expect_equal 'Memory 16.0 GiB 16.0 GiB 4.0 GiB 25.0 % processes' "$(line 7 Memory | head -1)"
+
+finish

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+#include "advice/sizing.h"
+
+#include <math.h>
+
+#include "base/attribute.h"
+#include "support/chance.h"
+#include "support/expect.h"
+
+static const struct sizing_rule plain = {.quantile = 0.95, .margin = 1.2, .step = 1};
+
+static void a_quantile_with_its_margin_is_advised(void **state)
+{
+    (void)state;
+    struct sizing_run runs[100];
+    struct sizing found;
+    for (size_t i = 0; i < COUNT_OF(runs); i++) {
+        runs[i] = (struct sizing_run){.asked = 1000, .used = (double)(i + 1), .wall = 2};
+    }
+    expect_true(sizing_find(runs, COUNT_OF(runs), &plain, &found));
+    expect_double(found.median, 50, 0);
+    expect_double(found.quantile, 95, 0);
+    expect_double(found.advised, 114, 0);
+    expect_uint(found.too_small, 0);
+    expect_double(found.asked, 1000, 0);
+    expect_double(found.freed, 100 * 2 * (1000 - 114), 0);
+}
+
+static void steps_are_rounded_up_and_none_is_too_small(void **state)
+{
+    (void)state;
+    const struct sizing_rule rule = {.quantile = 1, .margin = 1, .step = 256};
+    struct sizing_run runs[] = {{.used = 1}, {.used = 256}};
+    struct sizing found;
+    expect_true(sizing_find(runs, 1, &rule, &found));
+    expect_double(found.advised, 256, 0);
+    expect_true(sizing_find(runs, 2, &rule, &found));
+    expect_double(found.advised, 256, 0);
+    expect_uint(found.too_small, 0);
+}
+
+static void one_that_ran_out_needed_at_least_what_it_had(void **state)
+{
+    (void)state;
+    const struct sizing_rule rule = {.quantile = 0.5, .margin = 1, .step = 1};
+    struct sizing_run runs[] = {{.asked = 10, .used = 4},
+                                {.asked = 10, .used = 4},
+                                {.asked = 10, .used = 9, .cut_short = true}};
+    struct sizing found;
+    expect_true(sizing_find(runs, COUNT_OF(runs), &rule, &found));
+    expect_double(found.advised, 4, 0);
+    expect_uint(found.too_small, 1);
+}
+
+static void who_says_nothing_is_not_asked(void **state)
+{
+    (void)state;
+    struct sizing_run runs[] = {{.asked = 10, .used = -1}};
+    struct sizing found;
+    expect_false(sizing_find(runs, 1, &plain, &found));
+    expect_false(sizing_find(runs, 0, &plain, &found));
+}
+
+/* Slowly: the smallest step at which no more runs than the rule allows had used more, before the margin. */
+static double by_trying(const struct sizing_run *runs, size_t count,
+                        const struct sizing_rule *rule)
+{
+    for (double candidate = 0;; candidate += 1) {
+        size_t within = 0;
+        for (size_t i = 0; i < count; i++) {
+            within += runs[i].used <= candidate;
+        }
+        if ((double)within >= rule->quantile * (double)count - 1e-9 && within > 0) {
+            double steps = 1;
+            while (steps * rule->step < candidate * rule->margin - 1e-6) {
+                steps += 1;
+            }
+            return steps * rule->step;
+        }
+    }
+}
+
+static void any_runs_give_what_trying_gives(void **state)
+{
+    (void)state;
+    struct chance chance;
+    chance_init(&chance, 3);
+    for (int turn = 0; turn < 300; turn++) {
+        struct sizing_run runs[40];
+        const size_t count = 1 + (size_t)chance_below(&chance, COUNT_OF(runs));
+        const struct sizing_rule rule = {.quantile =
+                                             (double)(1 + chance_below(&chance, 100)) / 100,
+                                         .margin = 1 + (double)chance_below(&chance, 100) / 100,
+                                         .step = (double)(1 + chance_below(&chance, 20))};
+        struct sizing found;
+        size_t too_small = 0;
+        double freed = 0;
+        for (size_t i = 0; i < count; i++) {
+            runs[i] = (struct sizing_run){.asked = (double)chance_below(&chance, 500),
+                                          .used = (double)chance_below(&chance, 300),
+                                          .wall = (double)chance_below(&chance, 9)};
+        }
+        expect_true(sizing_find(runs, count, &rule, &found));
+        const double want = by_trying(runs, count, &rule);
+        expect_double(found.advised, want, 1e-6);
+        for (size_t i = 0; i < count; i++) {
+            too_small += runs[i].used > want;
+            freed += runs[i].asked > 0 ? (runs[i].asked - want) * runs[i].wall : 0;
+        }
+        expect_uint(found.too_small, too_small);
+        expect_double(found.freed, fmax(0, freed), 1e-6);
+    }
+}
+
+int main(void)
+{
+    struct suite suite = {0};
+    SUITE_TEST(&suite, a_quantile_with_its_margin_is_advised);
+    SUITE_TEST(&suite, steps_are_rounded_up_and_none_is_too_small);
+    SUITE_TEST(&suite, one_that_ran_out_needed_at_least_what_it_had);
+    SUITE_TEST(&suite, who_says_nothing_is_not_asked);
+    SUITE_TEST(&suite, any_runs_give_what_trying_gives);
+    return suite_run(&suite, "sizing");
+}
