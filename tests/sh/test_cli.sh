@@ -80,14 +80,14 @@ wrong 'report jobs --from 2999' 'years are 1970 to 2260'
 wrong 'report jobs --user ,' 'the filter on user is empty: name a value, or leave it out'
 wrong 'report jobs --cpus many' "cannot read 'many' as a value of cpus: write a number like 8"
 wrong 'report jobs --usr x' 'there is no option --usr; did you mean --user?'
-wrong 'report jobs --no x' '--no could be --no-rollups, --node, --nodes, --node_count, --no-header: write more of it'
+wrong 'report jobs --no x' '--no is ambiguous: it could be --no-rollups, --node, --nodes, --node_count, --no-header'
 wrong 'report jobs -y' 'there is no option -y; see: stint help report'
 wrong 'report jobs --top x' "--top needs a whole number, not 'x'"
 wrong 'report jobs --top' '--top needs a value (N)'
 wrong 'report jobs --top 3 --every day' 'leave out --every'
 wrong 'jobs --fields usr' "there is no field 'usr'; did you mean 'user'?"
-wrong 'jobs extra' "'extra' is one word too many; see: stint help jobs"
-wrong 'job' 'ID is missing, job number'
+wrong 'jobs extra' "unexpected argument 'extra'; see: stint help jobs"
+wrong 'job' 'ID is missing (job number'
 wrong 'job 1..x' "cannot read 'x' as a value of job: write a number like 8, a range like 8..64, or >8"
 wrong 'import' 'SOURCE is missing (format of the files, or auto to detect it'
 wrong 'import sge' 'FILE is missing'

@@ -223,7 +223,7 @@ stint summary --from 2024 --to 2025 | sed 's/as of .*//' >here
 elsewhere summary --from 2024 --to 2025 | sed 's/as of .*//' >there
 expect_same here there
 expect_exit 1 elsewhere job 4711
-expect_err_has "no run of job '4711' is known"
+expect_err_has "there is no run of job '4711'"
 expect_exit 2 elsewhere report no_such_measure
 expect_exit 1 elsewhere pull
 expect_err_has 'run it there'

@@ -106,11 +106,11 @@ static const struct read_row read_rows[] = {
     {"report", "! MEASURE[,...] is missing (what to measure: jobs, jobs_submitted, "},
     {"import", "! SOURCE is missing"},
     {"import sge",
-     "! FILE is missing, accounting file, plain, gzip or zstd; - is standard input; "
+     "! FILE is missing (accounting file, plain, gzip or zstd; - is standard input); "
      "see: stint help import"},
     {"job", "! ID is missing"},
-    {"job 1 2", "! '2' is one word too many; see: stint help job"},
-    {"doctor x", "! 'x' is one word too many; see: stint help doctor"},
+    {"job 1 2", "! unexpected argument '2'; see: stint help job"},
+    {"doctor x", "! unexpected argument 'x'; see: stint help doctor"},
     {"report jobs --by", "! --by needs a value (DIMENSION[,...])"},
     {"report jobs -b", "! --by needs a value"},
     {"report jobs --usr x", "! there is no option --usr; did you mean --user?"},
@@ -128,9 +128,9 @@ static const struct read_row read_rows[] = {
     {"report jobs --every minute",
      "! --every cannot be 'minute': choose one of: hour day week"},
     {"report jobs --format xml", "! --format cannot be 'xml': choose one of: table csv tsv"},
-    {"report jobs --no x",
-     "! --no could be --no-rollups, --node, --nodes, --node_count, --no-header: "},
-    {"report jobs --s x", "! --s could be --sort, --state, "},
+    {"report jobs --no x", "! --no is ambiguous: it could be --no-rollups, --node, --nodes, "
+                           "--node_count, --no-header"},
+    {"report jobs --s x", "! --s is ambiguous: it could be --sort, --state, "},
     {"import sge f --user x", "! there is no option --user"},
 };
 

@@ -329,7 +329,7 @@ static void buckets_that_are_not_whole_are_marked(void **state)
     expect_true(chart.categories[0].partial && chart.categories[3].partial);
     expect_false(chart.categories[1].partial || chart.categories[2].partial);
     expect_text(chart.subtitle, "2025-01-10 to 2025-04-20 (UTC)");
-    expect_contains(chart.notes[0], "a month that the period or the data cover in part only");
+    expect_contains(chart.notes[0], "a month only partly covered by the period or the data");
     chart_release(&chart);
     struct chart_wish late = wish; /* data begin in February */
     late.covered = (struct period){
