@@ -26,6 +26,7 @@
 enum charging_which {
     CHARGING_CHANGED, /* runs that changed since the last time */
     CHARGING_OF_NAME, /* those of a name that now draws on an account */
+    CHARGING_MISSING, /* all that started at `since` or later and are not charged */
     CHARGING_ALL,     /* all that started at `since` or later, by the rates of today */
 };
 

@@ -19,5 +19,5 @@ int bank_do_notices(struct bank *bank) MUST_CHECK;
 int bank_do_import(struct bank *bank) MUST_CHECK;
 int bank_show_dump(struct bank *bank) MUST_CHECK;
 
-/* Charges the runs of all names that draw on accounts, as far as they are not charged. */
-int bank_charge_all(struct bank *bank) MUST_CHECK;
+/* Charges the runs of all accounts that are not charged, in one pass over them. */
+int bank_charge_missing(struct bank *bank) MUST_CHECK;

@@ -221,7 +221,7 @@ int bank_do_import(struct bank *bank)
            (failed = books_commit(bank->books, bank->err)));
     books_rollback(bank->books);
     buf_release(&text);
-    (void)(failed || (failed = bank_charge_all(bank)) || (failed = bank_read(bank)) ||
+    (void)(failed || (failed = bank_charge_missing(bank)) || (failed = bank_read(bank)) ||
            (failed = bank_list_balances(bank)));
     return failed;
 }
