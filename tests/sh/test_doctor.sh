@@ -38,6 +38,11 @@ it 'what a rule gives is known'
 stint cluster add birch --as brich >/dev/null
 expect_out 'ok,open; schema N' books
 
+it 'a pull dated ahead of the clock is trouble, and says what to do'
+printf 'look birch 2036-01-01T00:00:00Z\nn1|8|||||idle|idle||\n' | "${STINT%/bin/stint}/tests/sightings" "$STINT_STORE"
+expect_exit 1 stint doctor
+expect_out_has "ahead of this machine's clock: a clock was wrong; the next pull asks for what was missed: stint pull birch"
+
 it 'books that cannot be read are trouble, and the facts are looked at all the same'
 head -c 5000 /dev/urandom >"$STINT_STORE/books.sqlite"
 rm -f "$STINT_STORE"/books.sqlite-*

@@ -35,6 +35,31 @@ static int check_pull_gaps(struct doctor *doctor, struct str cluster, const char
     return failed;
 }
 
+/* When it was last pulled (0: never), and how far what is known of it reaches, which cannot be ahead of the clock. */
+static void check_age(struct doctor *doctor, const struct config_section *section,
+                      struct str cluster, int64_t good, int64_t reaches)
+{
+    const int64_t now = doctor->service->now();
+    const int64_t ahead = (good > reaches ? good : reaches) - now;
+    char check[160], ago[32];
+    snprintf(check, sizeof(check), "%.*s (pull)", STR_ARG(cluster));
+    if (ahead > MARK_AHEAD_US) {
+        doctor_add(
+            doctor, TROUBLE, check,
+            "the last pull is dated %s ahead of this machine's clock: a clock was wrong; the "
+            "next pull asks for what was missed: stint pull %.*s",
+            doctor_age(ahead, ago), STR_ARG(cluster));
+    } else if (good == 0) {
+        doctor_add(doctor, NOTICE, check, "was never pulled: stint pull %.*s",
+                   STR_ARG(cluster));
+    } else {
+        const bool old = section && now - good > live_slack(section);
+        doctor_add(doctor, old ? TROUBLE : FINE, check, "last pull %s ago%s",
+                   doctor_age(now - good, ago),
+                   old ? ": it is wanted more often; does stint pull --every run?" : "");
+    }
+}
+
 /* A cluster that is pulled, or should be: how long ago, what went wrong since, and when nobody asked. */
 static int check_pull(struct doctor *doctor, struct str cluster, const struct table *marks,
                       struct error *err)
@@ -59,21 +84,7 @@ static int check_pull(struct doctor *doctor, struct str cluster, const struct ta
             failure = marks->columns[FAILURE].cells[row].text;
         }
     }
-    if (good == 0) {
-        doctor_add(doctor, NOTICE, check, "was never pulled: stint pull %.*s",
-                   STR_ARG(cluster));
-    } else if (good > now + MARK_AHEAD_US || ahead > now + MARK_AHEAD_US) {
-        doctor_add(
-            doctor, TROUBLE, check,
-            "the last pull is dated %s ahead of this machine's clock: a clock was wrong; the "
-            "next pull asks for what was missed: stint pull %.*s",
-            doctor_age((good > ahead ? good : ahead) - now, ago), STR_ARG(cluster));
-    } else {
-        const bool old = section && now - good > slack;
-        doctor_add(doctor, old ? TROUBLE : FINE, check, "last pull %s ago%s",
-                   doctor_age(now - good, ago),
-                   old ? ": it is wanted more often; does stint pull --every run?" : "");
-    }
+    check_age(doctor, section, cluster, good, ahead);
     if (failure.ptr) {
         doctor_add(doctor, TROUBLE, check, "%s ago a pull failed: %.*s",
                    doctor_age(now - failed_at, ago), STR_ARG(failure));
