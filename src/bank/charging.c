@@ -267,7 +267,8 @@ static int post_difference(struct pass *pass, const struct charge *wanted, struc
     struct charge current;
     int failed = 0;
     read_current(pass, &current);
-    if (is_same(&current, wanted)) {
+    if (is_same(&current, wanted) ||
+        (current.amount > 0 && pass->wish->which == CHARGING_MISSING)) {
         return 0;
     }
     if (current.amount > 0) {
@@ -404,6 +405,7 @@ static int read_runs(struct pass *pass, struct facts *facts, struct error *err)
     case CHARGING_OF_NAME:
         return changed_runs_of(facts, field_of(wish->kind), wish->name, wish->since, &sink,
                                err);
+    case CHARGING_MISSING:
     case CHARGING_ALL:
         return changed_runs_since(facts, wish->since, &sink, err);
     case CHARGING_CHANGED:

@@ -18,6 +18,7 @@
 
 #include "base/attribute.h"
 #include "base/error.h"
+#include "base/stop.h"
 #include "facts/facts.h"
 #include "record/sample.h"
 
@@ -42,6 +43,15 @@ struct samples_counts {
 /* Must be called inside a transaction, which the caller rolls back on failure. */
 int samples_append(struct facts *facts, const struct sample_feed *feed,
                    struct samples_counts *counts, struct error *err) MUST_CHECK;
+
+/*
+ * Leaves one sample of each stretch of `width` of those taken before `before`: of counters and of texts the last one, of shares the
+ * mean, of memory the most. Its time is that of the last. A day at a time, each in a transaction of its own, so that it can be
+ * ended at any moment and goes on from there; *removed counts the rows that are gone. A second time changes nothing. Outside a
+ * transaction.
+ */
+int samples_thin(struct facts *facts, int64_t before, int64_t width, const struct stop *stop,
+                 int64_t *removed, struct error *err) MUST_CHECK;
 
 /*
  * How far samples reach, by cluster and source: cluster, source, samples, nodes, the first and last of them

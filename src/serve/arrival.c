@@ -220,6 +220,21 @@ static int import_days(struct exchange *exchange, struct days *days, const char 
     return failed;
 }
 
+/* Once a day, by whoever is the first to import on it. */
+static void thin_daily(struct exchange *exchange, int64_t last, int64_t now)
+{
+    const struct request request = {.operation = operation_find(STR("thin"))};
+    const struct caller caller = exchange->caller;
+    struct answer answer = {0};
+    struct error err;
+    if (last > 0 && last / DAY_US < now / DAY_US) {
+        exchange->caller = (struct caller){.name = caller.name, .role = ROLE_ADMIN};
+        (void)!world_ask(exchange, &request, NULL, &answer, &err);
+        exchange->caller = caller;
+        answer_release(&answer);
+    }
+}
+
 /* Whether it is this request's turn: nobody else imports, and the last import is some seconds old. The lock is in *fd. */
 static bool take_turn(const char *folder, int64_t now, int *fd)
 {
@@ -241,12 +256,15 @@ static bool import_in_turn(struct exchange *exchange, const char *folder, const 
     const int64_t now = world_of(exchange)->service->now();
     struct days days;
     struct error err;
+    struct stat info = {0};
     int fd = -1;
     bool imported = false;
     if (take_turn(folder, now, &fd)) {
+        const bool before = fstat(fd, &info) == 0 && info.st_size > 0;
         find_days(&days, folder, now);
         imported = import_days(exchange, &days, cluster, &err) == 0;
         (void)!pwrite(fd, "\n", 1, 0);
+        thin_daily(exchange, before ? (int64_t)info.st_mtim.tv_sec * SECOND_US : 0, now);
         for (size_t i = 0; i < days.count; i++) {
             free(days.paths[i]);
         }

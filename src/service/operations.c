@@ -49,6 +49,7 @@ const struct operation *const operations[] = {
     &operation_user,
     &operation_view,
     &operation_rollup,
+    &operation_thin,
     &operation_check,
     &operation_doctor,
     &operation_quarantine,

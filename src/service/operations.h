@@ -6,7 +6,10 @@
 #include "service/service.h"
 
 extern const struct operation operation_import;
-extern const struct operation operation_scale, operation_rightsize, operation_hogs;
+extern const struct operation operation_scale;
+extern const struct operation operation_rightsize;
+extern const struct operation operation_hogs;
+extern const struct operation operation_thin;
 extern const struct operation operation_pull;
 extern const struct operation operation_config;
 extern const struct operation operation_report;

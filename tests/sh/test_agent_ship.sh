@@ -11,6 +11,7 @@ t_at_exit=stop_server
 
 # start_server [PORT]: on a free port, or that one; its address is in $at.
 start_server() {
+    : >server.err
     "$STINT" serve --listen "127.0.0.1:${1:-0}" >server.out 2>server.err &
     server=$!
     until_true grep -q 'serving.* on http' server.err

@@ -160,7 +160,7 @@ it 'a manual page reads like one'
 stint help --man report >page.1
 groff -man -Tascii -P -cbou page.1 >page.txt
 check grep -q '^NAME' page.txt
-check grep -q 'stint-report - answer any question about usage' page.txt
+check grep -q 'stint-report - report any measures by any dimensions' page.txt
 check grep -q 'cpu_hours' page.txt
 
 finish

@@ -42,7 +42,7 @@ expect_out_has node_fail
 
 it 'names of jobs that have numbers are no ids'
 expect_exit 1 stint job relax
-expect_err_has "no run of job 'relax' is known"
+expect_err_has "there is no run of job 'relax'"
 
 it 'what nobody knows gets a suggestion'
 expect_exit 1 stint job 06-lots
@@ -52,7 +52,7 @@ expect_err_has "did you mean '13-two-tasks'?"
 expect_exit 1 stint jobs -j 4711
 expect_err_has "there is no run of job '4711'; list all runs"
 expect_exit 1 stint report jobs -j 813_99 --from 2025
-expect_err_has "no run of job '813_99' is known"
+expect_err_has "there is no run of job '813_99'"
 
 it 'a known job that another filter excludes is an empty answer'
 expect_exit 0 stint jobs -j 813 -u nobody-at-all

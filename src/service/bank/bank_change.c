@@ -174,6 +174,26 @@ static int charge_draws(struct bank *bank, const struct ledger_account *account)
     return failed == ERROR_MISSING ? 0 : failed;
 }
 
+int bank_charge_missing(struct bank *bank)
+{
+    struct charging_result result = {0};
+    struct charging_wish wish = {.which = CHARGING_MISSING,
+                                 .since = INSTANT_MAX,
+                                 .who = str_of(bank->service->caller->name),
+                                 .now = bank->now};
+    int failed = bank_read(bank);
+    for (size_t i = 0; !failed && i < bank->accounts.count; i++) {
+        const int64_t opened = bank->accounts.rows[i].opened;
+        wish.since = opened < wish.since ? opened : wish.since;
+    }
+    if (!failed) {
+        failed = charging_run(bank->books, bank->service->session, bank->zone, &wish, &result,
+                              bank->err);
+        bank_note_charged(&result, bank->answer);
+    }
+    return failed == ERROR_MISSING ? 0 : failed; /* without a store there are no runs */
+}
+
 int bank_do_open(struct bank *bank)
 {
     const struct ledger_account *account;
@@ -272,46 +292,66 @@ int bank_do_grant(struct bank *bank)
 
 /* --- transfer, adjust, refund --------------------------------------------------------------------- */
 
-static int transfer(struct bank *bank)
+/* The first allotment of an account that holds now, whatever is in it; NULL: none does. */
+static const struct ledger_allotment *holding(const struct bank *bank,
+                                              const struct ledger_account *account)
 {
-    const struct ledger_account *from, *to;
-    const struct ledger_allotment *source, *target;
+    for (size_t i = 0; i < bank->allotments.count; i++) {
+        const struct ledger_allotment *row = &bank->allotments.rows[i];
+        if (row->account == account->id && row->from <= bank->now && bank->now < row->to) {
+            return row;
+        }
+    }
+    return NULL;
+}
+
+/* Both sides of a transfer, which the caller must manage. */
+static int read_sides(const struct bank *bank, const struct ledger_account **from,
+                      const struct ledger_account **to)
+{
     const struct str into = request_text(bank->request, "into");
-    int64_t amount = 0;
     int failed;
     if (!into.ptr) {
         return error_set(bank->err, ERROR_USAGE, "say where to: --into ACCOUNT");
     }
-    (void)((failed = bank_account(bank, 0, &from)) ||
-           (failed = ledger_accounts_get(&bank->accounts, into, &to, bank->err)) ||
-           (failed = read_amount(bank, 1, &amount)));
-    if (!failed && !(bank_manages(bank, from) && bank_manages(bank, to))) {
+    (void)((failed = bank_account(bank, 0, from)) ||
+           (failed = ledger_accounts_get(&bank->accounts, into, to, bank->err)));
+    if (!failed && !(bank_manages(bank, *from) && bank_manages(bank, *to))) {
         failed = error_set(bank->err, ERROR_DENIED,
-                           "%s manages not both of '%.*s' and '%.*s': ask who does",
-                           bank->service->caller->name, STR_ARG(from->name), STR_ARG(to->name));
+                           "%s does not manage both '%.*s' and '%.*s': ask somebody who does",
+                           bank->service->caller->name, STR_ARG((*from)->name),
+                           STR_ARG((*to)->name));
     }
-    if (!failed && from == to) {
+    if (!failed && *from == *to) {
         failed = error_set(bank->err, ERROR_USAGE, "both sides of the transfer are '%.*s'",
-                           STR_ARG(from->name));
+                           STR_ARG((*from)->name));
     }
-    (void)(failed || (failed = bank_settle(bank, from->id)) ||
+    return failed;
+}
+
+static int transfer(struct bank *bank)
+{
+    const struct ledger_account *from, *to;
+    const struct ledger_allotment *source, *target;
+    int64_t amount = 0;
+    int failed;
+    (void)((failed = read_sides(bank, &from, &to)) ||
+           (failed = read_amount(bank, 1, &amount)) ||
            (failed = find_allotment(bank, from, amount, &source)));
-    for (size_t i = 0, found = 0; !failed && !found && i < bank->allotments.count; i++) {
-        target = &bank->allotments.rows[i];
-        found =
-            target->account == to->id && target->from <= bank->now && bank->now < target->to;
-        if (found) {
-            const struct ledger_entry entry =
-                entry_of(bank, LEDGER_TRANSFER, source->pot, target->pot, amount);
-            (void)((failed = post(bank, &entry)) || (failed = bank_settle(bank, from->id)) ||
-                   (failed = bank_settle(bank, to->id)));
-            return failed;
-        }
+    if (failed) {
+        return failed;
     }
-    return failed ? failed
-                  : error_set(bank->err, ERROR_MISSING,
-                              "'%.*s' has no allotment that holds now to receive it",
-                              STR_ARG(to->name));
+    target = holding(bank, to);
+    if (!target) {
+        return error_set(bank->err, ERROR_MISSING,
+                         "'%.*s' has no allotment that holds now to receive it",
+                         STR_ARG(to->name));
+    }
+    const struct ledger_entry entry =
+        entry_of(bank, LEDGER_TRANSFER, source->pot, target->pot, amount);
+    (void)((failed = post(bank, &entry)) || (failed = bank_settle(bank, from->id)) ||
+           (failed = bank_settle(bank, to->id)));
+    return failed;
 }
 
 int bank_do_transfer(struct bank *bank)
@@ -365,6 +405,20 @@ static int64_t refund_pot(const struct bank *bank, const struct ledger_account *
     return account->over_pot;
 }
 
+static void show_refunded(const struct bank *bank, const struct ledger_charge *charge)
+{
+    struct table *table = &bank->answer->table;
+    table_column(table, "run", "Run", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
+    table_column(table, "account", "Account", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
+    table_column(table, "charged", "Charged", CELL_INT, UNIT_SU, COLUMN_MEASURE);
+    table_column(table, "refunded", "Refunded", CELL_INT, UNIT_SU, COLUMN_MEASURE);
+    const size_t row = table_row(table);
+    table_set_text(table, 0, row, charge->run);
+    table_set_text(table, 1, row, charge->account);
+    table_set_int(table, 2, row, charge->amount);
+    table_set_int(table, 3, row, charge->refunded);
+}
+
 static int refund(struct bank *bank)
 {
     struct str name, text;
@@ -398,13 +452,13 @@ static int refund(struct bank *bank)
     (void)(failed || (failed = post(bank, &entry)) ||
            (failed = bank_settle(bank, account->id)));
     if (!failed) {
-        answer_note(bank->answer, NOTE_RESULT, "%s SU of %.*s are back on '%.*s'",
-                    amount_print(arena, amount).ptr, STR_ARG(charge.run),
-                    STR_ARG(account->name));
+        charge.refunded += amount;
+        show_refunded(bank, &charge);
     }
     return failed;
 }
 
+/* The table is what the run was charged and refunded. */
 int bank_do_refund(struct bank *bank)
 {
     int failed;
@@ -463,6 +517,34 @@ int bank_do_close(struct bank *bank)
     return in_transaction(bank, close_account);
 }
 
+static void show_charged(const struct bank *bank, const struct charging_result *result)
+{
+    const struct {
+        const char *id, *label;
+        int64_t count;
+    } columns[] = {
+        {"runs", "Runs", result->runs},
+        {"charged", "Charged", result->charged},
+        {"reversed", "Taken back", result->reversed},
+        {"running", "Running", result->liens},
+        {"unpriced", "Not charged", result->unpriced},
+        {"entries", "Entries", result->entries},
+    };
+    struct table *table = &bank->answer->table;
+    for (size_t i = 0; i < COUNT_OF(columns); i++) {
+        table_column(table, columns[i].id, columns[i].label, CELL_INT, UNIT_COUNT,
+                     COLUMN_MEASURE);
+    }
+    const size_t row = table_row(table);
+    for (size_t i = 0; i < COUNT_OF(columns); i++) {
+        table_set_int(table, i, row, columns[i].count);
+    }
+    if (result->unpriced) {
+        answer_note(bank->answer, NOTE_WARNING, "the first that was not charged: %s",
+                    result->why);
+    }
+}
+
 int bank_do_charge(struct bank *bank)
 {
     struct charging_result result = {0};
@@ -484,10 +566,7 @@ int bank_do_charge(struct bank *bank)
                                             &result, bank->err)));
     zone_close(zone);
     if (!failed) {
-        answer_note(bank->answer, NOTE_RESULT,
-                    "%" PRId64 " runs were looked at, %" PRId64 " are held for", result.runs,
-                    result.liens);
-        bank_note_charged(&result, bank->answer);
+        show_charged(bank, &result);
     }
     return failed;
 }

@@ -13,3 +13,11 @@ int bank_do_adjust(struct bank *bank) MUST_CHECK;
 int bank_do_refund(struct bank *bank) MUST_CHECK;
 int bank_do_close(struct bank *bank) MUST_CHECK;
 int bank_do_charge(struct bank *bank) MUST_CHECK;
+int bank_do_notices(struct bank *bank) MUST_CHECK;
+
+/* The files of slurm_bank. */
+int bank_do_import(struct bank *bank) MUST_CHECK;
+int bank_show_dump(struct bank *bank) MUST_CHECK;
+
+/* Charges the runs of all accounts that are not charged, in one pass over them. */
+int bank_charge_missing(struct bank *bank) MUST_CHECK;

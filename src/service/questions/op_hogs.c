@@ -377,7 +377,7 @@ static const struct param params[] = {
 
 const struct operation operation_hogs = {
     .name = "hogs",
-    .summary = "who holds cpus, memory and GPUs without using them",
+    .summary = "find jobs that hold cpus, memory and GPUs without using them",
     .description = "Rules that runs of the period break: GPUs and cpus that are held and idle, "
                    "memory that is never used, "
                    "jobs that hang, time limits that are far too long, swarms of very short "

@@ -397,10 +397,11 @@ const struct operation operation_job = {
         "summarizes the tasks and lists unusual ones. Several clusters may have a job with the "
         "same number; they are then listed. --all and the machine formats have every field of "
         "every run, including restarts and array tasks.",
-    .examples = "stint job 4711 # one screen about it\n"
-                "stint job 4711.3 -M alder --all # every field of one task on one cluster\n"
-                "stint job slurm-4711.out # as its file is called\n"
-                "stint job 4711 --profile --format svg -O job.svg # cpus and memory over time",
+    .examples =
+        "stint job 4711 # one screen about it\n"
+        "stint job 4711.3 -M alder --all # every field of one task on one cluster\n"
+        "stint job slurm-4711.out # as its file is called\n"
+        "stint job 4711 --profile --format svg --output job.svg # cpus and memory over time",
     .role = ROLE_USER,
     .params = job_params,
     .param_count = COUNT_OF(job_params),

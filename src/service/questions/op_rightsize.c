@@ -231,7 +231,7 @@ static const struct param params[] = {
 
 const struct operation operation_rightsize = {
     .name = "rightsize",
-    .summary = "what to ask for next time, from what was used",
+    .summary = "advise what to request next time, from what was used",
     .description = "Of the runs that the filters pick, best those of one person and job name: "
                    "for memory, time and "
                    "cpus what was asked for and used, what to ask for next time, for which "

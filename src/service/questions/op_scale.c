@@ -166,7 +166,7 @@ static int run_scale(struct service *service, const struct request *request,
 
 const struct operation operation_scale = {
     .name = "scale",
-    .summary = "whether a job becomes shorter on more cpus",
+    .summary = "show whether a job gets faster on more cpus",
     .description =
         "Of completed runs of the same work at different sizes, chosen by person and job name "
         "or by "

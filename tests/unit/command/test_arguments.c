@@ -103,16 +103,16 @@ static const struct read_row read_rows[] = {
     {"doctor", ""},
 
     /* What is wrong, and what would be right. */
-    {"report", "! MEASURE[,...] is missing, what to measure: jobs, jobs_submitted, "},
+    {"report", "! MEASURE[,...] is missing (what to measure: jobs, jobs_submitted, "},
     {"import", "! SOURCE is missing"},
     {"import sge",
-     "! FILE is missing, accounting file, plain, gzip or zstd; - is standard input; "
+     "! FILE is missing (accounting file, plain, gzip or zstd; - is standard input); "
      "see: stint help import"},
     {"job", "! ID is missing"},
-    {"job 1 2", "! '2' is one word too many; see: stint help job"},
-    {"doctor x", "! 'x' is one word too many; see: stint help doctor"},
-    {"report jobs --by", "! --by wants a value (DIMENSION[,...])"},
-    {"report jobs -b", "! --by wants a value"},
+    {"job 1 2", "! unexpected argument '2'; see: stint help job"},
+    {"doctor x", "! unexpected argument 'x'; see: stint help doctor"},
+    {"report jobs --by", "! --by needs a value (DIMENSION[,...])"},
+    {"report jobs -b", "! --by needs a value"},
     {"report jobs --usr x", "! there is no option --usr; did you mean --user?"},
     {"report jobs --frobnicate", "! there is no option --frobnicate; see: stint help report"},
     {"report jobs --", "measure=jobs"},
@@ -120,17 +120,17 @@ static const struct read_row read_rows[] = {
     {"report jobs -x", "! there is no option -x; see: stint help report"},
     {"report jobs -xb", "! there is no option -x"},
     {"report jobs --reverse=yes", "! --reverse takes no value"},
-    {"report jobs --top many", "! --top wants a whole number, not 'many'"},
-    {"report jobs --top -3", "! --top wants a whole number, not '-3'"},
-    {"report jobs --top 1.5", "! --top wants a whole number, not '1.5'"},
-    {"report jobs --top ^", "! --top wants a whole number, not ''"},
-    {"report jobs --width wide", "! --width wants a whole number, not 'wide'"},
+    {"report jobs --top many", "! --top needs a whole number, not 'many'"},
+    {"report jobs --top -3", "! --top needs a whole number, not '-3'"},
+    {"report jobs --top 1.5", "! --top needs a whole number, not '1.5'"},
+    {"report jobs --top ^", "! --top needs a whole number, not ''"},
+    {"report jobs --width wide", "! --width needs a whole number, not 'wide'"},
     {"report jobs --every minute",
      "! --every cannot be 'minute': choose one of: hour day week"},
     {"report jobs --format xml", "! --format cannot be 'xml': choose one of: table csv tsv"},
-    {"report jobs --no x",
-     "! --no could be --no-rollups, --node, --nodes, --node_count, --no-header: "},
-    {"report jobs --s x", "! --s could be --sort, --state, "},
+    {"report jobs --no x", "! --no is ambiguous: it could be --no-rollups, --node, --nodes, "
+                           "--node_count, --no-header"},
+    {"report jobs --s x", "! --s is ambiguous: it could be --sort, --state, "},
     {"import sge f --user x", "! there is no option --user"},
 };
 

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * stint thin: old samples at longer intervals, as the site says.
+ */
+
+#include <inttypes.h>
+
+#include "base/calendar.h"
+#include "facts/samples.h"
+#include "service/operations.h"
+
+#define SHORT_US (INT64_C(300) * SECOND_US)
+
+static const struct heading headings[] = {
+    {"older_than", "Older than", CELL_INT, UNIT_INSTANT, COLUMN_DIMENSION},
+    {"one_each", "One each", CELL_INT, UNIT_SECONDS, COLUMN_BESIDE},
+    {"removed", "Removed", CELL_INT, UNIT_COUNT, COLUMN_MEASURE},
+};
+
+static int64_t kept(const struct service *service, enum config_samples_key key)
+{
+    const struct config_section *section =
+        service->config ? config_find(service->config, STR("samples"), (struct str){0}) : NULL;
+    return config_number(section, &config_samples_keys[key], 0);
+}
+
+static int thin(struct service *service, struct facts *facts, int64_t age, int64_t width,
+                struct table *out, struct error *err)
+{
+    const int64_t before = service->now() - age;
+    int64_t removed = 0;
+    int failed = samples_thin(facts, before, width, service->stop, &removed, err);
+    if (!failed) {
+        const size_t row = table_row(out);
+        table_set_int(out, 0, row, before);
+        table_set_int(out, 1, row, width);
+        table_set_int(out, 2, row, removed);
+    }
+    return failed;
+}
+
+static int run_thin(struct service *service, const struct request *request,
+                    struct answer *answer, struct error *err)
+{
+    (void)request;
+    struct facts *facts = NULL;
+    int failed = service->config ? config_check_plain(service->config, err) : 0;
+    const int64_t raw = failed ? 0 : kept(service, CONFIG_SAMPLES_RAW),
+                  brief = failed ? 0 : kept(service, CONFIG_SAMPLES_SHORT);
+    table_columns(&answer->table, headings, COUNT_OF(headings));
+    (void)(failed || (failed = session_facts(service->session, FACTS_WRITE, &facts, err)) ||
+           (failed = thin(service, facts, brief > raw ? brief : raw, HOUR_US, &answer->table,
+                          err)) ||
+           (failed = thin(service, facts, raw, SHORT_US, &answer->table, err)));
+    return failed;
+}
+
+const struct operation operation_thin = {
+    .name = "thin",
+    .summary = "keep old samples at longer intervals",
+    .description = "Samples older than `raw` in [samples] of stint.conf (30 days where it says "
+                   "nothing) are kept one each 5 "
+                   "minutes, those older than `short` (a year) one an hour: of counters the "
+                   "last, of shares the "
+                   "mean, of memory the most. Whole days at a time; it can be interrupted, and "
+                   "a second time changes nothing. A "
+                   "server that agents send to does it once a day. Files that were imported "
+                   "before are not read again, unless with "
+                   "--again, which would bring back what was removed.",
+    .examples = "stint thin # as stint.conf says",
+    .role = ROLE_ADMIN,
+    .stoppable = true,
+    .run = run_thin,
+};
