@@ -224,6 +224,20 @@ static int take_listing(struct round *round, struct pull_answer *answer, struct 
                             &round->gone, &round->gone_count, err);
 }
 
+/* Things that were seen while our clock was ahead were seen by now, at most. */
+static int mend_things(struct round *round, const struct pull_answer *answer, struct error *err)
+{
+    const struct str cluster = str_of(round->pull->cluster), what = str_of(what_of(answer));
+    struct mark mark;
+    bool known;
+    int failed = mark_get(round->facts, cluster, what, &mark, &known, err);
+    if (failed || !known || !mark_is_ahead(mark, answer->at)) {
+        return failed;
+    }
+    mark.seen_to = answer->at - 1;
+    return mark_put(round->facts, cluster, what, mark, err);
+}
+
 static int take_things(struct round *round, struct pull_answer *answer, struct error *err)
 {
     struct facts *facts = round->facts;
@@ -233,7 +247,8 @@ static int take_things(struct round *round, struct pull_answer *answer, struct e
     if (failed) {
         return failed;
     }
-    (void)((failed = inventory_see(facts, answer->thing, str_of(round->pull->cluster),
+    (void)((failed = mend_things(round, answer, err)) ||
+           (failed = inventory_see(facts, answer->thing, str_of(round->pull->cluster),
                                    answer->at, live_slack(round->pull->section),
                                    &answer->things, &counts, err)) ||
            (failed = put_asking(&with, (int64_t)answer->spool.size, counts.seen, err)) ||

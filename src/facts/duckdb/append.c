@@ -240,10 +240,13 @@ static void add_choice(struct buf *sql, const char *table)
              "false) THEN least(n.start, o.start) END AS earlier, " CHANGE " AS change, ");
 }
 
-/* Versions of one record replace each other, unless something else was merged into the older one. */
+/*
+ * Versions of one record replace each other, and so do sightings by listings alone, unless something else was merged into
+ * the older row.
+ */
 #define MERGES                                                                                 \
-    "n.digest <> o.digest AND (n.file IS DISTINCT FROM o.file OR n.origin <> o.origin OR "     \
-    "o.field_origins IS NOT NULL)"
+    "n.digest <> o.digest AND (o.field_origins IS NOT NULL OR n.origin <> o.origin OR "        \
+    "(n.origin <> " LISTING " AND n.file IS DISTINCT FROM o.file))"
 
 /* Step 2, into the table `twins`: of each pair of a row of the batch and an older one, the one to go. */
 static int find_twins(struct facts *facts, const char *table, int64_t batch, struct error *err)

@@ -252,10 +252,6 @@ int inventory_see(struct facts *facts, enum thing_kind kind, struct str cluster,
     bool known = false;
     *counts = (struct inventory_counts){0};
     int failed = mark_get(facts, cluster, what, &mark, &known, err);
-    if (known &&
-        mark_is_ahead(mark, at)) { /* seen while a clock was ahead: seen by now, at most */
-        mark.seen_to = at - 1;
-    }
     if (failed || (known && at <= mark.seen_to)) {
         return failed;
     }
