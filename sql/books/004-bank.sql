@@ -216,5 +216,13 @@ CREATE TABLE bank_usage (
     PRIMARY KEY ("account", "day", "cluster", "user")
 ) WITHOUT ROWID;
 
+-- What was told of an allotment: levels that it reached, days before its end. Each once.
+CREATE TABLE bank_told (
+    "allotment" INTEGER NOT NULL REFERENCES bank_allotment (id),
+    "what" TEXT NOT NULL,               -- "90 %", "30 days"
+    "at" INTEGER NOT NULL,
+    PRIMARY KEY ("allotment", "what")
+) WITHOUT ROWID;
+
 -- How far charging has read the change feed, its rounds, the zone of its days.
 CREATE TABLE bank_state ("key" TEXT PRIMARY KEY, "value" TEXT NOT NULL) WITHOUT ROWID;

@@ -3,7 +3,7 @@
 -- How the roll-ups stand (report/rollup/). Their tables have the columns of the catalogue, so they are built.
 
 -- name: rollup_state
-SELECT goes_on, suspended FROM rollup_state WHERE zone = ? AND NOT EXISTS (SELECT 1 FROM rollup_dirty)
+SELECT goes_on, suspended, signature LIKE '%; omissions;%' FROM rollup_state WHERE zone = ? AND NOT EXISTS (SELECT 1 FROM rollup_dirty)
 
 -- name: rollup_any_suspended
 SELECT count(*) FROM (SELECT 1 FROM runs WHERE suspended_us > 0 LIMIT 1)
@@ -40,8 +40,14 @@ SELECT count(*) FROM rollup_dirty
 -- name: rollup_dirty
 SELECT first_time, last_time FROM rollup_dirty ORDER BY first_time, last_time
 
--- name: rollup_count_started
-SELECT count(*) FROM runs WHERE start >= ? AND start < ?
+-- On how many days of a period runs are, each day of each; a run that goes on is on none.
+-- name: rollup_count_run_days
+SELECT @long(coalesce(sum(@wide(1) + @divide(greatest(least(until, ?) - greatest(start, ?), 0), ?)), 0))
+FROM runs
+WHERE start >= 0 AND until >= ? AND start < ? AND until < ?
+
+-- name: rollup_count_day_rows
+SELECT count(*) FROM rollup_day WHERE begins >= ? AND begins < ?
 
 -- name: rollup_count_overlapping
 SELECT count(*) FROM runs WHERE start <= ? AND until >= ?

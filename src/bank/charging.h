@@ -39,13 +39,13 @@ struct charging_wish {
 };
 
 struct charging_result {
-    int64_t runs;     /* that were looked at */
-    int64_t charged;  /* charges that were posted */
-    int64_t reversed; /* charges that were taken back */
-    int64_t liens;    /* of runs that go on */
-    int64_t unpriced; /* runs that ought to be charged, and whose price is not known */
-    char why[96];     /* of the first of these */
-    int64_t entries;  /* of the ledger */
+    int64_t runs;             /* that were looked at */
+    int64_t charged;          /* charges that were posted */
+    int64_t reversed;         /* charges that were taken back */
+    int64_t liens;            /* of runs that go on */
+    int64_t unpriced;         /* runs that ought to be charged, and whose price is not known */
+    char why[ERROR_TEXT_MAX]; /* of the first of these */
+    int64_t entries;          /* of the ledger */
 };
 
 /* Whether there is anything to charge to: an account. */

@@ -115,3 +115,24 @@ int ledger_charge_of(struct books *books, struct str name, struct arena *arena,
     int second = query_finish(&q, CANNOT_READ, failed ? &other : err);
     return failed ? failed : second;
 }
+
+int ledger_told(struct books *books, int64_t allotment, const char *what, bool *out,
+                struct error *err)
+{
+    struct query q = query_begin(books, SQL_BANK_TOLD);
+    query_int(&q, allotment);
+    query_text(&q, str_of(what));
+    *out = query_row(&q);
+    return query_finish(&q, CANNOT_READ, err);
+}
+
+int ledger_tell(struct books *books, int64_t allotment, const char *what, int64_t at,
+                struct error *err)
+{
+    struct query q = query_begin(books, SQL_BANK_TELL);
+    query_int(&q, allotment);
+    query_text(&q, str_of(what));
+    query_int(&q, at);
+    query_run(&q);
+    return query_finish(&q, "cannot change the bank", err);
+}

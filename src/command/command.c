@@ -434,7 +434,7 @@ static int perform_somewhere(struct performance *p, const struct request *reques
     if (p->remote.address) {
         return remote_ask(&p->remote, &p->service, request, answer, err);
     }
-    if (request_role(request) < ROLE_ADMIN) {
+    if (!request_changes(request)) {
         p->session.wait.limit_us = 0;
     } else if (!request_is_local(request)) {
         p->session.wait.elsewhere = is_done_elsewhere;

@@ -27,8 +27,10 @@ enum precedence precedence_of(enum run_field field);
 /*
  * Letters of `field_origins`, one for each field in the order of RUN_FIELDS: the digit of enum run_origin, or one of
  * these. Their order as text is that of their weights.
+ *   ABSENT   no record has the field, or it is not chosen by itself
+ *   PARTIAL  from a record that does not have all use (RUN_FLAG_TOLD_IN_PART)
+ * Where a listing says how the run stands, MOMENT and the instant it was made follow.
  */
-#define PRECEDENCE_ABSENT                                                                      \
-    "-" /* no record has the field, or it is none that is chosen by itself */
-#define PRECEDENCE_PARTIAL                                                                     \
-    "0" /* from a record that does not have all use (RUN_FLAG_TOLD_IN_PART) */
+#define PRECEDENCE_ABSENT  "-"
+#define PRECEDENCE_PARTIAL "0"
+#define PRECEDENCE_MOMENT  "@"

@@ -391,6 +391,44 @@ const struct measure *measure_find(struct str id)
     return NULL;
 }
 
+enum { QUANTITY_FIELDS_MAX = 3 };
+
+/* Suspension is no part of it: where nobody says, there was none. Time at an end has a start and an end. */
+static const enum run_field fields_of_quantity[QUANTITY_COUNT][QUANTITY_FIELDS_MAX] = {
+
+#define NEEDS1(quantity, a)    [QUANTITY_##quantity] = {RUN_##a, RUN_FIELD_COUNT}
+#define NEEDS2(quantity, a, b) [QUANTITY_##quantity] = {RUN_##a, RUN_##b, RUN_FIELD_COUNT}
+    [QUANTITY_NONE] = {RUN_FIELD_COUNT},
+    [QUANTITY_ONE] = {RUN_FIELD_COUNT},
+    NEEDS1(CPUS, cpus),
+    NEEDS1(GPUS, gpus),
+    NEEDS1(NODES, node_count),
+    NEEDS1(MEMORY, mem_bytes),
+    NEEDS1(DISK, disk_bytes),
+    NEEDS1(BILLING, billing),
+    NEEDS1(CPU_USED, cpu_used_us),
+    NEEDS1(CPU_USER, cpu_user_us),
+    NEEDS1(CPU_SYSTEM, cpu_system_us),
+    NEEDS2(CPU_BOTH, cpu_user_us, cpu_system_us),
+    NEEDS1(GPU_USED, gpu_used_us),
+    NEEDS1(ENERGY, energy_j),
+    NEEDS1(MEMORY_PEAK, mem_peak_bytes),
+    NEEDS1(WAIT, submit),
+    NEEDS1(WAIT_ELIGIBLE, eligible),
+    [QUANTITY_WALL] = {RUN_FIELD_COUNT},
+    NEEDS1(CPU_TIME, cpus),
+    NEEDS1(GPU_TIME, gpus),
+    NEEDS2(MEMORY_ASKED, mem_bytes, req_mem_bytes),
+    NEEDS1(TIME_LIMIT, req_wall_us),
+#undef NEEDS1
+#undef NEEDS2
+};
+
+const enum run_field *quantity_fields(enum quantity quantity)
+{
+    return fields_of_quantity[quantity];
+}
+
 const struct measure *measure_coverage(const struct measure *measure)
 {
     static const struct str suffixes[] = {{"_efficiency", 11}, {"_coverage", 9}};

@@ -132,6 +132,9 @@ const struct measure *measure_coverage(const struct measure *measure);
  */
 int64_t measure_scale(const struct measure *measure);
 
+/* The fields of a run that it needs, until RUN_FIELD_COUNT: where one is missing, so is the quantity. */
+const enum run_field *quantity_fields(enum quantity quantity);
+
 /* Whether it is a part of what the run has that a node of the run has of it. Time, waits and the run itself are not. */
 bool quantity_is_shared(enum quantity quantity);
 

@@ -153,7 +153,7 @@ static void send_answer(struct connection *connection, const struct answer *answ
 
 static bool is_taken(const struct answering *answering, const struct request *request)
 {
-    return (answering->what == ANSWERING_ALL || request_role(request) < ROLE_ADMIN) &&
+    return (answering->what == ANSWERING_ALL || !request_changes(request)) &&
            !request_is_local(request);
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/nearest.h"
 #include "base/scan.h"
+#include "service/changes.h"
 #include "service/question_params.h"
 #include "service/service.h"
 
@@ -139,7 +140,8 @@ bool request_is_local(const struct request *request)
 bool request_changes(const struct request *request)
 {
     struct param param;
-    bool changes = request_role(request) >= ROLE_ADMIN;
+    const struct operation_action *action = request_action(request);
+    bool changes = action ? changes_action(action) : request_role(request) >= ROLE_ADMIN;
     for (size_t i = 0; !changes && operation_param(request->operation, i, &param); i++) {
         changes = param.changes && request_has(request, param.name);
     }

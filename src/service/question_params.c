@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/limit.h"
+#include "service/omissions.h"
 #include "service/params.h"
 #include "view/number.h"
 
@@ -200,7 +201,7 @@ int question_note_coverage(const struct service *service, struct facts *facts,
         }
     }
     table_release(&shares);
-    return failed;
+    return failed ? failed : omissions_note(service, facts, question, answer, err);
 }
 
 void question_audience(struct table *table, const char *ids, enum column_audience audience)

@@ -42,7 +42,10 @@ int question_note_partial(const struct service *service, struct facts *facts,
                           const struct question *question, struct answer *answer,
                           struct error *err) MUST_CHECK;
 
-/* A line for each ratio that is known of a part of the runs only: of how much, in all. For people. */
+/*
+ * A line for each ratio that is known of a part of the runs only: of how much, in all; and for each number that some
+ * runs could not enter (omissions.h). For people.
+ */
 int question_note_coverage(const struct service *service, struct facts *facts,
                            const struct question *question, struct answer *answer,
                            struct error *err) MUST_CHECK;

@@ -54,9 +54,9 @@ expect_out_has '.B \-\-cluster NAME'
 
 it 'what is typed wrongly is wrong usage'
 expect_exit 2 agent smaple
-expect_err_has "no command is called 'smaple'; did you mean 'sample'?"
+expect_err_has "there is no command 'smaple'; did you mean 'sample'?"
 expect_exit 2 agent sample --rooot /
-expect_err_has "no option is called 'rooot'; did you mean 'root'?"
+expect_err_has "there is no option 'rooot'; did you mean 'root'?"
 expect_exit 2 agent sample --root
 expect_err_has '--root wants a value: --root DIR'
 expect_exit 2 agent sample --cluster= --root /

@@ -88,8 +88,8 @@ it 'a new rate holds for old runs only when asked'
 check stint rate add cpu --cpu 2 --from 2025-07-01
 check stint bank charge
 was=$(balance chem)
-check stint bank charge --recharge
-expect_out_has '1 charges were posted, 1 taken back'
+check stint bank charge --recharge --format csv
+expect_out_has ',1,1,'
 expect_equal $((was - 32)) "$(balance chem)"
 check stint bank check
 
@@ -154,6 +154,37 @@ check stint import csv --map map --cluster birch many.csv
 check stint bank charge
 check stint bank check
 expect_equal 4000 "$(balance kill)"
+
+it 'the files of slurm_bank are read, and written the same'
+printf '%s\n' '{"count":3,"results":[{"id":1,"account":"proj1","su_limit_hrs":10000,"date":"2024-04-08","upper_limit_informed":false,"lower_limit_informed":true,"max_limit_informed":false},{"id":4,"account":"proj2","su_limit_hrs":-1,"date":"2024-05-01","upper_limit_informed":false,"lower_limit_informed":false,"max_limit_informed":false},{"id":5,"account":"proj3","su_limit_hrs":1,"date":"2024-06-30","upper_limit_informed":true,"lower_limit_informed":true,"max_limit_informed":true}],"meta":{}}' >seed.json
+check stint bank import seed.json --store other
+stint bank dump --store other >dumped.json
+expect_same seed.json dumped.json
+check stint bank import dumped.json --store third
+stint bank dump --store third >again.json
+expect_same seed.json again.json
+printf 'id,account,su_limit_hrs,date,upper_limit_informed,lower_limit_informed,max_limit_informed\n7,proj9,500,2024-04-08,0,1,0\n' >seed.csv
+check stint bank import seed.csv --store other
+stint bank allotments proj9 --store other --format csv --no-header | cut -d, -f2,7 >was
+expect_equal 'proj9,500' "$(cat was)"
+printf 'account,su_limit_hrs,date\nbad,-5,2024-04-08\n' >bad.csv
+expect_exit 1 stint bank import bad.csv --store other
+expect_err_has 'or -1 for unlimited'
+
+it 'a level is told once, also when nobody looked for a while'
+check stint bank open level --from 2025-01-01
+check stint bank grant level 100 --from 2025-01-01
+run_of 5000 level 95 2025-02-01T00:00:00 2025-02-01T01:00:00
+check stint bank notices --format csv
+expect_out_has 'level,'
+expect_out_has ',90 %,'
+check stint bank notices --apply
+stint bank notices --format csv --no-header | grep -c '^level' >left
+expect_equal 0 "$(cat left)"
+check stint bank adjust level 500
+run_of 5001 level 505 2025-02-02T00:00:00 2025-02-02T01:00:00
+stint bank notices --format csv --no-header | grep '^level' | cut -d, -f3 >left
+expect_equal '100 %' "$(cat left)"
 
 it 'options that say nothing to an action are refused'
 expect_exit 2 stint bank balance chem --note x

@@ -45,7 +45,7 @@ expect_out '4,physics,group,phys,,,' csv member add physics group phys
 
 it 'the nearest metagroup is offered'
 expect_exit 2 stint member add phsyics user bob
-expect_err_has "no metagroup is called 'phsyics'; did you mean 'physics'?"
+expect_err_has "there is no metagroup 'phsyics'; did you mean 'physics'?"
 
 it 'two at once are refused, by name'
 expect_exit 1 stint member add science user ann --from 2025-06-01
@@ -130,7 +130,7 @@ expect_err_has "rule 'as' is missing"
 it 'names are for dimensions'
 expect_out '1,cluster,alder,Alder (2024),' csv name add cluster alder 'Alder (2024)'
 expect_exit 2 stint name add clustre alder x
-expect_err_has "no dimension is called 'clustre'; did you mean 'cluster'?"
+expect_err_has "there is no dimension 'clustre'; did you mean 'cluster'?"
 check stint name add metagroup science Science
 check stint name remove metagroup science
 
@@ -150,9 +150,9 @@ it 'targets are of measures'
 expect_out '1,pledge,cpu_hours,2000000,,2025-01-01,2025-12-31,alder,,,,,' csv target add pledge --measure cpu_hours --amount 2e6 --from 2025 --to 2025 -M alder
 check stint target add each --measure jobs --amount 1.5 --per month --metagroup science
 expect_exit 2 stint target add x --measure cpu_huors --amount 1 --per year
-expect_err_has "no measure is called 'cpu_huors'; did you mean 'cpu_hours'?"
+expect_err_has "there is no measure 'cpu_huors'; did you mean 'cpu_hours'?"
 expect_exit 2 stint target add x --measure jobs --amount lots --per year
-expect_err_has "amount wants a number"
+expect_err_has "amount needs a number"
 expect_exit 2 stint target add x --measure jobs --amount 5
 expect_err_has '--per year'
 expect_exit 2 stint target add x --measure jobs --amount 5 --per year --metagroup sciense

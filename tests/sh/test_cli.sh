@@ -67,9 +67,9 @@ wrong frobnicate "there is no command 'frobnicate'; see: stint help"
 wrong jops "there is no command 'jops'; did you mean 'stint jobs'?"
 wrong verison "did you mean 'stint version'?"
 wrong '--frobnicate x report jobs' 'the command comes first, then its options: stint COMMAND --frobnicate ...'
-wrong report 'MEASURE[,...] is missing, what to measure: jobs, jobs_submitted'
-wrong 'report nothing' "no measure is called 'nothing'; see them all with: stint measures"
-wrong 'report jobs --by usr' "no dimension is called 'usr'; did you mean 'user'?"
+wrong report 'MEASURE[,...] is missing (what to measure: jobs, jobs_submitted'
+wrong 'report nothing' "there is no measure 'nothing'; see them all with: stint measures"
+wrong 'report jobs --by usr' "there is no dimension 'usr'; did you mean 'user'?"
 wrong 'report jobs --every minute' "--every cannot be 'minute': choose one of: hour day week month quarter year"
 wrong 'report jobs --format xml' "--format cannot be 'xml': choose one of: table csv tsv json jsonl markdown parquet html svg png"
 wrong 'report jobs --zone Mars/Olympus' "--zone: there is no time zone 'Mars/Olympus': write a name of the tz database"
@@ -82,16 +82,16 @@ wrong 'report jobs --cpus many' "cannot read 'many' as a value of cpus: write a 
 wrong 'report jobs --usr x' 'there is no option --usr; did you mean --user?'
 wrong 'report jobs --no x' '--no could be --no-rollups, --node, --nodes, --node_count, --no-header: write more of it'
 wrong 'report jobs -y' 'there is no option -y; see: stint help report'
-wrong 'report jobs --top x' "--top wants a whole number, not 'x'"
-wrong 'report jobs --top' '--top wants a value (N)'
+wrong 'report jobs --top x' "--top needs a whole number, not 'x'"
+wrong 'report jobs --top' '--top needs a value (N)'
 wrong 'report jobs --top 3 --every day' 'leave out --every'
-wrong 'jobs --fields usr' "no field is called 'usr'; did you mean 'user'?"
+wrong 'jobs --fields usr' "there is no field 'usr'; did you mean 'user'?"
 wrong 'jobs extra' "'extra' is one word too many; see: stint help jobs"
 wrong 'job' 'ID is missing, job number'
 wrong 'job 1..x' "cannot read 'x' as a value of job: write a number like 8, a range like 8..64, or >8"
-wrong 'import' 'SOURCE is missing, what kind of file it is'
+wrong 'import' 'SOURCE is missing (format of the files, or auto to detect it'
 wrong 'import sge' 'FILE is missing'
-wrong 'import slrm x' "no source is called 'slrm'"
+wrong 'import slrm x' "there is no source 'slrm'"
 wrong 'import sge x --on-error shrug' 'choose one of: quarantine stop'
 wrong 'completion' 'completion needs a shell: bash, zsh or fish'
 wrong 'completion tcsh' "there is no completion for 'tcsh': choose one of: bash zsh fish"

@@ -44,7 +44,7 @@ same() { # STORE STORE
 
 same_figures() { # STORE STORE
     for store in "$1" "$2"; do
-        stint report runs,cpu_hours,cpu_used,known,mem_used --by user --format csv --from 1990 --to 2037 --store "$store" >"figures-$store" 2>/dev/null ||
+        stint report jobs,jobs_started,cpu_hours,cpu_used_hours,cpu_efficiency,wait_avg --by user --format csv --from 1990 --to 2037 --store "$store" >"figures-$store" 2>/dev/null ||
             return 1
     done
     [ -s "figures-$1" ] && cmp "figures-$1" "figures-$2" >&2

@@ -73,7 +73,7 @@ expect_err_has '--title is for pictures'
 
 it 'what cannot be drawn so says what can'
 expect_exit 2 ask report cpu_hours --by user --chart calendar --format svg
-expect_err_has "cannot be drawn as 'calendar', which wants --every day"
+expect_err_has "cannot be drawn as 'calendar', which needs --every day"
 expect_err_has 'what fits: bar, pie, histogram'
 
 it 'a file that was there stays when a picture fails'

@@ -59,7 +59,7 @@ expect_out want.csv stint report jobs,cpu_hours --by user --from 2024 --to 2025 
 
 it 'what is asked wrongly is a problem in a sentence'
 expect_equal 400 "$(code admin 'report?mesure=jobs')"
-expect_out '{"type":"about:blank","title":"Bad Request","status":400,"detail":"report takes no '"'mesure'; did you mean 'measure'"'?"}' admin 'report?mesure=jobs'
+expect_out '{"type":"about:blank","title":"Bad Request","status":400,"detail":"report has no parameter '"'mesure'; did you mean 'measure'"'?"}' admin 'report?mesure=jobs'
 expect_equal 404 "$(code admin nothing)"
 expect_equal 404 "$(code admin import)"
 expect_equal 404 "$(code admin 'job?id=4711')"

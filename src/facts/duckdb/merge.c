@@ -53,12 +53,21 @@ static void add_known(struct buf *sql, const char *of)
     buf_addf(sql, ") THEN 2 ELSE 0 END AS %s_known, ", of);
 }
 
-static void add_moment(struct buf *sql, const char *of)
+/* When a listing that says how the run stands was made; `seen` may be later, by another source. */
+static void add_listed(struct buf *sql, const char *of)
 {
     buf_addf(sql,
-             "CASE WHEN %s_known <> 1 THEN -1 WHEN %s_stands = '%d' THEN coalesce(%s.seen, "
-             "-1) ELSE coalesce(%s.start, %s.submit, -1) END AS %s_moment, ",
-             of, of, ORIGIN_LISTING, of, of, of, of);
+             "coalesce(TRY_CAST(split_part(%s.field_origins, '" PRECEDENCE_MOMENT
+             "', 2) AS BIGINT), %s.seen, -1)",
+             of, of);
+}
+
+static void add_moment(struct buf *sql, const char *of)
+{
+    buf_addf(sql, "CASE WHEN %s_known <> 1 THEN -1 WHEN %s_stands = '%d' THEN ", of, of,
+             ORIGIN_LISTING);
+    add_listed(sql, of);
+    buf_addf(sql, " ELSE coalesce(%s.start, %s.submit, -1) END AS %s_moment, ", of, of, of);
 }
 
 /* The weight of the use that a record has of its own. */
@@ -83,10 +92,11 @@ static void add_weighed(struct buf *sql, const char *table)
         merge_add_standing_origin(sql, both[i]);
         buf_addf(sql, " AS %s_stands, ", both[i]);
     }
-    buf_addf(sql,
-             "NOT (n.origin = %d AND coalesce(n.seen, -1) < coalesce(o.seen, -1)) AS newer, "
-             "n.file IS NOT DISTINCT FROM o.file AND n.origin = o.origin AS again FROM pair), ",
-             ORIGIN_LISTING);
+    buf_addf(sql, "NOT (n.origin = %d AND coalesce(n.seen, -1) < ", ORIGIN_LISTING);
+    add_listed(sql, "o");
+    buf_addz(sql,
+             ") AS newer, n.file IS NOT DISTINCT FROM o.file AND n.origin = o.origin AS again "
+             "FROM pair), ");
 }
 
 static void add_chosen(struct buf *sql)
@@ -297,18 +307,23 @@ static void add_mixed(struct buf *sql)
         buf_addz(sql, i ? " || " : "");
         add_letter(sql, (enum run_field)i);
     }
-    buf_addz(sql, " AS letters FROM kept), ");
+    buf_addf(sql,
+             " AS letters, CASE WHEN of_new AND n_stands = '%d' THEN '" PRECEDENCE_MOMENT
+             "' || n_moment WHEN NOT of_new AND o_stands = '%d' THEN '" PRECEDENCE_MOMENT
+             "' || o_moment ELSE '' END AS moment FROM kept), ",
+             ORIGIN_LISTING, ORIGIN_LISTING);
 }
 
 /* `until` follows from the rest; the origins of fields are kept where they are not all the row's. */
 static void add_done(struct buf *sql)
 {
     buf_addf(sql,
-             "done AS (SELECT * EXCLUDE (letters) REPLACE (CASE WHEN \"end\" IS NOT NULL THEN "
+             "done AS (SELECT * EXCLUDE (letters, moment) REPLACE (CASE WHEN \"end\" IS NOT "
+             "NULL THEN "
              "greatest(\"end\", start) WHEN until = %" PRId64
              " THEN until ELSE start - 1 END AS until), CASE WHEN replace(replace(letters, "
              "origin::VARCHAR, ''), '" PRECEDENCE_ABSENT
-             "', '') <> '' THEN letters END AS field_origins FROM mixed) ",
+             "', '') <> '' THEN letters || moment END AS field_origins FROM mixed) ",
              RUN_GOES_ON);
 }
 

@@ -18,6 +18,7 @@
 #include "facts/duckdb/feed.h"
 #include "facts/duckdb/merge.h"
 #include "facts/duckdb/vanished.h"
+#include "record/precedence.h"
 #include "record/run.h"
 
 static int execute(struct facts *facts, const char *sql, struct error *err)
@@ -121,21 +122,29 @@ static int note_coming(struct facts *facts, struct error *err)
     return failed;
 }
 
-/* What is known just so was seen once more. */
+/* What is known just so was seen once more: `seen` is the moment of the listing that says how it stands, too. */
 static int write_seen(struct facts *facts, int64_t at, struct error *err)
 {
+    static const char moments[] =
+        "UPDATE runs SET field_origins = split_part(field_origins, '" PRECEDENCE_MOMENT
+        "', 1) WHERE rowid IN (SELECT run_row FROM sighted WHERE just_so AND open) AND "
+        "contains(field_origins, '" PRECEDENCE_MOMENT "')";
     const struct facts_value seen = FACTS_INT(at);
     int64_t count = 0;
     int failed = facts_execute(facts,
                                "UPDATE runs SET seen = ? WHERE rowid IN (SELECT run_row FROM "
                                "sighted WHERE just_so AND open)",
                                (struct facts_values){&seen, 1}, &count, err);
-    return failed || count == 0 ? failed
-                                : changed_seen(facts,
-                                               "SELECT cluster FROM listed WHERE rowid IN "
-                                               "(SELECT listed_row FROM sighted WHERE just_so "
-                                               "AND open)",
-                                               at, err);
+    if (failed || count == 0) {
+        return failed;
+    }
+    (void)((failed = execute(facts, moments, err)) ||
+           (failed =
+                changed_seen(facts,
+                             "SELECT cluster FROM listed WHERE rowid IN (SELECT listed_row "
+                             "FROM sighted WHERE just_so AND open)",
+                             at, err)));
+    return failed;
 }
 
 /* The others: what the listing and what is known say together, into `merged`. It may be what is known. */
@@ -154,7 +163,7 @@ static int merge_sighted(struct facts *facts, struct error *err)
            (failed =
                 execute(facts,
                         "UPDATE sighted SET just_so = true FROM merged m WHERE m.old_row = "
-                        "run_row AND NOT moves AND NOT learns",
+                        "run_row AND (is_old OR NOT (moves OR learns))",
                         err)));
     return failed;
 }

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "report/plan.h"
+#include "report/rollup/omission.h"
 #include "report/sql/column.h"
 #include "report/sql/quantity.h"
 #include "report/sql/statements.h"
@@ -23,10 +24,14 @@ static const struct identifier tables[] = {{"rollup_month"}, {"rollup_day"}};
 enum { MONTHS, DAYS };
 
 /*
- * What is made anew at a time: the groups of all these days are held in memory. About so many runs, but no fewer days
- * than a month, for a statement has its price, and no more than a year.
+ * What is made anew at a time: the groups of all these days are held in memory. About so many days of runs, but no fewer
+ * days than a month, for a statement has its price, and no more than twenty years: a run that says it took fifty is alone
+ * in a group a day.
  */
-enum { REFRESH_RUNS = 65536, REFRESH_DAYS_MIN = 31, REFRESH_DAYS_MAX = 366 };
+enum { REFRESH_RUN_DAYS = 65536, REFRESH_DAYS_MIN = 31, REFRESH_DAYS_MAX = 20 * 366 };
+
+/* Of how many rows of days months are made at a time. */
+enum { REFRESH_MONTH_ROWS = 262144 };
 
 /*
  * What rollup_follow does at once. Making roll-ups takes a third of the time of writing the runs; and a daily file has
@@ -127,6 +132,7 @@ static void add_signature(struct statement *sql, const struct question *all)
             quantity_add(sql, m->quantity, false);
         }
     }
+    omission_add_signature(sql);
 }
 
 static int execute(struct facts *facts, const char *sql, struct error *err)
@@ -160,6 +166,7 @@ static int begin_anew(struct facts *facts, const struct question *all, struct st
                                         FACTS_TEXT(signature)};
     int failed;
     (void)((failed = make_tables(facts, all, err)) ||
+           (failed = omission_make_table(facts, err)) ||
            (failed = execute(facts, SQL_ROLLUP_DROP_STATE, err)) ||
            (failed = facts_execute(facts, SQL_ROLLUP_PUT_STATE,
                                    (struct facts_values){state, COUNT_OF(state)}, NULL, err)) ||
@@ -220,28 +227,31 @@ static int roll_days(struct facts *facts, struct question *all, struct period pe
     return failed;
 }
 
+/* The instants at which the months begin that days are put together to. */
+#define SQL_MONTHS "rollup_months"
+
 /*
- * A month, from its days. A run is active in a month if it is on the first day, or starts on a later
+ * Months, from their days. A run is active in a month if it is on the first day, or starts on a later
  * one.
  */
-static int roll_month(struct facts *facts, const struct question *all, struct period month,
-                      struct error *err)
+static int roll_months(struct facts *facts, const struct question *all, const int64_t *edges,
+                       size_t count, struct error *err)
 {
+    static const char *const columns[] = {"lower"};
+    const struct period months = {edges[0], edges[count]};
     struct statement sql;
     statement_init(&sql);
     statement_add(&sql, "INSERT INTO ");
     statement_name(&sql, tables[MONTHS]);
-    statement_add(&sql, " SELECT %" PRId64, month.from);
+    statement_add(&sql, " SELECT m.lower");
     for (size_t i = 0; i < all->dimension_count; i++) {
         statement_add(&sql, ", ");
         statement_name(&sql, identifier_of(all->dimensions[i]));
     }
     for (size_t i = 0; i < all->measure_count; i++) {
         if (all->measures[i]->kind == MEASURE_ACTIVE) {
-            statement_add(&sql,
-                          ", sum(CASE WHEN begins = %" PRId64
-                          " THEN jobs_active ELSE jobs_started END)",
-                          month.from);
+            statement_add(&sql, ", sum(CASE WHEN begins = m.lower THEN jobs_active ELSE "
+                                "jobs_started END)");
         } else {
             statement_add(&sql, ", sum(");
             statement_name(&sql, identifier_of_measure(all->measures[i]));
@@ -250,10 +260,14 @@ static int roll_month(struct facts *facts, const struct question *all, struct pe
     }
     statement_add(&sql, " FROM ");
     statement_name(&sql, tables[DAYS]);
-    statement_add(&sql, " WHERE begins >= %" PRId64 " AND begins < %" PRId64 " GROUP BY ALL",
-                  month.from, month.to);
-    int failed = delete_rows(facts, tables[MONTHS], month, err);
-    failed = failed ? failed : statement_execute(facts, &sql, NULL, err);
+    statement_add(&sql,
+                  " @asof(" SQL_MONTHS ", m, begins) WHERE begins >= %" PRId64
+                  " AND begins < %" PRId64 " GROUP BY ALL",
+                  months.from, months.to);
+    int failed;
+    (void)((failed = delete_rows(facts, tables[MONTHS], months, err)) ||
+           (failed = facts_load_integers(facts, SQL_MONTHS, columns, 1, edges, count, err)) ||
+           (failed = statement_execute(facts, &sql, NULL, err)));
     statement_release(&sql);
     return failed;
 }
@@ -262,14 +276,33 @@ static int roll_month(struct facts *facts, const struct question *all, struct pe
 static int choose_step(struct facts *facts, struct period period, size_t days, size_t *step,
                        struct error *err)
 {
-    const struct facts_value values[] = {FACTS_INT(period.from), FACTS_INT(period.to)};
-    int64_t runs = 0;
-    int failed =
-        facts_number(facts, SQL_ROLLUP_COUNT_STARTED,
-                     (struct facts_values){values, COUNT_OF(values)}, &runs, NULL, err);
-    *step = days * REFRESH_RUNS / ((size_t)runs + 1);
+    const int64_t values[] = {period.to,   period.from, DAY_US,
+                              period.from, period.to,   RUN_GOES_ON};
+    struct statement sql;
+    int64_t run_days = 0;
+    statement_init(&sql);
+    statement_expression(&sql, (struct expression){SQL_ROLLUP_COUNT_RUN_DAYS});
+    for (size_t i = 0; i < COUNT_OF(values); i++) {
+        statement_value(&sql, FACTS_INT(values[i]));
+    }
+    int failed = statement_number(facts, &sql, &run_days, NULL, err);
+    statement_release(&sql);
+    *step = days * REFRESH_RUN_DAYS / ((size_t)run_days + 1);
     *step = *step < REFRESH_DAYS_MIN ? REFRESH_DAYS_MIN : *step;
     *step = *step > REFRESH_DAYS_MAX ? REFRESH_DAYS_MAX : *step;
+    return failed;
+}
+
+/*
+ * What a step wrote is committed with it, for the engine holds it in memory until then. Nobody reads roll-ups while there
+ * are spans that changed, and these go after the last step: one that ended halfway is done again.
+ */
+static int end_step(struct facts *facts, int failed, struct error *err)
+{
+    failed = failed ? failed : facts_commit(facts, err);
+    if (failed) {
+        facts_rollback(facts);
+    }
     return failed;
 }
 
@@ -284,7 +317,11 @@ static int roll_all_days(struct facts *facts, struct question *all, struct perio
            (failed = choose_step(facts, period, count, &step, err)));
     for (size_t i = 0; !failed && i < count; i += step) {
         size_t next = i + step < count ? i + step : count;
-        failed = roll_days(facts, all, (struct period){edges[i], edges[next]}, err);
+        const struct period days = {edges[i], edges[next]};
+        (void)((failed = facts_begin(facts, err)) ||
+               (failed = roll_days(facts, all, days, err)) ||
+               (failed = omission_roll(facts, all->zone, days, err)));
+        failed = end_step(facts, failed, err);
     }
     free(edges);
     return failed;
@@ -293,11 +330,20 @@ static int roll_all_days(struct facts *facts, struct question *all, struct perio
 static int roll_all_months(struct facts *facts, const struct question *all,
                            struct period period, struct error *err)
 {
-    int64_t *edges = NULL;
+    int64_t *edges = NULL, rows = 0;
     size_t count = 0;
     int failed = calendar_edges(period, BUCKET_MONTH, all->zone, &edges, &count, err);
-    for (size_t i = 0; !failed && i < count; i++) {
-        failed = roll_month(facts, all, (struct period){edges[i], edges[i + 1]}, err);
+    if (!failed) {
+        const struct facts_value span[] = {FACTS_INT(edges[0]), FACTS_INT(edges[count])};
+        failed = facts_number(facts, SQL_ROLLUP_COUNT_DAY_ROWS,
+                              (struct facts_values){span, COUNT_OF(span)}, &rows, NULL, err);
+    }
+    const size_t step = count * REFRESH_MONTH_ROWS / ((size_t)rows + 1) + 1;
+    for (size_t i = 0; !failed && i < count; i += step) {
+        (void)((failed = facts_begin(facts, err)) ||
+               (failed = roll_months(facts, all, edges + i, i + step < count ? step : count - i,
+                                     err)));
+        failed = end_step(facts, failed, err);
     }
     free(edges);
     return failed;
@@ -340,7 +386,7 @@ static int roll_dirty(struct facts *facts, struct question *all, struct error *e
                (failed = roll_all_months(facts, all, period, err)));
     }
     free(spans.rows);
-    return failed ? failed : execute(facts, SQL_ROLLUP_DROP_DIRTY, err);
+    return failed;
 }
 
 /* What store_state.h says of a store with roll-ups: true until something changes, and then they are made anew. */
@@ -351,19 +397,31 @@ static int note_standing(struct facts *facts, struct error *err)
                          err);
 }
 
+static int begin_all(struct facts *facts, const struct question *all, struct str signature,
+                     struct error *err)
+{
+    int failed;
+    (void)((failed = facts_begin(facts, err)) ||
+           (failed = begin_anew(facts, all, signature, err)));
+    return end_step(facts, failed, err);
+}
+
+static int end_all(struct facts *facts, struct error *err)
+{
+    int failed;
+    (void)((failed = facts_begin(facts, err)) ||
+           (failed = execute(facts, SQL_ROLLUP_DROP_DIRTY, err)) ||
+           (failed = note_standing(facts, err)));
+    return end_step(facts, failed, err);
+}
+
 static int refresh(struct facts *facts, struct question *all, struct str signature,
                    bool current, struct error *err)
 {
     int failed;
-    if ((failed = facts_grow(facts, err)) != 0 || (failed = facts_begin(facts, err)) != 0) {
-        return failed;
-    }
-    (void)((!current && (failed = begin_anew(facts, all, signature, err))) ||
-           (failed = roll_dirty(facts, all, err)) || (failed = note_standing(facts, err)) ||
-           (failed = facts_commit(facts, err)));
-    if (failed) {
-        facts_rollback(facts);
-    }
+    (void)((failed = facts_grow(facts, err)) ||
+           (!current && (failed = begin_all(facts, all, signature, err))) ||
+           (failed = roll_dirty(facts, all, err)) || (failed = end_all(facts, err)));
     return failed;
 }
 
@@ -535,6 +593,16 @@ static int whole_buckets(struct period period, enum bucket bucket, const struct 
                         : (struct period){period.from, period.from};
     free(edges);
     return 0;
+}
+
+int rollup_whole_days(struct period period, const struct zone *zone, struct period *out,
+                      struct error *err)
+{
+    if (period.from >= period.to) {
+        *out = (struct period){period.from, period.from};
+        return 0;
+    }
+    return whole_buckets(period, BUCKET_DAY, zone, out, err);
 }
 
 static bool is_same(struct period a, struct period b)

@@ -46,3 +46,7 @@ const struct measure *rollup_indicator(enum measure_kind kind);
 
 /* The measure whose column of a roll-up has this one's sums; NULL: there is none. */
 const struct measure *rollup_column(const struct measure *measure);
+
+/* The whole days of the calendar within a period; from == to if there is none. Inside report/ only. */
+int rollup_whole_days(struct period period, const struct zone *zone, struct period *out,
+                      struct error *err) MUST_CHECK;

@@ -46,6 +46,18 @@ void sql_add_slot_dimensions(struct build *b)
     }
 }
 
+void sql_add_in_period(struct build *b, enum piece piece)
+{
+    const enum booked_instant instant = instants[piece].instant;
+    statement_expression(b->sql, booked_instant(instant));
+    statement_add(b->sql, " >= %" PRId64 " AND ", b->q->period.from);
+    statement_expression(b->sql, booked_instant(instant));
+    statement_add(b->sql, " < %" PRId64, b->q->period.to);
+    if (instants[piece].where.text) {
+        statement_expression(b->sql, instants[piece].where);
+    }
+}
+
 void sql_add_at(struct build *b, enum piece piece)
 {
     const enum booked_instant instant = instants[piece].instant;
@@ -60,13 +72,7 @@ void sql_add_at(struct build *b, enum piece piece)
         sql_add_slot_join(b, EXPRESSION(SQL_SLOTS), booked_instant(instant));
     }
     statement_add(b->sql, " WHERE ");
-    statement_expression(b->sql, booked_instant(instant));
-    statement_add(b->sql, " >= %" PRId64 " AND ", b->q->period.from);
-    statement_expression(b->sql, booked_instant(instant));
-    statement_add(b->sql, " < %" PRId64, b->q->period.to);
-    if (instants[piece].where.text) {
-        statement_expression(b->sql, instants[piece].where);
-    }
+    sql_add_in_period(b, piece);
     sql_add_filter(b);
     statement_add(b->sql, " GROUP BY ALL HAVING count(*) > 0");
 }

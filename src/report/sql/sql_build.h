@@ -97,6 +97,9 @@ void sql_add_runs(struct build *b, enum booked_instant instant);
 /* Which runs overlap the period; one that took no time overlaps its instant. */
 void sql_add_overlapping(struct build *b);
 
+/* Which runs have the instant of a piece of MEASURE_AT_* in the period. */
+void sql_add_in_period(struct build *b, enum piece piece);
+
 /* Joins with the slot that the instant `at` lies in; all of them lie in one. */
 void sql_add_slot_join(struct build *b, struct expression alias, struct expression at);
 

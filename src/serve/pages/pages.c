@@ -33,7 +33,7 @@
         {"Latest jobs", "jobs",                                                                \
          "fields=id,user,name,class,cpus,start,wall,run_id&sort=start&reverse=&limit="         \
          "20&" filter,                                                                         \
-         PANEL_TABLE, NULL, "jobs"},                                                           \
+         PANEL_TABLE | PANEL_WIDE, NULL, "jobs"},                                              \
     };
 
 THING_PANELS(of_user, "user={}")

@@ -175,10 +175,11 @@ static int follow(struct service *service, struct answer *answer, struct error *
     bool on = false;
     const struct charging_wish wish = {
         .which = CHARGING_CHANGED, .who = str_of(service->caller->name), .now = service->now()};
-    int failed = service_books(service, BOOKS_WRITE, &books, err);
+    int failed = service_books(service, BOOKS_READ, &books, err);
     failed = failed ? failed : charging_is_on(books, &on, err);
     if (!failed && on) {
-        (void)((failed = session_facts(service->session, FACTS_READ, &facts, err)) ||
+        (void)((failed = service_books(service, BOOKS_WRITE, &books, err)) ||
+               (failed = session_facts(service->session, FACTS_READ, &facts, err)) ||
                (failed = rolling_zone(service, facts, &zone, err)) ||
                (failed = charging_run(books, service->session, zone, &wish, &result, err)));
         bank_note_charged(&result, answer);

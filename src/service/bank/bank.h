@@ -59,6 +59,7 @@ const struct ledger_account *bank_account_of(const struct bank *bank, int64_t id
 
 /* Actions; each is a file's. */
 int bank_show_balance(struct bank *bank, bool own) MUST_CHECK;
+int bank_list_balances(struct bank *bank) MUST_CHECK; /* whatever words the request has */
 int bank_show_statement(struct bank *bank) MUST_CHECK;
 int bank_show_history(struct bank *bank) MUST_CHECK;
 int bank_show_check(struct bank *bank) MUST_CHECK;

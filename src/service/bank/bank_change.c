@@ -174,6 +174,15 @@ static int charge_draws(struct bank *bank, const struct ledger_account *account)
     return failed == ERROR_MISSING ? 0 : failed;
 }
 
+int bank_charge_all(struct bank *bank)
+{
+    int failed = bank_read(bank);
+    for (size_t i = 0; !failed && i < bank->accounts.count; i++) {
+        failed = charge_draws(bank, &bank->accounts.rows[i]);
+    }
+    return failed;
+}
+
 int bank_do_open(struct bank *bank)
 {
     const struct ledger_account *account;
@@ -365,6 +374,20 @@ static int64_t refund_pot(const struct bank *bank, const struct ledger_account *
     return account->over_pot;
 }
 
+static void show_refunded(const struct bank *bank, const struct ledger_charge *charge)
+{
+    struct table *table = &bank->answer->table;
+    table_column(table, "run", "Run", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
+    table_column(table, "account", "Account", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
+    table_column(table, "charged", "Charged", CELL_INT, UNIT_SU, COLUMN_MEASURE);
+    table_column(table, "refunded", "Refunded", CELL_INT, UNIT_SU, COLUMN_MEASURE);
+    const size_t row = table_row(table);
+    table_set_text(table, 0, row, charge->run);
+    table_set_text(table, 1, row, charge->account);
+    table_set_int(table, 2, row, charge->amount);
+    table_set_int(table, 3, row, charge->refunded);
+}
+
 static int refund(struct bank *bank)
 {
     struct str name, text;
@@ -398,13 +421,13 @@ static int refund(struct bank *bank)
     (void)(failed || (failed = post(bank, &entry)) ||
            (failed = bank_settle(bank, account->id)));
     if (!failed) {
-        answer_note(bank->answer, NOTE_RESULT, "%s SU of %.*s are back on '%.*s'",
-                    amount_print(arena, amount).ptr, STR_ARG(charge.run),
-                    STR_ARG(account->name));
+        charge.refunded += amount;
+        show_refunded(bank, &charge);
     }
     return failed;
 }
 
+/* The table is what the run was charged and refunded. */
 int bank_do_refund(struct bank *bank)
 {
     int failed;
@@ -463,6 +486,34 @@ int bank_do_close(struct bank *bank)
     return in_transaction(bank, close_account);
 }
 
+static void show_charged(const struct bank *bank, const struct charging_result *result)
+{
+    const struct {
+        const char *id, *label;
+        int64_t count;
+    } columns[] = {
+        {"runs", "Runs", result->runs},
+        {"charged", "Charged", result->charged},
+        {"reversed", "Taken back", result->reversed},
+        {"running", "Running", result->liens},
+        {"unpriced", "Not charged", result->unpriced},
+        {"entries", "Entries", result->entries},
+    };
+    struct table *table = &bank->answer->table;
+    for (size_t i = 0; i < COUNT_OF(columns); i++) {
+        table_column(table, columns[i].id, columns[i].label, CELL_INT, UNIT_COUNT,
+                     COLUMN_MEASURE);
+    }
+    const size_t row = table_row(table);
+    for (size_t i = 0; i < COUNT_OF(columns); i++) {
+        table_set_int(table, i, row, columns[i].count);
+    }
+    if (result->unpriced) {
+        answer_note(bank->answer, NOTE_WARNING, "the first that was not charged: %s",
+                    result->why);
+    }
+}
+
 int bank_do_charge(struct bank *bank)
 {
     struct charging_result result = {0};
@@ -484,10 +535,7 @@ int bank_do_charge(struct bank *bank)
                                             &result, bank->err)));
     zone_close(zone);
     if (!failed) {
-        answer_note(bank->answer, NOTE_RESULT,
-                    "%" PRId64 " runs were looked at, %" PRId64 " are held for", result.runs,
-                    result.liens);
-        bank_note_charged(&result, bank->answer);
+        show_charged(bank, &result);
     }
     return failed;
 }

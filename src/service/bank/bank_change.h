@@ -13,3 +13,11 @@ int bank_do_adjust(struct bank *bank) MUST_CHECK;
 int bank_do_refund(struct bank *bank) MUST_CHECK;
 int bank_do_close(struct bank *bank) MUST_CHECK;
 int bank_do_charge(struct bank *bank) MUST_CHECK;
+int bank_do_notices(struct bank *bank) MUST_CHECK;
+
+/* The files of slurm_bank. */
+int bank_do_import(struct bank *bank) MUST_CHECK;
+int bank_show_dump(struct bank *bank) MUST_CHECK;
+
+/* Charges the runs of all names that draw on accounts, as far as they are not charged. */
+int bank_charge_all(struct bank *bank) MUST_CHECK;

@@ -131,16 +131,10 @@ static int add_balance(const struct bank *bank, const struct ledger_account *acc
     return add_forecast(bank, account, &balance, row);
 }
 
-int bank_show_balance(struct bank *bank, bool own)
+/* Of one account, or of all; `own`: of those that the caller is in. */
+static int show_balances(struct bank *bank, const struct ledger_account *one, bool own)
 {
-    struct str name = {0};
-    const struct ledger_account *one = NULL;
-    int failed = request_each(bank->request, "word", 0, &name)
-                     ? ledger_accounts_get(&bank->accounts, name, &one, bank->err)
-                     : 0;
-    if (failed) {
-        return failed;
-    }
+    int failed = 0;
     table_columns(&bank->answer->table, balance_headings, COUNT_OF(balance_headings));
     bank->answer->table.columns[OUT_FIRST_C].audience = COLUMN_FOR_MACHINES;
     bank->answer->table.columns[OUT_LAST_C].audience = COLUMN_FOR_MACHINES;
@@ -160,6 +154,21 @@ int bank_show_balance(struct bank *bank, bool own)
                     "at the rate of the last 30 days");
     }
     return failed;
+}
+
+int bank_show_balance(struct bank *bank, bool own)
+{
+    struct str name = {0};
+    const struct ledger_account *one = NULL;
+    int failed = request_each(bank->request, "word", 0, &name)
+                     ? ledger_accounts_get(&bank->accounts, name, &one, bank->err)
+                     : 0;
+    return failed ? failed : show_balances(bank, one, own);
+}
+
+int bank_list_balances(struct bank *bank)
+{
+    return show_balances(bank, NULL, false);
 }
 
 /* --- statement ------------------------------------------------------------------------------------ */

@@ -29,7 +29,10 @@ static const struct action {
     {"allotments", bank_show_allotments, false, 1, ""},
     {"statement", bank_show_statement, false, 1, "from to"},
     {"history", bank_show_history, false, 1, "from to"},
+    {"notices", bank_do_notices, true, 0, "apply"},
     {"check", bank_show_check, false, 0, ""},
+    {"import", bank_do_import, true, 1, ""},
+    {"dump", bank_show_dump, false, 0, ""},
 };
 
 static const struct operation_action actions[] = {
@@ -51,8 +54,13 @@ static const struct operation_action actions[] = {
     {"statement", "a period of an account: opening, what moved, who used what, closing",
      ROLE_USER, false, NULL},
     {"history", "every entry of the ledger", ROLE_USER, false, NULL},
+    {"notices", "levels that were reached and ends that are near, each once", ROLE_ADMIN, false,
+     NULL},
     {"check", "add up the whole ledger anew; exit status 1 if a sum is wrong", ROLE_STAFF,
      false, NULL},
+    {"import", "take the accounts of slurm_bank: a FILE of JSON or CSV that it dumped",
+     ROLE_ADMIN, false, "word"},
+    {"dump", "the accounts as slurm_bank writes them: JSON", ROLE_ADMIN, false, NULL},
 };
 
 static bool is_listed(const char *list, const char *name)
@@ -71,7 +79,7 @@ static const struct param params[] = {
      .value = "ACTION",
      .choices =
          "open set close grant transfer adjust refund charge balance allotments statement "
-         "history check",
+         "history notices check import dump",
      .help = "what to do",
      .positional = true,
      .required = true},
@@ -126,6 +134,7 @@ static const struct param params[] = {
      .help = "the account that a transfer goes to",
      .changes = true},
     {.name = "less", .type = PARAM_FLAG, .help = "adjust: take the amount away"},
+    {.name = "apply", .type = PARAM_FLAG, .help = "notices: mark what is shown as told"},
     {.name = "recharge",
      .type = PARAM_FLAG,
      .help = "charge: price all runs since --from by the rates of today, and post the "

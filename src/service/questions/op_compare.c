@@ -342,7 +342,8 @@ static int run_compare(struct service *service, const struct request *request,
            (failed = session_facts(service->session, FACTS_READ, &facts, err)) ||
            (failed = compare(service, facts, &question, with, limit, answer, err)) ||
            (failed = params_note_period(service, facts, question.period, question.now,
-                                        &question.filter, answer, err)));
+                                        &question.filter, answer, err)) ||
+           (failed = question_note_coverage(service, facts, &question, answer, err)));
     if (!failed) {
         note_with(service, question.period, with, question.now, answer);
     }

@@ -313,6 +313,9 @@ static int run_history(struct service *service, const struct request *request,
                                     &question.filter, answer, err);
     }
     if (!failed) {
+        failed = question_note_coverage(service, facts, &question, answer, err);
+    }
+    if (!failed) {
         failed = question_note_partial(service, facts, &question, answer, err);
     }
     if (!failed && history.year_count > 1 && question.period.to > question.now) {

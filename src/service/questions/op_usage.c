@@ -45,7 +45,8 @@ static int run_usage(struct service *service, const struct request *request,
            (failed = ask_usage(service, request, facts, &question, &answer->table, &whole,
                                &about, err)) ||
            (failed = params_note_period(service, facts, question.period, question.now,
-                                        &question.filter, answer, err)));
+                                        &question.filter, answer, err)) ||
+           (failed = question_note_coverage(service, facts, &question, answer, err)));
     if (!failed) {
         question_footer(answer, &whole, question.dimension_count);
         note_append(&answer->notes, &about.notes);
@@ -252,6 +253,7 @@ static int run_summary(struct service *service, const struct request *request,
                             : ask_series(service, facts, &question, &answer->table, err)) ||
            (failed = params_note_period(service, facts, question.period, question.now,
                                         &question.filter, answer, err)) ||
+           (failed = question_note_coverage(service, facts, &question, answer, err)) ||
            (failed = question_note_partial(service, facts, &question, answer, err)));
     return failed;
 }

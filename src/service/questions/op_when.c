@@ -130,7 +130,8 @@ static int run_when(struct service *service, const struct request *request,
     (void)((failed = session_facts(service->session, FACTS_READ, &facts, err)) ||
            (failed = informed_ask(service, facts, &question, &answer->table, err)) ||
            (failed = params_note_period(service, facts, question.period, question.now,
-                                        &question.filter, answer, err)));
+                                        &question.filter, answer, err)) ||
+           (failed = question_note_coverage(service, facts, &question, answer, err)));
     if (!failed) {
         read_week(&question, &answer->table, &week);
         show_week(&question, &answer->table, &week, &answer->shown);

@@ -39,10 +39,10 @@ static void a_refusal_offers_it(void **state)
     struct error err = {0};
     struct nearest nearest = nearest_to(STR("usre"));
     expect_int(nearest_refuse(&nearest, "field", "see: stint fields", &err), ERROR_USAGE);
-    expect_text(err.text, "no field is called 'usre'; see: stint fields");
+    expect_text(err.text, "there is no field 'usre'; see: stint fields");
     nearest_try(&nearest, STR("user"));
     expect_int(nearest_refuse(&nearest, "field", "see: stint fields", &err), ERROR_USAGE);
-    expect_text(err.text, "no field is called 'usre'; did you mean 'user'? see: stint fields");
+    expect_text(err.text, "there is no field 'usre'; did you mean 'user'? see: stint fields");
 }
 
 static void a_refusal_repeats_the_beginning_of_what_is_long(void **state)
@@ -53,7 +53,7 @@ static void a_refusal_repeats_the_beginning_of_what_is_long(void **state)
     memset(typed, 'x', sizeof typed);
     struct nearest nearest = nearest_to((struct str){typed, sizeof typed});
     expect_int(nearest_refuse(&nearest, "field", "see", &err), ERROR_USAGE);
-    expect_int((int64_t)strlen(err.text), (int64_t)strlen("no field is called ''; see") + 80);
+    expect_int((int64_t)strlen(err.text), (int64_t)strlen("there is no field ''; see") + 80);
 }
 
 int main(void)

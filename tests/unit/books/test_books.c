@@ -131,7 +131,7 @@ struct file_row {
 };
 
 static const struct file_row file_rows[] = {
-    {"somebody else's", "SQL:CREATE TABLE t (x)", "not one of stint's"},
+    {"somebody else's", "SQL:CREATE TABLE t (x)", "not one of stint;"},
     {"not SQLite", "once upon a time there was a file that was no database at all, and long",
      "damaged or not an SQLite file"},
 };
@@ -235,7 +235,7 @@ static const struct refused_row refused_rows[] = {
      ERROR_USAGE, "did you mean 'jobs'?"},
     {"a target of an unknown metagroup", "target",
      "name=t|measure=jobs|amount=1|per=year|metagroup=nowhere", ERROR_USAGE,
-     "no metagroup is called 'nowhere'"},
+     "there is no metagroup 'nowhere'"},
     {"a login of two", "people", "person=bob|logins=x,ann", ERROR_CONFLICT,
      "login 'ann' would belong to two people, 'ann' and 'bob'"},
     {"a cluster's login of two", "people", "person=bob|logins=alder:ann", ERROR_CONFLICT,
@@ -275,12 +275,12 @@ static void what_others_name_cannot_go(void **state)
     some_add(&some, "member", "metagroup=a|kind=metagroup|name=b");
     expect_int(books_begin(some.books, &err), 0);
     expect_int(books_remove(some.books, kind, id, &err), ERROR_CONFLICT);
-    expect_contains(err.text, "1 membership name it");
+    expect_contains(err.text, "1 membership refer to it");
     some_cells(kind, "name=c", cells);
     expect_int(books_set(some.books, kind, id, cells, &err), ERROR_CONFLICT);
     expect_int(books_remove(some.books, kind, inner, &err), 0);
     expect_int(books_commit(some.books, &err), ERROR_USAGE); /* it is inside a still */
-    expect_contains(err.text, "a member of 'a': no metagroup is called 'b'");
+    expect_contains(err.text, "a member of 'a': there is no metagroup 'b'");
     expect_int((int64_t)some_count(&some, "metagroup"), 2);
     some_close(&some);
 }

@@ -224,7 +224,7 @@ static const struct bad_row bad_rows[] = {
     {"a key twice", "{\"id\":1,\"name\":\"m\"}",
      "{\"id\":1,\"name\":\"m\"},{\"id\":2,\"name\":\"m\"}", "metagroup, entry 2:"},
     {"a reference to nothing", "\"metagroup\":\"m\"", "\"metagroup\":\"n\"",
-     "no metagroup is called 'n'"},
+     "there is no metagroup 'n'"},
     {"a wrong choice", "\"kind\":\"user\"", "\"kind\":\"uuser\"", "choose one of"},
     {"two at once", "\"name\":\"ann\"}",
      "\"name\":\"ann\"},{\"id\":2,\"metagroup\":\"m\",\"kind\":\"user\",\"name\":\"ann\","

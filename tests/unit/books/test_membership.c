@@ -145,7 +145,7 @@ static void circles_are_refused_with_their_path(void **state)
     /* where they are not there at the same time, there is no circle */
     some_add(&some, "member", "metagroup=a|kind=metagroup|name=c|from=2024-07-01");
     some_refuse(&some, "member", "metagroup=a|kind=metagroup|name=d", ERROR_USAGE,
-                "no metagroup is called 'd'");
+                "there is no metagroup 'd'");
     some_close(&some);
 }
 

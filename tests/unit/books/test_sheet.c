@@ -60,7 +60,7 @@ static const struct sheet_test sheet_tests[] = {
     {"an empty array", "[]", "", NULL},
     {"objects in lines", "{\"name\":\"a\"}\n{\"name\":\"b\"}\n", "1:a/-/-|2:b/-/-", NULL},
     {"numbers", "[{\"name\":12,\"full_name\":0.25}]", "1:12/0.25/-", NULL},
-    {"an unknown key", "[{\"nam\":\"a\"}]", NULL, "entry 1: no column is called 'nam'"},
+    {"an unknown key", "[{\"nam\":\"a\"}]", NULL, "entry 1: there is no column 'nam'"},
     {"a key twice", "[{\"name\":\"a\",\"name\":\"b\"}]", NULL, "not JSON"},
     {"a list as a value", "[{\"name\":[]}]", NULL, "entry 1: 'name' is neither"},
     {"not an object", "[{\"name\":\"a\"},4]", NULL, "entry 2: is not an object"},

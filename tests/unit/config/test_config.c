@@ -119,7 +119,8 @@ static const struct wrong_row check_rows[] = {
     {"number", "[cluster a]\nscheduler=slurm\nretries = -1\n", "'retries' is a whole number"},
     {"flag", "[cluster a]\nscheduler=slurm\nsteps = maybe\n", "'steps' is yes or no"},
     {"zone", "[cluster a]\nscheduler=slurm\nzone = Mars/Base\n", "'zone' is a time zone"},
-    {"path", "[cluster a]\nscheduler=slurm\ntoken_file = here\n", "'token_file' is a path"},
+    {"path", "[cluster a]\nscheduler=slurm\ntoken_file = here\n",
+     "'token_file' is an absolute path"},
     {"instant", "[cluster a]\nscheduler=slurm\nsince = when\n", "'since' is a day or time"},
 };
 

@@ -105,11 +105,11 @@ struct checked_row {
 
 static const struct checked_row checked_rows[] = {
     {"all is well", "report", {"measure=jobs", "by=user", "top=3"}, NULL},
-    {"no such name", "report", {"measure=jobs", "b=user"}, "report takes no 'b'"},
-    {"nearly a name", "jobs", {"usr=ann"}, "jobs takes no 'usr'; did you mean 'user'?"},
-    {"missing", "report", {"by=user"}, "MEASURE[,...] is missing, what to measure: jobs,"},
-    {"no number", "report", {"measure=jobs", "top=x"}, "--top wants a whole number, not 'x'"},
-    {"below zero", "jobs", {"limit=-1"}, "--limit wants a whole number, not '-1'"},
+    {"no such name", "report", {"measure=jobs", "b=user"}, "report has no parameter 'b'"},
+    {"nearly a name", "jobs", {"usr=ann"}, "jobs has no parameter 'usr'; did you mean 'user'?"},
+    {"missing", "report", {"by=user"}, "MEASURE[,...] is missing (what to measure: jobs,"},
+    {"no number", "report", {"measure=jobs", "top=x"}, "--top needs a whole number, not 'x'"},
+    {"below zero", "jobs", {"limit=-1"}, "--limit needs a whole number, not '-1'"},
     {"no choice", "report", {"measure=jobs", "every=minute"}, "--every cannot be 'minute'"},
     {"no action", "metagroup", {"action=eat"}, "ACTION cannot be 'eat': choose one of: add"},
     {"one of a kind", "job", {"id=1", "id=2"}, "ID is given more than once"},

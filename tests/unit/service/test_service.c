@@ -105,7 +105,7 @@ static void what_is_no_number_is_refused(void **state)
         struct error err = {0};
         int64_t number = 0;
         expect_int(request_number(&request, "size", 5, &number, &err), ERROR_USAGE);
-        expect_contains(err.text, "--size wants a whole number");
+        expect_contains(err.text, "--size needs a whole number");
     }
 }
 

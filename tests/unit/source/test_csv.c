@@ -122,7 +122,7 @@ static const struct map_row map_rows[] = {
     {"a column that is not there", "job = x", "'x' is not among the titles: a,b,c"},
     {"a unit that is none", "job = a\nmem_peak = b in furlongs", "'furlongs' is not a unit"},
     {"a unit of another kind", "job = a\nmem_peak = b in h", "'h' is not a unit"},
-    {"a time that is none", "job = a\ncpus = b as %Y", "'cpus' is no time"},
+    {"a time that is none", "job = a\ncpus = b as %Y", "'cpus' is not a time"},
     {"a class that is none", "job = a\nclass OK = fine", "'fine' is not a class"},
     {"a line without =", "job a", "'job a' has no ="},
     {"a field without a column", "job =", "wants a column"},
@@ -164,7 +164,7 @@ struct line_row {
 static const struct line_row line_rows[] = {
     {"a number that is none", "1,many,1740816600\n", "b 'many' is not a number"},
     {"a time that is none", "1,2,yesterday\n", "c 'yesterday' is not a time"},
-    {"a day is no time", "1,2,2025-03-01\n", "c '2025-03-01' is not a time"},
+    {"a day is not a time", "1,2,2025-03-01\n", "c '2025-03-01' is not a time"},
     {"a column too few", "1,2\n", "has 2 columns, 'c' is number 3"},
     {"columns too many", "1,2,1740816600,4,5\n", "cpus=2"},
     {"quotes", "\"1\",\"2\",\"1740816600\"\n", "cpus=2"},

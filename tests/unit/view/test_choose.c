@@ -160,13 +160,13 @@ struct refused_row {
 
 static const struct refused_row refused_rows[] = {
     {"a line without time", DIM_NAME, "line",
-     "this answer cannot be drawn as 'line', which wants --every; what fits: bar, pie, "
+     "this answer cannot be drawn as 'line', which needs --every; what fits: bar, pie, "
      "histogram"},
     {"a pie of what cannot be summed", DIM_NAME | MEANS, "pie", "what fits: bar, histogram"},
     {"a scatter of one measure", DIM_NAME, "scatter",
-     "which wants two measures, by a dimension"},
+     "which needs two measures, by a dimension"},
     {"a calendar of months", DIM_PERIOD, "calendar",
-     "which wants --every day and no dimension"},
+     "which needs --every day and no dimension"},
     {"a heat map of one dimension", DIM_NAME, "heat", "two dimensions, or one and --every"},
     {"a box of one row each", DIM_NAME, "box", "several rows for each name"},
     {"bands of what cannot be summed", DIM_PERIOD | MEANS, "area", "what fits: bar, line"},

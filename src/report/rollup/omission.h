@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * The roll-up of what is not recorded (report/tables/omitted.h): for every day and cluster how many runs started, how many
+ * were running when it began and how long runs took, apart by which measures they cannot enter. A small table, by which
+ * an answer from roll-ups says what it leaves out without looking at runs. Of runs that have ended. Inside report/ only.
+ *
+ * Columns: begins, cluster, mask, runs, carried, time. A measure has a bit of the mask; OMISSION_UNENDED is that of runs
+ * whose end is not recorded.
+ */
+
+#include "base/attribute.h"
+#include "base/error.h"
+#include "facts/statement.h"
+#include "report/question.h"
+
+#define OMISSION_TABLE IDENTIFIER("rollup_omission")
+
+enum { OMISSION_UNENDED = 0 };
+
+/* The number of the bit that tells of this measure, below zero if there is none. */
+int omission_bit(const struct measure *measure);
+
+/* "mask has the bit", as a condition. */
+void omission_add_bit(struct statement *sql, int bit);
+
+/* Makes the table anew, empty. */
+int omission_make_table(struct facts *facts, struct error *err) MUST_CHECK;
+
+/* The conditions behind its columns, as text that changes when one of them does. */
+void omission_add_signature(struct statement *sql);
+
+/* Makes whole days of the calendar anew. */
+int omission_roll(struct facts *facts, const struct zone *zone, struct period days,
+                  struct error *err) MUST_CHECK;

@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/tables/omitted.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "report/rollup/omission.h"
+#include "report/rollup/rollup.h"
+#include "report/sql/sql_build.h"
+
+/* The columns of a statement before those of its measures, and how many a measure has. */
+enum { COLUMN_RUNS, COLUMN_TIME, COLUMN_UNENDED, COLUMN_FIRST, COLUMNS_EACH = 2 };
+
+/* Which runs of a stretch are counted: each is once in all stretches of a period. */
+enum counts {
+    COUNTS_ALL,
+    COUNTS_STARTED, /* those that started in it */
+};
+
+struct stretch {
+    struct sql_segment sql;
+    enum counts counts;
+};
+
+enum { STRETCHES_MAX = 4 };
+
+struct stretches {
+    struct stretch rows[STRETCHES_MAX];
+    size_t count;
+};
+
+/* A question, and the same without measures and dimensions, whose runs are looked at. */
+struct look {
+    const struct question *question;
+    struct question runs;
+    struct store_state standing;
+    struct period days;                   /* those that lie in the period */
+    bool complete[QUESTION_MEASURES_MAX]; /* no run of these days is left out of it */
+    struct sql_plan plan;
+    struct build build;
+};
+
+/* The quantity without which a run is left out. Of ratios with a coverage: that which the coverage is of. */
+static enum quantity needed(const struct measure *m)
+{
+    const struct measure *coverage = measure_coverage(m);
+    return coverage                          ? coverage->whole
+           : m->aggregate == AGGREGATE_KNOWN ? m->whole
+                                             : m->quantity;
+}
+
+bool omitted_is_asked(const struct measure *m)
+{
+    return m->kind != MEASURE_SIZE && m->kind != MEASURE_ACTIVE &&
+           (m->kind == MEASURE_DISTINCT || needed(m) != QUANTITY_NONE);
+}
+
+/* Whether something may be said of a measure: runs can be left out of it, and roll-ups do not know better. */
+static bool is_open(const struct look *look, size_t index)
+{
+    return omitted_is_asked(look->question->measures[index]) && !look->complete[index];
+}
+
+/* Which runs a measure looks at: those that overlap the period, or have an instant in it. */
+static enum piece looked_at(const struct look *look, const struct measure *m)
+{
+    const bool over_time = m->kind == MEASURE_OVERLAP || m->kind == MEASURE_USED ||
+                           m->kind == MEASURE_PEAK || m->kind == MEASURE_DISTINCT;
+    return over_time ? PIECE_OVERLAP : sql_piece_of(&look->build, m);
+}
+
+static bool is_asked(const struct look *look, size_t index, enum piece piece)
+{
+    return is_open(look, index) && looked_at(look, look->question->measures[index]) == piece;
+}
+
+/* The field that different values are counted of: a person is there where a login is. */
+static const struct field *value_of(const struct measure *m)
+{
+    return m->value->member ? m->value : &run_fields[RUN_user];
+}
+
+static void add_absent(struct statement *sql, enum quantity quantity)
+{
+    statement_add(sql, "(");
+    quantity_add(sql, quantity, false);
+    statement_add(sql, ") IS NULL");
+}
+
+/* An amount over time is known where a run's end is: see sql_add_rate. */
+static bool needs_end(const struct measure *m)
+{
+    return m->kind == MEASURE_OVERLAP || m->kind == MEASURE_PEAK;
+}
+
+void omitted_condition(struct statement *sql, const struct measure *m)
+{
+    if (m->kind == MEASURE_DISTINCT) {
+        column_add(sql, value_of(m));
+        statement_add(sql, " IS NULL");
+        if (dimension_is_spread(m->value)) { /* of several, all are in the list */
+            statement_add(sql, " AND ");
+            column_add(sql, &run_fields[RUN_nodes]);
+            statement_add(sql, " IS NULL");
+        }
+        return;
+    }
+    add_absent(sql, needed(m));
+    if (m->aggregate == AGGREGATE_SHARE && !measure_coverage(m)) {
+        statement_add(sql, " OR ");
+        add_absent(sql, m->whole);
+    }
+    if (needs_end(m)) {
+        statement_add(sql, " OR until < start");
+    }
+}
+
+/* --- what is looked at ------------------------------------------------------------------------- */
+
+static void add_time(struct build *b)
+{
+    statement_add(b->sql, "until < start AS unended, greatest(least(");
+    sql_add_until(b, EXPRESSION("until"));
+    statement_add(b->sql, ", %" PRId64 ") - greatest(start, %" PRId64 "), 0) AS time FROM ",
+                  b->q->period.to, b->q->period.from);
+}
+
+/* The runs of a stretch: how long each took in it, and which measures it cannot enter. */
+static void add_rows(struct look *look, const struct stretch *stretch, enum piece piece)
+{
+    static const enum booked_instant instants[] = {
+        [PIECE_SUBMIT] = BOOKED_AT_SUBMIT, [PIECE_START] = BOOKED_AT_START,
+        [PIECE_END] = BOOKED_AT_END,       [PIECE_GIVEUP] = BOOKED_AT_GIVEUP,
+        [PIECE_OVERLAP] = BOOKED_CLIPPED,
+    };
+    struct build *b = &look->build;
+    statement_add(b->sql, "SELECT ");
+    if (look->plan.moves) { /* a run has a row for each metagroup it was in */
+        statement_expression(b->sql, booked_row(b->q));
+        statement_add(b->sql, " AS run, ");
+    }
+    statement_add(b->sql,
+                  stretch->counts == COUNTS_STARTED ? "start >= %" PRId64 " AS new, "
+                                                    : "true AS new, ",
+                  stretch->sql.period.from);
+    for (size_t i = 0; i < look->question->measure_count; i++) {
+        if (is_asked(look, i, piece)) {
+            omitted_condition(b->sql, look->question->measures[i]);
+            statement_add(b->sql, " AS o%zu, ", i);
+        }
+    }
+    if (piece == PIECE_OVERLAP) {
+        add_time(b);
+    } else {
+        statement_add(b->sql, "false AS unended, 0 AS time FROM ");
+    }
+    sql_add_runs(b, instants[piece]);
+    statement_add(b->sql, " WHERE ");
+    (piece == PIECE_OVERLAP ? sql_add_overlapping(b) : sql_add_in_period(b, piece));
+    sql_add_filter(b);
+}
+
+/* "runs, time, unended, o3, t3, ...": sums over the runs of a stretch. */
+static void add_sums(struct look *look, enum piece piece)
+{
+    struct statement *sql = look->build.sql;
+    const bool moves = look->plan.moves;
+    statement_add(sql, moves ? "SELECT @long(count(DISTINCT run) FILTER (new)) AS runs"
+                             : "SELECT @long(count(*) FILTER (new)) AS runs");
+    statement_add(sql,
+                  ", @real(sum(time)) AS time, @long(count(*) FILTER (new AND unended)) AS "
+                  "unended");
+    for (size_t i = 0; i < look->question->measure_count; i++) {
+        if (is_asked(look, i, piece)) {
+            statement_add(sql,
+                          moves ? ", @long(count(DISTINCT run) FILTER (new AND o%zu)) AS o%zu"
+                                : ", @long(count(*) FILTER (new AND o%zu)) AS o%zu",
+                          i, i);
+            statement_add(sql, ", @real(sum(time) FILTER (o%zu)) AS t%zu", i, i);
+        }
+    }
+}
+
+/* "sum(here) FILTER (...) AS o3": of the rows of the roll-up that have a bit. */
+static void add_of_bit(struct statement *sql, struct expression column, int bit)
+{
+    statement_add(sql, ", @long(sum(");
+    statement_expression(sql, column);
+    statement_add(sql, ") FILTER (");
+    omission_add_bit(sql, bit);
+    statement_add(sql, "))");
+}
+
+/* The same from the roll-up. Where nothing comes before, runs that were running when it begins count too. */
+static void add_rolled(struct look *look, const struct stretch *stretch, enum piece piece)
+{
+    struct build *b = &look->build;
+    const int64_t from = stretch->counts == COUNTS_ALL ? b->q->period.from : INSTANT_MAX;
+    statement_add(b->sql, "SELECT @long(sum(here)) AS runs, @real(sum(time)) AS time");
+    add_of_bit(b->sql, EXPRESSION("here"), OMISSION_UNENDED);
+    statement_add(b->sql, " AS unended");
+    for (size_t i = 0; i < look->question->measure_count; i++) {
+        if (is_asked(look, i, piece)) {
+            const int bit = omission_bit(look->question->measures[i]);
+            add_of_bit(b->sql, EXPRESSION("here"), bit);
+            statement_add(b->sql, " AS o%zu", i);
+            add_of_bit(b->sql, EXPRESSION("time"), bit);
+            statement_add(b->sql, " AS t%zu", i);
+        }
+    }
+    statement_add(b->sql,
+                  " FROM (SELECT *, runs + CASE WHEN begins = %" PRId64
+                  " THEN carried ELSE 0 END AS here FROM ",
+                  from);
+    statement_name(b->sql, OMISSION_TABLE);
+    statement_add(b->sql, " WHERE begins >= %" PRId64 " AND begins < %" PRId64,
+                  b->q->period.from, b->q->period.to);
+    sql_add_filter(b);
+    statement_add(b->sql, ")");
+}
+
+static void add_stretch(struct look *look, const struct stretch *stretch, enum piece piece)
+{
+    look->build.segment = &stretch->sql;
+    look->runs.period = stretch->sql.period;
+    if (stretch->sql.table.name) {
+        add_rolled(look, stretch, piece);
+        return;
+    }
+    add_sums(look, piece);
+    statement_add(look->build.sql, " FROM (");
+    add_rows(look, stretch, piece);
+    statement_add(look->build.sql, ")");
+}
+
+/* --- from what ---------------------------------------------------------------------------------- */
+
+static bool is_rolled(const struct look *look, enum piece piece)
+{
+    const struct filter *filter = &look->question->filter;
+    bool all = look->standing.omissions && look->question->path == PATH_ANY &&
+               !look->plan.moves && !look->runs.rules &&
+               (piece == PIECE_OVERLAP || piece == PIECE_START);
+    for (size_t i = 0; all && i < filter->count; i++) {
+        all = filter->conditions[i].field == &run_fields[RUN_cluster];
+    }
+    for (size_t i = 0; all && i < look->question->measure_count; i++) {
+        all = !is_asked(look, i, piece) || omission_bit(look->question->measures[i]) >= 0;
+    }
+    return all && look->days.from < look->days.to;
+}
+
+static void put(struct stretches *out, struct period period, struct identifier table,
+                enum counts counts)
+{
+    if (period.from < period.to) {
+        out->rows[out->count++] =
+            (struct stretch){{.period = period, .table = table, .runs = RUNS_CLOSED}, counts};
+    }
+}
+
+/*
+ * Whole days from the roll-up, what is before and after them from the runs. A run counts where it starts, or at the
+ * beginning of the period.
+ */
+static void cut(const struct look *look, enum piece piece, struct stretches *out)
+{
+    const struct period all = look->question->period, days = look->days;
+    const struct identifier none = {NULL};
+    *out = (struct stretches){0};
+    if (!is_rolled(look, piece)) {
+        put(out, all, none, COUNTS_ALL);
+        out->rows[0].sql.runs = RUNS_ALL;
+        return;
+    }
+    put(out, (struct period){all.from, days.from}, none, COUNTS_ALL);
+    put(out, days, OMISSION_TABLE,
+        all.from == days.from && piece == PIECE_OVERLAP ? COUNTS_ALL : COUNTS_STARTED);
+    out->rows[out->count - 1].sql.runs = RUNS_ALL; /* there are no others in it */
+    put(out, (struct period){days.to, all.to}, none, COUNTS_STARTED);
+    if (look->standing.open) {
+        put(out, all, none, COUNTS_ALL);
+        out->rows[out->count - 1].sql.runs = RUNS_OPEN;
+    }
+}
+
+/* False: no measure of the question looks at these runs. */
+static bool add_statement(struct look *look, enum piece piece)
+{
+    struct statement *sql = look->build.sql;
+    struct stretches stretches;
+    bool any = false;
+    statement_add(sql, "SELECT @long(sum(runs)), @real(sum(time)), @long(sum(unended))");
+    for (size_t i = 0; i < look->question->measure_count; i++) {
+        if (is_asked(look, i, piece)) {
+            statement_add(sql, ", @long(sum(o%zu)), @real(sum(t%zu))", i, i);
+            any = true;
+        }
+    }
+    statement_add(sql, " FROM (");
+    cut(look, piece, &stretches);
+    for (size_t i = 0; i < stretches.count; i++) {
+        statement_add(sql, i ? " UNION ALL " : "");
+        add_stretch(look, &stretches.rows[i], piece);
+    }
+    statement_add(sql, ")");
+    return any;
+}
+
+static double real_or_zero(const struct table *table, size_t column)
+{
+    return table_has(table, column, 0) ? table_real(table, column, 0) : 0;
+}
+
+static int64_t int_or_zero(const struct table *table, size_t column)
+{
+    return table_has(table, column, 0) ? (int64_t)table_wide(table, column, 0) : 0;
+}
+
+static void take(const struct look *look, enum piece piece, const struct table *found,
+                 struct omitted *out)
+{
+    size_t column = COLUMN_FIRST;
+    for (size_t i = 0; i < look->question->measure_count; i++) {
+        if (is_asked(look, i, piece)) {
+            out[i] = (struct omitted){
+                .runs = int_or_zero(found, column),
+                .of = int_or_zero(found, COLUMN_RUNS),
+                .time = piece == PIECE_OVERLAP ? real_or_zero(found, column + 1) : 0,
+                .time_of = piece == PIECE_OVERLAP ? real_or_zero(found, COLUMN_TIME) : 0,
+                .unended = needs_end(look->question->measures[i]) &&
+                           int_or_zero(found, COLUMN_UNENDED) > 0,
+            };
+            column += COLUMNS_EACH;
+        }
+    }
+}
+
+static int ask_piece(struct facts *facts, struct look *look, enum piece piece,
+                     struct omitted *out, struct error *err)
+{
+    struct statement sql;
+    struct table found = {0};
+    statement_init(&sql);
+    look->build.sql = &sql;
+    const bool any = add_statement(look, piece);
+    int failed = any ? statement_query(facts, &sql, &found, err) : 0;
+    if (any && !failed) {
+        take(look, piece, &found, out);
+    }
+    table_release(&found);
+    statement_release(&sql);
+    return failed;
+}
+
+/* ", <expression> AS c3": of each measure that roll-ups tell of. */
+static size_t add_missing(struct look *look, struct statement *sql, bool rolled)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < look->question->measure_count; i++) {
+        const int bit = omission_bit(look->question->measures[i]);
+        if (bit < 0) {
+            continue;
+        }
+        statement_add(sql, count++ ? ", " : "");
+        if (rolled) {
+            statement_add(sql, "count(*) FILTER (");
+            omission_add_bit(sql, bit);
+            statement_add(sql, ") AS c%zu", i);
+        } else {
+            statement_add(sql, "count(*) FILTER (");
+            omitted_condition(sql, look->question->measures[i]);
+            statement_add(sql, ") AS c%zu", i);
+        }
+    }
+    return count;
+}
+
+/*
+ * Of most measures nothing is missing: the roll-up says so for all runs that overlap the days of the period, whatever
+ * filters there are. Runs that go on are not in it, and few.
+ */
+static int find_complete(struct facts *facts, struct look *look, struct error *err)
+{
+    struct statement sql;
+    struct table found = {0};
+    statement_init(&sql);
+    statement_add(&sql, "SELECT @sums_of('^c') FROM (SELECT ");
+    const size_t columns = add_missing(look, &sql, true);
+    statement_add(&sql, " FROM ");
+    statement_name(&sql, OMISSION_TABLE);
+    statement_add(&sql, " WHERE begins > %" PRId64 " AND begins < %" PRId64,
+                  look->question->period.from - 2 * DAY_US, look->question->period.to);
+    if (look->standing.open) {
+        statement_add(&sql, " UNION ALL SELECT ");
+        (void)add_missing(look, &sql, false);
+        statement_add(&sql, " FROM runs WHERE until = %" PRId64, RUN_GOES_ON);
+    }
+    statement_add(&sql, ")");
+    int failed = columns > 0 ? statement_query(facts, &sql, &found, err) : 0;
+    for (size_t i = 0, c = 0; !failed && c < columns; i++) {
+        if (omission_bit(look->question->measures[i]) >= 0) {
+            look->complete[i] = int_or_zero(&found, c++) == 0;
+        }
+    }
+    table_release(&found);
+    statement_release(&sql);
+    return failed;
+}
+
+static struct look *look_new(const struct question *question)
+{
+    struct look *look = mem_alloc(1, sizeof(*look));
+    look->question = question;
+    look->runs = *question;
+    look->runs.measure_count = 0;
+    look->runs.dimension_count = 0;
+    look->runs.bucket = BUCKET_NONE;
+    look->runs.on_nodes = false;
+    look->plan.moves = question_joins(&look->runs, JOINED_MOVES);
+    look->build = (struct build){.q = &look->runs, .plan = &look->plan};
+    return look;
+}
+
+int omitted_ask(struct facts *facts, const struct question *question,
+                struct omitted out[QUESTION_MEASURES_MAX], struct error *err)
+{
+    static const enum piece pieces[] = {PIECE_SUBMIT, PIECE_START, PIECE_END, PIECE_GIVEUP,
+                                        PIECE_OVERLAP};
+    struct look *look = look_new(question);
+    for (size_t i = 0; i < question->measure_count; i++) {
+        out[i] = (struct omitted){0};
+    }
+    int failed;
+    (void)((failed = store_state_read(facts, question->zone, &look->standing, err)) ||
+           (failed = rollup_whole_days(question->period, question->zone, &look->days, err)) ||
+           (look->standing.omissions && (failed = find_complete(facts, look, err))) ||
+           (failed = booked_load(facts, &look->runs, err)));
+    for (size_t i = 0; !failed && i < COUNT_OF(pieces); i++) {
+        failed = ask_piece(facts, look, pieces[i], out, err);
+    }
+    free(look);
+    return failed;
+}
+
+void omitted_fields(const struct measure *m, const struct omitted *omitted,
+                    const struct field *out[OMITTED_FIELDS_MAX])
+{
+    size_t count = 0;
+    if (m->kind == MEASURE_DISTINCT) {
+        out[count++] = value_of(m);
+    } else {
+        const enum quantity whole =
+            m->aggregate == AGGREGATE_SHARE && !measure_coverage(m) ? m->whole : needed(m);
+        for (const enum run_field *f = quantity_fields(whole); *f != RUN_FIELD_COUNT; f++) {
+            out[count++] = &run_fields[*f];
+        }
+    }
+    if (omitted->unended) {
+        out[count++] = &run_fields[RUN_end];
+    }
+    out[count] = NULL;
+}

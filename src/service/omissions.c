@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+#include "service/omissions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limit.h"
+#include "base/mem.h"
+#include "report/tables/omitted.h"
+#include "service/informed.h"
+#include "view/number.h"
+
+/* A number as tables have it. */
+static void add_number(struct buf *out, enum unit unit, double value)
+{
+    struct table one = {0};
+    const bool ratio = unit == UNIT_RATIO;
+    table_column(&one, "", "", ratio ? CELL_REAL : CELL_INT, unit, COLUMN_MEASURE);
+    table_row(&one);
+    if (ratio) {
+        table_set_real(&one, 0, 0, value);
+    } else {
+        table_set_int(&one, 0, 0, (int64_t)value);
+    }
+    number_human(out, &one, 0, 0, NULL);
+    table_release(&one);
+}
+
+/* "11,610 of 19,233 runs are not included (node_count not recorded): 60.4 % of the wall time" */
+static void add_what(struct buf *out, const struct measure *measure,
+                     const struct omitted *omitted)
+{
+    const struct field *fields[OMITTED_FIELDS_MAX];
+    add_number(out, UNIT_COUNT, (double)omitted->runs);
+    buf_addz(out, " of ");
+    add_number(out, UNIT_COUNT, (double)omitted->of);
+    buf_addf(out, " runs %s not included (", omitted->runs == 1 ? "is" : "are");
+    omitted_fields(measure, omitted, fields);
+    for (size_t i = 0; fields[i]; i++) {
+        buf_addf(out, "%s%s", i ? " or " : "", fields[i]->id);
+    }
+    buf_addz(out, " not recorded): ");
+    if (omitted->time_of > 0) {
+        add_number(out, UNIT_RATIO, omitted->time / omitted->time_of);
+        buf_addz(out, " of the wall time");
+    } else {
+        add_number(out, UNIT_RATIO, (double)omitted->runs / (double)omitted->of);
+        buf_addz(out, " of them");
+    }
+}
+
+/* Measures that the same is to be said of have one line. */
+static void note_all(const struct question *question, const struct omitted *omitted,
+                     struct answer *answer)
+{
+    struct buf what[QUESTION_MEASURES_MAX], names;
+    buf_init(&names, LIMIT_ARGUMENT);
+    for (size_t i = 0; i < question->measure_count; i++) {
+        buf_init(&what[i], LIMIT_ARGUMENT);
+        if (omitted[i].runs > 0 && omitted[i].runs < omitted[i].of) {
+            add_what(&what[i], question->measures[i], &omitted[i]);
+        }
+    }
+    for (size_t i = 0; i < question->measure_count; i++) {
+        if (what[i].len == 0) {
+            continue;
+        }
+        buf_clear(&names);
+        buf_addz(&names, question->measures[i]->id);
+        for (size_t k = i + 1; k < question->measure_count; k++) {
+            if (what[k].len > 0 && strcmp(what[i].ptr, what[k].ptr) == 0) {
+                buf_addf(&names, ", %s", question->measures[k]->id);
+                buf_clear(&what[k]);
+            }
+        }
+        answer_note_about(answer, NOTE_COVERAGE, str_of(question->measures[i]->id), "%s: %s",
+                          names.ptr, what[i].ptr);
+    }
+    for (size_t i = 0; i < question->measure_count; i++) {
+        buf_release(&what[i]);
+    }
+    buf_release(&names);
+}
+
+int omissions_note(const struct service *service, struct facts *facts,
+                   const struct question *question, struct answer *answer, struct error *err)
+{
+    if (answer->bare || answer->table.row_count == 0) {
+        return 0;
+    }
+    struct question *asked = mem_alloc(1, sizeof(*asked));
+    struct omitted *omitted = mem_alloc(QUESTION_MEASURES_MAX, sizeof(*omitted));
+    struct informed with;
+    *asked = *question;
+    int failed;
+    (void)((failed = informed_read(service, facts, asked, &with, err)) ||
+           (failed = omitted_ask(facts, asked, omitted, err)));
+    if (!failed) {
+        note_all(question, omitted, answer);
+    }
+    informed_release(&with);
+    free(omitted);
+    free(asked);
+    return failed;
+}

@@ -1,0 +1,104 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# What belongs to somebody in the books, saved views and tokens of one's own: who sees it, who changes it, and that nothing in
+# a request gets around that.
+. "$(dirname "$0")/../support/sh.sh"
+
+server=
+t_at_exit=stop_server
+
+stop_server() {
+    [ -z "$server" ] || kill "$server" 2>/dev/null
+    [ -z "$server" ] || wait "$server"
+    server=
+}
+
+# as WHO PATH CURL-OPTION...: with the cookie of a log-in. code ...: the status only.
+as() { t_who=$1; t_path=$2; shift 2; curl -sS -b "jar.$t_who" -H "X-CSRF-Token: $(cat "csrf.$t_who")" "$@" "$at/api/v1/$t_path"; }
+code() { "$@" -o /dev/null -w '%{http_code}'; }
+names() { as "$1" 'view.csv?action=list' | tail -n +2 | cut -d, -f 2 | sort | tr '\n' ' '; }
+
+# person NAME ROLE: a user who has logged in.
+person() {
+    t_password=$(stint user add "$1" --role "$2" --format csv --no-header 2>/dev/null | cut -d, -f 2)
+    curl -sS -c "jar.$1" -o /dev/null -d "name=$1&password=$t_password" "$at/api/v1/login"
+    curl -sS -b "jar.$1" "$at/api/v1/whoami" | sed -n 's/.*"csrf":"\([^"]*\)".*/\1/p' >"csrf.$1"
+}
+
+check stint import sge --cluster c "$TESTS/fixtures/import/accounting"
+"$STINT" serve --listen 127.0.0.1:0 >server.out 2>server.err &
+server=$!
+until_true grep -q 'serving.* on http' server.err
+at=$(sed -n 's/.* on \(https*:\/\/[^ ]*\)$/\1/p' server.err | head -n 1)
+person ann user
+person bob user
+person meg manager
+person sue staff
+person root2 admin
+
+it 'a view is seen by its owner and by those it is shared with, from that role on'
+expect_equal 200 "$(code as ann view -d 'action=add&name=mine&question=/explore/jobs')"
+expect_equal 200 "$(code as ann view -d 'action=add&name=ours&question=/explore/jobs&share=manager')"
+expect_equal 200 "$(code as ann view -d 'action=add&name=all&question=/explore/jobs&share=user')"
+expect_equal 'all mine ours ' "$(names ann)"
+expect_equal 'all ' "$(names bob)"
+expect_equal 'all ours ' "$(names meg)"
+expect_equal 'all ours ' "$(names sue)"
+expect_equal 'all mine ours ' "$(names root2)"
+
+it 'two people may call theirs the same'
+expect_equal 200 "$(code as bob view -d 'action=add&name=mine&question=/jobs')"
+expect_equal 'all mine ' "$(names bob)"
+
+it 'nobody changes or removes what is not theirs, by name or by number'
+for change in 'action=remove&word=1' 'action=set&word=1&question=/' 'action=set&word=3&name=x'; do
+    expect_equal 404 "$(code as bob view -d "$change")"
+done
+expect_equal "$(as bob view -d 'action=remove&word=nil' | sed "s/'nil'/'N'/")" "$(as bob view -d 'action=remove&word=ours' | sed "s/'ours'/'N'/")"
+expect_equal 400 "$(code as bob view -d 'action=add&name=x&question=/&owner=ann')"
+expect_equal 400 "$(code as bob view -d 'action=set&word=mine&owner=ann')"
+expect_equal 'all mine ours ' "$(names ann)"
+
+it 'a view leads nowhere else'
+for question in https://evil.example //evil.example 'javascript:alert(1)' '/\evil.example'; do
+    expect_equal 400 "$(code as bob view --data-urlencode 'action=add' --data-urlencode 'name=evil' --data-urlencode "question=$question")"
+done
+
+it 'a token of one'"'"'s own may do what its owner may, and is seen by nobody else'
+token=$(as ann token.csv -d 'action=add&word=laptop' | tail -n 1 | cut -d, -f 2)
+ask() { t_path=$1; shift; curl -sS -H "Authorization: Bearer $token" "$@" "$at/api/v1/$t_path"; }
+expect_equal '{"name":"token ann/laptop","role":"user","logins":["ann"]}' "$(ask whoami)"
+expect_equal 0 "$(as bob 'token.csv?action=list' | tail -n +2 | grep -c .)"
+expect_equal 400 "$(code as bob token -d 'action=revoke&word=ann/laptop')"
+expect_equal 400 "$(code as bob token -d 'action=revoke&word=nobody/laptop')"
+expect_equal 400 "$(code as bob token -d 'action=add&word=x&role=admin')"
+expect_equal 400 "$(code as bob token -d 'action=add&word=x&logins=ann')"
+expect_equal 403 "$(code ask token -d 'action=add&word=more')"
+expect_equal 200 "$(code ask whoami)"
+
+it 'it follows the rights of its owner, and ends with them'
+check stint user set ann --role staff
+expect_equal '"role":"staff"' "$(ask whoami | grep -o '"role":"[a-z]*"')"
+check stint user remove ann
+expect_equal 401 "$(code ask whoami)"
+
+it 'what changes something is posted'
+expect_equal 400 "$(code as bob 'view?action=add&name=got&question=/')"
+expect_equal 400 "$(code as bob 'token?action=add&word=got')"
+expect_equal 'all mine ' "$(names bob)"
+
+it 'a form of another site changes nothing'
+expect_equal 403 "$(code as bob view -H 'Sec-Fetch-Site: cross-site' -d 'action=add&name=x&question=/')"
+expect_equal 403 "$(curl -sS -b jar.bob -o /dev/null -w '%{http_code}' -d 'action=add&name=x&question=/&csrf=guessed' "$at/do/view")"
+
+it 'what changed is told to those who listen, once'
+curl -sS -b jar.bob "$at/api/v1/events" >first
+id=$(sed -n 's/^id: //p' first)
+expect_exit 0 grep -q '^event: change$' first
+expect_equal '' "$(curl -sS -b jar.bob -H "Last-Event-ID: $id" "$at/api/v1/events" | grep '^event')"
+expect_equal 200 "$(code as bob view -d 'action=add&name=later&question=/')"
+expect_equal 'event: change' "$(curl -sS -b jar.bob -H "Last-Event-ID: $id" "$at/api/v1/events" | grep '^event')"
+expect_equal 401 "$(curl -sS -o /dev/null -w '%{http_code}' "$at/api/v1/events")"
+
+finish
