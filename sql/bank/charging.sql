@@ -47,3 +47,7 @@ INSERT INTO bank_name (id, name) VALUES (?, ?)
 
 -- name: bank_charged_runs_like
 SELECT DISTINCT run FROM bank_charge WHERE run = ?1 OR run GLOB (?1 || '[.+@]*') OR run GLOB ('*:' || ?1) OR run GLOB ('*:' || ?1 || '[.+@]*') LIMIT 20
+
+-- Runs come in no order, and their lines are kept by their names: more of the tree than usual is kept in memory.
+-- name: bank_grow
+PRAGMA cache_size = -262144

@@ -39,6 +39,7 @@ struct pass {
     struct query last, add;
     bool fresh, no_liens; /* nothing was ever charged, or held */
     int64_t round, upto;
+    bool first;    /* nothing of the change feed was read before */
     struct buf id; /* of the run at hand */
 };
 
@@ -70,6 +71,17 @@ static int put_state(struct books *books, const char *key, struct str value, str
     query_text(&q, value);
     query_run(&q);
     return query_finish(&q, "cannot change the bank", err);
+}
+
+/* Whether charging has ever read the change feed. */
+static int has_read(struct books *books, bool *out, struct error *err)
+{
+    struct arena arena = {0};
+    struct str text;
+    int failed = get_state(books, "seq", &arena, &text, err);
+    *out = text.ptr != NULL;
+    arena_release(&arena);
+    return failed;
 }
 
 static int get_number(struct books *books, const char *key, int64_t *out, struct error *err)
@@ -327,6 +339,13 @@ static int take_chunk(void *context, const struct table *chunk, struct error *er
 
 /* --- a pass --------------------------------------------------------------------------------------- */
 
+static int grow(struct books *books, struct error *err)
+{
+    struct query q = query_begin(books, SQL_BANK_GROW);
+    query_run(&q);
+    return query_finish(&q, "cannot read the bank", err);
+}
+
 static int read_fresh(struct pass *pass, struct error *err)
 {
     struct query q = query_begin(pass->books, SQL_BANK_IS_FRESH);
@@ -352,6 +371,7 @@ static void index_accounts(struct pass *pass)
 
 static int prepare(struct pass *pass, const struct zone *site, struct error *err)
 {
+    bool reads_on = false;
     int failed;
     (void)((failed = open_zone(pass->books, site, &pass->zone, err)) ||
            (failed = books_rates(pass->books, pass->zone, &pass->rates, err)) ||
@@ -359,11 +379,13 @@ static int prepare(struct pass *pass, const struct zone *site, struct error *err
            (failed = ledger_accounts_list(pass->books, &pass->accounts, err)) ||
            (failed = books_cluster_rules(pass->books, &pass->rules, err)) ||
            (failed = names_read(pass->books, &pass->names, err)) ||
-           (failed = read_fresh(pass, err)) ||
+           (failed = read_fresh(pass, err)) || (failed = grow(pass->books, err)) ||
+           (failed = has_read(pass->books, &reads_on, err)) ||
            (failed = get_number(pass->books, "round", &pass->round, err)));
     if (!failed) {
         index_accounts(pass);
         pass->round++;
+        pass->first = !reads_on;
         pass->usage.zone = pass->zone;
         pass->last = query_begin(pass->books, SQL_BANK_CHARGE_LAST);
         pass->add = query_begin(pass->books, SQL_BANK_CHARGE_ADD);
@@ -400,7 +422,10 @@ static int read_runs(struct pass *pass, struct facts *facts, struct error *err)
     const struct charging_wish *wish = pass->wish;
     const struct table_sink sink = {pass, take_chunk};
     int64_t seq = 0;
-    int failed = 0;
+    int failed = changes_latest(facts, &pass->upto, err);
+    if (failed) {
+        return failed;
+    }
     switch (wish->which) {
     case CHARGING_OF_NAME:
         return changed_runs_of(facts, field_of(wish->kind), wish->name, wish->since, &sink,
@@ -410,8 +435,7 @@ static int read_runs(struct pass *pass, struct facts *facts, struct error *err)
         return changed_runs_since(facts, wish->since, &sink, err);
     case CHARGING_CHANGED:
     default:
-        (void)((failed = get_number(pass->books, "seq", &seq, err)) ||
-               (failed = changes_latest(facts, &pass->upto, err)));
+        failed = get_number(pass->books, "seq", &seq, err);
         /* A feed that is not as far as we had read is that of facts which were made anew. */
         seq = seq > pass->upto ? 0 : seq;
         return failed || seq == pass->upto
@@ -463,7 +487,8 @@ static int do_pass(struct pass *pass, struct facts *facts, const struct zone *si
            (failed = usage_write(&pass->usage, pass->books, err)) ||
            (failed = settle_touched(pass, err)) ||
            (failed = put_number(pass->books, "round", pass->round, err)));
-    if (!failed && pass->wish->which == CHARGING_CHANGED) {
+    /* Before the first account there was nothing to charge, and its older runs were just looked at. */
+    if (!failed && (pass->first || pass->wish->which == CHARGING_CHANGED)) {
         failed = put_number(pass->books, "seq", pass->upto, err);
     }
     return failed;

@@ -3,8 +3,8 @@
 
 /*
  * Runs as they are now, for those who keep something that follows from each of them: those that the change feed
- * (changes.h) is about, or those that fit a question of one of the forms below. They come in chunks, by cluster and
- * job, each run once.
+ * (changes.h) is about, or those that fit a question of one of the forms below. They come in chunks, each run once, in no
+ * order: sorting millions of them would take longer than all the rest.
  */
 
 #include <stdbool.h>

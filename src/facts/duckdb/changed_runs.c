@@ -38,7 +38,6 @@ static void begin(struct statement *sql)
 static int ask(struct facts *facts, struct statement *sql, const struct table_sink *sink,
                struct error *err)
 {
-    statement_add(sql, " ORDER BY r.cluster, r.job, r.task, r.attempt");
     int failed = statement_query_each(facts, sql, sink, err);
     statement_release(sql);
     return failed;
@@ -152,7 +151,8 @@ int changed_runs_of_job(struct facts *facts, int64_t job, const struct table_sin
 {
     struct statement sql;
     begin(&sql);
-    statement_add(&sql, " WHERE r.job = %" PRId64, job);
+    statement_add(&sql, " WHERE r.job = %" PRId64 " ORDER BY r.cluster, r.task, r.attempt",
+                  job);
     return ask(facts, &sql, sink, err);
 }
 
