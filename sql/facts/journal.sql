@@ -71,12 +71,14 @@ alone AS (
                  coalesce(job_key, '') AS k_key, coalesce(task, -1) AS k_task
           FROM parts
           WHERE part <> '') w
-    ANTI JOIN (SELECT start, "end", cluster AS k_cluster, coalesce(job, -1) AS k_job,
+    -- each condition compares a side with the other: one that mixes them is tried on every pair of rows
+    ANTI JOIN (SELECT start - 300000000 AS since, coalesce("end" + 300000000, 9223372036854775807) AS upto,
+                      cluster AS k_cluster, coalesce(job, -1) AS k_job,
                       coalesce(job_key, '') AS k_key, coalesce(task, -1) AS k_task
                FROM runs
                WHERE (flags & ?) <> 0) r
     ON w.k_cluster = r.k_cluster AND w.k_job = r.k_job AND w.k_key = r.k_key AND w.k_task = r.k_task
-       AND w.start >= r.start - 300000000 AND w.start <= coalesce(r."end", w.start) + 300000000
+       AND w.start >= r.since AND w.start <= r.upto
     GROUP BY ALL)
 SELECT cluster, source, coalesce(files, 0) AS files, coalesce(runs, 0) AS runs, coalesce(rejected, 0) AS rejected,
        coalesce(waiting_parts, 0) AS waiting_parts, first_time, last_time, last_read
