@@ -231,7 +231,7 @@ check elsewhere metagroup add remote
 expect_exit 0 stint metagroup list --format csv
 expect_out_has remote
 STINT_TOKEN=nonsense expect_exit 1 elsewhere jobs
-expect_err_has 'not known'
+expect_err_has 'unknown or no longer valid'
 unset STINT_TOKEN
 
 # --- whatever they send -------------------------------------------------------------------------------
