@@ -7,8 +7,8 @@
 
 #include "base/mem.h"
 #include "report/plan.h"
-#include "report/rollup/omission.h"
 #include "report/sql/column.h"
+#include "report/sql/omission.h"
 #include "report/sql/quantity.h"
 #include "report/sql/statements.h"
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "report/rollup/omission.h"
 #include "report/rollup/rollup.h"
+#include "report/sql/omission.h"
 #include "report/sql/sql_build.h"
 
 /* The columns of a statement before those of its measures, and how many a measure has. */

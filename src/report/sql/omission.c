@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/rollup/omission.h"
+#include "report/sql/omission.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
