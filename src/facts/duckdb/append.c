@@ -177,23 +177,31 @@ static int find_repeats(struct facts *facts, const char *table, int64_t batch, b
     return failed;
 }
 
-/* Ranges of `attempt` in the batch: below zero, where it is no time, and above. */
-static int find_ranges(struct facts *facts, const char *table, int64_t batch,
-                       struct facts_value ranges[4], struct error *err)
+/*
+ * Where older records of the batch's runs can be, in the order of find_twins: between its first and last cluster, and in its
+ * ranges of `attempt`, below zero, where it is no time, and above. By these the engine skips most of the store, and
+ * what it joins fits into memory.
+ */
+enum { EXTENT_VALUES = 6 };
+
+static int find_extent(struct facts *facts, const char *table, int64_t batch,
+                       struct table *found, struct facts_value out[EXTENT_VALUES],
+                       struct error *err)
 {
-    struct table found = {0};
-    char sql[256];
+    char sql[320];
     snprintf(sql, sizeof(sql),
-             "SELECT min(attempt) FILTER (attempt < 0), max(attempt) FILTER (attempt < 0), "
+             "SELECT min(cluster), max(cluster), "
+             "min(attempt) FILTER (attempt < 0), max(attempt) FILTER (attempt < 0), "
              "min(attempt) FILTER (attempt >= 0), max(attempt) FILTER (attempt >= 0) "
              "FROM %s WHERE batch = %" PRId64,
              table, batch);
-    int failed = facts_query(facts, sql, (struct facts_values){0}, &found, err);
-    for (size_t i = 0; !failed && i < 4; i++) {
-        ranges[i] =
-            table_has(&found, i, 0) ? FACTS_INT(found.columns[i].cells[0].integer) : FACTS_NULL;
+    int failed = facts_query(facts, sql, (struct facts_values){0}, found, err);
+    for (size_t i = 0; !failed && i < EXTENT_VALUES; i++) {
+        const union cell *cell = &found->columns[i].cells[0];
+        out[i] = !table_has(found, i, 0) ? FACTS_NULL
+                 : i < 2                 ? FACTS_TEXT(cell->text)
+                                         : FACTS_INT(cell->integer);
     }
-    table_release(&found);
     return failed;
 }
 
@@ -251,12 +259,14 @@ static void add_choice(struct buf *sql, const char *table)
 /* Step 2, into the table `twins`: of each pair of a row of the batch and an older one, the one to go. */
 static int find_twins(struct facts *facts, const char *table, int64_t batch, struct error *err)
 {
-    struct facts_value values[6] = {FACTS_INT(batch), FACTS_INT(batch)};
-    int failed = find_ranges(facts, table, batch, values + 2, err);
+    struct facts_value values[2 + EXTENT_VALUES] = {FACTS_INT(batch), FACTS_INT(batch)};
+    struct table found = {0};
+    struct buf sql;
+    int failed = find_extent(facts, table, batch, &found, values + 2, err);
     if (failed) {
+        table_release(&found);
         return failed;
     }
-    struct buf sql;
     buf_init(&sql, LIMIT_SQL);
     buf_addz(&sql, "CREATE OR REPLACE TEMP TABLE twins AS SELECT ");
     add_choice(&sql, table);
@@ -268,12 +278,14 @@ static int find_twins(struct facts *facts, const char *table, int64_t batch, str
              "false AS mixed, %s AS merges FROM %s n JOIN %s o ON ",
              has_parts(table) ? "false" : MERGES, table, table);
     facts_add_same_identity(&sql, has_parts(table));
-    buf_addz(&sql, " WHERE n.batch = ? AND o.batch < ? AND (o.attempt BETWEEN ? AND ? OR "
-                   "o.attempt BETWEEN ? AND ? OR o.attempt IS NULL)"
-                   " AND n.rowid NOT IN (SELECT doomed_row FROM repeats)");
+    buf_addz(&sql,
+             " WHERE n.batch = ? AND o.batch < ? AND o.cluster BETWEEN ? AND ? AND "
+             "(o.attempt BETWEEN ? AND ? OR o.attempt BETWEEN ? AND ? OR o.attempt IS NULL)"
+             " AND n.rowid NOT IN (SELECT doomed_row FROM repeats)");
     failed = facts_execute(facts, sql.ptr, (struct facts_values){values, COUNT_OF(values)},
                            NULL, err);
     buf_release(&sql);
+    table_release(&found);
     return failed;
 }
 
@@ -294,7 +306,7 @@ static int merge_twins(struct facts *facts, struct error *err)
         "UPDATE twins SET stays = is_old, same = is_old, mixed = NOT is_old AND NOT is_new, "
         "doomed_row = CASE WHEN is_old THEN m.new_row ELSE m.old_row END, kept_row = CASE WHEN "
         "is_old THEN m.old_row ELSE m.new_row END, earlier = NULL, change = CASE WHEN is_old "
-        "THEN NULL WHEN ends THEN 'ended' ELSE 'replaced' END FROM merged m WHERE merges AND "
+        "THEN NULL WHEN ends THEN 'ended' ELSE 'replaced' END FROM outcomes m WHERE merges AND "
         "m.old_row = twins.old_row";
     int64_t count = 0;
     int failed = count_twins(facts, "merges", &count, err);

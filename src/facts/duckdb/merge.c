@@ -79,13 +79,36 @@ static void add_use(struct buf *sql, const char *of)
              of, RUN_FLAG_TOLD_IN_PART, of, of, of, of);
 }
 
-static void add_weighed(struct buf *sql, const char *table)
+/* Some of the pairs: from the first to the last older row, and newer row, that they have. */
+struct slice {
+    int64_t old_first, old_last, new_first, new_last;
+};
+
+/*
+ * The rows of a slice, each as one value. They are found before they are joined, so that only these are held whole. (No
+ * temporary table: what was in one stays in memory until the transaction ends.)
+ */
+static void add_pairs(struct buf *sql, const char *table, const struct slice *slice)
+{
+    buf_addf(sql,
+             "WITH part AS (FROM wanted WHERE old_row BETWEEN %" PRId64 " AND %" PRId64 "), ",
+             slice->old_first, slice->old_last);
+    buf_addf(sql,
+             "older AS MATERIALIZED (SELECT o.rowid AS old_row, o FROM runs o WHERE o.rowid "
+             "BETWEEN %" PRId64 " AND %" PRId64 " AND o.rowid IN (SELECT old_row FROM part)), ",
+             slice->old_first, slice->old_last);
+    buf_addf(sql,
+             "newer AS MATERIALIZED (SELECT n.rowid AS new_row, n FROM %s n WHERE n.rowid "
+             "BETWEEN %" PRId64 " AND %" PRId64 " AND n.rowid IN (SELECT new_row FROM part)), ",
+             table, slice->new_first, slice->new_last);
+    buf_addz(sql, "pair AS (SELECT old_row, new_row, n, o FROM part JOIN older USING (old_row) "
+                  "JOIN newer USING (new_row)), ");
+}
+
+static void add_weighed(struct buf *sql)
 {
     static const char *const both[] = {"n", "o"};
-    buf_addf(sql,
-             "WITH pair AS (SELECT p.old_row, p.new_row, n, o FROM pairs p JOIN runs o ON "
-             "o.rowid = p.old_row JOIN %s n ON n.rowid = p.new_row), weighed AS (SELECT *, ",
-             table);
+    buf_addz(sql, "weighed AS (SELECT *, ");
     for (size_t i = 0; i < COUNT_OF(both); i++) {
         add_known(sql, both[i]);
         add_use(sql, both[i]);
@@ -353,19 +376,82 @@ static void add_outcome(struct buf *sql)
         "d.task_count IS DISTINCT FROM o.task_count AS moves FROM done d");
 }
 
-int merge_pairs(struct facts *facts, const char *table, struct error *err)
+static int execute(struct facts *facts, const char *sql, struct error *err)
+{
+    return facts_execute(facts, sql, (struct facts_values){0}, NULL, err);
+}
+
+/* What is to be had of pairs, for merge_in_slices. */
+static const char outcomes[] =
+    "INSERT INTO outcomes BY NAME SELECT old_row, new_row, " MERGE_OUTCOME " FROM (";
+static const char rows[] =
+    "INSERT INTO merged BY NAME SELECT * EXCLUDE (" MERGE_OUTCOME ") FROM (";
+
+static int merge_slice(struct facts *facts, const char *into, const char *table,
+                       const struct slice *slice, struct error *err)
 {
     struct buf sql;
     buf_init(&sql, LIMIT_SQL);
-    buf_addz(&sql, "CREATE OR REPLACE TEMP TABLE merged AS ");
-    add_weighed(&sql, table);
+    buf_addz(&sql, into);
+    add_pairs(&sql, table, slice);
+    add_weighed(&sql);
     add_chosen(&sql);
     add_old_weights(&sql);
     add_kept(&sql);
     add_mixed(&sql);
     add_done(&sql);
     add_outcome(&sql);
-    int failed = facts_execute(facts, sql.ptr, (struct facts_values){0}, NULL, err);
+    buf_addc(&sql, ')');
+    int failed = execute(facts, sql.ptr, err);
     buf_release(&sql);
+    return failed;
+}
+
+/* Two whole rows a pair are held while they are merged: in slices, so that any number of pairs fits into memory. */
+static int merge_in_slices(struct facts *facts, const char *into, const char *table,
+                           struct error *err)
+{
+    enum { SLICE = 20000 };
+
+    const struct facts_value size = FACTS_INT(SLICE);
+    struct table found = {0};
+    int failed =
+        facts_query(facts,
+                    "SELECT min(old_row), max(old_row), min(new_row), max(new_row) "
+                    "FROM (SELECT old_row, new_row, row_number() OVER (ORDER BY "
+                    "old_row) - 1 AS place FROM wanted) GROUP BY place // ? ORDER BY 1",
+                    (struct facts_values){&size, 1}, &found, err);
+    for (size_t row = 0; !failed && row < found.row_count; row++) {
+        const struct slice slice = {
+            found.columns[0].cells[row].integer, found.columns[1].cells[row].integer,
+            found.columns[2].cells[row].integer, found.columns[3].cells[row].integer};
+        failed = merge_slice(facts, into, table, &slice, err);
+    }
+    table_release(&found);
+    return failed;
+}
+
+int merge_pairs(struct facts *facts, const char *table, struct error *err)
+{
+    int failed;
+    (void)((failed = facts_grow(facts, err)) ||
+           (failed =
+                execute(facts,
+                        "CREATE OR REPLACE TEMP TABLE outcomes AS SELECT old_row, new_row, "
+                        "false AS is_old, false AS is_new, false AS ends, false AS moves "
+                        "FROM pairs LIMIT 0",
+                        err)) ||
+           (failed = execute(facts,
+                             "CREATE OR REPLACE TEMP TABLE merged AS SELECT rowid AS old_row, "
+                             "rowid AS new_row, * FROM runs LIMIT 0",
+                             err)) ||
+           (failed =
+                execute(facts, "CREATE OR REPLACE TEMP TABLE wanted AS FROM pairs", err)) ||
+           (failed = merge_in_slices(facts, outcomes, table, err)) ||
+           (failed = execute(facts,
+                             "CREATE OR REPLACE TEMP TABLE wanted AS SELECT old_row, new_row "
+                             "FROM outcomes WHERE NOT is_old AND NOT is_new",
+                             err)) ||
+           (failed = merge_in_slices(facts, rows, table, err)));
     return failed;
 }

@@ -26,7 +26,8 @@
 
 /*
  * Merges the rows that the temporary table `pairs` names: old_row of `runs`, and new_row of `table`, which has the columns
- * of runs. Into the temporary table `merged`: old_row, new_row, the columns of MERGE_OUTCOME, and those of runs.
+ * of runs. Into the temporary table `outcomes`: old_row, new_row and the columns of MERGE_OUTCOME of each pair; and into
+ * `merged`: old_row, new_row and the columns of runs, where the merged row is neither the older nor the newer one.
  */
 int merge_pairs(struct facts *facts, const char *table, struct error *err) MUST_CHECK;
 
@@ -37,7 +38,7 @@ int merge_pairs(struct facts *facts, const char *table, struct error *err) MUST_
 #define MERGE_OUTCOME "is_old, is_new, ends, moves"
 
 /* The merged row as a row of runs: what stands after SELECT. */
-#define MERGE_ROW "* EXCLUDE (old_row, new_row, " MERGE_OUTCOME ")"
+#define MERGE_ROW "* EXCLUDE (old_row, new_row)"
 
 /* "...": whether the record n knows a field of the run that o does not; aliases of runs. */
 void merge_add_learns(struct buf *sql);

@@ -162,7 +162,7 @@ static int merge_sighted(struct facts *facts, struct error *err)
     (void)((failed = merge_pairs(facts, "listed", err)) ||
            (failed =
                 execute(facts,
-                        "UPDATE sighted SET just_so = true FROM merged m WHERE m.old_row = "
+                        "UPDATE sighted SET just_so = true FROM outcomes m WHERE m.old_row = "
                         "run_row AND (is_old OR NOT (moves OR learns))",
                         err)));
     return failed;
@@ -180,6 +180,11 @@ static int write_changed(struct facts *facts, int64_t going, int64_t coming, str
                (failed = execute(facts,
                                  "INSERT INTO runs BY NAME SELECT " MERGE_ROW
                                  " FROM merged WHERE old_row IN (SELECT run_row FROM going)",
+                                 err)) ||
+               (failed = execute(facts,
+                                 "INSERT INTO runs BY NAME SELECT * FROM listed WHERE rowid IN "
+                                 "(SELECT new_row FROM outcomes WHERE is_new AND old_row IN "
+                                 "(SELECT run_row FROM going))",
                                  err)));
     }
     if (!failed && coming > 0) {
