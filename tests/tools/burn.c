@@ -25,10 +25,8 @@ static int64_t used_us(int who)
 
 static void work_until(int64_t us)
 {
-    volatile unsigned turns = 0;
     while (used_us(RUSAGE_SELF) < us) {
-        for (unsigned i = 0; i < 100000; i++) {
-            turns += i;
+        for (volatile unsigned i = 0; i < 100000; i = i + 1) {
         }
     }
 }

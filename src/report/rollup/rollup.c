@@ -25,13 +25,12 @@ enum { MONTHS, DAYS };
 
 /*
  * What is made anew at a time: the groups of all these days are held in memory. About so many days of runs, but no fewer
- * days than a month, for a statement has its price, and no more than twenty years: a run that says it took fifty is alone
- * in a group a day.
+ * days than a month, for a statement has its price, and no more than a year.
  */
-enum { REFRESH_RUN_DAYS = 65536, REFRESH_DAYS_MIN = 31, REFRESH_DAYS_MAX = 20 * 366 };
+enum { REFRESH_RUN_DAYS = 16384, REFRESH_DAYS_MIN = 31, REFRESH_DAYS_MAX = 366 };
 
 /* Of how many rows of days months are made at a time. */
-enum { REFRESH_MONTH_ROWS = 262144 };
+enum { REFRESH_MONTH_ROWS = 65536 };
 
 /*
  * What rollup_follow does at once. Making roll-ups takes a third of the time of writing the runs; and a daily file has

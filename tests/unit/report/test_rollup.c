@@ -289,7 +289,7 @@ static void runs_that_go_on_come_from_the_facts(void **state)
     struct question users = question_of("users", NULL, BUCKET_NONE, "2025-02", "2025-04");
     add_random_runs(50, true);
     refresh(oslo);
-    expect_path(&question, "runs, runs that go on");
+    expect_path(&question, "runs, runs still running");
     expect_path(&users, "runs (");
     expect_all_rows(false);
 }
