@@ -46,8 +46,5 @@ SELECT @long(coalesce(sum(@wide(1) + @divide(greatest(least(until, ?) - greatest
 FROM runs
 WHERE start >= 0 AND until >= ? AND start < ? AND until < ?
 
--- name: rollup_count_day_rows
-SELECT count(*) FROM rollup_day WHERE begins >= ? AND begins < ?
-
 -- name: rollup_count_overlapping
 SELECT count(*) FROM runs WHERE start <= ? AND until >= ?

@@ -65,7 +65,7 @@ expect_err_has "kind cannot be 'person': choose one of: user account group metag
 expect_exit 2 stint member add arts user
 expect_err_has "'name' is missing"
 expect_exit 2 stint member add arts user bob more
-expect_err_has 'a membership is told by metagroup kind name'
+expect_err_has 'a membership is identified by metagroup kind name'
 expect_exit 2 stint member add arts user bob --from soon
 expect_err_has "cannot read period 'soon'"
 expect_exit 2 stint member frob
@@ -100,7 +100,7 @@ check stint member remove 6
 
 it 'what others name cannot go'
 expect_exit 1 stint metagroup remove physics
-expect_err_has "metagroup 'physics' is in use: 2 memberships name it"
+expect_err_has "metagroup 'physics' is in use: 2 memberships refer to it"
 expect_exit 1 stint metagroup set physics --name phys
 expect_exit 2 stint metagroup remove fysics
 expect_err_has "did you mean 'physics'?"
@@ -160,7 +160,7 @@ expect_err_has "did you mean 'science'?"
 
 it 'options that say nothing are refused'
 expect_exit 2 stint gap remove 2 --what x
-expect_err_has '--what says nothing to this action'
+expect_err_has '--what does not apply to this action'
 expect_exit 2 stint people import people.csv --name x
 expect_exit 2 stint people sync now
 expect_err_has 'sync takes no arguments'
@@ -203,7 +203,7 @@ expect_out people.csv.gz,0,0,2 csv people import people.csv.gz
 it 'a sheet with one bad row changes nothing'
 printf 'person,name\ncarl,Carl\nann,"A\002"\n' >bad.csv
 expect_exit 2 stint people import bad.csv
-expect_err_has "'bad.csv': line 3: name holds a control character"
+expect_err_has "'bad.csv': line 3: name contains a control character"
 expect_exit 2 stint people list carl nobody
 printf 'person,name\ncarl\n' >bad.csv
 expect_exit 1 stint people import bad.csv
@@ -231,7 +231,7 @@ expect_out "7,\"a'b\"\"c;--%s\$(x) </b> é日\"" sh -c '"$STINT" metagroup list 
 check stint metagroup remove "$odd"
 expect_exit 2 stint metagroup add "two
 lines"
-expect_err_has 'name holds a control character (byte 4)'
+expect_err_has 'name contains a control character (byte 4)'
 expect_exit 2 stint metagroup add "$(printf 'j\366rg')"
 expect_err_has 'name is not UTF-8'
 expect_exit 2 stint metagroup add "$(printf 'x\033[2Jx')"

@@ -168,7 +168,7 @@ expect_err_has 'leave out --every'
 expect_exit 2 stint when jobs,cpu_hours
 expect_exit 2 stint history --years 0
 expect_exit 2 stint usage --year-starts 13
-expect_err_has '--year-starts is a month, 1 to 12'
+expect_err_has '--year-starts needs a month, 1 to 12'
 expect_exit 1 stint usage --store "$TMP/nowhere"
 expect_err_has 'import something first'
 

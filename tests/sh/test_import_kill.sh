@@ -136,7 +136,7 @@ expect_out 9,63 stint report jobs,cpu_hours --from 2024 --to 2025 --format csv -
 
 it 'and after it was rotated'
 mv live live.1
-until_said 'is not there'
+until_said 'does not exist'
 { head -n 4 "$F/accounting"; tail -n 1 "$F/accounting.more"; tail -n 1 "$F/accounting.more" | sed 's/:fay:job:8:/:gus:job:9:/'; } >live.new
 mv live.new live
 until_said 'live: read 2, added 2, rejected 0'

@@ -120,7 +120,7 @@ expect_out_has 'the store has newer data, so nothing was imported'
 it 'what a listing lacks is gone'
 two_nodes IDLE 1 >look
 expect_exit 0 stint import slurm --store nodes --zone UTC --at 2025-03-04T13:00 look
-expect_out_has '1 nodes are not in it any more'
+expect_out_has '1 nodes are no longer listed'
 expect_out 'c1,idle,16,0,' nodes --at 2025-03-04T13:10
 
 it 'without --at it is of when the file was written'
@@ -136,7 +136,7 @@ expect_out 'c1,idle,16,0,' nodes --at 2025-03-04T14:00
 
 it '--at is refused for runs, and a time to come'
 expect_exit 2 stint import slurm --store nodes --at 2025-03-04T14:00 --zone UTC "$F/sacct-22.05"
-expect_err_has 'tells of runs'
+expect_err_has 'contains runs with their times'
 expect_exit 2 stint import slurm --store nodes --at 2200-01-01 look
 expect_err_has 'is in the future'
 

@@ -40,7 +40,7 @@ expect_out whole.csv runs
 it 'and the other way round: what has ended does not run again'
 fresh
 expect_out 'new,8,8,0,0,0,0' import pbs second
-expect_out 'new,1,0,0,1,0,0' import pbs first
+expect_out 'new,1,0,1,0,0,0' import pbs first
 expect_out whole.csv runs
 
 it 'again changes nothing'

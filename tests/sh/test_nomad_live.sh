@@ -225,7 +225,7 @@ it 'what people said stays, and again changes nothing'
 expect_exit 0 stint people set ann --name 'Ann Smith'
 expect_exit 0 pull
 expect_exit 0 stint people sync
-expect_out_has '0 new'
+expect_out_has '0 added'
 expect_out 'ann,Ann Smith,ann@example.org,ann' sh -c '"$STINT" people list --format csv --no-header | cut -d, -f2-4,6 | grep ^ann'
 
 it 'by the key that the config names'

@@ -142,7 +142,7 @@ expect_out u1 stint jobs --from 2025-02-01 --to 2025-02-01 --format csv --no-hea
 expect_exit 0 stint people sync
 expect_out 'u1,a@b.example' sh -c '"$STINT" people list --format csv --no-header | cut -d, -f2,4'
 expect_exit 2 stint import slurm --owner who list/2025-02-01T09:00:00.json
-expect_err_has 'not with slurm'
+expect_err_has 'not for slurm'
 
 # --- what snapshots say of one allocation, in either order ----------------------------------------------
 

@@ -52,7 +52,7 @@ expect_equal 49454e44ae426082 "$(tail -c 8 picture.png | od -An -tx1 | tr -d ' \
 it 'PNG is not for the terminal'
 if need_terminal; then
     script -qec "$STINT report cpu_hours --from 2024 --format png" /dev/null >typed </dev/null
-    check grep -q 'PNG is not for the terminal: name a file with --output' typed
+    check grep -q 'PNG cannot be written to a terminal: set a file with --output' typed
 fi
 
 it 'without librsvg it says what to install'

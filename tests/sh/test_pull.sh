@@ -79,7 +79,7 @@ check stint config check --config example.conf
 it 'refuses a key that means nothing to the scheduler, and says why'
 printf '[cluster x]\nscheduler = sge\nsince = 2025\n' >since.conf
 expect_exit 1 stint config check --config since.conf
-expect_err_has "line 3: 'since' means nothing to the scheduler sge: its accounting file is read from the beginning"
+expect_err_has "line 3: 'since' does not apply to the scheduler sge: its accounting file is read from the beginning"
 printf '[cluster x]\nscheduler = nomad\nsince = 2025\n[cluster y]\nscheduler = slurm\nsince = 7d\n' >since.conf
 check stint config check --config since.conf
 

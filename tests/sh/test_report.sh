@@ -141,10 +141,10 @@ expect_out "$((year - 1)),,
 $year,," csv report cpu_hours --every year --from $((year - 1)) --to "$year"
 check stint report cpu_hours --every month -M alder --from 2024-03 --to 2024-04 --zone UTC
 expect_out_has '2024-03 *'
-expect_out_has '* not a whole month: data are missing for a part of it'
+expect_out_has '* not a whole month: data are missing for part of it'
 expect_equal 0 "$(grep -c Partial "$OUT")"
 check stint report cpu_hours --every day --from 2024-03-29 --to 2024-03-30T06:00 --zone UTC
-expect_out_has '* not a whole day: the period cuts it'
+expect_out_has '* not a whole day: the period covers only part of it'
 check stint report cpu_hours --every day --from 2024-03-29 --to 2024-03-30 --zone UTC
 expect_equal 0 "$(grep -cF '*' "$OUT")"
 
@@ -159,7 +159,7 @@ expect_out_has "$((year - 1)),,"
 expect_out_has "$year,1,true"
 expect_out_has "$((year + 2)),,"
 check stint report jobs --store recent --every year --from $((year - 1)) --to $((year + 2)) --zone UTC
-expect_out_has '* not a whole year: data are missing for a part of it, or it is not over'
+expect_out_has '* not a whole year: data are missing for part of it, or it is not over'
 
 it 'which part of a period is covered is said where it is not all of it'
 check stint report cpu_hours --from 2024-03-28 --to 2024-04-01 --zone UTC
@@ -259,7 +259,7 @@ printf '%s\n' 'job = id' 'user = user' 'submit = submit' 'start = start' 'end = 
 stint import csv --map use.map --cluster cedar use.csv --store known >/dev/null 2>&1
 check stint report cpu_efficiency,jobs --from 2024 --store known
 expect_out_has '50.0 %' # 1.5 of 3 hours
-expect_out_has 'cpu_efficiency: known for 75.0 % (cpu_coverage)'
+expect_out_has 'cpu_efficiency: recorded for 75.0 % (cpu_coverage)'
 expect_out 'cpu_efficiency,jobs
 0.5,2' stint report cpu_efficiency,jobs --from 2024 --store known --format csv
 

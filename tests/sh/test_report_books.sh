@@ -136,10 +136,10 @@ it 'utilization is of what was there'
 expect_out 'birch,
 alder,' csv report utilization --by cluster --sort cluster --reverse $all
 expect_exit 0 stint report utilization $all --zone UTC
-expect_out_has '--- where nobody said how many cpus a cluster had: alder, birch; say it with: stint capacity add alder --cpus N'
+expect_out_has '---: the number of cpus is unknown for: alder, birch; define it with: stint capacity add alder --cpus N'
 stint capacity add alder --cpus 100 --to 2024-03-30 >/dev/null
 expect_exit 0 stint report utilization -M alder $all --zone UTC
-expect_out_has 'how many cpus alder had is known for '
+expect_out_has 'the number of cpus of alder is known for '
 expect_out '""' csv report utilization -M alder $all
 stint capacity add alder --cpus 100 --from 2024-03-31 >/dev/null
 expect_out 0.0138541667 csv report utilization -M alder $all

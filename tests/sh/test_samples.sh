@@ -53,8 +53,8 @@ alder
 alder
 default' stint samples --from 2025-03 --to 2025-03 --fields cluster --sort cluster --format csv --no-header
 stint quarantine --format csv >quarantine.csv
-expect_equal 1 "$(grep -c "type 'sysinfo', about what a node is made of" quarantine.csv)"
-expect_equal 1 "$(grep -c "type 'job', about jobs of Slurm" quarantine.csv)"
+expect_equal 1 "$(grep -c "type 'sysinfo', about the hardware of a node" quarantine.csv)"
+expect_equal 1 "$(grep -c "type 'job', about Slurm jobs" quarantine.csv)"
 expect_equal 1 "$(grep -c "type 'cluster'" quarantine.csv)"
 expect_equal 1 "$(grep -c 'sonar reports an error' quarantine.csv)"
 

@@ -40,7 +40,7 @@ it 'a wrong password leads back to the form, with a sentence'
 page /login -d 'name=vera&password=wrong' >out
 expect_equal 403 "$(tail -n 1 out)"
 expect_exit 0 grep -q 'wrong name or password' out
-expect_exit 1 grep -q 'wrong' out
+expect_exit 1 grep -q 'value="wrong"' out
 
 it 'the right one shows what staff see, until they log out by their own form'
 page /login -c jar -o /dev/null -D head -d "name=vera&password=$password" >out

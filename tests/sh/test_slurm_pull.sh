@@ -154,7 +154,6 @@ expect_out 'command
 cpu_system
 cpu_used
 cpu_user
-exit_code
 gid
 reason
 request

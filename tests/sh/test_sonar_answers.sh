@@ -36,7 +36,7 @@ it 'parse_infty.csv: the record of inf is dropped; the last line has no end yet'
 if need_data $D/sonarlog/parse_infty.csv; then
     read_file sonarlog/parse_infty.csv
     expect_out_has "cannot read cpu% 'inf'"
-    expect_out_has 'ends inside a record'
+    expect_out_has 'ends within a record'
     expect_out '1685424,0.02' list job,cpu_avg
     { cat "$STINT_DATA/$D/sonarlog/parse_infty.csv"; echo; } >ended.csv
     stint import sonar ended.csv --cluster c >/dev/null 2>&1

@@ -56,7 +56,7 @@ expect_equal 11 "$(wc -l <"$OUT")"
 expect_exit 0 stint doctor --format csv
 expect_out_has 'store,ok,'
 expect_exit 1 stint job 4711 --format csv
-expect_err_has "no run of job '4711' is known"
+expect_err_has "there is no run of job '4711'"
 expect_exit 2 stint report no_such_measure
 expect_err_has 'no_such_measure'
 

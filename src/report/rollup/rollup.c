@@ -326,17 +326,29 @@ static int roll_all_days(struct facts *facts, struct question *all, struct perio
     return failed;
 }
 
+static int count_day_rows(struct facts *facts, struct period period, int64_t *out,
+                          struct error *err)
+{
+    struct statement sql;
+    statement_init(&sql);
+    statement_add(&sql, "SELECT count(*) FROM ");
+    statement_name(&sql, tables[DAYS]);
+    statement_add(&sql, " WHERE begins >= %" PRId64 " AND begins < %" PRId64, period.from,
+                  period.to);
+    int failed = statement_number(facts, &sql, out, NULL, err);
+    statement_release(&sql);
+    return failed;
+}
+
 static int roll_all_months(struct facts *facts, const struct question *all,
                            struct period period, struct error *err)
 {
     int64_t *edges = NULL, rows = 0;
     size_t count = 0;
     int failed = calendar_edges(period, BUCKET_MONTH, all->zone, &edges, &count, err);
-    if (!failed) {
-        const struct facts_value span[] = {FACTS_INT(edges[0]), FACTS_INT(edges[count])};
-        failed = facts_number(facts, SQL_ROLLUP_COUNT_DAY_ROWS,
-                              (struct facts_values){span, COUNT_OF(span)}, &rows, NULL, err);
-    }
+    failed = failed
+                 ? failed
+                 : count_day_rows(facts, (struct period){edges[0], edges[count]}, &rows, err);
     const size_t step = count * REFRESH_MONTH_ROWS / ((size_t)rows + 1) + 1;
     for (size_t i = 0; !failed && i < count; i += step) {
         (void)((failed = facts_begin(facts, err)) ||
