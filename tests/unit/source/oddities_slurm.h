@@ -68,7 +68,7 @@ static const struct oddity slurm_oddities[] = {
                         {3, "work_dir", "/home/games/x|y"}, {3, "req_cpus", "8"},
                         {4, "flags", ""})},
           {"slurm", "sacct-bars-in-two-ways", .records = 1, .rejects = 1,
-           .told = TOLD({1, "refused", "in several"}, {2, "user", "mia"})})},
+           .told = TOLD({1, "refused", "in exactly one way"}, {2, "user", "mia"})})},
     {"a row goes on over the line feeds in its texts", UINT64_C(0xf04fbd761c0151c1), NULL,
      SEEN({"slurm", "sacct-line-feeds", .records = 3, .rejects = 1,
            .told = TOLD({1, "command", "srun --pty sh -c date;\ndate -u"},

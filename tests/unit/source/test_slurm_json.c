@@ -365,10 +365,10 @@ static const struct reply_row reply_rows[] = {
     {"an error before the jobs",
      "{\"errors\":[{\"error\":\"token expired\",\"description\":\"cannot "
      "ask\"}],\"jobs\":[]," META "}",
-     "an error: token expired: cannot ask"},
+     "an error instead of jobs: token expired: cannot ask"},
     {"an error behind them",
      "{" META ",\"jobs\":[ ],\"errors\": [ {\"description\":\"cannot ask\"} ]}",
-     "an error: cannot ask"},
+     "an error instead of jobs: cannot ask"},
     {"an error without words", "{\"jobs\":[]," META ",\"errors\":[7]}", "does not say"},
     {"nothing found is an answer, though it comes as an error",
      "{\"jobs\":[]," META ",\"errors\":[{\"error_number\":9003,\"error\":\"nothing\"}]}", NULL},
