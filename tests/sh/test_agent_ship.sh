@@ -81,6 +81,7 @@ it 'while the server is down, looks wait, and arrive when it is up'
 before=$(stored)
 port=${at##*:}
 stop_server
+next_second
 expect_exit 1 send
 expect_err_has "$at"
 expect_exit 1 send --every 0.01

@@ -63,8 +63,9 @@ expect_out_has 'cannot tell: times differ too much'
 run stint scale -j 101,103
 expect_out_has 'cannot tell: 2 different numbers of cpus'
 # shellcheck disable=SC2086
-run stint scale $P
-expect_out_has 'several people or names'
+expect_exit 2 stint scale $P
+expect_no_out
+expect_err_has 'choose with -u and --name, or -j'
 
 it 'what to ask for is the quantile and its margin, and how often that is too little is counted'
 # shellcheck disable=SC2086

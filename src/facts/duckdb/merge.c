@@ -257,7 +257,8 @@ static void add_derived(struct buf *sql, enum run_field field)
         buf_addz(sql, "CASE WHEN CASE WHEN of_new THEN n_known ELSE o_known END = 1 THEN "
                       "greatest(CASE WHEN n_known = 1 THEN n.seen END, CASE WHEN o_known = 1 "
                       "THEN o.seen END) WHEN of_new THEN n.seen ELSE o.seen END");
-    } else if (field == RUN_until) { /* for now that of the record: see add_until */
+    } else if (field ==
+               RUN_until) { /* that of the record; add_done makes it follow from the rest */
         add_of(sql, "of_new", field);
     } else {
         buf_addf(sql, "n.\"%s\"", name_of(field));

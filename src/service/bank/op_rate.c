@@ -172,7 +172,7 @@ static int run_test(struct service *service, const struct request *request,
     int64_t job = 0;
     const struct table_sink sink = {&test, take};
     if (!request_each(request, "word", 0, &test.wanted)) {
-        return error_set(err, ERROR_USAGE, "test wants a job: stint rate test JOB");
+        return error_set(err, ERROR_USAGE, "test needs a job: stint rate test JOB");
     }
     table_columns(&answer->table, headings, COUNT_OF(headings));
     buf_init(&test.id, LIMIT_RUN_ID);
@@ -185,7 +185,8 @@ static int run_test(struct service *service, const struct request *request,
     if (!failed && answer->table.row_count == 0) {
         failed =
             test.rates.count
-                ? error_set(err, ERROR_MISSING, "no run is called '%.*s'", STR_ARG(test.wanted))
+                ? error_set(err, ERROR_MISSING, "there is no run of job '%.*s'",
+                            STR_ARG(test.wanted))
                 : error_set(err, ERROR_MISSING, "there is no rate yet; see: stint help rate");
     }
     buf_release(&test.id);

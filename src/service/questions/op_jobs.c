@@ -311,7 +311,11 @@ static int run_job(struct service *service, const struct request *request,
                          STR_ARG(id), cluster.ptr ? " on that cluster" : "");
     }
     if (request_flag(request, "profile")) {
-        return show_profile(service, facts, id, answer, err);
+        failed = show_profile(service, facts, id, answer, err);
+        if (failed) {
+            table_release(&answer->table); /* the runs were not asked for */
+        }
+        return failed;
     }
     answer->as_records = answer->table.row_count <= RECORDS_MAX;
     answer_note(answer, NOTE_RESULT, "%zu run%s of job %.*s", answer->table.row_count,

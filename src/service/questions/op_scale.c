@@ -144,20 +144,18 @@ static int run_scale(struct service *service, const struct request *request,
     int failed;
     (void)((failed = session_facts(service->session, FACTS_READ, &facts, err)) ||
            (failed = run_rows_ask(service, request, facts, FIELDS, &rows, err)));
+    if (!failed && !request_has(request, "job") && !is_one_work(&rows)) {
+        failed = error_set(err, ERROR_USAGE,
+                           "these are jobs of several people or names, which say nothing about "
+                           "each other: choose with -u and --name, or -j");
+    }
     if (!failed) {
         struct scaling_run *runs = mem_alloc(rows.table.row_count + 1, sizeof(*runs));
         const size_t count = collect(&rows, runs);
         scaling_fit(runs, count, &found);
         add_rows(runs, count, &answer->table);
         free(runs);
-        if (is_one_work(&rows)) {
-            note_verdict(&found, answer);
-        } else {
-            answer_note(
-                answer, NOTE_RESULT,
-                "these are jobs of several people or names, which say nothing about each "
-                "other: choose with -u and --name, or -j");
-        }
+        note_verdict(&found, answer);
         failed = run_rows_note(service, facts, request, &rows, answer, err);
     }
     run_rows_release(&rows);

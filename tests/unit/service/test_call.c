@@ -189,7 +189,7 @@ static const struct tried_row tried_rows[] = {
     {"metrics", {NULL}},
     {"jobs", {"from=2025-03", "fields=all"}},
     {"job", {"id=1"}},
-    {"scale", {"from=2025-03"}},
+    {"scale", {"from=2025-03", "user=ann"}},
     {"rightsize", {"from=2025-03"}},
     {"hogs", {"from=2025-03"}},
     {"samples", {"from=2025-03"}},
