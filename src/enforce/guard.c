@@ -23,6 +23,15 @@ static const char *switched_off(const struct guard *guard, struct limit_plan *pl
                : NULL;
 }
 
+/* "61 minutes", or "90 seconds" of what is short. */
+static const char *length(struct limit_plan *plan, int64_t us)
+{
+    const bool is_short = us < 120 * SECOND_US;
+    const int64_t count = us / (is_short ? SECOND_US : 60 * SECOND_US);
+    return arena_printf(&plan->arena, "%" PRId64 " %s%s", count, is_short ? "second" : "minute",
+                        count == 1 ? "" : "s");
+}
+
 /* Why nobody is stopped by these data; NULL: they will do. */
 static const char *data_fall_short(const struct guard *guard, struct limit_plan *plan)
 {
@@ -31,10 +40,10 @@ static const char *data_fall_short(const struct guard *guard, struct limit_plan 
         return "there are no data of this cluster: stint pull, or stint import";
     }
     if (age > guard->max_age_us) {
-        return arena_printf(&plan->arena,
-                            "the data are %" PRId64 " minutes old, and max_age allows %" PRId64
-                            ": stint pull, or stint import",
-                            age / (60 * SECOND_US), guard->max_age_us / (60 * SECOND_US));
+        return arena_printf(
+            &plan->arena,
+            "the data are %s old, and max_age allows %s: stint pull, or stint import",
+            length(plan, age), length(plan, guard->max_age_us));
     }
     return guard->covered
                ? NULL

@@ -230,7 +230,7 @@ static int run_doctor(struct service *service, const struct request *request,
                (failed = doctor_check_samples(&doctor, err)));
     }
     failed = failed ? failed : doctor_check_books(&doctor, err);
-    return failed;
+    return failed ? failed : doctor_check_enforce(&doctor, err);
 }
 
 const struct operation operation_doctor = {

@@ -563,7 +563,7 @@ static const struct guard_row guard_rows[] = {
     {"on old data nobody is held, and who has room is let go",
      {CLOCK, MANY, .covered = true, .facts_at = 3540 * SU},
      NONE_HELD,
-     "the data are 61 minutes old, and max_age allows 60: stint pull, or stint import"},
+     "the data are 61 minutes old, and max_age allows 60 minutes: stint pull, or stint import"},
     {"without data nobody is held",
      {CLOCK, MANY, .covered = true, .facts_at = -1},
      NONE_HELD,
