@@ -71,7 +71,6 @@ states() { cut -d, -f "$1" "$OUT" | sort | uniq -c | tr -s ' \n' ' ' | sed 's/^ 
 # one cpu each.
 end=$(date +%s)
 at() { date -d "@$((end - $1))" +%FT%T; } # so many seconds ago
-past() { [ "$(date +%s)" -gt "$1" ]; }
 {
     echo 'JobID|User|Account|State|NCPUS|Submit|Start|End'
     job=1
