@@ -3,7 +3,7 @@ echo "$count [ \$n -lt 5 ] || exit 9" >trouble
 # SPDX-License-Identifier: MIT
 #
 # Limits of a scheduler that follow the balances of the bank, with programs that pretend to be Slurm: one that dies, is slow,
-# refuses, or answers nonsense, at any step. What a real one does is in test_enforce_real.sh. timeout: 900
+# refuses, or answers nonsense, at any step. What a real one does is in test_enforce_slurm.sh. timeout: 900
 . "$(dirname "$0")/../support/sh.sh"
 
 # --- a Slurm that pretends ------------------------------------------------------------------------------
