@@ -74,6 +74,10 @@ static int explain(const struct facts *facts, const char *what, duckdb_error_typ
     if (kind == DUCKDB_ERROR_OUT_OF_RANGE) {
         return error_set(err, ERROR_LIMIT, "%s: a number grew too large", what);
     }
+    if (kind ==
+        DUCKDB_ERROR_CONVERSION) { /* what is stored has its type: only the size of a number can be wrong */
+        return say_as_it_is(ERROR_LIMIT, what, message, err);
+    }
     if (kind == DUCKDB_ERROR_PERMISSION) {
         return error_set(err, ERROR_DENIED, "%s: permission denied", what);
     }

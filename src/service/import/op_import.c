@@ -88,7 +88,7 @@ static void add_row(struct table *table, const char *path, const struct ingest_s
     }
     table_set_int(table, PARTS_C, row, summary->parts);
     table_set_int(table, REJECTED_C, row, summary->rejected);
-    if (summary->first_time) {
+    if (summary->last_time) {
         table_set_int(table, FROM_C, row, summary->first_time);
         table_set_int(table, TO_C, row, summary->last_time);
     }
