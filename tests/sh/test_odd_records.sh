@@ -141,19 +141,53 @@ spared() {
     done
 }
 
-spared sge sge/son-of-grid-engine-8.1 runs relax
-spared sge sge/open-cluster-scheduler-9.jsonl runs sleep
+spared sge sge/son-of-grid-engine-8.1 runs scan
+spared sge sge/open-cluster-scheduler-9.jsonl runs w:ave
 spared slurm slurm/sacct-22.05 runs relax
 spared slurm slurm/sacct-24.11.json runs 'sbatch -N2'
 spared pbs pbs/pbs-professional-2022 runs jobname=relax
-spared lsf lsf/lsf-10.1 runs relax
+spared lsf lsf/lsf-10.1 runs train
 spared htcondor htcondor/history runs /home/ann/rel
-spared htcondor htcondor/jsonl runs /home/ann/rel
-spared htcondor htcondor/json runs /home/ann/rel
+spared htcondor htcondor/jsonl runs 'via condor_rm'
+spared htcondor htcondor/json runs 'via condor_rm'
 spared htcondor htcondor/xml runs /home/ann/rel
 spared nomad nomad/allocations.jsonl runs org/img
 spared nomad nomad/allocations.json runs org/img
-spared sonar sonar/agent.json samples all-known
-spared sonar sonar/tagged.csv samples cmd=python
+spared sonar sonar/agent.json samples two-mig
+spared sonar sonar/tagged.csv samples mpi_solve
+
+it 'a command line that is not UTF-8 keeps no process of its node out'
+rm -rf "$STINT_STORE"
+odd byte "$F/sonar/agent.json" all-known
+check stint import sonar --cluster c odd
+check test "$(stored samples)" -eq 8
+
+# --- what a cluster has besides runs ----------------------------------------------------------------
+
+for node in c1 c2 c3; do
+    printf 'NodeName=%s Arch=x86_64 CoresPerSocket=4\n   CPUAlloc=0 CPUTot=8 RealMemory=16000 Sockets=2 State=IDLE\n' $node
+    printf '   Partitions=cpu\n   Reason=why-%s [root@2026-01-01T00:00:00]\n\n' $node
+done >nodes.txt
+for name in r1 r2 r3; do
+    printf 'ReservationName=%s StartTime=2026-11-16T00:00:00 EndTime=2026-11-17T00:00:00\n' $name
+    printf '   Nodes=c1 NodeCnt=1 CoreCnt=8 Flags=\n   Users=who-%s Accounts=(null) State=ACTIVE\n\n' $name
+done >reservations.txt
+
+for what in nodes reservations; do
+    for how in byte nul long; do
+        it "one of three $what is odd ($how): all three are recorded"
+        rm -rf "$STINT_STORE"
+        odd $how $what.txt $([ $what = nodes ] && echo why-c2 || echo who-r2)
+        [ $what = nodes ] || touch -d 2026-11-16T12:00:00Z odd
+        check stint import slurm --cluster c odd
+        [ $how != long ] || expect_out_has "2' has a $([ $what = nodes ] && echo reason || echo users) of more than 64 KiB, which is not recorded"
+        if [ $what = nodes ]; then
+            run stint nodes --format csv --no-header
+        else
+            run stint reservations --from 2026-11-16 --to 2026-11-17 --format csv --no-header
+        fi
+        expect_equal 3 "$(wc -l <"$OUT")"
+    done
+done
 
 finish

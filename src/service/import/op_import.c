@@ -119,6 +119,10 @@ static void add_notes(struct answer *answer, const char *path,
                           "%s: only the first %d rejected records are kept", path,
                           INGEST_REJECTS_MAX);
     }
+    if (summary->odd.text[0]) {
+        answer_note_about(answer, NOTE_REJECTED, str_of(path), "%s: %s", path,
+                          summary->odd.text);
+    }
     if (summary->things) {
         answer_note_about(answer, NOTE_RESULT, str_of(path), "%s contains %ss, not runs%s",
                           path, summary->things->name,
