@@ -449,7 +449,7 @@ static void note_span(struct append_counts *counts, const struct feed_counts *fe
     if (!fed->has_time) {
         return;
     }
-    if (!counts->first_time || fed->first_time < counts->first_time) {
+    if (!counts->last_time || fed->first_time < counts->first_time) {
         counts->first_time = fed->first_time;
     }
     if (fed->last_time > counts->last_time) {
