@@ -118,6 +118,29 @@ enum config_hog_key {
     CONFIG_HOG_EXEMPT,
 };
 
+/* Keys of [enforce NAME], where NAME is a cluster. */
+extern const struct config_key config_enforce_keys[];
+extern const size_t config_enforce_key_count;
+
+enum config_enforce_key {
+    CONFIG_ENFORCE_DRIVER,
+    CONFIG_ENFORCE_MODE,
+    CONFIG_ENFORCE_OFF,
+    CONFIG_ENFORCE_STOP_FILE,
+    CONFIG_ENFORCE_MAX_AGE,
+    CONFIG_ENFORCE_COVERAGE,
+    CONFIG_ENFORCE_MAX_ACCOUNTS,
+    CONFIG_ENFORCE_MAX_SHARE,
+    CONFIG_ENFORCE_NEVER,
+    CONFIG_ENFORCE_TOLERANCE,
+    CONFIG_ENFORCE_ENDS_RUNNING,
+    CONFIG_ENFORCE_TIMEOUT,
+    CONFIG_ENFORCE_BIN,
+    CONFIG_ENFORCE_SLURM_CONF,
+    CONFIG_ENFORCE_SLURM_CLUSTER,
+    CONFIG_ENFORCE_PROGRAM,
+};
+
 /* The kinds of sections whose keys are the same for all of them; ended by a NULL kind. */
 struct config_plain {
     const char *kind;
