@@ -113,9 +113,13 @@ extern const size_t config_hog_key_count;
 
 enum config_hog_key {
     CONFIG_HOG_ENABLED,
+    CONFIG_HOG_LIKE,
     CONFIG_HOG_THRESHOLD,
     CONFIG_HOG_TIME,
+    CONFIG_HOG_BUSY,
     CONFIG_HOG_EXEMPT,
+    CONFIG_HOG_PARTITIONS,
+    CONFIG_HOG_NODES,
 };
 
 /* Keys of [enforce NAME], where NAME is a cluster. */

@@ -18,6 +18,7 @@
 struct http_serving;
 
 struct attempts;
+struct inbox;
 struct watch;
 
 /* What [serve] of stint.conf says. */
@@ -35,6 +36,7 @@ struct world {
     struct http_serving *http;
     struct cache *cache;
     struct attempts *attempts; /* to log in */
+    struct inbox *inbox;       /* what agents sent */
     struct watch *watch;       /* what was asked of late */
     struct world_settings settings;
     int64_t began; /* when the server started */
