@@ -7,6 +7,9 @@ SELECT a.id, a.name, a.opened, a.closed, a.overdraft, a.overdraft_micro, a.held,
 FROM bank_account a JOIN bank_pot p ON p.account = a.id AND p.kind = 'over'
 ORDER BY a.name
 
+-- name: bank_account_is_there
+SELECT 1 FROM bank_account WHERE name = ?
+
 -- name: bank_account_add
 INSERT INTO bank_account (name, opened, overdraft, overdraft_micro, note) VALUES (?, ?, ?, ?, ?)
 
@@ -40,7 +43,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 SELECT l.id, l.account, l.kind, l.unlimited, l."from", l."to", l.clusters, l.carry, l.note, p.id, p."in" - p."out",
     p."in" - p."out" + p.charged + p.expired, p.charged, p.expired
 FROM bank_allotment l JOIN bank_pot p ON p.allotment = l.id
-WHERE ?1 = 0 OR l.account = ?1
+WHERE l.account BETWEEN ? AND ?
 ORDER BY l.account, l."to", l.unlimited, l.clusters IS NULL,
     length(l.clusters) - length(replace(l.clusters, ',', '')), l.id
 
