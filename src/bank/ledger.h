@@ -258,7 +258,7 @@ struct ledger_charge {
 int ledger_charge_of(struct books *books, struct str name, struct arena *arena,
                      struct ledger_charge *out, struct error *err) MUST_CHECK;
 
-/* Whether something was told of an allotment ("90 %", "30 days"), and that it now is: once, however often. */
+/* Whether a notice of an allotment was sent ("90 %", "30 days"); records that it was: once, however often. */
 int ledger_told(struct books *books, int64_t allotment, const char *what, bool *out,
                 struct error *err) MUST_CHECK;
 int ledger_tell(struct books *books, int64_t allotment, const char *what, int64_t at,

@@ -373,7 +373,8 @@ static int adjust(struct bank *bank)
         amount = -amount;
     }
     if (!failed && (amount == 0 || amount == INT64_MIN)) {
-        failed = error_set(bank->err, ERROR_USAGE, "an adjustment of that much says nothing");
+        failed =
+            error_set(bank->err, ERROR_USAGE, "an adjustment must be an amount other than 0");
     }
     failed =
         failed ? failed : find_allotment(bank, account, amount < 0 ? -amount : 0, &allotment);

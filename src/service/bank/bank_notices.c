@@ -2,7 +2,7 @@
 
 /*
  * stint bank notices: levels that allotments reached and days before their end, each once. Of several that are due at
- * once (nobody looked for a month) the strongest is shown, and with --apply all of them count as told.
+ * once (nobody looked for a month) the strongest is shown, and with --apply all of them count as sent.
  */
 
 #include <stdio.h>
@@ -43,14 +43,14 @@ static void add_notice(const struct bank *bank, const struct ledger_account *acc
     }
 }
 
-/* A thing that is due: shown if it was not told and nothing stronger of its sort is; told now with --apply. */
+/* A thing that is due: shown if it was not sent and nothing stronger of its sort is; recorded as sent with --apply. */
 static int consider(const struct bank *bank, const struct ledger_account *account,
                     const struct ledger_allotment *allotment, const char *what, bool *shown)
 {
-    bool told = false;
-    int failed = ledger_told(bank->books, allotment->id, what, &told, bank->err);
-    if (failed || told) {
-        *shown = true; /* what is weaker is no news either */
+    bool sent = false;
+    int failed = ledger_told(bank->books, allotment->id, what, &sent, bank->err);
+    if (failed || sent) {
+        *shown = true; /* what is weaker is not news either */
         return failed;
     }
     if (!*shown) {
@@ -109,7 +109,7 @@ int bank_do_notices(struct bank *bank)
         answer_note(bank->answer, NOTE_EMPTY, "nothing new");
     } else if (!failed && !request_flag(bank->request, "apply")) {
         answer_note(bank->answer, NOTE_RESULT,
-                    "shown and not marked as told; with --apply each is told once");
+                    "shown and not sent; with --apply each is sent once");
     }
     return failed;
 }

@@ -147,7 +147,7 @@ static int show_balances(struct bank *bank, const struct ledger_account *one, bo
     if (bank->answer->table.row_count == 0) {
         answer_note(bank->answer, NOTE_EMPTY, "%s",
                     own ? "none of your runs was charged to an account of the bank"
-                        : "the bank has no account that you see; see: stint help bank");
+                        : "no account of the bank is visible to you; see: stint help bank");
     } else {
         answer_note(bank->answer, NOTE_READING,
                     "free is the balance without what running jobs may still cost; it runs out "

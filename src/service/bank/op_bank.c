@@ -134,7 +134,7 @@ static const struct param params[] = {
      .help = "the account that a transfer goes to",
      .changes = true},
     {.name = "less", .type = PARAM_FLAG, .help = "adjust: take the amount away"},
-    {.name = "apply", .type = PARAM_FLAG, .help = "notices: mark what is shown as told"},
+    {.name = "apply", .type = PARAM_FLAG, .help = "notices: record what is shown as sent"},
     {.name = "recharge",
      .type = PARAM_FLAG,
      .help = "charge: price all runs since --from by the rates of today, and post the "
@@ -146,20 +146,20 @@ static const struct param params[] = {
     {.name = "note", .type = PARAM_TEXT, .value = "TEXT", .help = "why; kept with the entry"},
 };
 
-/* An option or word that says nothing to the action is a mistake, not to be passed over. */
+/* An option or word that the action does not take is a mistake, not to be passed over. */
 static int check_options(const struct action *action, const struct request *request,
                          struct error *err)
 {
     struct str word;
     if (request_each(request, "word", action->words, &word)) {
-        return error_set(err, ERROR_USAGE, "'%.*s' says nothing to %s; see: stint help bank",
-                         STR_ARG(word), action->name);
+        return error_set(err, ERROR_USAGE, "%s does not take '%.*s'; see: stint help bank",
+                         action->name, STR_ARG(word));
     }
     for (size_t i = 2; i < COUNT_OF(params); i++) {
         if (request_has(request, params[i].name) &&
             !is_listed(action->options, params[i].name)) {
-            return error_set(err, ERROR_USAGE, "--%s says nothing to %s; see: stint help bank",
-                             params[i].name, action->name);
+            return error_set(err, ERROR_USAGE, "%s does not take --%s; see: stint help bank",
+                             action->name, params[i].name);
         }
     }
     return 0;
