@@ -283,6 +283,8 @@ int ledger_allot(struct books *books, struct ledger_allotment *allotment, struct
     query_text(&q, allotment->clusters);
     query_int(&q, allotment->carry);
     query_text(&q, allotment->note);
+    query_int(&q, allotment->then);
+    query_int(&q, allotment->after);
     query_run(&q);
     int failed;
     (void)((failed = query_finish(&q, CANNOT_CHANGE, err)) ||
@@ -316,6 +318,8 @@ int ledger_allotments_list(struct books *books, int64_t account, struct ledger_a
             .granted = query_int_at(&q, 11),
             .charged = query_int_at(&q, 12),
             .expired = query_int_at(&q, 13),
+            .carried = query_int_at(&q, 14),
+            .then = query_int_at(&q, 15),
         };
     }
     return query_finish(&q, CANNOT_READ, err);
@@ -355,7 +359,7 @@ int ledger_balance(const struct ledger_account *account,
         }
         out->unlimited = out->unlimited || allotment->unlimited;
         out->end = allotment->to < out->end ? allotment->to : out->end;
-        granted += allotment->granted;
+        granted += (wide_int)allotment->granted - allotment->carried;
         balance += allotment->balance;
     }
     floor = account->overdraft == OVERDRAFT_NONE ? 0

@@ -20,7 +20,7 @@ static const struct action {
     {"open", bank_do_open, true, 1, "from draw overdraft note"},
     {"set", bank_do_set, true, 1, "draw overdraft note"},
     {"close", bank_do_close, true, 1, "to"},
-    {"grant", bank_do_grant, true, 2, "from to cluster kind carry allotment note id"},
+    {"grant", bank_do_grant, true, 2, "from to cluster kind carry then allotment note id"},
     {"transfer", bank_do_transfer, true, 2, "into allotment note id"},
     {"adjust", bank_do_adjust, true, 2, "less allotment note id"},
     {"refund", bank_do_refund, true, 2, "note id"},
@@ -122,8 +122,14 @@ static const struct param params[] = {
     {.name = "carry",
      .type = PARAM_NUMBER,
      .value = "PERCENT",
-     .help = "share of what is left at its end that is carried over; without it, all of it "
-             "expires"},
+     .help =
+         "share of what is left at its end that is carried over to the allotment that follows; "
+         "without it, all of it expires"},
+    {.name = "then",
+     .type = PARAM_TEXT,
+     .value = "SU",
+     .help =
+         "a default allotment of that much follows at its end, as long as it, again and again"},
     {.name = "allotment",
      .type = PARAM_NUMBER,
      .value = "N",
