@@ -48,6 +48,11 @@ const struct config_key config_serve_keys[] = {
                               .type = CONFIG_DURATION,
                               .fallback = "12h",
                               .help = "how long a login session lasts"},
+    [CONFIG_SERVE_ADDRESS] = {.name = "address",
+                              .type = CONFIG_TEXT,
+                              .help = "URL at which browsers reach this server, such as "
+                                      "https://stint.example.org; default the first address it "
+                                      "listens on"},
 };
 
 const size_t config_serve_key_count = COUNT_OF(config_serve_keys);

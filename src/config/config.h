@@ -93,6 +93,7 @@ enum config_serve_key {
     CONFIG_SERVE_PROXY,
     CONFIG_SERVE_PROXY_USER,
     CONFIG_SERVE_SESSION,
+    CONFIG_SERVE_ADDRESS,
 };
 
 /* Keys of [follow NAME]. */

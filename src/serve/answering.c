@@ -232,7 +232,8 @@ static void send_takes(struct connection *connection)
     struct buf frame;
     struct error ignored;
     buf_init(&frame, WIRE_SMALL_MAX);
-    wire_put_takes(&frame, connection->answering->what == ANSWERING_ALL);
+    wire_put_takes(&frame, connection->answering->what == ANSWERING_ALL,
+                   connection->answering->service.address);
     (void)!send_frame(connection, &frame, &ignored);
 }
 

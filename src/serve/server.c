@@ -10,7 +10,9 @@
 
 #include "base/calendar.h"
 #include "base/file.h"
+#include "base/limit.h"
 #include "base/mem.h"
+#include "serve/address.h"
 #include "serve/answering.h"
 #include "serve/chores.h"
 #include "serve/http.h"
@@ -216,6 +218,17 @@ static int read_prefix(const struct request *request, struct arena *arena, const
     return 0;
 }
 
+/* Where others find it: for links, and for whoever asks on the socket. */
+static void say_address(struct server *server, struct arena *arena)
+{
+    struct buf text;
+    buf_init(&text, LIMIT_ARGUMENT);
+    address_of_server(&text, server->service->config, server->listeners, server->listener_count,
+                      server->certificate.len > 0, server->world.prefix);
+    server->service->address = text.len ? arena_text(arena, buf_str(&text)) : NULL;
+    buf_release(&text);
+}
+
 static int begin(struct server *server, const struct request *request, struct arena *arena,
                  struct error *err)
 {
@@ -232,6 +245,7 @@ static int begin(struct server *server, const struct request *request, struct ar
     if (failed) {
         return failed;
     }
+    say_address(server, arena);
     server->world.cache = cache_new(CACHE_BYTES);
     server->world.attempts = attempts_new();
     server->world.watch = watch_new();
@@ -281,6 +295,7 @@ int server_run(struct service *service, const struct request *request, struct an
         notify_manager("STOPPING=1");
     }
     end(&server);
+    service->address = NULL;
     arena_release(&arena);
     return failed;
 }
