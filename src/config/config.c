@@ -44,6 +44,11 @@ const struct config_key config_serve_keys[] = {
                                  .type = CONFIG_TEXT,
                                  .fallback = "X-Remote-User",
                                  .help = "HTTP header in which they send the name of the user"},
+    [CONFIG_SERVE_PROXY_GROUPS] = {.name = "proxy_groups",
+                                   .type = CONFIG_TEXT,
+                                   .fallback = "X-Remote-Groups",
+                                   .help = "HTTP header in which they send the groups of the "
+                                           "user, comma-separated"},
     [CONFIG_SERVE_SESSION] = {.name = "session",
                               .type = CONFIG_DURATION,
                               .fallback = "12h",
@@ -107,10 +112,39 @@ const struct config_key config_hog_keys[] = {
 
 const size_t config_hog_key_count = COUNT_OF(config_hog_keys);
 
+const struct config_key config_access_keys[] = {
+    [CONFIG_ACCESS_USERS] = {.name = "users",
+                             .type = CONFIG_WORDS,
+                             .help = "names of users to whom the rule applies"},
+    [CONFIG_ACCESS_GROUPS] = {.name = "groups",
+                              .type = CONFIG_WORDS,
+                              .help =
+                                  "groups to whose members the rule applies: Unix groups on "
+                                  "the server's machine, groups sent by a trusted proxy, or "
+                                  "groups of an OpenID Connect login"},
+    [CONFIG_ACCESS_ROLE] = {.name = "role",
+                            .type = CONFIG_CHOICE,
+                            .choices = "user manager staff admin",
+                            .required = true,
+                            .help = "the role they have at least"},
+    [CONFIG_ACCESS_MANAGES_GROUPS] = {.name = "manages_groups",
+                                      .type = CONFIG_WORDS,
+                                      .help = "groups whose runs a manager may see"},
+    [CONFIG_ACCESS_MANAGES_ACCOUNTS] = {.name = "manages_accounts",
+                                        .type = CONFIG_WORDS,
+                                        .help = "accounts whose runs a manager may see"},
+    [CONFIG_ACCESS_MANAGES_METAGROUPS] = {.name = "manages_metagroups",
+                                          .type = CONFIG_WORDS,
+                                          .help = "metagroups whose runs a manager may see"},
+};
+
+const size_t config_access_key_count = COUNT_OF(config_access_keys);
+
 const struct config_plain config_plain[] = {
     {"site", false, config_site_keys, COUNT_OF(config_site_keys), NULL},
     {"serve", false, config_serve_keys, COUNT_OF(config_serve_keys), NULL},
     {"follow", true, config_follow_keys, COUNT_OF(config_follow_keys), "my-log"},
+    {"access", true, config_access_keys, COUNT_OF(config_access_keys), "chemistry"},
     {"samples", false, config_samples_keys, COUNT_OF(config_samples_keys), NULL},
     {"hog", true, config_hog_keys, COUNT_OF(config_hog_keys), "idle-gpus"},
     {0},
@@ -121,8 +155,9 @@ static const struct {
     struct str name;
     bool named;
 } kinds[] = {
-    {{"site", 4}, false},    {{"serve", 5}, false}, {{"follow", 6}, true},
-    {{"samples", 7}, false}, {{"hog", 3}, true},    {{"cluster", 7}, true},
+    {{"site", 4}, false},   {{"serve", 5}, false},   {{"follow", 6}, true},
+    {{"access", 6}, true},  {{"samples", 7}, false}, {{"hog", 3}, true},
+    {{"cluster", 7}, true},
 };
 
 /* --- reading ---------------------------------------------------------------------------------- */

@@ -92,6 +92,7 @@ enum config_serve_key {
     CONFIG_SERVE_ANYONE,
     CONFIG_SERVE_PROXY,
     CONFIG_SERVE_PROXY_USER,
+    CONFIG_SERVE_PROXY_GROUPS,
     CONFIG_SERVE_SESSION,
     CONFIG_SERVE_ADDRESS,
 };
@@ -117,6 +118,19 @@ enum config_hog_key {
     CONFIG_HOG_THRESHOLD,
     CONFIG_HOG_TIME,
     CONFIG_HOG_EXEMPT,
+};
+
+/* Keys of [access RULE]. */
+extern const struct config_key config_access_keys[];
+extern const size_t config_access_key_count;
+
+enum config_access_key {
+    CONFIG_ACCESS_USERS,
+    CONFIG_ACCESS_GROUPS,
+    CONFIG_ACCESS_ROLE,
+    CONFIG_ACCESS_MANAGES_GROUPS,
+    CONFIG_ACCESS_MANAGES_ACCOUNTS,
+    CONFIG_ACCESS_MANAGES_METAGROUPS,
 };
 
 /* The kinds of sections whose keys are the same for all of them; ended by a NULL kind. */

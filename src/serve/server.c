@@ -24,6 +24,7 @@
 #include "serve/routes.h"
 #include "serve/watch.h"
 #include "serve/world.h"
+#include "service/access/grant.h"
 
 enum { CACHE_BYTES = 64 << 20 };
 
@@ -237,7 +238,8 @@ static int begin(struct server *server, const struct request *request, struct ar
                                     .waiting = server->service->say,
                                     .watcher = server->service->watcher};
     int failed = 0;
-    (void)((failed = read_prefix(request, arena, &server->world.prefix, err)) ||
+    (void)((failed = grant_check(server->service->config, err)) ||
+           (failed = read_prefix(request, arena, &server->world.prefix, err)) ||
            (failed = read_certificate(server, request, err)) ||
            (failed = open_listeners(server, request, err)) ||
            (failed = store_open(server->service->store, FACTS_WRITE, &wait,

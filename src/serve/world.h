@@ -22,10 +22,11 @@ struct watch;
 
 /* What [serve] of stint.conf says. */
 struct world_settings {
-    bool totals;            /* anyone may see sums over everybody */
-    struct str proxies;     /* addresses, separated by commas or blanks; or null */
-    const char *proxy_user; /* header in which they name who asks */
-    int64_t session_us;     /* how long a log-in lasts */
+    bool totals;              /* anyone may see sums over everybody */
+    struct str proxies;       /* addresses, separated by commas or blanks; or null */
+    const char *proxy_user;   /* header in which they name who asks */
+    const char *proxy_groups; /* header in which they name the groups of who asks */
+    int64_t session_us;       /* how long a log-in lasts */
 };
 
 struct world {

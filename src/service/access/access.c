@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "books/secret.h"
+#include "service/access/grant.h"
 #include "service/access/sodium.h"
 #include "service/books/entries.h"
 
@@ -139,12 +140,13 @@ int access_by_session(const struct service *service, struct str session, struct 
     int failed = by_secret(service, SECRET_SESSION, "user", session, arena, out, err);
     if (!failed) {
         give_login(out, arena);
+        grant_apply(service->config, str_of(out->name), NULL, 0, arena, out);
     }
     return failed;
 }
 
-int access_by_name(const struct service *service, struct str name, struct arena *arena,
-                   struct caller *out, struct error *err)
+int access_by_name(const struct service *service, struct str name, struct str groups,
+                   struct arena *arena, struct caller *out, struct error *err)
 {
     struct books_session opened = service_books_session(service);
     struct books *books;
@@ -157,9 +159,20 @@ int access_by_name(const struct service *service, struct str name, struct arena 
             (struct caller){.name = arena_text(arena, name), .role = ROLE_USER, .remote = true};
     }
     if (!failed) {
+        size_t count = 0;
+        const struct str *names = grant_names(groups, arena, &count);
+        grant_apply(service->config, name, names, count, arena, out);
         give_login(out, arena);
     }
     return failed;
+}
+
+void access_local(const struct config *config, unsigned uid, struct arena *arena,
+                  struct caller *caller)
+{
+    size_t count = 0;
+    const struct str *groups = grant_unix_groups(uid, arena, &count);
+    grant_apply(config, str_of(caller->name), groups, count, arena, caller);
 }
 
 int access_log_in(const struct service *service, struct str name, struct str password,
