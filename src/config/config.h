@@ -14,7 +14,7 @@
  *     via = slurmrestd
  *     address = unix:/run/slurmrestd.sock
  *
- * A section has a kind and, but for [site] and [serve], a name. A key stands once in a section; its value is the
+ * A section has a kind and, but for [site], [serve] and the like, a name. A key stands once in a section; its value is the
  * rest of the line without blanks at its ends; there are no quotes and no continuation lines. What
  * keys there are is told by tables of struct config_key: the site's here, a scheduler's by its live
  * driver (live/live.h). A key nobody knows, a value that cannot be, a section twice: an error that
@@ -118,6 +118,21 @@ enum config_hog_key {
     CONFIG_HOG_THRESHOLD,
     CONFIG_HOG_TIME,
     CONFIG_HOG_EXEMPT,
+};
+
+/* Keys of [openid]. */
+extern const struct config_key config_openid_keys[];
+extern const size_t config_openid_key_count;
+
+enum config_openid_key {
+    CONFIG_OPENID_ISSUER,
+    CONFIG_OPENID_CLIENT_ID,
+    CONFIG_OPENID_CLIENT_SECRET,
+    CONFIG_OPENID_USER_CLAIM,
+    CONFIG_OPENID_GROUPS_CLAIM,
+    CONFIG_OPENID_SCOPES,
+    CONFIG_OPENID_LABEL,
+    CONFIG_OPENID_CA,
 };
 
 /* Keys of [access RULE]. */

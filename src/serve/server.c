@@ -20,6 +20,7 @@
 #include "serve/listener.h"
 #include "serve/login.h"
 #include "serve/notify.h"
+#include "serve/openid.h"
 #include "serve/problem.h"
 #include "serve/routes.h"
 #include "serve/watch.h"
@@ -248,6 +249,11 @@ static int begin(struct server *server, const struct request *request, struct ar
         return failed;
     }
     say_address(server, arena);
+    failed = openid_new(server->service->config, server->service->address,
+                        &server->world.openid, err);
+    if (failed) {
+        return failed;
+    }
     server->world.cache = cache_new(CACHE_BYTES);
     server->world.attempts = attempts_new();
     server->world.watch = watch_new();
@@ -270,6 +276,7 @@ static void end(struct server *server)
     cache_free(server->world.cache);
     attempts_free(server->world.attempts);
     watch_free(server->world.watch);
+    openid_free(server->world.openid);
     store_close(server->world.store);
     for (size_t i = 0; i < server->listener_count; i++) {
         listener_close(&server->listeners[i]);

@@ -18,6 +18,7 @@
 struct http_serving;
 
 struct attempts;
+struct openid;
 struct watch;
 
 /* What [serve] of stint.conf says. */
@@ -36,6 +37,7 @@ struct world {
     struct http_serving *http;
     struct cache *cache;
     struct attempts *attempts; /* to log in */
+    struct openid *openid;     /* the provider of log-ins; NULL: there is none */
     struct watch *watch;       /* what was asked of late */
     struct world_settings settings;
     int64_t began; /* when the server started */

@@ -34,6 +34,13 @@ void access_local(const struct config *config, unsigned uid, struct arena *arena
 int access_log_in(const struct service *service, struct str name, struct str password,
                   const char *from, int64_t until, struct arena *arena, struct str *session,
                   struct error *err) MUST_CHECK;
+/*
+ * The same for somebody whom a provider vouches for: no password, and groups (with commas between) that hold for as long as the
+ * session, whose text has them.
+ */
+int access_let_in(const struct service *service, struct str name, struct str groups,
+                  const char *from, int64_t until, struct arena *arena, struct str *session,
+                  struct error *err) MUST_CHECK;
 int access_log_out(const struct service *service, struct str session,
                    struct error *err) MUST_CHECK;
 
