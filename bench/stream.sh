@@ -13,11 +13,11 @@ store=$(store_of "$runs") || exit 1
 cp -r "$store" "$tmp/listed" || exit 1 # an older program cannot read what a newer one has migrated
 cat "$store/facts.duckdb" >/dev/null
 
-# listed PROGRAM FORMAT: wall time in s and peak memory in MB; nothing where it refuses.
+# listed PROGRAM FORMAT: wall time in ms and peak memory in KiB; nothing where it refuses.
 listed() {
     /usr/bin/time -o "$tmp/time" -f '%e %M' "$1" jobs --fields all --from "$site_from" --to "$site_to" \
         --store "$tmp/listed" --format "$2" --quiet >/dev/null 2>"$tmp/why" || return 0
-    awk '{ printf "%s %.0f", $1, $2 / 1024 }' "$tmp/time"
+    awk '{ printf "%.0f %d", $1 * 1000, $2 }' "$tmp/time"
 }
 
 machine
@@ -25,7 +25,7 @@ heading "all fields of $runs runs, as a listing"
 for format in csv tsv json jsonl parquet; do
     theirs=$([ -z "$old" ] || listed "$old" "$format")
     ours=$(listed "$STINT" "$format")
-    row "$format, time" "${ours% *}" "${theirs% *}" s ""
-    row "$format, peak memory" "${ours#* }" "${theirs#* }" MB 300
+    row "$format, time" "${ours% *}" "${theirs% *}" ms "${theirs:+1.1}"
+    row "$format, peak memory" "${ours#* }" "" KiB 307200
 done
 rm -rf "$tmp/listed"

@@ -12,7 +12,7 @@
  *
  * Which runs are the same is decided by the FIELD_KEY fields alone (record/run.h); when a feed
  * holds the same run twice, the one on the later line stays. Records of different files or kinds of source are merged
- * field by field, so that nothing that is known is lost (facts/duckdb/merge.h); those of one file are versions of one
+ * field by field, so that nothing that is known is lost (record/run_merge.h); those of one file are versions of one
  * record, of which the later one stays. But a record of a run that has not ended
  * never takes the place of one that has: a scheduler that writes both may be imported in any order. Nor does one that
  * tells only a part of what another has told (RUN_FLAG_TOLD_IN_PART).

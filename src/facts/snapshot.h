@@ -6,7 +6,7 @@
  *
  * A listing is weaker than the history (facts/append.h). Of a run that is known in the same class, with the
  * same start and as many tasks, only the sighting is noted (`seen`), unless the listing has a field that is not known;
- * one known otherwise is merged with the listing (facts/duckdb/merge.h); one that has ended stays ended, unless it was
+ * one known otherwise is merged with the listing (record/run_merge.h); one that has ended stays ended, unless it was
  * only thought to have, since it had vanished.
  *
  * A run that goes on as far as the facts know and that a listing lacks has vanished. Before that is believed,

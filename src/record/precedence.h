@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * How several records of one run become one (facts/duckdb/merge.h): which of them each field is taken from.
+ * How several records of one run become one (record/run_merge.h): which of them each field is taken from.
  *
  * A field that only one record has is taken from that one. Of two that have it, the record whose kind of source has
  * more weight wins: a database over a log over a listing, which is the order of enum run_origin. Of equals the newer
@@ -29,7 +29,8 @@ enum precedence precedence_of(enum run_field field);
  * these. Their order as text is that of their weights.
  *   ABSENT   no record has the field, or it is not chosen by itself
  *   PARTIAL  from a record that does not have all use (RUN_FLAG_TOLD_IN_PART)
- * Where a listing says how the run stands, MOMENT and the instant it was made follow.
+ * MOMENT and an instant follow where the run had not ended as far as is known: when a listing that says so was made, or when
+ * the run started or was submitted by the record that says so.
  */
 #define PRECEDENCE_ABSENT  "-"
 #define PRECEDENCE_PARTIAL "0"

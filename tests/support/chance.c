@@ -162,3 +162,68 @@ struct run chance_run(struct chance *chance, const struct zone *zone)
     }
     return run;
 }
+
+/* Seen to wait, before it started, or to run. */
+static void be_listed(struct chance *chance, struct run *run)
+{
+    RUN_CLEAR(run, end);
+    if (chance_of(chance, 30)) {
+        RUN_CLEAR(run, start);
+        RUN_SET(run, class, STR("pending"));
+        RUN_SET(run, seen, run->submit + HOUR_US - 60 * SECOND_US);
+    } else {
+        RUN_SET(run, class, chance_of(chance, 50) ? STR("running") : STR("suspended"));
+        RUN_SET(run, seen, run->start + HOUR_US);
+    }
+}
+
+/* Ended, still running, still waiting, or in a state nobody knows. */
+static void be_recorded(struct chance *chance, struct run *run)
+{
+    RUN_CLEAR(run, seen);
+    const int64_t which = chance_below(chance, 5);
+    if (which < 2) {
+        RUN_SET(run, end, run->start + HOUR_US * (1 + chance_below(chance, 48)));
+        return;
+    }
+    RUN_CLEAR(run, end);
+    if (which == 2) {
+        RUN_SET(run, class, STR("running"));
+    } else if (which == 3) {
+        RUN_CLEAR(run, start);
+        RUN_SET(run, class, STR("pending"));
+    } else if (chance_of(chance, 50)) {
+        RUN_SET(run, class, STR("failed"));
+    } else {
+        RUN_CLEAR(run, start);
+        RUN_SET(run, class, STR("other"));
+    }
+}
+
+struct run chance_record(struct chance *chance, enum run_origin origin, int64_t story,
+                         const struct zone *zone)
+{
+    const int64_t submit = (INT64_C(1700000000) + story * 100000) * SECOND_US;
+    struct run run = chance_run(chance, zone);
+    RUN_SET(&run, cluster, STR("toy"));
+    RUN_SET(&run, job, story);
+    RUN_CLEAR(&run, job_key);
+    RUN_CLEAR(&run, task);
+    RUN_CLEAR(&run, het);
+    RUN_CLEAR(&run, part);
+    RUN_SET(&run, flags, 0);
+    RUN_SET(&run, attempt, submit);
+    RUN_SET(&run, submit, submit);
+    RUN_SET(&run, start,
+            submit + HOUR_US +
+                (chance_of(chance, 20) ? chance_below(chance, 100) * SECOND_US : 0));
+    RUN_SET(&run, origin, origin);
+    RUN_SET(&run, file, (int64_t)origin);
+    RUN_SET(&run, digest, story * 10 + (int64_t)origin);
+    if (origin == ORIGIN_LISTING) {
+        be_listed(chance, &run);
+    } else {
+        be_recorded(chance, &run);
+    }
+    return run;
+}

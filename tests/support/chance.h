@@ -29,3 +29,10 @@ int64_t chance_instant(struct chance *chance, const struct zone *zone);
 
 /* A run; its text lives for ever. run_check has not seen it. */
 struct run chance_run(struct chance *chance, const struct zone *zone);
+
+/*
+ * What a source of this kind may have of the run of a story: where stories are equal it is a record of the same run, submitted at
+ * the same time, and started at about the same time; whether it waits, runs or has ended, and all else, is by chance.
+ */
+struct run chance_record(struct chance *chance, enum run_origin origin, int64_t story,
+                         const struct zone *zone);

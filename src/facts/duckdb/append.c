@@ -297,8 +297,8 @@ static int count_twins(struct facts *facts, const char *which, int64_t *count,
     return facts_number(facts, sql, (struct facts_values){0}, count, NULL, err);
 }
 
-/* Of the twins that are merged: whether that gives the older row, the newer one, or a third (`mixed`). */
-static int merge_twins(struct facts *facts, struct error *err)
+/* Of the twins that are merged: whether that gives the older row, the newer one, or a third (`mixed`), which is written when the batch is committed. */
+static int merge_twins(struct facts *facts, bool committed, struct error *err)
 {
     static const char pairs[] = "CREATE OR REPLACE TEMP TABLE pairs AS SELECT old_row, new_row "
                                 "FROM twins WHERE merges";
@@ -314,7 +314,7 @@ static int merge_twins(struct facts *facts, struct error *err)
         return failed;
     }
     (void)((failed = facts_execute(facts, pairs, (struct facts_values){0}, NULL, err)) ||
-           (failed = merge_pairs(facts, "runs", err)) ||
+           (failed = merge_pairs(facts, "runs", committed, err)) ||
            (failed = facts_execute(facts, decided, (struct facts_values){0}, NULL, err)));
     return failed;
 }
@@ -435,7 +435,7 @@ static int settle(struct facts *facts, const char *table, int64_t batch, bool co
     (void)((failed = find_repeats(facts, table, batch, noted, err)) ||
            (failed = count_doomed(facts, "repeats", settled, err)) ||
            (failed = find_twins(facts, table, batch, err)) ||
-           (!has_parts(table) && (failed = merge_twins(facts, err))) ||
+           (!has_parts(table) && (failed = merge_twins(facts, committed, err))) ||
            (failed = count_doomed(facts, "twins", settled, err)) ||
            (failed = any_waiting(facts, table, &waiting, err)) ||
            (waiting && (failed = settle_outgrown(facts, batch, committed, settled, err))) ||

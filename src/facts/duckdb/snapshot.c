@@ -125,10 +125,7 @@ static int note_coming(struct facts *facts, struct error *err)
 /* What is known just so was seen once more: `seen` is the moment of the listing that says how it stands, too. */
 static int write_seen(struct facts *facts, int64_t at, struct error *err)
 {
-    static const char moments[] =
-        "UPDATE runs SET field_origins = split_part(field_origins, '" PRECEDENCE_MOMENT
-        "', 1) WHERE rowid IN (SELECT run_row FROM sighted WHERE just_so AND open) AND "
-        "contains(field_origins, '" PRECEDENCE_MOMENT "')";
+    struct buf moments;
     const struct facts_value seen = FACTS_INT(at);
     int64_t count = 0;
     int failed = facts_execute(facts,
@@ -138,12 +135,20 @@ static int write_seen(struct facts *facts, int64_t at, struct error *err)
     if (failed || count == 0) {
         return failed;
     }
-    (void)((failed = execute(facts, moments, err)) ||
+    buf_init(&moments, LIMIT_SQL);
+    buf_addz(&moments,
+             "UPDATE runs SET field_origins = split_part(field_origins, '" PRECEDENCE_MOMENT
+             "', 1) WHERE rowid IN (SELECT run_row FROM sighted WHERE just_so AND open) AND "
+             "contains(field_origins, '" PRECEDENCE_MOMENT "') AND ");
+    merge_add_standing_origin(&moments, "runs");
+    buf_addf(&moments, " = '%d'", ORIGIN_LISTING);
+    (void)((failed = execute(facts, moments.ptr, err)) ||
            (failed =
                 changed_seen(facts,
                              "SELECT cluster FROM listed WHERE rowid IN (SELECT listed_row "
                              "FROM sighted WHERE just_so AND open)",
                              at, err)));
+    buf_release(&moments);
     return failed;
 }
 
@@ -159,7 +164,7 @@ static int merge_sighted(struct facts *facts, struct error *err)
     if (failed || count == 0) {
         return failed;
     }
-    (void)((failed = merge_pairs(facts, "listed", err)) ||
+    (void)((failed = merge_pairs(facts, "listed", true, err)) ||
            (failed =
                 execute(facts,
                         "UPDATE sighted SET just_so = true FROM outcomes m WHERE m.old_row = "

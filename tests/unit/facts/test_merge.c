@@ -16,78 +16,15 @@
 #include "support/expect.h"
 #include "support/runs.h"
 
-enum { ORIGINS = 3, STORIES = 120, ORDERS = 6 };
+enum { ORIGINS = 3, STORIES = 120, ORDERS = 3 };
 
 static struct runs_store store;
 static struct chance chance;
 static struct run records[ORIGINS][STORIES]; /* by origin - 1 */
 static bool has_record[ORIGINS][STORIES];    /* two of them at least */
 
-static const int orders[ORDERS][ORIGINS] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
-                                            {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
-
-/* Seen to wait, before it started, or to run. */
-static void be_listed(struct run *run)
-{
-    RUN_CLEAR(run, end);
-    if (chance_of(&chance, 30)) {
-        RUN_CLEAR(run, start);
-        RUN_SET(run, class, STR("pending"));
-        RUN_SET(run, seen, run->start - 60 * SECOND_US);
-    } else {
-        RUN_SET(run, class, chance_of(&chance, 50) ? STR("running") : STR("suspended"));
-        RUN_SET(run, seen, run->start + HOUR_US);
-    }
-}
-
-/* Ended, still running, still waiting, or in a state nobody knows. */
-static void be_recorded(struct run *run)
-{
-    RUN_CLEAR(run, seen);
-    const int64_t which = chance_below(&chance, 5);
-    if (which < 2) {
-        RUN_SET(run, end, run->start + HOUR_US * (1 + chance_below(&chance, 48)));
-        return;
-    }
-    RUN_CLEAR(run, end);
-    if (which == 2) {
-        RUN_SET(run, class, STR("running"));
-    } else if (which == 3) {
-        RUN_CLEAR(run, start);
-        RUN_SET(run, class, STR("pending"));
-    } else if (chance_of(&chance, 50)) {
-        RUN_SET(run, class, STR("failed"));
-    } else {
-        RUN_CLEAR(run, start);
-        RUN_SET(run, class, STR("other"));
-    }
-}
-
-/* What one of them has of a run: when it was submitted and started is the same for all. */
-static struct run record_of(enum run_origin origin, size_t story, const struct zone *zone)
-{
-    const int64_t submit = (INT64_C(1700000000) + (int64_t)story * 100000) * SECOND_US;
-    struct run run = chance_run(&chance, zone);
-    RUN_SET(&run, cluster, STR("toy"));
-    RUN_SET(&run, job, (int64_t)story);
-    RUN_CLEAR(&run, job_key);
-    RUN_CLEAR(&run, task);
-    RUN_CLEAR(&run, het);
-    RUN_CLEAR(&run, part);
-    RUN_SET(&run, flags, 0);
-    RUN_SET(&run, attempt, submit);
-    RUN_SET(&run, submit, submit);
-    RUN_SET(&run, start, submit + HOUR_US);
-    RUN_SET(&run, origin, origin);
-    RUN_SET(&run, file, (int64_t)origin);
-    RUN_SET(&run, digest, (int64_t)(story * 10 + origin));
-    if (origin == ORIGIN_LISTING) {
-        be_listed(&run);
-    } else {
-        be_recorded(&run);
-    }
-    return run;
-}
+/* Of all six, see record/test_run_merge. */
+static const int orders[ORDERS][ORIGINS] = {{0, 1, 2}, {2, 1, 0}, {1, 0, 2}};
 
 static void make_records(uint64_t seed)
 {
@@ -97,7 +34,8 @@ static void make_records(uint64_t seed)
     chance_init(&chance, seed);
     for (size_t origin = 0; origin < ORIGINS; origin++) {
         for (size_t story = 0; story < STORIES; story++) {
-            records[origin][story] = record_of((enum run_origin)(origin + 1), story, zone);
+            records[origin][story] =
+                chance_record(&chance, (enum run_origin)(origin + 1), (int64_t)story, zone);
             has_record[origin][story] = story % (ORIGINS + 1) != origin;
         }
     }
