@@ -254,6 +254,7 @@ static int begin(struct server *server, const struct request *request, struct ar
     if (failed) {
         return failed;
     }
+    store_keep_queries(server->world.store);
     server->world.cache = cache_new(CACHE_BYTES);
     server->world.attempts = attempts_new();
     server->world.watch = watch_new();
