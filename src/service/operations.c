@@ -48,6 +48,7 @@ const struct operation *const operations[] = {
     &operation_serve,
     &operation_token,
     &operation_user,
+    &operation_audit,
     &operation_view,
     &operation_rollup,
     &operation_thin,

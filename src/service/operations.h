@@ -51,6 +51,7 @@ extern const struct operation operation_balance;
 extern const struct operation operation_quote;
 extern const struct operation operation_books;
 extern const struct operation operation_serve;
+extern const struct operation operation_audit;
 extern const struct operation operation_token;
 extern const struct operation operation_user;
 extern const struct operation operation_view;
