@@ -21,7 +21,7 @@ static const struct action {
     {"open", bank_do_open, true, 1, "from draw overdraft note"},
     {"set", bank_do_set, true, 1, "draw overdraft note"},
     {"close", bank_do_close, true, 1, "to"},
-    {"grant", bank_do_grant, true, 2, "from to cluster kind carry allotment note id"},
+    {"grant", bank_do_grant, true, 2, "from to cluster kind carry then allotment note id"},
     {"transfer", bank_do_transfer, true, 2, "into allotment note id"},
     {"adjust", bank_do_adjust, true, 2, "less allotment note id"},
     {"refund", bank_do_refund, true, 2, "note id"},
@@ -133,8 +133,14 @@ static const struct param params[] = {
     {.name = "carry",
      .type = PARAM_NUMBER,
      .value = "PERCENT",
-     .help = "share of what is left at its end that is carried over; without it, all of it "
-             "expires"},
+     .help =
+         "share of what is left at its end that is carried over to the allotment that follows; "
+         "without it, all of it expires"},
+    {.name = "then",
+     .type = PARAM_TEXT,
+     .value = "SU",
+     .help =
+         "a default allotment of that much follows at its end, as long as it, again and again"},
     {.name = "allotment",
      .type = PARAM_NUMBER,
      .value = "N",
@@ -147,7 +153,8 @@ static const struct param params[] = {
     {.name = "less", .type = PARAM_FLAG, .help = "adjust: take the amount away"},
     {.name = "apply",
      .type = PARAM_FLAG,
-     .help = "notices: mark what is shown as told; enforce, release: carry out what is shown"},
+     .help =
+         "notices: record what is shown as sent; enforce, release: carry out what is shown"},
     {.name = "recharge",
      .type = PARAM_FLAG,
      .help = "charge: price all runs since --from by the rates of today, and post the "
@@ -159,20 +166,20 @@ static const struct param params[] = {
     {.name = "note", .type = PARAM_TEXT, .value = "TEXT", .help = "why; kept with the entry"},
 };
 
-/* An option or word that says nothing to the action is a mistake, not to be passed over. */
+/* An option or word that the action does not take is a mistake, not to be passed over. */
 static int check_options(const struct action *action, const struct request *request,
                          struct error *err)
 {
     struct str word;
     if (request_each(request, "word", action->words, &word)) {
-        return error_set(err, ERROR_USAGE, "'%.*s' says nothing to %s; see: stint help bank",
-                         STR_ARG(word), action->name);
+        return error_set(err, ERROR_USAGE, "%s does not take '%.*s'; see: stint help bank",
+                         action->name, STR_ARG(word));
     }
     for (size_t i = 2; i < COUNT_OF(params); i++) {
         if (request_has(request, params[i].name) &&
             !is_listed(action->options, params[i].name)) {
-            return error_set(err, ERROR_USAGE, "--%s says nothing to %s; see: stint help bank",
-                             params[i].name, action->name);
+            return error_set(err, ERROR_USAGE, "%s does not take --%s; see: stint help bank",
+                             action->name, params[i].name);
         }
     }
     return 0;
