@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -14,6 +15,7 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/scan.h"
+#include "base/visible.h"
 #include "command/arguments.h"
 #include "command/browser.h"
 #include "command/globals.h"
@@ -56,9 +58,19 @@ static int64_t now_us(void)
     return (int64_t)now.tv_sec * SECOND_US + now.tv_nsec / 1000;
 }
 
+/* A sentence holds what records, names of files and arguments hold: none of that may act on the terminal. */
+static void say(const char *sentence)
+{
+    struct buf out;
+    buf_init(&out, LIMIT_OUTPUT);
+    visible_add(&out, str_of(sentence), false);
+    fprintf(stderr, "stint: %s\n", buf_str(&out).len > 0 ? out.ptr : "");
+    buf_release(&out);
+}
+
 static int complain(const struct error *err)
 {
-    fprintf(stderr, "stint: %s\n", err->text);
+    say(err->text);
     return err->kind == ERROR_USAGE ? EXIT_USAGE : EXIT_FAILED;
 }
 
@@ -136,7 +148,7 @@ static void on_progress(void *watcher, const char *what, uint64_t done, uint64_t
 static void on_say(void *watcher, const char *line)
 {
     progress_clear(watcher);
-    fprintf(stderr, "stint: %s\n", line);
+    say(line);
 }
 
 /* --config, else $STINT_CONFIG, else where one lies; NULL: nowhere. */
@@ -215,7 +227,7 @@ static void say_notes(const struct answer *answer)
 {
     for (size_t i = 0; i < answer->notes.count; i++) {
         if (answer->notes.rows[i].kind != NOTE_LAYOUT) {
-            fprintf(stderr, "stint: %s\n", answer->notes.rows[i].text);
+            say(answer->notes.rows[i].text);
         }
     }
 }
@@ -231,6 +243,7 @@ static struct render_options rendering(const struct arguments *arguments)
         .colour = colour_wanted(arguments),
         .quiet = global_text(arguments, "quiet").ptr != NULL,
         .plot = global_text(arguments, "plot").ptr != NULL,
+        .defused = global_text(arguments, "no-formulas").ptr != NULL,
         .with_meta = global_text(arguments, "with-meta").ptr != NULL,
         .chart = global_text(arguments, "chart"),
         .title = global_text(arguments, "title").ptr,
@@ -489,6 +502,22 @@ static size_t read_values(const struct operation *operation, const struct argume
                : arguments->count;
 }
 
+/* A copy that somebody kept is not replaced unless they say so: the new one may be of less. */
+static int check_kept(const struct request *request, const char *path, struct error *err)
+{
+    const struct operation_action *action = request_action(request);
+    const char *keeps = request->operation->keeps;
+    struct stat st;
+    if (!path || !keeps || !action || strcmp(action->name, keeps) != 0 ||
+        request_flag(request, "replace") || stat(path, &st) != 0 || !S_ISREG(st.st_mode) ||
+        st.st_size == 0) {
+        return 0;
+    }
+    return error_set(
+        err, ERROR_USAGE,
+        "'%s' exists: set another file with --output, or replace it with --replace", path);
+}
+
 /* Runs the operation in the world the arguments describe. */
 static int perform(const struct operation *operation, const struct arguments *arguments)
 {
@@ -533,7 +562,9 @@ static int perform(const struct operation *operation, const struct arguments *ar
         catch_signals();
     }
     find_server(&p, arguments, &request);
-    int failed = prepare(&p, arguments, &err);
+    int failed;
+    (void)((failed = prepare(&p, arguments, &err)) ||
+           (failed = check_kept(&request, p.render.output, &err)));
     if (!failed) {
         answer.bare = !render_is_for_people(p.render.format); /* nobody would see them */
         answer.sink = answer.bare && !p.render.with_meta ? &p.sink : NULL;
@@ -591,18 +622,19 @@ static int unknown_command(const char *name)
     for (size_t i = 0; i < COUNT_OF(own_commands); i++) {
         nearest_try(&nearest, str_of(own_commands[i]));
     }
+    struct error err;
     if (name[0] == '-') {
-        fprintf(stderr,
-                "stint: the command comes first, then its options: stint COMMAND %s ...; see: "
-                "stint help\n",
-                name);
+        error_set(&err, ERROR_USAGE,
+                  "the command comes first, then its options: stint COMMAND %s ...; see: "
+                  "stint help",
+                  name);
     } else if (nearest.name.ptr) {
-        fprintf(stderr, "stint: there is no command '%s'; did you mean 'stint %.*s'?\n", name,
-                STR_ARG(nearest.name));
+        error_set(&err, ERROR_USAGE, "there is no command '%s'; did you mean 'stint %.*s'?",
+                  name, STR_ARG(nearest.name));
     } else {
-        fprintf(stderr, "stint: there is no command '%s'; see: stint help\n", name);
+        error_set(&err, ERROR_USAGE, "there is no command '%s'; see: stint help", name);
     }
-    return EXIT_USAGE;
+    return complain(&err);
 }
 
 static bool asks_for_help(const char *word)

@@ -99,9 +99,25 @@ const struct config_key config_hog_keys[] = {
                             .type = CONFIG_FLAG,
                             .fallback = "yes",
                             .help = "whether the rule counts"},
+    [CONFIG_HOG_LIKE] = {.name = "like",
+                         .type = CONFIG_TEXT,
+                         .help = "of a rule of the site's own: the rule it is like"},
     [CONFIG_HOG_THRESHOLD] = {.name = "threshold",
                               .type = CONFIG_NUMBER,
-                              .help = "percent that is used; of short-runs, how many runs"},
+                              .help = "percent of what is held; of short-runs, how many runs; "
+                                      "of vampires and login-nodes, CPU hours"},
+    [CONFIG_HOG_BUSY] = {.name = "busy",
+                         .type = CONFIG_NUMBER,
+                         .fallback = "50",
+                         .help = "runs of days on which less than this percent of the cluster "
+                                 "was in use do not count"},
+    [CONFIG_HOG_PARTITIONS] = {.name = "partitions",
+                               .type = CONFIG_WORDS,
+                               .help = "partitions it holds for, with * and ?; all where it is "
+                                       "not set"},
+    [CONFIG_HOG_NODES] = {.name = "nodes",
+                          .type = CONFIG_WORDS,
+                          .help = "of login-nodes: the nodes it holds for, with * and ?"},
     [CONFIG_HOG_TIME] = {.name = "time",
                          .type = CONFIG_DURATION,
                          .help = "how long a run must have had it; of short-runs, how short"},
@@ -111,6 +127,88 @@ const struct config_key config_hog_keys[] = {
 };
 
 const size_t config_hog_key_count = COUNT_OF(config_hog_keys);
+
+const struct config_key config_enforce_keys[] = {
+    [CONFIG_ENFORCE_DRIVER] = {.name = "driver",
+                               .type = CONFIG_CHOICE,
+                               .choices = "slurm sge program",
+                               .required = true,
+                               .help = "how limits are set: by sacctmgr, by qconf, or by a "
+                                       "program of the site"},
+    [CONFIG_ENFORCE_MODE] = {.name = "mode",
+                             .type = CONFIG_CHOICE,
+                             .choices = "limit hold refuse",
+                             .fallback = "hold",
+                             .help = "limit: the scheduler itself stops at the balance; hold: "
+                                     "jobs of an account without balance wait; refuse: they "
+                                     "cannot be submitted"},
+    [CONFIG_ENFORCE_OFF] = {.name = "off",
+                            .type = CONFIG_FLAG,
+                            .fallback = "no",
+                            .help = "yes: nothing is changed, plans are only shown"},
+    [CONFIG_ENFORCE_STOP_FILE] = {.name = "stop_file",
+                                  .type = CONFIG_FILE,
+                                  .help = "while this file exists, nothing is changed"},
+    [CONFIG_ENFORCE_MAX_AGE] = {.name = "max_age",
+                                .type = CONFIG_DURATION,
+                                .fallback = "1h",
+                                .help = "no account is stopped on data older than this"},
+    [CONFIG_ENFORCE_COVERAGE] = {.name = "coverage",
+                                 .type = CONFIG_DURATION,
+                                 .fallback = "7d",
+                                 .help = "no account is stopped while data of this time before "
+                                         "now are missing"},
+    [CONFIG_ENFORCE_MAX_ACCOUNTS] = {.name = "max_accounts",
+                                     .type = CONFIG_NUMBER,
+                                     .fallback = "10",
+                                     .help = "most accounts that are stopped in one go"},
+    [CONFIG_ENFORCE_MAX_SHARE] = {.name = "max_share",
+                                  .type = CONFIG_NUMBER,
+                                  .fallback = "20",
+                                  .help =
+                                      "most accounts that are stopped in one go, in percent "
+                                      "of all; one always may be"},
+    [CONFIG_ENFORCE_NEVER] = {.name = "never",
+                              .type = CONFIG_WORDS,
+                              .help =
+                                  "accounts and users that are never touched; * and ? stand "
+                                  "for any text and any character"},
+    [CONFIG_ENFORCE_TOLERANCE] = {.name = "tolerance",
+                                  .type = CONFIG_NUMBER,
+                                  .fallback = "1",
+                                  .help = "SU by which a limit may differ from the balance "
+                                          "before it is set again"},
+    [CONFIG_ENFORCE_ENDS_RUNNING] = {.name = "ends_running",
+                                     .type = CONFIG_FLAG,
+                                     .fallback = "no",
+                                     .help = "yes: a limit may lie below what running jobs "
+                                             "still need, and end them where Slurm enforces "
+                                             "limits without 'safe'"},
+    [CONFIG_ENFORCE_TIMEOUT] = {.name = "timeout",
+                                .type = CONFIG_DURATION,
+                                .fallback = "60",
+                                .help =
+                                    "maximum time that a program of the scheduler may take"},
+    [CONFIG_ENFORCE_BIN] = {.name = "bin",
+                            .type = CONFIG_FILE,
+                            .help = "folder of the scheduler's programs; default that of "
+                                    "[cluster NAME], else PATH"},
+    [CONFIG_ENFORCE_SLURM_CONF] = {.name = "slurm_conf",
+                                   .type = CONFIG_FILE,
+                                   .help = "slurm.conf that they use; default that of [cluster "
+                                           "NAME], else their own"},
+    [CONFIG_ENFORCE_SLURM_CLUSTER] = {.name = "slurm_cluster",
+                                      .type = CONFIG_TEXT,
+                                      .help = "Slurm's name of the cluster; default that of "
+                                              "[cluster NAME], else NAME"},
+    [CONFIG_ENFORCE_PROGRAM] = {.name = "program",
+                                .type = CONFIG_FILE,
+                                .help =
+                                    "of the driver program: reads the plan as JSON from its "
+                                    "standard input"},
+};
+
+const size_t config_enforce_key_count = COUNT_OF(config_enforce_keys);
 
 const struct config_key config_openid_keys[] = {
     [CONFIG_OPENID_ISSUER] = {.name = "issuer",
@@ -187,6 +285,7 @@ const struct config_plain config_plain[] = {
     {"access", true, config_access_keys, COUNT_OF(config_access_keys), "chemistry"},
     {"samples", false, config_samples_keys, COUNT_OF(config_samples_keys), NULL},
     {"hog", true, config_hog_keys, COUNT_OF(config_hog_keys), "idle-gpus"},
+    {"enforce", true, config_enforce_keys, COUNT_OF(config_enforce_keys), "alder"},
     {0},
 };
 
@@ -197,7 +296,7 @@ static const struct {
 } kinds[] = {
     {{"site", 4}, false},  {{"serve", 5}, false},  {{"follow", 6}, true},
     {{"access", 6}, true}, {{"openid", 6}, false}, {{"samples", 7}, false},
-    {{"hog", 3}, true},    {{"cluster", 7}, true},
+    {{"hog", 3}, true},    {{"cluster", 7}, true}, {{"enforce", 7}, true},
 };
 
 /* --- reading ---------------------------------------------------------------------------------- */

@@ -115,9 +115,36 @@ extern const size_t config_hog_key_count;
 
 enum config_hog_key {
     CONFIG_HOG_ENABLED,
+    CONFIG_HOG_LIKE,
     CONFIG_HOG_THRESHOLD,
     CONFIG_HOG_TIME,
+    CONFIG_HOG_BUSY,
     CONFIG_HOG_EXEMPT,
+    CONFIG_HOG_PARTITIONS,
+    CONFIG_HOG_NODES,
+};
+
+/* Keys of [enforce NAME], where NAME is a cluster. */
+extern const struct config_key config_enforce_keys[];
+extern const size_t config_enforce_key_count;
+
+enum config_enforce_key {
+    CONFIG_ENFORCE_DRIVER,
+    CONFIG_ENFORCE_MODE,
+    CONFIG_ENFORCE_OFF,
+    CONFIG_ENFORCE_STOP_FILE,
+    CONFIG_ENFORCE_MAX_AGE,
+    CONFIG_ENFORCE_COVERAGE,
+    CONFIG_ENFORCE_MAX_ACCOUNTS,
+    CONFIG_ENFORCE_MAX_SHARE,
+    CONFIG_ENFORCE_NEVER,
+    CONFIG_ENFORCE_TOLERANCE,
+    CONFIG_ENFORCE_ENDS_RUNNING,
+    CONFIG_ENFORCE_TIMEOUT,
+    CONFIG_ENFORCE_BIN,
+    CONFIG_ENFORCE_SLURM_CONF,
+    CONFIG_ENFORCE_SLURM_CLUSTER,
+    CONFIG_ENFORCE_PROGRAM,
 };
 
 /* Keys of [openid]. */

@@ -44,12 +44,15 @@ struct store_wait {
 
 /*
  * Opens the store in `folder`. An older schema is migrated, and an unsettled batch settled (see
- * append.h), even for FACTS_READ, which then needs permission to write once. A newer schema is
- * refused. FACTS_READ of a folder without a store is ERROR_MISSING with a sentence on how to begin. ERROR_CONFLICT after
+ * append.h), even for FACTS_READ. Who may not write reads an unsettled batch as it is (store_is_unsettled), and no older
+ * schema. A newer schema is refused. FACTS_READ of a folder without a store is ERROR_MISSING with a sentence on how to begin. ERROR_CONFLICT after
  * the wait names the process that has it.
  */
 int store_open(const char *folder, enum facts_mode mode, const struct store_wait *wait,
                struct store **out, struct error *err) MUST_CHECK;
+
+/* Whether an import was killed so that parts of its last batch are not added to their runs yet, and this process may not. */
+bool store_is_unsettled(const struct store *store);
 
 /* All connections are closed before. NULL is allowed. */
 void store_close(struct store *store);

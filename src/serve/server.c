@@ -17,6 +17,7 @@
 #include "serve/chores.h"
 #include "serve/http.h"
 #include "serve/identify.h"
+#include "serve/inbox.h"
 #include "serve/listener.h"
 #include "serve/login.h"
 #include "serve/notify.h"
@@ -259,6 +260,7 @@ static int begin(struct server *server, const struct request *request, struct ar
     server->world.attempts = attempts_new();
     server->world.watch = watch_new();
     server->answering = answering_start(server->world.store, server->service, ANSWERING_ALL);
+    server->world.inbox = inbox_start(server->world.store, server->service);
     failed = start_http(server, request, err);
     if (!failed && !request_flag(request, "no-pull")) {
         server->chores = chores_start(server->world.store, server->service);
@@ -270,6 +272,7 @@ static void end(struct server *server)
 {
     chores_stop(server->chores);
     http_stop(server->world.http, GRACE_US);
+    inbox_stop(server->world.inbox);
     if (server->world.store) {
         store_checkpoint(server->world.store);
     }

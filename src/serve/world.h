@@ -18,6 +18,7 @@
 struct http_serving;
 
 struct attempts;
+struct inbox;
 struct openid;
 struct watch;
 
@@ -37,6 +38,7 @@ struct world {
     struct http_serving *http;
     struct cache *cache;
     struct attempts *attempts; /* to log in */
+    struct inbox *inbox;       /* what agents sent */
     struct openid *openid;     /* the provider of log-ins; NULL: there is none */
     struct watch *watch;       /* what was asked of late */
     struct world_settings settings;

@@ -205,6 +205,11 @@ int service_call(struct service *service, const struct request *request, struct 
     service->session->scope = &scope;
     failed = managed_add(service, &arena, &scope, err);
     failed = failed ? failed : request->operation->run(service, request, answer, err);
+    if (!failed && service->session->unsettled) {
+        answer_note(answer, NOTE_WARNING,
+                    "an import was interrupted: what some parallel runs used is incomplete "
+                    "until a user who may write to the store imports again");
+    }
     session_close(service->session);
     books_session_close(&books);
     service->books = NULL;

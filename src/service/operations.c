@@ -41,6 +41,7 @@ const struct operation *const operations[] = {
     &operation_books,
     /* the bank */
     &operation_balance,
+    &operation_quote,
     &operation_bank,
     &operation_rate,
     /* the store */

@@ -48,6 +48,7 @@ extern const struct operation operation_target;
 extern const struct operation operation_rate;
 extern const struct operation operation_bank;
 extern const struct operation operation_balance;
+extern const struct operation operation_quote;
 extern const struct operation operation_books;
 extern const struct operation operation_serve;
 extern const struct operation operation_audit;

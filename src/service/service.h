@@ -88,6 +88,8 @@ struct operation {
     size_t action_count;
     /* by its nature works with files or programs of this machine: not for callers elsewhere */
     bool local;
+    /* the action whose document is a copy to keep: a file is replaced by it only with --replace; or NULL */
+    const char *keeps;
     bool stoppable; /* heeds service->stop: may be ended in good order */
     unsigned sets;  /* of enum param_set */
     bool brief;     /* its help names the filters that have a letter only; the manual has all */

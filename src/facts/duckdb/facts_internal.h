@@ -21,7 +21,9 @@ enum { STORE_FEEDS_MAX = 8 };
 struct store {
     char *folder;
     enum facts_mode mode;
-    int lock; /* descriptor of the lock file, -1 if none */
+    int lock;       /* descriptor of the lock file, -1 if none */
+    bool as_it_is;  /* read without being settled, by somebody who may not write */
+    bool unsettled; /* and there was something to settle */
     duckdb_database database;
     /* the engine failed to write; what it would write after that is not to be trusted */
     atomic_bool broken;

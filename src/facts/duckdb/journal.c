@@ -97,7 +97,7 @@ int journal_put_batch(struct facts *facts, const struct journal_batch *batch, st
         FACTS_INT(batch->unchanged),
         FACTS_INT(batch->rejected),
         FACTS_INT(batch->parts),
-        batch->first_time ? FACTS_INT(batch->first_time) : FACTS_NULL,
+        batch->last_time ? FACTS_INT(batch->first_time) : FACTS_NULL,
         batch->last_time ? FACTS_INT(batch->last_time) : FACTS_NULL,
         FACTS_TEXT(str_of(batch->what)),
         batch->witnessed ? FACTS_INT(batch->witnessed) : FACTS_NULL,
