@@ -64,7 +64,7 @@ fi
 
 # --- a job beside the kernel --------------------------------------------------------------------------
 
-it 'a job is told as the kernel counts it, with children that are gone'
+it 'a job is what the kernel counts of it, with children that are gone'
 number=$((4000000 + $$))
 groups=/sys/fs/cgroup
 if [ -e $groups/cgroup.controllers ]; then
