@@ -108,7 +108,7 @@ int books_dump(struct books *books, struct buf *out, struct error *err)
         return failed;
     }
     books->in_transaction = true;
-    failed = dump_all(books, out, err);
+    (void)((failed = books_verify(books, err)) || (failed = dump_all(books, out, err)));
     books_rollback(books);
     return failed;
 }

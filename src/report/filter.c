@@ -102,6 +102,7 @@ static bool scan_number(struct str text, enum unit unit, int64_t *out)
     case UNIT_INSTANT:
     case UNIT_TRUTH:
     case UNIT_SU:
+    case UNIT_MONEY:
     case UNIT_COUNT_OF:
         break;
     }
@@ -127,6 +128,7 @@ static const char *number_example(enum unit unit)
     case UNIT_INSTANT:
     case UNIT_TRUTH:
     case UNIT_SU:
+    case UNIT_MONEY:
     case UNIT_COUNT_OF:
         break;
     }

@@ -9,6 +9,7 @@
 #include "base/nearest.h"
 #include "base/scan.h"
 #include "service/changes.h"
+#include "service/managed.h"
 #include "service/question_params.h"
 #include "service/service.h"
 
@@ -192,7 +193,8 @@ int service_call(struct service *service, const struct request *request, struct 
                  struct error *err)
 {
     assert(service->caller && service->session);
-    const struct scope scope = caller_scope(service->caller);
+    struct scope scope = caller_scope(service->caller);
+    struct arena arena = {0};
     int failed = request_check(request, err);
     failed = failed ? failed : check_caller(service, request, err);
     if (failed) {
@@ -201,11 +203,18 @@ int service_call(struct service *service, const struct request *request, struct 
     struct books_session books = service_books_session(service);
     service->books = &books;
     service->session->scope = &scope;
-    failed = request->operation->run(service, request, answer, err);
+    failed = managed_add(service, &arena, &scope, err);
+    failed = failed ? failed : request->operation->run(service, request, answer, err);
+    if (!failed && service->session->unsettled) {
+        answer_note(answer, NOTE_WARNING,
+                    "an import was interrupted: what some parallel runs used is incomplete "
+                    "until a user who may write to the store imports again");
+    }
     session_close(service->session);
     books_session_close(&books);
     service->books = NULL;
     service->session->scope = NULL;
+    arena_release(&arena);
     return failed;
 }
 

@@ -14,6 +14,7 @@
 #include "facts/append.h"
 #include "facts/duckdb/facts_internal.h"
 #include "facts/duckdb/migrations.h"
+#include "facts/duckdb/query_log.h"
 
 int store_schema(void)
 {
@@ -140,8 +141,10 @@ static int mend(struct store *store, struct facts *facts, bool *again, struct er
             "install that version to use it",
             store->folder, version, store_schema());
     }
-    *again = store->mode == FACTS_READ && (version < store_schema() || unsettled);
-    if (*again) {
+    store->unsettled = unsettled;
+    *again = store->mode == FACTS_READ &&
+             (version < store_schema() || (unsettled && !store->as_it_is));
+    if (*again || store->mode == FACTS_READ) {
         return 0;
     }
     if (version < store_schema()) {
@@ -206,30 +209,51 @@ static int mend_as_writer(const char *folder, const struct store_wait *wait, str
     return failed;
 }
 
-int store_open(const char *folder, enum facts_mode mode, const struct store_wait *wait,
-               struct store **out, struct error *err)
+/* Once; *again: it wants to be mended first. */
+static int open_once(struct store *store, const struct store_wait *wait, bool *again,
+                     struct error *err)
 {
+    const char *folder = store->folder;
+    const enum facts_mode mode = store->mode;
     char *path = file_join(folder, "facts.duckdb");
-    struct store *store = store_new(folder, mode);
-    bool again = false;
     int failed = check_folder(folder, path, mode, err);
     if (!failed) {
         failed = lock_take(folder, mode, wait, &store->lock, err);
     }
     if (!failed) {
-        failed = open_checked(path, store, &again, err);
+        failed = open_checked(path, store, again, err);
     }
     free(path);
+    return failed;
+}
+
+bool store_is_unsettled(const struct store *store)
+{
+    return store->as_it_is && store->unsettled;
+}
+
+int store_open(const char *folder, enum facts_mode mode, const struct store_wait *wait,
+               struct store **out, struct error *err)
+{
+    bool as_it_is = false;
     *out = NULL;
-    if (!failed && !again) {
-        *out = store;
-        return 0;
+    for (;;) {
+        struct store *store = store_new(folder, mode);
+        bool again = false;
+        store->as_it_is = as_it_is;
+        int failed = open_once(store, wait, &again, err);
+        if (!failed && !again) {
+            *out = store;
+            return 0;
+        }
+        const bool readable = again && store->unsettled && !as_it_is;
+        store_close(store);
+        failed = failed ? failed : mend_as_writer(folder, wait, err);
+        if (failed && !(readable && failed == ERROR_DENIED)) {
+            return failed;
+        }
+        as_it_is = failed != 0; /* who may not write reads what there is */
     }
-    store_close(store);
-    if (!failed) {
-        failed = mend_as_writer(folder, wait, err);
-    }
-    return failed ? failed : store_open(folder, mode, wait, out, err);
 }
 
 void store_checkpoint(struct store *store)
@@ -270,6 +294,17 @@ void store_close(struct store *store)
     }
     pthread_mutex_destroy(&store->guard);
     pthread_mutex_destroy(&store->writing);
+    query_log_free(store->queries);
     free(store->folder);
     free(store);
+}
+
+void store_keep_queries(struct store *store)
+{
+    store->queries = store->queries ? store->queries : query_log_new();
+}
+
+size_t store_queries(struct store *store, struct store_query *out, size_t max)
+{
+    return query_log_copy(store->queries, out, max);
 }

@@ -147,7 +147,8 @@ size_t shape_keys(const struct shape *shape)
 static double divisor_of(enum unit unit)
 {
     return unit == UNIT_HOURS ? (double)HOUR_US
-           : unit == UNIT_SECONDS || unit == UNIT_GIB_SECONDS || unit == UNIT_SU
+           : unit == UNIT_SECONDS || unit == UNIT_GIB_SECONDS || unit == UNIT_SU ||
+                   unit == UNIT_MONEY
                ? (double)SECOND_US
                : 1;
 }
