@@ -155,6 +155,12 @@ static int check_caller(const struct service *service, const struct request *req
     const struct caller *caller = service->caller;
     const struct operation_action *action = request_action(request);
     const enum role role = request_role(request);
+    if (caller->remote && caller->role <= ROLE_ANYONE && role > ROLE_ANYONE) {
+        return error_set(err, ERROR_DENIED,
+                         "%s%s%s needs the role %s: log in first, or send a token",
+                         request->operation->name, action ? " " : "",
+                         action ? action->name : "", role_name(role));
+    }
     if (role == ROLE_UNSET || caller->role < role) {
         return error_set(
             err, ERROR_DENIED, "%s%s%s needs the role %s, and %s has the role %s here%s",

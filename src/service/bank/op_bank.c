@@ -153,7 +153,8 @@ static const struct param params[] = {
     {.name = "less", .type = PARAM_FLAG, .help = "adjust: take the amount away"},
     {.name = "apply",
      .type = PARAM_FLAG,
-     .help = "notices: record what is shown as sent; enforce, release: carry out what is shown"},
+     .help =
+         "notices: record what is shown as sent; enforce, release: carry out what is shown"},
     {.name = "recharge",
      .type = PARAM_FLAG,
      .help = "charge: price all runs since --from by the rates of today, and post the "
