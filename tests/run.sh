@@ -238,7 +238,7 @@ room_of_jobs
 # The same output everywhere, and sanitizers that cannot be mistaken for a command's own failure.
 export LC_ALL=C TZ=UTC
 export CMOCKA_MESSAGE_OUTPUT=TAP
-export ASAN_OPTIONS="exitcode=99:detect_stack_use_after_return=1:strict_string_checks=1${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
+export ASAN_OPTIONS="exitcode=99:malloc_context_size=8:detect_stack_use_after_return=1:strict_string_checks=1${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
 # Leaks of libraries that are loaded for pictures are listed there, with their reason.
 export LSAN_OPTIONS="exitcode=99:suppressions=$PWD/tests/lsan.supp:print_suppressions=0${LSAN_OPTIONS:+:$LSAN_OPTIONS}"
 export UBSAN_OPTIONS="print_stacktrace=1${UBSAN_OPTIONS:+:$UBSAN_OPTIONS}"

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/limit.h"
 #include "base/nearest.h"
+#include "base/visible.h"
 
 const struct agent_command *const agent_commands[] = {&sample_command, &run_command,
                                                       &check_command, NULL};
@@ -22,7 +23,11 @@ void agent_complain(const char *format, ...)
     va_start(args, format);
     buf_addv(&text, format, args);
     va_end(args);
-    (void)fprintf(stderr, "stint-agent: %s\n", text.ptr);
+    struct buf shown; /* a name of a file or of a process may not act on the terminal */
+    buf_init(&shown, 8 * ERROR_TEXT_MAX);
+    visible_add(&shown, buf_str(&text), false);
+    (void)fprintf(stderr, "stint-agent: %s\n", buf_str(&shown).len > 0 ? shown.ptr : "");
+    buf_release(&shown);
     buf_release(&text);
 }
 

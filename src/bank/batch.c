@@ -344,7 +344,8 @@ static const struct option *find_option(enum batch_scheduler scheduler, struct s
 /* --account="chem" */
 static struct str unquoted(struct str value)
 {
-    const bool quoted = value.len > 1 && (value.ptr[0] == '"' || value.ptr[0] == '\'') &&
+    const bool quoted = value.ptr && value.len > 1 &&
+                        (value.ptr[0] == '"' || value.ptr[0] == '\'') &&
                         value.ptr[value.len - 1] == value.ptr[0];
     return quoted ? (struct str){value.ptr + 1, value.len - 2} : value;
 }

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -11,7 +12,7 @@
 
 #include "base/mem.h"
 
-enum { READ_STEP = 64 << 10, NAME_TRIES = 100 };
+enum { READ_STEP = 64 << 10, NAME_TRIES = 100, PIPE_WAIT_MS = 5000 };
 
 static ssize_t read_retry(int fd, void *data, size_t size)
 {
@@ -47,14 +48,32 @@ static int read_all(int fd, const char *path, struct buf *out, struct error *err
     }
 }
 
+/* Of a pipe with a name: that somebody writes to it soon, for opening it and reading it would wait for ever. */
+static int await_writer(int fd, const char *path, struct error *err)
+{
+    struct pollfd one = {.fd = fd, .events = POLLIN};
+    const int ready = poll(&one, 1, PIPE_WAIT_MS);
+    return ready > 0 && one.revents & POLLIN
+               ? 0
+               : error_set(err, ERROR_INPUT,
+                           "cannot read '%s': it is a pipe to which nothing is written", path);
+}
+
 int file_read(const char *path, struct buf *out, struct error *err)
 {
     assert(!out->overflow);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) {
-        return error_errno(err, "cannot read '%s'", path);
+    struct stat st;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0 || fstat(fd, &st) != 0) {
+        const int failed = error_errno(err, "cannot read '%s'", path);
+        if (fd >= 0) {
+            close(fd);
+        }
+        return failed;
     }
-    int rc = read_all(fd, path, out, err);
+    int rc = S_ISFIFO(st.st_mode) ? await_writer(fd, path, err) : 0;
+    (void)fcntl(fd, F_SETFL, 0); /* what was begun is read to its end */
+    rc = rc ? rc : read_all(fd, path, out, err);
     close(fd);
     return rc;
 }

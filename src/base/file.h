@@ -11,7 +11,7 @@
 
 /*
  * Reads a file and adds it to `out`, initialised by the caller, whose limit holds: a file larger
- * than that is ERROR_LIMIT.
+ * than that is ERROR_LIMIT. A pipe with a name is read if somebody writes to it within seconds.
  */
 int file_read(const char *path, struct buf *out, struct error *err) MUST_CHECK;
 

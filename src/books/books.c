@@ -95,6 +95,26 @@ static int read_pragma(struct books *books, const char *sql, int64_t *out, struc
     return query_finish(&q, "cannot read the books", err);
 }
 
+int books_verify(struct books *books, struct error *err)
+{
+    struct query q = query_begin(books, "PRAGMA integrity_check(1)");
+    struct arena arena = {0};
+    struct error found = {0};
+    const struct str text = query_row(&q) ? query_text_at(&q, 0, &arena) : STR("ok");
+    if (!str_eq(text, STR("ok"))) {
+        error_set(&found, ERROR_STORE,
+                  "the books '%s' are damaged; move the file away and restore the last dump: "
+                  "stint books restore FILE (%.*s)",
+                  books->path, STR_ARG(text));
+    }
+    arena_release(&arena);
+    const int failed = query_finish(&q, "cannot read the books", err);
+    if (!failed && found.text[0]) {
+        *err = found;
+    }
+    return failed ? failed : found.kind;
+}
+
 /* Whether the file is ours, and its schema: 0 for an empty file. */
 static int read_version(struct books *books, int *version, struct error *err)
 {

@@ -55,6 +55,9 @@ void books_close(struct books *books); /* rolls back what was not committed; acc
 bool books_exist(const char *folder);
 
 int books_schema(void); /* number of this build */
+
+/* Reads all of the file and says what of it is damaged, if anything is: ERROR_STORE. */
+int books_verify(struct books *books, struct error *err) MUST_CHECK;
 const struct kind_world *books_kind_world(const struct books *books);
 
 /* Rows of one kind, in the order they were made. */

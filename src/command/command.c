@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -14,12 +15,15 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/scan.h"
+#include "base/visible.h"
 #include "command/arguments.h"
+#include "command/browser.h"
 #include "command/globals.h"
 #include "command/help.h"
 #include "command/offer.h"
 #include "command/progress.h"
 #include "command/render.h"
+#include "serve/address.h"
 #include "serve/answering.h"
 #include "serve/client.h"
 #include "serve/remote.h"
@@ -54,9 +58,19 @@ static int64_t now_us(void)
     return (int64_t)now.tv_sec * SECOND_US + now.tv_nsec / 1000;
 }
 
+/* A sentence holds what records, names of files and arguments hold: none of that may act on the terminal. */
+static void say(const char *sentence)
+{
+    struct buf out;
+    buf_init(&out, LIMIT_OUTPUT);
+    visible_add(&out, str_of(sentence), false);
+    fprintf(stderr, "stint: %s\n", buf_str(&out).len > 0 ? out.ptr : "");
+    buf_release(&out);
+}
+
 static int complain(const struct error *err)
 {
-    fprintf(stderr, "stint: %s\n", err->text);
+    say(err->text);
     return err->kind == ERROR_USAGE ? EXIT_USAGE : EXIT_FAILED;
 }
 
@@ -134,7 +148,7 @@ static void on_progress(void *watcher, const char *what, uint64_t done, uint64_t
 static void on_say(void *watcher, const char *line)
 {
     progress_clear(watcher);
-    fprintf(stderr, "stint: %s\n", line);
+    say(line);
 }
 
 /* --config, else $STINT_CONFIG, else where one lies; NULL: nowhere. */
@@ -213,7 +227,7 @@ static void say_notes(const struct answer *answer)
 {
     for (size_t i = 0; i < answer->notes.count; i++) {
         if (answer->notes.rows[i].kind != NOTE_LAYOUT) {
-            fprintf(stderr, "stint: %s\n", answer->notes.rows[i].text);
+            say(answer->notes.rows[i].text);
         }
     }
 }
@@ -229,6 +243,7 @@ static struct render_options rendering(const struct arguments *arguments)
         .colour = colour_wanted(arguments),
         .quiet = global_text(arguments, "quiet").ptr != NULL,
         .plot = global_text(arguments, "plot").ptr != NULL,
+        .defused = global_text(arguments, "no-formulas").ptr != NULL,
         .with_meta = global_text(arguments, "with-meta").ptr != NULL,
         .chart = global_text(arguments, "chart"),
         .title = global_text(arguments, "title").ptr,
@@ -442,6 +457,39 @@ static int perform_somewhere(struct performance *p, const struct request *reques
     return do_or_ask(p, request, answer, err);
 }
 
+/* Adds where browsers reach the server that is asked; false: there is none. */
+static bool find_address(const char *store, const char *server, struct buf *out)
+{
+    if (!server) {
+        return client_address(store, out);
+    }
+    const bool web = str_starts(str_of(server), STR("http://")) ||
+                     str_starts(str_of(server), STR("https://"));
+    buf_addz(out, web ? server : "");
+    return web;
+}
+
+/* Whether an answer for people ends with the way to its page: on a terminal, where notes do. */
+static bool shows_link(const struct performance *p, const struct arguments *arguments,
+                       const struct answer *answer)
+{
+    return to_terminal(arguments) && str_eq(p->render.format, STR("table")) &&
+           render_shows_notes(&p->render) && answer->table.column_count > 0;
+}
+
+static void print_link(const struct performance *p, const struct request *request)
+{
+    struct buf base, link;
+    buf_init(&base, LIMIT_ARGUMENT);
+    buf_init(&link, LIMIT_ARGUMENT);
+    if (find_address(p->store, p->remote.address, &base) &&
+        address_of_request(&link, base.ptr, request) && !link.overflow) {
+        printf("%s\n", link.ptr);
+    }
+    buf_release(&base);
+    buf_release(&link);
+}
+
 /* What is asked: the arguments, and what people see without asking for it. Returns how many values. */
 static size_t read_values(const struct operation *operation, const struct arguments *arguments,
                           struct request_value *out)
@@ -452,6 +500,22 @@ static size_t read_values(const struct operation *operation, const struct argume
     return render_is_for_people(global_text(arguments, "format"))
                ? request_for_people(operation, out, arguments->count)
                : arguments->count;
+}
+
+/* A copy that somebody kept is not replaced unless they say so: the new one may be of less. */
+static int check_kept(const struct request *request, const char *path, struct error *err)
+{
+    const struct operation_action *action = request_action(request);
+    const char *keeps = request->operation->keeps;
+    struct stat st;
+    if (!path || !keeps || !action || strcmp(action->name, keeps) != 0 ||
+        request_flag(request, "replace") || stat(path, &st) != 0 || !S_ISREG(st.st_mode) ||
+        st.st_size == 0) {
+        return 0;
+    }
+    return error_set(
+        err, ERROR_USAGE,
+        "'%s' exists: set another file with --output, or replace it with --replace", path);
 }
 
 /* Runs the operation in the world the arguments describe. */
@@ -498,7 +562,9 @@ static int perform(const struct operation *operation, const struct arguments *ar
         catch_signals();
     }
     find_server(&p, arguments, &request);
-    int failed = prepare(&p, arguments, &err);
+    int failed;
+    (void)((failed = prepare(&p, arguments, &err)) ||
+           (failed = check_kept(&request, p.render.output, &err)));
     if (!failed) {
         answer.bare = !render_is_for_people(p.render.format); /* nobody would see them */
         answer.sink = answer.bare && !p.render.with_meta ? &p.sink : NULL;
@@ -506,6 +572,10 @@ static int perform(const struct operation *operation, const struct arguments *ar
         progress_clear(&p.progress);
     }
     int status = show(&answer, &p.render, &p.output, failed, &err);
+    const struct request typed = {operation, arguments->values, arguments->count, NULL};
+    if (!failed && shows_link(&p, arguments, &answer)) {
+        print_link(&p, &typed);
+    }
     output_abandon(&p.output);
     answer_release(&answer);
     offer_release(&offer);
@@ -531,7 +601,7 @@ static int print(struct buf *text)
 }
 
 /* Commands that are no operations: they are about the others. */
-static const char *const own_commands[] = {"help", "completion", "version"};
+static const char *const own_commands[] = {"help", "open", "completion", "version"};
 
 static bool is_own_command(const char *name)
 {
@@ -552,18 +622,19 @@ static int unknown_command(const char *name)
     for (size_t i = 0; i < COUNT_OF(own_commands); i++) {
         nearest_try(&nearest, str_of(own_commands[i]));
     }
+    struct error err;
     if (name[0] == '-') {
-        fprintf(stderr,
-                "stint: the command comes first, then its options: stint COMMAND %s ...; see: "
-                "stint help\n",
-                name);
+        error_set(&err, ERROR_USAGE,
+                  "the command comes first, then its options: stint COMMAND %s ...; see: "
+                  "stint help",
+                  name);
     } else if (nearest.name.ptr) {
-        fprintf(stderr, "stint: there is no command '%s'; did you mean 'stint %.*s'?\n", name,
-                STR_ARG(nearest.name));
+        error_set(&err, ERROR_USAGE, "there is no command '%s'; did you mean 'stint %.*s'?",
+                  name, STR_ARG(nearest.name));
     } else {
-        fprintf(stderr, "stint: there is no command '%s'; see: stint help\n", name);
+        error_set(&err, ERROR_USAGE, "there is no command '%s'; see: stint help", name);
     }
-    return EXIT_USAGE;
+    return complain(&err);
 }
 
 static bool asks_for_help(const char *word)
@@ -646,6 +717,69 @@ static int command_operation(const struct operation *operation, int argc, char *
     return status;
 }
 
+/* The address of the page for a question, or of the first page; printed, and opened where that is wished. */
+static int open_page(const struct operation *operation, const struct arguments *arguments,
+                     bool browse, struct error *err)
+{
+    const struct request request = {operation, arguments->values, arguments->count, NULL};
+    const char *given = global_text(arguments, "server").ptr, *usual = getenv("STINT_SERVER");
+    const char *server = given ? given : usual && *usual ? usual : NULL;
+    char *store = find_store(arguments);
+    struct buf base, link;
+    buf_init(&base, LIMIT_ARGUMENT);
+    buf_init(&link, LIMIT_ARGUMENT);
+    int failed = operation ? request_check(&request, err) : 0;
+    if (!failed && !find_address(store, server, &base)) {
+        failed = error_set(err, ERROR_MISSING,
+                           "no server has the store '%s': start one with stint serve, or name "
+                           "one with --server https://HOST",
+                           store);
+    } else if (!failed && operation && !address_of_request(&link, base.ptr, &request)) {
+        failed = error_set(err, ERROR_USAGE, "there is no page for stint %s", operation->name);
+    }
+    if (!failed && !operation) {
+        buf_addf(&link, "%s/", base.ptr);
+    }
+    if (!failed) {
+        printf("%s\n", link.ptr);
+        failed = fflush(stdout) != 0 ? error_errno(err, "cannot write") : 0;
+    }
+    failed = failed || !browse ? failed : browser_open(link.ptr, err);
+    buf_release(&base);
+    buf_release(&link);
+    free(store);
+    return failed;
+}
+
+/* stint open [COMMAND [ARGUMENT]...] [--browser] */
+static int command_open(int argc, char **argv)
+{
+    struct arguments arguments = {0};
+    struct error err;
+    bool browse = false;
+    int count = 0;
+    for (int i = 0; i < argc; i++) {
+        const bool ours = strcmp(argv[i], "--browser") == 0;
+        browse = browse || ours;
+        argv[count] = argv[i];
+        count += ours ? 0 : 1;
+    }
+    const bool named = count > 0 && argv[0][0] != '-';
+    const struct operation *operation = named ? operation_find(str_of(argv[0])) : NULL;
+    if (count > 0 && asks_for_help(argv[0])) {
+        return command_help(0, NULL);
+    }
+    if (named && !operation) {
+        return unknown_command(argv[0]);
+    }
+    /* options alone are those of every command, which any operation has */
+    int failed = arguments_read(operation ? operation : operations[0], count - named,
+                                argv + named, &arguments, &err);
+    failed = failed ? failed : open_page(operation, &arguments, browse, &err);
+    arguments_release(&arguments);
+    return failed ? complain(&err) : EXIT_DONE;
+}
+
 /* The option of every command that a word is, with its value behind a = or without; NULL: it is none. */
 static const struct param *find_global(const char *word)
 {
@@ -685,6 +819,9 @@ static int command_words(const char *name, int argc, char **argv)
     }
     if (asks_for_help(name) || strcmp(name, "help") == 0) {
         return command_help(argc, argv);
+    }
+    if (strcmp(name, "open") == 0) {
+        return command_open(argc, argv);
     }
     if (strcmp(name, "completion") == 0) {
         return command_completion(argc, argv);

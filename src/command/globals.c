@@ -55,6 +55,10 @@ const struct param global_params[] = {
      .type = PARAM_FLAG,
      .help = "in csv, tsv, json and jsonl, add the period, time zone, coverage, notes and "
              "column definitions"},
+    {.name = "no-formulas",
+     .type = PARAM_FLAG,
+     .help = "in csv and tsv, put ' before text that begins with =, +, -, @ or a tab, which "
+             "spreadsheets would run as a formula"},
     {.name = "no-header", .type = PARAM_FLAG, .help = "leave out the heading row"},
     {.name = "ascii", .type = PARAM_FLAG, .help = "plain ASCII in tables and plots"},
     {.name = "width",

@@ -120,7 +120,8 @@ void meta_write(struct buf *out, const struct answer *answer,
                 const struct render_options *options)
 {
     const struct export_format *format = export_find(options->format);
-    const struct export_style style = {.header = options->header, .zone = options->zone};
+    const struct export_style style = {
+        .header = options->header, .zone = options->zone, .defused = options->defused};
     const bool lines =
         str_eq(options->format, STR("csv")) || str_eq(options->format, STR("tsv"));
     const bool one = str_eq(options->format, STR("json"));

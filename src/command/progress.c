@@ -6,6 +6,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/limit.h"
+#include "base/visible.h"
+
 enum { REDRAW_US = 100000, BAR = 24 };
 
 static int64_t monotonic_us(void)
@@ -28,7 +31,11 @@ static void draw(const struct progress *progress, const char *what, uint64_t don
     memset(bar, '#', filled);
     bar[BAR] = '\0';
     double rate = seconds > 0 ? (double)records / seconds : 0;
-    fprintf(stderr, "\r\033[K%.24s ", base ? base + 1 : what);
+    struct buf name;
+    buf_init(&name, LIMIT_ARGUMENT);
+    visible_add(&name, str_of(base ? base + 1 : what), false);
+    fprintf(stderr, "\r\033[K%.24s ", buf_str(&name).len > 0 ? name.ptr : "");
+    buf_release(&name);
     if (total) {
         fprintf(stderr, "[%s] %3.0f %% ", bar, share * 100);
     }

@@ -221,7 +221,8 @@ static const struct human_format {
 int render_output(const struct render_options *options, struct output *output,
                   struct error *err)
 {
-    const struct export_style style = {.header = options->header, .zone = options->zone};
+    const struct export_style style = {
+        .header = options->header, .zone = options->zone, .defused = options->defused};
     return output_init(output, options->format, options->output, &style, err);
 }
 

@@ -91,6 +91,12 @@ int facts_query(struct facts *facts, const char *sql, struct facts_values values
 int facts_query_each(struct facts *facts, const char *sql, struct facts_values values,
                      const struct table_sink *sink, struct error *err) MUST_CHECK;
 
+/*
+ * Reads every block of every table, so that damage is found wherever it is; *tables is how many could be read. Takes as long
+ * as the disk does.
+ */
+int facts_verify(struct facts *facts, size_t *tables, struct error *err) MUST_CHECK;
+
 /* Runs a statement for its effect; *changed (may be NULL) is the number of rows it touched. */
 int facts_execute(struct facts *facts, const char *sql, struct facts_values values,
                   int64_t *changed, struct error *err) MUST_CHECK;

@@ -5,6 +5,7 @@ static int open_own(struct session *session, struct error *err)
 {
     int failed = store_open(session->folder, session->mode, &session->wait, &session->own, err);
     session->taken = failed == ERROR_CONFLICT;
+    session->unsettled = !failed && store_is_unsettled(session->own);
     if (!failed && session->mode == FACTS_WRITE && session->opened) {
         session->opened(session->owner, session->own);
     }

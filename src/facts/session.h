@@ -38,6 +38,7 @@ struct session {
     struct store *own;
     struct facts *facts;
     enum facts_mode mode;
+    bool unsettled; /* what it reads is as store_is_unsettled says */
     bool taken; /* the last failure was that another process, or connection, has the store */
 };
 

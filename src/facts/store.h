@@ -12,6 +12,7 @@
  */
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/attribute.h"
@@ -43,12 +44,15 @@ struct store_wait {
 
 /*
  * Opens the store in `folder`. An older schema is migrated, and an unsettled batch settled (see
- * append.h), even for FACTS_READ, which then needs permission to write once. A newer schema is
- * refused. FACTS_READ of a folder without a store is ERROR_MISSING with a sentence on how to begin. ERROR_CONFLICT after
+ * append.h), even for FACTS_READ. Who may not write reads an unsettled batch as it is (store_is_unsettled), and no older
+ * schema. A newer schema is refused. FACTS_READ of a folder without a store is ERROR_MISSING with a sentence on how to begin. ERROR_CONFLICT after
  * the wait names the process that has it.
  */
 int store_open(const char *folder, enum facts_mode mode, const struct store_wait *wait,
                struct store **out, struct error *err) MUST_CHECK;
+
+/* Whether an import was killed so that parts of its last batch are not added to their runs yet, and this process may not. */
+bool store_is_unsettled(const struct store *store);
 
 /* All connections are closed before. NULL is allowed. */
 void store_close(struct store *store);
@@ -66,6 +70,22 @@ uint64_t store_generation(const struct store *store);
  * open does.
  */
 void store_checkpoint(struct store *store);
+
+/* A statement that was run, whichever connection ran it. Values are not part of its text. */
+enum { STORE_QUERIES_KEPT = 256, STORE_QUERY_MAX = 4096 };
+
+struct store_query {
+    int64_t ended; /* on the clock of stop_clock */
+    int64_t took_us;
+    bool failed;
+    char sql[STORE_QUERY_MAX]; /* its beginning */
+};
+
+/* Keeps the last STORE_QUERIES_KEPT from now on; before the store is used by several threads. */
+void store_keep_queries(struct store *store);
+
+/* Copies up to `max` of them, newest first; returns how many. */
+size_t store_queries(struct store *store, struct store_query *out, size_t max);
 
 /* Schema number of this build. */
 int store_schema(void);

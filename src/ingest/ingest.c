@@ -32,7 +32,7 @@ static void end_batch_early(void *context)
 
 static void widen(struct ingest_summary *summary, int64_t first, int64_t last)
 {
-    if (first && (!summary->first_time || first < summary->first_time)) {
+    if (last && (!summary->last_time || first < summary->first_time)) {
         summary->first_time = first;
     }
     if (last > summary->last_time) {
@@ -148,7 +148,7 @@ static void cover_alive(const struct intake *intake, struct append_counts *count
     if (intake->alive == 0) {
         return;
     }
-    if (!counts->first_time || intake->first_alive < counts->first_time) {
+    if (!counts->last_time || intake->first_alive < counts->first_time) {
         counts->first_time = intake->first_alive;
     }
     if (intake->last_alive > counts->last_time) {

@@ -96,9 +96,10 @@ struct ingest_summary {
     int64_t first_time, last_time; /* instants among the records; 0 if none */
     uint64_t bytes;                /* of content, read this time */
     const struct thing_description
-        *things;     /* it told no runs but these, as of first_time; NULL: runs */
-    int64_t gone;    /* of these, how many it lacks that were there before */
-    bool unfinished; /* the file ends inside a record, which is left for the next time */
+        *things;      /* it told no runs but these, as of first_time; NULL: runs */
+    int64_t gone;     /* of these, how many it lacks that were there before */
+    bool unfinished;  /* the file ends inside a record, which is left for the next time */
+    struct error odd; /* of things: see thing_list */
     struct error first_reject; /* "line 7: has 3 fields ..." when rejected > 0 */
 };
 

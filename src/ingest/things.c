@@ -87,6 +87,7 @@ int things_import(struct facts *facts, const struct ingest_options *options,
     summary->verdict = options->dry_run ? INGEST_NEW : summary->verdict;
     summary->bytes = text.len;
     summary->things = &thing_kinds[kind];
+    summary->odd = listing.odd;
     thing_list_release(&listing);
     arena_release(&arena);
     buf_release(&text);

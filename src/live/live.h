@@ -152,6 +152,9 @@ int live_check_section(const struct config *config, const struct config_section 
 /* Holds every [cluster] section of a config against the keys of its scheduler. */
 int live_check(const struct config *config, struct error *err) MUST_CHECK;
 
+/* The most bytes that one answer may have: the section's setting, and no more than `most`. */
+uint64_t live_answer_limit(const struct config_section *section, uint64_t most);
+
 /* How long a cluster may go without being asked and still be taken to be as it was: ten times its interval. */
 int64_t live_slack(const struct config_section *section);
 
@@ -167,6 +170,7 @@ struct pull_summary {
     struct pull_row *rows;
     size_t count, room;
     struct error first_reject;
+    struct error odd;    /* a thing that could not be recorded whole */
     struct error mended; /* a sentence, where the mark of the cluster was wrong */
 };
 

@@ -257,6 +257,9 @@ static int take_things(struct round *round, struct pull_answer *answer, struct e
         facts_rollback(facts);
         return failed;
     }
+    if (!round->summary->odd.text[0]) {
+        round->summary->odd = answer->things.odd;
+    }
     struct pull_row *row = add_row(round->summary);
     *row = (struct pull_row){
         .what = what_of(answer),

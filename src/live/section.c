@@ -37,6 +37,11 @@ const struct config_key live_keys[] = {
      .type = CONFIG_DURATION,
      .fallback = "5m",
      .help = "maximum time to wait for an answer"},
+    {.name = "answer_mib",
+     .type = CONFIG_NUMBER,
+     .fallback = "16384",
+     .help = "maximum size of one answer in MiB, which is kept in a temporary file until all "
+             "of it has arrived; a larger one is refused"},
 };
 
 const size_t live_key_count = COUNT_OF(live_keys);
@@ -49,6 +54,13 @@ const struct config_key *live_key(const char *name)
         }
     }
     return NULL;
+}
+
+uint64_t live_answer_limit(const struct config_section *section, uint64_t most)
+{
+    const int64_t mib = config_number(section, live_key("answer_mib"), 0);
+    const uint64_t bytes = (uint64_t)(mib < 1 ? 1 : mib > 1 << 30 ? 1 << 30 : mib) << 20;
+    return bytes < most ? bytes : most;
 }
 
 static bool means_nothing(const struct live_driver *driver, const struct config_key *key)

@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
 #include "base/str.h"
 #include "record/run.h"
 #include "record/unit.h"
@@ -116,6 +117,8 @@ struct thing {
 struct thing_list {
     struct thing *rows;
     size_t count, room;
+    struct error
+        odd; /* the first thing, or field of one, that was left out, as a sentence; empty: none was */
 };
 
 struct thing *thing_list_add(struct thing_list *list); /* a new, zeroed row */

@@ -28,6 +28,7 @@ const struct operation *const operations[] = {
     &operation_scale,
     &operation_rightsize,
     &operation_hogs,
+    &operation_energy,
     &operation_samples,
     /* what people decided */
     &operation_metagroup,
@@ -48,6 +49,7 @@ const struct operation *const operations[] = {
     &operation_serve,
     &operation_token,
     &operation_user,
+    &operation_audit,
     &operation_view,
     &operation_rollup,
     &operation_thin,

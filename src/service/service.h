@@ -88,6 +88,8 @@ struct operation {
     size_t action_count;
     /* by its nature works with files or programs of this machine: not for callers elsewhere */
     bool local;
+    /* the action whose document is a copy to keep: a file is replaced by it only with --replace; or NULL */
+    const char *keeps;
     bool stoppable; /* heeds service->stop: may be ended in good order */
     unsigned sets;  /* of enum param_set */
     bool brief;     /* its help names the filters that have a letter only; the manual has all */
@@ -118,6 +120,8 @@ struct service {
     int64_t (*now)(void);
     const struct caller *caller; /* who asks */
     const struct stop *stop;     /* of this request; may be NULL */
+    /* where browsers reach the server that answers, such as "https://stint.example.org"; NULL: there is none */
+    const char *address;
     void *watcher; /* given back to the functions below, all of which may be NULL */
     void (*progress)(void *watcher, const char *what, uint64_t done, uint64_t total,
                      int64_t records);

@@ -51,9 +51,20 @@ it 'a folder that cannot be made is said'
 expect_exit 1 "$AGENT" run --root "$TESTS/fixtures/sampler/node" --every 0.01 --looks 2 --into /dev/null/x
 expect_err_has "cannot make folder"
 
+it 'the unit is one that systemd takes, with the programs where the test has them'
+if command -v systemd-analyze >/dev/null; then
+    for unit in stint-agent.service stint.service stint.socket; do
+        sed "s|^ExecStart=/usr/local/bin/stint-agent|ExecStart=$AGENT|; s|^ExecStart=/usr/local/bin/stint |ExecStart=$STINT |; /^Documentation=/d" \
+            "$TESTS/../contrib/systemd/$unit" >"$unit"
+    done
+    run systemd-analyze verify --man=no "$PWD/stint-agent.service" "$PWD/stint.socket"
+    # what systemd says of other units of this machine is no matter
+    expect_equal '' "$(cat "$OUT" "$ERR" | grep -E 'stint[^/]*\.(service|socket)' | grep -v 'is not executable')"
+fi
+
 # --- a job beside the kernel --------------------------------------------------------------------------
 
-it 'a job is told as the kernel counts it, with children that are gone'
+it 'a job is what the kernel counts of it, with children that are gone'
 number=$((4000000 + $$))
 groups=/sys/fs/cgroup
 if [ -e $groups/cgroup.controllers ]; then
@@ -114,6 +125,48 @@ if need_root && may_make; then
     stint samples --kind job -j "$number" --fields node,user,cpu_time,rss,processes --format csv --no-header --from 1d >of_job_again
     expect_same of_job of_job_again
     remove_groups
+    t_at_exit=
+fi
+
+# --- for long ------------------------------------------------------------------------------------------
+
+it 'memory does not grow in the looks of a day, while processes come and go'
+cp -r "$TESTS/fixtures/sampler/node" changing
+# 1440 looks are those of a day; without the memory that the sanitizer keeps for itself
+ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}quarantine_size_mb=0 "$AGENT" run --root changing --every 0.002 >looks 2>"$ERR" &
+running=$!
+t_at_exit="kill $running"
+memory() { awk '$1 == "VmRSS:" { print $2 }' /proc/$running/status; }
+looked() { [ "$(wc -l <looks)" -ge "$1" ]; }
+until_true looked 300
+early=$(memory)
+pid=20000
+while ! looked 1740; do
+    cp -r changing/proc/701 "changing/proc/$pid"
+    [ ! -d "changing/proc/$((pid - 3))" ] || rm -r "changing/proc/$((pid - 3))"
+    pid=$((pid + 1))
+done
+late=$(memory)
+kill $running
+wait $running
+expect_equal 0 $?
+t_at_exit=
+check test "$late" -le "$((early + 256))"
+
+it 'a spool on a disk that is full loses looks, says so, and continues when there is room'
+mkdir full
+if need_mount full; then
+    mount -t tmpfs -o size=64k none full
+    t_at_exit='umount -l full'
+    dd if=/dev/zero of=full/other bs=1k count=62 2>/dev/null
+    run "$AGENT" run --root "$TESTS/fixtures/sampler/node" --looks 2 --every 0.01 --to http://127.0.0.1:9 --spool full/spool
+    expect_equal 1 $status
+    expect_err_has 'No space left'
+    expect_equal 0 "$(find full/spool -type f -size +0 | wc -l)"
+    : >full/other
+    run "$AGENT" run --root "$TESTS/fixtures/sampler/node" --looks 2 --every 0.01 --to http://127.0.0.1:9 --spool full/spool
+    expect_equal 2 "$(find full/spool -name '*.look.zst' | wc -l)"
+    umount full
     t_at_exit=
 fi
 

@@ -282,7 +282,7 @@ expect_err_has 'only restore takes a FILE'
 it 'a dump comes back'
 check stint books dump --output dump.json
 check stint books restore dump.json --store fresh
-expect_exit 0 stint books dump --store fresh --output fresh.json
+expect_exit 0 stint books dump --store fresh --output fresh.json --replace
 expect_same dump.json fresh.json
 expect_exit 1 stint books restore dump.json --store fresh
 expect_err_has '--replace'
@@ -290,7 +290,7 @@ check stint metagroup add extra --store fresh
 check stint books restore dump.json --store fresh --replace
 expect_out_has 'the previous books are in'
 expect_exit 0 grep -q extra fresh/books-before-*.json
-expect_exit 0 stint books dump --store fresh --output fresh.json
+expect_exit 0 stint books dump --store fresh --output fresh.json --replace
 expect_same dump.json fresh.json
 head -c 300 dump.json >half.json
 expect_exit 1 stint books restore half.json --store other

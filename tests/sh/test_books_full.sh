@@ -25,7 +25,7 @@ in_room() {
     first=$status
     run stint metagroup add two
     second=$status
-    stint books dump --output before.json 2>/dev/null
+    stint books dump --output before.json --replace 2>/dev/null
     run stint metagroup import sheet.csv
     third=$status
     t_next_name 'said what is wrong'
@@ -44,7 +44,7 @@ in_room() {
         failures=$((failures + 1))
         # what was there can be read while the disk is full, and is just that
         if [ $first -eq 0 ] && [ $second -eq 0 ]; then
-            expect_exit 0 stint books dump --output during.json
+            expect_exit 0 stint books dump --output during.json --replace
             expect_same before.json during.json
         fi
     fi

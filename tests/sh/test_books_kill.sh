@@ -95,7 +95,7 @@ for i in 1 2 3 4 5 6; do
     pause 900
     kill -9 $pid 2>/dev/null
     wait $pid 2>/dev/null
-    stint books dump --store other --output now.json
+    stint books dump --store other --output now.json --replace
     if cmp -s now.json old.json; then
         t_next_name same
         t_ok "$t_this"

@@ -81,6 +81,13 @@ it 'nothing but the store is left behind'
 stint import sge --cluster birch demo/birch/accounting >/dev/null
 expect_equal 'facts.duckdb lock ' "$(ls killed | tr '\n' ' ')"
 
+it 'a store whose first file was half written begins anew'
+STINT_STORE=$TMP/begun
+mkdir begun
+echo half >begun/facts.new
+check stint import sge --cluster c "$F/accounting"
+expect_equal 'facts.duckdb lock ' "$(ls begun | tr '\n' ' ')"
+
 # --- interrupts -------------------------------------------------------------------------------------
 
 # The import reads a pipe, and is interrupted before all of it has arrived: until then the store is not touched.

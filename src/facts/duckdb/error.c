@@ -57,6 +57,17 @@ static int say_as_it_is(enum error_kind kind, const char *what, const char *mess
     return error_set(err, kind, "%s: %.*s", what, (int)strcspn(message, "\n"), message);
 }
 
+/* Neither a full disk nor a missing right: a block is not what was written, or cannot be read. */
+static int say_damaged(const char *folder, const char *what, const char *message,
+                       struct error *err)
+{
+    return error_set(err, ERROR_IO,
+                     "%s: a part of '%s/facts.duckdb' is damaged or its disk fails: move the "
+                     "file away and import everything again, or restore a copy of it (%.*s)",
+                     what, folder, (int)strcspn(message ? message : "", "\n"),
+                     message ? message : "");
+}
+
 int store_engine_error(const char *folder, const char *what, const char *message,
                        struct error *err)
 {
@@ -74,6 +85,10 @@ static int explain(const struct facts *facts, const char *what, duckdb_error_typ
     if (kind == DUCKDB_ERROR_OUT_OF_RANGE) {
         return error_set(err, ERROR_LIMIT, "%s: a number grew too large", what);
     }
+    if (kind ==
+        DUCKDB_ERROR_CONVERSION) { /* what is stored has its type: only the size of a number can be wrong */
+        return say_as_it_is(ERROR_LIMIT, what, message, err);
+    }
     if (kind == DUCKDB_ERROR_PERMISSION) {
         return error_set(err, ERROR_DENIED, "%s: permission denied", what);
     }
@@ -88,7 +103,11 @@ static int explain(const struct facts *facts, const char *what, duckdb_error_typ
         return error_set(err, ERROR_STORE, "%s: it needs more memory than the store may use",
                          what);
     }
-    return say_as_it_is(kind == DUCKDB_ERROR_IO ? ERROR_IO : ERROR_STORE, what, message, err);
+    if (kind == DUCKDB_ERROR_IO && why_not_written(folder) != 0) {
+        return say_as_it_is(ERROR_IO, what, message, err);
+    }
+    return kind == DUCKDB_ERROR_IO ? say_damaged(folder, what, message, err)
+                                   : say_as_it_is(ERROR_STORE, what, message, err);
 }
 
 /*

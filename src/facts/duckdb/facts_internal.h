@@ -21,14 +21,17 @@ enum { STORE_FEEDS_MAX = 8 };
 struct store {
     char *folder;
     enum facts_mode mode;
-    int lock; /* descriptor of the lock file, -1 if none */
+    int lock;       /* descriptor of the lock file, -1 if none */
+    bool as_it_is;  /* read without being settled, by somebody who may not write */
+    bool unsettled; /* and there was something to settle */
     duckdb_database database;
     /* the engine failed to write; what it would write after that is not to be trusted */
     atomic_bool broken;
     atomic_uint_fast64_t generation; /* goes up with everything that was written */
 
-    pthread_mutex_t writing; /* held by the one connection that writes */
-    struct watch watch;      /* ends statements whose stop is set */
+    pthread_mutex_t writing;   /* held by the one connection that writes */
+    struct watch watch;        /* ends statements whose stop is set */
+    struct query_log *queries; /* NULL: nobody wants to know */
 
     pthread_mutex_t guard; /* of all below */
     size_t readers;        /* connections that read beside a writer */

@@ -97,7 +97,7 @@ int journal_put_batch(struct facts *facts, const struct journal_batch *batch, st
         FACTS_INT(batch->unchanged),
         FACTS_INT(batch->rejected),
         FACTS_INT(batch->parts),
-        batch->first_time ? FACTS_INT(batch->first_time) : FACTS_NULL,
+        batch->last_time ? FACTS_INT(batch->first_time) : FACTS_NULL,
         batch->last_time ? FACTS_INT(batch->last_time) : FACTS_NULL,
         FACTS_TEXT(str_of(batch->what)),
         batch->witnessed ? FACTS_INT(batch->witnessed) : FACTS_NULL,
@@ -170,4 +170,10 @@ int journal_gaps(struct facts *facts, int64_t days, struct table *out, struct er
                                          FACTS_INT(DAY_US), FACTS_INT(days)};
     return facts_query(facts, SQL_JOURNAL_GAPS, (struct facts_values){values, COUNT_OF(values)},
                        out, err);
+}
+
+int journal_last(struct facts *facts, int64_t limit, struct table *out, struct error *err)
+{
+    const struct facts_value value = FACTS_INT(limit);
+    return facts_query(facts, SQL_JOURNAL_LAST, (struct facts_values){&value, 1}, out, err);
 }

@@ -97,7 +97,7 @@ static void note_times(const struct sample *samples, size_t count,
 {
     for (size_t i = 0; i < count; i++) {
         const int64_t time = samples[i].time;
-        if (!counts->first_time || time < counts->first_time) {
+        if (!counts->last_time || time < counts->first_time) {
             counts->first_time = time;
         }
         if (time > counts->last_time) {

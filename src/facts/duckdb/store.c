@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 #include "facts/append.h"
 #include "facts/duckdb/facts_internal.h"
 #include "facts/duckdb/migrations.h"
+#include "facts/duckdb/query_log.h"
 
 int store_schema(void)
 {
@@ -41,11 +43,35 @@ static struct store *store_new(const char *folder, enum facts_mode mode)
     return store;
 }
 
+/*
+ * The loader of the C library ends a program that has no room for the variables of a thread, and with next to nothing the engine
+ * crashes as it starts: so a limit (ulimit -v) that is too low is said before. Each thread reserves addresses of its own.
+ */
+static int check_room(enum facts_mode mode, struct error *err)
+{
+    enum { MIB = 1 << 20, TO_READ = 160, TO_WRITE = 200, A_THREAD = 100 };
+
+    struct rlimit limit;
+    const rlim_t needed =
+        mode == FACTS_READ ? TO_READ : TO_WRITE + A_THREAD * (rlim_t)store_threads();
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+        limit.rlim_cur / MIB >= needed) {
+        return 0;
+    }
+    return error_set(
+        err, ERROR_LIMIT,
+        "the limit on memory is %llu MiB (ulimit -v), and %s the store needs %llu: "
+        "raise the limit",
+        (unsigned long long)(limit.rlim_cur / MIB), mode == FACTS_READ ? "reading" : "writing",
+        (unsigned long long)needed);
+}
+
 static int open_database(const char *path, struct store *store, struct error *err)
 {
     duckdb_config config = NULL;
     char *message = NULL;
-    int failed = duck_load(err);
+    int failed = check_room(store->mode, err);
+    failed = failed ? failed : duck_load(err);
     if (failed) {
         return failed;
     }
@@ -115,8 +141,10 @@ static int mend(struct store *store, struct facts *facts, bool *again, struct er
             "install that version to use it",
             store->folder, version, store_schema());
     }
-    *again = store->mode == FACTS_READ && (version < store_schema() || unsettled);
-    if (*again) {
+    store->unsettled = unsettled;
+    *again = store->mode == FACTS_READ &&
+             (version < store_schema() || (unsettled && !store->as_it_is));
+    if (*again || store->mode == FACTS_READ) {
         return 0;
     }
     if (version < store_schema()) {
@@ -125,11 +153,36 @@ static int mend(struct store *store, struct facts *facts, bool *again, struct er
     return failed || !unsettled ? failed : facts_settle(facts, err);
 }
 
+/*
+ * The engine writes a new file in pieces, and cannot open one whose writer was killed in between: so it is written under
+ * another name first.
+ */
+static int create_file(const struct store *store, const char *path, struct error *err)
+{
+    struct stat st;
+    struct store *created = NULL;
+    if (stat(path, &st) == 0 || errno != ENOENT) {
+        return 0;
+    }
+    char *fresh = file_join(store->folder, "facts.new");
+    (void)unlink(fresh);
+    int failed = store_open_file(fresh, FACTS_WRITE, &created, err);
+    store_close(created);
+    if (!failed && rename(fresh, path) != 0) {
+        failed = error_errno(err, "cannot create the store '%s'", path);
+    }
+    free(fresh);
+    return failed;
+}
+
 /* Opens the file and looks at what is in it. */
 static int open_checked(const char *path, struct store *store, bool *again, struct error *err)
 {
     struct facts *facts = NULL;
     int failed = check_permission(path, store->mode, err);
+    if (!failed && store->mode == FACTS_WRITE) {
+        failed = create_file(store, path, err);
+    }
     if (failed || (failed = open_database(path, store, err)) != 0) {
         return failed;
     }
@@ -156,30 +209,51 @@ static int mend_as_writer(const char *folder, const struct store_wait *wait, str
     return failed;
 }
 
-int store_open(const char *folder, enum facts_mode mode, const struct store_wait *wait,
-               struct store **out, struct error *err)
+/* Once; *again: it wants to be mended first. */
+static int open_once(struct store *store, const struct store_wait *wait, bool *again,
+                     struct error *err)
 {
+    const char *folder = store->folder;
+    const enum facts_mode mode = store->mode;
     char *path = file_join(folder, "facts.duckdb");
-    struct store *store = store_new(folder, mode);
-    bool again = false;
     int failed = check_folder(folder, path, mode, err);
     if (!failed) {
         failed = lock_take(folder, mode, wait, &store->lock, err);
     }
     if (!failed) {
-        failed = open_checked(path, store, &again, err);
+        failed = open_checked(path, store, again, err);
     }
     free(path);
+    return failed;
+}
+
+bool store_is_unsettled(const struct store *store)
+{
+    return store->as_it_is && store->unsettled;
+}
+
+int store_open(const char *folder, enum facts_mode mode, const struct store_wait *wait,
+               struct store **out, struct error *err)
+{
+    bool as_it_is = false;
     *out = NULL;
-    if (!failed && !again) {
-        *out = store;
-        return 0;
+    for (;;) {
+        struct store *store = store_new(folder, mode);
+        bool again = false;
+        store->as_it_is = as_it_is;
+        int failed = open_once(store, wait, &again, err);
+        if (!failed && !again) {
+            *out = store;
+            return 0;
+        }
+        const bool readable = again && store->unsettled && !as_it_is;
+        store_close(store);
+        failed = failed ? failed : mend_as_writer(folder, wait, err);
+        if (failed && !(readable && failed == ERROR_DENIED)) {
+            return failed;
+        }
+        as_it_is = failed != 0; /* who may not write reads what there is */
     }
-    store_close(store);
-    if (!failed) {
-        failed = mend_as_writer(folder, wait, err);
-    }
-    return failed ? failed : store_open(folder, mode, wait, out, err);
 }
 
 void store_checkpoint(struct store *store)
@@ -220,6 +294,17 @@ void store_close(struct store *store)
     }
     pthread_mutex_destroy(&store->guard);
     pthread_mutex_destroy(&store->writing);
+    query_log_free(store->queries);
     free(store->folder);
     free(store);
+}
+
+void store_keep_queries(struct store *store)
+{
+    store->queries = store->queries ? store->queries : query_log_new();
+}
+
+size_t store_queries(struct store *store, struct store_query *out, size_t max)
+{
+    return query_log_copy(store->queries, out, max);
 }

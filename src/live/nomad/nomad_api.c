@@ -113,7 +113,7 @@ int nomad_api_open(struct pull *pull, struct nomad_api **out, struct error *err)
         .server_name = text_or_null(api, pull, NOMAD_KEY_SERVER_NAME),
         .headers = api->headers,
         .timeout_us = config_number(pull->section, live_key("timeout"), 0),
-        .limit = LIMIT_NOMAD_ANSWER,
+        .limit = live_answer_limit(pull->section, LIMIT_NOMAD_ANSWER),
         .stop = pull->stop,
     };
     int failed = token ? read_token(api, token, err) : 0;

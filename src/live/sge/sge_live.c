@@ -90,7 +90,7 @@ static int ask_program(struct pull *pull, const char *const *words, struct pull_
         .words = full,
         .environment = environment,
         .timeout_us = config_number(pull->section, live_key("timeout"), 0),
-        .limit = LIMIT_SGE_ANSWER,
+        .limit = live_answer_limit(pull->section, LIMIT_SGE_ANSWER),
         .stop = pull->stop,
     };
     const int64_t begun = pull->now();

@@ -22,8 +22,6 @@
 
 enum { WORDS_MAX = 24, SAID_MAX = 256 << 10 };
 
-#define ANSWER_MAX (UINT64_C(16) << 30)
-
 /* States in which a job is over. Asked for by state, jobs are found by when they ended, those among them that were
    never eligible included, which no other question finds. */
 #define ENDED "BF,CA,CD,DL,F,NF,OOM,PR,RQ,RS,RV,TO"
@@ -121,7 +119,7 @@ static int run_words(struct slurm_session *session, const struct words *words,
         .words = words->list,
         .environment = environment,
         .timeout_us = session->timeout_us,
-        .limit = ANSWER_MAX,
+        .limit = live_answer_limit(session->pull->section, UINT64_MAX),
         .stop = session->pull->stop,
     };
     return program_run(&program, out, err);

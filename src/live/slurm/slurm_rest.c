@@ -15,8 +15,6 @@
 
 enum { NEWEST_READ = 44, OPENAPI_MAX = 32 << 20, TOKEN_MAX = 16 << 10, STATUS_OK = 200 };
 
-#define ANSWER_MAX (UINT64_C(16) << 30)
-
 /* Asked for by state, jobs are found by when they ended, never eligible ones included. REQUEUED (RQ) is not among
    them: 0.0.38 takes it for any. */
 #define ENDED "BF,CA,CD,DL,F,NF,OOM,PR,TO"
@@ -79,7 +77,7 @@ static int open_server(struct slurm_session *session, struct error *err)
         .authority = slurm_session_text(session, SLURM_KEY_AUTHORITY),
         .headers = headers,
         .timeout_us = session->timeout_us,
-        .limit = ANSWER_MAX,
+        .limit = live_answer_limit(session->pull->section, UINT64_MAX),
         .stop = session->pull->stop,
     };
     return http_open(&server, &session->http, err);

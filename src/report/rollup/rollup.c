@@ -25,9 +25,9 @@ enum { MONTHS, DAYS };
 
 /*
  * What is made anew at a time: the groups of all these days are held in memory. About so many days of runs, but no fewer
- * days than a month, for a statement has its price, and no more than a year.
+ * days than a month, for a statement has its price: one run of a hundred years, among years without any, is a few steps.
  */
-enum { REFRESH_RUN_DAYS = 16384, REFRESH_DAYS_MIN = 31, REFRESH_DAYS_MAX = 366 };
+enum { REFRESH_RUN_DAYS = 16384, REFRESH_DAYS_MIN = 31, REFRESH_DAYS_MAX = 4096 };
 
 /* Of how many rows of days months are made at a time. */
 enum { REFRESH_MONTH_ROWS = 65536 };
@@ -101,8 +101,14 @@ static void ask_for_all(struct question *question, const struct zone *zone)
     }
 }
 
+/*
+ * How many bits sums have. 64 hold what a group can use of cpus in a month, and are several times as fast as 128, which are
+ * taken where somebody's records say otherwise.
+ */
+enum width { WIDTH_64, WIDTH_128 };
+
 /* "begins BIGINT, cluster VARCHAR, ..., jobs BIGINT, ..." */
-static void add_columns(struct statement *sql, const struct question *all)
+static void add_columns(struct statement *sql, const struct question *all, enum width width)
 {
     statement_column(sql, (struct statement_column){"begins", TYPE_INTEGER});
     for (size_t i = 0; i < all->dimension_count; i++) {
@@ -110,9 +116,7 @@ static void add_columns(struct statement *sql, const struct question *all)
         statement_column(sql, (struct statement_column){all->dimensions[i]->member, TYPE_TEXT});
     }
     for (size_t i = 0; i < all->measure_count; i++) {
-        /* 64 bits hold what a group can use of cpus in a month, and are several times as fast as 128. Should they
-           not, the roll-up fails and the runs go on answering. */
-        const bool wide = all->measures[i]->unit == UNIT_GIB_HOURS;
+        const bool wide = width == WIDTH_128 || all->measures[i]->unit == UNIT_GIB_HOURS;
         statement_add(sql, ", ");
         statement_column(sql, (struct statement_column){all->measures[i]->id,
                                                         wide ? TYPE_WIDE : TYPE_INTEGER});
@@ -120,9 +124,9 @@ static void add_columns(struct statement *sql, const struct question *all)
 }
 
 /* What the tables are made as: their columns and what these mean. */
-static void add_signature(struct statement *sql, const struct question *all)
+static void add_signature(struct statement *sql, const struct question *all, enum width width)
 {
-    add_columns(sql, all);
+    add_columns(sql, all, width);
     for (size_t i = 0; i < all->measure_count; i++) {
         const struct measure *m = all->measures[i];
         statement_add(sql, "; ");
@@ -140,7 +144,8 @@ static int execute(struct facts *facts, const char *sql, struct error *err)
     return facts_execute(facts, sql, (struct facts_values){0}, NULL, err);
 }
 
-static int make_tables(struct facts *facts, const struct question *all, struct error *err)
+static int make_tables(struct facts *facts, const struct question *all, enum width width,
+                       struct error *err)
 {
     struct statement sql;
     int failed = 0;
@@ -150,7 +155,7 @@ static int make_tables(struct facts *facts, const struct question *all, struct e
         statement_add(&sql, "CREATE OR REPLACE TABLE ");
         statement_name(&sql, tables[i]);
         statement_add(&sql, " (");
-        add_columns(&sql, all);
+        add_columns(&sql, all, width);
         statement_add(&sql, ")");
         failed = statement_execute(facts, &sql, NULL, err);
     }
@@ -159,13 +164,13 @@ static int make_tables(struct facts *facts, const struct question *all, struct e
 }
 
 /* Empty tables, everything still to be done. */
-static int begin_anew(struct facts *facts, const struct question *all, struct str signature,
-                      struct error *err)
+static int begin_anew(struct facts *facts, const struct question *all, enum width width,
+                      struct str signature, struct error *err)
 {
     const struct facts_value state[] = {FACTS_TEXT(str_of(zone_name(all->zone))),
                                         FACTS_TEXT(signature)};
     int failed;
-    (void)((failed = make_tables(facts, all, err)) ||
+    (void)((failed = make_tables(facts, all, width, err)) ||
            (failed = omission_make_table(facts, err)) ||
            (failed = execute(facts, SQL_ROLLUP_DROP_STATE, err)) ||
            (failed = facts_execute(facts, SQL_ROLLUP_PUT_STATE,
@@ -272,25 +277,39 @@ static int roll_months(struct facts *facts, const struct question *all, const in
     return failed;
 }
 
-/* How many of the days of a period are to be a step. */
-static int choose_step(struct facts *facts, struct period period, size_t days, size_t *step,
-                       struct error *err)
+/* On how many days of a period runs are, each day of each. */
+static int count_run_days(struct facts *facts, struct period period, int64_t *out,
+                          struct error *err)
 {
     const int64_t values[] = {period.to,   period.from, DAY_US,
                               period.from, period.to,   RUN_GOES_ON};
     struct statement sql;
-    int64_t run_days = 0;
     statement_init(&sql);
     statement_expression(&sql, (struct expression){SQL_ROLLUP_COUNT_RUN_DAYS});
     for (size_t i = 0; i < COUNT_OF(values); i++) {
         statement_value(&sql, FACTS_INT(values[i]));
     }
-    int failed = statement_number(facts, &sql, &run_days, NULL, err);
+    int failed = statement_number(facts, &sql, out, NULL, err);
     statement_release(&sql);
-    *step = days * REFRESH_RUN_DAYS / ((size_t)run_days + 1);
-    *step = *step < REFRESH_DAYS_MIN ? REFRESH_DAYS_MIN : *step;
-    *step = *step > REFRESH_DAYS_MAX ? REFRESH_DAYS_MAX : *step;
     return failed;
+}
+
+/* How many of the days that begin at `edges` are to be the next step; tries twice as many as the last one was. */
+static int choose_step(struct facts *facts, const int64_t *edges, size_t count, size_t *step,
+                       struct error *err)
+{
+    int64_t run_days = 0;
+    int failed = 0;
+    *step = *step < REFRESH_DAYS_MAX / 2 ? *step * 2 : REFRESH_DAYS_MAX;
+    for (;; *step /= 2) {
+        *step = *step < REFRESH_DAYS_MIN ? REFRESH_DAYS_MIN : *step;
+        *step = *step > count ? count : *step;
+        const struct period days = {edges[0], edges[*step]};
+        failed = *step > REFRESH_DAYS_MIN ? count_run_days(facts, days, &run_days, err) : 0;
+        if (failed || *step <= REFRESH_DAYS_MIN || run_days <= REFRESH_RUN_DAYS) {
+            return failed;
+        }
+    }
 }
 
 /*
@@ -311,14 +330,12 @@ static int roll_all_days(struct facts *facts, struct question *all, struct perio
                          struct error *err)
 {
     int64_t *edges = NULL;
-    size_t count = 0, step = 0;
-    int failed;
-    (void)((failed = calendar_edges(period, BUCKET_DAY, all->zone, &edges, &count, err)) ||
-           (failed = choose_step(facts, period, count, &step, err)));
+    size_t count = 0, step = REFRESH_DAYS_MAX;
+    int failed = calendar_edges(period, BUCKET_DAY, all->zone, &edges, &count, err);
     for (size_t i = 0; !failed && i < count; i += step) {
-        size_t next = i + step < count ? i + step : count;
-        const struct period days = {edges[i], edges[next]};
-        (void)((failed = facts_begin(facts, err)) ||
+        failed = choose_step(facts, edges + i, count - i, &step, err);
+        const struct period days = {edges[i], edges[i + step]};
+        (void)(failed || (failed = facts_begin(facts, err)) ||
                (failed = roll_days(facts, all, days, err)) ||
                (failed = omission_roll(facts, all->zone, days, err)));
         failed = end_step(facts, failed, err);
@@ -409,12 +426,12 @@ static int note_standing(struct facts *facts, struct error *err)
                          err);
 }
 
-static int begin_all(struct facts *facts, const struct question *all, struct str signature,
-                     struct error *err)
+static int begin_all(struct facts *facts, const struct question *all, enum width width,
+                     struct str signature, struct error *err)
 {
     int failed;
     (void)((failed = facts_begin(facts, err)) ||
-           (failed = begin_anew(facts, all, signature, err)));
+           (failed = begin_anew(facts, all, width, signature, err)));
     return end_step(facts, failed, err);
 }
 
@@ -427,46 +444,64 @@ static int end_all(struct facts *facts, struct error *err)
     return end_step(facts, failed, err);
 }
 
-static int refresh(struct facts *facts, struct question *all, struct str signature,
-                   bool current, struct error *err)
-{
-    int failed;
-    (void)((failed = facts_grow(facts, err)) ||
-           (!current && (failed = begin_all(facts, all, signature, err))) ||
-           (failed = roll_dirty(facts, all, err)) || (failed = end_all(facts, err)));
-    return failed;
-}
-
 /* How the roll-ups stand. */
 struct rolling {
     struct question *all;
     struct statement signature;
-    bool current;  /* they are of this zone and of these measures */
+    enum width width;
+    bool current;  /* they are of this zone, of these measures and of this width */
     int64_t dirty; /* spans that changed */
 };
 
+static int rolling_try(struct rolling *rolling, struct facts *facts, enum width width,
+                       struct error *err)
+{
+    rolling->width = width;
+    statement_clear(&rolling->signature);
+    add_signature(&rolling->signature, rolling->all, width);
+    int failed;
+    (void)((failed = statement_finish(&rolling->signature, err)) ||
+           (failed = is_current(facts, rolling->all->zone, buf_str(&rolling->signature.sql),
+                                &rolling->current, err)));
+    return failed;
+}
+
+/* Those that are there may be of either width; those to be made begin with the faster one. */
 static int rolling_begin(struct rolling *rolling, struct facts *facts, const struct zone *zone,
                          struct error *err)
 {
     *rolling = (struct rolling){.all = mem_alloc(1, sizeof(*rolling->all))};
     statement_init(&rolling->signature);
     ask_for_all(rolling->all, zone);
-    add_signature(&rolling->signature, rolling->all);
+    int failed = rolling_try(rolling, facts, WIDTH_128, err);
+    failed = failed || rolling->current ? failed : rolling_try(rolling, facts, WIDTH_64, err);
+    return failed ? failed
+                  : facts_number(facts, SQL_ROLLUP_COUNT_DIRTY, (struct facts_values){0},
+                                 &rolling->dirty, NULL, err);
+}
+
+static int refresh(struct rolling *rolling, struct facts *facts, struct error *err)
+{
     int failed;
-    (void)((failed = statement_finish(&rolling->signature, err)) ||
-           (failed = is_current(facts, zone, buf_str(&rolling->signature.sql),
-                                &rolling->current, err)) ||
-           (failed = facts_number(facts, SQL_ROLLUP_COUNT_DIRTY, (struct facts_values){0},
-                                  &rolling->dirty, NULL, err)));
+    (void)((failed = facts_grow(facts, err)) ||
+           (!rolling->current && (failed = begin_all(facts, rolling->all, rolling->width,
+                                                     buf_str(&rolling->signature.sql), err))) ||
+           (failed = roll_dirty(facts, rolling->all, err)) || (failed = end_all(facts, err)));
     return failed;
 }
 
+/* A sum that does not fit makes all of them wider, rather than leave a store without roll-ups for good. */
 static int rolling_refresh(struct rolling *rolling, struct facts *facts, struct error *err)
 {
-    return !rolling->current || rolling->dirty
-               ? refresh(facts, rolling->all, buf_str(&rolling->signature.sql),
-                         rolling->current, err)
-               : 0;
+    if (rolling->current && !rolling->dirty) {
+        return 0;
+    }
+    int failed = refresh(rolling, facts, err);
+    if (failed == ERROR_LIMIT && rolling->width == WIDTH_64) {
+        (void)((failed = rolling_try(rolling, facts, WIDTH_128, err)) ||
+               (failed = refresh(rolling, facts, err)));
+    }
+    return failed;
 }
 
 static void rolling_end(struct rolling *rolling)

@@ -233,14 +233,16 @@ void sql_add_placed(struct build *b, void (*add_rows)(struct build *b))
     statement_add(b->sql, ")");
 }
 
+/* A difference, since the engine would take `first < last` for a join of all slots with all others. */
 void sql_add_spread(struct build *b, void (*add_rows)(struct build *b))
 {
     statement_add(b->sql, "(SELECT *, first AS cell FROM ");
     sql_add_placed(b, add_rows);
-    statement_add(b->sql, " WHERE first = last UNION ALL SELECT *, @each(first, last + 1) AS "
-                          "cell FROM ");
+    statement_add(b->sql,
+                  " WHERE last - first = 0 UNION ALL SELECT *, @each(first, last + 1) AS "
+                  "cell FROM ");
     sql_add_placed(b, add_rows);
-    statement_add(b->sql, " WHERE first < last)");
+    statement_add(b->sql, " WHERE last - first > 0)");
 }
 
 static bool is_wanted(const struct build *b, enum piece piece)

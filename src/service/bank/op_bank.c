@@ -3,6 +3,7 @@
 /* stint bank: accounts of service units, what was granted, charged and moved. And stint balance: one's own. */
 
 #include "service/bank/bank_change.h"
+#include "service/bank/bank_enforce.h"
 #include "service/operations.h"
 
 static int show_balance(struct bank *bank)
@@ -30,6 +31,9 @@ static const struct action {
     {"statement", bank_show_statement, false, 1, "from to"},
     {"history", bank_show_history, false, 1, "from to"},
     {"notices", bank_do_notices, true, 0, "apply"},
+    {"limits", bank_show_limits, false, 1, "cluster"},
+    {"enforce", bank_do_enforce, true, 1, "cluster apply"},
+    {"release", bank_do_release, true, 1, "cluster apply"},
     {"check", bank_show_check, false, 0, ""},
     {"import", bank_do_import, true, 1, ""},
     {"dump", bank_show_dump, false, 0, ""},
@@ -56,6 +60,12 @@ static const struct operation_action actions[] = {
     {"history", "every entry of the ledger", ROLE_USER, false, NULL},
     {"notices", "levels that were reached and ends that are near, each once", ROLE_ADMIN, false,
      NULL},
+    {"limits", "what the bank shows, what schedulers enforce and have used, and the drift",
+     ROLE_STAFF, true, NULL},
+    {"enforce", "the changes that make limits of schedulers follow the balances", ROLE_ADMIN,
+     true, NULL},
+    {"release", "restore the limits that were set before stint set any", ROLE_ADMIN, true,
+     NULL},
     {"check", "add up the whole ledger anew; exit status 1 if a sum is wrong", ROLE_STAFF,
      false, NULL},
     {"import", "take the accounts of slurm_bank: a FILE of JSON or CSV that it dumped",
@@ -79,7 +89,7 @@ static const struct param params[] = {
      .value = "ACTION",
      .choices =
          "open set close grant transfer adjust refund charge balance allotments statement "
-         "history notices check import dump",
+         "history notices limits enforce release check import dump",
      .help = "what to do",
      .positional = true,
      .required = true},
@@ -112,7 +122,8 @@ static const struct param params[] = {
      .letter = 'M',
      .type = PARAM_TEXT,
      .value = "LIST",
-     .help = "clusters that an allotment is for, comma-separated; without it, any"},
+     .help = "clusters that an allotment is for, or whose limits are meant, comma-separated; "
+             "without it, any"},
     {.name = "kind",
      .type = PARAM_CHOICE,
      .value = "KIND",
@@ -140,7 +151,10 @@ static const struct param params[] = {
      .help = "the account that a transfer goes to",
      .changes = true},
     {.name = "less", .type = PARAM_FLAG, .help = "adjust: take the amount away"},
-    {.name = "apply", .type = PARAM_FLAG, .help = "notices: record what is shown as sent"},
+    {.name = "apply",
+     .type = PARAM_FLAG,
+     .help =
+         "notices: record what is shown as sent; enforce, release: carry out what is shown"},
     {.name = "recharge",
      .type = PARAM_FLAG,
      .help = "charge: price all runs since --from by the rates of today, and post the "

@@ -152,8 +152,8 @@ static int check_options(const struct request *request, struct error *err)
             return error_set(err, ERROR_USAGE, "--%s is for history only", of_history[i]);
         }
     }
-    if (!str_eq(action, STR("restore")) && request_flag(request, "replace")) {
-        return error_set(err, ERROR_USAGE, "--replace is for restore only");
+    if (str_eq(action, STR("history")) && request_flag(request, "replace")) {
+        return error_set(err, ERROR_USAGE, "--replace is for dump and restore only");
     }
     if (str_eq(action, STR("restore")) != request_has(request, "file")) {
         return error_set(err, ERROR_USAGE, "%s",
@@ -209,7 +209,8 @@ static const struct param params[] = {
      .positional = true},
     {.name = "replace",
      .type = PARAM_FLAG,
-     .help = "replace the current books; a dump of them is kept in the store's folder"},
+     .help = "restore: replace the current books, of which a dump is kept in the store's "
+             "folder; dump: replace the file set with --output"},
     {.name = "of",
      .type = PARAM_CHOICE,
      .value = "KIND",
@@ -250,11 +251,13 @@ const struct operation operation_books = {
         "cluster rules, display names, gaps, targets. Every change is recorded with its "
         "author, its time and the values before and after; this history is never edited.\n"
         "A dump is one JSON document that can be compared with diff. Restored into empty "
-        "books, it gives an identical dump.",
+        "books, it gives an identical dump. The file of the books is checked before it is "
+        "dumped, and an earlier dump is not overwritten unless --replace is given.",
     .examples = "stint books dump --output books.json # a copy to keep elsewhere\n"
                 "stint books restore books.json # into an empty store\n"
                 "stint books history --of member --from 30d # recent changes",
     .role = ROLE_STAFF,
+    .keeps = "dump",
     .actions = actions,
     .action_count = COUNT_OF(actions),
     .params = params,

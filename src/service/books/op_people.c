@@ -59,11 +59,22 @@ static bool is_known(const struct roll *roll, struct str cluster, struct str log
            (roll->everywhere.ptr && str_eq(roll->everywhere, login));
 }
 
-/* What a login cannot have in the books: it would be taken for two, or for a cluster's. */
-static bool can_be_written(struct str login)
+/*
+ * Whether the books take a login: one with a comma, a colon or spaces around it would be taken for two, or for a cluster's;
+ * and what they refuse of any name (control characters, a kilobyte) they refuse of this one. The rest of them comes in.
+ */
+static bool can_be_written(const struct roll *roll, struct books *books, struct str login,
+                           struct error *err)
 {
-    return login.len > 0 && !str_byte(login, ',') && !str_byte(login, ':') &&
-           str_trim(login).len == login.len;
+    const struct kind_column *column = &roll->kind->columns[kind_column(roll->kind, "person")];
+    struct str read;
+    if (login.len == 0 || str_byte(login, ',') || str_byte(login, ':') ||
+        str_trim(login).len != login.len) {
+        error_set(err, ERROR_INPUT, "it is empty or contains a comma, colon or space");
+        return false;
+    }
+    return kind_read(books_kind_world(books), column, login, &roll->answer->table.arena, &read,
+                     err) == 0;
 }
 
 /* --- what sources tell of owners ---------------------------------------------------------------- */
@@ -162,6 +173,9 @@ static int fill_people(struct roll *roll, struct books *books, size_t *filled,
     return failed;
 }
 
+/* How much of a login that is ignored is shown: enough to find it. */
+enum { LOGIN_SHOWN = 64 };
+
 /* --- logins that nobody has --------------------------------------------------------------------- */
 
 /*
@@ -198,10 +212,11 @@ static int add_logins(struct roll *roll, struct books *books, struct error *err)
         if (is_known(roll, cluster, login)) {
             continue;
         }
-        if (!can_be_written(login)) {
-            answer_note(answer, NOTE_REJECTED,
-                        "ignored: login '%.*s' on %.*s contains a comma, colon or space",
-                        STR_ARG(login), STR_ARG(cluster));
+        struct error why;
+        if (!can_be_written(roll, books, login, &why)) {
+            answer_note(answer, NOTE_REJECTED, "ignored: login '%.*s' on %.*s: %s",
+                        (int)(login.len < LOGIN_SHOWN ? login.len : LOGIN_SHOWN), login.ptr,
+                        STR_ARG(cluster), why.text);
             continue;
         }
         failed = add_login(roll, books, cluster, login, &answer->table.arena, err);

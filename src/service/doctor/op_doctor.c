@@ -15,7 +15,9 @@
 #include <unistd.h>
 
 #include "base/zone.h"
+#include "facts/facts.h"
 #include "facts/journal.h"
+#include "service/books/entries.h"
 #include "service/doctor/doctor.h"
 #include "service/operations.h"
 #include "service/params.h"
@@ -138,8 +140,8 @@ static void check_cluster(struct doctor *doctor, const struct table *t, size_t r
     if (of_runs && runs == 0) {
         doctor_add(doctor, TROUBLE, check, "files were read, but they held no runs");
     } else if (of_runs) {
-        doctor_add(doctor, FINE, check, "%" PRId64 " runs from %s to %s", runs,
-                   print(doctor, int_of(t, row, FIRST), first),
+        doctor_add(doctor, FINE, check, "%" PRId64 " run%s from %s to %s", runs,
+                   runs == 1 ? "" : "s", print(doctor, int_of(t, row, FIRST), first),
                    print(doctor, int_of(t, row, LAST), last));
     }
     const int64_t age = now - int_of(t, row, READ);
@@ -154,13 +156,13 @@ static void check_cluster(struct doctor *doctor, const struct table *t, size_t r
     }
     if (int_of(t, row, REJECTED) > 0) {
         doctor_add(doctor, NOTICE, check,
-                   "%" PRId64 " records could not be read: stint quarantine",
-                   int_of(t, row, REJECTED));
+                   "%" PRId64 " record%s could not be read: stint quarantine",
+                   int_of(t, row, REJECTED), int_of(t, row, REJECTED) == 1 ? "" : "s");
     }
     if (int_of(t, row, WAITING) > 0) {
         doctor_add(doctor, NOTICE, check,
-                   "%" PRId64 " parts of parallel runs wait for their run: is a file missing?",
-                   int_of(t, row, WAITING));
+                   "%" PRId64 " part%s of parallel runs wait for their run: is a file missing?",
+                   int_of(t, row, WAITING), int_of(t, row, WAITING) == 1 ? "" : "s");
     }
 }
 
@@ -198,10 +200,47 @@ static int check_gaps(struct doctor *doctor, struct error *err)
     return failed;
 }
 
+/* Everything there is, from the first block to the last. */
+static void check_deep(struct doctor *doctor)
+{
+    struct books *books = NULL;
+    struct error found;
+    size_t tables = 0;
+    if (doctor->facts && facts_verify(doctor->facts, &tables, &found) != 0) {
+        doctor_add(doctor, TROUBLE, "deep", "%s", found.text);
+    } else if (doctor->facts) {
+        doctor_add(doctor, FINE, "deep", "all %zu tables of the store can be read", tables);
+    }
+    if (!books_exist(doctor->service->store)) {
+        return;
+    }
+    if (service_books(doctor->service, BOOKS_READ, &books, &found) != 0 ||
+        books_verify(books, &found) != 0) {
+        doctor_add(doctor, TROUBLE, "deep", "%s", found.text);
+    } else {
+        doctor_add(doctor, FINE, "deep", "all of the books can be read");
+    }
+}
+
+/* What is found in a store that opens. One that fails on the way is reported as the others are. */
+static void check_store(struct doctor *doctor)
+{
+    static int (*const checks[])(struct doctor * doctor, struct error * err) = {
+        check_clusters,         check_gaps,          doctor_check_unended, doctor_check_pulls,
+        doctor_check_snapshots, doctor_check_samples};
+    int failed = 0;
+    for (size_t i = 0; !failed && i < COUNT_OF(checks); i++) {
+        struct error found;
+        failed = checks[i](doctor, &found);
+        if (failed) {
+            doctor_add(doctor, TROUBLE, "store", "%s", found.text);
+        }
+    }
+}
+
 static int run_doctor(struct service *service, const struct request *request,
                       struct answer *answer, struct error *err)
 {
-    (void)request;
     struct doctor doctor = {.service = service, .answer = answer};
     struct error found;
     answer->as_list = true;
@@ -213,7 +252,6 @@ static int run_doctor(struct service *service, const struct request *request,
         return 0;
     }
     check_room(&doctor);
-    int failed = 0;
     const int opened = session_facts(service->session, FACTS_READ, &doctor.facts, &found);
     if (opened == ERROR_CONFLICT) { /* whoever has it answers */
         *err = found;
@@ -223,15 +261,26 @@ static int run_doctor(struct service *service, const struct request *request,
         doctor_add(&doctor, TROUBLE, "store", "%s", found.text);
     } else {
         doctor_add(&doctor, FINE, "store", "opens; schema %d", store_schema());
-        (void)((failed = check_clusters(&doctor, err)) || (failed = check_gaps(&doctor, err)) ||
-               (failed = doctor_check_unended(&doctor, err)) ||
-               (failed = doctor_check_pulls(&doctor, err)) ||
-               (failed = doctor_check_snapshots(&doctor, err)) ||
-               (failed = doctor_check_samples(&doctor, err)));
+        check_store(&doctor);
     }
-    failed = failed ? failed : doctor_check_books(&doctor, err);
-    return failed;
+    if (request_flag(request, "deep")) {
+        check_deep(&doctor);
+    }
+    if (doctor_check_books(&doctor, &found) != 0) {
+        doctor_add(&doctor, TROUBLE, "books", "%s", found.text);
+    }
+    if (doctor_check_enforce(&doctor, &found) != 0) {
+        doctor_add(&doctor, TROUBLE, "enforcement", "%s", found.text);
+    }
+    return stop_is_set(service->stop) ? stop_explain(service->stop, err) : 0;
 }
+
+static const struct param params[] = {
+    {.name = "deep",
+     .type = PARAM_FLAG,
+     .help = "also read all of the store and the books, to find damage; takes as long as "
+             "reading the files does"},
+};
 
 const struct operation operation_doctor = {
     .name = "doctor",
@@ -240,7 +289,10 @@ const struct operation operation_doctor = {
                    "permissions, disk space, what was imported and when, gaps, rejected "
                    "records, whether the schedulers in stint.conf answered, the books, clock "
                    "and time zone. The exit status is 1 if there is a problem.",
-    .examples = "stint doctor # is everything in order?",
+    .examples = "stint doctor # is everything in order?\n"
+                "stint doctor --deep # also read every block of the store",
+    .params = params,
+    .param_count = COUNT_OF(params),
     .role = ROLE_STAFF,
     .run = run_doctor,
 };

@@ -88,7 +88,7 @@ static void add_row(struct table *table, const char *path, const struct ingest_s
     }
     table_set_int(table, PARTS_C, row, summary->parts);
     table_set_int(table, REJECTED_C, row, summary->rejected);
-    if (summary->first_time) {
+    if (summary->last_time) {
         table_set_int(table, FROM_C, row, summary->first_time);
         table_set_int(table, TO_C, row, summary->last_time);
     }
@@ -118,6 +118,10 @@ static void add_notes(struct answer *answer, const char *path,
         answer_note_about(answer, NOTE_REJECTED, str_of(path),
                           "%s: only the first %d rejected records are kept", path,
                           INGEST_REJECTS_MAX);
+    }
+    if (summary->odd.text[0]) {
+        answer_note_about(answer, NOTE_REJECTED, str_of(path), "%s: %s", path,
+                          summary->odd.text);
     }
     if (summary->things) {
         answer_note_about(answer, NOTE_RESULT, str_of(path), "%s contains %ss, not runs%s",

@@ -127,6 +127,10 @@ static int pull_one(struct pulling *pulling, const struct target *target,
         answer_note_about(pulling->answer, NOTE_WARNING, target->section->name, "%s: %s",
                           target->section->name.ptr, summary->mended.text);
     }
+    if (summary->odd.text[0]) {
+        answer_note_about(pulling->answer, NOTE_REJECTED, target->section->name, "%s: %s",
+                          target->section->name.ptr, summary->odd.text);
+    }
     if (failed && failed != ERROR_STOPPED) {
         error_prepend(err, "%s: ", target->section->name.ptr);
     }

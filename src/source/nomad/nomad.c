@@ -139,7 +139,9 @@ static enum source_step read_record(const struct nomad_format *format,
                                     struct error *err)
 {
     json_error_t why;
-    json_t *record = json_loadb(cursor->record.ptr, cursor->record.len, 0, &why);
+    bool recoded;
+    const struct str text = source_utf8(cursor->record, cursor->arena, &recoded);
+    json_t *record = json_loadb(text.ptr, text.len, 0, &why);
     if (!record) {
         error_set(err, ERROR_INPUT, "is not JSON: %s", why.text);
         return SOURCE_REJECT;

@@ -270,6 +270,11 @@ int slurm_json_open(struct str head, struct error *err)
 }
 
 /*
+ * {"jobs":[]} may be anybody's; where Slurm was asked, or is named, it is Slurm's. Others are surer of it.
+ */
+enum { PERHAPS_NO_JOBS = 1 };
+
+/*
  * A document with jobs as slurmdbd has them, with an association and their times in an object; or as the controller
  * does, with a state and the numbers of an array.
  */
@@ -283,7 +288,7 @@ int slurm_json_recognise(struct str head)
     size_t first = members_blanks(jobs, 1);
     if (first < jobs.len && jobs.ptr[first] == ']') {
         bool slurm = contains(head, "\"Slurm\"") || contains(head, "\"slurm\"");
-        return slurm ? SURE_OF_NO_JOBS : 0;
+        return slurm ? SURE_OF_NO_JOBS : PERHAPS_NO_JOBS;
     }
     bool database = contains(jobs, "\"association\"") || contains(jobs, "\"submission\"");
     bool controller = contains(jobs, "\"job_state\"") && contains(jobs, "\"array_job_id\"");

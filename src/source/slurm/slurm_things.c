@@ -270,22 +270,41 @@ static void put_class(struct thing *thing)
     }
 }
 
-/* Adds what was read to the list. */
-static int add(const struct reading *r, const struct thing *thing, struct error *err)
+/* How much of a name is shown where it is odd. */
+enum { NAME_SHOWN = 64 };
+
+/* One text that nobody could store keeps neither the rest of its thing nor the other things out. */
+static void leave_out_long(const struct reading *r, struct thing *thing)
+{
+    const struct thing_description *about = &thing_kinds[r->which];
+    for (size_t i = about->field_count; i-- > 0;) {
+        struct thing_value *value = &thing->values[i];
+        if (!value->has || about->fields[i].type != FIELD_TEXT ||
+            value->text.len <= LIMIT_TEXT_FIELD) {
+            continue;
+        }
+        const struct str name = thing->values[0].text;
+        value->has = false;
+        if (!r->out->odd.text[0]) {
+            error_set(&r->out->odd, ERROR_LIMIT,
+                      "%s '%.*s' has a %s of more than %d KiB, which is not recorded",
+                      about->name, name.len < NAME_SHOWN ? (int)name.len : NAME_SHOWN, name.ptr,
+                      about->fields[i].id, LIMIT_TEXT_FIELD >> 10);
+        }
+    }
+}
+
+/* Adds what was read to the list, less what is too long. */
+static int add(const struct reading *r, struct thing *thing, struct error *err)
 {
     const struct thing_description *about = &thing_kinds[r->which];
     if (!thing->values[0].has) {
         return error_set(err, ERROR_INPUT, "the answer has a %s without a name", about->name);
     }
-    for (size_t i = 0; i < about->field_count; i++) {
-        if (thing->values[i].has && about->fields[i].type == FIELD_TEXT &&
-            thing->values[i].text.len > LIMIT_TEXT_FIELD) {
-            return error_set(err, ERROR_LIMIT, "%s '%.*s' has a %s of more than %d KiB",
-                             about->name, STR_ARG(thing->values[0].text), about->fields[i].id,
-                             LIMIT_TEXT_FIELD >> 10);
-        }
+    leave_out_long(r, thing);
+    if (thing->values[0].has) {
+        *thing_list_add(r->out) = *thing;
     }
-    *thing_list_add(r->out) = *thing;
     return 0;
 }
 

@@ -636,8 +636,9 @@ static int read_envelope(struct source_cursor *cursor, struct pending *pending,
     struct sample common = {0};
     const json_t *attributes = NULL;
     struct arena *arena = cursor->arena;
-    json_t *envelope =
-        json_loadb(cursor->record.ptr, cursor->record.len, JSON_REJECT_DUPLICATES, NULL);
+    bool recoded;
+    const struct str text = source_utf8(cursor->record, arena, &recoded);
+    json_t *envelope = json_loadb(text.ptr, text.len, JSON_REJECT_DUPLICATES, NULL);
     pending->count = pending->given = 0;
     if (!envelope) {
         return error_set(err, ERROR_INPUT, "no valid JSON");

@@ -48,6 +48,7 @@ static const struct line_format csv_format = {
     .between = ",",
     .end = "\n",
     .lone = "\"\"",
+    .defusable = true,
     .text = csv_text,
 };
 

@@ -20,6 +20,8 @@
 struct export_style {
     bool header;             /* CSV, TSV, Markdown: write the heading row */
     const struct zone *zone; /* for instants */
+    /* CSV, TSV: text that a spreadsheet would take for a formula has ' before it */
+    bool defused;
 };
 
 /*

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "view/export/lines.h"
 
+#include <string.h>
+
+#include "base/limit.h"
 #include "view/number.h"
 
 static void write_header(struct buf *out, const struct table *table,
@@ -18,9 +21,31 @@ static void write_header(struct buf *out, const struct table *table,
     }
 }
 
-static void write_row(struct buf *out, const struct table *table, size_t row,
-                      const struct zone *zone, const struct line_format *format)
+/* What spreadsheets take for a formula, by its first character. */
+static bool is_formula(struct str text)
 {
+    return text.len > 0 && strchr("=+-@\t\r", text.ptr[0]) && text.ptr[0] != '\0';
+}
+
+static void write_text(struct buf *out, struct str text, const struct export_style *style,
+                       const struct line_format *format)
+{
+    if (!style->defused || !format->defusable || !is_formula(text)) {
+        format->text(out, text);
+        return;
+    }
+    struct buf defused;
+    buf_init(&defused, LIMIT_OUTPUT);
+    buf_addc(&defused, '\'');
+    buf_add(&defused, text);
+    format->text(out, buf_str(&defused));
+    buf_release(&defused);
+}
+
+static void write_row(struct buf *out, const struct table *table, size_t row,
+                      const struct export_style *style, const struct line_format *format)
+{
+    const struct zone *zone = style->zone;
     struct str between = str_of(format->between);
     buf_addz(out, format->start);
     for (size_t i = 0; i < table->column_count; i++) {
@@ -34,7 +59,7 @@ static void write_row(struct buf *out, const struct table *table, size_t row,
         if (format->human && (!column->present[row] || column->type != CELL_TEXT)) {
             number_human(out, table, i, row, zone);
         } else if (column->type == CELL_TEXT) {
-            format->text(out, column->cells[row].text);
+            write_text(out, column->cells[row].text, style, format);
         } else {
             number_exact(out, table, i, row, zone);
         }
@@ -58,7 +83,7 @@ void lines_rows(struct buf *out, const struct table *rows, const struct export_s
 {
     for (size_t row = 0; rows->column_count > 0 && row < rows->row_count && !out->overflow;
          row++) {
-        write_row(out, rows, row, style->zone, format);
+        write_row(out, rows, row, style, format);
     }
 }
 

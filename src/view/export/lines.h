@@ -17,6 +17,7 @@ struct line_format {
     const char *between; /* two cells */
     const char *end;     /* after the last, the newline included */
     bool human; /* for people: labels, numbers as tables have them, --- for what is absent */
+    bool defusable;   /* read by spreadsheets: see export_style */
     const char *lone; /* an absent cell without neighbours, lest its line be empty; or NULL */
 
     /* Writes one cell of text. */

@@ -33,6 +33,7 @@ static const struct line_format tsv_format = {
     .start = "",
     .between = "\t",
     .end = "\n",
+    .defusable = true,
     .text = tsv_text,
 };
 

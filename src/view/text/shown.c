@@ -4,46 +4,8 @@
 #include <math.h>
 
 #include "base/rune.h"
+#include "base/visible.h"
 #include "view/number.h"
-
-/*
- * Characters beyond ASCII that act instead of being seen: C1 controls (U+009B starts an escape
- * sequence on some terminals), line separators, and the marks of UAX #9 that reorder a line.
- */
-static bool is_acting(uint32_t rune)
-{
-    return (rune >= 0x7f && rune <= 0x9f) || rune == 0x061c || rune == 0x200e ||
-           rune == 0x200f || (rune >= 0x2028 && rune <= 0x202e) ||
-           (rune >= 0x2066 && rune <= 0x2069);
-}
-
-static void add_escape(struct buf *out, uint32_t rune)
-{
-    switch (rune) {
-    case '\n':
-        buf_addz(out, "\\n");
-        break;
-    case '\r':
-        buf_addz(out, "\\r");
-        break;
-    case '\t':
-        buf_addz(out, "\\t");
-        break;
-    default:
-        buf_addf(out, rune < 0x100 ? "\\x%02x" : "\\u%04x", (unsigned)rune);
-        break;
-    }
-}
-
-/* Bytes at the start that are printable ASCII, which most text is to its end. */
-static size_t plain_length(struct str text)
-{
-    size_t len = 0;
-    while (len < text.len && text.ptr[len] >= 0x20 && text.ptr[len] < 0x7f) {
-        len++;
-    }
-    return len;
-}
 
 static struct str skip(struct str text, size_t len)
 {
@@ -52,25 +14,7 @@ static struct str skip(struct str text, size_t len)
 
 void shown_text(struct buf *out, struct str text, bool ascii)
 {
-    while (text.len > 0) {
-        size_t plain = plain_length(text);
-        buf_add(out, (struct str){text.ptr, plain});
-        text = skip(text, plain);
-        if (text.len == 0) {
-            break;
-        }
-        uint32_t rune = 0;
-        size_t len = rune_decode(text, &rune);
-        if (len == 0) {
-            buf_addz(out, ascii ? "?" : RUNE_REPLACEMENT);
-            len = 1;
-        } else if (rune < 0x20 || is_acting(rune)) {
-            add_escape(out, rune);
-        } else {
-            buf_add(out, (struct str){text.ptr, len});
-        }
-        text = skip(text, len);
-    }
+    visible_add(out, text, ascii);
 }
 
 bool shown_is_absent(const struct table *table, size_t column, size_t row)

@@ -15,9 +15,7 @@
 #include "view/text/text.h"
 
 /*
- * Adds `text` so that it takes its place and does nothing else: control characters, and those that
- * turn the direction of writing, as \n, \x1b, \u202e; bytes that are not UTF-8 as U+FFFD, or ? in
- * ascii. Everything below works on text that went through here.
+ * Adds `text` as base/visible.h has it. Everything below works on text that went through here.
  */
 void shown_text(struct buf *out, struct str text, bool ascii);
 

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * Text from anywhere (records, names of files, arguments) on its way to a terminal: it takes its place and does nothing else.
+ */
+
+#include <stdbool.h>
+
+#include "base/buf.h"
+#include "base/str.h"
+
+/*
+ * Adds `text` with everything in it to be seen: control characters, those without width and those that turn the direction of
+ * writing as \n, \x1b, \u200b, \u202e; bytes that are not UTF-8 as U+FFFD, or ? in ascii.
+ */
+void visible_add(struct buf *out, struct str text, bool ascii);
