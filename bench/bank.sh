@@ -20,25 +20,44 @@ runs() {
 printf 'job = job\nuser = user\naccount = account\ncpus = cpus\nstart = start\nend = end\nclass := completed\n' >"$tmp/map"
 runs "$tmp/first.csv" 1000000 "$rows"
 runs "$tmp/more.csv" $((1000000 + rows)) 1000
+rm -rf "$store"
 
-import() { "$measure" "$STINT" import csv --map "$tmp/map" --cluster site --store "$store" --quiet "$1" || die "the import failed"; }
-ask() { "$measure" "$STINT" "$@" --store "$store" || die "stint $* failed"; }
+# import FILE, ask WORD...: what it took is written to the file that the function is named after
+import() {
+    "$measure" -o "$tmp/import" "$STINT" import csv --map "$tmp/map" --cluster site --store "$store" --quiet "$1" ||
+        die "the import failed"
+}
+ask() { # FILE WORD...
+    file=$tmp/$1
+    shift
+    "$measure" -o "$file" "$STINT" "$@" --store "$store" || die "stint $* failed"
+}
+wall_of() { cut -d' ' -f1 "$tmp/$1"; }
+cpu_of() { cut -d' ' -f2 "$tmp/$1"; }
 
 note "import of $rows runs"
-import "$tmp/first.csv" >"$tmp/import"
+import "$tmp/first.csv"
+import_wall=$(wall_of import) import_cpu=$(cpu_of import)
 "$STINT" rate add cpu --cpu 1 --store "$store" >/dev/null
 # All accounts at once, as a file of slurm_bank: opening each by itself would look at the runs each time.
 seq 0 $((accounts - 1)) | awk 'BEGIN { print "account,su_limit_hrs,date" } { printf "a%d,1000000,2024-01-01\n", $1 }' >"$tmp/accounts.csv"
 note "$accounts accounts, and the first charge of all runs"
-ask bank import "$tmp/accounts.csv" >"$tmp/first.said"
-cp "$tmp/first.said" "$tmp/first"
+ask first bank import "$tmp/accounts.csv"
+# An import brings roll-ups up to date as well. So the books of before are put back, and the same runs are charged alone.
 note "1000 runs more"
-import "$tmp/more.csv" >"$tmp/more"
-ask bank balance a7 >"$tmp/balance.said"
-ask bank check >"$tmp/check.said"
-for what in import first more; do
-    printf '%s\t%s\n' "$what" "$(cat "$tmp/$what")"
-done
-tail -n 1 "$tmp/balance.said" | sed 's/^/balance\t/'
-tail -n 1 "$tmp/check.said" | sed 's/^/check\t/'
-rm -rf "$store"
+sqlite3 "$store/books.sqlite" ".backup $tmp/books.before"
+import "$tmp/more.csv"
+rm -f "$store"/books.sqlite*
+cp "$tmp/books.before" "$store/books.sqlite"
+ask more bank charge
+ask balance bank balance a7
+ask check bank check
+
+machine
+heading "charging $rows runs of $accounts accounts"
+row "first charge; import of the same runs" "$(wall_of first)" "$import_wall" ms 0.5
+row "the same, cpu" "$(cpu_of first)" "$import_cpu" ms 0.5
+row "charge of 1,000 more" "$(wall_of more)" "" ms 1000
+row "balance of one account" "$(wall_of balance)" "" ms ""
+row "check of the ledger" "$(wall_of check)" "" ms 10000
+rm -rf "$store" "$tmp/books.before"

@@ -7,6 +7,9 @@ SELECT a.id, a.name, a.opened, a.closed, a.overdraft, a.overdraft_micro, a.held,
 FROM bank_account a JOIN bank_pot p ON p.account = a.id AND p.kind = 'over'
 ORDER BY a.name
 
+-- name: bank_account_is_there
+SELECT 1 FROM bank_account WHERE name = ?
+
 -- name: bank_account_add
 INSERT INTO bank_account (name, opened, overdraft, overdraft_micro, note) VALUES (?, ?, ?, ?, ?)
 
@@ -32,15 +35,15 @@ INSERT INTO bank_draw (kind, name, account) VALUES (?, ?, ?)
 SELECT kind, name, account FROM bank_draw ORDER BY kind, name
 
 -- name: bank_allotment_add
-INSERT INTO bank_allotment (account, kind, unlimited, "from", "to", clusters, carry, note)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO bank_allotment (account, kind, unlimited, "from", "to", clusters, carry, note, "then", "after")
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, nullif(?, 0), nullif(?, 0))
 
 -- Soonest to end first, then narrowest: fewer clusters before more, and these before any; then the older.
 -- name: bank_allotments
 SELECT l.id, l.account, l.kind, l.unlimited, l."from", l."to", l.clusters, l.carry, l.note, p.id, p."in" - p."out",
-    p."in" - p."out" + p.charged + p.expired, p.charged, p.expired
+    p."in" - p."out" + p.charged + p.expired + p.carried, p.charged, p.expired, p.carried, coalesce(l."then", 0)
 FROM bank_allotment l JOIN bank_pot p ON p.allotment = l.id
-WHERE ?1 = 0 OR l.account = ?1
+WHERE l.account BETWEEN ? AND ?
 ORDER BY l.account, l."to", l.unlimited, l.clusters IS NULL,
     length(l.clusters) - length(replace(l.clusters, ',', '')), l.id
 
@@ -77,13 +80,15 @@ SELECT '', sum("in") - sum("out"), 0 FROM bank_pot HAVING sum("in") <> sum("out"
 
 -- name: bank_check_pots
 WITH moved AS (
-    SELECT pot, sum(i) AS i, sum(o) AS o, sum(c) AS c FROM (
-        SELECT "to" AS pot, amount AS i, 0 AS o, (kind = 'charge') * -amount AS c FROM bank_entry
-        UNION ALL SELECT "from", 0, amount, (kind = 'charge') * amount FROM bank_entry) GROUP BY pot)
+    SELECT pot, sum(i) AS i, sum(o) AS o, sum(c) AS c, sum(r) AS r FROM (
+        SELECT "to" AS pot, amount AS i, 0 AS o, (kind = 'charge') * -amount AS c,
+            (kind = 'carry-over') * -amount AS r FROM bank_entry
+        UNION ALL SELECT "from", 0, amount, (kind = 'charge') * amount, (kind = 'carry-over') * amount FROM bank_entry) GROUP BY pot)
 SELECT coalesce((SELECT name FROM bank_account a WHERE a.id = p.account), p.kind), p."in" - p."out",
     coalesce(m.i, 0) - coalesce(m.o, 0)
 FROM bank_pot p LEFT JOIN moved m ON m.pot = p.id
 WHERE p."in" <> coalesce(m.i, 0) OR p."out" <> coalesce(m.o, 0) OR p.charged <> coalesce(m.c, 0)
+    OR p.carried <> coalesce(m.r, 0)
 
 -- name: bank_check_held
 SELECT a.name, a.held, coalesce(l.amount, 0)
@@ -108,9 +113,22 @@ SELECT account, sum(amount) FROM bank_usage GROUP BY account
 -- name: bank_counts
 SELECT (SELECT count(*) FROM bank_entry), (SELECT count(*) FROM bank_charge)
 
+-- Allotments that are over and that a default one follows which is not there yet.
+-- name: bank_to_follow
+SELECT l.id FROM bank_allotment l
+WHERE l.account = ? AND l."then" IS NOT NULL AND l."to" <= ?
+    AND NOT EXISTS (SELECT 1 FROM bank_allotment f WHERE f."after" = l.id)
+ORDER BY l.id
+
+-- name: bank_carried
+SELECT "from", "to", sum(amount) FROM bank_entry
+WHERE kind = 'carry-over' AND "from" IN (SELECT id FROM bank_pot WHERE account = ?)
+GROUP BY "from", "to"
+
 -- name: bank_ended
 SELECT DISTINCT l.account FROM bank_allotment l JOIN bank_pot p ON p.allotment = l.id
-WHERE l."to" <= ? AND p.limited = 1 AND p."in" > p."out"
+WHERE l."to" <= ?1 AND ((p.limited = 1 AND p."in" > p."out")
+    OR (l."then" IS NOT NULL AND NOT EXISTS (SELECT 1 FROM bank_allotment f WHERE f."after" = l.id)))
 
 -- name: bank_used_by
 SELECT 1 FROM bank_usage u JOIN bank_name n ON n.id = u.user WHERE u.account = ? AND n.name = ? LIMIT 1

@@ -95,3 +95,11 @@ SELECT cluster, (day + 1) * ? AS "from", after * ? AS "to"
 FROM next
 WHERE after - day - 1 >= ?
 ORDER BY cluster, day
+
+-- What was imported last, newest first.
+-- name: journal_last
+SELECT b.committed AS "at", f.cluster, f.source, f.path, b.to_byte - b.from_byte AS bytes, b.records, b.added, b.replaced,
+       b.unchanged, b.rejected
+FROM batches b JOIN files f USING (file)
+ORDER BY b.batch DESC
+LIMIT ?

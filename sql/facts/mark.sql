@@ -46,3 +46,11 @@ FROM (SELECT "at", lead("at") OVER (ORDER BY "at") AS after
       WHERE via <> ? AND cluster = ? AND failure IS NULL)
 WHERE after - "at" > ?
 ORDER BY "from" DESC
+
+-- What was asked last, newest first.
+-- name: asking_last
+SELECT "at", cluster, what, via, took_us AS took, bytes, records, failure
+FROM askings
+WHERE via <> ?
+ORDER BY "at" DESC
+LIMIT ?

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "agent/agent.h"
+#include "agent/rest.h"
 #include "base/file.h"
 #include "base/limit.h"
 #include "base/mem.h"
@@ -143,5 +144,5 @@ int outlet_finish(struct outlet *outlet, struct error *err)
 bool outlet_work(struct outlet *outlet, int64_t pause_us, const struct stop *stop)
 {
     return outlet->shipping ? shipping_work(outlet->shipping, pause_us, stop)
-                            : stop_sleep(stop, pause_us);
+                            : rest_for(stop, pause_us);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * stint-agent run: looks at intervals until it is told to end.
+ * stint-agent run: looks at intervals until it is ended.
  */
 
 #include <errno.h>
@@ -12,11 +12,13 @@
 
 #include "agent/agent.h"
 #include "agent/outlet.h"
+#include "agent/rest.h"
 #include "agent/senses.h"
 #include "base/limit.h"
 #include "base/scan.h"
 #include "base/stop.h"
 #include "base/zone.h"
+#include "sampler/clocks.h"
 #include "sampler/watch.h"
 
 enum option {
@@ -83,9 +85,7 @@ static void end(int number)
 
 static void listen_for_the_end(void)
 {
-    const struct sigaction action = {.sa_handler = end};
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGINT, &action, NULL);
+    rest_prepare(end);
     (void)signal(SIGPIPE, SIG_IGN);
 }
 
@@ -128,36 +128,14 @@ static int read_plan(const struct agent_values *values, struct plan *plan)
 
 /* --- time ----------------------------------------------------------------------------------------- */
 
-/*
- * Looks are at multiples of the interval, later by a part of a tenth of it that is the node's own: all nodes of a job are seen at
- * about the same time, and do not all send at once.
- */
-static int64_t until_next(int64_t now, int64_t every, uint64_t node)
-{
-    const int64_t tenth = every / 10;
-    const int64_t own = tenth > 0 ? (int64_t)(node % (uint64_t)tenth) : 0;
-    const int64_t since = (now - own) % every;
-    return every - (since < 0 ? since + every : since);
-}
-
-/* How the clock of the wall went beside the one that nobody sets. */
-struct clocks {
-    int64_t wall, steady; /* at the last look; 0: there was none */
-};
-
-/* A clock that was set is said with the sample: times before and after it do not go together. */
+/* A clock that was set is reported with the sample: times before and after it do not go together. */
 static void compare_clocks(struct clocks *clocks, struct look *look)
 {
-    enum { BELIEVED_S = 2 };
-
-    const int64_t steady = stop_clock();
-    const int64_t jump = (look->time - clocks->wall) - (steady - clocks->steady);
-    if (clocks->steady && (jump > BELIEVED_S * SECOND_US || jump < -BELIEVED_S * SECOND_US)) {
+    const int64_t jump = clocks_note(clocks, look->time, stop_clock());
+    if (jump != 0) {
         look_trouble(look, "the clock was set %s by %lld seconds since the last look",
-                     jump < 0 ? "back" : "forward",
-                     (long long)((jump < 0 ? -jump : jump) / SECOND_US));
+                     jump < 0 ? "back" : "forward", (long long)(jump < 0 ? -jump : jump));
     }
-    *clocks = (struct clocks){look->time, steady};
 }
 
 /* --- looking -------------------------------------------------------------------------------------- */
@@ -239,8 +217,10 @@ static int look_again_and_again(struct daemon *daemon)
         if (++looks == daemon->plan->looks) {
             return finish(daemon) == AGENT_DONE ? status : AGENT_FAILED;
         }
-        const int64_t pause = until_next(senses_now_us(), daemon->plan->every_us, daemon->node);
-        if (!outlet_work(daemon->outlet, pause, &ending)) {
+        const int64_t pause =
+            clocks_wait(&daemon->clocks, senses_now_us(), daemon->plan->every_us, daemon->node);
+        if (!outlet_work(daemon->outlet, pause, &ending) ||
+            !rest_for(&ending, clocks_delay(&daemon->clocks, senses_now_us(), stop_clock()))) {
             break;
         }
     }

@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 #include "agent/shipping.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/random.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "agent/agent.h"
 #include "agent/outbox.h"
+#include "agent/rest.h"
 #include "base/file.h"
 #include "base/limit.h"
 #include "base/mem.h"
@@ -156,6 +163,75 @@ static int post(const struct shipping *shipping, struct str bytes, const struct 
     return failed;
 }
 
+/*
+ * The child's part: libcurl with what it loads is four times as large as the agent, and is gone with the child. What went wrong is written to the
+ * pipe, nothing if all is well.
+ */
+static void post_and_exit(const struct shipping *shipping, struct str bytes,
+                          const struct stop *stop, int out)
+{
+    struct error err = {0};
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (post(shipping, bytes, stop, &err) != 0 &&
+        write(out, &err, sizeof(err)) != (ssize_t)sizeof(err)) {
+        _exit(1);
+    }
+    _exit(0);
+}
+
+/* What the child says; false if it is to be ended before. */
+static bool hear(int in, const struct stop *stop, struct error *err, bool *wrong)
+{
+    size_t got = 0;
+    ssize_t part = 1;
+    while (part != 0 && got < sizeof(*err)) {
+        if (!rest_until_readable(in, stop)) {
+            return false;
+        }
+        part = read(in, (char *)err + got, sizeof(*err) - got);
+        got += part > 0 ? (size_t)part : 0;
+    }
+    err->text[sizeof(err->text) - 1] = '\0';
+    *wrong = got == sizeof(*err);
+    return got == 0 || *wrong;
+}
+
+/* Sends by a child, see above. */
+static int post_apart(const struct shipping *shipping, struct str bytes,
+                      const struct stop *stop, struct error *err)
+{
+    int ends[2], status = 0;
+    bool wrong = false;
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        return error_errno(err, "cannot make a pipe");
+    }
+    const pid_t child = fork();
+    if (child == 0) {
+        close(ends[0]);
+        post_and_exit(shipping, bytes, stop, ends[1]);
+    }
+    close(ends[1]);
+    if (child < 0) {
+        close(ends[0]);
+        return error_errno(err, "cannot start a process that sends");
+    }
+    const bool heard = hear(ends[0], stop, err, &wrong);
+    close(ends[0]);
+    if (!heard) {
+        (void)kill(child, SIGKILL);
+    }
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (wrong) {
+        return err->kind;
+    }
+    if (heard && WIFEXITED(status) && WEXITSTATUS(status) == 0) {
+        return 0;
+    }
+    return stop_is_set(stop) ? stop_explain(stop, err)
+                             : error_set(err, ERROR_IO, "the process that sends has ended");
+}
+
 /* Says what is wrong, when it is something else than before. */
 static void complain_once(struct shipping *shipping, const char *text)
 {
@@ -174,7 +250,7 @@ static int send_batch(struct shipping *shipping, const struct stop *stop, bool *
     int failed = outbox_take(&shipping->outbox, BATCH_MAX, &batch, err);
     *more = !failed && batch.count > 0;
     if (*more) {
-        failed = post(shipping, buf_str(&batch.bytes), stop, err);
+        failed = post_apart(shipping, buf_str(&batch.bytes), stop, err);
         if (failed == ERROR_INPUT) {
             /* It will never be taken: what comes after it must not wait for it. */
             agent_complain("%s; %zu looks are lost", err->text, batch.count);
@@ -225,10 +301,10 @@ bool shipping_work(struct shipping *shipping, int64_t pause_us, const struct sto
     int64_t when = stop_clock() + (int64_t)(chance() % (uint64_t)(pause_us / 2 + 1));
     when = shipping->due > when ? shipping->due : when;
     if (when < until) {
-        if (!stop_sleep(stop, when - stop_clock())) {
+        if (!rest_for(stop, when - stop_clock())) {
             return false;
         }
         attempt(shipping, stop);
     }
-    return stop_sleep(stop, until - stop_clock());
+    return rest_for(stop, until - stop_clock());
 }

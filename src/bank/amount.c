@@ -53,7 +53,7 @@ int amount_parse(struct str text, int64_t *micro, struct error *err)
                          STR_ARG(shown));
     }
     return error_set(err, ERROR_USAGE,
-                     "'%.*s' is no amount: write a number such as 10000 or 0.5",
+                     "'%.*s' is not an amount: write a number such as 10000 or 0.5",
                      STR_ARG(shown));
 }
 

@@ -47,7 +47,7 @@ struct pass {
 struct charge {
     int64_t n, account, cluster, user, rate, start, end;
     int64_t amount; /* 0: nothing */
-    int64_t lien;   /* of a run that goes on */
+    int64_t lien;   /* of a run that has not ended */
 };
 
 /* --- the state of charging ------------------------------------------------------------------------ */
@@ -91,7 +91,7 @@ static int get_number(struct books *books, const char *key, int64_t *out, struct
     *out = 0;
     int failed = get_state(books, key, &arena, &text, err);
     if (!failed && text.ptr && !scan_int(text, out)) {
-        failed = error_set(err, ERROR_STORE, "the bank's '%s' is no number", key);
+        failed = error_set(err, ERROR_STORE, "the bank's '%s' is not a number", key);
     }
     arena_release(&arena);
     return failed;
@@ -163,7 +163,7 @@ static const struct ledger_account *account_of(const struct pass *pass, const st
     return account->opened <= run->start && run->start < account->closed ? account : NULL;
 }
 
-/* Until when a run that goes on is held: its limit, else the end of today; never before now. */
+/* Until when a run that has not ended is held: its limit, else the end of today; never before now. */
 static int64_t held_until(struct pass *pass, const struct run *run)
 {
     const int64_t now = pass->wish->now;
@@ -203,8 +203,9 @@ static void want(struct pass *pass, struct run *run, struct charge *out)
     if (!account) {
         return;
     }
-    const bool goes_on = !RUN_HAS(run, end) && RUN_HAS(run, until) && run->until == RUN_GOES_ON;
-    if (!goes_on && !RUN_HAS(run, end)) {
+    const bool is_running =
+        !RUN_HAS(run, end) && RUN_HAS(run, until) && run->until == RUN_GOES_ON;
+    if (!is_running && !RUN_HAS(run, end)) {
         note_unpriced(pass, "its end was not recorded");
         return;
     }

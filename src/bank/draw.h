@@ -7,6 +7,9 @@
  *
  * Days are taken one after the other. Each draws on the allotments that hold on that day and are for that cluster, in
  * their order: soonest to end first, then narrowest. What none of them covers is beyond the allotments.
+ *
+ * At its end, a share of what is left of an allotment (`carry`) goes to the one that follows: of those that hold then and
+ * are for all its clusters, the first in their order. Without one, nothing is carried.
  */
 
 #include <stddef.h>
@@ -23,9 +26,19 @@ struct draw_day {
     int64_t amount;
 };
 
+/* What becomes of an allotment. */
+struct draw_part {
+    int64_t drawn;      /* what it pays */
+    int64_t carried_in; /* from those before it */
+    int64_t carried;    /* to the one that follows */
+    size_t into;        /* its place in the list, where something is carried */
+    bool over;          /* it has ended */
+};
+
 /*
- * drawn[i]: what allotment i, in the order of the list, pays; *over: what none pays. An allotment has what was granted to
- * it, and not what its pot holds now.
+ * parts[i]: of allotment i, in the order of the list; zeroed before. *owed: what none pays. An allotment has what was
+ * granted to it and carried into it, and not what its pot holds now. Those that end by `now` are over.
  */
 int draw_share(const struct ledger_allotments *allotments, const struct draw_day *days,
-               size_t day_count, int64_t *drawn, int64_t *over, struct error *err) MUST_CHECK;
+               size_t day_count, int64_t now, struct draw_part *parts, int64_t *owed,
+               struct error *err) MUST_CHECK;

@@ -145,15 +145,22 @@ static int add_pot(struct books *books, const char *kind, int64_t account, int64
     return failed ? failed : last_id(books, id, err);
 }
 
+static int has_account(struct books *books, struct str name, bool *out, struct error *err)
+{
+    struct query q = query_begin(books, SQL_BANK_ACCOUNT_IS_THERE);
+    query_text(&q, name);
+    *out = query_row(&q);
+    return query_finish(&q, CANNOT_READ, err);
+}
+
 int ledger_open(struct books *books, struct ledger_account *account, struct error *err)
 {
-    struct ledger_accounts there;
-    int failed = ledger_accounts_list(books, &there, err);
-    if (!failed && ledger_accounts_find(&there, account->name)) {
+    bool there = false;
+    int failed = has_account(books, account->name, &there, err);
+    if (!failed && there) {
         failed = error_set(err, ERROR_CONFLICT, "the bank has an account '%.*s' already",
                            STR_ARG(account->name));
     }
-    ledger_accounts_release(&there);
     if (failed) {
         return failed;
     }
@@ -276,6 +283,8 @@ int ledger_allot(struct books *books, struct ledger_allotment *allotment, struct
     query_text(&q, allotment->clusters);
     query_int(&q, allotment->carry);
     query_text(&q, allotment->note);
+    query_int(&q, allotment->then);
+    query_int(&q, allotment->after);
     query_run(&q);
     int failed;
     (void)((failed = query_finish(&q, CANNOT_CHANGE, err)) ||
@@ -291,6 +300,7 @@ int ledger_allotments_list(struct books *books, int64_t account, struct ledger_a
     *out = (struct ledger_allotments){0};
     struct query q = query_begin(books, SQL_BANK_ALLOTMENTS);
     query_int(&q, account);
+    query_int(&q, account ? account : INT64_MAX);
     while (query_row(&q)) {
         out->rows = grow(out->rows, out->count, sizeof(*out->rows));
         out->rows[out->count++] = (struct ledger_allotment){
@@ -308,6 +318,8 @@ int ledger_allotments_list(struct books *books, int64_t account, struct ledger_a
             .granted = query_int_at(&q, 11),
             .charged = query_int_at(&q, 12),
             .expired = query_int_at(&q, 13),
+            .carried = query_int_at(&q, 14),
+            .then = query_int_at(&q, 15),
         };
     }
     return query_finish(&q, CANNOT_READ, err);
@@ -347,7 +359,7 @@ int ledger_balance(const struct ledger_account *account,
         }
         out->unlimited = out->unlimited || allotment->unlimited;
         out->end = allotment->to < out->end ? allotment->to : out->end;
-        granted += allotment->granted;
+        granted += (wide_int)allotment->granted - allotment->carried;
         balance += allotment->balance;
     }
     floor = account->overdraft == OVERDRAFT_NONE ? 0

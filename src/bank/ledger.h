@@ -81,8 +81,12 @@ struct ledger_allotment {
     struct str note;
     int64_t pot;
     int64_t balance; /* in the pot */
-    int64_t granted; /* what came in, but for charges and expiry and what came back of these */
+    /* what came in, but for charges, expiry and what was carried over, and what came back of these */
+    int64_t granted;
     int64_t charged, expired;
+    int64_t carried; /* to the one that follows; below zero: from those before it */
+    int64_t then;    /* what the default allotment has that follows; 0: none follows */
+    int64_t after;   /* for ledger_allot: the allotment that it follows; 0: none */
 };
 
 /* Whether it can be drawn on from this cluster. */
@@ -258,7 +262,7 @@ struct ledger_charge {
 int ledger_charge_of(struct books *books, struct str name, struct arena *arena,
                      struct ledger_charge *out, struct error *err) MUST_CHECK;
 
-/* Whether something was told of an allotment ("90 %", "30 days"), and that it now is: once, however often. */
+/* Whether a notice of an allotment was sent ("90 %", "30 days"); records that it was: once, however often. */
 int ledger_told(struct books *books, int64_t allotment, const char *what, bool *out,
                 struct error *err) MUST_CHECK;
 int ledger_tell(struct books *books, int64_t allotment, const char *what, int64_t at,

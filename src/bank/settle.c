@@ -42,6 +42,76 @@ static void days_release(struct days *days)
     arena_release(&days->arena);
 }
 
+/* --- default allotments --------------------------------------------------------------------------- */
+
+/* The day as many days after `to` as that is after `from`. */
+static int64_t as_long_after(const struct zone *zone, int64_t from, int64_t to)
+{
+    const struct civil a = zone_civil(zone, from), b = zone_civil(zone, to);
+    const int64_t days =
+        civil_days(b.year, b.month, b.day) - civil_days(a.year, a.month, a.day);
+    struct civil end =
+        civil_of_days(civil_days(b.year, b.month, b.day) + (days > 0 ? days : 1));
+    return zone_instant(zone, end);
+}
+
+/* The allotment that follows one which is over: of the same length, for the same clusters, with what was said then. */
+static int add_follower(struct settle *settle, const struct ledger_allotment *ended,
+                        struct error *err)
+{
+    enum ledger_outcome outcome;
+    struct ledger_allotment next = *ended;
+    next.kind = STR("default");
+    next.unlimited = false;
+    next.from = ended->to;
+    next.to = as_long_after(settle->zone, ended->from, ended->to);
+    next.after = ended->id;
+    int failed = ledger_allot(settle->books, &next, err);
+    settle->entries++;
+    return failed ? failed
+                  : ledger_post(settle->books,
+                                &(struct ledger_entry){.kind = LEDGER_GRANT,
+                                                       .from = LEDGER_GRANTED,
+                                                       .to = next.pot,
+                                                       .amount = ended->then,
+                                                       .at = settle->now,
+                                                       .who = settle->who,
+                                                       .why = STR("default allotment")},
+                                &outcome, err);
+}
+
+static int next_to_follow(const struct settle *settle, int64_t account, int64_t *id,
+                          struct error *err)
+{
+    struct query q = query_begin(settle->books, SQL_BANK_TO_FOLLOW);
+    query_int(&q, account);
+    query_int(&q, settle->now);
+    *id = query_row(&q) ? query_int_at(&q, 0) : 0;
+    return query_finish(&q, "cannot read the bank", err);
+}
+
+/* One after the other up to now: a default allotment is followed by another. */
+static int add_followers(struct settle *settle, int64_t account, struct error *err)
+{
+    int64_t id = 0;
+    int failed = next_to_follow(settle, account, &id, err);
+    while (!failed && id > 0) {
+        struct ledger_allotments allotments;
+        failed = ledger_allotments_list(settle->books, account, &allotments, err);
+        for (size_t i = 0; !failed && i < allotments.count; i++) {
+            if (allotments.rows[i].id == id) {
+                failed = add_follower(settle, &allotments.rows[i], err);
+                break;
+            }
+        }
+        ledger_allotments_release(&allotments);
+        failed = failed ? failed : next_to_follow(settle, account, &id, err);
+    }
+    return failed;
+}
+
+/* --- differences ---------------------------------------------------------------------------------- */
+
 /* Posts a difference: above zero from `pot` to `other`, below zero back. */
 static int post(struct settle *settle, enum ledger_kind kind, int64_t pot, int64_t other,
                 int64_t difference, struct error *err)
@@ -65,11 +135,11 @@ static int post(struct settle *settle, enum ledger_kind kind, int64_t pot, int64
 }
 
 /* What an allotment that is over gives back to the site. */
-static int64_t expiry_of(const struct ledger_allotment *allotment, int64_t drawn, int64_t now)
+static int64_t expiry_of(const struct ledger_allotment *allotment, const struct draw_part *part)
 {
-    return allotment->to <= now && !allotment->unlimited && allotment->granted > drawn
-               ? allotment->granted - drawn
-               : 0;
+    const wide_int left =
+        (wide_int)allotment->granted + part->carried_in - part->drawn - part->carried;
+    return part->over && !allotment->unlimited && left > 0 ? (int64_t)left : 0;
 }
 
 /*
@@ -77,17 +147,17 @@ static int64_t expiry_of(const struct ledger_allotment *allotment, int64_t drawn
  * the two.
  */
 static int post_all(struct settle *settle, const struct ledger_account *account,
-                    const struct ledger_allotments *allotments, const int64_t *drawn,
-                    int64_t over, bool outward, struct error *err)
+                    const struct ledger_allotments *allotments, const struct draw_part *parts,
+                    int64_t owed, bool outward, struct error *err)
 {
-    int64_t difference = over - account->over_charged;
+    int64_t difference = owed - account->over_charged;
     int failed = (difference > 0) == outward ? post(settle, LEDGER_CHARGE, account->over_pot,
                                                     LEDGER_USED, difference, err)
                                              : 0;
     for (size_t i = 0; !failed && i < allotments->count; i++) {
         const struct ledger_allotment *allotment = &allotments->rows[i];
-        const int64_t charge = drawn[i] - allotment->charged;
-        const int64_t expiry = expiry_of(allotment, drawn[i], settle->now) - allotment->expired;
+        const int64_t charge = parts[i].drawn - allotment->charged;
+        const int64_t expiry = expiry_of(allotment, &parts[i]) - allotment->expired;
         if ((charge > 0) == outward) {
             failed = post(settle, LEDGER_CHARGE, allotment->pot, LEDGER_USED, charge, err);
         }
@@ -98,22 +168,93 @@ static int post_all(struct settle *settle, const struct ledger_account *account,
     return failed;
 }
 
+/* What was carried from allotment to allotment so far: rows by columns, what came back taken off. */
+static int read_carried(const struct settle *settle, const struct ledger_allotments *allotments,
+                        int64_t account, int64_t *carried, struct error *err)
+{
+    const size_t count = allotments->count;
+    struct query q = query_begin(settle->books, SQL_BANK_CARRIED);
+    query_int(&q, account);
+    while (query_row(&q)) {
+        size_t from = 0, to = 0;
+        for (size_t i = 0; i < count; i++) {
+            from = allotments->rows[i].pot == query_int_at(&q, 0) ? i : from;
+            to = allotments->rows[i].pot == query_int_at(&q, 1) ? i : to;
+        }
+        carried[from * count + to] += query_int_at(&q, 2);
+        carried[to * count + from] -= query_int_at(&q, 2);
+    }
+    return query_finish(&q, "cannot read the bank", err);
+}
+
+/* First what is carried back, the last allotment first; then what is carried on. */
+static int post_carried(struct settle *settle, const struct ledger_allotments *allotments,
+                        const struct draw_part *parts, const int64_t *carried, bool onward,
+                        struct error *err)
+{
+    const size_t count = allotments->count;
+    int failed = 0;
+    for (size_t k = 0; !failed && k < count * count; k++) {
+        const size_t at = onward ? k : count * count - 1 - k, from = at / count,
+                     to = at % count;
+        const int64_t wanted =
+            parts[from].carried > 0 && parts[from].into == to ? parts[from].carried : 0;
+        const int64_t difference = wanted - (carried[at] > 0 ? carried[at] : 0);
+        if (difference != 0 && (difference > 0) == onward) {
+            failed = post(settle, LEDGER_CARRY_OVER, allotments->rows[from].pot,
+                          allotments->rows[to].pot, difference, err);
+        }
+    }
+    return failed;
+}
+
+static bool has_carried(const struct ledger_allotments *allotments)
+{
+    bool any = false;
+    for (size_t i = 0; i < allotments->count; i++) {
+        any = any || allotments->rows[i].carry > 0 || allotments->rows[i].carried != 0;
+    }
+    return any;
+}
+
+static int post_parts(struct settle *settle, const struct ledger_account *account,
+                      const struct ledger_allotments *allotments, const struct draw_part *parts,
+                      int64_t owed, struct error *err)
+{
+    const bool carries = has_carried(allotments);
+    int64_t *carried =
+        mem_alloc(carries ? allotments->count * allotments->count : 1, sizeof(*carried));
+    int failed;
+    (void)((failed =
+                carries ? read_carried(settle, allotments, account->id, carried, err) : 0) ||
+           (failed = post_all(settle, account, allotments, parts, owed, false, err)) ||
+           (carries &&
+            (failed = post_carried(settle, allotments, parts, carried, false, err))) ||
+           (carries &&
+            (failed = post_carried(settle, allotments, parts, carried, true, err))) ||
+           (failed = post_all(settle, account, allotments, parts, owed, true, err)));
+    free(carried);
+    return failed;
+}
+
 int settle_account(struct settle *settle, const struct ledger_account *account,
                    struct error *err)
 {
     struct ledger_allotments allotments = {0};
     struct days days = {0};
-    int64_t over = 0, *drawn = NULL;
+    struct draw_part *parts = NULL;
+    int64_t owed = 0;
     int failed;
-    (void)((failed = ledger_allotments_list(settle->books, account->id, &allotments, err)) ||
+    (void)((failed = add_followers(settle, account->id, err)) ||
+           (failed = ledger_allotments_list(settle->books, account->id, &allotments, err)) ||
            (failed = read_days(settle, account->id, &days, err)));
     if (!failed) {
-        drawn = mem_alloc(allotments.count + 1, sizeof(*drawn));
-        (void)((failed = draw_share(&allotments, days.rows, days.count, drawn, &over, err)) ||
-               (failed = post_all(settle, account, &allotments, drawn, over, false, err)) ||
-               (failed = post_all(settle, account, &allotments, drawn, over, true, err)));
+        parts = mem_alloc(allotments.count + 1, sizeof(*parts));
+        (void)((failed = draw_share(&allotments, days.rows, days.count, settle->now, parts,
+                                    &owed, err)) ||
+               (failed = post_parts(settle, account, &allotments, parts, owed, err)));
     }
-    free(drawn);
+    free(parts);
     days_release(&days);
     ledger_allotments_release(&allotments);
     return failed ? error_prepend(err, "account '%.*s': ", STR_ARG(account->name)) : 0;

@@ -114,14 +114,23 @@ int usage_add(struct usage *usage, const struct usage_charge *charge, struct err
 static int compare(const void *a, const void *b)
 {
     const struct usage_cell *x = a, *y = b;
-    const int64_t differences[] = {y->used - x->used, x->account - y->account, x->day - y->day,
-                                   x->cluster - y->cluster, x->user - y->user};
-    for (size_t i = 0; i < COUNT_OF(differences); i++) {
-        if (differences[i]) {
-            return differences[i] < 0 ? -1 : 1;
+    int64_t difference = x->account - y->account;
+    difference = difference ? difference : x->day - y->day;
+    difference = difference ? difference : x->cluster - y->cluster;
+    difference = difference ? difference : x->user - y->user;
+    return difference < 0 ? -1 : difference > 0;
+}
+
+/* Cells that are used, together and in the order of the table. */
+static void sort_cells(struct usage *usage)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < usage->room; i++) {
+        if (usage->cells[i].used) {
+            usage->cells[kept++] = usage->cells[i];
         }
     }
-    return 0;
+    qsort(usage->cells, kept, sizeof(*usage->cells), compare);
 }
 
 int usage_write(struct usage *usage, struct books *books, struct error *err)
@@ -129,7 +138,7 @@ int usage_write(struct usage *usage, struct books *books, struct error *err)
     if (usage->count == 0) {
         return 0;
     }
-    qsort(usage->cells, usage->room, sizeof(*usage->cells), compare);
+    sort_cells(usage);
     struct query q = query_begin(books, SQL_BANK_USAGE_ADD);
     for (size_t i = 0; i < usage->count; i++) {
         const struct usage_cell *cell = &usage->cells[i];

@@ -20,6 +20,7 @@ enum {
     LIMIT_BOOKS_FILE = 256 << 20, /* bytes of a dump or a sheet of the books */
     LIMIT_CHART_CELLS = 1 << 24,  /* values of one picture, before it is made fit to look at */
     LIMIT_MAP = 64 << 10,         /* bytes of a map of columns */
+    LIMIT_BATCH_SCRIPT = 4 << 20, /* bytes of a batch script */
     LIMIT_CONFIG = 256 << 10,     /* bytes of stint.conf */
     LIMIT_RUN_ID = 64 << 10,      /* bytes of the name of a run */
     LIMIT_HOSTS = 1 << 16,        /* nodes of one list of them */

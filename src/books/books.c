@@ -267,6 +267,7 @@ void books_close(struct books *books)
         return;
     }
     books_rollback(books);
+    books_forget_statements(books);
     sqlite3_close(books->db);
     free(books->path);
     free(books);

@@ -10,16 +10,25 @@
 #include "books/books.h"
 #include "books/query.h"
 
+/* Statements that are kept prepared. */
+enum { BOOKS_IDLE_MAX = 32 };
+
 struct books {
     sqlite3 *db;
     char *path; /* of the file, for messages */
     const struct books_world *world;
     bool in_transaction;
     unsigned touched; /* bit i: kinds[i] was changed in this transaction */
+    sqlite3_stmt
+        *idle[BOOKS_IDLE_MAX]; /* statements that were run and may be run again: query.c */
+    size_t idle_count;
 };
 
 /* What SQLite said last, in our words: "<what>: no space left ...". */
 int books_error(struct books *books, int code, const char *what, struct error *err);
+
+/* Lets go of the statements that are kept prepared: before the connection is closed. */
+void books_forget_statements(struct books *books);
 
 /* Runs statements without values. */
 int books_run(struct books *books, const char *sql, const char *what,

@@ -1,9 +1,46 @@
 /* SPDX-License-Identifier: MIT */
+#include <string.h>
+
 #include "books/books_internal.h"
+
+/* An idle statement of this text, taken out of the cache; NULL: there is none. */
+static sqlite3_stmt *take_idle(struct books *books, const char *sql)
+{
+    for (size_t i = 0; i < books->idle_count; i++) {
+        sqlite3_stmt *statement = books->idle[i];
+        if (strcmp(sqlite3_sql(statement), sql) == 0) {
+            books->idle[i] = books->idle[--books->idle_count];
+            return statement;
+        }
+    }
+    return NULL;
+}
+
+/* Keeps a statement for whoever asks the same next; the cache has room for those of a command, and no more. */
+static void keep_idle(struct books *books, sqlite3_stmt *statement)
+{
+    if (books->idle_count == BOOKS_IDLE_MAX) {
+        sqlite3_finalize(statement);
+        return;
+    }
+    (void)sqlite3_reset(statement);
+    (void)sqlite3_clear_bindings(statement);
+    books->idle[books->idle_count++] = statement;
+}
+
+void books_forget_statements(struct books *books)
+{
+    while (books->idle_count > 0) {
+        sqlite3_finalize(books->idle[--books->idle_count]);
+    }
+}
 
 struct query query_begin(struct books *books, const char *sql)
 {
-    struct query query = {.books = books};
+    struct query query = {.books = books, .statement = take_idle(books, sql)};
+    if (query.statement) {
+        return query;
+    }
     query.code = sqlite3_prepare_v2(books->db, sql, -1, &query.statement, NULL);
     return query;
 }
@@ -89,7 +126,11 @@ int query_finish(struct query *query, const char *what, struct error *err)
 {
     int failed =
         query->code == SQLITE_OK ? 0 : books_error(query->books, query->code, what, err);
-    sqlite3_finalize(query->statement);
+    if (query->statement && !failed) {
+        keep_idle(query->books, query->statement);
+    } else {
+        sqlite3_finalize(query->statement);
+    }
     query->statement = NULL;
     return failed;
 }

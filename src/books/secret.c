@@ -79,14 +79,15 @@ int secret_audit(struct books *books, int64_t at, struct str who, struct str fro
     return query_finish(&q, "cannot write the audit log", err);
 }
 
-int secret_events(struct books *books, int64_t limit, struct arena *arena,
+int secret_events(struct books *books, struct str who, int64_t limit, struct arena *arena,
                   struct secret_event **out, size_t *count, struct error *err)
 {
     *count = 0;
     *out = arena_alloc(arena, (size_t)limit * sizeof(**out));
     struct query q = query_begin(
-        books, "SELECT \"at\", who, \"from\", what FROM (SELECT * FROM audit ORDER BY id DESC "
-               "LIMIT ?) ORDER BY id");
+        books, "SELECT \"at\", who, \"from\", what FROM (SELECT * FROM audit WHERE ?1 IS NULL "
+               "OR who = ?1 ORDER BY id DESC LIMIT ?2) ORDER BY id");
+    query_text(&q, who);
     query_int(&q, limit);
     while (query_row(&q)) {
         (*out)[(*count)++] =

@@ -45,6 +45,6 @@ struct secret_event {
     struct str who, from, what;
 };
 
-/* The newest `limit` lines, in the order of time, in `arena`. */
-int secret_events(struct books *books, int64_t limit, struct arena *arena,
+/* The newest `limit` lines, in the order of time, in `arena`; of one who, unless that is null. */
+int secret_events(struct books *books, struct str who, int64_t limit, struct arena *arena,
                   struct secret_event **out, size_t *count, struct error *err) MUST_CHECK;

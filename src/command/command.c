@@ -17,11 +17,13 @@
 #include "base/scan.h"
 #include "base/visible.h"
 #include "command/arguments.h"
+#include "command/browser.h"
 #include "command/globals.h"
 #include "command/help.h"
 #include "command/offer.h"
 #include "command/progress.h"
 #include "command/render.h"
+#include "serve/address.h"
 #include "serve/answering.h"
 #include "serve/client.h"
 #include "serve/remote.h"
@@ -455,6 +457,39 @@ static int perform_somewhere(struct performance *p, const struct request *reques
     return do_or_ask(p, request, answer, err);
 }
 
+/* Adds where browsers reach the server that is asked; false: there is none. */
+static bool find_address(const char *store, const char *server, struct buf *out)
+{
+    if (!server) {
+        return client_address(store, out);
+    }
+    const bool web = str_starts(str_of(server), STR("http://")) ||
+                     str_starts(str_of(server), STR("https://"));
+    buf_addz(out, web ? server : "");
+    return web;
+}
+
+/* Whether an answer for people ends with the way to its page: on a terminal, where notes do. */
+static bool shows_link(const struct performance *p, const struct arguments *arguments,
+                       const struct answer *answer)
+{
+    return to_terminal(arguments) && str_eq(p->render.format, STR("table")) &&
+           render_shows_notes(&p->render) && answer->table.column_count > 0;
+}
+
+static void print_link(const struct performance *p, const struct request *request)
+{
+    struct buf base, link;
+    buf_init(&base, LIMIT_ARGUMENT);
+    buf_init(&link, LIMIT_ARGUMENT);
+    if (find_address(p->store, p->remote.address, &base) &&
+        address_of_request(&link, base.ptr, request) && !link.overflow) {
+        printf("%s\n", link.ptr);
+    }
+    buf_release(&base);
+    buf_release(&link);
+}
+
 /* What is asked: the arguments, and what people see without asking for it. Returns how many values. */
 static size_t read_values(const struct operation *operation, const struct arguments *arguments,
                           struct request_value *out)
@@ -537,6 +572,10 @@ static int perform(const struct operation *operation, const struct arguments *ar
         progress_clear(&p.progress);
     }
     int status = show(&answer, &p.render, &p.output, failed, &err);
+    const struct request typed = {operation, arguments->values, arguments->count, NULL};
+    if (!failed && shows_link(&p, arguments, &answer)) {
+        print_link(&p, &typed);
+    }
     output_abandon(&p.output);
     answer_release(&answer);
     offer_release(&offer);
@@ -562,7 +601,7 @@ static int print(struct buf *text)
 }
 
 /* Commands that are no operations: they are about the others. */
-static const char *const own_commands[] = {"help", "completion", "version"};
+static const char *const own_commands[] = {"help", "open", "completion", "version"};
 
 static bool is_own_command(const char *name)
 {
@@ -678,6 +717,69 @@ static int command_operation(const struct operation *operation, int argc, char *
     return status;
 }
 
+/* The address of the page for a question, or of the first page; printed, and opened where that is wished. */
+static int open_page(const struct operation *operation, const struct arguments *arguments,
+                     bool browse, struct error *err)
+{
+    const struct request request = {operation, arguments->values, arguments->count, NULL};
+    const char *given = global_text(arguments, "server").ptr, *usual = getenv("STINT_SERVER");
+    const char *server = given ? given : usual && *usual ? usual : NULL;
+    char *store = find_store(arguments);
+    struct buf base, link;
+    buf_init(&base, LIMIT_ARGUMENT);
+    buf_init(&link, LIMIT_ARGUMENT);
+    int failed = operation ? request_check(&request, err) : 0;
+    if (!failed && !find_address(store, server, &base)) {
+        failed = error_set(err, ERROR_MISSING,
+                           "no server has the store '%s': start one with stint serve, or name "
+                           "one with --server https://HOST",
+                           store);
+    } else if (!failed && operation && !address_of_request(&link, base.ptr, &request)) {
+        failed = error_set(err, ERROR_USAGE, "there is no page for stint %s", operation->name);
+    }
+    if (!failed && !operation) {
+        buf_addf(&link, "%s/", base.ptr);
+    }
+    if (!failed) {
+        printf("%s\n", link.ptr);
+        failed = fflush(stdout) != 0 ? error_errno(err, "cannot write") : 0;
+    }
+    failed = failed || !browse ? failed : browser_open(link.ptr, err);
+    buf_release(&base);
+    buf_release(&link);
+    free(store);
+    return failed;
+}
+
+/* stint open [COMMAND [ARGUMENT]...] [--browser] */
+static int command_open(int argc, char **argv)
+{
+    struct arguments arguments = {0};
+    struct error err;
+    bool browse = false;
+    int count = 0;
+    for (int i = 0; i < argc; i++) {
+        const bool ours = strcmp(argv[i], "--browser") == 0;
+        browse = browse || ours;
+        argv[count] = argv[i];
+        count += ours ? 0 : 1;
+    }
+    const bool named = count > 0 && argv[0][0] != '-';
+    const struct operation *operation = named ? operation_find(str_of(argv[0])) : NULL;
+    if (count > 0 && asks_for_help(argv[0])) {
+        return command_help(0, NULL);
+    }
+    if (named && !operation) {
+        return unknown_command(argv[0]);
+    }
+    /* options alone are those of every command, which any operation has */
+    int failed = arguments_read(operation ? operation : operations[0], count - named,
+                                argv + named, &arguments, &err);
+    failed = failed ? failed : open_page(operation, &arguments, browse, &err);
+    arguments_release(&arguments);
+    return failed ? complain(&err) : EXIT_DONE;
+}
+
 /* The option of every command that a word is, with its value behind a = or without; NULL: it is none. */
 static const struct param *find_global(const char *word)
 {
@@ -717,6 +819,9 @@ static int command_words(const char *name, int argc, char **argv)
     }
     if (asks_for_help(name) || strcmp(name, "help") == 0) {
         return command_help(argc, argv);
+    }
+    if (strcmp(name, "open") == 0) {
+        return command_open(argc, argv);
     }
     if (strcmp(name, "completion") == 0) {
         return command_completion(argc, argv);

@@ -13,7 +13,7 @@ static void add_commands(struct buf *out)
     for (size_t i = 0; operations[i]; i++) {
         buf_addf(out, "%s ", operations[i]->name);
     }
-    buf_addz(out, "help completion version");
+    buf_addz(out, "help open completion version");
 }
 
 /* "--store --zone ... --from --to": every option of an operation. */
@@ -136,6 +136,7 @@ static void completion_fish(struct buf *out)
         }
     }
     add_fish_command(out, "help", "explain a command");
+    add_fish_command(out, "open", "print the address of the page that answers a command");
     add_fish_command(out, "completion", "print a completion script");
     add_fish_command(out, "version", "print the version");
     buf_addz(

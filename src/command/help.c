@@ -101,6 +101,8 @@ void help_overview(struct buf *out)
         add_entry(out, str_of(operations[i]->name), operations[i]->summary);
     }
     add_entry(out, STR("help [COMMAND]"), "explain a command, with its options and examples");
+    add_entry(out, STR("open [COMMAND]..."),
+              "print the address of the page that answers a command; with --browser, open it");
     add_entry(out, STR("completion SHELL"),
               "print the completion script for bash, zsh or fish");
     add_entry(out, STR("version"), "print the version");

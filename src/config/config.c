@@ -44,10 +44,20 @@ const struct config_key config_serve_keys[] = {
                                  .type = CONFIG_TEXT,
                                  .fallback = "X-Remote-User",
                                  .help = "HTTP header in which they send the name of the user"},
+    [CONFIG_SERVE_PROXY_GROUPS] = {.name = "proxy_groups",
+                                   .type = CONFIG_TEXT,
+                                   .fallback = "X-Remote-Groups",
+                                   .help = "HTTP header in which they send the groups of the "
+                                           "user, comma-separated"},
     [CONFIG_SERVE_SESSION] = {.name = "session",
                               .type = CONFIG_DURATION,
                               .fallback = "12h",
                               .help = "how long a login session lasts"},
+    [CONFIG_SERVE_ADDRESS] = {.name = "address",
+                              .type = CONFIG_TEXT,
+                              .help = "URL at which browsers reach this server, such as "
+                                      "https://stint.example.org; default the first address it "
+                                      "listens on"},
 };
 
 const size_t config_serve_key_count = COUNT_OF(config_serve_keys);
@@ -89,9 +99,25 @@ const struct config_key config_hog_keys[] = {
                             .type = CONFIG_FLAG,
                             .fallback = "yes",
                             .help = "whether the rule counts"},
+    [CONFIG_HOG_LIKE] = {.name = "like",
+                         .type = CONFIG_TEXT,
+                         .help = "of a rule of the site's own: the rule it is like"},
     [CONFIG_HOG_THRESHOLD] = {.name = "threshold",
                               .type = CONFIG_NUMBER,
-                              .help = "percent that is used; of short-runs, how many runs"},
+                              .help = "percent of what is held; of short-runs, how many runs; "
+                                      "of vampires and login-nodes, CPU hours"},
+    [CONFIG_HOG_BUSY] = {.name = "busy",
+                         .type = CONFIG_NUMBER,
+                         .fallback = "50",
+                         .help = "runs of days on which less than this percent of the cluster "
+                                 "was in use do not count"},
+    [CONFIG_HOG_PARTITIONS] = {.name = "partitions",
+                               .type = CONFIG_WORDS,
+                               .help = "partitions it holds for, with * and ?; all where it is "
+                                       "not set"},
+    [CONFIG_HOG_NODES] = {.name = "nodes",
+                          .type = CONFIG_WORDS,
+                          .help = "of login-nodes: the nodes it holds for, with * and ?"},
     [CONFIG_HOG_TIME] = {.name = "time",
                          .type = CONFIG_DURATION,
                          .help = "how long a run must have had it; of short-runs, how short"},
@@ -102,12 +128,164 @@ const struct config_key config_hog_keys[] = {
 
 const size_t config_hog_key_count = COUNT_OF(config_hog_keys);
 
+const struct config_key config_enforce_keys[] = {
+    [CONFIG_ENFORCE_DRIVER] = {.name = "driver",
+                               .type = CONFIG_CHOICE,
+                               .choices = "slurm sge program",
+                               .required = true,
+                               .help = "how limits are set: by sacctmgr, by qconf, or by a "
+                                       "program of the site"},
+    [CONFIG_ENFORCE_MODE] = {.name = "mode",
+                             .type = CONFIG_CHOICE,
+                             .choices = "limit hold refuse",
+                             .fallback = "hold",
+                             .help = "limit: the scheduler itself stops at the balance; hold: "
+                                     "jobs of an account without balance wait; refuse: they "
+                                     "cannot be submitted"},
+    [CONFIG_ENFORCE_OFF] = {.name = "off",
+                            .type = CONFIG_FLAG,
+                            .fallback = "no",
+                            .help = "yes: nothing is changed, plans are only shown"},
+    [CONFIG_ENFORCE_STOP_FILE] = {.name = "stop_file",
+                                  .type = CONFIG_FILE,
+                                  .help = "while this file exists, nothing is changed"},
+    [CONFIG_ENFORCE_MAX_AGE] = {.name = "max_age",
+                                .type = CONFIG_DURATION,
+                                .fallback = "1h",
+                                .help = "no account is stopped on data older than this"},
+    [CONFIG_ENFORCE_COVERAGE] = {.name = "coverage",
+                                 .type = CONFIG_DURATION,
+                                 .fallback = "7d",
+                                 .help = "no account is stopped while data of this time before "
+                                         "now are missing"},
+    [CONFIG_ENFORCE_MAX_ACCOUNTS] = {.name = "max_accounts",
+                                     .type = CONFIG_NUMBER,
+                                     .fallback = "10",
+                                     .help = "most accounts that are stopped in one go"},
+    [CONFIG_ENFORCE_MAX_SHARE] = {.name = "max_share",
+                                  .type = CONFIG_NUMBER,
+                                  .fallback = "20",
+                                  .help =
+                                      "most accounts that are stopped in one go, in percent "
+                                      "of all; one always may be"},
+    [CONFIG_ENFORCE_NEVER] = {.name = "never",
+                              .type = CONFIG_WORDS,
+                              .help =
+                                  "accounts and users that are never touched; * and ? stand "
+                                  "for any text and any character"},
+    [CONFIG_ENFORCE_TOLERANCE] = {.name = "tolerance",
+                                  .type = CONFIG_NUMBER,
+                                  .fallback = "1",
+                                  .help = "SU by which a limit may differ from the balance "
+                                          "before it is set again"},
+    [CONFIG_ENFORCE_ENDS_RUNNING] = {.name = "ends_running",
+                                     .type = CONFIG_FLAG,
+                                     .fallback = "no",
+                                     .help = "yes: a limit may lie below what running jobs "
+                                             "still need, and end them where Slurm enforces "
+                                             "limits without 'safe'"},
+    [CONFIG_ENFORCE_TIMEOUT] = {.name = "timeout",
+                                .type = CONFIG_DURATION,
+                                .fallback = "60",
+                                .help =
+                                    "maximum time that a program of the scheduler may take"},
+    [CONFIG_ENFORCE_BIN] = {.name = "bin",
+                            .type = CONFIG_FILE,
+                            .help = "folder of the scheduler's programs; default that of "
+                                    "[cluster NAME], else PATH"},
+    [CONFIG_ENFORCE_SLURM_CONF] = {.name = "slurm_conf",
+                                   .type = CONFIG_FILE,
+                                   .help = "slurm.conf that they use; default that of [cluster "
+                                           "NAME], else their own"},
+    [CONFIG_ENFORCE_SLURM_CLUSTER] = {.name = "slurm_cluster",
+                                      .type = CONFIG_TEXT,
+                                      .help = "Slurm's name of the cluster; default that of "
+                                              "[cluster NAME], else NAME"},
+    [CONFIG_ENFORCE_PROGRAM] = {.name = "program",
+                                .type = CONFIG_FILE,
+                                .help =
+                                    "of the driver program: reads the plan as JSON from its "
+                                    "standard input"},
+};
+
+const size_t config_enforce_key_count = COUNT_OF(config_enforce_keys);
+
+const struct config_key config_openid_keys[] = {
+    [CONFIG_OPENID_ISSUER] = {.name = "issuer",
+                              .type = CONFIG_TEXT,
+                              .required = true,
+                              .help = "URL of the provider, as in the iss claim of its tokens"},
+    [CONFIG_OPENID_CLIENT_ID] = {.name = "client_id",
+                                 .type = CONFIG_TEXT,
+                                 .required = true,
+                                 .help = "name of this server at the provider"},
+    [CONFIG_OPENID_CLIENT_SECRET] = {.name = "client_secret",
+                                     .type = CONFIG_TEXT,
+                                     .secret = true,
+                                     .help = "its secret, for a confidential client"},
+    [CONFIG_OPENID_USER_CLAIM] = {.name = "user_claim",
+                                  .type = CONFIG_TEXT,
+                                  .fallback = "preferred_username",
+                                  .help = "claim with the login of the user; one that users "
+                                          "cannot change by themselves"},
+    [CONFIG_OPENID_GROUPS_CLAIM] = {.name = "groups_claim",
+                                    .type = CONFIG_TEXT,
+                                    .fallback = "groups",
+                                    .help = "claim with the groups of the user, for the rules "
+                                            "in [access RULE]"},
+    [CONFIG_OPENID_SCOPES] = {.name = "scopes",
+                              .type = CONFIG_TEXT,
+                              .fallback = "openid profile",
+                              .help = "scopes to request, separated by spaces"},
+    [CONFIG_OPENID_LABEL] = {.name = "label",
+                             .type = CONFIG_TEXT,
+                             .fallback = "OpenID Connect",
+                             .help = "name of the provider on the login page"},
+    [CONFIG_OPENID_CA] = {.name = "ca",
+                          .type = CONFIG_FILE,
+                          .help = "file with the certificate authorities to trust for the "
+                                  "provider instead of the system's"},
+};
+
+const size_t config_openid_key_count = COUNT_OF(config_openid_keys);
+
+const struct config_key config_access_keys[] = {
+    [CONFIG_ACCESS_USERS] = {.name = "users",
+                             .type = CONFIG_WORDS,
+                             .help = "names of users to whom the rule applies"},
+    [CONFIG_ACCESS_GROUPS] = {.name = "groups",
+                              .type = CONFIG_WORDS,
+                              .help =
+                                  "groups to whose members the rule applies: Unix groups on "
+                                  "the server's machine, groups sent by a trusted proxy, or "
+                                  "groups of an OpenID Connect login"},
+    [CONFIG_ACCESS_ROLE] = {.name = "role",
+                            .type = CONFIG_CHOICE,
+                            .choices = "user manager staff admin",
+                            .required = true,
+                            .help = "the role they have at least"},
+    [CONFIG_ACCESS_MANAGES_GROUPS] = {.name = "manages_groups",
+                                      .type = CONFIG_WORDS,
+                                      .help = "groups whose runs a manager may see"},
+    [CONFIG_ACCESS_MANAGES_ACCOUNTS] = {.name = "manages_accounts",
+                                        .type = CONFIG_WORDS,
+                                        .help = "accounts whose runs a manager may see"},
+    [CONFIG_ACCESS_MANAGES_METAGROUPS] = {.name = "manages_metagroups",
+                                          .type = CONFIG_WORDS,
+                                          .help = "metagroups whose runs a manager may see"},
+};
+
+const size_t config_access_key_count = COUNT_OF(config_access_keys);
+
 const struct config_plain config_plain[] = {
     {"site", false, config_site_keys, COUNT_OF(config_site_keys), NULL},
     {"serve", false, config_serve_keys, COUNT_OF(config_serve_keys), NULL},
     {"follow", true, config_follow_keys, COUNT_OF(config_follow_keys), "my-log"},
+    {"openid", false, config_openid_keys, COUNT_OF(config_openid_keys), NULL},
+    {"access", true, config_access_keys, COUNT_OF(config_access_keys), "chemistry"},
     {"samples", false, config_samples_keys, COUNT_OF(config_samples_keys), NULL},
     {"hog", true, config_hog_keys, COUNT_OF(config_hog_keys), "idle-gpus"},
+    {"enforce", true, config_enforce_keys, COUNT_OF(config_enforce_keys), "alder"},
     {0},
 };
 
@@ -116,8 +294,9 @@ static const struct {
     struct str name;
     bool named;
 } kinds[] = {
-    {{"site", 4}, false},    {{"serve", 5}, false}, {{"follow", 6}, true},
-    {{"samples", 7}, false}, {{"hog", 3}, true},    {{"cluster", 7}, true},
+    {{"site", 4}, false},  {{"serve", 5}, false},  {{"follow", 6}, true},
+    {{"access", 6}, true}, {{"openid", 6}, false}, {{"samples", 7}, false},
+    {{"hog", 3}, true},    {{"cluster", 7}, true}, {{"enforce", 7}, true},
 };
 
 /* --- reading ---------------------------------------------------------------------------------- */

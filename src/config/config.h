@@ -14,7 +14,7 @@
  *     via = slurmrestd
  *     address = unix:/run/slurmrestd.sock
  *
- * A section has a kind and, but for [site] and [serve], a name. A key stands once in a section; its value is the
+ * A section has a kind and, but for [site], [serve] and the like, a name. A key stands once in a section; its value is the
  * rest of the line without blanks at its ends; there are no quotes and no continuation lines. What
  * keys there are is told by tables of struct config_key: the site's here, a scheduler's by its live
  * driver (live/live.h). A key nobody knows, a value that cannot be, a section twice: an error that
@@ -92,7 +92,9 @@ enum config_serve_key {
     CONFIG_SERVE_ANYONE,
     CONFIG_SERVE_PROXY,
     CONFIG_SERVE_PROXY_USER,
+    CONFIG_SERVE_PROXY_GROUPS,
     CONFIG_SERVE_SESSION,
+    CONFIG_SERVE_ADDRESS,
 };
 
 /* Keys of [follow NAME]. */
@@ -113,9 +115,64 @@ extern const size_t config_hog_key_count;
 
 enum config_hog_key {
     CONFIG_HOG_ENABLED,
+    CONFIG_HOG_LIKE,
     CONFIG_HOG_THRESHOLD,
     CONFIG_HOG_TIME,
+    CONFIG_HOG_BUSY,
     CONFIG_HOG_EXEMPT,
+    CONFIG_HOG_PARTITIONS,
+    CONFIG_HOG_NODES,
+};
+
+/* Keys of [enforce NAME], where NAME is a cluster. */
+extern const struct config_key config_enforce_keys[];
+extern const size_t config_enforce_key_count;
+
+enum config_enforce_key {
+    CONFIG_ENFORCE_DRIVER,
+    CONFIG_ENFORCE_MODE,
+    CONFIG_ENFORCE_OFF,
+    CONFIG_ENFORCE_STOP_FILE,
+    CONFIG_ENFORCE_MAX_AGE,
+    CONFIG_ENFORCE_COVERAGE,
+    CONFIG_ENFORCE_MAX_ACCOUNTS,
+    CONFIG_ENFORCE_MAX_SHARE,
+    CONFIG_ENFORCE_NEVER,
+    CONFIG_ENFORCE_TOLERANCE,
+    CONFIG_ENFORCE_ENDS_RUNNING,
+    CONFIG_ENFORCE_TIMEOUT,
+    CONFIG_ENFORCE_BIN,
+    CONFIG_ENFORCE_SLURM_CONF,
+    CONFIG_ENFORCE_SLURM_CLUSTER,
+    CONFIG_ENFORCE_PROGRAM,
+};
+
+/* Keys of [openid]. */
+extern const struct config_key config_openid_keys[];
+extern const size_t config_openid_key_count;
+
+enum config_openid_key {
+    CONFIG_OPENID_ISSUER,
+    CONFIG_OPENID_CLIENT_ID,
+    CONFIG_OPENID_CLIENT_SECRET,
+    CONFIG_OPENID_USER_CLAIM,
+    CONFIG_OPENID_GROUPS_CLAIM,
+    CONFIG_OPENID_SCOPES,
+    CONFIG_OPENID_LABEL,
+    CONFIG_OPENID_CA,
+};
+
+/* Keys of [access RULE]. */
+extern const struct config_key config_access_keys[];
+extern const size_t config_access_key_count;
+
+enum config_access_key {
+    CONFIG_ACCESS_USERS,
+    CONFIG_ACCESS_GROUPS,
+    CONFIG_ACCESS_ROLE,
+    CONFIG_ACCESS_MANAGES_GROUPS,
+    CONFIG_ACCESS_MANAGES_ACCOUNTS,
+    CONFIG_ACCESS_MANAGES_METAGROUPS,
 };
 
 /* The kinds of sections whose keys are the same for all of them; ended by a NULL kind. */

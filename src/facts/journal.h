@@ -83,3 +83,7 @@ int journal_overview(struct facts *facts, struct table *out, struct error *err) 
 /* Days in a row without a single run that ended, at least `days` long: cluster, from, to (instants). */
 int journal_gaps(struct facts *facts, int64_t days, struct table *out,
                  struct error *err) MUST_CHECK;
+
+/* The last `limit` batches, newest first: at, cluster, source, path, bytes, records, added, replaced, unchanged, rejected. */
+int journal_last(struct facts *facts, int64_t limit, struct table *out,
+                 struct error *err) MUST_CHECK;

@@ -57,3 +57,7 @@ int marks_overview(struct facts *facts, struct table *out, struct error *err) MU
 /* Times longer than `longer_us` in which a cluster was not asked anything with success: from, to. */
 int asking_gaps(struct facts *facts, struct str cluster, int64_t longer_us, struct table *out,
                 struct error *err) MUST_CHECK;
+
+/* The last `limit` of them, newest first: at, cluster, what, via, took, bytes, records, failure. */
+int asking_last(struct facts *facts, int64_t limit, struct table *out,
+                struct error *err) MUST_CHECK;

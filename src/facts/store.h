@@ -12,6 +12,7 @@
  */
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/attribute.h"
@@ -69,6 +70,22 @@ uint64_t store_generation(const struct store *store);
  * open does.
  */
 void store_checkpoint(struct store *store);
+
+/* A statement that was run, whichever connection ran it. Values are not part of its text. */
+enum { STORE_QUERIES_KEPT = 256, STORE_QUERY_MAX = 4096 };
+
+struct store_query {
+    int64_t ended; /* on the clock of stop_clock */
+    int64_t took_us;
+    bool failed;
+    char sql[STORE_QUERY_MAX]; /* its beginning */
+};
+
+/* Keeps the last STORE_QUERIES_KEPT from now on; before the store is used by several threads. */
+void store_keep_queries(struct store *store);
+
+/* Copies up to `max` of them, newest first; returns how many. */
+size_t store_queries(struct store *store, struct store_query *out, size_t max);
 
 /* Schema number of this build. */
 int store_schema(void);

@@ -78,6 +78,13 @@ static char **make_environment(const char *const *over)
     return out;
 }
 
+static int give_input(posix_spawn_file_actions_t *files, const struct spool *input)
+{
+    return input ? posix_spawn_file_actions_adddup2(files, input->fd, STDIN_FILENO)
+                 : posix_spawn_file_actions_addopen(files, STDIN_FILENO, "/dev/null", O_RDONLY,
+                                                    0);
+}
+
 static int start(struct child *child, int output, int said, struct error *err)
 {
     const struct program *program = child->program;
@@ -92,8 +99,7 @@ static int start(struct child *child, int output, int said, struct error *err)
     sigemptyset(&none);
     sigfillset(&all);
     int wrong;
-    (void)((wrong = posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null",
-                                                     O_RDONLY, 0)) ||
+    (void)((wrong = give_input(&files, program->input)) ||
            (wrong = posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO)) ||
            (wrong = posix_spawn_file_actions_adddup2(&files, said, STDERR_FILENO)) ||
            (wrong = posix_spawnattr_setpgroup(&how, 0)) ||

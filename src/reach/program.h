@@ -4,8 +4,8 @@
 /*
  * Runs a program of the scheduler and keeps what it says.
  *
- * No shell is in between: the words are the words. The program gets no standard input, an environment
- * of ours with `environment` laid over it, and a process group of its own, which is ended (TERM, then
+ * No shell is in between: the words are the words. The program gets `input` as its standard input, if
+ * there is one, an environment of ours with `environment` laid over it, and a process group of its own, which is ended (TERM, then
  * KILL) when time is up or the user wants to stop. Its output goes into a spool (base/spool.h), never
  * into memory; of what it says on standard error the last PROGRAM_SAID bytes are kept.
  */
@@ -23,10 +23,11 @@ enum { PROGRAM_SAID = 1024 };
 struct program {
     const char *const *words; /* NULL-terminated; the first is looked up in PATH */
     const char *const
-        *environment;        /* "NAME=value" that override ours; NULL-terminated; or NULL */
-    int64_t timeout_us;      /* 0: none */
-    uint64_t limit;          /* most bytes of output; beyond it the program is ended */
-    const struct stop *stop; /* may be NULL */
+        *environment;          /* "NAME=value" that override ours; NULL-terminated; or NULL */
+    int64_t timeout_us;        /* 0: none */
+    uint64_t limit;            /* most bytes of output; beyond it the program is ended */
+    const struct spool *input; /* its standard input, rewound; NULL: nothing */
+    const struct stop *stop;   /* may be NULL */
 };
 
 /*

@@ -17,6 +17,7 @@ const char *unit_name(enum unit unit)
         [UNIT_RATIO] = "ratio",
         [UNIT_TRUTH] = "yes or no",
         [UNIT_SU] = "SU",
+        [UNIT_MONEY] = "currency",
     };
     return names[unit];
 }

@@ -20,6 +20,7 @@ enum unit {
     UNIT_RATIO,   /* 0..1, a real number; tables print percent */
     UNIT_TRUTH,   /* 0 or 1; machine formats print false and true */
     UNIT_SU, /* service units, kept in millionths; printed with as many decimals as there are */
+    UNIT_MONEY,    /* of a currency, likewise */
     UNIT_COUNT_OF, /* number of enumerators */
 };
 

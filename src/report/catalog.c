@@ -221,8 +221,9 @@ const struct measure measures[] = {
                UNIT_GIB_HOURS, MEASURE_OVERLAP, MEMORY, "user"),
     AMOUNT_ROW("disk_gib_hours", "Disk GiB h", "allocated local disk x time within the period",
                UNIT_GIB_HOURS, MEASURE_OVERLAP, DISK, "user"),
-    AMOUNT_ROW("su", "SU", "billing units of the scheduler x time within the period",
-               UNIT_HOURS, MEASURE_OVERLAP, BILLING, "account"),
+    AMOUNT_ROW("billing_hours", "Billing h",
+               "billing units of the scheduler x time within the period", UNIT_HOURS,
+               MEASURE_OVERLAP, BILLING, "account"),
     /* how much was used */
     AMOUNT_ROW(
         "cpu_used_hours", "CPU used h",
@@ -236,6 +237,14 @@ const struct measure measures[] = {
                MEASURE_USED, GPU_USED, "user"),
     AMOUNT_ROW("energy", "Energy", "energy used, likewise", UNIT_MILLIJOULES, MEASURE_USED,
                ENERGY, "user"),
+    /* what it costs */
+    AMOUNT_ROW("su", "SU",
+               "price of runs by the rates of today (stint rate), whoever pays; a run that "
+               "lies partly "
+               "within the period counts in proportion to time",
+               UNIT_SU, MEASURE_USED, SU, "account"),
+    AMOUNT_ROW("cost", "Cost", "the same in the currency of the rates that have one",
+               UNIT_MONEY, MEASURE_USED, COST, "account"),
     /* waiting */
     SUM_ROW("wait_hours", "Wait hours",
             "time from submission to start of the runs that started in the period", WAIT,
@@ -420,6 +429,8 @@ static const enum run_field fields_of_quantity[QUANTITY_COUNT][QUANTITY_FIELDS_M
     NEEDS1(GPU_TIME, gpus),
     NEEDS2(MEMORY_ASKED, mem_bytes, req_mem_bytes),
     NEEDS1(TIME_LIMIT, req_wall_us),
+    [QUANTITY_SU] = {RUN_FIELD_COUNT},
+    [QUANTITY_COST] = {RUN_FIELD_COUNT},
 #undef NEEDS1
 #undef NEEDS2
 };
@@ -464,6 +475,7 @@ int64_t measure_scale(const struct measure *measure)
     case UNIT_RATIO:
     case UNIT_TRUTH:
     case UNIT_SU:
+    case UNIT_MONEY:
     case UNIT_COUNT_OF:
         break;
     }

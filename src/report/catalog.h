@@ -77,6 +77,8 @@ enum quantity {
     QUANTITY_GPU_TIME,
     QUANTITY_MEMORY_ASKED, /* memory allocated, or else asked for */
     QUANTITY_TIME_LIMIT,
+    QUANTITY_SU,   /* the price by the rates of the bank, in millionths of an SU */
+    QUANTITY_COST, /* the same in a currency */
     QUANTITY_COUNT,
 };
 

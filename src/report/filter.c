@@ -103,6 +103,7 @@ static bool scan_number(struct str text, enum unit unit, int64_t *out)
     case UNIT_INSTANT:
     case UNIT_TRUTH:
     case UNIT_SU:
+    case UNIT_MONEY:
     case UNIT_COUNT_OF:
         break;
     }
@@ -129,6 +130,7 @@ static const char *number_example(enum unit unit)
     case UNIT_INSTANT:
     case UNIT_TRUTH:
     case UNIT_SU:
+    case UNIT_MONEY:
     case UNIT_COUNT_OF:
         break;
     }

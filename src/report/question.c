@@ -44,6 +44,16 @@ bool question_joins(const struct question *question, enum joined joined)
     return found;
 }
 
+bool question_has_prices(const struct question *question)
+{
+    bool found = question->priced;
+    for (size_t i = 0; !found && i < question->measure_count; i++) {
+        found = question->measures[i]->quantity == QUANTITY_SU ||
+                question->measures[i]->quantity == QUANTITY_COST;
+    }
+    return found;
+}
+
 void question_drop_dimensions(struct question *question)
 {
     const bool by_node = booked_by_node(question);

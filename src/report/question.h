@@ -21,6 +21,7 @@
 #include "books/cluster_rule.h"
 #include "books/membership.h"
 #include "books/people.h"
+#include "books/rate.h"
 #include "facts/facts.h"
 #include "report/catalog.h"
 #include "report/coverage.h"
@@ -63,10 +64,16 @@ struct question {
     const struct cluster_rules *rules;     /* which cluster runs count under; NULL: their own */
     const struct people_list *people;      /* for persons; NULL: a login is one */
     const struct capacity_list *capacities; /* how large clusters are; NULL: nobody knows */
+    const struct rate_list *rates;          /* what runs cost; NULL: nobody knows */
+    const struct zone *rate_zone; /* of the clock that rates go by; set where rates are */
+    bool priced;                  /* runs have their prices, whatever the measures */
 };
 
 /* Whether it has to do with this: by a dimension, a filter or a measure. */
 bool question_joins(const struct question *question, enum joined joined);
+
+/* Whether one of its measures is a price: then it needs rates. */
+bool question_has_prices(const struct question *question);
 
 /*
  * The same without dimensions: what all rows come to. Where rows are nodes, and filters choose some of them, what is shared

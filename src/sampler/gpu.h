@@ -38,7 +38,7 @@
 /* What a process does on one card. */
 #define GPU_USE_FIELDS(X)                                                                      \
     X(GPU_USE, index, 0, "the card's number")                                                  \
-    X(GPU_USE, gpu_util, 0, "percent of the card, as pmon tells it")                           \
+    X(GPU_USE, gpu_util, 0, "percent of the card, as pmon shows it")                           \
     X(GPU_USE, gpu_memory, 0, "KiB of the card's memory")
 
 enum gpu_field { GPU_FIELDS(LOOK_FIELD_ENUM) GPU_FIELD_COUNT };

@@ -42,6 +42,8 @@ struct watch {
     DIR *listing;   /* of proc */
     int64_t ticks;
     bool leave_processes;
+    bool has_boot;
+    int64_t boot; /* as the first look read it */
     struct kept node_files[NODE_FILES];
     struct groups groups;
     struct counters counters;
@@ -68,10 +70,21 @@ static bool read_hostname(struct watch *watch)
     return watch->look->node.name.len > 0;
 }
 
+/* The time of boot follows from the clock: it may differ by a second from look to look, and changes when the clock is set. The node did not boot
+ * while it is watched, so the first one counts, and with it what tells process groups of one boot from those of another. */
 static bool read_stat(struct watch *watch)
 {
-    return node_read_stat(&watch->look->node, buf_str(&watch->text), watch->ticks,
-                          &watch->look->arena);
+    struct node *node = &watch->look->node;
+    const bool made_sense =
+        node_read_stat(node, buf_str(&watch->text), watch->ticks, &watch->look->arena);
+    if (node->has_boot && !watch->has_boot) {
+        watch->has_boot = true;
+        watch->boot = node->boot;
+    }
+    if (node->has_boot) {
+        node->boot = watch->boot;
+    }
+    return made_sense;
 }
 
 static bool read_meminfo(struct watch *watch)

@@ -21,6 +21,7 @@
 #include "serve/socket.h"
 #include "serve/taking.h"
 #include "serve/wire.h"
+#include "service/access/access.h"
 
 enum {
     CONNECTIONS_MAX = 32, /* beyond that whoever asks tries again */
@@ -166,6 +167,7 @@ static int call(struct connection *connection, struct wire_request *asked,
     struct arena arena = {0};
     struct taking taking;
     struct caller caller = caller_local(service.store, connection->uid, &arena);
+    access_local(service.config, connection->uid, &arena, &caller);
     caller.remote = true; /* files of this process are not theirs to name */
     taking_init(&taking, connection->fd, &connection->stop, &connection->outgoing);
     asked->request.inputs = &taking.inputs;
@@ -232,7 +234,8 @@ static void send_takes(struct connection *connection)
     struct buf frame;
     struct error ignored;
     buf_init(&frame, WIRE_SMALL_MAX);
-    wire_put_takes(&frame, connection->answering->what == ANSWERING_ALL);
+    wire_put_takes(&frame, connection->answering->what == ANSWERING_ALL,
+                   connection->answering->service.address);
     (void)!send_frame(connection, &frame, &ignored);
 }
 

@@ -313,6 +313,7 @@ static void make_key(struct asking *asking)
         add_names(key, caller->logins, caller->login_count);
         add_names(key, caller->groups, caller->group_count);
         add_names(key, caller->accounts, caller->account_count);
+        add_names(key, caller->metagroups, caller->metagroup_count);
     }
     for (size_t i = 0; i < pairs->count; i++) {
         add_names(key, &pairs->rows[i].name, 1);

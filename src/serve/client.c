@@ -188,11 +188,13 @@ int client_ask(const struct service *service, const struct request *request,
     return failed ? failed : asking.ended;
 }
 
-bool client_takes_changes(const char *folder)
+/* Whether whoever has the store of that folder takes changes, and adds its address, if it has one. */
+static bool greet(const char *folder, struct buf *address)
 {
     enum { PATIENCE_US = 2000000 };
 
     const int fd = socket_connect(folder);
+    struct str where = {0};
     bool takes = false;
     struct error ignored;
     struct buf frame;
@@ -206,8 +208,23 @@ bool client_takes_changes(const char *folder)
     const bool said = frame_send(fd, buf_str(&frame), &ignored) == 0 &&
                       frame_receive(fd, WIRE_SMALL_MAX, &stop, &kind, &frame, &ignored) == 0 &&
                       kind == FRAME_TAKES &&
-                      wire_get_takes(buf_str(&frame), &takes, &ignored) == 0;
+                      wire_get_takes(buf_str(&frame), &takes, &where, &ignored) == 0;
+    if (said && address && where.ptr) {
+        buf_add(address, where);
+    }
     buf_release(&frame);
     close(fd);
     return said && takes;
+}
+
+bool client_takes_changes(const char *folder)
+{
+    return greet(folder, NULL);
+}
+
+bool client_address(const char *folder, struct buf *out)
+{
+    const size_t before = out->len;
+    (void)greet(folder, out);
+    return out->len > before;
 }

@@ -7,6 +7,7 @@
  */
 
 #include "base/attribute.h"
+#include "base/buf.h"
 #include "base/error.h"
 #include "service/service.h"
 
@@ -26,3 +27,6 @@ int client_ask(const struct service *service, const struct request *request,
 
 /* Whether somebody has the store of that folder who does what changes it, for all who ask. */
 bool client_takes_changes(const char *folder);
+
+/* Adds the address at which browsers reach the server that has the store of that folder; false: there is none. */
+bool client_address(const char *folder, struct buf *out);

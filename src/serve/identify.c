@@ -63,9 +63,12 @@ int identify_caller(struct exchange *exchange, struct error *err)
             access_by_token(world->service, bearer, &exchange->arena, &exchange->caller, err);
     } else if (exchange->on_socket) {
         exchange->caller = caller_local(world->service->store, exchange->uid, &exchange->arena);
+        access_local(world->service->config, exchange->uid, &exchange->arena,
+                     &exchange->caller);
     } else if (named.len > 0) {
-        failed =
-            access_by_name(world->service, named, &exchange->arena, &exchange->caller, err);
+        const struct str groups = exchange_header(exchange, world->settings.proxy_groups);
+        failed = access_by_name(world->service, named, groups, &exchange->arena,
+                                &exchange->caller, err);
     } else if (session.ptr) {
         failed = by_cookie(exchange, session, err);
     }

@@ -105,6 +105,31 @@ int login_begin(struct exchange *exchange, struct str name, struct str password,
     return failed;
 }
 
+int login_known(struct exchange *exchange, struct str name, struct str groups,
+                struct error *err)
+{
+    const struct world *world = world_of(exchange);
+    const int64_t lasts = world->settings.session_us;
+    struct str session;
+    int failed = access_let_in(world->service, name, groups, exchange->peer,
+                               world->service->now() + lasts, &exchange->arena, &session, err);
+    if (!failed) {
+        set_cookie(exchange, session.ptr, lasts / SECOND_US);
+        exchange_set(exchange, "Cache-Control", "no-store");
+    }
+    return failed;
+}
+
+struct str login_back(struct str wished)
+{
+    bool own = wished.len > 1 && wished.ptr[0] == '/' && wished.ptr[1] != '/';
+    for (size_t i = 0; i < wished.len; i++) {
+        const unsigned char byte = (unsigned char)wished.ptr[i];
+        own = own && byte > ' ' && byte < 0x7f && byte != '\\' && byte != ';';
+    }
+    return own ? wished : STR("/");
+}
+
 int login_end(struct exchange *exchange, struct error *err)
 {
     const struct service *service = world_of(exchange)->service;

@@ -34,5 +34,14 @@ void attempts_failed(struct attempts *attempts, struct str who, int64_t now);
 int login_begin(struct exchange *exchange, struct str name, struct str password,
                 struct error *err) MUST_CHECK;
 
+/*
+ * The same for somebody whom a provider vouches for, with groups (a list with commas between) that hold for as long as the log-in.
+ */
+int login_known(struct exchange *exchange, struct str name, struct str groups,
+                struct error *err) MUST_CHECK;
+
+/* The page to go to afterwards, if it is one of this site; else the first. */
+struct str login_back(struct str wished);
+
 /* Ends the log-in of the request, if it has one, and takes the cookie away. */
 int login_end(struct exchange *exchange, struct error *err) MUST_CHECK;

@@ -8,6 +8,7 @@
 extern const struct route_table *const routes[];
 
 extern const struct route_table login_routes;   /* login.c */
+extern const struct route_table openid_routes;  /* openid.c */
 extern const struct route_table remote_routes;  /* remote.c */
 extern const struct route_table arrival_routes; /* arrival.c: what agents send */
 extern const struct route_table events_routes;  /* events.c: what changed */

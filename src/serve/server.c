@@ -10,18 +10,23 @@
 
 #include "base/calendar.h"
 #include "base/file.h"
+#include "base/limit.h"
 #include "base/mem.h"
+#include "serve/address.h"
 #include "serve/answering.h"
 #include "serve/chores.h"
 #include "serve/http.h"
 #include "serve/identify.h"
+#include "serve/inbox.h"
 #include "serve/listener.h"
 #include "serve/login.h"
 #include "serve/notify.h"
+#include "serve/openid.h"
 #include "serve/problem.h"
 #include "serve/routes.h"
 #include "serve/watch.h"
 #include "serve/world.h"
+#include "service/access/grant.h"
 
 enum { CACHE_BYTES = 64 << 20 };
 
@@ -216,6 +221,17 @@ static int read_prefix(const struct request *request, struct arena *arena, const
     return 0;
 }
 
+/* Where others find it: for links, and for whoever asks on the socket. */
+static void say_address(struct server *server, struct arena *arena)
+{
+    struct buf text;
+    buf_init(&text, LIMIT_ARGUMENT);
+    address_of_server(&text, server->service->config, server->listeners, server->listener_count,
+                      server->certificate.len > 0, server->world.prefix);
+    server->service->address = text.len ? arena_text(arena, buf_str(&text)) : NULL;
+    buf_release(&text);
+}
+
 static int begin(struct server *server, const struct request *request, struct arena *arena,
                  struct error *err)
 {
@@ -224,7 +240,8 @@ static int begin(struct server *server, const struct request *request, struct ar
                                     .waiting = server->service->say,
                                     .watcher = server->service->watcher};
     int failed = 0;
-    (void)((failed = read_prefix(request, arena, &server->world.prefix, err)) ||
+    (void)((failed = grant_check(server->service->config, err)) ||
+           (failed = read_prefix(request, arena, &server->world.prefix, err)) ||
            (failed = read_certificate(server, request, err)) ||
            (failed = open_listeners(server, request, err)) ||
            (failed = store_open(server->service->store, FACTS_WRITE, &wait,
@@ -232,10 +249,18 @@ static int begin(struct server *server, const struct request *request, struct ar
     if (failed) {
         return failed;
     }
+    say_address(server, arena);
+    failed = openid_new(server->service->config, server->service->address,
+                        &server->world.openid, err);
+    if (failed) {
+        return failed;
+    }
+    store_keep_queries(server->world.store);
     server->world.cache = cache_new(CACHE_BYTES);
     server->world.attempts = attempts_new();
     server->world.watch = watch_new();
     server->answering = answering_start(server->world.store, server->service, ANSWERING_ALL);
+    server->world.inbox = inbox_start(server->world.store, server->service);
     failed = start_http(server, request, err);
     if (!failed && !request_flag(request, "no-pull")) {
         server->chores = chores_start(server->world.store, server->service);
@@ -247,6 +272,7 @@ static void end(struct server *server)
 {
     chores_stop(server->chores);
     http_stop(server->world.http, GRACE_US);
+    inbox_stop(server->world.inbox);
     if (server->world.store) {
         store_checkpoint(server->world.store);
     }
@@ -254,6 +280,7 @@ static void end(struct server *server)
     cache_free(server->world.cache);
     attempts_free(server->world.attempts);
     watch_free(server->world.watch);
+    openid_free(server->world.openid);
     store_close(server->world.store);
     for (size_t i = 0; i < server->listener_count; i++) {
         listener_close(&server->listeners[i]);
@@ -281,6 +308,7 @@ int server_run(struct service *service, const struct request *request, struct an
         notify_manager("STOPPING=1");
     }
     end(&server);
+    service->address = NULL;
     arena_release(&arena);
     return failed;
 }

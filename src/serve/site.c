@@ -2,11 +2,13 @@
 
 /* The pages, over HTTP: what serve/pages makes of an address, as the reply. */
 
+#include "serve/site.h"
 #include "base/attribute.h"
 #include "serve/accept.h"
 #include "serve/api.h"
 #include "serve/identify.h"
 #include "serve/login.h"
+#include "serve/openid.h"
 #include "serve/pages/page.h"
 #include "serve/problem.h"
 #include "serve/routes.h"
@@ -72,6 +74,8 @@ static int show(struct exchange *exchange, const struct showing *showing, struct
         .tables = showing->tables,
         .table_count = showing->table_count,
         .totals = world_of(exchange)->settings.totals,
+        .provider =
+            world_of(exchange)->openid ? openid_label(world_of(exchange)->openid) : NULL,
     };
     int failed = page_answer(&service, &request, &reply, err);
     failed = failed ? failed : send_reply(exchange, &reply, err);
@@ -90,19 +94,26 @@ static void go_home(struct exchange *exchange)
                       arena_printf(&exchange->arena, "%s/", world_of(exchange)->prefix));
 }
 
+int site_refuse(struct exchange *exchange, int status, struct error *err)
+{
+    const char *sentence = arena_text(&exchange->arena, str_of(err->text));
+    exchange->status = status;
+    return show(exchange, &(struct showing){.path = STR("/login"), .failure = sentence}, err);
+}
+
 /* Back to the form, with the sentence, where name and password are not right. */
 static int log_in(struct exchange *exchange, struct error *err)
 {
     int failed = login_begin(exchange, exchange_form(exchange, "name"),
                              exchange_form(exchange, "password"), err);
     if (failed == ERROR_CONFLICT || failed == ERROR_DENIED) {
-        const char *sentence = arena_text(&exchange->arena, str_of(err->text));
-        exchange->status = failed == ERROR_CONFLICT ? 429 : 403;
-        return show(exchange, &(struct showing){.path = STR("/login"), .failure = sentence},
-                    err);
+        return site_refuse(exchange, failed == ERROR_CONFLICT ? 429 : 403, err);
     }
     if (!failed) {
-        go_home(exchange);
+        const struct str back = login_back(exchange_query(exchange, "back"));
+        exchange_redirect(exchange, 303,
+                          arena_printf(&exchange->arena, "%s%.*s", world_of(exchange)->prefix,
+                                       STR_ARG(back)));
     }
     return failed;
 }
@@ -122,10 +133,7 @@ static int log_out(struct exchange *exchange, struct error *err)
 /* The page that a form came from, on this site; the start page where it says nothing of the kind. */
 static struct str back_of(const struct exchange *exchange)
 {
-    const struct str back = exchange_form(exchange, "back");
-    const bool own =
-        back.len > 1 && back.ptr[0] == '/' && back.ptr[1] != '/' && back.ptr[1] != '\\';
-    return own ? back : STR("/");
+    return login_back(exchange_form(exchange, "back"));
 }
 
 /* What the form asks. A field that was left empty says nothing, unless it takes away what was there (set). */

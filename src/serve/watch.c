@@ -10,6 +10,9 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/scan.h"
+#include "facts/journal.h"
+#include "facts/mark.h"
+#include "facts/session.h"
 #include "serve/http.h"
 #include "serve/world.h"
 
@@ -67,7 +70,9 @@ void watch_add(struct watch *watch, const struct exchange *exchange, int64_t too
 const char *watch_title(size_t index)
 {
     static const char *const titles[WATCH_TABLES] = {
-        "How it stands", "Requests of late, by kind", "What took longest", "The last requests"};
+        "How it stands",     "Requests of late, by kind", "What took longest",
+        "The last requests", "Queries that took longest", "The last pulls",
+        "The last imports"};
     return titles[index];
 }
 
@@ -239,6 +244,85 @@ static void describe_requests(struct seen *seen, size_t count, struct table *tab
     }
 }
 
+static int longer_query(const void *a, const void *b)
+{
+    const struct store_query *one = a, *other = b;
+    return (one->took_us < other->took_us) - (one->took_us > other->took_us);
+}
+
+/* Of the last statements of the store those that took longest, with their text. */
+static void describe_queries(const struct world *world, struct table *table)
+{
+    struct store_query *queries = mem_alloc(STORE_QUERIES_KEPT, sizeof(*queries));
+    const size_t count = store_queries(world->store, queries, STORE_QUERIES_KEPT);
+    const int64_t now = world->service->now(), clock = stop_clock();
+    qsort(queries, count, sizeof *queries, longer_query);
+    table_column(table, "at", "At", CELL_INT, UNIT_INSTANT, COLUMN_DIMENSION);
+    put(table, "took", "Took", UNIT_SECONDS);
+    table_column(table, "failed", "Failed", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
+    table_column(table, "sql", "SQL", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
+    for (size_t i = 0; i < count && i < SHOWN_MAX; i++) {
+        const size_t row = table_row(table);
+        table_set_int(table, 0, row, now - (clock - queries[i].ended));
+        table_set_int(table, 1, row, queries[i].took_us);
+        table_set_text(table, 2, row, queries[i].failed ? STR("yes") : STR(""));
+        table_set_text(table, 3, row, str_of(queries[i].sql));
+    }
+    free(queries);
+}
+
+/* How columns of the store's own tables are shown. */
+static void dress(struct table *table)
+{
+    static const struct {
+        const char *id, *label;
+        enum unit unit;
+    } dresses[] = {
+        {"at", "At", UNIT_INSTANT},
+        {"took", "Took", UNIT_SECONDS},
+        {"bytes", "Bytes", UNIT_BYTES},
+        {"cluster", "Cluster", UNIT_NONE},
+        {"what", "What", UNIT_NONE},
+        {"via", "Via", UNIT_NONE},
+        {"records", "Records", UNIT_COUNT},
+        {"failure", "Failure", UNIT_NONE},
+        {"source", "Source", UNIT_NONE},
+        {"path", "File", UNIT_NONE},
+        {"added", "Added", UNIT_COUNT},
+        {"replaced", "Replaced", UNIT_COUNT},
+        {"unchanged", "Unchanged", UNIT_COUNT},
+        {"rejected", "Rejected", UNIT_COUNT},
+    };
+
+    for (size_t c = 0; c < table->column_count; c++) {
+        struct column *column = &table->columns[c];
+        for (size_t i = 0; i < COUNT_OF(dresses); i++) {
+            if (strcmp(column->id, dresses[i].id) == 0) {
+                column->label = dresses[i].label;
+                column->unit = dresses[i].unit;
+                column->role = column->type == CELL_TEXT || column->unit == UNIT_INSTANT
+                                   ? COLUMN_DIMENSION
+                                   : COLUMN_MEASURE;
+            }
+        }
+    }
+}
+
+/* What the store itself remembers; nothing where it cannot be read now. */
+static void describe_work(const struct world *world, struct table *pulls, struct table *imports)
+{
+    struct session session = {.folder = world->service->store, .store = world->store};
+    struct facts *facts = NULL;
+    struct error ignored = {0};
+    if (session_facts(&session, FACTS_READ, &facts, &ignored) == 0 &&
+        asking_last(facts, SHOWN_MAX, pulls, &ignored) == 0) {
+        (void)!journal_last(facts, SHOWN_MAX, imports, &ignored);
+    }
+    session_close(&session);
+    dress(pulls);
+    dress(imports);
+}
+
 void watch_describe(const struct world *world, struct watch_tables *out)
 {
     struct watch *watch = world->watch;
@@ -251,6 +335,8 @@ void watch_describe(const struct world *world, struct watch_tables *out)
     describe_kinds(seen, count, &out->rows[1]);
     describe_requests(seen, count, &out->rows[2], longer);
     describe_requests(seen, count, &out->rows[3], later);
+    describe_queries(world, &out->rows[4]);
+    describe_work(world, &out->rows[5], &out->rows[6]);
     free(seen);
 }
 

@@ -23,8 +23,9 @@ void watch_free(struct watch *watch); /* accepts NULL */
 /* Notes an exchange that was answered in that time. */
 void watch_add(struct watch *watch, const struct exchange *exchange, int64_t took_us);
 
-/* As tables for people: how it stands, what was asked by kind, what took longest, what was asked last. */
-enum { WATCH_TABLES = 4 };
+/* As tables for people: how it stands, what was asked by kind, what took longest, what was asked last,
+ * which statements took longest, which pulls and imports there were last. */
+enum { WATCH_TABLES = 7 };
 
 struct watch_tables {
     struct table rows[WATCH_TABLES];

@@ -421,16 +421,18 @@ void wire_put_hello(struct buf *out)
     frame_end(out, at);
 }
 
-void wire_put_takes(struct buf *out, bool changes)
+void wire_put_takes(struct buf *out, bool changes, const char *address)
 {
     const size_t at = frame_begin(out, FRAME_TAKES);
     frame_put_byte(out, changes);
+    frame_put_text(out, str_of(address));
     frame_end(out, at);
 }
 
-int wire_get_takes(struct str content, bool *changes, struct error *err)
+int wire_get_takes(struct str content, bool *changes, struct str *address, struct error *err)
 {
     struct frame_reading in = {.rest = content};
     *changes = frame_get_flag(&in);
+    *address = frame_get_text(&in);
     return frame_done(&in, "a greeting", err);
 }

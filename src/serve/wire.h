@@ -22,7 +22,7 @@
 #include "service/service.h"
 
 enum {
-    WIRE_VERSION = 2, /* of this format; another is answered by FRAME_BUSY */
+    WIRE_VERSION = 3, /* of this format; another is answered by FRAME_BUSY */
     WIRE_REQUEST_MAX = 1 << 20,
     WIRE_FRAME_MAX = 1 << 30,
     WIRE_PIECE_MAX = 1 << 20,  /* bytes of an input at once */
@@ -98,7 +98,8 @@ void wire_put_say(struct buf *out, const char *line);
 int wire_get_say(struct str content, struct arena *arena, const char **out,
                  struct error *err) MUST_CHECK;
 
-/* Whether requests that change something are taken. */
+/* Whether requests that change something are taken, and where browsers reach the server; NULL: nowhere. */
 void wire_put_hello(struct buf *out);
-void wire_put_takes(struct buf *out, bool changes);
-int wire_get_takes(struct str content, bool *changes, struct error *err) MUST_CHECK;
+void wire_put_takes(struct buf *out, bool changes, const char *address);
+int wire_get_takes(struct str content, bool *changes, struct str *address,
+                   struct error *err) MUST_CHECK;

@@ -61,6 +61,7 @@ struct world_settings world_settings_of(const struct config *config)
         .totals = str_eq(config_text(section, &keys[CONFIG_SERVE_ANYONE]), STR("totals")),
         .proxies = config_text(section, &keys[CONFIG_SERVE_PROXY]),
         .proxy_user = config_text(section, &keys[CONFIG_SERVE_PROXY_USER]).ptr,
+        .proxy_groups = config_text(section, &keys[CONFIG_SERVE_PROXY_GROUPS]).ptr,
         .session_us = config_number(section, &keys[CONFIG_SERVE_SESSION], 0),
     };
 }

@@ -18,14 +18,17 @@
 struct http_serving;
 
 struct attempts;
+struct inbox;
+struct openid;
 struct watch;
 
 /* What [serve] of stint.conf says. */
 struct world_settings {
-    bool totals;            /* anyone may see sums over everybody */
-    struct str proxies;     /* addresses, separated by commas or blanks; or null */
-    const char *proxy_user; /* header in which they name who asks */
-    int64_t session_us;     /* how long a log-in lasts */
+    bool totals;              /* anyone may see sums over everybody */
+    struct str proxies;       /* addresses, separated by commas or blanks; or null */
+    const char *proxy_user;   /* header in which they name who asks */
+    const char *proxy_groups; /* header in which they name the groups of who asks */
+    int64_t session_us;       /* how long a log-in lasts */
 };
 
 struct world {
@@ -35,6 +38,8 @@ struct world {
     struct http_serving *http;
     struct cache *cache;
     struct attempts *attempts; /* to log in */
+    struct inbox *inbox;       /* what agents sent */
+    struct openid *openid;     /* the provider of log-ins; NULL: there is none */
     struct watch *watch;       /* what was asked of late */
     struct world_settings settings;
     int64_t began; /* when the server started */

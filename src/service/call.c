@@ -9,6 +9,7 @@
 #include "base/nearest.h"
 #include "base/scan.h"
 #include "service/changes.h"
+#include "service/managed.h"
 #include "service/question_params.h"
 #include "service/service.h"
 
@@ -154,6 +155,12 @@ static int check_caller(const struct service *service, const struct request *req
     const struct caller *caller = service->caller;
     const struct operation_action *action = request_action(request);
     const enum role role = request_role(request);
+    if (caller->remote && caller->role <= ROLE_ANYONE && role > ROLE_ANYONE) {
+        return error_set(err, ERROR_DENIED,
+                         "%s%s%s needs the role %s: log in first, or send a token",
+                         request->operation->name, action ? " " : "",
+                         action ? action->name : "", role_name(role));
+    }
     if (role == ROLE_UNSET || caller->role < role) {
         return error_set(
             err, ERROR_DENIED, "%s%s%s needs the role %s, and %s has the role %s here%s",
@@ -192,7 +199,8 @@ int service_call(struct service *service, const struct request *request, struct 
                  struct error *err)
 {
     assert(service->caller && service->session);
-    const struct scope scope = caller_scope(service->caller);
+    struct scope scope = caller_scope(service->caller);
+    struct arena arena = {0};
     int failed = request_check(request, err);
     failed = failed ? failed : check_caller(service, request, err);
     if (failed) {
@@ -201,7 +209,8 @@ int service_call(struct service *service, const struct request *request, struct 
     struct books_session books = service_books_session(service);
     service->books = &books;
     service->session->scope = &scope;
-    failed = request->operation->run(service, request, answer, err);
+    failed = managed_add(service, &arena, &scope, err);
+    failed = failed ? failed : request->operation->run(service, request, answer, err);
     if (!failed && service->session->unsettled) {
         answer_note(answer, NOTE_WARNING,
                     "an import was interrupted: what some parallel runs used is incomplete "
@@ -211,6 +220,7 @@ int service_call(struct service *service, const struct request *request, struct 
     books_session_close(&books);
     service->books = NULL;
     service->session->scope = NULL;
+    arena_release(&arena);
     return failed;
 }
 

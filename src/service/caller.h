@@ -3,8 +3,8 @@
 
 /*
  * Who asks. Whatever door somebody comes through, it says who they are and what they may do; operations never look
- * further. What a caller may see follows from the role: staff see everything, a manager sees the groups and
- * accounts they manage and their own, a user sees their own, and nobody in particular sees nothing of anybody.
+ * further. What a caller may see follows from the role: staff see everything, a manager sees the groups,
+ * accounts and metagroups they manage and their own, a user sees their own, and nobody in particular sees nothing of anybody.
  */
 
 #include <stdbool.h>
@@ -31,11 +31,11 @@ struct caller {
     enum role role;
     bool remote; /* elsewhere: files of this machine are not theirs to name */
     bool token;  /* a program with a token, not somebody who logged in */
-    const struct str *logins, *groups, *accounts; /* their own, and what they manage */
-    size_t login_count, group_count, account_count;
+    const struct str *logins, *groups, *accounts, *metagroups; /* own, and what they manage */
+    size_t login_count, group_count, account_count, metagroup_count;
 };
 
-/* What the caller may see. Borrows from the caller. */
+/* What the caller may see, but for metagroups (service/managed.h). Borrows from the caller. */
 struct scope caller_scope(const struct caller *caller);
 
 /*

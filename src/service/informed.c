@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "service/informed.h"
 
+#include "bank/charging.h"
 #include "books/gap.h"
 #include "service/books/entries.h"
 #include "service/params.h"
@@ -19,6 +20,44 @@ static int take_gaps(const struct service *service, struct books *books,
     return failed;
 }
 
+/* A sum of two currencies would be neither: `cost` is of one. */
+static int check_currency(const struct question *question, const struct rate_list *rates,
+                          struct error *err)
+{
+    struct str currency = {0};
+    bool asked = false;
+    for (size_t i = 0; i < question->measure_count; i++) {
+        asked = asked || question->measures[i]->quantity == QUANTITY_COST;
+    }
+    for (size_t i = 0; asked && i < rates->count; i++) {
+        const struct str unit = rates->rows[i].unit;
+        if (str_eq(unit, STR("SU"))) {
+            continue;
+        }
+        if (currency.ptr && !str_eq(unit, currency)) {
+            return error_set(
+                err, ERROR_CONFLICT,
+                "cost is in one currency, and there are rates in %.*s and %.*s; see: "
+                "stint rate list",
+                STR_ARG(currency), STR_ARG(unit));
+        }
+        currency = unit;
+    }
+    return 0;
+}
+
+static int read_rates(const struct service *service, struct books *books,
+                      struct question *question, struct informed *with, struct error *err)
+{
+    int failed;
+    (void)((failed = charging_zone(books, service->zone, &with->rate_zone, err)) ||
+           (failed = books_rates(books, with->rate_zone, &with->rates, err)) ||
+           (failed = check_currency(question, &with->rates, err)));
+    question->rates = &with->rates;
+    question->rate_zone = with->rate_zone;
+    return failed;
+}
+
 static int read_books(const struct service *service, struct question *question,
                       struct informed *with, struct error *err)
 {
@@ -33,6 +72,8 @@ static int read_books(const struct service *service, struct question *question,
            (failed = books_display_names(books, &with->names, err)) ||
            (question_joins(question, JOINED_PEOPLE) &&
             (failed = books_people(books, &with->people, err))) ||
+           (question_has_prices(question) &&
+            (failed = read_rates(service, books, question, with, err))) ||
            (question_joins(question, JOINED_MOVES) &&
             (failed = books_memberships(books, service->zone, &with->members, err))));
     return failed;
@@ -77,6 +118,8 @@ void informed_release(struct informed *with)
     capacity_list_release(&with->capacities);
     display_list_release(&with->names);
     coverage_release(&with->coverage);
+    rate_list_release(&with->rates);
+    zone_close(with->rate_zone);
 }
 
 void informed_show_names(const struct informed *with, struct table *table)

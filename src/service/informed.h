@@ -27,6 +27,8 @@ struct informed {
     struct capacity_list capacities;
     struct display_list names;
     struct coverage coverage;
+    struct rate_list rates;
+    struct zone *rate_zone; /* of the bank */
 };
 
 /*

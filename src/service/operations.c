@@ -41,12 +41,14 @@ const struct operation *const operations[] = {
     &operation_books,
     /* the bank */
     &operation_balance,
+    &operation_quote,
     &operation_bank,
     &operation_rate,
     /* the store */
     &operation_serve,
     &operation_token,
     &operation_user,
+    &operation_audit,
     &operation_view,
     &operation_rollup,
     &operation_thin,

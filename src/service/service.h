@@ -120,6 +120,8 @@ struct service {
     int64_t (*now)(void);
     const struct caller *caller; /* who asks */
     const struct stop *stop;     /* of this request; may be NULL */
+    /* where browsers reach the server that answers, such as "https://stint.example.org"; NULL: there is none */
+    const char *address;
     void *watcher; /* given back to the functions below, all of which may be NULL */
     void (*progress)(void *watcher, const char *what, uint64_t done, uint64_t total,
                      int64_t records);

@@ -220,7 +220,8 @@ static void exact_real(struct buf *out, double value)
 /* How many of its small unit one of what machine formats print is. */
 static double real_divisor(enum unit unit)
 {
-    return unit == UNIT_SECONDS || unit == UNIT_GIB_SECONDS || unit == UNIT_SU
+    return unit == UNIT_SECONDS || unit == UNIT_GIB_SECONDS || unit == UNIT_SU ||
+                   unit == UNIT_MONEY
                ? (double)SECOND_DIVISOR
            : unit == UNIT_HOURS       ? (double)HOUR_DIVISOR
            : unit == UNIT_MILLIJOULES ? 1000.0
@@ -249,6 +250,7 @@ static void exact_integer(struct buf *out, wide_int value, enum unit unit,
     case UNIT_SECONDS:
     case UNIT_GIB_SECONDS:
     case UNIT_SU:
+    case UNIT_MONEY:
         add_exact(out, value < 0, divide(magnitude, SECOND_DIVISOR, 1, 1, SECOND_DIVISOR),
                   SECOND_PLACES);
         break;
@@ -499,6 +501,7 @@ static void human_by_unit(struct buf *out, wide_int value, enum unit unit,
         break;
     case UNIT_GIB_SECONDS:
     case UNIT_SU:
+    case UNIT_MONEY:
         human_decimal(out, value < 0, magnitude_of(value), SECOND_DIVISOR);
         break;
     case UNIT_GIB_HOURS:

@@ -117,4 +117,46 @@ if need_root && may_make; then
     t_at_exit=
 fi
 
+# --- for long ------------------------------------------------------------------------------------------
+
+it 'memory does not grow in the looks of a day, while processes come and go'
+cp -r "$TESTS/fixtures/sampler/node" changing
+# 1440 looks are those of a day; without the memory that the sanitizer keeps for itself
+ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}quarantine_size_mb=0 "$AGENT" run --root changing --every 0.002 >looks 2>"$ERR" &
+running=$!
+t_at_exit="kill $running"
+memory() { awk '$1 == "VmRSS:" { print $2 }' /proc/$running/status; }
+looked() { [ "$(wc -l <looks)" -ge "$1" ]; }
+until_true looked 300
+early=$(memory)
+pid=20000
+while ! looked 1740; do
+    cp -r changing/proc/701 "changing/proc/$pid"
+    [ ! -d "changing/proc/$((pid - 3))" ] || rm -r "changing/proc/$((pid - 3))"
+    pid=$((pid + 1))
+done
+late=$(memory)
+kill $running
+wait $running
+expect_equal 0 $?
+t_at_exit=
+check test "$late" -le "$((early + 256))"
+
+it 'a spool on a disk that is full loses looks, says so, and continues when there is room'
+mkdir full
+if need_mount full; then
+    mount -t tmpfs -o size=64k none full
+    t_at_exit='umount -l full'
+    dd if=/dev/zero of=full/other bs=1k count=62 2>/dev/null
+    run "$AGENT" run --root "$TESTS/fixtures/sampler/node" --looks 2 --every 0.01 --to http://127.0.0.1:9 --spool full/spool
+    expect_equal 1 $status
+    expect_err_has 'No space left'
+    expect_equal 0 "$(find full/spool -type f -size +0 | wc -l)"
+    : >full/other
+    run "$AGENT" run --root "$TESTS/fixtures/sampler/node" --looks 2 --every 0.01 --to http://127.0.0.1:9 --spool full/spool
+    expect_equal 2 "$(find full/spool -name '*.look.zst' | wc -l)"
+    umount full
+    t_at_exit=
+fi
+
 finish

@@ -186,10 +186,58 @@ run_of 5001 level 505 2025-02-02T00:00:00 2025-02-02T01:00:00
 stint bank notices --format csv --no-header | grep '^level' | cut -d, -f3 >left
 expect_equal '100 %' "$(cat left)"
 
-it 'options that say nothing to an action are refused'
+it 'at an end a share is carried over, and the rest expires'
+check stint bank open carry --from 2024-01-01
+check stint bank grant carry 100 --from 2024-01-01 --to 2024-12-31 --carry 50
+check stint bank grant carry 50 --from 2025-01-01 --to 2099
+expect_equal '100,0,50,0 50,0,0,100 ' "$(allotments carry)"
+run_of 6000 carry 20 2024-05-01T00:00:00 2024-05-01T01:00:00
+expect_equal '100,20,40,0 50,0,0,90 ' "$(allotments carry)"
+run_of 6001 carry 80 2024-05-02T00:00:00 2024-05-02T01:00:00
+expect_equal '100,100,0,0 50,0,0,50 ' "$(allotments carry)"
+run_of 6001 carry 60 2024-05-02T00:00:00 2024-05-02T01:00:00
+expect_equal '100,80,10,0 50,0,0,60 ' "$(allotments carry)"
+check stint bank check
+
+it 'a default allotment follows, again and again'
+check stint bank open default --from 2024-01-01
+check stint bank grant default 100 --from 2024-01-01 --to 2024-06-30 --then 10
+check stint bank allotments default --format csv
+expect_out_has 'default,grant,2024-01-01T00:00:00Z,2024-07-01T00:00:00Z,any,100,0,100,0,'
+expect_out_has 'default,default,2024-07-01T00:00:00Z,2024-12-30T00:00:00Z,any,10,0,10,0,'
+stint bank allotments default --format csv --no-header | wc -l >was
+check stint bank charge
+expect_equal "$(cat was)" "$(stint bank allotments default --format csv --no-header | wc -l)"
+check stint bank check
+expect_exit 2 stint bank grant default 5 --then 1
+expect_err_has 'add --to'
+
+it 'a job has its price before it is submitted'
+check stint bank open quoted --from 2025-01-01
+check stint bank grant quoted 100 --from 2025-01-01 --to 2098
+check stint bank grant quoted 1000 --from 2099
+check stint quote --format csv -- -n 4 -t 2:00:00 -A quoted
+expect_out_has ',16,16,quoted,100,now,'
+check stint quote --format csv -- -n 4 -t 2:00:00 -a 1-10 -A quoted
+expect_out_has ',16,160,quoted,100,later,2099-01-01T00:00:00Z,'
+printf '#!/bin/sh\n#SBATCH -n 4 -t 60\n#SBATCH --account=quoted\nsrun x\n' >job.sh
+check stint quote --script job.sh --format csv
+expect_out_has ',8,8,quoted,100,now,'
+check stint quote --script job.sh --format csv -- -n 400 -t 100:00:00
+expect_out_has ',quoted,100,no,'
+expect_exit 2 stint quote -- -n 4
+expect_err_has 'has no time limit'
+expect_exit 2 stint quote -- -n four -t 60
+expect_err_has "--ntasks: 'four' is not a number"
+
+it 'prices are a measure like any other'
+check stint report su,cpu_hours --by account --from 2025-07-02 --to 2025-07-02 --format csv
+expect_out_has 'chem,64,32'
+
+it 'options that an action does not take are refused'
 expect_exit 2 stint bank balance chem --note x
-expect_err_has '--note says nothing to balance'
+expect_err_has 'balance does not take --note'
 expect_exit 2 stint bank check chem
-expect_err_has "'chem' says nothing to check"
+expect_err_has "check does not take 'chem'"
 
 finish

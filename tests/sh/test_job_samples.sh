@@ -97,4 +97,37 @@ stint import sonar samples.json >/dev/null 2>"$ERR"
 expect_equal 'CPUs 8 8 6.0 75.0 % processes' "$(line 7 CPUs | head -1)"
 expect_equal 'Memory 16.0 GiB 16.0 GiB 4.0 GiB 25.0 % processes' "$(line 7 Memory | head -1)"
 
+# --- scale, of one run ---------------------------------------------------------------------------------
+
+# cause JOB NAME: what is said of it
+cause() { stint scale -j "$1" --format csv --no-header 2>/dev/null | sed -n "s/^$2,//p"; }
+
+it 'of one run, what holds it back is found: too few threads, serial parts, imbalance, disks'
+record 30 16 2 64G '' COMPLETED
+samples 30 2 60 '(i, m) => ({ cpu_time_us: (i ? 2 : 4) * m * 6e7, rss_bytes: 2 ** 30, io_stall_us: m * 3e7, mem_stall_us: 0 })'
+expect_equal 'yes,never more than 6.0 of 16 cpus were at work: more of them will not help' "$(cause 30 'too few threads')"
+expect_equal 'no,one cpu or less was at work for 0 % of the time' "$(cause 30 'serial parts')"
+expect_equal 'yes,the node that worked least did 50 % of what the busiest did' "$(cause 30 'imbalance between nodes')"
+expect_equal 'yes,processes waited for disks for 50 % of the time' "$(cause 30 disks)"
+expect_equal 'no,processes waited for memory for 0 % of the time' "$(cause 30 'memory pressure')"
+record 31 8 1 64G '' COMPLETED
+samples 31 1 60 '(i, m) => ({ cpu_time_us: (m <= 30 ? m : 30 + (m - 30) * 8) * 6e7, rss_bytes: 2 ** 30 })'
+expect_equal 'yes,one cpu or less was at work for 50 % of the time: that part does not become shorter' "$(cause 31 'serial parts')"
+
+it 'and what samples do not carry is not judged'
+expect_equal 'cannot tell' "$(cause 31 disks | cut -d, -f1)"
+expect_equal 'cannot tell' "$(cause 31 'memory bandwidth' | cut -d, -f1)"
+expect_equal 'cannot tell' "$(cause 31 'imbalance between nodes' | cut -d, -f1)"
+record 32 8 1 64G '' COMPLETED
+run stint scale -j 32
+expect_out_has 'cannot tell: there are no samples of this run'
+
+it 'GPUs that wait are told from GPUs that set the pace'
+record 33 8 1 16G ',gres/gpu=1' COMPLETED
+samples 33 1 60 '(i, m) => ({ cpu_time_us: 8 * m * 6e7 })' '(i, m) => [[30, 40]]'
+expect_equal 1 "$(cause 33 'starving GPUs' | grep -c '^yes,.*they wait for the cpus')"
+record 34 8 1 16G ',gres/gpu=1' COMPLETED
+samples 34 1 60 '(i, m) => ({ cpu_time_us: 2 * m * 6e7 })' '(i, m) => [[95, 40]]'
+expect_equal 1 "$(cause 34 'starving GPUs' | grep -c '^no,.*they set the pace')"
+
 finish

@@ -34,7 +34,7 @@ expect_exit 0 grep -q 'href="/stint/static/stint.css"' out
 it 'nobody in particular sees none of them, and is asked to log in'
 page '/explore/jobs?by=user&from=2024&to=2025' >out
 expect_exit 1 grep -q 'href="/stint/user/' out
-expect_exit 0 grep -q 'href="/stint/login"' out
+expect_exit 0 grep -q 'href="/stint/login' out
 
 it 'a wrong password leads back to the form, with a sentence'
 page /login -d 'name=vera&password=wrong' >out
@@ -75,5 +75,31 @@ expect_equal "$want" "$got"
 it 'every sample belongs to the family announced before it'
 stint metrics >out
 expect_equal '' "$(awk '/^# TYPE/ { name = $3; next } /^#/ { next } { n = $1; sub(/\{.*/, "", n); if (n != name) print }' out)"
+
+it 'inside, staff see statements with their SQL and time, and what was imported last'
+staff '/explore/jobs?by=user&from=2024&to=2025' >/dev/null
+staff /inside >out
+expect_equal 200 "$(tail -n 1 out)"
+for title in 'Queries that took longest' 'The last pulls' 'The last imports' 'From cache' 'Peak memory'; do
+    expect_exit 0 grep -q "$title" out
+done
+expect_exit 0 grep -q 'FROM runs' out
+expect_exit 0 grep -q 'accounting' out
+page /inside >out
+expect_equal 401 "$(tail -n 1 out)"
+expect_exit 1 grep -q 'FROM runs' out
+
+it 'the audit log has who logged in, and who was refused, for admins only'
+stint audit list --format csv >audit.csv
+expect_equal 1 "$(grep -c ',vera,127.0.0.1,logged in' audit.csv)"
+expect_equal 1 "$(grep -c ',vera,127.0.0.1,login refused' audit.csv)"
+expect_equal 0 "$(stint audit list --who nobody --format csv --no-header | grep -c .)"
+expect_equal 1 "$(stint audit list --limit 1 --format csv --no-header | grep -c .)"
+staff '/answer/audit?action=list' >out
+expect_exit 0 grep -q 'login refused' out
+staff /admin >out
+expect_exit 0 grep -q 'href="/stint/answer/audit?action=list"' out
+reader=$(stint token add reader --role staff --format csv --no-header | cut -d, -f 2)
+expect_equal 403 "$(curl -sS -o /dev/null -w '%{http_code}' -H "Authorization: Bearer $reader" "${at%/}/api/v1/audit?action=list")"
 
 finish

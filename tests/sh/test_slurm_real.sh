@@ -144,7 +144,7 @@ expect_same theirs ours
 it 'cpus, memory, GPUs and billing are those of sreport'
 sreport -nP cluster AccountUtilizationByUser start="$(date -d '-1 day' +%F)" end="$(date +%FT%H:00:00)" -t seconds \
     --tres=cpu,mem,gres/gpu,billing,node format=account,login,tresname,used | awk -F'|' '$2 != "" && $4 > 0' | sort >theirs
-stint report cpu_hours,mem_gib_hours,gpu_hours,su,node_hours --by account,user --store text --from 2d --format csv --no-header |
+stint report cpu_hours,mem_gib_hours,gpu_hours,billing_hours,node_hours --by account,user --store text --from 2d --format csv --no-header |
     awk -F, '
         function row(name, value) { if (value > 0) printf "%s|%s|%s|%.0f\n", $1, $2, name, value }
         {

@@ -127,6 +127,13 @@ static bool energy(const struct run *run, wide_int *out)
     return RUN_HAS(run, energy_j);
 }
 
+static bool not_recorded(const struct run *run, wide_int *out)
+{
+    (void)run;
+    *out = 0;
+    return false;
+}
+
 static bool one(const struct run *run, wide_int *out)
 {
     (void)run;
@@ -687,12 +694,14 @@ static const struct slow_row rows[] = {
     {.id = "wall_hours", ACTIVE, amount, one},
     {.id = "mem_gib_hours", ACTIVE, amount, memory},
     {.id = "disk_gib_hours", ACTIVE, amount, disk},
-    {.id = "su", ACTIVE, amount, billing},
+    {.id = "billing_hours", ACTIVE, amount, billing},
     {.id = "cpu_used_hours", ACTIVE, used, cpu_used},
     {.id = "cpu_user_hours", ACTIVE, used, cpu_user},
     {.id = "cpu_system_hours", ACTIVE, used, cpu_system},
     {.id = "gpu_used_hours", ACTIVE, used, gpu_used},
     {.id = "energy", ACTIVE, used, energy},
+    {.id = "su", ACTIVE, used, not_recorded}, /* of rates, which these questions have none of */
+    {.id = "cost", ACTIVE, used, not_recorded},
     {.id = "wait_hours", STARTED, sum, wait},
     {.id = "wait_avg", STARTED, mean_real, wait},
     {.id = "wait_median", STARTED, quantile, wait, .percent = 50},

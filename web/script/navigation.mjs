@@ -5,7 +5,7 @@
 
 // Paths below the site whose answers are files, not pages.
 const site = new URL('..', import.meta.url);
-const files = ['api/', 'static/', 'metrics', 'logout'];
+const files = ['api/', 'static/', 'metrics', 'logout', 'login/openid'];
 
 let arrived = () => {};
 let refreshed = () => {};

@@ -35,6 +35,7 @@
 #include "facts/duckdb/feed.h"
 #include "facts/duckdb/merge.h"
 #include "facts/duckdb/parts.h"
+#include "facts/duckdb/statements.h"
 #include "facts/duckdb/witness.h"
 
 static_assert(RUN_FLAG_TOLD_IN_PART == 2048, "TOLD_IN_PART is RUN_FLAG_TOLD_IN_PART in SQL");
@@ -98,6 +99,11 @@ struct settled {
         unchanged; /* of these; own records that are kept with the parts are not counted */
 };
 
+static int execute(struct facts *facts, const char *sql, struct error *err)
+{
+    return facts_execute(facts, sql, (struct facts_values){0}, NULL, err);
+}
+
 static bool has_parts(const char *table)
 {
     return table[0] == 'p';
@@ -160,7 +166,7 @@ static int find_repeats(struct facts *facts, const char *table, int64_t batch, b
     add_identity(&identity, has_parts(table));
     buf_addf(
         &sql,
-        "CREATE OR REPLACE TEMP TABLE repeats AS SELECT doomed_row, digest = kept AS same, own "
+        "INSERT INTO run_repeats SELECT doomed_row, digest = kept AS same, own "
         "FROM ("
         "SELECT rowid AS doomed_row, digest, coalesce(part = '', false) AS own, "
         "first_value(digest) OVER newest AS kept, row_number() OVER newest AS place FROM %s "
@@ -171,7 +177,9 @@ static int find_repeats(struct facts *facts, const char *table, int64_t batch, b
              " WINDOW newest AS (PARTITION BY %s ORDER BY \"end\" IS NULL, line DESC)) WHERE "
              "place > 1",
              identity.ptr);
-    int failed = facts_execute(facts, sql.ptr, (struct facts_values){0}, NULL, err);
+    int failed;
+    (void)((failed = execute(facts, SQL_APPEND_REPEATS, err)) ||
+           (failed = execute(facts, sql.ptr, err)));
     buf_release(&sql);
     buf_release(&identity);
     return failed;
@@ -268,7 +276,7 @@ static int find_twins(struct facts *facts, const char *table, int64_t batch, str
         return failed;
     }
     buf_init(&sql, LIMIT_SQL);
-    buf_addz(&sql, "CREATE OR REPLACE TEMP TABLE twins AS SELECT ");
+    buf_addz(&sql, "INSERT INTO run_twins BY NAME SELECT ");
     add_choice(&sql, table);
     buf_addf(&sql,
              "n.digest = o.digest OR stays AS same, "
@@ -281,101 +289,72 @@ static int find_twins(struct facts *facts, const char *table, int64_t batch, str
     buf_addz(&sql,
              " WHERE n.batch = ? AND o.batch < ? AND o.cluster BETWEEN ? AND ? AND "
              "(o.attempt BETWEEN ? AND ? OR o.attempt BETWEEN ? AND ? OR o.attempt IS NULL)"
-             " AND n.rowid NOT IN (SELECT doomed_row FROM repeats)");
-    failed = facts_execute(facts, sql.ptr, (struct facts_values){values, COUNT_OF(values)},
-                           NULL, err);
+             " AND n.rowid NOT IN (SELECT doomed_row FROM run_repeats)");
+    (void)((failed = execute(facts, SQL_APPEND_TWINS, err)) ||
+           (failed = facts_execute(
+                facts, sql.ptr, (struct facts_values){values, COUNT_OF(values)}, NULL, err)));
     buf_release(&sql);
     table_release(&found);
     return failed;
 }
 
-static int count_twins(struct facts *facts, const char *which, int64_t *count,
-                       struct error *err)
+static int count(struct facts *facts, const char *sql, int64_t *out, struct error *err)
 {
-    char sql[64];
-    snprintf(sql, sizeof(sql), "SELECT count(*) FROM twins WHERE %s", which);
-    return facts_number(facts, sql, (struct facts_values){0}, count, NULL, err);
+    return facts_number(facts, sql, (struct facts_values){0}, out, NULL, err);
 }
 
-/* Of the twins that are merged: whether that gives the older row, the newer one, or a third (`mixed`), which is written when the batch is committed. */
+/*
+ * Of the twins that are merged: whether that gives the older row, the newer one, or a third (`mixed`), which is written when
+ * the batch is committed.
+ */
 static int merge_twins(struct facts *facts, bool committed, struct error *err)
 {
-    static const char pairs[] = "CREATE OR REPLACE TEMP TABLE pairs AS SELECT old_row, new_row "
-                                "FROM twins WHERE merges";
-    static const char decided[] =
-        "UPDATE twins SET stays = is_old, same = is_old, mixed = NOT is_old AND NOT is_new, "
-        "doomed_row = CASE WHEN is_old THEN m.new_row ELSE m.old_row END, kept_row = CASE WHEN "
-        "is_old THEN m.old_row ELSE m.new_row END, earlier = NULL, change = CASE WHEN is_old "
-        "THEN NULL WHEN ends THEN 'ended' ELSE 'replaced' END FROM outcomes m WHERE merges AND "
-        "m.old_row = twins.old_row";
-    int64_t count = 0;
-    int failed = count_twins(facts, "merges", &count, err);
-    if (failed || count == 0) {
+    int64_t merges = 0;
+    int failed = count(facts, SQL_APPEND_COUNT_MERGES, &merges, err);
+    if (failed || merges == 0) {
         return failed;
     }
-    (void)((failed = facts_execute(facts, pairs, (struct facts_values){0}, NULL, err)) ||
+    (void)((failed = execute(facts, SQL_APPEND_PAIRS, err)) ||
            (failed = merge_pairs(facts, "runs", committed, err)) ||
-           (failed = facts_execute(facts, decided, (struct facts_values){0}, NULL, err)));
+           (failed = execute(facts, SQL_APPEND_DECIDE_MERGED, err)));
     return failed;
 }
 
 /* The third row takes the place of both. The older one goes with the other doomed rows. */
 static int write_mixed(struct facts *facts, struct error *err)
 {
-    static const char *const steps[] = {
-        "DELETE FROM runs WHERE rowid IN (SELECT new_row FROM twins WHERE mixed)",
-        "INSERT INTO runs BY NAME SELECT " MERGE_ROW " FROM merged WHERE old_row IN (SELECT "
-        "old_row FROM twins WHERE mixed)",
-    };
-    int64_t count = 0;
-    int failed = count_twins(facts, "mixed", &count, err);
-    for (size_t i = 0; !failed && count > 0 && i < COUNT_OF(steps); i++) {
-        failed = facts_execute(facts, steps[i], (struct facts_values){0}, NULL, err);
+    int64_t mixed = 0;
+    int failed = count(facts, SQL_APPEND_COUNT_MIXED, &mixed, err);
+    if (failed || mixed == 0) {
+        return failed;
     }
+    (void)((failed = execute(facts, SQL_APPEND_REMOVE_MIXED, err)) ||
+           (failed = execute(facts, SQL_APPEND_WRITE_MIXED, err)));
     return failed;
 }
 
 /* What the feed is to say of twins, before the rows that go are gone. */
 static int note_twins(struct facts *facts, struct error *err)
 {
-    int64_t count = 0;
-    int failed = facts_number(facts, "SELECT count(change) FROM twins",
-                              (struct facts_values){0}, &count, NULL, err);
-    return failed || count == 0
-               ? failed
-               : changed_feed(facts,
-                              "SELECT DISTINCT kept_row AS run_row, change AS kind FROM "
-                              "twins",
-                              err);
+    int64_t changes = 0;
+    int failed = count(facts, SQL_APPEND_COUNT_CHANGES, &changes, err);
+    return failed || changes == 0 ? failed : changed_feed(facts, SQL_APPEND_CHANGED_TWINS, err);
 }
 
 /* Of two records of a run without an end, the one that stays keeps the later sighting; a record that says it is over is none. */
 static int keep_sightings(struct facts *facts, struct error *err)
 {
     const struct facts_value open[] = {FACTS_INT(RUN_GOES_ON), FACTS_INT(RUN_GOES_ON)};
-    return facts_execute(
-        facts,
-        "UPDATE runs SET seen = t.seen FROM (SELECT kept_row, max(o.seen) AS seen FROM twins "
-        "JOIN runs o ON o.rowid = doomed_row WHERE o.seen IS NOT NULL AND o.until = ? AND NOT "
-        "merges GROUP BY kept_row) t "
-        "WHERE runs.rowid = t.kept_row AND (runs.seen IS NULL OR runs.seen < t.seen) AND "
-        "runs.until = ?",
-        (struct facts_values){open, COUNT_OF(open)}, NULL, err);
+    return facts_execute(facts, SQL_APPEND_KEEP_SIGHTINGS,
+                         (struct facts_values){open, COUNT_OF(open)}, NULL, err);
 }
 
 /* A run that was started again says so by a later start, but holds its resources since the first. */
 static int keep_starts(struct facts *facts, struct error *err)
 {
-    int64_t count = 0;
-    int failed = facts_number(facts, "SELECT count(earlier) FROM twins",
-                              (struct facts_values){0}, &count, NULL, err);
-    return failed || count == 0
-               ? failed
-               : facts_execute(facts,
-                               "UPDATE runs SET start = t.earlier FROM (SELECT kept_row, "
-                               "min(earlier) AS earlier FROM twins WHERE earlier IS NOT NULL "
-                               "GROUP BY kept_row) t WHERE runs.rowid = t.kept_row",
-                               (struct facts_values){0}, NULL, err);
+    int64_t earlier = 0;
+    int failed = count(facts, SQL_APPEND_COUNT_EARLIER, &earlier, err);
+    return failed || earlier == 0 ? failed : execute(facts, SQL_APPEND_KEEP_STARTS, err);
 }
 
 /*
@@ -384,23 +363,9 @@ static int keep_starts(struct facts *facts, struct error *err)
  */
 static int find_outgrown(struct facts *facts, int64_t batch, struct error *err)
 {
-    static const char pair[] =
-        "SELECT o.rowid AS doomed_row, o.batch = %" PRId64
-        " AS same, false AS own FROM runs o JOIN runs n ON n.cluster = o.cluster AND n.job = "
-        "o.job WHERE o.task_count IS NOT NULL AND o.task IS NULL AND o.\"end\" IS NULL AND "
-        "n.task IS NOT NULL AND n.job_raw = n.job AND n.attempt >= o.attempt AND %s.batch = "
-        "%" PRId64;
-    struct buf sql;
-    buf_init(&sql, LIMIT_SQL);
-    buf_addz(&sql, "CREATE OR REPLACE TEMP TABLE outgrown AS SELECT * FROM (");
-    buf_addf(&sql, pair, batch, "n", batch);
-    buf_addz(&sql, " UNION ");
-    buf_addf(&sql, pair, batch, "o", batch);
-    buf_addz(&sql, ") WHERE doomed_row NOT IN (SELECT doomed_row FROM repeats UNION ALL SELECT "
-                   "doomed_row FROM twins)");
-    int failed = facts_execute(facts, sql.ptr, (struct facts_values){0}, NULL, err);
-    buf_release(&sql);
-    return failed;
+    const struct facts_value values[] = {FACTS_INT(batch), FACTS_INT(batch), FACTS_INT(batch)};
+    return facts_execute(facts, SQL_APPEND_OUTGROWN,
+                         (struct facts_values){values, COUNT_OF(values)}, NULL, err);
 }
 
 /* Whether any record stands for tasks: a column that is absent everywhere is read in no time. */
@@ -409,7 +374,7 @@ static int any_waiting(struct facts *facts, const char *table, bool *any, struct
     int64_t most = 0;
     *any = false;
     return has_parts(table) ? 0
-                            : facts_number(facts, "SELECT max(task_count) FROM runs",
+                            : facts_number(facts, SQL_APPEND_MOST_TASKS,
                                            (struct facts_values){0}, &most, any, err);
 }
 
@@ -433,18 +398,18 @@ static int settle(struct facts *facts, const char *table, int64_t batch, bool co
     bool waiting = false;
     const bool noted = !committed || (facts->sifted == batch && !has_parts(table));
     (void)((failed = find_repeats(facts, table, batch, noted, err)) ||
-           (failed = count_doomed(facts, "repeats", settled, err)) ||
+           (failed = count_doomed(facts, "run_repeats", settled, err)) ||
            (failed = find_twins(facts, table, batch, err)) ||
            (!has_parts(table) && (failed = merge_twins(facts, committed, err))) ||
-           (failed = count_doomed(facts, "twins", settled, err)) ||
+           (failed = count_doomed(facts, "run_twins", settled, err)) ||
            (failed = any_waiting(facts, table, &waiting, err)) ||
            (waiting && (failed = settle_outgrown(facts, batch, committed, settled, err))) ||
            (committed && settled->doomed > 0 &&
-            ((failed = delete_doomed(facts, table, "repeats", err)) ||
+            ((failed = delete_doomed(facts, table, "run_repeats", err)) ||
              (!has_parts(table) &&
               ((failed = note_twins(facts, err)) || (failed = keep_sightings(facts, err)) ||
                (failed = keep_starts(facts, err)))) ||
-             (failed = delete_doomed(facts, table, "twins", err)) ||
+             (failed = delete_doomed(facts, table, "run_twins", err)) ||
              (!has_parts(table) && (failed = write_mixed(facts, err))))));
     return failed;
 }
@@ -464,8 +429,8 @@ static int announce(struct facts *facts, int64_t batch, const struct append_coun
 {
     const struct facts_value row[] = {FACTS_INT(batch), FACTS_INT(counts->first_time),
                                       FACTS_INT(counts->last_time), FACTS_INT(doubled)};
-    return facts_execute(facts, "INSERT INTO unsettled VALUES (?, ?, ?, ?)",
-                         (struct facts_values){row, COUNT_OF(row)}, NULL, err);
+    return facts_execute(facts, SQL_APPEND_ANNOUNCE, (struct facts_values){row, COUNT_OF(row)},
+                         NULL, err);
 }
 
 /* Notes the runs of a batch, unless all of them were there already. */
@@ -541,8 +506,8 @@ static int settle_batch(struct facts *facts, int64_t batch, int64_t first_time,
            (doubled && (failed = settle(facts, "parts", batch, true, &ignored_parts, err))) ||
            (failed = parts_merge(facts, batch, first_time, last_time, facts->sifted == batch,
                                  err)) ||
-           (failed = facts_execute(facts, "DELETE FROM unsettled WHERE batch = ?",
-                                   (struct facts_values){&value, 1}, NULL, err)) ||
+           (failed = facts_execute(facts, SQL_APPEND_SETTLED, (struct facts_values){&value, 1},
+                                   NULL, err)) ||
            (failed = facts_commit(facts, err)));
     if (failed) {
         facts_rollback(facts);
@@ -553,10 +518,8 @@ static int settle_batch(struct facts *facts, int64_t batch, int64_t first_time,
 int facts_settle(struct facts *facts, struct error *err)
 {
     struct table batches = {0};
-    int failed = facts_query(
-        facts,
-        "SELECT batch, first_time, last_time, doubled::BIGINT FROM unsettled ORDER BY batch",
-        (struct facts_values){0}, &batches, err);
+    int failed =
+        facts_query(facts, SQL_APPEND_UNSETTLED, (struct facts_values){0}, &batches, err);
     for (size_t row = 0; !failed && row < batches.row_count; row++) {
         failed = settle_batch(facts, batches.columns[0].cells[row].integer,
                               batches.columns[1].cells[row].integer,

@@ -29,8 +29,9 @@ struct store {
     atomic_bool broken;
     atomic_uint_fast64_t generation; /* goes up with everything that was written */
 
-    pthread_mutex_t writing; /* held by the one connection that writes */
-    struct watch watch;      /* ends statements whose stop is set */
+    pthread_mutex_t writing;   /* held by the one connection that writes */
+    struct watch watch;        /* ends statements whose stop is set */
+    struct query_log *queries; /* NULL: nobody wants to know */
 
     pthread_mutex_t guard; /* of all below */
     size_t readers;        /* connections that read beside a writer */

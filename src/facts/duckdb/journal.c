@@ -171,3 +171,9 @@ int journal_gaps(struct facts *facts, int64_t days, struct table *out, struct er
     return facts_query(facts, SQL_JOURNAL_GAPS, (struct facts_values){values, COUNT_OF(values)},
                        out, err);
 }
+
+int journal_last(struct facts *facts, int64_t limit, struct table *out, struct error *err)
+{
+    const struct facts_value value = FACTS_INT(limit);
+    return facts_query(facts, SQL_JOURNAL_LAST, (struct facts_values){&value, 1}, out, err);
+}

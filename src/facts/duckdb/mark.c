@@ -72,3 +72,10 @@ int asking_gaps(struct facts *facts, struct str cluster, int64_t longer_us, stru
     return facts_query(facts, SQL_ASKING_GAPS, (struct facts_values){values, COUNT_OF(values)},
                        out, err);
 }
+
+int asking_last(struct facts *facts, int64_t limit, struct table *out, struct error *err)
+{
+    const struct facts_value values[] = {FACTS_TEXT(STR(SIGHTING_VIA)), FACTS_INT(limit)};
+    return facts_query(facts, SQL_ASKING_LAST, (struct facts_values){values, COUNT_OF(values)},
+                       out, err);
+}

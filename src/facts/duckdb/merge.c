@@ -6,6 +6,7 @@
 
 #include "base/limit.h"
 #include "facts/duckdb/facts_internal.h"
+#include "facts/duckdb/statements.h"
 #include "record/precedence.h"
 #include "record/run_merge.h"
 
@@ -167,11 +168,8 @@ static int merge_in_slices(struct facts *facts, const char *table, bool with_mer
 
     const struct facts_value size = FACTS_INT(SLICE);
     struct table found = {0};
-    int failed = facts_query(facts,
-                             "SELECT min(old_row), max(old_row), min(new_row), max(new_row) "
-                             "FROM (SELECT old_row, new_row, row_number() OVER (ORDER BY "
-                             "old_row) - 1 AS place FROM pairs) GROUP BY place // ? ORDER BY 1",
-                             (struct facts_values){&size, 1}, &found, err);
+    int failed =
+        facts_query(facts, SQL_MERGE_SLICES, (struct facts_values){&size, 1}, &found, err);
     for (size_t row = 0; !failed && row < found.row_count; row++) {
         const struct slice slice = {
             found.columns[0].cells[row].integer, found.columns[1].cells[row].integer,
@@ -191,11 +189,7 @@ int merge_pairs(struct facts *facts, const char *table, bool with_merged, struct
     buf_addz(&sql, " FROM runs LIMIT 0");
     int failed;
     (void)((failed = facts_grow(facts, err)) ||
-           (failed = execute(facts,
-                             "CREATE OR REPLACE TEMP TABLE outcomes (old_row BIGINT, new_row "
-                             "BIGINT, is_old BOOLEAN, is_new BOOLEAN, ends BOOLEAN, moves "
-                             "BOOLEAN)",
-                             err)) ||
+           (failed = execute(facts, SQL_MERGE_OUTCOMES, err)) ||
            (failed = execute(facts, sql.ptr, err)) ||
            (failed = merge_in_slices(facts, table, with_merged, err)));
     buf_release(&sql);

@@ -21,9 +21,6 @@
 int merge_pairs(struct facts *facts, const char *table, bool with_merged,
                 struct error *err) MUST_CHECK;
 
-/* The merged row as a row of runs: what stands after SELECT. */
-#define MERGE_ROW "* EXCLUDE (old_row)"
-
 /* "...": whether the record n knows a field of the run that o does not; aliases of runs. */
 void merge_add_learns(struct buf *sql);
 

@@ -54,6 +54,7 @@ static struct parquet_unit parquet_unit(const struct column *column)
     case UNIT_SECONDS:
     case UNIT_GIB_SECONDS:
     case UNIT_SU:
+    case UNIT_MONEY:
         return (struct parquet_unit){DUCKDB_TYPE_DOUBLE, 1e6};
     case UNIT_MILLIJOULES:
         return (struct parquet_unit){DUCKDB_TYPE_DOUBLE, 1e3};

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "facts/duckdb/facts_internal.h"
+#include "facts/duckdb/query_log.h"
 
 static bool bind_value(duckdb_prepared_statement statement, idx_t index,
                        const struct facts_value *value)
@@ -100,8 +101,8 @@ void facts_read_end(struct facts *facts, struct watched *watched, int failed)
     }
 }
 
-static int run_statement(struct facts *facts, const char *sql, struct facts_values values,
-                         duckdb_result *result, struct error *err)
+static int run_watched(struct facts *facts, const char *sql, struct facts_values values,
+                       duckdb_result *result, struct error *err)
 {
     if (facts->mode == FACTS_WRITE) {
         return run_text(facts, sql, values, result, err);
@@ -112,6 +113,15 @@ static int run_statement(struct facts *facts, const char *sql, struct facts_valu
         failed = run_text(facts, sql, values, result, err);
         facts_read_end(facts, &watched, failed);
     }
+    return failed;
+}
+
+static int run_statement(struct facts *facts, const char *sql, struct facts_values values,
+                         duckdb_result *result, struct error *err)
+{
+    const int64_t began = stop_clock();
+    int failed = run_watched(facts, sql, values, result, err);
+    query_log_add(facts->store->queries, sql, stop_clock() - began, failed);
     return failed;
 }
 

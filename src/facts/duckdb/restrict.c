@@ -59,6 +59,41 @@ static void add_list(struct buf *sql, const char *column, const struct str *name
     buf_addz(sql, count > 0 ? ")" : "");
 }
 
+/* Columns of runs that stretches go by. With their table: in a subquery, "user" alone is the user of the engine. */
+static const char *const rank_columns[SCOPE_RANKS] = {
+    [SCOPE_GROUP] = "runs.\"group\"",
+    [SCOPE_ACCOUNT] = "runs.account",
+    [SCOPE_USER] = "runs.\"user\"",
+};
+
+/* A stretch of that rank, mine or another's, that the run has to do with: from when it was submitted until it ends. */
+static void add_met(struct buf *sql, enum scope_rank rank, bool mine)
+{
+    buf_addf(sql,
+             "EXISTS (FROM temp.main.managed m WHERE m.rank = %d AND %sm.mine AND m.name = "
+             "%s AND coalesce(runs.submit, runs.start) < m.upper AND (coalesce(runs.until, 0) "
+             "> m.lower OR "
+             "coalesce(runs.submit, runs.start) >= m.lower))",
+             (int)rank, mine ? "" : "NOT ", rank_columns[rank]);
+}
+
+/*
+ * A run is seen by the strongest of what it belongs to. One that belongs to somebody else for a part of its time by its user, or its
+ * account, is not seen by what is weaker: rather too little than too much.
+ */
+static void add_managed(struct buf *sql, const struct scope *scope)
+{
+    for (enum scope_rank rank = 0; scope->stretch_count > 0 && rank < SCOPE_RANKS; rank++) {
+        buf_addz(sql, " OR (");
+        add_met(sql, rank, true);
+        for (enum scope_rank above = rank + 1; above < SCOPE_RANKS; above++) {
+            buf_addz(sql, " AND NOT ");
+            add_met(sql, above, false);
+        }
+        buf_addc(sql, ')');
+    }
+}
+
 static void add_condition(struct buf *sql, enum shown shown, const struct scope *scope)
 {
     buf_addz(sql, " WHERE (false");
@@ -67,8 +102,10 @@ static void add_condition(struct buf *sql, enum shown shown, const struct scope 
     if (shown == SHOWN_RUNS) {
         add_list(sql, "\"group\"", scope->groups, scope->group_count);
         add_list(sql, "account", scope->accounts, scope->account_count);
+        add_managed(sql, scope);
     }
-    if (shown == SHOWN_SAMPLES && scope->group_count + scope->account_count > 0) {
+    if (shown == SHOWN_SAMPLES &&
+        scope->group_count + scope->account_count + scope->stretch_count > 0) {
         buf_addz(
             sql,
             " OR EXISTS (FROM temp.main.runs r WHERE r.cluster = samples.cluster AND r.job "
@@ -167,6 +204,30 @@ int restrict_views(struct facts *facts, const struct scope *scope, int64_t befor
     return failed;
 }
 
+/* The stretches of the scope as a table that the view of runs looks into. */
+static int load_stretches(struct facts *facts, const struct scope *scope, struct error *err)
+{
+    struct buf sql;
+    if (scope->stretch_count == 0) {
+        return 0;
+    }
+    buf_init(&sql, LIMIT_SQL);
+    buf_addz(&sql,
+             "CREATE OR REPLACE TEMP TABLE managed (rank INTEGER, name VARCHAR, lower "
+             "BIGINT, upper BIGINT, mine BOOLEAN); INSERT INTO temp.main.managed VALUES ");
+    for (size_t i = 0; i < scope->stretch_count; i++) {
+        const struct scope_stretch *stretch = &scope->stretches[i];
+        buf_addf(&sql, "%s(%d, ", i ? ", " : "", (int)stretch->rank);
+        add_quoted(&sql, stretch->name, '\'');
+        buf_addf(&sql, ", %" PRId64 ", %" PRId64 ", %s)", stretch->from, stretch->to,
+                 stretch->mine ? "true" : "false");
+    }
+    int failed = sql.overflow ? error_set(err, ERROR_LIMIT, "too many members of metagroups")
+                              : run(facts, sql.ptr, NULL, err);
+    buf_release(&sql);
+    return failed;
+}
+
 int facts_restrict(struct facts *facts, const struct scope *scope, struct error *err)
 {
     if (!scope || scope->all) {
@@ -177,5 +238,6 @@ int facts_restrict(struct facts *facts, const struct scope *scope, struct error 
                          "callers who may see only a part of the store may not change it");
     }
     facts->scope = scope;
-    return restrict_views(facts, scope, INT64_MAX, err);
+    int failed = load_stretches(facts, scope, err);
+    return failed ? failed : restrict_views(facts, scope, INT64_MAX, err);
 }

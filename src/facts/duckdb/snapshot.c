@@ -17,6 +17,7 @@
 #include "facts/duckdb/facts_internal.h"
 #include "facts/duckdb/feed.h"
 #include "facts/duckdb/merge.h"
+#include "facts/duckdb/statements.h"
 #include "facts/duckdb/vanished.h"
 #include "record/precedence.h"
 #include "record/run.h"
@@ -40,8 +41,7 @@ static int fill_listed(struct facts *facts, const struct run_feed *feed,
     buf_addc(&sql, ')');
     pool_init(&pool);
     int failed;
-    (void)((failed = execute(facts, "CREATE OR REPLACE TEMP TABLE listed AS FROM runs LIMIT 0",
-                             err)) ||
+    (void)((failed = execute(facts, SQL_SNAPSHOT_LISTED, err)) ||
            (failed = feed_insert(facts, "listed", feed, &pool, fed, err)) ||
            (failed = execute(facts, sql.ptr, err)));
     if (!failed && pool.count > 0) {
@@ -58,8 +58,7 @@ static int find_open(struct facts *facts, struct error *err)
     struct buf sql;
     buf_init(&sql, LIMIT_SQL);
     buf_addz(&sql,
-             "CREATE OR REPLACE TEMP TABLE sighted AS SELECT n.rowid AS listed_row, o.rowid "
-             "AS run_row, ");
+             "INSERT INTO sighted BY NAME SELECT n.rowid AS listed_row, o.rowid AS run_row, ");
     merge_add_learns(&sql);
     buf_addf(
         &sql,
@@ -71,7 +70,9 @@ static int find_open(struct facts *facts, struct error *err)
     facts_add_same_identity(&sql, false);
     buf_addf(&sql, " WHERE o.until = %" PRId64 " OR (o.flags >= %d AND (o.flags & %d) <> 0)",
              RUN_GOES_ON, RUN_FLAG_VANISHED, RUN_FLAG_VANISHED);
-    int failed = execute(facts, sql.ptr, err);
+    int failed;
+    (void)((failed = execute(facts, SQL_SNAPSHOT_SIGHTED, err)) ||
+           (failed = execute(facts, sql.ptr, err)));
     buf_release(&sql);
     return failed;
 }
@@ -81,11 +82,7 @@ static int find_ended(struct facts *facts, struct error *err)
 {
     struct buf sql;
     buf_init(&sql, LIMIT_SQL);
-    int failed =
-        execute(facts,
-                "CREATE OR REPLACE TEMP TABLE fresh AS SELECT *, rowid AS listed_row FROM "
-                "listed WHERE rowid NOT IN (SELECT listed_row FROM sighted)",
-                err);
+    int failed = execute(facts, SQL_SNAPSHOT_FRESH, err);
     buf_addz(&sql, "INSERT INTO sighted SELECT n.listed_row, o.rowid, ");
     merge_add_learns(&sql);
     buf_addz(&sql, ", false, false FROM fresh n JOIN runs o ON ");
@@ -110,14 +107,8 @@ static int note_coming(struct facts *facts, struct error *err)
 {
     int64_t batch = 0;
     int failed;
-    (void)((failed = execute(
-                facts,
-                "INSERT INTO rollup_dirty SELECT first, last FROM (SELECT least(min(submit), "
-                "min(start), min(\"end\")) AS first, greatest(max(submit), max(start), "
-                "max(\"end\")) AS last FROM listed WHERE rowid IN (SELECT listed_row FROM "
-                "coming)) WHERE first IS NOT NULL",
-                err)) ||
-           (failed = count_rows(facts, "SELECT max(batch) FROM listed", &batch, err)) ||
+    (void)((failed = execute(facts, SQL_SNAPSHOT_NOTE_COMING, err)) ||
+           (failed = count_rows(facts, SQL_SNAPSHOT_BATCH, &batch, err)) ||
            (failed = changed_batch(facts, batch, err)));
     return failed;
 }
@@ -128,10 +119,8 @@ static int write_seen(struct facts *facts, int64_t at, struct error *err)
     struct buf moments;
     const struct facts_value seen = FACTS_INT(at);
     int64_t count = 0;
-    int failed = facts_execute(facts,
-                               "UPDATE runs SET seen = ? WHERE rowid IN (SELECT run_row FROM "
-                               "sighted WHERE just_so AND open)",
-                               (struct facts_values){&seen, 1}, &count, err);
+    int failed = facts_execute(facts, SQL_SNAPSHOT_WRITE_SEEN, (struct facts_values){&seen, 1},
+                               &count, err);
     if (failed || count == 0) {
         return failed;
     }
@@ -143,11 +132,7 @@ static int write_seen(struct facts *facts, int64_t at, struct error *err)
     merge_add_standing_origin(&moments, "runs");
     buf_addf(&moments, " = '%d'", ORIGIN_LISTING);
     (void)((failed = execute(facts, moments.ptr, err)) ||
-           (failed =
-                changed_seen(facts,
-                             "SELECT cluster FROM listed WHERE rowid IN (SELECT listed_row "
-                             "FROM sighted WHERE just_so AND open)",
-                             at, err)));
+           (failed = changed_seen(facts, SQL_SNAPSHOT_SEEN_CLUSTERS, at, err)));
     buf_release(&moments);
     return failed;
 }
@@ -156,20 +141,13 @@ static int write_seen(struct facts *facts, int64_t at, struct error *err)
 static int merge_sighted(struct facts *facts, struct error *err)
 {
     int64_t count = 0;
-    int failed = execute(facts,
-                         "CREATE OR REPLACE TEMP TABLE pairs AS SELECT run_row AS old_row, "
-                         "listed_row AS new_row FROM sighted WHERE NOT just_so",
-                         err);
-    (void)(failed || (failed = count_rows(facts, "SELECT count(*) FROM pairs", &count, err)));
+    int failed = execute(facts, SQL_SNAPSHOT_PAIRS, err);
+    (void)(failed || (failed = count_rows(facts, SQL_SNAPSHOT_COUNT_PAIRS, &count, err)));
     if (failed || count == 0) {
         return failed;
     }
     (void)((failed = merge_pairs(facts, "listed", true, err)) ||
-           (failed =
-                execute(facts,
-                        "UPDATE sighted SET just_so = true FROM outcomes m WHERE m.old_row = "
-                        "run_row AND (is_old OR NOT (moves OR learns))",
-                        err)));
+           (failed = execute(facts, SQL_SNAPSHOT_MERGED_JUST_SO, err)));
     return failed;
 }
 
@@ -179,26 +157,13 @@ static int write_changed(struct facts *facts, int64_t going, int64_t coming, str
     int failed = 0;
     if (going > 0) {
         (void)((failed = changed_runs(facts, CHANGE_REPLACED, "going", "run_row", err)) ||
-               (failed = execute(facts,
-                                 "DELETE FROM runs WHERE rowid IN (SELECT run_row FROM going)",
-                                 err)) ||
-               (failed = execute(facts,
-                                 "INSERT INTO runs BY NAME SELECT " MERGE_ROW
-                                 " FROM merged WHERE old_row IN (SELECT run_row FROM going)",
-                                 err)) ||
-               (failed = execute(facts,
-                                 "INSERT INTO runs BY NAME SELECT * FROM listed WHERE rowid IN "
-                                 "(SELECT new_row FROM outcomes WHERE is_new AND old_row IN "
-                                 "(SELECT run_row FROM going))",
-                                 err)));
+               (failed = execute(facts, SQL_SNAPSHOT_REMOVE_GOING, err)) ||
+               (failed = execute(facts, SQL_SNAPSHOT_WRITE_MERGED, err)) ||
+               (failed = execute(facts, SQL_SNAPSHOT_WRITE_REPLACING, err)));
     }
     if (!failed && coming > 0) {
         (void)((failed = note_coming(facts, err)) ||
-               (failed =
-                    execute(facts,
-                            "INSERT INTO runs BY NAME SELECT * FROM listed WHERE rowid NOT "
-                            "IN (SELECT listed_row FROM sighted)",
-                            err)));
+               (failed = execute(facts, SQL_SNAPSHOT_WRITE_NEW, err)));
     }
     return failed;
 }
@@ -209,20 +174,11 @@ static int write_runs(struct facts *facts, int64_t at, struct append_counts *cou
 {
     int64_t all = 0, coming = 0;
     int failed;
-    (void)((failed =
-                execute(facts,
-                        "CREATE OR REPLACE TEMP TABLE going AS SELECT DISTINCT run_row FROM "
-                        "sighted WHERE NOT just_so",
-                        err)) ||
-           (failed =
-                execute(facts,
-                        "CREATE OR REPLACE TEMP TABLE coming AS SELECT rowid AS listed_row "
-                        "FROM listed WHERE rowid NOT IN (SELECT listed_row FROM sighted "
-                        "WHERE just_so)",
-                        err)) ||
-           (failed = count_rows(facts, "SELECT count(*) FROM listed", &all, err)) ||
-           (failed = count_rows(facts, "SELECT count(*) FROM coming", &coming, err)) ||
-           (failed = count_rows(facts, "SELECT count(*) FROM going", &counts->replaced, err)) ||
+    (void)((failed = execute(facts, SQL_SNAPSHOT_GOING, err)) ||
+           (failed = execute(facts, SQL_SNAPSHOT_COMING, err)) ||
+           (failed = count_rows(facts, SQL_SNAPSHOT_COUNT_LISTED, &all, err)) ||
+           (failed = count_rows(facts, SQL_SNAPSHOT_COUNT_COMING, &coming, err)) ||
+           (failed = count_rows(facts, SQL_SNAPSHOT_COUNT_GOING, &counts->replaced, err)) ||
            (failed = write_seen(facts, at, err)) ||
            (failed = write_changed(facts, counts->replaced, coming, err)));
     counts->added = coming - counts->replaced;
@@ -393,15 +349,10 @@ int snapshot_mend(struct facts *facts, struct str cluster, int64_t at, struct er
     const struct facts_value seen = FACTS_INT(at);
     int failed;
     (void)((failed =
-                facts_execute(facts,
-                              "CREATE OR REPLACE TEMP TABLE ahead AS SELECT rowid AS run_row "
-                              "FROM runs WHERE cluster = ? AND until = ? AND seen > ?",
+                facts_execute(facts, SQL_SNAPSHOT_AHEAD,
                               (struct facts_values){values, COUNT_OF(values)}, NULL, err)) ||
-           (failed =
-                facts_execute(facts,
-                              "UPDATE runs SET seen = ? WHERE rowid IN (SELECT run_row FROM "
-                              "ahead)",
-                              (struct facts_values){&seen, 1}, NULL, err)) ||
+           (failed = facts_execute(facts, SQL_SNAPSHOT_MEND_AHEAD,
+                                   (struct facts_values){&seen, 1}, NULL, err)) ||
            (failed = changed_runs(facts, CHANGE_REPLACED, "ahead", "run_row", err)));
     return failed;
 }
@@ -416,14 +367,9 @@ static int find_sightings(struct facts *facts, struct str cluster, int64_t *coun
     const struct facts_value values[] = {FACTS_TEXT(cluster), FACTS_INT(RUN_GOES_ON),
                                          FACTS_INT(RUN_FLAG_VANISHED),
                                          FACTS_INT(RUN_FLAG_VANISHED)};
-    int failed = facts_execute(
-        facts,
-        "CREATE OR REPLACE TEMP TABLE sightings AS SELECT rowid AS run_row, cluster, job, "
-        "job_key, "
-        "task, het, submit, start, until FROM runs WHERE cluster = ? AND seen IS NOT NULL AND "
-        "(until = ? OR (flags >= ? AND (flags & ?) <> 0))",
-        (struct facts_values){values, COUNT_OF(values)}, NULL, err);
-    return failed ? failed : count_rows(facts, "SELECT count(*) FROM sightings", count, err);
+    int failed = facts_execute(facts, SQL_SNAPSHOT_SIGHTINGS,
+                               (struct facts_values){values, COUNT_OF(values)}, NULL, err);
+    return failed ? failed : count_rows(facts, SQL_SNAPSHOT_COUNT_SIGHTINGS, count, err);
 }
 
 int snapshot_supersede(struct facts *facts, struct str cluster, int64_t *taken,
@@ -437,25 +383,11 @@ int snapshot_supersede(struct facts *facts, struct str cluster, int64_t *taken,
     if (failed || count == 0) {
         return failed;
     }
-    (void)((failed = facts_execute(
-                facts,
-                "CREATE OR REPLACE TEMP TABLE superseded AS SELECT DISTINCT v.run_row FROM "
-                "sightings v JOIN runs r ON r.cluster = v.cluster AND r.job IS NOT DISTINCT "
-                "FROM "
-                "v.job AND r.job_key IS NOT DISTINCT FROM v.job_key AND r.het IS NOT DISTINCT "
-                "FROM v.het WHERE r.seen IS NULL AND r.\"end\" IS NOT NULL "
-                "AND r.\"end\" >= (SELECT min(coalesce(start, submit)) FROM sightings) AND "
-                "((r.task "
-                "IS NOT DISTINCT FROM v.task AND r.start BETWEEN v.start - ? AND v.start + ? "
-                "AND "
-                "r.\"end\" >= v.start) OR (v.start IS NULL AND v.until <> ? AND r.submit = "
-                "v.submit "
-                "AND (v.task IS NULL OR v.task = r.task)))",
-                (struct facts_values){values, COUNT_OF(values)}, NULL, err)) ||
+    (void)((failed =
+                facts_execute(facts, SQL_SNAPSHOT_SUPERSEDED,
+                              (struct facts_values){values, COUNT_OF(values)}, NULL, err)) ||
            (failed = changed_runs(facts, CHANGE_REMOVED, "superseded", "run_row", err)) ||
-           (failed = facts_execute(facts,
-                                   "DELETE FROM runs WHERE rowid IN (SELECT run_row FROM "
-                                   "superseded)",
+           (failed = facts_execute(facts, SQL_SNAPSHOT_REMOVE_SUPERSEDED,
                                    (struct facts_values){0}, taken, err)));
     return failed;
 }

@@ -14,6 +14,7 @@
 #include "facts/append.h"
 #include "facts/duckdb/facts_internal.h"
 #include "facts/duckdb/migrations.h"
+#include "facts/duckdb/query_log.h"
 
 int store_schema(void)
 {
@@ -293,6 +294,17 @@ void store_close(struct store *store)
     }
     pthread_mutex_destroy(&store->guard);
     pthread_mutex_destroy(&store->writing);
+    query_log_free(store->queries);
     free(store->folder);
     free(store);
+}
+
+void store_keep_queries(struct store *store)
+{
+    store->queries = store->queries ? store->queries : query_log_new();
+}
+
+size_t store_queries(struct store *store, struct store_query *out, size_t max)
+{
+    return query_log_copy(store->queries, out, max);
 }

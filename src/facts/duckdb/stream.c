@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "facts/duckdb/facts_internal.h"
+#include "facts/duckdb/query_log.h"
 
 /*
  * What the engine may take of memory in a process that only reads, in MB. Every thread holds the blocks of all columns it
@@ -84,6 +85,7 @@ int facts_query_each(struct facts *facts, const char *sql, struct facts_values v
                      const struct table_sink *sink, struct error *err)
 {
     struct stream stream = {.facts = facts, .sql = sql, .values = values, .sink = sink};
+    const int64_t began = stop_clock();
     int failed = set_limits(&stream, LIMITS, err);
     failed = failed ? failed : run(&stream, err);
     if (failed && stream.short_of_memory && facts->store->mode == FACTS_READ &&
@@ -91,5 +93,6 @@ int facts_query_each(struct facts *facts, const char *sql, struct facts_values v
         failed = set_limits(&stream, "RESET memory_limit", err);
         failed = failed ? failed : run(&stream, err);
     }
+    query_log_add(facts->store->queries, sql, stop_clock() - began, failed);
     return failed;
 }

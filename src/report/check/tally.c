@@ -387,7 +387,7 @@ static const struct tally_row rows[] = {
     OF("wall_hours", OVERLAPS, add_amount, get_sum, one_of),
     OF("mem_gib_hours", OVERLAPS, add_amount, get_sum, mem_bytes_of),
     OF("disk_gib_hours", OVERLAPS, add_amount, get_sum, disk_bytes_of),
-    OF("su", OVERLAPS, add_amount, get_sum, billing_of),
+    OF("billing_hours", OVERLAPS, add_amount, get_sum, billing_of),
     OF("cpu_used_hours", OVERLAPS, add_used, get_sum, cpu_used_us_of),
     OF("cpu_user_hours", OVERLAPS, add_used, get_sum, cpu_user_us_of),
     OF("cpu_system_hours", OVERLAPS, add_used, get_sum, cpu_system_us_of),

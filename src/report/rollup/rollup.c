@@ -53,10 +53,11 @@ const struct measure *rollup_indicator(enum measure_kind kind)
     return ids[kind] ? measure_find(str_of(ids[kind])) : NULL;
 }
 
-/* Every sum there is, and the number of runs that overlap. */
+/* Every sum there is, and the number of runs that overlap; not prices, which change with the rates. */
 static bool is_rolled(const struct measure *measure)
 {
-    return rollup_indicator(measure->kind) && measure->per == PER_NOTHING &&
+    return measure->quantity != QUANTITY_SU && measure->quantity != QUANTITY_COST &&
+           rollup_indicator(measure->kind) && measure->per == PER_NOTHING &&
            (measure->additive || measure->kind == MEASURE_ACTIVE);
 }
 

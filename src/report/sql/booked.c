@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "report/sql/assigned.h"
 #include "report/sql/membership_periods.h"
+#include "report/sql/price_sql.h"
 #include "report/sql/statements.h"
 #include "report/sql/stops.h"
 
@@ -114,11 +115,24 @@ static void add_assigned(const struct question *q, struct statement *sql)
 
 static void add_own(const struct question *q, struct statement *sql)
 {
+    const bool priced = question_has_prices(q);
+    if (priced) {
+        price_sql_begin(q, sql);
+    }
     if (has_rules(q)) {
         add_assigned(q, sql);
     } else {
         statement_add(sql, "runs");
     }
+    if (priced) {
+        price_sql_end(sql);
+    }
+}
+
+/* Whether what add_own writes has run_row. */
+static bool has_own_row(const struct question *q)
+{
+    return has_rules(q) || question_has_prices(q);
 }
 
 /* A run on one node, as most are: no list has to be looked into. */
@@ -128,7 +142,7 @@ static void add_own(const struct question *q, struct statement *sql)
 
 static void add_row(const struct question *q, struct statement *sql)
 {
-    statement_add(sql, has_rules(q) ? "" : ", @row(runs) AS run_row");
+    statement_add(sql, has_own_row(q) ? "" : ", @row(runs) AS run_row");
 }
 
 /* The runs that were on one node: all parts of one. */
@@ -186,7 +200,7 @@ static void add_base(const struct question *q, struct statement *sql)
 /* Whether what add_base writes has run_row. */
 static bool has_row(const struct question *q)
 {
-    return has_rules(q) || booked_by_node(q);
+    return has_own_row(q) || booked_by_node(q);
 }
 
 /* Logins are those of the cluster as it was imported: whatever a part of it counts as. */

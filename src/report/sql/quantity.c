@@ -32,6 +32,8 @@ static const struct expression quantities[QUANTITY_COUNT] = {
     [QUANTITY_GPU_TIME] = {"@wide({gpus}) * " QUANTITY_SQL_WALL},
     [QUANTITY_MEMORY_ASKED] = {QUANTITY_SQL_MEMORY_ASKED},
     [QUANTITY_TIME_LIMIT] = {"req_wall_us"},
+    [QUANTITY_SU] = {"{price_su}"},
+    [QUANTITY_COST] = {"{price_cost}"},
 };
 
 bool quantity_is_shared(enum quantity quantity)

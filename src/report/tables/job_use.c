@@ -27,7 +27,9 @@ static void add_looks(struct statement *sql, const struct job_use_question *q)
         "WITH told AS (SELECT node, \"time\" AS moment, kind, @long(sum(cpu_time_us)) AS cpu, "
         "@long(sum(coalesce(rss_bytes, 0) + coalesce(mem_shmem_bytes, 0))) AS mem, "
         "@long(sum(read_bytes)) AS bytes_in, @long(sum(written_bytes)) AS bytes_out, "
-        "@long(sum(throttled_us)) AS throttled, @long(sum(oom_kills)) AS kills FROM samples");
+        "@long(sum(throttled_us)) AS throttled, @long(sum(oom_kills)) AS kills, "
+        "@long(sum(io_stall_us)) AS io_stall, @long(sum(mem_stall_us)) AS mem_stall FROM "
+        "samples");
     add_condition(sql, q);
     statement_add(
         sql, " AND (kind IS NULL OR kind = 'job') GROUP BY node, \"time\", kind), grouped AS "
@@ -43,10 +45,12 @@ int job_use_nodes(struct facts *facts, const struct job_use_question *question,
     add_looks(&sql, question);
     /* A counter of processes falls when one of them ends: what it had reached counts. */
     statement_add(
-        &sql, " SELECT node, CASE WHEN max(kind) = 'job' THEN 'cgroup' ELSE 'processes' END, "
-              "@long(count(*)), min(moment), max(moment), max(cpu), max(mem), max(bytes_in), "
-              "max(bytes_out), max(throttled), max(kills) FROM looks GROUP BY node ORDER BY "
-              "node");
+        &sql,
+        " SELECT node, CASE WHEN max(kind) = 'job' THEN 'cgroup' ELSE 'processes' END, "
+        "@long(count(*)), min(moment), max(moment), max(cpu), max(mem), max(bytes_in), "
+        "max(bytes_out), max(throttled), max(kills), max(io_stall), max(mem_stall) FROM looks "
+        "GROUP BY node ORDER BY "
+        "node");
     int failed = statement_query(facts, &sql, out, err);
     statement_release(&sql);
     return failed;

@@ -37,6 +37,8 @@ enum job_use_node {
     JOB_USE_WRITTEN,
     JOB_USE_THROTTLED,
     JOB_USE_OOM,
+    JOB_USE_IO_STALL, /* time for which some process waited for disks */
+    JOB_USE_MEM_STALL,
     JOB_USE_NODE_COLUMNS
 };
 

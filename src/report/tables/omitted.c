@@ -414,6 +414,7 @@ static struct look *look_new(const struct question *question)
     struct look *look = mem_alloc(1, sizeof(*look));
     look->question = question;
     look->runs = *question;
+    look->runs.priced = question_has_prices(question);
     look->runs.measure_count = 0;
     look->runs.dimension_count = 0;
     look->runs.bucket = BUCKET_NONE;

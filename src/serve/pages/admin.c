@@ -37,6 +37,10 @@ static void add_kinds(struct page_view *view)
                      admin_rows[i].operation);
         model_flag(kind, "here", str_eq(view->thing, str_of(admin_rows[i].operation)));
     }
+    struct model *audit = model_add(view->model, "kinds");
+    model_text(audit, "label", STR("Audit log"));
+    model_format(audit, "url", "%s/answer/audit?action=list", view->request->prefix);
+    model_flag(audit, "here", false);
 }
 
 /* The row that is to be changed, of what the list gave; row_count if it is not there. */

@@ -85,6 +85,76 @@ static bool find_param(const struct operation *operation, const char *name, stru
     return false;
 }
 
+/* Operations that have a page of their own; `path` ends with / where the values of parameter `thing` follow. */
+static const struct own_page {
+    const char *operation, *path, *thing, *period;
+} own_pages[] = {
+    {"report", "/explore/", "measure", NULL},
+    {"jobs", "/jobs", NULL, "30d"},
+    {"job", "/job/", "id", NULL},
+    {"compare", "/compare", NULL, NULL},
+    {"measures", "/measures", NULL, NULL},
+    {"metrics", "/metrics", NULL, NULL},
+};
+
+static const struct own_page *own_page_of(const struct request *request)
+{
+    for (size_t i = 0; i < COUNT_OF(own_pages); i++) {
+        const struct own_page *page = &own_pages[i];
+        struct str second;
+        if (str_eq(str_of(request->operation->name), str_of(page->operation))) {
+            /* the page of a job is that of one */
+            const bool several =
+                str_eq(str_of(page->operation), STR("job")) &&
+                (request_each(request, "id", 1, &second) || request->count > 1);
+            return several ? NULL : page;
+        }
+    }
+    return NULL;
+}
+
+/* The values of the parameter that is in the path, with commas between. */
+static void add_things(struct buf *out, const struct request *request, const char *thing)
+{
+    struct str text;
+    for (size_t i = 0; request_each(request, thing, i, &text); i++) {
+        buf_addz(out, i ? "," : "");
+        for (struct str rest = text; rest.ptr;) {
+            buf_addz(out, rest.ptr == text.ptr ? "" : ",");
+            url_encode(out, str_cut(&rest, ','));
+        }
+    }
+}
+
+bool link_of_page(struct buf *out, const char *base, const struct request *request)
+{
+    const struct own_page *own = own_page_of(request);
+    if (request_is_local(request) || request_changes(request)) {
+        return false;
+    }
+    buf_addz(out, base);
+    if (own) {
+        buf_addz(out, own->path);
+        add_things(out, request, own->thing ? own->thing : "");
+    } else {
+        buf_addf(out, "/answer/%s", request->operation->name);
+    }
+    for (size_t i = 0; i < request->count; i++) {
+        const struct request_value *value = &request->values[i];
+        struct param param;
+        if (own && own->thing && str_eq(str_of(value->name), str_of(own->thing))) {
+            continue;
+        }
+        const bool flag =
+            find_param(request->operation, value->name, &param) && param.type == PARAM_FLAG;
+        url_add(out, value->name, flag ? STR("yes") : value->text);
+    }
+    if (own && own->period && !request_has(request, "from") && !request_has(request, "to")) {
+        url_add(out, "from", str_of(own->period));
+    }
+    return true;
+}
+
 void link_command(struct buf *out, const struct request *request)
 {
     buf_addf(out, "stint %s", request->operation->name);

@@ -15,6 +15,12 @@ bool link_of_value(struct buf *out, const char *prefix, const char *column, stru
 /* Adds the address of a request: "/api/v1/report.csv?measure=cpu_hours&by=group". */
 void link_of_request(struct buf *out, const char *base, const struct request *request);
 
+/*
+ * Adds the address of the page that answers a request, which asks only; false: there is none, since it changes something or works
+ * with files of the machine. `base` is what all pages begin with.
+ */
+bool link_of_page(struct buf *out, const char *base, const struct request *request);
+
 /* Adds the command line that asks the same: "stint report cpu_hours --by group". */
 void link_command(struct buf *out, const struct request *request);
 

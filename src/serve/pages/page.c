@@ -157,6 +157,33 @@ static void add_near(struct page_view *view, const struct page_row *here)
     }
 }
 
+/* The way to log in, which leads back here; on the page for it, to where it was come from. */
+static void add_log_in(struct page_view *view, const struct page_row *row)
+{
+    const bool there = row && str_eq(str_of(row->path), STR("/login"));
+    struct buf back, url;
+    buf_init(&back, LIMIT_ARGUMENT);
+    buf_init(&url, LIMIT_ARGUMENT);
+    buf_add(&back, there ? view_value(view, "back") : view->request->path);
+    if (!there && view->request->query.len > 0) {
+        buf_addf(&back, "?%.*s", STR_ARG(view->request->query));
+    }
+    buf_addf(&url, "%s/login", view->request->prefix);
+    if (back.len > 1) {
+        url_add(&url, "back", buf_str(&back));
+    }
+    model_text(view->model, "log_in", buf_str(&url));
+    buf_clear(&url);
+    buf_addf(&url, "%s/login/openid", view->request->prefix);
+    if (back.len > 1) {
+        url_add(&url, "back", buf_str(&back));
+    }
+    model_text(view->model, "provider", str_of(view->request->provider));
+    model_text(view->model, "provider_url", buf_str(&url));
+    buf_release(&back);
+    buf_release(&url);
+}
+
 static void begin(struct page_view *view, const struct page_row *row)
 {
     struct model *model = view->model;
@@ -181,7 +208,7 @@ static void begin(struct page_view *view, const struct page_row *row)
                  live ? "/api/v1/events" : "");
     model_format(model, "do", "%s/do/", view->request->prefix);
     model_format(model, "me", "%s/me", view->request->prefix);
-    model_format(model, "log_in", "%s/login", view->request->prefix);
+    add_log_in(view, row);
     model_format(model, "log_out", "%s/logout", view->request->prefix);
     model_text(model, "title", str_of(row ? row->title : "Not found"));
     model_text(model, "thing", view->thing);

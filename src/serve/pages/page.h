@@ -22,13 +22,14 @@ struct page_table {
 };
 
 struct page_request {
-    struct str path;     /* as sent, without the prefix: "/user/bo%20b" */
-    struct str query;    /* as sent, without the ?; may be the null string */
-    const char *prefix;  /* that the site has at a reverse proxy: "" or "/stint" */
-    const char *login;   /* of who asks, for the top of the page; NULL: nobody */
-    struct str token;    /* that forms of whoever is logged in repeat; or null */
-    bool totals;         /* sums over everybody are for anyone to see */
-    const char *failure; /* of what was tried before this page; NULL: nothing */
+    struct str path;      /* as sent, without the prefix: "/user/bo%20b" */
+    struct str query;     /* as sent, without the ?; may be the null string */
+    const char *prefix;   /* that the site has at a reverse proxy: "" or "/stint" */
+    const char *login;    /* of who asks, for the top of the page; NULL: nobody */
+    struct str token;     /* that forms of whoever is logged in repeat; or null */
+    const char *provider; /* of log-ins, that the page for logging in names; NULL: none */
+    bool totals;          /* sums over everybody are for anyone to see */
+    const char *failure;  /* of what was tried before this page; NULL: nothing */
     /* what the page shows besides, as /inside and /done do */
     const struct page_table *tables;
     size_t table_count;

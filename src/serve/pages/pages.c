@@ -112,6 +112,7 @@ const struct page_row page_rows[] = {
     {"/live", "Live", "page.html", PANELS(live), NULL, NULL, ROLE_ANYONE},
     {"/live/nodes", "Nodes", "page.html", PANELS(live_nodes), NULL, NULL, ROLE_UNSET},
     {"/live/gpus", "GPUs", "page.html", PANELS(live_gpus), NULL, NULL, ROLE_UNSET},
+    {"/answer/", "Answer", "page.html", NULL, 0, NULL, page_answer_any, ROLE_UNSET},
     {"/quality", "Quality", "page.html", PANELS(quality), NULL, NULL, ROLE_ANYONE},
     {"/measures", "Measures", "measures.html", NULL, 0, NULL, page_measures, ROLE_ANYONE},
     {"/live/soonest", "Where a job would start soonest", "soonest.html", NULL, 0, NULL,

@@ -34,4 +34,5 @@ int page_soonest(struct page_view *view, struct error *err) MUST_CHECK;
 int page_me(struct page_view *view, struct error *err) MUST_CHECK;
 int page_tables(struct page_view *view, struct error *err) MUST_CHECK;
 int page_admin(struct page_view *view, struct error *err) MUST_CHECK;
+int page_answer_any(struct page_view *view, struct error *err) MUST_CHECK;
 int page_measures(struct page_view *view, struct error *err) MUST_CHECK;

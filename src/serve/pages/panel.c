@@ -336,6 +336,13 @@ static void add_links(const struct page_view *view, struct model *model,
 
 /* --- asking --- */
 
+static unsigned show_of(const struct panel *panel, const struct answer *answer)
+{
+    const unsigned fitting =
+        answer->as_list || answer->as_records ? PANEL_FIELDS : PANEL_PICTURE | PANEL_TABLE;
+    return panel->show & PANEL_FITTING ? panel->show | fitting : panel->show;
+}
+
 static void add_answer(struct page_view *view, struct model *model, const struct panel *panel,
                        const struct request *request, const struct answer *answer)
 {
@@ -345,21 +352,23 @@ static void add_answer(struct page_view *view, struct model *model, const struct
         marked_table(table, &marked);
         table = &marked;
     }
+    const unsigned show = show_of(panel, answer);
+    model_flag(model, "table", show & PANEL_TABLE);
     model_flag(model, "empty", table->row_count == 0);
-    add_notes(model, answer, panel->show);
-    if (panel->show & PANEL_NUMBERS) {
+    add_notes(model, answer, show);
+    if (show & PANEL_NUMBERS) {
         add_numbers(view, model, table);
     }
-    if (panel->show & PANEL_PICTURE) {
+    if (show & PANEL_PICTURE) {
         add_picture(view, model, answer, panel, request);
     }
-    if (panel->show & (PANEL_TABLE | PANEL_FOLDED)) {
+    if (show & (PANEL_TABLE | PANEL_FOLDED)) {
         add_table(view, model, table, view->key);
     }
     model_flag(model, "listed", answer->as_list);
-    if (panel->show & PANEL_FIELDS && answer->as_list) {
+    if (show & PANEL_FIELDS && answer->as_list) {
         add_list(view, model, table);
-    } else if (panel->show & PANEL_FIELDS) {
+    } else if (show & PANEL_FIELDS) {
         add_fields(view, model, table);
     }
     table_release(&marked);

@@ -20,6 +20,8 @@ enum panel_show {
     PANEL_NOTES = 32,
     PANEL_IF_ANY = 64, /* not at all where the answer has no rows */
     PANEL_WIDE = 128,  /* over the whole page */
+    PANEL_FITTING =
+        256, /* fields where the answer is records or a list, else picture and table */
 };
 
 struct panel {

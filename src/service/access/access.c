@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
+
 #include "service/access/access.h"
 
 #include <stdio.h>
 
+#include "base/base64.h"
 #include "books/secret.h"
+#include "service/access/grant.h"
 #include "service/access/sodium.h"
 #include "service/books/entries.h"
+
+enum { SESSION_MAX = 4096 };
 
 /* "a,b, c" as a list of names. */
 static const struct str *read_list(struct str text, struct arena *arena, size_t *count)
@@ -133,18 +138,44 @@ int access_by_token(const struct service *service, struct str token, struct aren
     return failed;
 }
 
+/* A session that a provider vouches for: its name, if it is still good, with the groups in it. */
+static int by_outside(const struct service *service, struct str session, struct str groups,
+                      struct arena *arena, struct caller *out, struct error *err)
+{
+    char hash[SODIUM_HASH_MAX];
+    struct books_session opened = service_books_session(service);
+    struct books *books;
+    struct str name = {0};
+    int failed;
+    (void)((failed = sodium_hash(SECRET_SESSION, session, hash, err)) ||
+           (failed = books_session_open(&opened, BOOKS_READ, &books, err)) ||
+           (failed = secret_owner(books, SECRET_SESSION, str_of(hash), service->now(), arena,
+                                  &name, err)));
+    books_session_close(&opened);
+    if (!failed && !name.ptr) {
+        return error_set(err, ERROR_DENIED, "this session is unknown or no longer valid");
+    }
+    return failed ? failed : access_by_name(service, name, groups, arena, out, err);
+}
+
 int access_by_session(const struct service *service, struct str session, struct arena *arena,
                       struct caller *out, struct error *err)
 {
+    struct str rest = session, groups;
+    str_cut(&rest, '.');
+    if (rest.ptr && session.len < SESSION_MAX && base64_read_url(rest, arena, &groups)) {
+        return by_outside(service, session, groups, arena, out, err);
+    }
     int failed = by_secret(service, SECRET_SESSION, "user", session, arena, out, err);
     if (!failed) {
         give_login(out, arena);
+        grant_apply(service->config, str_of(out->name), NULL, 0, arena, out);
     }
     return failed;
 }
 
-int access_by_name(const struct service *service, struct str name, struct arena *arena,
-                   struct caller *out, struct error *err)
+int access_by_name(const struct service *service, struct str name, struct str groups,
+                   struct arena *arena, struct caller *out, struct error *err)
 {
     struct books_session opened = service_books_session(service);
     struct books *books;
@@ -157,8 +188,51 @@ int access_by_name(const struct service *service, struct str name, struct arena 
             (struct caller){.name = arena_text(arena, name), .role = ROLE_USER, .remote = true};
     }
     if (!failed) {
+        size_t count = 0;
+        const struct str *names = grant_names(groups, arena, &count);
+        grant_apply(service->config, name, names, count, arena, out);
         give_login(out, arena);
     }
+    return failed;
+}
+
+void access_local(const struct config *config, unsigned uid, struct arena *arena,
+                  struct caller *caller)
+{
+    size_t count = 0;
+    const struct str *groups = grant_unix_groups(uid, arena, &count);
+    grant_apply(config, str_of(caller->name), groups, count, arena, caller);
+}
+
+static void audit_login(const struct service *service, struct str name, const char *from,
+                        const char *what)
+{
+    char who[128];
+    snprintf(who, sizeof(who), "%.*s", name.len < 100 ? (int)name.len : 100, name.ptr);
+    access_audit(service, who, from, what);
+}
+
+/* A new session of that name: a secret, and behind a dot what is said of the groups; NULL: nobody said anything. */
+static int begin_session(struct books *books, struct str name, const struct str *groups,
+                         int64_t until, struct arena *arena, struct str *session,
+                         struct error *err)
+{
+    char secret[SODIUM_SECRET_MAX], hash[SODIUM_HASH_MAX];
+    struct buf text;
+    int failed = sodium_secret("", secret, err);
+    if (failed) {
+        return failed;
+    }
+    buf_init(&text, SESSION_MAX);
+    buf_addz(&text, secret);
+    if (groups) { /* part of what is hashed, so that nobody can change it */
+        buf_addc(&text, '.');
+        base64_add_url(&text, *groups);
+    }
+    (void)((failed = sodium_hash(SECRET_SESSION, buf_str(&text), hash, err)) ||
+           (failed = secret_put(books, SECRET_SESSION, name, str_of(hash), until, err)));
+    *session = arena_copy(arena, buf_str(&text));
+    buf_release(&text);
     return failed;
 }
 
@@ -166,7 +240,6 @@ int access_log_in(const struct service *service, struct str name, struct str pas
                   const char *from, int64_t until, struct arena *arena, struct str *session,
                   struct error *err)
 {
-    char secret[SODIUM_SECRET_MAX], hash[SODIUM_HASH_MAX];
     struct books_session opened = service_books_session(service);
     struct books *books;
     struct caller caller;
@@ -180,16 +253,23 @@ int access_log_in(const struct service *service, struct str name, struct str pas
     if (!failed && !same) {
         failed = error_set(err, ERROR_DENIED, "wrong name or password");
     }
-    (void)(failed || (failed = sodium_secret("", secret, err)) ||
-           (failed = sodium_hash(SECRET_SESSION, str_of(secret), hash, err)) ||
-           (failed = secret_put(books, SECRET_SESSION, name, str_of(hash), until, err)));
+    failed = failed ? failed : begin_session(books, name, NULL, until, arena, session, err);
     books_session_close(&opened);
-    if (!failed) {
-        *session = arena_copy(arena, str_of(secret));
-    }
-    char who[128];
-    snprintf(who, sizeof(who), "%.*s", name.len < 100 ? (int)name.len : 100, name.ptr);
-    access_audit(service, who, from, failed ? "login refused" : "logged in");
+    audit_login(service, name, from, failed ? "login refused" : "logged in");
+    return failed;
+}
+
+int access_let_in(const struct service *service, struct str name, struct str groups,
+                  const char *from, int64_t until, struct arena *arena, struct str *session,
+                  struct error *err)
+{
+    struct books_session opened = service_books_session(service);
+    struct books *books;
+    int failed;
+    (void)((failed = books_session_open(&opened, BOOKS_WRITE, &books, err)) ||
+           (failed = begin_session(books, name, &groups, until, arena, session, err)));
+    books_session_close(&opened);
+    audit_login(service, name, from, failed ? "login refused" : "logged in by OpenID Connect");
     return failed;
 }
 

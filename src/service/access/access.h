@@ -22,12 +22,23 @@ int access_by_token(const struct service *service, struct str token, struct aren
 int access_by_session(const struct service *service, struct str session, struct arena *arena,
                       struct caller *out, struct error *err) MUST_CHECK;
 
-/* A name that is known to be true; one that the books do not have is a user with that login. */
-int access_by_name(const struct service *service, struct str name, struct arena *arena,
-                   struct caller *out, struct error *err) MUST_CHECK;
+/* A name and groups that are known to be true; a name that the books do not have is a user with that login. */
+int access_by_name(const struct service *service, struct str name, struct str groups,
+                   struct arena *arena, struct caller *out, struct error *err) MUST_CHECK;
+
+/* Adds to a caller of this machine what the rules of stint.conf give the user and the Unix groups they are in. */
+void access_local(const struct config *config, unsigned uid, struct arena *arena,
+                  struct caller *caller);
 
 /* Logs in: a session, good until `until`, for a cookie. ERROR_DENIED: name or password are not right. */
 int access_log_in(const struct service *service, struct str name, struct str password,
+                  const char *from, int64_t until, struct arena *arena, struct str *session,
+                  struct error *err) MUST_CHECK;
+/*
+ * The same for somebody whom a provider vouches for: no password, and groups (with commas between) that hold for as long as the
+ * session, whose text has them.
+ */
+int access_let_in(const struct service *service, struct str name, struct str groups,
                   const char *from, int64_t until, struct arena *arena, struct str *session,
                   struct error *err) MUST_CHECK;
 int access_log_out(const struct service *service, struct str session,

@@ -249,6 +249,20 @@ static int make_allotment(struct bank *bank, const struct ledger_account *accoun
         failed = error_set(bank->err, ERROR_USAGE, "--carry is a share in percent: 0 to 100");
     }
     out->carry = carry * (AMOUNT_ONE / 100);
+    const struct str then = request_text(bank->request, "then");
+    if (!failed && then.ptr) {
+        failed = amount_parse(then, &out->then, bank->err);
+        failed = failed ? error_prepend(bank->err, "--then: ")
+                 : out->then > 0
+                     ? 0
+                     : error_set(bank->err, ERROR_USAGE,
+                                 "--then must be more than 0: without it, none follows");
+    }
+    if (!failed && out->then > 0 && out->to >= INSTANT_MAX) {
+        failed = error_set(
+            bank->err, ERROR_USAGE,
+            "--then says what follows at the end, and the allotment has none: add --to");
+    }
     return failed ? failed : ledger_allot(bank->books, out, bank->err);
 }
 
@@ -373,7 +387,8 @@ static int adjust(struct bank *bank)
         amount = -amount;
     }
     if (!failed && (amount == 0 || amount == INT64_MIN)) {
-        failed = error_set(bank->err, ERROR_USAGE, "an adjustment of that much says nothing");
+        failed =
+            error_set(bank->err, ERROR_USAGE, "an adjustment must be an amount other than 0");
     }
     failed =
         failed ? failed : find_allotment(bank, account, amount < 0 ? -amount : 0, &allotment);

@@ -2,7 +2,7 @@
 
 /*
  * stint bank notices: levels that allotments reached and days before their end, each once. Of several that are due at
- * once (nobody looked for a month) the strongest is shown, and with --apply all of them count as told.
+ * once (nobody looked for a month) the strongest is shown, and with --apply all of them count as sent.
  */
 
 #include <stdio.h>
@@ -27,6 +27,12 @@ static const struct heading headings[] = {
     [ENDS_C] = {"ends", "Ends", CELL_INT, UNIT_INSTANT, COLUMN_BESIDE},
 };
 
+/* What it has to give, with what was carried into it. */
+static int64_t size_of(const struct ledger_allotment *allotment)
+{
+    return allotment->granted - allotment->carried;
+}
+
 static void add_notice(const struct bank *bank, const struct ledger_account *account,
                        const struct ledger_allotment *allotment, const char *what)
 {
@@ -36,21 +42,21 @@ static void add_notice(const struct bank *bank, const struct ledger_account *acc
     table_set_int(table, ALLOTMENT_C, row, allotment->id);
     table_set_text(table, WHAT_C, row, str_of(what));
     table_set_real(table, SHARE_C, row,
-                   (double)allotment->charged / (double)allotment->granted);
+                   (double)allotment->charged / (double)size_of(allotment));
     table_set_int(table, LEFT_C, row, allotment->balance);
     if (allotment->to < INSTANT_MAX) {
         table_set_int(table, ENDS_C, row, allotment->to);
     }
 }
 
-/* A thing that is due: shown if it was not told and nothing stronger of its sort is; told now with --apply. */
+/* A thing that is due: shown if it was not sent and nothing stronger of its sort is; recorded as sent with --apply. */
 static int consider(const struct bank *bank, const struct ledger_account *account,
                     const struct ledger_allotment *allotment, const char *what, bool *shown)
 {
-    bool told = false;
-    int failed = ledger_told(bank->books, allotment->id, what, &told, bank->err);
-    if (failed || told) {
-        *shown = true; /* what is weaker is no news either */
+    bool sent = false;
+    int failed = ledger_told(bank->books, allotment->id, what, &sent, bank->err);
+    if (failed || sent) {
+        *shown = true; /* what is weaker is not news either */
         return failed;
     }
     if (!*shown) {
@@ -69,7 +75,7 @@ static int look_at(const struct bank *bank, const struct ledger_account *account
     bool shown = false;
     int failed = 0;
     for (size_t i = 0; !failed && i < COUNT_OF(levels); i++) {
-        if ((wide_int)allotment->charged * 100 >= (wide_int)allotment->granted * levels[i]) {
+        if ((wide_int)allotment->charged * 100 >= (wide_int)size_of(allotment) * levels[i]) {
             (void)snprintf(what, sizeof(what), "%d %%", levels[i]);
             failed = consider(bank, account, allotment, what, &shown);
         }
@@ -90,7 +96,7 @@ static int look_at_all(const struct bank *bank)
     for (size_t i = 0; !failed && i < bank->allotments.count; i++) {
         const struct ledger_allotment *allotment = &bank->allotments.rows[i];
         const struct ledger_account *account = bank_account_of(bank, allotment->account);
-        if (account && !allotment->unlimited && allotment->granted > 0 &&
+        if (account && !allotment->unlimited && size_of(allotment) > 0 &&
             allotment->from <= bank->now && bank->now < allotment->to) {
             failed = look_at(bank, account, allotment);
         }
@@ -109,7 +115,7 @@ int bank_do_notices(struct bank *bank)
         answer_note(bank->answer, NOTE_EMPTY, "nothing new");
     } else if (!failed && !request_flag(bank->request, "apply")) {
         answer_note(bank->answer, NOTE_RESULT,
-                    "shown and not marked as told; with --apply each is told once");
+                    "shown and not sent; with --apply each is sent once");
     }
     return failed;
 }

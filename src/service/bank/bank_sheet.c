@@ -2,7 +2,7 @@
 
 /*
  * stint bank import and dump: the files of slurm_bank, JSON and CSV. A row is an account with a limit in hours, -1 for
- * unlimited, the day from which it holds for 365 days, and what was told of it.
+ * unlimited, the day from which it holds for 365 days, and which notices of it were sent.
  */
 
 #include <inttypes.h>
@@ -153,7 +153,7 @@ static int take_csv(struct bank *bank, struct str text)
     }
     if (!any) {
         return error_set(bank->err, ERROR_INPUT,
-                         "the first line has no column 'account': this is no file of "
+                         "the first line has no column 'account': this is not a file of "
                          "slurm_bank");
     }
     int failed = 0;
@@ -187,9 +187,9 @@ static int take_json(struct bank *bank, struct str text)
     int failed = json_is_array(results)
                      ? 0
                      : error_set(bank->err, ERROR_INPUT, "%s%s",
-                                 document ? "it has no array 'results': this is no file of "
+                                 document ? "it has no array 'results': this is not a file of "
                                             "slurm_bank"
-                                          : "it is no JSON: ",
+                                          : "it is not JSON: ",
                                  document ? "" : where.text);
     for (size_t i = 0; !failed && i < json_array_size(results); i++) {
         struct row row = {.line = i + 1};

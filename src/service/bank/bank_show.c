@@ -147,7 +147,7 @@ static int show_balances(struct bank *bank, const struct ledger_account *one, bo
     if (bank->answer->table.row_count == 0) {
         answer_note(bank->answer, NOTE_EMPTY, "%s",
                     own ? "none of your runs was charged to an account of the bank"
-                        : "the bank has no account that you see; see: stint help bank");
+                        : "no account of the bank is visible to you; see: stint help bank");
     } else {
         answer_note(bank->answer, NOTE_READING,
                     "free is the balance without what running jobs may still cost; it runs out "
@@ -430,6 +430,7 @@ enum allotment_column {
     A_CHARGED_C,
     A_EXPIRED_C,
     A_BALANCE_C,
+    A_CARRIED_C,
     A_NOTE_C,
 };
 
@@ -444,6 +445,7 @@ static const struct heading allotment_headings[] = {
     [A_CHARGED_C] = {"charged", "Charged", CELL_INT, UNIT_SU, COLUMN_MEASURE},
     [A_EXPIRED_C] = {"expired", "Expired", CELL_INT, UNIT_SU, COLUMN_MEASURE},
     [A_BALANCE_C] = {"balance", "Balance", CELL_INT, UNIT_SU, COLUMN_MEASURE},
+    [A_CARRIED_C] = {"carried", "Carried in", CELL_INT, UNIT_SU, COLUMN_MEASURE},
     [A_NOTE_C] = {"note", "Note", CELL_TEXT, UNIT_NONE, COLUMN_BESIDE},
 };
 
@@ -464,6 +466,7 @@ static void add_allotment(const struct bank *bank, const struct ledger_account *
     if (!allotment->unlimited) {
         table_set_int(table, A_GRANTED_C, row, allotment->granted);
         table_set_int(table, A_BALANCE_C, row, allotment->balance);
+        table_set_int(table, A_CARRIED_C, row, -allotment->carried);
     }
     if (allotment->note.ptr) {
         table_set_text(table, A_NOTE_C, row, allotment->note);

@@ -3,6 +3,7 @@
 /* stint bank: accounts of service units, what was granted, charged and moved. And stint balance: one's own. */
 
 #include "service/bank/bank_change.h"
+#include "service/bank/bank_enforce.h"
 #include "service/operations.h"
 
 static int show_balance(struct bank *bank)
@@ -20,7 +21,7 @@ static const struct action {
     {"open", bank_do_open, true, 1, "from draw overdraft note"},
     {"set", bank_do_set, true, 1, "draw overdraft note"},
     {"close", bank_do_close, true, 1, "to"},
-    {"grant", bank_do_grant, true, 2, "from to cluster kind carry allotment note id"},
+    {"grant", bank_do_grant, true, 2, "from to cluster kind carry then allotment note id"},
     {"transfer", bank_do_transfer, true, 2, "into allotment note id"},
     {"adjust", bank_do_adjust, true, 2, "less allotment note id"},
     {"refund", bank_do_refund, true, 2, "note id"},
@@ -30,6 +31,9 @@ static const struct action {
     {"statement", bank_show_statement, false, 1, "from to"},
     {"history", bank_show_history, false, 1, "from to"},
     {"notices", bank_do_notices, true, 0, "apply"},
+    {"limits", bank_show_limits, false, 1, "cluster"},
+    {"enforce", bank_do_enforce, true, 1, "cluster apply"},
+    {"release", bank_do_release, true, 1, "cluster apply"},
     {"check", bank_show_check, false, 0, ""},
     {"import", bank_do_import, true, 1, ""},
     {"dump", bank_show_dump, false, 0, ""},
@@ -56,6 +60,12 @@ static const struct operation_action actions[] = {
     {"history", "every entry of the ledger", ROLE_USER, false, NULL},
     {"notices", "levels that were reached and ends that are near, each once", ROLE_ADMIN, false,
      NULL},
+    {"limits", "what the bank shows, what schedulers enforce and have used, and the drift",
+     ROLE_STAFF, true, NULL},
+    {"enforce", "the changes that make limits of schedulers follow the balances", ROLE_ADMIN,
+     true, NULL},
+    {"release", "restore the limits that were set before stint set any", ROLE_ADMIN, true,
+     NULL},
     {"check", "add up the whole ledger anew; exit status 1 if a sum is wrong", ROLE_STAFF,
      false, NULL},
     {"import", "take the accounts of slurm_bank: a FILE of JSON or CSV that it dumped",
@@ -79,7 +89,7 @@ static const struct param params[] = {
      .value = "ACTION",
      .choices =
          "open set close grant transfer adjust refund charge balance allotments statement "
-         "history notices check import dump",
+         "history notices limits enforce release check import dump",
      .help = "what to do",
      .positional = true,
      .required = true},
@@ -112,7 +122,8 @@ static const struct param params[] = {
      .letter = 'M',
      .type = PARAM_TEXT,
      .value = "LIST",
-     .help = "clusters that an allotment is for, comma-separated; without it, any"},
+     .help = "clusters that an allotment is for, or whose limits are meant, comma-separated; "
+             "without it, any"},
     {.name = "kind",
      .type = PARAM_CHOICE,
      .value = "KIND",
@@ -122,8 +133,14 @@ static const struct param params[] = {
     {.name = "carry",
      .type = PARAM_NUMBER,
      .value = "PERCENT",
-     .help = "share of what is left at its end that is carried over; without it, all of it "
-             "expires"},
+     .help =
+         "share of what is left at its end that is carried over to the allotment that follows; "
+         "without it, all of it expires"},
+    {.name = "then",
+     .type = PARAM_TEXT,
+     .value = "SU",
+     .help =
+         "a default allotment of that much follows at its end, as long as it, again and again"},
     {.name = "allotment",
      .type = PARAM_NUMBER,
      .value = "N",
@@ -134,7 +151,10 @@ static const struct param params[] = {
      .help = "the account that a transfer goes to",
      .changes = true},
     {.name = "less", .type = PARAM_FLAG, .help = "adjust: take the amount away"},
-    {.name = "apply", .type = PARAM_FLAG, .help = "notices: mark what is shown as told"},
+    {.name = "apply",
+     .type = PARAM_FLAG,
+     .help =
+         "notices: record what is shown as sent; enforce, release: carry out what is shown"},
     {.name = "recharge",
      .type = PARAM_FLAG,
      .help = "charge: price all runs since --from by the rates of today, and post the "
@@ -146,20 +166,20 @@ static const struct param params[] = {
     {.name = "note", .type = PARAM_TEXT, .value = "TEXT", .help = "why; kept with the entry"},
 };
 
-/* An option or word that says nothing to the action is a mistake, not to be passed over. */
+/* An option or word that the action does not take is a mistake, not to be passed over. */
 static int check_options(const struct action *action, const struct request *request,
                          struct error *err)
 {
     struct str word;
     if (request_each(request, "word", action->words, &word)) {
-        return error_set(err, ERROR_USAGE, "'%.*s' says nothing to %s; see: stint help bank",
-                         STR_ARG(word), action->name);
+        return error_set(err, ERROR_USAGE, "%s does not take '%.*s'; see: stint help bank",
+                         action->name, STR_ARG(word));
     }
     for (size_t i = 2; i < COUNT_OF(params); i++) {
         if (request_has(request, params[i].name) &&
             !is_listed(action->options, params[i].name)) {
-            return error_set(err, ERROR_USAGE, "--%s says nothing to %s; see: stint help bank",
-                             params[i].name, action->name);
+            return error_set(err, ERROR_USAGE, "%s does not take --%s; see: stint help bank",
+                             action->name, params[i].name);
         }
     }
     return 0;

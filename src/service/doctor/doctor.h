@@ -32,5 +32,8 @@ int doctor_check_samples(struct doctor *doctor, struct error *err) MUST_CHECK;
 /* Runs that nobody saw end, and not for a while (report/tables/unended.h). */
 int doctor_check_unended(struct doctor *doctor, struct error *err) MUST_CHECK;
 
+/* Whether schedulers enforce what the bank shows, where stint.conf asks for that. Lets go of the facts. */
+int doctor_check_enforce(struct doctor *doctor, struct error *err) MUST_CHECK;
+
 /* "3 days": a length of time in the largest unit of which there are two. */
 const char *doctor_age(int64_t age_us, char text[32]);

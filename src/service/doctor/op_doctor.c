@@ -269,6 +269,9 @@ static int run_doctor(struct service *service, const struct request *request,
     if (doctor_check_books(&doctor, &found) != 0) {
         doctor_add(&doctor, TROUBLE, "books", "%s", found.text);
     }
+    if (doctor_check_enforce(&doctor, &found) != 0) {
+        doctor_add(&doctor, TROUBLE, "enforcement", "%s", found.text);
+    }
     return stop_is_set(service->stop) ? stop_explain(service->stop, err) : 0;
 }
 

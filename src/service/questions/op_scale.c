@@ -7,14 +7,17 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "advice/bottleneck.h"
 #include "advice/scaling.h"
 #include "base/mem.h"
+#include "report/tables/job_use.h"
 #include "service/operations.h"
+#include "service/questions/job_samples.h"
 #include "service/questions/run_rows.h"
 
-#define FIELDS "cpus,wall,class,user,name"
+#define FIELDS "cpus,wall,class,user,name,gpus,cluster,job,job_raw,task,start,end"
 
-enum { CPUS, WALL, CLASS, USER, NAME };
+enum { CPUS, WALL, CLASS, USER, NAME, GPUS };
 
 static const struct heading headings[] = {
     {"cpus", "CPUs", CELL_INT, UNIT_COUNT, COLUMN_DIMENSION},
@@ -129,12 +132,137 @@ static void note_verdict(const struct scaling *found, struct answer *answer)
     }
 }
 
+/* --- one run ----------------------------------------------------------------------------------------- */
+
+static const struct heading cause_headings[] = {
+    {"cause", "Held back by", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
+    {"verdict", "", CELL_TEXT, UNIT_NONE, COLUMN_BESIDE},
+    {"evidence", "Seen", CELL_TEXT, UNIT_NONE, COLUMN_PROSE},
+};
+
+/* A time that the kernel counts on each node, as a share of the run: of the node where it is largest. */
+static double share_of_time(const struct job_samples *seen, enum job_use_node column,
+                            double wall)
+{
+    double most = -1;
+    for (size_t row = 0; row < seen->nodes.row_count; row++) {
+        if (table_has(&seen->nodes, column, row)) {
+            most = fmax(most, table_real(&seen->nodes, column, row) / wall);
+        }
+    }
+    return most;
+}
+
+static double balance_of(const struct job_samples *seen)
+{
+    double least = HUGE_VAL, most = 0;
+    for (size_t row = 0; row < seen->nodes.row_count; row++) {
+        if (!table_has(&seen->nodes, JOB_USE_CPU, row)) {
+            return -1;
+        }
+        least = fmin(least, table_real(&seen->nodes, JOB_USE_CPU, row));
+        most = fmax(most, table_real(&seen->nodes, JOB_USE_CPU, row));
+    }
+    return most > 0 ? least / most : -1;
+}
+
+/* From its stretches of time: the most cpus at work, and how many of them had one or less. */
+static void add_stretches(const struct job_samples *seen, struct bottleneck_run *run)
+{
+    const size_t column = table_find(&seen->timeline, "cpus_at_work");
+    size_t known = 0, alone = 0;
+    for (size_t row = 0; row < seen->timeline.row_count; row++) {
+        if (table_has(&seen->timeline, column, row)) {
+            const double cpus = table_real(&seen->timeline, column, row);
+            run->peak = fmax(run->peak, cpus);
+            alone += cpus <= 1.1;
+            known++;
+        }
+    }
+    run->alone = known > 0 ? (double)alone / (double)known : -1;
+}
+
+static struct bottleneck_run describe(const struct run_rows *rows,
+                                      const struct job_samples *seen)
+{
+    const double wall = run_rows_number(rows, WALL, 0, 0);
+    struct bottleneck_run run = {
+        .cpus = run_rows_number(rows, CPUS, 0, 0),
+        .nodes = (double)seen->nodes.row_count,
+        .at_work = seen->has_cpu && wall > 0 ? seen->cpu_us / wall : -1,
+        .peak = -1,
+        .alone = -1,
+        .least_node = balance_of(seen),
+        .io_stall = share_of_time(seen, JOB_USE_IO_STALL, wall),
+        .mem_stall = share_of_time(seen, JOB_USE_MEM_STALL, wall),
+        .throttled = share_of_time(seen, JOB_USE_THROTTLED, wall),
+        .gpus = run_rows_number(rows, GPUS, 0, 0),
+        .gpus_at_work = seen->has_gpu && wall > 0 ? seen->gpu_us / wall : -1,
+    };
+    add_stretches(seen, &run);
+    return run;
+}
+
+static void list_causes(const struct bottleneck *found, struct answer *answer)
+{
+    static const char *const verdicts[] = {
+        [BOTTLENECK_UNKNOWN] = "cannot tell", [BOTTLENECK_NO] = "no", [BOTTLENECK_YES] = "yes"};
+
+    bool any = false;
+    table_columns(&answer->table, cause_headings, COUNT_OF(cause_headings));
+    for (size_t i = 0; i < BOTTLENECK_CAUSES; i++) {
+        const size_t row = table_row(&answer->table);
+        table_set_text(&answer->table, 0, row, str_of(bottleneck_name(i)));
+        table_set_text(&answer->table, 1, row, str_of(verdicts[found[i].verdict]));
+        table_set_text(&answer->table, 2, row, str_of(found[i].evidence));
+        any = any || found[i].verdict == BOTTLENECK_YES;
+    }
+    answer_note(
+        answer, NOTE_RESULT, "%s",
+        any ? "by the samples of one run; runs at three sizes or more tell how it scales"
+            : "nothing that samples show holds it back; runs at three sizes or more tell "
+              "how it scales");
+}
+
+static int judge_one(const struct service *service, const struct run_rows *rows,
+                     struct facts *facts, struct answer *answer, struct error *err)
+{
+    struct job_samples seen = {0};
+    struct bottleneck found[BOTTLENECK_CAUSES];
+    int failed = job_samples_read(facts, &rows->table, 0, service->now(), &seen, err);
+    if (!failed && seen.nodes.row_count + seen.cards.row_count == 0) {
+        table_columns(&answer->table, cause_headings, COUNT_OF(cause_headings));
+        answer_note(answer, NOTE_RESULT,
+                    "cannot tell: there are no samples of this run, and three sizes are needed "
+                    "to tell from times");
+    } else if (!failed) {
+        const struct bottleneck_run run = describe(rows, &seen);
+        bottleneck_find(&run, found);
+        list_causes(found, answer);
+    }
+    job_samples_release(&seen);
+    return failed;
+}
+
+static int judge_sizes(struct service *service, const struct request *request,
+                       const struct run_rows *rows, struct facts *facts, struct answer *answer,
+                       struct error *err)
+{
+    struct scaling found;
+    struct scaling_run *runs = mem_alloc(rows->table.row_count + 1, sizeof(*runs));
+    const size_t count = collect(rows, runs);
+    scaling_fit(runs, count, &found);
+    add_rows(runs, count, &answer->table);
+    free(runs);
+    note_verdict(&found, answer);
+    return run_rows_note(service, facts, request, rows, answer, err);
+}
+
 static int run_scale(struct service *service, const struct request *request,
                      struct answer *answer, struct error *err)
 {
     struct facts *facts = NULL;
     struct run_rows rows = {0};
-    struct scaling found;
     int failed;
     (void)((failed = session_facts(service->session, FACTS_READ, &facts, err)) ||
            (failed = run_rows_ask(service, request, facts, FIELDS, &rows, err)));
@@ -144,13 +272,9 @@ static int run_scale(struct service *service, const struct request *request,
                            "each other: choose with -u and --name, or -j");
     }
     if (!failed) {
-        struct scaling_run *runs = mem_alloc(rows.table.row_count + 1, sizeof(*runs));
-        const size_t count = collect(&rows, runs);
-        scaling_fit(runs, count, &found);
-        add_rows(runs, count, &answer->table);
-        free(runs);
-        note_verdict(&found, answer);
-        failed = run_rows_note(service, facts, request, &rows, answer, err);
+        failed = rows.table.row_count == 1
+                     ? judge_one(service, &rows, facts, answer, err)
+                     : judge_sizes(service, request, &rows, facts, answer, err);
     }
     run_rows_release(&rows);
     return failed;
@@ -168,10 +292,14 @@ const struct operation operation_scale = {
         "serial share of "
         "the work is fitted (Amdahl's law), with its confidence, and the size beyond which "
         "less than half "
-        "of the cpus are of use. Where the times do not carry it, it says that it cannot tell.",
+        "of the cpus are of use. Where the times do not carry it, it says that it cannot tell. "
+        "Of one run, chosen by its id, samples show what holds it back: too few threads, "
+        "serial "
+        "parts, imbalance between nodes, disks, memory, GPUs that wait.",
     .examples =
         "stint scale -u ann --name md --from last-year # one person's work at all its sizes\n"
-        "stint scale -j 4711,4712,4720,4731 # these runs",
+        "stint scale -j 4711,4712,4720,4731 # these runs\n"
+        "stint scale -j 4711 # what holds this run back",
     .role = ROLE_USER,
     .sets = PARAMS_PERIOD | PARAMS_FILTERS,
     .brief = true,

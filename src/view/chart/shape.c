@@ -148,7 +148,8 @@ static double divisor_of(enum unit unit)
 {
     return unit == UNIT_HOURS         ? (double)HOUR_US
            : unit == UNIT_MILLIJOULES ? 1000.0
-           : unit == UNIT_SECONDS || unit == UNIT_GIB_SECONDS || unit == UNIT_SU
+           : unit == UNIT_SECONDS || unit == UNIT_GIB_SECONDS || unit == UNIT_SU ||
+                   unit == UNIT_MONEY
                ? (double)SECOND_US
                : 1;
 }

@@ -151,6 +151,10 @@ static void the_engine_says_every_word_and_keeps_the_order_of_values(void **stat
 static const char *const temporary[] = {
     ("CREATE TEMP TABLE told (cluster VARCHAR, login VARCHAR, name VARCHAR, email VARCHAR, "
      "told BIGINT)"),
+    "CREATE TEMP TABLE pairs (old_row BIGINT, new_row BIGINT)",
+    "CREATE TEMP TABLE outcomes (old_row BIGINT, new_row BIGINT, is_old BOOLEAN, is_new "
+    "BOOLEAN, ends BOOLEAN, moves BOOLEAN)",
+    "CREATE TEMP TABLE merged AS SELECT rowid AS old_row, * FROM runs LIMIT 0",
     "CREATE TEMP TABLE repeats (fresh BIGINT, same BOOLEAN)",
     "CREATE TEMP TABLE twins (fresh BIGINT, old BIGINT, same BOOLEAN, again BOOLEAN)",
 };

@@ -48,9 +48,10 @@ struct audit_row {
 #define GPU_AMOUNTS "gpu_hours,gpu_utilization,gpu_hours_idle"
 #define AMOUNTS                                                                                \
     CPU_AMOUNTS                                                                                \
-    "," GPU_AMOUNTS                                                                            \
-    ",node_hours,wall_hours,mem_gib_hours,disk_gib_hours,su,running_avg,running_peak"
-#define USES "cpu_used_hours,cpu_user_hours,cpu_system_hours,gpu_used_hours,energy"
+    "," GPU_AMOUNTS ",node_hours,wall_hours,mem_gib_hours,disk_gib_hours,billing_hours,"       \
+    "running_avg,running_peak"
+#define USES   "cpu_used_hours,cpu_user_hours,cpu_system_hours,gpu_used_hours,energy"
+#define PRICES "su,cost"
 #define ENDED                                                                                  \
     "jobs,jobs_completed,success_rate,wall_min,wall_max,wall_avg,wall_median,mem_peak_avg,"    \
     "mem_peak_max,cpus_avg,cpus_max,cpus_min,cpu_efficiency,cpu_coverage,mem_efficiency,"      \
@@ -71,6 +72,9 @@ static const struct audit_row audit_rows[] = {
     {AMOUNTS, "end", LEFT_OUT},
     {USES, "start", NOT_LOOKED_AT},
     {USES, "end", COUNTED},
+    {PRICES, "start", NOT_LOOKED_AT},
+    {PRICES, "end", LEFT_OUT},
+    {PRICES, "billing", LEFT_OUT},
     {STARTED_AMOUNTS, "submit", LEFT_OUT},
     {ELIGIBLE_AMOUNTS, "eligible", LEFT_OUT},
     /* what runs had */
@@ -79,7 +83,7 @@ static const struct audit_row audit_rows[] = {
     {"node_hours", "node_count", LEFT_OUT},
     {"mem_gib_hours", "mem", LEFT_OUT},
     {"disk_gib_hours", "disk", LEFT_OUT},
-    {"su", "billing", LEFT_OUT},
+    {"billing_hours", "billing", LEFT_OUT},
     {"wall_hours,running_avg,running_peak", "cpus", COUNTED},
     {"wall_hours,wall_avg,cpu_hours", "suspended", COUNTED}, /* nobody says so: it was not */
     /* what they used */
@@ -123,6 +127,15 @@ static struct capacity capacity = {.cluster = {"c", 1},
                                    .gpus_micro = 4000000};
 static const struct capacity_list capacities = {.rows = &capacity, .count = 1};
 
+/* An hour of a billing unit is an SU, and a euro. */
+#define RECORDED(unit_, length_)                                                               \
+    {                                                                                          \
+        .unit = {unit_, length_}, .period = {0, INSTANT_MAX}, .first_hour = -1,                \
+        .how = RATE_RECORDED, .weights = {-1, -1, -1, -1}, .factor = 1000000                   \
+    }
+static struct rate rates[] = {RECORDED("SU", 2), RECORDED("EUR", 3)};
+static const struct rate_list rate_list = {.rows = rates, .count = COUNT_OF(rates)};
+
 /* Runs of these lines, the last without a field. */
 static void stage(const char *const *lines, size_t count, const char *without)
 {
@@ -142,6 +155,7 @@ static struct question question_of(const struct zone *zone, const char *ids)
 {
     struct question question = {.zone = zone,
                                 .capacities = &capacities,
+                                .rates = &rate_list,
                                 .period = ask_period(zone, "2025-03-10", "2025-03-10"),
                                 .now = hand_at(1000)};
     ask_measures(&question, ids);

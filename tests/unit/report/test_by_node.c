@@ -196,7 +196,7 @@ static void a_thousand_nodes_add_up_to_the_run(void **state)
                  "cpu_used=12345 cpu_user=11111 cpu_system=999 gpu_used=3 energy=1000001 "
                  "nodes=n[0001-1000] node=n0001 node_count=1000 class=completed"},
         .measures =
-            "cpu_hours,gpu_hours,node_hours,mem_gib_hours,disk_gib_hours,su,"
+            "cpu_hours,gpu_hours,node_hours,mem_gib_hours,disk_gib_hours,billing_hours,"
             "cpu_used_hours,cpu_user_hours,cpu_system_hours,gpu_used_hours,energy,jobs"};
     struct zone *zone = ask_zone("UTC");
     struct question question = question_of(&row, zone);

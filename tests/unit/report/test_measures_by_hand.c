@@ -87,11 +87,11 @@ static const struct hand_row hand_rows[] = {
      * 3 x 3600e6 x 4 and x 2. */
     {.name = "all that is allotted",
      .runs = {"start=21 end=30 gpus=2 node_count=3 billing=5 mem=4 disk=2"},
-     .measures = "gpu_hours,node_hours,su,wall_hours,mem_gib_hours,disk_gib_hours",
+     .measures = "gpu_hours,node_hours,billing_hours,wall_hours,mem_gib_hours,disk_gib_hours",
      .want = "6h 9h 15h 3h 43200000000 21600000000\n"},
     {.name = "all that is allotted, unknown",
      .runs = {"start=21 end=30"},
-     .measures = "cpu_hours,gpu_hours,node_hours,su,mem_gib_hours,disk_gib_hours",
+     .measures = "cpu_hours,gpu_hours,node_hours,billing_hours,mem_gib_hours,disk_gib_hours",
      .want = "--- --- --- --- --- ---\n"},
     /* 10 hours less 4, on 2 cpus. */
     {.name = "suspended within",

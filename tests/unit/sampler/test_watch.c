@@ -180,6 +180,29 @@ static void a_job_of_version_1_is_put_together_from_its_controllers(void **state
     remove_below(folder.root);
 }
 
+static void a_node_has_one_time_of_boot_while_it_is_watched(void **state)
+{
+    (void)state;
+    struct node_folder folder;
+    struct look seen;
+    make_node(&folder);
+    struct watch *watch = open_watch(&folder);
+    look(watch, &seen);
+    expect_int(seen.node.boot, 1767225600);
+    look_release(&seen);
+    put(&folder, "proc/stat", "cpu0 100 0 50 800 7 0 0 0\nbtime 1767225601\n");
+    look(watch, &seen);
+    expect_int(seen.node.boot, 1767225600);
+    look_release(&seen);
+    watch_close(watch);
+    watch = open_watch(&folder); /* after it was started again, as after a boot */
+    look(watch, &seen);
+    expect_int(seen.node.boot, 1767225601);
+    look_release(&seen);
+    watch_close(watch);
+    remove_below(folder.root);
+}
+
 struct owner_row {
     const char *name, *path, *want; /* NULL: nobody's */
     int64_t job, uid;
@@ -335,6 +358,7 @@ int main(void)
 {
     struct suite suite = {0};
     SUITE_TEST(&suite, a_job_of_version_2_is_read_as_a_whole);
+    SUITE_TEST(&suite, a_node_has_one_time_of_boot_while_it_is_watched);
     SUITE_TEST(&suite, a_job_of_version_1_is_put_together_from_its_controllers);
     SUITE_ROWS(&suite, a_group_is_the_whole_of_somebodys, owner_rows);
     SUITE_TEST(&suite, what_changes_is_seen_and_what_is_gone_is_closed);

@@ -205,6 +205,7 @@ static const struct tried_row tried_rows[] = {
     {"view", {"action=list"}},
     {"books", {"action=history"}},
     {"balance", {NULL}},
+    {"quote", {"flag=-n", "flag=4", "flag=-t", "flag=60"}},
     {"bank", {"action=balance"}},
     {"rate", {"action=list"}},
     {"check", {NULL}},

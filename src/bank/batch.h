@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * A job that somebody is about to submit: what sbatch or qsub would be given, or the lines of a batch script that say the
+ * same (#SBATCH, #$). What it says of cpus, memory, GPUs, nodes, time and names becomes a run that has not started, for
+ * bank/price.h. Options that say nothing about these are passed over.
+ *
+ *     struct batch batch = {0};
+ *     failed = batch_read_script(&batch, text, err);       and, or: batch_read_words(&batch, BATCH_SLURM, words, count, err)
+ *     failed = failed ? failed : batch_finish(&batch, err);
+ *     ... batch.run, batch.tasks ...
+ *
+ * Of an option that comes twice the last holds, so words after a script override it, as they do for sbatch. Text of
+ * the run is borrowed from what was read.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/attribute.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "record/run.h"
+
+enum batch_scheduler { BATCH_SLURM, BATCH_SGE, BATCH_SCHEDULERS };
+
+/* Numbers as they were said; 0: not said. */
+struct batch_said {
+    int64_t tasks, cpus_per_task, nodes, tasks_per_node;
+    int64_t slots; /* of Grid Engine */
+    int64_t mem_per_node, mem_per_cpu, mem_per_gpu;
+    int64_t gpus, gpus_per_node, gpus_per_task;
+};
+
+struct batch {
+    struct run run;         /* after batch_finish; req_wall_us is its time limit */
+    int64_t tasks;          /* of the array; 1 for a job that is none */
+    bool whole_nodes;       /* it asks for nodes alone, whatever they have */
+    struct batch_said said; /* so far */
+};
+
+/* "slurm", "sge". */
+const char *batch_scheduler_name(enum batch_scheduler scheduler);
+
+/* The words of a command line. ERROR_USAGE names the option whose value cannot be read. */
+int batch_read_words(struct batch *batch, enum batch_scheduler scheduler,
+                     const struct str *words, size_t count, struct error *err) MUST_CHECK;
+
+/* The lines of a script; *scheduler is what they are for. ERROR_INPUT if there are none, or some of both. */
+int batch_read_script(struct batch *batch, struct str text, enum batch_scheduler *scheduler,
+                      struct error *err) MUST_CHECK;
+
+/* Works out what the run has of everything. ERROR_LIMIT if that is more than a run can have. */
+int batch_finish(struct batch *batch, struct error *err) MUST_CHECK;

@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: MIT */
+#include "enforce/limit_plan.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "table/table.h"
+
+#define SU INT64_C(1000000)
+
+enum { DEPTH_MAX = 64, MINUTE_S = 60 };
+
+const char *limit_plan_action_name(enum limit_plan_action action)
+{
+    static const char *const names[PLAN_ACTIONS] = {[PLAN_NONE] = "none",
+                                                    [PLAN_SET] = "set",
+                                                    [PLAN_RESTORE] = "restore",
+                                                    [PLAN_FORGET] = "leave"};
+    return names[action];
+}
+
+const char *limit_plan_outcome_name(enum limit_plan_outcome outcome)
+{
+    static const char *const names[PLAN_OUTCOMES] = {[PLAN_SHOWN] = "planned",
+                                                     [PLAN_DONE] = "done",
+                                                     [PLAN_FAILED] = "failed",
+                                                     [PLAN_NOT_TRIED] = "not tried",
+                                                     [PLAN_WITHHELD] = "withheld"};
+    return names[outcome];
+}
+
+bool limit_plan_is_step(const struct limit_plan_row *row)
+{
+    return row->action != PLAN_NONE;
+}
+
+/* --- amounts -------------------------------------------------------------------------------------- */
+
+/* Billing minutes that are gone, or may still go, without a new start. */
+static wide_int committed(const struct enforce_state *state)
+{
+    return (wide_int)(state->used_s / MINUTE_S) + state->running_min;
+}
+
+/* Micro-SU as billing minutes, rounded down. */
+static wide_int minutes_of(int64_t micro)
+{
+    const wide_int minutes = (wide_int)micro * MINUTE_S;
+    return minutes >= 0 ? minutes / SU : -((-minutes + SU - 1) / SU);
+}
+
+static int64_t clamp(wide_int value)
+{
+    return value < 0 ? 0 : value > INT64_MAX ? INT64_MAX : (int64_t)value;
+}
+
+bool limit_plan_stops_now(const struct limit_plan_row *row)
+{
+    if (!row->now.is || row->mode != ENFORCE_LIMIT) {
+        return row->now.is && row->now.n == 0;
+    }
+    return row->state && row->state->counted && row->now.n <= committed(row->state);
+}
+
+bool limit_plan_enforced(const struct limit_plan_row *row, int64_t *out)
+{
+    *out = 0;
+    if (row->mode != ENFORCE_LIMIT) {
+        return limit_plan_stops_now(row);
+    }
+    if (!row->now.is || !row->state || !row->state->counted) {
+        return false;
+    }
+    const wide_int seconds =
+        ((wide_int)row->now.n - row->state->running_min) * MINUTE_S - row->state->used_s;
+    *out = clamp(seconds * SU / (MINUTE_S * MINUTE_S));
+    return true;
+}
+
+bool limit_plan_drift(const struct limit_plan_row *row, int64_t *out)
+{
+    int64_t enforced = 0;
+    *out = 0;
+    if (!row->demand || row->demand->unlimited || row->untouched) {
+        return false;
+    }
+    const int64_t room = row->demand->room;
+    if (row->mode == ENFORCE_LIMIT) {
+        const bool is = limit_plan_enforced(row, &enforced);
+        *out = enforced - (room > 0 ? room : 0);
+        return is;
+    }
+    *out = limit_plan_stops_now(row) == (room <= 0) ? 0 : room == INT64_MIN ? INT64_MAX : -room;
+    return true;
+}
+
+/* --- what is left alone --------------------------------------------------------------------------- */
+
+static bool is_among(struct str patterns, struct str name)
+{
+    size_t at = 0;
+    while (name.ptr && at < patterns.len) {
+        size_t end = at;
+        while (end < patterns.len && patterns.ptr[end] != ',' && patterns.ptr[end] != ' ' &&
+               patterns.ptr[end] != '\t') {
+            end++;
+        }
+        if (end > at && str_glob((struct str){patterns.ptr + at, end - at}, name)) {
+            return true;
+        }
+        at = end + 1;
+    }
+    return false;
+}
+
+/* Demands by kind and name, and for each state the one below it that draws on another account. */
+struct making {
+    const struct limit_plan_question *question;
+    struct limit_plan *plan;
+    const struct limit_plan_demand **sorted;
+    const struct enforce_state **others;
+    bool *kept_used;
+};
+
+static int compare_demand(const struct limit_plan_demand *a, const struct limit_plan_demand *b)
+{
+    const int by_kind = (a->kind > b->kind) - (a->kind < b->kind);
+    return by_kind ? by_kind : str_compare(a->name, b->name);
+}
+
+static int compare_demands(const void *a, const void *b)
+{
+    return compare_demand(*(const struct limit_plan_demand *const *)a,
+                          *(const struct limit_plan_demand *const *)b);
+}
+
+static const struct limit_plan_demand *demand_of(const struct making *making,
+                                                 enum enforce_kind kind, struct str name)
+{
+    const struct limit_plan_demand wanted = {.kind = kind, .name = name};
+    const struct limit_plan_demand *key = &wanted;
+    const struct limit_plan_demand **found =
+        making->question->demand_count
+            ? bsearch(&key, making->sorted, making->question->demand_count,
+                      sizeof(*making->sorted), compare_demands)
+            : NULL;
+    return found ? *found : NULL;
+}
+
+/* Marks the accounts above a state that draw on another account than it does: a limit there would stop it as well. */
+static void mark_above(struct making *making, const struct enforce_state *state)
+{
+    const struct enforce_states *states = making->question->states;
+    const bool user = state->target.kind == ENFORCE_USER;
+    const struct limit_plan_demand *own =
+        demand_of(making, state->target.kind, state->target.name);
+    struct str above = user ? state->target.under : state->parent;
+    if (user && !own) {
+        return; /* as its account */
+    }
+    for (int depth = 0; above.ptr && depth < DEPTH_MAX; depth++) {
+        const struct enforce_target target = {ENFORCE_ACCOUNT, above, {0}};
+        const struct enforce_state *found = enforce_states_find(states, &target);
+        const struct limit_plan_demand *theirs = demand_of(making, ENFORCE_ACCOUNT, above);
+        if (!found) {
+            return;
+        }
+        if (theirs && (!own || !str_eq(own->account, theirs->account))) {
+            making->others[found - states->rows] = state;
+        }
+        above = found->parent;
+    }
+}
+
+static const char *why_untouched(struct making *making, const struct limit_plan_row *row)
+{
+    const struct limit_plan_question *question = making->question;
+    const struct enforce_target *target = &row->target;
+    if (question->release) {
+        return NULL;
+    }
+    if (str_eq(target->name, STR("root"))) {
+        return "root is never touched";
+    }
+    if (is_among(question->never, target->name) || is_among(question->never, target->under) ||
+        is_among(question->never, row->demand->account)) {
+        return "stint.conf lists it under 'never'";
+    }
+    if (!(question->driver->kinds & 1U << target->kind)) {
+        return arena_printf(&making->plan->arena, "%s has no limit for one %s",
+                            question->driver->name, enforce_kind_name(target->kind));
+    }
+    if (question->driver->lists_all && !row->state) {
+        return "the scheduler does not know it";
+    }
+    if (row->mode == ENFORCE_LIMIT && !row->demand->unlimited &&
+        (!row->state || !row->state->counted)) {
+        return "the scheduler does not say what it has used";
+    }
+    const struct enforce_state *other =
+        row->state ? making->others[row->state - question->states->rows] : NULL;
+    return other
+               ? arena_printf(&making->plan->arena,
+                              "%s '%.*s' in it draws on another account or on none, and would "
+                              "be stopped as well",
+                              enforce_kind_name(other->target.kind),
+                              STR_ARG(other->target.name))
+               : NULL;
+}
+
+/* --- what is to be done --------------------------------------------------------------------------- */
+
+static void decide_restore(struct limit_plan_row *row, bool lists_all)
+{
+    const bool gone = lists_all && !row->state;
+    row->to = row->now;
+    row->action = PLAN_FORGET;
+    if (gone) {
+        row->why = "the scheduler does not list it any more";
+    } else if (enforce_value_eq(row->now, row->kept->before)) {
+        row->why = "it is as it was before already";
+    } else if (kept_is_own(row->kept, row->now)) {
+        row->action = PLAN_RESTORE;
+        row->to = row->kept->before;
+    } else {
+        row->why = "somebody else has set another limit since, which stays";
+    }
+}
+
+static void decide_hold(struct limit_plan_row *row)
+{
+    if (!limit_plan_stops_now(row)) {
+        row->action = PLAN_SET;
+        row->to = (struct enforce_value){true, 0};
+        row->stops = row->tightens = true;
+    }
+}
+
+static void decide_limit(const struct limit_plan_question *question, struct limit_plan_row *row)
+{
+    const int64_t room = row->demand->room;
+    const wide_int gone = committed(row->state);
+    const int64_t wanted =
+        clamp(gone + (room > 0 || question->ends_running ? minutes_of(room) : 0));
+    const bool will_stop = wanted <= gone, stops = limit_plan_stops_now(row);
+    const wide_int apart = (wide_int)wanted - row->now.n;
+    if (row->now.is && will_stop == stops &&
+        (apart < 0 ? -apart : apart) <= minutes_of(question->tolerance)) {
+        return;
+    }
+    row->action = PLAN_SET;
+    row->to = (struct enforce_value){true, wanted};
+    row->tightens = !row->now.is || apart < 0;
+    row->stops = will_stop && !stops;
+}
+
+static void decide(struct making *making, struct limit_plan_row *row)
+{
+    const struct limit_plan_question *question = making->question;
+    const struct limit_plan_demand *demand = row->demand;
+    const bool restore = question->release || !demand || row->mode != question->mode ||
+                         demand->unlimited || (row->mode != ENFORCE_LIMIT && demand->room > 0);
+    if (row->untouched) {
+        return;
+    }
+    if (restore && row->kept) {
+        decide_restore(row, question->driver->lists_all);
+    } else if (!restore && row->mode == ENFORCE_LIMIT) {
+        decide_limit(question, row);
+    } else if (!restore) {
+        decide_hold(row);
+    }
+}
+
+/* --- rows ----------------------------------------------------------------------------------------- */
+
+static struct enforce_value value_now(const struct limit_plan_question *question,
+                                      const struct limit_plan_row *row)
+{
+    if (!question->driver->ask) {
+        return row->kept && row->kept->known ? row->kept->value : (struct enforce_value){0};
+    }
+    return row->state ? row->state->values[row->mode] : (struct enforce_value){0};
+}
+
+static void add_row(struct making *making, const struct limit_plan_demand *demand,
+                    struct enforce_target target, enum enforce_mode mode)
+{
+    const struct limit_plan_question *question = making->question;
+    struct limit_plan *plan = making->plan;
+    if ((plan->count & (plan->count - 1)) == 0) {
+        plan->rows =
+            mem_resize(plan->rows, plan->count ? 2 * plan->count : 1, sizeof(*plan->rows));
+    }
+    struct limit_plan_row *row = &plan->rows[plan->count++];
+    *row = (struct limit_plan_row){
+        .demand = demand,
+        .target = target,
+        .mode = mode,
+        .state = enforce_states_find(question->states, &target),
+        .kept = kept_list_find(question->kept, &target, mode),
+    };
+    if (row->kept) {
+        making->kept_used[row->kept - question->kept->rows] = true;
+    }
+    row->now = value_now(question, row);
+    row->untouched = demand ? why_untouched(making, row) : NULL;
+    decide(making, row);
+}
+
+/* The place of the first state that is not before the target. */
+static size_t first_state(const struct enforce_states *states,
+                          const struct enforce_target *target)
+{
+    size_t low = 0, high = states->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (enforce_target_compare(&states->rows[middle].target, target) < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* A user is in several accounts, with a limit in each. */
+static void add_rows(struct making *making, const struct limit_plan_demand *demand)
+{
+    const struct limit_plan_question *question = making->question;
+    const struct enforce_states *states = question->states;
+    const struct enforce_target target = {demand->kind, demand->name, {0}};
+    size_t added = 0;
+    if (demand->kind == ENFORCE_USER && question->driver->lists_all) {
+        for (size_t i = first_state(states, &target);
+             i < states->count && states->rows[i].target.kind == ENFORCE_USER &&
+             str_eq(states->rows[i].target.name, demand->name);
+             i++, added++) {
+            add_row(making, demand, states->rows[i].target, question->mode);
+        }
+    }
+    if (added == 0) {
+        add_row(making, demand, target, question->mode);
+    }
+}
+
+static bool is_wanted(const struct limit_plan_question *question, struct str account,
+                      struct str name)
+{
+    return !question->account.ptr || str_eq(question->account, account) ||
+           str_eq(question->account, name);
+}
+
+/* Limits that stint has set in another mode, or for what draws on no account any more. */
+static void add_left_over(struct making *making)
+{
+    const struct limit_plan_question *question = making->question;
+    for (size_t i = 0; i < question->kept->count; i++) {
+        const struct kept *kept = &question->kept->rows[i];
+        const struct limit_plan_demand *demand =
+            demand_of(making, kept->target.kind, kept->target.name);
+        if (!making->kept_used[i] &&
+            is_wanted(question, demand ? demand->account : (struct str){0},
+                      kept->target.name)) {
+            add_row(making, demand, kept->target, kept->mode);
+        }
+    }
+}
+
+void limit_plan_make(const struct limit_plan_question *question, struct limit_plan *out)
+{
+    *out = (struct limit_plan){0};
+    struct making making = {
+        .question = question,
+        .plan = out,
+        .sorted = mem_alloc(question->demand_count + 1, sizeof(*making.sorted)),
+        .others = mem_alloc(question->states->count + 1, sizeof(*making.others)),
+        .kept_used = mem_alloc(question->kept->count + 1, sizeof(*making.kept_used)),
+    };
+    for (size_t i = 0; i < question->demand_count; i++) {
+        making.sorted[i] = &question->demands[i];
+    }
+    qsort(making.sorted, question->demand_count, sizeof(*making.sorted), compare_demands);
+    for (size_t i = 0; i < question->states->count; i++) {
+        mark_above(&making, &question->states->rows[i]);
+    }
+    for (size_t i = 0; i < question->demand_count; i++) {
+        const struct limit_plan_demand *demand = &question->demands[i];
+        if (is_wanted(question, demand->account, demand->name)) {
+            add_rows(&making, demand);
+        }
+    }
+    add_left_over(&making);
+    free(making.sorted);
+    free(making.others);
+    free(making.kept_used);
+}
+
+void limit_plan_release(struct limit_plan *plan)
+{
+    free(plan->rows);
+    arena_release(&plan->arena);
+    *plan = (struct limit_plan){0};
+}

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT */
+#include "serve/inbox.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/limit.h"
+#include "base/mem.h"
+#include "base/zone.h"
+#include "service/inputs.h"
+
+enum {
+    IMPORT_EVERY_US = 5000000, /* between two imports */
+    LOOK_US = 200000,          /* how soon it is noticed that something arrived */
+    FILES_MAX = 16,            /* in one import; the others are in the next */
+    NAME_ROOM = 32
+};
+
+struct inbox {
+    struct store *store;
+    struct service service;
+    struct stop stop;
+    char *folder;
+    atomic_bool arrived;
+    bool failing; /* that the last import failed was said */
+    pthread_t thread;
+    bool started;
+};
+
+/* --- onto the disk ------------------------------------------------------------------------------------ */
+
+/* The file that takes what arrives now. */
+static void name_hour(int64_t now, char name[NAME_ROOM])
+{
+    const struct civil day = civil_of_days(now / DAY_US);
+    snprintf(name, NAME_ROOM, "%04d-%02d-%02dT%02d.json", day.year, day.month, day.day,
+             (int)(now % DAY_US / HOUR_US));
+}
+
+static int write_all(int fd, struct str bytes, const char *path, struct error *err)
+{
+    const off_t before = lseek(fd, 0, SEEK_END);
+    for (struct str rest = bytes; rest.len > 0;) {
+        const ssize_t put = write(fd, rest.ptr, rest.len);
+        if (put <= 0) {
+            int failed = error_errno(err, "cannot write '%s'", path);
+            (void)!ftruncate(fd, before); /* a part of a batch is none */
+            return failed;
+        }
+        rest.ptr += put;
+        rest.len -= (size_t)put;
+    }
+    return fdatasync(fd) == 0 ? 0 : error_errno(err, "cannot write '%s'", path);
+}
+
+/* Opened and locked; not a file that was removed in between. */
+static int open_hour(const char *path, int *out, struct error *err)
+{
+    for (;;) {
+        struct stat info;
+        const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+        if (fd < 0) {
+            return error_errno(err, "cannot open '%s'", path);
+        }
+        if (flock(fd, LOCK_EX) != 0 || fstat(fd, &info) != 0) {
+            int failed = error_errno(err, "cannot lock '%s'", path);
+            close(fd);
+            return failed;
+        }
+        if (info.st_nlink > 0) {
+            *out = fd;
+            return 0;
+        }
+        close(fd);
+    }
+}
+
+int inbox_add(struct inbox *inbox, const char *cluster, struct str looks, struct error *err)
+{
+    char name[NAME_ROOM];
+    char *folder = file_join(inbox->folder, cluster);
+    int fd = -1;
+    name_hour(inbox->service.now(), name);
+    char *path = file_join(folder, name);
+    int failed = file_make_folder(folder, err);
+    failed = failed ? failed : open_hour(path, &fd, err);
+    failed = failed ? failed : write_all(fd, looks, path, err);
+    if (fd >= 0) {
+        close(fd);
+    }
+    free(path);
+    free(folder);
+    if (!failed) {
+        atomic_store(&inbox->arrived, true);
+    }
+    return failed;
+}
+
+/* --- into the store ------------------------------------------------------------------------------------ */
+
+struct hours {
+    char *paths[FILES_MAX];
+    int64_t sizes[FILES_MAX];
+    size_t count;
+    bool more;
+};
+
+static int is_looks(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.' && str_ends(str_of(entry->d_name), STR(".json"));
+}
+
+static int is_cluster(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
+}
+
+static void find_hours(struct hours *hours, const char *folder)
+{
+    struct dirent **entries = NULL;
+    const int found = scandir(folder, &entries, is_looks, alphasort);
+    *hours = (struct hours){0};
+    for (int i = 0; i < found; i++) {
+        struct stat info;
+        char *path = file_join(folder, entries[i]->d_name);
+        if (hours->count < FILES_MAX && stat(path, &info) == 0) {
+            hours->sizes[hours->count] = (int64_t)info.st_size;
+            hours->paths[hours->count++] = path;
+        } else {
+            hours->more = true;
+            free(path);
+        }
+        free(entries[i]);
+    }
+    free(entries);
+}
+
+static void release_hours(struct hours *hours)
+{
+    for (size_t i = 0; i < hours->count; i++) {
+        free(hours->paths[i]);
+    }
+}
+
+/* Files are the first values of the request. */
+static int open_hours(void *context, size_t index, struct input **out, struct error *err)
+{
+    const struct hours *hours = context;
+    return input_open(hours->paths[index], out, err);
+}
+
+static int ask(struct inbox *inbox, const struct request *request, struct error *err)
+{
+    struct session session = {
+        .folder = inbox->service.store,
+        .store = inbox->store,
+        .wait = {.limit_us = -1, .stop = &inbox->stop},
+    };
+    struct service service = inbox->service;
+    struct answer answer = {0};
+    service.session = &session;
+    service.say = NULL;
+    int failed = service_call(&service, request, &answer, err);
+    answer_release(&answer);
+    return failed;
+}
+
+static int import_hours(struct inbox *inbox, struct hours *hours, const char *cluster,
+                        struct error *err)
+{
+    struct request_value values[FILES_MAX + 2];
+    const struct inputs inputs = {.context = hours, .open = open_hours};
+    size_t count = 0;
+    while (count < hours->count) {
+        values[count] = (struct request_value){"file", str_of(hours->paths[count])};
+        count++;
+    }
+    values[count++] = (struct request_value){"source", STR("sonar")};
+    values[count++] = (struct request_value){"cluster", str_of(cluster)};
+    const struct request request = {.operation = operation_find(STR("import")),
+                                    .values = values,
+                                    .count = count,
+                                    .inputs = &inputs};
+    return ask(inbox, &request, err);
+}
+
+/* Those that nothing is added to any more and of which all was there when the import began. */
+static void remove_imported(const struct inbox *inbox, const struct hours *hours)
+{
+    char now[NAME_ROOM];
+    name_hour(inbox->service.now(), now);
+    for (size_t i = 0; i < hours->count; i++) {
+        struct stat info;
+        const int fd = str_ends(str_of(hours->paths[i]), str_of(now))
+                           ? -1
+                           : open(hours->paths[i], O_RDONLY | O_CLOEXEC);
+        if (fd >= 0 && flock(fd, LOCK_EX) == 0 && fstat(fd, &info) == 0 &&
+            (int64_t)info.st_size == hours->sizes[i]) {
+            (void)unlink(hours->paths[i]);
+        }
+        if (fd >= 0) {
+            close(fd);
+        }
+    }
+}
+
+static int import_cluster(struct inbox *inbox, const char *cluster, struct error *err)
+{
+    struct hours hours;
+    char *folder = file_join(inbox->folder, cluster);
+    find_hours(&hours, folder);
+    int failed = hours.count ? import_hours(inbox, &hours, cluster, err) : 0;
+    if (!failed) {
+        remove_imported(inbox, &hours);
+    }
+    if (hours.more) {
+        atomic_store(&inbox->arrived, true);
+    }
+    release_hours(&hours);
+    free(folder);
+    return failed;
+}
+
+static void say_failure(struct inbox *inbox, const char *cluster, const struct error *err)
+{
+    const struct service *service = &inbox->service;
+    char line[ERROR_TEXT_MAX + 192];
+    snprintf(line, sizeof(line),
+             "samples of cluster '%.80s' stay in the inbox: %s; the import is retried", cluster,
+             err->text);
+    if (service->say && !inbox->failing) {
+        service->say(service->watcher, line);
+    }
+    inbox->failing = true;
+}
+
+static void import_all(struct inbox *inbox)
+{
+    struct dirent **entries = NULL;
+    const int found = scandir(inbox->folder, &entries, is_cluster, alphasort);
+    bool failed = false;
+    for (int i = 0; i < found; i++) {
+        struct error err = {0};
+        if (!stop_is_set(&inbox->stop) &&
+            import_cluster(inbox, entries[i]->d_name, &err) != 0 &&
+            !stop_is_set(&inbox->stop)) {
+            failed = true;
+            say_failure(inbox, entries[i]->d_name, &err);
+        }
+        free(entries[i]);
+    }
+    free(entries);
+    if (failed) {
+        atomic_store(&inbox->arrived, true);
+    } else {
+        inbox->failing = false;
+    }
+}
+
+/* The file .thinned of the inbox is as old as the last time. A server that never had an inbox leaves samples as they are. */
+static void thin_daily(struct inbox *inbox)
+{
+    const struct request request = {.operation = operation_find(STR("thin"))};
+    struct stat info;
+    struct error err;
+    char *path = file_join(inbox->folder, ".thinned");
+    const int64_t today = inbox->service.now() / DAY_US;
+    const bool known = stat(path, &info) == 0;
+    const bool due = known && (int64_t)info.st_mtim.tv_sec * SECOND_US / DAY_US < today;
+    if ((due && ask(inbox, &request, &err) == 0) ||
+        (!known && stat(inbox->folder, &info) == 0)) {
+        const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+        if (fd >= 0) {
+            (void)!futimens(fd, NULL);
+            close(fd);
+        }
+    }
+    free(path);
+}
+
+static void *inbox_main(void *data)
+{
+    struct inbox *inbox = data;
+    bool imported = false;
+    do {
+        imported = atomic_exchange(&inbox->arrived, false);
+        if (imported) {
+            import_all(inbox);
+            thin_daily(inbox);
+        }
+    } while (stop_sleep(&inbox->stop, imported ? IMPORT_EVERY_US : LOOK_US));
+    return NULL;
+}
+
+struct inbox *inbox_start(struct store *store, const struct service *service)
+{
+    struct inbox *inbox = mem_alloc(1, sizeof(*inbox));
+    inbox->store = store;
+    inbox->service = *service;
+    inbox->service.stop = &inbox->stop;
+    inbox->service.progress = NULL;
+    inbox->service.serve = NULL;
+    inbox->folder = file_join(service->store, "inbox");
+    atomic_store(&inbox->arrived, true);
+    inbox->started = pthread_create(&inbox->thread, NULL, inbox_main, inbox) == 0;
+    return inbox;
+}
+
+void inbox_stop(struct inbox *inbox)
+{
+    if (!inbox) {
+        return;
+    }
+    stop_ask(&inbox->stop);
+    if (inbox->started) {
+        pthread_join(inbox->thread, NULL);
+    }
+    free(inbox->folder);
+    free(inbox);
+}

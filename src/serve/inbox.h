@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * Samples that agents have sent and that are not in the store yet: files below inbox/CLUSTER/ of the store's folder, one an hour. A
+ * thread of the server imports them as any other files, from where the last import ended, and removes each when its hour is over and all of
+ * it is in the store. Whoever adds to the inbox does not wait for that. One import takes what many nodes have sent: they are
+ * some seconds apart. Once a day the thread thins old samples (stint thin).
+ */
+
+#include "base/attribute.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "facts/store.h"
+#include "service/service.h"
+
+struct inbox;
+
+/* Also imports what a server that was killed has left. `service` is that of whoever started the server. */
+struct inbox *inbox_start(struct store *store, const struct service *service);
+
+/* Stops the thread; what is not imported stays for the next server. Accepts NULL. */
+void inbox_stop(struct inbox *inbox);
+
+/* Adds whole lines of JSON to the inbox of a cluster. They are on the disk when it returns 0. From any thread. */
+int inbox_add(struct inbox *inbox, const char *cluster, struct str looks,
+              struct error *err) MUST_CHECK;

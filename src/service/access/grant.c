@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+#include "service/access/grant.h"
+
+#include <grp.h>
+#include <pwd.h>
+
+static bool is_break(char byte)
+{
+    return byte == ',' || byte == ' ' || byte == '\t';
+}
+
+/* Takes the next name off a list; false at its end. */
+static bool next_name(struct str *list, struct str *name)
+{
+    while (list->len > 0 && is_break(*list->ptr)) {
+        list->ptr++;
+        list->len--;
+    }
+    *name = (struct str){list->ptr, 0};
+    while (list->len > 0 && !is_break(*list->ptr)) {
+        list->ptr++;
+        list->len--;
+        name->len++;
+    }
+    return name->len > 0;
+}
+
+static bool has_name(struct str list, struct str wanted)
+{
+    struct str name;
+    while (next_name(&list, &name)) {
+        if (str_eq(name, wanted)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static struct str text_of(const struct config_section *rule, enum config_access_key key)
+{
+    return config_text(rule, &config_access_keys[key]);
+}
+
+static bool is_rule(const struct config_section *section)
+{
+    return str_eq(section->kind, STR("access"));
+}
+
+static enum role role_of(const struct config_section *rule)
+{
+    enum role role = ROLE_USER;
+    while (role < ROLE_ADMIN &&
+           !str_eq(text_of(rule, CONFIG_ACCESS_ROLE), str_of(role_name(role)))) {
+        role++;
+    }
+    return role;
+}
+
+static bool applies(const struct config_section *rule, struct str name,
+                    const struct str *groups, size_t group_count)
+{
+    bool found = has_name(text_of(rule, CONFIG_ACCESS_USERS), name);
+    for (size_t i = 0; !found && i < group_count; i++) {
+        found = has_name(text_of(rule, CONFIG_ACCESS_GROUPS), groups[i]);
+    }
+    return found;
+}
+
+/* Puts the names of a list behind those that are there. */
+static void append(struct str list, struct arena *arena, const struct str **names,
+                   size_t *count)
+{
+    size_t more = 0;
+    const struct str *added = grant_names(list, arena, &more);
+    if (more == 0) {
+        return;
+    }
+    struct str *all = arena_alloc(arena, (*count + more) * sizeof(*all));
+    for (size_t i = 0; i < *count + more; i++) {
+        all[i] = i < *count ? (*names)[i] : added[i - *count];
+    }
+    *names = all;
+    *count += more;
+}
+
+void grant_apply(const struct config *config, struct str name, const struct str *groups,
+                 size_t group_count, struct arena *arena, struct caller *caller)
+{
+    for (size_t i = 0; config && i < config->section_count; i++) {
+        const struct config_section *rule = &config->sections[i];
+        if (!is_rule(rule) || !applies(rule, name, groups, group_count)) {
+            continue;
+        }
+        const enum role role = role_of(rule);
+        caller->role = role > caller->role ? role : caller->role;
+        append(text_of(rule, CONFIG_ACCESS_MANAGES_GROUPS), arena, &caller->groups,
+               &caller->group_count);
+        append(text_of(rule, CONFIG_ACCESS_MANAGES_ACCOUNTS), arena, &caller->accounts,
+               &caller->account_count);
+        append(text_of(rule, CONFIG_ACCESS_MANAGES_METAGROUPS), arena, &caller->metagroups,
+               &caller->metagroup_count);
+    }
+}
+
+bool grant_knows(const struct config *config, struct str group)
+{
+    for (size_t i = 0; config && i < config->section_count; i++) {
+        if (is_rule(&config->sections[i]) &&
+            has_name(text_of(&config->sections[i], CONFIG_ACCESS_GROUPS), group)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+const struct str *grant_names(struct str list, struct arena *arena, size_t *count)
+{
+    struct str name, rest = list;
+    *count = 0;
+    while (next_name(&rest, &name)) {
+        ++*count;
+    }
+    struct str *names = arena_alloc(arena, (*count + 1) * sizeof(*names));
+    for (size_t i = 0; next_name(&list, &name); i++) {
+        names[i] = arena_copy(arena, name);
+    }
+    return names;
+}
+
+int grant_check(const struct config *config, struct error *err)
+{
+    for (size_t i = 0; config && i < config->section_count; i++) {
+        const struct config_section *rule = &config->sections[i];
+        bool manages = false;
+        if (!is_rule(rule)) {
+            continue;
+        }
+        for (enum config_access_key key = CONFIG_ACCESS_MANAGES_GROUPS;
+             key <= CONFIG_ACCESS_MANAGES_METAGROUPS; key++) {
+            manages = manages || text_of(rule, key).len > 0;
+        }
+        if (manages && role_of(rule) != ROLE_MANAGER) {
+            return error_set(err, ERROR_USAGE,
+                             "'%s', line %u: what a rule manages is for role = manager",
+                             config->path, rule->line);
+        }
+        if (!text_of(rule, CONFIG_ACCESS_USERS).len &&
+            !text_of(rule, CONFIG_ACCESS_GROUPS).len) {
+            return error_set(err, ERROR_USAGE,
+                             "'%s', line %u: a rule needs users or groups to whom it applies",
+                             config->path, rule->line);
+        }
+    }
+    return 0;
+}
+
+const struct str *grant_unix_groups(unsigned uid, struct arena *arena, size_t *count)
+{
+    enum { GROUPS_MAX = 1024, ROOM = 64 << 10 };
+
+    struct passwd entry, *found = NULL;
+    gid_t gids[GROUPS_MAX];
+    int known = GROUPS_MAX;
+    char *room = arena_alloc(arena, ROOM);
+    *count = 0;
+    if (getpwuid_r((uid_t)uid, &entry, room, ROOM, &found) != 0 || !found ||
+        getgrouplist(entry.pw_name, entry.pw_gid, gids, &known) < 0) {
+        return NULL;
+    }
+    struct str *names = arena_alloc(arena, ((size_t)known + 1) * sizeof(*names));
+    for (int i = 0; i < known; i++) {
+        struct group group, *there = NULL;
+        if (getgrgid_r(gids[i], &group, room, ROOM, &there) == 0 && there) {
+            names[(*count)++] = arena_copy(arena, str_of(group.gr_name));
+        }
+    }
+    return names;
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+#include "service/bank/enforcing.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bank/amount.h"
+#include "base/mem.h"
+#include "facts/journal.h"
+#include "facts/mark.h"
+#include "service/informed.h"
+
+static int64_t number_of(const struct enforcing *enforcing, enum config_enforce_key key)
+{
+    return config_number(enforcing->site.section, &config_enforce_keys[key], 0);
+}
+
+int64_t enforcing_tolerance(const struct enforcing *enforcing)
+{
+    const int64_t whole = number_of(enforcing, CONFIG_ENFORCE_TOLERANCE);
+    return whole > INT64_MAX / AMOUNT_ONE ? INT64_MAX : whole * AMOUNT_ONE;
+}
+
+/* --- what the bank wants -------------------------------------------------------------------------- */
+
+/* What of the bank counts on one cluster. */
+struct share {
+    struct ledger_allotments allotments; /* borrowed rows of the bank */
+    struct kept_helds helds;             /* of running runs of the cluster */
+};
+
+static int share_read(const struct bank *bank, struct str cluster, struct share *out,
+                      struct error *err)
+{
+    *out = (struct share){0};
+    out->allotments.rows = mem_alloc(bank->allotments.count + 1, sizeof(*out->allotments.rows));
+    for (size_t i = 0; i < bank->allotments.count; i++) {
+        if (ledger_allotment_is_for(&bank->allotments.rows[i], cluster)) {
+            out->allotments.rows[out->allotments.count++] = bank->allotments.rows[i];
+        }
+    }
+    return kept_helds_read(bank->books, cluster, &out->helds, err);
+}
+
+static void share_release(struct share *share)
+{
+    free(share->allotments.rows);
+    kept_helds_release(&share->helds);
+}
+
+/* Where allotments are for some clusters only, jobs of other clusters hold nothing of what is left here. */
+static int64_t held_of(const struct bank *bank, const struct share *share,
+                       const struct ledger_account *account)
+{
+    bool some = false;
+    for (size_t i = 0; i < bank->allotments.count; i++) {
+        some = some || (bank->allotments.rows[i].account == account->id &&
+                        bank->allotments.rows[i].clusters.ptr);
+    }
+    for (size_t i = 0; some && i < share->helds.count; i++) {
+        if (share->helds.rows[i].account == account->id) {
+            return share->helds.rows[i].amount;
+        }
+    }
+    return some ? 0 : account->held;
+}
+
+static int set_room(const struct bank *bank, const struct share *share,
+                    const struct ledger_account *account, struct limit_plan_demand *out,
+                    struct error *err)
+{
+    struct ledger_account here = *account;
+    struct ledger_balance balance;
+    here.held = held_of(bank, share, account);
+    int failed = ledger_balance(&here, &share->allotments, bank->now, &balance, err);
+    if (!failed && account->closed > bank->now) {
+        const wide_int room = (wide_int)balance.free + balance.floor;
+        out->unlimited = balance.unlimited;
+        out->room = room > INT64_MAX ? INT64_MAX : room < INT64_MIN ? INT64_MIN : (int64_t)room;
+    }
+    return failed;
+}
+
+/* One for each name that draws, by account of the bank. */
+static int read_demands(struct enforcing *enforcing, struct error *err)
+{
+    const struct bank *bank = enforcing->bank;
+    struct share share;
+    int failed = share_read(bank, enforcing->site.cluster, &share, err);
+    enforcing->demands = mem_alloc(bank->draws.count + 1, sizeof(*enforcing->demands));
+    for (size_t a = 0; !failed && a < bank->accounts.count; a++) {
+        const struct ledger_account *account = &bank->accounts.rows[a];
+        struct limit_plan_demand demand = {.account = account->name};
+        failed = set_room(bank, &share, account, &demand, err);
+        for (size_t d = 0; !failed && d < bank->draws.count; d++) {
+            const enum enforce_kind kind = enforce_kind_of(bank->draws.rows[d].kind);
+            if (bank->draws.rows[d].account == account->id && kind < ENFORCE_KINDS) {
+                demand.kind = kind;
+                demand.name = bank->draws.rows[d].name;
+                enforcing->demands[enforcing->demand_count++] = demand;
+            }
+        }
+    }
+    share_release(&share);
+    return failed;
+}
+
+/* --- guards --------------------------------------------------------------------------------------- */
+
+/* The latest instant in a column, of the rows of this cluster. */
+static int64_t latest(const struct table *table, size_t column, struct str cluster,
+                      int64_t than)
+{
+    for (size_t row = 0; row < table->row_count; row++) {
+        if (str_eq(table->columns[0].cells[row].text, cluster) &&
+            table_has(table, column, row)) {
+            const int64_t at = (int64_t)table_wide(table, column, row);
+            than = at > than ? at : than;
+        }
+    }
+    return than;
+}
+
+static int read_age(struct enforcing *enforcing, struct facts *facts, struct error *err)
+{
+    enum { LAST_READ = 8, GOOD = 3 };
+    struct table read = {0}, marks = {0};
+    struct guard *guard = &enforcing->guard;
+    int failed;
+    guard->facts_at = -1;
+    (void)((failed = journal_overview(facts, &read, err)) ||
+           (failed = marks_overview(facts, &marks, err)));
+    if (!failed) {
+        guard->facts_at = latest(&read, LAST_READ, enforcing->site.cluster, guard->facts_at);
+        guard->facts_at = latest(&marks, GOOD, enforcing->site.cluster, guard->facts_at);
+    }
+    table_release(&read);
+    table_release(&marks);
+    return failed;
+}
+
+/* A cluster of which there are data since a short while only is covered since then. */
+static int read_coverage(struct enforcing *enforcing, struct facts *facts, struct error *err)
+{
+    const struct filter all = {0};
+    struct coverage coverage = {0};
+    struct guard *guard = &enforcing->guard;
+    const struct str *cluster = &enforcing->site.cluster;
+    int failed =
+        informed_coverage(enforcing->bank->service, facts, &all, guard->now, &coverage, err);
+    if (!failed) {
+        const struct period span = coverage_span(&coverage, cluster);
+        const int64_t from = guard->now - number_of(enforcing, CONFIG_ENFORCE_COVERAGE);
+        const struct period period = {from > span.from ? from : span.from, guard->now};
+        guard->covered =
+            span.from < span.to && coverage_of(&coverage, cluster, period) == COVERED_WHOLLY;
+    }
+    coverage_release(&coverage);
+    return failed;
+}
+
+static int read_guard(struct enforcing *enforcing, struct error *err)
+{
+    struct session *session = enforcing->bank->service->session;
+    const struct str file = enforce_site_text(&enforcing->site, CONFIG_ENFORCE_STOP_FILE);
+    struct facts *facts = NULL;
+    enforcing->guard = (struct guard){
+        .off = number_of(enforcing, CONFIG_ENFORCE_OFF) != 0,
+        .stop_file = file.ptr && access(file.ptr, F_OK) == 0 ? file.ptr : NULL,
+        .now = enforcing->bank->now,
+        .max_age_us = number_of(enforcing, CONFIG_ENFORCE_MAX_AGE),
+        .max_accounts = number_of(enforcing, CONFIG_ENFORCE_MAX_ACCOUNTS),
+        .max_share = number_of(enforcing, CONFIG_ENFORCE_MAX_SHARE),
+    };
+    int failed;
+    (void)((failed = session_facts(session, FACTS_READ, &facts, err)) ||
+           (failed = read_age(enforcing, facts, err)) ||
+           (failed = read_coverage(enforcing, facts, err)));
+    session_close(session); /* a scheduler is asked next, which may take long */
+    return failed;
+}
+
+/* --- opening -------------------------------------------------------------------------------------- */
+
+static int ask(struct enforcing *enforcing, struct error *err)
+{
+    const struct enforce_driver *driver = enforcing->driver;
+    int failed = driver->ask ? driver->ask(&enforcing->site, &enforcing->states, err) : 0;
+    return failed ? error_prepend(err, "%.*s: ", STR_ARG(enforcing->site.cluster)) : 0;
+}
+
+static void make(struct enforcing *enforcing, bool release, struct str account)
+{
+    const struct limit_plan_question question = {
+        .driver = enforcing->driver,
+        .mode = enforcing->site.mode,
+        .ends_running = enforcing->site.ends_running,
+        .tolerance = enforcing_tolerance(enforcing),
+        .never = enforce_site_text(&enforcing->site, CONFIG_ENFORCE_NEVER),
+        .release = release,
+        .account = account,
+        .demands = enforcing->demands,
+        .demand_count = enforcing->demand_count,
+        .states = &enforcing->states,
+        .kept = &enforcing->kept,
+    };
+    limit_plan_make(&question, &enforcing->plan);
+    if (!release) {
+        guard_apply(&enforcing->guard, &enforcing->plan);
+    }
+}
+
+int enforcing_open(struct bank *bank, const struct config_section *section, bool release,
+                   struct str account, struct enforcing *out, struct error *err)
+{
+    *out = (struct enforcing){
+        .bank = bank,
+        .site = enforce_site_of(bank->service->config, section, bank->service->stop),
+        .driver = enforce_driver_find(
+            config_text(section, &config_enforce_keys[CONFIG_ENFORCE_DRIVER])),
+    };
+    int failed;
+    (void)((failed = enforce_driver_check(out->driver, &out->site, err)) ||
+           (failed = release ? 0 : read_guard(out, err)) || (failed = ask(out, err)) ||
+           (failed = read_demands(out, err)) ||
+           (failed = kept_list_read(bank->books, out->site.cluster, &out->kept, err)));
+    if (!failed) {
+        make(out, release, account);
+    }
+    return failed;
+}
+
+void enforcing_close(struct enforcing *enforcing)
+{
+    limit_plan_release(&enforcing->plan);
+    kept_list_release(&enforcing->kept);
+    enforce_states_release(&enforcing->states);
+    free(enforcing->demands);
+}
+
+bool enforcing_differs(const struct enforcing *enforcing, const struct limit_plan_row *row)
+{
+    int64_t drift;
+    const int64_t tolerance = enforcing_tolerance(enforcing);
+    if (limit_plan_is_step(row) && row->action != PLAN_FORGET) {
+        return true;
+    }
+    return limit_plan_drift(row, &drift) && (drift > tolerance || drift < -tolerance);
+}

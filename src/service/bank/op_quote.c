@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * stint quote: what a job would cost that somebody is about to submit, whether its account can pay for it now, and if
+ * not, when.
+ */
+
+#include "bank/amount.h"
+#include "bank/batch.h"
+#include "bank/price.h"
+#include "base/limit.h"
+#include "service/bank/bank.h"
+#include "service/inputs.h"
+#include "service/operations.h"
+
+enum { FLAGS_MAX = 64, BURN_DAYS = 30 };
+
+struct quote {
+    struct bank bank;
+    struct batch batch;
+    struct rate_list rates;
+    struct price price;
+    int64_t total; /* of all tasks; what the account would hold */
+    struct buf script;
+    const struct ledger_account
+        *account; /* NULL: none is charged, or the caller does not see it */
+};
+
+/* --- what is asked -------------------------------------------------------------------------------- */
+
+/* Grid Engine says -pe and -l, which sbatch has in no other sense that matters here. */
+static enum batch_scheduler guess(const struct str *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (str_eq(words[i], STR("-pe")) || str_eq(words[i], STR("-l"))) {
+            return BATCH_SGE;
+        }
+    }
+    return BATCH_SLURM;
+}
+
+static int read_flags(struct quote *quote, enum batch_scheduler scheduler, bool known)
+{
+    struct str words[FLAGS_MAX];
+    size_t count = 0;
+    const struct request *request = quote->bank.request;
+    while (count < FLAGS_MAX && request_each(request, "flag", count, &words[count])) {
+        count++;
+    }
+    const struct str as = request_text(request, "as");
+    scheduler = as.ptr  ? str_eq(as, STR("sge")) ? BATCH_SGE : BATCH_SLURM
+                : known ? scheduler
+                        : guess(words, count);
+    return batch_read_words(&quote->batch, scheduler, words, count, quote->bank.err);
+}
+
+static int read_batch(struct quote *quote)
+{
+    const struct request *request = quote->bank.request;
+    struct error *err = quote->bank.err;
+    const bool has_script = request_has(request, "script");
+    enum batch_scheduler scheduler = BATCH_SLURM;
+    struct str word;
+    if (!has_script && !request_each(request, "flag", 0, &word)) {
+        return error_set(
+            err, ERROR_USAGE,
+            "say what the job asks for: stint quote -- -n 4 -t 2:00:00, or --script "
+            "FILE");
+    }
+    int failed =
+        has_script ? inputs_read(request, "script", INPUTS_LAST, &quote->script, err) : 0;
+    (void)(failed ||
+           (has_script && (failed = batch_read_script(&quote->batch, buf_str(&quote->script),
+                                                      &scheduler, err))) ||
+           (failed = read_flags(quote, scheduler, has_script)) ||
+           (failed = batch_finish(&quote->batch, err)));
+    return failed;
+}
+
+/* Whose job it is, on which cluster, from now on. */
+static int complete_run(struct quote *quote)
+{
+    struct run *run = &quote->batch.run;
+    const struct caller *caller = quote->bank.service->caller;
+    const struct str cluster = request_text(quote->bank.request, "cluster");
+    if (cluster.ptr) {
+        RUN_SET(run, cluster, cluster);
+    }
+    if (!RUN_HAS(run, user) && caller->login_count > 0) {
+        RUN_SET(run, user, caller->logins[0]);
+    }
+    RUN_SET(run, start, quote->bank.now);
+    if (!RUN_HAS(run, req_wall_us)) {
+        return error_set(
+            quote->bank.err, ERROR_USAGE,
+            "the job has no time limit, so that nobody can say what it would cost: "
+            "add -t 2:00:00, or -l h_rt=2:00:00");
+    }
+    return 0;
+}
+
+/* --- what it costs -------------------------------------------------------------------------------- */
+
+static int work_out(struct quote *quote)
+{
+    const struct run *run = &quote->batch.run;
+    struct error *err = quote->bank.err;
+    int failed;
+    (void)((failed = books_rates(quote->bank.books, quote->bank.zone, &quote->rates, err)) ||
+           (failed = price_of(&quote->rates, run, run->start + run->req_wall_us,
+                              quote->bank.zone, STR("SU"), &quote->price, err)));
+    if (failed) {
+        return failed;
+    }
+    if (quote->price.outcome == PRICE_UNKNOWN) {
+        return error_set(err, ERROR_MISSING, "the job has no price: %s; see: stint rate list",
+                         quote->price.why);
+    }
+    return amount_of((wide_int)quote->price.amount * quote->batch.tasks, &quote->total, err);
+}
+
+static void find_account(struct quote *quote)
+{
+    const struct str none = {0};
+    const struct run *run = &quote->batch.run;
+    const int64_t id =
+        ledger_draws_find(&quote->bank.draws, RUN_HAS(run, user) ? run->user : none,
+                          RUN_HAS(run, project) ? run->project : none,
+                          RUN_HAS(run, account) ? run->account : none);
+    quote->account = id > 0 ? bank_account_of(&quote->bank, id) : NULL;
+}
+
+/* --- whether and when ----------------------------------------------------------------------------- */
+
+/* What the account can spend at an instant, if it goes on using as much as in the last 30 days. */
+static int room_at(const struct quote *quote, int64_t instant, int64_t used_30, bool *unlimited,
+                   wide_int *out)
+{
+    struct ledger_balance balance;
+    int failed = ledger_balance(quote->account, &quote->bank.allotments, instant, &balance,
+                                quote->bank.err);
+    *unlimited = balance.unlimited;
+    *out = (wide_int)balance.free + balance.floor -
+           (wide_int)used_30 * (instant - quote->bank.now) / DAY_US / BURN_DAYS;
+    return failed;
+}
+
+/* The first instant from now on at which the account can pay; INSTANT_MAX: none that is known of today. */
+static int find_when(const struct quote *quote, int64_t used_30, int64_t *out)
+{
+    const struct ledger_allotments *all = &quote->bank.allotments;
+    bool unlimited = false;
+    wide_int room = 0;
+    int failed = room_at(quote, quote->bank.now, used_30, &unlimited, &room);
+    *out = unlimited || room >= quote->total ? quote->bank.now : INSTANT_MAX;
+    for (size_t i = 0; !failed && *out != quote->bank.now && i < all->count; i++) {
+        const struct ledger_allotment *row = &all->rows[i];
+        if (row->account != quote->account->id || row->from <= quote->bank.now ||
+            row->from >= *out) {
+            continue;
+        }
+        failed = room_at(quote, row->from, used_30, &unlimited, &room);
+        if (unlimited || room >= quote->total) {
+            *out = row->from;
+        }
+    }
+    return failed;
+}
+
+enum quote_column {
+    JOBS_C,
+    CPUS_C,
+    GPUS_C,
+    MEM_C,
+    LIMIT_C,
+    RATE_C,
+    EACH_C,
+    TOTAL_C,
+    ACCOUNT_C,
+    FREE_C,
+    AFFORDED_C,
+    WHEN_C,
+    LAST_C,
+};
+
+static const struct heading headings[] = {
+    [JOBS_C] = {"jobs", "Jobs", CELL_INT, UNIT_COUNT, COLUMN_BESIDE},
+    [CPUS_C] = {"cpus", "CPUs", CELL_INT, UNIT_COUNT, COLUMN_BESIDE},
+    [GPUS_C] = {"gpus", "GPUs", CELL_INT, UNIT_COUNT, COLUMN_BESIDE},
+    [MEM_C] = {"mem", "Memory", CELL_INT, UNIT_BYTES, COLUMN_BESIDE},
+    [LIMIT_C] = {"time_limit", "Time limit", CELL_INT, UNIT_SECONDS, COLUMN_BESIDE},
+    [RATE_C] = {"rate", "Rate", CELL_TEXT, UNIT_NONE, COLUMN_BESIDE},
+    [EACH_C] = {"price", "SU each", CELL_INT, UNIT_SU, COLUMN_MEASURE},
+    [TOTAL_C] = {"total", "SU in all", CELL_INT, UNIT_SU, COLUMN_MEASURE},
+    [ACCOUNT_C] = {"account", "Account", CELL_TEXT, UNIT_NONE, COLUMN_BESIDE},
+    [FREE_C] = {"free", "Free", CELL_INT, UNIT_SU, COLUMN_MEASURE},
+    [AFFORDED_C] = {"affordable", "Affordable", CELL_TEXT, UNIT_NONE, COLUMN_BESIDE},
+    [WHEN_C] = {"from", "From", CELL_INT, UNIT_INSTANT, COLUMN_BESIDE},
+    [LAST_C] = {"until", "Until", CELL_INT, UNIT_INSTANT, COLUMN_BESIDE},
+};
+
+static void show_price(const struct quote *quote)
+{
+    struct table *table = &quote->bank.answer->table;
+    const struct run *run = &quote->batch.run;
+    const size_t row = table_row(table);
+    table_set_int(table, JOBS_C, row, quote->batch.tasks);
+    if (RUN_HAS(run, cpus)) {
+        table_set_int(table, CPUS_C, row, run->cpus);
+    }
+    table_set_int(table, GPUS_C, row, run->gpus);
+    if (RUN_HAS(run, mem_bytes)) {
+        table_set_int(table, MEM_C, row, run->mem_bytes);
+    }
+    table_set_int(table, LIMIT_C, row, run->req_wall_us);
+    if (quote->price.rate) {
+        table_set_text(table, RATE_C, row, quote->price.rate->name);
+    }
+    table_set_int(table, EACH_C, row, quote->price.amount);
+    table_set_int(table, TOTAL_C, row, quote->total);
+}
+
+/* Until when what is free now lasts for the job beside what others use. */
+static void set_last(const struct quote *quote, wide_int spare, int64_t used_30)
+{
+    if (used_30 > 0) {
+        const wide_int at = quote->bank.now + spare * BURN_DAYS * DAY_US / used_30;
+        if (at < INSTANT_MAX) {
+            table_set_int(&quote->bank.answer->table, LAST_C, 0, (int64_t)at);
+        }
+    }
+}
+
+static int show_account(const struct quote *quote)
+{
+    struct table *table = &quote->bank.answer->table;
+    const int64_t today = bank_day(&quote->bank, quote->bank.now);
+    int64_t used_30 = 0, when = INSTANT_MAX;
+    bool unlimited = false;
+    wide_int room = 0;
+    struct error *err = quote->bank.err;
+    int failed;
+    (void)((failed = ledger_used(quote->bank.books, quote->account->id, today - BURN_DAYS,
+                                 today, &used_30, err)) ||
+           (failed = room_at(quote, quote->bank.now, 0, &unlimited, &room)) ||
+           (failed = find_when(quote, used_30, &when)));
+    if (failed) {
+        return failed;
+    }
+    table_set_text(table, ACCOUNT_C, 0, quote->account->name);
+    if (!unlimited) {
+        table_set_int(table, FREE_C, 0, (int64_t)room);
+    }
+    const bool now = when == quote->bank.now;
+    table_set_text(table, AFFORDED_C, 0,
+                   now                  ? STR("now")
+                   : when < INSTANT_MAX ? STR("later")
+                                        : STR("no"));
+    if (!now && when < INSTANT_MAX) {
+        table_set_int(table, WHEN_C, 0, when);
+    }
+    if (now && !unlimited) {
+        set_last(quote, room - quote->total, used_30);
+    }
+    return 0;
+}
+
+static void add_notes(const struct quote *quote)
+{
+    struct answer *answer = quote->bank.answer;
+    answer_note(
+        answer, NOTE_READING,
+        "the price is that of the whole time limit, by the rates of today; a job that ends "
+        "earlier costs less");
+    if (quote->batch.whole_nodes) {
+        answer_note(
+            answer, NOTE_WARNING,
+            "the job asks for whole nodes: what their cpus and memory cost is not in the "
+            "price");
+    }
+    if (!quote->account) {
+        answer_note(answer, NOTE_READING,
+                    "no account of the bank that is visible to you would be charged");
+    }
+}
+
+static int make_quote(struct quote *quote)
+{
+    int failed;
+    (void)((failed = read_batch(quote)) || (failed = complete_run(quote)) ||
+           (failed = work_out(quote)));
+    if (failed) {
+        return failed;
+    }
+    find_account(quote);
+    table_columns(&quote->bank.answer->table, headings, COUNT_OF(headings));
+    quote->bank.answer->as_records = true;
+    show_price(quote);
+    failed = quote->account ? show_account(quote) : 0;
+    add_notes(quote);
+    return failed;
+}
+
+static int run_quote(struct service *service, const struct request *request,
+                     struct answer *answer, struct error *err)
+{
+    struct quote quote = {0};
+    buf_init(&quote.script, LIMIT_BATCH_SCRIPT);
+    int failed = bank_open(service, request, answer, BOOKS_READ, &quote.bank, err);
+    failed = failed ? failed : make_quote(&quote);
+    rate_list_release(&quote.rates);
+    buf_release(&quote.script);
+    bank_close(&quote.bank);
+    return failed;
+}
+
+static const struct param params[] = {
+    {.name = "flag",
+     .type = PARAM_TEXT,
+     .value = "FLAG",
+     .help = "after --, what sbatch or qsub would be given: -- -n 4 -t 2:00:00 --mem 8G",
+     .positional = true,
+     .repeated = true},
+    {.name = "script",
+     .type = PARAM_INPUT,
+     .value = "FILE",
+     .help = "the batch script, whose lines #SBATCH or #$ are read; flags override them"},
+    {.name = "as",
+     .type = PARAM_CHOICE,
+     .value = "WHAT",
+     .choices = "slurm sge",
+     .help = "whose flags they are; without it, those of qsub if there is -pe or -l"},
+    {.name = "cluster",
+     .letter = 'M',
+     .type = PARAM_TEXT,
+     .value = "NAME",
+     .help = "the cluster that it would run on"},
+};
+
+const struct operation operation_quote = {
+    .name = "quote",
+    .summary = "show what a job would cost before it is submitted, and when it can be paid",
+    .description =
+        "Reads what a job asks for from flags as sbatch and qsub take them, or from the batch "
+        "script itself, and prices it at its time limit by the rates of the bank. An array "
+        "costs "
+        "its price times the number of its tasks.\n"
+        "The account that would be charged can pay now, or from the day on which its next "
+        "allotment begins, as far as its use of the last 30 days leaves room; or none that is "
+        "there today is enough.",
+    .examples = "stint quote -- -n 16 -t 1-00:00 --mem 64G -A chem # as for sbatch\n"
+                "stint quote -- -pe mpi 8 -l h_rt=2:00:00,h_vmem=4G -P chem # as for qsub\n"
+                "stint quote --script job.sh # its #SBATCH or #$ lines\n"
+                "stint quote --script job.sh -- -t 2:00:00 # with another time limit",
+    .role = ROLE_USER,
+    .params = params,
+    .param_count = COUNT_OF(params),
+    .run = run_quote,
+};

@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: MIT */
+#include "service/questions/hog_cases.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "service/operations.h"
+
+/* The columns of HOG_FIELDS. */
+enum {
+    USER,
+    ID,
+    CLASS,
+    WALL,
+    CPUS,
+    CPU_USED,
+    MEM,
+    MEM_PEAK,
+    GPUS,
+    GPU_USED,
+    TIME_LIMIT,
+    CLUSTER,
+    JOB,
+    JOB_RAW,
+    TASK,
+    PARTITION,
+    START,
+    END
+};
+
+enum { DAYS_MAX = 366, LABEL_MAX = 16 };
+
+/* From this share of a run on, samples stand for the whole. */
+#define COVERS 0.5
+
+/* --- reading --------------------------------------------------------------------------------------- */
+
+static struct str text_at(const struct table *table, size_t column, size_t row)
+{
+    return table_has(table, column, row) ? table->columns[column].cells[row].text : STR("");
+}
+
+static struct hog_partition *partition_of(struct hog_world *world, struct str cluster,
+                                          struct str name)
+{
+    for (size_t i = 0; i < world->partition_count; i++) {
+        struct hog_partition *one = &world->partitions[i];
+        if (str_eq(one->name, name) && str_eq(one->cluster, cluster)) {
+            return one;
+        }
+    }
+    world->partitions =
+        mem_resize(world->partitions, world->partition_count + 1, sizeof(*world->partitions));
+    struct hog_partition *added = &world->partitions[world->partition_count++];
+    *added = (struct hog_partition){.cluster = cluster, .name = name, .all_gpus = true};
+    return added;
+}
+
+static void sum_partitions(struct hog_world *world)
+{
+    const struct table *nodes = &world->nodes;
+    for (size_t row = 0; row < nodes->row_count; row++) {
+        struct str list = text_at(nodes, WASTE_NODE_PARTITIONS, row);
+        const double cpus = table_has(nodes, WASTE_NODE_CPUS, row)
+                                ? table_real(nodes, WASTE_NODE_CPUS, row)
+                                : 0;
+        while (list.len > 0) {
+            const struct str name = str_cut(&list, ',');
+            if (name.len == 0) {
+                continue;
+            }
+            struct hog_partition *one =
+                partition_of(world, text_at(nodes, WASTE_NODE_CLUSTER, row), name);
+            one->cpus += cpus;
+            one->largest = fmax(one->largest, cpus);
+            one->all_gpus = one->all_gpus && table_has(nodes, WASTE_NODE_GPUS, row) &&
+                            table_real(nodes, WASTE_NODE_GPUS, row) > 0;
+        }
+    }
+}
+
+/*
+ * How much of each cluster was in use, day by day. Whoever sees a part of the runs only cannot be answered that: for them rules hold
+ * always.
+ */
+static int read_in_use(struct service *service, struct hog_world *world, struct error *err)
+{
+    char from[32], to[32];
+    (void)snprintf(from, sizeof(from), "@%" PRId64, world->rows.period.from / SECOND_US);
+    (void)snprintf(to, sizeof(to), "@%" PRId64, world->rows.period.to / SECOND_US);
+    const struct request_value values[] = {
+        {"measure", STR("utilization")}, {"measure", STR("gpu_utilization")},
+        {"by", STR("cluster")},          {"every", STR("day")},
+        {"from", str_of(from)},          {"to", str_of(to)},
+    };
+    const struct request request = {
+        .operation = &operation_report, .values = values, .count = COUNT_OF(values)};
+    const int64_t days = (world->rows.period.to - world->rows.period.from) / DAY_US;
+    return !service->caller || service->caller->role < ROLE_STAFF || days > DAYS_MAX
+               ? 0
+               : operation_report.run(service, &request, &world->in_use, err);
+}
+
+int hog_world_read(struct service *service, const struct request *request, struct facts *facts,
+                   struct hog_world *out, struct error *err)
+{
+    int failed = run_rows_ask(service, request, facts, HOG_FIELDS, &out->rows, err);
+    const struct period period = out->rows.period;
+    out->zone = service->zone;
+    if (failed || out->rows.any_time) {
+        return failed;
+    }
+    (void)((failed = waste_use(facts, period, &out->use, err)) ||
+           (failed = waste_nodes(facts, period, &out->nodes, err)) ||
+           (failed = waste_sessions(facts, period, &out->sessions, err)) ||
+           (failed = waste_zombies(facts, period, &out->zombies, err)) ||
+           (out->rows.table.row_count > 0 && (failed = read_in_use(service, out, err))));
+    if (!failed) {
+        sum_partitions(out);
+    }
+    return failed;
+}
+
+void hog_world_release(struct hog_world *world)
+{
+    run_rows_release(&world->rows);
+    table_release(&world->use);
+    table_release(&world->nodes);
+    table_release(&world->sessions);
+    table_release(&world->zombies);
+    answer_release(&world->in_use);
+    free(world->partitions);
+}
+
+/* --- what a run used --------------------------------------------------------------------------------- */
+
+static int compare_use(const struct table *use, size_t row, struct str cluster, double job)
+{
+    const int by_cluster = str_compare(text_at(use, WASTE_USE_CLUSTER, row), cluster);
+    const double number = table_real(use, WASTE_USE_JOB, row);
+    return by_cluster ? by_cluster : (number > job) - (number < job);
+}
+
+/* The first row of a job; rows are sorted. */
+static size_t find_job(const struct table *use, struct str cluster, double job)
+{
+    size_t low = 0, high = use->row_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (compare_use(use, middle, cluster, job) < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static bool is_of_run(const struct table *use, size_t at, const struct run_rows *rows,
+                      size_t row, double now)
+{
+    const double start = run_rows_number(rows, START, row, -1);
+    const double end = run_rows_number(rows, END, row, now);
+    const double task = run_rows_number(rows, TASK, row, -1);
+    return start >= 0 && end > start &&
+           (!table_has(use, WASTE_USE_TASK, at) || task < 0 ||
+            table_real(use, WASTE_USE_TASK, at) == task) &&
+           table_real(use, WASTE_USE_FIRST, at) >= start &&
+           table_real(use, WASTE_USE_LAST, at) <= end + 60e6 &&
+           table_real(use, WASTE_USE_LAST, at) - start >= COVERS * (end - start);
+}
+
+static double use_at(const struct table *use, size_t column, size_t at)
+{
+    return table_has(use, column, at) ? table_real(use, column, at) : -1;
+}
+
+/* What accounting does not say, samples do. */
+static void add_samples(const struct hog_world *world, size_t row, struct hog_run *run)
+{
+    const struct run_rows *rows = &world->rows;
+    const struct table *use = &world->use;
+    const double job = run_rows_number(rows, JOB_RAW, row, run_rows_number(rows, JOB, row, -1));
+    const struct str cluster = run_rows_text(rows, CLUSTER, row);
+    for (size_t at = find_job(use, cluster, job);
+         at < use->row_count && compare_use(use, at, cluster, job) == 0; at++) {
+        if (is_of_run(use, at, rows, row, (double)rows->period.to)) {
+            const double gpus = use_at(use, WASTE_USE_GPUS, at);
+            run->cpu_used = run->cpu_used < 0 ? use_at(use, WASTE_USE_CPU, at) : run->cpu_used;
+            run->mem_peak =
+                run->mem_peak < 0 ? use_at(use, WASTE_USE_MEMORY, at) : run->mem_peak;
+            run->gpu_used = run->gpu_used < 0 && gpus >= 0 ? gpus * run->wall : run->gpu_used;
+        }
+    }
+}
+
+static struct hog_run run_of(const struct hog_world *world, size_t row)
+{
+    const struct run_rows *rows = &world->rows;
+    const struct str class = run_rows_text(rows, CLASS, row);
+    struct hog_run run = {
+        .wall = run_rows_number(rows, WALL, row, 0),
+        .cpus = run_rows_number(rows, CPUS, row, 0),
+        .cpu_used = run_rows_number(rows, CPU_USED, row, -1),
+        .mem = run_rows_number(rows, MEM, row, 0),
+        .mem_peak = run_rows_number(rows, MEM_PEAK, row, -1),
+        .gpus = run_rows_number(rows, GPUS, row, 0),
+        .gpu_used = run_rows_number(rows, GPU_USED, row, -1),
+        .time_limit = run_rows_number(rows, TIME_LIMIT, row, 0),
+        .running = str_eq(class, STR("running")),
+        .completed = str_eq(class, STR("completed")),
+    };
+    for (size_t i = 0; i < world->partition_count; i++) {
+        const struct hog_partition *one = &world->partitions[i];
+        if (str_eq(one->name, run_rows_text(rows, PARTITION, row)) &&
+            str_eq(one->cluster, run_rows_text(rows, CLUSTER, row))) {
+            run.node_cpus = one->largest;
+            run.partition_cpus = one->cpus;
+            run.gpu_nodes = one->all_gpus;
+        }
+    }
+    if (world->use.row_count > 0) {
+        add_samples(world, row, &run);
+    }
+    return run;
+}
+
+/* --- whether the machine was idle -------------------------------------------------------------------- */
+
+/* How much was in use on a day; below 0: not known. */
+static double in_use_on(const struct hog_world *world, size_t column, struct str cluster,
+                        const char *label)
+{
+    const struct table *table = &world->in_use.table;
+    const size_t clusters = table_find(table, "cluster"), days = table_find(table, "period");
+    for (size_t row = 0; row < table->row_count; row++) {
+        if (str_eq(text_at(table, days, row), str_of(label)) &&
+            str_eq(text_at(table, clusters, row), cluster)) {
+            return table_has(table, column, row) ? table_real(table, column, row) : -1;
+        }
+    }
+    return -1;
+}
+
+/* Whether on all days of a run of which it is known less than the rule's share was in use. */
+static bool was_idle(const struct hog_world *world, const struct hog_site_rule *site,
+                     size_t row)
+{
+    const struct run_rows *rows = &world->rows;
+    const struct table *table = &world->in_use.table;
+    const size_t column =
+        table_find(table, site->rule.unit == HOG_GPU_HOURS ? "gpu_utilization" : "utilization");
+    const int64_t from = (int64_t)run_rows_number(rows, START, row, 0);
+    const int64_t to = (int64_t)run_rows_number(rows, END, row, (double)rows->period.to);
+    bool known = false;
+    if (site->busy <= 0 || column >= table->column_count || table->row_count == 0) {
+        return false;
+    }
+    for (int64_t at = from; at <= to && (at - from) / DAY_US < DAYS_MAX; at += DAY_US) {
+        char label[LABEL_MAX];
+        const struct civil day = zone_civil(world->zone, at);
+        (void)snprintf(label, sizeof(label), "%04d-%02d-%02d", day.year % 10000,
+                       day.month % 100, day.day % 100);
+        const double share = in_use_on(world, column, run_rows_text(rows, CLUSTER, row), label);
+        if (share >= site->busy) {
+            return false;
+        }
+        known = known || share >= 0;
+    }
+    return known;
+}
+
+/* --- cases ------------------------------------------------------------------------------------------- */
+
+static void add_item(struct hog_cases *cases, struct hog_item item)
+{
+    if (cases->item_count == cases->item_room) {
+        cases->item_room = cases->item_room ? 2 * cases->item_room : 64;
+        cases->items = mem_resize(cases->items, cases->item_room, sizeof(*cases->items));
+    }
+    cases->items[cases->item_count++] = item;
+}
+
+static void find_runs(const struct hog_world *world, const struct hog_site_rule *site,
+                      struct hog_cases *out)
+{
+    const struct run_rows *rows = &world->rows;
+    for (size_t row = 0; row < rows->table.row_count; row++) {
+        const struct str user = run_rows_text(rows, USER, row);
+        double share = 0, lost = 0;
+        if (site->partitions.ptr &&
+            !hog_site_lists(site->partitions, run_rows_text(rows, PARTITION, row))) {
+            continue;
+        }
+        const struct hog_run run = run_of(world, row);
+        if (site->rule.breaks(&site->rule, &run, &share, &lost) &&
+            !hog_site_lists(site->exempt, user) && !was_idle(world, site, row)) {
+            add_item(out,
+                     (struct hog_item){.user = user,
+                                       .what = run_rows_text(rows, ID, row),
+                                       .start = (int64_t)run_rows_number(rows, START, row, 0),
+                                       .share = share,
+                                       .lost = lost,
+                                       .count = 1});
+        }
+    }
+}
+
+/* Of processes: what was used, or of those that have ended, how many there are. */
+static void find_processes(const struct table *seen, const struct hog_site_rule *site,
+                           struct hog_cases *out)
+{
+    for (size_t row = 0; row < seen->row_count; row++) {
+        const struct str user = text_at(seen, WASTE_SESSION_USER, row);
+        const double amount = use_at(seen, WASTE_SESSION_CPU, row);
+        const double count = table_real(seen, WASTE_SESSION_COUNT, row);
+        if (amount < site->rule.least_us || hog_site_lists(site->exempt, user) ||
+            (site->nodes.ptr &&
+             !hog_site_lists(site->nodes, text_at(seen, WASTE_SESSION_NODE, row)))) {
+            continue;
+        }
+        add_item(out,
+                 (struct hog_item){.user = user,
+                                   .what = text_at(seen, WASTE_SESSION_COMMAND, row),
+                                   .share = -1,
+                                   .lost = site->rule.unit == HOG_PROCESSES ? count : amount,
+                                   .count = (int64_t)count});
+    }
+}
+
+static int by_user(const void *left, const void *right)
+{
+    const struct hog_item *a = left, *b = right;
+    const int users = str_compare(a->user, b->user);
+    return users                ? users
+           : a->lost != b->lost ? (a->lost < b->lost) - (a->lost > b->lost)
+                                : str_compare(a->what, b->what);
+}
+
+static int by_loss(const void *left, const void *right)
+{
+    const struct hog_case *a = left, *b = right;
+    return a->lost != b->lost ? (a->lost < b->lost) - (a->lost > b->lost)
+                              : str_compare(a->user, b->user);
+}
+
+static bool is_enough(const struct hog_rule *rule, const struct hog_case *one)
+{
+    return rule->by == HOG_BY_NUMBER ? (double)one->runs > rule->threshold
+           : rule->by == HOG_BY_SUM  ? hog_site_scaled(rule, one->lost) > rule->threshold
+                                     : true;
+}
+
+/* One case of the items of one user, which lie together. */
+static struct hog_case case_of(const struct hog_item *items, size_t count)
+{
+    struct hog_case one = {.user = items[0].user, .items = items, .item_count = count};
+    for (size_t i = 0; i < count; i++) {
+        one.runs += items[i].count;
+        one.lost += items[i].lost;
+        one.share += items[i].share;
+    }
+    one.share = items[0].share < 0 ? -1 : one.share / (double)count;
+    return one;
+}
+
+void hog_cases_find(const struct hog_world *world, const struct hog_site_rule *site,
+                    struct hog_cases *out)
+{
+    *out = (struct hog_cases){0};
+    if (site->rule.where == HOG_IN_RUNS) {
+        find_runs(world, site, out);
+    } else {
+        find_processes(site->rule.where == HOG_IN_ZOMBIES ? &world->zombies : &world->sessions,
+                       site, out);
+    }
+    if (out->item_count == 0) {
+        return;
+    }
+    qsort(out->items, out->item_count, sizeof(*out->items), by_user);
+    out->rows = mem_alloc(out->item_count, sizeof(*out->rows));
+    for (size_t i = 0, next = 0; i < out->item_count; i = next) {
+        for (next = i;
+             next < out->item_count && str_eq(out->items[next].user, out->items[i].user);) {
+            next++;
+        }
+        const struct hog_case one = case_of(&out->items[i], next - i);
+        if (is_enough(&site->rule, &one)) {
+            out->rows[out->count++] = one;
+        }
+    }
+    qsort(out->rows, out->count, sizeof(*out->rows), by_loss);
+}
+
+void hog_cases_release(struct hog_cases *cases)
+{
+    free(cases->rows);
+    free(cases->items);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * Who breaks a rule of `stint hogs`, and with what: a case is a person and a rule, its evidence the runs or processes. Inside service/
+ * only.
+ */
+
+#include "report/tables/waste.h"
+#include "service/questions/hog_site.h"
+#include "service/questions/run_rows.h"
+
+#define HOG_FIELDS                                                                             \
+    "user,id,class,wall,cpus,cpu_used,mem,mem_peak,gpus,gpu_used,time_limit,cluster,job,"      \
+    "job_raw,task,partition,start,end"
+
+/* How large the nodes of a partition are. */
+struct hog_partition {
+    struct str cluster, name;
+    double cpus, largest;
+    bool all_gpus;
+};
+
+/* All that cases are found in. Texts of it live until hog_world_release. */
+struct hog_world {
+    struct run_rows rows;  /* of HOG_FIELDS */
+    struct table use;      /* waste_use */
+    struct table nodes;    /* waste_nodes */
+    struct table sessions; /* waste_sessions */
+    struct table zombies;  /* waste_zombies */
+    struct answer in_use;  /* utilization by cluster and day; no rows where it is not known */
+    const struct zone *zone;
+    struct hog_partition *partitions;
+    size_t partition_count;
+};
+
+/* Released by the caller, also when it fails. */
+int hog_world_read(struct service *service, const struct request *request, struct facts *facts,
+                   struct hog_world *out, struct error *err) MUST_CHECK;
+void hog_world_release(struct hog_world *world);
+
+/* A run or process that breaks a rule. */
+struct hog_item {
+    struct str user;
+    struct str what; /* the run's id, or a program and its node */
+    int64_t start;   /* 0: not known */
+    double share;    /* below 0: no matter */
+    double lost;
+    int64_t count; /* runs or processes */
+};
+
+struct hog_case {
+    struct str user;
+    const struct hog_item *items; /* the largest first */
+    size_t item_count;
+    int64_t runs;
+    double lost;
+    double share; /* mean; below 0: no matter */
+};
+
+struct hog_cases {
+    struct hog_case *rows; /* the largest first */
+    size_t count;
+    struct hog_item *items;
+    size_t item_count, item_room;
+};
+
+void hog_cases_find(const struct hog_world *world, const struct hog_site_rule *site,
+                    struct hog_cases *out);
+void hog_cases_release(struct hog_cases *cases);

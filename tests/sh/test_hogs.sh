@@ -1,0 +1,115 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# stint hogs with samples, nodes and a site's own rules: who breaks which rule, who is exempt, and what is written to whom, once.
+. "$(dirname "$0")/../support/sh.sh"
+
+head='JobID|JobIDRaw|User|Account|Partition|JobName|State|Submit|Start|End|ElapsedRaw|AllocCPUS|ReqCPUS|NNodes|NodeList|ReqMem|TimelimitRaw|TotalCPU|AllocTRES|ExitCode'
+# job ID USER PARTITION HOURS CPUS CPU-TIME TRES: one that began at 08:00 of 2 March; times of cpus as 12:00:00, or nothing
+job() { echo "$1|$1|$2|chem|$3|md|COMPLETED|2026-03-02T07:00:00|2026-03-02T08:00:00|2026-03-02T$((8 + $4)):00:00|$((3600 * $4))|$5|$5|1|n1|8G|600|$6|cpu=$5,mem=8G,node=1$7|0:0"; }
+{
+    echo "$head"
+    job 1 ann gpu 4 8 28:00:00 ,gres/gpu=1  # computes beside an idle GPU, as its samples say
+    job 2 ben gpu 4 16 60:00:00 ''          # a quarter of a node with GPUs, without one
+    job 3 cat main 2 4 06:00:00 ''          # a few cpus of a large node
+    job 4 dan main 8 64 400:00:00 ''        # a whole node, at work
+    job 5 eve gpu 4 8 28:00:00 ,gres/gpu=1  # the same as the first, and nothing is known of its GPU
+} >sacct.psv
+check stint import slurm --cluster c --zone UTC sacct.psv
+{
+    echo 'NodeName=g1 Arch=x86_64 CoresPerSocket=32 CPUAlloc=0 CPUTot=64 CPULoad=0.1 Gres=gpu:a100:4 NodeHostName=g1 RealMemory=512000 AllocMem=0 Sockets=2 State=IDLE ThreadsPerCore=1 Partitions=gpu'
+    echo 'NodeName=n1 Arch=x86_64 CoresPerSocket=32 CPUAlloc=0 CPUTot=64 CPULoad=0.1 NodeHostName=n1 RealMemory=512000 AllocMem=0 Sockets=2 State=IDLE ThreadsPerCore=1 Partitions=main,all'
+} >nodes.txt
+touch -d 2026-03-02T07:30:00Z nodes.txt
+check stint import slurm --cluster c --zone UTC nodes.txt
+# looks: a look each ten minutes for four hours at what `system` and `jobs` say, on a node
+cat >looks.mjs <<'END'
+const [node, system, jobs] = process.argv.slice(2);
+for (let m = 10; m <= 240; m += 10) {
+    const time = new Date(Date.parse('2026-03-02T08:00:00Z') + m * 60000).toISOString().replace('.000', '');
+    console.log(JSON.stringify({ meta: { producer: 'stint-agent', version: '0.1.0', format: 0, attrs: [{ key: 'absent', value: 'unknown' }] },
+        data: { type: 'sample', attributes: { time, cluster: 'c', node, system: eval(system)(m), jobs: eval(jobs)(m) } } }));
+}
+END
+looks() { node looks.mjs "$@" >looks.json && stint import sonar --cluster c looks.json >/dev/null 2>"$ERR"; }
+looks g1 '(m) => ({ counters: { cpus: 64 }, gpus: [{ uuid: "GPU-1", index: 0, ce_util: 1, memory: 1, counters: { job: 1, user: "ann" } }] })' \
+    '(m) => [{ job: 1, user: "ann", epoch: 0, cgroup: { cpu_time_us: 7 * m * 6e7, rss_bytes: 2 ** 30 }, processes: [] }]'
+looks login1 '(m) => ({})' \
+    '(m) => [{ job: 70, user: "fay", epoch: 9, processes: [{ cmd: "gcc", pid: 70, ppid: 1, cpu_time: m * 60 }, { cmd: "sort <defunct>", pid: 71, ppid: 70, cpu_time: 0 }] },
+             { job: 80, user: "root", epoch: 9, processes: [{ cmd: "backup", pid: 80, ppid: 1, cpu_time: m * 60 }] }]'
+
+P='--from 2026-03-02 --to 2026-03-02 --zone UTC'
+# hogs [OPTION]...: rule, user, runs, lost, unit and example, in order
+# shellcheck disable=SC2086
+hogs() { stint hogs $P -n 0 --format csv --no-header "$@" 2>"$ERR" | cut -d, -f1-3,5-7 | sort; }
+
+it 'cpus beside a GPU that samples show idle, and cpus of nodes with GPUs, are found; what nobody knows is not'
+expect_equal 'cpu-hogs,ann,1,4,GPU h,1
+idle-gpus,ann,1,4,GPU h,1
+too-big,dan,1,512,CPU h,4
+without-gpus,ben,1,64,CPU h,2' "$(printf '[hog too-big]\ntime = 8h\n' >stint.conf && STINT_CONFIG=$PWD/stint.conf hogs)"
+
+it 'rules for partitions and nodes hold where the site names them, also those of its own'
+cat >stint.conf <<'END'
+[hog too-small]
+partitions = mai*
+[hog login-nodes]
+nodes = login*
+exempt = root
+[hog zombies]
+threshold = 0
+time = 2h
+[hog empty-gpus]
+like = idle-gpus
+threshold = 2
+partitions = other
+END
+export STINT_CONFIG="$PWD/stint.conf"
+expect_equal 'cpu-hogs,ann,1,4,GPU h,1
+idle-gpus,ann,1,4,GPU h,1
+login-nodes,fay,1,3.8,CPU h,gcc
+too-small,cat,1,8,CPU h,3
+without-gpus,ben,1,64,CPU h,2
+zombies,fay,1,1,processes,sort <defunct>' "$(hogs)"
+expect_equal 1 "$(stint hogs --rules --format csv | grep -c '^empty-gpus,true,0.5,other,,GPUs held for 1 h or longer and busy less than 2 % of the time')"
+printf '[hog mine]\nlike = idle-gpu\n' >other.conf
+STINT_CONFIG=$PWD/other.conf expect_exit 2 "$STINT" hogs --rules
+expect_err_has "did you mean 'idle-gpus'"
+
+it 'while the machine is mostly idle nobody is in the way'
+expect_equal 2 "$(hogs | grep -c '^[ci].*ann')"
+check stint capacity add c --cpus 1000 --gpus 10 --from 2026-01-01
+expect_equal 'login-nodes,fay
+zombies,fay' "$(hogs | cut -d, -f1,2)"
+printf '[hog idle-gpus]\nbusy = 1\n' >busy.conf
+expect_equal 'idle-gpus,ann' "$(STINT_CONFIG=$PWD/busy.conf hogs | cut -d, -f1,2)"
+
+it 'a message has its rule, the evidence and what to do, and is written once for each case'
+export STINT_CONFIG="$PWD/busy.conf"
+# shellcheck disable=SC2086
+run stint hogs $P --message
+for words in 'To: ann' 'GPUs held for 1 h or longer and busy less than 5 % of the time' '1, started 2026-03-02 08:00, used 1.0 %, 4.0 GPU h' \
+    'Ask for GPUs only where' 'See for yourself: stint job 1'; do
+    expect_out_has "$words"
+done
+# shellcheck disable=SC2086
+run stint hogs $P --message --apply
+expect_out_has 'To: ann'
+# shellcheck disable=SC2086
+run stint hogs $P --message
+expect_equal 0 "$(grep -c 'To: ' "$OUT")"
+{
+    echo "$head"
+    job 6 ann gpu 4 8 28:00:00 ,gres/gpu=1
+} >sacct.psv
+check stint import slurm --cluster c --zone UTC sacct.psv
+looks g2 '(m) => ({ counters: { cpus: 64 }, gpus: [{ uuid: "GPU-2", index: 0, ce_util: 2, memory: 1, counters: { job: 6, user: "ann" } }] })' '(m) => [{ job: 6, user: "ann", epoch: 0, cgroup: { cpu_time_us: m }, processes: [] }]'
+# shellcheck disable=SC2086
+run stint hogs $P --message
+expect_out_has '2 of your runs'
+expect_out_has '  6, started'
+expect_equal 0 "$(grep -c '  1, started' "$OUT")"
+expect_exit 2 stint hogs --apply
+expect_err_has '--apply goes with --message'
+
+finish

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+#include "advice/bottleneck.h"
+
+#include "base/attribute.h"
+#include "support/expect.h"
+
+struct bottleneck_row {
+    const char *name;
+    struct bottleneck_run run;
+    enum bottleneck_cause cause;
+    enum bottleneck_verdict want;
+};
+
+static const struct bottleneck_row bottleneck_rows[] = {
+    {"eight of sixteen cpus", {.peak = 8, .at_work = 7}, BOTTLENECK_THREADS, BOTTLENECK_YES},
+    {"all of them", {.peak = 16, .at_work = 15}, BOTTLENECK_THREADS, BOTTLENECK_NO},
+    {"no samples", {.gpus = 0}, BOTTLENECK_THREADS, BOTTLENECK_UNKNOWN},
+    {"one cpu says nothing", {.cpus = 1, .peak = 1}, BOTTLENECK_THREADS, BOTTLENECK_UNKNOWN},
+    {"a third of the time on one cpu",
+     {.peak = 16, .alone = 0.33},
+     BOTTLENECK_SERIAL,
+     BOTTLENECK_YES},
+    {"a tenth of it", {.peak = 16, .alone = 0.1}, BOTTLENECK_SERIAL, BOTTLENECK_NO},
+    {"one node has no balance", {.least_node = 1}, BOTTLENECK_IMBALANCE, BOTTLENECK_UNKNOWN},
+    {"a node that does half",
+     {.nodes = 4, .least_node = 0.5},
+     BOTTLENECK_IMBALANCE,
+     BOTTLENECK_YES},
+    {"nodes that do the same",
+     {.nodes = 4, .least_node = 0.95},
+     BOTTLENECK_IMBALANCE,
+     BOTTLENECK_NO},
+    {"waits for disks", {.io_stall = 0.4}, BOTTLENECK_IO, BOTTLENECK_YES},
+    {"does not wait for disks", {.io_stall = 0.01}, BOTTLENECK_IO, BOTTLENECK_NO},
+    {"nobody counts waits for disks", {.gpus = 0}, BOTTLENECK_IO, BOTTLENECK_UNKNOWN},
+    {"memory bandwidth is never known",
+     {.at_work = 16},
+     BOTTLENECK_BANDWIDTH,
+     BOTTLENECK_UNKNOWN},
+    {"cpus that cannot feed the GPU",
+     {.at_work = 15, .gpus = 1, .gpus_at_work = 0.3},
+     BOTTLENECK_GPUS,
+     BOTTLENECK_YES},
+    {"a GPU that waits for something else",
+     {.at_work = 2, .gpus = 1, .gpus_at_work = 0.3},
+     BOTTLENECK_GPUS,
+     BOTTLENECK_YES},
+    {"a GPU at work",
+     {.at_work = 2, .gpus = 2, .gpus_at_work = 1.9},
+     BOTTLENECK_GPUS,
+     BOTTLENECK_NO},
+    {"a GPU of which nothing is known", {.gpus = 1}, BOTTLENECK_GPUS, BOTTLENECK_UNKNOWN},
+    {"stopped by its limit", {.throttled = 0.2}, BOTTLENECK_THROTTLED, BOTTLENECK_YES},
+};
+
+/* What a row does not set is not known. */
+static struct bottleneck_run complete(struct bottleneck_run run)
+{
+    double *const values[] = {&run.at_work,  &run.peak,      &run.alone,     &run.least_node,
+                              &run.io_stall, &run.mem_stall, &run.throttled, &run.gpus_at_work};
+    for (size_t i = 0; i < COUNT_OF(values); i++) {
+        *values[i] = *values[i] > 0 ? *values[i] : -1;
+    }
+    run.cpus = run.cpus > 0 ? run.cpus : 16;
+    run.nodes = run.nodes > 0 ? run.nodes : 1;
+    return run;
+}
+
+static void a_cause_is_seen_or_not_or_cannot_be_told(void **state)
+{
+    const struct bottleneck_row *row = *state;
+    struct bottleneck found[BOTTLENECK_CAUSES];
+    const struct bottleneck_run run = complete(row->run);
+    bottleneck_find(&run, found);
+    expect_int(found[row->cause].verdict, row->want);
+    for (size_t i = 0; i < BOTTLENECK_CAUSES; i++) {
+        expect_true(found[i].evidence[0] != '\0' && bottleneck_name(i) != NULL);
+    }
+}
+
+int main(void)
+{
+    struct suite suite = {0};
+    SUITE_ROWS(&suite, a_cause_is_seen_or_not_or_cannot_be_told, bottleneck_rows);
+    return suite_run(&suite, "bottleneck");
+}

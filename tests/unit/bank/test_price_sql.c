@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+
+/* The measures `su` and `cost`: the price of every run in SQL is the one that bank/price.h works out, by every rate. */
+
+#include "bank/price.h"
+#include "support/chance.h"
+#include "unit/bank/some_bank.h"
+#include "unit/report/ask.h"
+
+enum { RUNS = 400 };
+
+struct priced {
+    struct some_books books;
+    struct runs_store store;
+    struct rate_list rates;
+    struct zone *zone;
+    struct run runs[RUNS];
+    struct question question;
+};
+
+static const char *const rate_rows[] = {
+    "name=cpu|cpu=1|mem=0.25|gpu=20",
+    "name=odd|cluster=b*|cpu=0.333333|node=1.000001|factor=0.7|least=0.5",
+    "name=largest|cluster=c*|how=max|cpu=1|mem=0.3|gpu=7",
+    "name=slurm|partition=l*|how=recorded|factor=0.5",
+    "name=night|hours=22-6|cpu=0.5|gpu=1|under=600",
+    "name=weekend|days=sat,sun|cpu=0.1|gpu=0.2|free=failed,NODE_FAIL",
+    "name=later|qos=*|cpu=3|from=2024-06-01",
+    "name=bracket|gpu_type=a[1]?|cpu=9|gpu=9",
+    "name=money|unit=EUR|cpu=0.03|gpu=0.9",
+    "name=more|unit=EUR|cluster=b?rch|cpu=0.05",
+};
+
+static void begin(struct priced *p, uint64_t seed)
+{
+    struct error err = {0};
+    struct chance chance;
+    *p = (struct priced){0};
+    some_open(&p->books, "Europe/Oslo");
+    runs_open(&p->store);
+    p->zone = p->books.zone;
+    for (size_t i = 0; i < COUNT_OF(rate_rows); i++) {
+        some_add(&p->books, "rate", rate_rows[i]);
+    }
+    if (books_rates(p->books.books, p->zone, &p->rates, &err) != 0) {
+        expect_fail("rates: %s", err.text);
+    }
+    chance_init(&chance, seed);
+    size_t count = 0;
+    for (int64_t job = 1; count < RUNS; job++) {
+        struct run run = chance_run(&chance, p->zone);
+        RUN_SET(&run, job, job);
+        if (run_check(&run, &err) == 0 && RUN_HAS(&run, start) && RUN_HAS(&run, end) &&
+            run.end >= run.start) {
+            p->runs[count++] = run;
+        }
+    }
+    runs_add(&p->store, p->runs, RUNS);
+    p->question = (struct question){.zone = p->zone,
+                                    .now = p->books.world.kind.now,
+                                    .period = {0, INSTANT_MAX},
+                                    .rates = &p->rates,
+                                    .rate_zone = p->zone};
+}
+
+static void end(struct priced *p)
+{
+    rate_list_release(&p->rates);
+    runs_close(&p->store);
+    some_close(&p->books);
+}
+
+/* What the pure function says; UNKNOWN where it does not know. */
+static int64_t price(const struct priced *p, const struct run *run, struct str unit)
+{
+    struct price price;
+    struct error err = {0};
+    if (price_of(&p->rates, run, run->end, p->zone, unit, &price, &err) != 0) {
+        expect_fail("job %" PRId64 ": %s", run->job, err.text);
+    }
+    return price.outcome == PRICE_UNKNOWN ? UNKNOWN : price.amount;
+}
+
+static void every_run_costs_in_sql_what_it_costs_in_c(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 5; seed++) {
+        struct priced p;
+        struct table table;
+        begin(&p, seed);
+        ask_measures(&p.question, "su,cost");
+        ask_by(&p.question, "job");
+        ask(p.store.facts, &p.question, &table);
+        expect_uint(table.row_count, RUNS);
+        for (size_t row = 0; row < table.row_count; row++) {
+            const int64_t job = ask_number(&table, "job", row);
+            size_t i = 0;
+            while (p.runs[i].job != job) {
+                i++;
+            }
+            expect_int(ask_number(&table, "su", row), price(&p, &p.runs[i], STR("SU")));
+            expect_int(ask_number(&table, "cost", row), price(&p, &p.runs[i], STR("EUR")));
+        }
+        table_release(&table);
+        end(&p);
+    }
+}
+
+static int64_t total(struct priced *p, const char *by, enum bucket bucket)
+{
+    struct table table;
+    int64_t sum = 0;
+    p->question.dimension_count = 0;
+    if (by) {
+        ask_by(&p->question, by);
+    }
+    p->question.bucket = bucket;
+    ask(p->store.facts, &p->question, &table);
+    for (size_t row = 0; row < table.row_count; row++) {
+        const int64_t value = ask_number(&table, "su", row);
+        sum += value == UNKNOWN ? 0 : value;
+    }
+    table_release(&table);
+    return sum;
+}
+
+/* Rows and buckets add up to the whole, to the millionth. */
+static void prices_are_shared_out_without_a_rest(void **state)
+{
+    (void)state;
+    struct priced p;
+    begin(&p, 9);
+    int64_t want = 0;
+    for (size_t i = 0; i < RUNS; i++) {
+        const int64_t one = price(&p, &p.runs[i], STR("SU"));
+        want += one == UNKNOWN ? 0 : one;
+    }
+    p.question.period = ask_period(p.zone, "2023-01-01", "2026-12-31");
+    ask_measures(&p.question, "su");
+    expect_int(total(&p, NULL, BUCKET_NONE), want);
+    expect_int(total(&p, NULL, BUCKET_DAY), want);
+    expect_int(total(&p, "cluster,user", BUCKET_MONTH), want);
+    expect_int(total(&p, "node", BUCKET_NONE), want);
+    expect_int(total(&p, "weekday", BUCKET_NONE), want);
+    end(&p);
+}
+
+static void without_rates_nobody_knows_the_price(void **state)
+{
+    (void)state;
+    struct priced p;
+    struct table table;
+    begin(&p, 3);
+    p.question.rates = NULL;
+    ask_measures(&p.question, "su,cost");
+    ask(p.store.facts, &p.question, &table);
+    expect_int(ask_number(&table, "su", 0), UNKNOWN);
+    expect_int(ask_number(&table, "cost", 0), UNKNOWN);
+    table_release(&table);
+    end(&p);
+}
+
+int main(void)
+{
+    struct suite suite = {0};
+    SUITE_TEST(&suite, every_run_costs_in_sql_what_it_costs_in_c);
+    SUITE_TEST(&suite, prices_are_shared_out_without_a_rest);
+    SUITE_TEST(&suite, without_rates_nobody_knows_the_price);
+    return suite_run(&suite, "price_sql");
+}
