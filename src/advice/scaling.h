@@ -8,7 +8,7 @@
  * become shorter (serial). Gustafson's, of work that grows with the cpus: T(n) = a + b * n would be time that grows with the size; work
  * that scales has b = 0. Which of the two the times follow is found out by how they fall or stay.
  *
- * Errors count by their share of the time, so that short and long runs count the same. What noise cannot tell is said not to be known: fewer
+ * Errors count by their share of the time, so that short and long runs count the same. What noise hides is said not to be known: fewer
  * than three sizes, or a serial share whose interval of confidence (95 %) is wider than SCALING_WIDTH_MAX.
  */
 

@@ -65,7 +65,7 @@ static int look_at_uses(struct look *look, struct error *err)
     return failed;
 }
 
-/* How busy each process keeps its card: nothing but pmon tells. With some drivers it takes a
+/* How busy each process keeps its card: only pmon shows it. With some drivers it takes a
  * second. */
 static int look_at_pmon(struct look *look, struct error *err)
 {

@@ -132,7 +132,7 @@ static int start(struct nvml *nvml, struct error *err)
     nvml->count = nvml->count < CARDS_MAX ? nvml->count : CARDS_MAX;
     for (unsigned i = 0; i < nvml->count; i++) {
         if (nvml->handle(i, &nvml->devices[i]) != NVML_DONE) {
-            nvml->devices[i] = NULL; /* it is told as failing */
+            nvml->devices[i] = NULL; /* it is reported as failing */
         }
     }
     return 0;

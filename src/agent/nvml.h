@@ -4,7 +4,7 @@
 /*
  * NVIDIA's cards by its management library, which comes with the driver and is loaded when it is there (libnvidia-ml.so.1): no
  * program is started, and what nvidia-smi takes a tenth of a second for costs some milliseconds. What is asked of a card are rows
- * of a table in nvml.c. What a card does not know is absent; one that is lost is told as failing.
+ * of a table in nvml.c. What a card does not know is absent; one that is lost is reported as failing.
  *
  * With MIG, the instances are cards of their own beside the one they are parts of, by their own UUIDs: their memory and processes are
  * known, their utilisation is not.

@@ -37,7 +37,7 @@ static void look_at_nvidia(struct senses *senses, struct look *look)
 
 void senses_gpus(struct senses *senses, struct look *look)
 {
-    /* Libraries and tools tell of the machine they run on, which another root is not. */
+    /* Libraries and tools describe the machine they run on, which another root is not. */
     if (strcmp(senses->root, "/") == 0) {
         look_at_nvidia(senses, look);
     }

@@ -94,6 +94,30 @@ const struct config_key config_samples_keys[] = {
 
 const size_t config_samples_key_count = COUNT_OF(config_samples_keys);
 
+const struct config_key config_energy_keys[] = {
+    [CONFIG_ENERGY_CPU] = {.name = "cpu_watts",
+                           .type = CONFIG_NUMBER,
+                           .help = "for estimates: watts of a cpu that is held; nothing is "
+                                   "estimated where it is not set"},
+    [CONFIG_ENERGY_GPU] = {.name = "gpu_watts",
+                           .type = CONFIG_NUMBER,
+                           .help = "for estimates: watts of a GPU that is held"},
+    [CONFIG_ENERGY_OVERHEAD] = {.name = "overhead",
+                                .type = CONFIG_NUMBER,
+                                .fallback = "0",
+                                .help = "percent that cooling and power supplies take on top; "
+                                        "counts in carbon"},
+    [CONFIG_ENERGY_CARBON] = {.name = "carbon",
+                              .type = CONFIG_NUMBER,
+                              .help = "grams of CO2 equivalents that a kWh stands for"},
+    [CONFIG_ENERGY_CARBON_FILE] = {.name = "carbon_file",
+                                   .type = CONFIG_FILE,
+                                   .help = "file of lines 'time,grams' in place of it, each of "
+                                           "which holds until the next"},
+};
+
+const size_t config_energy_key_count = COUNT_OF(config_energy_keys);
+
 const struct config_key config_hog_keys[] = {
     [CONFIG_HOG_ENABLED] = {.name = "enabled",
                             .type = CONFIG_FLAG,
@@ -285,6 +309,7 @@ const struct config_plain config_plain[] = {
     {"access", true, config_access_keys, COUNT_OF(config_access_keys), "chemistry"},
     {"samples", false, config_samples_keys, COUNT_OF(config_samples_keys), NULL},
     {"hog", true, config_hog_keys, COUNT_OF(config_hog_keys), "idle-gpus"},
+    {"energy", false, config_energy_keys, COUNT_OF(config_energy_keys), NULL},
     {"enforce", true, config_enforce_keys, COUNT_OF(config_enforce_keys), "alder"},
     {0},
 };
@@ -294,9 +319,10 @@ static const struct {
     struct str name;
     bool named;
 } kinds[] = {
-    {{"site", 4}, false},  {{"serve", 5}, false},  {{"follow", 6}, true},
-    {{"access", 6}, true}, {{"openid", 6}, false}, {{"samples", 7}, false},
-    {{"hog", 3}, true},    {{"cluster", 7}, true}, {{"enforce", 7}, true},
+    {{"site", 4}, false},   {{"serve", 5}, false},  {{"follow", 6}, true},
+    {{"access", 6}, true},  {{"openid", 6}, false}, {{"samples", 7}, false},
+    {{"hog", 3}, true},     {{"cluster", 7}, true}, {{"enforce", 7}, true},
+    {{"energy", 6}, false},
 };
 
 /* --- reading ---------------------------------------------------------------------------------- */

@@ -109,6 +109,18 @@ extern const size_t config_samples_key_count;
 
 enum config_samples_key { CONFIG_SAMPLES_RAW, CONFIG_SAMPLES_SHORT };
 
+/* Keys of [energy]. */
+extern const struct config_key config_energy_keys[];
+extern const size_t config_energy_key_count;
+
+enum config_energy_key {
+    CONFIG_ENERGY_CPU,
+    CONFIG_ENERGY_GPU,
+    CONFIG_ENERGY_OVERHEAD,
+    CONFIG_ENERGY_CARBON,
+    CONFIG_ENERGY_CARBON_FILE,
+};
+
 /* Keys of [hog RULE]. */
 extern const struct config_key config_hog_keys[];
 extern const size_t config_hog_key_count;

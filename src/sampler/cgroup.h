@@ -26,7 +26,7 @@ struct batch_job {
     bool known, has_task;
 };
 
-/* /proc/PID/cgroup, of version 1 or 2; the first line that tells of a job counts. */
+/* /proc/PID/cgroup, of version 1 or 2; the first line that names a job counts. */
 struct batch_job cgroup_job(struct str text);
 
 /* Whom a group belongs to, with all that is below it. */

@@ -7,7 +7,7 @@
  * and sensors differ. What a node does not have is absent, and that is no trouble.
  *
  * Files stay open; which there are is looked for again now and then, since file systems are mounted and cards replaced. RAPL's
- * counters begin anew after some minutes of full load: the sum goes on, as long as the looks are no further apart than that.
+ * counters begin anew after some minutes of full load: the sum continues, as long as the looks are no further apart than that.
  */
 
 #include <stddef.h>

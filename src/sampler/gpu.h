@@ -6,7 +6,7 @@
  * the answers are read, and columns are found by the names in the first row, so that their order and
  * whether units are printed do not matter.
  *
- * What a card does not tell ("[N/A]", "[Not Supported]", "[Unknown Error]", "[Insufficient Permissions]",
+ * What a card does not report ("[N/A]", "[Not Supported]", "[Unknown Error]", "[Insufficient Permissions]",
  * "-" ...) is absent, not 0. With MIG that is the utilisation.
  */
 

@@ -6,7 +6,7 @@
  * came and went between two looks, too. Which groups are a job's is in sampler/cgroup.h; which files are read, and what they
  * say, are rows of a table in groups.c.
  *
- * The folders are gone through at each look, since nothing tells of new ones at less cost; their files stay open.
+ * The folders are gone through at each look, since nothing reports new ones at less cost; their files stay open.
  */
 
 #include <stddef.h>

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Which job holds which GPU, used or not: by the processes on it, or else by what the scheduler told the job's processes in their
- * environment (SLURM_JOB_GPUS has numbers of cards, CUDA_VISIBLE_DEVICES counts where it has UUIDs). A card that several jobs hold
+ * Which job holds which GPU, used or not: by the processes on it, or else by what the scheduler has set in the
+ * environment of the job's processes (SLURM_JOB_GPUS has numbers of cards, CUDA_VISIBLE_DEVICES counts where it has UUIDs). A card that several jobs hold
  * is no one's.
  */
 

@@ -170,7 +170,7 @@ void process_settle(struct process *process, int64_t ticks, int64_t uptime)
         look_set(values, PROCESS_virtual_memory, kib);
     }
     if (look_has(values, PROCESS_num_threads)) {
-        /* A process that is on its way out has no thread any more: then there is nothing to tell. */
+        /* A process that is on its way out has no thread any more: then there is nothing to report. */
         if (values->at[PROCESS_num_threads] > 0) {
             values->at[PROCESS_num_threads]--;
         } else {

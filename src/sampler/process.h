@@ -3,8 +3,8 @@
 
 /*
  * A process, from what its folder in /proc says. Each reader takes the text of one file and adds what it
- * tells; in which order, and whether all files could be read, does not matter. A text that makes no
- * sense tells nothing.
+ * says; in which order, and whether all files could be read, does not matter. A text that makes no
+ * sense says nothing.
  */
 
 #include <stdbool.h>

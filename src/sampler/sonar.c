@@ -286,7 +286,7 @@ static void begin_job(struct json *json, const struct look *look, const struct p
     json_begin_array(json);
 }
 
-/* A job by its control group: without processes, which are told beside it. */
+/* A job by its control group: without processes, which are listed beside it. */
 static void put_group(struct json *json, const struct look *look,
                       const struct look_group *group)
 {

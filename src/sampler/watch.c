@@ -27,7 +27,7 @@ enum {
 
 /* A process that was there at the last look. */
 struct watched {
-    struct process process; /* as it was told */
+    struct process process; /* as it was last read */
     char cmd[CMD_MAX];
     int folder; /* one more than the descriptor; 0: not kept */
     struct kept stat;
@@ -71,7 +71,7 @@ static bool read_hostname(struct watch *watch)
 }
 
 /* The time of boot follows from the clock: it may differ by a second from look to look, and changes when the clock is set. The node did not boot
- * while it is watched, so the first one counts, and with it what tells process groups of one boot from those of another. */
+ * while it is watched, so the first one counts, and with it what distinguishes process groups of one boot from those of another. */
 static bool read_stat(struct watch *watch)
 {
     struct node *node = &watch->look->node;

@@ -28,6 +28,7 @@ const struct operation *const operations[] = {
     &operation_scale,
     &operation_rightsize,
     &operation_hogs,
+    &operation_energy,
     &operation_samples,
     /* what people decided */
     &operation_metagroup,

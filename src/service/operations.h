@@ -9,6 +9,7 @@ extern const struct operation operation_import;
 extern const struct operation operation_scale;
 extern const struct operation operation_rightsize;
 extern const struct operation operation_hogs;
+extern const struct operation operation_energy;
 extern const struct operation operation_thin;
 extern const struct operation operation_pull;
 extern const struct operation operation_config;

@@ -100,7 +100,7 @@ until_true test -s ready
 until_true has_worked
 until_true has_ended
 
-it 'a process is told as ps tells it'
+it 'a process is reported as ps reports it'
 pid=$busy
 before=$(ps_of $busy cputimes)
 old=$(ps_of $busy etimes)
@@ -184,7 +184,7 @@ t_at_exit="kill $busy $parent"
 expect_equal 20 $rounds
 expect_told 0 'p.filter((each) => each.cmd === undefined).length'
 
-it 'others are told as far as one may look'
+it 'others are reported as far as one may look'
 if need_root; then
     cp "$AGENT" "$no_tools/agent"
     chmod 755 "$TMP" "$no_tools" "$no_tools/agent"
@@ -212,7 +212,7 @@ tool() {
 }
 with_tool() { PATH=$TMP/tools:$PATH "$AGENT" "$@"; }
 
-it 'what nvidia-smi tells is in the sample'
+it 'what nvidia-smi reports is in the sample'
 sed "s/, 701, /, $busy, /" "$TESTS/fixtures/sampler/nvidia/uses.csv" >uses.csv
 sed "s/  701 /$busy /" "$TESTS/fixtures/sampler/nvidia/pmon.txt" >pmon.txt
 tool "echo \"\$*\" >>$TMP/asked
@@ -237,7 +237,7 @@ expect_exit 0 with_tool sample --no-gpus
 expect_exit 0 with_tool sample --root "$TESTS/fixtures/sampler/node"
 expect_exit 1 test -e asked
 
-it 'one that fails is told of, and the rest is there'
+it 'one that fails is reported, and the rest is there'
 tool 'echo "the driver is not loaded" >&2; exit 9'
 expect_exit 1 with_tool sample
 expect_err_has "'nvidia-smi' failed with exit status 9: the driver is not loaded; run it by hand to see why, or leave it out"
@@ -246,7 +246,7 @@ expect_told true 'a.errors.length === 1 && a.errors[0].detail.includes("the driv
 pid=$busy
 expect_told 'odd ) S 1 name' one.cmd
 
-it 'one that prints something else is told of'
+it 'one that prints something else is reported'
 tool 'echo "No devices were found"'
 expect_exit 1 with_tool sample
 expect_err_has 'cannot make sense of what nvidia-smi printed'

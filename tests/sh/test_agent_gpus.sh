@@ -22,7 +22,7 @@ told() {
 }
 expect_told() { expect_equal "$1" "$(told "$2")"; }
 
-it 'what the library tells of a card is in the sample'
+it 'what the library reports of a card is in the sample'
 look FAKE_NVML_PID=$$
 expect_no_err
 expect_told 2 g.length
@@ -60,7 +60,7 @@ env FAKE_NVML=down LD_LIBRARY_PATH="$FAKE" "$AGENT" run --cluster c --looks 3 --
 expect_equal 1 "$(grep -c 'the NVIDIA driver does not answer (code 9' "$ERR")"
 expect_equal 3 "$(grep -c 'does not answer' sample)"
 
-it 'a card that is lost fails, and the other is told'
+it 'a card that is lost fails, and the other is reported'
 look FAKE_NVML=lost
 expect_told '0,1' 'g.map((card) => card.failing)'
 expect_told undefined g[1].ce_util

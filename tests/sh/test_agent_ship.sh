@@ -25,7 +25,7 @@ stop_server() {
 
 # send [OPTION]...: one look of the fixture's node, sent.
 send() { "$AGENT" run --root "$N" --cluster elsewhere --looks 1 --to "$at" --token-file token --spool spool "$@"; }
-# next_second: moments are told to the second, and this one is over.
+# next_second: moments are recorded to the second, and this one is over.
 is_over() { [ "$(date +%s)" -gt "$second" ]; }
 next_second() {
     second=$(date +%s)

@@ -50,7 +50,7 @@ expect_equal 15032385536 "$(cut -d, -f3 profile | sort -n | tail -1)"
 expect_exit 0 stint job 1 --profile --format svg
 expect_out_has '<svg'
 
-it 'cards that a job holds are told one by one, and idle ones are advised about'
+it 'cards that a job holds are listed one by one, and idle ones are advised about'
 record 2 8 1 16G ',gres/gpu=2' COMPLETED
 samples 2 1 60 '(i, m) => ({ cpu_time_us: 7 * m * 6e7, rss_bytes: 12 * 2 ** 30 })' '(i, m) => [[90, 40], [0, 0]]'
 expect_equal 'GPU 0 on n1: busy 90 % of the time, at most 40.0 GiB of 80.0 GiB
@@ -122,7 +122,7 @@ record 32 8 1 64G '' COMPLETED
 run stint scale -j 32
 expect_out_has 'cannot tell: there are no samples of this run'
 
-it 'GPUs that wait are told from GPUs that set the pace'
+it 'GPUs that wait are distinguished from GPUs that set the pace'
 record 33 8 1 16G ',gres/gpu=1' COMPLETED
 samples 33 1 60 '(i, m) => ({ cpu_time_us: 8 * m * 6e7 })' '(i, m) => [[30, 40]]'
 expect_equal 1 "$(cause 33 'starving GPUs' | grep -c '^yes,.*they wait for the cpus')"

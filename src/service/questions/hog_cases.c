@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "service/operations.h"
+#include "service/questions/sampled.h"
 
 /* The columns of HOG_FIELDS. */
 enum {
@@ -32,9 +33,6 @@ enum {
 };
 
 enum { DAYS_MAX = 366, LABEL_MAX = 16 };
-
-/* From this share of a run on, samples stand for the whole. */
-#define COVERS 0.5
 
 /* --- reading --------------------------------------------------------------------------------------- */
 
@@ -137,42 +135,6 @@ void hog_world_release(struct hog_world *world)
 
 /* --- what a run used --------------------------------------------------------------------------------- */
 
-static int compare_use(const struct table *use, size_t row, struct str cluster, double job)
-{
-    const int by_cluster = str_compare(text_at(use, WASTE_USE_CLUSTER, row), cluster);
-    const double number = table_real(use, WASTE_USE_JOB, row);
-    return by_cluster ? by_cluster : (number > job) - (number < job);
-}
-
-/* The first row of a job; rows are sorted. */
-static size_t find_job(const struct table *use, struct str cluster, double job)
-{
-    size_t low = 0, high = use->row_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (compare_use(use, middle, cluster, job) < 0) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
-static bool is_of_run(const struct table *use, size_t at, const struct run_rows *rows,
-                      size_t row, double now)
-{
-    const double start = run_rows_number(rows, START, row, -1);
-    const double end = run_rows_number(rows, END, row, now);
-    const double task = run_rows_number(rows, TASK, row, -1);
-    return start >= 0 && end > start &&
-           (!table_has(use, WASTE_USE_TASK, at) || task < 0 ||
-            table_real(use, WASTE_USE_TASK, at) == task) &&
-           table_real(use, WASTE_USE_FIRST, at) >= start &&
-           table_real(use, WASTE_USE_LAST, at) <= end + 60e6 &&
-           table_real(use, WASTE_USE_LAST, at) - start >= COVERS * (end - start);
-}
-
 static double use_at(const struct table *use, size_t column, size_t at)
 {
     return table_has(use, column, at) ? table_real(use, column, at) : -1;
@@ -183,17 +145,20 @@ static void add_samples(const struct hog_world *world, size_t row, struct hog_ru
 {
     const struct run_rows *rows = &world->rows;
     const struct table *use = &world->use;
-    const double job = run_rows_number(rows, JOB_RAW, row, run_rows_number(rows, JOB, row, -1));
-    const struct str cluster = run_rows_text(rows, CLUSTER, row);
-    for (size_t at = find_job(use, cluster, job);
-         at < use->row_count && compare_use(use, at, cluster, job) == 0; at++) {
-        if (is_of_run(use, at, rows, row, (double)rows->period.to)) {
-            const double gpus = use_at(use, WASTE_USE_GPUS, at);
-            run->cpu_used = run->cpu_used < 0 ? use_at(use, WASTE_USE_CPU, at) : run->cpu_used;
-            run->mem_peak =
-                run->mem_peak < 0 ? use_at(use, WASTE_USE_MEMORY, at) : run->mem_peak;
-            run->gpu_used = run->gpu_used < 0 && gpus >= 0 ? gpus * run->wall : run->gpu_used;
-        }
+    const struct sampled_run wanted = {
+        .cluster = run_rows_text(rows, CLUSTER, row),
+        .job = run_rows_number(rows, JOB_RAW, row, run_rows_number(rows, JOB, row, -1)),
+        .task = run_rows_number(rows, TASK, row, -1),
+        .start = run_rows_number(rows, START, row, -1),
+        .end = run_rows_number(rows, END, row, (double)rows->period.to),
+    };
+    size_t at = 0;
+    double coverage = 0;
+    if (sampled_find(use, &wanted, &at, &coverage)) {
+        const double gpus = use_at(use, WASTE_USE_GPUS, at);
+        run->cpu_used = run->cpu_used < 0 ? use_at(use, WASTE_USE_CPU, at) : run->cpu_used;
+        run->mem_peak = run->mem_peak < 0 ? use_at(use, WASTE_USE_MEMORY, at) : run->mem_peak;
+        run->gpu_used = run->gpu_used < 0 && gpus >= 0 ? gpus * run->wall : run->gpu_used;
     }
 }
 

@@ -8,6 +8,9 @@
 #include "base/attribute.h"
 #include "base/calendar.h"
 
+/* Schedulers look at memory every half a minute or so: the peak of a shorter run may have been missed. */
+#define SEEN_US (60.0 * (double)SECOND_US)
+
 /* How a scheduler is asked for less or more: formats for a number or a text. */
 struct flags {
     const char *source;
@@ -110,7 +113,7 @@ static void advise_memory(struct job_screen *screen, const struct flags *flags, 
         wanted = 1.5 * fmax(given, peak);
         buf_addz(&screen->text, "it ran out of memory");
     } else if (job_is(screen, "class", row, "completed") && peak > 0 && given > 2 * gib &&
-               peak < 0.5 * given) {
+               job_number(screen, "wall", row) > SEEN_US && peak < 0.5 * given) {
         wanted = 1.2 * peak;
         buf_addz(&screen->text, "it used less than half of its memory");
     }
@@ -152,7 +155,7 @@ static void advise_cpus(struct job_screen *screen, const struct flags *flags, si
     const double cpus = job_number(screen, "cpus", row), wall = job_number(screen, "wall", row),
                  used = wall > 0 ? job_number(screen, "cpu_used", row) / wall : 0;
     if (job_is(screen, "class", row, "completed") && job_has(screen, "cpu_used", row) &&
-        cpus > 1 && wall > 60.0 * (double)SECOND_US && used < 0.5 * cpus) {
+        cpus > 1 && wall > SEEN_US && used < 0.5 * cpus) {
         snprintf(text, sizeof(text), "%.0f", fmax(1, ceil(used * 1.1)));
         buf_addz(&screen->text, "less than half of its cpus worked: ask for ");
         add_flag(screen, flags->cpus, text);

@@ -192,6 +192,7 @@ static const struct tried_row tried_rows[] = {
     {"scale", {"from=2025-03", "user=ann"}},
     {"rightsize", {"from=2025-03"}},
     {"hogs", {"from=2025-03"}},
+    {"energy", {"from=2025-03"}},
     {"samples", {"from=2025-03"}},
     {"metagroup", {"action=list"}},
     {"member", {"action=list"}},

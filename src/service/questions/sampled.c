@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+#include "service/questions/sampled.h"
+
+#include <math.h>
+
+/* From this share of a run on, samples stand for the whole. */
+#define COVERS 0.5
+
+/* A look may be a little later than the end that the scheduler records. */
+#define LATE_US 60e6
+
+static int compare(const struct table *seen, size_t row, const struct sampled_run *run)
+{
+    const int by_cluster =
+        str_compare(seen->columns[SAMPLED_CLUSTER].cells[row].text, run->cluster);
+    const double number = table_real(seen, SAMPLED_JOB, row);
+    return by_cluster ? by_cluster : (number > run->job) - (number < run->job);
+}
+
+/* The first row of the job, or of what comes after it. */
+static size_t find_job(const struct table *seen, const struct sampled_run *run)
+{
+    size_t low = 0, high = seen->row_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (compare(seen, middle, run) < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* Job numbers are used again: the looks must be within the run. */
+static bool is_within(const struct table *seen, size_t row, const struct sampled_run *run)
+{
+    return (!table_has(seen, SAMPLED_TASK, row) || run->task < 0 ||
+            table_real(seen, SAMPLED_TASK, row) == run->task) &&
+           table_real(seen, SAMPLED_FIRST, row) >= run->start &&
+           table_real(seen, SAMPLED_LAST, row) <= run->end + LATE_US;
+}
+
+bool sampled_find(const struct table *seen, const struct sampled_run *run, size_t *row,
+                  double *coverage)
+{
+    if (run->job < 0 || run->start < 0 || run->end <= run->start) {
+        return false;
+    }
+    for (*row = find_job(seen, run); *row < seen->row_count && compare(seen, *row, run) == 0;
+         ++*row) {
+        *coverage = fmin(1, (table_real(seen, SAMPLED_LAST, *row) - run->start) /
+                                (run->end - run->start));
+        if (is_within(seen, *row, run) && *coverage >= COVERS) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,62 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# stint energy: what was sampled, split among the jobs of a node; what the scheduler has; estimates, marked; and carbon by a factor or over time.
+. "$(dirname "$0")/../support/sh.sh"
+
+head='JobID|JobIDRaw|User|Group|Account|Partition|JobName|State|Submit|Start|End|ElapsedRaw|AllocCPUS|NNodes|NodeList|AllocTRES|ConsumedEnergyRaw|ExitCode'
+# job ID USER GROUP CPUS TRES JOULES: an hour from 10:00 on
+job() { echo "$1|$1|$2|$3|chem|main|md|COMPLETED|2026-03-02T09:00:00|2026-03-02T10:00:00|2026-03-02T11:00:00|3600|$4|1|n1|cpu=$4,node=1$5|$6|0:0"; }
+{
+    echo "$head"
+    job 1 ann phys 6 '' 999999999      # three quarters of the node's cpu time; what the scheduler has is the node's
+    job 2 ben phys 2 ,gres/gpu=1 ''    # a quarter, and a GPU with a counter
+    job 3 cat chem 4 '' 7200000        # nothing but the scheduler
+    job 4 dan chem 4 ,gres/gpu=1 ''    # nothing at all
+} >sacct.psv
+check stint import slurm --cluster c --zone UTC sacct.psv
+cat >looks.mjs <<'END'
+for (let m = 0; m <= 60; m++) {
+    const time = new Date(Date.parse('2026-03-02T10:00:00Z') + m * 60000).toISOString().replace('.000', '');
+    const job = (number, user, cpus) => ({ job: number, user, epoch: 0, cgroup: { cpu_time_us: cpus * m * 6e7, rss_bytes: 1 }, processes: [] });
+    // the node takes 200 W; its counter began long before; the card takes 100 W
+    console.log(JSON.stringify({ meta: { producer: 'stint-agent', version: '0.1.0', format: 0, attrs: [{ key: 'absent', value: 'unknown' }] },
+        data: { type: 'sample', attributes: { time, cluster: 'c', node: 'n1', system: {
+            counters: { cpus: 8, cpu_time_us: 1e12 + 8 * m * 6e7, energy_j: 5000000 + m * 12000 },
+            gpus: [{ uuid: 'GPU-1', index: 0, ce_util: 50, memory: 1, counters: { job: 2, user: 'ben', energy_j: 77 + m * 6000 } }] },
+            jobs: [job(1, 'ann', 6), job(2, 'ben', 2)] } } }));
+}
+END
+node looks.mjs >looks.json && check stint import sonar --cluster c looks.json
+P='--from 2026-03-02 --to 2026-03-02 --zone UTC'
+# shellcheck disable=SC2086
+energy() { stint energy $P --format csv --no-header "$@" 2>"$ERR"; }
+
+it 'the energy of a shared node is split by cpu time, cards are their own, and what is not known is absent'
+expect_equal '3,1,7200000,2,1,0,,scheduler
+1,1,540000,0.15,1,0,,sampled
+2,1,540000,0.15,1,0,,sampled
+4,1,,,,1,,not recorded' "$(energy --by job)"
+expect_equal 'chem,2,7200000,2,1,1,
+phys,2,1080000,0.3,1,0,' "$(energy --by group)"
+
+it 'an estimate is marked as one, and carbon follows from a factor, with what cooling takes'
+printf '[energy]\ncpu_watts = 10\ngpu_watts = 300\noverhead = 50\ncarbon = 400\n' >stint.conf
+export STINT_CONFIG="$PWD/stint.conf"
+# 40 W and 300 W for an hour are 1,224,000 J, 0.34 kWh, with 50 % on top 204 g
+expect_equal '4,1,1224000,0.34,0,0,0.204,estimated' "$(energy --by job -j 4)"
+# of two, 7.2 of 8.424 MJ were measured
+expect_equal 'cat,1,7200000,2,1,0,1.2 dan,1,1224000,0.34,0,0,0.204' "$(energy --by user -n 2 -u cat,dan | tr '\n' ' ' | sed 's/ $//')"
+expect_equal 0.8547 "$(energy --by group -g chem | cut -d, -f5 | cut -c1-6)"
+
+it 'carbon by a file counts each hour as the grid was then'
+printf 'time,g\n2026-03-02T00:00Z,100\n2026-03-02T10:30Z,500\n' >grid.csv
+printf '[energy]\ncarbon_file = %s/grid.csv\n' "$PWD" >stint.conf
+expect_equal '3,1,7200000,2,1,0,0.6,scheduler' "$(energy --by job -j 3)"
+printf '2026-03-02T10:40Z,100\n' >grid.csv
+expect_equal '3,1,7200000,2,1,0,,scheduler' "$(energy --by job -j 3)"
+echo nonsense >>grid.csv
+expect_exit 1 stint energy --by job -j 3
+expect_err_has 'grid.csv'
+
+finish
