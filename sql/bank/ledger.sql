@@ -142,8 +142,8 @@ SELECT coalesce(sum(CASE WHEN e."to" = p.id THEN e.amount ELSE -e.amount END), 0
 FROM bank_entry e JOIN bank_pot p ON p.id IN (e."from", e."to")
 WHERE p.account = ?1 AND e.kind <> 'charge' AND e."at" < ?2
 
--- name: bank_told
-SELECT 1 FROM bank_told WHERE allotment = ? AND what = ?
+-- name: bank_notice_sent
+SELECT 1 FROM bank_notice_sent WHERE allotment = ? AND what = ?
 
 -- name: bank_tell
-INSERT INTO bank_told (allotment, what, "at") VALUES (?, ?, ?) ON CONFLICT DO NOTHING
+INSERT INTO bank_notice_sent (allotment, what, "at") VALUES (?, ?, ?) ON CONFLICT DO NOTHING

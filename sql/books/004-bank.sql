@@ -217,7 +217,7 @@ CREATE TABLE bank_usage (
 ) WITHOUT ROWID;
 
 -- What was told of an allotment: levels that it reached, days before its end. Each once.
-CREATE TABLE bank_told (
+CREATE TABLE bank_notice_sent (
     "allotment" INTEGER NOT NULL REFERENCES bank_allotment (id),
     "what" TEXT NOT NULL,               -- "90 %", "30 days"
     "at" INTEGER NOT NULL,

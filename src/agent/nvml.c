@@ -419,7 +419,7 @@ static void look_at_processes(struct nvml *nvml, unsigned index, struct str uuid
 {
     on->use_count = 0;
     if (!list_processes(nvml, device, on)) {
-        list->uses_told = false;
+        list->uses_known = false;
         return;
     }
     if (device == nvml->devices[index] && on->count > 0) {
@@ -465,13 +465,13 @@ void nvml_look(struct nvml *nvml, struct look *look)
     struct on_card *on = mem_alloc(1, sizeof(*on));
     list->cards = arena_alloc(&look->arena, CARDS_MAX * sizeof(*list->cards));
     list->uses = arena_alloc(&look->arena, PROCESSES_MAX * sizeof(*list->uses));
-    list->uses_told = true;
+    list->uses_known = true;
     for (unsigned i = 0; i < nvml->count && list->count < CARDS_MAX; i++) {
         struct gpu *card = &list->cards[list->count++];
         read_card(nvml, i, card, &look->arena);
         if (look_has(&card->values, GPU_failing) && card->values.at[GPU_failing]) {
             look_trouble(look, "GPU %u is lost or has to be reset; see: nvidia-smi", i);
-            list->uses_told = false;
+            list->uses_known = false;
         } else if (has_instances(nvml, nvml->devices[i])) {
             look_at_instances(nvml, i, look, on);
         } else {

@@ -42,7 +42,7 @@ void senses_gpus(struct senses *senses, struct look *look)
         look_at_nvidia(senses, look);
     }
     amd_look(look, senses->root);
-    look_add_strangers(look);
+    look_add_unassigned(look);
     holder_find(look, senses->root);
 }
 

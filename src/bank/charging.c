@@ -204,7 +204,7 @@ static void want(struct pass *pass, struct run *run, struct charge *out)
         return;
     }
     const bool is_running =
-        !RUN_HAS(run, end) && RUN_HAS(run, until) && run->until == RUN_GOES_ON;
+        !RUN_HAS(run, end) && RUN_HAS(run, until) && run->until == RUN_NOT_ENDED;
     if (!is_running && !RUN_HAS(run, end)) {
         note_unpriced(pass, "its end was not recorded");
         return;

@@ -263,7 +263,7 @@ int ledger_charge_of(struct books *books, struct str name, struct arena *arena,
                      struct ledger_charge *out, struct error *err) MUST_CHECK;
 
 /* Whether a notice of an allotment was sent ("90 %", "30 days"); records that it was: once, however often. */
-int ledger_told(struct books *books, int64_t allotment, const char *what, bool *out,
-                struct error *err) MUST_CHECK;
+int ledger_notice_sent(struct books *books, int64_t allotment, const char *what, bool *out,
+                       struct error *err) MUST_CHECK;
 int ledger_tell(struct books *books, int64_t allotment, const char *what, int64_t at,
                 struct error *err) MUST_CHECK;

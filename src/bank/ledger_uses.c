@@ -116,10 +116,10 @@ int ledger_charge_of(struct books *books, struct str name, struct arena *arena,
     return failed ? failed : second;
 }
 
-int ledger_told(struct books *books, int64_t allotment, const char *what, bool *out,
-                struct error *err)
+int ledger_notice_sent(struct books *books, int64_t allotment, const char *what, bool *out,
+                       struct error *err)
 {
-    struct query q = query_begin(books, SQL_BANK_TOLD);
+    struct query q = query_begin(books, SQL_BANK_NOTICE_SENT);
     query_int(&q, allotment);
     query_text(&q, str_of(what));
     *out = query_row(&q);

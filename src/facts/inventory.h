@@ -7,7 +7,7 @@
  *
  * A row is a stretch during which a thing stayed the same: from the sighting that first showed it so to
  * the one that showed it otherwise, or that it was gone. The last stretch of a thing that is still there
- * has no end (STRETCH_GOES_ON); how far it was confirmed is the mark of its cluster (facts/mark.h), so
+ * has no end (STRETCH_NOT_ENDED); how far it was confirmed is the mark of its cluster (facts/mark.h), so
  * that looking again at what did not change writes nothing but the mark. After a pause in looking that is
  * longer than `slack`, open stretches end at the last mark and new ones begin: what was in between is
  * unknown, not assumed.
@@ -22,7 +22,7 @@
 #include "facts/facts.h"
 #include "record/thing.h"
 
-#define STRETCH_GOES_ON INT64_MAX
+#define STRETCH_NOT_ENDED INT64_MAX
 
 /* How long after the last look at a cluster its things are still taken to be there: an hour. */
 #define INVENTORY_AROUND_US (3600 * INT64_C(1000000))

@@ -28,7 +28,7 @@ enum precedence precedence_of(enum run_field field);
  * Letters of `field_origins`, one for each field in the order of RUN_FIELDS: the digit of enum run_origin, or one of
  * these. Their order as text is that of their weights.
  *   ABSENT   no record has the field, or it is not chosen by itself
- *   PARTIAL  from a record that does not have all use (RUN_FLAG_TOLD_IN_PART)
+ *   PARTIAL  from a record that does not have all use (RUN_FLAG_USE_PARTIAL)
  * MOMENT and an instant follow where the run had not ended as far as is known: when a listing that says so was made, or when
  * the run started or was submitted by the record that says so.
  */

@@ -61,7 +61,7 @@ bool run_class_is_over(struct str name)
     return is_one_of(name, over, COUNT_OF(over));
 }
 
-bool run_class_goes_on(struct str name)
+bool run_class_is_open(struct str name)
 {
     static const enum run_class open[] = {CLASS_PENDING, CLASS_RUNNING, CLASS_SUSPENDED};
 
@@ -73,7 +73,7 @@ const char *run_flag_name(unsigned bit)
     static const char *const names[RUN_FLAG_BITS] = {
         "end-before-start",  "start-before-submit", "time-impossible", "merged",
         "recoded",           "clocks-disagree",     "fields-odd",      "step-unreadable",
-        "amount-impossible", "use-too-large",       "vanished",        "told-in-part",
+        "amount-impossible", "use-too-large",       "vanished",        "use-partial",
     };
     return bit < RUN_FLAG_BITS ? names[bit] : NULL;
 }
@@ -170,7 +170,7 @@ static bool goes_on(const struct run *run)
 {
     const bool listed =
         RUN_HAS(run, seen) && !(RUN_HAS(run, class) && run_class_is_over(run->class));
-    return listed || (RUN_HAS(run, class) && run_class_goes_on(run->class));
+    return listed || (RUN_HAS(run, class) && run_class_is_open(run->class));
 }
 
 static void set_until(struct run *run)
@@ -179,7 +179,7 @@ static void set_until(struct run *run)
         RUN_SET(run, until,
                 RUN_HAS(run, start) && run->start > run->end ? run->start : run->end);
     } else if (goes_on(run)) {
-        RUN_SET(run, until, RUN_GOES_ON);
+        RUN_SET(run, until, RUN_NOT_ENDED);
     } else if (RUN_HAS(run, start)) {
         RUN_SET(run, until, run->start - 1);
     } else {

@@ -232,7 +232,7 @@ struct str run_class_name(enum run_class class);
  * class at all: nobody knows.
  */
 bool run_class_is_over(struct str name);
-bool run_class_goes_on(struct str name);
+bool run_class_is_open(struct str name);
 
 /* Kind of source that a record is from. */
 enum run_origin {
@@ -258,7 +258,7 @@ enum run_flags {
         512, /* more cpu time than its cpus had, or suspended for too long */
     RUN_FLAG_VANISHED =
         1024, /* a live source no longer told of it: over since it was last seen */
-    RUN_FLAG_TOLD_IN_PART =
+    RUN_FLAG_USE_PARTIAL =
         2048, /* the record lacks use that another of the same run may tell: it gives way to that */
 };
 
@@ -280,12 +280,12 @@ const char *run_flag_name(unsigned bit); /* of 1 << bit: "end-before-start", ...
 #define RUN_USE_SLACK_US INT64_C(60000000)
 
 /*
- * `until`: what sums over time go by. The end, but never before the start; RUN_GOES_ON of a run without an end
+ * `until`: what sums over time go by. The end, but never before the start; RUN_NOT_ENDED of a run without an end
  * that is said to wait or run, or that was in a listing of those that do; a microsecond before the start of any other
  * without an end: whether and since when it is over is not recorded, so that it takes no time, and its amounts are
  * unknown. Absent when a run that never started has no end either.
  */
-#define RUN_GOES_ON INT64_MAX
+#define RUN_NOT_ENDED INT64_MAX
 
 /*
  * Applies the rules that hold for every source, after a driver filled the run: sets the flags on

@@ -109,7 +109,7 @@ static enum knowledge knowledge_of(const struct side *side)
     if (RUN_HAS(run, end) && !(flags_of(run) & RUN_FLAG_VANISHED)) {
         return KNOWS_END;
     }
-    if (RUN_HAS(run, end) || (RUN_HAS(run, until) && run->until == RUN_GOES_ON)) {
+    if (RUN_HAS(run, end) || (RUN_HAS(run, until) && run->until == RUN_NOT_ENDED)) {
         return KNOWS_OPEN;
     }
     return side->standing != '0' + ORIGIN_LISTING && RUN_HAS(run, class) &&
@@ -135,7 +135,7 @@ static int64_t moment_of(const struct side *side)
 static struct side side_of(const struct run *run)
 {
     struct side side = {.run = run, .own = letter_of_origin(run)};
-    side.use = flags_of(run) & RUN_FLAG_TOLD_IN_PART ? PRECEDENCE_PARTIAL[0] : side.own;
+    side.use = flags_of(run) & RUN_FLAG_USE_PARTIAL ? PRECEDENCE_PARTIAL[0] : side.own;
     side.standing = letter_of(run, RUN_class, side.own);
     side.listed = listed_at(&side);
     side.knowledge = knowledge_of(&side);
@@ -241,12 +241,12 @@ static void merge_start(const struct merging *m, struct run *out)
 /* Oddities of all records stay. Whether it vanished belongs to the standing, whether parts were added to the use. */
 static void merge_flags(const struct merging *m, struct run *out)
 {
-    const int64_t apart = RUN_FLAG_VANISHED | RUN_FLAG_MERGED | RUN_FLAG_TOLD_IN_PART;
+    const int64_t apart = RUN_FLAG_VANISHED | RUN_FLAG_MERGED | RUN_FLAG_USE_PARTIAL;
     const int64_t old = flags_of(m->old.run), new = flags_of(m->new.run);
     int64_t flags = (new | old) & ~apart;
     flags |= (m->of_new ? new : old) & RUN_FLAG_VANISHED;
     flags |= (m->by_new ? new : old) & RUN_FLAG_MERGED;
-    flags |= new &old &RUN_FLAG_TOLD_IN_PART;
+    flags |= new &old &RUN_FLAG_USE_PARTIAL;
     RUN_SET(out, flags, flags);
 }
 
@@ -276,7 +276,7 @@ static void merge_until(const struct merging *m, struct run *out)
     if (RUN_HAS(out, end)) {
         RUN_SET(out, until,
                 RUN_HAS(out, start) && out->start > out->end ? out->start : out->end);
-    } else if (!RUN_HAS(out, until) || out->until != RUN_GOES_ON) {
+    } else if (!RUN_HAS(out, until) || out->until != RUN_NOT_ENDED) {
         RUN_CLEAR(out, until);
         if (RUN_HAS(out, start)) {
             RUN_SET(out, until, out->start - 1);

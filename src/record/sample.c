@@ -103,7 +103,7 @@ static int check_field(const struct sample *sample, enum sample_field field, str
                : 0;
 }
 
-static int check_told(const struct sample *sample, struct error *err)
+static int check_known(const struct sample *sample, struct error *err)
 {
     static const enum sample_field needed[] = {SAMPLE_cluster, SAMPLE_node, SAMPLE_time,
                                                SAMPLE_command};
@@ -122,7 +122,7 @@ static int check_told(const struct sample *sample, struct error *err)
 
 int sample_check(struct sample *sample, struct error *err)
 {
-    int failed = check_told(sample, err);
+    int failed = check_known(sample, err);
     for (unsigned i = 0; !failed && i < SAMPLE_FIELD_COUNT; i++) {
         failed = sample_has(sample, i) ? check_field(sample, i, err) : 0;
     }

@@ -19,16 +19,16 @@
 
 /* Which runs a measure looks at, and when they count. */
 enum measure_kind {
-    MEASURE_AT_SUBMIT, /* aggregate over runs, at the instant they were submitted */
-    MEASURE_AT_START,  /* ... at the instant they started */
-    MEASURE_AT_END,    /* ... that started, at the instant they ended */
-    MEASURE_AT_GIVEUP, /* ... that never started, when they were given up; else at submission */
-    MEASURE_OVERLAP,   /* rate x time that the run overlaps the period or bucket */
-    MEASURE_USED,      /* what a run used, prorated where it crosses an edge */
-    MEASURE_ACTIVE,    /* number of runs that overlap it */
-    MEASURE_DISTINCT,  /* number of different values among the runs that overlap it */
-    MEASURE_PEAK,      /* highest sum of rates at one instant */
-    MEASURE_SIZE,      /* what clusters had, whoever used it: no run is looked at */
+    MEASURE_AT_SUBMIT,     /* aggregate over runs, at the instant they were submitted */
+    MEASURE_AT_START,      /* ... at the instant they started */
+    MEASURE_AT_END,        /* ... that started, at the instant they ended */
+    MEASURE_AT_WITHDRAWAL, /* ... that never started, when they were given up; else at submission */
+    MEASURE_OVERLAP,       /* rate x time that the run overlaps the period or bucket */
+    MEASURE_USED,          /* what a run used, prorated where it crosses an edge */
+    MEASURE_ACTIVE,        /* number of runs that overlap it */
+    MEASURE_DISTINCT,      /* number of different values among the runs that overlap it */
+    MEASURE_PEAK,          /* highest sum of rates at one instant */
+    MEASURE_SIZE,          /* what clusters had, whoever used it: no run is looked at */
     MEASURE_KINDS,
 };
 

@@ -127,7 +127,7 @@ static bool next_row(struct table *table, struct str *row)
 /* --- values ------------------------------------------------------------------------------------- */
 
 /* "[N/A]", "N/A", "-", "": in place of a text. Numbers need no list: what is none is absent. */
-static bool is_untold(struct str text)
+static bool is_not_recorded(struct str text)
 {
     return text.len == 0 || text.ptr[0] == '[' || str_eq(text, STR("N/A")) ||
            str_eq(text, STR("-"));
@@ -185,9 +185,9 @@ static bool read_row(const struct table *table, struct str row, struct look_valu
             continue;
         }
         if (column->way == COLUMN_UUID) {
-            *uuid = is_untold(text) ? (struct str){0} : text;
+            *uuid = is_not_recorded(text) ? (struct str){0} : text;
         } else if (column->way == COLUMN_MODE) {
-            *mode = is_untold(text) ? (struct str){0} : text;
+            *mode = is_not_recorded(text) ? (struct str){0} : text;
         } else {
             set_number(values, column, text);
         }
@@ -281,7 +281,7 @@ int gpu_read_uses(struct gpu_list *list, struct str text, struct arena *arena,
             failed = refuse("process", row, err);
         }
     }
-    list->uses_told = !failed;
+    list->uses_known = !failed;
     return failed;
 }
 

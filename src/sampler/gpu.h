@@ -70,7 +70,7 @@ struct gpu_list {
     struct gpu_use *uses;
     size_t use_count;
     /* gpu_read_uses has read them all: a process that is not among them uses none */
-    bool uses_told;
+    bool uses_known;
 };
 
 /* The arguments: "--query-gpu=index,uuid,..." and "--query-compute-apps=...". */

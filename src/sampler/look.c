@@ -103,7 +103,7 @@ int look_at(struct look *look, const char *root, int64_t ticks, struct error *er
     return failed;
 }
 
-void look_add_strangers(struct look *look)
+void look_add_unassigned(struct look *look)
 {
     const size_t known = look->process_count;
     for (size_t i = 0; i < look->gpus.use_count; i++) {

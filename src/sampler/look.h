@@ -80,4 +80,4 @@ struct process *look_find(struct look *look, int64_t pid);
  * Gives each use of a GPU its process: those that /proc does not show, as in another namespace, are added
  * under the names sonar has for the unknown. After look_at, when look->gpus is filled.
  */
-void look_add_strangers(struct look *look);
+void look_add_unassigned(struct look *look);

@@ -183,7 +183,7 @@ static bool has_use(const struct gpu_list *gpus, int64_t pid)
 /* An empty list is of a process that uses none, no list of one of which that is not known. */
 static void put_uses(struct json *json, const struct gpu_list *gpus, int64_t pid)
 {
-    if (!gpus->uses_told && !has_use(gpus, pid)) {
+    if (!gpus->uses_known && !has_use(gpus, pid)) {
         return;
     }
     json_put_key(json, "gpus");

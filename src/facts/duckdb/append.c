@@ -38,8 +38,8 @@
 #include "facts/duckdb/statements.h"
 #include "facts/duckdb/witness.h"
 
-static_assert(RUN_FLAG_TOLD_IN_PART == 2048, "TOLD_IN_PART is RUN_FLAG_TOLD_IN_PART in SQL");
-#define TOLD_IN_PART "2048"
+static_assert(RUN_FLAG_USE_PARTIAL == 2048, "USE_PARTIAL is RUN_FLAG_USE_PARTIAL in SQL");
+#define USE_PARTIAL "2048"
 
 static_assert(ORIGIN_LISTING == 1, "LISTING is ORIGIN_LISTING in SQL");
 #define LISTING "1"
@@ -215,8 +215,7 @@ static int find_extent(struct facts *facts, const char *table, int64_t batch,
 
 /* Of two records the one that tells all of the run stays; columns of the aliases n and o. */
 #define TELLS_LESS                                                                             \
-    "(n.flags & " TOLD_IN_PART " <> 0 AND o.flags & " TOLD_IN_PART                             \
-    " = 0 AND o.\"end\" IS NOT "                                                               \
+    "(n.flags & " USE_PARTIAL " <> 0 AND o.flags & " USE_PARTIAL " = 0 AND o.\"end\" IS NOT "  \
     "NULL)"
 
 /* An accounting database may lag behind the scheduler that was seen to have started the run. */
@@ -344,7 +343,7 @@ static int note_twins(struct facts *facts, struct error *err)
 /* Of two records of a run without an end, the one that stays keeps the later sighting; a record that says it is over is none. */
 static int keep_sightings(struct facts *facts, struct error *err)
 {
-    const struct facts_value open[] = {FACTS_INT(RUN_GOES_ON), FACTS_INT(RUN_GOES_ON)};
+    const struct facts_value open[] = {FACTS_INT(RUN_NOT_ENDED), FACTS_INT(RUN_NOT_ENDED)};
     return facts_execute(facts, SQL_APPEND_KEEP_SIGHTINGS,
                          (struct facts_values){open, COUNT_OF(open)}, NULL, err);
 }

@@ -76,7 +76,7 @@ static void add_open(struct statement *sql, const struct look *look)
     statement_name(sql, table_of(look->kind));
     statement_add(sql, " WHERE cluster = ");
     statement_bind(sql, FACTS_TEXT(look->cluster));
-    statement_add(sql, " AND \"until\" = %" PRId64 ")", STRETCH_GOES_ON);
+    statement_add(sql, " AND \"until\" = %" PRId64 ")", STRETCH_NOT_ENDED);
 }
 
 /* --- the listing -------------------------------------------------------------------------------- */
@@ -192,7 +192,7 @@ static int end_stretches(const struct look *look, struct error *err)
     statement_bind(&sql, FACTS_INT(look->ended));
     statement_add(&sql, " WHERE cluster = ");
     statement_bind(&sql, FACTS_TEXT(look->cluster));
-    statement_add(&sql, " AND \"until\" = %" PRId64, STRETCH_GOES_ON);
+    statement_add(&sql, " AND \"until\" = %" PRId64, STRETCH_NOT_ENDED);
     if (!look->paused) {
         statement_add(&sql, " AND NOT EXISTS (SELECT 1 FROM sighted n WHERE ");
         add_same(&sql, look->kind);
@@ -215,7 +215,7 @@ static int begin_stretches(const struct look *look, struct error *err)
     statement_bind(&sql, FACTS_TEXT(look->cluster));
     statement_add(&sql, ", ");
     statement_bind(&sql, FACTS_INT(look->at));
-    statement_add(&sql, ", %" PRId64 ", ", STRETCH_GOES_ON);
+    statement_add(&sql, ", %" PRId64 ", ", STRETCH_NOT_ENDED);
     add_members(&sql, look->kind, EXPRESSION("n."));
     statement_add(&sql, " FROM sighted n WHERE NOT EXISTS (SELECT 1 FROM ");
     add_open(&sql, look);
@@ -292,7 +292,7 @@ static void add_there(struct statement *sql, const struct look *look)
 {
     statement_add(
         sql, "SELECT t.cluster, t.\"from\", nullif(t.\"until\", %" PRId64 ") AS \"until\", ",
-        STRETCH_GOES_ON);
+        STRETCH_NOT_ENDED);
     add_members(sql, look->kind, EXPRESSION("t."));
     statement_add(sql, " FROM ");
     statement_name(sql, table_of(look->kind));
@@ -302,7 +302,7 @@ static void add_there(struct statement *sql, const struct look *look)
                   " WHERE t.\"from\" <= %" PRId64 " AND (t.\"until\" > %" PRId64
                   " OR t.\"from\" = %" PRId64 ") AND (t.\"until\" < %" PRId64
                   " OR m.seen_to >= %" PRId64 ")",
-                  look->at, look->at, look->at, STRETCH_GOES_ON,
+                  look->at, look->at, look->at, STRETCH_NOT_ENDED,
                   look->at - INVENTORY_AROUND_US);
     if (look->cluster.ptr) {
         statement_add(sql, " AND t.cluster = ");

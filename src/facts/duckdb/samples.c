@@ -203,8 +203,8 @@ static int find_twins(struct facts *facts, const struct samples_counts *counts,
     return failed;
 }
 
-static int count_told(struct facts *facts, int64_t rows, struct samples_counts *counts,
-                      struct error *err)
+static int count_samples(struct facts *facts, int64_t rows, struct samples_counts *counts,
+                         struct error *err)
 {
     struct table found = {0};
     int failed = facts_query(facts, SQL_SAMPLES_COUNT, (struct facts_values){0}, &found, err);
@@ -239,7 +239,7 @@ int samples_append(struct facts *facts, const struct sample_feed *feed,
     if (!failed && rows > 0) {
         (void)((failed = find_repeats(facts, err)) ||
                (failed = find_twins(facts, counts, err)) ||
-               (failed = count_told(facts, rows, counts, err)) ||
+               (failed = count_samples(facts, rows, counts, err)) ||
                (failed = take_new(facts, counts, err)));
     }
     return failed ? failed

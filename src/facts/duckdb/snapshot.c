@@ -66,10 +66,10 @@ static int find_open(struct facts *facts, struct error *err)
         " AS open, open AND NOT learns AND o.class IS NOT DISTINCT FROM n.class AND o.start IS "
         "NOT DISTINCT FROM n.start AND o.task_count IS NOT DISTINCT FROM n.task_count AS "
         "just_so FROM listed n JOIN runs o ON ",
-        RUN_GOES_ON);
+        RUN_NOT_ENDED);
     facts_add_same_identity(&sql, false);
     buf_addf(&sql, " WHERE o.until = %" PRId64 " OR (o.flags >= %d AND (o.flags & %d) <> 0)",
-             RUN_GOES_ON, RUN_FLAG_VANISHED, RUN_FLAG_VANISHED);
+             RUN_NOT_ENDED, RUN_FLAG_VANISHED, RUN_FLAG_VANISHED);
     int failed;
     (void)((failed = execute(facts, SQL_SNAPSHOT_SIGHTED, err)) ||
            (failed = execute(facts, sql.ptr, err)));
@@ -233,7 +233,7 @@ static void read_gone(const struct table *table, size_t row, struct arena *arena
 int snapshot_missing(struct facts *facts, struct str cluster, struct arena *arena,
                      struct snapshot_gone **gone, size_t *count, struct error *err)
 {
-    const struct facts_value values[] = {FACTS_TEXT(cluster), FACTS_INT(RUN_GOES_ON)};
+    const struct facts_value values[] = {FACTS_TEXT(cluster), FACTS_INT(RUN_NOT_ENDED)};
     struct table table = {0};
     struct buf sql;
     buf_init(&sql, LIMIT_SQL);
@@ -260,7 +260,7 @@ static struct facts_value value_of(bool has, int64_t number)
 }
 
 /* Into the table `lacking`, with all that tells a run's identity. */
-static int load_lacking(struct facts *facts, struct str cluster,
+static int load_missing(struct facts *facts, struct str cluster,
                         const struct snapshot_gone *gone, size_t count, struct error *err)
 {
     enum { COLUMNS = 7 };
@@ -297,9 +297,9 @@ int snapshot_still_open(struct facts *facts, struct str cluster, struct snapshot
     buf_init(&sql, LIMIT_SQL);
     buf_addz(&sql, "SELECT DISTINCT n.place FROM lacking n JOIN runs o ON ");
     facts_add_same_identity(&sql, false);
-    buf_addf(&sql, " WHERE o.until = %" PRId64 " ORDER BY n.place", RUN_GOES_ON);
+    buf_addf(&sql, " WHERE o.until = %" PRId64 " ORDER BY n.place", RUN_NOT_ENDED);
     int failed;
-    (void)((failed = load_lacking(facts, cluster, gone, *count, err)) ||
+    (void)((failed = load_missing(facts, cluster, gone, *count, err)) ||
            (failed = facts_query(facts, sql.ptr, (struct facts_values){0}, &table, err)));
     for (size_t row = 0; !failed && row < table.row_count; row++) {
         gone[row] = gone[table.columns[0].cells[row].integer]; /* places ascend */
@@ -319,7 +319,7 @@ static int find_vanished(struct facts *facts, int64_t at, struct error *err)
                    " FROM lacking n JOIN runs o ON ");
     facts_add_same_identity(&sql, false);
     buf_addf(&sql, " WHERE o.until = %" PRId64 " AND (o.seen IS NULL OR o.seen <= %" PRId64 ")",
-             RUN_GOES_ON, at);
+             RUN_NOT_ENDED, at);
     int failed = execute(facts, sql.ptr, err);
     buf_release(&sql);
     return failed;
@@ -335,7 +335,7 @@ int snapshot_cap(struct facts *facts, struct str cluster, int64_t at,
         return 0;
     }
     int failed;
-    (void)((failed = load_lacking(facts, cluster, gone, count, err)) ||
+    (void)((failed = load_missing(facts, cluster, gone, count, err)) ||
            (failed = find_vanished(facts, at, err)) ||
            (failed = vanished_conclude(facts, cluster, &counts, err)));
     *caps = (struct snapshot_caps){.capped = counts.ended, .taken = counts.removed};
@@ -344,7 +344,7 @@ int snapshot_cap(struct facts *facts, struct str cluster, int64_t at,
 
 int snapshot_mend(struct facts *facts, struct str cluster, int64_t at, struct error *err)
 {
-    const struct facts_value values[] = {FACTS_TEXT(cluster), FACTS_INT(RUN_GOES_ON),
+    const struct facts_value values[] = {FACTS_TEXT(cluster), FACTS_INT(RUN_NOT_ENDED),
                                          FACTS_INT(at)};
     const struct facts_value seen = FACTS_INT(at);
     int failed;
@@ -364,7 +364,7 @@ int snapshot_mend(struct facts *facts, struct str cluster, int64_t at, struct er
 static int find_sightings(struct facts *facts, struct str cluster, int64_t *count,
                           struct error *err)
 {
-    const struct facts_value values[] = {FACTS_TEXT(cluster), FACTS_INT(RUN_GOES_ON),
+    const struct facts_value values[] = {FACTS_TEXT(cluster), FACTS_INT(RUN_NOT_ENDED),
                                          FACTS_INT(RUN_FLAG_VANISHED),
                                          FACTS_INT(RUN_FLAG_VANISHED)};
     int failed = facts_execute(facts, SQL_SNAPSHOT_SIGHTINGS,
@@ -376,7 +376,7 @@ int snapshot_supersede(struct facts *facts, struct str cluster, int64_t *taken,
                        struct error *err)
 {
     const struct facts_value values[] = {FACTS_INT(CLOCKS_APART_US), FACTS_INT(CLOCKS_APART_US),
-                                         FACTS_INT(RUN_GOES_ON)};
+                                         FACTS_INT(RUN_NOT_ENDED)};
     int64_t count = 0;
     *taken = 0;
     int failed = find_sightings(facts, cluster, &count, err);

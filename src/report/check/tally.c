@@ -122,7 +122,7 @@ static bool cpu_modes_of(const struct run *run, wide_int *out)
 
 /* --- a run in a period ----------------------------------------------------------------------- */
 
-enum moment { AT_SUBMIT, AT_START, AT_END, AT_GIVEUP, OVERLAPS, MOMENTS };
+enum moment { AT_SUBMIT, AT_START, AT_END, AT_WITHDRAWAL, OVERLAPS, MOMENTS };
 
 struct placed {
     const struct run *run;
@@ -177,8 +177,9 @@ static struct placed place(const struct run *run, struct period period, int64_t 
     p.at[AT_SUBMIT] = lies_in(period, RUN_HAS(run, submit), run->submit);
     p.at[AT_START] = lies_in(period, started, run->start);
     p.at[AT_END] = lies_in(period, started && RUN_HAS(run, end), run->end);
-    p.at[AT_GIVEUP] = !started && !open &&
-                      (RUN_HAS(run, end) ? lies_in(period, true, run->end) : p.at[AT_SUBMIT]);
+    p.at[AT_WITHDRAWAL] =
+        !started && !open &&
+        (RUN_HAS(run, end) ? lies_in(period, true, run->end) : p.at[AT_SUBMIT]);
     p.at[OVERLAPS] = started && (p.at[AT_START] || (p.start < period.to && p.from < p.to));
     return p;
 }
@@ -372,7 +373,7 @@ static const struct tally_row rows[] = {
     COUNT("jobs_submitted", AT_SUBMIT),
     COUNT("jobs_started", AT_START),
     COUNT("jobs_active", OVERLAPS),
-    COUNT("jobs_never_started", AT_GIVEUP),
+    COUNT("jobs_never_started", AT_WITHDRAWAL),
     CLASS("jobs_completed", "completed"),
     CLASS("jobs_failed", "failed"),
     CLASS("jobs_cancelled", "cancelled"),
@@ -427,7 +428,7 @@ const struct measure *tally_measure(size_t index)
 
 static bool touches(const struct placed *p)
 {
-    return p->at[AT_SUBMIT] || p->at[AT_START] || p->at[AT_END] || p->at[AT_GIVEUP] ||
+    return p->at[AT_SUBMIT] || p->at[AT_START] || p->at[AT_END] || p->at[AT_WITHDRAWAL] ||
            p->at[OVERLAPS];
 }
 

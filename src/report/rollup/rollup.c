@@ -44,7 +44,7 @@ const struct measure *rollup_indicator(enum measure_kind kind)
         [MEASURE_AT_SUBMIT] = "jobs_submitted",
         [MEASURE_AT_START] = "jobs_started",
         [MEASURE_AT_END] = "jobs",
-        [MEASURE_AT_GIVEUP] = "jobs_never_started",
+        [MEASURE_AT_WITHDRAWAL] = "jobs_never_started",
         [MEASURE_OVERLAP] = "jobs_active",
         [MEASURE_USED] = "jobs_active",
         [MEASURE_ACTIVE] = "jobs_active",
@@ -282,7 +282,7 @@ static int count_run_days(struct facts *facts, struct period period, int64_t *ou
                           struct error *err)
 {
     const int64_t values[] = {period.to,   period.from, DAY_US,
-                              period.from, period.to,   RUN_GOES_ON};
+                              period.from, period.to,   RUN_NOT_ENDED};
     struct statement sql;
     statement_init(&sql);
     statement_expression(&sql, (struct expression){SQL_ROLLUP_COUNT_RUN_DAYS});
@@ -421,7 +421,7 @@ static int roll_dirty(struct facts *facts, struct question *all, struct error *e
 /* What store_state.h says of a store with roll-ups: true until something changes, and then they are made anew. */
 static int note_standing(struct facts *facts, struct error *err)
 {
-    const struct facts_value goes_on = FACTS_INT(RUN_GOES_ON);
+    const struct facts_value goes_on = FACTS_INT(RUN_NOT_ENDED);
     return facts_execute(facts, SQL_ROLLUP_NOTE_STATE, (struct facts_values){&goes_on, 1}, NULL,
                          err);
 }

@@ -16,7 +16,7 @@ static int find_suspended(struct facts *facts, struct store_state *out, struct e
 int store_state_read(struct facts *facts, const struct zone *zone, struct store_state *out,
                      struct error *err)
 {
-    enum { GOES_ON, SUSPENDED, OMISSIONS };
+    enum { OPEN, SUSPENDED, OMISSIONS };
 
     struct table found = {0};
     const struct facts_value name = FACTS_TEXT(str_of(zone_name(zone)));
@@ -25,7 +25,7 @@ int store_state_read(struct facts *facts, const struct zone *zone, struct store_
         facts_query(facts, SQL_ROLLUP_STATE, (struct facts_values){&name, 1}, &found, err);
     if (!failed && found.row_count > 0) {
         out->rolled_up = true;
-        out->open = table_wide(&found, GOES_ON, 0) != 0;
+        out->open = table_wide(&found, OPEN, 0) != 0;
         out->suspended = table_wide(&found, SUSPENDED, 0) != 0;
         out->omissions = table_wide(&found, OMISSIONS, 0) != 0;
     } else if (!failed) {

@@ -221,7 +221,7 @@ struct expression booked_instant(enum booked_instant instant)
         [BOOKED_AT_SUBMIT] = {"submit"},
         [BOOKED_AT_START] = {"start"},
         [BOOKED_AT_END] = {"\"end\""},
-        [BOOKED_AT_GIVEUP] = {"coalesce(\"end\", submit)"},
+        [BOOKED_AT_WITHDRAWAL] = {"coalesce(\"end\", submit)"},
     };
     return instants[instant];
 }

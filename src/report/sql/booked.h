@@ -27,8 +27,8 @@ enum booked_instant {
     BOOKED_AT_SUBMIT,
     BOOKED_AT_START,
     BOOKED_AT_END,
-    BOOKED_AT_GIVEUP, /* when it ended, or else was submitted */
-    BOOKED_AT_LAST,   /* the last that is known of it: now, while it goes on */
+    BOOKED_AT_WITHDRAWAL, /* when it ended, or else was submitted */
+    BOOKED_AT_LAST,       /* the last that is known of it: now, while it goes on */
 };
 
 /* Loads SQL_MEMBERSHIP_PERIODS, the table of logins and that of lists of nodes, if the question has to do with them. */

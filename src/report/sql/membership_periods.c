@@ -73,7 +73,7 @@ static void add_moves(struct rows *rows, const struct membership_list *members,
             add_value(rows, text_value(names[r]));
         }
         add_value(rows, FACTS_INT(at));
-        add_value(rows, FACTS_INT(until == INSTANT_MAX ? RUN_GOES_ON : until));
+        add_value(rows, FACTS_INT(until == INSTANT_MAX ? RUN_NOT_ENDED : until));
         add_value(rows, text_value(m ? &m->metagroup : NULL));
         add_value(rows, text_value(m ? &m->top : NULL));
     }

@@ -15,7 +15,7 @@ static bool has_columns(const struct measure *m)
 {
     return omitted_is_asked(m) && (m->kind == MEASURE_DISTINCT || rollup_column(m) == m) &&
            (m->kind != MEASURE_AT_SUBMIT && m->kind != MEASURE_AT_END &&
-            m->kind != MEASURE_AT_GIVEUP);
+            m->kind != MEASURE_AT_WITHDRAWAL);
 }
 
 int omission_bit(const struct measure *measure)

@@ -10,7 +10,7 @@ enum piece sql_piece_of(const struct build *b, const struct measure *measure)
 {
     static const enum piece piece_of_kind[MEASURE_KINDS] = {
         [MEASURE_AT_SUBMIT] = PIECE_SUBMIT, [MEASURE_AT_START] = PIECE_START,
-        [MEASURE_AT_END] = PIECE_END,       [MEASURE_AT_GIVEUP] = PIECE_GIVEUP,
+        [MEASURE_AT_END] = PIECE_END,       [MEASURE_AT_WITHDRAWAL] = PIECE_WITHDRAWAL,
         [MEASURE_OVERLAP] = PIECE_OVERLAP,  [MEASURE_USED] = PIECE_USED,
         [MEASURE_ACTIVE] = PIECE_ACTIVE,    [MEASURE_DISTINCT] = PIECE_DISTINCT,
         [MEASURE_PEAK] = PIECE_PEAK,        [MEASURE_SIZE] = PIECE_SIZE,
@@ -38,7 +38,7 @@ static const struct {
     [PIECE_SUBMIT] = {{"submit"}, sql_add_at},
     [PIECE_START] = {{"start"}, sql_add_at},
     [PIECE_END] = {{"end"}, sql_add_at},
-    [PIECE_GIVEUP] = {{"giveup"}, sql_add_at},
+    [PIECE_WITHDRAWAL] = {{"giveup"}, sql_add_at},
     [PIECE_OVERLAP] = {{"overlap"}, sql_add_overlap},
     [PIECE_SUSPENDED] = {{"suspended"}, sql_add_prorated},
     [PIECE_USED] = {{"used"}, sql_add_prorated},
@@ -172,7 +172,7 @@ void sql_add_filter(struct build *b)
         statement_add(b->sql,
                       b->segment->runs == RUNS_OPEN ? " AND @same(until, %" PRId64 ")"
                                                     : " AND @differs(until, %" PRId64 ")",
-                      RUN_GOES_ON);
+                      RUN_NOT_ENDED);
     }
     filter_sql_of_runs(&b->q->filter, b->q->zone, b->q->now, booked_rows(b->q), b->sql);
 }

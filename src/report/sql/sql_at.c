@@ -16,8 +16,8 @@ static const struct {
     [PIECE_SUBMIT] = {BOOKED_AT_SUBMIT, {NULL}},
     [PIECE_START] = {BOOKED_AT_START, {NULL}},
     [PIECE_END] = {BOOKED_AT_END, {" AND start IS NOT NULL"}},
-    [PIECE_GIVEUP] = {BOOKED_AT_GIVEUP,
-                      {" AND start IS NULL AND @differs(until, 9223372036854775807)"}},
+    [PIECE_WITHDRAWAL] = {BOOKED_AT_WITHDRAWAL,
+                          {" AND start IS NULL AND @differs(until, 9223372036854775807)"}},
 };
 
 static void add_aggregate(struct build *b, size_t index)

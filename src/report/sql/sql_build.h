@@ -23,7 +23,7 @@ enum piece {
     PIECE_SUBMIT,
     PIECE_START,
     PIECE_END,
-    PIECE_GIVEUP,
+    PIECE_WITHDRAWAL,
     PIECE_OVERLAP,   /* amounts, runs, and without cells different values */
     PIECE_SUSPENDED, /* what is to be taken off the amounts */
     PIECE_USED,

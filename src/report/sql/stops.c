@@ -12,7 +12,7 @@ void stops_add(struct statement *sql, struct expression until, int64_t now)
     statement_add(sql,
                   " = %" PRId64 " THEN greatest(least(coalesce(seen, start), %" PRId64
                   "), start) ELSE ",
-                  RUN_GOES_ON, now);
+                  RUN_NOT_ENDED, now);
     statement_expression(sql, until);
     statement_add(sql, " END");
 }
@@ -23,5 +23,5 @@ void stops_add_last(struct statement *sql, int64_t now)
                   "coalesce(\"end\", CASE WHEN until = %" PRId64
                   " THEN greatest(least(coalesce(seen, start, submit), %" PRId64
                   "), start, submit) END, start, submit)",
-                  RUN_GOES_ON, now);
+                  RUN_NOT_ENDED, now);
 }

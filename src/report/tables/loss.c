@@ -4,12 +4,12 @@
 #include "report/sql/quantity.h"
 #include "report/tables/grouped.h"
 
-#define WALL     "@wide(" QUANTITY_SQL_WALL ")"
-#define GIVEN    "({cpus} * " WALL ")"
-#define TOLD     "{cpus} IS NOT NULL AND {cpu_used_us} IS NOT NULL"
-#define BROKEN   "coalesce(class IN ('failed', 'timeout', 'oom'), false)"
-#define MEM      QUANTITY_SQL_MEMORY_ASKED
-#define MEM_TOLD MEM " IS NOT NULL AND {mem_peak_bytes} IS NOT NULL"
+#define WALL      "@wide(" QUANTITY_SQL_WALL ")"
+#define GIVEN     "({cpus} * " WALL ")"
+#define TOLD      "{cpus} IS NOT NULL AND {cpu_used_us} IS NOT NULL"
+#define BROKEN    "coalesce(class IN ('failed', 'timeout', 'oom'), false)"
+#define MEM       QUANTITY_SQL_MEMORY_ASKED
+#define MEM_KNOWN MEM " IS NOT NULL AND {mem_peak_bytes} IS NOT NULL"
 
 /* Zero where there is none of them, unknown where there are and none tells. */
 #define OF_CLASS(name)                                                                         \
@@ -21,7 +21,10 @@
 
 static const struct grouped_column columns[LOSS_COUNT] = {
     [LOSS_GIVEN] = {"job_cpu_hours", "Job CPU h", UNIT_HOURS, {"sum(" GIVEN ")"}},
-    [LOSS_TOLD] = {"cpu_told", "Known CPU h", UNIT_HOURS, {"sum(" GIVEN ") FILTER (" TOLD ")"}},
+    [LOSS_KNOWN] = {"cpu_told",
+                    "Known CPU h",
+                    UNIT_HOURS,
+                    {"sum(" GIVEN ") FILTER (" TOLD ")"}},
     [LOSS_IDLE] = {"cpu_idle",
                    "Idle h",
                    UNIT_HOURS,
@@ -38,11 +41,11 @@ static const struct grouped_column columns[LOSS_COUNT] = {
     [LOSS_MEM_GIVEN] = {"mem_given",
                         "Mem GiB h",
                         UNIT_GIB_HOURS,
-                        {"sum(" MEM " * " WALL ") FILTER (" MEM_TOLD ")"}},
+                        {"sum(" MEM " * " WALL ") FILTER (" MEM_KNOWN ")"}},
     [LOSS_MEM] = {"mem_unused",
                   "Mem lost",
                   UNIT_GIB_HOURS,
-                  {"sum(greatest(" MEM " - {mem_peak_bytes}, 0) * " WALL ") FILTER (" MEM_TOLD
+                  {"sum(greatest(" MEM " - {mem_peak_bytes}, 0) * " WALL ") FILTER (" MEM_KNOWN
                    ")"}},
 };
 

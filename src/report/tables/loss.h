@@ -13,7 +13,7 @@
 
 enum loss {
     LOSS_GIVEN, /* cpu time of all runs */
-    LOSS_TOLD,  /* of those that tell what they used */
+    LOSS_KNOWN, /* of those that tell what they used */
     LOSS_IDLE,  /* given - used of these; below zero when they used more */
     LOSS_UNUSED, /* what a run did not use, of those that did not fail, time out or run out of memory;
                        a run that used more than it was given makes up for no other */

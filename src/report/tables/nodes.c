@@ -233,7 +233,7 @@ static void add_seen(struct statement *sql, const struct nodes_question *q,
                   " AS moment, jobs, cpus_held, gpus_held, @items(t.partitions) AS "
                   "\"partition\" FROM nodes t JOIN marks m ON m.cluster = t.cluster AND "
                   "m.what = 'node'",
-                  STRETCH_GOES_ON, moment, moment);
+                  STRETCH_NOT_ENDED, moment, moment);
     add_held(sql, notes);
     statement_add(sql, " WHERE t.\"from\" <= ");
     add_moment(sql, q);
@@ -241,7 +241,7 @@ static void add_seen(struct statement *sql, const struct nodes_question *q,
     add_moment(sql, q);
     statement_add(sql, " OR t.\"from\" = ");
     add_moment(sql, q);
-    statement_add(sql, ") AND (t.\"until\" < %" PRId64 " OR m.seen_to >= ", STRETCH_GOES_ON);
+    statement_add(sql, ") AND (t.\"until\" < %" PRId64 " OR m.seen_to >= ", STRETCH_NOT_ENDED);
     add_moment(sql, q);
     statement_add(sql, " - %" PRId64 "))", INVENTORY_AROUND_US);
 }
@@ -416,7 +416,7 @@ int nodes_history(struct facts *facts, const struct nodes_question *question,
                   "@items(t.partitions) AS \"partition\" FROM nodes t JOIN marks m ON "
                   "m.cluster = t.cluster AND m.what = 'node' WHERE t.\"from\" < %" PRId64
                   " AND (t.\"until\" > %" PRId64 " OR t.\"from\" >= %" PRId64 ")) WHERE true",
-                  STRETCH_GOES_ON, STRETCH_GOES_ON, period.to, period.from, period.from);
+                  STRETCH_NOT_ENDED, STRETCH_NOT_ENDED, period.to, period.from, period.from);
     filter_sql(&question->filter, question->zone, question->now, &sql);
     statement_add(&sql, ") ORDER BY cluster, node, \"from\"");
     int failed = statement_query(facts, &sql, answer, err);

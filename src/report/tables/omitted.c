@@ -131,7 +131,7 @@ static void add_rows(struct look *look, const struct stretch *stretch, enum piec
 {
     static const enum booked_instant instants[] = {
         [PIECE_SUBMIT] = BOOKED_AT_SUBMIT, [PIECE_START] = BOOKED_AT_START,
-        [PIECE_END] = BOOKED_AT_END,       [PIECE_GIVEUP] = BOOKED_AT_GIVEUP,
+        [PIECE_END] = BOOKED_AT_END,       [PIECE_WITHDRAWAL] = BOOKED_AT_WITHDRAWAL,
         [PIECE_OVERLAP] = BOOKED_CLIPPED,
     };
     struct build *b = &look->build;
@@ -395,7 +395,7 @@ static int find_complete(struct facts *facts, struct look *look, struct error *e
     if (look->standing.open) {
         statement_add(&sql, " UNION ALL SELECT ");
         (void)add_missing(look, &sql, false);
-        statement_add(&sql, " FROM runs WHERE until = %" PRId64, RUN_GOES_ON);
+        statement_add(&sql, " FROM runs WHERE until = %" PRId64, RUN_NOT_ENDED);
     }
     statement_add(&sql, ")");
     int failed = columns > 0 ? statement_query(facts, &sql, &found, err) : 0;
@@ -427,7 +427,7 @@ static struct look *look_new(const struct question *question)
 int omitted_ask(struct facts *facts, const struct question *question,
                 struct omitted out[QUESTION_MEASURES_MAX], struct error *err)
 {
-    static const enum piece pieces[] = {PIECE_SUBMIT, PIECE_START, PIECE_END, PIECE_GIVEUP,
+    static const enum piece pieces[] = {PIECE_SUBMIT, PIECE_START, PIECE_END, PIECE_WITHDRAWAL,
                                         PIECE_OVERLAP};
     struct look *look = look_new(question);
     for (size_t i = 0; i < question->measure_count; i++) {

@@ -46,14 +46,14 @@ static void add_there(const struct queue_question *q, struct statement *sql)
                   "start > %" PRId64
                   " OR start IS NULL THEN %d WHEN class = 'suspended' AND until = %" PRId64
                   " THEN %d ELSE %d END AS state_then, ",
-                  q->at, QUEUE_PENDING, RUN_GOES_ON, QUEUE_SUSPENDED, QUEUE_RUNNING);
+                  q->at, QUEUE_PENDING, RUN_NOT_ENDED, QUEUE_SUSPENDED, QUEUE_RUNNING);
     statement_add(sql,
                   "CASE WHEN start <= %" PRId64 " THEN start ELSE submit END AS since, "
                   "coalesce(task_count, 1) AS tasks FROM runs r WHERE (start <= %" PRId64
                   " AND until > %" PRId64 ") OR (submit <= %" PRId64 " AND (start > %" PRId64
                   " OR (start IS NULL AND (\"end\" > %" PRId64
                   " OR (\"end\" IS NULL AND until = %" PRId64 "))))))",
-                  q->at, q->at, q->at, q->at, q->at, q->at, RUN_GOES_ON);
+                  q->at, q->at, q->at, q->at, q->at, q->at, RUN_NOT_ENDED);
 }
 
 /*

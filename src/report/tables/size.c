@@ -104,7 +104,7 @@ static void add_statement(const struct question *q, struct statement *sql)
                   ") AS s, least(CASE WHEN \"until\" = %" PRId64
                   " THEN least(seen_to + %" PRId64 ", %" PRId64 ") ELSE \"until\" END, %" PRId64
                   ") AS e, ",
-                  q->period.from, STRETCH_GOES_ON, INVENTORY_AROUND_US, q->now, q->period.to);
+                  q->period.from, STRETCH_NOT_ENDED, INVENTORY_AROUND_US, q->now, q->period.to);
     add_part(sql);
     statement_add(sql, " FROM ");
     size_add_nodes(q->rules, sql);
@@ -267,19 +267,19 @@ static int64_t add_seen(const struct size *size, enum measure_per per, enum size
     return to.known_us[r] - from.known_us[r];
 }
 
-static int64_t told_micro(const struct capacity *capacity, enum measure_per per)
+static int64_t stated_micro(const struct capacity *capacity, enum measure_per per)
 {
     return per == PER_GPUS ? capacity->gpus_micro : capacity->cpus_micro;
 }
 
 /* What somebody wrote down for an instant, or NULL; *until is how long that, or nothing, holds. */
-static const struct capacity *told_at(const struct size *size, enum measure_per per,
-                                      struct str cluster, int64_t at, int64_t *until)
+static const struct capacity *stated_at(const struct size *size, enum measure_per per,
+                                        struct str cluster, int64_t at, int64_t *until)
 {
     const size_t count = size->capacities ? size->capacities->count : 0;
     for (size_t i = 0; i < count; i++) {
         const struct capacity *c = &size->capacities->rows[i];
-        if (!str_eq(c->cluster, cluster) || told_micro(c, per) < 0 || c->period.to <= at) {
+        if (!str_eq(c->cluster, cluster) || stated_micro(c, per) < 0 || c->period.to <= at) {
             continue;
         }
         if (c->period.from <= at) {
@@ -298,9 +298,9 @@ static int64_t add_all(const struct size *size, enum measure_per per, struct str
     int64_t known = 0;
     while (time.from < time.to) {
         int64_t until = time.to;
-        const struct capacity *told = told_at(size, per, cluster, time.from, &until);
+        const struct capacity *told = stated_at(size, per, cluster, time.from, &until);
         if (told) {
-            *sum += (wide_int)told_micro(told, per) * (until - time.from);
+            *sum += (wide_int)stated_micro(told, per) * (until - time.from);
             known += until - time.from;
         } else {
             known +=

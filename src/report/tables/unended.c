@@ -18,7 +18,7 @@ static void add_runs(const struct question *q, struct statement *sql)
                   ", start + coalesce(req_wall_us, 9223372036854775807 - start)) AS upto FROM ",
                   end);
     booked_add(q, BOOKED_AT_LAST, sql);
-    statement_add(sql, " WHERE until = %" PRId64 " AND start < %" PRId64, RUN_GOES_ON, end);
+    statement_add(sql, " WHERE until = %" PRId64 " AND start < %" PRId64, RUN_NOT_ENDED, end);
     filter_sql_of_runs(&q->filter, q->zone, q->now, booked_renames(q), sql);
 }
 

@@ -54,7 +54,7 @@ static int consider(const struct bank *bank, const struct ledger_account *accoun
                     const struct ledger_allotment *allotment, const char *what, bool *shown)
 {
     bool sent = false;
-    int failed = ledger_told(bank->books, allotment->id, what, &sent, bank->err);
+    int failed = ledger_notice_sent(bank->books, allotment->id, what, &sent, bank->err);
     if (failed || sent) {
         *shown = true; /* what is weaker is not news either */
         return failed;

@@ -259,7 +259,7 @@ static int put_row(const struct bank *bank, struct json *json,
                   str_of(arena_printf(arena, "%04d-%02d-%02d", day.year, day.month, day.day)));
     for (size_t i = UPPER; !failed && i < COLUMNS; i++) {
         bool is_told = false;
-        failed = ledger_told(bank->books, allotment->id, told[i], &is_told, bank->err);
+        failed = ledger_notice_sent(bank->books, allotment->id, told[i], &is_told, bank->err);
         json_put_key(json, columns[i]);
         json_put_bool(json, is_told);
     }

@@ -106,20 +106,20 @@ static size_t find_owner(const struct roll *roll, struct str cluster, struct str
 static const struct told_column {
     const char *column;
     size_t of_owner;
-} told_columns[] = {{"name", OWNERS_NAME}, {"email", OWNERS_EMAIL}};
+} recorded_columns[] = {{"name", OWNERS_NAME}, {"email", OWNERS_EMAIL}};
 
 /*
  * Takes over what an owner's row tells, for cells that are `empty`; true if there is something. What the books
  * would not take (a name of two lines, say) is left out: no job may keep everybody else out.
  */
 static bool take_told(const struct roll *roll, struct books *books, size_t row,
-                      const bool empty[COUNT_OF(told_columns)],
+                      const bool empty[COUNT_OF(recorded_columns)],
                       struct str cells[KIND_COLUMNS_MAX])
 {
     bool any = false;
-    for (size_t i = 0; row < roll->owners.row_count && i < COUNT_OF(told_columns); i++) {
-        const size_t c = kind_column(roll->kind, told_columns[i].column);
-        const struct str text = owner_cell(roll, told_columns[i].of_owner, row);
+    for (size_t i = 0; row < roll->owners.row_count && i < COUNT_OF(recorded_columns); i++) {
+        const size_t c = kind_column(roll->kind, recorded_columns[i].column);
+        const struct str text = owner_cell(roll, recorded_columns[i].of_owner, row);
         struct str read;
         struct error err;
         if (text.len == 0 || !empty[i]) {
@@ -128,8 +128,8 @@ static bool take_told(const struct roll *roll, struct books *books, size_t row,
         if (kind_read(books_kind_world(books), &roll->kind->columns[c], text,
                       &roll->answer->table.arena, &read, &err) != 0) {
             answer_note(roll->answer, NOTE_REJECTED, "ignored: the recorded %s of '%.*s': %s",
-                        told_columns[i].column, STR_ARG(owner_cell(roll, OWNERS_LOGIN, row)),
-                        err.text);
+                        recorded_columns[i].column,
+                        STR_ARG(owner_cell(roll, OWNERS_LOGIN, row)), err.text);
             continue;
         }
         cells[c] = read;
@@ -195,7 +195,7 @@ static int add_login(struct roll *roll, struct books *books, struct str cluster,
     }
     cells[kind_column(roll->kind, "person")] = name;
     cells[kind_column(roll->kind, "logins")] = name;
-    static const bool all_empty[COUNT_OF(told_columns)] = {true, true};
+    static const bool all_empty[COUNT_OF(recorded_columns)] = {true, true};
     (void)take_told(roll, books, find_owner(roll, cluster, login), all_empty, cells);
     return books_add(books, roll->kind, cells, &id, err);
 }

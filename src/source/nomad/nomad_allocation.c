@@ -68,7 +68,7 @@ static void read_events(const json_t *task, struct tasks *tasks)
 }
 
 /* A task that failed tells more than one that did not, a main one more than a helper. */
-static bool tells_more(const char *name, const json_t *task, const struct tasks *tasks)
+static bool knows_more(const char *name, const json_t *task, const struct tasks *tasks)
 {
     return !tasks->telling ||
            (json_is_true(json_object_get(task, "Failed")) &&
@@ -92,7 +92,7 @@ static void read_tasks(json_t *states, struct arena *arena, struct tasks *tasks)
         }
         read_events(task, tasks);
         tasks->failed = tasks->failed || json_is_true(json_object_get(task, "Failed"));
-        if (tells_more(name, task, tasks)) {
+        if (knows_more(name, task, tasks)) {
             tasks->telling = task;
         }
     }

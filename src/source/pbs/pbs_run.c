@@ -161,7 +161,7 @@ static void fill_times(struct filling *f, const struct zone *zone)
 /* --- what it asked for and got ---------------------------------------------------------------- */
 
 /* What was asked for: of several ways to say it the one with most cpus, and of the rest the first. */
-static void read_asked(struct filling *f)
+static void read_requested(struct filling *f)
 {
     static const enum pbs_key chunks[] = {PBS_LIST_SELECT, PBS_LIST_NODES, PBS_LIST_NODECT,
                                           PBS_LIST_NEEDNODES};
@@ -203,7 +203,7 @@ static bool read_places(struct filling *f, struct error *err)
             return refuse("exec_host", values[PBS_EXEC_HOST], err);
         }
     }
-    read_asked(f);
+    read_requested(f);
     return true;
 }
 

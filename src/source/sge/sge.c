@@ -55,7 +55,7 @@ static enum source_step finish(const struct sge_row *row, struct run *run, bool 
     if (recoded) {
         run->flags |= RUN_FLAG_RECODED;
     }
-    return row->reported && sge_reported_goes_on(row) ? SOURCE_SKIP : SOURCE_RECORD;
+    return row->reported && sge_reported_continues(row) ? SOURCE_SKIP : SOURCE_RECORD;
 }
 
 /* Whether more columns follow the submit command than versions with more of them would write. */

@@ -95,7 +95,7 @@ static enum run_class class_of_killed(const struct sge_end *end)
     return end->failed == FAILED_LIMIT || by_soft_cpu_limit ? CLASS_TIMEOUT : CLASS_FAILED;
 }
 
-bool sge_code_is_given_up(int64_t failed)
+bool sge_code_is_requeued(int64_t failed)
 {
     return failed == FAILED_MIGRATING || failed == FAILED_AGAIN;
 }
@@ -105,7 +105,7 @@ enum run_class sge_code_class(const struct sge_end *end)
     if (end->failed == 0 && end->exit_status == 0) {
         return CLASS_COMPLETED;
     }
-    if (sge_code_is_given_up(end->failed)) {
+    if (sge_code_is_requeued(end->failed)) {
         return CLASS_REQUEUED;
     }
     if (end->deleted) {

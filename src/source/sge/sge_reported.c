@@ -58,7 +58,7 @@ bool sge_reported_cut(struct str line, struct str *type, struct str *row)
     return false;
 }
 
-bool sge_reported_goes_on(const struct sge_row *row)
+bool sge_reported_continues(const struct sge_row *row)
 {
     const struct str exit_status = sge_column(row, SGE_EXIT_STATUS);
     return str_eq(sge_column(row, SGE_FAILED), STR("0")) &&
@@ -66,13 +66,13 @@ bool sge_reported_goes_on(const struct sge_row *row)
 }
 
 /* The end of an attempt that was stopped to be run again: as the accounting file has it, with no time in it and no use. */
-static void mend_given_up(struct sge_values *values)
+static void mend_requeued(struct sge_values *values)
 {
-    static const enum sge_count untold[] = {SGE_COUNT_SUBMIT, SGE_COUNT_START, SGE_COUNT_END,
-                                            SGE_COUNT_EXIT};
+    static const enum sge_count not_recorded[] = {SGE_COUNT_SUBMIT, SGE_COUNT_START,
+                                                  SGE_COUNT_END, SGE_COUNT_EXIT};
 
-    for (size_t i = 0; i < COUNT_OF(untold); i++) {
-        values->count[untold[i]] = 0;
+    for (size_t i = 0; i < COUNT_OF(not_recorded); i++) {
+        values->count[not_recorded[i]] = 0;
     }
     values->known = 0;
 }
@@ -115,7 +115,7 @@ bool sge_reported_mend(struct sge_values *values)
 {
     const int64_t exit_status = values->count[SGE_COUNT_EXIT];
     if (exit_status == -1 || exit_status == UINT32_MAX) {
-        mend_given_up(values);
+        mend_requeued(values);
         return false;
     }
     const bool rest = is_rest(values);

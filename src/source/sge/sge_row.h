@@ -231,7 +231,7 @@ static inline int64_t sge_instant(int64_t value)
 bool sge_reported_cut(struct str line, struct str *type, struct str *row);
 
 /* Whether a row, whose columns are right, is of a job that is not over. */
-bool sge_reported_goes_on(const struct sge_row *row);
+bool sge_reported_continues(const struct sge_row *row);
 
 /* Makes of the numbers of a row what the accounting file has in its place, as far as they tell. */
 bool sge_reported_mend(struct sge_values *values);
@@ -286,7 +286,7 @@ struct sge_end {
 
 /* The signal that an exit status tells of, or 0. */
 int64_t sge_code_signal(int64_t exit_status);
-bool sge_code_is_given_up(int64_t failed); /* the attempt ended so that another one may begin */
+bool sge_code_is_requeued(int64_t failed); /* the attempt ended so that another one may begin */
 enum run_class sge_code_class(const struct sge_end *end);
 
 /* What a failure code means; for code 0 the null string. */

@@ -124,7 +124,7 @@ static void fill_times(struct filling *f)
     f->started = count[SGE_COUNT_START] > 0;
     bool ended = count[SGE_COUNT_END] > 0;
     f->elapsed_us = f->started && ended && run->end > run->start ? run->end - run->start : 0;
-    bool given_up = sge_code_is_given_up(count[SGE_COUNT_FAILED]);
+    bool given_up = sge_code_is_requeued(count[SGE_COUNT_FAILED]);
     RUN_SET(run, attempt, f->started ? run->start + given_up : attempt_of(f));
     int64_t wall_us = f->values.amount[SGE_AMOUNT_WALL];
     int64_t apart_us =
@@ -145,7 +145,7 @@ static void fill_times(struct filling *f)
 /* An attempt that was stopped to be run again did start, but its row has zeros for all that the master has forgotten of it. */
 static bool is_forgotten(const struct filling *f)
 {
-    bool any = f->started || !sge_code_is_given_up(f->values.count[SGE_COUNT_FAILED]);
+    bool any = f->started || !sge_code_is_requeued(f->values.count[SGE_COUNT_FAILED]);
     for (unsigned i = 0; !any && i < SGE_AMOUNTS; i++) {
         any = sge_knows(&f->values, (enum sge_amount)i) && f->values.amount[i] != 0;
     }
@@ -348,7 +348,7 @@ bool sge_run_fill(const struct sge_row *row, struct run *run, struct error *err)
         return false;
     }
     if (row->reported && sge_reported_mend(&f.values)) {
-        run->flags |= RUN_FLAG_TOLD_IN_PART;
+        run->flags |= RUN_FLAG_USE_PARTIAL;
     }
     sge_request_parse(sge_column(row, SGE_CATEGORY), &f.request);
     fill_texts(&f);

@@ -41,7 +41,7 @@ static void feed_open(struct slurm_document *d, char byte)
 {
     if (d->depth == 1 && !d->key_next && byte == '[') {
         d->in_list = d->list && key_is(d, d->list);
-        d->told_list |= d->in_list;
+        d->list_found |= d->in_list;
         d->in_errors = key_is(d, "errors");
     }
     d->has_items |= d->in_list && d->depth == 2;
@@ -143,7 +143,7 @@ int slurm_document_end(const struct slurm_document *d, struct error *err)
     if (!d->ended) {
         return error_set(err, ERROR_INPUT, "the answer ends in the middle");
     }
-    if (d->list && !d->told_list && !nothing_found) {
+    if (d->list && !d->list_found && !nothing_found) {
         return error_set(err, ERROR_INPUT, "the answer has no list of %s", d->list);
     }
     return 0;

@@ -19,7 +19,7 @@ enum { SLURM_DOCUMENT_KEY = 32, SLURM_DOCUMENT_ERRORS = 4096 };
 /* Zeroed it is at the beginning. */
 struct slurm_document {
     size_t depth;
-    bool begun, ended, in_string, escaped, key_next, in_errors, in_list, told_list, has_items;
+    bool begun, ended, in_string, escaped, key_next, in_errors, in_list, list_found, has_items;
     const char *list;             /* the list it must have, set by the caller: "jobs" */
     char key[SLURM_DOCUMENT_KEY]; /* of the uppermost object: the one read last */
     size_t key_len;

@@ -408,7 +408,7 @@ static bool has_list(struct str text, const char *list)
 {
     struct slurm_document document = {.list = list};
     slurm_document_feed(&document, text);
-    return document.told_list;
+    return document.list_found;
 }
 
 static int read_json(const struct reading *r, struct str answer, struct error *err)
@@ -600,7 +600,7 @@ static bool is_json_of(struct str head, enum thing_kind kind)
     }
     struct slurm_document document = {.list = kinds[kind].list};
     slurm_document_feed(&document, head);
-    return document.told_list &&
+    return document.list_found &&
            (document.has_items
                 ? contains(head, kinds[kind].sign) || contains(head, kinds[kind].old_sign)
                 : contains(head, "\"Slurm\"") || contains(head, "\"slurm\""));

@@ -127,7 +127,7 @@ static void a_store_of_the_first_schema_is_brought_up(void **state)
         expect_fail("%s", err.text);
     }
 
-    static const int64_t until[] = {300, 200, 300, RUN_GOES_ON, RUN_GOES_ON, 199, -1, 199};
+    static const int64_t until[] = {300, 200, 300, RUN_NOT_ENDED, RUN_NOT_ENDED, 199, -1, 199};
 
     for (size_t i = 0; i < COUNT_OF(until); i++) {
         char sql[96];

@@ -80,7 +80,7 @@ static void flags_have_names(void **state)
     }
     expect_true(run_flag_name(RUN_FLAG_BITS) == NULL);
     expect_text(run_flag_name(0), "end-before-start");
-    expect_int(RUN_FLAG_TOLD_IN_PART, 1 << (RUN_FLAG_BITS - 1));
+    expect_int(RUN_FLAG_USE_PARTIAL, 1 << (RUN_FLAG_BITS - 1));
 }
 
 /* The columns of the facts are the fields, in their order, with their types. */
@@ -254,8 +254,8 @@ static void until_is_told_for_every_run(void **state)
         {200, 300, CLASS_COMPLETED, 300 * SECOND_US},
         {200, 150, CLASS_COMPLETED, 200 * SECOND_US}, /* never before the start */
         {0, 300, CLASS_CANCELLED, 300 * SECOND_US},   /* gave up waiting */
-        {200, 0, CLASS_RUNNING, RUN_GOES_ON},
-        {0, 0, CLASS_PENDING, RUN_GOES_ON},
+        {200, 0, CLASS_RUNNING, RUN_NOT_ENDED},
+        {0, 0, CLASS_PENDING, RUN_NOT_ENDED},
         {200, 0, CLASS_OTHER, 200 * SECOND_US - 1}, /* nobody knows whether it is over */
         {0, 0, CLASS_OTHER, 0},
         {200, 0, CLASS_FAILED, 200 * SECOND_US - 1}, /* over, nobody knows since when */

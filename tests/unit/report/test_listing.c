@@ -51,7 +51,7 @@ static void opens_a_store(void **state)
             RUN_SET(&runs[i], end, ask_instant(utc, from->end));
         }
         RUN_SET(&runs[i], class, str_of(from->class));
-        if (run_class_goes_on(runs[i].class)) {
+        if (run_class_is_open(runs[i].class)) {
             runs_always_seen(&runs[i]);
         }
         RUN_SET(&runs[i], cpus, 4);

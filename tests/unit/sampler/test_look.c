@@ -82,7 +82,7 @@ static void uses_of_gpus_stand_with_their_processes(void **state)
     read_fixture("nvidia/pmon.txt", &text);
     expect_int(gpu_read_pmon(&look.gpus, buf_str(&text), &err), 0);
     buf_release(&text);
-    look_add_strangers(&look);
+    look_add_unassigned(&look);
     char *got = written(&look);
     expect_contains(
         got, "\"gpus\":[{\"uuid\":\"GPU-11111111-aaaa-bbbb-cccc-000000000000\",\"index\":0,"

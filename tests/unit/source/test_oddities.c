@@ -318,7 +318,7 @@ static struct tally read_records(const struct sighting *seen, void *format, stru
     return tally;
 }
 
-static int count_told(const struct sighting *seen)
+static int count_samples(const struct sighting *seen)
 {
     int count = 0;
     for (const struct owner_set *told = seen->told; told && told->id; told++) {
@@ -373,7 +373,7 @@ static void look_at(const struct oddity *row, const struct sighting *seen)
         expect_fail("%s: %d records and %d refused, not %d and %d", seen->file, tally.records,
                     tally.rejects, seen->records, seen->rejects);
     }
-    expect_int(tally.looked, count_told(seen));
+    expect_int(tally.looked, count_samples(seen));
 }
 
 static void oddity(void **state)

@@ -121,7 +121,7 @@ static void the_rest_of_a_job_is_the_run_of_the_accounting_file(void **state)
     expect_same_run(STR(LAST_DAY), STR(ACCOUNTED));
     struct sge_reading r;
     sge_read(&r, STR(LAST_DAY));
-    expect_field(&r, flags, RUN_FLAG_TOLD_IN_PART);
+    expect_field(&r, flags, RUN_FLAG_USE_PARTIAL);
     expect_absent(&r, cpu_used_us);
     expect_absent(&r, mem_integral_gib_us);
     expect_absent(&r, io_bytes);

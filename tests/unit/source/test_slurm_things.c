@@ -348,7 +348,7 @@ static void a_document_in_pieces_is_the_same(void **state)
         slurm_document_feed(&d, (struct str){text, cut});
         expect_true(d.ended == (cut == sizeof(text) - 1));
         slurm_document_feed(&d, (struct str){text + cut, sizeof(text) - 1 - cut});
-        expect_true(d.ended && d.told_list);
+        expect_true(d.ended && d.list_found);
         expect_int(slurm_document_end(&d, &err), ERROR_IO);
         expect_contains(err.text, "'no'");
     }
