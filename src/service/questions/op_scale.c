@@ -218,7 +218,8 @@ static void list_causes(const struct bottleneck *found, struct answer *answer)
     table_columns(&answer->table, cause_headings, COUNT_OF(cause_headings));
     for (size_t i = 0; i < BOTTLENECK_CAUSES; i++) {
         const size_t row = table_row(&answer->table);
-        table_set_text(&answer->table, 0, row, str_of(bottleneck_name(i)));
+        table_set_text(&answer->table, 0, row,
+                       str_of(bottleneck_name((enum bottleneck_cause)i)));
         table_set_text(&answer->table, 1, row, str_of(verdicts[found[i].verdict]));
         table_set_text(&answer->table, 2, row, str_of(found[i].evidence));
         any = any || found[i].verdict == BOTTLENECK_YES;
