@@ -57,7 +57,7 @@ endforeach()
 set(made "/* SPDX-License-Identifier: MIT */\n/* Made from the .sql files by cmake/embed-statements.cmake. */\n")
 file(WRITE ${OUTPUT}.h "${made}#pragma once
 
-#include \"facts/named_statement.h\"
+#include \"base/named_statement.h\"
 
 ${declarations}
 extern const struct named_statement ${ARRAY}[];

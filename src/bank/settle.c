@@ -187,23 +187,58 @@ static int read_carried(const struct settle *settle, const struct ledger_allotme
     return query_finish(&q, "cannot read the bank", err);
 }
 
-/* First what is carried back, the last allotment first; then what is carried on. */
-static int post_carried(struct settle *settle, const struct ledger_allotments *allotments,
-                        const struct draw_part *parts, const int64_t *carried, bool onward,
-                        struct error *err)
+/* What is wanted to be carried from allotment `at / count` to allotment `at % count`. */
+static int64_t wanted_at(const struct draw_part *parts, size_t count, size_t at)
+{
+    const struct draw_part *part = &parts[at / count];
+    return part->carried > 0 && part->into == at % count ? part->carried : 0;
+}
+
+static bool is_carried_otherwise(const struct draw_part *parts, size_t count,
+                                 const int64_t *carried)
+{
+    bool otherwise = false;
+    for (size_t at = 0; !otherwise && at < count * count; at++) {
+        otherwise = wanted_at(parts, count, at) != (carried[at] > 0 ? carried[at] : 0);
+    }
+    return otherwise;
+}
+
+/*
+ * Takes back all that an account was charged, what expired and what was carried over, the last allotment first: what was carried
+ * may have been spent where it went, so that no other order leaves every pot with what it has to give.
+ */
+static int take_back(struct settle *settle, struct ledger_allotments *allotments,
+                     const int64_t *carried, struct error *err)
 {
     const size_t count = allotments->count;
     int failed = 0;
-    for (size_t k = 0; !failed && k < count * count; k++) {
-        const size_t at = onward ? k : count * count - 1 - k, from = at / count,
-                     to = at % count;
-        const int64_t wanted =
-            parts[from].carried > 0 && parts[from].into == to ? parts[from].carried : 0;
-        const int64_t difference = wanted - (carried[at] > 0 ? carried[at] : 0);
-        if (difference != 0 && (difference > 0) == onward) {
-            failed = post(settle, LEDGER_CARRY_OVER, allotments->rows[from].pot,
-                          allotments->rows[to].pot, difference, err);
+    for (size_t i = 0; !failed && i < count; i++) {
+        struct ledger_allotment *row = &allotments->rows[i];
+        (void)((failed =
+                    post(settle, LEDGER_CHARGE, row->pot, LEDGER_USED, -row->charged, err)) ||
+               (failed =
+                    post(settle, LEDGER_EXPIRY, row->pot, LEDGER_EXPIRED, -row->expired, err)));
+        row->charged = row->expired = 0;
+    }
+    for (size_t at = count * count; !failed && at-- > 0;) {
+        if (carried[at] > 0) {
+            failed = post(settle, LEDGER_CARRY_OVER, allotments->rows[at / count].pot,
+                          allotments->rows[at % count].pot, -carried[at], err);
         }
+    }
+    return failed;
+}
+
+/* In the order in which they end. */
+static int carry_over(struct settle *settle, const struct ledger_allotments *allotments,
+                      const struct draw_part *parts, struct error *err)
+{
+    const size_t count = allotments->count;
+    int failed = 0;
+    for (size_t at = 0; !failed && at < count * count; at++) {
+        failed = post(settle, LEDGER_CARRY_OVER, allotments->rows[at / count].pot,
+                      allotments->rows[at % count].pot, wanted_at(parts, count, at), err);
     }
     return failed;
 }
@@ -217,23 +252,33 @@ static bool has_carried(const struct ledger_allotments *allotments)
     return any;
 }
 
+/* What is carried over, where that is to change. */
+static int post_carried(struct settle *settle, int64_t account,
+                        struct ledger_allotments *allotments, const struct draw_part *parts,
+                        struct error *err)
+{
+    const size_t count = allotments->count;
+    if (!has_carried(allotments)) {
+        return 0;
+    }
+    int64_t *carried = mem_alloc(count * count, sizeof(*carried));
+    int failed = read_carried(settle, allotments, account, carried, err);
+    if (!failed && is_carried_otherwise(parts, count, carried)) {
+        (void)((failed = take_back(settle, allotments, carried, err)) ||
+               (failed = carry_over(settle, allotments, parts, err)));
+    }
+    free(carried);
+    return failed;
+}
+
 static int post_parts(struct settle *settle, const struct ledger_account *account,
-                      const struct ledger_allotments *allotments, const struct draw_part *parts,
+                      struct ledger_allotments *allotments, const struct draw_part *parts,
                       int64_t owed, struct error *err)
 {
-    const bool carries = has_carried(allotments);
-    int64_t *carried =
-        mem_alloc(carries ? allotments->count * allotments->count : 1, sizeof(*carried));
     int failed;
-    (void)((failed =
-                carries ? read_carried(settle, allotments, account->id, carried, err) : 0) ||
+    (void)((failed = post_carried(settle, account->id, allotments, parts, err)) ||
            (failed = post_all(settle, account, allotments, parts, owed, false, err)) ||
-           (carries &&
-            (failed = post_carried(settle, allotments, parts, carried, false, err))) ||
-           (carries &&
-            (failed = post_carried(settle, allotments, parts, carried, true, err))) ||
            (failed = post_all(settle, account, allotments, parts, owed, true, err)));
-    free(carried);
     return failed;
 }
 

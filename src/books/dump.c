@@ -9,6 +9,7 @@
 #include "base/limit.h"
 #include "books/books_internal.h"
 #include "books/sheet_json.h"
+#include "books/statements.h"
 
 /* The key that tells a document of ours, and has its schema as value. */
 #define MARK "stint_books"
@@ -288,21 +289,21 @@ static int is_empty(struct books *books, bool *empty, struct error *err)
 /* Keeps a dump of what is there, then takes it out. */
 static int clear(struct books *books, const char *keep, struct error *err)
 {
+    static const char what[] = "cannot restore the books";
     struct buf old;
     buf_init(&old, LIMIT_BOOKS_FILE);
     int failed;
     (void)((failed = dump_all(books, &old, err)) ||
            (failed = file_write(keep, buf_str(&old), err)) ||
-           (failed = books_run(books, "INSERT INTO restoring VALUES (1); DELETE FROM history",
-                               "cannot restore the books", err)));
+           (failed = books_run(books, SQL_DUMP_ALLOW_REMOVAL, what, err)) ||
+           (failed = books_run(books, SQL_DUMP_REMOVE_HISTORY, what, err)));
     buf_release(&old);
     for (size_t i = kind_count; !failed && i-- > 0;) {
         char sql[64];
         snprintf(sql, sizeof(sql), "DELETE FROM %s", kinds[i].table);
-        failed = books_run(books, sql, "cannot restore the books", err);
+        failed = books_run(books, sql, what, err);
     }
-    return failed ? failed
-                  : books_run(books, "DELETE FROM restoring", "cannot restore the books", err);
+    return failed ? failed : books_run(books, SQL_DUMP_FORBID_REMOVAL, what, err);
 }
 
 static int make_room(struct books *books, const char *keep, struct error *err)

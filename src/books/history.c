@@ -10,12 +10,11 @@
 #include "base/limit.h"
 #include "base/mem.h"
 #include "books/books_internal.h"
+#include "books/statements.h"
 
 int books_history_add(struct books *books, const struct books_change *change, struct error *err)
 {
-    struct query q = query_begin(
-        books, "INSERT INTO history (id, \"at\", who, operation, kind, item, before, after) "
-               "VALUES (nullif(?, 0), ?, ?, ?, ?, ?, ?, ?)");
+    struct query q = query_begin(books, SQL_HISTORY_ADD);
     query_int(&q, change->id);
     query_int(&q, change->at);
     query_text(&q, change->who);
@@ -33,11 +32,7 @@ int books_history_list(struct books *books, const struct books_history_filter *f
 {
     size_t room = 0;
     *out = (struct books_history){0};
-    struct query q = query_begin(
-        books, "SELECT * FROM (SELECT id, \"at\", who, operation, kind, item, before, after "
-               "FROM history WHERE ifnull(who = ?1, 1) AND ifnull(kind = ?2, 1) "
-               "AND (?3 = 0 OR item = ?3) AND \"at\" >= ?4 AND (?5 = 0 OR \"at\" < ?5) "
-               "ORDER BY id DESC LIMIT ?6) ORDER BY id");
+    struct query q = query_begin(books, SQL_HISTORY_LIST);
     query_text(&q, filter->who);
     query_text(&q, filter->table);
     query_int(&q, filter->item);

@@ -4,17 +4,16 @@
 #include <string.h>
 
 #include "books/books_internal.h"
+#include "books/statements.h"
 
 int secret_remove(struct books *books, const char *kind, struct str name, struct str hash,
                   struct error *err)
 {
-    struct query q = query_begin(books, "DELETE FROM secret WHERE kind = ? AND name = ? AND "
-                                        "(?3 IS NULL OR hash = ?3)");
+    struct query q = query_begin(books, SQL_SECRET_REMOVE);
     query_text(&q, str_of(kind));
     query_text(&q, name);
     query_text(&q, hash);
-    while (query_row(&q)) {
-    }
+    query_run(&q);
     return query_finish(&q, "cannot change who may log in", err);
 }
 
@@ -26,14 +25,12 @@ int secret_put(struct books *books, const char *kind, struct str name, struct st
     if (failed) {
         return failed;
     }
-    struct query q = query_begin(
-        books, "INSERT INTO secret (kind, name, hash, until) VALUES (?, ?, ?, nullif(?, 0))");
+    struct query q = query_begin(books, SQL_SECRET_PUT);
     query_text(&q, str_of(kind));
     query_text(&q, name);
     query_text(&q, hash);
     query_int(&q, until);
-    while (query_row(&q)) {
-    }
+    query_run(&q);
     return query_finish(&q, "cannot change who may log in", err);
 }
 
@@ -41,8 +38,7 @@ int secret_owner(struct books *books, const char *kind, struct str hash, int64_t
                  struct arena *arena, struct str *name, struct error *err)
 {
     *name = (struct str){0};
-    struct query q = query_begin(books, "SELECT name FROM secret WHERE kind = ? AND hash = ? "
-                                        "AND (until IS NULL OR until > ?)");
+    struct query q = query_begin(books, SQL_SECRET_OWNER);
     query_text(&q, str_of(kind));
     query_text(&q, hash);
     query_int(&q, now);
@@ -56,7 +52,7 @@ int secret_of(struct books *books, const char *kind, struct str name, struct are
               struct str *hash, struct error *err)
 {
     *hash = (struct str){0};
-    struct query q = query_begin(books, "SELECT hash FROM secret WHERE kind = ? AND name = ?");
+    struct query q = query_begin(books, SQL_SECRET_OF);
     query_text(&q, str_of(kind));
     query_text(&q, name);
     while (query_row(&q)) {
@@ -68,14 +64,12 @@ int secret_of(struct books *books, const char *kind, struct str name, struct are
 int secret_audit(struct books *books, int64_t at, struct str who, struct str from,
                  struct str what, struct error *err)
 {
-    struct query q = query_begin(
-        books, "INSERT INTO audit (\"at\", who, \"from\", what) VALUES (?, ?, ?, ?)");
+    struct query q = query_begin(books, SQL_SECRET_AUDIT);
     query_int(&q, at);
     query_text(&q, who);
     query_text(&q, from);
     query_text(&q, what);
-    while (query_row(&q)) {
-    }
+    query_run(&q);
     return query_finish(&q, "cannot write the audit log", err);
 }
 
@@ -84,9 +78,7 @@ int secret_events(struct books *books, struct str who, int64_t limit, struct are
 {
     *count = 0;
     *out = arena_alloc(arena, (size_t)limit * sizeof(**out));
-    struct query q = query_begin(
-        books, "SELECT \"at\", who, \"from\", what FROM (SELECT * FROM audit WHERE ?1 IS NULL "
-               "OR who = ?1 ORDER BY id DESC LIMIT ?2) ORDER BY id");
+    struct query q = query_begin(books, SQL_SECRET_EVENTS);
     query_text(&q, who);
     query_int(&q, limit);
     while (query_row(&q)) {

@@ -314,17 +314,6 @@ const struct config_plain config_plain[] = {
     {0},
 };
 
-/* What kinds of sections there are. */
-static const struct {
-    struct str name;
-    bool named;
-} kinds[] = {
-    {{"site", 4}, false},   {{"serve", 5}, false},  {{"follow", 6}, true},
-    {{"access", 6}, true},  {{"openid", 6}, false}, {{"samples", 7}, false},
-    {{"hog", 3}, true},     {{"cluster", 7}, true}, {{"enforce", 7}, true},
-    {{"energy", 6}, false},
-};
-
 /* --- reading ---------------------------------------------------------------------------------- */
 
 struct reader {
@@ -365,24 +354,46 @@ static void *grow(struct arena *arena, void *old, size_t count, size_t *room, si
     return larger;
 }
 
+/* The kinds of sections: the table's, and clusters, whose keys are those of their drivers. */
+static bool find_kind(struct str kind, bool *named)
+{
+    for (const struct config_plain *plain = config_plain; plain->kind; plain++) {
+        if (str_eq(str_of(plain->kind), kind)) {
+            *named = plain->named;
+            return true;
+        }
+    }
+    *named = true;
+    return str_eq(kind, STR("cluster"));
+}
+
+static int unknown_kind(const struct reader *reader, struct str kind, struct error *err)
+{
+    struct buf kinds;
+    buf_init(&kinds, LIMIT_ARGUMENT);
+    for (const struct config_plain *plain = config_plain; plain->kind; plain++) {
+        buf_addf(&kinds, "[%s%s], ", plain->kind, plain->named ? " NAME" : "");
+    }
+    const int failed =
+        wrong(reader, err, "there is no section '%.*s'; the sections are %s[cluster NAME]",
+              STR_ARG(kind), kinds.ptr);
+    buf_release(&kinds);
+    return failed;
+}
+
 static int check_kind(const struct reader *reader, struct str kind, struct str name,
                       struct error *err)
 {
-    for (size_t i = 0; i < COUNT_OF(kinds); i++) {
-        if (!str_eq(kinds[i].name, kind)) {
-            continue;
-        }
-        if (kinds[i].named == (name.len > 0)) {
-            return 0;
-        }
-        return kinds[i].named
-                   ? wrong(reader, err, "a section of this kind needs a name: [%.*s NAME]",
-                           STR_ARG(kind))
-                   : wrong(reader, err, "[%.*s] has no name", STR_ARG(kind));
+    bool named = false;
+    if (!find_kind(kind, &named)) {
+        return unknown_kind(reader, kind, err);
     }
-    return wrong(reader, err,
-                 "there is no section '%.*s'; the sections are [site] and [cluster NAME]",
-                 STR_ARG(kind));
+    if (named == (name.len > 0)) {
+        return 0;
+    }
+    return named ? wrong(reader, err, "a section of this kind needs a name: [%.*s NAME]",
+                         STR_ARG(kind))
+                 : wrong(reader, err, "[%.*s] has no name", STR_ARG(kind));
 }
 
 /* "[cluster alder]", without blanks at its ends. */

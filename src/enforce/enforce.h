@@ -73,6 +73,7 @@ struct enforce_state {
 struct enforce_states {
     struct enforce_state *rows; /* by target, once sorted */
     size_t count;
+    bool safe; /* the scheduler never ends a running job for a limit that is too low */
     struct arena arena;
 };
 

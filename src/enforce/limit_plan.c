@@ -240,8 +240,9 @@ static void decide_limit(const struct limit_plan_question *question, struct limi
 {
     const int64_t room = row->demand->room;
     const wide_int gone = committed(row->state);
-    const int64_t wanted =
-        clamp(gone + (room > 0 || question->ends_running ? minutes_of(room) : 0));
+    const int64_t wanted = clamp(
+        gone +
+        (room > 0 || question->ends_running || question->states->safe ? minutes_of(room) : 0));
     const bool will_stop = wanted <= gone, stops = limit_plan_stops_now(row);
     const wide_int apart = (wide_int)wanted - row->now.n;
     if (row->now.is && will_stop == stops &&

@@ -13,7 +13,7 @@
  *
  * Both used and what running jobs may still use are the scheduler's own numbers, asked at the same moment as the limit. So
  * it does not matter how usage came about: before the account was opened, decayed, or reset. A limit is never below
- * what running jobs need, unless the site says that it may end them.
+ * what running jobs need, unless the scheduler never ends any for it, or the site says that it may.
  */
 
 #include <stdbool.h>

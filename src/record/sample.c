@@ -79,6 +79,7 @@ static int64_t most_of(const struct field *field)
     case UNIT_GIB_SECONDS:
     case UNIT_GIB_HOURS:
     case UNIT_SU:
+    case UNIT_MILLIJOULES:
     case UNIT_MONEY:
     case UNIT_COUNT_OF:
         break;

@@ -12,6 +12,7 @@ const char *unit_name(enum unit unit)
         [UNIT_GIB_SECONDS] = "GiB-seconds",
         [UNIT_GIB_HOURS] = "GiB-hours",
         [UNIT_JOULES] = "joules",
+        [UNIT_MILLIJOULES] = "joules",
         [UNIT_INSTANT] = "time",
         [UNIT_RATIO] = "ratio",
         [UNIT_TRUTH] = "yes or no",

@@ -15,6 +15,7 @@ enum unit {
     UNIT_GIB_SECONDS, /* memory x time, kept in GiB-microseconds */
     UNIT_GIB_HOURS,   /* memory x time, kept in byte-microseconds; printed as GiB-hours */
     UNIT_JOULES,
+    UNIT_MILLIJOULES, /* kept in thousandths; printed as joules with as many decimals as there are */
     UNIT_INSTANT, /* microseconds since 1970, UTC; printed as ISO 8601 */
     UNIT_RATIO,   /* 0..1, a real number; tables print percent */
     UNIT_TRUTH,   /* 0 or 1; machine formats print false and true */

@@ -235,8 +235,8 @@ const struct measure measures[] = {
                UNIT_HOURS, MEASURE_USED, CPU_SYSTEM, "user"),
     AMOUNT_ROW("gpu_used_hours", "GPU used h", "GPU time used, likewise", UNIT_HOURS,
                MEASURE_USED, GPU_USED, "user"),
-    AMOUNT_ROW("energy", "Energy", "energy used, likewise", UNIT_JOULES, MEASURE_USED, ENERGY,
-               "user"),
+    AMOUNT_ROW("energy", "Energy", "energy used, likewise", UNIT_MILLIJOULES, MEASURE_USED,
+               ENERGY, "user"),
     /* what it costs */
     AMOUNT_ROW("su", "SU",
                "price of runs by the rates of today (stint rate), whoever pays; a run that "
@@ -461,6 +461,8 @@ int64_t measure_scale(const struct measure *measure)
     case UNIT_COUNT:
     case UNIT_JOULES:
         return 1;
+    case UNIT_MILLIJOULES:
+        return 1000;
     case UNIT_HOURS:
         return HOUR_US;
     case UNIT_GIB_HOURS:

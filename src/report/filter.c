@@ -98,6 +98,7 @@ static bool scan_number(struct str text, enum unit unit, int64_t *out)
     case UNIT_NONE:
     case UNIT_COUNT:
     case UNIT_JOULES:
+    case UNIT_MILLIJOULES:
     case UNIT_GIB_HOURS:
     case UNIT_INSTANT:
     case UNIT_TRUTH:
@@ -123,6 +124,7 @@ static const char *number_example(enum unit unit)
     case UNIT_NONE:
     case UNIT_COUNT:
     case UNIT_JOULES:
+    case UNIT_MILLIJOULES:
     case UNIT_GIB_SECONDS:
     case UNIT_GIB_HOURS:
     case UNIT_INSTANT:

@@ -14,8 +14,9 @@
 
 __extension__ typedef unsigned __int128 wide_uint;
 
-#define HOUR_DIVISOR     UINT64_C(3600000000)  /* microseconds of an hour */
-#define GIB_HOUR_DIVISOR (HOUR_DIVISOR << 30)  /* byte-microseconds of a GiB-hour */
+#define HOUR_DIVISOR     UINT64_C(3600000000) /* microseconds of an hour */
+#define GIB_HOUR_DIVISOR (HOUR_DIVISOR << 30) /* byte-microseconds of a GiB-hour */
+#define MILLI_DIVISOR    UINT64_C(1000)
 #define SECOND_DIVISOR   UINT64_C(1000000)     /* microseconds of a second */
 #define REAL_SCALE       UINT64_C(10000000000) /* reals are made integers at 10 places */
 #define PERCENT_DIVISOR  UINT64_C(100000000)   /* of a scaled ratio: a percent */
@@ -24,6 +25,7 @@ __extension__ typedef unsigned __int128 wide_uint;
 enum {
     HOUR_PLACES = 10,
     SECOND_PLACES = 6,
+    MILLI_PLACES = 3,
     REAL_PLACES = 10,
     TAIL_MAX =
         80, /* 39 digits of 128 bits with 12 commas, or with 10 places; a sign, a point */
@@ -221,9 +223,10 @@ static double real_divisor(enum unit unit)
     return unit == UNIT_SECONDS || unit == UNIT_GIB_SECONDS || unit == UNIT_SU ||
                    unit == UNIT_MONEY
                ? (double)SECOND_DIVISOR
-           : unit == UNIT_HOURS     ? (double)HOUR_DIVISOR
-           : unit == UNIT_GIB_HOURS ? (double)GIB_HOUR_DIVISOR
-                                    : 1;
+           : unit == UNIT_HOURS       ? (double)HOUR_DIVISOR
+           : unit == UNIT_MILLIJOULES ? 1000.0
+           : unit == UNIT_GIB_HOURS   ? (double)GIB_HOUR_DIVISOR
+                                      : 1;
 }
 
 static bool is_instant(wide_int value)
@@ -250,6 +253,10 @@ static void exact_integer(struct buf *out, wide_int value, enum unit unit,
     case UNIT_MONEY:
         add_exact(out, value < 0, divide(magnitude, SECOND_DIVISOR, 1, 1, SECOND_DIVISOR),
                   SECOND_PLACES);
+        break;
+    case UNIT_MILLIJOULES:
+        add_exact(out, value < 0, divide(magnitude, MILLI_DIVISOR, 1, 1, MILLI_DIVISOR),
+                  MILLI_PLACES);
         break;
     case UNIT_HOURS: /* 10^10 / 3600000000 is 25 / 9 */
         add_exact(out, value < 0, divide(magnitude, HOUR_DIVISOR, 25, 9, REAL_SCALE),
@@ -461,6 +468,19 @@ static void human_gib_hours(struct buf *out, wide_int value)
     human_decimal(out, value < 0, kib == 0 && magnitude ? 1 : kib, GIB_HOUR_DIVISOR >> 10);
 }
 
+/* 12.5 J where there is little, else as whole joules are shown. */
+static void human_joules(struct buf *out, wide_int value)
+{
+    const wide_uint magnitude = magnitude_of(value);
+    if (magnitude % MILLI_DIVISOR && magnitude < 100 * MILLI_DIVISOR) {
+        human_decimal(out, value < 0, magnitude, MILLI_DIVISOR);
+        buf_addz(out, " J");
+    } else {
+        const wide_int whole = (wide_int)rounded_wide(magnitude, MILLI_DIVISOR);
+        human_scaled(out, value < 0 ? -whole : whole, &joule_scale);
+    }
+}
+
 static void human_by_unit(struct buf *out, wide_int value, enum unit unit,
                           const struct zone *zone)
 {
@@ -489,6 +509,9 @@ static void human_by_unit(struct buf *out, wide_int value, enum unit unit,
         break;
     case UNIT_JOULES:
         human_scaled(out, value, &joule_scale);
+        break;
+    case UNIT_MILLIJOULES:
+        human_joules(out, value);
         break;
     case UNIT_INSTANT:
         human_instant(out, value, zone);

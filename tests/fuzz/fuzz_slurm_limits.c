@@ -32,7 +32,7 @@ static int read(uint8_t which, struct str text, struct enforce_states *states,
     case 2:
         return sge_quotas_read(text, states, err);
     default:
-        return slurm_limits_config(text, ENFORCE_LIMIT, false, err);
+        return slurm_limits_config(text, ENFORCE_LIMIT, false, &states->safe, err);
     }
 }
 

@@ -51,17 +51,6 @@ it 'a folder that cannot be made is said'
 expect_exit 1 "$AGENT" run --root "$TESTS/fixtures/sampler/node" --every 0.01 --looks 2 --into /dev/null/x
 expect_err_has "cannot make folder"
 
-it 'the unit is one that systemd takes, with the programs where the test has them'
-if command -v systemd-analyze >/dev/null; then
-    for unit in stint-agent.service stint.service stint.socket; do
-        sed "s|^ExecStart=/usr/local/bin/stint-agent|ExecStart=$AGENT|; s|^ExecStart=/usr/local/bin/stint |ExecStart=$STINT |; /^Documentation=/d" \
-            "$TESTS/../contrib/systemd/$unit" >"$unit"
-    done
-    run systemd-analyze verify --man=no "$PWD/stint-agent.service" "$PWD/stint.socket"
-    # what systemd says of other units of this machine is no matter
-    expect_equal '' "$(cat "$OUT" "$ERR" | grep -E 'stint[^/]*\.(service|socket)' | grep -v 'is not executable')"
-fi
-
 # --- a job beside the kernel --------------------------------------------------------------------------
 
 it 'a job is what the kernel counts of it, with children that are gone'

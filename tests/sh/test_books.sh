@@ -169,7 +169,7 @@ expect_err_has 'show needs one metagroup'
 expect_exit 2 stint books dump --of gap
 expect_err_has '--of is for history only'
 expect_exit 2 stint books history --replace
-expect_err_has '--replace is for restore only'
+expect_err_has '--replace is for dump and restore only'
 
 # --- sheets -------------------------------------------------------------------------------------------
 

@@ -78,6 +78,14 @@ expect_equal 'cpus,11,4.0,2.0,2.0,3.0,0' "$(grep ^cpus sized | cut -d, -f1-7)"
 expect_exit 2 stint rightsize --cover 101
 expect_err_has '1 to 100 percent'
 
+it 'jobs that have nothing in common are said to be taken together'
+# shellcheck disable=SC2086
+check stint rightsize $P
+expect_out_has 'these are jobs of several people or names, taken together'
+# shellcheck disable=SC2086
+check stint rightsize -u cat --name fit $P
+expect_exit 1 grep -q 'taken together' "$OUT"
+
 it 'who holds what they do not use is named, with what is lost'
 # shellcheck disable=SC2086
 stint hogs $P -n 0 --format csv --no-header >hogs 2>/dev/null

@@ -81,4 +81,12 @@ echo mine >kept.svg
 expect_exit 2 ask report cpu_hours --by user --chart line --format svg --output kept.svg
 expect_equal mine "$(cat kept.svg)"
 
+# --- the README's -----------------------------------------------------------------------------------
+
+it 'the pictures of the README are those that stint draws of the made-up site, and small'
+check "$TOP/tools/check-pictures"
+expect_no_out
+expect_equal '' "$(find "$TOP/docs/pictures" -type f ! -name '*.svg' -o -type f -size +40k)"
+expect_equal '' "$(grep -o 'docs/pictures/[a-z-]*.svg' "$TOP/README.md" | while read -r f; do [ -f "$TOP/$f" ] || echo "$f"; done)"
+
 finish

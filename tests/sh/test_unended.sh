@@ -69,8 +69,27 @@ if need_data swf/hpc2n.swf; then
     check is , hours 2003 2026 swf
 fi
 
+it 'what could not be included is said by every command that adds up'
+printf 'job,user,cpus,submit,start,end,state
+1,ann,4,2025-12-01T00:00:00Z,2025-12-01T00:00:00Z,2025-12-02T00:00:00Z,done
+2,ann,,2025-12-01T00:00:00Z,2025-12-01T00:00:00Z,2025-12-02T00:00:00Z,done
+3,ann,4,2025-10-01T00:00:00Z,2025-10-01T00:00:00Z,2025-10-03T00:00:00Z,done\n' >no-cpus.csv
+check stint import csv --map map --cluster c no-cpus.csv --store no-cpus
+for command in 'report cpu_hours' usage efficiency waste 'forecast --as-of 2025-12-02'; do
+    # shellcheck disable=SC2086 # several words
+    run stint $command --from 2025 --to 2025 --store no-cpus
+    expect_out_has 'cpu_hours: 1 of 3 runs is not included (cpus not recorded): 25.0 % of the wall time'
+done
+
+it 'energy of an hour keeps its fractions, and hours add up'
+printf 'JobID|State|Submit|Start|End|AllocTRES|User|Account|ConsumedEnergyRaw
+1|COMPLETED|2025-12-30T00:00:00|2025-12-30T00:00:00|2025-12-30T08:00:00|cpu=8|ann|x|1\n' >energy.txt
+check stint import slurm --cluster a energy.txt --store energy
+expect_equal '0.125 0.125' "$(stint report energy --every hour --from 2025-12-30T06:00 --to 2025-12-30T08:00 --format csv --no-header --store energy | cut -d, -f2 | xargs)"
+expect_out '1' stint report energy --from 2025 --to 2025 --format csv --no-header --store energy
+
 it 'all ways of computing agree'
-for store in "$STINT_STORE" csv; do
+for store in "$STINT_STORE" csv energy; do
     expect_exit 0 stint check --store "$store"
     expect_out_has ' 0 differ'
 done

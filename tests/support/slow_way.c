@@ -119,8 +119,13 @@ MEMBER(cpu_used, cpu_used_us)
 MEMBER(cpu_user, cpu_user_us)
 MEMBER(cpu_system, cpu_system_us)
 MEMBER(gpu_used, gpu_used_us)
-MEMBER(energy, energy_j)
 MEMBER(mem_peak, mem_peak_bytes)
+
+static bool energy(const struct run *run, wide_int *out)
+{
+    *out = (wide_int)run->energy_j * 1000;
+    return RUN_HAS(run, energy_j);
+}
 
 static bool not_recorded(const struct run *run, wide_int *out)
 {

@@ -68,15 +68,16 @@ static int finish(struct call *call, uint64_t limit, struct buf *out, struct err
 
 /* --- asking --------------------------------------------------------------------------------------- */
 
-static int ask_config(const struct enforce_site *site, struct error *err)
+static int ask_config(const struct enforce_site *site, bool *safe, struct error *err)
 {
     struct buf text;
     struct call call = begin(site, "scontrol");
     add(&call, "show");
     add(&call, "config");
     int failed = finish(&call, CONFIG_MAX, &text, err);
-    failed = failed ? failed
-                    : slurm_limits_config(buf_str(&text), site->mode, site->ends_running, err);
+    failed =
+        failed ? failed
+               : slurm_limits_config(buf_str(&text), site->mode, site->ends_running, safe, err);
     buf_release(&text);
     return failed;
 }
@@ -127,8 +128,8 @@ static int ask(const struct enforce_site *site, struct enforce_states *out, stru
 {
     *out = (struct enforce_states){0};
     int failed;
-    (void)((failed = ask_config(site, err)) || (failed = ask_assocs(site, out, err)) ||
-           (failed = ask_shares(site, out, err)));
+    (void)((failed = ask_config(site, &out->safe, err)) ||
+           (failed = ask_assocs(site, out, err)) || (failed = ask_shares(site, out, err)));
     return failed;
 }
 

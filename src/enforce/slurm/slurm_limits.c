@@ -211,10 +211,11 @@ static bool lists(struct str list, const char *word)
 }
 
 int slurm_limits_config(struct str text, enum enforce_mode mode, bool ends_running,
-                        struct error *err)
+                        bool *out_safe, struct error *err)
 {
     const struct str enforced = setting(text, "AccountingStorageEnforce");
     const bool safe = lists(enforced, "safe") || lists(enforced, "all");
+    *out_safe = safe;
     if (!enforced.ptr) {
         return error_set(err, ERROR_INPUT,
                          "'scontrol show config' does not say AccountingStorageEnforce");

@@ -24,7 +24,7 @@ int slurm_limits_shares(struct str text, struct enforce_states *states,
 
 /*
  * scontrol show config: whether a limit of this mode does what it is set for. ERROR_INPUT if Slurm does not enforce limits, or
- * would end running jobs at one though the site does not want that.
+ * would end running jobs at one though the site does not want that. *out_safe says that it never does.
  */
 int slurm_limits_config(struct str text, enum enforce_mode mode, bool ends_running,
-                        struct error *err) MUST_CHECK;
+                        bool *out_safe, struct error *err) MUST_CHECK;

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "facts/duckdb/statements.h"
 #include "facts/statement.h"
 
 /* The fields that are read, the identity first; column 0 of a chunk says whether the run is gone. */
@@ -113,9 +114,7 @@ static int count_single(struct facts *facts, int64_t after, int64_t upto, int64_
                         struct error *err)
 {
     const struct facts_value values[] = {FACTS_INT(after), FACTS_INT(upto)};
-    return facts_number(facts,
-                        "SELECT count(*) FROM changes WHERE seq > ? AND seq <= ? AND kind IN "
-                        "('replaced', 'ended', 'removed')",
+    return facts_number(facts, SQL_CHANGED_RUNS_COUNT_SINGLE,
                         (struct facts_values){values, COUNT_OF(values)}, count, NULL, err);
 }
 

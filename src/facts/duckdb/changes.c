@@ -8,12 +8,11 @@
 #include "facts/changes.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
-#include "base/buf.h"
-#include "base/limit.h"
 #include "facts/duckdb/changed.h"
 #include "facts/duckdb/facts_internal.h"
+#include "facts/duckdb/statements.h"
+#include "facts/statement.h"
 #include "record/run.h"
 
 /* Of runs, an eighth is kept; older changes are pruned when there are twice as many. */
@@ -35,27 +34,49 @@ static int ask_number(struct facts *facts, const char *sql, int64_t *out, struct
 
 int changes_latest(struct facts *facts, int64_t *seq, struct error *err)
 {
-    return ask_number(facts, "SELECT coalesce(max(seq), 0) FROM changes", seq, err);
+    return ask_number(facts, SQL_CHANGES_LATEST, seq, err);
 }
 
-/* ", cluster, job, ...": the identity, of this alias. */
-static void add_identity(struct buf *sql, const char *of)
+/* ", "cluster", "job", ...": the identity, each after `prefix`. */
+static void add_identity(struct statement *sql, struct expression prefix)
 {
     for (size_t i = 0; i < RUN_FIELD_COUNT; i++) {
         if (run_fields[i].flags & FIELD_KEY) {
-            buf_addf(sql, ", %s\"%s\"", of, run_fields[i].member);
+            statement_add(sql, ", ");
+            statement_expression(sql, prefix);
+            statement_name(sql, identifier_of(&run_fields[i]));
         }
     }
+}
+
+static int execute(struct facts *facts, struct statement *sql, struct error *err)
+{
+    int failed = statement_execute(facts, sql, NULL, err);
+    statement_release(sql);
+    return failed;
+}
+
+static int read_since(struct facts *facts, int64_t since, int64_t limit, struct table *out,
+                      struct error *err)
+{
+    struct statement sql;
+    statement_init(&sql);
+    statement_add(&sql, "SELECT seq, kind, batch, seen");
+    add_identity(&sql, EXPRESSION(""));
+    statement_add(&sql, " FROM changes WHERE seq > ");
+    statement_bind(&sql, FACTS_INT(since));
+    statement_add(&sql, " ORDER BY seq LIMIT ");
+    statement_bind(&sql, FACTS_INT(limit));
+    int failed = statement_query(facts, &sql, out, err);
+    statement_release(&sql);
+    return failed;
 }
 
 int changes_since(struct facts *facts, int64_t since, int64_t limit, struct table *out,
                   struct error *err)
 {
-    const struct facts_value values[] = {FACTS_INT(since), FACTS_INT(limit)};
     int64_t pruned = 0;
-    struct buf sql;
-    int failed = ask_number(
-        facts, "SELECT coalesce(max(seq), 0) FROM changes WHERE kind = 'all'", &pruned, err);
+    int failed = ask_number(facts, SQL_CHANGES_PRUNED_TO, &pruned, err);
     if (failed) {
         return failed;
     }
@@ -65,14 +86,7 @@ int changes_since(struct facts *facts, int64_t since, int64_t limit, struct tabl
                          "%" PRId64 " on): begin anew",
                          since, pruned);
     }
-    buf_init(&sql, LIMIT_SQL);
-    buf_addz(&sql, "SELECT seq, kind, batch, seen");
-    add_identity(&sql, "");
-    buf_addz(&sql, " FROM changes WHERE seq > ? ORDER BY seq LIMIT ?");
-    failed =
-        facts_query(facts, sql.ptr, (struct facts_values){values, COUNT_OF(values)}, out, err);
-    buf_release(&sql);
-    return failed;
+    return read_since(facts, since, limit, out, err);
 }
 
 int changes_prune(struct facts *facts, int64_t seq, struct error *err)
@@ -80,27 +94,24 @@ int changes_prune(struct facts *facts, int64_t seq, struct error *err)
     const struct facts_value upto = FACTS_INT(seq);
     int64_t batch = 0;
     bool any = false;
-    int failed = facts_number(facts, "SELECT max(batch) FROM changes WHERE seq <= ? ",
-                              (struct facts_values){&upto, 1}, &batch, &any, err);
+    int failed = facts_number(facts, SQL_CHANGES_LAST_BATCH, (struct facts_values){&upto, 1},
+                              &batch, &any, err);
     if (failed || !any) {
         return failed;
     }
     const struct facts_value row[] = {FACTS_INT(seq), FACTS_INT(batch)};
-    (void)((failed = facts_execute(facts, "DELETE FROM changes WHERE seq <= ?",
-                                   (struct facts_values){&upto, 1}, NULL, err)) ||
-           (failed = facts_execute(
-                facts, "INSERT INTO changes (seq, kind, batch) VALUES (?, 'all', ?)",
-                (struct facts_values){row, COUNT_OF(row)}, NULL, err)));
+    (void)((failed = facts_execute(facts, SQL_CHANGES_REMOVE, (struct facts_values){&upto, 1},
+                                   NULL, err)) ||
+           (failed = facts_execute(facts, SQL_CHANGES_NOTE_PRUNED,
+                                   (struct facts_values){row, COUNT_OF(row)}, NULL, err)));
     return failed;
 }
 
-/* What became too much goes. The counts are known to the engine without looking. */
+/* What became too much goes. */
 static int keep_bounded(struct facts *facts, struct error *err)
 {
     struct table counts = {0};
-    int failed =
-        facts_query(facts, "SELECT (SELECT count(*) FROM changes), (SELECT count(*) FROM runs)",
-                    (struct facts_values){0}, &counts, err);
+    int failed = facts_query(facts, SQL_CHANGES_COUNTS, (struct facts_values){0}, &counts, err);
     const int64_t changes = failed ? 0 : counts.columns[0].cells[0].integer;
     const int64_t share = failed ? 0 : counts.columns[1].cells[0].integer / KEPT_SHARE;
     const int64_t kept = share > CHANGES_KEPT ? share : CHANGES_KEPT;
@@ -110,8 +121,8 @@ static int keep_bounded(struct facts *facts, struct error *err)
         return failed;
     }
     const struct facts_value value = FACTS_INT(kept);
-    failed = facts_number(facts, "SELECT seq FROM changes ORDER BY seq DESC LIMIT 1 OFFSET ?",
-                          (struct facts_values){&value, 1}, &seq, NULL, err);
+    failed = facts_number(facts, SQL_CHANGES_NTH_FROM_LAST, (struct facts_values){&value, 1},
+                          &seq, NULL, err);
     return failed ? failed : changes_prune(facts, seq, err);
 }
 
@@ -120,68 +131,93 @@ static int keep_bounded(struct facts *facts, struct error *err)
 int changed_batch(struct facts *facts, int64_t batch, struct error *err)
 {
     const struct facts_value value = FACTS_INT(batch);
-    int failed = facts_execute(facts, "INSERT INTO changes (kind, batch) VALUES ('added', ?)",
-                               (struct facts_values){&value, 1}, NULL, err);
+    int failed = facts_execute(facts, SQL_CHANGES_NOTE_BATCH, (struct facts_values){&value, 1},
+                               NULL, err);
     return failed ? failed : keep_bounded(facts, err);
 }
 
 int changed_seen(struct facts *facts, const char *clusters, int64_t seen, struct error *err)
 {
-    char sql[256];
-    snprintf(sql, sizeof(sql),
-             "INSERT INTO changes (kind, cluster, seen) SELECT DISTINCT 'seen', cluster, "
-             "%" PRId64 " FROM (%s)",
-             seen, clusters);
-    int failed = facts_execute(facts, sql, (struct facts_values){0}, NULL, err);
+    struct statement sql;
+    statement_init(&sql);
+    statement_add(&sql,
+                  "INSERT INTO changes (kind, cluster, seen) SELECT DISTINCT 'seen', cluster, "
+                  "%" PRId64 " FROM (",
+                  seen);
+    statement_expression(&sql, (struct expression){clusters});
+    statement_add(&sql, ")");
+    int failed = execute(facts, &sql, err);
     return failed ? failed : keep_bounded(facts, err);
 }
 
 int changed_span(struct facts *facts, int64_t first_time, int64_t last_time, struct error *err)
 {
     const struct facts_value row[] = {FACTS_INT(first_time), FACTS_INT(last_time)};
-    return facts_execute(facts, "INSERT INTO rollup_dirty VALUES (?, ?)",
+    return facts_execute(facts, SQL_CHANGES_NOTE_SPAN,
                          (struct facts_values){row, COUNT_OF(row)}, NULL, err);
 }
 
 int changed_spans(struct facts *facts, const char *rows, const char *column, struct error *err)
 {
-    char sql[256];
-    snprintf(sql, sizeof(sql),
-             "INSERT INTO rollup_dirty SELECT first, last FROM (SELECT least(min(submit), "
-             "min(start), min(\"end\")) AS first, greatest(max(submit), max(start), "
-             "max(\"end\")) AS last FROM runs WHERE rowid IN (SELECT %s FROM %s)) WHERE first "
-             "IS NOT NULL",
-             column, rows);
-    return facts_execute(facts, sql, (struct facts_values){0}, NULL, err);
+    struct statement sql;
+    statement_init(&sql);
+    statement_add(&sql, "INSERT INTO rollup_dirty SELECT first, last FROM (SELECT "
+                        "least(min(submit), min(start), min(\"end\")) AS first, "
+                        "greatest(max(submit), max(start), max(\"end\")) AS last "
+                        "FROM runs WHERE rowid IN (SELECT ");
+    statement_name(&sql, (struct identifier){column});
+    statement_add(&sql, " FROM ");
+    statement_name(&sql, (struct identifier){rows});
+    statement_add(&sql, ")) WHERE first IS NOT NULL");
+    return execute(facts, &sql, err);
 }
 
 int changed_feed(struct facts *facts, const char *altered, struct error *err)
 {
-    struct buf sql;
-    buf_init(&sql, LIMIT_SQL);
-    buf_addz(&sql, "INSERT INTO changes (kind, batch");
-    add_identity(&sql, "");
-    buf_addz(&sql, ") SELECT a.kind, r.batch");
-    add_identity(&sql, "r.");
-    buf_addf(&sql, " FROM (%s) a JOIN runs r ON r.rowid = a.run_row WHERE a.kind IS NOT NULL",
-             altered);
-    int failed = facts_execute(facts, sql.ptr, (struct facts_values){0}, NULL, err);
-    buf_release(&sql);
+    struct statement sql;
+    statement_init(&sql);
+    statement_add(&sql, "INSERT INTO changes (kind, batch");
+    add_identity(&sql, EXPRESSION(""));
+    statement_add(&sql, ") SELECT a.kind, r.batch");
+    add_identity(&sql, EXPRESSION("r."));
+    statement_add(&sql, " FROM (");
+    statement_expression(&sql, (struct expression){altered});
+    statement_add(&sql, ") a JOIN runs r ON r.rowid = a.run_row WHERE a.kind IS NOT NULL");
+    int failed = execute(facts, &sql, err);
     return failed ? failed : keep_bounded(facts, err);
+}
+
+static int count_rows(struct facts *facts, struct identifier rows, int64_t *count,
+                      struct error *err)
+{
+    struct statement sql;
+    statement_init(&sql);
+    statement_add(&sql, "SELECT count(*) FROM ");
+    statement_name(&sql, rows);
+    int failed = statement_number(facts, &sql, count, NULL, err);
+    statement_release(&sql);
+    return failed;
 }
 
 int changed_runs(struct facts *facts, enum change_kind kind, const char *rows,
                  const char *column, struct error *err)
 {
-    char sql[128];
+    struct statement altered;
     int64_t count = 0;
-    snprintf(sql, sizeof(sql), "SELECT count(*) FROM %s", rows);
-    int failed = ask_number(facts, sql, &count, err);
+    int failed = count_rows(facts, (struct identifier){rows}, &count, err);
     if (failed || count == 0) {
         return failed;
     }
-    snprintf(sql, sizeof(sql), "SELECT '%s' AS kind, %s AS run_row FROM %s",
-             change_kind_name(kind), column, rows);
-    failed = changed_spans(facts, rows, column, err);
-    return failed ? failed : changed_feed(facts, sql, err);
+    statement_init(&altered);
+    statement_add(&altered, "SELECT ");
+    statement_literal(&altered, (struct identifier){change_kind_name(kind)});
+    statement_add(&altered, " AS kind, ");
+    statement_name(&altered, (struct identifier){column});
+    statement_add(&altered, " AS run_row FROM ");
+    statement_name(&altered, (struct identifier){rows});
+    (void)((failed = statement_finish(&altered, err)) ||
+           (failed = changed_spans(facts, rows, column, err)) ||
+           (failed = changed_feed(facts, altered.sql.ptr, err)));
+    statement_release(&altered);
+    return failed;
 }

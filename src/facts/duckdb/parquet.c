@@ -56,6 +56,8 @@ static struct parquet_unit parquet_unit(const struct column *column)
     case UNIT_SU:
     case UNIT_MONEY:
         return (struct parquet_unit){DUCKDB_TYPE_DOUBLE, 1e6};
+    case UNIT_MILLIJOULES:
+        return (struct parquet_unit){DUCKDB_TYPE_DOUBLE, 1e3};
     case UNIT_HOURS:
         return (struct parquet_unit){DUCKDB_TYPE_DOUBLE, 3.6e9};
     case UNIT_GIB_HOURS:

@@ -12,40 +12,30 @@
 
 #include "facts/duckdb/parts.h"
 
-#include "facts/duckdb/changed.h"
-#include "facts/duckdb/facts_internal.h"
-
-#include <assert.h>
 #include <stdlib.h>
 
 #include "base/buf.h"
 #include "base/limit.h"
 #include "facts/append.h"
+#include "facts/duckdb/changed.h"
+#include "facts/duckdb/facts_internal.h"
+#include "facts/duckdb/statements.h"
 #include "record/run.h"
-
-static_assert(RUN_FLAG_MERGED == 8, "MERGED is RUN_FLAG_MERGED in SQL");
-#define MERGED "8"
-
-/* Whether a record is of the job in a table with the columns of PARTS_JOB. */
-#define IS_JOB(t, k)                                                                           \
-    t ".cluster = " k ".k_cluster AND coalesce(" t ".job, -1) = " k ".k_job AND coalesce(" t   \
-      ".job_key, '') = " k ".k_key AND coalesce(" t ".task, -1) = " k ".k_task"
-
-#define JOB_COLUMNS "(k_cluster, k_job, k_key, k_task) "
 
 static int execute(struct facts *facts, const char *sql, struct error *err)
 {
     return facts_execute(facts, sql, (struct facts_values){0}, NULL, err);
 }
 
-static int execute_all(struct facts *facts, const char *const *steps, size_t count,
-                       struct error *err)
+static int execute_with(struct facts *facts, const char *sql, const struct facts_value *values,
+                        size_t count, struct error *err)
 {
-    int failed = 0;
-    for (size_t i = 0; i < count && !failed; i++) {
-        failed = execute(facts, steps[i], err);
-    }
-    return failed;
+    return facts_execute(facts, sql, (struct facts_values){values, count}, NULL, err);
+}
+
+static int count_rows(struct facts *facts, const char *sql, int64_t *count, struct error *err)
+{
+    return facts_number(facts, sql, (struct facts_values){0}, count, NULL, err);
 }
 
 int parts_note_open(struct facts *facts, const struct pool *pool, struct error *err)
@@ -58,44 +48,19 @@ int parts_note_open(struct facts *facts, const struct pool *pool, struct error *
     return failed;
 }
 
-/* Jobs of a batch ($1), and older ones that its records, from $2 to $3, may have to do with. */
-#define PARTS_OF_BATCH                                                                         \
-    "SELECT " PARTS_JOB("p") " FROM parts p WHERE p.batch = $1 AND p.part <> '' "
-#define RUNS_OF_BATCH "SELECT " PARTS_JOB("r") " FROM runs r WHERE r.batch = $1 "
-#define OLDER_PARTS                                                                            \
-    "SELECT " PARTS_JOB(                                                                       \
-        "p") " FROM parts p WHERE p.batch <> $1 AND p.start >= $2 - " PARTS_SLACK              \
-             " AND p.start <= coalesce(" NEVER_ENDED ", $3 + " PARTS_SLACK ") "
-#define OLDER_RUNS                                                                             \
-    "SELECT " PARTS_JOB(                                                                       \
-        "r") " FROM runs r WHERE r.batch <> $1 AND r.start <= $3 + " PARTS_SLACK               \
-             " AND (r.\"end\" IS NULL OR r.\"end\" >= $2 - " PARTS_SLACK ") "
-
-/* Parts of a run that has not ended may start at any time: the last instant, if the batch has such a run, else NULL. */
-#define NEVER_ENDED                                                                            \
-    "(SELECT max(9223372036854775807) FROM runs WHERE batch = $1 AND start IS NOT NULL "       \
-    "AND \"end\" IS NULL)"
-
-/*
- * "touched": jobs with parts that have to be looked at: of parts in the batch (of those that are open, if that is
- * known), of runs in it with older parts, of parts in it with older runs.
- */
-#define TOUCHED(which_parts)                                                                   \
-    "CREATE OR REPLACE TEMP TABLE touched AS " PARTS_OF_BATCH which_parts                      \
-    "UNION SELECT * FROM (" RUNS_OF_BATCH ") SEMI JOIN (" OLDER_PARTS ") USING " JOB_COLUMNS   \
-    "UNION SELECT * FROM (" PARTS_OF_BATCH ") SEMI JOIN (" OLDER_RUNS ") USING " JOB_COLUMNS
-
+/* `touched`: jobs with parts that have to be looked at. */
 static int find_touched(struct facts *facts, int64_t batch, int64_t first_time,
                         int64_t last_time, bool noted, int64_t *count, struct error *err)
 {
-    const struct facts_value values[] = {FACTS_INT(batch), FACTS_INT(first_time),
-                                         FACTS_INT(last_time)};
-    int failed =
-        facts_execute(facts, noted ? TOUCHED("AND p.line IN (FROM open_parts) ") : TOUCHED(""),
-                      (struct facts_values){values, COUNT_OF(values)}, NULL, err);
-    return failed ? failed
-                  : facts_number(facts, "SELECT count(*) FROM touched",
-                                 (struct facts_values){0}, count, NULL, err);
+    const struct facts_value values[] = {
+        FACTS_INT(batch), FACTS_INT(first_time - POOL_SLACK_US),
+        FACTS_INT(last_time + POOL_SLACK_US), FACTS_INT(noted)};
+    int failed;
+    (void)((failed = execute(facts, SQL_PARTS_MAKE_OPEN, err)) ||
+           (failed =
+                execute_with(facts, SQL_PARTS_FIND_TOUCHED, values, COUNT_OF(values), err)) ||
+           (failed = count_rows(facts, SQL_PARTS_COUNT_TOUCHED, count, err)));
+    return failed;
 }
 
 /*
@@ -104,51 +69,28 @@ static int find_touched(struct facts *facts, int64_t batch, int64_t first_time,
  */
 static int assign_parts(struct facts *facts, struct error *err)
 {
-    static const char *const steps[] = {
-        "CREATE OR REPLACE TEMP TABLE waiting AS SELECT p.rowid AS part_row, p.start, "
-        "p.digest, " PARTS_JOB("p") " FROM parts p JOIN touched t ON " IS_JOB(
-            "p", "t") " WHERE p.part <> ''",
-
-        "CREATE OR REPLACE TEMP TABLE candidates AS SELECT r.rowid AS run_row, r.attempt, "
-        "r.start, r.\"end\", r.digest, "
-        "(r.flags & " MERGED
-        ") <> 0 AS merged, " PARTS_JOB("r") " FROM runs r JOIN touched t ON " IS_JOB(
-            "r", "t") " WHERE r.start <= (SELECT max(start) FROM waiting) + " PARTS_SLACK
-                      " AND (r.\"end\" IS NULL OR r.\"end\" >= (SELECT min(start) FROM "
-                      "waiting) - " PARTS_SLACK ")",
-
-        "CREATE OR REPLACE TEMP TABLE assigned AS SELECT w.part_row, arg_max(c.run_row, "
-        "c.start) AS run_row, "
-        "any_value(w.digest) AS digest FROM waiting w "
-        "JOIN candidates c USING " JOB_COLUMNS
-        "WHERE " PARTS_DURING("w", "c") " GROUP BY w.part_row",
-    };
-    return execute_all(facts, steps, COUNT_OF(steps), err);
+    const struct facts_value values[] = {FACTS_INT(POOL_SLACK_US), FACTS_INT(RUN_FLAG_MERGED)};
+    int failed;
+    (void)((failed = execute(facts, SQL_PARTS_FIND_WAITING, err)) ||
+           (failed = execute_with(facts, SQL_PARTS_FIND_CANDIDATES, values, COUNT_OF(values),
+                                  err)) ||
+           (failed = execute_with(facts, SQL_PARTS_ASSIGN, values, 1, err)));
+    return failed;
 }
 
-/* Runs whose sums are not those of the parts assigned to them. */
+/* `dirty`: runs whose sums are not those of the parts assigned to them. */
 static int find_dirty(struct facts *facts, int64_t *count, struct error *err)
 {
-    int failed = execute(facts,
-                         "CREATE OR REPLACE TEMP TABLE dirty AS SELECT DISTINCT c.run_row FROM "
-                         "candidates c "
-                         "LEFT JOIN (SELECT run_row, bit_xor(digest) AS digests FROM assigned "
-                         "GROUP BY run_row) a "
-                         "USING (run_row) LEFT JOIN (SELECT p.attempt, p.digest, "
-                         "p.whole, " PARTS_JOB("p") " FROM parts p JOIN touched t ON " IS_JOB(
-                             "p", "t") " WHERE p.part = '') o "
-                                       "ON o.k_cluster = c.k_cluster AND o.k_job = c.k_job AND "
-                                       "o.k_key = c.k_key "
-                                       "AND o.k_task = c.k_task AND o.attempt = c.attempt AND "
-                                       "o.digest = c.digest "
-                                       "WHERE coalesce(a.digests, 0) <> coalesce(CASE WHEN "
-                                       "c.merged THEN o.whole END, 0)",
-                         err);
-    return failed ? failed
-                  : facts_number(facts, "SELECT count(*) FROM dirty", (struct facts_values){0},
-                                 count, NULL, err);
+    int failed;
+    (void)((failed = execute(facts, SQL_PARTS_FIND_OWN, err)) ||
+           (failed = execute(facts, SQL_PARTS_FIND_DIRTY, err)) ||
+           (failed = count_rows(facts, SQL_PARTS_COUNT_DIRTY, count, err)));
+    return failed;
 }
 
+/* --- built over the measured fields -------------------------------------------------------------- */
+
+/* The text for each of them, with its name in place of @. */
 static void add_summed(struct buf *sql, const char *format)
 {
     for (size_t i = 0; i < RUN_FIELD_COUNT; i++) {
@@ -165,29 +107,32 @@ static void add_summed(struct buf *sql, const char *format)
     }
 }
 
+/* Runs what was built, and releases it. */
+static int execute_built(struct facts *facts, struct buf *sql, struct error *err)
+{
+    int failed = sql->overflow ? error_set(err, ERROR_LIMIT, "the query is too large")
+                               : execute(facts, sql->ptr, err);
+    buf_release(sql);
+    return failed;
+}
+
 /* `base`: what the record of each dirty run itself says, before any part was added. */
 static int find_base(struct facts *facts, struct error *err)
 {
     struct buf sql;
     buf_init(&sql, LIMIT_SQL);
-    buf_addz(
+    buf_addf(
         &sql,
         "CREATE OR REPLACE TEMP TABLE base AS SELECT r.rowid AS run_row, r.node, "
-        "CASE WHEN o.attempt IS NULL THEN r.nodes ELSE o.nodes END AS nodes, "
-        "CASE WHEN o.attempt IS NULL THEN r.node_count ELSE o.node_count END AS node_count, "
-        "r.flags & ~" MERGED " AS flags");
-    add_summed(&sql, ", CASE WHEN o.attempt IS NULL THEN r.@ ELSE o.@ END AS @");
-    buf_addz(
-        &sql,
-        " FROM runs r JOIN dirty d ON d.run_row = r.rowid LEFT JOIN (SELECT "
-        "p.*, " PARTS_JOB("p") " FROM parts p JOIN touched t ON " IS_JOB(
-            "p", "t") " WHERE p.part = '') o ON " IS_JOB("r", "o") " AND o.attempt = r.attempt "
-                                                                   "AND o.digest = r.digest "
-                                                                   "AND (r.flags & " MERGED
-                                                                   ") <> 0");
-    int failed = execute(facts, sql.ptr, err);
-    buf_release(&sql);
-    return failed;
+        "CASE WHEN o.own_row IS NULL THEN r.nodes ELSE o.nodes END AS nodes, "
+        "CASE WHEN o.own_row IS NULL THEN r.node_count ELSE o.node_count END AS node_count, "
+        "r.flags & ~%d AS flags",
+        RUN_FLAG_MERGED);
+    add_summed(&sql, ", CASE WHEN o.own_row IS NULL THEN r.@ ELSE o.@ END AS @");
+    buf_addz(&sql, " FROM runs r JOIN dirty d ON d.run_row = r.rowid LEFT JOIN "
+                   "(SELECT rowid AS own_row, * FROM parts WHERE rowid IN "
+                   "(SELECT own_row FROM dirty)) o ON o.own_row = d.own_row");
+    return execute_built(facts, &sql, err);
 }
 
 /* `sums`: every dirty run with its parts; what does not fit a number is held at the largest. */
@@ -209,9 +154,7 @@ static int make_sums(struct facts *facts, struct error *err)
         " UNION ALL SELECT run_row, NULL, node");
     add_summed(&sql, ", @");
     buf_addz(&sql, " FROM base) GROUP BY run_row");
-    int failed = execute(facts, sql.ptr, err);
-    buf_release(&sql);
-    return failed;
+    return execute_built(facts, &sql, err);
 }
 
 /* `anew`: the rows that take the place of the dirty runs. */
@@ -219,24 +162,32 @@ static int make_anew(struct facts *facts, struct error *err)
 {
     struct buf sql;
     buf_init(&sql, LIMIT_SQL);
-    buf_addz(&sql,
-             "CREATE OR REPLACE TEMP TABLE anew AS SELECT r.* REPLACE ("
-             "CASE WHEN s.parts > 0 THEN b.flags | " MERGED " ELSE b.flags END AS flags, "
+    buf_addf(&sql,
+             "INSERT INTO anew SELECT r.* REPLACE ("
+             "CASE WHEN s.parts > 0 THEN b.flags | %d ELSE b.flags END AS flags, "
              "CASE WHEN s.parts > 0 THEN s.nodes ELSE b.nodes END AS nodes, "
-             "CASE WHEN s.parts > 0 THEN s.node_count ELSE b.node_count END AS node_count");
+             "CASE WHEN s.parts > 0 THEN s.node_count ELSE b.node_count END AS node_count",
+             RUN_FLAG_MERGED);
     add_summed(&sql,
                ", CASE WHEN s.parts = 0 THEN b.@ WHEN s.known_@ > 0 THEN s.sum_@ END AS @");
     buf_addz(
         &sql,
         ") FROM runs r JOIN base b ON b.run_row = r.rowid JOIN sums s ON s.run_row = r.rowid");
-    int failed = execute(facts, sql.ptr, err);
-    buf_release(&sql);
-    return failed;
+    int failed = execute(facts, SQL_PARTS_MAKE_ANEW, err);
+    if (failed) {
+        buf_release(&sql);
+        return failed;
+    }
+    return execute_built(facts, &sql, err);
 }
 
 /* Keeps the runs' own records with the parts, in place of older ones. */
 static int keep_own(struct facts *facts, struct error *err)
 {
+    int failed = execute(facts, SQL_PARTS_REMOVE_OWN, err);
+    if (failed) {
+        return failed;
+    }
     struct buf sql;
     buf_init(&sql, LIMIT_SQL);
     buf_addz(&sql, "INSERT INTO parts BY NAME SELECT r.cluster, r.job, r.job_key, r.task, "
@@ -246,28 +197,20 @@ static int keep_own(struct facts *facts, struct error *err)
     add_summed(&sql, ", b.@");
     buf_addz(&sql, " FROM base b JOIN runs r ON r.rowid = b.run_row JOIN sums s ON s.run_row = "
                    "b.run_row WHERE s.parts > 0");
-    int failed =
-        execute(facts,
-                "DELETE FROM parts WHERE rowid IN (SELECT p.rowid FROM parts p JOIN "
-                "(SELECT c.* FROM candidates c JOIN dirty USING (run_row)) c ON " IS_JOB(
-                    "p", "c") " AND p.attempt = c.attempt WHERE p.part = '')",
-                err);
-    if (!failed) {
-        failed = execute(facts, sql.ptr, err);
-    }
-    buf_release(&sql);
-    return failed;
+    return execute_built(facts, &sql, err);
 }
+
+/* --- all of it ------------------------------------------------------------------------------------ */
 
 static int replace_runs(struct facts *facts, struct error *err)
 {
-    static const char *const steps[] = {
-        "DELETE FROM runs WHERE rowid IN (SELECT run_row FROM dirty)",
-        "INSERT INTO runs FROM anew",
-        "DROP TABLE anew",
-    };
+    static const char *const steps[] = {SQL_PARTS_REMOVE_DIRTY, SQL_PARTS_WRITE_ANEW,
+                                        SQL_PARTS_DROP_ANEW};
     int failed = changed_runs(facts, CHANGE_REPLACED, "dirty", "run_row", err);
-    return failed ? failed : execute_all(facts, steps, COUNT_OF(steps), err);
+    for (size_t i = 0; !failed && i < COUNT_OF(steps); i++) {
+        failed = execute(facts, steps[i], err);
+    }
+    return failed;
 }
 
 int parts_merge(struct facts *facts, int64_t batch, int64_t first_time, int64_t last_time,
@@ -288,8 +231,7 @@ int parts_merge(struct facts *facts, int64_t batch, int64_t first_time, int64_t 
 int parts_any(struct facts *facts, bool *any, struct error *err)
 {
     int64_t count = 0;
-    int failed = facts_number(facts, "SELECT count(*) FROM (FROM parts LIMIT 1)",
-                              (struct facts_values){0}, &count, NULL, err);
+    int failed = count_rows(facts, SQL_PARTS_ANY, &count, err);
     *any = count > 0;
     return failed;
 }

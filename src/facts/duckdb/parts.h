@@ -7,7 +7,7 @@
  *
  * A part belongs to the run of the same cluster, job and task that was running when the part
  * started; of several (a restarted job) the one that started last. Clocks of different hosts may
- * be PARTS_SLACK apart. A part without a run waits.
+ * be POOL_SLACK_US apart. A part without a run waits.
  *
  * The result depends only on which records are there, not on the order they came in: whenever a
  * batch touches a job that has parts, parts are matched with runs anew, and every run whose sums
@@ -22,21 +22,6 @@
 #include "base/error.h"
 #include "facts/duckdb/pool.h"
 #include "facts/facts.h"
-
-#define PARTS_SLACK "300000000" /* POOL_SLACK_US, in SQL */
-
-/*
- * The job a record belongs to, in SQL on an alias, with values in the place of NULL: joins on plain
- * equality are hashed, those on IS NOT DISTINCT FROM not always.
- */
-#define PARTS_JOB(t)                                                                           \
-    t ".cluster AS k_cluster, coalesce(" t ".job, -1) AS k_job, coalesce(" t                   \
-      ".job_key, '') AS k_key, coalesce(" t ".task, -1) AS k_task"
-
-/* Whether a part was started while a run was going on, given aliases with `start` and `end`. */
-#define PARTS_DURING(part, run)                                                                \
-    part ".start >= " run ".start - " PARTS_SLACK " AND " part ".start <= coalesce(" run       \
-         ".\"end\", " part ".start) + " PARTS_SLACK
 
 /* Whether the store has any parts at all. */
 int parts_any(struct facts *facts, bool *any, struct error *err) MUST_CHECK;

@@ -10,6 +10,7 @@
 
 #include "base/limit.h"
 #include "facts/duckdb/facts_internal.h"
+#include "facts/duckdb/statements.h"
 #include "record/scope.h"
 
 /* How much of a table may be seen. */
@@ -184,11 +185,7 @@ int restrict_views(struct facts *facts, const struct scope *scope, int64_t befor
     struct table found = {0};
     struct buf sql;
     buf_init(&sql, LIMIT_SQL);
-    int failed =
-        run(facts,
-            "SELECT table_name, database_name FROM duckdb_tables() WHERE NOT temporary "
-            "AND NOT internal ORDER BY table_name <> 'runs'",
-            &found, err);
+    int failed = run(facts, SQL_RESTRICT_TABLES, &found, err);
     for (size_t i = 0; !failed && i < found.row_count; i++) {
         const struct str name = found.columns[0].cells[i].text;
         const struct shown_table table = find_table(name);
@@ -212,9 +209,7 @@ static int load_stretches(struct facts *facts, const struct scope *scope, struct
         return 0;
     }
     buf_init(&sql, LIMIT_SQL);
-    buf_addz(&sql,
-             "CREATE OR REPLACE TEMP TABLE managed (rank INTEGER, name VARCHAR, lower "
-             "BIGINT, upper BIGINT, mine BOOLEAN); INSERT INTO temp.main.managed VALUES ");
+    buf_addz(&sql, "INSERT INTO temp.main.managed VALUES ");
     for (size_t i = 0; i < scope->stretch_count; i++) {
         const struct scope_stretch *stretch = &scope->stretches[i];
         buf_addf(&sql, "%s(%d, ", i ? ", " : "", (int)stretch->rank);
@@ -222,8 +217,12 @@ static int load_stretches(struct facts *facts, const struct scope *scope, struct
         buf_addf(&sql, ", %" PRId64 ", %" PRId64 ", %s)", stretch->from, stretch->to,
                  stretch->mine ? "true" : "false");
     }
-    int failed = sql.overflow ? error_set(err, ERROR_LIMIT, "too many members of metagroups")
-                              : run(facts, sql.ptr, NULL, err);
+    int failed;
+    (void)((failed = sql.overflow
+                         ? error_set(err, ERROR_LIMIT, "too many members of metagroups")
+                         : 0) ||
+           (failed = run(facts, SQL_RESTRICT_MAKE_MANAGED, NULL, err)) ||
+           (failed = run(facts, sql.ptr, NULL, err)));
     buf_release(&sql);
     return failed;
 }

@@ -5,6 +5,7 @@
 #include "base/calendar.h"
 #include "base/zone.h"
 #include "facts/duckdb/facts_internal.h"
+#include "facts/duckdb/statements.h"
 #include "facts/samples.h"
 #include "facts/statement.h"
 
@@ -76,32 +77,29 @@ static int make_thinned(struct facts *facts, struct period day, int64_t width,
 {
     struct statement sql;
     statement_init(&sql);
-    statement_add(&sql, "CREATE OR REPLACE TEMP TABLE thinned AS SELECT ");
+    statement_add(&sql, "INSERT INTO thinned SELECT ");
     for (size_t i = 0; i < SAMPLE_FIELD_COUNT; i++) {
         statement_add(&sql, i ? ", " : "");
         add_column(&sql, &sample_fields[i]);
     }
     add_stretches(&sql, day, width);
-    int failed = statement_execute(facts, &sql, NULL, err);
+    int failed =
+        facts_execute(facts, SQL_SAMPLES_THIN_MAKE, (struct facts_values){0}, NULL, err);
+    failed = failed ? failed : statement_execute(facts, &sql, NULL, err);
     statement_release(&sql);
     return failed;
 }
 
 static int replace_day(struct facts *facts, struct period day, struct error *err)
 {
-    struct statement sql;
-    statement_init(&sql);
-    statement_add(&sql,
-                  "DELETE FROM samples WHERE \"time\" >= %" PRId64 " AND \"time\" < %" PRId64,
-                  day.from, day.to);
-    int failed = statement_execute(facts, &sql, NULL, err);
-    statement_clear(&sql);
-    statement_add(&sql, "INSERT INTO samples FROM thinned ORDER BY \"time\"");
-    failed = failed ? failed : statement_execute(facts, &sql, NULL, err);
-    statement_clear(&sql);
-    statement_add(&sql, "DROP TABLE thinned");
-    failed = failed ? failed : statement_execute(facts, &sql, NULL, err);
-    statement_release(&sql);
+    const struct facts_value bounds[] = {FACTS_INT(day.from), FACTS_INT(day.to)};
+    const struct facts_values none = {0};
+    int failed;
+    (void)((failed =
+                facts_execute(facts, SQL_SAMPLES_THIN_REMOVE_DAY,
+                              (struct facts_values){bounds, COUNT_OF(bounds)}, NULL, err)) ||
+           (failed = facts_execute(facts, SQL_SAMPLES_THIN_WRITE_DAY, none, NULL, err)) ||
+           (failed = facts_execute(facts, SQL_SAMPLES_THIN_DROP, none, NULL, err)));
     return failed;
 }
 
@@ -126,13 +124,11 @@ static int thin_day(struct facts *facts, struct period day, int64_t width, int64
 int samples_thin(struct facts *facts, int64_t before, int64_t width, const struct stop *stop,
                  int64_t *removed, struct error *err)
 {
-    struct statement sql;
+    const struct facts_value upto = FACTS_INT(before);
     int64_t first = 0;
     bool any = false;
-    statement_init(&sql);
-    statement_add(&sql, "SELECT min(\"time\") FROM samples WHERE \"time\" < %" PRId64, before);
-    int failed = statement_number(facts, &sql, &first, &any, err);
-    statement_release(&sql);
+    int failed = facts_number(facts, SQL_SAMPLES_THIN_FIRST, (struct facts_values){&upto, 1},
+                              &first, &any, err);
     *removed = 0;
     /* Whole days only: what a stretch at the edge still gets would be one too many. */
     for (int64_t day = first / DAY_US * DAY_US; any && !failed && day + DAY_US <= before;

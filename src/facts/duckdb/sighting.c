@@ -1,58 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 #include "facts/sighting.h"
 
-#include "base/limit.h"
 #include "facts/duckdb/facts_internal.h"
-#include "facts/duckdb/merge.h"
+#include "facts/duckdb/statements.h"
 #include "facts/duckdb/vanished.h"
 #include "record/run.h"
 
-static int execute(struct facts *facts, const char *sql, const struct facts_value *values,
-                   size_t count, struct error *err)
-{
-    return facts_execute(facts, sql, (struct facts_values){values, count}, NULL, err);
-}
+#define WHAT FACTS_TEXT(STR(SIGHTING_WHAT))
+#define VIA  FACTS_TEXT(STR(SIGHTING_VIA))
 
 int sighting_note(struct facts *facts, struct str cluster, int64_t at, int64_t records,
                   struct error *err)
 {
-    const struct facts_value values[] = {
-        FACTS_INT(at),
-        FACTS_TEXT(cluster),
-        FACTS_TEXT(STR(SIGHTING_WHAT)),
-        FACTS_TEXT(STR(SIGHTING_VIA)),
-        FACTS_INT(records),
-        FACTS_TEXT(cluster),
-        FACTS_INT(at),
-    };
-    return execute(facts,
-                   "INSERT INTO askings (\"at\", cluster, what, via, took_us, bytes, records) "
-                   "SELECT ?, ?, ?, ?, 0, 0, ? WHERE NOT EXISTS (SELECT 1 FROM askings WHERE "
-                   "cluster = ? AND \"at\" = ? AND what = '" SIGHTING_WHAT
-                   "' AND via = '" SIGHTING_VIA "')",
-                   values, COUNT_OF(values), err);
+    const struct facts_value values[] = {FACTS_INT(at), FACTS_TEXT(cluster), WHAT, VIA,
+                                         FACTS_INT(records)};
+    return facts_execute(facts, SQL_SIGHTING_NOTE,
+                         (struct facts_values){values, COUNT_OF(values)}, NULL, err);
 }
 
 /* Into the table `vanished`: open runs that a later listing did not have. */
 static int find_vanished(struct facts *facts, struct str cluster, struct str source,
                          struct error *err)
 {
-    const struct facts_value values[] = {FACTS_TEXT(cluster), FACTS_TEXT(source),
-                                         FACTS_TEXT(cluster)};
-    struct buf sql;
-    buf_init(&sql, LIMIT_SQL);
-    buf_addz(&sql,
-             "CREATE OR REPLACE TEMP TABLE vanished AS SELECT " VANISHED_COLUMNS
-             " FROM runs o WHERE o.cluster = ? AND o.source = ? AND o.\"end\" IS NULL AND ");
-    merge_add_standing_origin(&sql, "o");
-    buf_addf(
-        &sql,
-        " = '%d' AND o.seen < (SELECT max(\"at\") FROM askings WHERE cluster = ? AND what = "
-        "'" SIGHTING_WHAT "' AND via = '" SIGHTING_VIA "')",
-        ORIGIN_LISTING);
-    int failed = execute(facts, sql.ptr, values, COUNT_OF(values), err);
-    buf_release(&sql);
-    return failed;
+    const struct facts_value values[] = {FACTS_TEXT(cluster),
+                                         FACTS_TEXT(source),
+                                         FACTS_INT(RUN_class + 1),
+                                         FACTS_INT(ORIGIN_LISTING),
+                                         WHAT,
+                                         VIA};
+    return facts_execute(facts, SQL_SIGHTING_FIND_VANISHED,
+                         (struct facts_values){values, COUNT_OF(values)}, NULL, err);
 }
 
 int sighting_conclude(struct facts *facts, struct str cluster, struct str source,
@@ -72,32 +49,20 @@ int sighting_conclude(struct facts *facts, struct str cluster, struct str source
     return failed;
 }
 
-/* Listings with the one after each, and what is usual between two. */
-#define SPACED                                                                                 \
-    "WITH listed AS (SELECT DISTINCT cluster, \"at\" FROM askings WHERE what = "               \
-    "'" SIGHTING_WHAT "' AND via = '" SIGHTING_VIA                                             \
-    "' AND failure IS NULL), spaced AS (SELECT cluster, \"at\", "                              \
-    "lead(\"at\") OVER (PARTITION BY cluster ORDER BY \"at\") AS following FROM listed), "     \
-    "kept AS (SELECT cluster, count(*) AS listings, min(\"at\") AS first, max(\"at\") AS "     \
-    "last, "                                                                                   \
-    "quantile_disc(following - \"at\", 0.5) AS usual FROM spaced GROUP BY cluster) "
+/* What is usual is said where there are enough listings to say it. */
+static int query_listings(struct facts *facts, const char *sql, struct table *out,
+                          struct error *err)
+{
+    const struct facts_value values[] = {WHAT, VIA, FACTS_INT(SIGHTING_ENOUGH)};
+    return facts_query(facts, sql, (struct facts_values){values, COUNT_OF(values)}, out, err);
+}
 
 int sighting_overview(struct facts *facts, struct table *out, struct error *err)
 {
-    const struct facts_value enough = FACTS_INT(SIGHTING_ENOUGH);
-    return facts_query(facts,
-                       SPACED "SELECT cluster, listings, first, last, CASE WHEN listings >= ? "
-                              "THEN usual END AS usual FROM kept ORDER BY cluster",
-                       (struct facts_values){&enough, 1}, out, err);
+    return query_listings(facts, SQL_SIGHTING_OVERVIEW, out, err);
 }
 
 int sighting_gaps(struct facts *facts, struct table *out, struct error *err)
 {
-    const struct facts_value enough = FACTS_INT(SIGHTING_ENOUGH);
-    return facts_query(facts,
-                       SPACED
-                       "SELECT cluster, s.\"at\" AS \"from\", following AS \"to\", usual "
-                       "FROM spaced s JOIN kept USING (cluster) WHERE listings >= ? AND "
-                       "2 * (following - s.\"at\") > 3 * usual ORDER BY 2 DESC, 1",
-                       (struct facts_values){&enough, 1}, out, err);
+    return query_listings(facts, SQL_SIGHTING_GAPS, out, err);
 }

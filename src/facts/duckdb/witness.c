@@ -2,6 +2,7 @@
 #include "facts/duckdb/witness.h"
 
 #include "facts/duckdb/changed.h"
+#include "facts/duckdb/statements.h"
 #include "record/run.h"
 
 int witness_any(struct facts *facts, int64_t file, bool *any, struct error *err)
@@ -10,10 +11,8 @@ int witness_any(struct facts *facts, int64_t file, bool *any, struct error *err)
                                          FACTS_INT(ORIGIN_LISTING)};
     int64_t count = 0;
     int failed =
-        facts_number(facts,
-                     "SELECT count(*) FROM (SELECT 1 FROM runs WHERE until = ? AND file "
-                     "= ? AND origin <> ? LIMIT 1)",
-                     (struct facts_values){values, COUNT_OF(values)}, &count, NULL, err);
+        facts_number(facts, SQL_WITNESS_ANY, (struct facts_values){values, COUNT_OF(values)},
+                     &count, NULL, err);
     *any = count > 0;
     return failed;
 }
@@ -23,36 +22,25 @@ static int find_witnesses(struct facts *facts, int64_t batch, int64_t *count, st
 {
     const struct facts_value values[] = {FACTS_INT(batch), FACTS_INT(RUN_GOES_ON),
                                          FACTS_INT(ORIGIN_LISTING)};
-    int failed = facts_execute(
-        facts,
-        "CREATE OR REPLACE TEMP TABLE witnesses AS SELECT r.rowid AS run_row, r.batch, f.at "
-        "FROM "
-        "runs r JOIN (SELECT file, max(witnessed) AS at FROM batches WHERE file = (SELECT "
-        "max(file) FROM batches WHERE batch = ?) GROUP BY file) f USING (file) WHERE r.until = "
-        "? "
-        "AND r.origin <> ? AND (r.seen IS NULL OR r.seen < f.at) AND f.at IS NOT NULL",
-        (struct facts_values){values, COUNT_OF(values)}, NULL, err);
+    int failed = facts_execute(facts, SQL_WITNESS_FIND,
+                               (struct facts_values){values, COUNT_OF(values)}, NULL, err);
     return failed ? failed
-                  : facts_number(facts, "SELECT count(*) FROM witnesses",
-                                 (struct facts_values){0}, count, NULL, err);
+                  : facts_number(facts, SQL_WITNESS_COUNT, (struct facts_values){0}, count,
+                                 NULL, err);
 }
 
 int witness_note(struct facts *facts, int64_t batch, struct error *err)
 {
     const struct facts_value value = FACTS_INT(batch);
+    const struct facts_values none = {0};
     int64_t count = 0;
     int failed = find_witnesses(facts, batch, &count, err);
     if (failed || count == 0) {
         return failed;
     }
-    /* those of the batch itself are in the feed as added */
-    (void)((failed = facts_execute(facts,
-                                   "UPDATE runs SET seen = w.at FROM witnesses w WHERE "
-                                   "runs.rowid = w.run_row",
-                                   (struct facts_values){0}, NULL, err)) ||
-           (failed = facts_execute(facts, "DELETE FROM witnesses WHERE batch = ?",
+    (void)((failed = facts_execute(facts, SQL_WITNESS_WRITE_SEEN, none, NULL, err)) ||
+           (failed = facts_execute(facts, SQL_WITNESS_DROP_BATCH,
                                    (struct facts_values){&value, 1}, NULL, err)) ||
-           (failed =
-                changed_feed(facts, "SELECT run_row, 'replaced' AS kind FROM witnesses", err)));
+           (failed = changed_feed(facts, SQL_WITNESS_CHANGED, err)));
     return failed;
 }

@@ -20,7 +20,6 @@ typedef bool number_of(const struct run *run, wide_int *out);
     X(cpu_user_us)                                                                             \
     X(cpu_system_us)                                                                           \
     X(gpu_used_us)                                                                             \
-    X(energy_j)                                                                                \
     X(mem_peak_bytes)
 
 #define X(member)                                                                              \
@@ -32,6 +31,12 @@ typedef bool number_of(const struct run *run, wide_int *out);
 FIELDS(X)
 #undef X
 
+static bool energy_of(const struct run *run, wide_int *out)
+{
+    *out = (wide_int)run->energy_j * 1000;
+    return RUN_HAS(run, energy_j);
+}
+
 bool tally_field(size_t index, enum run_field *out)
 {
     static const enum run_field fields[] = {
@@ -39,7 +44,8 @@ bool tally_field(size_t index, enum run_field *out)
 #define X(member) RUN_##member,
         FIELDS(X)
 #undef X
-            RUN_req_mem_bytes,
+            RUN_energy_j,
+        RUN_req_mem_bytes,
         RUN_suspended_us,
         RUN_submit,
         RUN_eligible,
@@ -386,7 +392,7 @@ static const struct tally_row rows[] = {
     OF("cpu_user_hours", OVERLAPS, add_used, get_sum, cpu_user_us_of),
     OF("cpu_system_hours", OVERLAPS, add_used, get_sum, cpu_system_us_of),
     OF("gpu_used_hours", OVERLAPS, add_used, get_sum, gpu_used_us_of),
-    OF("energy", OVERLAPS, add_used, get_sum, energy_j_of),
+    OF("energy", OVERLAPS, add_used, get_sum, energy_of),
     OF("wait_hours", AT_START, add_sum, get_sum, wait_of),
     OF("wait_avg", AT_START, add_sum, get_mean, wait_of),
     OF("wait_max", AT_START, add_most, get_extreme, wait_of),

@@ -187,6 +187,16 @@ static void add_key(struct buf *out, const struct config_key *key, const char *v
                              : "...");
 }
 
+/* Whether the section is wrong without a value of the site. */
+static bool has_required(const struct config_plain *plain)
+{
+    bool any = false;
+    for (size_t i = 0; i < plain->key_count; i++) {
+        any |= plain->keys[i].required;
+    }
+    return any;
+}
+
 static void add_example(struct buf *out)
 {
     buf_addz(
@@ -199,6 +209,8 @@ static void add_example(struct buf *out)
         /* one that is about something of the site is for the site to begin */
         if (plain->named) {
             buf_addf(out, "\n#[%s %s]\n", plain->kind, plain->example);
+        } else if (has_required(plain)) {
+            buf_addf(out, "\n#[%s]\n", plain->kind);
         } else {
             buf_addf(out, "\n[%s]\n", plain->kind);
         }

@@ -4,6 +4,9 @@
  * stint efficiency: how well what was given was used. stint waste: who loses most, and how.
  */
 
+#include <stdlib.h>
+
+#include "base/mem.h"
 #include "report/tables/loss.h"
 #include "service/informed.h"
 #include "service/operations.h"
@@ -306,6 +309,23 @@ struct form {
     void (*show)(size_t dimensions, struct answer *answer);
 };
 
+/* Runs whose cpus are not recorded are in none of the hours. */
+static int note_omissions(const struct service *service, struct facts *facts,
+                          const struct question *question, struct answer *answer,
+                          struct error *err)
+{
+    struct question *hours = mem_alloc(1, sizeof(*hours));
+    *hours = (struct question){.period = question->period,
+                               .zone = question->zone,
+                               .now = question->now,
+                               .filter = question->filter};
+    int failed;
+    (void)((failed = question_measures(hours, STR("cpu_hours"), err)) ||
+           (failed = question_note_coverage(service, facts, hours, answer, err)));
+    free(hours);
+    return failed;
+}
+
 static int run_form(struct service *service, const struct request *request,
                     struct answer *answer, const struct form *form, struct error *err)
 {
@@ -317,7 +337,8 @@ static int run_form(struct service *service, const struct request *request,
            (failed = form->ask(service, facts, &question, &answer->table, err)) ||
            (failed = add_total(service, facts, &question, answer, form->ask, err)) ||
            (failed = params_note_period(service, facts, question.period, question.now,
-                                        &question.filter, answer, err)));
+                                        &question.filter, answer, err)) ||
+           (failed = note_omissions(service, facts, &question, answer, err)));
     if (!failed) {
         question_note_nodes(&question, answer);
         form->show(question.dimension_count, answer);

@@ -339,8 +339,10 @@ static int run_forecast(struct service *service, const struct request *request,
     if (!failed) {
         shape_answer(&task, &answer->table);
         answer->as_records = true;
-        failed = params_note_period(service, facts, task.question.period, task.question.now,
-                                    &task.question.filter, answer, err);
+        (void)((failed =
+                    params_note_period(service, facts, task.question.period, task.question.now,
+                                       &task.question.filter, answer, err)) ||
+               (failed = question_note_coverage(service, facts, &task.question, answer, err)));
     }
     if (!failed) {
         note_method(service, &task, answer);

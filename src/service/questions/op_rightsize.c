@@ -215,6 +215,12 @@ static int run_rightsize(struct service *service, const struct request *request,
                 "margin of 20 %% for memory, 50 %% for time, 10 %% for cpus, rounded up",
                 100 * quantile);
         }
+        if (answer->table.row_count > 0 && !request_has(request, "job") &&
+            !(run_rows_agree(&rows, USER) && run_rows_agree(&rows, NAME))) {
+            answer_note(answer, NOTE_READING,
+                        "these are jobs of several people or names, taken together: for advice "
+                        "on one kind of job choose with -u and --name, or -j");
+        }
         failed = run_rows_note(service, facts, request, &rows, answer, err);
     }
     run_rows_release(&rows);

@@ -77,13 +77,7 @@ static void add_rows(const struct scaling_run *runs, size_t count, struct table 
 /* Different people's or different jobs' times say nothing about each other. */
 static bool is_one_work(const struct run_rows *rows)
 {
-    for (size_t row = 1; row < rows->table.row_count; row++) {
-        if (!str_eq(run_rows_text(rows, USER, row), run_rows_text(rows, USER, 0)) ||
-            !str_eq(run_rows_text(rows, NAME, row), run_rows_text(rows, NAME, 0))) {
-            return false;
-        }
-    }
-    return true;
+    return run_rows_agree(rows, USER) && run_rows_agree(rows, NAME);
 }
 
 static void note_strong(const struct scaling *found, struct answer *answer)

@@ -76,3 +76,13 @@ struct str run_rows_text(const struct run_rows *rows, size_t column, size_t row)
     return table_has(&rows->table, column, row) ? rows->table.columns[column].cells[row].text
                                                 : STR("");
 }
+
+bool run_rows_agree(const struct run_rows *rows, size_t column)
+{
+    for (size_t row = 1; row < rows->table.row_count; row++) {
+        if (!str_eq(run_rows_text(rows, column, row), run_rows_text(rows, column, 0))) {
+            return false;
+        }
+    }
+    return true;
+}

@@ -34,4 +34,6 @@ int run_rows_note(struct service *service, struct facts *facts, const struct req
 
 /* A number of a row; `absent` where there is none. */
 double run_rows_number(const struct run_rows *rows, size_t column, size_t row, double absent);
+/* Whether all rows have the same text there. */
+bool run_rows_agree(const struct run_rows *rows, size_t column);
 struct str run_rows_text(const struct run_rows *rows, size_t column, size_t row);

@@ -62,10 +62,9 @@ static const struct scale_step joule_steps[] = {
 static const struct scale_step *steps_of(enum unit unit)
 {
     static const struct scale_step *const steps[UNIT_COUNT_OF] = {
-        [UNIT_SECONDS] = second_steps,
-        [UNIT_BYTES] = byte_steps,
-        [UNIT_RATIO] = ratio_steps,
-        [UNIT_JOULES] = joule_steps,
+        [UNIT_SECONDS] = second_steps,    [UNIT_BYTES] = byte_steps,
+        [UNIT_RATIO] = ratio_steps,       [UNIT_JOULES] = joule_steps,
+        [UNIT_MILLIJOULES] = joule_steps,
     };
     return unit < UNIT_COUNT_OF && steps[unit] ? steps[unit] : plain_steps;
 }

@@ -146,7 +146,8 @@ size_t shape_keys(const struct shape *shape)
 /* What a value is divided by for people to read it. */
 static double divisor_of(enum unit unit)
 {
-    return unit == UNIT_HOURS ? (double)HOUR_US
+    return unit == UNIT_HOURS         ? (double)HOUR_US
+           : unit == UNIT_MILLIJOULES ? 1000.0
            : unit == UNIT_SECONDS || unit == UNIT_GIB_SECONDS || unit == UNIT_SU ||
                    unit == UNIT_MONEY
                ? (double)SECOND_US

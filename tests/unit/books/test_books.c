@@ -11,6 +11,8 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "books/books_session.h"
+#include "books/query.h"
+#include "books/statements.h"
 #include "unit/books/some_books.h"
 
 static char *path_of(const struct some_books *some)
@@ -361,6 +363,22 @@ static void a_session_has_one_handle_and_begins_anew_to_write(void **state)
     some_close(&some);
 }
 
+static void every_named_statement_is_known_to_the_engine(void **state)
+{
+    (void)state;
+    struct some_books some;
+    some_open(&some, "UTC");
+    expect_true(books_statements_count > 5);
+    for (size_t i = 0; i < books_statements_count; i++) {
+        struct error err = {0};
+        struct query q = query_begin(some.books, books_statements[i].sql);
+        if (query_finish(&q, books_statements[i].name, &err)) {
+            expect_fail("%s", err.text);
+        }
+    }
+    some_close(&some);
+}
+
 int main(void)
 {
     struct suite suite = {0};
@@ -378,5 +396,6 @@ int main(void)
     SUITE_TEST(&suite, a_put_says_nothing_of_what_it_leaves_out);
     SUITE_TEST(&suite, a_second_writer_waits_and_a_reader_does_not);
     SUITE_TEST(&suite, a_session_has_one_handle_and_begins_anew_to_write);
+    SUITE_TEST(&suite, every_named_statement_is_known_to_the_engine);
     return suite_run(&suite, "books");
 }

@@ -27,7 +27,7 @@ struct plan_row {
     enum enforce_mode mode;
     const char *demands, *states, *kept, *want;
     const char *never;
-    bool ends_running, release, asks_nobody;
+    bool ends_running, release, asks_nobody, safe;
 };
 
 struct world {
@@ -189,6 +189,7 @@ static void make(struct world *world, const struct plan_row *row)
     read_demands(world, row->demands);
     read_states(world, row->states);
     read_kept(world, row->kept);
+    world->states.safe = row->safe;
     const struct limit_plan_question question = {
         .driver = &driver,
         .mode = row->mode,
@@ -328,6 +329,13 @@ static const struct plan_row plan_rows[] = {
      "set limit chem 9000>540 stops",
      NULL,
      true},
+    {.name = "or the scheduler never ends any: then what is owed counts as well",
+     ENFORCE_LIMIT,
+     "chem account chem -2",
+     "account root;account chem parent=root used=3600 running=600 limit=9000",
+     "",
+     "set limit chem 9000>540 stops",
+     .safe = true},
     {.name = "though never below 0",
      ENFORCE_LIMIT,
      "chem account chem -9000000000000",

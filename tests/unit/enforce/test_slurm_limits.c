@@ -102,11 +102,13 @@ static void slurm_must_enforce_limits(void **state)
 {
     const struct config_row *row = *state;
     char text[256];
+    bool safe;
     struct error err = {0};
     (void)snprintf(text, sizeof(text),
                    "Configuration data as of now\nAccountingStorageEnforce = %s\nFoo = bar\n",
                    row->enforce);
-    const int failed = slurm_limits_config(str_of(text), row->mode, row->ends_running, &err);
+    const int failed =
+        slurm_limits_config(str_of(text), row->mode, row->ends_running, &safe, &err);
     expect_int(failed, row->why ? ERROR_INPUT : 0);
     if (row->why) {
         expect_contains(err.text, row->why);
@@ -116,10 +118,11 @@ static void slurm_must_enforce_limits(void **state)
 static void a_configuration_that_is_none_is_refused(void **state)
 {
     (void)state;
+    bool safe;
     struct error err = {0};
-    expect_int(
-        slurm_limits_config(STR("slurm_load_ctl_conf error\n"), ENFORCE_HOLD, false, &err),
-        ERROR_INPUT);
+    expect_int(slurm_limits_config(STR("slurm_load_ctl_conf error\n"), ENFORCE_HOLD, false,
+                                   &safe, &err),
+               ERROR_INPUT);
 }
 
 int main(void)

@@ -159,6 +159,19 @@ static const char *const temporary[] = {
     "CREATE TEMP TABLE twins (fresh BIGINT, old BIGINT, same BOOLEAN, again BOOLEAN)",
 };
 
+/* How many values a statement takes: its ?, or the highest of its $1, $2, ... */
+static size_t count_values(const char *text)
+{
+    size_t unnumbered = 0, highest = 0;
+    for (const char *c = text; *c; c++) {
+        unnumbered += *c == '?';
+        if (*c == '$' && (size_t)(c[1] - '0') <= 9 && (size_t)(c[1] - '0') > highest) {
+            highest = (size_t)(c[1] - '0');
+        }
+    }
+    return unnumbered ? unnumbered : highest;
+}
+
 static void expect_prepared(struct facts *facts, const struct named_statement *statements,
                             size_t count)
 {
@@ -169,7 +182,7 @@ static void expect_prepared(struct facts *facts, const struct named_statement *s
                           strncmp(statements[i].sql, "DROP", 4) == 0;
         statement_add(&sql, runs ? "" : "PREPARE named AS "); /* of tables: they are run */
         statement_expression(&sql, (struct expression){statements[i].sql});
-        for (const char *c = statements[i].sql; runs && (c = strchr(c, '?')) != NULL; c++) {
+        for (size_t v = runs ? count_values(statements[i].sql) : 0; v > 0; v--) {
             statement_value(&sql, FACTS_INT(0));
         }
         if (statement_execute(facts, &sql, NULL, &err)) {

@@ -133,7 +133,9 @@ static inline void ask_print_number(const struct table *table, size_t column, si
 
     int64_t value = (int64_t)table_wide(table, column, row);
     int64_t rest = value % HOUR_US * PARTS;
-    if (table->columns[column].unit != UNIT_HOURS) {
+    if (table->columns[column].unit == UNIT_MILLIJOULES) {
+        buf_addf(out, "%.12g", (double)value / 1000);
+    } else if (table->columns[column].unit != UNIT_HOURS) {
         buf_addf(out, "%" PRId64, value);
     } else if (rest % HOUR_US != 0) {
         buf_addf(out, "%" PRId64 "us", value);

@@ -68,12 +68,12 @@ static const struct node_row node_rows[] = {
      .measures = "cpu_hours,jobs",
      .by = "node",
      .want = "c1 2h 1\nc2 2h 1\n"},
-    /* Of 9 joules 4 were used before the day: the first node has 5 of 9 and 2 of 4, the second 4 and 2. */
+    /* Of 9 joules half was used before the day, and half of the rest on each of two nodes. */
     {.name = "what was used is cut by time and by node, and adds up",
      .runs = {"start=-2 end=2 cpus=2 cpu_used=0 energy=9 nodes=c[1-2] node=c1 node_count=2"},
      .measures = "energy,cpu_hours",
      .by = "node",
-     .want = "c1 3 2h\nc2 2 2h\n"},
+     .want = "c1 2.25 2h\nc2 2.25 2h\n"},
     {.name = "without the dimension a run counts once, and all of its nodes are counted",
      .runs = {"start=1 end=2 cpus=4 nodes=c[1-2] node=c1 node_count=2",
               "start=1 end=2 cpus=4 nodes=c[2-3] node=c2 node_count=2"},

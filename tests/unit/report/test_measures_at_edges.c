@@ -333,6 +333,8 @@ static void print(const struct table *table, size_t column, struct buf *out)
         buf_addf(out, "%.6f", table_real(table, column, 0));
     } else if (unit == UNIT_HOURS || unit == UNIT_SECONDS || unit == UNIT_GIB_HOURS) {
         buf_addf(out, "%.12gh", table_real(table, column, 0) / (double)HOUR_US);
+    } else if (unit == UNIT_MILLIJOULES) {
+        buf_addf(out, "%.12g", table_real(table, column, 0) / 1000);
     } else {
         buf_addf(out, "%.0f", table_real(table, column, 0));
     }

@@ -123,13 +123,13 @@ static const struct hand_row hand_rows[] = {
               "start=7 end=8 cpu_used=1", "start=9 end=9 cpu_used=1", "start=9 end=10"},
      .measures = "cpu_used_hours,cpu_user_hours,cpu_system_hours,gpu_used_hours,energy",
      .want = "8h 4h 2h 1h 50\n"},
-    /* 10 joules over 3 hours, of which 1 is before: 10 x 1/3, rounded down, is 3, and the rest 7. */
-    {.name = "used, to the last joule",
+    /* 10 joules over 3 hours, of which 1 is before: 10 x 1/3, rounded down to thousandths, and the rest. */
+    {.name = "used, to the last thousandth of a joule",
      .runs = {"start=-1 end=2 energy=10"},
      .measures = "energy",
      .from = "2025-03-09",
      .bucket = BUCKET_DAY,
-     .want = "2025-03-09 3\n2025-03-10 7\n"},
+     .want = "2025-03-09 3.333\n2025-03-10 6.667\n"},
     {.name = "used by a run that goes on",
      .runs = {"start=-4 cpu_used=8 class=running seen=4"},
      .measures = "cpu_used_hours,wall_hours",

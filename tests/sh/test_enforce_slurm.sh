@@ -189,6 +189,7 @@ expect_equal "$before" "$(limit_of chem GrpTRESRunMins,GrpTRESMins)"
 # A fresh count: from here on usage and charges are of the same jobs, in accounts of their own.
 # shellcheck disable=SC2016
 jobs_of_all_kinds() {
+    rm -f "$BED/go"
     slurm_account phys games,man qos=normal,high,low && slurm_account geo news,lp qos=normal,high,low || return 1
     slurm_submit games -A phys --array=1-6%3 -n1 --mem=300 --wrap 'sleep 1'
     slurm_submit games -A phys -N3 -n12 --wrap 'srun -n6 sleep 1'
@@ -199,7 +200,6 @@ jobs_of_all_kinds() {
     slurm_submit lp -A geo --wrap 'exit 3'
     again=$(slurm_submit games -A phys -t 600 --requeue -n4 --wrap 'sleep 36000')
     stopped=$(slurm_submit lp -A geo -t 600 -n4 --wrap "until [ -e '$BED/go' ]; do sleep 0.2; done")
-    rm -f "$BED/go"
     bed_until $BED_LONG slurm_state "$again" RUNNING && bed_until $BED_LONG slurm_state "$stopped" RUNNING &&
         until_true past $(($(date +%s) + 1)) && scontrol requeue "$again" && scontrol suspend "$stopped" &&
         bed_until $BED_LONG slurm_recorded "$again" PENDING && scancel "$again" &&
@@ -216,18 +216,24 @@ counted() { [ "$(sshare -nP -A phys,geo -o TRESRunMins | grep -vc 'billing=0,')"
 check bed_until $BED_LONG counted
 check pull
 
-# Each run may be off by a second at each end, times its billing: Slurm counts from its own clock ticks.
+# Each run may be off by a second at each end, times its billing: Slurm counts by its own clock. And Slurm counts the time in
+# which a job was suspended, which the bank does not charge.
 it 'what was charged is what Slurm has counted, by account and user'
 sshare -anP -o Account,User,RawUsage | tr -d ' ' | awk -F'|' '$1 ~ /^(phys|geo)$/ && $2 != "" { print $1 "," $2 "," $3 }' | sort >theirs
 for account in phys geo; do
     bank statement $account --format csv --no-header |
         awk -F, -v account=$account '$1 == "charge" { printf "%s,%s,%.0f\n", account, $3, -$4 * 3600 }'
 done | sort >ours
-sacct -aXDnP -A phys,geo -o Account,User,QOS,AllocTRES | awk -F'|' '
-    match($4, /billing=[0-9]+/) { s[$1 "," $2] += 2 * substr($4, RSTART + 8, RLENGTH - 8) * ($3 == "high" ? 2 : $3 == "low" ? 0.5 : 1) }
-    END { for (k in s) print k "," s[k] }' | sort >slack
+sacct -aXDnP -A phys,geo -o Account,User,QOS,Suspended,AllocTRES | awk -F'|' '
+    match($5, /billing=[0-9]+/) {
+        billing = substr($5, RSTART + 8, RLENGTH - 8) * ($3 == "high" ? 2 : $3 == "low" ? 0.5 : 1)
+        split($4, part, ":")
+        slack[$1 "," $2] += 2 * billing
+        suspended[$1 "," $2] += billing * (part[1] * 3600 + part[2] * 60 + part[3])
+    }
+    END { for (k in slack) print k "," slack[k] "," suspended[k] }' | sort >slack
 expect_equal "$(cut -d, -f 1-2 theirs)" "$(cut -d, -f 1-2 ours)"
-paste -d, theirs ours slack | awk -F, '{ d = $3 - $6; if (d < 0) d = -d; print (d <= $9 ? "agree" : "differ: " $0) }' | sort -u >verdict
+paste -d, theirs ours slack | awk -F, '{ d = $3 - $6 - $10; if (d < 0) d = -d; print (d <= $9 ? "agree" : "differ: " $0) }' | sort -u >verdict
 expect_equal agree "$(cat verdict)"
 paste -d' ' theirs ours slack | sed 's/^/# /'
 

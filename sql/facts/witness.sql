@@ -1,0 +1,34 @@
+-- SPDX-License-Identifier: MIT
+--
+-- Runs that have not ended and were seen later than is noted of them (src/facts/duckdb/witness.c).
+
+-- name: witness_any
+SELECT count(*)
+FROM (SELECT 1 FROM runs WHERE until = ? AND file = ? AND origin <> ? LIMIT 1)
+
+-- Of the file of a batch: what was read of it last says that its open runs were still there.
+-- name: witness_find
+CREATE OR REPLACE TEMP TABLE witnesses AS
+SELECT r.rowid AS run_row, r.batch, f.at
+FROM runs r
+JOIN (SELECT file, max(witnessed) AS at
+      FROM batches
+      WHERE file = (SELECT max(file) FROM batches WHERE batch = ?)
+      GROUP BY file) f USING (file)
+WHERE r.until = ?
+  AND r.origin <> ?
+  AND (r.seen IS NULL OR r.seen < f.at)
+  AND f.at IS NOT NULL
+
+-- name: witness_count
+SELECT count(*) FROM witnesses
+
+-- name: witness_write_seen
+UPDATE runs SET seen = w.at FROM witnesses w WHERE runs.rowid = w.run_row
+
+-- Those of the batch itself are in the change feed as added.
+-- name: witness_drop_batch
+DELETE FROM witnesses WHERE batch = ?
+
+-- name: witness_changed
+SELECT run_row, 'replaced' AS kind FROM witnesses

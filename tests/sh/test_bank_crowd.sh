@@ -1,0 +1,61 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Fifty commands of the bank at once: no update is lost, nothing is taken that is not there.
+. "$(dirname "$0")/../support/sh.sh"
+
+balance() { stint bank balance "$1" --format csv --no-header | cut -d, -f6; }
+
+# N COMMAND...: the command with the number N in place of @, again while somebody else holds the books
+persist() {
+    n=$1
+    shift
+    until "$STINT" bank $(printf '%s ' "$@" | sed "s/@/$n/g") >"out$n" 2>"err$n"; do
+        grep -q 'another process is changing' "err$n" || return 1
+    done
+}
+
+it 'fifty transfers at once: what is there is given once, the rest is refused'
+check stint bank open rich
+check stint bank open poor
+check stint bank grant rich 30
+check stint bank grant poor 1
+for i in $(seq 1 50); do
+    { persist "$i" transfer rich 1 --into poor --id t@ && echo "$i" >"done$i"; } &
+done
+wait
+expect_equal 30 "$(cat done* | wc -l)"
+expect_equal 0 "$(balance rich)"
+expect_equal 31 "$(balance poor)"
+expect_equal 20 "$(cat err* | grep -c 'no allotment that holds now with a balance of 1')"
+check stint bank check
+
+it 'fifty grants of one id at once are one grant'
+rm -f done* err* out*
+for i in $(seq 1 50); do
+    { persist "$i" grant poor 5 --id invoice-1 && echo "$i" >"done$i"; } &
+done
+wait
+expect_equal 50 "$(cat done* | wc -l)"
+expect_equal 36 "$(balance poor)"
+check stint bank check
+
+it 'fifty different commands at once: the sums are right'
+rm -f done* err* out*
+for i in $(seq 1 50); do
+    case $((i % 5)) in
+    0) persist "$i" grant rich 3 --id g@ & ;;
+    1) persist "$i" adjust poor 2 --id a@ & ;;
+    2) persist "$i" transfer poor 0.5 --into rich --id x@ & ;;
+    3) persist "$i" adjust poor 1 --less --id l@ & ;;
+    4) persist "$i" open new@ & ;;
+    esac
+done
+wait
+cat err* >said
+expect_equal '' "$(cat said)"
+expect_equal 35 "$(balance rich)"
+expect_equal 41 "$(balance poor)"
+check stint bank check
+
+finish

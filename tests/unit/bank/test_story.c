@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: MIT */
+
+/*
+ * A bank that anything may happen to, in any order: grants, transfers, refunds, adjustments, records in pieces and corrected
+ * ones, rates that change, clocks that jump. In the end, what every allotment has follows from the runs, the rates and
+ * what was granted, worked out here a second time and without the bank.
+ */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bank/charging.h"
+#include "facts/session.h"
+#include "support/chance.h"
+#include "unit/bank/some_bank.h"
+
+enum { ACCOUNTS = 3, RUNS = 40, STEPS = 70, ALLOTMENTS_MAX = 64, DAYS = 40, CLUSTERS = 2 };
+
+static const char *const account_names[ACCOUNTS] = {"a", "b", "c"};
+static const char *const cluster_names[CLUSTERS] = {"birch", "cedar"};
+
+/* 2025-02-10T00:00Z: the first of the days; the bank's are those of UTC. */
+#define FIRST (INT64_C(1739145600) * SECOND_US)
+
+/* What the story knows of an allotment: what was put into it and taken out by hand. */
+struct known {
+    struct ledger_allotment row;
+    size_t account;
+    int64_t granted;
+    int64_t drawn, carried_in, carried, expired; /* worked out in the end */
+};
+
+struct story {
+    struct some_books books;
+    struct runs_store runs;
+    struct session session;
+    struct chance chance;
+    int64_t now;
+    struct ledger_account accounts[ACCOUNTS];
+    struct known known[ALLOTMENTS_MAX];
+    size_t known_count;
+    struct run records[RUNS];
+    bool has[RUNS];
+    int64_t weight; /* of a cpu hour, as the last rate says */
+    int rates;
+};
+
+static void story_open(struct story *s, uint64_t seed)
+{
+    memset(s, 0, sizeof(*s));
+    some_open(&s->books, "UTC");
+    runs_open(&s->runs);
+    s->session = (struct session){.facts = s->runs.facts, .mode = FACTS_WRITE};
+    chance_init(&s->chance, seed);
+    s->now = FIRST + DAYS / 2 * DAY_US;
+    s->weight = 333333;
+    some_add(&s->books, "rate", "name=cpu|cpu=0.333333");
+    for (size_t i = 0; i < ACCOUNTS; i++) {
+        s->accounts[i] = some_account(&s->books, account_names[i]);
+    }
+}
+
+static void story_close(struct story *s)
+{
+    runs_close(&s->runs);
+    some_close(&s->books);
+}
+
+static int64_t below(struct story *s, int64_t limit)
+{
+    return chance_below(&s->chance, limit);
+}
+
+/* --- what may happen ------------------------------------------------------------------------------ */
+
+static void settle_all(struct story *s)
+{
+    struct error err = {0};
+    int failed;
+    (void)((failed = books_begin(s->books.books, &err)) ||
+           (failed =
+                charging_settle(s->books.books, s->books.zone, 0, s->now, STR("ann"), &err)) ||
+           (failed = books_commit(s->books.books, &err)));
+    books_rollback(s->books.books);
+    if (failed) {
+        expect_fail("settling: %s", err.text);
+    }
+}
+
+static void charge(struct story *s, enum charging_which which)
+{
+    struct charging_result result;
+    struct error err = {0};
+    const struct charging_wish wish = {.which = which, .who = STR("ann"), .now = s->now};
+    if (charging_run(s->books.books, &s->session, s->books.zone, &wish, &result, &err) != 0) {
+        expect_fail("charging: %s", err.text);
+    }
+}
+
+static void grant(struct story *s)
+{
+    struct error err = {0};
+    enum ledger_outcome outcome;
+    if (s->known_count == ALLOTMENTS_MAX) {
+        return;
+    }
+    struct known *known = &s->known[s->known_count++];
+    const int64_t from = below(s, DAYS), length = 1 + below(s, DAYS);
+    known->account = (size_t)below(s, ACCOUNTS);
+    known->granted = 1 + below(s, 500 * AMOUNT_ONE);
+    known->row = (struct ledger_allotment){
+        .account = s->accounts[known->account].id,
+        .kind = STR("grant"),
+        .from = FIRST + from * DAY_US,
+        .to = FIRST + (from + length) * DAY_US,
+        .clusters = below(s, 3) ? (struct str){0} : str_of(cluster_names[below(s, CLUSTERS)]),
+        .carry = below(s, 2) * below(s, AMOUNT_ONE)};
+    int failed;
+    (void)((failed = books_begin(s->books.books, &err)) ||
+           (failed = ledger_allot(s->books.books, &known->row, &err)) ||
+           (failed = books_commit(s->books.books, &err)) ||
+           (failed = some_post(&s->books, NULL, LEDGER_GRANT, LEDGER_GRANTED, known->row.pot,
+                               known->granted, &outcome, &err)));
+    if (failed) {
+        expect_fail("grant: %s", err.text);
+    }
+}
+
+/* Between two pots, or one and the site's; the database may refuse it, and then nothing has happened. */
+static void move(struct story *s, enum ledger_kind kind)
+{
+    struct error err = {0};
+    enum ledger_outcome outcome;
+    if (s->known_count < 2) {
+        return;
+    }
+    struct known *from = &s->known[below(s, (int64_t)s->known_count)];
+    struct known *to = &s->known[below(s, (int64_t)s->known_count)];
+    const int64_t amount = 1 + below(s, 100 * AMOUNT_ONE);
+    const bool site = kind != LEDGER_TRANSFER;
+    if (!site && from == to) {
+        return;
+    }
+    const int64_t source = kind == LEDGER_REFUND ? LEDGER_USED
+                           : site                ? LEDGER_GRANTED
+                                                 : from->row.pot;
+    if (some_post(&s->books, NULL, kind, source, to->row.pot, amount, &outcome, &err) == 0) {
+        to->granted += amount;
+        from->granted -= site ? 0 : amount;
+    }
+}
+
+static void import(struct story *s)
+{
+    struct append_counts counts = {0};
+    struct run batch[5];
+    const size_t count = 1 + (size_t)below(s, COUNT_OF(batch));
+    for (size_t n = 0; n < count; n++) {
+        const int64_t job = below(s, RUNS), start = below(s, DAYS * 24);
+        struct run *run = &s->records[job];
+        *run = (struct run){0};
+        RUN_SET(run, cluster, str_of(cluster_names[job % CLUSTERS]));
+        RUN_SET(run, job, job + 1);
+        RUN_SET(run, attempt, job + 1);
+        RUN_SET(run, user, STR("bob"));
+        RUN_SET(run, account, str_of(account_names[below(s, ACCOUNTS)]));
+        RUN_SET(run, cpus, 1 + below(s, 9));
+        RUN_SET(run, start, FIRST + start * HOUR_US);
+        RUN_SET(run, end, run->start + below(s, 80 * HOUR_US));
+        RUN_SET(run, class, STR("completed"));
+        s->has[job] = true;
+        batch[n] = *run;
+    }
+    runs_put(&s->runs, batch, count, &counts);
+}
+
+static void change_rate(struct story *s)
+{
+    char text[96];
+    s->weight = 1 + below(s, 3 * AMOUNT_ONE);
+    /* the later a rate begins, the sooner it is tried: all of them hold for all of the days */
+    (void)snprintf(text, sizeof(text), "name=r%d|cpu=%d.%06d|from=2024-%02d-%02d", s->rates,
+                   (int)(s->weight / AMOUNT_ONE), (int)(s->weight % AMOUNT_ONE),
+                   1 + s->rates / 28, 1 + s->rates % 28);
+    s->rates++;
+    some_add(&s->books, "rate", text);
+    charge(s, CHARGING_ALL);
+}
+
+static void step(struct story *s)
+{
+    switch (below(s, 10)) {
+    case 0:
+    case 1:
+        grant(s);
+        break;
+    case 2:
+        move(s, LEDGER_TRANSFER);
+        break;
+    case 3:
+        move(s, LEDGER_REFUND);
+        break;
+    case 4:
+        move(s, LEDGER_ADJUSTMENT);
+        break;
+    case 5:
+        s->now = FIRST + below(s, 2 * DAYS * DAY_US);
+        settle_all(s);
+        break;
+    case 6:
+        if (below(s, 3) == 0) {
+            change_rate(s);
+        }
+        break;
+    default:
+        import(s);
+        if (below(s, 2)) {
+            charge(s, below(s, 4) ? CHARGING_CHANGED : CHARGING_ALL);
+        }
+        break;
+    }
+}
+
+/* --- the same, without the bank ------------------------------------------------------------------- */
+
+static int64_t price(const struct story *s, const struct run *run)
+{
+    const wide_int product = (wide_int)run->cpus * s->weight * (run->end - run->start);
+    return (int64_t)((product + HOUR_US / 2) / HOUR_US);
+}
+
+/* What of a run's price lies on the days before one. */
+static int64_t reached(const struct story *s, const struct run *run, int64_t instant)
+{
+    const int64_t whole = price(s, run), span = run->end - run->start;
+    return instant >= run->end     ? whole
+           : instant <= run->start ? 0
+                                   : (int64_t)((wide_int)whole * (instant - run->start) / span);
+}
+
+static int64_t used_on(const struct story *s, size_t account, size_t cluster, int64_t day)
+{
+    const int64_t lower = FIRST + day * DAY_US;
+    int64_t sum = 0;
+    for (size_t i = 0; i < RUNS; i++) {
+        const struct run *run = &s->records[i];
+        if (!s->has[i] || !str_eq(run->account, str_of(account_names[account])) ||
+            !str_eq(run->cluster, str_of(cluster_names[cluster]))) {
+            continue;
+        }
+        const bool empty_there =
+            run->end == run->start && run->start >= lower && run->start < lower + DAY_US;
+        sum += empty_there ? price(s, run)
+                           : reached(s, run, lower + DAY_US) - reached(s, run, lower);
+    }
+    return sum;
+}
+
+/* Whether x is drawn before y. */
+static bool is_before(const struct known *x, const struct known *y)
+{
+    return x->row.to != y->row.to                         ? x->row.to < y->row.to
+           : !x->row.clusters.ptr != !y->row.clusters.ptr ? x->row.clusters.ptr != NULL
+                                                          : x->row.id < y->row.id;
+}
+
+static int compare(const void *a, const void *b)
+{
+    return is_before(a, b) ? -1 : 1;
+}
+
+static void end_one(struct story *s, struct known *ended)
+{
+    const int64_t left = ended->granted + ended->carried_in - ended->drawn;
+    for (size_t i = 0; i < s->known_count && left > 0; i++) {
+        struct known *next = &s->known[i];
+        const bool any = !next->row.clusters.ptr;
+        const bool same = ended->row.clusters.ptr && next->row.clusters.ptr &&
+                          str_eq(ended->row.clusters, next->row.clusters);
+        if (next != ended && next->account == ended->account &&
+            next->row.from <= ended->row.to && ended->row.to < next->row.to && (any || same)) {
+            ended->carried = (int64_t)((wide_int)left * ended->row.carry / AMOUNT_ONE);
+            next->carried_in += ended->carried;
+            break;
+        }
+    }
+    ended->expired = left - ended->carried;
+}
+
+static void draw(struct story *s, int64_t owed[ACCOUNTS])
+{
+    qsort(s->known, s->known_count, sizeof(*s->known), compare);
+    for (int64_t day = 0; day <= 2 * DAYS; day++) {
+        const int64_t instant = FIRST + day * DAY_US;
+        for (size_t i = 0; i < s->known_count; i++) {
+            if (s->known[i].row.to == instant) {
+                end_one(s, &s->known[i]);
+            }
+        }
+        for (size_t a = 0; a < ACCOUNTS * CLUSTERS; a++) {
+            int64_t left = used_on(s, a / CLUSTERS, a % CLUSTERS, day);
+            for (size_t i = 0; i < s->known_count && left > 0; i++) {
+                struct known *k = &s->known[i];
+                const bool holds =
+                    k->account == a / CLUSTERS && k->row.from <= instant &&
+                    instant < k->row.to &&
+                    (!k->row.clusters.ptr ||
+                     str_eq(k->row.clusters, str_of(cluster_names[a % CLUSTERS])));
+                const int64_t has = holds ? k->granted + k->carried_in - k->drawn : 0;
+                const int64_t taken = has > left ? left : has > 0 ? has : 0;
+                k->drawn += taken;
+                left -= taken;
+            }
+            owed[a / CLUSTERS] += left;
+        }
+    }
+}
+
+static void expect_the_same(struct story *s)
+{
+    struct error err = {0};
+    struct ledger_allotments list;
+    struct ledger_accounts accounts;
+    int64_t owed[ACCOUNTS] = {0};
+    draw(s, owed);
+    expect_int(ledger_allotments_list(s->books.books, 0, &list, &err), 0);
+    expect_uint(list.count, s->known_count);
+    for (size_t i = 0; i < list.count; i++) {
+        size_t k = 0;
+        while (s->known[k].row.id != list.rows[i].id) {
+            k++;
+        }
+        const struct known *known = &s->known[k];
+        expect_int(list.rows[i].granted, known->granted);
+        expect_int(list.rows[i].charged, known->drawn);
+        expect_int(list.rows[i].carried, known->carried - known->carried_in);
+        expect_int(list.rows[i].expired, known->expired > 0 ? known->expired : 0);
+    }
+    expect_int(ledger_accounts_list(s->books.books, &accounts, &err), 0);
+    for (size_t i = 0; i < ACCOUNTS; i++) {
+        expect_int(accounts.rows[i].over_charged, owed[i]);
+    }
+    ledger_accounts_release(&accounts);
+    ledger_allotments_release(&list);
+}
+
+static void whatever_happens_every_balance_follows_from_runs_rates_and_grants(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 3; seed++) {
+        struct story *s = malloc(sizeof(*s));
+        story_open(s, seed);
+        for (size_t i = 0; i < STEPS; i++) {
+            step(s);
+        }
+        s->now = FIRST + 3 * DAYS * DAY_US; /* everything is over */
+        charge(s, CHARGING_ALL);
+        settle_all(s);
+        some_check(&s->books);
+        expect_the_same(s);
+        story_close(s);
+        free(s);
+    }
+}
+
+int main(void)
+{
+    struct suite suite = {0};
+    SUITE_TEST(&suite, whatever_happens_every_balance_follows_from_runs_rates_and_grants);
+    return suite_run(&suite, "story");
+}
