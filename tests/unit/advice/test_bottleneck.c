@@ -74,7 +74,8 @@ static void a_cause_is_seen_or_not_or_cannot_be_told(void **state)
     bottleneck_find(&run, found);
     expect_int(found[row->cause].verdict, row->want);
     for (size_t i = 0; i < BOTTLENECK_CAUSES; i++) {
-        expect_true(found[i].evidence[0] != '\0' && bottleneck_name(i) != NULL);
+        expect_true(found[i].evidence[0] != '\0' &&
+                    bottleneck_name((enum bottleneck_cause)i) != NULL);
     }
 }
 
