@@ -95,6 +95,8 @@ check stint bank check
 
 it 'amounts are exact or refused'
 check stint bank open small
+expect_exit 0 stint bank grant small 1 --from 2020-01-01 --to 2020-12-31
+expect_out_has "when the account was opened, are not charged"
 for i in 1 2 3; do
     check stint bank grant small 0.1
 done

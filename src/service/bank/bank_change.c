@@ -266,6 +266,20 @@ static int make_allotment(struct bank *bank, const struct ledger_account *accoun
     return failed ? failed : ledger_allot(bank->books, out, bank->err);
 }
 
+/* Whoever grants for a time before the account was opened may expect the runs of that time to be charged. */
+static void note_earlier(struct bank *bank, const struct ledger_account *account,
+                         const struct ledger_allotment *made)
+{
+    if (made->account && made->from < account->opened) {
+        const struct civil day = zone_civil(bank->zone, account->opened);
+        answer_note(
+            bank->answer, NOTE_WARNING,
+            "runs that started before %04d-%02d-%02d, when the account was opened, are not "
+            "charged: an account takes earlier ones if it is opened with --from",
+            day.year, day.month, day.day);
+    }
+}
+
 static int grant(struct bank *bank)
 {
     struct str text;
@@ -295,6 +309,9 @@ static int grant(struct bank *bank)
         const struct ledger_entry entry =
             entry_of(bank, LEDGER_GRANT, LEDGER_GRANTED, there ? there->pot : made.pot, amount);
         failed = post(bank, &entry);
+    }
+    if (!failed) {
+        note_earlier(bank, account, &made);
     }
     return failed ? failed : bank_settle(bank, account->id);
 }
