@@ -5,7 +5,6 @@
 #include "base/json.h"
 #include "serve/api.h"
 #include "serve/api_format.h"
-#include "service/changes.h"
 
 static void put(struct json *json, const char *key, const char *text)
 {
@@ -136,7 +135,7 @@ static void put_method(struct json *json, const struct operation *operation, con
     for (size_t i = 0; i < operation->action_count; i++) {
         const struct operation_action *action = &operation->actions[i];
         buf_addf(&note, "\n\naction=%s: %s. Role: %s.%s", action->name, action->summary,
-                 role_name(action->role), changes_action(action) ? " POST." : "");
+                 role_name(action->role), action->traits & ACTION_CHANGES ? " POST." : "");
     }
     json_put_key(json, method);
     json_begin_object(json);
@@ -157,8 +156,8 @@ static void put_operation(struct json *json, const struct operation *operation)
     bool writes = operation->action_count == 0 && operation->role >= ROLE_ADMIN;
     struct buf path;
     for (size_t i = 0; i < operation->action_count; i++) {
-        writes = writes || changes_action(&operation->actions[i]);
-        reads = reads || !changes_action(&operation->actions[i]);
+        writes = writes || operation->actions[i].traits & ACTION_CHANGES;
+        reads = reads || !(operation->actions[i].traits & ACTION_CHANGES);
     }
     buf_init(&path, 256);
     buf_addf(&path, "/api/v1/%s", operation->name);

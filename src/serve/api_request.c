@@ -44,7 +44,7 @@ bool api_offers(const struct operation *operation)
 {
     bool any = operation->action_count == 0;
     for (size_t i = 0; i < operation->action_count; i++) {
-        any = any || !operation->actions[i].local;
+        any = any || !(operation->actions[i].traits & ACTION_LOCAL);
     }
     /* what it reads does not come along */
     for (size_t i = 0; i < operation->param_count; i++) {

@@ -8,7 +8,6 @@
 
 #include "base/nearest.h"
 #include "base/scan.h"
-#include "service/changes.h"
 #include "service/managed.h"
 #include "service/question_params.h"
 #include "service/service.h"
@@ -135,14 +134,15 @@ enum role request_role(const struct request *request)
 bool request_is_local(const struct request *request)
 {
     const struct operation_action *action = request_action(request);
-    return request->operation->local || (action && action->local);
+    return request->operation->local || (action && action->traits & ACTION_LOCAL);
 }
 
 bool request_changes(const struct request *request)
 {
     struct param param;
     const struct operation_action *action = request_action(request);
-    bool changes = action ? changes_action(action) : request_role(request) >= ROLE_ADMIN;
+    bool changes =
+        action ? action->traits & ACTION_CHANGES : request_role(request) >= ROLE_ADMIN;
     for (size_t i = 0; !changes && operation_param(request->operation, i, &param); i++) {
         changes = param.changes && request_has(request, param.name);
     }

@@ -69,12 +69,18 @@ struct service;
 struct request;
 struct answer;
 
-/* What an operation that does several things can be told to do: the values of its first parameter. */
+enum action_trait {
+    ACTION_LOCAL = 1, /* works with files or programs of this machine: see struct operation */
+    /* what changes something is posted, with the word of a form where a browser sends it */
+    ACTION_CHANGES = 2,
+};
+
+/* What an operation that does several things can do: the values of its first parameter. */
 struct operation_action {
     const char *name;
     const char *summary; /* one line */
     enum role role;
-    bool local;        /* see struct operation */
+    unsigned traits;   /* of enum action_trait */
     const char *input; /* the parameter whose values name inputs in this action; or NULL */
 };
 

@@ -268,28 +268,28 @@ static int run_user(struct service *service, const struct request *request,
 #define SET_ACTION                                                                             \
     {                                                                                          \
         "set", "change what it may do: its name, and the options to change", ROLE_ADMIN,       \
-            false, NULL                                                                        \
+            ACTION_CHANGES, NULL                                                               \
     }
 #define LIST_ACTION                                                                            \
     {                                                                                          \
-        "list", "list them and what each may do", ROLE_ADMIN, false, NULL                      \
+        "list", "list them and what each may do", ROLE_ADMIN, 0, NULL                          \
     }
 
 static const struct operation_action token_actions[] = {
-    {"add", "create one: its name and, for admins, --role; it is shown once", ROLE_USER, false,
-     NULL},
+    {"add", "create one: its name and, for admins, --role; it is shown once", ROLE_USER,
+     ACTION_CHANGES, NULL},
     SET_ACTION,
-    {"revoke", "revoke one immediately: its name", ROLE_USER, false, NULL},
-    {"list", "list them with what each may do", ROLE_USER, false, NULL},
+    {"revoke", "revoke one immediately: its name", ROLE_USER, ACTION_CHANGES, NULL},
+    {"list", "list them with what each may do", ROLE_USER, 0, NULL},
 };
 
 static const struct operation_action user_actions[] = {
     {"add",
      "add one: name and --role; a random password is shown once, unless --password sets it",
-     ROLE_ADMIN, false, NULL},
+     ROLE_ADMIN, ACTION_CHANGES, NULL},
     SET_ACTION,
-    {"passwd", "set a new password and end all sessions", ROLE_ADMIN, false, NULL},
-    {"remove", "remove one: the name", ROLE_ADMIN, false, NULL},
+    {"passwd", "set a new password and end all sessions", ROLE_ADMIN, ACTION_CHANGES, NULL},
+    {"remove", "remove one: the name", ROLE_ADMIN, ACTION_CHANGES, NULL},
     LIST_ACTION,
 };
 

@@ -206,7 +206,7 @@ static int run_rate(struct service *service, const struct request *request,
 
 static const struct operation_action actions[] = {
     ENTRY_ACTIONS(ROLE_USER),
-    {"test", "how the price of a job comes about, line by line", ROLE_USER, false, NULL},
+    {"test", "how the price of a job comes about, line by line", ROLE_USER, 0, NULL},
 };
 
 static const struct param params[] = {ENTRY_PARAMS(ENTRY_ACTION_NAMES " test")};

@@ -182,11 +182,11 @@ static int run_books(struct service *service, const struct request *request,
 }
 
 static const struct operation_action actions[] = {
-    {"history", "show every change: who, when, and the values before and after", ROLE_STAFF,
-     false, NULL},
-    {"dump", "print the books and their history as one JSON document", ROLE_ADMIN, false, NULL},
-    {"restore", "load a dump; either all of it is restored or nothing", ROLE_ADMIN, false,
+    {"history", "show every change: who, when, and the values before and after", ROLE_STAFF, 0,
      NULL},
+    {"dump", "print the books and their history as one JSON document", ROLE_ADMIN, 0, NULL},
+    {"restore", "load a dump; either all of it is restored or nothing", ROLE_ADMIN,
+     ACTION_CHANGES, NULL},
 };
 
 static const char *kind_name_at(size_t index)

@@ -14,11 +14,12 @@ static const struct operation_action of_people[] = {ENTRY_ACTIONS(ROLE_STAFF)};
 
 /* What everybody keeps for themselves: see service/books/owned.h. */
 static const struct operation_action of_everybody[] = {
-    {"add", "keep a question: its name and its address", ROLE_USER, false, NULL},
+    {"add", "keep a question: its name and its address", ROLE_USER, ACTION_CHANGES, NULL},
     {"set", "change one of yours: its name or its number, and options for what changes",
-     ROLE_USER, false, NULL},
-    {"remove", "take one of yours out: its name or its number", ROLE_USER, false, NULL},
-    {"list", "show yours, and those that are shared with you", ROLE_USER, false, NULL},
+     ROLE_USER, ACTION_CHANGES, NULL},
+    {"remove", "take one of yours out: its name or its number", ROLE_USER, ACTION_CHANGES,
+     NULL},
+    {"list", "show yours, and those that are shared with you", ROLE_USER, 0, NULL},
 };
 
 static const struct param everybody_params[] = {ENTRY_PARAMS("add set remove list")};

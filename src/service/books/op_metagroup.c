@@ -108,7 +108,7 @@ static int run_metagroup(struct service *service, const struct request *request,
 static const struct operation_action actions[] = {
     ENTRY_ACTIONS(ROLE_USER),
     {"show", "show all its members and when, including those of nested metagroups", ROLE_STAFF,
-     false, NULL},
+     0, NULL},
 };
 
 static const struct param params[] = {ENTRY_PARAMS(ENTRY_ACTION_NAMES " show")};

@@ -285,7 +285,7 @@ static int run_people(struct service *service, const struct request *request,
 static const struct operation_action actions[] = {
     ENTRY_ACTIONS(ROLE_STAFF),
     {"sync", "add a person for each login in the store that belongs to no one yet", ROLE_ADMIN,
-     false, NULL},
+     ACTION_CHANGES, NULL},
 };
 
 static const struct param params[] = {ENTRY_PARAMS(ENTRY_ACTION_NAMES " sync")};

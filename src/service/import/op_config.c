@@ -254,9 +254,9 @@ static int run_config(struct service *service, const struct request *request,
 }
 
 static const struct operation_action actions[] = {
-    {"check", "check stint.conf for errors", ROLE_ADMIN, true, NULL},
-    {"show", "show the settings in effect, including defaults", ROLE_ADMIN, true, NULL},
-    {"example", "print an example with all sections and keys, as comments", ROLE_ANYONE, false,
+    {"check", "check stint.conf for errors", ROLE_ADMIN, ACTION_LOCAL, NULL},
+    {"show", "show the settings in effect, including defaults", ROLE_ADMIN, ACTION_LOCAL, NULL},
+    {"example", "print an example with all sections and keys, as comments", ROLE_ANYONE, 0,
      NULL},
 };
 
