@@ -7,7 +7,7 @@
 
 /*
  * A text is tried as a word, as seconds since 1970, as a length of time back from now, and then as
- * a date, from the year rightwards for as long as it goes on. calendar_edges.c has the buckets.
+ * a date, from the year rightwards for as long as it continues. calendar_edges.c has the buckets.
  */
 
 enum {

@@ -23,7 +23,7 @@ static ssize_t read_retry(int fd, void *data, size_t size)
     return got;
 }
 
-/* Reads to the end, straight into the buf where it has room; one byte too many tells of a limit. */
+/* Reads to the end, straight into the buf where it has room; one byte too many shows that a limit was reached. */
 static int read_all(int fd, const char *path, struct buf *out, struct error *err)
 {
     for (;;) {

@@ -116,7 +116,7 @@ size_t rune_width(uint32_t rune)
 }
 
 /* What the first byte promises, as in RFC 3629, section 4: how many bytes follow, and the least
-   and greatest second byte, which is where overlong forms and surrogates are told. */
+   and greatest second byte, which is where overlong forms and surrogates show. */
 struct lead {
     unsigned char first, last;
     unsigned char follow;

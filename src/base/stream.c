@@ -49,7 +49,7 @@ struct stream {
     ZSTD_DCtx *zstd;
     unsigned char *ahead; /* content that was peeked at and not read yet */
     size_t ahead_pos, ahead_len;
-    struct error failure; /* of decoding, told again if asked again */
+    struct error failure; /* of decoding, reported again if asked again */
     bool failed;
 };
 

@@ -189,7 +189,7 @@ static int turn_on_wal(struct books *books, struct error *err)
     return code == SQLITE_OK ? 0 : books_error(books, code, "cannot open the books", err);
 }
 
-/* Settings of the connection; of the file, those that it lacks. */
+/* Settings of the connection; of the file, those that it does not have. */
 static int prepare(struct books *books, bool writable, struct error *err)
 {
     int version = 0;

@@ -11,7 +11,7 @@
 #include "books/sheet_json.h"
 #include "books/statements.h"
 
-/* The key that tells a document of ours, and has its schema as value. */
+/* The key that marks a document of ours, and has its schema as value. */
 #define MARK "stint_books"
 
 /* --- out ------------------------------------------------------------------------------------------ */

@@ -386,7 +386,7 @@ static int check_unused(struct books *books, const struct kind *kind,
     return failed;
 }
 
-/* Sets the given cells of a row; *changed tells whether that made a difference. */
+/* Sets the given cells of a row; *changed says whether that made a difference. */
 static int set_row(struct books *books, const struct kind *kind, int64_t id,
                    const struct str *cells, bool *changed, struct error *err)
 {

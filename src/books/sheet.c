@@ -22,7 +22,7 @@ static struct sheet_row *add_row(struct sheet *sheet, size_t place)
     return row;
 }
 
-/* The column called so; `passed_over` tells that it is the number, which is ours to give. */
+/* The column called so; `passed_over` says that it is the number, which is ours to give. */
 static int find_column(const struct kind *kind, struct str name, size_t *column,
                        bool *passed_over, struct error *err)
 {
@@ -103,7 +103,7 @@ static int read_plain(struct csv *csv, struct str *out)
     return 0;
 }
 
-/* One cell and what follows it; *last tells that it ended its line. */
+/* One cell and what follows it; *last says that it ended its line. */
 static int read_cell(struct csv *csv, struct str *out, bool *last)
 {
     int failed = at(csv, '"') ? read_quoted(csv, out) : read_plain(csv, out);

@@ -7,7 +7,7 @@
  * read, and so can sheets that people keep.
  *
  * Headings are the ids of columns, in any order; one that the kind does not have is an error, `id` is
- * passed over. A column that a sheet lacks, or a key that an object lacks, is the null string: "says
+ * passed over. A column that a sheet does not have, or a key that an object does not have, is the null string: "says
  * nothing about it". An empty cell, or null, is an empty text: "absent".
  */
 

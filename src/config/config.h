@@ -16,7 +16,7 @@
  *
  * A section has a kind and, but for [site], [serve] and the like, a name. A key stands once in a section; its value is the
  * rest of the line without blanks at its ends; there are no quotes and no continuation lines. What
- * keys there are is told by tables of struct config_key: the site's here, a scheduler's by its live
+ * keys there are is defined by tables of struct config_key: the site's here, a scheduler's by its live
  * driver (live/live.h). A key nobody knows, a value that cannot be, a section twice: an error that
  * names file and line and what may have been meant.
  */
@@ -49,7 +49,7 @@ struct config_key {
     const char *(*name_at)(size_t index); /* ... its choices until NULL */
     const char *fallback;                 /* value when it is not there; NULL: none */
     const char *help;                     /* one line */
-    bool secret;                          /* `stint config show` tells only that it is set */
+    bool secret;                          /* `stint config show` says only that it is set */
     bool required;
 };
 

@@ -90,7 +90,7 @@ static char *category(char *at, const struct demo_run *run)
     return demo_text_char(at, ':');
 }
 
-/* Fields 13 to 30: ru_wallclock and what getrusage(2) tells. */
+/* Fields 13 to 30: ru_wallclock and what getrusage(2) says. */
 static char *rusage(char *at, const struct demo_run *run, const struct demo_use *use)
 {
     at = field_int(at, run->end_s - run->start_s);

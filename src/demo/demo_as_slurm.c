@@ -65,7 +65,7 @@ static char *duration(char *at, int64_t us, bool thousandths)
     return bar(at);
 }
 
-/* A requeued job is submitted anew when it is given up: shortly before it starts again. */
+/* A requeued job is submitted anew when it is withdrawn: shortly before it starts again. */
 static int64_t submitted(const struct demo_run *run)
 {
     int64_t again = run->start_s - 120;

@@ -25,7 +25,7 @@ enum demo_outcome {
     DEMO_OUT_OF_TIME,   /* killed at its run time limit */
     DEMO_DELETED,       /* by its owner */
     DEMO_NOT_STARTED,   /* failed before it began: no start, no end, no use */
-    DEMO_RESTARTED,     /* given up when its node failed; the next run of the job follows */
+    DEMO_RESTARTED,     /* ended when its node failed; the next run of the job follows */
     DEMO_OUTCOMES,
 };
 
@@ -58,7 +58,7 @@ struct demo_run {
     struct str name;     /* bytes as given: mostly ASCII, some UTF-8, few latin-1 */
     struct str parallel; /* parallel environment; empty for serial runs */
     int64_t job, task;   /* task is 0 outside arrays */
-    int64_t attempt;     /* 0, or how many runs of the same job and task were given up before */
+    int64_t attempt;     /* 0, or how many runs of the same job and task ended early before */
     int64_t submit_s, start_s, end_s; /* epoch seconds; start and end are 0 if it never began */
     int64_t slots, gpus;
     int64_t limit_s;       /* run time asked for */

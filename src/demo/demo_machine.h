@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * How large a cluster must be for the work it will get: a sample of its submissions tells how much
+ * How large a cluster must be for the work it will get: a sample of its submissions says how much
  * a run takes on average, the number of runs and the length of the period do the rest.
  */
 

@@ -61,7 +61,7 @@ void demo_queue_release(struct demo_pool *pool);
 /* The nodes that were missing arrive. */
 void demo_queue_grow(struct demo_pool *pool);
 
-/* A job joins the end of its line; `again`: a run that was given up goes to the front. */
+/* A job joins the end of its line; `again`: a run that ended early goes to the front. */
 void demo_queue_join(struct demo_pool *pool, const struct demo_request *job, bool express,
                      int64_t now_s);
 void demo_queue_again(struct demo_pool *pool, const struct demo_request *job, int64_t now_s);

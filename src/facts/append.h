@@ -15,7 +15,7 @@
  * field by field, so that nothing that is known is lost (record/run_merge.h); those of one file are versions of one
  * record, of which the later one stays. But a record of a run that has not ended
  * never takes the place of one that has: a scheduler that writes both may be imported in any order. Nor does one that
- * tells only a part of what another has told (RUN_FLAG_USE_PARTIAL).
+ * says only a part of what another has reported (RUN_FLAG_USE_PARTIAL).
  * Of two sightings of a run (both have `seen`), the one with the true end stays, else the later one.
  */
 

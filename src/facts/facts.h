@@ -101,7 +101,7 @@ int facts_verify(struct facts *facts, size_t *tables, struct error *err) MUST_CH
 int facts_execute(struct facts *facts, const char *sql, struct facts_values values,
                   int64_t *changed, struct error *err) MUST_CHECK;
 
-/* The single integer a statement gives; *present (may be NULL) tells NULL or no row from a number. */
+/* The single integer a statement gives; *present (may be NULL) distinguishes NULL or no row from a number. */
 int facts_number(struct facts *facts, const char *sql, struct facts_values values, int64_t *out,
                  bool *present, struct error *err) MUST_CHECK;
 

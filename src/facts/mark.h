@@ -17,7 +17,7 @@
 #include "facts/facts.h"
 
 struct mark {
-    /* everything up to here was asked for and answered: never beyond the newest thing that the source has told of */
+    /* everything up to here was asked for and answered: never beyond the newest thing that the source has reported */
     int64_t seen_to;
     int64_t index; /* the source's own place to go on from, where it has one; else 0 */
 };

@@ -4,7 +4,7 @@
 /*
  * What sources tell of the owners of jobs besides their login (record/owner.h): a row a login and cluster.
  *
- * Of two that tell of the same login the one that was told later stays, of two at once the greater in the order of
+ * Of two that tell of the same login the one that was reported later stays, of two at once the greater in the order of
  * bytes: so the order in which they come does not matter. Telling the same again changes nothing.
  */
 
@@ -15,7 +15,7 @@
 #include "facts/facts.h"
 #include "record/owner.h"
 
-/* Takes what was told, each login of a cluster once. Inside a transaction of the caller. */
+/* Takes what was reported, each login of a cluster once. Inside a transaction of the caller. */
 int owners_put(struct facts *facts, const struct owner *owners, size_t count,
                struct error *err) MUST_CHECK;
 

@@ -5,7 +5,7 @@
  * What follows from listings: files or answers that say what all waited and ran at an instant, rather than
  * what happened. Runs of them carry that instant as `seen`.
  *
- * What a later listing lacks has vanished, and is concluded by the one rule for that (facts/duckdb/vanished.h): it
+ * What a later listing does not have has vanished, and is concluded by the one rule for that (facts/duckdb/vanished.h): it
  * ended when it was last seen, or, if it waited and what it waited for has started since, it is removed.
  *
  * All this follows from which listings were taken, not from their order. Vanished is not ended: a sighting

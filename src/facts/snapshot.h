@@ -2,15 +2,15 @@
 #pragma once
 
 /*
- * What waits and runs at an instant, as a live scheduler lists it, and what its listing lacks.
+ * What waits and runs at an instant, as a live scheduler lists it, and what its listing does not have.
  *
  * A listing is weaker than the history (facts/append.h). Of a run that is known in the same class, with the
  * same start and as many tasks, only the sighting is noted (`seen`), unless the listing has a field that is not known;
  * one known otherwise is merged with the listing (record/run_merge.h); one that has ended stays ended, unless it was
  * only thought to have, since it had vanished.
  *
- * A run that goes on as far as the facts know and that a listing lacks has vanished. Before that is believed,
- * the history is asked and taken once more; what goes on even then is concluded by the one rule for runs that
+ * A run that has not ended as far as the facts know and that a listing does not have has vanished. Before that is believed,
+ * the history is asked and taken once more; what has not ended even then is concluded by the one rule for runs that
  * vanished (facts/duckdb/vanished.h): it ended when it was last seen, or, if it waited and its job is there as
  * another run, it is removed.
  */
@@ -41,13 +41,13 @@ struct snapshot_gone {
 };
 
 /*
- * What goes on in `cluster` and was not in the listing that snapshot_take took last on this handle, since it
+ * What has not ended in `cluster` and was not in the listing that snapshot_take took last on this handle, since it
  * was opened. All of it lives in `arena`.
  */
 int snapshot_missing(struct facts *facts, struct str cluster, struct arena *arena,
                      struct snapshot_gone **gone, size_t *count, struct error *err) MUST_CHECK;
 
-/* Keeps of these what goes on even now, after the history was taken; *count becomes less. */
+/* Keeps of these what has not ended even now, after the history was taken; *count becomes less. */
 int snapshot_still_open(struct facts *facts, struct str cluster, struct snapshot_gone *gone,
                         size_t *count, struct error *err) MUST_CHECK;
 
@@ -72,10 +72,10 @@ int snapshot_mend(struct facts *facts, struct str cluster, int64_t at,
                   struct error *err) MUST_CHECK;
 
 /*
- * Takes away what listings told of runs whose own record is there since under another identity. A scheduler
+ * Removes what listings had of runs whose own record is there since under another identity. A scheduler
  * may date the start of a run otherwise in its accounting than in its listing, by the clock of another host;
  * such a record is that of a run which was seen to start at about that time, and it ended after that. One
- * that vanished while it waited is told by when it was submitted. Inside a transaction of the caller; *taken
+ * that vanished while it waited is identified by when it was submitted. Inside a transaction of the caller; *taken
  * says how many.
  */
 int snapshot_supersede(struct facts *facts, struct str cluster, int64_t *taken,

@@ -203,7 +203,7 @@ static int call_companion(struct facts *facts, struct intake *intake,
     return failed;
 }
 
-/* A file that is a whole listing, read to its end, is noted: what it lacks is over. */
+/* A file that is a whole listing, read to its end, is noted: what it does not have is over. */
 static int note_listing(struct facts *facts, const struct intake *intake, struct error *err)
 {
     const struct slicer *slicer = &intake->slicer;

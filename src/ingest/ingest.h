@@ -7,7 +7,7 @@
  * A file is read in slices by as many workers as there are cores, up to four (facts/duckdb/feed.c), and
  * written in batches of about INGEST_BATCH bytes, each with its place in the journal in one
  * transaction. So an import that is killed has lost nothing that was said to be done, and the next one
- * goes on from there; a file imported before is read only from where it ended.
+ * continues from there; a file imported before is read only from where it ended.
  *
  * Bad records do not stop an import: they go into quarantine with their place and reason. But a
  * file that is not what it is said to be is refused as a whole.
@@ -91,13 +91,13 @@ struct ingest_summary {
     int64_t records; /* read this time: runs and parts, or samples; not comments */
     int64_t added, replaced, unchanged, parts, rejected;
     int64_t doubled;               /* samples that are left out: see facts/samples.h */
-    int64_t alive;                 /* signs of life of nodes that told of no process */
+    int64_t alive;                 /* signs of life of nodes that reported no process */
     int64_t rejects_kept;          /* of `rejected`, how many are in quarantine */
     int64_t first_time, last_time; /* instants among the records; 0 if none */
     uint64_t bytes;                /* of content, read this time */
     const struct thing_description
-        *things;      /* it told no runs but these, as of first_time; NULL: runs */
-    int64_t gone;     /* of these, how many it lacks that were there before */
+        *things;      /* it had no runs but these, as of first_time; NULL: runs */
+    int64_t gone;     /* of these, how many it does not have that were there before */
     bool unfinished;  /* the file ends inside a record, which is left for the next time */
     struct error odd; /* of things: see thing_list */
     struct error first_reject; /* "line 7: has 3 fields ..." when rejected > 0 */

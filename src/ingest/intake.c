@@ -130,7 +130,7 @@ static void add_provenance(const struct intake *intake, const struct source_curs
     if (intake->options->listing && !RUN_HAS(run, end)) {
         RUN_SET(run, seen, intake->options->source.seen);
     } else if (intake->options->opened) {
-        RUN_CLEAR(run, seen); /* what a scheduler tells of the past is no sighting */
+        RUN_CLEAR(run, seen); /* what a scheduler says of the past is no sighting */
     }
     RUN_SET(run, source, intake->file.source);
     RUN_SET(run, file, intake->file.file);
@@ -139,7 +139,7 @@ static void add_provenance(const struct intake *intake, const struct source_curs
     RUN_SET(run, digest, (int64_t)str_hash(cursor->record, intake->digest_seed));
 }
 
-/* What a record tells of its owner besides the login. */
+/* What a record says of its owner besides the login. */
 static void note_owner(struct intake *intake, struct owner owner, const struct run *run)
 {
     if (!owner.parts[OWNER_LOGIN].ptr || intake->options->dry_run) {
@@ -155,7 +155,7 @@ static void note_owner(struct intake *intake, struct owner owner, const struct r
     }
 }
 
-/* A sign of life tells how far a source reaches, though it is no record. */
+/* A sign of life says how far a source reaches, though it is no record. */
 static void note_alive(struct intake *intake, int64_t instant)
 {
     if (instant == 0) {
@@ -187,7 +187,7 @@ static int on_reject(struct intake_worker *worker, const struct error *why, stru
     return reject(worker->intake, cursor->line, byte, cursor->record, why, err);
 }
 
-/* One step of the driver: *got tells whether *run is a run to be kept. */
+/* One step of the driver: *got says whether *run is a run to be kept. */
 static int next_run(struct intake_worker *worker, struct run *run, bool *got, struct error *err)
 {
     struct intake *intake = worker->intake;

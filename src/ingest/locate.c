@@ -165,7 +165,7 @@ static enum ingest_verdict explain_new(struct journal_file *file,
     return INGEST_NEW;
 }
 
-/* A file that was read before goes on where it ended. */
+/* A file that was read before continues where it ended. */
 static enum ingest_verdict go_on(const struct stream *stream, const struct journal_file *known,
                                  struct journal_file *file)
 {

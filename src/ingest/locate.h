@@ -4,7 +4,7 @@
 /*
  * Where in a file to begin: what the journal knows of its content.
  *
- * Content is told by its first and last imported bytes, not by its name or inode: a file that
+ * Content is identified by its first and last imported bytes, not by its name or inode: a file that
  * begins with what was read before, up to its last byte, is that file, wherever it lies now and
  * whether it is compressed since.
  *

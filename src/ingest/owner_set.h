@@ -24,7 +24,7 @@ struct owner_set {
     struct arena arena;
 };
 
-/* Copies what is told, unless it is known. Returns true when OWNER_SET_FULL is reached. */
+/* Copies what is recorded, unless it is known. Returns true when OWNER_SET_FULL is reached. */
 bool owner_set_add(struct owner_set *set, const struct owner *owner);
 
 /* Begins anew, for the next batch. */

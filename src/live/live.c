@@ -22,7 +22,7 @@ void pull_summary_release(struct pull_summary *summary)
     *summary = (struct pull_summary){0};
 }
 
-/* Where the history goes on: nowhere, if the store is not there yet, or the mark is wrong (said in *mended). */
+/* Where the history continues: nowhere, if the store is not there yet, or the mark is wrong (said in *mended). */
 static int find_mark(struct pull *pull, struct session *session, struct error *mended,
                      struct error *err)
 {

@@ -14,13 +14,13 @@
  *
  * Order in a round. What waits and runs now (the listing) is asked before the history and taken before
  * it. So a run that ends in between is in both, and the ended record stays; and a run that had ended
- * before is in the history. What the facts say is open and the listing lacks has *vanished*: `again` asks
+ * before is in the history. What the facts say is open and the listing does not have has *vanished*: `again` asks
  * for these by number, and what is still open then is ended at its last sighting and flagged
  * (RUN_FLAG_VANISHED). A waiting one that vanished is taken away if another run of its job is there (it
  * has started), else it is over. A true record that comes later replaces it in either case.
  *
  * The mark says how far the history was asked. It is what the driver says, but never beyond the newest submission, start
- * or end among what the source answered: our clock may be ahead, and what it has not told of may still come. A mark ahead
+ * or end among what the source answered: our clock may be ahead, and what it has not recorded of may still come. A mark ahead
  * of the clock was set while a clock was wrong; the history is then asked for as if there were none.
  *
  * A listing is weaker than the history: of a run that the facts know already, in the same state and with
@@ -58,7 +58,7 @@ struct missing {
 
 enum answer_kind {
     ANSWER_LISTING, /* runs: all that wait and run at `at` */
-    ANSWER_HISTORY, /* runs: everything that happened from the mark to `to`, as the source tells it */
+    ANSWER_HISTORY, /* runs: everything that happened from the mark to `to`, as the source reports it */
     ANSWER_FILE,   /* a growing file of the scheduler's, imported from where it ended */
     ANSWER_THINGS, /* all things of a kind, as of `at` */
 };

@@ -209,7 +209,7 @@ static int mend_seen(struct round *round, const struct pull_answer *answer, stru
     return failed;
 }
 
-/* A listing; at once after it, what it lacks: the history that follows may tell of more. */
+/* A listing; at once after it, what it does not have: the history that follows may tell of more. */
 static int take_listing(struct round *round, struct pull_answer *answer, struct error *err)
 {
     answer->options.seen = answer->at;
@@ -362,7 +362,7 @@ static int take_round(struct round *round, bool cap, struct error *err)
     }
     (void)((failed = take_answers(round, err)) || (failed = take_records(round, err)));
     if (!failed && round->listed && !round->pull->more) {
-        if (!cap) { /* the history has told of some of them */
+        if (!cap) { /* the history has reported some of them */
             failed = snapshot_still_open(round->facts, str_of(round->pull->cluster),
                                          round->gone, &round->gone_count, err);
         }
@@ -376,7 +376,7 @@ static int take_round(struct round *round, bool cap, struct error *err)
     return failed;
 }
 
-/* Asks once more, by number, for what vanished; then what goes on even so is ended. */
+/* Asks once more, by number, for what vanished; then what has not ended even so is ended. */
 static int ask_again(struct round *round, struct error *err)
 {
     struct pull *pull = round->pull;

@@ -35,7 +35,7 @@ struct child {
     const struct program *program;
     pid_t pid;
     int output, said;        /* our ends of its pipes; -1: closed */
-    int64_t begun, ended_at; /* when it was told to end; 0: it was not */
+    int64_t begun, ended_at; /* when it was reported to end; 0: it was not */
     bool killed, reaped;
     int status;
     char last[PROGRAM_SAID]; /* of what it says on standard error */

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * Who is behind a login, as a source tells it beside a job: of schedulers whose owners are no accounts of a
- * machine. The login is the run's `user`; what else is told goes into a table of its own (facts/owners.h) and from
+ * Who is behind a login, as a source records it beside a job: of schedulers whose owners are no accounts of a
+ * machine. The login is the run's `user`; what else is reported goes into a table of its own (facts/owners.h) and from
  * there, when somebody wants it, into the books (`stint people sync`).
  */
 
@@ -11,11 +11,11 @@
 
 #include "base/str.h"
 
-/* What can be told of an owner. */
+/* What can be reported an owner. */
 enum owner_part { OWNER_LOGIN, OWNER_NAME, OWNER_EMAIL, OWNER_PARTS };
 
 struct owner {
     struct str cluster;
-    struct str parts[OWNER_PARTS]; /* null strings where nothing is told */
-    int64_t told; /* when the job that tells it was submitted; 0: nobody knows */
+    struct str parts[OWNER_PARTS]; /* null strings where nothing is reported */
+    int64_t told; /* when the job that says it was submitted; 0: nobody knows */
 };

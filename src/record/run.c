@@ -78,7 +78,7 @@ const char *run_flag_name(unsigned bit)
     return bit < RUN_FLAG_BITS ? names[bit] : NULL;
 }
 
-/* An instant nobody can have seen is no instant: it is dropped, and the flag tells. */
+/* An instant nobody can have seen is no instant: it is dropped, and the flag says. */
 static void check_instant(struct run *run, enum run_field field)
 {
     int64_t *value = (int64_t *)(void *)((char *)run + run_fields[field].offset);

@@ -10,12 +10,12 @@
  * the column in a new sql/ migration (a test compares the two), and let the drivers that know the
  * value set it.
  *
- * Absent is absent: a field that a source does not tell has its bit in `has` clear, whatever the
+ * Absent is absent: a field that a source does not have has its bit in `has` clear, whatever the
  * member holds; it becomes NULL and prints as `---`. Use RUN_SET, RUN_HAS and RUN_CLEAR.
  *
  * Identity: two records with equal FIELD_KEY fields (absent equals absent) are the same run. Those
  * of several sources are merged (record/precedence.h); of one file, the later one replaces the
- * earlier, unless only the earlier one tells the end. `attempt` is what the source offers to tell
+ * earlier, unless only the earlier one has the end. `attempt` is what the source offers to tell
  * apart runs that share an id: job numbers wrap and jobs restart. Its meaning belongs to the driver;
  * a time where there is one, which lets the store skip what is far away, and below zero where there
  * is none.
@@ -222,8 +222,8 @@ enum run_class {
     CLASS_TIMEOUT,   /* ran into its time limit */
     CLASS_OOM,       /* ran into its memory limit */
     CLASS_NODE_FAIL, /* the machine failed it */
-    CLASS_REQUEUED,  /* this attempt was given up to be run again */
-    CLASS_OTHER,     /* a state nobody has told us of: kept, never dropped */
+    CLASS_REQUEUED,  /* this attempt was ended to be run again */
+    CLASS_OTHER,     /* an unknown state: kept, never dropped */
     CLASS_COUNT,
 };
 struct str run_class_name(enum run_class class);
@@ -255,11 +255,10 @@ enum run_flags {
     RUN_FLAG_AMOUNT_IMPOSSIBLE =
         256, /* an amount below zero, or beyond any machine: taken as absent */
     RUN_FLAG_USE_TOO_LARGE =
-        512, /* more cpu time than its cpus had, or suspended for too long */
-    RUN_FLAG_VANISHED =
-        1024, /* a live source no longer told of it: over since it was last seen */
+        512,                  /* more cpu time than its cpus had, or suspended for too long */
+    RUN_FLAG_VANISHED = 1024, /* a live source no longer had it: over since it was last seen */
     RUN_FLAG_USE_PARTIAL =
-        2048, /* the record lacks use that another of the same run may tell: it gives way to that */
+        2048, /* the record does not have use that another of the same run may tell: it gives way to that */
 };
 
 enum { RUN_FLAG_BITS = 12 };

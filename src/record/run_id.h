@@ -9,7 +9,7 @@
  *     CLUSTER:JOB[.TASK][+COMPONENT][@ATTEMPT]
  *
  *     birch:336698                       a job
- *     birch:336698.4@1759167225          task 4 of it, of the attempt that this instant tells apart
+ *     birch:336698.4@1759167225          task 4 of it, of the attempt that this instant distinguishes
  *     birch:336698+1@1759167225.25       component 1; an instant below the second
  *     cedar:~3f2b9c10-77ab               a job that has no number: its own id (job_key) behind a tilde
  *     fir:12@-7                          an attempt below zero is no instant: the number as it is

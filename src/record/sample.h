@@ -15,11 +15,11 @@
  * node as a whole; `gpu`, a card, whose `command` is its UUID.
  *
  * Absent is absent, as in a run. Counters that only grow (cpu time, bytes read) are kept as they were
- * told, also when they shrink; what follows from two samples is worked out when it is asked for
+ * reported, also when they shrink; what follows from two samples is worked out when it is asked for
  * (report/tables/sample_listing.h).
  *
  * Identity: two samples with equal FIELD_KEY fields are the same one; where the process has no number,
- * the SAMPLE_KEY_ROLLED fields have to be equal, too. Absent equals absent. The first one told stays,
+ * the SAMPLE_KEY_ROLLED fields have to be equal, too. Absent equals absent. The first one reported stays,
  * unless the same line of the same file is read again (facts/samples.h).
  *
  * Ownership: text fields are views into the input or an arena of the caller; a sample owns nothing and

@@ -136,7 +136,7 @@ enum node_class {
     NODE_CLASS_DOWN,         /* out of use, does not answer or was set so */
     NODE_CLASS_FAILED,       /* said to be broken */
     NODE_CLASS_POWERED_DOWN, /* switched off to save power; would come when needed */
-    NODE_CLASS_UNKNOWN,      /* a state nobody has told us of */
+    NODE_CLASS_UNKNOWN,      /* an unknown state */
     NODE_CLASS_COUNT,
 };
 

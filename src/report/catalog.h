@@ -19,10 +19,10 @@
 
 /* Which runs a measure looks at, and when they count. */
 enum measure_kind {
-    MEASURE_AT_SUBMIT,     /* aggregate over runs, at the instant they were submitted */
-    MEASURE_AT_START,      /* ... at the instant they started */
-    MEASURE_AT_END,        /* ... that started, at the instant they ended */
-    MEASURE_AT_WITHDRAWAL, /* ... that never started, when they were given up; else at submission */
+    MEASURE_AT_SUBMIT, /* aggregate over runs, at the instant they were submitted */
+    MEASURE_AT_START,  /* ... at the instant they started */
+    MEASURE_AT_END,    /* ... that started, at the instant they ended */
+    MEASURE_AT_WITHDRAWAL, /* ... that never started, when they were withdrawn; else at submission */
     MEASURE_OVERLAP,       /* rate x time that the run overlaps the period or bucket */
     MEASURE_USED,          /* what a run used, prorated where it crosses an edge */
     MEASURE_ACTIVE,        /* number of runs that overlap it */
@@ -46,7 +46,7 @@ enum size_part {
     SIZE_DOWN,     /* broken, or does not answer */
     SIZE_PLANNED,  /* taken out of use by people: drained, under maintenance */
     SIZE_RESERVED, /* held by a reservation, not in use */
-    SIZE_UNKNOWN,  /* in a state nobody has told us of */
+    SIZE_UNKNOWN,  /* in an unknown state */
     SIZE_PARTS,
     SIZE_LEFT =
         SIZE_PARTS, /* what none of these took, and no run; below zero where runs had more */

@@ -32,7 +32,7 @@ static struct period whole_days(const struct zone *zone, int64_t first, int64_t 
                            last >= now - DAY_US || end > now ? now : end};
 }
 
-/* Where no journal tells, the runs themselves do. */
+/* Where no journal says, the runs themselves do. */
 static int read_runs(struct facts *facts, const struct zone *zone, int64_t now,
                      struct coverage *out, struct error *err)
 {

@@ -364,7 +364,7 @@ static bool is_partial(const struct asked *asked, size_t row, enum covered cover
            span.to > question->period.to || span.to > question->now;
 }
 
-/* Of time without data no sum is known, unless a run tells of it nevertheless. */
+/* Of time without data no sum is known, unless a run was then nevertheless. */
 static bool is_guess(const struct asked *asked, const struct measure *m, size_t column,
                      size_t row)
 {
@@ -442,7 +442,7 @@ static void rank_rows(const struct asked *asked, const struct measure *sort,
     table_release(&values);
 }
 
-/* A bucket without data is not partial but unknown, unless a run tells of it nevertheless. */
+/* A bucket without data is not partial but unknown, unless a run was then nevertheless. */
 static void set_partial(const struct asked *asked, size_t row, struct table *answer, size_t to,
                         size_t to_row)
 {

@@ -50,13 +50,13 @@ struct asking {
     struct answer *answer;
     struct giving giving;
     enum client_outcome outcome;
-    bool stopped; /* the other side was told to stop */
+    bool stopped; /* the other side was reported to stop */
     bool last;    /* the last frame has come */
     int ended;    /* how the operation ended */
 };
 
 /*
- * Waits for the next frame. When it is to stop, the other side is told so by the end of what we send, and goes on to say
+ * Waits for the next frame. When it is to stop, the other side is reported so by the end of what we send, and continues to say
  * how it ended.
  */
 static int await_frame(struct asking *asking, struct error *err)

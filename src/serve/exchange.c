@@ -275,7 +275,7 @@ static bool takes_gzip(const struct exchange *exchange)
            accept_has(exchange_header(exchange, "Accept-Encoding"), "gzip");
 }
 
-/* Caches are told what a reply depends on. */
+/* Caches are reported what a reply depends on. */
 static void say_varies(struct exchange *exchange)
 {
     if (exchange->compressible) {

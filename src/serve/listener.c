@@ -99,7 +99,7 @@ static int open_unix(const char *where, const char *path, struct listener *out,
     int failed = listen_at(where, &address, sizeof(address.local), out, err);
     if (!failed) {
         out->path = mem_text(path);
-        (void)chmod(path, 0666); /* who is who, the kernel tells; what they may, the role */
+        (void)chmod(path, 0666); /* who is who, the kernel says; what they may, the role */
     }
     return failed;
 }

@@ -4,7 +4,7 @@
 /*
  * A long answer page by page: a sink that passes on some of the rows. Where the next page begins is a cursor, which a client
  * gives back as it got it. A page is found by asking again and passing over the rows before it, in the order of the
- * answer; what was added since may move them, which the number of the last change in the cursor tells.
+ * answer; what was added since may move them, which the number of the last change in the cursor says.
  */
 
 #include <stdbool.h>

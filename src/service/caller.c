@@ -68,7 +68,7 @@ static bool is_in_group(unsigned uid, gid_t gid)
 
 /*
  * Whether the user may do to a file what `bit` says (as access() has it). Of ourselves the kernel knows best; of others, who
- * ask through a socket, the mode tells. What does not exist may be made.
+ * ask through a socket, the mode says. What does not exist may be made.
  */
 static bool may(const char *path, unsigned uid, unsigned bit)
 {

@@ -16,7 +16,7 @@
 /* Each may do what those before it may. */
 enum role {
     ROLE_UNSET,   /* of an operation nobody has thought about: not allowed to anybody */
-    ROLE_ANYONE,  /* tells nothing of anybody */
+    ROLE_ANYONE,  /* says nothing of anybody */
     ROLE_USER,    /* about one's own runs, or what the site shows to all */
     ROLE_MANAGER, /* about those of the groups and accounts one manages */
     ROLE_STAFF,   /* about everybody's */

@@ -3,7 +3,7 @@
 
 /*
  * Lines below an answer about runs that its numbers could not take in (report/tables/omitted.h): how many, and how much of
- * the whole that is. Measures of which no run tells anything have `---` and no line. For people. Inside service/ only.
+ * the whole that is. Measures that no run has anything of have `---` and no line. For people. Inside service/ only.
  */
 
 #include "report/question.h"

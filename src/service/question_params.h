@@ -76,6 +76,6 @@ void question_footer(struct answer *answer, const struct table *total, size_t fi
 /* Adds the columns of `from` to `to`, an empty table, and its rows. */
 void question_copy(const struct table *from, struct table *to);
 
-/* part / whole as a ratio; nothing where it cannot be told, or the whole is nothing. */
+/* part / whole as a ratio; nothing where it is unknown, or the whole is nothing. */
 void question_set_share(struct table *table, size_t column, size_t row, double part,
                         double whole);

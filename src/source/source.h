@@ -87,7 +87,7 @@ struct source_driver {
 
     /*
      * The length of the longest prefix of `data` that ends at a record boundary; 0 if it holds no
-     * boundary. `last` tells that nothing follows these bytes. NULL means records are lines.
+     * boundary. `last` says that nothing follows these bytes. NULL means records are lines.
      */
     size_t (*cut)(const void *format, struct str data, bool last);
 

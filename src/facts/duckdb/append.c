@@ -213,7 +213,7 @@ static int find_extent(struct facts *facts, const char *table, int64_t batch,
     return failed;
 }
 
-/* Of two records the one that tells all of the run stays; columns of the aliases n and o. */
+/* Of two records the one that says all of the run stays; columns of the aliases n and o. */
 #define TELLS_LESS                                                                             \
     "(n.flags & " USE_PARTIAL " <> 0 AND o.flags & " USE_PARTIAL " = 0 AND o.\"end\" IS NOT "  \
     "NULL)"

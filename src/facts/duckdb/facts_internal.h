@@ -56,7 +56,7 @@ struct facts {
 };
 
 /*
- * error.c: turns what the engine says into an error, by the kind it gives, not by its words: disk full, overflow, lack of
+ * error.c: turns what the engine says into an error, by the kind it gives, not by its words: disk full, overflow, missing
  * memory, permission and being interrupted get their own. Notes in the store when it must not be written to any more.
  */
 int facts_engine_error(struct facts *facts, const char *what, duckdb_error_type kind,
@@ -89,7 +89,7 @@ int store_open_file(const char *path, enum facts_mode mode, struct store **out,
 /* store.c: how many threads a writer has: as many as there are cores, up to four. */
 int store_threads(void);
 
-/* settings.c: what the engine is told when a database is opened. */
+/* settings.c: what the engine is set to when a database is opened. */
 int settings_make(const char *path, enum facts_mode mode, duckdb_config *out,
                   struct error *err) MUST_CHECK;
 

@@ -266,7 +266,7 @@ int inventory_see(struct facts *facts, enum thing_kind kind, struct str cluster,
 
 /* --- asking ------------------------------------------------------------------------------------- */
 
-/* Names, labels and units of the columns, as the kind's table tells them. */
+/* Names, labels and units of the columns, as the kind's table says them. */
 static void describe(struct table *table, const struct thing_description *kind)
 {
     static const struct thing_field frame[] = {

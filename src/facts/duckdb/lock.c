@@ -23,7 +23,7 @@
 #include "base/file.h"
 #include "facts/duckdb/facts_internal.h"
 
-/* The process that holds an flock on the file of `fd`; 0 if /proc does not tell. */
+/* The process that holds an flock on the file of `fd`; 0 if /proc does not say. */
 static long find_holder(int fd)
 {
     struct stat st;

@@ -15,7 +15,7 @@
 
 /* How much of a table may be seen. */
 enum shown {
-    SHOWN_ALL,          /* tells nothing of anybody */
+    SHOWN_ALL,          /* says nothing of anybody */
     SHOWN_BATCHES,      /* the same, but for those that are not settled */
     SHOWN_FILES,        /* all but where they lie */
     SHOWN_RUNS,         /* has user, group and account */

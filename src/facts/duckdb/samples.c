@@ -58,7 +58,7 @@ static void add_identity(struct statement *sql)
     add_each(sql, SAMPLE_KEY_ROLLED, EXPRESSION(", "), add_if_rolled);
 }
 
-/* A hash of all that a sample tells of a process, without where it was read. */
+/* A hash of all that a sample says of a process, without where it was read. */
 static void add_content(struct statement *sql, struct expression of)
 {
     bool any = false;
@@ -145,7 +145,7 @@ static int fill_incoming(struct facts *facts, const struct sample_feed *feed, in
     return failed ? failed : closed;
 }
 
-/* --- what is told already ------------------------------------------------------------------------ */
+/* --- what is recorded already ------------------------------------------------------------------------ */
 
 /*
  * Into the table `repeats`: rows that another one of the batch came before. Ordering is costly, so it is
@@ -175,7 +175,7 @@ static int find_repeats(struct facts *facts, struct error *err)
 
 /*
  * Into the table `twins`: pairs of a row of the batch and one of the store. Rows of the batch that are
- * not told by the same line as before have come too late.
+ * not recorded by the same line as before have come too late.
  */
 static int find_twins(struct facts *facts, const struct samples_counts *counts,
                       struct error *err)

@@ -9,7 +9,7 @@
 #include "facts/samples.h"
 #include "facts/statement.h"
 
-/* How samples of one stretch become one: what tells samples of one process apart stays. */
+/* How samples of one stretch become one: what distinguishes samples of one process stays. */
 static void add_column(struct statement *sql, const struct field *field)
 {
     const bool is_key = (field->flags & (FIELD_KEY | SAMPLE_STREAM | SAMPLE_KEY_ROLLED)) &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * What the engine is told: once, when a database is opened, and again as connections come and go, since one
+ * What the engine is set to: once, when a database is opened, and again as connections come and go, since one
  * process may write and answer at the same time.
  */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * A listing goes into a temporary table first and is then set against the runs. Runs that go on are found by
+ * A listing goes into a temporary table first and is then set against the runs. Runs that have not ended are found by
  * `until`, by which the engine skips nearly all of the store; whether one that is not among them has ended is
  * looked up within the range of `attempt` that these span, as append.c does.
  */
@@ -52,7 +52,7 @@ static int fill_listed(struct facts *facts, const struct run_feed *feed,
     return failed;
 }
 
-/* The runs that go on or vanished and are listed: into `sighted`. Of most, the listing says what is known (just_so). */
+/* The runs that have not ended or vanished and are listed: into `sighted`. Of most, the listing says what is known (just_so). */
 static int find_open(struct facts *facts, struct error *err)
 {
     struct buf sql;
@@ -202,7 +202,7 @@ int snapshot_take(struct facts *facts, const struct run_feed *feed, int64_t at,
     return failed;
 }
 
-/* --- what a listing lacks ----------------------------------------------------------------------- */
+/* --- what a listing does not have ----------------------------------------------------------------------- */
 
 /* Columns of `lacking`, the table of what vanished, besides the cluster's, and as struct snapshot_gone has them. */
 enum { JOB_KEY, JOB, TASK, HET, ATTEMPT, JOB_RAW, SUBMIT, START, GONE_COLUMNS };
@@ -259,7 +259,7 @@ static struct facts_value value_of(bool has, int64_t number)
     return has ? FACTS_INT(number) : FACTS_NULL;
 }
 
-/* Into the table `lacking`, with all that tells a run's identity. */
+/* Into the table `lacking`, with the identity of each. */
 static int load_missing(struct facts *facts, struct str cluster,
                         const struct snapshot_gone *gone, size_t count, struct error *err)
 {
@@ -360,7 +360,7 @@ int snapshot_mend(struct facts *facts, struct str cluster, int64_t at, struct er
 /* Two clocks of one cluster do not differ by more. */
 #define CLOCKS_APART_US INT64_C(600000000)
 
-/* What listings alone tell of, and that goes on or has vanished: into `sightings`. */
+/* What only listings have, and that has not ended or has vanished: into `sightings`. */
 static int find_sightings(struct facts *facts, struct str cluster, int64_t *count,
                           struct error *err)
 {

@@ -21,7 +21,7 @@ struct listed {
     struct str text; /* in the list's body */
     struct str id;
     int64_t index;    /* ModifyIndex */
-    int64_t modified; /* when it last changed; -1: not told */
+    int64_t modified; /* when it last changed; -1: not recorded */
     bool open;        /* waits or runs */
 };
 
@@ -201,7 +201,7 @@ static int end_runs(struct round *round, struct pull_answer *answer, struct erro
     return failed ? failed : spool_rewind(&answer->spool, err);
 }
 
-/* A line: what tells the format first, since the rest may be long. Takes `record` over. */
+/* A line: what says the format first, since the rest may be long. Takes `record` over. */
 static int add_line(struct spool *spool, json_t *record, struct error *err)
 {
     static const char *const first[] = {"ID", "JobID", "ClientStatus"};

@@ -36,7 +36,7 @@ void nomad_api_close(struct nomad_api *api);
 
 struct nomad_answer {
     struct buf body;
-    int64_t index; /* X-Nomad-Index; -1: not told */
+    int64_t index; /* X-Nomad-Index; -1: not recorded */
     bool found;    /* false: there is no such thing (404) */
 };
 

@@ -32,7 +32,7 @@ struct host {
     struct buf partitions, state;
     int64_t slots, used;
     size_t queues, unreachable, disabled, broken;
-    bool answers; /* it has told its load */
+    bool answers; /* it has reported its load */
 };
 
 /* One queue on the host. */

@@ -3,7 +3,7 @@
 
 /*
  * Grid Engine, asked live: qstat lists what waits and runs, qhost the nodes and queues, and the accounting
- * file tells what has ended. Inside live/ only.
+ * file says what has ended. Inside live/ only.
  */
 
 #include "live/live.h"

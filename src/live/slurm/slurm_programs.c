@@ -256,7 +256,7 @@ static bool is_operator(struct slurm_session *session, const char *login)
            (str_starts(level, STR("Admin")) || str_starts(level, STR("Operator")));
 }
 
-/* Slurm tells somebody who may not know of others' jobs of his own, and says nothing: totals would be wrong, and
+/* Slurm shows a user who may not see the jobs of others only their own, without a word: totals would be wrong, and
    others' runs taken for gone. */
 static int check_rights(struct slurm_session *session, struct error *err)
 {

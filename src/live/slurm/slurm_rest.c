@@ -10,7 +10,7 @@
 
 /*
  * Asking slurmrestd. The version of its interface is found in what it says of itself (/openapi/v3), unless it is
- * told: the newest that we know to read, else the oldest that is newer.
+ * reported: the newest that we know to read, else the oldest that is newer.
  */
 
 enum { NEWEST_READ = 44, OPENAPI_MAX = 32 << 20, TOKEN_MAX = 16 << 10, STATUS_OK = 200 };
@@ -202,7 +202,7 @@ static int find_version(struct slurm_session *session, struct error *err)
     return failed;
 }
 
-/* Slurm tells somebody who may not know of others' jobs of his own, and says nothing. */
+/* Slurm shows a user who may not see the jobs of others only their own, without a word. */
 static void warn_of_rights(struct slurm_session *session)
 {
     struct pull *pull = session->pull;
@@ -260,7 +260,7 @@ static const char *history_path(struct slurm_session *session, int64_t from_s, i
 {
     struct buf path;
     buf_init(&path, LIMIT_ARGUMENT);
-    /* Before 0.0.40 all runs of a job are told without asking. */
+    /* Before 0.0.40 all runs of a job are reported without asking. */
     buf_addf(&path, "/slurmdb/%s/jobs?start_time=uts%" PRId64 "&end_time=uts%" PRId64,
              session->api ? session->api : "vX", from_s > 0 ? from_s : 1, to_s);
     if (session->api && strcmp(session->api, "v0.0.40") >= 0) {

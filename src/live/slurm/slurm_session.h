@@ -33,7 +33,7 @@ struct slurm_way {
     /* Each leaves a whole answer, looked through, in *out; on failure there is none. */
     int (*listing)(struct slurm_session *session, struct spool *out,
                    struct error *err) MUST_CHECK;
-    /* Of the seconds [from, to]; *empty tells that nothing is in it. */
+    /* Of the seconds [from, to]; *empty says that nothing is in it. */
     int (*history)(struct slurm_session *session, int64_t from_s, int64_t to_s,
                    enum slurm_depth depth, struct spool *out, bool *empty,
                    struct error *err) MUST_CHECK;

@@ -67,7 +67,7 @@ static int answer_question(struct checking *checking, size_t cut, struct table *
     return question_ask(checking->with->facts, &question, out, err);
 }
 
-/* Of these roll-ups have something wherever a period begins and ends, and whatever goes on. */
+/* Of these roll-ups have something wherever a period begins and ends, and whatever continues. */
 static bool is_rolled(const struct measure *measure)
 {
     return measure->additive && rollup_column(measure);

@@ -115,7 +115,7 @@ static size_t bucket_of(const struct tallies *tallies, int64_t instant)
     return low;
 }
 
-/* From the first to the last instant that a run tells of itself; up to now while it goes on. */
+/* From the first to the last instant that a run says of itself; up to now while it has not ended. */
 static struct period span_of(const struct run *run, int64_t now)
 {
     const struct {

@@ -5,7 +5,7 @@
 
 /* --- numbers of a run ------------------------------------------------------------------------ */
 
-/* A number of a run; false if it does not tell. */
+/* A number of a run; false if it does not have. */
 typedef bool number_of(const struct run *run, wide_int *out);
 
 #define FIELDS(X)                                                                              \
@@ -317,7 +317,7 @@ static void add_known(struct tally_cell *cell, const struct tally_row *row,
     }
 }
 
-/* Nothing is zero; something of which nobody tells the size is unknown. */
+/* Nothing is zero; something of which is not recorded the size is unknown. */
 static bool get_sum(const struct tally_cell *cell, wide_int *number, double *real)
 {
     (void)real;

@@ -3,7 +3,7 @@
 
 /*
  * Measures summed run by run, in C: the way without SQL, to compare with (see recompute.h). It goes by what
- * a run tells of itself, its start, end and class, and not by what the store has worked out from these.
+ * a run says of itself, its start, end and class, and not by what the store has worked out from these.
  *
  * A tally has the size of a few sums whatever it has seen. So measures that need all values at once are not
  * in it: quantiles, numbers of different values, peaks.

@@ -216,7 +216,7 @@ static int roll_days(struct facts *facts, struct question *all, struct period pe
     struct statement sql;
     statement_init(&sql);
     all->period = period;
-    all->now = period.to; /* of no consequence: runs that go on are left out */
+    all->now = period.to; /* of no consequence: runs that have not ended are left out */
     int failed = plan_make(&plan, facts, all, false, err);
     statement_add(&sql, "INSERT INTO ");
     statement_name(&sql, tables[DAYS]);

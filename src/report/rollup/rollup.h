@@ -13,7 +13,7 @@
  *   - every dimension and filter is one of theirs;
  *   - it begins and ends with a day (a month) of the zone they were made in, and time is cut up no finer;
  *   - nothing has changed since.
- * What is left of the period comes from the facts, and so do runs that go on, whose amounts grow.
+ * What is left of the period comes from the facts, and so do runs that have not ended, whose amounts grow.
  */
 
 #include "base/attribute.h"
@@ -30,7 +30,7 @@ int rollup_stored_zone(struct facts *facts, struct zone **out, struct error *err
 
 /*
  * The same after `changed` runs were written, but only where it does not take long beside the writing: where these are
- * not very many, nor the runs of all the time that has changed since it was last done. *left tells that it was left to
+ * not very many, nor the runs of all the time that has changed since it was last done. *left says that it was left to
  * rollup_refresh. Nothing changed: nothing is done.
  */
 int rollup_follow(struct facts *facts, const struct zone *zone, int64_t changed, bool *left,

@@ -16,7 +16,7 @@
 struct store_state {
     /* there are roll-ups for the days of this zone, and nothing has changed since */
     bool rolled_up;
-    bool open;      /* there are runs that go on; only known with roll-ups */
+    bool open;      /* there are runs that have not ended; only known with roll-ups */
     bool omissions; /* roll-ups tell what is not recorded (omission.h); older ones do not */
     bool suspended; /* some run was suspended for some time */
 };

@@ -28,7 +28,7 @@ enum booked_instant {
     BOOKED_AT_START,
     BOOKED_AT_END,
     BOOKED_AT_WITHDRAWAL, /* when it ended, or else was submitted */
-    BOOKED_AT_LAST,       /* the last that is known of it: now, while it goes on */
+    BOOKED_AT_LAST,       /* the last that is known of it: now, while it has not ended */
 };
 
 /* Loads SQL_MEMBERSHIP_PERIODS, the table of logins and that of lists of nodes, if the question has to do with them. */
@@ -54,5 +54,5 @@ unsigned booked_rows(const struct question *question);
 /* The instant as an expression; not of BOOKED_CLIPPED and BOOKED_AT_LAST. */
 struct expression booked_instant(enum booked_instant instant);
 
-/* The column that tells one run from another, whatever it was joined with. */
+/* The column that distinguishes one run from another, whatever it was joined with. */
 struct expression booked_row(const struct question *question);

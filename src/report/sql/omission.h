@@ -19,7 +19,7 @@
 
 enum { OMISSION_UNENDED = 0 };
 
-/* The number of the bit that tells of this measure, below zero if there is none. */
+/* The number of the bit of this measure, below zero if there is none. */
 int omission_bit(const struct measure *measure);
 
 /* "mask has the bit", as a condition. */

@@ -61,7 +61,7 @@ bool sql_has_folds(const struct question *question);
 
 /*
  * Whether the same run may come twice to one row: in two cells that are put together, or because it
- * left a metagroup and came back. Then runs are told apart, and not only counted.
+ * left a metagroup and came back. Then runs are distinguished, and not only counted.
  */
 bool sql_counts_apart(const struct build *b);
 

@@ -75,7 +75,7 @@ static void add_clipped_some(struct build *b, enum some some)
             statement_add(b->sql, " AS list%zu, ", i);
         }
     }
-    if (b->plan->moves || sql_has_folds(b->q)) { /* what tells one run from another */
+    if (b->plan->moves || sql_has_folds(b->q)) { /* what distinguishes one run from another */
         statement_expression(b->sql, booked_row(b->q));
         statement_add(b->sql, " AS run, ");
     }
@@ -116,7 +116,7 @@ static void add_total(struct build *b, size_t index)
     }
 }
 
-/* Sums of one period as a whole. A row is of at least one run; NULL means that none tells its value. */
+/* Sums of one period as a whole. A row is of at least one run; NULL means that none records its value. */
 static void add_whole(struct build *b)
 {
     statement_add(b->sql, "SELECT ");
@@ -193,7 +193,7 @@ static void add_running_runs(struct build *b)
     statement_add(b->sql, "coalesce(runs_part, 0) + coalesce(sum(runs_step) OVER before, 0)");
 }
 
-/* Where runs took place and none tells its rate, the amount is unknown, not zero. */
+/* Where runs took place and none records its rate, the amount is unknown, not zero. */
 static void add_amount(struct build *b, size_t index)
 {
     statement_add(

@@ -7,7 +7,7 @@
  * makes it seen.
  *
  * Beside the sums go two numbers of runs: all of them, and those that tell the rate. A peak of runs none of
- * which tells it is unknown; runs that take no time are never there at once.
+ * which says it is unknown; runs that take no time are never there at once.
  */
 
 #include <inttypes.h>

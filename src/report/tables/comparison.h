@@ -3,7 +3,7 @@
 
 /*
  * Two tables of one shape (tally_columns), compared cell by cell; and the rows of one, added up, with a
- * total. What differs is told to the watcher of `with`, and in the end what was compared. Inside
+ * total. What differs is reported to the watcher of `with`, and in the end what was compared. Inside
  * report/ only.
  */
 
@@ -14,7 +14,7 @@ struct comparison_side {
     const struct table *table;
 };
 
-/* Which measures a side tells; NULL: all. */
+/* Which measures a side says; NULL: all. */
 typedef bool comparison_knows(const struct measure *measure);
 
 /* Rows are those of one name, in whatever order; `named` is whether they have any. */

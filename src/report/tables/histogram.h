@@ -4,7 +4,7 @@
 /*
  * How runs are spread over sizes: number, wall time and cpu time of the runs in each bin of a value.
  * Bins are half-open, [1h, 4h): no run lies in two, and none between. Empty bins are rows, too;
- * runs that do not tell the value are a last row whose bin is absent.
+ * runs that do not have the value are a last row whose bin is absent.
  */
 
 #include "report/question.h"

@@ -11,7 +11,7 @@
 #define MEM       QUANTITY_SQL_MEMORY_ASKED
 #define MEM_KNOWN MEM " IS NOT NULL AND {mem_peak_bytes} IS NOT NULL"
 
-/* Zero where there is none of them, unknown where there are and none tells. */
+/* Zero where there is none of them, unknown where there are and none records it. */
 #define OF_CLASS(name)                                                                         \
     "CASE WHEN count(*) FILTER (class = '" name "') = 0 THEN 0 ELSE sum(" GIVEN                \
     ") FILTER (class = '" name "') END"

@@ -210,7 +210,7 @@ static int load_held(struct facts *facts, const struct nodes_question *q,
 
 /* --- nodes -------------------------------------------------------------------------------------- */
 
-/* What is held of a node is whole where no run was split; a run that does not tell leaves it unknown. */
+/* What is held of a node is whole where no run was split; a run that does not have leaves it unknown. */
 static void add_held(struct statement *sql, const struct nodes_notes *notes)
 {
     statement_add(sql, " LEFT JOIN (SELECT cluster, node, count(*) AS jobs, CASE WHEN "

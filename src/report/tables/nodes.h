@@ -5,7 +5,7 @@
  * The nodes of clusters as they were at a moment, what the runs of that moment held of each, and the
  * stretches of time in which one stayed the same. From sightings (facts/inventory.h) and runs.
  *
- * A run tells its nodes as a list and its cpus in all. Where it spans several its cpus are split evenly
+ * A run has its nodes as a list and its cpus in all. Where it spans several its cpus are split evenly
  * among them, which is a guess and said so; a list that cannot be read is in no node, and counted.
  */
 

@@ -379,7 +379,7 @@ static size_t add_missing(struct look *look, struct statement *sql, bool rolled)
 
 /*
  * Of most measures nothing is missing: the roll-up says so for all runs that overlap the days of the period, whatever
- * filters there are. Runs that go on are not in it, and few.
+ * filters there are. Runs that have not ended are not in it, and few.
  */
 static int find_complete(struct facts *facts, struct look *look, struct error *err)
 {

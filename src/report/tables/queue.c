@@ -191,7 +191,7 @@ static int ask_runs(struct facts *facts, const struct queue_question *q, struct 
 
 /* --- counts ------------------------------------------------------------------------------------- */
 
-/* What is counted of the runs of a state; their amounts are unknown where none tells, zero where none is. */
+/* What is counted of the runs of a state; their amounts are unknown where none records them, zero where none is. */
 static void add_counts(struct statement *sql, struct expression which)
 {
     statement_add(sql, "@long(coalesce(sum(tasks) FILTER (");

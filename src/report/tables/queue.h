@@ -4,7 +4,7 @@
 /*
  * What waited and what ran at a moment, now or long ago.
  *
- * A run waited at T if it was submitted by then and had not started: it started later, was given up
+ * A run waited at T if it was submitted by then and had not started: it started later, was withdrawn
  * later, or waits still. It ran if it had started by then and held its resources until later. Whether it
  * was suspended is known of runs that still are. A record that stands for array tasks which wait together
  * counts as so many.

@@ -5,17 +5,17 @@
  * Reservations in a period: how much each held, how much of that the runs in it used, and how much lay
  * idle. Slurm's sreport counts the idle part as allocated; here it stands apart.
  *
- * A reservation is told by its name and when it begins. What it holds is known from sightings
+ * A reservation is identified by its name and when it begins. What it holds is known from sightings
  * (facts/inventory.h): from its beginning, if it was seen later than that, until its end, or until it was
  * seen no more. Between two sightings it is as the earlier showed it; over a pause in looking, as the later.
- * Whose size nobody tells, has unknown hours.
+ * Whose size is not recorded, has unknown hours.
  */
 
 #include "report/question.h"
 
 struct reserved_question {
     struct period period;
-    int64_t now; /* what goes on counts up to here */
+    int64_t now; /* what has not ended counts up to here */
     const struct zone *zone;
     struct filter filter; /* on cluster and reservation */
 };

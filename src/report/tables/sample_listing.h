@@ -5,7 +5,7 @@
  * What `stint samples` lists: samples, a row each; of processes, unless the filter asks for a kind.
  *
  * What follows from two samples is worked out here, over the samples of one process in the order of
- * time. A counter that goes back is as it was told, but nothing that is worked out from it is ever
+ * time. A counter that goes back is as it was recorded, but nothing that is worked out from it is ever
  * below zero: a single sample that lies below both its neighbours is passed over, as if it had
  * not been taken (it has no value, and the next one is set against the one before it); after any
  * other step back the counter is taken to have begun anew.

@@ -136,8 +136,8 @@ static struct size_step step_at(const struct size_step *step, int64_t at)
 }
 
 /*
- * Cpus are known where every node tells them. Of GPUs nothing is said by nodes that have none, so one
- * node that tells them is enough.
+ * Cpus are known where every node says them. Of GPUs nothing is said by nodes that have none, so one
+ * node that says them is enough.
  */
 static void change_step(struct size_step *step, const struct table *changes, size_t row,
                         int64_t counts[1 + SIZE_RESOURCES])

@@ -37,7 +37,7 @@ struct size_series {
 };
 
 struct size {
-    const struct capacity_list *capacities; /* NULL: nobody told any */
+    const struct capacity_list *capacities; /* NULL: none is stated */
     struct table clusters;                  /* the question's: one column */
     struct table changes;                   /* of what the nodes had; text of the series */
     struct size_series *series;

@@ -7,7 +7,7 @@
 #include "report/sql/booked.h"
 #include "report/sql/stops.h"
 
-/* Runs that go on as far as is known, and were not seen lately: their cpus and gpus, `last` and `upto`. */
+/* Runs that have not ended as far as is known, and were not seen lately: their cpus and gpus, `last` and `upto`. */
 static void add_runs(const struct question *q, struct statement *sql)
 {
     const int64_t end = q->now < q->period.to ? q->now : q->period.to;

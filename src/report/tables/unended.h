@@ -4,7 +4,7 @@
 /*
  * Runs that nobody saw end, and not for a while: they count up to when they were last seen (report/sql/stops.h). What
  * they would add if they had gone on since, up to now, to the end of the period, or to their time limit, whichever comes
- * first, is an estimate, told beside the numbers and in none of them.
+ * first, is an estimate, reported beside the numbers and in none of them.
  */
 
 #include "report/question.h"
@@ -14,7 +14,7 @@ enum unended {
     UNENDED_SEEN, /* the earliest and the latest moment one was last seen: instants */
     UNENDED_SEEN_TO,
     UNENDED_LIMITED, /* of them, those that tell their time limit */
-    UNENDED_WALL, /* microseconds that they would add, and these times cpus and GPUs; absent if no run tells them */
+    UNENDED_WALL, /* microseconds that they would add, and these times cpus and GPUs; absent if no run records them */
     UNENDED_CPU,
     UNENDED_GPU,
     UNENDED_COUNT,

@@ -6,7 +6,7 @@
  * aggregate at an instant can tell. Divided by the length of the stretch it is the mean length of
  * the queue.
  *
- * A run waits from its submission to its start, or until it was given up; one that still waits, up to
+ * A run waits from its submission to its start, or until it was withdrawn; one that still waits, up to
  * now. One that is over and whose end nobody knows does not count. The cost grows with runs + stretches.
  */
 

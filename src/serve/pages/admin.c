@@ -10,7 +10,7 @@
 
 enum { ADMIN_CELLS_MAX = 64 };
 
-/* How a row is told: by its name where that is enough, else by its number. */
+/* How a row is reported: by its name where that is enough, else by its number. */
 static const struct admin_row {
     const char *operation, *title, *key, *remove;
 } admin_rows[] = {

@@ -48,6 +48,6 @@ int access_log_out(const struct service *service, struct str session,
 int access_form_token(struct str session, struct arena *arena, struct str *out,
                       struct error *err) MUST_CHECK;
 
-/* Writes a line of the audit log. What cannot be written is not said: the request goes on. */
+/* Writes a line of the audit log. What cannot be written is not said: the request continues. */
 void access_audit(const struct service *service, const char *who, const char *from,
                   const char *what);

@@ -22,7 +22,7 @@ enum {
 int sodium_secret(const char *prefix, char out[SODIUM_SECRET_MAX],
                   struct error *err) MUST_CHECK;
 
-/* The hash of a secret that nobody can guess (BLAKE2b, in hexadecimal); `use` tells apart what it is for. */
+/* The hash of a secret that nobody can guess (BLAKE2b, in hexadecimal); `use` distinguishes what it is for. */
 int sodium_hash(const char *use, struct str secret, char out[SODIUM_HASH_MAX],
                 struct error *err) MUST_CHECK;
 

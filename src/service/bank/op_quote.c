@@ -132,7 +132,7 @@ static void find_account(struct quote *quote)
 
 /* --- whether and when ----------------------------------------------------------------------------- */
 
-/* What the account can spend at an instant, if it goes on using as much as in the last 30 days. */
+/* What the account can spend at an instant, if it continues using as much as in the last 30 days. */
 static int room_at(const struct quote *quote, int64_t instant, int64_t used_30, bool *unlimited,
                    wide_int *out)
 {

@@ -115,7 +115,7 @@ static int read_books(const struct service *service, const struct field *dimensi
     return failed;
 }
 
-/* Nodes, partitions and reservations that a scheduler told of: kinds of things have a dimension's name. */
+/* Nodes, partitions and reservations that a scheduler reported: kinds of things have a dimension's name. */
 static int read_things(struct facts *facts, const struct field *dimension,
                        struct directory *out, struct error *err)
 {

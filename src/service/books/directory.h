@@ -3,7 +3,7 @@
 
 /*
  * Names that are known whether or not any run has them: people and metagroups of the books, clusters whose size
- * they tell, nodes and queues that a scheduler told of. Which names are of which dimension is a table in
+ * they tell, nodes and queues that a scheduler reported. Which names are of which dimension is a table in
  * directory.c. Inside service/ only.
  */
 

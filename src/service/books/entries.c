@@ -243,7 +243,7 @@ static size_t count_key_words(const struct kind *kind)
     return count;
 }
 
-/* Whether a row can be told by one word alone, so that digits are a name and no number. */
+/* Whether a row can be reported by one word alone, so that digits are a name and no number. */
 static bool told_by_one_word(const struct kind *kind)
 {
     size_t keys = 0;

@@ -22,7 +22,7 @@ struct roll {
     struct str everywhere;    /* the login last added for all clusters */
     struct table logins_seen; /* of the runs: report/tables/values.h */
     struct table owners;      /* what the sources tell: facts/owners.h */
-    struct answer *answer;    /* where it is told what was done */
+    struct answer *answer;    /* where it is reported what was done */
 };
 
 static int by_text(const void *a, const void *b)
@@ -85,7 +85,7 @@ static struct str owner_cell(const struct roll *roll, size_t column, size_t row)
                                                  : (struct str){0};
 }
 
-/* The row that tells of a login on a cluster; row_count if there is none. They are sorted so. */
+/* The row of a login on a cluster; row_count if there is none. They are sorted so. */
 static size_t find_owner(const struct roll *roll, struct str cluster, struct str login)
 {
     size_t from = 0, to = roll->owners.row_count;
@@ -109,7 +109,7 @@ static const struct told_column {
 } recorded_columns[] = {{"name", OWNERS_NAME}, {"email", OWNERS_EMAIL}};
 
 /*
- * Takes over what an owner's row tells, for cells that are `empty`; true if there is something. What the books
+ * Takes over what an owner's row says, for cells that are `empty`; true if there is something. What the books
  * would not take (a name of two lines, say) is left out: no job may keep everybody else out.
  */
 static bool take_told(const struct roll *roll, struct books *books, size_t row,
@@ -138,7 +138,7 @@ static bool take_told(const struct roll *roll, struct books *books, size_t row,
     return any;
 }
 
-/* From now on nothing of this person is empty: the first that tells of somebody counts. */
+/* From now on nothing of this person is empty: the first record of somebody counts. */
 static void mark_filled(struct roll *roll, struct str person)
 {
     for (size_t i = 0; i < roll->logins.count; i++) {

@@ -3,7 +3,7 @@
 
 /*
  * Names in the books that no run has. Most are misspelt; some are of what is yet to come, since the
- * books may be written before the first import. So they are told, never refused. Inside service/ only.
+ * books may be written before the first import. So they are reported, never refused. Inside service/ only.
  */
 
 #include "books/books.h"

@@ -23,7 +23,7 @@ int doctor_check_books(struct doctor *doctor, struct error *err) MUST_CHECK;
 /* Whether the schedulers of stint.conf, and those pulled before, were asked lately and answered. */
 int doctor_check_pulls(struct doctor *doctor, struct error *err) MUST_CHECK;
 
-/* How often snapshots were taken (facts/sighting.h), whether they still are, and where some lack. */
+/* How often snapshots were taken (facts/sighting.h), whether they still are, and where some are missing. */
 int doctor_check_snapshots(struct doctor *doctor, struct error *err) MUST_CHECK;
 
 /* How far samples of processes reach (facts/samples.h), and whether they still come. */

@@ -17,7 +17,7 @@ static void say(struct doctor *doctor, const struct table *t, size_t row)
     doctor_add(
         doctor, NOTICE, "runs without an end",
         "%" PRId64 " of %.*s, last seen running from %s to %s: they count up to then. "
-        "Import what tells of their end; list them: stint jobs --cluster %.*s -s running",
+        "Import the records of their end; list them: stint jobs --cluster %.*s -s running",
         runs, STR_ARG(cluster),
         params_print(zone, (int64_t)table_wide(t, UNENDED_SEEN, row), first),
         params_print(zone, (int64_t)table_wide(t, UNENDED_SEEN_TO, row), last),

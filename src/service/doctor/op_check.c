@@ -13,7 +13,7 @@
 #include "service/params.h"
 #include "view/number.h"
 
-enum { SHOWN_MAX = 20 }; /* disagreements of one comparison that are told one by one */
+enum { SHOWN_MAX = 20 }; /* disagreements of one comparison that are reported one by one */
 
 struct check {
     struct service *service;

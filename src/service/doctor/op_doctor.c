@@ -93,7 +93,7 @@ static void check_room(struct doctor *doctor)
 {
     struct statvfs fs;
     if (statvfs(doctor->service->store, &fs) != 0) {
-        doctor_add(doctor, NOTICE, "disk room", "cannot be told: %s", strerrordesc_np(errno));
+        doctor_add(doctor, NOTICE, "disk room", "is unknown: %s", strerrordesc_np(errno));
         return;
     }
     uint64_t room = (uint64_t)fs.f_bavail * fs.f_frsize;

@@ -279,7 +279,7 @@ static void say_round(const struct service *service, const char *path,
     }
 }
 
-/* One round: the file as it is now. *busy tells that it is to be tried again. */
+/* One round: the file as it is now. *busy says that it is to be tried again. */
 static int follow_once(const struct import_job *job, const char *path,
                        const struct input *input, bool *busy, struct error *err)
 {
@@ -354,7 +354,7 @@ static int look_again(const struct import_job *job, const struct request *reques
     return failed;
 }
 
-/* Imports again whenever the file grows or is replaced, until told to stop. */
+/* Imports again whenever the file grows or is replaced, until reported to stop. */
 static int follow(const struct import_job *job, const struct request *request, const char *path,
                   struct error *err)
 {

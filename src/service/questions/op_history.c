@@ -147,7 +147,7 @@ static int year_of(const struct history *history, size_t month)
     return (int)year;
 }
 
-/* For machines and pictures: a row a month. The year is told by the month, and no name of its own. */
+/* For machines and pictures: a row a month. The year is identified by the month, and no name of its own. */
 static void shape_long(const struct history *history, struct table *out)
 {
     const struct table *from = &history->by_month;

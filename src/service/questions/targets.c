@@ -393,7 +393,7 @@ static int add_aims(const struct service *service, const struct targets_part *pa
     return failed;
 }
 
-/* Targets are told by names as they are in the records; so those people read are put in place afterwards. */
+/* Targets are reported by names as they are in the records; so those people read are put in place afterwards. */
 int targets_ask(const struct service *service, struct facts *facts,
                 const struct targets_part *parts, size_t count, bool targets,
                 struct answer *notes, struct error *err)

@@ -6,7 +6,7 @@
 
 enum { SHOWN = 5, PERCENT = 100 };
 
-/* What utilization can be of, and how the books are told it. */
+/* What utilization can be of, and how the books are reported it. */
 static const struct {
     enum measure_per per;
     const char *what, *option;

@@ -16,7 +16,7 @@
 
 /*
  * The bytes as UTF-8: as they stand if they are, else each taken for a latin-1 character, in the
- * arena; *recoded tells which.
+ * arena; *recoded says which.
  */
 struct str source_utf8(struct str bytes, struct arena *arena, bool *recoded);
 
@@ -36,7 +36,7 @@ static inline void source_set_text(struct run *run, enum run_field field, struct
 
 /*
  * Whether the line that source_next_line took has its end. One that has not may be half a record of a
- * file that is being written, which not every format tells by itself.
+ * file that is being written, which not every format says by itself.
  */
 static inline bool source_line_is_whole(const struct source_cursor *cursor)
 {

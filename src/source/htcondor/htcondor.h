@@ -6,7 +6,7 @@
  * its epoch history, what condor_history prints with -long, -json, -jsonl and -xml, and the lines
  * with bars that the scripts of APEL make of it.
  *
- * What tells runs apart. The history has one ad for a job, when it leaves the queue, which adds up
+ * What distinguishes runs. The history has one ad for a job, when it leaves the queue, which adds up
  * all its attempts; the epoch history has one ad for each attempt. So
  *
  *   - `job` is ClusterId, `task` ProcId, and `job_key` GlobalJobId: schedds of one pool number their

@@ -5,7 +5,7 @@
  * The accounting file of IBM Spectrum LSF, lsb.acct: a record a line, of fields with blanks between
  * them, texts in quotes.
  *
- * What tells runs apart. A job has a JOB_FINISH record each time it finishes: once, or again after
+ * What distinguishes runs. A job has a JOB_FINISH record each time it finishes: once, or again after
  * it was requeued or rerun, and job numbers wrap. So
  *
  *   - `job` and `task` (the index; absent when the job is no array),

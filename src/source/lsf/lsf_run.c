@@ -246,7 +246,7 @@ static void skip_lists(struct lsf_reader *reader)
     }
 }
 
-/* What tells how long it waited and ran; behind the lists, as far as we know the version. */
+/* What says how long it waited and ran; behind the lists, as far as we know the version. */
 static void read_times(struct filling *f)
 {
     struct lsf_reader *reader = f->reader;

@@ -70,7 +70,7 @@ static enum piece take_between(struct str data, const char *marks, size_t *len)
     return PIECE_BETWEEN;
 }
 
-/* What comes first in `data`, which is not empty; `inside` tells that a namespace is open. */
+/* What comes first in `data`, which is not empty; `inside` says that a namespace is open. */
 static enum piece next_piece(const struct nomad_format *format, struct str data, bool inside,
                              struct str *name, size_t *len)
 {

@@ -67,7 +67,7 @@ static void read_events(const json_t *task, struct tasks *tasks)
     }
 }
 
-/* A task that failed tells more than one that did not, a main one more than a helper. */
+/* A task that failed says more than one that did not, a main one more than a helper. */
 static bool knows_more(const char *name, const json_t *task, const struct tasks *tasks)
 {
     return !tasks->telling ||
@@ -98,7 +98,7 @@ static void read_tasks(json_t *states, struct arena *arena, struct tasks *tasks)
     }
 }
 
-/* Exit status and signal are in the task's last event that tells how it ended. */
+/* Exit status and signal are in the task's last event that says how it ended. */
 static void put_exit(const struct tasks *tasks, struct arena *arena, struct run *run)
 {
     const json_t *events = json_object_get(tasks->telling, "Events");
@@ -433,7 +433,7 @@ static void put_waiting(const json_t *allocation, struct arena *arena, struct ru
 }
 
 /*
- * When it was so. A file that does not tell when it was written has allocations that do: each was so at its last
+ * When it was so. A file that does not have when it was written has allocations that do: each was so at its last
  * change, and whoever lists the cluster later without it knows that it is over (facts/sighting.h).
  */
 static void put_seen(const json_t *allocation, const struct nomad_format *format,

@@ -23,7 +23,7 @@ struct nomad_format {
 /* "2025-02-01T10:00:31.123456789Z", with any number of digits, or an offset. The year 1 is no time. */
 bool nomad_time(struct str text, int64_t *out);
 
-/* "2025-02-01 10:00:00" in a zone (NULL is UTC); as above if it tells its own. */
+/* "2025-02-01 10:00:00" in a zone (NULL is UTC); as above if it says its own. */
 bool nomad_time_local(struct str text, const struct zone *zone, int64_t *out);
 
 /* Of a file's name: "snapshots/2025-02-01T10:00:00.json", UTC; - or _ may stand for the colons. */
@@ -80,7 +80,7 @@ void nomad_settle_class(struct run *run);
 
 /* --- owners ------------------------------------------------------------------------------------ */
 
-/* Reads what an object tells of its owner: the run's user, and in *owner what else there is. */
+/* Reads what an object says of its owner: the run's user, and in *owner what else there is. */
 void nomad_put_owner(const json_t *object, const struct nomad_format *format,
                      struct arena *arena, struct run *run, struct owner *owner);
 

@@ -184,7 +184,7 @@ void nomad_put_state(struct str state, struct run *run)
         {"starting", CLASS_PENDING},
         {"error", CLASS_PENDING}, /* no node is fit for it so far */
         {"down", CLASS_RUNNING},  /* as unknown */
-        {"dead", CLASS_OTHER},    /* stopped, deleted or done: it does not tell which */
+        {"dead", CLASS_OTHER},    /* stopped, deleted or done: it does not have which */
     };
 
     enum run_class class = CLASS_OTHER;

@@ -5,7 +5,7 @@
  * The daily accounting files of PBS Professional, OpenPBS and Torque: a record a line, with the
  * local time, a letter, the job's id, and pairs of key and value.
  *
- * What tells runs apart. A job has a record when it starts (S), when it is stopped to be run again
+ * What distinguishes runs. A job has a record when it starts (S), when it is stopped to be run again
  * (R), and when it ends (E); all three carry `start`, which one job cannot have twice. So
  *
  *   - `job` is the number before the first dot, `task` the index of an array's job (123[4], 123-4);

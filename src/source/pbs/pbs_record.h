@@ -137,7 +137,7 @@ struct pbs_end {
     bool over_memory;
 };
 
-int64_t pbs_code_signal(int64_t exit_status); /* 0 if it tells of none */
+int64_t pbs_code_signal(int64_t exit_status); /* 0 if there is none */
 enum run_class pbs_code_class(const struct pbs_end *end);
 struct str pbs_code_reason(
     const struct pbs_end *end); /* the null string if there is nothing to say */

@@ -12,7 +12,7 @@
  *
  * Keys are those of the columns but for two. The measured values have moved between versions: at
  * the top, in `usage`, or one object deeper, under several names; they are looked for in all of
- * these. Times are in microseconds, which their size tells. The line is written again as a colon
+ * these. Times are in microseconds, which their size says. The line is written again as a colon
  * row, so that one piece of code gives the columns their meaning.
  */
 

@@ -284,7 +284,7 @@ struct sge_end {
     bool over_memory;
 };
 
-/* The signal that an exit status tells of, or 0. */
+/* The signal that an exit status stands for, or 0. */
 int64_t sge_code_signal(int64_t exit_status);
 bool sge_code_is_requeued(int64_t failed); /* the attempt ended so that another one may begin */
 enum run_class sge_code_class(const struct sge_end *end);

@@ -92,7 +92,7 @@ static struct str time_text(const struct filling *f, enum sge_count count,
     return f->values.count[count] == 0 ? STR("0") : sge_column(f->row, column);
 }
 
-/* For a row that never started; see sge.h on what tells runs apart. */
+/* For a row that never started; see sge.h on what distinguishes runs. */
 static int64_t attempt_of(const struct filling *f)
 {
     const struct str tell[] = {

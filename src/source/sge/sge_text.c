@@ -7,7 +7,7 @@
 
 /*
  * Finding the colons is half of the work of reading a row, so it is done 64 bytes at a time, and the
- * same look at the bytes tells whether the row is plain ASCII.
+ * same look at the bytes says whether the row is plain ASCII.
  */
 
 enum { CHUNK = 64 };

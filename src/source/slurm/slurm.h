@@ -5,7 +5,7 @@
  * Slurm's accounting as its tools print it: `sacct -P` text with any columns, `sacct --json` and the
  * job lists of slurmrestd's slurmdb, from 21.08 on.
  *
- * What tells runs apart. A job number occurs again: for each run of a requeued or resized job (-D
+ * What distinguishes runs. A job number occurs again: for each run of a requeued or resized job (-D
  * shows them all), for the tasks of an array, the components of a heterogeneous job, and another
  * job once the numbers have wrapped. So
  *

@@ -185,7 +185,7 @@ static bool add_column(struct slurm_format *format, const struct slurm_slot *slo
     return true;
 }
 
-/* The column that tells a job from its steps: JobID, else JobIDRaw. */
+/* The column that distinguishes a job from its steps: JobID, else JobIDRaw. */
 static bool find_id(struct slurm_format *format)
 {
     for (unsigned kind = SLURM_ID; kind <= SLURM_RAW_ID; kind++) {

@@ -58,6 +58,6 @@ void slurm_json_numbers(const json_t *object, const struct slurm_number_path *pa
 void slurm_json_texts(const json_t *object, const struct slurm_text_path *paths, size_t count,
                       struct arena *arena, struct slurm_row *row);
 
-/* slurm_json_listed.c: reads a job as the controller tells it. Its number is read already. */
+/* slurm_json_listed.c: reads a job as the controller reports it. Its number is read already. */
 bool slurm_json_is_listed(const json_t *object);
 bool slurm_json_listed(const json_t *object, struct arena *arena, struct slurm_row *row);

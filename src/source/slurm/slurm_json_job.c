@@ -232,7 +232,7 @@ static void read_step(const json_t *object, struct arena *arena, struct slurm_us
     slurm_use_add(use, &step);
 }
 
-/* What the database tells of a job, besides its id. */
+/* What the database says of a job, besides its id. */
 static void read_recorded(const json_t *object, struct arena *arena, struct slurm_row *job)
 {
     slurm_json_numbers(object, number_paths, COUNT_OF(number_paths), job);
@@ -293,7 +293,7 @@ static int make_run(const struct slurm_format *format, const json_t *object,
     if (slurm_json_is_listed(object)) {
         RUN_SET(run, origin, ORIGIN_LISTING);
     }
-    /* sacct tells of a job that nobody has any more as if it ran: only the controller has seen it. */
+    /* sacct reports a job that nobody has any more as running: only the controller has seen it. */
     if (format->seen > 0 && slurm_json_is_listed(object) && !RUN_HAS(run, end)) {
         RUN_SET(run, seen, format->seen);
     }

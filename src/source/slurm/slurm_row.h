@@ -198,7 +198,7 @@ struct slurm_format {
     unsigned count;
     unsigned id_slot;
     bool id_moves;     /* a text that may hold delimiters comes before it */
-    bool measures;     /* has a column that tells whether a step was looked at */
+    bool measures;     /* has a column that says whether a step was looked at */
     char *header_text; /* owned; NULL if there is no header */
     struct str header; /* the same, to know it again further down */
     struct slurm_slot slots[SLURM_SLOTS_MAX];

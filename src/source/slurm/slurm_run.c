@@ -568,7 +568,7 @@ void slurm_run_fill(const struct slurm_row *job, const struct slurm_use *use,
 
 /*
  * slurmdbd may hear of a step before its job: it then makes up a job, without array or partition (none, or "Unknown"),
- * until it hears of that. Asked in this moment, it tells of a run that will be another one.
+ * until it hears of that. Asked in this moment, it reports a run that will be another one.
  */
 bool slurm_run_is_made_up(const struct slurm_format *format, const struct run *run)
 {

@@ -11,7 +11,7 @@
 
 /*
  * Each kind of thing has two tables: where its fields are in JSON, and which key has them in scontrol's
- * lines. Of several places for a field the first that tells something counts: names changed between
+ * lines. Of several places for a field the first that says something counts: names changed between
  * versions.
  */
 

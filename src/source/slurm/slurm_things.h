@@ -2,11 +2,11 @@
 #pragma once
 
 /*
- * Nodes, partitions and reservations as Slurm tells them: slurmrestd's /slurm/.../nodes, partitions and
+ * Nodes, partitions and reservations as Slurm reports them: slurmrestd's /slurm/.../nodes, partitions and
  * reservations, `sinfo --json` of 21.08 and 22.05 and `scontrol show ... --json` of later versions, which
  * are the same documents; and `scontrol show ...`, which is lines of Key=Value, one a thing with -o.
  *
- * `sinfo --json` from 23.02 on tells of groups of nodes in a partition. What is not the same for all nodes of a group
+ * `sinfo --json` from 23.02 on reports groups of nodes in a partition. What is not the same for all nodes of a group
  * is absent: which of them has the least and which the most is not recorded. With -N or -e there are none such.
  */
 
@@ -19,7 +19,7 @@
 #include "source/source.h"
 
 /*
- * Reads all of an answer and adds what it tells to `out`; texts are in the arena. An answer that is not whole,
+ * Reads all of an answer and adds what it says to `out`; texts are in the arena. An answer that is not whole,
  * that is of something else, or that says it failed is an error; a thing without a name is one, too:
  * a listing without something would be taken for the end of it. `zone` is that of times in text;
  * NULL is UTC.

@@ -32,7 +32,7 @@ struct tag {
     const char *name;
     enum tag_kind kind;
     enum sample_field field;
-    bool zero; /* every version with names tells it, unless it is 0, or no card, or no other */
+    bool zero; /* every version with names says it, unless it is 0, or no card, or no other */
 };
 
 /* In the order in which sonar writes them, so that the next one is found at once. */

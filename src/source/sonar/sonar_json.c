@@ -379,7 +379,7 @@ static void read_failing(const json_t *system, const struct dialect *dialect,
 
 /* --- envelopes ----------------------------------------------------------------------------------- */
 
-/* What else sonar tells, by the type of the message. */
+/* What else sonar says, by the type of the message. */
 static const struct {
     const char *type, *about;
 } others[] = {

@@ -5,7 +5,7 @@
  * The Standard Workload Format of the Parallel Workloads Archive, version 2.2: a job a line, eighteen
  * numbers, -1 for what is not known; comments before them say where and when.
  *
- * What tells runs apart: `job`, and as `attempt` the start in microseconds, or, where the job did not
+ * What distinguishes runs: `job`, and as `attempt` the start in microseconds, or, where the job did not
  * start, a negative number made of its submission.
  */
 

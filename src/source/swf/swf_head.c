@@ -17,7 +17,7 @@
  *     ; Partition: 2 ALL
  *
  * Times of rows count from UnixStartTime; from StartTime if that is all there is. A file without
- * either may have instants for times, which their size tells. Else nobody can say when its jobs ran.
+ * either may have instants for times, which their size says. Else nobody can say when its jobs ran.
  */
 
 enum { NAMES_MOST = 1024 };

@@ -55,7 +55,7 @@ enum {
 };
 
 struct chart_axis {
-    const char *label; /* what is counted or told apart; NULL: nothing is written */
+    const char *label; /* what is counted or distinguished; NULL: nothing is written */
     enum unit unit;
 };
 
@@ -173,7 +173,7 @@ double chart_height(const struct chart *chart);
 void chart_svg_bare(struct buf *out, const struct chart *chart);
 
 /*
- * What tells the series of that index apart, for others who draw the same: its colour, that of lines on a dark page, and the name
+ * What says the series of that index apart, for others who draw the same: its colour, that of lines on a dark page, and the name
  * of its pattern ("" is none).
  */
 struct chart_look {

@@ -12,7 +12,7 @@
 enum {
     FEW_BUCKETS = 24, /* bars rather than a line */
     BARS_MAX = 60,    /* with the buckets in which nothing happened */
-    FEW_PARTS = 8,    /* pieces of a bar that can be told apart */
+    FEW_PARTS = 8,    /* pieces of a bar that can be distinguished */
 };
 
 /* --- what a kind wants --- */

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * What the drawings of all kinds share: the sheet and its pens, looks that can be told apart without
+ * What the drawings of all kinds share: the sheet and its pens, looks that can be distinguished without
  * colour, legends and axes. For view/chart only.
  *
  * Places are in pixels from the upper left corner. Classes name the rules of look.c's style sheet.

@@ -98,7 +98,7 @@ static const char *number_class(const struct ramp *ramp, double value)
     return fabs(share_of(ramp, value)) > 0.6 ? "c-inside" : "c-on-light";
 }
 
-/* Without numbers, and without colour, a sign is all that tells below from above zero. */
+/* Without numbers, and without colour, a sign is all that says below from above zero. */
 static void write_signs(struct sheet *sheet, struct box plot, const struct ramp *ramp)
 {
     const struct chart *chart = sheet->chart;

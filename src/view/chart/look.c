@@ -3,7 +3,7 @@
 /*
  * Looks: each has a colour, a pattern, a dash and a marker, so that any one of them will do. Colours
  * go from dark to light and back, so that neighbours in a stack differ in grey as well, and can be
- * told apart by people who see red and green alike.
+ * distinguished by people who see red and green alike.
  */
 
 #include <math.h>

@@ -3,7 +3,7 @@
 
 /*
  * What the plots of all kinds share: a place to write lines to, text that fits, marks that can be
- * told apart, and a canvas of dots. For view/plot only.
+ * distinguished, and a canvas of dots. For view/plot only.
  */
 
 #include "base/buf.h"
