@@ -23,6 +23,9 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 -- name: journal_next_batch
 SELECT coalesce(max(batch), 0) + 1 FROM batches
 
+-- name: journal_clusters_since
+SELECT DISTINCT cluster FROM runs WHERE batch >= ? ORDER BY cluster
+
 -- name: journal_put_batch
 INSERT INTO batches (batch, file, committed, from_byte, to_byte, records, added, replaced, unchanged, rejected, parts,
                      first_time, last_time, what, witnessed)

@@ -53,6 +53,9 @@ struct journal_batch {
 };
 
 int journal_next_batch(struct facts *facts, int64_t *batch, struct error *err) MUST_CHECK;
+/* Into *out, one column: the clusters of the runs of this batch and later ones. */
+int journal_clusters_since(struct facts *facts, int64_t batch, struct table *out,
+                           struct error *err) MUST_CHECK;
 int journal_put_batch(struct facts *facts, const struct journal_batch *batch,
                       struct error *err) MUST_CHECK;
 

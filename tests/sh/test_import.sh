@@ -47,6 +47,10 @@ cp "$F/accounting" accounting
 expect_out 'new,11,,,,2,0' import --dry-run accounting
 expect_exit 1 test -e store
 
+it 'without --cluster it says which name the runs have'
+expect_exit 0 stint import sge --store unnamed "$F/accounting"
+expect_out_has "the runs count under 'default'"
+
 it 'a new file is read'
 expect_out 'new,11,9,0,0,2,0' import accounting
 

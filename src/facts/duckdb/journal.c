@@ -83,6 +83,14 @@ int journal_next_batch(struct facts *facts, int64_t *batch, struct error *err)
                         err);
 }
 
+int journal_clusters_since(struct facts *facts, int64_t batch, struct table *out,
+                           struct error *err)
+{
+    const struct facts_value first = FACTS_INT(batch);
+    return facts_query(facts, SQL_JOURNAL_CLUSTERS_SINCE, (struct facts_values){&first, 1}, out,
+                       err);
+}
+
 int journal_put_batch(struct facts *facts, const struct journal_batch *batch, struct error *err)
 {
     const struct facts_value row[] = {

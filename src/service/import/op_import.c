@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "base/limit.h"
+#include "facts/journal.h"
 #include "ingest/ingest.h"
 #include "service/bank/bank.h"
 #include "service/import/rolling.h"
@@ -455,10 +456,43 @@ static int read_options(const struct service *service, const struct request *req
     return failed;
 }
 
+/* Whoever gave no cluster learns which names the runs were counted under. */
+static int note_clusters(const struct import_job *job, struct facts *facts, int64_t batch,
+                         struct error *err)
+{
+    enum { NAMED = 5 };
+
+    struct table found = {0};
+    struct buf names;
+    int failed = facts ? journal_clusters_since(facts, batch, &found, err) : 0;
+    buf_init(&names, LIMIT_ARGUMENT);
+    for (size_t row = 0; row < found.row_count && row < NAMED; row++) {
+        buf_addf(&names, "%s'%.*s'", row ? ", " : "",
+                 STR_ARG(found.columns[0].cells[row].text));
+    }
+    if (found.row_count > NAMED) {
+        buf_addf(&names, " and %zu more", found.row_count - NAMED);
+    }
+    if (found.row_count > 0) {
+        answer_note(job->answer, NOTE_RESULT,
+                    "no --cluster was given: the runs count under %s, the cluster named in "
+                    "their records, else '%s'",
+                    names.ptr, job->options.cluster);
+    } else if (!failed) {
+        answer_note(job->answer, NOTE_RESULT,
+                    "no --cluster was given: runs count under the cluster named in their "
+                    "records, or under '%s' if none is named",
+                    job->options.cluster);
+    }
+    buf_release(&names);
+    table_release(&found);
+    return failed;
+}
+
 static int run_import(struct service *service, const struct request *request,
                       struct answer *answer, struct error *err)
 {
-    int64_t changed = 0;
+    int64_t changed = 0, batch = 0;
     struct import_job job = {.service = service, .answer = answer, .changed = &changed};
     struct facts *facts = NULL;
     struct str file;
@@ -479,15 +513,13 @@ static int run_import(struct service *service, const struct request *request,
     table_columns(&answer->table, headings, COUNT_OF(headings));
     if (!job.options.dry_run) {
         failed = session_facts(service->session, FACTS_WRITE, &facts, err);
+        failed = failed ? failed : journal_next_batch(facts, &batch, err);
     }
     if (!failed) {
         failed = import_all(&job, request, facts, err);
         refresh_rollups(&job);
-        if (job.options.cluster_of_records) {
-            answer_note(answer, NOTE_RESULT,
-                        "no --cluster was given: runs count under the cluster named in their "
-                        "records, or under '%s' if none is named",
-                        job.options.cluster);
+        if (!failed && job.options.cluster_of_records) {
+            failed = note_clusters(&job, facts, batch, err);
         }
     }
     return failed;
