@@ -11,6 +11,8 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const browser = await launch();
 
 const rows = page => page.$$eval('main tbody tr:not(.total)', found => found.map(row => row.innerText));
+// What they are about: numbers of runs that have not ended grow while one looks.
+const names = list => list.map(row => row.split('\t')[0]);
 
 async function tour(how, options) {
     const {context, page, complaints} = await open(browser, site, options);
@@ -57,7 +59,7 @@ async function tour(how, options) {
         await page.goBack();
         await page.waitForURL(`${site}/explore/cpu_hours?by=group&from=365d`);
         await settled(page);
-        same(answer, await rows(page), 'rows');
+        same(names(answer), names(await rows(page)), 'rows');
     });
 
     await claim(says('a filter is added by the form and taken away by its pill'), async () => {
@@ -69,7 +71,7 @@ async function tour(how, options) {
         holds(JSON.stringify(fewer) !== JSON.stringify(answer), 'the answer is the same');
         await page.click('.filters a');
         await page.waitForURL(url => !/cluster=/.test(url.href));
-        same(answer, await rows(page), 'rows without the filter');
+        same(names(answer), names(await rows(page)), 'rows without the filter');
     });
 
     await claim(says('the numbers are there as a file'), async () => {

@@ -80,7 +80,7 @@ wrong 'report jobs --from 2999' 'years are 1970 to 2260'
 wrong 'report jobs --user ,' 'the filter on user is empty: name a value, or leave it out'
 wrong 'report jobs --cpus many' "cannot read 'many' as a value of cpus: write a number like 8"
 wrong 'report jobs --usr x' 'there is no option --usr; did you mean --user?'
-wrong 'report jobs --no x' '--no is ambiguous: it could be --no-rollups, --node, --nodes, --node_count, --no-header'
+wrong 'report jobs --no x' '--no is ambiguous: it could be --no-rollups, --node, --nodes, --node_count, --no-formulas, --no-header'
 wrong 'report jobs -y' 'there is no option -y; see: stint help report'
 wrong 'report jobs --top x' "--top needs a whole number, not 'x'"
 wrong 'report jobs --top' '--top needs a value (N)'

@@ -96,6 +96,11 @@ if [ "$(id -u)" -ne 0 ]; then
     t_skip "$t_name" 'needs root, to be somebody else'
 else
     other='setpriv --reuid=65534 --regid=65534 --clear-groups'
+    # as it is installed, where everybody may enter: this tree may lie in somebody's home
+    mkdir -p installed/bin installed/lib/stint
+    cp "$STINT" installed/bin/stint
+    cp "$TOP/node_modules/@duckdb/node-bindings-linux-x64/libduckdb.so" installed/lib/stint
+    program=$PWD/installed/bin/stint
     chmod 755 "$TMP" "$HOME"
     chmod -R a+rX store
     report() { stint report jobs --from 2024 --to 2024 --by cluster --format csv --no-header; }
@@ -108,9 +113,9 @@ else
         kill -9 $pid 2>/dev/null
         wait $pid 2>/dev/null
         # shellcheck disable=SC2086 # several words
-        expect_exit 0 $other "$STINT" report jobs --from 2024 --to 2024 --by cluster --format csv --no-header --store store
+        expect_exit 0 $other "$program" report jobs --from 2024 --to 2024 --by cluster --format csv --no-header --store store
         # shellcheck disable=SC2086
-        expect_exit 0 $other "$STINT" metagroup list --format csv --no-header --store store
+        expect_exit 0 $other "$program" metagroup list --format csv --no-header --store store
         "$STINT" import sge --cluster a site/birch/accounting --again --quiet >/dev/null 2>&1
     done
 fi

@@ -129,7 +129,7 @@ static const struct read_row read_rows[] = {
      "! --every cannot be 'minute': choose one of: hour day week"},
     {"report jobs --format xml", "! --format cannot be 'xml': choose one of: table csv tsv"},
     {"report jobs --no x", "! --no is ambiguous: it could be --no-rollups, --node, --nodes, "
-                           "--node_count, --no-header"},
+                           "--node_count, --no-formulas, --no-header"},
     {"report jobs --s x", "! --s is ambiguous: it could be --sort, --state, "},
     {"import sge f --user x", "! there is no option --user"},
 };
