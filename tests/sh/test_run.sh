@@ -44,7 +44,7 @@ PATH=$TMP/bin:$PATH
 
 it 'a user without root is told what to install'
 expect_exit 1 "$TOP/run" build
-expect_err_has 'sudo apt-get install -y --no-install-recommends libc6-dev zlib1g-dev libmicrohttpd-dev libsodium-dev libzstd-dev libjansson-dev libsqlite3-dev tzdata ca-certificates'
+expect_err_has 'sudo apt-get install -y --no-install-recommends libc6-dev zlib1g-dev libmicrohttpd-dev libgnutls28-dev libsodium-dev libzstd-dev libjansson-dev libsqlite3-dev tzdata ca-certificates'
 
 it 'nothing is asked of apt then'
 expect_exit 1 test -e apt.log
@@ -70,6 +70,6 @@ printf '#!/bin/sh\necho "apt-get $*" >>"%s/apt.log"\n[ "$1" = update ]\n' "$TMP"
 it 'root installs what is missing'
 expect_exit 1 "$TOP/run" build
 expect_out 'apt-get update -q
-apt-get install -q -y --no-install-recommends libc6-dev zlib1g-dev libmicrohttpd-dev libsodium-dev libzstd-dev libjansson-dev libsqlite3-dev tzdata ca-certificates' cat apt.log
+apt-get install -q -y --no-install-recommends libc6-dev zlib1g-dev libmicrohttpd-dev libgnutls28-dev libsodium-dev libzstd-dev libjansson-dev libsqlite3-dev tzdata ca-certificates' cat apt.log
 
 finish
