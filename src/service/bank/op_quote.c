@@ -339,7 +339,7 @@ static const struct param params[] = {
 
 const struct operation operation_quote = {
     .name = "quote",
-    .summary = "show what a job would cost before it is submitted, and when it can be paid",
+    .summary = "show what a job would cost, and when its account can pay",
     .description =
         "Reads what a job asks for from flags as sbatch and qsub take them, or from the batch "
         "script itself, and prices it at its time limit by the rates of the bank. An array "

@@ -24,9 +24,9 @@ static const struct amount_row amount_rows[] = {
     {"one less", "-9223372036854.775809", 0, NULL, "is too large"},
     {"seven decimals", "0.0000001", 0, NULL, "more than six decimals"},
     {"a small exponent", "1e-7", 0, NULL, "more than six decimals"},
-    {"words", "many", 0, NULL, "is no amount"},
-    {"nothing", "", 0, NULL, "is no amount"},
-    {"nan", "nan", 0, NULL, "is no amount"},
+    {"words", "many", 0, NULL, "is not an amount"},
+    {"nothing", "", 0, NULL, "is not an amount"},
+    {"nan", "nan", 0, NULL, "is not an amount"},
 };
 
 static void an_amount_is_exact_or_refused(void **state)
