@@ -238,13 +238,14 @@ const struct measure measures[] = {
     AMOUNT_ROW("energy", "Energy", "energy used, likewise", UNIT_MILLIJOULES, MEASURE_USED,
                ENERGY, "user"),
     /* what it costs */
-    AMOUNT_ROW("su", "SU",
-               "price of runs by the rates of today (stint rate), whoever pays; a run that "
-               "lies partly "
-               "within the period counts in proportion to time",
-               UNIT_SU, MEASURE_USED, SU, "account"),
-    AMOUNT_ROW("cost", "Cost", "the same in the currency of the rates that have one",
-               UNIT_MONEY, MEASURE_USED, COST, "account"),
+    AMOUNT_ROW(
+        "su", "SU",
+        "price of runs by the rates of today (stint rate), in proportion to time within the "
+        "period",
+        UNIT_SU, MEASURE_USED, SU, "account"),
+    AMOUNT_ROW("cost", "Cost",
+               "price of runs in the currency of the rates that have one, as su", UNIT_MONEY,
+               MEASURE_USED, COST, "account"),
     /* waiting */
     SUM_ROW("wait_hours", "Wait hours",
             "time from submission to start of the runs that started in the period", WAIT,
