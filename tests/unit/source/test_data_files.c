@@ -105,6 +105,7 @@ static const struct file_row file_rows[] = {
     {"/slurm/live-22.05/rest-slurm-jobs.json", "slurm", NULL, 47, NULL},
     {"/exporter-rivosinc/fixtures/squeue_out.json", "slurm", NULL, 2, NULL},
     {"/telegraf/gather/responses/jobs.json", "slurm", NULL, 3, NULL},
+    {"/telegraf/panic/responses/jobs.json", "slurm", NULL, NOTHING, NULL},
     /* nodes, partitions and reservations */
     {"/0.0.42/slurm-reservations.json", "slurm", NULL, NOTHING, NULL},
     {"/slurm-reservations.json", "slurm", NULL, SOME, NULL},

@@ -465,7 +465,7 @@ static const struct shown_row shown_rows[] = {
     {"cut character", "a\xe2\x82", "a\xef\xbf\xbd\xef\xbf\xbd"},
     {"surrogate", "\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
     {"combining mark", "e\xcc\x81", "e\xcc\x81"},
-    {"joiner", "\xe2\x80\x8dz", "\xe2\x80\x8dz"},
+    {"joiner", "\xe2\x80\x8dz", "\\u200dz"},
 };
 
 static void text_is_shown_harmless(void **state)
