@@ -21,7 +21,7 @@ static int64_t take(const struct ledger_allotment *allotment, const struct draw_
     return allotment->unlimited || left < has ? left : has > 0 ? has : 0;
 }
 
-/* Whether what is left of `ended` can go on in `next`. */
+/* Whether what is left of `ended` is carried over to `next`. */
 static bool follows(const struct ledger_allotment *ended, const struct ledger_allotment *next)
 {
     return next->from <= ended->to && ended->to < next->to && !next->unlimited &&

@@ -4,7 +4,7 @@
 /*
  * What sources tell of the owners of jobs besides their login (record/owner.h): a row a login and cluster.
  *
- * Of two that tell of the same login the one that was reported later stays, of two at once the greater in the order of
+ * Of two records of the same login the one that was reported later stays, of two at once the greater in the order of
  * bytes: so the order in which they come does not matter. Telling the same again changes nothing.
  */
 

@@ -209,7 +209,7 @@ static int mend_seen(struct round *round, const struct pull_answer *answer, stru
     return failed;
 }
 
-/* A listing; at once after it, what it does not have: the history that follows may tell of more. */
+/* A listing; at once after it, what it does not have: the history that follows may have more. */
 static int take_listing(struct round *round, struct pull_answer *answer, struct error *err)
 {
     answer->options.seen = answer->at;

@@ -24,6 +24,11 @@ run_of() {
 allotments() { stint bank allotments "$1" --format csv --no-header | cut -d, -f7-10 | tr '\n' ' '; }
 balance() { stint bank balance "$1" --format csv --no-header | cut -d, -f6; }
 
+it 'without a rate, a price is unknown, and the answer says what to do'
+run_of 1 chem 4 2025-06-01T00:00:00 2025-06-01T10:00:00
+expect_exit 0 stint report su --from 2025 --to 2025
+expect_out_has 'no rate is defined; define what runs cost with: stint rate add'
+
 it 'the example of the documentation comes out as it says'
 check stint rate add cpu --cpu 1
 run_of 1 chem 4 2025-06-01T00:00:00 2025-06-01T10:00:00

@@ -41,9 +41,10 @@ static int each_cluster(struct bank *bank,
     const size_t wanted = count_wanted(bank);
     int failed = config ? config_check_plain(config, bank->err) : 0;
     if (!failed && wanted == 0) {
-        return error_set(bank->err, ERROR_USAGE,
-                         "stint.conf has no section [enforce NAME]%s: see docs/enforcement.md",
-                         request_has(bank->request, "cluster") ? " of that cluster" : "");
+        return error_set(
+            bank->err, ERROR_USAGE,
+            "stint.conf has no section [enforce NAME]%s: stint config example shows one",
+            request_has(bank->request, "cluster") ? " of that cluster" : "");
     }
     for (size_t i = 0; !failed && i < config->section_count; i++) {
         struct error why = {0};

@@ -92,6 +92,26 @@ static bool adds_up(const struct question *question, const struct answer *answer
            (question->dimension_count > 0 || question->bucket != BUCKET_NONE);
 }
 
+/* Without a rate every price is unknown: how to define one. */
+static int note_rates(const struct service *service, struct facts *facts,
+                      const struct question *question, struct answer *answer, struct error *err)
+{
+    struct informed with = {0};
+    struct question informed = *question;
+    if (!question_has_prices(question)) {
+        return 0;
+    }
+    int failed = informed_read(service, facts, &informed, &with, err);
+    if (!failed && with.rates.count == 0) {
+        answer_note(
+            answer, NOTE_COVERAGE,
+            "prices are unknown: no rate is defined; define what runs cost with: stint rate "
+            "add");
+    }
+    informed_release(&with);
+    return failed;
+}
+
 /* The answer, and the lines below it. */
 static int answer_report(struct service *service, const struct request *request,
                          struct facts *facts, struct question *question, struct answer *answer,
@@ -114,6 +134,7 @@ static int answer_report(struct service *service, const struct request *request,
            (failed = params_note_period(service, facts, question->period, question->now,
                                         &question->filter, answer, err)) ||
            (failed = unknown_capacity_note(service, facts, question, answer, err)) ||
+           (failed = note_rates(service, facts, question, answer, err)) ||
            (failed = question_note_coverage(service, facts, question, answer, err)) ||
            (failed = question_note_partial(service, facts, question, answer, err)));
     if (!failed && across) {
