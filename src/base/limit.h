@@ -25,6 +25,8 @@ enum {
     LIMIT_RUN_ID = 64 << 10,      /* bytes of the name of a run */
     LIMIT_HOSTS = 1 << 16,        /* nodes of one list of them */
     LIMIT_HOST_NAME = 256,        /* bytes of the name of one */
+    LIMIT_HOST_CPUS =
+        1 << 30, /* cpus of all nodes of a list: their product is within 64 bits */
     LIMIT_NOMAD_ANSWER = 512 << 20, /* bytes of one answer of Nomad: some 50000 allocations */
     LIMIT_THINGS = 256 << 20,       /* bytes of an answer about all nodes of a cluster */
     LIMIT_PROC_FILE =

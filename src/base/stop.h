@@ -26,6 +26,9 @@ int64_t stop_clock(void);
 /* Asks for the end; safe in a signal handler. */
 void stop_ask(struct stop *stop);
 
+/* Forgets that the end was asked for, once it has come and is to be reported. */
+void stop_forget(struct stop *stop);
+
 /* Whether the end was asked for or the deadline has passed. */
 bool stop_is_set(const struct stop *stop);
 
@@ -33,7 +36,7 @@ bool stop_is_set(const struct stop *stop);
 int stop_explain(const struct stop *stop, struct error *err);
 
 /*
- * Sleeps, but not beyond the end: returns false as soon as it is asked for. Signals that ask wake it; what another
- * thread asks is noticed within a fiftieth of a second.
+ * Sleeps, but not beyond the end: returns false as soon as it is asked for, by another thread or by a signal. Nothing else wakes
+ * it.
  */
 bool stop_sleep(const struct stop *stop, int64_t length_us);
