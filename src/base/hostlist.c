@@ -4,16 +4,18 @@
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/limit.h"
 #include "base/scan.h"
 
-enum { BRACKETS_MAX = 4, DIGITS_MAX = 18 };
+enum { BRACKETS_MAX = 4, DIGITS_MAX = 18, CPUS_DIGITS_MAX = 9 };
 
 struct reader {
     struct arena *arena;
     struct hostlist *out;
     size_t room;
+    int64_t cpus;               /* of each node of the item that is being read */
     char name[LIMIT_HOST_NAME]; /* what of it is written so far */
 };
 
@@ -24,23 +26,6 @@ struct place {
     int brackets; /* already passed */
 };
 
-static bool add_name(struct reader *r, struct str name)
-{
-    if (name.len == 0 || name.len > LIMIT_HOST_NAME || r->out->count == LIMIT_HOSTS) {
-        return false;
-    }
-    if (r->out->count == r->room) {
-        struct str *old = r->out->names;
-        r->room = r->room ? 2 * r->room : 16;
-        r->out->names = arena_alloc(r->arena, r->room * sizeof(*r->out->names));
-        if (old) {
-            memcpy(r->out->names, old, r->out->count * sizeof(*old));
-        }
-    }
-    r->out->names[r->out->count++] = name;
-    return true;
-}
-
 static bool is_number(struct str text)
 {
     for (size_t i = 0; i < text.len; i++) {
@@ -49,6 +34,42 @@ static bool is_number(struct str text)
         }
     }
     return text.len > 0 && text.len <= DIGITS_MAX;
+}
+
+/* What is behind the last star; the null string where there is none, or nothing that is a number. */
+static struct str behind_star(struct str item)
+{
+    const char *star = item.len > 0 ? memrchr(item.ptr, '*', item.len) : NULL;
+    struct str rest = {0};
+    if (star) {
+        rest = (struct str){star + 1, item.len - (size_t)(star - item.ptr) - 1};
+    }
+    return is_number(rest) ? rest : (struct str){0};
+}
+
+static void make_room(struct reader *r)
+{
+    struct hostlist_node *old = r->out->nodes;
+    r->room = r->room ? 2 * r->room : 16;
+    r->out->nodes = arena_alloc(r->arena, r->room * sizeof(*r->out->nodes));
+    if (old) {
+        memcpy(r->out->nodes, old, r->out->count * sizeof(*old));
+    }
+}
+
+/* What reads as a name with cpus is no name: a list of names alone would read as another. */
+static bool add_name(struct reader *r, struct str name)
+{
+    if (name.len == 0 || name.len > LIMIT_HOST_NAME || r->out->count == LIMIT_HOSTS ||
+        behind_star(name).ptr) {
+        return false;
+    }
+    if (r->out->count == r->room) {
+        make_room(r);
+    }
+    r->out->nodes[r->out->count++] = (struct hostlist_node){name, r->cpus};
+    r->out->cpus += r->cpus;
+    return true;
 }
 
 static bool expand(struct reader *r, struct place at);
@@ -142,19 +163,65 @@ static bool is_clean(struct str name)
     return name.len > 0;
 }
 
+/* Cuts "*8" off the end of an item; false if it does not say its cpus. */
+static bool cut_cpus(struct str *item, int64_t *cpus)
+{
+    const struct str digits = behind_star(*item);
+    *cpus = 0;
+    if (!digits.ptr || digits.len > CPUS_DIGITS_MAX || !scan_int(digits, cpus)) {
+        return false;
+    }
+    item->len -= digits.len + 1;
+    return true;
+}
+
+static void forget_cpus(struct hostlist *list)
+{
+    list->cpus = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        list->nodes[i].cpus = 0;
+    }
+}
+
 bool hostlist_read(struct str text, struct arena *arena, struct hostlist *out)
 {
     struct reader reader = {.arena = arena, .out = out};
-    bool good = text.len > 0;
+    bool good = text.len > 0, counted = true;
     *out = (struct hostlist){0};
     while (good && text.ptr) {
         struct str name = str_trim(cut_name(&text));
+        counted &= cut_cpus(&name, &reader.cpus);
         good = is_clean(name) && (str_byte(name, '[') || str_byte(name, ']')
                                       ? expand(&reader, (struct place){.rest = name})
                                       : add_name(&reader, name));
     }
     if (!good) {
         *out = (struct hostlist){0};
+    } else if (!counted || out->cpus > LIMIT_HOST_CPUS) {
+        forget_cpus(out);
     }
     return good;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return str_compare(((const struct hostlist_node *)a)->name,
+                       ((const struct hostlist_node *)b)->name);
+}
+
+void hostlist_sort(struct hostlist *list)
+{
+    struct hostlist_node *nodes = list->nodes;
+    size_t kept = 0;
+    if (list->count > 1) {
+        qsort(nodes, list->count, sizeof(*nodes), by_name);
+    }
+    for (size_t i = 0; i < list->count; i++) {
+        if (kept > 0 && str_eq(nodes[kept - 1].name, nodes[i].name)) {
+            nodes[kept - 1].cpus += nodes[i].cpus;
+        } else {
+            nodes[kept++] = nodes[i];
+        }
+    }
+    list->count = kept;
 }

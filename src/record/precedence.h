@@ -29,9 +29,12 @@ enum precedence precedence_of(enum run_field field);
  * these. Their order as text is that of their weights.
  *   ABSENT   no record has the field, or it is not chosen by itself
  *   PARTIAL  from a record that does not have all use (RUN_FLAG_USE_PARTIAL)
+ * ASIDE and an instant follow where a listing shows the run to wait and another record has a start: that start, which counts
+ * again as soon as a record shows that the run is over.
  * MOMENT and an instant follow where the run had not ended as far as is known: when a listing that says so was made, or when
  * the run started or was submitted by the record that says so.
  */
 #define PRECEDENCE_ABSENT  "-"
 #define PRECEDENCE_PARTIAL "0"
+#define PRECEDENCE_ASIDE   "~"
 #define PRECEDENCE_MOMENT  "@"

@@ -88,7 +88,8 @@ enum field_flags {
       "reservation the run used")                                                              \
     X(parallel_env, "parallel_env", TEXT, NONE, FIELD_DIMENSION, "Parallel env",               \
       "parallel environment granted")                                                          \
-    X(nodes, "nodes", TEXT, NONE, 0, "Nodes", "nodes of the run, as the source lists them")    \
+    X(nodes, "nodes", TEXT, NONE, 0, "Nodes",                                                  \
+      "nodes of the run, each followed by *CPUS where these differ")                           \
     X(node, "node", TEXT, NONE, FIELD_DIMENSION | FIELD_SPREAD, "Node",                        \
       "first node, where the job script ran")                                                  \
     X(node_count, "node_count", INT, COUNT, 0, "Node count", "number of nodes")                \

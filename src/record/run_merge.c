@@ -24,6 +24,7 @@ struct side {
     int64_t
         listed; /* when a listing that says so was made; `seen` may be later, by another source */
     int64_t moment; /* of the observation of a run that has not ended, else -1 */
+    bool waits;     /* a listing says that it waits, and has not started */
 };
 
 struct merging {
@@ -33,7 +34,7 @@ struct merging {
     bool in_parts;                /* parts were added to the use of one of them */
     bool by_new;                  /* the new one is the record with more weight */
     bool of_new;                  /* the new one says how the run stands */
-    bool waits;                   /* by a listing, it waits (again) */
+    bool waits;                   /* by a listing, it waits (again): a start is set aside */
     char weight[RUN_FIELD_COUNT]; /* of a field of the older one */
     bool kept[RUN_FIELD_COUNT];   /* it is the older one's */
 };
@@ -66,17 +67,29 @@ static char letter_of_origin(const struct run *run)
     return (char)('0' + (RUN_HAS(run, origin) ? run->origin : ORIGIN_LOG));
 }
 
+/* The text before the first such byte. */
+static struct str before(struct str text, const char *byte)
+{
+    return str_cut(&text, byte[0]);
+}
+
+/* The instant that follows a mark in the origins of a merged run. */
+static bool marked_instant(const struct run *run, const char *mark, int64_t *instant)
+{
+    struct str rest = RUN_HAS(run, field_origins) ? run->field_origins : (struct str){0};
+    (void)str_cut(&rest, mark[0]);
+    return rest.ptr && scan_int(before(rest, PRECEDENCE_MOMENT), instant);
+}
+
 /* The letter of a field of a record that was merged before, else `own`. */
 static char letter_of(const struct run *run, enum run_field field, char own)
 {
     if (!RUN_HAS(run, field_origins)) {
         return own;
     }
-    const struct str letters = run->field_origins;
-    const char *end =
-        letters.len ? memchr(letters.ptr, PRECEDENCE_MOMENT[0], letters.len) : NULL;
-    const size_t count = end ? (size_t)(end - letters.ptr) : letters.len;
-    return (size_t)field < count ? letters.ptr[field] : PRECEDENCE_ABSENT[0];
+    const struct str letters =
+        before(before(run->field_origins, PRECEDENCE_MOMENT), PRECEDENCE_ASIDE);
+    return (size_t)field < letters.len ? letters.ptr[field] : PRECEDENCE_ABSENT[0];
 }
 
 static int64_t flags_of(const struct run *run)
@@ -84,21 +97,12 @@ static int64_t flags_of(const struct run *run)
     return RUN_HAS(run, flags) ? run->flags : 0;
 }
 
-/* The moment of the observation that a merged run stands by. */
-static bool kept_moment(const struct run *run, int64_t *moment)
-{
-    const struct str letters =
-        RUN_HAS(run, field_origins) ? run->field_origins : (struct str){0};
-    const char *at =
-        letters.len ? memchr(letters.ptr, PRECEDENCE_MOMENT[0], letters.len) : NULL;
-    return at &&
-           scan_int((struct str){at + 1, (size_t)(letters.ptr + letters.len - at - 1)}, moment);
-}
-
 static int64_t listed_at(const struct side *side)
 {
     int64_t moment;
-    return side->standing == '0' + ORIGIN_LISTING && kept_moment(side->run, &moment) ? moment
+    return side->standing == '0' + ORIGIN_LISTING &&
+                   marked_instant(side->run, PRECEDENCE_MOMENT, &moment)
+               ? moment
            : RUN_HAS(side->run, seen) ? side->run->seen
                                       : -1;
 }
@@ -125,11 +129,19 @@ static int64_t moment_of(const struct side *side)
     if (side->knowledge != KNOWS_OPEN) {
         return -1;
     }
-    return side->standing == '0' + ORIGIN_LISTING ? side->listed
-           : kept_moment(run, &moment)            ? moment
-           : RUN_HAS(run, start)                  ? run->start
-           : RUN_HAS(run, submit)                 ? run->submit
-                                                  : -1;
+    return side->standing == '0' + ORIGIN_LISTING            ? side->listed
+           : marked_instant(run, PRECEDENCE_MOMENT, &moment) ? moment
+           : RUN_HAS(run, start)                             ? run->start
+           : RUN_HAS(run, submit)                            ? run->submit
+                                                             : -1;
+}
+
+/* Whether this is a listing's record of a run that waits, and has not started. */
+static bool side_waits(const struct side *side)
+{
+    return side->knowledge == KNOWS_OPEN && side->standing == '0' + ORIGIN_LISTING &&
+           !RUN_HAS(side->run, start) && RUN_HAS(side->run, class) &&
+           str_eq(side->run->class, run_class_name(CLASS_PENDING));
 }
 
 static struct side side_of(const struct run *run)
@@ -140,6 +152,7 @@ static struct side side_of(const struct run *run)
     side.listed = listed_at(&side);
     side.knowledge = knowledge_of(&side);
     side.moment = moment_of(&side);
+    side.waits = side_waits(&side);
     return side;
 }
 
@@ -149,14 +162,6 @@ static bool is_of_new(const struct merging *m)
            : m->new.moment != m->old.moment     ? m->new.moment > m->old.moment
            : m->new.standing != m->old.standing ? m->new.standing > m->old.standing
                                                 : m->newer;
-}
-
-/* Whether this is a listing's record of a run that waits, and has not started. */
-static bool side_waits(const struct side *side)
-{
-    return side->knowledge == KNOWS_OPEN && side->standing == '0' + ORIGIN_LISTING &&
-           !RUN_HAS(side->run, start) && RUN_HAS(side->run, class) &&
-           str_eq(side->run->class, run_class_name(CLASS_PENDING));
 }
 
 /* Fields whose origin is kept. */
@@ -203,8 +208,10 @@ static void weigh_fields(struct merging *m)
     }
 }
 
-static struct merging weigh(const struct run *older, const struct run *newer)
+/* `whole` is for the older record with the start that was set aside, unless a listing shows it to run again since. */
+static struct merging weigh(const struct run *older, const struct run *newer, struct run *whole)
 {
+    int64_t aside;
     struct merging m = {.old = side_of(older), .new = side_of(newer)};
     m.newer = m.new.own != '0' + ORIGIN_LISTING ||
               (RUN_HAS(newer, seen) ? newer->seen : -1) >= m.old.listed;
@@ -212,7 +219,13 @@ static struct merging weigh(const struct run *older, const struct run *newer)
     m.in_parts = (flags_of(older) | flags_of(newer)) & RUN_FLAG_MERGED;
     m.by_new = m.new.own > m.old.own || (m.new.own == m.old.own &&m.newer);
     m.of_new = is_of_new(&m);
-    m.waits = side_waits(m.of_new ? &m.new : &m.old);
+    m.waits = m.of_new ? m.new.waits : m.old.waits;
+    *whole = *older;
+    m.old.run = whole;
+    if ((m.waits || m.new.own != '0' + ORIGIN_LISTING) &&
+        marked_instant(older, PRECEDENCE_ASIDE, &aside)) {
+        RUN_SET(whole, start, aside);
+    }
     weigh_fields(&m);
     return m;
 }
@@ -284,6 +297,15 @@ static void merge_until(const struct merging *m, struct run *out)
     }
 }
 
+/* The record whose start is set aside, or NULL: that of a log or database for a run that a listing shows to wait. */
+static const struct run *aside_of(const struct merging *m)
+{
+    const bool kept = m->kept[RUN_start];
+    const struct run *run = kept ? m->old.run : m->new.run;
+    const char weight = kept ? m->weight[RUN_start] : m->new.own;
+    return m->waits && RUN_HAS(run, start) && weight != '0' + ORIGIN_LISTING ? run : NULL;
+}
+
 /* The letter of a field: that of whose value it is, where there is one. */
 static char merged_letter(const struct merging *m, enum run_field field)
 {
@@ -291,7 +313,7 @@ static char merged_letter(const struct merging *m, enum run_field field)
     if (precedence_of(field) == PRECEDENCE_STANDING) {
         return m->of_new ? m->new.standing : m->old.standing;
     }
-    if (!is_chosen(field) || (field == RUN_start && m->waits)) {
+    if (!is_chosen(field) || (field == RUN_start && m->waits && !aside_of(m))) {
         return PRECEDENCE_ABSENT[0];
     }
     return m->kept[with]               ? m->weight[with]
@@ -305,6 +327,7 @@ static void merge_origins(const struct merging *m, struct arena *arena, struct r
     const struct side *standing = m->of_new ? &m->new : &m->old;
     const bool listed = standing->standing == '0' + ORIGIN_LISTING;
     const char own = letter_of_origin(out);
+    const struct run *aside = aside_of(m);
     char letters[RUN_FIELD_COUNT + 1] = {0};
     bool differ = false;
     for (unsigned i = 0; i < RUN_FIELD_COUNT; i++) {
@@ -312,13 +335,19 @@ static void merge_origins(const struct merging *m, struct arena *arena, struct r
         differ |= letters[i] != own && letters[i] != PRECEDENCE_ABSENT[0];
     }
     RUN_CLEAR(out, field_origins);
+    if (differ) {
+        RUN_SET(out, field_origins, arena_copy(arena, str_of(letters)));
+    }
+    if (differ && aside) {
+        RUN_SET(out, field_origins,
+                str_of(arena_printf(arena, "%s" PRECEDENCE_ASIDE "%lld", out->field_origins.ptr,
+                                    (long long)aside->start)));
+    }
     if (differ && (listed || standing->knowledge == KNOWS_OPEN)) {
         RUN_SET(
             out, field_origins,
-            str_of(arena_printf(arena, "%s" PRECEDENCE_MOMENT "%lld", letters,
+            str_of(arena_printf(arena, "%s" PRECEDENCE_MOMENT "%lld", out->field_origins.ptr,
                                 (long long)(listed ? standing->listed : standing->moment))));
-    } else if (differ) {
-        RUN_SET(out, field_origins, arena_copy(arena, str_of(letters)));
     }
 }
 
@@ -368,7 +397,8 @@ static bool is_all_old(const struct run *older, const struct run *merged)
 struct run_merge run_merge(const struct run *older, const struct run *newer,
                            struct arena *arena, struct run *merged)
 {
-    const struct merging m = weigh(older, newer);
+    struct run whole;
+    const struct merging m = weigh(older, newer, &whole);
     *merged = (struct run){0};
     for (unsigned i = 0; i < RUN_FIELD_COUNT; i++) {
         merge_field(&m, (enum run_field)i, merged);

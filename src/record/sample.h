@@ -152,6 +152,9 @@ enum sample_flags {
       "errors of its memory that could not be corrected (ECC)")                                \
     X(gpu_throttle, "gpu_throttle", TEXT, NONE, 0, "GPU throttled",                            \
       "why a card runs slower than it could: power, heat, ...; none")                          \
+    X(gpu_xids, "gpu_xids", TEXT, NONE, 0, "XIDs",                                             \
+      "numbers of the errors that the driver reported of a card (XID) since the agent began; " \
+      "none")                                                                                  \
     /* how we know */                                                                          \
     X(version, "sampler_version", TEXT, NONE, 0, "Sampler", "version of the sampler")          \
     X(source, "source", TEXT, NONE, 0, "Source", "driver that read the sample")                \

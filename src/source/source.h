@@ -10,7 +10,7 @@
  * several threads at once, in any order. It keeps no state between records but the `format` that
  * `open` read from the head of the file, which is immutable.
  *
- * To add a scheduler: one file (or folder) here that ends with its `const struct source_driver`,
+ * To add a scheduler: a folder here with a file that ends with its `const struct source_driver`,
  * a row in registry.c, a page docs/sources/<name>.md, fixtures and a fuzz target. The checks
  * complain until all of these exist.
  */

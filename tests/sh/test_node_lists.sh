@@ -50,6 +50,43 @@ g02,1,1' by_node jobs,cpu_hours
 expect_out 'c3,3,6' by_node jobs,cpu_hours -w c3
 expect_out 5 stint report nodes --from 2025-03-01 --to 2025-03-01 --zone UTC --format csv --no-header
 
+it 'by node, cpus are where the accounting says they were'
+STINT_STORE=$TMP/torque
+cat >torque.log <<'ROWS'
+03/01/2025 02:00:00;E;1.pbs;user=ann ctime=1740787200 start=1740790800 end=1740794400 exec_host=n1/0*8+n2/0*4 Exit_status=0 resources_used.cput=06:00:00
+03/01/2025 03:00:00;E;2.pbs;user=ann ctime=1740787200 start=1740790800 end=1740798000 exec_host=n2/0+n2/1+n1/0+n3/0-4 Exit_status=0 resources_used.cput=08:00:00
+03/01/2025 03:00:00;E;3.pbs;user=bob ctime=1740787200 start=1740790800 end=1740798000 exec_host=n3/0*2+n1/0*2 Exit_status=0 resources_used.cput=01:00:00
+ROWS
+stint import pbs --cluster torque --zone UTC torque.log >/dev/null 2>&1
+tr ' ' '\n' <torque.log | awk -F= '
+    $1 == "start" { start = $2 }
+    $1 == "end" { hours = ($2 - start) / 3600 }
+    $1 == "exec_host" {
+        for (i = split($2, parts, "+"); i > 0; i--) {
+            split(parts[i], part, "/")
+            if (split(part[2], times, "*") > 1) cpus = times[2]
+            else if (split(part[2], range, "-") > 1) cpus = range[2] - range[1] + 1
+            else cpus = 1
+            sum[part[1]] += cpus * hours
+        }
+    }
+    END { for (node in sum) print node "," sum[node] }' | sort >by_hand
+expect_out "$(cat by_hand)" by_node cpu_hours --sort node
+expect_out 'n1,14
+n2,8
+n3,14' cat by_hand
+expect_out 'n1,5.5
+n2,4
+n3,5.5' by_node cpu_used_hours --sort node
+expect_out '"n1*8,n2*4"
+"n2*2,n1*1,n3*5"
+"n3,n1"' stint jobs --from 2025-03-01 --to 2025-03-01 --zone UTC --fields nodes --sort job --format csv --no-header
+expect_out '1 2 3 ' jobs -w n1
+expect_out '2 3 ' jobs -w n3
+expect_exit 0 stint check --zone UTC
+expect_out_has ' 0 differ'
+STINT_STORE=$TMP/store
+
 it 'a run keeps its name when it counts under another cluster'
 id=$(stint jobs -j 3 --fields run_id --format csv --no-header)
 expect_out 'birch:3@1740787200' echo "$id"

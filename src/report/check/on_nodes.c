@@ -1,32 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/check/on_nodes.h"
 
-#include <stdlib.h>
-
-#include "table/table.h"
-
-/* What nodes have parts of. */
-static const enum run_field shared[] = {
-    RUN_cpus,        RUN_gpus,     RUN_node_count,     RUN_mem_bytes,   RUN_req_mem_bytes,
-    RUN_disk_bytes,  RUN_billing,  RUN_cpu_used_us,    RUN_cpu_user_us, RUN_cpu_system_us,
-    RUN_gpu_used_us, RUN_energy_j, RUN_mem_peak_bytes,
+/* What nodes have parts of: of cpus and their time as the cpus lay, of all else the same. */
+static const struct {
+    enum run_field field;
+    bool by_cpus;
+} shared[] = {
+    {RUN_cpus, true},
+    {RUN_cpu_used_us, true},
+    {RUN_cpu_user_us, true},
+    {RUN_cpu_system_us, true},
+    {RUN_gpus, false},
+    {RUN_node_count, false},
+    {RUN_mem_bytes, false},
+    {RUN_req_mem_bytes, false},
+    {RUN_disk_bytes, false},
+    {RUN_billing, false},
+    {RUN_gpu_used_us, false},
+    {RUN_energy_j, false},
+    {RUN_mem_peak_bytes, false},
 };
 
-static int by_text(const void *a, const void *b)
+/* Every node is listed, and their cpus are those of the run: a part for each, earlier nodes higher. */
+static void mark_cpus(struct on_nodes *nodes, struct arena *arena)
 {
-    return str_compare(*(const struct str *)a, *(const struct str *)b);
-}
-
-static void sort_once(struct hostlist *names)
-{
-    size_t kept = 0;
-    qsort(names->names, names->count, sizeof(*names->names), by_text);
-    for (size_t i = 0; i < names->count; i++) {
-        if (kept == 0 || !str_eq(names->names[kept - 1], names->names[i])) {
-            names->names[kept++] = names->names[i];
-        }
+    const struct hostlist *names = &nodes->names;
+    int64_t *marks = arena_alloc(arena, (names->count + 1) * sizeof(*marks));
+    for (size_t i = names->count; i > 0; i--) {
+        marks[i - 1] = marks[i] + names->nodes[i - 1].cpus;
     }
-    names->count = kept;
+    nodes->marks = names->cpus > 0 ? marks : NULL;
 }
 
 void on_nodes_read(struct on_nodes *nodes, const struct run *run, struct arena *arena)
@@ -37,34 +40,48 @@ void on_nodes_read(struct on_nodes *nodes, const struct run *run, struct arena *
     *nodes = (struct on_nodes){.run = run, .total = said > 0 ? said : 0};
     const bool listed = list && !alone && hostlist_read(run->nodes, arena, &nodes->names);
     if (listed) {
-        sort_once(&nodes->names);
+        hostlist_sort(&nodes->names);
     } else if (first) {
-        nodes->names = (struct hostlist){arena_alloc(arena, sizeof(struct str)), 1};
-        nodes->names.names[0] = run->node;
+        nodes->names =
+            (struct hostlist){arena_alloc(arena, sizeof(struct hostlist_node)), 1, 0};
+        nodes->names.nodes[0].name = run->node;
     }
     const int64_t recorded = (int64_t)nodes->names.count;
     if ((listed || alone) && nodes->total < recorded) {
         nodes->total = recorded;
     }
+    if (RUN_HAS(run, cpus) && nodes->names.cpus == run->cpus && nodes->total == recorded) {
+        mark_cpus(nodes, arena);
+    }
     nodes->count = nodes->names.count + (nodes->total == 0 || nodes->total > recorded);
 }
 
 /* What lies below a mark is rounded down, so that parts add up, and earlier nodes have what is left over. */
-static int64_t cut_off(const struct on_nodes_cut *cut, wide_int whole)
+wide_int on_nodes_share(struct on_nodes_parts parts, wide_int whole)
 {
-    return (int64_t)(whole * cut->high / cut->of - whole * cut->low / cut->of);
+    return whole * parts.high / parts.of - whole * parts.low / parts.of;
 }
 
 /* Nodes that are not recorded have the last parts; all of them where nobody knows how many there were. */
-static struct on_nodes_cut cut_of(const struct on_nodes *nodes, size_t index)
+static struct on_nodes_parts even_parts(const struct on_nodes *nodes, size_t index)
 {
     const int64_t place = (int64_t)index, total = nodes->total;
     if (total == 0) {
-        return (struct on_nodes_cut){nodes->run, 1, 0, 1};
+        return (struct on_nodes_parts){1, 0, 1};
     }
     return index < nodes->names.count
-               ? (struct on_nodes_cut){nodes->run, total, total - place - 1, total - place}
-               : (struct on_nodes_cut){nodes->run, total, 0, total - place};
+               ? (struct on_nodes_parts){total, total - place - 1, total - place}
+               : (struct on_nodes_parts){total, 0, total - place};
+}
+
+static struct on_nodes_cut cut_of(const struct on_nodes *nodes, size_t index)
+{
+    const struct on_nodes_parts even = even_parts(nodes, index);
+    if (!nodes->marks) {
+        return (struct on_nodes_cut){nodes->run, even, even};
+    }
+    const int64_t *marks = nodes->marks;
+    return (struct on_nodes_cut){nodes->run, even, {marks[0], marks[index + 1], marks[index]}};
 }
 
 static void clear(struct run *run, enum run_field field)
@@ -80,13 +97,14 @@ struct on_nodes_cut on_nodes_part(const struct on_nodes *nodes, size_t index, st
     RUN_CLEAR(part, nodes);
     RUN_CLEAR(part, node);
     if (named) {
-        RUN_SET(part, node, nodes->names.names[index]);
+        RUN_SET(part, node, nodes->names.nodes[index].name);
     }
     for (size_t i = 0; i < COUNT_OF(shared); i++) {
-        int64_t *number = (int64_t *)(void *)((char *)part + run_fields[shared[i]].offset);
-        *number = cut_off(&cut, *number);
+        int64_t *number =
+            (int64_t *)(void *)((char *)part + run_fields[shared[i].field].offset);
+        *number = (int64_t)on_nodes_share(shared[i].by_cpus ? cut.cpus : cut.even, *number);
         if (named && nodes->total == 0) {
-            clear(part, shared[i]);
+            clear(part, shared[i].field);
         }
     }
     return cut;

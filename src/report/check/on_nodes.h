@@ -14,22 +14,32 @@
 #include "base/arena.h"
 #include "base/hostlist.h"
 #include "record/run.h"
+#include "table/table.h"
 
 struct on_nodes {
     const struct run *run;
     struct hostlist names; /* of the nodes that are recorded, each once, sorted */
     int64_t total;         /* how many there were; 0: nobody knows */
     size_t count;          /* of parts: the names, and one for nodes that are not recorded */
+    int64_t *marks; /* the cpus of a node and of those after it; NULL: not known of each */
 };
 
 /* Names are the arena's, or lie in the run. */
 void on_nodes_read(struct on_nodes *nodes, const struct run *run, struct arena *arena);
 
-/* Which part of what a run has is a node's: of `of` parts those from `low` to `high`. */
-struct on_nodes_cut {
-    const struct run *whole;
+/* Of `of` parts those from `low` to `high`. */
+struct on_nodes_parts {
     int64_t of, low, high;
 };
+
+/* Which part of what a run has is a node's: of its cpus and their time, and of all else. */
+struct on_nodes_cut {
+    const struct run *whole;
+    struct on_nodes_parts even, cpus;
+};
+
+/* What these parts are of a whole. */
+wide_int on_nodes_share(struct on_nodes_parts parts, wide_int whole);
 
 /* The run as it was on one of its nodes: `node`, and of what it had in all the node's part. */
 struct on_nodes_cut on_nodes_part(const struct on_nodes *nodes, size_t index, struct run *part);

@@ -184,11 +184,15 @@ static struct placed place(const struct run *run, struct period period, int64_t 
     return p;
 }
 
-/* What a node has of it. */
-static wide_int cut(const struct placed *p, wide_int amount)
+/* What a node has of what a run used: of the time of its cpus by these. */
+static wide_int cut(const struct placed *p, number_of *use, wide_int amount)
 {
-    return p->cut ? amount * p->cut->high / p->cut->of - amount * p->cut->low / p->cut->of
-                  : amount;
+    const bool by_cpus =
+        use == cpu_used_us_of || use == cpu_user_us_of || use == cpu_system_us_of;
+    if (!p->cut) {
+        return amount;
+    }
+    return on_nodes_share(by_cpus ? p->cut->cpus : p->cut->even, amount);
 }
 
 /* What lies in the period of an amount that comes evenly from start to stop: see sql_prorated.c. */
@@ -202,14 +206,14 @@ static wide_int share(const struct placed *p, wide_int whole)
 }
 
 /* The same of what a run used; a node has its part of what was used by then. */
-static wide_int share_of_use(const struct placed *p, wide_int whole)
+static wide_int share_of_use(const struct placed *p, number_of *use, wide_int whole)
 {
     const wide_int length = p->stop - p->start;
     if (length == 0) {
-        return cut(p, whole);
+        return cut(p, use, whole);
     }
-    return cut(p, whole * (p->to - p->start) / length) -
-           cut(p, whole * (p->from - p->start) / length);
+    return cut(p, use, whole * (p->to - p->start) / length) -
+           cut(p, use, whole * (p->from - p->start) / length);
 }
 
 /* How long a run held a resource: cpus are free while it is suspended, all else is not. */
@@ -270,7 +274,7 @@ static void add_used(struct tally_cell *cell, const struct tally_row *row,
 {
     wide_int value;
     if (row->part(p->run, &value) && row->part(p->cut ? p->cut->whole : p->run, &value)) {
-        cell->sum += share_of_use(p, value);
+        cell->sum += share_of_use(p, row->part, value);
         cell->known++;
     }
 }

@@ -41,7 +41,7 @@ static void add_host(struct filling *f, struct str entry, int64_t *slots)
     }
     *slots = *slots > LSF_COUNT_MAX ? *slots : *slots + count;
     if (name.len > 0) {
-        hosts_add(&f->hosts, name);
+        hosts_add(&f->hosts, name, count);
     }
 }
 
@@ -393,7 +393,7 @@ static void fill_places(const struct filling *f)
     }
     RUN_SET(run, node, f->hosts.first);
     RUN_SET(run, node_count, (int64_t)f->hosts.count);
-    source_set_text(run, RUN_nodes, hosts_text(&f->hosts));
+    source_set_text(run, RUN_nodes, hosts_text(&f->hosts, f->slots));
 }
 
 static void fill_state(const struct filling *f)

@@ -265,7 +265,7 @@ static void fill_cpus(const struct filling *f, bool started)
     if (started && f->hosts.count > 0) {
         RUN_SET(run, node_count, (int64_t)f->hosts.count);
         RUN_SET(run, node, f->hosts.first);
-        SOURCE_SET_TEXT(run, nodes, hosts_text(&f->hosts));
+        SOURCE_SET_TEXT(run, nodes, hosts_text(&f->hosts, cpus));
     }
 }
 

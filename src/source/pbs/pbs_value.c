@@ -71,13 +71,15 @@ bool pbs_exec_host(struct str text, struct hosts *hosts, int64_t *cpus)
         if (host.len == 0) {
             return false;
         }
-        hosts_add(hosts, host);
-        counted &= cores.ptr != NULL;
+        const int64_t before = *cpus;
+        const bool said = cores.ptr != NULL;
         while (cores.ptr) {
             if (!count_cores(str_cut(&cores, ','), cpus)) {
                 return false;
             }
         }
+        counted &= said;
+        hosts_add(hosts, host, said ? *cpus - before : -1);
     }
     if (!counted) { /* a host alone says nothing of its cpus */
         *cpus = 0;
@@ -158,12 +160,12 @@ bool pbs_exec_vnode(struct str text, struct hosts *hosts, struct pbs_places *out
         if (vnode.len == 0) {
             return false;
         }
-        hosts_add(hosts, vnode);
-        int64_t cpus = 0;
+        int64_t cpus = -1;
         while (chunk.ptr) {
             add_attribute(out, str_cut(&chunk, ':'), 1, &cpus);
         }
-        add_times(&out->cpus, cpus, 1);
+        hosts_add(hosts, vnode, cpus);
+        add_times(&out->cpus, cpus > 0 ? cpus : 0, 1);
     }
     return true;
 }

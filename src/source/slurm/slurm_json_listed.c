@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/scan.h"
+#include "source/common/hosts.h"
 #include "source/slurm/slurm_json.h"
 
 /*
@@ -245,6 +246,29 @@ static void read_gpus(const json_t *object, struct arena *arena, struct slurm_ro
     }
 }
 
+/* What each node of it has: "allocation" of job_resources, in 24.05 and 24.11. */
+static void read_node_cpus(const json_t *object, struct arena *arena, struct slurm_row *row)
+{
+    const json_t *list = slurm_json_find(object, "job_resources.nodes.allocation");
+    const size_t count = json_array_size(list);
+    struct hosts hosts = {.arena = arena, .most = count};
+    for (size_t i = 0; i < count; i++) {
+        const json_t *node = json_array_get(list, i);
+        struct str name;
+        int64_t cpus = -1;
+        if (!slurm_json_text(json_object_get(node, "name"), ',', arena, &name) ||
+            !slurm_json_number_at(node, "cpus.count", &cpus)) {
+            return;
+        }
+        hosts_add(&hosts, name, cpus);
+    }
+    if (slurm_knows(row, SLURM_CPUS) && slurm_knows(row, SLURM_NODES) &&
+        row->number[SLURM_NODES] == (int64_t)hosts.count) {
+        const struct str text = hosts_text(&hosts, row->number[SLURM_CPUS]);
+        row->node_cpus = str_byte(text, '*') ? text : (struct str){0};
+    }
+}
+
 static void read_resources(const json_t *object, struct arena *arena, struct slurm_row *row)
 {
     struct str list;
@@ -314,5 +338,6 @@ bool slurm_json_listed(const json_t *object, struct arena *arena, struct slurm_r
     read_exit(object, row);
     read_suspension(object, row);
     read_resources(object, arena, row);
+    read_node_cpus(object, arena, row);
     return true;
 }

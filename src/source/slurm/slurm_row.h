@@ -118,6 +118,8 @@ struct slurm_row {
     bool recoded;  /* was not UTF-8 */
     int64_t number[SLURM_NUMBER_COUNT];
     struct str text[SLURM_TEXT_COUNT];
+    /* the list of nodes with the cpus of each (source/common/hosts.h) where these differ; else null */
+    struct str node_cpus;
 };
 
 static inline void slurm_row_clear(struct slurm_row *row)
@@ -130,6 +132,7 @@ static inline void slurm_row_clear(struct slurm_row *row)
     row->has_gpus = false;
     row->odd = false;
     row->recoded = false;
+    row->node_cpus = (struct str){0};
 }
 
 static inline bool slurm_knows(const struct slurm_row *row, enum slurm_number number)

@@ -399,7 +399,7 @@ static void fill_given(const struct filling *f)
     if (slurm_has(f->job, SLURM_NODE_LIST)) {
         struct str list = f->job->text[SLURM_NODE_LIST];
         struct str node = first_node(list, f->arena);
-        RUN_SET(run, nodes, list);
+        RUN_SET(run, nodes, f->job->node_cpus.ptr ? f->job->node_cpus : list);
         if (node.len > 0) {
             RUN_SET(run, node, node);
         }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/hostlist.h"
 
-#include <stdio.h>
+#include <inttypes.h>
 
 #include "base/buf.h"
 #include "base/limit.h"
@@ -10,7 +10,7 @@
 struct list_row {
     const char *name;
     const char *text;
-    const char *names; /* with blanks between; NULL: cannot be read */
+    const char *names; /* with blanks between, and cpus; NULL: cannot be read */
 };
 
 static const struct list_row list_rows[] = {
@@ -25,6 +25,13 @@ static const struct list_row list_rows[] = {
     {"only a bracket", "[1-2]", "1 2"},
     {"the same twice", "n1,n[1-1]", "n1 n1"},
     {"blanks after commas", "n1, n2", "n1 n2"},
+    {"cpus of each node", "c1*8,c[2-3]*4", "c1*8 c2*4 c3*4"},
+    {"none of one", "c1*8,c2*0", "c1*8 c2*0"},
+    {"cpus of some are those of none", "c1*8,c2", "c1 c2"},
+    {"no cpus at all are not said", "c1*0,c2*0", "c1 c2"},
+    {"cpus of the same node twice", "c1*8,c1*2", "c1*8 c1*2"},
+    {"more cpus than anybody has", "c1*999999999,c2*999999999", "c1 c2"},
+    {"a star that is a part of a name", "4*host,b*", "4*host b*"},
     {"nothing", "", NULL},
     {"an empty name", "n1,,n2", NULL},
     {"a comma at the end", "n1,", NULL},
@@ -41,6 +48,10 @@ static const struct list_row list_rows[] = {
     {"three numbers", "n[1-2-3]", NULL},
     {"words", "None assigned", NULL},
     {"null", "(null)", NULL},
+    {"cpus twice", "n1*8*4", NULL},
+    {"cpus inside of a name", "n*[1-2]", NULL},
+    {"cpus of nothing", "*8", NULL},
+    {"a number of cpus that does not fit", "n1*9999999999", NULL},
     {"a number that does not fit", "n[99999999999999999999]", NULL},
     {"five brackets", "a[1]b[1]c[1]d[1]e[1]", NULL},
     {"too many", "n[1-65537]", NULL},
@@ -58,10 +69,29 @@ static void hostlist_read_names(void **state)
     expect_int(hostlist_read(str_of(row->text), &arena, &list), row->names != NULL);
     for (size_t i = 0; i < list.count; i++) {
         buf_addz(&got, i ? " " : "");
-        buf_add(&got, list.names[i]);
+        buf_add(&got, list.nodes[i].name);
+        if (list.cpus > 0) {
+            buf_addf(&got, "*%" PRId64, list.nodes[i].cpus);
+        }
     }
     expect_text(got.ptr, row->names ? row->names : "");
     buf_release(&got);
+    arena_release(&arena);
+}
+
+static void sorted_names_are_there_once_with_all_their_cpus(void **state)
+{
+    (void)state;
+    struct arena arena = {0};
+    struct hostlist list;
+    expect_true(hostlist_read(STR("c2*4,c1*8,c2*1"), &arena, &list));
+    hostlist_sort(&list);
+    expect_uint(list.count, 2);
+    expect_int(list.cpus, 13);
+    expect_text_n(list.nodes[0].name.ptr, list.nodes[0].name.len, "c1");
+    expect_int(list.nodes[0].cpus, 8);
+    expect_text_n(list.nodes[1].name.ptr, list.nodes[1].name.len, "c2");
+    expect_int(list.nodes[1].cpus, 5);
     arena_release(&arena);
 }
 
@@ -72,8 +102,8 @@ static void as_many_as_the_limit_are_read(void **state)
     struct hostlist list;
     expect_true(hostlist_read(STR("n[00001-65536]"), &arena, &list));
     expect_uint(list.count, LIMIT_HOSTS);
-    expect_text_n(list.names[0].ptr, list.names[0].len, "n00001");
-    expect_text_n(list.names[65535].ptr, list.names[65535].len, "n65536");
+    expect_text_n(list.nodes[0].name.ptr, list.nodes[0].name.len, "n00001");
+    expect_text_n(list.nodes[65535].name.ptr, list.nodes[65535].name.len, "n65536");
     arena_release(&arena);
 }
 
@@ -89,7 +119,7 @@ static void a_name_has_a_longest(void **state)
     expect_false(hostlist_read((struct str){text, LIMIT_HOST_NAME + 1}, &arena, &list));
     expect_false(hostlist_read((struct str){text, LIMIT_HOST_NAME + 3}, &arena, &list));
     expect_true(hostlist_read((struct str){text + 2, LIMIT_HOST_NAME + 1}, &arena, &list));
-    expect_uint(list.names[0].len, LIMIT_HOST_NAME - 1);
+    expect_uint(list.nodes[0].name.len, LIMIT_HOST_NAME - 1);
     arena_release(&arena);
 }
 
@@ -97,6 +127,7 @@ int main(void)
 {
     struct suite suite = {0};
     SUITE_ROWS(&suite, hostlist_read_names, list_rows);
+    SUITE_TEST(&suite, sorted_names_are_there_once_with_all_their_cpus);
     SUITE_TEST(&suite, as_many_as_the_limit_are_read);
     SUITE_TEST(&suite, a_name_has_a_longest);
     return suite_run(&suite, "hostlist");

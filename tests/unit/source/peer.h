@@ -11,6 +11,7 @@
 #include "base/attribute.h"
 #include "base/buf.h"
 #include "base/file.h"
+#include "base/hostlist.h"
 #include "base/scan.h"
 #include "unit/source/reader.h"
 
@@ -84,6 +85,7 @@ static inline void expect_peer_text(struct str got, bool has, const json_t *want
 
 enum peer_way {
     PEER_TEXT,    /* "" and null are absent here */
+    PEER_NODES,   /* a list of names; ours may have cpus beside them */
     PEER_INT,     /* 0 and null may be absent here */
     PEER_SECONDS, /* ours are microseconds */
     PEER_KIB,     /* ours are bytes */
@@ -147,10 +149,28 @@ static inline void expect_peer_number(const struct run *run, const struct peer_k
     }
 }
 
+static inline void expect_peer_nodes(struct str got, struct str want)
+{
+    struct arena arena = {0};
+    struct hostlist list;
+    struct buf names;
+    buf_init(&names, 1 << 20);
+    expect_true(hostlist_read(got, &arena, &list));
+    for (size_t i = 0; i < list.count; i++) {
+        buf_addz(&names, i ? "," : "");
+        buf_add(&names, list.nodes[i].name);
+    }
+    expect_text_n(want.ptr, want.len, names.ptr);
+    buf_release(&names);
+    arena_release(&arena);
+}
+
 static inline void expect_peer_value(const struct run *run, const struct peer_key *key,
                                      struct str want)
 {
-    if (key->way == PEER_TEXT) {
+    if (key->way == PEER_NODES && str_byte(run->nodes, '*')) {
+        expect_peer_nodes(run->nodes, want);
+    } else if (key->way == PEER_TEXT || key->way == PEER_NODES) {
         struct str got = {0};
         if (run_has(run, (unsigned)key->field)) {
             memcpy(&got, (const char *)run + run_fields[key->field].offset, sizeof(got));

@@ -36,10 +36,10 @@ static const struct record_row record_rows[] = {
      SOURCE_RECORD, WANTS({"name", "a \"b\""}, {"command", "#!/bin/sh;echo \"x\""})},
     {"a host for each slot",
      HEAD "1740816600 " WHO "0 3 \"n1\" \"n2\" \"n1\" 64 60.0 \"\" \"./a\" " USAGE LIMIT,
-     SOURCE_RECORD, WANTS({"cpus", "3"}, {"node_count", "2"}, {"nodes", "n1,n2"})},
+     SOURCE_RECORD, WANTS({"cpus", "3"}, {"node_count", "2"}, {"nodes", "n1*2,n2*1"})},
     {"hosts with their number of slots",
      HEAD "1740816600 " WHO "0 2 \"16*n1\" \"8*n2\" 64 60.0 \"\" \"./a\" " USAGE LIMIT,
-     SOURCE_RECORD, WANTS({"cpus", "24"}, {"node_count", "2"}, {"node", "n1"})},
+     SOURCE_RECORD, WANTS({"cpus", "24"}, {"nodes", "n1*16,n2*8"}, {"node", "n1"})},
     {"killed while pending is no run",
      HEAD "0 " WHO "0 0 32 1.0 \"\" \"./a\" " NONE LIMIT
           "\"\" 0 \"\" 14 \"\" -1 \"\" \"\" \"\"",
@@ -85,7 +85,7 @@ static const struct record_row record_rows[] = {
      SOURCE_RECORD, WANTS({"account", "/chem/ann"}, {"cpus", "2"}, {"time_limit", NULL})},
     {"slots listed apart from hosts of tasks",
      USUAL ACCT TAIL "3 \"n1\" \"n1\" \"n3\" 30 0 0 0", SOURCE_RECORD,
-     WANTS({"cpus", "3"}, {"nodes", "n1,n3"}, {"eligible", "1740816030000000"})},
+     WANTS({"cpus", "3"}, {"nodes", "n1*2,n3*1"}, {"eligible", "1740816030000000"})},
     {"an array's job",
      HEAD "1740816600 " WHO "0 1 \"n1\" 64 60.0 \"x[1-9]\" \"./a\" " USAGE
           "\"\" \"chem\" 0 2 \"\" \"\" 7 0 0",

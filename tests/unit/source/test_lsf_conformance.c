@@ -34,7 +34,7 @@ static const struct peer_key xdmod_keys[] = {
     {"rsv_id", PEER_TEXT, RUN_reservation},
     {"sla", PEER_TEXT, RUN_qos},
     {"charged_saap", PEER_TEXT, RUN_account},
-    {"node_list", PEER_TEXT, RUN_nodes},
+    {"node_list", PEER_NODES, RUN_nodes},
 };
 
 /* Their record has a name for every field of the line, and more. */

@@ -40,7 +40,7 @@ static const struct peer_key xdmod_keys[] = {
     {"resource_list_pcput", PEER_NOT_KEPT, 0},
     {"resource_list_nodect", PEER_NOT_KEPT, 0},
     {"resource_list_ncpus", PEER_NOT_KEPT, 0},
-    {"node_list", PEER_TEXT, RUN_nodes},
+    {"node_list", PEER_NODES, RUN_nodes},
 };
 
 static const struct peer_exception xdmod_exceptions[] = {

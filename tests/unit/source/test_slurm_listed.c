@@ -372,6 +372,38 @@ static void listed_jobs_are_the_recorded_ones(void **state)
     slurm_reading_release(&recorded);
 }
 
+static void cpus_of_nodes_are_kept_where_they_differ(void **state)
+{
+    (void)state;
+
+    static const struct {
+        const char *first, *second, *nodes;
+        int64_t cpus;
+    } rows[] = {
+        {"61", "3", "n1*61,n2*3", 64},
+        {"32", "32", "n[1-2]", 64},
+        {"61", "4", "n[1-2]", 64},
+        {"61", "null", "n[1-2]", 61},
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct slurm_reading r;
+        char members[512];
+        (void)snprintf(
+            members, sizeof(members),
+            "\"submit_time\":1000,\"start_time\":1100,\"job_state\":\"RUNNING\",\"cpus\":%lld,"
+            "\"node_count\":2,\"nodes\":\"n[1-2]\",\"job_resources\":{\"nodes\":{"
+            "\"allocation\":["
+            "{\"name\":\"n1\",\"cpus\":{\"count\":%s}},{\"name\":\"n2\",\"cpus\":{\"count\":%s}"
+            "}]}}",
+            (long long)rows[i].cpus, rows[i].first, rows[i].second);
+        read_one(&r, members);
+        expect_run_text(slurm_run_at(&r, 0), nodes, rows[i].nodes);
+        expect_run_text(slurm_run_at(&r, 0), node, "n1");
+        slurm_reading_release(&r);
+    }
+}
+
 /* Files of other versions: every job is read, and what their own counts say is there. */
 struct file_row {
     const char *name; /* of the file */
@@ -423,6 +455,7 @@ int main(void)
     SUITE_ROWS(&suite, exit_is_status_and_signal, exit_rows);
     SUITE_TEST(&suite, a_job_that_never_got_nodes_never_started);
     SUITE_TEST(&suite, a_job_that_slurmdbd_made_up_is_waited_for);
+    SUITE_TEST(&suite, cpus_of_nodes_are_kept_where_they_differ);
     SUITE_ROWS(&suite, listed_jobs_are_the_recorded_ones, pair_rows);
     SUITE_ROWS(&suite, other_versions_are_read, file_rows);
     return suite_run(&suite, "slurm_listed");
