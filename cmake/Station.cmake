@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
 # add_station(NAME [FOLDERS FOLDER...] [BELOW STATION...]) makes the library station_<name> of src/NAME/*.c and of the
-# folders in it that are no stations of their own, linked with the stations below it. A station without sources (headers
+# folders in it that are no stations of their own (*: of all), linked with the stations below it. A station without sources (headers
 # only) is an interface.
 
 function(station_target name result)

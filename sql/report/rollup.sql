@@ -5,8 +5,12 @@
 -- name: rollup_state
 SELECT goes_on, suspended, signature LIKE '%; omissions;%' FROM rollup_state WHERE zone = ? AND NOT EXISTS (SELECT 1 FROM rollup_dirty)
 
--- name: rollup_any_suspended
-SELECT count(*) FROM (SELECT 1 FROM runs WHERE suspended_us > 0 LIMIT 1)
+-- Whether any run was suspended, and whether any has not ended: the engine passes over what its statistics exclude,
+-- which it knows of literals only: hence the number, RUN_NOT_ENDED.
+-- name: rollup_runs_state
+SELECT
+    (SELECT count(*) FROM (SELECT 1 FROM runs WHERE suspended_us > 0 LIMIT 1)),
+    (SELECT count(*) FROM (SELECT 1 FROM runs WHERE until = 9223372036854775807 LIMIT 1))
 
 -- name: rollup_is_current
 SELECT count(*) FROM rollup_state WHERE zone = ? AND signature = ?

@@ -38,13 +38,15 @@ SELECT count(*) FROM runs
 
 -- The names of every list of several nodes that runs have which end not before, and begin before, an instant; in order,
 -- and a row without a name for nodes that are not listed (`rest`).
+-- Where a list says the cpus of each of its nodes, these are those from cpus_low to cpus_high of cpus_of; earlier names
+-- lie higher.
 -- The empty list stands for runs without one, or whose list is their first node; a list that cannot be read is like
 -- it: no names.
 -- name: values_make_hosts
 CREATE OR REPLACE TEMP TABLE hosts AS
 WITH
     lists AS (
-        SELECT nodes AS list, @hosts(nodes) AS hosts
+        SELECT nodes AS list, @hosts(nodes) AS hosts, @host_cpus(nodes) AS host_cpus
         FROM (
             SELECT DISTINCT nodes
             FROM runs
@@ -55,13 +57,28 @@ WITH
                 AND coalesce(greatest(submit, start, "end", "until") >= ?, true)
         )
         UNION ALL
-        SELECT '', NULL
+        SELECT '', NULL, NULL
     ),
     counted AS (
-        SELECT list, hosts, coalesce(length(hosts) - length(replace(hosts, ',', '')) + 1, 0) AS names
+        SELECT
+            list, hosts, host_cpus, coalesce(length(hosts) - length(replace(hosts, ',', '')) + 1, 0) AS names
         FROM lists
     ),
-    places AS (SELECT list, names, @items(hosts) AS host, @each(0, names) AS place FROM counted)
-SELECT list, host, coalesce(place, 0) AS place, names, false AS rest FROM places
+    places AS (
+        SELECT list, names, @items(hosts) AS host, @long(@items(host_cpus)) AS cpus, @each(0, names) AS place
+        FROM counted
+    ),
+    weighed AS (
+        SELECT
+            list, host, place, names, cpus,
+            @long(sum(cpus) OVER (PARTITION BY list)) AS cpus_of,
+            @long(sum(cpus) OVER (PARTITION BY list ORDER BY place DESC)) AS cpus_high
+        FROM places
+        WHERE cpus IS NOT NULL
+    )
+SELECT list, host, place, names, false AS rest, cpus_of, cpus_high - cpus AS cpus_low, cpus_high
+FROM weighed
 UNION ALL
-SELECT list, NULL, names, names, true FROM counted
+SELECT list, host, coalesce(place, 0), names, false, NULL, NULL, NULL FROM places WHERE cpus IS NULL
+UNION ALL
+SELECT list, NULL, names, names, true, NULL, NULL, NULL FROM counted

@@ -47,6 +47,9 @@ int facts_restrict(struct facts *facts, const struct scope *scope,
 
 struct store *facts_store(const struct facts *facts);
 
+/* ERROR_STOPPED if the connection's stop is set: for what writes in several transactions to look at between them. */
+int facts_check_stop(const struct facts *facts, struct error *err) MUST_CHECK;
+
 int facts_begin(struct facts *facts, struct error *err) MUST_CHECK;
 int facts_commit(struct facts *facts, struct error *err) MUST_CHECK;
 void facts_rollback(struct facts *facts);
@@ -82,6 +85,13 @@ struct facts_values {
  */
 int facts_query(struct facts *facts, const char *sql, struct facts_values values,
                 struct table *out, struct error *err) MUST_CHECK;
+
+/*
+ * The same for what is small and asked several times within one request: a connection that reads asks the engine once and
+ * keeps the answer for as long as its snapshot lasts. Planning a statement costs milliseconds, however little it reads.
+ */
+int facts_query_kept(struct facts *facts, const char *sql, struct facts_values values,
+                     struct table *out, struct error *err) MUST_CHECK;
 
 /*
  * The same for an answer of any length: the sink gets its rows as they are found. The first chunk has no rows and says

@@ -294,6 +294,14 @@ int statement_query(struct facts *facts, struct statement *statement, struct tab
                   : facts_query(facts, statement->sql.ptr, values_of(statement), out, err);
 }
 
+int statement_query_kept(struct facts *facts, struct statement *statement, struct table *out,
+                         struct error *err)
+{
+    int failed = statement_finish(statement, err);
+    return failed ? failed
+                  : facts_query_kept(facts, statement->sql.ptr, values_of(statement), out, err);
+}
+
 int statement_query_each(struct facts *facts, struct statement *statement,
                          const struct table_sink *sink, struct error *err)
 {

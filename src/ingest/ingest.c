@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "facts/append.h"
 #include "facts/journal.h"
@@ -297,6 +298,15 @@ static int dry_run(struct intake *intake, struct error *err)
     return failed;
 }
 
+/* Whether the first record reaches beyond the head, so that nothing can be recognised by it. */
+static bool is_cut_off(struct str head)
+{
+    enum { LONG = 32 << 10 };
+
+    const char *feed = head.len > 0 ? memrchr(head.ptr, '\n', head.len) : NULL;
+    return head.len - (feed ? (size_t)(feed - head.ptr) : 0) > LONG;
+}
+
 /* Reads the head and settles which driver it is for. */
 static int choose_driver(const struct ingest_options *options, struct str head,
                          const struct source_driver **driver, struct error *err)
@@ -308,7 +318,8 @@ static int choose_driver(const struct ingest_options *options, struct str head,
     const struct source_driver *likely = source_recognise(head);
     const bool described = options->source.map.ptr || /* by the user */
                            (options->source.columns.len > 0 && !likely);
-    const bool unknown = options->driver && options->driver->by_name && !likely;
+    const bool unknown =
+        options->driver && !likely && (options->driver->by_name || is_cut_off(head));
     if (options->driver && (described || unknown || options->driver->recognise(head) > 0)) {
         *driver = options->driver;
         return 0;

@@ -222,23 +222,47 @@ static int find_extent(struct facts *facts, const char *table, int64_t batch,
 #define SEEN_TO_RUN "(o.origin = " LISTING " AND o.start IS NOT NULL AND n.start IS NULL)"
 
 /*
+ * What is known of a pair once `stays` is: its rows' columns under names of their own. `stays` is a column of the inner
+ * SELECT, since an alias that is named six times is six copies of a long expression, which took the engine longer to plan
+ * than to answer.
+ */
+#define PAIR                                                                                   \
+    "n.rowid AS new_row, o.rowid AS old_row, n.digest AS new_digest, o.digest AS old_digest, " \
+    "n.part"
+#define PAIR_OF_RUNS                                                                           \
+    ", n.origin AS new_origin, o.origin AS old_origin, n.seen AS new_seen, "                   \
+    "o.seen AS old_seen, n.start AS new_start, o.start AS old_start, n.\"end\" AS new_end, "   \
+    "o.\"end\" AS old_end, n.file AS new_file, o.file AS old_file, o.field_origins"
+
+/* Of two sightings the earlier start is known to whichever stays: what its `start` is to be. */
+#define EARLIER                                                                                \
+    "CASE WHEN new_seen <> old_seen AND new_origin = " LISTING " AND old_origin = " LISTING    \
+    " AND coalesce(CASE WHEN stays THEN new_start < old_start ELSE old_start < new_start "     \
+    "END, false) THEN least(new_start, old_start) END"
+
+/*
  * What the feed says of the run of a pair: that its older row is replaced, or that the one which stays learned
  * something of the other (keep_sightings, keep_starts).
  */
 #define CHANGE                                                                                 \
-    "CASE WHEN NOT stays AND o.\"end\" IS NULL AND n.\"end\" IS NOT NULL THEN 'ended' "        \
-    "WHEN NOT stays OR earlier IS NOT NULL OR ((o.seen IS NULL OR o.seen < n.seen) AND "       \
-    "n.seen IS NOT NULL AND o.\"end\" IS NULL) THEN 'replaced' END"
+    "CASE WHEN NOT stays AND old_end IS NULL AND new_end IS NOT NULL THEN 'ended' "            \
+    "WHEN NOT stays OR earlier IS NOT NULL OR ((old_seen IS NULL OR old_seen < new_seen) AND " \
+    "new_seen IS NOT NULL AND old_end IS NULL) THEN 'replaced' END"
 
 /*
- * "... AS stays, ": whether of two twins the older row stays. Of two sightings the earlier start is known to
- * whichever stays: `start` is what it is to have.
+ * Versions of one record replace each other, and so do sightings by listings alone, unless something else was merged into
+ * the older row.
  */
+#define MERGES                                                                                 \
+    "new_digest <> old_digest AND (field_origins IS NOT NULL OR new_origin <> old_origin OR "  \
+    "(new_origin <> " LISTING " AND new_file IS DISTINCT FROM old_file))"
+
+/* "...": whether of two twins the older row stays. */
 static void add_choice(struct buf *sql, const char *table)
 {
     if (has_parts(table)) {
         buf_addz(sql, "n.digest = o.digest OR (n.\"end\" IS NULL AND o.\"end\" IS NOT NULL) "
-                      "OR " TELLS_LESS " AS stays, ");
+                      "OR " TELLS_LESS);
         return;
     }
     buf_addz(sql,
@@ -248,20 +272,30 @@ static void add_choice(struct buf *sql, const char *table)
     add_weight(sql, "o");
     buf_addz(sql, ", o.seen, n.digest = o.digest) >= (");
     add_weight(sql, "n");
-    buf_addz(sql,
-             ", n.seen, true) END AS stays, CASE WHEN n.seen <> o.seen AND n.origin = " LISTING
-             " AND o.origin = " LISTING " AND "
-             "coalesce(CASE WHEN stays THEN n.start < o.start ELSE o.start < n.start END, "
-             "false) THEN least(n.start, o.start) END AS earlier, " CHANGE " AS change, ");
+    buf_addz(sql, ", n.seen, true) END");
 }
 
-/*
- * Versions of one record replace each other, and so do sightings by listings alone, unless something else was merged into
- * the older row.
- */
-#define MERGES                                                                                 \
-    "n.digest <> o.digest AND (o.field_origins IS NOT NULL OR n.origin <> o.origin OR "        \
-    "(n.origin <> " LISTING " AND n.file IS DISTINCT FROM o.file))"
+/* The pairs, with parameters: the batch twice, then its extent. */
+static void add_twins(struct buf *sql, const char *table)
+{
+    buf_addf(sql,
+             "INSERT INTO run_twins BY NAME SELECT stays, %s"
+             "new_digest = old_digest OR stays AS same, "
+             "CASE WHEN stays THEN new_row ELSE old_row END AS doomed_row, "
+             "CASE WHEN stays THEN old_row ELSE new_row END AS kept_row, "
+             "coalesce(part = '', false) AS own, new_row, old_row, false AS mixed, "
+             "%s AS merges FROM (SELECT ",
+             has_parts(table) ? "" : EARLIER " AS earlier, " CHANGE " AS change, ",
+             has_parts(table) ? "false" : MERGES);
+    add_choice(sql, table);
+    buf_addf(sql, " AS stays, " PAIR "%s FROM %s n JOIN %s o ON ",
+             has_parts(table) ? "" : PAIR_OF_RUNS, table, table);
+    facts_add_same_identity(sql, has_parts(table));
+    buf_addz(sql,
+             " WHERE n.batch = ? AND o.batch < ? AND o.cluster BETWEEN ? AND ? AND "
+             "(o.attempt BETWEEN ? AND ? OR o.attempt BETWEEN ? AND ? OR o.attempt IS NULL)"
+             " AND n.rowid NOT IN (SELECT doomed_row FROM run_repeats))");
+}
 
 /* Step 2, into the table `twins`: of each pair of a row of the batch and an older one, the one to go. */
 static int find_twins(struct facts *facts, const char *table, int64_t batch, struct error *err)
@@ -275,20 +309,7 @@ static int find_twins(struct facts *facts, const char *table, int64_t batch, str
         return failed;
     }
     buf_init(&sql, LIMIT_SQL);
-    buf_addz(&sql, "INSERT INTO run_twins BY NAME SELECT ");
-    add_choice(&sql, table);
-    buf_addf(&sql,
-             "n.digest = o.digest OR stays AS same, "
-             "CASE WHEN stays THEN n.rowid ELSE o.rowid END AS doomed_row, "
-             "CASE WHEN stays THEN o.rowid ELSE n.rowid END AS kept_row, "
-             "coalesce(n.part = '', false) AS own, n.rowid AS new_row, o.rowid AS old_row, "
-             "false AS mixed, %s AS merges FROM %s n JOIN %s o ON ",
-             has_parts(table) ? "false" : MERGES, table, table);
-    facts_add_same_identity(&sql, has_parts(table));
-    buf_addz(&sql,
-             " WHERE n.batch = ? AND o.batch < ? AND o.cluster BETWEEN ? AND ? AND "
-             "(o.attempt BETWEEN ? AND ? OR o.attempt BETWEEN ? AND ? OR o.attempt IS NULL)"
-             " AND n.rowid NOT IN (SELECT doomed_row FROM run_repeats)");
+    add_twins(&sql, table);
     (void)((failed = execute(facts, SQL_APPEND_TWINS, err)) ||
            (failed = facts_execute(
                 facts, sql.ptr, (struct facts_values){values, COUNT_OF(values)}, NULL, err)));

@@ -36,6 +36,7 @@ static const struct dialect duckdb = {
             [DIALECT_each] = "unnest(range($1, $2))",
             [DIALECT_items] = "unnest(coalesce(string_split($1, ','), [NULL]))",
             [DIALECT_hosts] = "hostlist_expand($1)",
+            [DIALECT_host_cpus] = "hostlist_cpus($1)",
             [DIALECT_begin_end] = "unnest([$1, $2])",
             [DIALECT_magnitude] = "floor(log2($1))::BIGINT",
             [DIALECT_row] = "$1.rowid",

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/library.h"
+
 #ifndef STINT_DUCKDB_LIBRARY
 #    define STINT_DUCKDB_LIBRARY "libduckdb.so"
 #endif
@@ -63,26 +65,18 @@ static void *open_library(void)
 
 static int find_functions(struct error *err)
 {
-    static const struct {
-        const char *name;
-        size_t offset;
-    } functions[] = {
+    static const struct library_function functions[] = {
 
 #define X(name) {"duckdb_" #name, offsetof(struct duck, name)},
         DUCK_FUNCTIONS(X)
 #undef X
     };
-    for (size_t i = 0; i < COUNT_OF(functions); i++) {
-        void *symbol = dlsym(library, functions[i].name);
-        if (!symbol) {
-            return error_set(
-                err, ERROR_STORE,
-                "this DuckDB library has no function '%s': stint needs version 1.4",
-                functions[i].name);
-        }
-        memcpy((char *)&duck + functions[i].offset, &symbol, sizeof(symbol));
-    }
-    return 0;
+    const char *missing = library_find(library, functions, COUNT_OF(functions), &duck);
+    return missing
+               ? error_set(err, ERROR_STORE,
+                           "this DuckDB library has no function '%s': stint needs version 1.4",
+                           missing)
+               : 0;
 }
 
 int duck_load(struct error *err)

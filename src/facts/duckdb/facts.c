@@ -113,6 +113,7 @@ void facts_close(struct facts *facts)
         atomic_fetch_add(&facts->store->generation, 1);
         pthread_mutex_unlock(&facts->store->writing);
     }
+    kept_release(&facts->kept);
     free(facts);
 }
 
@@ -123,6 +124,11 @@ static int transaction(struct facts *facts, const char *verb, bool open, struct 
         facts->in_transaction = open;
     }
     return failed;
+}
+
+int facts_check_stop(const struct facts *facts, struct error *err)
+{
+    return stop_is_set(facts->stop) ? stop_explain(facts->stop, err) : 0;
 }
 
 int facts_begin(struct facts *facts, struct error *err)
@@ -187,6 +193,7 @@ int snapshot_begin(struct facts *facts, struct error *err)
     int64_t first = 0;
     bool any = false;
     facts_rollback(facts); /* one in which a statement failed */
+    kept_release(&facts->kept);
     facts->snapshot_is_open = true;
     int failed = facts_execute(facts, "BEGIN TRANSACTION", (struct facts_values){0}, NULL, err);
     if (!failed) {

@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "facts/duckdb/duck.h"
+#include "facts/duckdb/kept.h"
 #include "facts/duckdb/watch.h"
 #include "facts/facts.h"
 
@@ -48,6 +49,7 @@ struct facts {
     bool in_transaction;
     bool snapshot;         /* reads beside a writer: all statements see one snapshot */
     bool snapshot_is_open; /* it was begun, and no statement has failed in it */
+    struct kept kept;      /* what was asked in it, of what is asked again */
     /*
      * batch whose repeats are among the lines in suspects_runs (feed.h), and whose parts that need a
      * second look are among those in open_parts (parts.h); 0: none
@@ -118,7 +120,7 @@ void facts_add_same_identity(struct buf *sql, bool with_part);
 /* append.c: adds "'completed', 'failed', ...", the classes of runs that are over. */
 void facts_add_classes_over(struct buf *sql);
 
-/* hostlists.c: makes the function hostlist_expand(text) known to the database. */
+/* hostlists.c: makes hostlist_expand(text) and hostlist_cpus(text) known to the database. */
 int hostlists_register(struct facts *facts, struct error *err) MUST_CHECK;
 
 /* feed.c: makes the table function `feed(id)` known to the database. */
