@@ -6,6 +6,7 @@
 #include "base/limit.h"
 #include "base/mem.h"
 #include "report/plan.h"
+#include "report/rollup/store_state.h"
 #include "report/sql/booked.h"
 #include "report/sql/statements.h"
 #include "report/tables/size.h"
@@ -42,6 +43,19 @@ bool question_joins(const struct question *question, enum joined joined)
         found = measure_joined(question->measures[i]) == joined;
     }
     return found;
+}
+
+int question_cuts_exactly(struct facts *facts, const struct question *question, bool *out,
+                          struct error *err)
+{
+    struct store_state state;
+    bool pauses = false;
+    for (size_t i = 0; i < question->measure_count; i++) {
+        pauses = pauses || question->measures[i]->pauses;
+    }
+    int failed = store_state_read(facts, question->zone, &state, err);
+    *out = !pauses || !state.suspended;
+    return failed;
 }
 
 bool question_has_prices(const struct question *question)

@@ -72,6 +72,13 @@ struct question {
 /* Whether it has to do with this: by a dimension, a filter or a measure. */
 bool question_joins(const struct question *question, enum joined joined);
 
+/*
+ * Whether the parts of runs that fall into several buckets come to the whole of them to the last digit: not where a measure
+ * pauses while runs are suspended and some was, since nobody knows when, and its pauses are shared out.
+ */
+int question_cuts_exactly(struct facts *facts, const struct question *question, bool *out,
+                          struct error *err) MUST_CHECK;
+
 /* Whether one of its measures is a price: then it needs rates. */
 bool question_has_prices(const struct question *question);
 

@@ -27,31 +27,51 @@ static void add_number(struct buf *out, enum unit unit, double value)
 }
 
 /* "11,610 of 19,233 runs are not included (node_count not recorded): 60.4 % of the wall time" */
+static void add_line(struct buf *out, int64_t runs, int64_t of, const char *fields, double time,
+                     double time_of)
+{
+    add_number(out, UNIT_COUNT, (double)runs);
+    buf_addz(out, " of ");
+    add_number(out, UNIT_COUNT, (double)of);
+    buf_addf(out, " runs %s not included (%s not recorded): ", runs == 1 ? "is" : "are",
+             fields);
+    add_number(out, UNIT_RATIO, time_of > 0 ? time / time_of : (double)runs / (double)of);
+    buf_addz(out, time_of > 0 ? " of the wall time" : " of them");
+}
+
+/* Of runs whose time is not recorded the share of the time is not known. */
 static void add_what(struct buf *out, const struct measure *measure,
                      const struct omitted *omitted)
 {
     const struct field *fields[OMITTED_FIELDS_MAX];
-    add_number(out, UNIT_COUNT, (double)omitted->runs);
-    buf_addz(out, " of ");
-    add_number(out, UNIT_COUNT, (double)omitted->of);
-    buf_addf(out, " runs %s not included (", omitted->runs == 1 ? "is" : "are");
+    const bool timeless = omitted->unended && omitted->time <= 0;
+    struct buf names;
+    buf_init(&names, LIMIT_ARGUMENT);
     omitted_fields(measure, omitted, fields);
     for (size_t i = 0; fields[i]; i++) {
-        buf_addf(out, "%s%s", i ? " or " : "", fields[i]->id);
+        buf_addf(&names, "%s%s", i ? " or " : "", fields[i]->id);
     }
-    buf_addz(out, " not recorded): ");
-    if (omitted->time_of > 0) {
-        add_number(out, UNIT_RATIO, omitted->time / omitted->time_of);
-        buf_addz(out, " of the wall time");
-    } else {
-        add_number(out, UNIT_RATIO, (double)omitted->runs / (double)omitted->of);
-        buf_addz(out, " of them");
+    add_line(out, omitted->runs, omitted->of, names.ptr, omitted->time,
+             timeless ? 0 : omitted->time_of);
+    buf_release(&names);
+}
+
+void omissions_note_jobs(struct answer *answer, const char *columns, const char *field,
+                         struct omissions_jobs jobs)
+{
+    struct buf line;
+    if (jobs.omitted == 0 || jobs.omitted == jobs.all) {
+        return;
     }
+    buf_init(&line, LIMIT_ARGUMENT);
+    add_line(&line, jobs.omitted, jobs.all, field, jobs.time, jobs.time_all);
+    answer_note(answer, NOTE_COVERAGE, "%s: %s", columns, line.ptr);
+    buf_release(&line);
 }
 
 /* Measures that the same is to be said of have one line. */
-static void note_all(const struct question *question, const struct omitted *omitted,
-                     struct answer *answer)
+static void note_all(const struct question *question, const char *name,
+                     const struct omitted *omitted, struct answer *answer)
 {
     struct buf what[QUESTION_MEASURES_MAX], names;
     buf_init(&names, LIMIT_ARGUMENT);
@@ -66,7 +86,7 @@ static void note_all(const struct question *question, const struct omitted *omit
             continue;
         }
         buf_clear(&names);
-        buf_addz(&names, question->measures[i]->id);
+        buf_addz(&names, name ? name : question->measures[i]->id);
         for (size_t k = i + 1; k < question->measure_count; k++) {
             if (what[k].len > 0 && strcmp(what[i].ptr, what[k].ptr) == 0) {
                 buf_addf(&names, ", %s", question->measures[k]->id);
@@ -83,7 +103,8 @@ static void note_all(const struct question *question, const struct omitted *omit
 }
 
 int omissions_note(const struct service *service, struct facts *facts,
-                   const struct question *question, struct answer *answer, struct error *err)
+                   const struct question *question, const char *name, struct answer *answer,
+                   struct error *err)
 {
     if (answer->bare || answer->table.row_count == 0) {
         return 0;
@@ -96,7 +117,7 @@ int omissions_note(const struct service *service, struct facts *facts,
     (void)((failed = informed_read(service, facts, asked, &with, err)) ||
            (failed = omitted_ask(facts, asked, omitted, err)));
     if (!failed) {
-        note_all(question, omitted, answer);
+        note_all(question, name, omitted, answer);
     }
     informed_release(&with);
     free(omitted);

@@ -9,6 +9,17 @@
 #include "report/question.h"
 #include "service/service.h"
 
+/* `name` is what the only measure is called in the answer, where that is not its own; else NULL. */
 int omissions_note(const struct service *service, struct facts *facts,
-                   const struct question *question, struct answer *answer,
+                   const struct question *question, const char *name, struct answer *answer,
                    struct error *err) MUST_CHECK;
+
+/* Jobs that a sum does not include; the times are absent (0) where those of the omitted ones are not recorded. */
+struct omissions_jobs {
+    int64_t omitted, all;
+    double time, time_all;
+};
+
+/* The same line for columns of an answer that are no measures. */
+void omissions_note_jobs(struct answer *answer, const char *columns, const char *field,
+                         struct omissions_jobs jobs);

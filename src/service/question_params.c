@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "service/question_params.h"
-#include "service/informed.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/limit.h"
+#include "service/informed.h"
 #include "service/omissions.h"
 #include "service/params.h"
 #include "view/number.h"
@@ -201,7 +202,7 @@ int question_note_coverage(const struct service *service, struct facts *facts,
         }
     }
     table_release(&shares);
-    return failed ? failed : omissions_note(service, facts, question, answer, err);
+    return failed ? failed : omissions_note(service, facts, question, NULL, answer, err);
 }
 
 void question_audience(struct table *table, const char *ids, enum column_audience audience)
@@ -221,8 +222,9 @@ void question_note_nodes(const struct question *question, struct answer *answer)
     for (size_t i = 0; !answer->bare && i < question->dimension_count; i++) {
         if (dimension_is_spread(question->dimensions[i])) {
             answer_note(answer, NOTE_READING,
-                        "a run counts on each of its nodes, with an equal share of its cpus, "
-                        "GPUs, memory and usage; counts and times do not add up over nodes");
+                        "a run counts on each of its nodes, with the cpus it had there, or an "
+                        "equal share where that is not recorded, and an equal share of GPUs, "
+                        "memory and other use; counts and times do not add up over nodes");
             return;
         }
     }
@@ -233,17 +235,92 @@ bool question_period(const struct request *request)
     return request_has(request, "from") || request_has(request, "to");
 }
 
-void question_copy(const struct table *from, struct table *to)
+/*
+ * Whether the parts of a run that fall into several rows come to the whole of it, to the last digit: those of counts do, and
+ * those of time where no row has a part of a run only. What is shared out is rounded in each.
+ */
+static bool is_exact_sum(const struct question *question, const struct measure *m,
+                         bool cuts_exactly)
 {
-    for (size_t c = 0; c < from->column_count; c++) {
-        table_column_like(to, &from->columns[c]);
+    bool cut = question->bucket != BUCKET_NONE;
+    for (size_t i = 0; i < question->dimension_count; i++) {
+        cut = cut || dimension_fold(question->dimensions[i]) != FOLD_NONE;
     }
-    for (size_t row = 0; row < from->row_count; row++) {
-        table_row(to);
-        for (size_t c = 0; c < from->column_count; c++) {
-            table_copy_cell(from, c, row, to, c, row);
+    return m->additive && !m->real && m->per == PER_NOTHING &&
+           (m->kind <= MEASURE_AT_WITHDRAWAL ||
+            (m->kind == MEASURE_OVERLAP && (cuts_exactly || !cut)));
+}
+
+/* The column of the first measure in the rows of an answer: marks of rows come behind the last. */
+static size_t first_measure(const struct question *question)
+{
+    return question->dimension_count + (question->bucket != BUCKET_NONE);
+}
+
+static bool may_be_summed(const struct question *question, const struct table *rows,
+                          bool cuts_exactly)
+{
+    bool exact = question->limit == 0 && !question->on_nodes &&
+                 !question_joins(question, JOINED_MOVES) &&
+                 rows->column_count >= first_measure(question) + question->measure_count;
+    for (size_t i = 0; exact && i < question->measure_count; i++) {
+        exact = is_exact_sum(question, question->measures[i], cuts_exactly) &&
+                strcmp(rows->columns[first_measure(question) + i].id,
+                       question->measures[i]->id) == 0;
+    }
+    for (size_t i = 0; exact && i < question->dimension_count; i++) {
+        exact = !dimension_is_spread(question->dimensions[i]);
+    }
+    return exact;
+}
+
+/* False: a number is absent, or the sum is too large for the column. */
+static bool sum_column(const struct table *rows, size_t column, struct table *total, size_t to)
+{
+    wide_int sum = 0;
+    for (size_t row = 0; row < rows->row_count; row++) {
+        if (!table_has(rows, column, row)) {
+            return false;
         }
+        sum += table_wide(rows, column, row);
     }
+    if (rows->columns[column].type == CELL_WIDE) {
+        table_set_wide(total, to, 0, sum);
+    } else if (sum == (int64_t)sum) {
+        table_set_int(total, to, 0, (int64_t)sum);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static bool sum_rows(const struct question *question, const struct table *rows,
+                     bool cuts_exactly, struct table *total)
+{
+    bool exact = may_be_summed(question, rows, cuts_exactly);
+    const size_t first = first_measure(question), end = first + question->measure_count;
+    for (size_t c = first; exact && c < end; c++) {
+        table_column_like(total, &rows->columns[c]);
+    }
+    if (exact) {
+        table_row(total);
+    }
+    for (size_t c = first; exact && c < end; c++) {
+        exact = sum_column(rows, c, total, c - first);
+    }
+    if (!exact) {
+        table_release(total);
+    }
+    return exact;
+}
+
+int question_sum(struct facts *facts, const struct question *question, const struct table *rows,
+                 struct table *total, bool *summed, struct error *err)
+{
+    bool cuts_exactly = false;
+    int failed = question_cuts_exactly(facts, question, &cuts_exactly, err);
+    *summed = !failed && sum_rows(question, rows, cuts_exactly, total);
+    return failed;
 }
 
 /* Whether the first row of a table is the total already. */
@@ -265,7 +342,7 @@ void question_footer(struct answer *answer, const struct table *total, size_t fi
         return;
     }
     struct table *shown = &answer->shown;
-    question_copy(&answer->table, shown);
+    table_copy(&answer->table, shown);
     const size_t row = table_row(shown);
     if (shown->columns[0].type == CELL_TEXT) {
         table_set_text(shown, 0, row, STR("Total"));
@@ -285,7 +362,9 @@ int question_total(const struct service *service, struct facts *facts,
     whole.bucket = BUCKET_NONE;
     whole.sort = NULL;
     whole.limit = 0;
-    int failed = informed_ask(service, facts, &whole, &total, err);
+    bool summed = false;
+    int failed = question_sum(facts, question, &answer->table, &total, &summed, err);
+    failed = failed || summed ? failed : informed_ask(service, facts, &whole, &total, err);
     if (!failed) {
         question_footer(answer, &total, answer->table.column_count - total.column_count);
     }

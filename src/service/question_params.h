@@ -60,6 +60,13 @@ void question_audience(struct table *table, const char *ids, enum column_audienc
 bool question_period(const struct request *request);
 
 /*
+ * Puts the total of a report together from its rows, as one row of its measures, where that is what asking for it would
+ * give: every row is there, every number an exact sum, and none of them absent. *summed is false where it has to be asked for.
+ */
+int question_sum(struct facts *facts, const struct question *question, const struct table *rows,
+                 struct table *total, bool *summed, struct error *err) MUST_CHECK;
+
+/*
  * Makes answer->shown of answer->table, which answers `question`, with a row below it for all
  * together. That row is a question of its own: different users are not summed.
  */
@@ -72,9 +79,6 @@ int question_total(const struct service *service, struct facts *facts,
  * those of the only row of `total`. A single row that is the total is left alone.
  */
 void question_footer(struct answer *answer, const struct table *total, size_t first);
-
-/* Adds the columns of `from` to `to`, an empty table, and its rows. */
-void question_copy(const struct table *from, struct table *to);
 
 /* part / whole as a ratio; nothing where it is unknown, or the whole is nothing. */
 void question_set_share(struct table *table, size_t column, size_t row, double part,

@@ -63,9 +63,10 @@ struct column {
     enum unit unit;
     enum column_role role;
     enum column_audience audience;
-    const char
-        *picture;  /* its name in pictures, which then show no column without one; or NULL */
-    bool additive; /* rows may be summed, though it is no measure of the catalogue */
+    const char *
+        picture; /* its name in pictures, which then show no measure without one; or NULL. A dimension of
+                     instants that has one is an axis of time */
+    bool additive;     /* rows may be summed, though it is no measure of the catalogue */
     union cell *cells; /* one a row; owned by the table */
     bool *present;     /* one a row */
     const bool *stars; /* one a row: a star stands behind it; NULL: behind none. Borrowed */
@@ -150,3 +151,6 @@ size_t table_column_like(struct table *table, const struct column *column);
 /* Copies a cell, an absent one as absent; both columns have the same type. */
 void table_copy_cell(const struct table *from, size_t column, size_t row, struct table *to,
                      size_t to_column, size_t to_row);
+
+/* Copies columns and rows into an empty table. */
+void table_copy(const struct table *from, struct table *to);

@@ -12,11 +12,14 @@
 static const struct {
     const char *list;
     const char *names[RECKON_NODES_MAX];
+    int64_t cpus[RECKON_NODES_MAX];
 } lists[] = {
-    {"n1", {"n1"}},
-    {"n[1-3]", {"n1", "n2", "n3"}},
-    {"n4,n2", {"n2", "n4"}},
-    {"n[3-4],n[2-3]", {"n2", "n3", "n4"}},
+    {"n1", {"n1"}, {0}},
+    {"n[1-3]", {"n1", "n2", "n3"}, {0}},
+    {"n4,n2", {"n2", "n4"}, {0}},
+    {"n[3-4],n[2-3]", {"n2", "n3", "n4"}, {0}},
+    {"n4*2,n[1-2]*1", {"n1", "n2", "n4"}, {1, 1, 2}},
+    {"n3*0,n1*3,n3*1", {"n1", "n3"}, {3, 1}},
 };
 
 size_t slow_names(const struct run *run, struct str names[RECKON_NODES_MAX])
@@ -44,7 +47,7 @@ static bool is_listed(const struct run *run)
 }
 
 /* Of x things dealt out, the hand that is dealt last has its part of them, the one before what is then left, and so on. */
-static wide_int dealt(const struct slow_part *part, wide_int x)
+static wide_int dealt(const struct slow_hands *part, wide_int x)
 {
     wide_int sum = 0;
     for (int64_t hand = part->first; hand < part->first + part->count; hand++) {
@@ -56,18 +59,40 @@ static wide_int dealt(const struct slow_part *part, wide_int x)
 
 static void deal(struct slow_part *part)
 {
-    static const enum run_field fields[] = {
-        RUN_cpus,        RUN_gpus,     RUN_node_count,    RUN_mem_bytes,   RUN_req_mem_bytes,
-        RUN_disk_bytes,  RUN_billing,  RUN_cpu_used_us,   RUN_cpu_user_us, RUN_cpu_system_us,
-        RUN_gpu_used_us, RUN_energy_j, RUN_mem_peak_bytes};
+    static const struct {
+        enum run_field field;
+        bool by_cpus;
+    } fields[] = {
+        {RUN_cpus, true},           {RUN_cpu_used_us, true},    {RUN_cpu_user_us, true},
+        {RUN_cpu_system_us, true},  {RUN_gpus, false},          {RUN_node_count, false},
+        {RUN_mem_bytes, false},     {RUN_req_mem_bytes, false}, {RUN_disk_bytes, false},
+        {RUN_billing, false},       {RUN_gpu_used_us, false},   {RUN_energy_j, false},
+        {RUN_mem_peak_bytes, false}};
 
     for (size_t i = 0; i < COUNT_OF(fields); i++) {
-        const enum run_field field = fields[i];
+        const enum run_field field = fields[i].field;
         int64_t *number = (int64_t *)(void *)((char *)&part->run + run_fields[field].offset);
-        if (part->count == 0) { /* nobody knows how much */
+        if (part->even.count == 0) { /* nobody knows how much */
             part->run.has[(unsigned)field / 64] &= ~(UINT64_C(1) << (unsigned)field % 64);
         } else {
-            *number = (int64_t)dealt(part, *number);
+            *number = (int64_t)dealt(fields[i].by_cpus ? &part->cpus : &part->even, *number);
+        }
+    }
+}
+
+/* The hands of each cpu, if all nodes are listed and their cpus are those of the run. */
+static void deal_cpus(const struct run *run, int64_t all, int64_t node, struct slow_hands *out)
+{
+    for (size_t i = 0; RUN_HAS(run, nodes) && i < COUNT_OF(lists); i++) {
+        struct slow_hands hands = {0};
+        int64_t names = 0;
+        for (; str_eq(run->nodes, str_of(lists[i].list)) && lists[i].names[names]; names++) {
+            hands.first += names < node ? lists[i].cpus[names] : 0;
+            hands.count += names == node ? lists[i].cpus[names] : 0;
+            hands.hands += lists[i].cpus[names];
+        }
+        if (hands.hands > 0 && names == all && RUN_HAS(run, cpus) && run->cpus == hands.hands) {
+            *out = hands;
         }
     }
 }
@@ -82,11 +107,12 @@ size_t slow_on_nodes(const struct run *run, struct slow_part on[RECKON_NODES_MAX
     for (int64_t i = 0; i < count; i++) {
         struct slow_part *part = &on[i];
         const bool named = i < recorded;
-        *part = (struct slow_part){*run, run, all, i, named ? all > 0 : all - recorded};
+        struct slow_hands hands = {all, i, named ? all > 0 : all - recorded};
         if (all == 0 && !named) {
-            part->hands = part->count = 1;
-            part->first = 0;
+            hands = (struct slow_hands){1, 0, 1};
         }
+        *part = (struct slow_part){*run, run, hands, hands};
+        deal_cpus(run, all, i, &part->cpus);
         RUN_CLEAR(&part->run, nodes);
         RUN_CLEAR(&part->run, node);
         if (named) {
@@ -297,19 +323,21 @@ static wide_int share(const struct run *run, wide_int whole, struct slow_time ti
 }
 
 /* The same of what a run used; of its nodes each has its part of what was used by an instant. */
-static wide_int share_of_part(const struct slow_part *part, wide_int whole,
+static wide_int share_of_part(const struct slow_part *part, number_of *use, wide_int whole,
                               struct slow_time time)
 {
     const struct run *run = &part->run;
+    const bool by_cpus = use == cpu_used || use == cpu_user || use == cpu_system;
+    const struct slow_hands *hands = by_cpus ? &part->cpus : &part->even;
     wide_int sum = 0;
     int64_t from, to;
     if (stop_of(run, time.now) == run->start) {
-        return dealt(part, whole);
+        return dealt(hands, whole);
     }
     for (size_t i = 0; i < time.count; i++) {
         if (overlap(run, time.stretches[i], time.now, &from, &to)) {
-            sum += dealt(part, reached(run, whole, to, time.now)) -
-                   dealt(part, reached(run, whole, from, time.now));
+            sum += dealt(hands, reached(run, whole, to, time.now)) -
+                   dealt(hands, reached(run, whole, from, time.now));
         }
     }
     return sum;
@@ -571,7 +599,8 @@ static wide_int share_of(const struct slow_row *row, struct slow_runs runs, size
         runs.on_nodes ? (const struct slow_part *)(const void *)runs.runs[index] : NULL;
     wide_int whole = 0;
     (void)row->part(part ? part->whole : runs.runs[index], &whole);
-    return part ? share_of_part(part, whole, time) : share(runs.runs[index], whole, time);
+    return part ? share_of_part(part, row->part, whole, time)
+                : share(runs.runs[index], whole, time);
 }
 
 static struct slow_value used(const struct slow_row *row, struct slow_runs runs,

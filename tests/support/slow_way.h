@@ -30,11 +30,16 @@ struct slow_runs {
     bool on_nodes; /* each is the `run` of a struct slow_part */
 };
 
-/* A run on one of its nodes, or on those that are not recorded: of `hands` it has `count`, from `first` on. */
+/* Of `hands` it has `count`, from `first` on. */
+struct slow_hands {
+    int64_t hands, first, count;
+};
+
+/* A run on one of its nodes, or on those that are not recorded. */
 struct slow_part {
     struct run run; /* what it had there */
     const struct run *whole;
-    int64_t hands, first, count;
+    struct slow_hands even, cpus; /* of cpus and their time the latter */
 };
 
 struct slow_value {

@@ -27,7 +27,7 @@ enum { MONTHS, DAYS };
  * What is made anew at a time: the groups of all these days are held in memory. About so many days of runs, but no fewer
  * days than a month, for a statement has its price: one run of a hundred years, among years without any, is a few steps.
  */
-enum { REFRESH_RUN_DAYS = 16384, REFRESH_DAYS_MIN = 31, REFRESH_DAYS_MAX = 4096 };
+enum { REFRESH_RUN_DAYS = 49152, REFRESH_DAYS_MIN = 31, REFRESH_DAYS_MAX = 4096 };
 
 /* Of how many rows of days months are made at a time. */
 enum { REFRESH_MONTH_ROWS = 65536 };
@@ -335,7 +335,8 @@ static int roll_all_days(struct facts *facts, struct question *all, struct perio
     for (size_t i = 0; !failed && i < count; i += step) {
         failed = choose_step(facts, edges + i, count - i, &step, err);
         const struct period days = {edges[i], edges[i + step]};
-        (void)(failed || (failed = facts_begin(facts, err)) ||
+        (void)(failed || (failed = facts_check_stop(facts, err)) ||
+               (failed = facts_begin(facts, err)) ||
                (failed = roll_days(facts, all, days, err)) ||
                (failed = omission_roll(facts, all->zone, days, err)));
         failed = end_step(facts, failed, err);
@@ -520,6 +521,15 @@ int rollup_refresh(struct facts *facts, const struct zone *zone, struct error *e
     return failed;
 }
 
+int rollup_is_due(struct facts *facts, bool *due, struct error *err)
+{
+    int64_t dirty = 0;
+    int failed = facts_number(facts, SQL_ROLLUP_COUNT_DIRTY, (struct facts_values){0}, &dirty,
+                              NULL, err);
+    *due = dirty > 0;
+    return failed;
+}
+
 int rollup_stored_zone(struct facts *facts, struct zone **out, struct error *err)
 {
     struct table state = {0};
@@ -688,8 +698,10 @@ int rollup_cover(const struct store_state *standing, const struct question *ques
     struct wants wants;
     const struct period period = question->period;
     struct period days = {0}, months = {0};
-    segments[0] = (struct sql_segment){
-        .period = period, .runs = question->path == PATH_ROLLUP ? RUNS_CLOSED : RUNS_ALL};
+    segments[0] = (struct sql_segment){.period = period,
+                                       .runs = question->path == PATH_ROLLUP ? RUNS_CLOSED
+                                               : standing->open              ? RUNS_ALL
+                                                                             : RUNS_ALL_ENDED};
     *count = 1;
     if (question->path != PATH_ANY || !standing->rolled_up || period.from >= period.to ||
         !wants_of(question, &wants)) {

@@ -22,8 +22,12 @@
 #include "report/rollup/store_state.h"
 #include "report/sql/sql.h"
 
-/* Brings the roll-ups up to date. Needs a store opened for writing, outside a transaction. */
+/* Brings the roll-ups up to date. Needs a store opened for writing, outside a transaction. Ends between two
+   steps where the connection's stop is set: the rest stays due. */
 int rollup_refresh(struct facts *facts, const struct zone *zone, struct error *err) MUST_CHECK;
+
+/* Whether something was written that they are without; reads only. */
+int rollup_is_due(struct facts *facts, bool *due, struct error *err) MUST_CHECK;
 
 /* Opens the zone the store's roll-ups are of; *out is NULL if there are none, or nobody here knows it. */
 int rollup_stored_zone(struct facts *facts, struct zone **out, struct error *err) MUST_CHECK;

@@ -148,7 +148,8 @@ static void add_row(const struct question *q, struct statement *sql)
 /* The runs that were on one node: all parts of one. */
 static void add_alone(const struct question *q, struct statement *sql)
 {
-    statement_add(sql, "SELECT runs.*, 1 AS share_of, 0 AS share_low, 1 AS share_high");
+    statement_add(sql, "SELECT runs.*, 1 AS share_of, 0 AS share_low, 1 AS share_high, 1 AS "
+                       "cpu_share_of, 0 AS cpu_share_low, 1 AS cpu_share_high");
     add_row(q, sql);
     statement_add(sql, " FROM ");
     add_own(q, sql);
@@ -160,7 +161,8 @@ static void add_listed(const struct question *q, struct statement *sql)
 {
     statement_add(sql,
                   "SELECT runs.* @replace(CASE WHEN names = 0 AND NOT rest THEN runs.node "
-                  "ELSE host END AS node), place, rest, CASE WHEN names > 0 THEN names WHEN "
+                  "ELSE host END AS node), place, rest, cpus_of, cpus_low, cpus_high, CASE "
+                  "WHEN names > 0 THEN names WHEN "
                   "runs.node IS NOT NULL THEN 1 ELSE 0 END AS recorded, CASE WHEN names > 0 "
                   "THEN greatest(node_count, names) WHEN runs.nodes = runs.node THEN "
                   "greatest(node_count, 1) WHEN node_count >= 1 THEN node_count END AS total");
@@ -172,21 +174,31 @@ static void add_listed(const struct question *q, struct statement *sql)
                        "runs.node) THEN runs.nodes ELSE '' END WHERE NOT " ALONE);
 }
 
+/* The parts of a row where all nodes of a run have the same. */
+#define EVEN_OF   "CASE WHEN rest THEN coalesce(total, 1) ELSE total END"
+#define EVEN_LOW  "CASE WHEN rest THEN 0 ELSE total - place - 1 END"
+#define EVEN_HIGH "CASE WHEN rest THEN coalesce(total - recorded, 1) ELSE total - place END"
+
+/* Where every node is recorded, and their cpus are those of the run. */
+#define BY_CPUS(part, even)                                                                    \
+    "CASE WHEN recorded = total AND cpus_of = cpus THEN " part " ELSE " even " END"
+
 /*
  * A row for each node of a run, and one without a name (`rest`) for those that are not recorded. What the run has is cut
  * into share_of parts, one a node; the row has those from share_low to share_high. The parts of earlier nodes lie higher,
  * so that what cannot be cut evenly is theirs. Where nobody knows how many nodes there were, the row without a name
- * has all, and nobody knows what of it the first node had.
+ * has all, and nobody knows what of it the first node had. Cpus and their time are cut into cpu_share_of parts: one a cpu,
+ * where the list says how many each node had, and else the same ones.
  */
 static void add_nodes(const struct question *q, struct statement *sql)
 {
     statement_add(sql, "(");
     add_alone(q, sql);
-    statement_add(sql,
-                  " UNION ALL @by_name() SELECT *, CASE WHEN rest THEN coalesce(total, 1) ELSE "
-                  "total END AS share_of, CASE WHEN rest THEN 0 ELSE total - place - 1 END AS "
-                  "share_low, CASE WHEN rest THEN coalesce(total - recorded, 1) ELSE total - "
-                  "place END AS share_high FROM (");
+    statement_add(sql, " UNION ALL @by_name() SELECT *, " EVEN_OF " AS share_of, " EVEN_LOW
+                       " AS share_low, " EVEN_HIGH " AS share_high");
+    statement_add(sql, ", " BY_CPUS("cpus_of", EVEN_OF) " AS cpu_share_of");
+    statement_add(sql, ", " BY_CPUS("cpus_low", EVEN_LOW) " AS cpu_share_low");
+    statement_add(sql, ", " BY_CPUS("cpus_high", EVEN_HIGH) " AS cpu_share_high FROM (");
     add_listed(q, sql);
     statement_add(sql, ") WHERE CASE WHEN rest THEN total IS NULL OR total > recorded ELSE "
                        "recorded > 0 END) runs");

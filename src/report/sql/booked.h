@@ -44,7 +44,7 @@ bool booked_renames(const struct question *question);
 /*
  * Whether rows are nodes of runs: the question has such a dimension, or is about nodes without one. A run has a row for each of its nodes, which is its
  * `node`, and one whose `node` is absent for those that are not recorded; share_of, share_low and share_high say which part
- * of the run's cpus and the like is the row's (quantity.h). Every other column is that of the run.
+ * of the run's memory and the like is the row's, cpu_share_of, cpu_share_low and cpu_share_high which of its cpus and their time (quantity.h). Every other column is that of the run.
  */
 bool booked_by_node(const struct question *question);
 

@@ -17,10 +17,18 @@
 #define QUANTITY_SQL_MEMORY_ASKED "{coalesce(mem_bytes, req_mem_bytes)}"
 
 /*
- * Braces are around what a run has in all, and a node a part of: "{cpus} * ...". With `shared`, rows are nodes of runs
- * (booked.h), and of these the part of the node is taken; without, all of it.
+ * Braces and brackets are around what a run has in all, and a node a part of: "[cpus] * ...". Cpus and their time, in
+ * brackets, are shared out as the run's cpus lay on its nodes where that is known, all else evenly. With `shared`, rows
+ * are nodes of runs (booked.h), and of these the part of the node is taken; without, all of it.
  */
 void quantity_expression(struct statement *sql, struct expression expression, bool shared);
+
+/* The columns of such rows that say which part is the row's, all of them. */
+#define QUANTITY_SQL_PARTS                                                                     \
+    "share_of, share_low, share_high, cpu_share_of, cpu_share_low, cpu_share_high, "
+
+/* What stands before, or behind, an amount of this quantity of which the part of the node is taken. */
+void quantity_part(struct statement *sql, enum quantity quantity, bool begins);
 
 void quantity_add(struct statement *sql, enum quantity quantity, bool shared);
 

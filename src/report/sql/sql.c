@@ -168,7 +168,7 @@ void sql_add_measures(struct build *b, enum piece piece,
 
 void sql_add_filter(struct build *b)
 {
-    if (b->segment->runs != RUNS_ALL) {
+    if (b->segment->runs == RUNS_OPEN || b->segment->runs == RUNS_CLOSED) {
         statement_add(b->sql,
                       b->segment->runs == RUNS_OPEN ? " AND @same(until, %" PRId64 ")"
                                                     : " AND @differs(until, %" PRId64 ")",
@@ -179,10 +179,10 @@ void sql_add_filter(struct build *b)
 
 void sql_add_until(struct build *b, struct expression column)
 {
-    if (b->segment->runs == RUNS_CLOSED) {
-        statement_expression(b->sql, column);
-    } else {
+    if (sql_has_open(b)) {
         stops_add(b->sql, column, b->q->now);
+    } else {
+        statement_expression(b->sql, column);
     }
 }
 
@@ -469,6 +469,7 @@ void sql_explain_segments(const struct question *question, const struct sql_plan
                           struct buf *out)
 {
     static const char *const runs[] = {[RUNS_ALL] = "",
+                                       [RUNS_ALL_ENDED] = "",
                                        [RUNS_OPEN] = ", runs still running",
                                        [RUNS_CLOSED] = ", runs that ended"};
     for (size_t i = 0; i < plan->segment_count; i++) {

@@ -27,8 +27,9 @@ struct sql_segment {
 
     enum {
         RUNS_ALL,
-        RUNS_OPEN,   /* those that go on: roll-ups are without them */
-        RUNS_CLOSED, /* the others */
+        RUNS_ALL_ENDED, /* all, and none of them is running: the plan knows */
+        RUNS_OPEN,      /* those that have not ended: roll-ups are without them */
+        RUNS_CLOSED,    /* the others */
     } runs;
 };
 

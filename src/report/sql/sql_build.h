@@ -88,6 +88,12 @@ void sql_add_measures(struct build *b, enum piece piece,
 
 void sql_add_filter(struct build *b);
 
+/* Whether there may be runs in the segment that have not ended. */
+static inline bool sql_has_open(const struct build *b)
+{
+    return b->segment->runs == RUNS_ALL || b->segment->runs == RUNS_OPEN;
+}
+
 /* When a run stopped, whose `until` is `column`, as far as anybody knows (stops.h). */
 void sql_add_until(struct build *b, struct expression column);
 

@@ -31,7 +31,7 @@ enum some {
 /* Of runs without an end, which are known to have run up to some moment only. */
 static void add_stopped(struct build *b, struct expression compared)
 {
-    if (b->segment->runs != RUNS_CLOSED) {
+    if (sql_has_open(b)) {
         statement_add(b->sql, " AND ");
         sql_add_until(b, EXPRESSION("until"));
         statement_expression(b->sql, compared);
@@ -51,7 +51,7 @@ static void add_some(struct build *b, enum some some)
         statement_add(b->sql,
                       "start >= %" PRId64 " AND start <= %" PRId64 " AND start < %" PRId64,
                       p->from, p->from + 1, p->to);
-        if (b->segment->runs == RUNS_CLOSED) {
+        if (!sql_has_open(b)) {
             statement_add(b->sql, " AND until <= %" PRId64, p->from);
         }
         add_stopped(b, EXPRESSION(" <= "));

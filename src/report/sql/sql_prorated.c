@@ -34,7 +34,7 @@ static void add_rows(struct build *b, enum piece piece)
         }
     }
     if (piece == PIECE_USED && booked_by_node(b->q)) {
-        statement_add(b->sql, "share_of, share_low, share_high, ");
+        statement_add(b->sql, QUANTITY_SQL_PARTS);
     }
     if (piece == PIECE_SUSPENDED) {
         statement_add(b->sql, "least(suspended_us, ");
@@ -83,30 +83,30 @@ static void add_amount(struct build *b, enum whole whole, size_t index)
 }
 
 /* Where rows are nodes, a node has its part of what the run has used by then: nodes and times both add up. */
-static void add_share(struct build *b, enum whole whole, bool begin)
+static void add_share(struct build *b, enum whole whole, size_t index, bool begins)
 {
     if (whole == WHOLE_USED && booked_by_node(b->q)) {
-        statement_add(b->sql, begin ? "@part(" : ", share_of, share_low, share_high)");
+        quantity_part(b->sql, b->q->measures[index]->quantity, begins);
     }
 }
 
 static void add_whole(struct build *b, enum whole whole, size_t index)
 {
-    add_share(b, whole, true);
+    add_share(b, whole, index, true);
     add_amount(b, whole, index);
-    add_share(b, whole, false);
+    add_share(b, whole, index, false);
 }
 
 /* What of it was reached at an instant, rounded down. */
 static void add_reached(struct build *b, enum whole whole, size_t index, struct expression at)
 {
-    add_share(b, whole, true);
+    add_share(b, whole, index, true);
     statement_add(b->sql, "@divide(@wide(");
     add_amount(b, whole, index);
     statement_add(b->sql, ") * (");
     statement_expression(b->sql, at);
     statement_add(b->sql, " - rs), re - rs)");
-    add_share(b, whole, false);
+    add_share(b, whole, index, false);
 }
 
 /* The part of it from `lower` to `upper`. */

@@ -18,7 +18,7 @@ static int read_some(struct facts *facts, const struct filter *clusters,
                   "USING (cluster) WHERE first_time IS NOT NULL AND batches.what = 'run'");
     filter_sql(clusters, zone, 0, &sql);
     statement_add(&sql, " GROUP BY cluster ORDER BY cluster");
-    int failed = statement_query(facts, &sql, out, err);
+    int failed = statement_query_kept(facts, &sql, out, err);
     statement_release(&sql);
     return failed;
 }

@@ -6,6 +6,7 @@
 
 #include "base/scan.h"
 #include "report/sql/column.h"
+#include "report/sql/quantity.h"
 #include "report/tables/grouped.h"
 
 static const char *const wall_bins[] = {"0s",  "1m", "10m", "1h", "4h",
@@ -28,19 +29,19 @@ const struct histogram histograms[] = {
 
 const size_t histogram_count = COUNT_OF(histograms);
 
-enum { JOBS, WALL, CPU, SUMS };
+enum { JOBS, WALL, CPU, OPEN_JOBS, SIZELESS, SIZELESS_WALL, SUMS };
 
-/* A clock that was turned back makes no time of a run negative. */
+/* Of a run that ended; `greatest` would make the time of any other 0. */
+#define TIME    "CASE WHEN \"end\" IS NOT NULL THEN " QUANTITY_SQL_WALL " END"
+#define NO_SIZE "FILTER (cpus IS NULL AND \"end\" IS NOT NULL)"
+
 static const struct grouped_column sums[SUMS] = {
     [JOBS] = {"jobs", "Jobs", UNIT_COUNT, {"count(*)"}},
-    [WALL] = {"job_wall_hours",
-              "Job wall h",
-              UNIT_HOURS,
-              {"sum(greatest(\"end\" - start, 0))"}},
-    [CPU] = {"job_cpu_hours",
-             "Job CPU h",
-             UNIT_HOURS,
-             {"sum(@wide({cpus}) * greatest(\"end\" - start, 0))"}},
+    [WALL] = {"job_wall_hours", "Job wall h", UNIT_HOURS, {"sum(" TIME ")"}},
+    [CPU] = {"job_cpu_hours", "Job CPU h", UNIT_HOURS, {"sum(@wide([cpus]) * " TIME ")"}},
+    [OPEN_JOBS] = {"open", "", UNIT_COUNT, {"count(*) FILTER (\"end\" IS NULL)"}},
+    [SIZELESS] = {"sizeless", "", UNIT_COUNT, {"count(*) " NO_SIZE}},
+    [SIZELESS_WALL] = {"sizeless_wall", "", UNIT_HOURS, {"sum(" TIME ") " NO_SIZE}},
 };
 
 const struct histogram *histogram_find(struct str id)
@@ -181,7 +182,8 @@ static void shape_answer(const struct histogram *histogram, const struct table *
 }
 
 int histogram_ask(struct facts *facts, const struct question *question,
-                  const struct histogram *histogram, struct table *answer, struct error *err)
+                  const struct histogram *histogram, struct table *answer,
+                  struct histogram_omitted *omitted, struct error *err)
 {
     struct table raw = {0};
     const struct grouped grouped = {
@@ -195,6 +197,13 @@ int histogram_ask(struct facts *facts, const struct question *question,
     int failed = grouped_ask(facts, question, &grouped, &raw, err);
     if (!failed) {
         shape_answer(histogram, &raw, answer);
+        *omitted = (struct histogram_omitted){
+            .jobs = (int64_t)total_of(&raw, 1 + JOBS),
+            .without_end = (int64_t)total_of(&raw, 1 + OPEN_JOBS),
+            .without_cpus = (int64_t)total_of(&raw, 1 + SIZELESS),
+            .wall = total_of(&raw, 1 + WALL),
+            .wall_without_cpus = total_of(&raw, 1 + SIZELESS_WALL),
+        };
     }
     table_release(&raw);
     return failed;

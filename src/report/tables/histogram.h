@@ -24,10 +24,18 @@ extern const size_t histogram_count;
 
 const struct histogram *histogram_find(struct str id); /* NULL if there is none */
 
+/* Runs that the hours of a histogram do not include. */
+struct histogram_omitted {
+    int64_t jobs;         /* all that were counted */
+    int64_t without_end;  /* their hours are not recorded */
+    int64_t without_cpus; /* of the others: their cpu hours */
+    double wall, wall_without_cpus;
+};
+
 /*
- * Columns: the bin, jobs, their share, job_wall_hours (all of their time, start to end), job_cpu_hours (cpus x
+ * Columns: the bin, jobs, their share, job_wall_hours (all of their run time, without suspension), job_cpu_hours (cpus x
  * that), their share. Period and filters are the question's.
  */
 int histogram_ask(struct facts *facts, const struct question *question,
                   const struct histogram *histogram, struct table *answer,
-                  struct error *err) MUST_CHECK;
+                  struct histogram_omitted *omitted, struct error *err) MUST_CHECK;

@@ -140,6 +140,7 @@ static const struct heading timeline_headings[] = {
 static void name_columns(const struct table *from, struct table *out)
 {
     table_columns(out, timeline_headings, COUNT_OF(timeline_headings));
+    table_picture(out, 0, "Time", false);
     for (size_t row = 0; row < from->row_count; row++) {
         table_row(out);
         for (size_t c = 0; c < COUNT_OF(timeline_headings); c++) {

@@ -5,8 +5,8 @@
 #include "report/tables/grouped.h"
 
 #define WALL      "@wide(" QUANTITY_SQL_WALL ")"
-#define GIVEN     "({cpus} * " WALL ")"
-#define TOLD      "{cpus} IS NOT NULL AND {cpu_used_us} IS NOT NULL"
+#define GIVEN     "([cpus] * " WALL ")"
+#define TOLD      "[cpus] IS NOT NULL AND [cpu_used_us] IS NOT NULL"
 #define BROKEN    "coalesce(class IN ('failed', 'timeout', 'oom'), false)"
 #define MEM       QUANTITY_SQL_MEMORY_ASKED
 #define MEM_KNOWN MEM " IS NOT NULL AND {mem_peak_bytes} IS NOT NULL"
@@ -17,7 +17,8 @@
     ") FILTER (class = '" name "') END"
 #define UNUSED                                                                                 \
     "CASE WHEN count(*) FILTER (NOT " BROKEN ") = 0 THEN 0 ELSE sum(greatest(" GIVEN           \
-    " - {cpu_used_us}, 0)) FILTER (" TOLD " AND NOT " BROKEN ") END"
+    " - [cpu_used_us], 0)) FILTER (" TOLD " AND NOT " BROKEN ") END"
+#define BROKEN_HOURS "sum(" GIVEN ") FILTER (" BROKEN ")"
 
 static const struct grouped_column columns[LOSS_COUNT] = {
     [LOSS_GIVEN] = {"job_cpu_hours", "Job CPU h", UNIT_HOURS, {"sum(" GIVEN ")"}},
@@ -28,7 +29,7 @@ static const struct grouped_column columns[LOSS_COUNT] = {
     [LOSS_IDLE] = {"cpu_idle",
                    "Idle h",
                    UNIT_HOURS,
-                   {"sum(" GIVEN " - {cpu_used_us}) FILTER (" TOLD ")"}},
+                   {"sum(" GIVEN " - [cpu_used_us]) FILTER (" TOLD ")"}},
     [LOSS_UNUSED] = {"cpu_unused", "Unused h", UNIT_HOURS, {UNUSED}},
     [LOSS_FAILED] = {"failed_hours", "Failed h", UNIT_HOURS, {OF_CLASS("failed")}},
     [LOSS_TIMEOUT] = {"timeout_hours", "Timeout h", UNIT_HOURS, {OF_CLASS("timeout")}},
@@ -36,8 +37,9 @@ static const struct grouped_column columns[LOSS_COUNT] = {
     [LOSS_CPU] = {"lost_hours",
                   "Lost h",
                   UNIT_HOURS,
-                  {"coalesce(" UNUSED ", 0) + coalesce(sum(" GIVEN ") FILTER (" BROKEN
-                   "), 0)"}},
+                  {"CASE WHEN " UNUSED " IS NOT NULL OR " BROKEN_HOURS
+                   " IS NOT NULL THEN coalesce(" UNUSED ", 0) + coalesce(" BROKEN_HOURS
+                   ", 0) END"}},
     [LOSS_MEM_GIVEN] = {"mem_given",
                         "Mem GiB h",
                         UNIT_GIB_HOURS,

@@ -119,38 +119,55 @@ static void hold(struct held *held, struct str cluster, struct str node,
     held->values[held->count++] = gpus;
 }
 
-/* An even share of what a run has in all. */
+/* What a node has of what a run has in all: so many of these parts. */
 static struct facts_value share_of(const struct table *runs, size_t column, size_t row,
-                                   size_t nodes)
+                                   int64_t part, int64_t parts)
 {
     if (!table_has(runs, column, row)) {
         return FACTS_NULL;
     }
     const double all = table_real(runs, column, row);
-    return (struct facts_value){.type = VALUE_REAL, .real = all / (double)nodes};
+    return (struct facts_value){.type = VALUE_REAL, .real = all * (double)part / (double)parts};
 }
 
 /* Columns of the runs that are asked for. */
 enum { RUN_OF_CLUSTER, RUN_OF_NODES, RUN_OF_NODE, RUN_OF_COUNT, RUN_OF_CPUS, RUN_OF_GPUS };
 
+/* Whether the list says the cpus of each node, and these are those of the run. */
+static bool says_cpus(const struct hostlist *list, const struct table *runs, size_t row)
+{
+    const bool whole = !table_has(runs, RUN_OF_COUNT, row) ||
+                       table_wide(runs, RUN_OF_COUNT, row) <= (wide_int)list->count;
+    return whole && list->cpus > 0 && table_has(runs, RUN_OF_CPUS, row) &&
+           table_wide(runs, RUN_OF_CPUS, row) == list->cpus;
+}
+
 /* Puts a run on its nodes; false: nobody can say where it ran. */
-static bool place_run(struct held *held, const struct table *runs, size_t row, bool *split)
+static bool place_run(struct held *held, const struct table *runs, size_t row,
+                      struct nodes_notes *notes)
 {
     struct hostlist list = {0};
     const struct str cluster = runs->columns[RUN_OF_CLUSTER].cells[row].text;
-    struct str node = runs->columns[RUN_OF_NODE].cells[row].text;
+    struct hostlist_node node = {.name = runs->columns[RUN_OF_NODE].cells[row].text};
     const bool alone = table_has(runs, RUN_OF_NODE, row) &&
                        table_has(runs, RUN_OF_COUNT, row) &&
                        table_wide(runs, RUN_OF_COUNT, row) == 1;
     if (table_has(runs, RUN_OF_NODES, row) &&
         hostlist_read(runs->columns[RUN_OF_NODES].cells[row].text, &held->arena, &list)) {
-        *split = list.count > 1;
+        hostlist_sort(&list);
     } else if (alone) {
-        list = (struct hostlist){&node, 1};
+        list = (struct hostlist){&node, 1, 0};
     }
+    const bool by_cpus = says_cpus(&list, runs, row);
+    const int64_t count = (int64_t)list.count;
+    notes->split += count > 1 && !by_cpus;
+    notes->fractions |= count > 1 && (!by_cpus || table_has(runs, RUN_OF_GPUS, row));
     for (size_t i = 0; i < list.count; i++) {
-        hold(held, cluster, list.names[i], share_of(runs, RUN_OF_CPUS, row, list.count),
-             share_of(runs, RUN_OF_GPUS, row, list.count));
+        const struct hostlist_node *on = &list.nodes[i];
+        hold(held, cluster, on->name,
+             share_of(runs, RUN_OF_CPUS, row, by_cpus ? on->cpus : 1,
+                      by_cpus ? list.cpus : count),
+             share_of(runs, RUN_OF_GPUS, row, 1, count));
     }
     return list.count > 0;
 }
@@ -194,9 +211,7 @@ static int load_held(struct facts *facts, const struct nodes_question *q,
     struct held held = {0};
     int failed = ask_runs(facts, q, &runs, err);
     for (size_t row = 0; !failed && row < runs.row_count; row++) {
-        bool split = false;
-        notes->unreadable += !place_run(&held, &runs, row, &split);
-        notes->split += split;
+        notes->unreadable += !place_run(&held, &runs, row, notes);
     }
     if (!failed) {
         failed = statement_load(facts, IDENTIFIER(HELD), held_columns, HELD_COLUMNS,
@@ -210,14 +225,14 @@ static int load_held(struct facts *facts, const struct nodes_question *q,
 
 /* --- nodes -------------------------------------------------------------------------------------- */
 
-/* What is held of a node is whole where no run was split; a run that does not have leaves it unknown. */
+/* What is held of a node is whole where no run was divided evenly; a run that does not have leaves it unknown. */
 static void add_held(struct statement *sql, const struct nodes_notes *notes)
 {
     statement_add(sql, " LEFT JOIN (SELECT cluster, node, count(*) AS jobs, CASE WHEN "
                        "count(cpus) = count(*) THEN ");
-    statement_add(sql, notes->split ? "sum(cpus)" : "@long(sum(cpus))");
+    statement_add(sql, notes->fractions ? "sum(cpus)" : "@long(sum(cpus))");
     statement_add(sql, " END AS cpus_held, ");
-    statement_add(sql, notes->split ? "sum(gpus)" : "@long(sum(gpus))");
+    statement_add(sql, notes->fractions ? "sum(gpus)" : "@long(sum(gpus))");
     statement_add(sql, " AS gpus_held FROM " HELD
                        " GROUP BY ALL) h ON h.cluster = t.cluster AND h.node = t.node");
 }

@@ -6,7 +6,7 @@
  * stretches of time in which one stayed the same. From sightings (facts/inventory.h) and runs.
  *
  * A run has its nodes as a list and its cpus in all. Where it spans several its cpus are split evenly
- * among them, which is a guess and said so; a list that cannot be read is in no node, and counted.
+ * among them, which is a guess and said so, unless the list says how many each node had; a list that cannot be read is in no node, and counted.
  */
 
 #include "report/question.h"
@@ -34,7 +34,8 @@ struct nodes_question {
 
 /* What stands beside the rows. */
 struct nodes_notes {
-    int64_t split;      /* runs that were split among their nodes */
+    int64_t split;      /* runs whose cpus were split evenly among their nodes */
+    bool fractions;     /* what is held of a node may be no whole number */
     int64_t unreadable; /* runs of which nobody can say where they ran */
     struct table looks; /* cluster, seen: when each was last looked at, at that moment */
 };

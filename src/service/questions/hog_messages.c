@@ -5,18 +5,31 @@
 #include <stdio.h>
 
 #include "base/calendar.h"
+#include "base/limit.h"
 #include "facts/reported.h"
+#include "message/message.h"
 
 enum { EVIDENCE_MAX = 5, KEY_MAX = 32 };
 
 int hog_messages_open(struct hog_messages *messages, struct error *err)
 {
-    return reported_all(messages->facts, &messages->reported, err);
+    const struct config *config = messages->service->config;
+    struct books *books = NULL;
+    int failed = reported_all(messages->facts, &messages->reported, err);
+    messages->sends = messages->apply && message_is_configured(config);
+    if (failed || !messages->sends) {
+        return failed;
+    }
+    (void)((failed = message_check(config, err)) ||
+           (failed = service_books(messages->service, BOOKS_READ, &books, err)) ||
+           (failed = books_people(books, &messages->people, err)));
+    return failed;
 }
 
 void hog_messages_close(struct hog_messages *messages)
 {
     table_release(&messages->reported);
+    people_list_release(&messages->people);
 }
 
 static struct str cell(const struct table *table, size_t column, size_t row)
@@ -75,14 +88,18 @@ static void say_item(struct buf *out, const struct zone *zone, const struct hog_
     buf_addc(out, '\n');
 }
 
+static void say_subject(struct buf *out, const struct hog_site_rule *site)
+{
+    buf_addf(out, "your %s and the rule %s",
+             site->rule.where == HOG_IN_RUNS ? "runs" : "processes", site->rule.name);
+}
+
 static void say_head(struct hog_messages *messages, const struct hog_site_rule *site,
                      const struct hog_case *one, size_t fresh)
 {
     struct buf *out = messages->out;
     const struct zone *zone = messages->service->zone;
     const char *things = site->rule.where == HOG_IN_RUNS ? "runs" : "processes";
-    buf_addf(out, "To: %.*s\nSubject: your %s and the rule %s\n\n", STR_ARG(one->user), things,
-             site->rule.name);
     buf_addz(out, "From ");
     say_when(out, zone, messages->period.from);
     buf_addz(out, " to ");
@@ -107,8 +124,33 @@ static void say_end(struct buf *out, const struct hog_site_rule *site,
     buf_addz(out, "\n");
 }
 
-int hog_messages_add(struct hog_messages *messages, const struct hog_site_rule *site,
-                     const struct hog_case *one, struct error *err)
+/* --- sending ----------------------------------------------------------------------------------------- */
+
+/* The address of whoever has the login, or of the staff; the null string: there is none. */
+static struct str address_of(const struct hog_messages *messages, struct str user)
+{
+    const struct people_login *found = people_find(&messages->people, (struct str){0}, user);
+    return found && found->email.len > 0 ? found->email
+                                         : message_staff(messages->service->config);
+}
+
+static int send(const struct hog_messages *messages, const struct hog_site_rule *site,
+                struct str to, struct str body, struct error *err)
+{
+    struct buf subject;
+    buf_init(&subject, LIMIT_TEXT_FIELD);
+    say_subject(&subject, site);
+    const struct message message = {to, buf_str(&subject), body};
+    int failed = message_send(messages->service->config, &message, messages->service->now(),
+                              messages->service->stop, err);
+    buf_release(&subject);
+    return failed;
+}
+
+/* --- cases ------------------------------------------------------------------------------------------- */
+
+static int write_case(struct hog_messages *messages, const struct hog_site_rule *site,
+                      const struct hog_case *one, struct str to, struct error *err)
 {
     char text[KEY_MAX];
     const struct hog_item *shown[EVIDENCE_MAX];
@@ -133,11 +175,56 @@ int hog_messages_add(struct hog_messages *messages, const struct hog_site_rule *
     if (fresh == 0 || failed) {
         return failed;
     }
+    buf_addf(messages->out, "To: %.*s\nSubject: ", STR_ARG(one->user));
+    say_subject(messages->out, site);
+    buf_addz(messages->out, "\n\n");
+    const size_t begin = messages->out->len;
     say_head(messages, site, one, fresh);
     for (size_t i = 0; i < fresh && i < EVIDENCE_MAX; i++) {
         say_item(messages->out, messages->service->zone, &site->rule, shown[i]);
     }
     say_end(messages->out, site, one, shown[0]->what);
     messages->count++;
-    return 0;
+    const struct str body = {messages->out->ptr + begin, messages->out->len - begin};
+    return messages->sends ? send(messages, site, to, body, err) : 0;
+}
+
+static void leave_unsent(struct hog_messages *messages, const struct hog_site_rule *site,
+                         const struct hog_case *one)
+{
+    char text[KEY_MAX];
+    bool fresh = false;
+    for (size_t i = 0; i < one->item_count && !fresh; i++) {
+        fresh = !was_reported(messages, site->rule.name, one->user,
+                              key_of(messages, site, &one->items[i], text));
+    }
+    if (fresh) {
+        messages->unsent++;
+        buf_addf(
+            messages->out,
+            "Not sent: the rule %s and %.*s, who has no address (stint people), and there is "
+            "no staff of [mail]\n\n",
+            site->rule.name, STR_ARG(one->user));
+    }
+}
+
+int hog_messages_add(struct hog_messages *messages, const struct hog_site_rule *site,
+                     const struct hog_case *one, struct error *err)
+{
+    const struct str to = messages->sends ? address_of(messages, one->user) : STR("");
+    if (!messages->apply) {
+        return write_case(messages, site, one, to, err);
+    }
+    if (!to.ptr) {
+        leave_unsent(messages, site, one);
+        return 0;
+    }
+    int failed;
+    (void)((failed = facts_begin(messages->facts, err)) ||
+           (failed = write_case(messages, site, one, to, err)) ||
+           (failed = facts_commit(messages->facts, err)));
+    if (failed) {
+        facts_rollback(messages->facts);
+    }
+    return failed;
 }

@@ -6,6 +6,7 @@
  * reported once is not reported again. Inside service/ only.
  */
 
+#include "books/people.h"
 #include "facts/facts.h"
 #include "service/questions/hog_cases.h"
 
@@ -15,14 +16,19 @@ struct hog_messages {
     struct period period;
     struct table reported; /* reported_all */
     struct buf *out;
-    bool apply; /* what is written counts as reported */
-    size_t count;
+    bool apply; /* what is written is sent, where stint.conf says how, and counts as reported */
+    struct people_list people; /* their addresses, if it is sent */
+    bool sends;
+    size_t count, unsent;
 };
 
 /* Reads what was reported before; released by the caller, also when it fails. */
 int hog_messages_open(struct hog_messages *messages, struct error *err) MUST_CHECK;
 void hog_messages_close(struct hog_messages *messages);
 
-/* Writes the message of a case, unless all of it was reported. */
+/*
+ * Writes the message of a case, unless all of it was reported. Applied, it is a transaction: what was sent is reported, and what could not be is not. For whoever has no
+ * address it goes to the staff of [mail]; where there is none, it is counted as not sent, and stays to be reported.
+ */
 int hog_messages_add(struct hog_messages *messages, const struct hog_site_rule *site,
                      const struct hog_case *one, struct error *err) MUST_CHECK;

@@ -337,7 +337,7 @@ static void say_earlier(struct job_screen *screen, size_t last)
 }
 
 void job_screen(const struct table *runs, const struct job_samples *samples,
-                const struct zone *zone, struct table *out)
+                const struct run_energy *energy, const struct zone *zone, struct table *out)
 {
     struct job_screen screen = {.runs = runs, .recorded = runs, .zone = zone, .out = out};
     const size_t last = runs->row_count - 1;
@@ -359,6 +359,9 @@ void job_screen(const struct table *runs, const struct job_samples *samples,
         say_resources(&screen, last);
         if (screen.samples) {
             job_samples_say(&screen, samples);
+        }
+        if (energy) {
+            job_energy(&screen, energy);
         }
         job_advice(&screen, last);
         say_earlier(&screen, last);

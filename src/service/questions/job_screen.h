@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "base/zone.h"
+#include "service/questions/run_energy.h"
 #include "table/table.h"
 
 struct job_samples;
@@ -25,11 +26,11 @@ struct job_screen {
 };
 
 /*
- * Puts what is to be seen of `runs` into `out`, an empty table: of one job its last run, of an array a summary. `samples` (may be
+ * Puts what is to be seen of `runs` into `out`, an empty table: of one job its last run, of an array a summary. `samples` and `energy` (may be
  * NULL) are those of the last run.
  */
 void job_screen(const struct table *runs, const struct job_samples *samples,
-                const struct zone *zone, struct table *out);
+                const struct run_energy *energy, const struct zone *zone, struct table *out);
 
 /* How many different values a column has among the runs; absent is one. */
 size_t job_screen_different(const struct table *runs, const char *id);
@@ -50,6 +51,12 @@ void job_line(struct job_screen *screen, const char *label);
 
 /* What to change in what was asked for, in the scheduler's own flags: lines of the screen. */
 void job_advice(struct job_screen *screen, size_t row);
+
+/* The run of this row, for run_energy_of. */
+struct recorded_run job_energy_run(const struct table *runs, size_t row, int64_t now);
+
+/* What the run took from the grid, what that is based on, and its carbon: a line, where it is known. */
+void job_energy(struct job_screen *screen, const struct run_energy *energy);
 
 /* The tasks of an array together, and those that are unlike the others. */
 void job_array(struct job_screen *screen);

@@ -260,7 +260,7 @@ static void fill_notes(struct answer *answer)
 {
     struct table *table = &answer->shown;
     if (table->column_count == 0) {
-        question_copy(&answer->table, table);
+        table_copy(&answer->table, table);
     }
     const size_t note = table->column_count - 1;
     for (size_t row = 0; row < table->row_count; row++) {

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "report/tables/loss.h"
 #include "service/informed.h"
+#include "service/omissions.h"
 #include "service/operations.h"
 #include "service/params.h"
 #include "service/question_params.h"
@@ -147,7 +148,7 @@ static void add_waste_columns(const struct table *losses, size_t first, struct t
 static void set_waste_share(const struct table *losses, size_t lost, size_t given, size_t row,
                             struct table *out, size_t column)
 {
-    if (table_has(losses, given, row)) {
+    if (table_has(losses, given, row) && table_has(losses, lost, row)) {
         question_set_share(out, column, row, table_real(losses, lost, row),
                            table_real(losses, given, row));
     }
@@ -309,7 +310,7 @@ struct form {
     void (*show)(size_t dimensions, struct answer *answer);
 };
 
-/* Runs whose cpus are not recorded are in none of the hours. */
+/* Jobs whose cpus are not recorded are in none of the hours: those that the mean number of cpus leaves out, too. */
 static int note_omissions(const struct service *service, struct facts *facts,
                           const struct question *question, struct answer *answer,
                           struct error *err)
@@ -320,8 +321,8 @@ static int note_omissions(const struct service *service, struct facts *facts,
                                .now = question->now,
                                .filter = question->filter};
     int failed;
-    (void)((failed = question_measures(hours, STR("cpu_hours"), err)) ||
-           (failed = question_note_coverage(service, facts, hours, answer, err)));
+    (void)((failed = question_measures(hours, STR("cpus_avg"), err)) ||
+           (failed = omissions_note(service, facts, hours, "job_cpu_hours", answer, err)));
     free(hours);
     return failed;
 }

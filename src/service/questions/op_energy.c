@@ -7,15 +7,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "advice/carbon.h"
-#include "advice/energy.h"
-#include "base/file.h"
 #include "base/mem.h"
 #include "report/tables/energy.h"
 #include "service/operations.h"
 #include "service/params.h"
+#include "service/questions/run_energy.h"
 #include "service/questions/run_rows.h"
-#include "service/questions/sampled.h"
 
 #define FIELDS                                                                                 \
     "id,user,group,account,cluster,partition,name,wall,cpus,gpus,energy,job,job_raw,task,"     \
@@ -40,10 +37,6 @@ enum {
     END
 };
 
-enum { FILE_MAX_BYTES = 64 << 20 };
-
-#define JOULES_A_KWH 3.6e6
-
 /* What rows can be of: the first columns. */
 static const struct {
     const char *name, *label;
@@ -62,91 +55,22 @@ static const char *dimension_at(size_t index)
     return index < COUNT_OF(dimensions) ? dimensions[index].name : NULL;
 }
 
-/* --- what the site says ---------------------------------------------------------------------------- */
-
-struct grid {
-    struct energy_watts watts;
-    double overhead; /* share on top */
-    double grams;    /* of a kWh; below 0: not known */
-    struct carbon series;
-};
-
-static int read_series(const char *path, const struct zone *zone, struct carbon *out,
-                       struct error *err)
+static struct recorded_run describe(const struct run_rows *rows, size_t row, double now)
 {
-    struct buf text;
-    buf_init(&text, FILE_MAX_BYTES);
-    int failed = file_read(path, &text, err);
-    if (!failed && (failed = carbon_read(buf_str(&text), zone, out, err))) {
-        failed = error_prepend(err, "'%s': ", path);
-    }
-    buf_release(&text);
-    return failed;
-}
-
-static int read_grid(const struct config *config, const struct zone *zone, struct grid *out,
-                     struct error *err)
-{
-    const struct config_key *keys = config_energy_keys;
-    int failed = config ? config_check_plain(config, err) : 0;
-    const struct config_section *section =
-        config ? config_find(config, STR("energy"), (struct str){0}) : NULL;
-    *out = (struct grid){.grams = -1};
-    if (failed || !section) {
-        return failed;
-    }
-    out->watts.cpu = (double)config_number(section, &keys[CONFIG_ENERGY_CPU], 0);
-    out->watts.gpu = (double)config_number(section, &keys[CONFIG_ENERGY_GPU], 0);
-    out->overhead = (double)config_number(section, &keys[CONFIG_ENERGY_OVERHEAD], 0) / 100;
-    out->grams = (double)config_number(section, &keys[CONFIG_ENERGY_CARBON], -1);
-    const struct str path = config_text(section, &keys[CONFIG_ENERGY_CARBON_FILE]);
-    return path.ptr ? read_series(path.ptr, zone, &out->series, err) : 0;
-}
-
-/* Grams of a run's energy; below 0: not known. */
-static double carbon_of(const struct grid *grid, double joules, double from, double to)
-{
-    const double grams = grid->series.count > 0
-                             ? carbon_mean(&grid->series, (int64_t)from, (int64_t)to)
-                             : grid->grams;
-    return grams < 0 ? -1 : joules / JOULES_A_KWH * (1 + grid->overhead) * grams;
-}
-
-/* --- runs ------------------------------------------------------------------------------------------- */
-
-static double scaled(const struct table *seen, size_t column, size_t row, double coverage)
-{
-    return table_has(seen, column, row) ? table_real(seen, column, row) / coverage : -1;
-}
-
-static struct energy_run describe(const struct run_rows *rows, size_t row,
-                                  const struct table *seen, double now)
-{
-    struct energy_run run = {
+    return (struct recorded_run){
+        .run =
+            {
+                .cluster = run_rows_text(rows, CLUSTER, row),
+                .job = run_rows_number(rows, JOB_RAW, row, run_rows_number(rows, JOB, row, -1)),
+                .task = run_rows_number(rows, TASK, row, -1),
+                .start = run_rows_number(rows, START, row, -1),
+                .end = run_rows_number(rows, END, row, now),
+            },
         .wall = run_rows_number(rows, WALL, row, 0),
         .cpus = run_rows_number(rows, CPUS, row, 0),
         .gpus = run_rows_number(rows, GPUS, row, 0),
-        .scheduler = run_rows_number(rows, ENERGY, row, -1),
-        .cards = -1,
-        .processors = -1,
+        .joules = run_rows_number(rows, ENERGY, row, -1),
     };
-    const struct sampled_run wanted = {
-        .cluster = run_rows_text(rows, CLUSTER, row),
-        .job = run_rows_number(rows, JOB_RAW, row, run_rows_number(rows, JOB, row, -1)),
-        .task = run_rows_number(rows, TASK, row, -1),
-        .start = run_rows_number(rows, START, row, -1),
-        .end = run_rows_number(rows, END, row, now),
-    };
-    size_t at = 0;
-    double coverage = 0;
-    if (sampled_find(seen, &wanted, &at, &coverage)) {
-        const double length =
-            table_real(seen, SAMPLED_LAST, at) - table_real(seen, SAMPLED_FIRST, at);
-        const double part = fmin(1, length / (wanted.end - wanted.start));
-        run.cards = part > 0 ? scaled(seen, ENERGY_USE_CARDS, at, part) : -1;
-        run.processors = part > 0 ? scaled(seen, ENERGY_USE_PROCESSORS, at, part) : -1;
-    }
-    return run;
 }
 
 /* --- sums ------------------------------------------------------------------------------------------- */
@@ -198,29 +122,34 @@ static int by_joules(const void *left, const void *right)
                                   : str_compare(a->name, b->name);
 }
 
-static void add_runs(const struct run_rows *rows, const struct table *seen,
-                     const struct grid *grid, size_t dimension, double now, struct sums *out)
+/* What runs are added up from. */
+struct looked_at {
+    const struct run_rows *rows;
+    const struct table *seen;
+    const struct run_energy_site *site;
+    struct period period;
+    double now;
+};
+
+static void add_runs(const struct looked_at *at, size_t dimension, struct sums *out)
 {
-    for (size_t row = 0; row < rows->table.row_count; row++) {
-        const struct energy_run run = describe(rows, row, seen, now);
-        const struct energy found = energy_of(&run, &grid->watts);
-        const double start = run_rows_number(rows, START, row, -1);
-        struct sum *sum = sum_of(out, run_rows_text(rows, dimension, row));
-        if (start < 0) {
-            continue; /* it never ran */
+    for (size_t row = 0; row < at->rows->table.row_count; row++) {
+        const struct recorded_run run = describe(at->rows, row, at->now);
+        struct sum *sum = sum_of(out, run_rows_text(at->rows, dimension, row));
+        if (run.run.start < 0 || run.run.start >= (double)at->period.to) {
+            continue; /* it did not run then */
         }
+        const struct run_energy found = run_energy_of(&run, at->period, at->seen, at->site);
         sum->runs++;
-        sum->basis = found.basis;
-        if (found.basis == ENERGY_UNKNOWN) {
+        sum->basis = found.energy.basis;
+        if (found.energy.basis == ENERGY_UNKNOWN) {
             sum->unknown++;
             continue;
         }
-        const double grams =
-            carbon_of(grid, found.joules, start, run_rows_number(rows, END, row, now));
-        sum->joules += found.joules;
-        sum->measured += found.measured;
-        sum->grams += grams > 0 ? grams : 0;
-        sum->without_carbon += grams < 0;
+        sum->joules += found.energy.joules;
+        sum->measured += found.energy.measured;
+        sum->grams += found.grams > 0 ? found.grams : 0;
+        sum->without_carbon += found.grams < 0;
     }
 }
 
@@ -263,15 +192,15 @@ static void write_sums(const struct sums *sums, size_t dimension, int64_t limit,
 
 /* --- the operation ---------------------------------------------------------------------------------- */
 
-static void note_basis(const struct grid *grid, struct answer *answer)
+static void note_basis(const struct run_energy_site *site, struct answer *answer)
 {
-    if (grid->watts.cpu <= 0) {
+    if (site->watts.cpu <= 0) {
         answer_note(
             answer, NOTE_READING,
             "what was not measured is not estimated: cpu_watts and gpu_watts of [energy] "
             "in stint.conf are not set");
     }
-    if (grid->grams < 0 && grid->series.count == 0) {
+    if (site->grams < 0 && site->series.count == 0) {
         answer_note(
             answer, NOTE_READING,
             "carbon is not known: carbon or carbon_file of [energy] in stint.conf is not "
@@ -280,7 +209,7 @@ static void note_basis(const struct grid *grid, struct answer *answer)
 }
 
 static int sum_up(const struct service *service, const struct request *request,
-                  struct facts *facts, const struct grid *grid, size_t dimension,
+                  struct facts *facts, const struct run_energy_site *site, size_t dimension,
                   struct run_rows *rows, struct answer *answer, struct error *err)
 {
     struct table seen = {0};
@@ -290,15 +219,16 @@ static int sum_up(const struct service *service, const struct request *request,
         rows->any_time ? (struct period){0, service->now()} : rows->period;
     int failed;
     (void)((failed = request_number(request, "limit", 0, &limit, err)) ||
-           (failed = energy_use(facts, period, &seen, err)));
+           (failed = energy_use(facts, period, NULL, &seen, err)));
     if (!failed) {
         start_sums(&sums, rows->table.row_count);
-        add_runs(rows, &seen, grid, dimension, (double)service->now(), &sums);
+        const struct looked_at at = {rows, &seen, site, period, (double)service->now()};
+        add_runs(&at, dimension, &sums);
         if (sums.count > 0) {
             qsort(sums.rows, sums.count, sizeof(*sums.rows), by_joules);
         }
         write_sums(&sums, dimension, limit, &answer->table);
-        note_basis(grid, answer);
+        note_basis(site, answer);
     }
     free(sums.rows);
     free(sums.slots);
@@ -311,18 +241,18 @@ static int run_energy(struct service *service, const struct request *request,
 {
     struct facts *facts = NULL;
     struct run_rows rows = {0};
-    struct grid grid = {0};
+    struct run_energy_site site = {.grams = -1};
     size_t dimension = 0;
     int failed;
     (void)((failed = params_find("dimension", request_text(request, "by"), dimension_at,
                                  "see stint help energy", &dimension, err)) ||
-           (failed = read_grid(service->config, service->zone, &grid, err)) ||
+           (failed = run_energy_site_read(service->config, service->zone, &site, err)) ||
            (failed = session_facts(service->session, FACTS_READ, &facts, err)) ||
            (failed = run_rows_ask(service, request, facts, FIELDS, &rows, err)) ||
-           (failed = sum_up(service, request, facts, &grid, dimension, &rows, answer, err)) ||
+           (failed = sum_up(service, request, facts, &site, dimension, &rows, answer, err)) ||
            (failed = run_rows_note(service, facts, request, &rows, answer, err)));
     run_rows_release(&rows);
-    carbon_release(&grid.series);
+    run_energy_site_release(&site);
     return failed;
 }
 
@@ -338,24 +268,28 @@ static const struct param params[] = {
      .type = PARAM_NUMBER,
      .value = "N",
      .fallback = "25",
-     .help = "how many rows; 0 is all"},
+     .help = "maximum number of rows; 0 shows all"},
 };
 
 const struct operation operation_energy = {
     .name = "energy",
     .summary = "show the energy that jobs used, and its carbon",
     .description =
-        "Of the runs of the period: energy by counters of processors and GPUs where agents "
-        "have "
-        "sampled them, split among the jobs of a node by their cpu time; else what the "
-        "scheduler measured; else an estimate, if [energy] in stint.conf has watts for it. The "
-        "share that was measured stands beside it. Carbon is by a factor, or by a file of the "
-        "grid's factors over time.",
+        "Shows the energy of the runs of the period, of each the part that lies within it: "
+        "from "
+        "counters of processors and GPUs if agents have sampled them, split among the jobs of "
+        "a "
+        "node by their cpu time; otherwise as measured by the scheduler; otherwise as an "
+        "estimate, if [energy] in stint.conf has watts for it. The share that was measured is "
+        "shown next to it. Carbon is computed with a constant factor, or with a file of "
+        "factors "
+        "over time.",
     .examples = "stint energy --from last-month # by user\n"
                 "stint energy --by group --from 2026-Q1 # by group\n"
-                "stint energy --by job -j 4711 # of one job, with what it is based on",
+                "stint energy --by job -j 4711 # one job, and what its value is based on",
     .role = ROLE_USER,
     .sets = PARAMS_PERIOD | PARAMS_FILTERS,
+    .from_help = PARAM_FROM_HELP "30 days ago; with -j, any time",
     .brief = true,
     .params = params,
     .param_count = COUNT_OF(params),

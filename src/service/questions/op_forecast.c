@@ -393,6 +393,7 @@ const struct operation operation_forecast = {
         "stint forecast jobs --to 2025-Q2 --weeks 12 --as-of 2025-05-01 # as it was then",
     .role = ROLE_USER,
     .sets = PARAMS_PERIOD | PARAMS_FILTERS,
+    .from_help = PARAM_FROM_HELP "this-year",
     .brief = true,
     .params = params,
     .param_count = COUNT_OF(params),

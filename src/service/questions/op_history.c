@@ -88,8 +88,8 @@ static int ask_history(const struct service *service, struct facts *facts,
                        struct answer *about, struct error *err)
 {
     struct question yearly = *question;
-    const struct targets_part parts[] = {{question, &history->by_month},
-                                         {&yearly, &history->by_year}};
+    const struct targets_part parts[] = {{question, &history->by_month, NULL},
+                                         {&yearly, &history->by_year, NULL}};
     int failed;
     history->question = question;
     yearly.bucket = BUCKET_YEAR;
@@ -358,6 +358,7 @@ const struct operation operation_history = {
                 "stint history gpu_hours --from 2020 --to 2025 --format csv # for a plot",
     .role = ROLE_USER,
     .sets = PARAMS_PERIOD | PARAMS_FILTERS,
+    .from_help = PARAM_FROM_HELP "the first of --years",
     .brief = true,
     .params = params,
     .param_count = COUNT_OF(params),

@@ -112,7 +112,23 @@ static int apply_rules(const struct hog_world *world, const struct hog_site *sit
     return failed;
 }
 
-/* In one transaction where it is noted what was reported. */
+static void note_messages(const struct hog_messages *messages, struct answer *answer)
+{
+    answer_note(answer, NOTE_RESULT,
+                messages->sends ? "%zu messages sent; what they report is not reported again"
+                : messages->apply
+                    ? "%zu messages; what they report is not reported again"
+                    : "%zu messages, shown only: with --apply what they report is "
+                      "not reported again",
+                messages->count);
+    if (messages->unsent > 0) {
+        answer_note(answer, NOTE_RESULT,
+                    "%zu cases of people without an address were not sent: add it with stint "
+                    "people, or set staff of [mail]",
+                    messages->unsent);
+    }
+}
+
 static int write_messages(struct service *service, const struct hog_world *world,
                           const struct hog_site *site, struct asked *asked, bool apply,
                           struct answer *answer, struct error *err)
@@ -128,19 +144,10 @@ static int write_messages(struct service *service, const struct hog_world *world
     if (failed) {
         return failed;
     }
-    (void)((apply && (failed = facts_begin(messages.facts, err))) ||
-           (failed = hog_messages_open(&messages, err)) ||
-           (failed = apply_rules(world, site, asked, &answer->table, err)) ||
-           (apply && (failed = facts_commit(messages.facts, err))));
-    if (failed && apply) {
-        facts_rollback(messages.facts);
-    }
+    (void)((failed = hog_messages_open(&messages, err)) ||
+           (failed = apply_rules(world, site, asked, &answer->table, err)));
     if (!failed) {
-        answer_note(answer, NOTE_RESULT,
-                    apply ? "%zu messages; what they report is not reported again"
-                          : "%zu messages, shown only: with --apply what they report is not "
-                            "reported again",
-                    messages.count);
+        note_messages(&messages, answer);
     }
     hog_messages_close(&messages);
     return failed;
@@ -223,36 +230,37 @@ static const struct param params[] = {
      .help = "write the messages to these people, about what was not reported before"},
     {.name = "apply",
      .type = PARAM_FLAG,
-     .help = "with --message: what is written counts as reported, and is not written again"},
+     .help =
+         "with --message: send them, where [mail] or [webhook] is set; they count as reported"},
     {.name = "limit",
      .letter = 'n',
      .type = PARAM_NUMBER,
      .value = "N",
      .fallback = "10",
-     .help = "how many people a rule; 0 is all"},
+     .help = "maximum number of users per rule; 0 shows all"},
 };
 
 const struct operation operation_hogs = {
     .name = "hogs",
     .summary = "find jobs that hold cpus, memory and GPUs without using them",
     .description =
-        "Rules that runs of the period break: GPUs and cpus that are held and idle, memory "
-        "that "
-        "is never used, jobs that hang, jobs without GPUs on nodes that have some, time limits "
-        "that are far too long, swarms of short jobs, jobs that are too big or too small for "
-        "their partition, processes on login nodes, processes that have ended and stay. For "
-        "each rule the people who lose most by it, how many of their runs, what share they "
-        "used "
-        "on average, what is lost, and the largest run, to look at with stint job. What "
-        "accounting does not say is taken from samples. Sections [hog RULE] of stint.conf "
-        "change thresholds, exempt people, switch rules off and add others. Runs of days on "
+        "Lists runs of the period that violate rules: idle GPUs and cpus, memory that "
+        "is never used, jobs that hang, jobs without GPUs on GPU nodes, time limits "
+        "that are far too long, large numbers of short jobs, jobs that are too large "
+        "or too small for their partition, processes on login nodes, processes left "
+        "over after their job. For each rule it shows the users with the largest "
+        "losses, the number of their runs, the share they used on average, what is "
+        "lost, and the largest run, for stint job. Values that are missing in "
+        "accounting are taken from samples. Sections [hog RULE] of stint.conf change "
+        "thresholds, exempt users, disable rules and add others. Runs on days on "
         "which the cluster was mostly idle do not count.",
     .examples =
         "stint hogs --from 7d # all rules, the last week\n"
         "stint hogs --rules # what counts, with this site's numbers\n"
-        "stint hogs --rule idle-gpus --message --from 7d # what one would write to them",
+        "stint hogs --rule idle-gpus --message --from 7d # the messages, without sending",
     .role = ROLE_USER,
     .sets = PARAMS_PERIOD | PARAMS_FILTERS,
+    .from_help = PARAM_FROM_HELP "30 days ago; with -j, any time",
     .brief = true,
     .params = params,
     .param_count = COUNT_OF(params),

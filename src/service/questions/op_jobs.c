@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 
+#include "report/tables/energy.h"
 #include "report/tables/listing.h"
 #include "service/informed.h"
 #include "service/operations.h"
@@ -13,6 +14,7 @@
 #include "service/question_params.h"
 #include "service/questions/job_samples.h"
 #include "service/questions/job_screen.h"
+#include "service/questions/run_energy.h"
 
 /* What fits a terminal of 80 columns. */
 #define DEFAULT_FIELDS "id,user,name,class,cpus,start,wall"
@@ -217,6 +219,30 @@ static void note_flags(const struct table *table, struct answer *answer)
     }
 }
 
+/* Of the last run, all of it. */
+static int read_energy(const struct service *service, struct facts *facts,
+                       const struct table *runs, struct run_energy *out, struct error *err)
+{
+    struct run_energy_site site = {.grams = -1};
+    struct table seen = {0};
+    const struct recorded_run run = job_energy_run(runs, runs->row_count - 1, service->now());
+    const struct energy_job only = {run.run.cluster, (int64_t)run.run.job};
+    const struct period all = {(int64_t)run.run.start, (int64_t)run.run.end};
+    *out = (struct run_energy){.grams = -1};
+    if (run.run.start < 0) {
+        return 0;
+    }
+    int failed;
+    (void)((failed = run_energy_site_read(service->config, service->zone, &site, err)) ||
+           (failed = energy_use(facts, all, &only, &seen, err)));
+    if (!failed) {
+        *out = run_energy_of(&run, all, &seen, &site);
+    }
+    table_release(&seen);
+    run_energy_site_release(&site);
+    return failed;
+}
+
 /* For people: where several clusters have a job of this number, a row for each; else a screen about it. */
 static int show_job(const struct service *service, struct facts *facts, struct str id,
                     struct answer *answer, struct error *err)
@@ -226,10 +252,11 @@ static int show_job(const struct service *service, struct facts *facts, struct s
     struct table *out = &answer->shown;
     if (job_screen_different(runs, "cluster") < 2) {
         struct job_samples samples;
+        struct run_energy energy;
         int failed =
             job_samples_read(facts, runs, runs->row_count - 1, service->now(), &samples, err);
-        if (!failed) {
-            job_screen(runs, &samples, service->zone, out);
+        if (!failed && (failed = read_energy(service, facts, runs, &energy, err)) == 0) {
+            job_screen(runs, &samples, &energy, service->zone, out);
             answer->as_list = true;
             answer_note(answer, NOTE_RESULT, "all fields: stint job --all %.*s", STR_ARG(id));
         }
@@ -367,6 +394,7 @@ const struct operation operation_jobs = {
                 "stint jobs --fields all --format jsonl --from 2025 > runs.jsonl # everything",
     .role = ROLE_USER,
     .sets = PARAMS_PERIOD | PARAMS_FILTERS,
+    .from_help = PARAM_FROM_HELP "30 days ago; with -j, any time",
     .params = jobs_params,
     .param_count = COUNT_OF(jobs_params),
     .run = run_jobs,

@@ -5,12 +5,17 @@
  * columns is the value; what the rows are about becomes labels. Everything comes from the store; no scheduler is asked.
  */
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/attribute.h"
 #include "base/limit.h"
+#include "base/mem.h"
 #include "base/url.h"
 #include "books/target.h"
 #include "facts/mark.h"
 #include "record/thing.h"
+#include "service/bank/bank_metrics.h"
 #include "service/books/entries.h"
 #include "service/operations.h"
 #include "view/metrics/openmetrics.h"
@@ -102,23 +107,35 @@ static const struct family families[] = {
     {{"stint_wait_seconds", METRIC_GAUGE, "seconds",
       "Median wait of the jobs that started in the last 24 hours, by partition."},
      .operation = &operation_report,
-     .query = "measure=wait_median&by=cluster,partition&from=24h",
+     .query = "measure=wait_median,wait_p90&by=cluster,partition&from=24h",
      .value = "wait_median"},
     {{"stint_wait_p90_seconds", METRIC_GAUGE, "seconds",
       "Wait that 90 in 100 of the jobs that started in the last 24 hours did not exceed."},
      .operation = &operation_report,
-     .query = "measure=wait_p90&by=cluster,partition&from=24h",
+     .query = "measure=wait_median,wait_p90&by=cluster,partition&from=24h",
      .value = "wait_p90"},
     {{"stint_cpu_seconds", METRIC_COUNTER, "seconds",
       "Allocated CPUs x time of all jobs so far, by account."},
      .operation = &operation_report,
-     .query = "measure=cpu_hours&by=cluster,account&from=1970-01-01&to=now",
+     .query = "measure=cpu_hours,gpu_hours&by=cluster,account&from=1970-01-01&to=now",
      .value = "cpu_hours"},
     {{"stint_gpu_seconds", METRIC_COUNTER, "seconds",
       "Allocated GPUs x time of all jobs so far, by account."},
      .operation = &operation_report,
-     .query = "measure=gpu_hours&by=cluster,account&from=1970-01-01&to=now",
+     .query = "measure=cpu_hours,gpu_hours&by=cluster,account&from=1970-01-01&to=now",
      .value = "gpu_hours"},
+    {{"stint_jobs_without_cpus", METRIC_GAUGE, NULL,
+      "Started jobs that stint_cpu_seconds does not include: their number of CPUs is not "
+      "recorded."},
+     .operation = &operation_report,
+     .query = "measure=jobs_started&by=cluster&cpus=---&from=1970-01-01&to=now",
+     .value = "jobs_started"},
+    {{"stint_jobs_without_gpus", METRIC_GAUGE, NULL,
+      "Started jobs that stint_gpu_seconds does not include: their number of GPUs is not "
+      "recorded."},
+     .operation = &operation_report,
+     .query = "measure=jobs_started&by=cluster&gpus=---&from=1970-01-01&to=now",
+     .value = "jobs_started"},
     {{"stint_jobs_ended", METRIC_COUNTER, NULL,
       "Jobs that ended so far, by class of their end."},
      .operation = &operation_report,
@@ -140,6 +157,14 @@ static bool is_usable(struct str class)
     return false;
 }
 
+/* An answer that other families show columns of as well. */
+struct known {
+    const struct family *family;
+    struct str cluster;
+    struct answer answer;
+    struct known *next;
+};
+
 struct writing {
     struct service *service;
     struct buf *out;
@@ -147,6 +172,7 @@ struct writing {
     const struct family *family;
     struct str cluster; /* of a family that is asked for each; else null */
     size_t series, left_out;
+    struct known *known;
 };
 
 static struct str text_of(const struct table *table, size_t column, size_t row)
@@ -229,15 +255,41 @@ static int ask(struct writing *w, struct answer *answer, struct error *err)
     return failed;
 }
 
+static struct known *find_known(const struct writing *w)
+{
+    struct known *known = w->known;
+    while (known && !(known->family->operation == w->family->operation &&
+                      strcmp(known->family->query, w->family->query) == 0 &&
+                      str_eq(known->cluster, w->cluster))) {
+        known = known->next;
+    }
+    return known;
+}
+
 static int write_answer(struct writing *w, struct error *err)
 {
-    struct answer answer = {0};
-    int failed = ask(w, &answer, err);
-    if (!failed) {
-        write_rows(w, &answer.table);
+    struct known *known = find_known(w);
+    int failed = 0;
+    if (!known) {
+        known = mem_alloc(1, sizeof(*known));
+        *known = (struct known){.family = w->family, .cluster = w->cluster, .next = w->known};
+        w->known = known;
+        failed = ask(w, &known->answer, err);
     }
-    answer_release(&answer);
+    if (!failed) {
+        write_rows(w, &known->answer.table);
+    }
     return failed;
+}
+
+static void forget_known(struct writing *w)
+{
+    while (w->known) {
+        struct known *next = w->known->next;
+        answer_release(&w->known->answer);
+        free(w->known);
+        w->known = next;
+    }
 }
 
 /* --- what is no question ------------------------------------------------------------------------- */
@@ -336,6 +388,7 @@ static int write_family(struct writing *w, const struct table *clusters, struct 
     int failed = 0;
     openmetrics_family(w->out, w->form, &w->family->head);
     w->series = 0;
+    w->cluster = (struct str){0};
     if (!w->family->each_cluster) {
         return write_answer(w, err);
     }
@@ -363,6 +416,8 @@ static int write_all(struct writing *w, struct error *err)
     failed = failed ? failed : session_facts(w->service->session, FACTS_READ, &facts, err);
     failed = failed ? failed : write_marks(w, facts, err);
     failed = failed ? failed : write_targets(w, err);
+    failed = failed ? failed : bank_metrics(w->service, w->form, w->out, err);
+    forget_known(w);
     answer_release(&clusters);
     return failed;
 }

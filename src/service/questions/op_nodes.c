@@ -319,8 +319,9 @@ const struct operation operation_nodes = {
         "With --history it shows how nodes changed over a period.\n\n"
         "Nodes are recorded by stint pull, which queries a live scheduler; accounting logs do "
         "not contain them. Nothing is shown for times at which no scheduler was queried. The "
-        "cpus of a run on several nodes are split evenly among them; the column heading then "
-        "begins with ~.",
+        "cpus of a run on several nodes are split evenly among them where it is not recorded "
+        "how "
+        "many each had; the column heading then begins with ~.",
     .examples = "stint nodes -s down,drained,draining # what is out of use, and why\n"
                 "stint nodes --by class # how many are up, idle, down\n"
                 "stint nodes --by partition,class -M alder --at yesterday # as of yesterday\n"

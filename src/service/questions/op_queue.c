@@ -131,7 +131,7 @@ static void show_totals(const struct table *totals, struct answer *answer)
     if (answer->table.row_count == 0) {
         return;
     }
-    question_copy(&answer->table, shown);
+    table_copy(&answer->table, shown);
     for (size_t row = 0; row < totals->row_count; row++) {
         const size_t to = table_row(shown);
         const size_t job = table_find(shown, "job");

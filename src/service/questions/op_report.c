@@ -119,7 +119,8 @@ static int answer_report(struct service *service, const struct request *request,
 {
     struct question whole = *question;
     struct table total = {0};
-    const struct targets_part parts[] = {{question, &answer->table}, {&whole, &total}};
+    const struct targets_part parts[] = {{question, &answer->table, NULL},
+                                         {&whole, &total, &parts[0]}};
     const size_t first = question->dimension_count + (question->bucket != BUCKET_NONE);
     struct answer about = {0};
     int failed;

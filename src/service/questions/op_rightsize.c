@@ -232,26 +232,25 @@ static const struct param params[] = {
      .type = PARAM_NUMBER,
      .value = "PERCENT",
      .fallback = "95",
-     .help = "share of the runs that is to be covered, before the margin"},
+     .help = "share of the runs to cover, before the margin"},
 };
 
 const struct operation operation_rightsize = {
     .name = "rightsize",
     .summary = "advise what to request next time, from what was used",
-    .description = "Of the runs that the filters pick, best those of one person and job name: "
-                   "for memory, time and "
-                   "cpus what was asked for and used, what to ask for next time, for which "
-                   "share of these runs that "
-                   "would have been too little, and what it would have freed. Runs that ran "
-                   "out of memory or time "
-                   "needed at least what they had, and count as such; runs that failed for "
-                   "other reasons do not "
-                   "count.",
+    .description =
+        "For the selected runs, ideally those of one user and job name: what was "
+        "requested and used of memory, time and cpus, what to request next time, for "
+        "which share of these runs that would not have been enough, and how much it "
+        "would have freed. Runs that ran out of memory or time needed at least what "
+        "they had, and count as such; runs that failed for other reasons do not "
+        "count.",
     .examples =
-        "stint rightsize -u ann --name md # what to ask for next time\n"
+        "stint rightsize -u ann --name md # what to request next time\n"
         "stint rightsize -A chem --cover 99 --from last-year # more cautious, for an account",
     .role = ROLE_USER,
     .sets = PARAMS_PERIOD | PARAMS_FILTERS,
+    .from_help = PARAM_FROM_HELP "30 days ago; with -j, any time",
     .brief = true,
     .params = params,
     .param_count = COUNT_OF(params),

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 
 #include "facts/samples.h"
+#include "report/tables/sample_jobs.h"
 #include "report/tables/sample_listing.h"
 #include "service/operations.h"
 #include "service/params.h"
@@ -114,6 +115,28 @@ static int note_empty(const struct service *service, struct facts *facts, struct
     return failed;
 }
 
+/* Jobs in place of samples. */
+static int list_jobs(struct facts *facts, const struct sample_listing *question,
+                     struct answer *answer, struct error *err)
+{
+    for (size_t i = 0; i < question->filter.count; i++) {
+        if (sample_column_is_derived(question->filter.conditions[i].field)) {
+            return error_set(err, ERROR_USAGE,
+                             "--%s selects samples, not jobs: leave out --jobs",
+                             question->filter.conditions[i].field->id);
+        }
+    }
+    int failed = sample_jobs_ask(facts, question, &answer->table, err);
+    answer->row_count = answer->table.row_count;
+    return failed;
+}
+
+static int list_samples(struct facts *facts, const struct sample_listing *question,
+                        struct answer *answer, struct error *err)
+{
+    return sample_listing_each(facts, question, &(struct table_sink){answer, answer_take}, err);
+}
+
 static int run_samples(struct service *service, const struct request *request,
                        struct answer *answer, struct error *err)
 {
@@ -123,8 +146,8 @@ static int run_samples(struct service *service, const struct request *request,
     if (failed || (failed = session_facts(service->session, FACTS_READ, &facts, err)) != 0) {
         return failed;
     }
-    failed =
-        sample_listing_each(facts, &question, &(struct table_sink){answer, answer_take}, err);
+    failed = (request_flag(request, "jobs") ? list_jobs : list_samples)(facts, &question,
+                                                                        answer, err);
     if (!failed && !any_time(request)) {
         params_note_time(service, question.period, question.now, answer);
     }
@@ -151,6 +174,9 @@ static const struct param params[] = {
         .fallback = DEFAULT_FIELDS,
         .help = "columns to show: any fields below, or all",
     },
+    {.name = "jobs",
+     .type = PARAM_FLAG,
+     .help = "a row for each job or process group in place of each sample"},
     {.name = "sort",
      .type = PARAM_TEXT,
      .value = "FIELD",
@@ -171,15 +197,19 @@ const struct operation operation_samples = {
         "Lists the process samples taken in the period by sonar or another sampler, with any "
         "fields, filters and order. With -j and no period, samples of all times are listed.\n"
         "cpu_util is computed from two consecutive samples of a process: the cpu time used "
-        "between them. If the counter went backwards, it is absent, never negative.",
+        "between them. If the counter went backwards, it is absent, never negative.\n"
+        "With --jobs there is a row for each job, newest first: its nodes, programs, first and "
+        "last sample, cpu time and peak memory. It is running if a node has no later sample.",
     .examples =
         "stint samples -j 4711 # how one job went\n"
         "stint samples -w 'gpu-*' --from today --sort rss --reverse -n 20 # who holds the "
         "memory\n"
         "stint samples --cpu_util '<5%' --gpu_util '<5%' --from 1h # idle processes\n"
+        "stint samples --jobs -w ml8 --from today # what ran on a host without a scheduler\n"
         "stint samples -u alice --from 2025-03 --fields all --format jsonl # all there is",
     .role = ROLE_USER,
     .sets = PARAMS_PERIOD | PARAMS_SAMPLES,
+    .from_help = PARAM_FROM_HELP "30 days ago; with -j, any time",
     .params = params,
     .param_count = COUNT_OF(params),
     .run = run_samples,

@@ -285,24 +285,22 @@ const struct operation operation_scale = {
     .name = "scale",
     .summary = "show whether a job gets faster on more cpus",
     .description =
-        "Of completed runs of the same work at different sizes, chosen by person and job name "
-        "or by "
-        "their ids: the median time at each number of cpus, the speed-up against the smallest, "
-        "how well "
-        "cpus were used compared with it, and what a run costs. From three sizes on, the "
-        "serial share of "
-        "the work is fitted (Amdahl's law), with its confidence, and the size beyond which "
-        "less than half "
-        "of the cpus are of use. Where the times do not carry it, it says that it cannot tell. "
-        "Of one run, chosen by its id, samples show what holds it back: too few threads, "
-        "serial "
-        "parts, imbalance between nodes, disks, memory, GPUs that wait.",
+        "For completed runs of the same work at different sizes, selected by user and "
+        "job name or by their ids: the median time for each number of cpus, the "
+        "speed-up relative to the smallest size, the efficiency relative to it, and "
+        "the cost of a run. With three or more sizes, the serial share of the work is "
+        "estimated (Amdahl's law), with its confidence interval, and the number of "
+        "cpus beyond which efficiency is below one half. If the times are not "
+        "sufficient for an estimate, it says so. For a single run, selected by its "
+        "id, samples show what limits it: too few threads, serial parts, imbalance "
+        "between nodes, disks, memory, GPUs that wait.",
     .examples =
         "stint scale -u ann --name md --from last-year # one person's work at all its sizes\n"
         "stint scale -j 4711,4712,4720,4731 # these runs\n"
-        "stint scale -j 4711 # what holds this run back",
+        "stint scale -j 4711 # what limits this run",
     .role = ROLE_USER,
     .sets = PARAMS_PERIOD | PARAMS_FILTERS,
+    .from_help = PARAM_FROM_HELP "30 days ago; with -j, any time",
     .brief = true,
     .run = run_scale,
 };

@@ -6,6 +6,7 @@
 
 #include "report/tables/histogram.h"
 #include "service/informed.h"
+#include "service/omissions.h"
 #include "service/operations.h"
 #include "service/params.h"
 #include "service/question_params.h"
@@ -38,11 +39,21 @@ static void show_sizes(const struct table *table, struct table *out)
     }
 }
 
+static void note_omitted(const struct histogram_omitted *omitted, struct answer *answer)
+{
+    omissions_note_jobs(answer, "job_wall_hours, job_cpu_hours", "end",
+                        (struct omissions_jobs){omitted->without_end, omitted->jobs, 0, 0});
+    omissions_note_jobs(answer, "job_cpu_hours", "cpus",
+                        (struct omissions_jobs){omitted->without_cpus, omitted->jobs,
+                                                omitted->wall_without_cpus, omitted->wall});
+}
+
 static int run_sizes(struct service *service, const struct request *request,
                      struct answer *answer, struct error *err)
 {
     struct question question = {0};
     struct informed with = {0};
+    struct histogram_omitted omitted = {0};
     struct facts *facts = NULL;
     const struct str of = request_text(request, "of");
     const struct histogram *histogram = histogram_find(of);
@@ -53,7 +64,8 @@ static int run_sizes(struct service *service, const struct request *request,
     (void)((failed = question_from_request(service, request, &question, err)) ||
            (failed = session_facts(service->session, FACTS_READ, &facts, err)) ||
            (failed = informed_read(service, facts, &question, &with, err)) ||
-           (failed = histogram_ask(facts, &question, histogram, &answer->table, err)) ||
+           (failed =
+                histogram_ask(facts, &question, histogram, &answer->table, &omitted, err)) ||
            (failed = params_note_period(service, facts, question.period, question.now,
                                         &question.filter, answer, err)));
     if (!failed && answer->table.row_count > 0) {
@@ -62,6 +74,7 @@ static int run_sizes(struct service *service, const struct request *request,
                     "jobs that %s in the period, with the hours of their whole run time; ---: "
                     "not recorded",
                     histogram->at_start ? "started" : "ended");
+        note_omitted(&omitted, answer);
     }
     informed_release(&with);
     return failed;
@@ -83,8 +96,9 @@ const struct operation operation_sizes = {
     .name = "sizes",
     .summary = "count jobs by size, run time or wait time",
     .description = "Counts the jobs that ended in the period (for wait: that started in it) by "
-                   "size, with their wall and cpu hours from start to end, including time "
-                   "outside the period, and their shares. Bins are half-open: [1h, 4h) "
+                   "size, with the wall and cpu hours of their whole run time, including time "
+                   "outside the period and without suspension, and their shares. Bins are "
+                   "half-open: [1h, 4h) "
                    "includes a job of exactly one hour and excludes one of exactly four.\n"
                    "A parallel job whose number of nodes is not recorded has a row of its own "
                    "and is not counted as a job on one node.",

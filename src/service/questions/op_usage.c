@@ -23,7 +23,7 @@ static int ask_usage(const struct service *service, const struct request *reques
 {
     struct question all = *question;
     question_drop_dimensions(&all);
-    const struct targets_part parts[] = {{question, rows}, {&all, whole}};
+    const struct targets_part parts[] = {{question, rows, NULL}, {&all, whole, &parts[0]}};
     return targets_ask(service, facts, parts, question->dimension_count > 0 ? 2 : 1,
                        request_flag(request, "targets"), about, err);
 }
@@ -111,6 +111,9 @@ static int ask_holdings(const struct service *service, struct facts *facts,
     return failed ? failed : informed_ask(service, facts, question, table, err);
 }
 
+/* The column of their sums that every run has. */
+enum { RUN_TIME = COUNT_OF(holdings) };
+
 /* The time of a bucket that lies in the period and has passed. */
 static int64_t passed(const struct question *question, int64_t lower, int64_t upper)
 {
@@ -156,7 +159,7 @@ static void shape_series(const struct question *question, const int64_t *edges, 
         for (size_t i = 0; i < COUNT_OF(holdings); i++) {
             set_mean(out, i + 1, row, sums, i + 1, time);
         }
-        if (time > 0) {
+        if (time > 0 && table_has(sums, RUN_TIME, row)) { /* absent where there are no data */
             table_set_real(out, waits, row, (double)waiting[row] / (double)time);
         }
         if (mark < sums->column_count) {

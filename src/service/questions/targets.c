@@ -8,6 +8,7 @@
 #include "books/target.h"
 #include "service/books/entries.h"
 #include "service/informed.h"
+#include "service/question_params.h"
 #include "view/number.h"
 
 /* An answer, and the time its rows are about. */
@@ -393,6 +394,20 @@ static int add_aims(const struct service *service, const struct targets_part *pa
     return failed;
 }
 
+/* The answer to a part, with what the books know of it. */
+static int ask_part(const struct service *service, struct facts *facts,
+                    const struct targets_part *part, struct informed *with, struct error *err)
+{
+    const struct targets_part *rows = part->whole_of;
+    struct question asked = *part->question;
+    bool summed = false;
+    int failed = informed_read(service, facts, &asked, with, err);
+    if (!failed && rows) {
+        failed = question_sum(facts, rows->question, rows->table, part->table, &summed, err);
+    }
+    return failed || summed ? failed : question_ask(facts, &asked, part->table, err);
+}
+
 /* Targets are reported by names as they are in the records; so those people read are put in place afterwards. */
 int targets_ask(const struct service *service, struct facts *facts,
                 const struct targets_part *parts, size_t count, bool targets,
@@ -401,9 +416,7 @@ int targets_ask(const struct service *service, struct facts *facts,
     struct informed with[TARGETS_PARTS_MAX] = {0};
     int failed = 0;
     for (size_t p = 0; !failed && p < count; p++) {
-        struct question asked = *parts[p].question;
-        (void)((failed = informed_read(service, facts, &asked, &with[p], err)) ||
-               (failed = question_ask(facts, &asked, parts[p].table, err)));
+        failed = ask_part(service, facts, &parts[p], &with[p], err);
     }
     if (!failed && targets) {
         failed = add_aims(service, parts, count, notes, err);

@@ -27,10 +27,14 @@ enum {
         .help = "add columns for targets in machine formats; tables always have them",         \
     }
 
-/* A question and the empty table its answer goes to. */
+/*
+ * A question and the empty table its answer goes to. The whole of a part before it, where it is one: then it need not be
+ * asked for if the rows of that come to it (question_sum).
+ */
 struct targets_part {
     const struct question *question;
     struct table *table;
+    const struct targets_part *whole_of; /* or NULL */
 };
 
 /*

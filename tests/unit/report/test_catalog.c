@@ -130,6 +130,17 @@ static void bookkeeping_is_no_dimension(void **state)
     }
 }
 
+/* A list that was forgotten is all zeros, which is the cluster, and has no end. */
+static void every_quantity_says_which_fields_it_needs(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < QUANTITY_COUNT; i++) {
+        if (quantity_fields((enum quantity)i)[0] == RUN_cluster) {
+            expect_fail("quantity %zu has no row in fields_of_quantity", i);
+        }
+    }
+}
+
 int main(void)
 {
     struct suite suite = {0};
@@ -140,5 +151,6 @@ int main(void)
     SUITE_TEST(&suite, derived_columns_are_described);
     SUITE_TEST(&suite, every_field_is_a_column);
     SUITE_TEST(&suite, bookkeeping_is_no_dimension);
+    SUITE_TEST(&suite, every_quantity_says_which_fields_it_needs);
     return suite_run(&suite, "catalog");
 }

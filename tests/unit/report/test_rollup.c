@@ -210,6 +210,14 @@ static void answers_are_the_same_both_ways(void **state)
     expect_all_rows(true);
 }
 
+static void expect_due(bool wanted)
+{
+    struct error err = {0};
+    bool due = !wanted;
+    expect_int(rollup_is_due(store.facts, &due, &err), 0);
+    expect_int(due, wanted);
+}
+
 static void what_changed_is_seen_before_it_is_rolled_up(void **state)
 {
     (void)state;
@@ -217,7 +225,9 @@ static void what_changed_is_seen_before_it_is_rolled_up(void **state)
     add_random_runs(100, false);
     expect_path(&question, "runs (");
     expect_both_ways_the_same(&question);
+    expect_due(true);
     refresh(oslo);
+    expect_due(false);
     expect_path(&question, "rollup_month (");
     expect_all_rows(true);
 }
