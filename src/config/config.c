@@ -25,6 +25,9 @@ const struct config_key config_site_keys[] = {
      .choices = "1 2 3 4 5 6 7 8 9 10 11 12",
      .help = "first month of the site's year (1 to 12), unless --year-starts is given; defines "
              "FY2025"},
+    {.name = "templates",
+     .type = CONFIG_FILE,
+     .help = "folder of the texts of messages, such as notices.txt; default those built in"},
 };
 
 const size_t config_site_key_count = COUNT_OF(config_site_keys);
@@ -230,6 +233,10 @@ const struct config_key config_enforce_keys[] = {
                                 .help =
                                     "of the driver program: reads the plan as JSON from its "
                                     "standard input"},
+    [CONFIG_ENFORCE_EVERY] = {.name = "every",
+                              .type = CONFIG_DURATION,
+                              .help = "how often stint serve applies limits by itself; default "
+                                      "never"},
 };
 
 const size_t config_enforce_key_count = COUNT_OF(config_enforce_keys);
@@ -273,6 +280,81 @@ const struct config_key config_openid_keys[] = {
 
 const size_t config_openid_key_count = COUNT_OF(config_openid_keys);
 
+const struct config_key config_mail_keys[] = {
+    [CONFIG_MAIL_FROM] = {.name = "from",
+                          .type = CONFIG_TEXT,
+                          .required = true,
+                          .help = "mail address that messages come from"},
+    [CONFIG_MAIL_SENDMAIL] = {.name = "sendmail",
+                              .type = CONFIG_FILE,
+                              .fallback = "/usr/sbin/sendmail",
+                              .help = "program that takes mails as sendmail does"},
+    [CONFIG_MAIL_SMTP] = {.name = "smtp",
+                          .type = CONFIG_TEXT,
+                          .help = "server that takes mails in place of it, such as "
+                                  "smtp://mail.example.org:587 or smtps://mail.example.org"},
+    [CONFIG_MAIL_USER] = {.name = "user",
+                          .type = CONFIG_TEXT,
+                          .help = "user to log in as at that server; default no login"},
+    [CONFIG_MAIL_PASSWORD] = {.name = "password",
+                              .type = CONFIG_TEXT,
+                              .secret = true,
+                              .help = "password of that user; sent over TLS only"},
+    [CONFIG_MAIL_CA] = {.name = "ca",
+                        .type = CONFIG_FILE,
+                        .help = "file with the certificate authorities to trust for the server "
+                                "instead of the system's"},
+    [CONFIG_MAIL_STAFF] = {.name = "staff",
+                           .type = CONFIG_TEXT,
+                           .help = "mail address that gets messages about accounts in which "
+                                   "nobody has an address"},
+    [CONFIG_MAIL_TIMEOUT] = {.name = "timeout",
+                             .type = CONFIG_DURATION,
+                             .fallback = "30s",
+                             .help = "maximum time that sending one mail may take"},
+};
+
+const size_t config_mail_key_count = COUNT_OF(config_mail_keys);
+
+const struct config_key config_bank_keys[] = {
+    [CONFIG_BANK_LEVELS] = {.name = "levels",
+                            .type = CONFIG_WORDS,
+                            .fallback = "60, 90, 100",
+                            .help = "percent of an allotment at whose use there is a notice"},
+    [CONFIG_BANK_DAYS] = {.name = "days",
+                          .type = CONFIG_WORDS,
+                          .fallback = "90, 30, 7",
+                          .help = "days before the end of an allotment at which there is one"},
+    [CONFIG_BANK_NOTICES] = {.name = "notices",
+                             .type = CONFIG_DURATION,
+                             .help = "how often stint serve sends notices by itself; default "
+                                     "never"},
+};
+
+const size_t config_bank_key_count = COUNT_OF(config_bank_keys);
+
+const struct config_key config_webhook_keys[] = {
+    [CONFIG_WEBHOOK_ADDRESS] = {.name = "address",
+                                .type = CONFIG_TEXT,
+                                .required = true,
+                                .help = "URL to which messages are posted as JSON: to, "
+                                        "subject, text"},
+    [CONFIG_WEBHOOK_TOKEN] = {.name = "token",
+                              .type = CONFIG_TEXT,
+                              .secret = true,
+                              .help = "sent with each as Authorization: Bearer TOKEN"},
+    [CONFIG_WEBHOOK_CA] = {.name = "ca",
+                           .type = CONFIG_FILE,
+                           .help = "file with the certificate authorities to trust for it "
+                                   "instead of the system's"},
+    [CONFIG_WEBHOOK_TIMEOUT] = {.name = "timeout",
+                                .type = CONFIG_DURATION,
+                                .fallback = "30s",
+                                .help = "maximum time that posting one message may take"},
+};
+
+const size_t config_webhook_key_count = COUNT_OF(config_webhook_keys);
+
 const struct config_key config_access_keys[] = {
     [CONFIG_ACCESS_USERS] = {.name = "users",
                              .type = CONFIG_WORDS,
@@ -311,6 +393,9 @@ const struct config_plain config_plain[] = {
     {"hog", true, config_hog_keys, COUNT_OF(config_hog_keys), "idle-gpus"},
     {"energy", false, config_energy_keys, COUNT_OF(config_energy_keys), NULL},
     {"enforce", true, config_enforce_keys, COUNT_OF(config_enforce_keys), "alder"},
+    {"bank", false, config_bank_keys, COUNT_OF(config_bank_keys), NULL},
+    {"mail", false, config_mail_keys, COUNT_OF(config_mail_keys), NULL},
+    {"webhook", false, config_webhook_keys, COUNT_OF(config_webhook_keys), NULL},
     {0},
 };
 

@@ -79,7 +79,7 @@ struct config {
 };
 
 /* Keys of [site], in the order of their enum. */
-enum config_site { CONFIG_SITE_ZONE, CONFIG_SITE_YEAR_STARTS };
+enum config_site { CONFIG_SITE_ZONE, CONFIG_SITE_YEAR_STARTS, CONFIG_SITE_TEMPLATES };
 
 extern const struct config_key config_site_keys[];
 extern const size_t config_site_key_count;
@@ -157,6 +157,7 @@ enum config_enforce_key {
     CONFIG_ENFORCE_SLURM_CONF,
     CONFIG_ENFORCE_SLURM_CLUSTER,
     CONFIG_ENFORCE_PROGRAM,
+    CONFIG_ENFORCE_EVERY,
 };
 
 /* Keys of [openid]. */
@@ -172,6 +173,38 @@ enum config_openid_key {
     CONFIG_OPENID_SCOPES,
     CONFIG_OPENID_LABEL,
     CONFIG_OPENID_CA,
+};
+
+/* Keys of [mail]. */
+extern const struct config_key config_mail_keys[];
+extern const size_t config_mail_key_count;
+
+enum config_mail_key {
+    CONFIG_MAIL_FROM,
+    CONFIG_MAIL_SENDMAIL,
+    CONFIG_MAIL_SMTP,
+    CONFIG_MAIL_USER,
+    CONFIG_MAIL_PASSWORD,
+    CONFIG_MAIL_CA,
+    CONFIG_MAIL_STAFF,
+    CONFIG_MAIL_TIMEOUT,
+};
+
+/* Keys of [bank]. */
+extern const struct config_key config_bank_keys[];
+extern const size_t config_bank_key_count;
+
+enum config_bank_key { CONFIG_BANK_LEVELS, CONFIG_BANK_DAYS, CONFIG_BANK_NOTICES };
+
+/* Keys of [webhook]. */
+extern const struct config_key config_webhook_keys[];
+extern const size_t config_webhook_key_count;
+
+enum config_webhook_key {
+    CONFIG_WEBHOOK_ADDRESS,
+    CONFIG_WEBHOOK_TOKEN,
+    CONFIG_WEBHOOK_CA,
+    CONFIG_WEBHOOK_TIMEOUT,
 };
 
 /* Keys of [access RULE]. */

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * The part of libcurl that reach/http.c uses, as its manual declares it. The library is loaded on first
+ * The part of libcurl that reach/http.c and reach/smtp.c use, as its manual declares it. The library is loaded on first
  * use and never linked; its numbers and functions are the same in all of libcurl 4 (7.49 and later), so
  * that building stint does not need its headers.
  */
@@ -19,15 +19,18 @@ enum curl_option { /* CURLOPT_... */
                    CURL_NOPROGRESS = 43,
                    CURL_FOLLOWLOCATION = 52,
                    CURL_SSL_VERIFYPEER = 64,
+                   CURL_UPLOAD = 46,
                    CURL_POST = 47,
                    CURL_HTTPGET = 80,
                    CURL_SSL_VERIFYHOST = 81,
                    CURL_NOSIGNAL = 99,
+                   CURL_USE_SSL = 119,
                    CURL_PROTOCOLS = 181,
                    CURL_POSTFIELDSIZE_LARGE = 30120,
                    CURL_POSTFIELDS = 10015,
                    CURL_WRITEDATA = 10001,
                    CURL_URL = 10002,
+                   CURL_READDATA = 10009,
                    CURL_PROXY = 10004,
                    CURL_ERRORBUFFER = 10010,
                    CURL_USERAGENT = 10018,
@@ -38,9 +41,14 @@ enum curl_option { /* CURLOPT_... */
                    CURL_CAINFO = 10065,
                    CURL_SSLKEY = 10087,
                    CURL_ACCEPT_ENCODING = 10102,
+                   CURL_USERNAME = 10173,
+                   CURL_PASSWORD = 10174,
+                   CURL_MAIL_FROM = 10186,
+                   CURL_MAIL_RCPT = 10187,
                    CURL_UNIX_SOCKET_PATH = 10231,
                    CURL_CONNECT_TO = 10243,
                    CURL_WRITEFUNCTION = 20011,
+                   CURL_READFUNCTION = 20012,
                    CURL_HEADERFUNCTION = 20079,
                    CURL_XFERINFOFUNCTION = 20219,
 };
@@ -59,6 +67,9 @@ enum { /* CURLE_..., CURLINFO_..., CURLPROTO_... and sizes */
        CURL_NO_AUTHORITY = 77,
        CURL_RESPONSE_CODE = 0x200002,
        CURL_HTTP_AND_HTTPS = 3,
+       CURL_SMTP_AND_SMTPS = 3 << 16,
+       CURL_SSL_TRY = 1,
+       CURL_SSL_ALWAYS = 3,
        CURL_INIT_ALL = 3,
        CURL_ERROR_MAX = 256,
 };

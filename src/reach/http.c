@@ -21,7 +21,9 @@ struct http {
 
     /* of the question that is under way */
     struct http_answer *answer;
-    struct error failure; /* our own reason to end it */
+    const struct http_taker *taker; /* or NULL */
+    uint64_t taken;                 /* bytes that went there */
+    struct error failure;           /* our own reason to end it */
     int failed;
 };
 
@@ -30,15 +32,27 @@ static bool is_success(int code)
     return code == CURL_DONE;
 }
 
+/* Whether the answer is one for the taker. */
+static bool is_taken(const struct http *http)
+{
+    long status = 0;
+    return http->taker &&
+           is_success(curl.easy_getinfo(http->handle, CURL_RESPONSE_CODE, &status)) &&
+           status == 200;
+}
+
 /* Takes a piece of the answer. Less than all of it ends the question. */
 static size_t take_body(char *data, size_t size, size_t count, void *user)
 {
     struct http *http = user;
     const struct str bytes = {data, size * count};
-    if (http->answer->body.size + bytes.len > http->server.limit) {
+    if (http->answer->body.size + http->taken + bytes.len > http->server.limit) {
         http->failed =
             error_set(&http->failure, ERROR_LIMIT, "'%s' answered more than %" PRIu64 " bytes",
                       http->server.address, http->server.limit);
+    } else if (is_taken(http)) {
+        http->taken += bytes.len;
+        http->failed = http->taker->take(http->taker->context, bytes, &http->failure);
     } else {
         http->failed = spool_add(&http->answer->body, bytes, &http->failure);
     }
@@ -65,7 +79,8 @@ static int look_at_stop(void *user, int64_t down_all, int64_t down, int64_t up_a
     (void)down;
     (void)up_all;
     (void)up;
-    return stop_is_set(http->server.stop);
+    return http->taker ? !http->taker->look(http->taker->context)
+                       : stop_is_set(http->server.stop);
 }
 
 static int refused(struct error *err, const char *what)
@@ -344,13 +359,23 @@ int http_get(struct http *http, const char *path, int64_t timeout_us, struct htt
 int http_post(struct http *http, const char *path, struct str body, struct http_answer *out,
               struct error *err)
 {
+    return http_post_to(http, path, body, NULL, out, err);
+}
+
+int http_post_to(struct http *http, const char *path, struct str body,
+                 const struct http_taker *taker, struct http_answer *out, struct error *err)
+{
     if (!is_success(curl.easy_setopt(http->handle, CURL_POST, 1L)) ||
         !is_success(
             curl.easy_setopt(http->handle, CURL_POSTFIELDSIZE_LARGE, (int64_t)body.len)) ||
         !is_success(curl.easy_setopt(http->handle, CURL_POSTFIELDS, body.ptr))) {
         return refused(err, "how to ask");
     }
-    return ask_all(http, path, 0, out, err);
+    http->taker = taker;
+    http->taken = 0;
+    int failed = ask_all(http, path, 0, out, err);
+    http->taker = NULL;
+    return failed;
 }
 
 void http_escape(struct buf *out, struct str text)

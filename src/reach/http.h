@@ -65,5 +65,19 @@ int http_get(struct http *http, const char *path, int64_t timeout_us, struct htt
 int http_post(struct http *http, const char *path, struct str body, struct http_answer *out,
               struct error *err) MUST_CHECK;
 
+/* Takes an answer while it comes. */
+struct http_taker {
+    void *context;
+    /* A part of it; a failure ends the question. May ask elsewhere meanwhile, by another connection. */
+    int (*take)(void *context, struct str bytes, struct error *err);
+    /* Called now and then: false ends the question, as the server's `stop` would, which is not looked at. */
+    bool (*look)(void *context);
+};
+
+/* As http_post, but an answer with status 200 goes to the taker, and none of it into the spool. */
+int http_post_to(struct http *http, const char *path, struct str body,
+                 const struct http_taker *taker, struct http_answer *out,
+                 struct error *err) MUST_CHECK;
+
 /* Adds text so that it can stand in a path or query. */
 void http_escape(struct buf *out, struct str text);
