@@ -6,9 +6,15 @@
 INSERT INTO bank_usage (account, day, cluster, user, amount) VALUES (?, ?, ?, ?, ?)
 ON CONFLICT (account, day, cluster, user) DO UPDATE SET amount = amount + excluded.amount
 
+-- Where there is none yet.
+-- name: bank_usage_first
+INSERT OR FAIL INTO bank_usage (account, day, cluster, user, amount) VALUES (?, ?, ?, ?, ?)
+
+-- Added up in the order of the table, so that nothing is sorted but the days.
 -- name: bank_usage_days
-SELECT u.day, n.name, sum(u.amount) FROM bank_usage u JOIN bank_name n ON n.id = u.cluster
-WHERE u.account = ? GROUP BY u.day, n.name HAVING sum(u.amount) > 0 ORDER BY u.day, n.name
+SELECT u.day, n.name, u.amount FROM (
+    SELECT day, cluster, sum(amount) AS amount FROM bank_usage WHERE account = ? GROUP BY day, cluster HAVING sum(amount) > 0) u
+JOIN bank_name n ON n.id = u.cluster ORDER BY u.day, n.name
 
 -- name: bank_usage_by_user
 SELECT c.name, n.name, sum(u.amount)
@@ -23,7 +29,7 @@ SELECT coalesce(sum(amount), 0) FROM bank_usage WHERE account = ? AND day >= ? A
 SELECT n, account, cluster, user, rate, start, "end", amount FROM bank_charge WHERE run = ? ORDER BY n DESC LIMIT 1
 
 -- name: bank_charge_add
-INSERT INTO bank_charge (run, n, round, account, cluster, user, rate, start, "end", amount)
+INSERT OR FAIL INTO bank_charge (run, n, round, account, cluster, user, rate, start, "end", amount)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: bank_charges_of_run

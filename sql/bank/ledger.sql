@@ -136,14 +136,24 @@ SELECT 1 FROM bank_usage u JOIN bank_name n ON n.id = u.user WHERE u.account = ?
 -- name: bank_refunded
 SELECT coalesce(sum(amount), 0) FROM bank_entry WHERE run = ? AND kind = 'refund'
 
--- What moved on an account before an instant, but for charges, which count on the days of their runs.
+-- What moved on an account before an instant, by when it counts: the view says when.
 -- name: bank_moved_before
-SELECT coalesce(sum(CASE WHEN e."to" = p.id THEN e.amount ELSE -e.amount END), 0)
-FROM bank_entry e JOIN bank_pot p ON p.id IN (e."from", e."to")
-WHERE p.account = ?1 AND e.kind <> 'charge' AND e."at" < ?2
+SELECT coalesce(sum(amount), 0) FROM bank_moved WHERE account = ? AND effect < ?
+
+-- name: bank_moved_between
+SELECT kind, sum(amount) FROM bank_moved WHERE account = ? AND effect >= ? AND effect < ? GROUP BY kind
 
 -- name: bank_notice_sent
 SELECT 1 FROM bank_notice_sent WHERE allotment = ? AND what = ?
 
 -- name: bank_tell
 INSERT INTO bank_notice_sent (allotment, what, "at") VALUES (?, ?, ?) ON CONFLICT DO NOTHING
+
+-- name: bank_message_sent
+SELECT 1 FROM bank_message WHERE "to" = ? AND allotment = ? AND what = ?
+
+-- name: bank_message_last
+SELECT max("at") FROM bank_message WHERE "to" = ?
+
+-- name: bank_message_add
+INSERT INTO bank_message ("to", allotment, what, "at") VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING

@@ -36,7 +36,8 @@ struct pass {
     struct cluster_rules rules;
     struct names names;
     struct usage usage;
-    struct query last, add;
+    struct query last;
+    struct query_rows *add;
     bool fresh, no_liens; /* nothing was ever charged, or held */
     int64_t round, upto;
     bool first;    /* nothing of the change feed was read before */
@@ -248,19 +249,17 @@ static void read_current(struct pass *pass, struct charge *out)
 static int add_line(struct pass *pass, const struct charge *charge, int64_t n, int64_t amount,
                     struct error *err)
 {
-    struct query *q = &pass->add;
-    query_text(q, buf_str(&pass->id));
-    query_int(q, n);
-    query_int(q, pass->round);
-    query_int(q, charge->account);
-    query_int(q, charge->cluster);
-    query_int(q, charge->user);
-    query_int(q, charge->rate);
-    query_int(q, charge->start);
-    query_int(q, charge->end);
-    query_int(q, amount);
-    query_run(q);
-    query_again(q);
+    struct query_rows *q = pass->add;
+    query_rows_text(q, buf_str(&pass->id));
+    query_rows_int(q, n);
+    query_rows_int(q, pass->round);
+    query_rows_int(q, charge->account);
+    query_rows_int(q, charge->cluster);
+    query_rows_int(q, charge->user);
+    query_rows_int(q, charge->rate);
+    query_rows_int(q, charge->start);
+    query_rows_int(q, charge->end);
+    query_rows_int(q, amount);
     pass->touched[pass->by_id[charge->account]] = true;
     return usage_add(&pass->usage,
                      &(struct usage_charge){charge->account, charge->cluster, charge->user,
@@ -389,7 +388,8 @@ static int prepare(struct pass *pass, const struct zone *site, struct error *err
         pass->first = !reads_on;
         pass->usage.zone = pass->zone;
         pass->last = query_begin(pass->books, SQL_BANK_CHARGE_LAST);
-        pass->add = query_begin(pass->books, SQL_BANK_CHARGE_ADD);
+        pass->add = mem_alloc(1, sizeof(*pass->add));
+        query_rows_begin(pass->books, SQL_BANK_CHARGE_ADD, 10, pass->add);
         buf_init(&pass->id, LIMIT_RUN_ID);
     }
     return failed;
@@ -405,6 +405,7 @@ static void release(struct pass *pass)
     names_release(&pass->names);
     usage_release(&pass->usage);
     buf_release(&pass->id);
+    free(pass->add);
     free(pass->by_id);
     free(pass->touched);
 }
@@ -469,7 +470,7 @@ static int finish_lines(struct pass *pass, struct error *err)
 {
     struct error other = {0};
     int failed = query_finish(&pass->last, "cannot read charges", err);
-    int second = query_finish(&pass->add, "cannot write charges", failed ? &other : err);
+    int second = query_rows_finish(pass->add, "cannot write charges", failed ? &other : err);
     return failed ? failed : second;
 }
 
@@ -485,7 +486,7 @@ static int do_pass(struct pass *pass, struct facts *facts, const struct zone *si
     const int lines = finish_lines(pass, failed ? &other : err);
     failed = failed ? failed : lines;
     (void)(failed || (failed = names_write(&pass->names, pass->books, err)) ||
-           (failed = usage_write(&pass->usage, pass->books, err)) ||
+           (failed = usage_write(&pass->usage, pass->fresh, pass->books, err)) ||
            (failed = settle_touched(pass, err)) ||
            (failed = put_number(pass->books, "round", pass->round, err)));
     /* Before the first account there was nothing to charge, and its older runs were just looked at. */

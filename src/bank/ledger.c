@@ -226,6 +226,33 @@ int ledger_draw(struct books *books, const struct ledger_account *account, const
     return query_finish(&q, CANNOT_CHANGE, err);
 }
 
+/* Where a row of this kind and name is, or would be. */
+static size_t place_of(const struct ledger_draws *draws, struct str kind, struct str name)
+{
+    const uint64_t hash = str_hash(name, (uint64_t)kind.len);
+    size_t at = (size_t)hash & (draws->room - 1);
+    while (draws->places[at] > 0) {
+        const struct ledger_draw_row *row = &draws->rows[draws->places[at] - 1];
+        if (str_eq(row->name, name) && str_eq(row->kind, kind)) {
+            break;
+        }
+        at = (at + 1) & (draws->room - 1);
+    }
+    return at;
+}
+
+/* They are looked up once a run: by a hash of the name. */
+static void index_draws(struct ledger_draws *draws)
+{
+    for (draws->room = 16; draws->room < 2 * draws->count;) {
+        draws->room *= 2;
+    }
+    draws->places = mem_alloc(draws->room, sizeof(*draws->places));
+    for (size_t i = 0; i < draws->count; i++) {
+        draws->places[place_of(draws, draws->rows[i].kind, draws->rows[i].name)] = i + 1;
+    }
+}
+
 int ledger_draws_list(struct books *books, struct ledger_draws *out, struct error *err)
 {
     *out = (struct ledger_draws){0};
@@ -236,21 +263,16 @@ int ledger_draws_list(struct books *books, struct ledger_draws *out, struct erro
             (struct ledger_draw_row){query_text_at(&q, 0, &out->arena),
                                      query_text_at(&q, 1, &out->arena), query_int_at(&q, 2)};
     }
+    index_draws(out);
     return query_finish(&q, CANNOT_READ, err);
 }
 
 void ledger_draws_release(struct ledger_draws *draws)
 {
+    free(draws->places);
     free(draws->rows);
     arena_release(&draws->arena);
     *draws = (struct ledger_draws){0};
-}
-
-static int compare_draw(const void *a, const void *b)
-{
-    const struct ledger_draw_row *x = a, *y = b;
-    const int by_kind = str_compare(x->kind, y->kind);
-    return by_kind ? by_kind : str_compare(x->name, y->name);
 }
 
 int64_t ledger_draws_find(const struct ledger_draws *draws, struct str user, struct str project,
@@ -259,12 +281,11 @@ int64_t ledger_draws_find(const struct ledger_draws *draws, struct str user, str
     const struct ledger_draw_row wanted[] = {
         {STR("user"), user, 0}, {STR("project"), project, 0}, {STR("account"), account, 0}};
     for (size_t i = 0; draws->count && i < COUNT_OF(wanted); i++) {
-        const struct ledger_draw_row *row = wanted[i].name.ptr
-                                                ? bsearch(&wanted[i], draws->rows, draws->count,
-                                                          sizeof(*draws->rows), compare_draw)
-                                                : NULL;
-        if (row) {
-            return row->account;
+        const size_t found =
+            wanted[i].name.ptr ? draws->places[place_of(draws, wanted[i].kind, wanted[i].name)]
+                               : 0;
+        if (found > 0) {
+            return draws->rows[found - 1].account;
         }
     }
     return 0;

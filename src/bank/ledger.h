@@ -151,6 +151,8 @@ struct ledger_draws {
     } * rows; /* by kind and name */
 
     size_t count;
+    size_t *places; /* by hash of the name: 1 + the index of a row */
+    size_t room;
     struct arena arena;
 };
 
@@ -243,9 +245,16 @@ void ledger_uses_release(struct ledger_uses *uses);
 int ledger_used(struct books *books, int64_t account, int64_t first, int64_t last, int64_t *out,
                 struct error *err) MUST_CHECK;
 
-/* What came in less what went out before an instant, but for charges. */
+/*
+ * What came in less what went out before an instant, but for charges. A grant counts on the day its allotment begins, expiry and carry-over at
+ * its end, everything else when it was posted (sql/books/011-effect.sql).
+ */
 int ledger_moved(struct books *books, int64_t account, int64_t before, int64_t *out,
                  struct error *err) MUST_CHECK;
+
+/* The same in [from, to), by kind. */
+int ledger_moved_between(struct books *books, int64_t account, int64_t from, int64_t to,
+                         int64_t sums[LEDGER_KINDS], struct error *err) MUST_CHECK;
 
 /* The line of a run's charge that holds now. */
 struct ledger_charge {
@@ -267,3 +276,13 @@ int ledger_notice_sent(struct books *books, int64_t allotment, const char *what,
                        struct error *err) MUST_CHECK;
 int ledger_tell(struct books *books, int64_t allotment, const char *what, int64_t at,
                 struct error *err) MUST_CHECK;
+
+/* The same of one address: a notice counts as sent when all who get it have it. */
+int ledger_message_sent(struct books *books, struct str to, int64_t allotment, const char *what,
+                        bool *out, struct error *err) MUST_CHECK;
+int ledger_message_add(struct books *books, struct str to, int64_t allotment, const char *what,
+                       int64_t at, struct error *err) MUST_CHECK;
+
+/* When the address last got any; INT64_MIN: never. */
+int ledger_message_last(struct books *books, struct str to, int64_t *out,
+                        struct error *err) MUST_CHECK;

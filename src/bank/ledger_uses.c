@@ -5,9 +5,11 @@
 #include <stdlib.h>
 
 #include "bank/ledger.h"
+
 #include "bank/statements.h"
 #include "base/mem.h"
 #include "books/query.h"
+#include <string.h>
 
 static const char CANNOT_READ[] = "cannot read the bank";
 
@@ -135,4 +137,55 @@ int ledger_tell(struct books *books, int64_t allotment, const char *what, int64_
     query_int(&q, at);
     query_run(&q);
     return query_finish(&q, "cannot change the bank", err);
+}
+
+int ledger_message_sent(struct books *books, struct str to, int64_t allotment, const char *what,
+                        bool *out, struct error *err)
+{
+    struct query q = query_begin(books, SQL_BANK_MESSAGE_SENT);
+    query_text(&q, to);
+    query_int(&q, allotment);
+    query_text(&q, str_of(what));
+    *out = query_row(&q);
+    return query_finish(&q, CANNOT_READ, err);
+}
+
+int ledger_message_add(struct books *books, struct str to, int64_t allotment, const char *what,
+                       int64_t at, struct error *err)
+{
+    struct query q = query_begin(books, SQL_BANK_MESSAGE_ADD);
+    query_text(&q, to);
+    query_int(&q, allotment);
+    query_text(&q, str_of(what));
+    query_int(&q, at);
+    query_run(&q);
+    return query_finish(&q, "cannot change the bank", err);
+}
+
+int ledger_message_last(struct books *books, struct str to, int64_t *out, struct error *err)
+{
+    struct query q = query_begin(books, SQL_BANK_MESSAGE_LAST);
+    *out = INT64_MIN;
+    query_text(&q, to);
+    if (query_row(&q) && query_has_at(&q, 0)) {
+        *out = query_int_at(&q, 0);
+    }
+    return query_finish(&q, CANNOT_READ, err);
+}
+
+int ledger_moved_between(struct books *books, int64_t account, int64_t from, int64_t to,
+                         int64_t sums[LEDGER_KINDS], struct error *err)
+{
+    struct query q = query_begin(books, SQL_BANK_MOVED_BETWEEN);
+    query_int(&q, account);
+    query_int(&q, from);
+    query_int(&q, to);
+    memset(sums, 0, LEDGER_KINDS * sizeof(*sums));
+    while (query_row(&q)) {
+        const struct str kind = query_view_at(&q, 0);
+        for (unsigned i = 0; i < LEDGER_KINDS; i++) {
+            sums[i] = str_eq(kind, str_of(ledger_kind_name(i))) ? query_int_at(&q, 1) : sums[i];
+        }
+    }
+    return query_finish(&q, CANNOT_READ, err);
 }

@@ -133,12 +133,9 @@ static void sort_cells(struct usage *usage)
     qsort(usage->cells, kept, sizeof(*usage->cells), compare);
 }
 
-int usage_write(struct usage *usage, struct books *books, struct error *err)
+/* One by one, added to what is there. */
+static int add_cells(const struct usage *usage, struct books *books, struct error *err)
 {
-    if (usage->count == 0) {
-        return 0;
-    }
-    sort_cells(usage);
     struct query q = query_begin(books, SQL_BANK_USAGE_ADD);
     for (size_t i = 0; i < usage->count; i++) {
         const struct usage_cell *cell = &usage->cells[i];
@@ -153,6 +150,35 @@ int usage_write(struct usage *usage, struct books *books, struct error *err)
         query_run(&q);
         query_again(&q);
     }
-    usage_release(usage);
     return query_finish(&q, "cannot write what was used", err);
+}
+
+static int put_cells(const struct usage *usage, struct books *books, struct error *err)
+{
+    struct query_rows *rows = mem_alloc(1, sizeof(*rows));
+    query_rows_begin(books, SQL_BANK_USAGE_FIRST, 5, rows);
+    for (size_t i = 0; i < usage->count; i++) {
+        const struct usage_cell *cell = &usage->cells[i];
+        if (cell->amount != 0) {
+            query_rows_int(rows, cell->account);
+            query_rows_int(rows, cell->day);
+            query_rows_int(rows, cell->cluster);
+            query_rows_int(rows, cell->user);
+            query_rows_int(rows, cell->amount);
+        }
+    }
+    const int failed = query_rows_finish(rows, "cannot write what was used", err);
+    free(rows);
+    return failed;
+}
+
+int usage_write(struct usage *usage, bool fresh, struct books *books, struct error *err)
+{
+    if (usage->count == 0) {
+        return 0;
+    }
+    sort_cells(usage);
+    const int failed = (fresh ? put_cells : add_cells)(usage, books, err);
+    usage_release(usage);
+    return failed;
 }

@@ -40,5 +40,6 @@ void usage_release(struct usage *usage);
 int usage_add(struct usage *usage, const struct usage_charge *charge,
               struct error *err) MUST_CHECK;
 
-/* Adds all of it to the books, inside a transaction of the caller, and empties it. */
-int usage_write(struct usage *usage, struct books *books, struct error *err) MUST_CHECK;
+/* Adds all of it to the books, inside a transaction of the caller, and empties it. `fresh`: there is none in the books. */
+int usage_write(struct usage *usage, bool fresh, struct books *books,
+                struct error *err) MUST_CHECK;

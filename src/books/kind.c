@@ -243,8 +243,8 @@ static const struct kind_column target_columns[] = {
      .label = "Role",                                                                          \
      .type = KIND_CHOICE,                                                                      \
      .flags = KIND_REQUIRED,                                                                   \
-     .doc = "what it may do: user (own runs), manager (runs of groups and accounts), staff "   \
-            "(all runs), admin (changes)",                                                     \
+     .doc = "what it may do: user (own runs), manager (runs of groups, accounts and "          \
+            "metagroups), staff (all runs), admin (changes)",                                  \
      .choices = "user manager staff admin"},                                                   \
         {.id = "logins",                                                                       \
          .label = "Logins",                                                                    \
@@ -257,6 +257,13 @@ static const struct kind_column target_columns[] = {
     {                                                                                          \
         .id = "accounts", .label = "Accounts", .type = KIND_NAME,                              \
         .doc = "accounts whose runs a manager may see, comma-separated"                        \
+    }
+
+/* The last of them, as in the schema, to which it came later. */
+#define METAGROUPS_COLUMN                                                                      \
+    {                                                                                          \
+        .id = "metagroups", .label = "Metagroups", .type = KIND_NAME,                          \
+        .doc = "metagroups whose runs a manager may see, comma-separated"                      \
     }
 
 static const struct kind_column token_columns[] = {
@@ -278,6 +285,7 @@ static const struct kind_column token_columns[] = {
      .type = KIND_NAME,
      .flags = KIND_OWNER,
      .doc = "who made it for themselves"},
+    METAGROUPS_COLUMN,
 };
 
 static const struct kind_column user_columns[] = {
@@ -288,6 +296,7 @@ static const struct kind_column user_columns[] = {
      .doc = "name to log in with"},
     RIGHTS_COLUMNS,
     {.id = "note", .label = "Note", .type = KIND_TEXT, .doc = "a remark"},
+    METAGROUPS_COLUMN,
 };
 
 static const struct kind_column rate_columns[] = {

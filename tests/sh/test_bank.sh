@@ -51,8 +51,46 @@ check stint bank check
 it 'a statement begins and ends with what there was'
 check stint bank statement chem --from 2025-06-01 --to 2025-06-30 --format csv
 expect_out_has 'charge,birch,bob,-70'
+expect_out_has 'opening balance,,,100'
+expect_out_has 'grant,,,50'
+expect_out_has 'closing balance,,,80'
+
+it 'on a statement a grant counts on the day its allotment begins, what expires at its end'
+check stint bank statement chem --from 2025-07-01 --to 2025-07-31 --format csv
+expect_out_has 'opening balance,,,80'
+expect_out_has 'grant,,,10'
+expect_out_has 'expiry,,,-30'
+expect_out_has 'charge,birch,bob,-56'
+expect_out_has 'closing balance,,,4'
+check stint bank statement chem --from 2025-01-01 --to 2025-01-31 --format csv
 expect_out_has 'opening balance,,,0'
-expect_out_has 'closing balance,,,-70'
+expect_out_has 'grant,,,100'
+
+it 'a statement that reaches up to today says when the account runs out'
+check stint bank statement chem --from 2025-07-01 --to today
+expect_out_has 'at the rate of the last 30 days, what is free does not run out; 4 SU will expire on'
+
+it 'runs are charged by account, project or user, and a kind that is none of these makes no account'
+expect_exit 2 stint bank open ecol --draw group:ecol
+expect_err_has "--draw takes account:NAME, project:NAME or user:NAME, not 'group:ecol'"
+expect_exit 1 stint bank balance ecol
+
+it 'a dump of the books says that the ledger is not in it'
+expect_exit 0 stint books dump --output dump.json
+expect_err_has "the bank's ledger is not in the dump"
+expect_exit 0 stint books dump --output dump.json --replace --quiet
+expect_no_err
+
+it 'a copy of the file of the books has the ledger, and its sums are right'
+mkdir copied
+sqlite3 "$STINT_STORE/books.sqlite" ".backup copied/books.sqlite"
+check stint bank check --store copied
+expect_equal "$(balance chem)" "$(stint bank balance chem --store copied --format csv --no-header | cut -d, -f6)"
+
+it 'metrics have what accounts have'
+check stint metrics
+expect_out_has 'stint_bank_balance_su{account="chem"} 4'
+expect_out_has 'stint_bank_granted_su{account="chem"} '
 
 it 'the same again changes nothing'
 stint bank history --format csv >before

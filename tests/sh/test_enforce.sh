@@ -150,6 +150,11 @@ it 'too many in one go'
 conf 'max_accounts = 9'
 guarded 'max_accounts and max_share allow 9'
 
+it 'metrics have the drift that was found'
+check stint metrics
+expect_out_has 'stint_bank_drift_su{cluster="rowan",account="b0"} 1'
+expect_out_has 'stint_bank_drift_su{cluster="rowan",account="rich"} 0'
+
 it 'an account that is never touched'
 conf 'never = b*'
 expect_exit 0 enforce --apply --format csv --no-header

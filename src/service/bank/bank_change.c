@@ -105,7 +105,7 @@ static int read_overdraft(const struct bank *bank, struct ledger_account *accoun
     return failed ? error_prepend(bank->err, "--overdraft: ") : 0;
 }
 
-/* "user:ann", "project:x", "account:chem" or plain "chem", an account. */
+/* "user:ann", "project:x", "account:chem" or plain "chem", an account. NULL: runs are not charged by what it names. */
 static const char *draw_kind(struct str text, struct str *name)
 {
     static const char *const names[] = {"account", "project", "user"};
@@ -118,7 +118,7 @@ static const char *draw_kind(struct str text, struct str *name)
         }
     }
     *name = text;
-    return names[0];
+    return rest.ptr ? NULL : names[0];
 }
 
 static int add_draws(struct bank *bank, const struct ledger_account *account)
@@ -130,7 +130,13 @@ static int add_draws(struct bank *bank, const struct ledger_account *account)
     }
     for (size_t i = 0; !failed && request_each(bank->request, "draw", i, &text); i++) {
         const char *kind = draw_kind(text, &name);
-        failed = ledger_draw(bank->books, account, kind, name, bank->err);
+        failed =
+            kind
+                ? ledger_draw(bank->books, account, kind, name, bank->err)
+                : error_set(bank->err, ERROR_USAGE,
+                            "--draw takes account:NAME, project:NAME or user:NAME, not '%.*s'; "
+                            "for an account of that name: --draw account:%.*s",
+                            STR_ARG(text), STR_ARG(text));
     }
     return failed;
 }

@@ -5,6 +5,8 @@
 #include "service/bank/bank_enforce.h"
 
 #include "bank/amount.h"
+#include "base/lockfile.h"
+#include "enforce/drift.h"
 #include "service/bank/enforcing.h"
 
 /* --- which clusters ------------------------------------------------------------------------------- */
@@ -182,15 +184,35 @@ static int carry_out(struct bank *bank, struct enforcing *enforcing, struct erro
     return failed ? failed : limit_plan_apply(&enforcing->plan, &work, err);
 }
 
+/* How far each account is from what it should be, for those who watch: the largest difference of its limits. */
+static int record_drift(struct bank *bank, const struct enforcing *enforcing, struct error *err)
+{
+    const struct limit_plan *plan = &enforcing->plan;
+    int failed;
+    (void)((failed = books_begin(bank->books, err)) ||
+           (failed = drift_clear(bank->books, enforcing->site.cluster, err)));
+    for (size_t i = 0; !failed && i < plan->count; i++) {
+        int64_t amount;
+        if (plan->rows[i].demand && limit_plan_drift(&plan->rows[i], &amount)) {
+            failed = drift_put(bank->books, enforcing->site.cluster,
+                               plan->rows[i].demand->account, amount, bank->now, err);
+        }
+    }
+    failed = failed ? failed : books_commit(bank->books, err);
+    books_rollback(bank->books);
+    return failed;
+}
+
 static int look_at_plan(struct bank *bank, const struct config_section *section, bool release,
                         struct error *err)
 {
     struct enforcing enforcing;
     struct str account = {0};
-    (void)request_each(bank->request, "word", 0, &account);
+    const bool all = !request_each(bank->request, "word", 0, &account);
     int failed = enforcing_open(bank, section, release, account, &enforcing, err);
     if (!failed && request_flag(bank->request, "apply")) {
-        failed = carry_out(bank, &enforcing, err);
+        failed = all && !release ? record_drift(bank, &enforcing, err) : 0;
+        failed = failed ? failed : carry_out(bank, &enforcing, err);
     }
     for (size_t i = 0; !failed && i < enforcing.plan.count; i++) {
         add_step(&bank->answer->table, &enforcing, &enforcing.plan.rows[i]);
@@ -221,7 +243,14 @@ static int show_plan(struct bank *bank,
     table_columns(&bank->answer->table, step_headings, COUNT_OF(step_headings));
     bank->answer->table.columns[KIND_C].audience = COLUMN_FOR_MACHINES;
     bank->answer->table.columns[FOUND_C].audience = COLUMN_FOR_MACHINES;
-    int failed = each_cluster(bank, look);
+    struct lockfile lock = LOCKFILE_NONE;
+    int failed =
+        request_flag(bank->request, "apply")
+            ? lockfile_take(bank->service->store, "enforce",
+                            "'stint bank enforce' or 'release' with --apply", &lock, bank->err)
+            : 0;
+    failed = failed ? failed : each_cluster(bank, look);
+    lockfile_release(&lock);
     if (!failed && bank->answer->table.row_count == 0 && bank->answer->status == 0) {
         answer_note(bank->answer, NOTE_EMPTY,
                     "nothing to change: limits are as they should be");

@@ -76,29 +76,49 @@ static void set_instant(struct table *table, size_t column, size_t row, int64_t 
     }
 }
 
-/* By what was used in the last 30 days; the band is between that and the last 7. */
-static int add_forecast(const struct bank *bank, const struct ledger_account *account,
-                        const struct ledger_balance *balance, size_t row)
+/* When it runs out by what was used in the last 30 days; the band is between that and the last 7. */
+struct forecast {
+    bool is;             /* there is something to run out of */
+    int64_t out;         /* -1: never */
+    int64_t first, last; /* -1: never */
+    int64_t expires;     /* what is left at the end; -1: there is no end */
+};
+
+static int forecast(const struct bank *bank, const struct ledger_account *account,
+                    const struct ledger_balance *balance, struct forecast *out)
 {
-    struct table *table = &bank->answer->table;
     const int64_t today = bank_day(bank, bank->now);
     int64_t used_30 = 0, used_7 = 0;
     int failed;
+    *out = (struct forecast){.is = !balance->unlimited && balance->granted != 0};
     (void)((failed = ledger_used(bank->books, account->id, today - 30, today, &used_30,
                                  bank->err)) ||
            (failed =
                 ledger_used(bank->books, account->id, today - 7, today, &used_7, bank->err)));
-    if (failed || balance->unlimited || balance->granted == 0) {
-        return failed;
-    }
     const int64_t by_30 = runs_out(balance->free, used_30, 30, bank->now),
                   by_7 = runs_out(balance->free, used_7, 7, bank->now);
     const bool later = by_7 < 0 || (by_30 >= 0 && by_7 > by_30);
-    set_instant(table, OUT_C, row, by_30);
-    set_instant(table, OUT_FIRST_C, row, later ? by_30 : by_7);
-    set_instant(table, OUT_LAST_C, row, later ? by_7 : by_30);
-    if (balance->end < INSTANT_MAX) {
-        table_set_int(table, EXPIRES_C, row, left_at_end(balance, used_30, bank->now));
+    out->out = by_30;
+    out->first = later ? by_30 : by_7;
+    out->last = later ? by_7 : by_30;
+    out->expires = balance->end < INSTANT_MAX ? left_at_end(balance, used_30, bank->now) : -1;
+    return failed;
+}
+
+static int add_forecast(const struct bank *bank, const struct ledger_account *account,
+                        const struct ledger_balance *balance, size_t row)
+{
+    struct table *table = &bank->answer->table;
+    struct forecast of;
+    int failed = forecast(bank, account, balance, &of);
+    if (failed || !of.is) {
+        return failed;
+    }
+    set_instant(table, OUT_C, row, of.out);
+    set_instant(table, OUT_FIRST_C, row, of.first);
+    set_instant(table, OUT_LAST_C, row, of.last);
+    if (of.expires >= 0) {
+        table_set_int(table, EXPIRES_C, row, of.expires);
     }
     return 0;
 }
@@ -208,26 +228,16 @@ static int balance_at(const struct bank *bank, const struct ledger_account *acco
     return failed;
 }
 
-/* Sums by kind of what was posted in the period, but for charges. */
+/* Sums by kind of what counts in the period, but for charges. */
 static int add_moved(const struct bank *bank, const struct ledger_account *account,
                      struct period period)
 {
     const struct str none = {0};
-    struct ledger_entries list;
-    int64_t sums[LEDGER_KINDS] = {0};
+    int64_t sums[LEDGER_KINDS];
     int failed =
-        ledger_entries_list(bank->books, account->id, period.from, period.to, &list, bank->err);
-    for (size_t i = 0; !failed && i < list.count; i++) {
-        int64_t from = 0, to = 0;
-        (void)((failed =
-                    ledger_pot_account(bank->books, list.rows[i].from, &from, bank->err)) ||
-               (failed = ledger_pot_account(bank->books, list.rows[i].to, &to, bank->err)));
-        sums[list.rows[i].kind] += (to == account->id ? list.rows[i].amount : 0) -
-                                   (from == account->id ? list.rows[i].amount : 0);
-    }
-    ledger_entries_release(&list);
+        ledger_moved_between(bank->books, account->id, period.from, period.to, sums, bank->err);
     for (unsigned i = 0; !failed && i < LEDGER_KINDS; i++) {
-        if (i != LEDGER_CHARGE && sums[i] != 0) {
+        if (sums[i] != 0) {
             add_line(bank, ledger_kind_name(i), none, none, sums[i]);
         }
     }
@@ -278,6 +288,55 @@ static int whole_days(const struct bank *bank, struct period *period)
     return 0;
 }
 
+static void add_day(struct buf *out, const struct bank *bank, int64_t instant)
+{
+    const struct civil civil = zone_civil(bank->zone, instant);
+    buf_addf(out, "%04d-%02d-%02d", civil.year, civil.month, civil.day);
+}
+
+/* Of a statement that reaches up to today: when the account runs out, and what will expire. */
+static int note_forecast(const struct bank *bank, const struct ledger_account *account)
+{
+    enum { TEXT_MAX = 512 };
+
+    struct ledger_balance balance;
+    struct forecast of = {0};
+    struct buf text;
+    struct arena arena = {0};
+    int failed;
+    (void)((failed =
+                ledger_balance(account, &bank->allotments, bank->now, &balance, bank->err)) ||
+           (failed = forecast(bank, account, &balance, &of)));
+    if (failed || !of.is) {
+        return failed;
+    }
+    buf_init(&text, TEXT_MAX);
+    buf_addz(&text, "at the rate of the last 30 days, ");
+    if (of.out >= 0) {
+        buf_addz(&text, "what is free runs out on ");
+        add_day(&text, bank, of.out);
+        buf_addz(&text, "; at that of the last 7, ");
+        const int64_t other = of.out == of.first ? of.last : of.first;
+        if (other >= 0) {
+            buf_addz(&text, "on ");
+            add_day(&text, bank, other);
+        } else {
+            buf_addz(&text, "it does not");
+        }
+    } else {
+        buf_addz(&text, "what is free does not run out");
+    }
+    if (of.expires > 0) {
+        buf_addf(&text, "; %.*s SU will expire on ",
+                 STR_ARG(amount_print(&arena, of.expires / AMOUNT_ONE * AMOUNT_ONE)));
+        add_day(&text, bank, balance.end);
+    }
+    answer_note(bank->answer, NOTE_ESTIMATE, "%s", text.ptr);
+    arena_release(&arena);
+    buf_release(&text);
+    return 0;
+}
+
 int bank_show_statement(struct bank *bank)
 {
     const struct str none = {0};
@@ -301,8 +360,9 @@ int bank_show_statement(struct bank *bank)
     bank->answer->period = period;
     params_note_time(bank->service, period, bank->now, bank->answer);
     answer_note(bank->answer, NOTE_READING,
-                "charges count on the days their runs used, whenever they were posted");
-    return failed;
+                "charges count on the days their runs used, whenever they were posted; grants "
+                "on the day their allotment begins, expiry at its end");
+    return failed || period.to <= bank->now ? failed : note_forecast(bank, account);
 }
 
 /* --- history -------------------------------------------------------------------------------------- */

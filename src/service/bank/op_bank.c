@@ -30,6 +30,7 @@ static const struct action {
     {"allotments", bank_show_allotments, false, 1, ""},
     {"statement", bank_show_statement, false, 1, "from to"},
     {"history", bank_show_history, false, 1, "from to"},
+    {"days", bank_show_days, false, 1, "from to"},
     {"notices", bank_do_notices, true, 0, "apply"},
     {"limits", bank_show_limits, false, 1, "cluster"},
     {"enforce", bank_do_enforce, true, 1, "cluster apply"},
@@ -63,6 +64,7 @@ static const struct operation_action actions[] = {
     {"statement", "a period of an account: opening, what moved, who used what, closing",
      ROLE_USER, 0, NULL},
     {"history", "every entry of the ledger", ROLE_USER, 0, NULL},
+    {"days", "the balance of an account day by day, with a forecast", ROLE_USER, 0, NULL},
     {"notices", "levels that were reached and ends that are near, each once", ROLE_ADMIN, 0,
      NULL},
     {"limits", "what the bank shows, what schedulers enforce and have used, and the drift",
@@ -94,7 +96,7 @@ static const struct param params[] = {
      .value = "ACTION",
      .choices =
          "open set close grant transfer adjust refund charge balance allotments statement "
-         "history notices limits enforce release check import dump",
+         "history days notices limits enforce release check import dump",
      .help = "what to do",
      .positional = true,
      .required = true},
@@ -159,8 +161,7 @@ static const struct param params[] = {
     {.name = "apply",
      .type = PARAM_FLAG,
      .changes = true,
-     .help =
-         "notices: record what is shown as sent; enforce, release: carry out what is shown"},
+     .help = "notices: send what is shown; enforce, release: carry out what is shown"},
     {.name = "recharge",
      .type = PARAM_FLAG,
      .help = "charge: price all runs since --from by the rates of today, and post the "

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "bank/amount.h"
+#include "bank/charging.h"
 #include "bank/price.h"
 #include "base/limit.h"
 #include "base/scan.h"
@@ -18,6 +19,7 @@
 struct test {
     struct service *service;
     struct answer *answer;
+    struct zone *zone; /* of the bank */
     struct rate_list rates;
     struct str wanted; /* name of a run, or number of a job */
     struct buf id;
@@ -120,7 +122,7 @@ static int test_run(struct test *test, const struct run *run, struct error *err)
     int failed = 0;
     for (size_t i = 0; !failed && i < test->rates.count; i++) {
         if (is_new_unit(&test->rates, i)) {
-            failed = price_of(&test->rates, run, test->service->now(), test->service->zone,
+            failed = price_of(&test->rates, run, test->service->now(), test->zone,
                               test->rates.rows[i].unit, &price, err);
             if (!failed) {
                 add_price(test, &price);
@@ -179,7 +181,8 @@ static int run_test(struct service *service, const struct request *request,
     int failed;
     (void)((failed = read_job(test.wanted, &answer->table.arena, &job, err)) ||
            (failed = service_books(service, BOOKS_READ, &books, err)) ||
-           (failed = books_rates(books, service->zone, &test.rates, err)) ||
+           (failed = charging_zone(books, service->zone, &test.zone, err)) ||
+           (failed = books_rates(books, test.zone, &test.rates, err)) ||
            (failed = session_facts(service->session, FACTS_READ, &facts, err)) ||
            (failed = changed_runs_of_job(facts, job, &sink, err)));
     if (!failed && answer->table.row_count == 0) {
@@ -190,6 +193,7 @@ static int run_test(struct service *service, const struct request *request,
                 : error_set(err, ERROR_MISSING, "there is no rate yet; see: stint help rate");
     }
     buf_release(&test.id);
+    zone_close(test.zone);
     rate_list_release(&test.rates);
     return failed;
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "bank/ledger.h"
 #include "base/calendar.h"
 #include "base/file.h"
 #include "base/limit.h"
@@ -17,8 +18,17 @@
 
 static int dump(struct books *books, struct answer *answer, struct error *err)
 {
+    struct ledger_accounts accounts = {0};
     buf_init(&answer->document, LIMIT_BOOKS_FILE);
-    return books_dump(books, &answer->document, err);
+    int failed = books_dump(books, &answer->document, err);
+    failed = failed ? failed : ledger_accounts_list(books, &accounts, err);
+    if (!failed && accounts.count > 0) {
+        answer_note(answer, NOTE_WARNING,
+                    "the bank's ledger is not in the dump: to keep a copy of it too, copy the "
+                    "file books.sqlite, for example: sqlite3 books.sqlite '.backup COPY'");
+    }
+    ledger_accounts_release(&accounts);
+    return failed;
 }
 
 /* store/books-before-1763182800000000.json: where a restore keeps what was there. */

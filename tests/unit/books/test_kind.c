@@ -50,6 +50,31 @@ static void the_schema_has_the_columns_of_the_kinds(void **state)
     sqlite3_close(db);
 }
 
+/* By it a dump of earlier books is known to be whole without the kind. */
+static void a_kind_says_which_migration_made_it(void **state)
+{
+    (void)state;
+    sqlite3 *db = NULL;
+    int since[64] = {0};
+    expect_true(kind_count <= COUNT_OF(since));
+    expect_int(sqlite3_open(":memory:", &db), SQLITE_OK);
+    for (size_t i = 0; i < books_migrations_count; i++) {
+        expect_int(sqlite3_exec(db, books_migrations[i].sql, NULL, NULL, NULL), SQLITE_OK);
+        for (size_t k = 0; k < kind_count; k++) {
+            char got[512] = "";
+            if (!since[k] && *columns_of(db, kinds[k].table, got, sizeof got)) {
+                since[k] = books_migrations[i].number;
+            }
+        }
+    }
+    for (size_t k = 0; k < kind_count; k++) {
+        if (since[k] != (kinds[k].since ? kinds[k].since : 1)) {
+            expect_fail("%s: .since is not %d", kinds[k].name, since[k]);
+        }
+    }
+    sqlite3_close(db);
+}
+
 /* A copy of a kind's row in another kind would be hard to see; so would a missing key. */
 static void every_kind_is_whole(void **state)
 {
@@ -192,6 +217,7 @@ int main(void)
 {
     struct suite suite = {0};
     SUITE_TEST(&suite, the_schema_has_the_columns_of_the_kinds);
+    SUITE_TEST(&suite, a_kind_says_which_migration_made_it);
     SUITE_TEST(&suite, every_kind_is_whole);
     SUITE_ROWS(&suite, a_value_has_one_spelling, value_rows);
     SUITE_TEST(&suite, a_value_of_a_megabyte_is_refused);

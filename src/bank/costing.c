@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+#include "bank/costing.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "bank/amount.h"
+#include "bank/names.h"
+#include "bank/price.h"
+#include "bank/usage.h"
+#include "base/mem.h"
+#include "books/cluster_rule.h"
+#include "facts/changed_runs.h"
+
+/* One call, on its way. */
+struct pass {
+    const struct costing *costing;
+    struct costing_result *result;
+    struct cluster_rules rules;
+    struct names names;
+    struct usage usage;
+    enum run_field field; /* by which the runs at hand were found */
+};
+
+static const struct {
+    const char *kind;
+    enum run_field field;
+} ways[] = {{"user", RUN_user}, {"project", RUN_project}, {"account", RUN_account}};
+
+/* Whether a run draws on the account by the field that it was found by: so each counts once. */
+static bool draws_by(const struct pass *pass, const struct run *run)
+{
+    const struct ledger_draws *draws = pass->costing->draws;
+    const struct str none = {0};
+    const struct str texts[] = {RUN_HAS(run, user) ? run->user : none,
+                                RUN_HAS(run, project) ? run->project : none,
+                                RUN_HAS(run, account) ? run->account : none};
+    for (size_t i = 0; i < COUNT_OF(ways); i++) {
+        const int64_t account =
+            ledger_draws_find(draws, i == 0 ? texts[0] : none, i == 1 ? texts[1] : none,
+                              i == 2 ? texts[2] : none);
+        if (account > 0) {
+            return account == pass->costing->account->id && ways[i].field == pass->field;
+        }
+    }
+    return false;
+}
+
+static bool is_charged(const struct pass *pass, const struct run *run)
+{
+    const struct ledger_account *account = pass->costing->account;
+    return RUN_HAS(run, start) && RUN_HAS(run, end) && account->opened <= run->start &&
+           run->start < account->closed && draws_by(pass, run);
+}
+
+static int take_run(struct pass *pass, const struct run *run, struct error *err)
+{
+    const struct costing *costing = pass->costing;
+    const struct str none = {0};
+    struct price price;
+    struct run counted = *run;
+    counted.cluster =
+        cluster_rule_apply(&pass->rules, run->cluster, RUN_HAS(run, node) ? run->node : none,
+                           RUN_HAS(run, partition) ? run->partition : none);
+    int failed =
+        price_of(costing->rates, &counted, run->end, costing->zone, costing->unit, &price, err);
+    if (failed || price.outcome == PRICE_UNKNOWN) {
+        if (!failed && pass->result->unpriced++ == 0) {
+            (void)snprintf(pass->result->why, sizeof(pass->result->why), "%s", price.why);
+        }
+        return failed;
+    }
+    return usage_add(
+        &pass->usage,
+        &(struct usage_charge){costing->account->id, names_id(&pass->names, counted.cluster),
+                               names_id(&pass->names, RUN_HAS(run, user) ? run->user : none),
+                               run->start, run->end > run->start ? run->end : run->start,
+                               price.amount},
+        err);
+}
+
+static int take_chunk(void *context, const struct table *chunk, struct error *err)
+{
+    struct pass *pass = context;
+    struct run run = {0};
+    int failed = 0;
+    for (size_t i = 0; !failed && i < chunk->row_count; i++) {
+        if (changed_runs_read(chunk, i, &run) && is_charged(pass, &run)) {
+            failed = take_run(pass, &run, err);
+        }
+    }
+    return failed;
+}
+
+static int read_runs(struct pass *pass, struct error *err)
+{
+    const struct costing *costing = pass->costing;
+    const struct table_sink sink = {pass, take_chunk};
+    int failed = 0;
+    for (size_t i = 0; !failed && i < costing->draws->count; i++) {
+        const struct ledger_draw_row *row = &costing->draws->rows[i];
+        for (size_t k = 0; !failed && k < COUNT_OF(ways); k++) {
+            if (row->account == costing->account->id &&
+                str_eq(row->kind, str_of(ways[k].kind))) {
+                pass->field = ways[k].field;
+                failed = changed_runs_of(costing->facts, ways[k].field, row->name,
+                                         costing->account->opened, &sink, err);
+            }
+        }
+    }
+    return failed;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct ledger_use *x = a, *y = b;
+    const int by_cluster = str_compare(x->cluster, y->cluster);
+    return by_cluster ? by_cluster : str_compare(x->user, y->user);
+}
+
+static struct str name_of(const struct names *names, int64_t id, struct arena *arena)
+{
+    for (size_t i = 0; i < names->room; i++) {
+        if (names->rows[i].name.ptr && names->rows[i].id == id) {
+            return arena_copy(arena, names->rows[i].name);
+        }
+    }
+    return STR("");
+}
+
+/* Sums over the days that are asked for. */
+static int add_up(struct pass *pass, struct error *err)
+{
+    const struct costing *costing = pass->costing;
+    struct ledger_uses *out = &pass->result->uses;
+    int failed = 0;
+    out->rows = mem_alloc(pass->usage.count + 1, sizeof(*out->rows));
+    for (size_t i = 0; !failed && i < pass->usage.room; i++) {
+        const struct usage_cell *cell = &pass->usage.cells[i];
+        if (!cell->used || cell->day < costing->first || cell->day >= costing->last) {
+            continue;
+        }
+        const struct str cluster = name_of(&pass->names, cell->cluster, &out->arena);
+        const struct str user = name_of(&pass->names, cell->user, &out->arena);
+        size_t at = 0;
+        while (at < out->count &&
+               !(str_eq(out->rows[at].cluster, cluster) && str_eq(out->rows[at].user, user))) {
+            at++;
+        }
+        if (at == out->count) {
+            out->rows[out->count++] = (struct ledger_use){cluster, user, 0};
+        }
+        failed = amount_add(out->rows[at].amount, cell->amount, &out->rows[at].amount, err);
+    }
+    qsort(out->rows, out->count, sizeof(*out->rows), compare);
+    return failed;
+}
+
+int costing_run(const struct costing *costing, struct costing_result *out, struct error *err)
+{
+    struct pass pass = {.costing = costing, .result = out, .usage = {.zone = costing->zone}};
+    int failed;
+    *out = (struct costing_result){0};
+    (void)((failed = books_cluster_rules(costing->books, &pass.rules, err)) ||
+           (failed = read_runs(&pass, err)) || (failed = add_up(&pass, err)));
+    cluster_rules_release(&pass.rules);
+    names_release(&pass.names);
+    usage_release(&pass.usage);
+    return failed;
+}
+
+void costing_result_release(struct costing_result *result)
+{
+    ledger_uses_release(&result->uses);
+}

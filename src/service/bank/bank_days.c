@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+
+/* stint bank days: the balance of an account day by day, what moved on each, and a forecast at the rate of the last days. */
+
+#include "bank/amount.h"
+#include "base/attribute.h"
+#include "base/calendar.h"
+#include "service/bank/bank.h"
+#include "service/params.h"
+
+enum {
+    DAYS_MAX = 3700,    /* that are shown: ten years */
+    FORECAST_MAX = 366, /* of them, days ahead */
+    FORECAST_LONG = 30, /* days whose use the forecast goes by */
+    FORECAST_SHORT = 7, /* and the days beside it, which make the band */
+};
+
+enum days_column { DAY_C, GRANTED_C, CHARGED_C, EXPIRED_C, BALANCE_C, LONG_C, SHORT_C };
+
+static const struct heading headings[] = {
+    [DAY_C] = {"period", "Day", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
+    [GRANTED_C] = {"granted", "Granted", CELL_INT, UNIT_SU, COLUMN_MEASURE},
+    [CHARGED_C] = {"charged", "Charged", CELL_INT, UNIT_SU, COLUMN_MEASURE},
+    [EXPIRED_C] = {"expired", "Expired", CELL_INT, UNIT_SU, COLUMN_MEASURE},
+    [BALANCE_C] = {"balance", "Balance", CELL_INT, UNIT_SU, COLUMN_MEASURE},
+    [LONG_C] = {"forecast", "Forecast", CELL_INT, UNIT_SU, COLUMN_MEASURE},
+    [SHORT_C] = {"forecast_recent", "By 7 days", CELL_INT, UNIT_SU, COLUMN_MEASURE},
+};
+
+/* An account on its way through the days. */
+struct days {
+    const struct bank *bank;
+    const struct ledger_account *account;
+    int64_t today, last; /* numbers of days; `last` is the last one shown */
+    bool unlimited;
+    int64_t balance;           /* at the end of the day before */
+    int64_t by_long, by_short; /* the forecasts, likewise */
+    int64_t used_long, used_short;
+};
+
+/* What the account's allotments bring on days [first, last): what begins, and what expires. */
+static int moved(const struct days *days, int64_t first, int64_t last, int64_t *granted,
+                 int64_t *expired)
+{
+    const struct bank *bank = days->bank;
+    int failed = 0;
+    *granted = *expired = 0;
+    for (size_t i = 0; !failed && i < bank->allotments.count; i++) {
+        const struct ledger_allotment *one = &bank->allotments.rows[i];
+        if (one->account != days->account->id || one->unlimited) {
+            continue;
+        }
+        const int64_t begins = bank_day(bank, one->from);
+        if (begins >= first && begins < last) {
+            failed = amount_add(*granted, one->granted, granted, bank->err);
+        }
+        if (!failed && one->to < INSTANT_MAX) {
+            const int64_t ends = bank_day(bank, one->to);
+            failed = ends >= first && ends < last
+                         ? amount_add(*expired, one->expired, expired, bank->err)
+                         : 0;
+        }
+    }
+    return failed;
+}
+
+/* The balance at the beginning of a day. */
+static int open_at(struct days *days, int64_t day)
+{
+    const struct bank *bank = days->bank;
+    int64_t granted, expired, used;
+    int failed;
+    (void)((failed = moved(days, INT32_MIN, day, &granted, &expired)) ||
+           (failed = ledger_used(bank->books, days->account->id, INT32_MIN, day, &used,
+                                 bank->err)) ||
+           (failed = amount_add(granted, -expired, &days->balance, bank->err)) ||
+           (failed = amount_add(days->balance, -used, &days->balance, bank->err)));
+    return failed;
+}
+
+static size_t add_row(const struct days *days, int64_t day)
+{
+    struct table *table = &days->bank->answer->table;
+    const struct civil civil = civil_of_days(day);
+    const size_t row = table_row(table);
+    table_set_text(table, DAY_C, row,
+                   str_of(arena_printf(&table->arena, "%04d-%02d-%02d", civil.year, civil.month,
+                                       civil.day)));
+    return row;
+}
+
+/* A day that has come. */
+static int add_past(struct days *days, int64_t day)
+{
+    const struct bank *bank = days->bank;
+    struct table *table = &bank->answer->table;
+    int64_t granted, expired, used;
+    int failed;
+    (void)((failed = moved(days, day, day + 1, &granted, &expired)) ||
+           (failed =
+                ledger_used(bank->books, days->account->id, day, day + 1, &used, bank->err)) ||
+           (failed = amount_add(days->balance, granted - expired, &days->balance, bank->err)) ||
+           (failed = amount_add(days->balance, -used, &days->balance, bank->err)));
+    if (failed) {
+        return failed;
+    }
+    const size_t row = add_row(days, day);
+    table_set_int(table, GRANTED_C, row, granted);
+    table_set_int(table, CHARGED_C, row, used);
+    table_set_int(table, EXPIRED_C, row, expired);
+    if (!days->unlimited) {
+        table_set_int(table, BALANCE_C, row, days->balance);
+    }
+    if (day == days->today && !days->unlimited && days->last > day) {
+        table_set_int(table, LONG_C, row, days->balance);
+        table_set_int(table, SHORT_C, row, days->balance);
+        days->by_long = days->by_short = days->balance;
+    }
+    return 0;
+}
+
+/* A forecast is not drawn below zero: there it has run out. */
+static void set_forecast(struct table *table, size_t column, size_t row, int64_t *value,
+                         int64_t change)
+{
+    if (*value > 0) {
+        *value = *value + change > 0 ? *value + change : 0;
+        table_set_int(table, column, row, *value);
+    }
+}
+
+/* A day ahead, at the same rate; allotments that begin then are known today. */
+static int add_ahead(struct days *days, int64_t day)
+{
+    struct table *table = &days->bank->answer->table;
+    int64_t granted, expired;
+    const int failed = moved(days, day, day + 1, &granted, &expired);
+    if (!failed) {
+        const size_t row = add_row(days, day);
+        set_forecast(table, LONG_C, row, &days->by_long,
+                     granted - days->used_long / FORECAST_LONG);
+        set_forecast(table, SHORT_C, row, &days->by_short,
+                     granted - days->used_short / FORECAST_SHORT);
+    }
+    return failed;
+}
+
+/* How far ahead is shown: to the next end, if the period reaches to today. */
+static int find_last(struct days *days, const struct period *period)
+{
+    const struct bank *bank = days->bank;
+    struct ledger_balance balance;
+    int failed =
+        ledger_balance(days->account, &bank->allotments, bank->now, &balance, bank->err);
+    days->last = bank_day(bank, period->to - 1);
+    days->unlimited = balance.unlimited;
+    if (failed || days->last < days->today) {
+        return failed;
+    }
+    const int64_t end =
+        balance.end < INSTANT_MAX ? bank_day(bank, balance.end) : days->today + 90;
+    days->last = balance.unlimited || balance.granted == 0 ? days->today
+                 : end > days->today + FORECAST_MAX        ? days->today + FORECAST_MAX
+                                                           : end;
+    (void)((failed = ledger_used(bank->books, days->account->id, days->today - FORECAST_LONG,
+                                 days->today, &days->used_long, bank->err)) ||
+           (failed = ledger_used(bank->books, days->account->id, days->today - FORECAST_SHORT,
+                                 days->today, &days->used_short, bank->err)));
+    return failed;
+}
+
+static void name_columns(struct table *table)
+{
+    table_columns(table, headings, COUNT_OF(headings));
+    for (size_t i = BALANCE_C; i <= SHORT_C; i++) {
+        table_picture(table, i,
+                      i == BALANCE_C ? "Balance"
+                      : i == LONG_C  ? "Forecast, 30 days"
+                                     : "Forecast, 7 days",
+                      false);
+    }
+}
+
+int bank_show_days(struct bank *bank)
+{
+    struct days days = {.bank = bank, .today = bank_day(bank, bank->now)};
+    struct period period;
+    int failed;
+    (void)((failed = bank_account(bank, 0, &days.account)) ||
+           (failed = params_period(bank->service, bank->request, &period, bank->err)) ||
+           (failed = find_last(&days, &period)));
+    if (failed) {
+        return failed;
+    }
+    const int64_t first = bank_day(bank, period.from);
+    if (days.last - first > DAYS_MAX) {
+        return error_set(bank->err, ERROR_LIMIT,
+                         "at most %d days are shown: choose a shorter period", DAYS_MAX);
+    }
+    name_columns(&bank->answer->table);
+    failed = open_at(&days, first);
+    for (int64_t day = first; !failed && day <= days.last; day++) {
+        failed = day <= days.today ? add_past(&days, day) : add_ahead(&days, day);
+    }
+    answer_note(
+        bank->answer, NOTE_READING,
+        "a grant counts on the first day of its allotment, a charge on the days its run "
+        "used; the forecasts go by the use of the last 30 and the last 7 days");
+    return failed;
+}

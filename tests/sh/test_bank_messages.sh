@@ -1,0 +1,125 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Notices of the bank as messages: who gets them, once each, one message a day, by sendmail, SMTP and webhook.
+. "$(dirname "$0")/../support/sh.sh"
+
+office=
+t_at_exit=stop_office
+stop_office() { [ -z "$office" ] || kill "$office" 2>/dev/null; }
+node "$TESTS/tools/post-office.mjs" "$TMP" &
+office=$!
+
+mkdir bin
+cat >bin/sendmail <<'SH'
+#!/bin/sh
+[ ! -e "${0%/*}/full" ] || { echo 'queue is full' >&2; exit 75; }
+n=$(($(ls "${0%/*}" | grep -c '^sent') + 1))
+{ echo "$@"; cat; } >"${0%/*}/sent-$n"
+SH
+chmod +x bin/sendmail
+conf() { printf '%s\n' "$@" >stint.conf; }
+notices() { stint bank notices --config "$TMP/stint.conf" "$@"; }
+sent() { ls bin | grep -c '^sent'; }
+mail='[mail]
+from = stint@example.org'
+conf "$mail" "sendmail = $TMP/bin/sendmail"
+
+# chem: bob used 95 of 100, ann manages it. bio: bob used 65 of 100, and nobody manages it. geo: nobody has an address.
+printf 'job = job\nuser = user\naccount = account\ncpus = cpus\nstart = start\nend = end\nclass := completed\n' >map
+now=$(date +%s)
+printf 'job,user,account,cpus,start,end\n1,bob,chem,95,%d,%d\n2,bob,bio,65,%d,%d\n3,eve,geo,100,%d,%d\n' \
+    $((now - 7200)) $((now - 3600)) $((now - 7200)) $((now - 3600)) $((now - 7200)) $((now - 3600)) >runs.csv
+stint import csv --map map --cluster birch runs.csv >/dev/null
+stint rate add cpu --cpu 1 >/dev/null
+for account in chem bio geo; do
+    stint bank open $account --from 2025-01-01 >/dev/null
+    stint bank grant $account 100 --from 2025-01-01 >/dev/null
+done
+stint people add bob --logins bob --email bob@example.org >/dev/null
+stint people add ann --logins ann --email ann@example.org >/dev/null
+stint user add ann --role manager --accounts chem >/dev/null 2>&1
+
+it 'without --apply nothing is sent, and it is shown who would get it'
+check notices --format csv --no-header
+expect_out_has 'chem,1,90 %'
+expect_out_has ',ann@example.org'
+expect_out_has ',bob@example.org'
+expect_equal 0 "$(sent)"
+
+it 'a program that fails sends nothing, and says why'
+touch bin/full
+expect_exit 1 notices --apply
+expect_err_has 'queue is full'
+expect_err_has 'what was not sent is sent by the next call'
+rm bin/full
+
+it 'managers get it, else those who used it, and it is said where nobody has an address'
+check notices --apply
+expect_equal 2 "$(sent)"
+expect_out_has '2 messages were sent'
+expect_out_has "nobody of account 'geo' has an address"
+cat bin/sent-* >all
+expect_equal 1 "$(grep -c -- '-i -f stint@example.org -- ann@example.org' all)"
+expect_equal 1 "$(grep -c '^Subject: Service units: chem: 90 %$' all)"
+expect_equal 1 "$(grep -c '^chem: 90 % of 100 SU are used (95 SU), 5 SU are left$' all)"
+expect_equal 1 "$(grep -c '^bio: 60 % of 100 SU are used (65 SU), 35 SU are left$' all)"
+
+it 'each is sent once'
+check notices --apply
+expect_equal 2 "$(sent)"
+
+it 'one message a day, with all that is new, from the template of the site'
+mkdir templates
+printf 'Subject: {{subject}} (stint)\n\nHello {{to}}\n{{notices}}' >templates/notices.txt
+conf "$mail" "sendmail = $TMP/bin/sendmail" 'staff = staff@example.org' '[site]' "templates = $TMP/templates" '[bank]' 'levels = 50, 75'
+check notices --apply
+expect_equal 3 "$(sent)" # to the staff about geo; bob got one today
+expect_equal 1 "$(grep -c '^Hello staff@example.org$' bin/sent-3)"
+check notices --apply --format csv --no-header
+expect_out_has 'chem,1,75 %'
+expect_equal 3 "$(sent)"
+sqlite3 "$STINT_STORE/books.sqlite" 'UPDATE bank_message SET "at" = "at" - 86400000000'
+check notices --apply
+expect_equal 5 "$(sent)"
+cat bin/sent-4 bin/sent-5 >all
+expect_equal 2 "$(grep -c '^Subject: .*(stint)$' all)"
+check notices --apply --format csv --no-header
+expect_equal '' "$(cat "$OUT")"
+
+it 'by SMTP, and a refusal is quoted and repeats nothing'
+until_true test -e smtp
+until_true test -e webhook
+stint bank open smtp --from 2025-01-01 --draw account:other >/dev/null 2>&1
+for account in chem bio; do stint bank grant $account 1 --from 2025-01-01 --to "$(date -d '+20 days' +%F)" >/dev/null; done
+sqlite3 "$STINT_STORE/books.sqlite" 'UPDATE bank_message SET "at" = "at" - 86400000000'
+conf "$mail" "smtp = $(cat smtp)"
+touch refuse
+expect_exit 1 notices --apply
+expect_err_has "$(cat smtp)"
+expect_err_has '550'
+rm refuse
+check notices --apply
+expect_equal 2 "$(ls | grep -c '^mail-')"
+cat mail-* >all
+expect_equal 1 "$(grep -c '^RCPT TO:<ann@example.org>' all)"
+expect_equal 1 "$(grep -c '^MAIL FROM:<stint@example.org>' mail-1)"
+
+it 'a webhook gets JSON, with its token'
+sqlite3 "$STINT_STORE/books.sqlite" 'UPDATE bank_message SET "at" = "at" - 86400000000'
+conf '[webhook]' "address = $(cat webhook)/hook" 'token = secret'
+stint bank grant geo 1 --from 2025-01-01 --to "$(date -d '+20 days' +%F)" >/dev/null
+touch refuse
+expect_exit 1 notices --apply
+expect_err_has 'it answered status 503'
+rm refuse
+check notices --apply
+expect_equal '/hook Bearer secret' "$(head -n 1 hook-1)"
+expect_equal 1 "$(grep -c '^{"to":"","subject":"Service units: .*"text":".*geo: the allotment of 1 SU ends in' hook-1)"
+
+it 'levels that are none are refused with a sentence'
+conf '[bank]' 'levels = many'
+expect_exit 1 notices
+expect_err_has "'levels' of [bank] in stint.conf is a list"
+
+finish
