@@ -158,6 +158,25 @@ static bool is_taken(const struct answering *answering, const struct request *re
            !request_is_local(request);
 }
 
+static int send_wish(void *context, struct str frame, struct error *err)
+{
+    struct connection *connection = context;
+    pthread_mutex_lock(&connection->outgoing);
+    int failed = frame_send(connection->fd, frame, err);
+    pthread_mutex_unlock(&connection->outgoing);
+    return failed;
+}
+
+static int receive_piece(void *context, int64_t limit_us, enum frame_kind *kind,
+                         struct buf *frame, struct error *err)
+{
+    const struct connection *connection = context;
+    int failed = frame_wait(connection->fd, &connection->stop, limit_us, err);
+    return failed ? failed
+                  : frame_receive(connection->fd, WIRE_PIECE_MAX + WIRE_SMALL_MAX,
+                                  &connection->stop, kind, frame, err);
+}
+
 /* In the world of this process, for the one at the other end. */
 static int call(struct connection *connection, struct wire_request *asked,
                 struct session *session, const struct zone *zone, struct answer *answer,
@@ -169,7 +188,9 @@ static int call(struct connection *connection, struct wire_request *asked,
     struct caller caller = caller_local(service.store, connection->uid, &arena);
     access_local(service.config, connection->uid, &arena, &caller);
     caller.remote = true; /* files of this process are not theirs to name */
-    taking_init(&taking, connection->fd, &connection->stop, &connection->outgoing);
+    taking_init(&taking,
+                &(struct taking_way){connection, WIRE_PIECE_MAX, send_wish, receive_piece},
+                &connection->stop);
     asked->request.inputs = &taking.inputs;
     service.session = session;
     service.zone = zone;
@@ -356,7 +377,10 @@ static void *answering_main(void *data)
     for (;;) {
         struct pollfd both[] = {{.fd = answering->listener, .events = POLLIN},
                                 {.fd = answering->wake[0], .events = POLLIN}};
-        const int ready = poll(both, COUNT_OF(both), LOOK_MS);
+        pthread_mutex_lock(&answering->guard);
+        const int wait_ms = answering->count > 0 ? LOOK_MS : -1; /* only this thread adds */
+        pthread_mutex_unlock(&answering->guard);
+        const int ready = poll(both, COUNT_OF(both), wait_ms);
         if (ready > 0 && both[1].revents) {
             return NULL;
         }

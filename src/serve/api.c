@@ -11,6 +11,7 @@
 #include "serve/accept.h"
 #include "serve/api_format.h"
 #include "serve/cache.h"
+#include "serve/cache_key.h"
 #include "serve/identify.h"
 #include "serve/page_cursor.h"
 #include "serve/problem.h"
@@ -292,32 +293,17 @@ static void link_next(struct asking *asking)
 
 /* --- the cache ------------------------------------------------------------------------------------ */
 
-static void add_names(struct buf *key, const struct str *names, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        buf_addf(key, "%zu:", names[i].len);
-        buf_add(key, names[i]);
-    }
-    buf_addc(key, '\n');
-}
-
-/* What was asked, by whom as far as that matters, and in which form. Texts with their lengths, so that no two are alike. */
+/* What was asked, by whom as far as that matters, and in which form. */
 static void make_key(struct asking *asking)
 {
-    const struct caller *caller = &asking->exchange->caller;
     struct buf *key = &asking->key;
     const struct exchange_pairs *pairs = &asking->exchange->query;
-    buf_addf(key, "%s %s %s %d %d\n", asking->request.operation->name, asking->format->name,
-             zone_name(zone_of(asking)), zone_year_start(zone_of(asking)), (int)caller->role);
-    if (caller->role < ROLE_STAFF) {
-        add_names(key, caller->logins, caller->login_count);
-        add_names(key, caller->groups, caller->group_count);
-        add_names(key, caller->accounts, caller->account_count);
-        add_names(key, caller->metagroups, caller->metagroup_count);
-    }
+    buf_addf(key, "%s %s %s %d ", asking->request.operation->name, asking->format->name,
+             zone_name(zone_of(asking)), zone_year_start(zone_of(asking)));
+    cache_key_add_scope(key, &asking->exchange->caller);
     for (size_t i = 0; i < pairs->count; i++) {
-        add_names(key, &pairs->rows[i].name, 1);
-        add_names(key, &pairs->rows[i].value, 1);
+        cache_key_add(key, &pairs->rows[i].name, 1);
+        cache_key_add(key, &pairs->rows[i].value, 1);
     }
 }
 

@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 
-enum { BUCKETS = 1024, ENTRY_OVERHEAD = 256 };
+enum { BUCKETS = 1024, ENTRY_OVERHEAD = 256, MAKING_MAX = 64 };
 
 struct entry {
     char *bytes; /* key, type, tag, body */
@@ -19,12 +19,21 @@ struct entry {
     struct entry *newer, *older; /* by last use */
 };
 
+/* A reply that somebody is making. */
+struct making {
+    uint64_t hash, number;
+};
+
 struct cache {
     pthread_mutex_t guard; /* of all below */
     struct entry *buckets[BUCKETS];
     struct entry *newest, *oldest;
     size_t bytes, bytes_max;
     uint64_t hits, misses;
+    pthread_cond_t made;
+    struct making making[MAKING_MAX]; /* by hash: two keys of one hash only wait */
+    size_t making_count;
+    uint64_t number; /* of the last one begun */
 };
 
 struct cache *cache_new(size_t bytes_max)
@@ -32,6 +41,7 @@ struct cache *cache_new(size_t bytes_max)
     struct cache *cache = mem_alloc(1, sizeof(*cache));
     cache->bytes_max = bytes_max;
     pthread_mutex_init(&cache->guard, NULL);
+    pthread_cond_init(&cache->made, NULL);
     return cache;
 }
 
@@ -75,6 +85,7 @@ void cache_free(struct cache *cache)
     while (cache->oldest) {
         forget(cache, cache->oldest);
     }
+    pthread_cond_destroy(&cache->made);
     pthread_mutex_destroy(&cache->guard);
     free(cache);
 }
@@ -89,10 +100,10 @@ static struct entry *find(struct cache *cache, struct str key, uint64_t hash)
     return entry;
 }
 
-bool cache_find(struct cache *cache, struct str key, struct cache_state state, int64_t now,
-                struct arena *arena, struct cached *out)
+/* Under the guard. */
+static bool take(struct cache *cache, struct str key, struct cache_state state, int64_t now,
+                 struct arena *arena, struct cached *out)
 {
-    pthread_mutex_lock(&cache->guard);
     struct entry *entry = find(cache, key, str_hash(key, 0));
     const bool good = entry && entry->until > now &&
                       entry->state.generation == state.generation &&
@@ -107,10 +118,66 @@ bool cache_find(struct cache *cache, struct str key, struct cache_state state, i
     } else if (entry) {
         forget(cache, entry);
     }
-    cache->hits += good;
-    cache->misses += !good;
-    pthread_mutex_unlock(&cache->guard);
     return good;
+}
+
+/* Ends what holds the guard. */
+static bool count(struct cache *cache, bool found)
+{
+    cache->hits += found;
+    cache->misses += !found;
+    pthread_mutex_unlock(&cache->guard);
+    return found;
+}
+
+bool cache_find(struct cache *cache, struct str key, struct cache_state state, int64_t now,
+                struct arena *arena, struct cached *out)
+{
+    pthread_mutex_lock(&cache->guard);
+    return count(cache, take(cache, key, state, now, arena, out));
+}
+
+/* Where it stands, by its hash, and by its number unless that is 0; the count of all if it is not being made. */
+static size_t find_making(const struct cache *cache, uint64_t hash, uint64_t number)
+{
+    size_t i = 0;
+    while (i < cache->making_count && !(cache->making[i].hash == hash &&
+                                        (number == 0 || cache->making[i].number == number))) {
+        i++;
+    }
+    return i;
+}
+
+bool cache_await(struct cache *cache, struct str key, struct cache_state state, int64_t now,
+                 struct arena *arena, struct cached *out)
+{
+    const uint64_t hash = str_hash(key, 0);
+    pthread_mutex_lock(&cache->guard);
+    bool found = take(cache, key, state, now, arena, out);
+    const size_t at = find_making(cache, hash, 0);
+    if (!found && at < cache->making_count) {
+        const uint64_t number = cache->making[at].number;
+        while (find_making(cache, hash, number) < cache->making_count) {
+            pthread_cond_wait(&cache->made, &cache->guard);
+        }
+        found = take(cache, key, state, now, arena, out);
+    }
+    if (!found && cache->making_count < MAKING_MAX &&
+        find_making(cache, hash, 0) == cache->making_count) {
+        cache->making[cache->making_count++] = (struct making){hash, ++cache->number};
+    }
+    return count(cache, found);
+}
+
+void cache_made(struct cache *cache, struct str key)
+{
+    pthread_mutex_lock(&cache->guard);
+    const size_t at = find_making(cache, str_hash(key, 0), 0);
+    if (at < cache->making_count) {
+        cache->making[at] = cache->making[--cache->making_count];
+        pthread_cond_broadcast(&cache->made);
+    }
+    pthread_mutex_unlock(&cache->guard);
 }
 
 void cache_keep(struct cache *cache, struct str key, struct cache_state state, int64_t until,

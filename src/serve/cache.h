@@ -31,6 +31,14 @@ void cache_free(struct cache *cache); /* accepts NULL */
 bool cache_find(struct cache *cache, struct str key, struct cache_state state, int64_t now,
                 struct arena *arena, struct cached *out);
 
+/*
+ * The same for replies that are long in the making and asked for by many: who finds nothing is to make it, and to say so by
+ * cache_made, kept or not; others who ask for it meanwhile wait for that, once, and make it themselves where it was not kept.
+ */
+bool cache_await(struct cache *cache, struct str key, struct cache_state state, int64_t now,
+                 struct arena *arena, struct cached *out);
+void cache_made(struct cache *cache, struct str key);
+
 /* Keeps a copy until `until`. Older ones go when there is no room. */
 void cache_keep(struct cache *cache, struct str key, struct cache_state state, int64_t until,
                 const struct cached *reply);

@@ -10,12 +10,17 @@
 
 enum { VALUES_MAX = 4, AGAIN_US = 60000000 };
 
+/* How often it is looked whether a large import left days without sums. */
+enum { ROLLUP_EVERY_US = 60000000 };
+
 struct chore {
     struct chores *chores;
     const char *name; /* for messages */
     const struct operation *operation;
     struct request_value values[VALUES_MAX];
     size_t count;
+    int64_t
+        every_us; /* between two times; 0: it repeats by itself, and is begun again after a failure */
     pthread_t thread;
     bool started;
 };
@@ -35,6 +40,20 @@ static int open_file(void *context, size_t index, struct input **out, struct err
     return input_open(chore->values[index].text.ptr, out, err);
 }
 
+/* What something that is done on an interval did, if it did anything. */
+static void say_notes(const struct chore *chore, const struct answer *answer)
+{
+    const struct service *service = &chore->chores->service;
+    for (size_t i = 0; service->say && i < answer->notes.count; i++) {
+        const struct note *note = &answer->notes.rows[i];
+        char line[ERROR_TEXT_MAX + 128];
+        if (note->kind == NOTE_RESULT || note->kind == NOTE_WARNING) {
+            snprintf(line, sizeof(line), "%.80s: %.1000s", chore->name, note->text);
+            service->say(service->watcher, line);
+        }
+    }
+}
+
 static int do_once(struct chore *chore, struct error *err)
 {
     struct chores *chores = chore->chores;
@@ -52,6 +71,9 @@ static int do_once(struct chore *chore, struct error *err)
     struct answer answer = {0};
     service.session = &session;
     int failed = service_call(&service, &request, &answer, err);
+    if (!failed && chore->every_us > 0 && answer.table.row_count > 0) {
+        say_notes(chore, &answer);
+    }
     answer_release(&answer);
     return failed;
 }
@@ -60,8 +82,8 @@ static void say_failure(const struct chore *chore, const struct error *err)
 {
     const struct service *service = &chore->chores->service;
     char line[ERROR_TEXT_MAX + 128];
-    snprintf(line, sizeof(line), "%.80s: %s; it is tried again in a minute", chore->name,
-             err->text);
+    snprintf(line, sizeof(line), "%.80s: %s; it is tried again%s", chore->name, err->text,
+             chore->every_us > 0 ? "" : " in a minute");
     if (service->say) {
         service->say(service->watcher, line);
     }
@@ -77,7 +99,7 @@ static void *chore_main(void *data)
         if (failed && failed != ERROR_STOPPED && !stop_is_set(stop)) {
             say_failure(chore, &err);
         }
-    } while (stop_sleep(stop, AGAIN_US));
+    } while (stop_sleep(stop, chore->every_us > 0 ? chore->every_us : AGAIN_US));
     return NULL;
 }
 
@@ -96,14 +118,40 @@ static struct chore *add_chore(struct chores *chores, const char *name, const ch
     return chore;
 }
 
+/* What the bank does on an interval: limits of a cluster, notices. */
+static void add_bank(struct chores *chores, const char *name, const char *action,
+                     struct str cluster, int64_t every_us)
+{
+    if (every_us > 0) {
+        struct chore *chore = add_chore(chores, name, "bank");
+        add_value(chore, "action", str_of(action));
+        add_value(chore, "cluster", cluster);
+        add_value(chore, "apply", STR(""));
+        chore->every_us = every_us;
+    }
+}
+
 static void find_chores(struct chores *chores, const struct config *config)
 {
-    chores->rows = mem_alloc(config->section_count + 1, sizeof(*chores->rows));
+    chores->rows = mem_alloc((config ? config->section_count : 0) + 2, sizeof(*chores->rows));
+    struct chore *rollup = add_chore(chores, "rollup", "rollup");
+    add_value(rollup, "due", STR(""));
+    rollup->every_us = ROLLUP_EVERY_US;
+    if (!config) {
+        return;
+    }
     if (config_find(config, STR("cluster"), (struct str){0})) {
         add_value(add_chore(chores, "pull", "pull"), "every", STR("0"));
     }
     for (size_t i = 0; i < config->section_count; i++) {
         const struct config_section *section = &config->sections[i];
+        if (str_eq(section->kind, STR("enforce"))) {
+            add_bank(chores, "limits", "enforce", section->name,
+                     config_number(section, &config_enforce_keys[CONFIG_ENFORCE_EVERY], 0));
+        } else if (str_eq(section->kind, STR("bank"))) {
+            add_bank(chores, "notices", "notices", (struct str){0},
+                     config_number(section, &config_bank_keys[CONFIG_BANK_NOTICES], 0));
+        }
         if (!str_eq(section->kind, STR("follow"))) {
             continue;
         }
@@ -118,9 +166,6 @@ static void find_chores(struct chores *chores, const struct config *config)
 
 struct chores *chores_start(struct store *store, const struct service *service)
 {
-    if (!service->config || service->config->section_count == 0) {
-        return NULL;
-    }
     struct chores *chores = mem_alloc(1, sizeof(*chores));
     chores->store = store;
     chores->service = *service;

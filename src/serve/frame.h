@@ -29,9 +29,11 @@ enum frame_kind {
     FRAME_BYTES = 'b',   /* bytes of an input, or why they cannot be read; none is its end */
 
     /* from whoever answers */
-    FRAME_TAKES = 'T',    /* the answer to FRAME_HELLO */
-    FRAME_OPEN = 'O',     /* wants to open an input: FRAME_OPENED follows */
-    FRAME_READ = 'D',     /* wants bytes of one: FRAME_BYTES follows */
+    FRAME_TAKES = 'T', /* the answer to FRAME_HELLO */
+    FRAME_INLET =
+        'I',          /* where answers to those that follow go, if not back on the connection */
+    FRAME_OPEN = 'O', /* wants to open an input: FRAME_OPENED follows */
+    FRAME_READ = 'D', /* wants bytes of one: FRAME_BYTES follows */
     FRAME_CLOSE = 'C',    /* has no more use for one: nothing follows */
     FRAME_PROGRESS = 'P', /* how far it is */
     FRAME_SAY = 'S',      /* news of a long operation, a line */

@@ -46,10 +46,11 @@ static void read_input(struct giving *giving, const struct wire_wish *wish)
     wire_put_piece(&giving->frame, (struct str){giving->piece, got}, failed, &why);
 }
 
-int giving_answer(struct giving *giving, int fd, enum frame_kind kind, struct str content,
-                  struct error *err)
+int giving_answer(struct giving *giving, enum frame_kind kind, struct str content,
+                  struct str *reply, struct error *err)
 {
     struct wire_wish wish;
+    *reply = STR("");
     int failed = wire_get_wish(content, &wish, err);
     if (failed) {
         return failed;
@@ -69,7 +70,8 @@ int giving_answer(struct giving *giving, int fd, enum frame_kind kind, struct st
     } else {
         read_input(giving, &wish);
     }
+    *reply = buf_str(&giving->frame);
     return giving->frame.overflow
                ? error_set(err, ERROR_LIMIT, "the name of a file is too long to be sent")
-               : frame_send(fd, buf_str(&giving->frame), err);
+               : 0;
 }

@@ -18,6 +18,9 @@ struct giving {
 void giving_init(struct giving *giving, const struct request *request);
 void giving_release(struct giving *giving);
 
-/* Does what a frame of a kind FRAME_OPEN, FRAME_READ or FRAME_CLOSE wants, and answers by `fd`. */
-int giving_answer(struct giving *giving, int fd, enum frame_kind kind, struct str content,
-                  struct error *err) MUST_CHECK;
+/*
+ * Does what a frame of a kind FRAME_OPEN, FRAME_READ or FRAME_CLOSE wants. *reply is the frame to be sent back, good until the next
+ * one; empty: nothing is.
+ */
+int giving_answer(struct giving *giving, enum frame_kind kind, struct str content,
+                  struct str *reply, struct error *err) MUST_CHECK;

@@ -9,7 +9,6 @@
 #include "serve/http.h"
 
 #include <arpa/inet.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
@@ -23,6 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/library.h"
 #include "base/limit.h"
 #include "base/mem.h"
 #include "serve/problem.h"
@@ -59,54 +59,36 @@ enum {
     X(is_feature_supported)
 
 /* Filled by load_library, read-only afterwards. */
-static struct {
+static struct http_functions {
 #define X(name) __typeof__(MHD_##name) *name;
     HTTP_FUNCTIONS(X)
 #undef X
 } mhd;
 
 static pthread_mutex_t load_lock = PTHREAD_MUTEX_INITIALIZER;
-static void *library;
+static bool loaded;
 
-static int find_functions(void *handle, struct error *err)
-{
-    static const struct {
-        const char *name;
-        void *place;
-    } functions[] = {
-
-#define X(name) {"MHD_" #name, &mhd.name},
-        HTTP_FUNCTIONS(X)
+static const struct library_function functions[] = {
+#define X(name) {"MHD_" #name, offsetof(struct http_functions, name)},
+    HTTP_FUNCTIONS(X)
 #undef X
-    };
+};
 
-    for (size_t i = 0; i < COUNT_OF(functions); i++) {
-        void *symbol = dlsym(handle, functions[i].name);
-        if (!symbol) {
-            return error_set(err, ERROR_MISSING,
-                             "this libmicrohttpd has no function '%s': stint wants version "
-                             "0.9.73 or later",
-                             functions[i].name);
-        }
-        memcpy(functions[i].place, &symbol, sizeof(symbol));
-    }
-    return 0;
-}
+static const struct library library = {
+    .names = {"libmicrohttpd.so.12"},
+    .what = "libmicrohttpd",
+    .needed_for = "stint serve needs libmicrohttpd",
+    .package = "libmicrohttpd12",
+    .version = "0.9.73",
+    .functions = functions,
+    .function_count = COUNT_OF(functions),
+};
 
 static int load_library(struct error *err)
 {
-    int failed = 0;
     pthread_mutex_lock(&load_lock);
-    if (!library) {
-        void *handle = dlopen("libmicrohttpd.so.12", RTLD_NOW | RTLD_LOCAL);
-        failed = handle ? find_functions(handle, err)
-                        : error_set(err, ERROR_MISSING,
-                                    "stint serve wants libmicrohttpd, which is not there (%s); "
-                                    "install it, for example: apt-get install libmicrohttpd12",
-                                    dlerror());
-        library =
-            failed ? NULL : handle; /* stays: its TLS library does not like to be unloaded */
-    }
+    int failed = loaded ? 0 : library_load(&library, &mhd, err);
+    loaded = !failed;
     pthread_mutex_unlock(&load_lock);
     return failed;
 }
@@ -155,11 +137,12 @@ struct http_serving {
     struct workers *workers;
     pthread_t looker;
     bool looks;
-    atomic_bool ending;   /* the looker is to end */
     atomic_bool stopping; /* connections are closed after their reply */
     atomic_uint_fast64_t requests, refused, failed;
     pthread_mutex_t guard; /* of all below */
     pthread_cond_t changed;
+    pthread_cond_t came; /* a guest, for the looker; or it is to end */
+    bool ending;
     struct guest *guests;
     size_t guest_count;
     size_t under_way; /* requests that workers have, or are to have */
@@ -230,6 +213,9 @@ static void on_connection(void *owner, struct MHD_Connection *connection, void *
         }
         serving->guests = guest;
         serving->guest_count++;
+        if (!guest->next) {
+            pthread_cond_signal(&serving->came);
+        }
         pthread_mutex_unlock(&serving->guard);
         return;
     }
@@ -266,11 +252,10 @@ static void make_room(struct http_serving *serving)
     }
 }
 
-/* Ends requests whose askers have left, and closes connections that ask nothing. */
+/* Ends requests whose askers have left, and closes connections that ask nothing. Under the guard. */
 static void look(struct http_serving *serving)
 {
     const int64_t now = stop_clock();
-    pthread_mutex_lock(&serving->guard);
     for (struct guest *guest = serving->guests; guest; guest = guest->next) {
         struct pollfd left = {.fd = guest->fd, .events = POLLRDHUP};
         if (!guest->visit && now - guest->since_us > serving->options.idle_us) {
@@ -281,16 +266,33 @@ static void look(struct http_serving *serving)
         }
     }
     make_room(serving);
-    pthread_mutex_unlock(&serving->guard);
+}
+
+/* Under the guard: while nobody is there it rests. */
+static void await_guests(struct http_serving *serving)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += LOOK_US * 1000;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    while (!serving->guests && !serving->ending) {
+        pthread_cond_wait(&serving->came, &serving->guard);
+    }
+    while (!serving->ending &&
+           pthread_cond_timedwait(&serving->came, &serving->guard, &until) == 0) {
+    }
 }
 
 static void *looker_main(void *data)
 {
     struct http_serving *serving = data;
-    while (!atomic_load(&serving->ending)) {
+    pthread_mutex_lock(&serving->guard);
+    while (!serving->ending) {
         look(serving);
-        (void)!stop_sleep(NULL, LOOK_US);
+        await_guests(serving);
     }
+    pthread_mutex_unlock(&serving->guard);
     return NULL;
 }
 
@@ -480,23 +482,33 @@ static bool begin(struct visit *visit, const char *method)
     return true;
 }
 
-/* Gives the reply to the library. Under the visit's guard. */
-static enum MHD_Result reply(struct visit *visit)
+/* What the library is to send. NULL: it cannot. */
+static struct MHD_Response *response_of(struct visit *visit)
 {
     struct exchange *exchange = &visit->exchange;
     struct MHD_Response *response;
-    if (exchange->streaming && visit->cut && visit->flow.len == 0) {
-        return MHD_NO; /* nothing of it has gone out: the connection ends */
-    }
-    if (exchange->streaming) {
-        atomic_fetch_add(&visit->holders, 1);
-        response = mhd.create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, give_bytes, visit,
-                                                     give_back);
-    } else {
+    if (!exchange->streaming) {
         const size_t length = exchange->reply.len;
-        response = mhd.create_response_from_buffer(length, buf_take(&exchange->reply),
-                                                   MHD_RESPMEM_MUST_FREE);
+        return mhd.create_response_from_buffer(length, buf_take(&exchange->reply),
+                                               MHD_RESPMEM_MUST_FREE);
     }
+    atomic_fetch_add(&visit->holders, 1);
+    response = mhd.create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK, give_bytes, visit,
+                                                 give_back);
+    if (!response) {
+        atomic_fetch_sub(&visit->holders, 1);
+    }
+    return response;
+}
+
+/*
+ * Gives the reply to the library. Not under the visit's guard: the library locks the response, and asks for more of it
+ * (give_bytes) with that lock held.
+ */
+static enum MHD_Result reply(struct visit *visit)
+{
+    const struct exchange *exchange = &visit->exchange;
+    struct MHD_Response *response = response_of(visit);
     if (!response) {
         return MHD_NO;
     }
@@ -507,11 +519,31 @@ static enum MHD_Result reply(struct visit *visit)
     if (atomic_load(&visit->serving->stopping)) {
         (void)mhd.add_response_header(response, "Connection", "close");
     }
-    visit->state = VISIT_REPLIED;
     const enum MHD_Result queued =
         mhd.queue_response(visit->connection, (unsigned)exchange->status, response);
     mhd.destroy_response(response);
     return queued;
+}
+
+/* Looks whether there is a reply to give, once it was asked for. */
+enum readiness {
+    READY_NOT, /* a worker has it */
+    READY,
+    READY_LOST, /* nothing of a stream has gone out, and nothing will: the connection ends */
+};
+
+static enum readiness look_for_reply(struct visit *visit, const char *method)
+{
+    enum readiness found = READY_NOT;
+    pthread_mutex_lock(&visit->guard);
+    if ((visit->state != VISIT_ARRIVES || !begin(visit, method)) &&
+        visit->state == VISIT_ANSWERED) {
+        const bool lost = visit->exchange.streaming && visit->cut && visit->flow.len == 0;
+        visit->state = VISIT_REPLIED;
+        found = lost ? READY_LOST : READY;
+    }
+    pthread_mutex_unlock(&visit->guard);
+    return found;
 }
 
 /* The beginning of a request: its target, as it came. It is kept with the guest, since not every beginning becomes a request. */
@@ -550,7 +582,6 @@ static enum MHD_Result on_request(void *owner, struct MHD_Connection *connection
                                   const char *bytes, size_t *size, void **context)
 {
     struct visit *visit = *context;
-    enum MHD_Result result = MHD_YES;
     (void)url, (void)version;
     if (!visit) {
         *context = new_visit(owner, connection);
@@ -562,13 +593,15 @@ static enum MHD_Result on_request(void *owner, struct MHD_Connection *connection
         *size = 0;
         return MHD_YES;
     }
-    pthread_mutex_lock(&visit->guard);
-    if ((visit->state != VISIT_ARRIVES || !begin(visit, method)) &&
-        visit->state == VISIT_ANSWERED) {
-        result = reply(visit);
+    switch (look_for_reply(visit, method)) {
+    case READY:
+        return reply(visit);
+    case READY_LOST:
+        return MHD_NO;
+    case READY_NOT:
+    default:
+        return MHD_YES;
     }
-    pthread_mutex_unlock(&visit->guard);
-    return result;
 }
 
 static void on_completed(void *owner, struct MHD_Connection *connection, void **context,
@@ -669,6 +702,7 @@ int http_start(const struct http_options *options, struct http_serving **out, st
     serving->daemons = mem_alloc(options->listener_count, sizeof(struct MHD_Daemon *));
     pthread_mutex_init(&serving->guard, NULL);
     pthread_cond_init(&serving->changed, NULL);
+    pthread_cond_init(&serving->came, NULL);
     (void)((failed =
                 workers_start(options->workers, options->queue_max, &serving->workers, err)) ||
            (failed = start_daemons(serving, err)));
@@ -678,6 +712,16 @@ int http_start(const struct http_options *options, struct http_serving **out, st
     }
     *out = serving;
     return failed;
+}
+
+bool http_step_out(struct http_serving *serving)
+{
+    return workers_step_out(serving->workers);
+}
+
+void http_step_in(struct http_serving *serving)
+{
+    workers_step_in(serving->workers);
 }
 
 void http_count(struct http_serving *serving, struct http_counts *out)
@@ -740,11 +784,15 @@ void http_stop(struct http_serving *serving, int64_t grace_us)
             mhd.stop_daemon(serving->daemons[i]);
         }
     }
-    atomic_store(&serving->ending, true);
+    pthread_mutex_lock(&serving->guard);
+    serving->ending = true;
+    pthread_cond_signal(&serving->came);
+    pthread_mutex_unlock(&serving->guard);
     if (serving->looks) {
         pthread_join(serving->looker, NULL);
     }
     pthread_cond_destroy(&serving->changed);
+    pthread_cond_destroy(&serving->came);
     pthread_mutex_destroy(&serving->guard);
     free(serving->daemons);
     free(serving);

@@ -4,7 +4,6 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
@@ -19,7 +18,6 @@
 
 enum {
     IMPORT_EVERY_US = 5000000, /* between two imports */
-    LOOK_US = 200000,          /* how soon it is noticed that something arrived */
     FILES_MAX = 16,            /* in one import; the others are in the next */
     NAME_ROOM = 32
 };
@@ -29,11 +27,33 @@ struct inbox {
     struct service service;
     struct stop stop;
     char *folder;
-    atomic_bool arrived;
     bool failing; /* that the last import failed was said */
+    pthread_mutex_t guard;
+    pthread_cond_t changed;
+    bool arrived; /* under the guard: something is to be imported */
     pthread_t thread;
     bool started;
 };
+
+static void set_arrived(struct inbox *inbox)
+{
+    pthread_mutex_lock(&inbox->guard);
+    inbox->arrived = true;
+    pthread_cond_signal(&inbox->changed);
+    pthread_mutex_unlock(&inbox->guard);
+}
+
+/* Waits until something has arrived; false: it is to end. */
+static bool await_arrival(struct inbox *inbox)
+{
+    pthread_mutex_lock(&inbox->guard);
+    while (!inbox->arrived && !stop_is_set(&inbox->stop)) {
+        pthread_cond_wait(&inbox->changed, &inbox->guard);
+    }
+    inbox->arrived = false;
+    pthread_mutex_unlock(&inbox->guard);
+    return !stop_is_set(&inbox->stop);
+}
 
 /* --- onto the disk ------------------------------------------------------------------------------------ */
 
@@ -45,9 +65,19 @@ static void name_hour(int64_t now, char name[NAME_ROOM])
              (int)(now % DAY_US / HOUR_US));
 }
 
+/* A server that was killed while it wrote has left a part of a line, which was not confirmed and is sent again: what follows must not become a part of it. */
+static void end_line(int fd, off_t size)
+{
+    char last = '\n';
+    if (size > 0 && pread(fd, &last, 1, size - 1) == 1 && last != '\n') {
+        (void)!write(fd, "\n", 1);
+    }
+}
+
 static int write_all(int fd, struct str bytes, const char *path, struct error *err)
 {
     const off_t before = lseek(fd, 0, SEEK_END);
+    end_line(fd, before);
     for (struct str rest = bytes; rest.len > 0;) {
         const ssize_t put = write(fd, rest.ptr, rest.len);
         if (put <= 0) {
@@ -66,7 +96,7 @@ static int open_hour(const char *path, int *out, struct error *err)
 {
     for (;;) {
         struct stat info;
-        const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+        const int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
         if (fd < 0) {
             return error_errno(err, "cannot open '%s'", path);
         }
@@ -99,7 +129,7 @@ int inbox_add(struct inbox *inbox, const char *cluster, struct str looks, struct
     free(path);
     free(folder);
     if (!failed) {
-        atomic_store(&inbox->arrived, true);
+        set_arrived(inbox);
     }
     return failed;
 }
@@ -222,7 +252,7 @@ static int import_cluster(struct inbox *inbox, const char *cluster, struct error
         remove_imported(inbox, &hours);
     }
     if (hours.more) {
-        atomic_store(&inbox->arrived, true);
+        set_arrived(inbox);
     }
     release_hours(&hours);
     free(folder);
@@ -259,7 +289,7 @@ static void import_all(struct inbox *inbox)
     }
     free(entries);
     if (failed) {
-        atomic_store(&inbox->arrived, true);
+        set_arrived(inbox);
     } else {
         inbox->failing = false;
     }
@@ -289,14 +319,13 @@ static void thin_daily(struct inbox *inbox)
 static void *inbox_main(void *data)
 {
     struct inbox *inbox = data;
-    bool imported = false;
-    do {
-        imported = atomic_exchange(&inbox->arrived, false);
-        if (imported) {
-            import_all(inbox);
-            thin_daily(inbox);
+    while (await_arrival(inbox)) {
+        import_all(inbox);
+        thin_daily(inbox);
+        if (!stop_sleep(&inbox->stop, IMPORT_EVERY_US)) {
+            break;
         }
-    } while (stop_sleep(&inbox->stop, imported ? IMPORT_EVERY_US : LOOK_US));
+    }
     return NULL;
 }
 
@@ -309,7 +338,9 @@ struct inbox *inbox_start(struct store *store, const struct service *service)
     inbox->service.progress = NULL;
     inbox->service.serve = NULL;
     inbox->folder = file_join(service->store, "inbox");
-    atomic_store(&inbox->arrived, true);
+    pthread_mutex_init(&inbox->guard, NULL);
+    pthread_cond_init(&inbox->changed, NULL);
+    inbox->arrived = true;
     inbox->started = pthread_create(&inbox->thread, NULL, inbox_main, inbox) == 0;
     return inbox;
 }
@@ -320,9 +351,12 @@ void inbox_stop(struct inbox *inbox)
         return;
     }
     stop_ask(&inbox->stop);
+    set_arrived(inbox);
     if (inbox->started) {
         pthread_join(inbox->thread, NULL);
     }
+    pthread_cond_destroy(&inbox->changed);
+    pthread_mutex_destroy(&inbox->guard);
     free(inbox->folder);
     free(inbox);
 }

@@ -4,41 +4,93 @@
 
 #include "serve/remote.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/json.h"
 #include "base/mem.h"
 #include "serve/api.h"
+#include "serve/http.h"
 #include "serve/identify.h"
+#include "serve/inlet.h"
 #include "serve/problem.h"
 #include "serve/routes.h"
+#include "serve/taking.h"
 #include "serve/wire.h"
 #include "serve/world.h"
 
-enum { HEAD = 5, ROWS_MAX = 250000 };
+enum {
+    HEAD = 5,
+    ROWS_MAX = 250000,
+    PIECE_MAX = 512 << 10, /* bytes of an input at once: a request has room for it */
+    PROGRESS_US = 100000,  /* how often is said how far something is */
+};
 
 struct replying {
     struct exchange *exchange;
+    pthread_mutex_t guard; /* of writing, and of all below */
+    int64_t progress_at;
     struct table rows; /* for one who does not take them as they come */
+    /* of a request that reads what its asker has: */
+    struct inlet *inlet;
+    struct taking taking;
 };
 
-static int send_frame(struct exchange *exchange, struct buf *frame, struct error *err)
+/* By any thread of the operation. */
+static int send_bytes(void *context, struct str frame, struct error *err)
+{
+    struct replying *replying = context;
+    pthread_mutex_lock(&replying->guard);
+    int failed = exchange_write(replying->exchange, frame, err);
+    pthread_mutex_unlock(&replying->guard);
+    return failed;
+}
+
+static int send_frame(struct replying *replying, struct buf *frame, struct error *err)
 {
     int failed = frame->overflow
                      ? error_set(err, ERROR_LIMIT, "the answer is too large to be sent")
-                     : exchange_write(exchange, buf_str(frame), err);
+                     : send_bytes(replying, buf_str(frame), err);
     buf_release(frame);
     return failed;
 }
 
+static void send_progress(void *watcher, const char *what, uint64_t done, uint64_t total,
+                          int64_t records)
+{
+    struct replying *replying = watcher;
+    struct wire_progress progress = {.done = done, .total = total, .records = records};
+    struct error ignored;
+    struct buf frame;
+    const int64_t now = stop_clock();
+    pthread_mutex_lock(&replying->guard);
+    const bool due = now - replying->progress_at >= PROGRESS_US;
+    replying->progress_at = due ? now : replying->progress_at;
+    pthread_mutex_unlock(&replying->guard);
+    if (due) {
+        snprintf(progress.what, sizeof(progress.what), "%s", what);
+        buf_init(&frame, WIRE_SMALL_MAX);
+        wire_put_progress(&frame, &progress);
+        (void)!send_frame(replying, &frame, &ignored);
+    }
+}
+
+static void send_line(void *watcher, const char *line)
+{
+    struct error ignored;
+    struct buf frame;
+    buf_init(&frame, WIRE_SMALL_MAX);
+    wire_put_say(&frame, line);
+    (void)!send_frame(watcher, &frame, &ignored);
+}
+
 static int send_rows(void *context, const struct table *chunk, struct error *err)
 {
-    struct replying *replying = context;
     struct buf frame;
     buf_init(&frame, WIRE_FRAME_MAX);
     wire_put_rows(&frame, chunk);
-    return send_frame(replying->exchange, &frame, err);
+    return send_frame(context, &frame, err);
 }
 
 static int keep_rows(void *context, const struct table *chunk, struct error *err)
@@ -51,22 +103,106 @@ static int keep_rows(void *context, const struct table *chunk, struct error *err
     return table_collect(&replying->rows, chunk, err);
 }
 
-/* Does what is asked, within the caller's rights; failures are part of the answer. */
-static int perform(struct replying *replying, const struct wire_request *asked,
-                   struct answer *answer, struct error *err)
+static int receive_piece(void *context, int64_t limit_us, enum frame_kind *kind,
+                         struct buf *frame, struct error *err)
 {
+    struct replying *replying = context;
+    return inlet_receive(replying->inlet, limit_us, kind, frame, err);
+}
+
+static bool has_inputs(const struct request *request)
+{
+    size_t i = 0;
+    while (i < request->count && !inputs_has(request, i)) {
+        i++;
+    }
+    return i < request->count;
+}
+
+/* Says where what it reads is to be sent, and lets it read from there. */
+static int open_inlet(struct replying *replying, struct request *request, struct error *err)
+{
+    struct exchange *exchange = replying->exchange;
+    const struct taking_way way = {replying, PIECE_MAX, send_bytes, receive_piece};
+    struct buf frame;
+    int failed = inlet_open(world_of(exchange)->inlets, exchange->caller.name, &exchange->stop,
+                            &replying->inlet, err);
+    if (failed) {
+        return failed;
+    }
+    taking_init(&replying->taking, &way, &exchange->stop);
+    request->inputs = &replying->taking.inputs;
+    buf_init(&frame, WIRE_SMALL_MAX);
+    wire_put_inlet(&frame, inlet_id(replying->inlet));
+    return send_frame(replying, &frame, err);
+}
+
+static void close_inlet(struct replying *replying)
+{
+    if (replying->inlet) {
+        if (inlet_was_ended(replying->inlet)) {
+            stop_forget(&replying->exchange->stop); /* it waits to hear how it ended */
+        }
+        taking_release(&replying->taking);
+        inlet_close(replying->inlet);
+    }
+}
+
+static int call(struct replying *replying, const struct wire_request *asked,
+                const struct zone *zone, struct answer *answer, struct error *err)
+{
+    struct session session;
+    struct service service = world_service(replying->exchange, &session);
+    service.zone = zone;
+    service.watcher = replying;
+    service.progress = asked->watches ? send_progress : NULL;
+    service.say = send_line;
+    return service_call(&service, &asked->request, answer, err);
+}
+
+/*
+ * What changes something may take long, as what reads from elsewhere does: another worker takes its place, and it has all the time that it would have
+ * on the server's machine. Returns whether it has left its place.
+ */
+static int step_out(const struct replying *replying, const struct request *request, bool *out,
+                    struct error *err)
+{
+    struct exchange *exchange = replying->exchange;
+    const bool reads = has_inputs(request);
+    *out = (reads || request_changes(request)) && http_step_out(world_of(exchange)->http);
+    if (*out) {
+        exchange->stop.deadline_us = 0;
+    }
+    return reads && !*out
+               ? error_set(err, ERROR_CONFLICT, "too many send data at once; try again")
+               : 0;
+}
+
+/* Does what is asked, within the caller's rights; failures are part of the answer. */
+static int perform(struct replying *replying, struct wire_request *asked, struct answer *answer,
+                   struct error *err)
+{
+    struct exchange *exchange = replying->exchange;
     struct zone *zone = NULL;
     char name[256];
-    int failed = 0;
-    if (request_changes(&asked->request)) {
-        failed = identify_check_form(replying->exchange, err);
-    }
+    bool out = false;
+    int failed = request_changes(&asked->request) ? identify_check_form(exchange, err) : 0;
     snprintf(name, sizeof(name), "%.*s", STR_ARG(asked->zone));
     failed = failed ? failed : zone_open(name, &zone, err);
-    if (!failed) {
+    if (!failed && asked->year_month > 0) {
         zone_start_year(zone, (int)asked->year_month);
-        identify_widen(replying->exchange, &asked->request);
-        failed = world_ask(replying->exchange, &asked->request, zone, answer, err);
+    }
+    failed = failed ? failed : step_out(replying, &asked->request, &out, err);
+    if (!failed && has_inputs(&asked->request)) {
+        failed = open_inlet(replying, &asked->request, err);
+    }
+    if (!failed) {
+        identify_widen(exchange, &asked->request);
+        failed = call(replying, asked, zone, answer, err);
+    }
+    close_inlet(replying);
+    if (out) {
+        http_step_in(world_of(exchange)->http);
     }
     if (replying->rows.column_count > 0) {
         table_release(&answer->table);
@@ -77,22 +213,29 @@ static int perform(struct replying *replying, const struct wire_request *asked,
     return failed;
 }
 
-static int answer_request(struct exchange *exchange, const struct wire_request *asked,
+static int answer_request(struct exchange *exchange, struct wire_request *asked,
                           struct error *err)
 {
     struct replying replying = {.exchange = exchange};
     const struct table_sink sink = {&replying, asked->streams ? send_rows : keep_rows};
-    struct answer answer = {.sink = &sink};
+    struct answer answer = {.sink = &sink, .bare = asked->bare};
     struct error why = {0};
     struct buf frame;
+    pthread_mutex_init(&replying.guard, NULL);
     exchange_type(exchange, "application/vnd.stint.wire");
     exchange_set(exchange, "Cache-Control", "no-store");
+    if (asked->watches || has_inputs(&asked->request)) {
+        exchange->whole_max = 0; /* each frame goes out at once, also through a proxy */
+        exchange_set(exchange, "X-Accel-Buffering", "no");
+    }
     const int ended = perform(&replying, asked, &answer, &why);
     buf_init(&frame, WIRE_FRAME_MAX);
     wire_put_answer(&frame, &answer, ended, &why);
     answer_release(&answer);
     table_release(&replying.rows);
-    return send_frame(exchange, &frame, err);
+    int failed = send_frame(&replying, &frame, err);
+    pthread_mutex_destroy(&replying.guard);
+    return failed;
 }
 
 static int take_request(struct exchange *exchange, struct error *err)
@@ -105,12 +248,23 @@ static int take_request(struct exchange *exchange, struct error *err)
     }
     struct wire_request *asked = mem_alloc(1, sizeof(*asked));
     int failed = wire_get_request(head.rest, asked, err);
-    if (!failed && (asked->year_month < 1 || asked->year_month > 12)) {
+    if (!failed && (asked->year_month < 0 || asked->year_month > 12)) {
         failed = error_set(err, ERROR_INPUT, "a year begins with a month");
     }
     failed = failed ? failed : answer_request(exchange, asked, err);
     wire_request_release(asked);
     free(asked);
+    return failed;
+}
+
+/* What was asked for by the reply to a request that is under way. */
+static int take_piece(struct exchange *exchange, struct error *err)
+{
+    int failed = identify_check_form(exchange, err);
+    failed = failed ? failed
+                    : inlets_put(world_of(exchange)->inlets, exchange->parts[0],
+                                 exchange->caller.name, exchange->body, err);
+    exchange->status = failed ? exchange->status : 204;
     return failed;
 }
 
@@ -134,6 +288,7 @@ static int show_site(struct exchange *exchange, struct error *err)
 
 static const struct route rows[] = {
     {"/api/v1/wire", METHOD_POST, ROLE_ANYONE, take_request},
+    {"/api/v1/wire/:inlet", METHOD_POST, ROLE_ANYONE, take_piece},
     {"/api/v1/site", METHOD_GET, ROLE_ANYONE, show_site},
 };
 

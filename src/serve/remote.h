@@ -3,7 +3,9 @@
 
 /*
  * The command line at a server elsewhere: a request goes there as a frame (serve/wire.h) in a POST, and the frames of its
- * answer come back, so that the answer is what it would have been there. What reads files of this machine cannot be asked so.
+ * answer come back, so that the answer is what it would have been there. What an operation reads is sent as it asks for it
+ * (serve/inlet.h), so that files of this machine are imported there; what uses files or programs of the store's own machine cannot be
+ * asked so.
  */
 
 #include "base/attribute.h"

@@ -1,38 +1,47 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
 #include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "reach/http.h"
+#include "serve/asking.h"
 #include "serve/remote.h"
 #include "serve/wire.h"
 
-enum { TRUST_MAX = 64 << 10 };
+enum { TRUST_MAX = 64 << 10, INLET_PATH_MAX = 256, HEAD = 5, PIECE = 64 << 10 };
+
+#define WIRE_PATH "/api/v1/wire"
 
 #define ANSWER_MAX (UINT64_C(64) << 30)
 
-/* A connection to the server, with what is said each time. */
-static int open_server(const struct remote *remote, const struct stop *stop, char *bearer,
-                       size_t room, struct http_header headers[3], struct http **out,
-                       struct error *err)
+/* A connection to the server, and what is said each time; it stays where it is while that is open. */
+struct connection {
+    struct http *http;
+    struct http_header headers[4];
+    char bearer[1024];
+};
+
+static int open_server(const struct remote *remote, const struct stop *stop,
+                       struct connection *out, struct error *err)
 {
     size_t count = 0;
-    headers[count++] = (struct http_header){"Content-Type", "application/vnd.stint.wire"};
+    out->headers[count++] = (struct http_header){"Content-Type", "application/vnd.stint.wire"};
+    out->headers[count++] = (struct http_header){"Expect", ""}; /* nobody is asked beforehand */
     if (remote->token) {
-        if (strlen(remote->token) + 8 > room) {
+        if (strlen(remote->token) + 8 > sizeof(out->bearer)) {
             return error_set(err, ERROR_USAGE, "the token is too long");
         }
-        memcpy(bearer, "Bearer ", 7);
-        memcpy(bearer + 7, remote->token, strlen(remote->token) + 1);
-        headers[count++] = (struct http_header){"Authorization", bearer};
+        snprintf(out->bearer, sizeof(out->bearer), "Bearer %s", remote->token);
+        out->headers[count++] = (struct http_header){"Authorization", out->bearer};
     }
-    headers[count] = (struct http_header){0};
+    out->headers[count] = (struct http_header){0};
     const struct http_server server = {
-        .address = remote->address, .headers = headers, .limit = ANSWER_MAX, .stop = stop};
-    return http_open(&server, out, err);
+        .address = remote->address, .headers = out->headers, .limit = ANSWER_MAX, .stop = stop};
+    return http_open(&server, &out->http, err);
 }
 
 /* The sentence of a problem, or that there is none. */
@@ -79,125 +88,240 @@ static int read_zone(struct http_answer *answer, char **zone, struct error *err)
 int remote_zone(const struct remote *remote, const struct stop *stop, char **zone,
                 struct error *err)
 {
-    struct http *http = NULL;
-    struct http_header headers[3];
+    struct connection connection = {0};
     struct http_answer answer;
-    char bearer[1024];
     *zone = NULL;
-    int failed = open_server(remote, stop, bearer, sizeof(bearer), headers, &http, err);
-    failed = failed ? failed : http_get(http, "/api/v1/site", 0, &answer, err);
+    int failed = open_server(remote, stop, &connection, err);
+    failed = failed ? failed : http_get(connection.http, "/api/v1/site", 0, &answer, err);
     if (!failed) {
         failed = answer.status == 200 ? read_zone(&answer, zone, err)
                                       : explain(remote, &answer, err);
         spool_close(&answer.body);
     }
-    http_close(http);
+    http_close(connection.http);
     return failed;
 }
 
 /* --- asking --------------------------------------------------------------------------------------- */
 
-static int read_bytes(int fd, size_t count, struct buf *out, struct error *err)
-{
-    buf_clear(out);
-    buf_reserve(out, count);
-    if (out->overflow) {
-        return error_set(err, ERROR_LIMIT, "the answer is too large");
-    }
-    while (out->len < count) {
-        const ssize_t got = read(fd, out->ptr + out->len, count - out->len);
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
-        if (got <= 0) {
-            return error_set(err, ERROR_IO, "the answer is not whole: ask again");
-        }
-        out->len += (size_t)got;
-    }
-    out->ptr[out->len] = '\0';
-    return 0;
-}
+/* A request whose answer comes in frames. */
+struct streaming {
+    const struct remote *remote;
+    const struct service *service;
+    struct asking asking;
+    struct http *sender;       /* for what is read here, beside the answer */
+    char path[INLET_PATH_MAX]; /* where that goes; "": not known yet */
+    struct buf frames;         /* what came, from `from` on not yet taken */
+    size_t from;
+};
 
-/* The frames of an answer; the last says how it ended. */
-static int read_frames(int fd, struct answer *answer, int *ended, struct error *why,
-                       struct error *err)
+/* Sends a frame to the inlet; the empty one says that no more is wanted. */
+static int send_piece(void *context, struct str frame, struct error *err)
 {
-    struct buf frame;
-    bool last = false;
-    int failed = 0;
-    buf_init(&frame, WIRE_FRAME_MAX);
-    while (!failed && !last) {
-        failed = read_bytes(fd, 5, &frame, err);
-        if (failed) {
-            break;
-        }
-        struct frame_reading head = {.rest = buf_str(&frame)};
-        const size_t length = (size_t)frame_get_bytes(&head, 4);
-        const enum frame_kind kind = (enum frame_kind)frame_get_bytes(&head, 1);
-        failed = length > WIRE_FRAME_MAX ? error_set(err, ERROR_LIMIT, "a frame is too large")
-                                         : read_bytes(fd, length, &frame, err);
-        if (!failed && kind == FRAME_ROWS && answer->sink) {
-            struct table rows = {0};
-            failed = wire_get_rows(buf_str(&frame), &rows, err);
-            failed = failed ? failed : answer->sink->take(answer->sink->context, &rows, err);
-            table_release(&rows);
-        } else if (!failed && kind == FRAME_ANSWER) {
-            last = true;
-            failed = wire_get_answer(buf_str(&frame), answer, ended, why, err);
-        } else if (!failed) {
-            failed = error_set(err, ERROR_INPUT, "the answer is not one of this version");
-        }
+    struct streaming *streaming = context;
+    struct http_answer reply;
+    if (!streaming->path[0]) {
+        return error_set(err, ERROR_INPUT, "something is to be read, and nobody says by whom");
     }
-    buf_release(&frame);
+    int failed = http_post(streaming->sender, streaming->path, frame, &reply, err);
+    if (!failed) {
+        failed = reply.status == 204 ? 0 : explain(streaming->remote, &reply, err);
+        spool_close(&reply.body);
+    }
     return failed;
 }
 
-static void put_request(struct buf *frame, const struct service *service,
-                        const struct request *request, const struct answer *answer)
+static int set_inlet(struct streaming *streaming, struct str content, struct error *err)
 {
-    struct wire_request *asked = mem_alloc(1, sizeof(*asked));
-    asked->request = *request;
-    asked->zone = str_of(zone_name(service->zone));
-    asked->year_month = zone_year_start(service->zone);
-    asked->streams = answer->sink != NULL;
-    wire_put_request(frame, asked);
-    free(asked);
+    struct str id;
+    struct buf path;
+    int failed = wire_get_inlet(content, &id, err);
+    buf_init(&path, INLET_PATH_MAX);
+    buf_addz(&path, "/api/v1/wire/");
+    if (!failed) {
+        http_escape(&path, id);
+        failed =
+            path.overflow ? error_set(err, ERROR_LIMIT, "an inlet has too long a name") : 0;
+    }
+    snprintf(streaming->path, sizeof(streaming->path), "%s", failed ? "" : path.ptr);
+    buf_release(&path);
+    return failed;
+}
+
+/* Takes the next frame, if it is there as a whole. */
+static int take_frame(struct streaming *streaming, bool *taken, struct error *err)
+{
+    struct frame_reading in = {.rest = {streaming->frames.ptr + streaming->from,
+                                        streaming->frames.len - streaming->from}};
+    *taken = false;
+    if (in.rest.len < HEAD) {
+        return 0;
+    }
+    const size_t length = (size_t)frame_get_bytes(&in, 4);
+    const enum frame_kind kind = (enum frame_kind)frame_get_bytes(&in, 1);
+    if (length > WIRE_FRAME_MAX) {
+        return error_set(err, ERROR_LIMIT, "a frame is too large");
+    }
+    if (in.rest.len < length) {
+        return 0;
+    }
+    const struct str content = {in.rest.ptr, length};
+    *taken = true;
+    streaming->from += HEAD + length;
+    return kind == FRAME_INLET ? set_inlet(streaming, content, err)
+                               : asking_take(&streaming->asking, kind, content, err);
+}
+
+static int take_bytes(void *context, struct str bytes, struct error *err)
+{
+    struct streaming *streaming = context;
+    bool taken = true;
+    int failed = 0;
+    buf_add(&streaming->frames, bytes);
+    if (streaming->frames.overflow) {
+        return error_set(err, ERROR_LIMIT, "the answer is too large");
+    }
+    while (!failed && taken && !streaming->asking.last) {
+        failed = take_frame(streaming, &taken, err);
+    }
+    const size_t left = streaming->frames.len - streaming->from;
+    if (streaming->from > 0) {
+        memmove(streaming->frames.ptr, streaming->frames.ptr + streaming->from, left);
+        streaming->frames.len = left;
+        streaming->from = 0;
+    }
+    return failed;
+}
+
+/* When it is to stop, the other side is reported so where it reads from here, and says how it ended; else it is left. */
+static bool look(void *context)
+{
+    struct streaming *streaming = context;
+    struct asking *asking = &streaming->asking;
+    struct error ignored;
+    if (!asking->stopped && stop_is_set(streaming->service->stop)) {
+        asking->stopped = streaming->path[0] && send_piece(streaming, STR(""), &ignored) == 0;
+        return asking->stopped;
+    }
+    return true;
+}
+
+/* What comes by a pipe is there before it is asked for: nobody waits for it with the store in hand. */
+static int await_inputs(const struct request *request, bool *any, struct error *err)
+{
+    int failed = 0;
+    *any = false;
+    for (size_t i = 0; !failed && request->inputs && i < request->count; i++) {
+        if (inputs_has(request, i)) {
+            *any = true;
+            failed = request->inputs->await
+                         ? request->inputs->await(request->inputs->context, i, err)
+                         : 0;
+        }
+    }
+    return failed;
+}
+
+/* The whole answer first, and then its frames: whoever reads it may take their time. */
+static int ask_whole(struct streaming *streaming, struct http *http, struct str request,
+                     struct error *err)
+{
+    struct http_answer reply;
+    char piece[PIECE];
+    int failed = http_post(http, WIRE_PATH, request, &reply, err);
+    if (failed) {
+        return failed;
+    }
+    if (reply.status != 200) {
+        failed = explain(streaming->remote, &reply, err);
+    }
+    while (!failed && !streaming->asking.last) {
+        const ssize_t got = read(reply.body.fd, piece, sizeof(piece));
+        if (got > 0) {
+            failed = take_bytes(streaming, (struct str){piece, (size_t)got}, err);
+        } else if (got == 0 || errno != EINTR) {
+            break;
+        }
+    }
+    spool_close(&reply.body);
+    return failed;
+}
+
+static int ask_streaming(struct streaming *streaming, struct http *http, struct str request,
+                         struct error *err)
+{
+    const struct http_taker taker = {streaming, take_bytes, look};
+    struct http_answer reply;
+    int failed = http_post_to(http, WIRE_PATH, request, &taker, &reply, err);
+    if (!failed && reply.status != 200) {
+        failed = explain(streaming->remote, &reply, err);
+    } else if (failed == ERROR_IO && streaming->path[0]) { /* it had begun */
+        error_set(err, ERROR_IO,
+                  "'%s' was lost while it worked; what was committed is kept: run it again",
+                  streaming->remote->address);
+    } else if (failed == ERROR_STOPPED) {
+        stop_explain(streaming->service->stop, err);
+    }
+    spool_close(&reply.body);
+    return failed;
+}
+
+static int ask(struct streaming *streaming, struct http *http, bool reads, struct error *err)
+{
+    const struct request *request = streaming->asking.giving.request;
+    struct buf frame;
+    buf_init(&frame, WIRE_REQUEST_MAX);
+    int failed = asking_put_request(&streaming->asking, &frame, err);
+    if (!failed) {
+        failed = reads || request_changes(request)
+                     ? ask_streaming(streaming, http, buf_str(&frame), err)
+                     : ask_whole(streaming, http, buf_str(&frame), err);
+    }
+    buf_release(&frame);
+    if (!failed && !streaming->asking.last) {
+        failed = error_set(err, ERROR_IO, "the answer is not whole: ask again");
+    } else if (!failed && !streaming->asking.answered) {
+        failed = error_set(err, ERROR_INPUT, "the answer is not one of this version");
+    }
+    return failed ? failed : asking_result(&streaming->asking, err);
+}
+
+/* The two connections: for the request, which is left when it is to stop, and for what it reads, which is not. */
+static int ask_connected(struct streaming *streaming, bool reads, struct error *err)
+{
+    struct connection request = {0}, sender = {0};
+    int failed = open_server(streaming->remote, streaming->service->stop, &request, err);
+    if (!failed && reads) {
+        failed = open_server(streaming->remote, NULL, &sender, err);
+        streaming->sender = sender.http;
+    }
+    failed = failed ? failed : ask(streaming, request.http, reads, err);
+    http_close(request.http);
+    http_close(sender.http);
+    return failed;
 }
 
 int remote_ask(const struct remote *remote, const struct service *service,
                const struct request *request, struct answer *answer, struct error *err)
 {
-    struct http *http = NULL;
-    struct http_header headers[3];
-    struct http_answer reply;
-    struct error why = {0};
-    struct buf frame;
-    char bearer[1024];
-    int ended = 0;
+    struct streaming streaming = {.remote = remote, .service = service};
+    bool reads = false;
     if (request_is_local(request)) {
         return error_set(err, ERROR_DENIED,
                          "%s works with files and programs of the store's "
                          "own machine: run it there",
                          request->operation->name);
     }
-    int failed =
-        open_server(remote, service->stop, bearer, sizeof(bearer), headers, &http, err);
+    int failed = await_inputs(request, &reads, err);
     if (failed) {
         return failed;
     }
-    buf_init(&frame, WIRE_REQUEST_MAX);
-    put_request(&frame, service, request, answer);
-    failed = http_post(http, "/api/v1/wire", buf_str(&frame), &reply, err);
-    if (!failed) {
-        failed = reply.status == 200 ? read_frames(reply.body.fd, answer, &ended, &why, err)
-                                     : explain(remote, &reply, err);
-        spool_close(&reply.body);
-    }
-    if (!failed && ended) {
-        *err = why;
-        failed = ended;
-    }
-    buf_release(&frame);
-    http_close(http);
+    asking_init(&streaming.asking, service, request, answer);
+    streaming.asking.send = send_piece;
+    streaming.asking.context = &streaming;
+    buf_init(&streaming.frames, (size_t)WIRE_FRAME_MAX + WIRE_SMALL_MAX);
+    failed = ask_connected(&streaming, reads, err);
+    buf_release(&streaming.frames);
+    asking_release(&streaming.asking);
     return failed;
 }

@@ -18,6 +18,7 @@
 #include "serve/http.h"
 #include "serve/identify.h"
 #include "serve/inbox.h"
+#include "serve/inlet.h"
 #include "serve/listener.h"
 #include "serve/login.h"
 #include "serve/notify.h"
@@ -31,7 +32,6 @@
 enum { CACHE_BYTES = 64 << 20 };
 
 enum {
-    LOOK_US = 200000,
     GRACE_US = 30000000, /* how long requests may still take when the server stops */
     IDLE_US = 30000000,  /* how long a connection may be open without asking */
     WORKERS_LEAST = 4,
@@ -259,6 +259,7 @@ static int begin(struct server *server, const struct request *request, struct ar
     server->world.cache = cache_new(CACHE_BYTES);
     server->world.attempts = attempts_new();
     server->world.watch = watch_new();
+    server->world.inlets = inlets_new();
     server->answering = answering_start(server->world.store, server->service, ANSWERING_ALL);
     server->world.inbox = inbox_start(server->world.store, server->service);
     failed = start_http(server, request, err);
@@ -280,6 +281,7 @@ static void end(struct server *server)
     cache_free(server->world.cache);
     attempts_free(server->world.attempts);
     watch_free(server->world.watch);
+    inlets_free(server->world.inlets);
     openid_free(server->world.openid);
     store_close(server->world.store);
     for (size_t i = 0; i < server->listener_count; i++) {
@@ -303,7 +305,7 @@ int server_run(struct service *service, const struct request *request, struct an
     if (!failed) {
         say_where(&server);
         notify_manager("READY=1");
-        while (stop_sleep(service->stop, LOOK_US)) {
+        while (stop_sleep(service->stop, HOUR_US)) {
         }
         notify_manager("STOPPING=1");
     }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "serve/signature.h"
 
-#include <dlfcn.h>
 #include <gnutls/abstract.h>
 #include <gnutls/crypto.h>
 #include <pthread.h>
 #include <string.h>
+
+#include "base/library.h"
 
 /* Every function that is used; a missing one is found at load, not at use. */
 #define SIGNATURE_FUNCTIONS(X)                                                                 \
@@ -17,55 +18,38 @@
     X(gnutls_pubkey_verify_data2)
 
 /* Filled by load, read-only afterwards. */
-static struct {
+static struct signature_functions {
 #define X(name) __typeof__(name) *name##_;
     SIGNATURE_FUNCTIONS(X)
 #undef X
 } lib;
 
 static pthread_mutex_t load_lock = PTHREAD_MUTEX_INITIALIZER;
-static void *library;
+static bool loaded;
 
 enum { NUMBER = 32, MODULUS_MIN = 256, MODULUS_MAX = 1024 };
 
-static int find_functions(void *handle, struct error *err)
-{
-    static const struct {
-        const char *name;
-        void *place;
-    } functions[] = {
-
-#define X(name) {#name, &lib.name##_},
-        SIGNATURE_FUNCTIONS(X)
+static const struct library_function functions[] = {
+#define X(name) {#name, offsetof(struct signature_functions, name##_)},
+    SIGNATURE_FUNCTIONS(X)
 #undef X
-    };
+};
 
-    for (size_t i = 0; i < COUNT_OF(functions); i++) {
-        void *symbol = dlsym(handle, functions[i].name);
-        if (!symbol) {
-            return error_set(
-                err, ERROR_MISSING,
-                "this GnuTLS has no function '%s': stint needs version 3.6 or later",
-                functions[i].name);
-        }
-        memcpy(functions[i].place, &symbol, sizeof(symbol));
-    }
-    return 0;
-}
+static const struct library library = {
+    .names = {"libgnutls.so.30"},
+    .what = "GnuTLS",
+    .needed_for = "OpenID Connect needs GnuTLS",
+    .package = "libgnutls30",
+    .version = "3.6",
+    .functions = functions,
+    .function_count = COUNT_OF(functions),
+};
 
 static int load(struct error *err)
 {
-    int failed = 0;
     pthread_mutex_lock(&load_lock);
-    if (!library) {
-        void *handle = dlopen("libgnutls.so.30", RTLD_NOW | RTLD_LOCAL);
-        failed = handle ? find_functions(handle, err)
-                        : error_set(err, ERROR_MISSING,
-                                    "OpenID Connect needs GnuTLS, which is not installed (%s); "
-                                    "install it, for example: apt-get install libgnutls30",
-                                    dlerror());
-        library = failed ? NULL : handle;
-    }
+    int failed = loaded ? 0 : library_load(&library, &lib, err);
+    loaded = !failed;
     pthread_mutex_unlock(&load_lock);
     return failed;
 }

@@ -6,6 +6,7 @@
 #include "base/attribute.h"
 #include "serve/accept.h"
 #include "serve/api.h"
+#include "serve/cache_key.h"
 #include "serve/identify.h"
 #include "serve/login.h"
 #include "serve/openid.h"
@@ -14,6 +15,8 @@
 #include "serve/routes.h"
 #include "serve/watch.h"
 #include "serve/world.h"
+
+enum { PAGE_MAX = 4 << 20 }; /* bytes of a page, which is whole before it is sent */
 
 static struct str query_of(struct str target)
 {
@@ -83,9 +86,68 @@ static int show(struct exchange *exchange, const struct showing *showing, struct
     return failed;
 }
 
-static int show_page(struct exchange *exchange, struct error *err)
+/* --- what was shown a moment ago ------------------------------------------------------------------- */
+
+/* How long a page, or metrics, stay as they are where nothing was written. */
+#define FRESH_US INT64_C(5000000)
+
+/* By address and by all of who asks that a page says: what they may see, their name, and what their forms repeat. */
+static void make_key(const struct exchange *exchange, const char *what, struct buf *key)
+{
+    const struct str texts[] = {exchange->target, str_of(exchange->caller.name),
+                                exchange->session};
+    buf_init(key, EXCHANGE_TARGET_MAX * 2);
+    buf_addf(key, "%s %d ", what, (int)exchange->secure);
+    cache_key_add_scope(key, &exchange->caller);
+    cache_key_add(key, texts, COUNT_OF(texts));
+}
+
+/* What `make` writes into the exchange, or did a moment ago. What is too large, or failed, is not kept. */
+static int show_kept(struct exchange *exchange, const char *what,
+                     int (*make)(struct exchange *exchange, struct error *err),
+                     struct error *err)
+{
+    struct cache *cache = world_of(exchange)->cache;
+    const struct cache_state state = world_state(world_of(exchange));
+    struct cached cached;
+    struct buf key;
+    int failed = 0;
+    make_key(exchange, what, &key);
+    if (key.overflow || exchange->method == METHOD_POST) {
+        failed = make(exchange, err);
+    } else if (cache_await(cache, buf_str(&key), state, stop_clock(), &exchange->arena,
+                           &cached)) {
+        exchange->compressible = !exchange->session.ptr;
+        exchange_type(exchange, cached.type.ptr);
+        exchange_set(exchange, "Stint-Cache", "hit");
+        failed = exchange_write(exchange, cached.body, err);
+    } else {
+        exchange->whole_max = PAGE_MAX;
+        failed = make(exchange, err);
+        if (!failed && exchange->status == 200 && !exchange->streaming &&
+            !exchange_get(exchange, "ETag").ptr) {
+            const struct cached made = {.type = exchange_get(exchange, "Content-Type"),
+                                        .tag = STR(""),
+                                        .body = buf_str(&exchange->reply)};
+            cache_keep(cache, buf_str(&key), state, stop_clock() + FRESH_US, &made);
+        }
+        cache_made(cache, buf_str(&key));
+    }
+    buf_release(&key);
+    return failed;
+}
+
+static int make_page(struct exchange *exchange, struct error *err)
 {
     return show(exchange, &(struct showing){.path = exchange->path}, err);
+}
+
+/* Files stay as they are and are at hand; pages are asked for. */
+static int show_page(struct exchange *exchange, struct error *err)
+{
+    return str_starts(exchange->path, STR("/static/"))
+               ? make_page(exchange, err)
+               : show_kept(exchange, "page", make_page, err);
 }
 
 static void go_home(struct exchange *exchange)
@@ -228,10 +290,15 @@ static int show_inside(struct exchange *exchange, struct error *err)
 }
 
 /* The form that the client reads: Prometheus says which; others get the older one. */
-static int send_metrics(struct exchange *exchange, struct error *err)
+static bool is_open(const struct exchange *exchange)
 {
     static const char *const types[] = {"text/plain", "application/openmetrics-text"};
-    const bool open = exchange_accepts(exchange, types, COUNT_OF(types)) == 1;
+    return exchange_accepts(exchange, types, COUNT_OF(types)) == 1;
+}
+
+static int make_metrics(struct exchange *exchange, struct error *err)
+{
+    const bool open = is_open(exchange);
     const struct request_value as = {"as", open ? STR("openmetrics") : STR("prometheus")};
     const struct request request = {
         .operation = operation_find(STR("metrics")), .values = &as, .count = 1};
@@ -246,6 +313,12 @@ static int send_metrics(struct exchange *exchange, struct error *err)
     }
     answer_release(&answer);
     return failed;
+}
+
+static int send_metrics(struct exchange *exchange, struct error *err)
+{
+    return show_kept(exchange, is_open(exchange) ? "openmetrics" : "metrics", make_metrics,
+                     err);
 }
 
 static const struct route rows[] = {

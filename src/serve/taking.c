@@ -20,9 +20,7 @@ static int send_wish(struct taking *taking, enum frame_kind kind, const struct w
     struct buf frame;
     buf_init(&frame, WIRE_SMALL_MAX);
     wire_put_wish(&frame, kind, wish);
-    pthread_mutex_lock(taking->guard);
-    int failed = frame_send(taking->fd, buf_str(&frame), err);
-    pthread_mutex_unlock(taking->guard);
+    int failed = taking->way.send(taking->way.context, buf_str(&frame), err);
     buf_release(&frame);
     return failed;
 }
@@ -34,9 +32,8 @@ static int ask(struct taking *taking, enum frame_kind kind, const struct wire_wi
     enum frame_kind got = 0;
     int failed;
     (void)((failed = send_wish(taking, kind, wish, err)) ||
-           (failed = frame_wait(taking->fd, taking->stop, PATIENCE_US, err)) ||
-           (failed = frame_receive(taking->fd, WIRE_PIECE_MAX + WIRE_SMALL_MAX, taking->stop,
-                                   &got, &taking->frame, err)));
+           (failed = taking->way.receive(taking->way.context, PATIENCE_US, &got, &taking->frame,
+                                         err)));
     if (!failed && got == 0) { /* it wants no more, or is gone */
         stop_ask(taking->stop);
         return stop_explain(taking->stop, err);
@@ -52,8 +49,8 @@ static int read_taken(void *context, const struct input *input, uint64_t offset,
 {
     (void)input;
     const struct taken *taken = context;
-    const struct wire_wish wish = {taken->value, offset,
-                                   size < WIRE_PIECE_MAX ? size : WIRE_PIECE_MAX};
+    const size_t most = taken->taking->way.piece_max;
+    const struct wire_wish wish = {taken->value, offset, size < most ? size : most};
     struct str bytes;
     int failed = ask(taken->taking, FRAME_READ, &wish, FRAME_BYTES, err);
     failed = failed ? failed : wire_get_piece(buf_str(&taken->taking->frame), &bytes, err);
@@ -93,12 +90,11 @@ static int open_taken(void *context, size_t value, struct input **out, struct er
     return 0;
 }
 
-void taking_init(struct taking *taking, int fd, struct stop *stop, pthread_mutex_t *guard)
+void taking_init(struct taking *taking, const struct taking_way *way, struct stop *stop)
 {
     *taking = (struct taking){
-        .fd = fd,
+        .way = *way,
         .stop = stop,
-        .guard = guard,
         .inputs = {.context = taking, .open = open_taken},
     };
     buf_init(&taking->frame, WIRE_PIECE_MAX + WIRE_SMALL_MAX);

@@ -414,6 +414,21 @@ int wire_get_say(struct str content, struct arena *arena, const char **out, stru
     return frame_done(&in, "a line", err);
 }
 
+void wire_put_inlet(struct buf *out, const char *id)
+{
+    const size_t at = frame_begin(out, FRAME_INLET);
+    frame_put_text(out, str_of(id));
+    frame_end(out, at);
+}
+
+int wire_get_inlet(struct str content, struct str *id, struct error *err)
+{
+    struct frame_reading in = {.rest = content};
+    *id = frame_get_text(&in);
+    in.bad |= !id->ptr;
+    return frame_done(&in, "the name of an inlet", err);
+}
+
 void wire_put_hello(struct buf *out)
 {
     const size_t at = frame_begin(out, FRAME_HELLO);

@@ -22,7 +22,7 @@
 #include "service/service.h"
 
 enum {
-    WIRE_VERSION = 3, /* of this format; another is answered by FRAME_BUSY */
+    WIRE_VERSION = 4, /* of this format; another is answered by FRAME_BUSY */
     WIRE_REQUEST_MAX = 1 << 20,
     WIRE_FRAME_MAX = 1 << 30,
     WIRE_PIECE_MAX = 1 << 20,  /* bytes of an input at once */
@@ -97,6 +97,10 @@ int wire_get_progress(struct str content, struct wire_progress *out,
 void wire_put_say(struct buf *out, const char *line);
 int wire_get_say(struct str content, struct arena *arena, const char **out,
                  struct error *err) MUST_CHECK;
+
+/* The name of the inlet (serve/inlet.h) that takes what is read over HTTP. */
+void wire_put_inlet(struct buf *out, const char *id);
+int wire_get_inlet(struct str content, struct str *id, struct error *err) MUST_CHECK;
 
 /* Whether requests that change something are taken, and where browsers reach the server; NULL: nowhere. */
 void wire_put_hello(struct buf *out);

@@ -17,5 +17,12 @@ int workers_start(size_t threads, size_t queue_max, struct workers **out,
 /* Has `work` done with `data` by some thread; false: the queue is full, or is being closed. */
 bool workers_submit(struct workers *workers, void (*work)(void *data), void *data) MUST_CHECK;
 
+/*
+ * By work that is going to wait for others: another thread takes its place until it steps in again. False: too many have
+ * stepped out, and it is to go on as it is, or not at all.
+ */
+bool workers_step_out(struct workers *workers) MUST_CHECK;
+void workers_step_in(struct workers *workers);
+
 /* Does all that is queued, then ends the threads. Accepts NULL. */
 void workers_stop(struct workers *workers);

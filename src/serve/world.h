@@ -19,6 +19,7 @@ struct http_serving;
 
 struct attempts;
 struct inbox;
+struct inlets;
 struct openid;
 struct watch;
 
@@ -39,6 +40,7 @@ struct world {
     struct cache *cache;
     struct attempts *attempts; /* to log in */
     struct inbox *inbox;       /* what agents sent */
+    struct inlets *inlets;     /* what requests read from who asked them */
     struct openid *openid;     /* the provider of log-ins; NULL: there is none */
     struct watch *watch;       /* what was asked of late */
     struct world_settings settings;

@@ -4,23 +4,7 @@
 # Roles by rule: [access RULE] of stint.conf gives users and members of groups a role and what they manage, whoever vouches for
 # them; and what a manager of metagroups sees.
 . "$(dirname "$0")/../support/sh.sh"
-
-server=
-t_at_exit=stop_server
-
-start_server() {
-    : >server.err
-    "$STINT" serve --listen 127.0.0.1:0 --listen "unix:$TMP/http" "$@" >server.out 2>server.err &
-    server=$!
-    until_true grep -q 'serving.* on unix' server.err
-    at=$(sed -n 's/.* on \(https*:\/\/[^ ]*\)$/\1/p' server.err | head -n 1)
-}
-
-stop_server() {
-    [ -z "$server" ] || kill "$server" 2>/dev/null
-    [ -z "$server" ] || wait "$server"
-    server=
-}
+. "$TESTS/support/server.sh"
 
 # as NAME GROUPS PATH CURL-OPTION...: as the proxy says.
 as() {
@@ -138,6 +122,33 @@ check stint user add art --role staff --password 'correct horse battery'
 expect_equal staff "$(role art '')"
 curl -sS -o /dev/null -c jar -d 'name=art&password=correct+horse+battery' "$at/api/v1/login"
 expect_equal staff "$(curl -sS -b jar "$at/api/v1/whoami" | sed 's/.*"role":"\([^"]*\)".*/\1/')"
+
+it 'a token and a user manage metagroups, too, over the API and from a command line elsewhere'
+STINT_TOKEN=$(stint token add chem --role manager --metagroups chem,none --format csv --no-header | cut -d, -f 2)
+export STINT_TOKEN
+whose() { sed -n '2,$s/,.*//p' | sort | tr '\n' ' '; }
+by_user='report.csv?measure=jobs&by=user&from=2024&to=2025'
+bearer() { t_path=$1; shift; curl -sS -H "Authorization: Bearer $STINT_TOKEN" "$@" "$at/api/v1/$t_path"; }
+expect_equal 'bob ' "$(bearer "$by_user" | whose)"
+expect_equal 'bob ' "$(stint report jobs --by user --from 2024 --to 2025 --format csv --store "$TMP/nowhere" --server "$at" | whose)"
+check stint user add sci --role manager --metagroups science --password 'correct horse battery'
+curl -sS -o /dev/null -c jar -d 'name=sci&password=correct+horse+battery' "$at/api/v1/login"
+expect_equal 'bob dan eve ' "$(curl -sS -b jar "$at/api/v1/$by_user" | whose)"
+check stint user set sci --metagroups arts
+expect_equal 'ann cyd ' "$(curl -sS -b jar "$at/api/v1/$by_user" | whose)"
+
+it 'nothing widens what a token gives: no other name in a header, no order, no view of somebody else'
+check stint view add ofstaff '/explore/jobs?by=user&from=2024&to=2025' --share staff
+expect_equal 'bob ' "$(bearer "$by_user" -H 'X-Remote-User: vera' -H 'X-Remote-Groups: ops' | whose)"
+expect_equal 'bob ' "$(bearer "$by_user&sort=user" | whose)"
+bearer 'jobs.csv?from=2024&to=2025&sort=user&fields=all' >widened
+bearer 'top.csv?from=2024&to=2025' >>widened
+expect_equal 0 "$(bearer 'view?action=list' | grep -c ofstaff)"
+for path in '/jobs?from=2024&to=2025' '/explore/jobs?by=user&from=2024&to=2025' /compare /quality; do
+    curl -sS -H "Authorization: Bearer $STINT_TOKEN" "$at$path" >>widened
+done
+expect_equal '' "$(grep -wE 'ann|cyd|dan|eve' widened)"
+unset STINT_TOKEN
 
 it 'every operation, by every role that a rule gives'
 : >matrix

@@ -3,23 +3,10 @@
 #
 # Logging in with OpenID Connect, at a small provider of our own: what is believed, and what is not.
 . "$(dirname "$0")/../support/sh.sh"
+. "$TESTS/support/server.sh"
 
-server= provider=
+provider=
 t_at_exit=stop_all
-
-start_server() {
-    : >server.err
-    "$STINT" serve --listen 127.0.0.1:0 --listen "unix:$TMP/http" --prefix /stint >server.out 2>server.err &
-    server=$!
-    until_true grep -q 'serving.* on unix' server.err
-    at=$(sed -n 's/.* on \(https*:\/\/[^ ]*\)$/\1/p' server.err | head -n 1)
-}
-
-stop_server() {
-    [ -z "$server" ] || kill "$server" 2>/dev/null
-    [ -z "$server" ] || wait "$server"
-    server=
-}
 
 stop_all() {
     stop_server
@@ -66,7 +53,7 @@ role = manager
 manages_groups = staff
 CONF
 expect_equal 0 "$(stint config show | grep -c 's cret')"
-start_server
+start_server --prefix /stint
 
 it 'the page for logging in offers it, and leads back to where one was'
 curl -sS "$at/explore/jobs?by=user" >out
@@ -93,7 +80,7 @@ person zoe '"chem-pi"' ''
 log_in ''
 expect_equal 'zoe manager' "$(whoami)"
 stop_server
-start_server
+start_server --prefix /stint
 expect_equal 'zoe manager' "$(whoami)"
 
 it 'a session that was changed to have other groups is none'
@@ -120,7 +107,7 @@ while read -r wrong; do
     expect_equal "$wrong: 403 anyone anyone" "$wrong: $(last_status) $(whoami)"
     # failures by address are limited: begin anew
     stop_server
-    start_server
+    start_server --prefix /stint
 done <<WRONG
 nonce
 no nonce
@@ -188,7 +175,7 @@ stop_server
 kill "$provider"
 wait "$provider" 2>/dev/null
 provider=
-start_server
+start_server --prefix /stint
 expect_equal 502 "$(curl -sS -o page -w '%{http_code}' "$at/login/openid")"
 check grep -q 'the provider of logins cannot be used' page
 check stint user add pat --role user --password 'correct horse battery'

@@ -3,27 +3,9 @@
 #
 # stint serve: the operations over HTTP, to whoever may ask them, whatever they send.
 . "$(dirname "$0")/../support/sh.sh"
+. "$TESTS/support/server.sh"
 
 F=$TESTS/fixtures/import
-server=
-t_at_exit=stop_server
-
-# start_server OPTION...: on a free port and on a Unix socket; its address is in $at.
-start_server() {
-    : >server.err
-    "$STINT" serve --listen 127.0.0.1:0 --listen "unix:$TMP/http" "$@" >server.out 2>server.err &
-    server=$!
-    until_true grep -q 'serving.* on unix' server.err
-    at=$(sed -n 's/.* on \(https*:\/\/[^ ]*\)$/\1/p' server.err | head -n 1)
-}
-
-stop_server() {
-    [ -z "$server" ] || kill "$server" 2>/dev/null
-    [ -z "$server" ] || wait "$server"
-    server_status=$?
-    server=
-}
-
 # ask PATH CURL-OPTION...: as nobody in particular. admin PATH ...: as the user of this machine.
 ask() { t_path=$1; shift; curl -sS "$@" "$at/api/v1/$t_path"; }
 admin() { t_path=$1; shift; curl -sS --unix-socket "$TMP/http" "$@" "http://stint/api/v1/$t_path"; }

@@ -3,15 +3,7 @@
 #
 # The pages and the metrics of a server: who sees what, logging in and out by forms, and what Prometheus gets.
 . "$(dirname "$0")/../support/sh.sh"
-
-server=
-t_at_exit=stop_server
-
-stop_server() {
-    [ -z "$server" ] || kill "$server" 2>/dev/null
-    [ -z "$server" ] || wait "$server"
-    server=
-}
+. "$TESTS/support/server.sh"
 
 # page PATH CURL-OPTION...: as nobody in particular; the status stands last. staff PATH ...: as the user of this machine.
 page() { t_path=$1; shift; curl -sS -w '\n%{http_code}\n' "$@" "$at$t_path"; }
@@ -20,10 +12,7 @@ staff() { t_path=$1; shift; curl -sS -w '\n%{http_code}\n' --unix-socket "$TMP/h
 check stint import sge --cluster c "$TESTS/fixtures/import/accounting"
 check stint name add user ann 'Ann of the Moor'
 password=$(stint user add vera --role staff --format csv --no-header 2>/dev/null | cut -d, -f 2)
-"$STINT" serve --listen 127.0.0.1:0 --listen "unix:$TMP/http" --prefix /stint >server.out 2>server.err &
-server=$!
-until_true grep -q 'serving.* on unix' server.err
-at=$(sed -n 's/.* on \(https*:\/\/[^ ]*\)$/\1/p' server.err | head -n 1)
+start_server --prefix /stint
 
 it 'the user of this machine sees numbers, with links below the prefix'
 staff '/explore/jobs?by=user&from=2024&to=2025' >out
@@ -75,6 +64,16 @@ expect_equal "$want" "$got"
 it 'every sample belongs to the family announced before it'
 stint metrics >out
 expect_equal '' "$(awk '/^# TYPE/ { name = $3; next } /^#/ { next } { n = $1; sub(/\{.*/, "", n); if (n != name) print }' out)"
+
+it 'what was shown a moment ago is made anew once something was written'
+staff '/explore/jobs?by=cluster&from=2024&to=2025' >before
+staff /metrics >metrics.before
+check stint import sge --cluster late "$TESTS/fixtures/import/accounting"
+staff '/explore/jobs?by=cluster&from=2024&to=2025' >out
+staff /metrics >metrics
+expect_equal '0 0' "$(grep -c '>late<' before) $(grep -c 'cluster="late"' metrics.before)"
+expect_exit 0 grep -q '>late<' out
+expect_exit 0 grep -q 'cluster="late"' metrics
 
 it 'inside, staff see statements with their SQL and time, and what was imported last'
 staff '/explore/jobs?by=user&from=2024&to=2025' >/dev/null

@@ -4,17 +4,9 @@
 # One number, however it is asked for: by the command line alone, through the socket, from elsewhere, over the API and on a
 # page. Of every measure there is.
 . "$(dirname "$0")/../support/sh.sh"
+. "$TESTS/support/server.sh"
 
 F=$TESTS/fixtures
-server=
-t_at_exit=stop_server
-
-stop_server() {
-    [ -z "$server" ] || kill "$server" 2>/dev/null
-    [ -z "$server" ] || wait "$server"
-    server=
-}
-
 stint import sge --cluster grid "$F/import/accounting" >/dev/null
 stint import slurm --cluster slurm "$F/slurm/sacct-22.05" >/dev/null
 stint measures --format csv --no-header | cut -d, -f 1 >measures
@@ -30,10 +22,7 @@ it 'the numbers to compare are there'
 expect_equal 3 "$(wc -l <want.csv)"
 check [ "$(wc -l <measures)" -gt 60 ]
 
-"$STINT" serve --listen 127.0.0.1:0 --listen "unix:$TMP/http" >server.out 2>server.err &
-server=$!
-until_true grep -q 'serving.* on unix' server.err
-at=$(sed -n 's/.* on \(http:\/\/[^ ]*\)$/\1/p' server.err)
+start_server
 
 it 'through the socket'
 expect_out want.csv asked --format csv

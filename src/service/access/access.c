@@ -51,6 +51,8 @@ static void read_rights(const struct kind *kind, const struct kind_row *row,
     out->logins = read_list(kind_cell(kind, row, "logins"), arena, &out->login_count);
     out->groups = read_list(kind_cell(kind, row, "groups"), arena, &out->group_count);
     out->accounts = read_list(kind_cell(kind, row, "accounts"), arena, &out->account_count);
+    out->metagroups =
+        read_list(kind_cell(kind, row, "metagroups"), arena, &out->metagroup_count);
 }
 
 static void give_login(struct caller *caller, struct arena *arena);

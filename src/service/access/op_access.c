@@ -85,7 +85,7 @@ static int as_own(const struct service *service, const struct request *request,
                   struct request_value *values, struct arena *arena, struct request *out,
                   struct error *err)
 {
-    static const char *const rights[] = {"role", "logins", "groups", "accounts"};
+    static const char *const rights[] = {"role", "logins", "groups", "accounts", "metagroups"};
     *out = *request;
     if (service->caller->role >= ROLE_ADMIN) {
         return 0;
@@ -309,8 +309,9 @@ const struct operation operation_token = {
     .description =
         "A program, or the command line on another machine, authenticates to a server (stint "
         "serve) with a token in the header 'Authorization: Bearer TOKEN'. A token has a role "
-        "and, for the roles user and manager, the logins, groups and accounts whose runs it "
-        "may see. Only a hash of the token is stored; the token itself is shown once, when it "
+        "and, for the roles user and manager, the logins, groups, accounts and metagroups "
+        "whose runs it may see. Only a hash of the token is stored; the token itself is shown "
+        "once, when it "
         "is created. It expires after its last day (--to), or at once when it is revoked. "
         "Users who are not admins create tokens for themselves: such a token may do what its "
         "owner may, is called OWNER/NAME, and only its owner and admins see it.",
@@ -331,7 +332,8 @@ const struct operation operation_user = {
     .summary = "manage the users of a server",
     .description = "A user logs in to a server (stint serve) with a name and a password; only "
                    "a hash of it (argon2id) is stored. The role defines what the user may do; "
-                   "--logins, --groups and --accounts define whose runs the user may see. "
+                   "--logins, --groups, --accounts and --metagroups define whose runs the user "
+                   "may see. "
                    "Without --logins, these are the runs of the login with the user's name.",
     .examples = "stint user add ann --role user # sees her own runs\n"
                 "stint user add bob --role manager --groups physics --logins bob,bsmith # and "

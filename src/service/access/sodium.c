@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "service/access/sodium.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
+
+#include "base/library.h"
 
 /* Every function that is used; a missing one is found at load, not at use. */
 #define SODIUM_FUNCTIONS(X)                                                                    \
@@ -16,14 +17,14 @@
     X(crypto_pwhash_str_verify)
 
 /* Filled by load, read-only afterwards. */
-static struct {
+static struct sodium_functions {
 #define X(name) __typeof__(name) *name##_;
     SODIUM_FUNCTIONS(X)
 #undef X
 } lib;
 
 static pthread_mutex_t load_lock = PTHREAD_MUTEX_INITIALIZER;
-static void *library;
+static bool loaded;
 
 /* Each takes 64 MiB and a core: not more than that at a time, whoever asks. */
 static pthread_mutex_t slow_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -33,56 +34,36 @@ static pthread_mutex_t slow_lock = PTHREAD_MUTEX_INITIALIZER;
     "$argon2id$v=19$m=65536,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$"                                   \
     "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
-static int find_functions(void *handle, struct error *err)
-{
-    static const struct {
-        const char *name;
-        void *place;
-    } functions[] = {
-
-#define X(name) {#name, &lib.name##_},
-        SODIUM_FUNCTIONS(X)
+static const struct library_function functions[] = {
+#define X(name) {#name, offsetof(struct sodium_functions, name##_)},
+    SODIUM_FUNCTIONS(X)
 #undef X
-    };
+};
 
-    for (size_t i = 0; i < COUNT_OF(functions); i++) {
-        void *symbol = dlsym(handle, functions[i].name);
-        if (!symbol) {
-            return error_set(
-                err, ERROR_MISSING,
-                "this libsodium has no function '%s': stint needs version 1.0.13 or later",
-                functions[i].name);
-        }
-        memcpy(functions[i].place, &symbol, sizeof(symbol));
-    }
-    return lib.sodium_init_() < 0 ? error_set(err, ERROR_IO, "libsodium cannot be initialized")
-                                  : 0;
-}
+static const struct library library = {
+    .names = {"libsodium.so.23", "libsodium.so.26"},
+    .what = "libsodium",
+    .needed_for = "tokens and passwords need libsodium",
+    .package = "libsodium23",
+    .version = "1.0.13",
+    .functions = functions,
+    .function_count = COUNT_OF(functions),
+};
 
-static void *open_library(void)
+static int load_once(struct error *err)
 {
-    static const char *const names[] = {"libsodium.so.23", "libsodium.so.26"};
-    void *handle = NULL;
-    for (size_t i = 0; i < COUNT_OF(names) && !handle; i++) {
-        handle = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+    int failed = library_load(&library, &lib, err);
+    if (!failed && lib.sodium_init_() < 0) {
+        failed = error_set(err, ERROR_IO, "libsodium cannot be initialized");
     }
-    return handle;
+    loaded = !failed;
+    return failed;
 }
 
 static int load(struct error *err)
 {
-    int failed = 0;
     pthread_mutex_lock(&load_lock);
-    if (!library) {
-        void *handle = open_library();
-        failed = handle
-                     ? find_functions(handle, err)
-                     : error_set(err, ERROR_MISSING,
-                                 "tokens and passwords need libsodium, which is not installed "
-                                 "(%s); install it, for example: apt-get install libsodium23",
-                                 dlerror());
-        library = failed ? NULL : handle;
-    }
+    int failed = loaded ? 0 : load_once(err);
     pthread_mutex_unlock(&load_lock);
     return failed;
 }

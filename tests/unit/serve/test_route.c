@@ -4,10 +4,12 @@
 
 #include "serve/route.h"
 
+#include "serve/api_format.h"
 #include "serve/page_cursor.h"
 #include "serve/problem.h"
 #include "serve/routes.h"
 #include "support/expect.h"
+#include "view/export/export.h"
 
 #define expect_str(got, want) expect_text_n((got).ptr, (got).len, (want))
 
@@ -176,9 +178,25 @@ static void what_is_no_cursor_is_refused(void **state)
     }
 }
 
+static void every_format_for_machines_is_offered(void **state)
+{
+    (void)state;
+    for (const struct export_format *format = export_formats; format->name; format++) {
+        size_t i = 0;
+        while (i < api_format_count &&
+               !str_eq(str_of(api_formats[i].name), str_of(format->name))) {
+            i++;
+        }
+        if (i == api_format_count) {
+            expect_fail("the API does not offer %s: src/serve/api_format.c", format->name);
+        }
+    }
+}
+
 int main(void)
 {
     struct suite suite = {0};
+    SUITE_TEST(&suite, every_format_for_machines_is_offered);
     SUITE_ROWS(&suite, a_path_fits_its_pattern, fit_rows);
     SUITE_ROWS(&suite, a_request_is_answered, answer_rows);
     SUITE_TEST(&suite, every_route_has_a_role_and_a_handler);

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+#include "serve/cache_key.h"
+
+void cache_key_add(struct buf *key, const struct str *texts, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        buf_addf(key, "%zu:", texts[i].len);
+        buf_add(key, texts[i]);
+    }
+    buf_addc(key, '\n');
+}
+
+void cache_key_add_scope(struct buf *key, const struct caller *caller)
+{
+    buf_addf(key, "%d\n", (int)caller->role);
+    if (caller->role < ROLE_STAFF) {
+        cache_key_add(key, caller->logins, caller->login_count);
+        cache_key_add(key, caller->groups, caller->group_count);
+        cache_key_add(key, caller->accounts, caller->account_count);
+        cache_key_add(key, caller->metagroups, caller->metagroup_count);
+    }
+}

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=sh
+#
+# A server for shell tests, after sh.sh:
+#
+#     . "$TESTS/support/server.sh"
+#     start_server --prefix /stint
+#     curl -sS "$at/api/v1/health"
+#     curl -sS --unix-socket "$TMP/http" http://stint/api/v1/health
+#     stop_server
+#
+# It is stopped at the end of the test in any case; a test that sets t_at_exit itself calls stop_server there.
+# shellcheck disable=SC2034 # for the test
+server=
+t_at_exit=stop_server
+
+# start_server OPTION...: on a free port and on a Unix socket; its address is in $at, its process in $server, what it says in
+# server.out and server.err.
+start_server() {
+    : >server.err
+    "$STINT" serve --listen 127.0.0.1:0 --listen "unix:$TMP/http" "$@" >server.out 2>server.err &
+    server=$!
+    until_true grep -q 'serving.* on unix' server.err
+    at=$(sed -n 's/.* on \(https*:\/\/[^ ]*\)$/\1/p' server.err | head -n 1)
+}
+
+# stop_server: and its status is in $server_status.
+stop_server() {
+    [ -z "$server" ] || kill "$server" 2>/dev/null
+    [ -z "$server" ] || wait "$server"
+    server_status=$?
+    server=
+}
