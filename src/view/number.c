@@ -428,15 +428,20 @@ static void human_scaled(struct buf *out, wide_int value, const struct scale *sc
     buf_addz(out, scale->names[i]);
 }
 
-static void human_instant(struct buf *out, wide_int value, const struct zone *zone)
+void number_instant(struct buf *out, int64_t instant, const struct zone *zone)
 {
-    if (!is_instant(value)) {
-        buf_add(out, absent);
-        return;
-    }
-    struct civil civil = zone_civil(zone, (int64_t)value);
+    const struct civil civil = zone_civil(zone, instant);
     buf_addf(out, "%04d-%02d-%02d %02d:%02d:%02d", civil.year, civil.month, civil.day,
              civil.hour, civil.minute, civil.second);
+}
+
+static void human_instant(struct buf *out, wide_int value, const struct zone *zone)
+{
+    if (is_instant(value)) {
+        number_instant(out, (int64_t)value, zone);
+    } else {
+        buf_add(out, absent);
+    }
 }
 
 /* A ratio as 87.5 %; any other real number as 1,234.5. */

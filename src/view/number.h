@@ -24,3 +24,6 @@ void number_exact(struct buf *out, const struct table *table, size_t column, siz
  */
 void number_human(struct buf *out, const struct table *table, size_t column, size_t row,
                   const struct zone *zone);
+
+/* An instant as number_human writes it. */
+void number_instant(struct buf *out, int64_t instant, const struct zone *zone);

@@ -91,6 +91,20 @@ await claim('drawing over time narrows the period', async () => {
     holds(!await reloaded(), 'it was reloaded');
 });
 
+await claim('drawing over the timeline of a job shows that stretch of it alone', async () => {
+    const box = await chartOf(`${site}/job/990001`);
+    await mark();
+    const y = box.y + box.height / 2;
+    await page.mouse.move(box.x + box.width * 0.4, y);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.5, y, {steps: 4});
+    await page.mouse.move(box.x + box.width * 0.7, y, {steps: 4});
+    await page.mouse.up();
+    await page.waitForURL(/\/answer\/timeline\?.*from=20\d\d-\d\d-\d\d.*to=20\d\d-/);
+    await page.waitForSelector('main figure');
+    holds(!await reloaded(), 'it was reloaded');
+});
+
 await claim('a form and a link change the page without a full reload', async () => {
     await page.goto(`${site}/explore`);
     await mark();

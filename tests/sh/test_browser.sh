@@ -54,6 +54,14 @@ for file in site/*/sacct; do
     check stint import slurm --cluster "$(basename "$(dirname "$file")")" "$file"
 done
 check stint pull
+node "$TESTS/browser/looks.mjs" sacct >job.psv
+node "$TESTS/browser/looks.mjs" >looks.json
+check stint import slurm --cluster cedar --zone UTC job.psv
+check stint import sonar --cluster cedar looks.json
+check stint rate add cpu --cpu 1 --gpu 20
+check stint bank open chem --from 2026-01-01
+check stint bank grant chem 10000 --from 2026-01-01 --to 2099
+check stint bank charge --recharge --from 2026-01-01
 password=$(person store)
 start_server store
 claims tour.mjs "$at" vera "$password"

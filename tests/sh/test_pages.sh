@@ -24,13 +24,17 @@ for field in job user group account partition name state cpus submit start end; 
 done >map
 printf 'class COMPLETED = completed\nclass FAILED = failed\n' >>map
 check stint import csv --map map --cluster "$(printf '\303\251t\303\251')" runs.csv
+check stint rate add cpu --cpu 1
+check stint bank open a1 --from 2025-01-01
+check stint bank grant a1 100 --from 2025-01-01 --to 2025-12-31
 
 it 'every page answers, and is HTML that a strict reader understands'
 for address in / /explore '/explore/cpu_hours,jobs?by=group&every=month&from=2025-01&to=2025-12' \
-    '/explore/wait_median?by=user&chart=bar&from=2025' '/jobs?from=2025&to=2025' /job/1 '/job?id=2' '/compare?from=2025-03&to=2025-03' /live \
+    '/explore/wait_median?by=user&chart=bar&from=2025' '/jobs?from=2025&to=2025' '/jobs?fold=1&from=2025&to=2025' '/compare?measure=jobs&by=group&from=2025-03&user=a*' /job/1 '/job?id=2' '/compare?from=2025-03&to=2025-03' /live \
     /live/nodes /live/gpus /quality /measures '/search?q=a' /login /search '/user/anna?from=2025&to=2025' \
     '/group/chem?from=2025&to=2025' /metagroup/none /account/a1 /project/x /department/x /partition/long /qos/x \
-    /node/n1 /cluster/%C3%A9t%C3%A9 /name/relax /gpu_type/a100 /reservation/r; do
+    /node/n1 /cluster/%C3%A9t%C3%A9 /name/relax /gpu_type/a100 /reservation/r '/live/use?from=2025-03-01&to=2025-03-05' '/hogs?from=2025' \
+    /bank '/bank/a1?from=2025-03-01&to=2025-03-31' /quote '/quote?cpus=2&time=1:00:00&account=a1'; do
     page "$address"
     expect_equal "200 $address" "${how%% *} $address"
     # --nocatchup: HTML 5 elements are unknown to it, what is not closed or nested wrongly is not
@@ -45,6 +49,10 @@ expect_exit 0 grep -qF -- '>8.0<' out
 expect_exit 0 grep -qF -- 'href="/user/anna"' out
 expect_exit 0 grep -qF -- 'stint report cpu_hours --by user --from 2025 --to 2025' out
 expect_exit 0 grep -qF -- '/api/v1/report.csv?measure=cpu_hours&amp;by=user&amp;from=2025&amp;to=2025' out
+
+it 'a question leads to its comparison with the period before, with its filters'
+page '/explore/cpu_hours,jobs?by=user&every=month&from=2025-03&group=chem'
+expect_exit 0 grep -qF -- 'href="/compare?measure=cpu_hours&amp;by=user&amp;from=2025-03&amp;group=chem"' out
 
 it 'what a form sends leads to an address that people can read'
 page '/explore?measure=jobs&measure=cpu_hours&by=group&every=&from=2025&filter=user&pattern=a*'

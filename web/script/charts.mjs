@@ -27,6 +27,9 @@ const patterns = {
 };
 const decalOf = one => patterns[one.pattern] || {symbol: 'none'};
 
+// An instant, "2026-11-16 01:00:00", as far as an axis needs it; other names have no such end.
+const withoutSeconds = name => name.replace(/( \d\d:\d\d):\d\d$/, '$1');
+
 const dark = () => window.matchMedia('(prefers-color-scheme: dark)').matches;
 
 function element(name, text, className) {
@@ -120,7 +123,7 @@ export class Chart {
         const names = {
             type: 'category', data: data.categories.map(one => one.name || '---'), inverse: this.level,
             boundaryGap: data.kind !== 'area', axisTick: {alignWithLabel: true},
-            axisLabel: data.bucket ? {color: this.soft, hideOverlap: true} :
+            axisLabel: data.bucket ? {color: this.soft, hideOverlap: true, formatter: withoutSeconds} :
                 {color: this.soft, interval: 0, overflow: 'truncate', width: this.level ? 140 : this.roomOfName()},
             axisLine: {lineStyle: {color: this.soft}},
         };

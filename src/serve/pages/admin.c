@@ -24,6 +24,7 @@ static const struct admin_row {
     {"name", "Names", "id", "remove"},
     {"token", "Tokens", "name", "revoke"},
     {"user", "Users", "name", "remove"},
+    {"rate", "Rates", "id", "remove"},
     {"view", "Saved views", "id", "remove"},
 };
 

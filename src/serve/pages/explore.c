@@ -133,6 +133,25 @@ static void readable(struct page_view *view)
     buf_release(&url);
 }
 
+/* The same question against the period before: the first measure, with its filters. */
+static void add_comparison(struct page_view *view, struct str chosen)
+{
+    struct buf url;
+    buf_init(&url, LIMIT_ARGUMENT);
+    buf_addf(&url, "%s/compare", view->request->prefix);
+    url_add(&url, "measure", str_trim(str_cut(&chosen, ',')));
+    for (size_t i = 0; i < view->value_count; i++) {
+        const struct str name = str_of(view->values[i].name);
+        const bool own = str_eq(name, STR("every")) || str_eq(name, STR("top")) ||
+                         str_eq(name, STR("sort")) || str_eq(name, STR("reverse"));
+        if (!own && !is_aside(view->values[i].name)) {
+            url_add(&url, view->values[i].name, view->values[i].text);
+        }
+    }
+    model_text(view->model, "compare", buf_str(&url));
+    buf_release(&url);
+}
+
 /* Questions that were kept under a name, and what this one would be kept as. */
 static void add_views(struct page_view *view)
 {
@@ -179,6 +198,7 @@ int page_explore(struct page_view *view, struct error *err)
     add_form(view, chosen);
     add_filters(view);
     add_views(view);
+    add_comparison(view, chosen);
     if (was_sent(view)) {
         readable(view);
         return 0;

@@ -6,6 +6,7 @@
 #include "base/url.h"
 #include "report/catalog.h"
 #include "serve/pages/pages.h"
+#include "serve/pages/timelines.h"
 
 enum { JOBS_VALUES_MAX = 256, JOBS_PAGE = 100 };
 
@@ -22,32 +23,63 @@ static void add_search(struct page_view *view)
     }
 }
 
-int page_jobs(struct page_view *view, struct error *err)
+/* The values of the address that choose jobs; a job that is asked for by its number is wanted whenever it ran. */
+static size_t add_choice(const struct page_view *view, struct request_value *values,
+                         size_t count)
 {
-    static const struct panel panel = {
-        "Newest first", "jobs", "", PANEL_TABLE | PANEL_NOTES, NULL, NULL,
-    };
-    struct request_value values[JOBS_VALUES_MAX + 8];
-    size_t count = 0;
-    bool by_job = view_value(view, "job").len > 0;
-    model_format(view->model, "form", "%s/jobs", view->request->prefix);
-    add_search(view);
-    values[count++] = (struct request_value){
-        "fields", STR("id,user,account,partition,name,class,cpus,gpus,submit,start,wall,"
-                      "cpu_efficiency,run_id")};
-    values[count++] = (struct request_value){"sort", STR("start")};
-    values[count++] = (struct request_value){"reverse", STR("")};
-    values[count++] = (struct request_value){"limit", STR("100")};
+    const bool by_job = view_value(view, "job").len > 0;
     for (size_t i = 0; i < view->value_count && i < JOBS_VALUES_MAX; i++) {
-        const char *name = view->values[i].name;
-        bool default_period = by_job && (str_eq(str_of(name), STR("from")) &&
-                                         str_eq(view->values[i].text, STR("7d")));
-        if (!default_period) {
+        const struct str name = str_of(view->values[i].name);
+        const bool default_period =
+            by_job && str_eq(name, STR("from")) && str_eq(view->values[i].text, STR("7d"));
+        if (!default_period && !str_eq(name, STR("fold"))) {
             values[count++] = view->values[i];
         }
     }
-    int failed = panel_ask(view, view->model, &panel, values, count, err);
+    return count;
+}
+
+int page_jobs(struct page_view *view, struct error *err)
+{
+    static const struct panel each = {
+        "Newest first", "jobs", "", PANEL_TABLE | PANEL_NOTES, NULL, NULL,
+    };
+    static const struct panel folded = {
+        "Newest first, arrays folded", "efficiency", "", PANEL_TABLE | PANEL_NOTES, NULL, NULL,
+    };
+    const bool fold = view_value(view, "fold").len > 0;
+    struct request_value values[JOBS_VALUES_MAX + 8];
+    size_t count = 0;
+    model_flag(view->model, "fold", fold);
+    model_format(view->model, "form", "%s/jobs", view->request->prefix);
+    add_search(view);
+    if (fold) {
+        values[count++] = (struct request_value){"by", STR("job")};
+    } else {
+        values[count++] = (struct request_value){
+            "fields", STR("id,user,account,partition,name,class,cpus,gpus,submit,start,wall,"
+                          "cpu_efficiency,run_id")};
+        values[count++] = (struct request_value){"sort", STR("start")};
+        values[count++] = (struct request_value){"reverse", STR("")};
+    }
+    values[count++] = (struct request_value){"limit", STR("100")};
+    count = add_choice(view, values, count);
+    int failed = panel_ask(view, view->model, fold ? &folded : &each, values, count, err);
     return failed == ERROR_USAGE ? 0 : failed;
+}
+
+/* Of the job's last run; what cannot be asked is not shown. */
+static void add_timelines(struct page_view *view, const struct request_value *values,
+                          size_t count)
+{
+    const struct request request = {
+        .operation = operation_find(STR("job")), .values = values, .count = count};
+    struct answer answer = {0};
+    struct error ignored = {0};
+    if (service_call(view->service, &request, &answer, &ignored) == 0) {
+        timelines_of_run(view, &answer.table);
+    }
+    answer_release(&answer);
 }
 
 int page_job(struct page_view *view, struct error *err)
@@ -70,5 +102,9 @@ int page_job(struct page_view *view, struct error *err)
     }
     int failed = panel_ask(view, view->model, &screen, values, count, err);
     values[count++] = (struct request_value){"all", STR("")};
-    return failed ? failed : panel_ask(view, view->model, &fields, values, count, err);
+    if (!failed) {
+        add_timelines(view, values, count);
+        failed = panel_ask(view, view->model, &fields, values, count, err);
+    }
+    return failed;
 }

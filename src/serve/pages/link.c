@@ -22,6 +22,7 @@ static const struct {
     {"gpu_type", "gpu_type"},
     {"reservation", "reservation"},
     {"name", "name"},
+    {"example", "job"},
 };
 
 bool link_of_value(struct buf *out, const char *prefix, const char *column, struct str value)

@@ -50,6 +50,17 @@ static void add_jobs(struct page_view *view)
     }
 }
 
+/* What is left of the accounts they are in; nothing where there are none. */
+static void add_balance(struct page_view *view)
+{
+    static const struct panel balance = {
+        "My balance", "balance", "", PANEL_TABLE | PANEL_IF_ANY | PANEL_WIDE, NULL, NULL};
+    struct error ignored = {0}; /* said in the panel */
+    view->accounts = "bank";
+    (void)!panel_ask(view, view->model, &balance, NULL, 0, &ignored);
+    view->accounts = NULL;
+}
+
 int page_me(struct page_view *view, struct error *err)
 {
     static const struct panel tokens = {"My tokens", "token", "action=list",
@@ -63,6 +74,7 @@ int page_me(struct page_view *view, struct error *err)
     }
     model_text(view->model, "thing", str_of(view->service->caller->name));
     add_jobs(view);
+    add_balance(view);
     view->key = "name";
     struct model *own = model_add(view->model, "own");
     model_list(own, "panels");

@@ -11,21 +11,39 @@
     "&measure=mem_peak_avg&measure=mem_peak_max&measure=cpus_avg&measure=cpus_max"             \
     "&measure=wait_avg&measure=wait_median&measure=wait_p90&measure=system_ratio"
 
-/* What is shown of one user, group, queue, ...: everything that can be asked of all of them. */
-#define THING_PANELS(name, filter)                                                             \
+#define TOP_USERS(filter)                                                                      \
+    {                                                                                          \
+        "Top users", "top", "dimension=user&limit=10&" filter, PANEL_PICTURE | PANEL_TABLE,    \
+            NULL, NULL                                                                         \
+    }
+
+/*
+ * What is shown of one user, group, queue, ...: everything that can be asked of all of them, with panels of their own in
+ * between.
+ */
+#define THING_PANELS(name, filter, ...)                                                        \
     static const struct panel name[] = {                                                       \
         {"In this period", "report", ALL_MEASURES "&" filter, PANEL_NUMBERS | PANEL_NOTES,     \
          NULL, NULL},                                                                          \
         {"CPU hours by month", "report", "measure=cpu_hours&measure=jobs&every=month&" filter, \
          PANEL_PICTURE | PANEL_FOLDED, NULL, "explore"},                                       \
-        {"Duration, memory, size, wait", "report", DURATIONS "&" filter, PANEL_NUMBERS, NULL,  \
-         NULL},                                                                                \
         {"How jobs ended", "report", "measure=jobs&by=class&" filter,                          \
          PANEL_PICTURE | PANEL_FOLDED, NULL, "explore"},                                       \
+        __VA_ARGS__,                                                                           \
+        {"Duration, memory, size, wait", "report", DURATIONS "&" filter, PANEL_NUMBERS, NULL,  \
+         NULL},                                                                                \
         {"How long jobs ran", "sizes", "of=wall&" filter, PANEL_PICTURE | PANEL_FOLDED, NULL,  \
          NULL},                                                                                \
-        {"Top users", "top", "dimension=user&limit=10&" filter, PANEL_PICTURE | PANEL_TABLE,   \
+        {"How long they waited", "sizes", "of=wait&" filter, PANEL_PICTURE | PANEL_FOLDED,     \
          NULL, NULL},                                                                          \
+        {"How many cpus they had", "sizes", "of=cpus&" filter, PANEL_PICTURE | PANEL_FOLDED,   \
+         NULL, NULL},                                                                          \
+        {"How much memory they used", "sizes", "of=mem&" filter, PANEL_PICTURE | PANEL_FOLDED, \
+         NULL, NULL},                                                                          \
+        {"Efficiency by month", "report",                                                      \
+         "measure=cpu_efficiency&measure=mem_efficiency&measure=gpu_efficiency&every=month"    \
+         "&" filter,                                                                           \
+         PANEL_PICTURE | PANEL_FOLDED, NULL, "explore"},                                       \
         {"Top queues", "top", "dimension=partition&limit=10&" filter, PANEL_TABLE, NULL,       \
          NULL},                                                                                \
         {"Top nodes", "top", "dimension=node&limit=10&" filter, PANEL_TABLE, NULL, NULL},      \
@@ -36,19 +54,55 @@
          PANEL_TABLE | PANEL_WIDE, NULL, "jobs"},                                              \
     };
 
-THING_PANELS(of_user, "user={}")
-THING_PANELS(of_group, "group={}")
-THING_PANELS(of_metagroup, "metagroup={}")
-THING_PANELS(of_account, "account={}")
-THING_PANELS(of_project, "project={}")
-THING_PANELS(of_department, "department={}")
-THING_PANELS(of_partition, "partition={}")
-THING_PANELS(of_qos, "qos={}")
-THING_PANELS(of_node, "node={}")
-THING_PANELS(of_cluster, "cluster={}")
-THING_PANELS(of_name, "name={}")
-THING_PANELS(of_gpu_type, "gpu_type={}")
-THING_PANELS(of_reservation, "reservation={}")
+THING_PANELS(of_user, "user={}",
+             {"Top job names", "top", "dimension=name&limit=10&user={}", PANEL_TABLE, NULL,
+              NULL})
+THING_PANELS(of_group, "group={}", TOP_USERS("group={}"))
+THING_PANELS(of_metagroup, "metagroup={}", TOP_USERS("metagroup={}"))
+THING_PANELS(of_account, "account={}", TOP_USERS("account={}"))
+THING_PANELS(of_project, "project={}", TOP_USERS("project={}"))
+THING_PANELS(of_department, "department={}", TOP_USERS("department={}"))
+THING_PANELS(of_partition, "partition={}", TOP_USERS("partition={}"))
+THING_PANELS(of_qos, "qos={}", TOP_USERS("qos={}"))
+THING_PANELS(of_cluster, "cluster={}", TOP_USERS("cluster={}"))
+THING_PANELS(of_name, "name={}", TOP_USERS("name={}"))
+THING_PANELS(of_gpu_type, "gpu_type={}", TOP_USERS("gpu_type={}"))
+THING_PANELS(of_reservation, "reservation={}", TOP_USERS("reservation={}"))
+
+/* Samples are many and kept for a while: a week, unless the address has a period. */
+#define RECENT "from=7d"
+THING_PANELS(of_node, "node={}",
+             {"How it is now", "nodes", "node={}",
+              PANEL_TABLE | PANEL_IF_ANY | PANEL_WIDE | PANEL_NOW, NULL, NULL},
+             {"Its cpus, the last week", "timeline", "of=cpu&by=node&node={}&" RECENT,
+              PANEL_PICTURE | PANEL_FOLDED | PANEL_IF_ANY, NULL, "answer/timeline"},
+             {"Its memory, the last week", "timeline", "of=memory&by=node&node={}&" RECENT,
+              PANEL_PICTURE | PANEL_FOLDED | PANEL_IF_ANY, NULL, "answer/timeline"},
+             {"Its GPUs, the last week", "timeline", "of=gpu&by=card&node={}&points=56&" RECENT,
+              PANEL_PICTURE | PANEL_FOLDED | PANEL_IF_ANY, "heat", "answer/timeline"},
+             {"Who worked there, the last week", "timeline",
+              "of=job_cpus&by=user&node={}&" RECENT,
+              PANEL_PICTURE | PANEL_FOLDED | PANEL_IF_ANY, NULL, "answer/timeline"},
+             TOP_USERS("node={}"))
+
+static const struct panel in_use[] = {
+    {"CPUs of nodes", "timeline", "of=cpu&by=node&points=56",
+     PANEL_PICTURE | PANEL_FOLDED | PANEL_WIDE, "heat", NULL},
+    {"GPUs", "timeline", "of=gpu&by=card&points=56",
+     PANEL_PICTURE | PANEL_FOLDED | PANEL_WIDE | PANEL_IF_ANY, "heat", NULL},
+    {"Memory of nodes", "timeline", "of=memory&by=node&points=56",
+     PANEL_PICTURE | PANEL_FOLDED | PANEL_WIDE | PANEL_IF_ANY, "heat", NULL},
+    {"CPUs at work, by user", "timeline", "of=job_cpus&by=user",
+     PANEL_PICTURE | PANEL_FOLDED | PANEL_WIDE | PANEL_IF_ANY, NULL, NULL},
+};
+
+static const struct panel hogs[] = {
+    {"Held and not used", "hogs", "", PANEL_TABLE | PANEL_NOTES | PANEL_WIDE, NULL, NULL},
+    {"GPUs that are held and idle", "hogs", "rule=idle-gpus&limit=0", PANEL_TABLE | PANEL_WIDE,
+     NULL, NULL},
+    {"Hours that were lost", "waste", "", PANEL_TABLE | PANEL_WIDE, NULL, NULL},
+    {"The rules", "hogs", "rules=", PANEL_FOLDED | PANEL_WIDE, NULL, NULL},
+};
 
 static const struct panel overview[] = {
     {"The last 30 days", "report",
@@ -112,6 +166,11 @@ const struct page_row page_rows[] = {
     {"/live", "Live", "page.html", PANELS(live), NULL, NULL, ROLE_ANYONE},
     {"/live/nodes", "Nodes", "page.html", PANELS(live_nodes), NULL, NULL, ROLE_UNSET},
     {"/live/gpus", "GPUs", "page.html", PANELS(live_gpus), NULL, NULL, ROLE_UNSET},
+    {"/live/use", "Use over time", "page.html", PANELS(in_use), "7d", NULL, ROLE_UNSET},
+    {"/hogs", "Hogs", "page.html", PANELS(hogs), "7d", NULL, ROLE_STAFF},
+    {"/bank", "Bank", "bank.html", NULL, 0, NULL, page_bank, ROLE_USER},
+    {"/bank/", "Bank account", "page.html", NULL, 0, "365d", page_bank_account, ROLE_UNSET},
+    {"/quote", "Quote", "quote.html", NULL, 0, NULL, page_quote, ROLE_UNSET},
     {"/answer/", "Answer", "page.html", NULL, 0, NULL, page_answer_any, ROLE_UNSET},
     {"/quality", "Quality", "page.html", PANELS(quality), NULL, NULL, ROLE_ANYONE},
     {"/measures", "Measures", "measures.html", NULL, 0, NULL, page_measures, ROLE_ANYONE},
@@ -124,7 +183,7 @@ const struct page_row page_rows[] = {
     {"/done", "Done", "page.html", NULL, 0, NULL, page_tables, ROLE_UNSET},
     {"/login", "Log in", "login.html", NULL, 0, NULL, NULL, ROLE_UNSET},
     {"/search", "Search", "search.html", NULL, 0, NULL, page_search, ROLE_UNSET},
-    {"/user/", "User", "page.html", PANELS(of_user), "365d", NULL, ROLE_UNSET},
+    {"/user/", "User", "page.html", PANELS(of_user), "365d", page_user, ROLE_UNSET},
     {"/group/", "Group", "page.html", PANELS(of_group), "365d", NULL, ROLE_UNSET},
     {"/metagroup/", "Metagroup", "page.html", PANELS(of_metagroup), "365d", NULL, ROLE_UNSET},
     {"/account/", "Account", "page.html", PANELS(of_account), "365d", NULL, ROLE_UNSET},

@@ -74,11 +74,37 @@ static void cell_link(struct buf *out, const struct page_view *view, const struc
                 return;
             }
         }
+        if (c->type == CELL_TEXT && c->present[row] &&
+            row + table->footer_count < table->row_count) {
+            link_of_value(out, prefix, "run_id", c->cells[row].text);
+            return;
+        }
     }
     if (c->type == CELL_TEXT && c->present[row] &&
         row + table->footer_count < table->row_count) {
-        link_of_value(out, prefix, c->id, c->cells[row].text);
+        const bool account = view->accounts && str_eq(str_of(c->id), STR("account"));
+        if (account) {
+            buf_addf(out, "%s/%s/", prefix, view->accounts);
+            url_encode(out, c->cells[row].text);
+        } else {
+            link_of_value(out, prefix, c->id, c->cells[row].text);
+        }
     }
+}
+
+/* The state of an account of the bank, which people see as a light beside the word. */
+static struct str light_of(const struct table *table, size_t column, size_t row)
+{
+    static const char *const lights[] = {"ok", "low", "over", "unlimited"};
+    const struct column *c = &table->columns[column];
+    size_t i = COUNT_OF(lights);
+    if (str_eq(str_of(c->id), STR("state")) && c->type == CELL_TEXT && c->present[row] &&
+        str_eq(str_of(table->columns[0].id), STR("account"))) {
+        for (i = 0; i < COUNT_OF(lights) && !str_eq(c->cells[row].text, str_of(lights[i]));
+             i++) {
+        }
+    }
+    return i < COUNT_OF(lights) ? str_of(lights[i]) : (struct str){0};
 }
 
 static void add_cell(const struct page_view *view, struct model *row_model,
@@ -93,6 +119,7 @@ static void add_cell(const struct page_view *view, struct model *row_model,
     model_text(cell, "text", buf_str(&text));
     model_text(cell, "url", buf_str(&url));
     model_text(cell, "label", str_of(table->columns[column].label));
+    model_text(cell, "light", light_of(table, column, row));
     model_flag(cell, "number", column_is_right(&table->columns[column]));
     model_flag(cell, "long", str_width(buf_str(&text)) > TEXT_LONG);
     model_flag(cell, "instant", table->columns[column].unit == UNIT_INSTANT);
@@ -182,7 +209,8 @@ static void add_fields(const struct page_view *view, struct model *model,
         struct model *record = model_add(model, "records");
         model_list(record, "cells");
         for (size_t i = 0; i < table->column_count; i++) {
-            if (table->columns[i].present[row]) {
+            if (table->columns[i].present[row] &&
+                table->columns[i].audience != COLUMN_FOR_MACHINES) {
                 add_cell(view, record, table, i, row);
             }
         }
@@ -208,20 +236,24 @@ static void add_list(const struct page_view *view, struct model *model,
         model_text(cell, "label", buf_str(&label));
         model_text(cell, "text", buf_str(&text));
         model_text(cell, "url", (struct str){0});
+        model_text(cell, "light", (struct str){0});
         buf_release(&label);
         buf_release(&text);
     }
 }
 
-/* The question as an address that the script of the page can change: for what `report` answers. */
+/* The question as an address that the script of the page can change: for what `report` answers, and over time. */
 static const char *explore_url(const struct page_view *view, const struct request *request)
 {
     struct buf url;
-    if (!str_eq(str_of(request->operation->name), STR("report"))) {
+    const bool report = str_eq(str_of(request->operation->name), STR("report"));
+    if (!report && !str_eq(str_of(request->operation->name), STR("timeline"))) {
         return NULL;
     }
     buf_init(&url, TEXT_MAX);
-    link_of_request(&url, arena_printf(view->arena, "%s/explore", view->request->prefix),
+    link_of_request(&url,
+                    arena_printf(view->arena, "%s/%s", view->request->prefix,
+                                 report ? "explore" : "answer/timeline"),
                     request);
     const char *copy = arena_text(view->arena, buf_str(&url));
     buf_release(&url);
@@ -239,6 +271,7 @@ static void add_chart(const struct page_view *view, struct model *model,
     for (size_t i = 0; i < table->column_count; i++) {
         const struct column *column = &table->columns[i];
         if (column->role == COLUMN_DIMENSION && dimension_find(str_of(column->id)) &&
+            str_eq(str_of(request->operation->name), STR("report")) &&
             count++ < CHART_DATA_DIMENSIONS_MAX) {
             way.dimensions[count - 1] = column->id;
         }
@@ -460,7 +493,7 @@ size_t panel_values(struct page_view *view, const struct panel *panel,
     struct str query = str_of(panel->query), name, text;
     struct error err;
     size_t count = 0;
-    bool period = false;
+    bool period = panel->show & PANEL_NOW;
     int failed = 0;
     while (count < PANEL_VALUES_MAX - 2 &&
            url_next(view->arena, &query, &name, &text, &failed, &err) && !failed) {

@@ -21,7 +21,8 @@ enum panel_show {
     PANEL_IF_ANY = 64, /* not at all where the answer has no rows */
     PANEL_WIDE = 128,  /* over the whole page */
     PANEL_FITTING =
-        256, /* fields where the answer is records or a list, else picture and table */
+        256,         /* fields where the answer is records or a list, else picture and table */
+    PANEL_NOW = 512, /* of this moment: the period of the page is not asked for */
 };
 
 struct panel {
@@ -47,6 +48,8 @@ struct page_view {
     size_t value_count;
     const char *redirect; /* where to go instead; NULL: nowhere */
     const char *key;      /* column by which forms of the template name a row; NULL: none do */
+    const char
+        *accounts; /* page that accounts lead to; NULL: that of the scheduler's accounts */
 };
 
 /*

@@ -233,12 +233,15 @@ enum word {
  */
 static const struct calendar_rule {
     enum bucket finest, coarsest; /* buckets it is for */
-    int hours;                    /* every so many hours of a day; 0: at midnight */
+    int hours; /* every so many hours of a day; 0: at midnight; -30: every 30 minutes */
     int days; /* every so many days of a month, from the first; -1: Mondays; 0: the first only */
     int months; /* every so many months of a year; 0: January only */
     int years;  /* every so many years */
     enum word label, below;
 } calendar_rules[] = {
+    {BUCKET_HOUR, BUCKET_HOUR, -5, 1, 1, 1, WORD_HOUR, WORD_DATE},
+    {BUCKET_HOUR, BUCKET_HOUR, -10, 1, 1, 1, WORD_HOUR, WORD_DATE},
+    {BUCKET_HOUR, BUCKET_HOUR, -30, 1, 1, 1, WORD_HOUR, WORD_DATE},
     {BUCKET_HOUR, BUCKET_HOUR, 1, 1, 1, 1, WORD_HOUR, WORD_DATE},
     {BUCKET_HOUR, BUCKET_HOUR, 3, 1, 1, 1, WORD_HOUR, WORD_DATE},
     {BUCKET_HOUR, BUCKET_HOUR, 6, 1, 1, 1, WORD_HOUR, WORD_DATE},
@@ -262,6 +265,16 @@ static bool begins_month(const struct civil *start, enum bucket bucket)
     return bucket == BUCKET_WEEK ? start->day <= 7 : start->day == 1;
 }
 
+/* Whether an hour has a label; one that begins at another minute, as moments do, only where minutes have. */
+static bool takes_hour(int hours, const struct civil *start)
+{
+    if (hours < 0) {
+        return start->second == 0 && start->minute % -hours == 0;
+    }
+    return start->minute == 0 && start->second == 0 &&
+           (hours ? start->hour % hours == 0 : start->hour == 0);
+}
+
 static bool rule_takes(const struct calendar_rule *rule, const struct civil *start,
                        enum bucket bucket)
 {
@@ -269,8 +282,7 @@ static bool rule_takes(const struct calendar_rule *rule, const struct civil *sta
                : rule->days == -1 ? civil_weekday(*start) == 0
                                   : begins_month(start, bucket);
     bool month = rule->months ? (start->month - 1) % rule->months == 0 : start->month == 1;
-    return (rule->hours ? start->hour % rule->hours == 0 : start->hour == 0) && day && month &&
-           start->year % rule->years == 0;
+    return takes_hour(rule->hours, start) && day && month && start->year % rule->years == 0;
 }
 
 static void add_word(struct buf *out, enum word word, const struct civil *at)
@@ -280,7 +292,7 @@ static void add_word(struct buf *out, enum word word, const struct civil *at)
     const char *month = months[(at->month + 11) % 12];
     switch (word) {
     case WORD_HOUR:
-        buf_addf(out, "%02d:00", at->hour);
+        buf_addf(out, "%02d:%02d", at->hour, at->minute);
         break;
     case WORD_DAY:
         buf_addf(out, "%d", at->day);

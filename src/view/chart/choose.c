@@ -149,6 +149,12 @@ static enum chart_kind kind_over_time(const struct shape *shape)
     return !shape->additive || shape->negative ? CHART_LINE : few ? CHART_STACKED : CHART_AREA;
 }
 
+/* Whether a heat map of two names would have one row, or one cell in each: it would be a diagonal. */
+static bool is_thin(const struct shape *shape, size_t names)
+{
+    return names == 1 || names == shape->table->row_count;
+}
+
 static enum chart_kind kind_of(const struct shape *shape)
 {
     if (!one_value_each(shape)) {
@@ -163,8 +169,12 @@ static enum chart_kind kind_of(const struct shape *shape)
     if (is_called(shape, 0, "weekday") || is_called(shape, 1, "hour_of_day")) {
         return CHART_HEAT;
     }
-    return shape->additive && distinct(shape, shape->names[1]) <= FEW_PARTS ? CHART_STACKED
-                                                                            : CHART_HEAT;
+    const size_t first = distinct(shape, shape->names[0]);
+    const size_t second = distinct(shape, shape->names[1]);
+    if (shape->additive && second <= FEW_PARTS) {
+        return CHART_STACKED;
+    }
+    return is_thin(shape, first) || is_thin(shape, second) ? CHART_BAR : CHART_HEAT;
 }
 
 static int find_kind(const struct shape *shape, const struct chart_wish *wish,
@@ -232,8 +242,9 @@ static void make_title(struct chart *chart, const struct shape *shape)
     }
     const char *join = " by ";
     if (shape->has_period) {
-        buf_addf(&title, "%s%s", join, bucket_name(shape->bucket));
-        join = " and ";
+        buf_addf(&title, "%s%s", shape->moments ? " over " : join,
+                 shape->moments ? "time" : bucket_name(shape->bucket));
+        join = shape->moments ? join : " and ";
     }
     for (size_t i = 0; i < shape->name_count; i++) {
         buf_addz(&title, join);

@@ -14,6 +14,7 @@
 #include "view/chart/build.h"
 #include "view/chart/fold.h"
 #include "view/chart/roster.h"
+#include "view/number.h"
 
 /* Which columns name a category and a series; without columns the series are measures. */
 struct grid {
@@ -75,6 +76,11 @@ static void lay_out(struct grid *grid)
     grid->measures = build_measures(grid->chart->kind, shape);
 }
 
+/* Instants of an answer. */
+struct moments {
+    int64_t first, last, step;
+};
+
 /* The first and last label of the buckets in the answer. */
 static void ends_of(const struct shape *shape, struct str *first, struct str *last)
 {
@@ -110,12 +116,68 @@ static int find_span(const struct shape *shape, const struct chart_wish *wish,
     return 0;
 }
 
+/* The greatest length that both are multiples of. */
+static int64_t common_step(int64_t a, int64_t b)
+{
+    while (b != 0) {
+        const int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* The first and last instant of the answer, and a step that leads from the first to each. */
+static struct moments moments_of(const struct shape *shape)
+{
+    const struct column *column = &shape->table->columns[shape->period];
+    struct moments found = {column->cells[0].integer, column->cells[0].integer, 0};
+    for (size_t row = 0; row < shape->table->row_count; row++) {
+        const int64_t at = column->cells[row].integer;
+        found.step = common_step(found.step, llabs(at - found.first));
+        found.first = at < found.first ? at : found.first;
+        found.last = at > found.last ? at : found.last;
+    }
+    found.step = found.step ? found.step : HOUR_US;
+    return found;
+}
+
+/* A category for each instant from the first to the last, named as number_human does. */
+static int list_moments(struct grid *grid, const struct chart_wish *wish, struct error *err)
+{
+    const struct moments all = moments_of(grid->shape);
+    const int64_t steps = (all.last - all.first) / all.step;
+    if (steps >= LIMIT_BUCKETS) {
+        return error_set(err, ERROR_LIMIT,
+                         "a picture shows at most %d instants: choose a shorter period",
+                         LIMIT_BUCKETS);
+    }
+    grid->edges = mem_alloc((size_t)steps + 2, sizeof *grid->edges);
+    struct buf name;
+    size_t count = 0; /* an hour that a clock change brings twice is one */
+    buf_init(&name, LIMIT_ARGUMENT);
+    for (int64_t i = 0; i <= steps; i++) {
+        const int64_t at = all.first + i * all.step;
+        buf_clear(&name);
+        number_instant(&name, at, wish->zone);
+        if (roster_add(&grid->categories, buf_str(&name)) == count) {
+            grid->edges[count++] = at;
+        }
+    }
+    grid->edges[count] = all.last + all.step;
+    buf_release(&name);
+    return 0;
+}
+
 /* A category for each bucket, those without a row included. */
 static int list_buckets(struct grid *grid, const struct chart_wish *wish, struct error *err)
 {
     struct period span;
     size_t count;
     int failed;
+    if (grid->shape->moments) {
+        return list_moments(grid, wish, err);
+    }
     (void)((failed = find_span(grid->shape, wish, &span, err)) ||
            (failed = calendar_edges(span, grid->shape->bucket, wish->zone, &grid->edges, &count,
                                     err)));
@@ -199,7 +261,12 @@ static void fill(struct grid *grid, struct buf *name, bool *seen)
         seen[series * chart->category_count + category] = true;
         set_targets(grid, category, row);
         for (size_t m = 0; m < grid->measures; m++) {
-            add_value(chart, series + m, category, shape_value(shape, shape->measures[m], row));
+            const double value = shape_value(shape, shape->measures[m], row);
+            if (shape->moments) {
+                chart_set(chart, series + m, category, value);
+            } else {
+                add_value(chart, series + m, category, value);
+            }
         }
     }
 }
@@ -232,17 +299,19 @@ static void describe_buckets(struct grid *grid, const struct chart_wish *wish)
 {
     struct chart *chart = grid->chart;
     const struct period *period = &wish->period, *covered = &wish->covered;
+    const bool moments =
+        grid->shape->moments; /* what they are of is as far as it was looked at */
     bool any = false;
     chart->bucket = grid->shape->bucket;
     for (size_t i = 0; i < chart->category_count; i++) {
         int64_t from = grid->edges[i], to = grid->edges[i + 1];
         chart->categories[i].start = zone_civil(wish->zone, from);
-        const bool ahead =
-            (wish->now && from >= wish->now) ||
-            (covered->from < covered->to && (from >= covered->to || to <= covered->from) &&
-             is_nothing(chart, i));
+        const bool ahead = !moments && ((wish->now && from >= wish->now) ||
+                                        (covered->from < covered->to &&
+                                         (from >= covered->to || to <= covered->from) &&
+                                         is_nothing(chart, i)));
         chart->categories[i].partial =
-            !ahead &&
+            !ahead && !moments &&
             ((period->from < period->to && (from < period->from || to > period->to)) ||
              (covered->from < covered->to && (from < covered->from || to > covered->to)) ||
              (wish->now > from && wish->now < to));

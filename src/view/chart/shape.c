@@ -23,6 +23,16 @@ static enum bucket bucket_of(struct str label)
                              : BUCKET_NONE;
 }
 
+/* Whether a column is an axis of time, of which every row has its instant. */
+static bool is_time(const struct table *table, const struct column *column)
+{
+    bool all = column->type == CELL_INT && column->unit == UNIT_INSTANT && column->picture;
+    for (size_t row = 0; all && row < table->row_count; row++) {
+        all = column->present[row];
+    }
+    return all;
+}
+
 static bool is_number(const struct column *column)
 {
     return column->role == COLUMN_MEASURE && column->type != CELL_TEXT &&
@@ -60,6 +70,11 @@ static void sort_column(struct shape *shape, size_t index)
         shape->bucket = table->row_count > 0 && column->present[0]
                             ? bucket_of(column->cells[0].text)
                             : BUCKET_MONTH;
+    } else if (column->role == COLUMN_DIMENSION && is_time(table, column)) {
+        shape->period = index;
+        shape->has_period = true;
+        shape->moments = true;
+        shape->bucket = BUCKET_HOUR;
     } else if (column->role == COLUMN_DIMENSION && shape->name_count < SHAPE_COLUMNS_MAX) {
         shape->names[shape->name_count++] = index;
     }

@@ -151,6 +151,21 @@ static void kind_follows_from_the_question(void **state)
     table_release(&table);
 }
 
+static void names_that_stand_once_are_bars(void **state)
+{
+    (void)state;
+    static const struct answer_row once[] = {
+        {"ann", "1", NULL, 1, 0}, {"ann", "2", NULL, 2, 0}, {"bob", "3", NULL, 3, 0}};
+    struct table table;
+    struct chart chart;
+    struct error err = {0};
+    build(&table, DIM_NAME | DIM_OTHER | MEANS, once, COUNT_OF(once));
+    expect_int(choose(&table, NULL, &chart, &err), 0);
+    expect_text(chart_forms[chart.kind].name, chart_forms[CHART_BAR].name);
+    chart_release(&chart);
+    table_release(&table);
+}
+
 struct refused_row {
     const char *name;
     unsigned bits;
@@ -759,6 +774,34 @@ static void total_of_the_picture_is_the_total_of_the_answer(void **state)
     table_release(&table);
 }
 
+static void instants_are_an_axis_of_time_with_gaps(void **state)
+{
+    (void)state;
+    /* minutes after midnight: nothing is known of the third of four stretches of ten minutes */
+    static const int minutes[] = {0, 10, 30};
+    struct table table = {0};
+    struct chart chart = {0};
+    struct error err;
+    table_column(&table, "time", "Time", CELL_INT, UNIT_INSTANT, COLUMN_DIMENSION);
+    table_picture(&table, 0, "Time", false);
+    table_column(&table, "cpu", "CPU use", CELL_REAL, UNIT_RATIO, COLUMN_MEASURE);
+    for (size_t i = 0; i < COUNT_OF(minutes); i++) {
+        size_t row = table_row(&table);
+        table_set_int(&table, 0, row, minutes[i] * INT64_C(60000000));
+        table_set_real(&table, 1, row, 0.5);
+    }
+    expect_int(choose(&table, NULL, &chart, &err), 0);
+    expect_int(chart.kind, CHART_LINE);
+    expect_int((int)chart.category_count, 4);
+    expect_true(str_eq(str_of(chart.title), STR("CPU use over time")));
+    expect_true(str_eq(chart.categories[1].name, STR("1970-01-01 00:10:00")));
+    expect_true(chart.series[0].present[1]);
+    expect_false(chart.series[0].present[2]);
+    expect_true(chart.series[0].present[3]);
+    chart_release(&chart);
+    table_release(&table);
+}
+
 int main(void)
 {
     struct suite suite = {0};
@@ -767,6 +810,7 @@ int main(void)
         return 1;
     }
     SUITE_ROWS(&suite, kind_follows_from_the_question, kind_rows);
+    SUITE_TEST(&suite, names_that_stand_once_are_bars);
     SUITE_ROWS(&suite, what_does_not_fit_is_refused, refused_rows);
     SUITE_TEST(&suite, answer_without_numbers_is_refused);
     SUITE_TEST(&suite, answer_without_rows_is_a_chart_without_data);
@@ -774,6 +818,7 @@ int main(void)
     SUITE_TEST(&suite, absent_cells_are_gaps);
     SUITE_ROWS(&suite, axis_of_time_has_every_bucket, bucket_rows);
     SUITE_TEST(&suite, buckets_that_are_not_whole_are_marked);
+    SUITE_TEST(&suite, instants_are_an_axis_of_time_with_gaps);
     SUITE_TEST(&suite, weekdays_and_numbers_keep_their_order);
     SUITE_TEST(&suite, titles_say_what_is_drawn);
     SUITE_TEST(&suite, an_answer_can_say_what_is_drawn);

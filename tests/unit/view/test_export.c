@@ -339,6 +339,26 @@ static void full_buffer_ends_the_export(void **state)
     table_release(&table);
 }
 
+static bool has_row(const struct format_row *rows, size_t count, const char *name)
+{
+    size_t i = 0;
+    while (i < count && !str_eq(str_of(rows[i].name), str_of(name))) {
+        i++;
+    }
+    return i < count;
+}
+
+static void every_format_has_rows_here(void **state)
+{
+    (void)state;
+    for (const struct export_format *format = export_formats; format->name; format++) {
+        if (!has_row(empty_wants, COUNT_OF(empty_wants), format->name) ||
+            !has_row(headless_wants, COUNT_OF(headless_wants), format->name)) {
+            expect_fail("nobody says what %s writes", format->name);
+        }
+    }
+}
+
 static void formats_are_found_by_their_names(void **state)
 {
     (void)state;
@@ -366,5 +386,6 @@ int main(void)
     SUITE_TEST(&suite, csv_is_read_back);
     SUITE_TEST(&suite, full_buffer_ends_the_export);
     SUITE_TEST(&suite, formats_are_found_by_their_names);
+    SUITE_TEST(&suite, every_format_has_rows_here);
     return suite_run(&suite, "export");
 }
