@@ -6,6 +6,7 @@
  * measured, or an estimate by what it held. What it is based on is always said.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* What is known; below 0 is not known. Joules, microseconds. */
@@ -31,10 +32,17 @@ enum energy_basis {
 
 const char *energy_basis_name(enum energy_basis basis);
 
+/* What processors or GPUs took; below 0: it is not known by itself. */
+struct energy_part {
+    double joules;
+    bool estimated;
+};
+
 struct energy {
     enum energy_basis basis;
     double joules;
     double measured; /* of these, what is not estimated */
+    struct energy_part processors, cards;
 };
 
 struct energy energy_of(const struct energy_run *run, const struct energy_watts *watts);

@@ -17,6 +17,8 @@ enum {
     UUID_ROOM = 96,
     CARDS_MAX = 64, /* of a node; MIG instances beside them */
     INSTANCES_MAX = 16,
+    XIDS_MAX = 16,        /* of a card */
+    EVENTS_MAX = 256,     /* that are taken at one look */
     PERFORMANCE_BASE = 2, /* the format counts P-states from there */
     P_STATE_MAX = 15,
     KIB = 1024,
@@ -48,6 +50,12 @@ struct nvml_process_use {
     unsigned pid;
     unsigned long long time;
     unsigned gpu, memory, encoder, decoder; /* percent */
+};
+
+struct nvml_event {
+    nvml_device device;
+    unsigned long long type, data; /* of an error its number (XID) */
+    unsigned gpu_instance, compute_instance;
 };
 
 /* X(member, name, parameters): functions of the library. Those that older drivers do not have stay NULL. */
@@ -85,7 +93,20 @@ struct nvml_process_use {
        unsigned long long since))                                                              \
     X(mig, nvmlDeviceGetMigMode, (nvml_device device, unsigned *current, unsigned *pending))   \
     X(instance, nvmlDeviceGetMigDeviceHandleByIndex,                                           \
-      (nvml_device device, unsigned index, nvml_device *instance))
+      (nvml_device device, unsigned index, nvml_device *instance))                             \
+    X(events_make, nvmlEventSetCreate, (void **set))                                           \
+    X(events_of, nvmlDeviceRegisterEvents,                                                     \
+      (nvml_device device, unsigned long long types, void *set))                               \
+    X(events_next, nvmlEventSetWait_v2,                                                        \
+      (void *set, struct nvml_event *event, unsigned timeout_ms))                              \
+    X(events_free, nvmlEventSetFree, (void *set))
+
+/* The different errors of a card since the library was loaded, the first ones. */
+struct xids {
+    bool watched;
+    size_t count;
+    unsigned long long numbers[XIDS_MAX];
+};
 
 struct nvml {
     void *library;
@@ -95,6 +116,8 @@ struct nvml {
     unsigned count;
     nvml_device devices[CARDS_MAX];
     unsigned long long seen[CARDS_MAX]; /* up to when the uses of processes were asked for */
+    void *events;                       /* NULL: errors are not reported */
+    struct xids xids[CARDS_MAX];
 };
 
 /* --- the library ----------------------------------------------------------------------------------- */
@@ -108,6 +131,23 @@ static void find_functions(struct nvml *nvml)
     }
     NVML_FUNCTIONS(X)
 #undef X
+}
+
+/* From now on the driver keeps errors for us. One that cannot, as of a part of a card, has none that are known. */
+static void watch_errors(struct nvml *nvml)
+{
+    enum { CRITICAL_XID = 0x8 };
+
+    if (!nvml->events_make || !nvml->events_of || !nvml->events_next || !nvml->events_free ||
+        nvml->events_make(&nvml->events) != NVML_DONE) {
+        nvml->events = NULL;
+        return;
+    }
+    for (unsigned i = 0; i < nvml->count; i++) {
+        nvml->xids[i].watched =
+            nvml->devices[i] &&
+            nvml->events_of(nvml->devices[i], CRITICAL_XID, nvml->events) == NVML_DONE;
+    }
 }
 
 static int start(struct nvml *nvml, struct error *err)
@@ -135,6 +175,7 @@ static int start(struct nvml *nvml, struct error *err)
             nvml->devices[i] = NULL; /* it is reported as failing */
         }
     }
+    watch_errors(nvml);
     return 0;
 }
 
@@ -159,6 +200,9 @@ int nvml_open(struct nvml **out, struct error *err)
 void nvml_close(struct nvml *nvml)
 {
     if (nvml) {
+        if (nvml->events) {
+            nvml->events_free(nvml->events);
+        }
         if (nvml->shutdown) {
             nvml->shutdown();
         }
@@ -288,6 +332,23 @@ static void read_throttle(const struct nvml *nvml, nvml_device device, struct gp
     buf_release(&text);
 }
 
+static void read_xids(const struct nvml *nvml, unsigned index, struct gpu *card,
+                      struct arena *arena)
+{
+    const struct xids *xids = &nvml->xids[index];
+    if (!xids->watched) {
+        return;
+    }
+    struct buf text;
+    buf_init(&text, LIMIT_TEXT_FIELD);
+    for (size_t i = 0; i < xids->count; i++) {
+        buf_addf(&text, "%s%llu", i ? ", " : "", xids->numbers[i]);
+    }
+    buf_addz(&text, text.len > 0 ? "" : "none");
+    SAMPLE_SET(&card->counters, gpu_xids, arena_copy(arena, buf_str(&text)));
+    buf_release(&text);
+}
+
 static void read_counters(const struct nvml *nvml, nvml_device device, struct gpu *card)
 {
     enum { UNCORRECTED = 1, SINCE_MADE = 1 };
@@ -328,6 +389,7 @@ static void read_card(const struct nvml *nvml, unsigned index, struct gpu *card,
     read_use(nvml, device, card);
     read_mode(nvml, device, card);
     read_throttle(nvml, device, card, arena);
+    read_xids(nvml, index, card, arena);
     read_counters(nvml, device, card);
 }
 
@@ -459,6 +521,49 @@ static void look_at_instances(struct nvml *nvml, unsigned index, struct look *lo
     }
 }
 
+/* The card that an event is of; count if it is none of ours. The library gives handles of its own, so it is known by its UUID. */
+static unsigned card_of(const struct nvml *nvml, nvml_device device)
+{
+    char wanted[UUID_ROOM] = "", uuid[UUID_ROOM];
+    unsigned i = 0;
+    if (!device || nvml->uuid(device, wanted, sizeof(wanted)) != NVML_DONE) {
+        return nvml->count;
+    }
+    while (i < nvml->count && !(nvml->devices[i] &&
+                                nvml->uuid(nvml->devices[i], uuid, sizeof(uuid)) == NVML_DONE &&
+                                strncmp(uuid, wanted, sizeof(uuid)) == 0)) {
+        i++;
+    }
+    return i;
+}
+
+static void note_xid(struct xids *xids, unsigned long long number)
+{
+    for (size_t i = 0; i < xids->count; i++) {
+        if (xids->numbers[i] == number) {
+            return;
+        }
+    }
+    if (xids->count < XIDS_MAX) {
+        xids->numbers[xids->count++] = number;
+    }
+}
+
+/* Errors that the driver has reported since the last look. */
+static void take_errors(struct nvml *nvml, struct look *look)
+{
+    struct nvml_event event = {0};
+    for (unsigned taken = 0; nvml->events && taken < EVENTS_MAX &&
+                             nvml->events_next(nvml->events, &event, 0) == NVML_DONE;
+         taken++) {
+        const unsigned card = card_of(nvml, event.device);
+        if (card < nvml->count) {
+            look_trouble(look, "GPU %u: the driver reports error %llu (XID)", card, event.data);
+            note_xid(&nvml->xids[card], event.data);
+        }
+    }
+}
+
 void nvml_look(struct nvml *nvml, struct look *look)
 {
     struct gpu_list *list = &look->gpus;
@@ -466,6 +571,7 @@ void nvml_look(struct nvml *nvml, struct look *look)
     list->cards = arena_alloc(&look->arena, CARDS_MAX * sizeof(*list->cards));
     list->uses = arena_alloc(&look->arena, PROCESSES_MAX * sizeof(*list->uses));
     list->uses_known = true;
+    take_errors(nvml, look);
     for (unsigned i = 0; i < nvml->count && list->count < CARDS_MAX; i++) {
         struct gpu *card = &list->cards[list->count++];
         read_card(nvml, i, card, &look->arena);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -88,6 +89,33 @@ static int64_t size_of(const struct outbox *outbox, const char *name)
     return size;
 }
 
+/* --- what is left over --------------------------------------------------------------------------------- */
+
+/* Nobody takes as long to write a look. */
+enum { LEFT_OVER_S = 3600 };
+
+/* Half-written files (base/file.h) do not count for the limit: they must not pile up. */
+static void remove_left_over(const struct outbox *outbox)
+{
+    DIR *folder = opendir(outbox->folder);
+    const struct dirent *entry;
+    struct stat info;
+    while (folder && (entry = readdir(folder))) {
+        const struct str name = str_of(entry->d_name);
+        if (name.ptr[0] != '.' || !str_ends(name, STR(".tmp")) || !strstr(name.ptr, SUFFIX)) {
+            continue;
+        }
+        char *path = path_of(outbox, entry->d_name);
+        if (stat(path, &info) == 0 && info.st_mtime < time(NULL) - LEFT_OVER_S) {
+            (void)unlink(path);
+        }
+        free(path);
+    }
+    if (folder) {
+        closedir(folder);
+    }
+}
+
 /* --- in ---------------------------------------------------------------------------------------------- */
 
 int outbox_open(struct outbox *outbox, const char *folder, int64_t limit, struct error *err)
@@ -95,6 +123,9 @@ int outbox_open(struct outbox *outbox, const char *folder, int64_t limit, struct
     size_t count = 0;
     *outbox = (struct outbox){.folder = mem_text(folder), .limit = limit};
     int failed = file_make_folder(folder, err);
+    if (!failed) {
+        remove_left_over(outbox);
+    }
     int64_t *numbers = failed ? NULL : list(outbox, &count);
     for (size_t i = 0; i < count; i++) {
         char name[OUTBOX_NAME_MAX];

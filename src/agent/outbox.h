@@ -24,7 +24,7 @@ struct outbox {
     int64_t lost;  /* looks that had to go, since they were last asked for */
 };
 
-/* Makes the folder if need be, and finds what an earlier program left. */
+/* Makes the folder if need be, and finds what an earlier program left. Files that a power cut left half written are removed. */
 int outbox_open(struct outbox *outbox, const char *folder, int64_t limit,
                 struct error *err) MUST_CHECK;
 void outbox_close(struct outbox *outbox);

@@ -35,6 +35,7 @@ struct shipping {
     unsigned failures; /* in a row */
     int64_t due;       /* on stop_clock: when to try next */
     uint64_t said;     /* a hash of what was last said */
+    size_t alone;      /* looks that are sent one by one: one of them was refused */
 };
 
 static uint64_t chance(void)
@@ -247,19 +248,27 @@ static int send_batch(struct shipping *shipping, const struct stop *stop, bool *
                       struct error *err)
 {
     struct outbox_batch batch;
-    int failed = outbox_take(&shipping->outbox, BATCH_MAX, &batch, err);
+    int failed =
+        outbox_take(&shipping->outbox, shipping->alone > 0 ? 1 : BATCH_MAX, &batch, err);
     *more = !failed && batch.count > 0;
     if (*more) {
         failed = post_apart(shipping, buf_str(&batch.bytes), stop, err);
+        if (failed == ERROR_INPUT && batch.count > 1) {
+            /* Those beside the one that cannot be read are good. */
+            shipping->alone = batch.count;
+            outbox_release(&batch);
+            return 0;
+        }
         if (failed == ERROR_INPUT) {
             /* It will never be taken: what comes after it must not wait for it. */
-            agent_complain("%s; %zu looks are lost", err->text, batch.count);
+            agent_complain("%s; the look is lost", err->text);
             shipping->outbox.lost += (int64_t)batch.count;
             failed = 0;
         }
     }
     if (!failed) {
         outbox_drop(&shipping->outbox, &batch);
+        shipping->alone -= shipping->alone > 0;
     }
     outbox_release(&batch);
     return failed;

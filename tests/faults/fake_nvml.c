@@ -3,13 +3,13 @@
 /*
  * A library in the place of NVIDIA's, with two cards, for tests of stint-agent. FAKE_NVML says what it does: nothing is usual;
  * "down", the driver does not answer; "lost", the second card has fallen off the bus; "mig", the first is divided in two; "old", functions that older
- * drivers do not have are not supported. FAKE_NVML_PID is a process on the first card.
+ * drivers do not have are not supported; "xid", the driver reports errors 48, 79 and 48 of the first card. FAKE_NVML_PID is a process on the first card.
  */
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { DONE = 0, NOT_SUPPORTED = 3, NOT_FOUND = 6, NOT_LOADED = 9, LOST = 15 };
+enum { DONE = 0, NOT_SUPPORTED = 3, NOT_FOUND = 6, NOT_LOADED = 9, TIMEOUT = 10, LOST = 15 };
 
 struct device {
     int number; /* 0, 1: cards; 10, 11: parts of the first */
@@ -47,6 +47,17 @@ int nvmlDeviceGetComputeMode(struct device *device, unsigned *out);
 int nvmlDeviceGetCurrentClocksThrottleReasons(struct device *device, unsigned long long *out);
 int nvmlDeviceGetTotalEccErrors(struct device *device, unsigned kind, unsigned since,
                                 unsigned long long *out);
+
+struct event {
+    struct device *device;
+    unsigned long long type, data;
+    unsigned gpu_instance, compute_instance;
+};
+
+int nvmlEventSetCreate(void **set);
+int nvmlDeviceRegisterEvents(struct device *device, unsigned long long types, void *set);
+int nvmlEventSetWait_v2(void *set, struct event *event, unsigned timeout_ms);
+int nvmlEventSetFree(void *set);
 
 struct process {
     unsigned pid;
@@ -224,5 +235,35 @@ int nvmlDeviceGetMigDeviceHandleByIndex(struct device *device, unsigned index,
         return NOT_FOUND;
     }
     *out = &parts[index];
+    return DONE;
+}
+
+int nvmlEventSetCreate(void **set)
+{
+    *set = calloc(1, sizeof(unsigned));
+    return *set ? DONE : NOT_SUPPORTED;
+}
+
+int nvmlDeviceRegisterEvents(struct device *device, unsigned long long types, void *set)
+{
+    (void)types, (void)set;
+    return mode_is("old") ? NOT_SUPPORTED : state_of(device);
+}
+
+int nvmlEventSetWait_v2(void *set, struct event *event, unsigned timeout_ms)
+{
+    static const unsigned long long numbers[] = {48, 79, 48};
+    static struct device handle = {0}; /* another one than that of the card */
+    unsigned *given = set;
+    if (!mode_is("xid") || *given == 3 || timeout_ms > 0) {
+        return TIMEOUT;
+    }
+    *event = (struct event){.device = &handle, .type = 0x8, .data = numbers[(*given)++]};
+    return DONE;
+}
+
+int nvmlEventSetFree(void *set)
+{
+    free(set);
     return DONE;
 }

@@ -72,6 +72,15 @@ expect_no_err
 expect_told undefined g[0].counters.energy_j
 expect_told 94 g[0].ce_util
 
+it 'errors that the driver reports are said, and stay with the card'
+env FAKE_NVML=xid LD_LIBRARY_PATH="$FAKE" "$AGENT" run --cluster c --looks 3 --every 0.01 >sample 2>"$ERR"
+expect_err_has 'GPU 0: the driver reports error 48 (XID)'
+expect_equal 1 "$(grep -c 'error 79 (XID)' "$ERR")"
+tail -1 sample >last && mv last sample
+expect_told '48, 79|none' '`${g[0].counters.gpu_xids}|${g[1].counters.gpu_xids}`'
+look FAKE_NVML=old
+expect_told undefined g[0].counters.gpu_xids
+
 it 'parts of a card are cards of their own'
 look FAKE_NVML=mig FAKE_NVML_PID=$$
 expect_told 'GPU-aaaa0000-0000,MIG-bbbb0000-0000,MIG-bbbb0000-0001,GPU-aaaa0000-0001' 'g.map((card) => card.uuid)'

@@ -3,49 +3,7 @@
 #
 # Looks on their way from a node to stint serve: nothing twice, nothing lost that the spool can hold, a sentence where something was.
 . "$(dirname "$0")/../support/sh.sh"
-
-AGENT=${STINT_AGENT:-$(dirname "$STINT")/stint-agent}
-N=$TESTS/fixtures/sampler/node
-server=
-t_at_exit=stop_server
-
-# start_server [PORT]: on a free port, or that one; its address is in $at.
-start_server() {
-    : >server.err
-    "$STINT" serve --listen "127.0.0.1:${1:-0}" >server.out 2>server.err &
-    server=$!
-    until_true grep -q 'serving.* on http' server.err
-    at=$(sed -n 's/.* on \(https*:\/\/[^ ]*\)$/\1/p' server.err | head -n 1)
-}
-stop_server() {
-    [ -z "$server" ] || kill "$server" 2>/dev/null
-    [ -z "$server" ] || wait "$server"
-    server=
-}
-
-# send [OPTION]...: one look of the fixture's node, sent.
-send() { "$AGENT" run --root "$N" --cluster elsewhere --looks 1 --to "$at" --token-file token --spool spool "$@"; }
-# next_second: moments are recorded to the second, and this one is over.
-is_over() { [ "$(date +%s)" -gt "$second" ]; }
-next_second() {
-    second=$(date +%s)
-    until_true is_over
-}
-waiting() { find spool -name '*.look.zst' | wc -l; }
-# stored: moments of the node in the store.
-stored() { stint samples --kind node --fields cluster,node,time --format csv --no-header --from 1d | wc -l; }
-# has_stored N: the server imports that many by itself.
-is_stored() { [ "$(stored)" -eq "$1" ]; }
-has_stored() {
-    until_true is_stored "$1"
-    expect_equal "$1" "$(stored)"
-}
-
-stint token add agent-alder --role user --format csv --no-header >made 2>/dev/null
-stint token add reader --role staff --format csv --no-header >made_reader 2>/dev/null
-secret() { tr ',' '\n' <"$1" | awk 'length > best { best = length; it = $0 } END { print it }'; }
-secret made >token
-secret made_reader >token_reader
+. "$TESTS/support/shipping.sh"
 start_server
 
 it 'a look arrives, under the cluster of the token'
@@ -155,7 +113,7 @@ expect_equal 0 $?
 it 'a batch that can never be taken is said and does not hold up the others'
 start_server "$port"
 expect_exit 0 send
-expect_err_has 'looks are lost'
+expect_err_has 'the look is lost'
 expect_equal 0 "$(waiting)"
 
 it 'a disk that is full is said'

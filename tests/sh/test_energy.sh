@@ -59,4 +59,54 @@ echo nonsense >>grid.csv
 expect_exit 1 stint energy --by job -j 3
 expect_err_has 'grid.csv'
 
+# --- periods ---------------------------------------------------------------------------------------------
+
+# two hours around the end of March on node n2: 100 W before midnight, 300 W after; looks every eight minutes, so that midnight is between two
+unset STINT_CONFIG
+# over ID CPUS JOULES
+over() { echo "$1|$1|eve|bio|chem|main|md|COMPLETED|2026-03-31T22:00:00|2026-03-31T23:00:00|2026-04-01T01:00:00|7200|$2|1|n2|cpu=$2,node=1|$3|0:0"; }
+{ echo "$head"; over 11 8 ''; over 12 4 7200000; over 13 4 ''; echo "14|14|eve|bio|chem|main|md|COMPLETED|2026-03-31T22:00:00|2026-04-01T02:00:00|2026-04-01T03:00:00|3600|4|1|n2|cpu=4,node=1|500|0:0"; } >over.psv
+check stint import slurm --cluster c --zone UTC over.psv
+cat >over.mjs <<'END'
+for (let m = 0; m <= 120; m += 8) {
+    const time = new Date(Date.parse('2026-03-31T23:00:00Z') + m * 60000).toISOString().replace('.000', '');
+    console.log(JSON.stringify({ meta: { producer: 'stint-agent', version: '0.1.0', format: 0, attrs: [{ key: 'absent', value: 'unknown' }] },
+        data: { type: 'sample', attributes: { time, cluster: 'c', node: 'n2', system: {
+            counters: { cpus: 8, cpu_time_us: 1e12 + 8 * m * 6e7, energy_j: 900 + Math.min(m, 60) * 6000 + Math.max(0, m - 60) * 18000 } },
+            jobs: [{ job: 11, user: 'eve', epoch: 0, cgroup: { cpu_time_us: 8 * m * 6e7, rss_bytes: 1 }, processes: [] }] } } }));
+}
+END
+node over.mjs >over.json && check stint import sonar --cluster c over.json
+of_month() { stint energy --from "$1" --to "$1" --zone UTC -g bio --by job --format csv --no-header 2>"$ERR" | cut -d, -f1-3,8; }
+
+it 'a run over the end of a month counts by what its samples say of each month, or by the time in it'
+# the rise between the looks at 23:56 and 00:04 is 96,000 J, of which each month has half
+expect_equal '12,1,3600000,scheduler
+11,1,384000,sampled
+13,1,,not recorded
+14,0,,not recorded' "$(of_month 2026-03)"
+expect_equal '12,1,3600000,scheduler
+11,1,1056000,sampled
+14,1,500,scheduler
+13,1,,not recorded' "$(of_month 2026-04)"
+printf '[energy]\ncpu_watts = 10\n' >stint.conf
+export STINT_CONFIG="$PWD/stint.conf"
+expect_equal 13,1,144000,estimated "$(of_month 2026-03 | grep ^13)"
+
+it 'months add up to the whole'
+unset STINT_CONFIG
+expect_equal '11,1,1440000,sampled' "$(stint energy --from 2026-03 --to 2026-04 --zone UTC -g bio --by job --format csv --no-header 2>"$ERR" | cut -d, -f1-3,8 | grep ^11)"
+
+# --- the screen of a job ---------------------------------------------------------------------------------
+
+line() { stint job "$1" --zone UTC --width 150 | grep '^Energy ' | sed 's/  */ /g'; }
+it 'the screen of a job has its energy and what it is based on, and nothing where it is not known'
+expect_equal 'Energy 1.4 MJ, 0.400 kWh: processors 1.4 MJ (RAPL, by its share of cpu time)' "$(line 11)"
+expect_equal 'Energy 540.0 kJ, 0.150 kWh: processors 180.0 kJ (RAPL, by its share of cpu time), GPUs 360.0 kJ (their counters)' "$(line 2)"
+expect_equal 'Energy 7.2 MJ, 2.000 kWh: recorded by the scheduler' "$(line 12)"
+expect_equal '' "$(line 13)"
+printf '[energy]\ncpu_watts = 10\ngpu_watts = 300\ncarbon = 400\n' >stint.conf
+export STINT_CONFIG="$PWD/stint.conf"
+expect_equal 'Energy 1.2 MJ, 0.340 kWh: processors 144.0 kJ (estimated by watts), GPUs 1.1 MJ (estimated by watts); 136 g CO2e' "$(line 4)"
+
 finish

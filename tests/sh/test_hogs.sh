@@ -109,6 +109,35 @@ run stint hogs $P --message
 expect_out_has '2 of your runs'
 expect_out_has '  6, started'
 expect_equal 0 "$(grep -c '  1, started' "$OUT")"
+
+it 'a message is sent to the address of whoever it is to, once; one that could not be sent stays to be sent'
+cat >sendmail <<'SH'
+#!/bin/sh
+[ ! -e "${0%/*}/full" ] || { echo 'queue is full' >&2; exit 75; }
+{ echo "$@"; cat; } >>"${0%/*}/sent"
+SH
+chmod +x sendmail
+{ cat busy.conf; printf '[mail]\nfrom = stint@example.org\nsendmail = %s/sendmail\n' "$PWD"; } >mail.conf
+export STINT_CONFIG="$PWD/mail.conf"
+# shellcheck disable=SC2086
+run stint hogs $P --message --apply --rule idle-gpus
+expect_out_has 'Not sent: the rule idle-gpus and ann, who has no address'
+stint people add ann --logins ann --email ann@example.org >/dev/null
+: >full
+# shellcheck disable=SC2086
+run stint hogs $P --message --apply --rule idle-gpus
+expect_equal 1 $status
+expect_exit 1 test -e sent
+rm full
+# shellcheck disable=SC2086
+check stint hogs $P --message --apply --rule idle-gpus
+expect_equal 1 "$(grep -c '^To: ann@example.org' sent)"
+expect_equal 1 "$(grep -c '^  6, started' sent)"
+# shellcheck disable=SC2086
+check stint hogs $P --message --apply --rule idle-gpus
+expect_equal 1 "$(grep -c '^To: ' sent)"
+
+it '--apply is for messages'
 expect_exit 2 stint hogs --apply
 expect_err_has '--apply goes with --message'
 

@@ -145,6 +145,51 @@ c1-18.fox,937627,0
 c1-19.fox,937627,0' sh -c '"$STINT" samples -j 937627 -o node,job,epoch --format csv --no-header | sort -u'
 fi
 
+# jobs FILE [OPTION...]: jobs of a file, a line each.
+jobs() { stint samples --jobs --from 2000 --to 2030 --format csv --no-header "$@"; }
+
+it 'running_and_completed.csv: what runs has the last record of its host'
+if need_data $D/sonalyze/jobs/running_and_completed.csv; then
+    read_file sonalyze/jobs/running_and_completed.csv
+    jobs | awk -F, '{ print $3, $1, $6 }' | sort >found
+    expect_out 'ml4.hpc.uio.no 1269178 running
+ml8.hpc.uio.no 2092901 running
+ml8.hpc.uio.no 90548 ended' cat found
+fi
+
+it 'r630_compress_hosts: one job over its hosts, and without epoch three'
+if need_data $D/sonalyze/jobs/r630_compress_hosts.csv; then
+    read_file sonalyze/jobs/r630_compress_hosts.csv
+    expect_out '937627,c,"c1-10.fox,c1-18.fox,c1-19.fox",ec-testuser,rosetta_scripts,running,2024-10-22T01:05:01Z,2024-10-22T01:20:01Z,30729,,5804609536' jobs
+fi
+if need_data $D/sonalyze/jobs/r630_compress_hosts_noepoch.csv; then
+    read_file sonalyze/jobs/r630_compress_hosts_noepoch.csv
+    jobs | cut -d, -f1,3,9 >found
+    expect_out '937627,c1-10.fox,5769
+937627,c1-18.fox,4799
+937627,c1-19.fox,20161' cat found
+fi
+
+it 'select_command.csv, select_user.csv: jobs are chosen by program and user'
+if need_data $D/sonalyze/jobs/select_command.csv; then
+    read_file sonalyze/jobs/select_command.csv
+    jobs --command python2 | cut -d, -f1,5 >found
+    expect_out 1269177,python2 cat found
+    read_file sonalyze/jobs/select_user.csv
+    jobs -u zappa | cut -d, -f1,4 >found
+    expect_out 1269179,zappa cat found
+    expect_exit 2 stint samples --jobs --cpu_util '<5%'
+    expect_err_has '--cpu_util selects samples, not jobs'
+fi
+
+it 'old-old-data.csv: when a job ends and its memory, 1 GB to the full one'
+if need_data $D/sonarlog/old-old-data.csv; then
+    read_file sonarlog/old-old-data.csv
+    jobs -j 9625735 -u michaelm | cut -d, -f1,8,11 >found
+    expect_equal '9625735,2023-10-10T22:40' "$(cut -c 1-24 found)"
+    expect_equal 1 "$(awk -F, '{ printf "%d", ($3 + 1073741823) / 1073741824 }' found)"
+fi
+
 # sonar's own files: each message is read, or refused by its name.
 it 'sonar/util: samples in both forms are read'
 if need_data sonar/util/formats/testdata/oldfmt_samples.csv; then
