@@ -30,6 +30,7 @@ const struct operation *const operations[] = {
     &operation_hogs,
     &operation_energy,
     &operation_samples,
+    &operation_timeline,
     /* what people decided */
     &operation_metagroup,
     &operation_member,
@@ -44,6 +45,7 @@ const struct operation *const operations[] = {
     &operation_balance,
     &operation_quote,
     &operation_bank,
+    &operation_invoice,
     &operation_rate,
     /* the store */
     &operation_serve,

@@ -27,15 +27,15 @@ const struct param period_params[] = {
         .letter = 'S',
         .type = PARAM_TEXT,
         .value = "TIME",
-        .help = "start of the period: 2025-03-01, 2025-03, 2025-Q1, 2025, 7d, today, "
-                "last-month; default 30 days ago",
+        .help = PARAM_FROM_HELP "30 days ago",
     },
     {
         .name = "to",
         .letter = 'E',
         .type = PARAM_TEXT,
         .value = "TIME",
-        .help = "end of the period; a date includes that whole day; default now",
+        .help = "end of the period; a date includes that whole day; default the end of the "
+                "month, quarter or year that --from names, else now",
     },
 };
 

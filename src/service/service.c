@@ -2,6 +2,7 @@
 #include "service/service.h"
 
 #include <stdarg.h>
+#include <string.h>
 
 #include "base/limit.h"
 #include "base/scan.h"
@@ -27,6 +28,9 @@ bool operation_param(const struct operation *operation, size_t index, struct par
     if (operation->sets & PARAMS_PERIOD) {
         if (index < period_param_count) {
             *out = period_params[index];
+            if (operation->from_help && strcmp(out->name, "from") == 0) {
+                out->help = operation->from_help;
+            }
             return true;
         }
         index -= period_param_count;

@@ -98,12 +98,18 @@ struct operation {
     const char *keeps;
     bool stoppable; /* heeds service->stop: may be ended in good order */
     unsigned sets;  /* of enum param_set */
+    const char
+        *from_help; /* of --from, where the default is not that of other operations; or NULL */
     bool brief;     /* its help names the filters that have a letter only; the manual has all */
     const struct param *params;
     size_t param_count;
     int (*run)(struct service *service, const struct request *request, struct answer *answer,
                struct error *err) MUST_CHECK;
 };
+
+/* Help of --from, up to its default. */
+#define PARAM_FROM_HELP                                                                        \
+    "start of the period: 2025-03-01, 2025-03, 2025-Q1, 2025, 7d, today, last-month; default "
 
 /* All operations, NULL-terminated, in the order of the help. */
 extern const struct operation *const operations[];

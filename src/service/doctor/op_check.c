@@ -202,5 +202,6 @@ const struct operation operation_check = {
     .role = ROLE_STAFF,
     .stoppable = true,
     .sets = PARAMS_PERIOD,
+    .from_help = PARAM_FROM_HELP "the first record in the store",
     .run = check_store,
 };

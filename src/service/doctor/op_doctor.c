@@ -113,16 +113,15 @@ const char *doctor_age(int64_t age_us, char text[32])
     static const struct {
         const char *name;
         int64_t us;
-    } units[] = {{"days", DAY_US},
-                 {"hours", HOUR_US},
-                 {"minutes", 60 * SECOND_US},
-                 {"seconds", SECOND_US}};
+    } units[] = {
+        {"day", DAY_US}, {"hour", HOUR_US}, {"minute", 60 * SECOND_US}, {"second", SECOND_US}};
 
     size_t unit = 0;
     while (unit + 1 < COUNT_OF(units) && age_us < 2 * units[unit].us) {
         unit++;
     }
-    snprintf(text, 32, "%" PRId64 " %s", age_us / units[unit].us, units[unit].name);
+    const int64_t count = age_us / units[unit].us;
+    snprintf(text, 32, "%" PRId64 " %s%s", count, units[unit].name, count == 1 ? "" : "s");
     return text;
 }
 

@@ -122,13 +122,13 @@ const struct operation operation_demo = {
     .summary = "write accounting files of a made-up site",
     .description = "Writes realistic accounting files of a made-up site: several clusters, "
                    "users with different habits, working hours, weekends and holidays, arrays, "
-                   "failures, a cluster that grows. The same options give the same files. The "
-                   "default period is the last 365 days.",
+                   "failures, a cluster that grows. The same options give the same files.",
     .examples = "stint demo --out /tmp/site --runs 200000 # a year of a small site",
     .role = ROLE_ANYONE,
     .local = true,
     .stoppable = true,
     .sets = PARAMS_PERIOD,
+    .from_help = PARAM_FROM_HELP "365 days ago",
     .params = params,
     .param_count = COUNT_OF(params),
     .run = run_demo,

@@ -59,16 +59,15 @@ static int run_thin(struct service *service, const struct request *request,
 const struct operation operation_thin = {
     .name = "thin",
     .summary = "keep old samples at longer intervals",
-    .description = "Samples older than `raw` in [samples] of stint.conf (30 days where it says "
-                   "nothing) are kept one each 5 "
-                   "minutes, those older than `short` (a year) one an hour: of counters the "
-                   "last, of shares the "
-                   "mean, of memory the most. Whole days at a time; it can be interrupted, and "
-                   "a second time changes nothing. A "
-                   "server that agents send to does it once a day. Files that were imported "
-                   "before are not read again, unless with "
-                   "--again, which would bring back what was removed.",
-    .examples = "stint thin # as stint.conf says",
+    .description =
+        "Samples older than `raw` in [samples] of stint.conf (default 30 days) are "
+        "reduced to one per 5 minutes, those older than `short` (default one year) to "
+        "one per hour: the last value of counters, the mean of shares, the maximum of "
+        "memory. It works on whole days and can be interrupted; running it again "
+        "changes nothing. A server that receives samples from agents does this once a "
+        "day. Files that were imported before are not read again, except with "
+        "--again, which would restore what was removed.",
+    .examples = "stint thin # with the settings of stint.conf",
     .role = ROLE_ADMIN,
     .stoppable = true,
     .run = run_thin,

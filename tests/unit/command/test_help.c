@@ -78,6 +78,31 @@ static void the_help_of_a_command_is_readable(void **state)
     }
 }
 
+/* What they do without --from: unit/report and the tests of each command hold that. */
+static void the_default_of_a_period_is_that_of_the_command(void **state)
+{
+    static const struct {
+        const char *command, *from;
+    } rows[] = {
+        {"usage", "default 30 days ago"},
+        {"jobs", "default 30 days ago; with -j, any time"},
+        {"history", "default the first of --years"},
+        {"forecast", "default this-year"},
+        {"check", "default the first record in the store"},
+        {"demo", "default 365 days ago"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const struct operation *operation = operation_find(str_of(rows[i].command));
+        struct param param = {0};
+        size_t p = 0;
+        while (operation_param(operation, p++, &param) && strcmp(param.name, "from") != 0) {
+        }
+        expect_contains(param.help, rows[i].from);
+    }
+}
+
 static void the_help_of_report_has_every_measure(void **state)
 {
     (void)state;
@@ -196,6 +221,7 @@ int main(void)
     SUITE_TEST(&suite, the_overview_names_every_command);
     SUITE_TEST(&suite, the_help_of_a_command_has_all_its_options);
     SUITE_TEST(&suite, the_help_of_a_command_is_readable);
+    SUITE_TEST(&suite, the_default_of_a_period_is_that_of_the_command);
     SUITE_TEST(&suite, the_help_of_report_has_every_measure);
     SUITE_TEST(&suite, manuals_are_roff);
     SUITE_TEST(&suite, texts_of_operations_suit_where_they_go);
