@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The n-th change of a file fails, and the n-th piece of memory is refused, in an import and in a change of the books, for
-# every n: a sentence and status 1 (or the change was not needed, and all is well), nothing that was there is lost, and the
+# The n-th change of a file fails, and the n-th place that asks for memory is refused it, in an import and in a change of the books,
+# for every n: a sentence and status 1 (or the change was not needed, and all is well), nothing that was there is lost, and the
 # same command again completes with what a run without a fault gives.
 #
 # A fault that leaves every file as it was, to the byte, has lost nothing, and the same command again is the one that was

@@ -56,11 +56,11 @@ refused noise "'noise' does not look like sge"
 
 it 'zeros'
 head -c 20000000 /dev/zero >zeros
-refused zeros "'zeros' does not look like sge"
+refused zeros "nothing in 'zeros' could be read as sge"
 
 it 'megabytes without a line end'
 head -c 5000000 /dev/zero | tr '\0' x >one-line
-refused one-line "'one-line' does not look like sge"
+refused one-line "nothing in 'one-line' could be read as sge"
 
 it "Slurm's"
 refused "$F/sacct" 'it looks like slurm: stint import slurm'
@@ -88,7 +88,7 @@ refused half.zst "cannot read 'half.zst': the zstd data is cut short"
 
 it 'a gigabyte of zeros in a small file'
 head -c 300000000 /dev/zero | gzip -1 -c >bomb.gz
-refused bomb.gz "'bomb.gz' does not look like sge"
+refused bomb.gz "nothing in 'bomb.gz' could be read as sge"
 
 it 'an unknown source'
 expect_exit 2 stint import slurn "$F/accounting"

@@ -37,22 +37,26 @@ END
 rolled() { stint report cpu_hours --from 2001 --to 2025 --explain --format csv --store "$1" | grep -q 'rollup_month ('; }
 sums() { stint report cpu_hours,jobs --every year --from 2001 --to 2025 --format csv --store "$1" "$2"; }
 
-# long SOURCE FILE ADDED REJECTED [ARGUMENT...]: hours of summer and winter are told apart, for days of both have to be found
+# long SOURCE FILE ADDED REJECTED MONTHS [ARGUMENT...]: hours of summer and winter are told apart, for days of both have to be
+# found. The sums are compared in the months in which something begins or ends, FROM,TO each: all days of a century take long.
 long() {
-    t_source=$1 t_file=$2 t_want="$3,$4"
-    shift 4
+    t_source=$1 t_file=$2 t_want="$3,$4" t_months=$5
+    shift 5
     it "$t_file: runs of decades are imported, and the daily sums follow"
     run stint import "$t_source" "$@" --cluster c --store "$t_file.store" --format csv --no-header "$t_file"
     expect_equal "$t_want" "$(cut -d, -f4,8 "$OUT")"
     check rolled "$t_file.store"
     it "$t_file: the daily sums are those of the runs"
-    expect_exit 0 stint check --store "$t_file.store"
-    expect_out_has ' 0 differ'
+    for months in $t_months; do
+        expect_exit 0 stint check --from "${months%,*}" --to "${months#*,}" --store "$t_file.store"
+        expect_out_has ' 0 differ'
+    done
 }
 export TZ=Europe/Oslo
-long csv long.csv 3 2 --map map
-long swf long.swf 3 1
-long slurm long.sacct 2 1
+edges='1970-01,1970-02 2105-12,2106-03'
+long csv long.csv 3 2 "$edges 2023-10,2024-04" --map map
+long swf long.swf 3 1 "$edges 2001-06,2001-12"
+long slurm long.sacct 2 1 "$edges 2025-10,2026-04"
 
 it 'a file that begins in 1970 covers the time from then on'
 export TZ=UTC
@@ -110,37 +114,35 @@ odd() {
     ' "$@"
 }
 
-stored() { # WHAT: how many rows of it
+stored() { # WHAT CLUSTER: how many rows of it
     case $1 in
-    runs) stint jobs --from 1970 --to 2100 --limit 0 -o id --format csv --no-header ;;
-    samples) stint samples --from 1970 --to 2100 --format csv --no-header ;;
-    *) stint "$1" --at now --format csv --no-header ;;
+    runs) stint jobs -M "$2" --from 1970 --to 2100 --limit 0 -o id --format csv --no-header ;;
+    samples) stint samples -M "$2" --from 1970 --to 2100 --format csv --no-header ;;
     esac 2>/dev/null | wc -l
 }
 
-# spared SOURCE FILE WHAT NEEDLE: of what the file has all but one record at most is stored, whatever is odd about that one.
+# spared SOURCE FILE WHAT NEEDLE: of what the file has all but one record at most is stored, whatever is odd about that one. Each
+# way of being odd is a cluster of its own, in the one store of all files.
 spared() {
-    rm -rf "$STINT_STORE"
-    stint import "$1" --cluster c "$F/$2" >/dev/null 2>&1
-    t_all=$(stored "$3")
+    t_file=${2#*/}
+    stint import "$1" --cluster "$t_file" "$F/$2" >/dev/null 2>&1
+    t_all=$(stored "$3" "$t_file")
     it "$2: there is something to keep ($3)"
     check test "$t_all" -gt 1
     for how in byte nul long; do
         it "$2: one odd record ($how) keeps no other out of the $3"
-        rm -rf "$STINT_STORE"
-        odd $how "$F/$2" "$4"
-        run stint import "$1" --cluster c odd
+        check odd $how "$F/$2" "$4"
+        run stint import "$1" --cluster "$how-$t_file" odd
         t_status=$status
-        check test "$(stored "$3")" -ge $((t_all - 1))
+        check test "$(stored "$3" "$how-$t_file")" -ge $((t_all - 1))
         it "$2: and is named where it was set aside ($how)"
         if [ $t_status -ne 0 ]; then
-            check test "$(stint quarantine --format csv --no-header | wc -l)" -ge 1
+            check test "$(stint quarantine -M "$how-$t_file" --format csv --no-header | wc -l)" -ge 1
         fi
-        run stint doctor
-        expect_exit 1 grep -qE 'Sanitizer|runtime error' "$OUT" "$ERR"
     done
 }
 
+hold_store "$STINT_STORE" --all
 spared sge sge/son-of-grid-engine-8.1 runs scan
 spared sge sge/open-cluster-scheduler-9.jsonl runs w:ave
 spared slurm slurm/sacct-22.05 runs relax
@@ -152,15 +154,38 @@ spared htcondor htcondor/jsonl runs 'via condor_rm'
 spared htcondor htcondor/json runs 'via condor_rm'
 spared htcondor htcondor/xml runs /home/ann/rel
 spared nomad nomad/allocations.jsonl runs org/img
-spared nomad nomad/allocations.json runs org/img
+spared nomad nomad/allocations.json runs vo.demo
 spared sonar sonar/agent.json samples two-mig
 spared sonar sonar/tagged.csv samples mpi_solve
 
+# begun SOURCE FILE [BEGINNING]: a first line that is too long, of which the head of the file is only a part, keeps no other record out.
+begun() {
+    it "$2: a first record of more than a MiB keeps no other out"
+    rm -rf "$STINT_STORE"
+    stint import "$1" --cluster c "$F/$2" >/dev/null 2>&1
+    t_all=$(stored runs)
+    rm -rf "$STINT_STORE"
+    { printf %s "${3-}"; head -c 1100000 /dev/zero | tr "\0" x; echo; cat "$F/$2"; } >odd
+    run stint import "$1" --cluster c odd
+    expect_equal "$t_all" "$(stored runs)"
+    check test "$(stint quarantine --format csv --no-header | wc -l)" -ge 1
+}
+begun sge sge/son-of-grid-engine-8.1
+begun pbs pbs/pbs-professional-2022
+begun lsf lsf/lsf-10.1
+begun htcondor htcondor/jsonl '{"Args":"'
+begun nomad nomad/allocations.jsonl
+
 it 'a command line that is not UTF-8 keeps no process of its node out'
-rm -rf "$STINT_STORE"
-odd byte "$F/sonar/agent.json" all-known
-check stint import sonar --cluster c odd
-check test "$(stored samples)" -eq 8
+check odd byte "$F/sonar/agent.json" all-known
+check stint import sonar --cluster utf8 odd
+check test "$(stored samples utf8)" -eq 8
+
+it 'doctor sees the store, and whoever had it ends well'
+run stint doctor
+expect_exit 1 grep -qE 'Sanitizer|runtime error' "$OUT" "$ERR"
+expect_exit 0 release_store
+expect_equal ready "$(cat held)"
 
 # --- what a cluster has besides runs ----------------------------------------------------------------
 
@@ -177,7 +202,7 @@ for what in nodes reservations; do
     for how in byte nul long; do
         it "one of three $what is odd ($how): all three are recorded"
         rm -rf "$STINT_STORE"
-        odd $how $what.txt $([ $what = nodes ] && echo why-c2 || echo who-r2)
+        check odd $how $what.txt $([ $what = nodes ] && echo why-c2 || echo who-r2)
         [ $what = nodes ] || touch -d 2026-11-16T12:00:00Z odd
         check stint import slurm --cluster c odd
         [ $how != long ] || expect_out_has "2' has a $([ $what = nodes ] && echo reason || echo users) of more than 64 KiB, which is not recorded"

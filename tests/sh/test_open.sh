@@ -3,23 +3,7 @@
 #
 # From a question on the command line to its page: stint open, and the last line of a report on a terminal.
 . "$(dirname "$0")/../support/sh.sh"
-
-server=
-t_at_exit=stop_server
-
-start_server() {
-    : >server.err
-    "$STINT" serve --listen 127.0.0.1:0 --listen "unix:$TMP/http" --prefix /stint "$@" >server.out 2>server.err &
-    server=$!
-    until_true grep -q 'serving.* on unix' server.err
-    at=$(sed -n 's/.* on \(https*:\/\/[^ ]*\)$/\1/p' server.err | head -n 1)
-}
-
-stop_server() {
-    [ -z "$server" ] || kill "$server" 2>/dev/null
-    [ -z "$server" ] || wait "$server"
-    server=
-}
+. "$TESTS/support/server.sh"
 
 # page LINK: its text, as the user of this machine.
 page() { curl -sS --unix-socket "$TMP/http" "http://stint/stint${1#"$at"}"; }
@@ -32,7 +16,7 @@ it 'without a server there is no page, and it says how to get one'
 expect_exit 1 stint open report jobs
 expect_err_has "start one with stint serve"
 
-start_server
+start_server --prefix /stint
 
 it 'prints the page of a question, with its parameters'
 expect_out "$at/" stint open
@@ -80,7 +64,7 @@ stop_server
 
 it 'the address that stint.conf names is the one that is printed'
 printf '[serve]\naddress = https://stint.example.org/\n' >"$STINT_STORE/stint.conf"
-start_server
+start_server --prefix /stint
 expect_out 'https://stint.example.org/explore/jobs' stint open report jobs
 expect_out 'https://elsewhere.example/explore/jobs' stint open report jobs --server https://elsewhere.example/
 

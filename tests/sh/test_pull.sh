@@ -73,7 +73,8 @@ expect_err_has "line 3: there is no key 'timeuot'; did you mean 'timeout'?"
 expect_exit 1 stint config check --config nowhere.conf
 check stint config example
 sed 's/^#\([a-z_]* = [^.].*\)/\1/; s/^#\(\[.*\)/\1/; s|^#file = .*|file = /var/log/accounting|; s|^#issuer = .*|issuer = https://id.example.org|
-    s/^#client_id = .*/client_id = stint/; s/^#role = .*/role = user/; s/^#driver = .*/driver = slurm/' "$OUT" >example.conf
+    s/^#client_id = .*/client_id = stint/; s/^#role = .*/role = user/; s/^#driver = .*/driver = slurm/; s/^#from = .*/from = stint@example.org/
+    s|^#address = [.].*|address = https://chat.example.org/hook|' "$OUT" >example.conf
 it 'prints an example that is a config itself'
 check stint config check --config example.conf
 

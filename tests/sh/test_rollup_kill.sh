@@ -39,6 +39,11 @@ it 'some of these were killed on the way'
 check test $kills -ge 3
 check test $halves -ge 3
 
+it 'what is not due is not made: the store is only read'
+before=$(stat -c %Y.%s try/facts.duckdb)
+expect_exit 0 stint rollup --due --store try
+check test "$before" = "$(stat -c %Y.%s try/facts.duckdb)"
+
 it 'the sums are those of the runs'
 expect_exit 0 stint check --store try
 expect_out_has ' 0 differ'

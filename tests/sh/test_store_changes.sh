@@ -6,27 +6,13 @@
 . "$(dirname "$0")/../support/sh.sh"
 
 F=$TESTS/fixtures/import
-HOLDER=${STINT%/bin/stint}/tests/holder
-
-# wait_for COMMAND...: until it succeeds.
-wait_for() {
-    tries=0
-    until "$@" >/dev/null 2>&1 || [ $tries -ge 600 ]; do
-        sleep 0.1
-        tries=$((tries + 1))
-    done
-}
 
 stint import sge --cluster c "$F/accounting" >/dev/null
 cp -r store twin
 sed '2s/.*/no record/' "$F/accounting" >spoilt
 gzip -c "$F/accounting" >packed.gz
 
-mkfifo keep
-"$HOLDER" store --all <keep >held 2>&1 &
-holder=$!
-exec 3>keep
-wait_for grep -q ready held
+hold_store store --all
 
 # both ARGUMENT...: an import here, and one by the process that has the store.
 both() {
@@ -75,13 +61,16 @@ expect_exit 0 stint rollup
 expect_exit 0 stint quarantine --clear --format csv --no-header
 expect_equal 1 "$(cat "$OUT")"
 
+# said COUNT: so many times the follower said what it read.
+said() { [ "$(grep -c 'grows: read' follow.err)" -ge "$1" ]; }
+
 it 'a file is followed, until that is interrupted'
 cp "$F/accounting" grows
 "$STINT" import sge --cluster l --follow grows >follow.out 2>follow.err 3>&- &
 follower=$!
-wait_for grep -q 'added 8' follow.err
+until_true said 1
 cat "$F/accounting.more" >>grows
-wait_for grep -q 'added 2' follow.err
+until_true said 2
 kill -TERM $follower
 wait $follower
 expect_equal 0 $?
@@ -90,12 +79,11 @@ expect_equal '' "$(grep -v '^stint: grows: read [0-9]*, added [0-9]*, rejected 0
 it 'nothing waits when it ends, and all is there'
 "$STINT" import sge --cluster m --follow grows >follow.out 2>follow.err 3>&- &
 follower=$!
-wait_for grep -q 'added 10' follow.err
-exec 3>&-
-wait $holder
+until_true said 1
+release_store
 expect_equal 0 $?
 cat "$F/accounting" | sed 's/:1$/:2/' >>grows
-wait_for grep -q 'read 8' follow.err
+until_true said 2
 kill -TERM $follower
 wait $follower
 expect_equal 0 $?

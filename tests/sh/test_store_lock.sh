@@ -35,17 +35,8 @@ wait $writer
 expect_equal 0 $?
 expect_out 10,64 totals
 
-# A process that has the store for as long as the test wants, as a long import would.
-HOLDER=${STINT%/bin/stint}/tests/holder
-mkfifo keep
-# hold [--silent]: starts it; `exec 3>&-` ends it.
-hold() {
-    : >held
-    "$HOLDER" store "$@" <keep >held 2>&1 &
-    holder=$!
-    exec 3>keep
-    until_true grep -q ready held
-}
+# hold [--silent]: a process has the store for as long as the test wants, as a long import would; `exec 3>&-` ends it.
+hold() { hold_store store "$@"; }
 
 it 'whoever has the store answers for it'
 hold

@@ -29,6 +29,17 @@ echo '#include <duckdb.h>' >src/record/run.c
 expect_exit 1 "$TOP/tools/check-layers" "$TMP/src"
 expect_out_has 'record may not include duckdb.h'
 
+it 'layers: drivers do not know each other'
+mkdir -p src/source/one src/source/two src/source/common
+touch src/source/two/two.h src/source/common/text.h
+printf '#include "source/%s"\n' common/text.h two/two.h >src/source/one/one.c
+expect_exit 1 "$TOP/tools/check-layers" "$TMP/src"
+expect_out_has 'src/source/one/one.c:2: source/one may not include source/two/two.h'
+mv src/source/one/one.c src/source/registry.c
+rm src/record/run.c
+expect_exit 0 "$TOP/tools/check-layers" "$TMP/src"
+rm -r src/source
+
 it 'layers: SQL is written where it belongs'
 echo '    query("SELECT DISTINCT cluster FROM runs");' >src/record/run.c
 expect_exit 1 "$TOP/tools/check-layers" "$TMP/src"

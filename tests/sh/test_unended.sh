@@ -75,11 +75,32 @@ printf 'job,user,cpus,submit,start,end,state
 2,ann,,2025-12-01T00:00:00Z,2025-12-01T00:00:00Z,2025-12-02T00:00:00Z,done
 3,ann,4,2025-10-01T00:00:00Z,2025-10-01T00:00:00Z,2025-10-03T00:00:00Z,done\n' >no-cpus.csv
 check stint import csv --map map --cluster c no-cpus.csv --store no-cpus
-for command in 'report cpu_hours' usage efficiency waste 'forecast --as-of 2025-12-02'; do
+for command in 'report cpu_hours' usage sizes 'forecast --as-of 2025-12-02'; do
     # shellcheck disable=SC2086 # several words
     run stint $command --from 2025 --to 2025 --store no-cpus
     expect_out_has 'cpu_hours: 1 of 3 runs is not included (cpus not recorded): 25.0 % of the wall time'
 done
+for command in efficiency waste; do # of jobs that ended
+    run stint $command --from 2025 --to 2025 --store no-cpus
+    expect_out_has 'job_cpu_hours: 1 of 3 runs is not included (cpus not recorded): 33.3 % of them'
+done
+run stint metrics --store no-cpus
+expect_out_has 'stint_jobs_without_cpus{cluster="c"} 1'
+
+it 'what nothing is recorded of is no 0: waiting runs of days without data, hours of jobs without an end, lost hours'
+run stint summary --from 2025-12-02 --to 2025-12-04 --format csv --no-header --store no-cpus
+expect_out_has '2025-12-04,,,,,,'
+run stint waste --from 2025 --to 2025 --format csv --store no-cpus
+expect_out_has 'ann,,,,0,0,0,,'
+run stint sizes --of wait --from 2025-12-30 --to 2025-12-30 --store csv
+expect_out_has 'job_wall_hours, job_cpu_hours: 2 of 3 runs are not included (end not recorded): 66.7 % of them'
+
+it 'the hours of jobs are the same in sizes and efficiency: without suspension'
+printf 'JobID|State|Submit|Start|End|NCPUS|User|Suspended
+1|COMPLETED|2025-12-30T00:00:00|2025-12-30T00:00:00|2025-12-30T04:00:00|4|ann|01:00:00\n' >suspended.txt
+check stint import slurm --cluster a suspended.txt --store suspended
+expect_equal 12 "$(stint sizes --of cpus --from 2025-12-30 --to 2025-12-30 --format csv --store suspended | awk -F, '$2 == 1 { print $5 }')"
+expect_equal 12 "$(stint efficiency --from 2025-12-30 --to 2025-12-30 --format csv --no-header --store suspended | cut -d, -f2)"
 
 it 'energy of an hour keeps its fractions, and hours add up'
 printf 'JobID|State|Submit|Start|End|AllocTRES|User|Account|ConsumedEnergyRaw

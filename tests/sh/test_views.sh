@@ -4,15 +4,7 @@
 # What belongs to somebody in the books, saved views and tokens of one's own: who sees it, who changes it, and that nothing in
 # a request gets around that.
 . "$(dirname "$0")/../support/sh.sh"
-
-server=
-t_at_exit=stop_server
-
-stop_server() {
-    [ -z "$server" ] || kill "$server" 2>/dev/null
-    [ -z "$server" ] || wait "$server"
-    server=
-}
+. "$TESTS/support/server.sh"
 
 # as WHO PATH CURL-OPTION...: with the cookie of a log-in. code ...: the status only.
 as() { t_who=$1; t_path=$2; shift 2; curl -sS -b "jar.$t_who" -H "X-CSRF-Token: $(cat "csrf.$t_who")" "$@" "$at/api/v1/$t_path"; }
@@ -27,10 +19,7 @@ person() {
 }
 
 check stint import sge --cluster c "$TESTS/fixtures/import/accounting"
-"$STINT" serve --listen 127.0.0.1:0 >server.out 2>server.err &
-server=$!
-until_true grep -q 'serving.* on http' server.err
-at=$(sed -n 's/.* on \(https*:\/\/[^ ]*\)$/\1/p' server.err | head -n 1)
+start_server
 person ann user
 person bob user
 person meg manager

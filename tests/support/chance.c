@@ -73,7 +73,9 @@ static const struct {
     {RUN_account, {"astro", "bank", "climate"}},
     {RUN_partition, {"short", "long"}},
     {RUN_node, {"n1", "n2", "n3", "n4"}},
-    {RUN_nodes, {"n1", "n[1-3]", "n4,n2", "n[3-4],n[2-3]", "n[3-", "n1"}},
+    {RUN_nodes,
+     {"n1", "n[1-3]", "n4,n2", "n[3-4],n[2-3]", "n[3-", "n1", "n4*2,n[1-2]*1",
+      "n3*0,n1*3,n3*1"}},
     {RUN_name, {"sim-1", "sim-2", "a_b", "50%", "x*y"}},
     {RUN_class,
      {"running", "suspended", "completed", "failed", "cancelled", "timeout", "node_fail",
@@ -163,14 +165,15 @@ struct run chance_run(struct chance *chance, const struct zone *zone)
     return run;
 }
 
-/* Seen to wait, before it started, or to run. */
+/* Seen to wait, before it started or again, or to run. */
 static void be_listed(struct chance *chance, struct run *run)
 {
     RUN_CLEAR(run, end);
     if (chance_of(chance, 30)) {
         RUN_CLEAR(run, start);
         RUN_SET(run, class, STR("pending"));
-        RUN_SET(run, seen, run->submit + HOUR_US - 60 * SECOND_US);
+        RUN_SET(run, seen,
+                run->submit + HOUR_US * (chance_of(chance, 60) ? 1 : 2) - 60 * SECOND_US);
     } else {
         RUN_SET(run, class, chance_of(chance, 50) ? STR("running") : STR("suspended"));
         RUN_SET(run, seen, run->start + HOUR_US);
@@ -195,8 +198,10 @@ static void be_recorded(struct chance *chance, struct run *run)
     } else if (chance_of(chance, 50)) {
         RUN_SET(run, class, STR("failed"));
     } else {
-        RUN_CLEAR(run, start);
         RUN_SET(run, class, STR("other"));
+        if (chance_of(chance, 50)) {
+            RUN_CLEAR(run, start);
+        }
     }
 }
 

@@ -188,11 +188,11 @@ got:  $2"
 # --- waiting ----------------------------------------------------------------------------------------
 
 # until_true COMMAND...: tries it ten times a second until it succeeds. Its end, after five minutes, is for what never
-# comes: what follows then fails.
+# comes, and is a failure.
 until_true() {
     t_tries=0
     until "$@" >/dev/null 2>&1; do
-        [ $t_tries -lt 3000 ] || return 1
+        [ $t_tries -lt 3000 ] || { t_fail "$* comes true within five minutes"; return 1; }
         sleep 0.1
         t_tries=$((t_tries + 1))
     done
@@ -200,6 +200,25 @@ until_true() {
 
 # past SECONDS: the clock is beyond that second; for what is told apart by the second.
 past() { [ "$(date +%s)" -gt "$1" ]; }
+
+# --- a process that has a store -----------------------------------------------------------------------
+
+# hold_store STORE [--silent | --all]: tests/tools/holder.c has the store, until release_store, whose status is its own. What it
+# says is in $TMP/held. With --all it also does what changes the store: many commands one after the other cost less so, since
+# none of them opens the store and closes it again. Commands in the background take 3>&-.
+hold_store() {
+    [ -p "$TMP/keep" ] || mkfifo "$TMP/keep"
+    : >"$TMP/held"
+    "${STINT%/bin/stint}/tests/holder" "$@" <"$TMP/keep" >"$TMP/held" 2>&1 &
+    holder=$!
+    exec 3>"$TMP/keep"
+    until_true grep -q ready "$TMP/held"
+}
+
+release_store() {
+    exec 3>&-
+    wait "$holder"
+}
 
 # --- chance -----------------------------------------------------------------------------------------
 
