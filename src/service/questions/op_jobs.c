@@ -107,7 +107,7 @@ static int check_jobs(struct facts *facts, const struct request *request, struct
 
 /*
  * What a picture of runs shows: how long each ran, by its id; of one run, what it used of what it had. Everything else about
- * a run stands in the table.
+ * a run stands in the table. Of fields that were chosen it shows these instead.
  */
 static void choose_picture(struct table *table)
 {
@@ -184,7 +184,7 @@ static int run_jobs(struct service *service, const struct request *request,
         return failed;
     }
     failed = ask_listing(service, facts, &listing, answer, err);
-    if (!failed && !answer->bare) {
+    if (!failed && !answer->bare && !request_has(request, "fields")) {
         choose_picture(&answer->table);
     }
     if (!failed && any_time && answer->row_count == 0) {
