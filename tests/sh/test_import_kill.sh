@@ -6,7 +6,7 @@
 . "$(dirname "$0")/../support/sh.sh"
 
 F=$TESTS/fixtures/import
-stint demo --out demo --runs 30000 --from 2024-01-01 --to 2024-12-31 --seed 21 --format csv >demo.csv 2>/dev/null
+stint demo --out demo --runs 15000 --from 2024-01-01 --to 2024-12-31 --seed 21 --format csv >demo.csv 2>/dev/null
 
 # What the demo says of a cluster: runs, cpu hours.
 truth() { sed -n "s/^$1,//p" demo.csv | cut -d, -f2,5; }
@@ -100,9 +100,9 @@ for signal in INT TERM; do
     env --default-signal=INT "$STINT" import sge --cluster birch pipe >out 2>err &
     pid=$!
     exec 3>pipe
-    head -c 3000000 demo/birch/accounting >&3
+    head -c 1500000 demo/birch/accounting >&3
     kill -$signal $pid
-    tail -c +3000001 demo/birch/accounting >&3 2>/dev/null
+    tail -c +1500001 demo/birch/accounting >&3 2>/dev/null
     exec 3>&-
     wait $pid
     expect_equal 1 $?

@@ -197,8 +197,8 @@ until_true() {
             sleep 0.1
             t_tries=$((t_tries + 1))
         else
-            sleep 0.4
-            t_tries=$((t_tries + 4))
+            sleep 0.2
+            t_tries=$((t_tries + 2))
         fi
     done
 }
