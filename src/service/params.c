@@ -25,6 +25,7 @@ const struct param period_params[] = {
     {
         .name = "from",
         .letter = 'S',
+        .synonyms = "since starttime",
         .type = PARAM_TEXT,
         .value = "TIME",
         .help = PARAM_FROM_HELP "30 days ago",
@@ -32,6 +33,7 @@ const struct param period_params[] = {
     {
         .name = "to",
         .letter = 'E',
+        .synonyms = "until endtime",
         .type = PARAM_TEXT,
         .value = "TIME",
         .help = "end of the period; a date includes that whole day; default the end of the "

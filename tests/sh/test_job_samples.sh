@@ -130,4 +130,10 @@ record 34 8 1 16G ',gres/gpu=1' COMPLETED
 samples 34 1 60 '(i, m) => ({ cpu_time_us: 2 * m * 6e7 })' '(i, m) => [[95, 40]]'
 expect_equal 1 "$(cause 34 'starving GPUs' | grep -c '^no,.*they set the pace')"
 
+it 'memory that the kernel does not count for a group is not recorded, not 0'
+record 35 8 1 16G '' COMPLETED
+samples 35 1 60 '(i, m) => ({ cpu_time_us: 8 * m * 6e7 })'
+expect_equal 'Memory 16.0 GiB 16.0 GiB --- ---' "$(line 35 Memory | head -1)"
+expect_equal '' "$(stint job 35 --profile --zone UTC --format csv | sed 1d | cut -d, -f3 | sort -u)"
+
 finish

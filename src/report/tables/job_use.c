@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "facts/statement.h"
+#include "report/sql/quantity.h"
 
 /* " WHERE ..." the samples of the run. */
 static void add_condition(struct statement *sql, const struct job_use_question *q)
@@ -25,7 +26,7 @@ static void add_looks(struct statement *sql, const struct job_use_question *q)
     statement_add(
         sql,
         "WITH told AS (SELECT node, \"time\" AS moment, kind, @long(sum(cpu_time_us)) AS cpu, "
-        "@long(sum(coalesce(rss_bytes, 0) + coalesce(mem_shmem_bytes, 0))) AS mem, "
+        "@long(sum(" QUANTITY_SQL_SAMPLED_MEMORY ")) AS mem, "
         "@long(sum(read_bytes)) AS bytes_in, @long(sum(written_bytes)) AS bytes_out, "
         "@long(sum(throttled_us)) AS throttled, @long(sum(oom_kills)) AS kills, "
         "@long(sum(io_stall_us)) AS io_stall, @long(sum(mem_stall_us)) AS mem_stall FROM "
