@@ -6,8 +6,8 @@
 /* From this share of a run on, samples stand for the whole. */
 #define COVERS 0.5
 
-/* A look may be a little later than the end that the scheduler records. */
-#define LATE_US 60e6
+/* A look may be a little before the start or after the end that the scheduler records: clocks of nodes differ from its own. */
+#define SLACK_US 60e6
 
 static int compare(const struct table *seen, size_t row, const struct sampled_run *run)
 {
@@ -37,8 +37,8 @@ static bool is_within(const struct table *seen, size_t row, const struct sampled
 {
     return (!table_has(seen, SAMPLED_TASK, row) || run->task < 0 ||
             table_real(seen, SAMPLED_TASK, row) == run->task) &&
-           table_real(seen, SAMPLED_FIRST, row) >= run->start &&
-           table_real(seen, SAMPLED_LAST, row) <= run->end + LATE_US;
+           table_real(seen, SAMPLED_FIRST, row) >= run->start - SLACK_US &&
+           table_real(seen, SAMPLED_LAST, row) <= run->end + SLACK_US;
 }
 
 bool sampled_find(const struct table *seen, const struct sampled_run *run, size_t *row,
