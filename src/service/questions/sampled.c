@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "report/tables/waste.h"
+
 /* From this share of a run on, samples stand for the whole. */
 #define COVERS 0.5
 
@@ -56,4 +58,22 @@ bool sampled_find(const struct table *seen, const struct sampled_run *run, size_
         }
     }
     return false;
+}
+
+static double use_at(const struct table *use, size_t column, size_t row)
+{
+    return table_has(use, column, row) ? table_real(use, column, row) : -1;
+}
+
+struct sampled_use sampled_use_of(const struct table *use, const struct sampled_run *run)
+{
+    size_t row = 0;
+    double coverage = 0;
+    if (!sampled_find(use, run, &row, &coverage)) {
+        return (struct sampled_use){-1, -1, -1};
+    }
+    const double cpu = use_at(use, WASTE_USE_CPU, row);
+    return (struct sampled_use){cpu < 0 ? cpu : cpu / coverage,
+                                use_at(use, WASTE_USE_MEMORY, row),
+                                use_at(use, WASTE_USE_GPUS, row)};
 }
