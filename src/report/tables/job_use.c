@@ -142,19 +142,6 @@ static const struct heading timeline_headings[] = {
     {"write_rate", "Written/s", CELL_INT, UNIT_BYTES, COLUMN_MEASURE},
 };
 
-/* The answer under its own names. */
-static void name_columns(const struct table *from, struct table *out)
-{
-    table_columns(out, timeline_headings, COUNT_OF(timeline_headings));
-    table_picture(out, 0, "Time", false);
-    for (size_t row = 0; row < from->row_count; row++) {
-        table_row(out);
-        for (size_t c = 0; c < COUNT_OF(timeline_headings); c++) {
-            table_copy_cell(from, c, row, out, c, row);
-        }
-    }
-}
-
 int job_use_timeline(struct facts *facts, const struct job_use_question *question, size_t slots,
                      struct table *out, struct error *err)
 {
@@ -166,7 +153,9 @@ int job_use_timeline(struct facts *facts, const struct job_use_question *questio
     add_timeline(&sql, question, width);
     int failed = statement_query(facts, &sql, &found, err);
     if (!failed) {
-        name_columns(&found, out);
+        table_columns(out, timeline_headings, COUNT_OF(timeline_headings));
+        table_picture(out, 0, "Time", false);
+        table_copy_rows(&found, out);
     }
     table_release(&found);
     statement_release(&sql);

@@ -258,12 +258,7 @@ static void name_columns(const struct table *from, const struct measure_row *mea
     }
     table_column(out, measure->id, measure->label, measure->type, measure->unit,
                  COLUMN_MEASURE);
-    for (size_t row = 0; row < from->row_count; row++) {
-        table_row(out);
-        for (size_t c = 0; c < out->column_count; c++) {
-            table_copy_cell(from, c, row, out, c, row);
-        }
-    }
+    table_copy_rows(from, out);
 }
 
 int timeline_ask(struct facts *facts, const struct timeline *question, struct table *out,

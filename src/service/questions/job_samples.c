@@ -206,25 +206,12 @@ static void set_number(struct table *table, const char *id, size_t row, double v
     }
 }
 
-static void copy_table(const struct table *from, struct table *to)
-{
-    for (size_t c = 0; c < from->column_count; c++) {
-        table_column_like(to, &from->columns[c]);
-    }
-    for (size_t row = 0; row < from->row_count; row++) {
-        table_row(to);
-        for (size_t c = 0; c < from->column_count; c++) {
-            table_copy_cell(from, c, row, to, c, row);
-        }
-    }
-}
-
 void job_samples_apply(const struct job_samples *samples, const struct table *runs, size_t row,
                        struct table *out)
 {
     const double wall =
         has(runs, "wall", row) ? table_real(runs, job_column(runs, "wall"), row) : 0;
-    copy_table(runs, out);
+    table_copy(runs, out);
     for (size_t i = 0; i < COUNT_OF(replaced); i++) {
         double value = 0;
         if (!takes_over(samples, runs, row, replaced[i].id, &value)) {

@@ -96,7 +96,7 @@ static int ask_listing(const struct service *service, struct facts *facts,
 
 /*
  * What a picture of runs shows: how long each ran, by its id; of one run, what it used of what it had. Everything else about
- * a run stands in the table.
+ * a run stands in the table. Of fields that were chosen it shows these instead.
  */
 static void choose_picture(struct table *table)
 {
@@ -173,7 +173,7 @@ static int run_jobs(struct service *service, const struct request *request,
         return failed;
     }
     failed = ask_listing(service, facts, &listing, answer, err);
-    if (!failed && !answer->bare) {
+    if (!failed && !answer->bare && !request_has(request, "fields")) {
         choose_picture(&answer->table);
     }
     if (!failed && any_time && answer->row_count == 0) {
