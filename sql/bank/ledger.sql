@@ -143,6 +143,11 @@ SELECT coalesce(sum(amount), 0) FROM bank_moved WHERE account = ? AND effect < ?
 -- name: bank_moved_between
 SELECT kind, sum(amount) FROM bank_moved WHERE account = ? AND effect >= ? AND effect < ? GROUP BY kind
 
+-- name: bank_moves
+SELECT m.kind, m.amount, m.effect FROM bank_moved m JOIN bank_entry e ON e.id = m.entry
+JOIN bank_pot p ON p.id = CASE WHEN m.amount > 0 THEN e."to" ELSE e."from" END
+WHERE m.account = ? AND (p.limited = 1 OR p.kind = 'over') ORDER BY m.effect, m.entry
+
 -- name: bank_notice_sent
 SELECT 1 FROM bank_notice_sent WHERE allotment = ? AND what = ?
 
@@ -157,3 +162,9 @@ SELECT max("at") FROM bank_message WHERE "to" = ?
 
 -- name: bank_message_add
 INSERT INTO bank_message ("to", allotment, what, "at") VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING
+
+-- What everybody has, or what is about an allotment that is over, is not asked about again but for whether somebody got a message today.
+-- name: bank_message_prune
+DELETE FROM bank_message
+WHERE "at" < ?1 AND (EXISTS (SELECT 1 FROM bank_notice_sent s WHERE s.allotment = bank_message.allotment AND s.what = bank_message.what)
+    OR EXISTS (SELECT 1 FROM bank_allotment l WHERE l.id = bank_message.allotment AND l."to" <= ?2))

@@ -189,3 +189,36 @@ int ledger_moved_between(struct books *books, int64_t account, int64_t from, int
     }
     return query_finish(&q, CANNOT_READ, err);
 }
+
+int ledger_messages_prune(struct books *books, int64_t before, int64_t now, struct error *err)
+{
+    struct query q = query_begin(books, SQL_BANK_MESSAGE_PRUNE);
+    query_int(&q, before);
+    query_int(&q, now);
+    query_run(&q);
+    return query_finish(&q, "cannot change the bank", err);
+}
+
+int ledger_moves_list(struct books *books, int64_t account, struct ledger_moves *out,
+                      struct error *err)
+{
+    size_t room = 0;
+    *out = (struct ledger_moves){0};
+    struct query q = query_begin(books, SQL_BANK_MOVES);
+    query_int(&q, account);
+    while (query_row(&q)) {
+        if (out->count == room) {
+            room = room ? 2 * room : 16;
+            out->rows = mem_resize(out->rows, room, sizeof(*out->rows));
+        }
+        out->rows[out->count++] = (struct ledger_move){
+            ledger_kind_of(query_view_at(&q, 0)), query_int_at(&q, 1), query_int_at(&q, 2)};
+    }
+    return query_finish(&q, CANNOT_READ, err);
+}
+
+void ledger_moves_release(struct ledger_moves *moves)
+{
+    free(moves->rows);
+    *moves = (struct ledger_moves){0};
+}

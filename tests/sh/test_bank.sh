@@ -231,6 +231,12 @@ run_of 5001 level 505 2025-02-02T00:00:00 2025-02-02T01:00:00
 stint bank notices --format csv --no-header | grep '^level' | cut -d, -f3 >left
 expect_equal '100 %' "$(cat left)"
 
+it 'day by day, what was added later counts when it was added, as on a statement'
+check stint bank days level --from 2025-01-01 --to 2025-01-01 --format csv --no-header
+expect_equal '2025-01-01,100,0,0,100,,' "$(cat "$OUT")"
+check stint bank days level --from today --to today --format csv --no-header
+expect_equal '500,0,0,0' "$(head -n 1 "$OUT" | cut -d, -f2-5)"
+
 it 'at an end a share is carried over, and the rest expires'
 check stint bank open carry --from 2024-01-01
 check stint bank grant carry 100 --from 2024-01-01 --to 2024-12-31 --carry 50
