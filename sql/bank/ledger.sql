@@ -99,19 +99,13 @@ WHERE a.held <> coalesce(l.amount, 0)
 
 -- name: bank_check_charged
 WITH charged AS (SELECT account, sum(charged) AS amount FROM bank_pot WHERE account IS NOT NULL GROUP BY account),
-used AS (SELECT account, sum(amount) AS amount FROM bank_usage GROUP BY account)
+used AS (SELECT account, sum(amount) AS amount FROM bank_used GROUP BY account)
 SELECT a.name, coalesce(c.amount, 0), coalesce(u.amount, 0)
 FROM bank_account a LEFT JOIN charged c ON c.account = a.id LEFT JOIN used u ON u.account = a.id
 WHERE coalesce(c.amount, 0) <> coalesce(u.amount, 0)
 
--- name: bank_lines_by_account
-SELECT account, amount FROM bank_charge
-
--- name: bank_usage_by_account
-SELECT account, sum(amount) FROM bank_usage GROUP BY account
-
 -- name: bank_counts
-SELECT (SELECT count(*) FROM bank_entry), (SELECT count(*) FROM bank_charge)
+SELECT (SELECT count(*) FROM bank_entry), (SELECT coalesce(sum(count), 0) FROM bank_lines)
 
 -- Allotments that are over and that a default one follows which is not there yet.
 -- name: bank_to_follow
@@ -129,9 +123,6 @@ GROUP BY "from", "to"
 SELECT DISTINCT l.account FROM bank_allotment l JOIN bank_pot p ON p.allotment = l.id
 WHERE l."to" <= ?1 AND ((p.limited = 1 AND p."in" > p."out")
     OR (l."then" IS NOT NULL AND NOT EXISTS (SELECT 1 FROM bank_allotment f WHERE f."after" = l.id)))
-
--- name: bank_used_by
-SELECT 1 FROM bank_usage u JOIN bank_name n ON n.id = u.user WHERE u.account = ? AND n.name = ? LIMIT 1
 
 -- name: bank_refunded
 SELECT coalesce(sum(amount), 0) FROM bank_entry WHERE run = ? AND kind = 'refund'

@@ -133,15 +133,15 @@ static int add_up(struct pass *pass, struct error *err)
 {
     const struct costing *costing = pass->costing;
     struct ledger_uses *out = &pass->result->uses;
-    int failed = 0;
+    int failed = usage_join(&pass->usage, err);
     out->rows = mem_alloc(pass->usage.count + 1, sizeof(*out->rows));
-    for (size_t i = 0; !failed && i < pass->usage.room; i++) {
-        const struct usage_cell *cell = &pass->usage.cells[i];
-        if (!cell->used || cell->day < costing->first || cell->day >= costing->last) {
+    for (size_t i = 0; !failed && i < pass->usage.count; i++) {
+        const struct packed_cell cell = usage_cell_of(&pass->usage.cells[i]);
+        if (cell.day < costing->first || cell.day >= costing->last) {
             continue;
         }
-        const struct str cluster = name_of(&pass->names, cell->cluster, &out->arena);
-        const struct str user = name_of(&pass->names, cell->user, &out->arena);
+        const struct str cluster = name_of(&pass->names, cell.cluster, &out->arena);
+        const struct str user = name_of(&pass->names, cell.user, &out->arena);
         size_t at = 0;
         while (at < out->count &&
                !(str_eq(out->rows[at].cluster, cluster) && str_eq(out->rows[at].user, user))) {
@@ -150,7 +150,7 @@ static int add_up(struct pass *pass, struct error *err)
         if (at == out->count) {
             out->rows[out->count++] = (struct ledger_use){cluster, user, 0};
         }
-        failed = amount_add(out->rows[at].amount, cell->amount, &out->rows[at].amount, err);
+        failed = amount_add(out->rows[at].amount, cell.amount, &out->rows[at].amount, err);
     }
     qsort(out->rows, out->count, sizeof(*out->rows), compare);
     return failed;
