@@ -31,6 +31,20 @@ run_line() {
         id=$((id + 1))
         run_line $id ben mix COMPLETED "${sized#*:}" "${sized%:*}" 8 600 10 1000
     done
+    # Work that grows with the cpus, and work that more of them make longer.
+    for sized in 1:600 1:604 2:602 2:598 4:603 4:601 8:600 8:605; do
+        id=$((id + 1))
+        run_line $id gus grow COMPLETED "${sized#*:}" "${sized%:*}" 8 600 10 1000
+    done
+    for sized in 1:600 2:840 4:1080 8:1320 16:1560; do
+        id=$((id + 1))
+        run_line $id gus talk COMPLETED "${sized#*:}" "${sized%:*}" 8 600 10 1000
+    done
+    # Half of the time it reads.
+    for sized in 1:1000 2:750 4:625 8:563 16:531; do
+        id=$((id + 1))
+        run_line $id gus read COMPLETED "${sized#*:}" "${sized%:*}" 8 600 10 1000
+    done
     # Runs of one size, of known memory.
     for peak in 1000 1100 1200 1300 1400 1500 1600 1700 1800 3000; do
         id=$((id + 1))
@@ -55,6 +69,18 @@ expect_exit 0 awk -v s="$share" 'BEGIN { exit !(s > 9 && s < 11) }'
 # shellcheck disable=SC2086
 stint scale -u ann --name md $P --format csv --no-header >scaled 2>/dev/null
 expect_equal '1,2 2,2 4,2 8,2 16,2' "$(cut -d, -f1,2 scaled | tr '\n' ' ' | sed 's/ $//')"
+
+it 'work that grows with the cpus, that becomes longer, and that waits for disks are distinguished'
+# shellcheck disable=SC2086
+run stint scale -u gus --name grow $P
+expect_out_has 'times stay the same as cpus are added'
+# shellcheck disable=SC2086
+run stint scale -u gus --name talk $P
+expect_out_has 'more cpus make it longer'
+# shellcheck disable=SC2086
+run stint scale -u gus --name read $P
+expect_out_has '50.0 % of the work is serial'
+expect_equal 1 "$(grep -c 'beyond about [23] cpus less than half of them are of use' "$OUT")"
 
 it 'noise is not judged, nor are two sizes'
 # shellcheck disable=SC2086
@@ -89,7 +115,7 @@ expect_exit 1 grep -q 'taken together' "$OUT"
 it 'who holds what they do not use is named, with what is lost'
 # shellcheck disable=SC2086
 stint hogs $P -n 0 --format csv --no-header >hogs 2>/dev/null
-expect_equal 'idle-cpus,dan,1,0.00625,159,CPU h,130' "$(grep ^idle-cpus,dan hogs)"
+expect_equal 'idle-cpus,dan,1,0.00625,159,CPU h,148' "$(grep ^idle-cpus,dan hogs)"
 # 8000 s of 2, 7000 s of 4 and 9999 s of 8 cpus, less 10 s each.
 expect_equal 'idle-cpus,ben,3,34.4' "$(grep ^idle-cpus,ben hogs | cut -d, -f1-3,5)"
 expect_equal 'unused-memory,dan,1' "$(grep ^unused-memory hogs | cut -d, -f1-3)"
@@ -120,7 +146,7 @@ it 'messages are written and not sent'
 # shellcheck disable=SC2086
 run stint hogs --rule idle-cpus --message $P
 expect_out_has 'To: dan'
-expect_out_has 'See for yourself: stint job 130'
+expect_out_has 'See for yourself: stint job 148'
 
 it 'runs are listed one by one, tasks of an array together'
 cat >array.psv <<'END'

@@ -23,7 +23,7 @@ struct flags {
 };
 
 static const struct flags all_flags[] = {
-    {"slurm", "--time=%s", "--mem=%s", "--cpus-per-task or --ntasks %d", "--gpus=%d",
+    {"slurm", "--time=%s", "--mem=%s", "--cpus-per-task=%d or --ntasks=%d", "--gpus=%d",
      MEMORY_OF_NODE},
     {"sge", "-l h_rt=%s", "-l h_vmem=%s", "-pe NAME %d", "-l gpu=%d", MEMORY_OF_CPU},
     {"pbs", "-l walltime=%s", "-l mem=%s", "-l ncpus=%d", "-l ngpus=%d", MEMORY_OF_RUN},
