@@ -167,4 +167,32 @@ expect_same want got
 expect_equal '0.5 0.6' "$(cut -d, -f7 listed | tr '\n' ' ' | sed 's/ $//')"
 expect_equal 1 "$(stint efficiency --by job -j slurm-510.out --format csv --no-header 2>/dev/null | wc -l)"
 
+it 'advice is in the words of each scheduler, and there is none where nothing follows'
+# SCHEDULER FILE | JOB | what is advised, in full; nothing: none
+while IFS='|' read -r fixture job advice; do
+    export STINT_STORE="$PWD/${fixture%% *}"
+    [ -d "$STINT_STORE" ] || stint import "${fixture%% *}" --zone UTC --cluster x "$TESTS/fixtures/${fixture%% *}/${fixture#* }" >/dev/null 2>&1
+    expect_equal "$job:$advice" "$job:$(stint job "$job" -M x --zone UTC --width 200 2>/dev/null | sed -n 's/^Advice  *//p' | paste -sd';' -)"
+done <<'END'
+sge son-of-grid-engine-8.1|107|it ran into its time limit: ask for -l h_rt=01:30:00, half as much again rounded up, or more, or have it save its state
+sge son-of-grid-engine-8.1|110|it took less than a quarter of its time limit: with -l h_rt=02:00:00, twice what it took, it may start sooner
+sge son-of-grid-engine-8.1|103|less than half of its cpus worked: ask for -pe NAME 5, what worked and a margin of 10 %, or check that it runs in parallel
+sge son-of-grid-engine-8.1|108|it ran out of memory: ask for -l h_vmem=3072M (of a slot), half as much again as it had, rounded up
+sge son-of-grid-engine-8.1|101|
+sge son-of-grid-engine-8.1|109|
+pbs pbs-professional-2022|4102|it ran into its time limit: ask for -l walltime=01:15:00, half as much again rounded up, or more, or have it save its state
+pbs pbs-professional-2022|4103|it ran out of memory: ask for -l mem=3328mb, half as much again as it had, rounded up
+pbs pbs-professional-2022|4100|
+pbs pbs-professional-2022|4104|
+pbs pbs-professional-2022|4109|
+lsf lsf-10.1|502.7|it ran into its time limit: ask for -W 01:30, half as much again rounded up, or more, or have it save its state
+lsf lsf-10.1|501|
+lsf lsf-10.1|503|
+htcondor history|12.0|it used less than half of its memory: ask for request_memory = 1280M, its peak and a margin of 20 %
+htcondor history|13.7|
+htcondor history|16.0|it ran out of memory
+nomad allocations.jsonl|05-oom|it ran out of memory: ask for memory = 512, half as much again as it had, rounded up
+nomad allocations.jsonl|04-failed|
+END
+
 finish
