@@ -293,14 +293,14 @@ static void link_next(struct asking *asking)
 
 /* --- the cache ------------------------------------------------------------------------------------ */
 
-/* What was asked, by whom as far as that matters, and in which form. */
+/* What was asked, by whom, and in which form. */
 static void make_key(struct asking *asking)
 {
     struct buf *key = &asking->key;
     const struct exchange_pairs *pairs = &asking->exchange->query;
     buf_addf(key, "%s %s %s %d ", asking->request.operation->name, asking->format->name,
              zone_name(zone_of(asking)), zone_year_start(zone_of(asking)));
-    cache_key_add_scope(key, &asking->exchange->caller);
+    cache_key_add_caller(key, &asking->exchange->caller);
     for (size_t i = 0; i < pairs->count; i++) {
         cache_key_add(key, &pairs->rows[i].name, 1);
         cache_key_add(key, &pairs->rows[i].value, 1);
