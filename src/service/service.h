@@ -182,6 +182,10 @@ enum { REQUEST_VALUES_MAX = 4096 };
 int service_call(struct service *service, const struct request *request, struct answer *answer,
                  struct error *err) MUST_CHECK;
 
+/* What service_call looks at before it does anything: the request, then whether the caller may. */
+int service_check(const struct service *service, const struct request *request,
+                  struct error *err) MUST_CHECK;
+
 /* Whether a request is one that the operation understands: no name it does not have, nothing missing, no value it cannot take. */
 int request_check(const struct request *request, struct error *err) MUST_CHECK;
 int param_check(const struct param *param, struct str value, struct error *err) MUST_CHECK;

@@ -74,16 +74,10 @@ static const struct operation_action actions[] = {
      ACTION_LOCAL | ACTION_CHANGES, NULL},
     {"check", "recompute all sums of the ledger; exit status 1 if one is wrong", ROLE_STAFF, 0,
      NULL},
-<<<<<<< HEAD
-    {"import", "take the accounts of slurm_bank: its database, or a dump of it", ROLE_ADMIN,
-     ACTION_CHANGES, "word"},
-    {"dump", "the accounts as slurm_bank writes them: JSON, or CSV (--csv)", ROLE_ADMIN, 0,
+    {"import", "import the accounts of slurm_bank from its database or a dump of it",
+     ROLE_ADMIN, ACTION_CHANGES, "word"},
+    {"dump", "write the accounts as slurm_bank does: JSON, or CSV (--csv)", ROLE_ADMIN, 0,
      NULL},
-=======
-    {"import", "import accounts from a FILE that slurm_bank dumped, JSON or CSV", ROLE_ADMIN,
-     ACTION_CHANGES, "word"},
-    {"dump", "write the accounts as slurm_bank does, in JSON", ROLE_ADMIN, 0, NULL},
->>>>>>> true5
 };
 
 static bool is_listed(const char *list, const char *name)
@@ -176,17 +170,12 @@ static const struct param params[] = {
     {.name = "id",
      .type = PARAM_TEXT,
      .value = "TEXT",
-<<<<<<< HEAD
-     .help = "an id of your own for the entry: the same again changes nothing"},
-    {.name = "note", .type = PARAM_TEXT, .value = "TEXT", .help = "why; kept with the entry"},
-    {.name = "csv", .type = PARAM_FLAG, .help = "dump: write CSV in place of JSON"},
-=======
      .help = "an id of your choice for the entry: a second entry with the same id is not made"},
     {.name = "note",
      .type = PARAM_TEXT,
      .value = "TEXT",
      .help = "reason, kept with the entry"},
->>>>>>> true5
+    {.name = "csv", .type = PARAM_FLAG, .help = "dump: write CSV instead of JSON"},
 };
 
 /* An option or word that the action does not take is a mistake, not to be passed over. */
