@@ -79,7 +79,8 @@ THING_PANELS(of_node, "node={}",
              {"Its memory, the last week", "timeline", "of=memory&by=node&node={}&" RECENT,
               PANEL_PICTURE | PANEL_FOLDED | PANEL_IF_ANY, NULL, "answer/timeline"},
              {"Its GPUs, the last week", "timeline", "of=gpu&by=card&node={}&points=56&" RECENT,
-              PANEL_PICTURE | PANEL_FOLDED | PANEL_IF_ANY, "heat", "answer/timeline"},
+              PANEL_PICTURE | PANEL_FOLDED | PANEL_IF_ANY | PANEL_WIDE, "heat",
+              "answer/timeline"},
              {"Who worked there, the last week", "timeline",
               "of=job_cpus&by=user&node={}&" RECENT,
               PANEL_PICTURE | PANEL_FOLDED | PANEL_IF_ANY, NULL, "answer/timeline"},
@@ -148,7 +149,7 @@ static const struct panel live_gpus[] = {
 };
 
 static const struct panel quality[] = {
-    {"What may be wrong", "doctor", "", PANEL_TABLE, NULL, NULL},
+    {"What may be wrong", "doctor", "", PANEL_TABLE | PANEL_WIDE, NULL, NULL},
     {"Known gaps", "gap", "action=list", PANEL_TABLE, NULL, NULL},
     {"Records that could not be read", "quarantine", "limit=100", PANEL_TABLE, NULL, NULL},
 };
