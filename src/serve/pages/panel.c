@@ -362,17 +362,21 @@ static unsigned notes_hidden(const struct page_view *view, unsigned show)
            (show & PANEL_NOTES ? 0 : NOTE_BIT(NOTE_PERIOD) | NOTE_BIT(NOTE_READING));
 }
 
-static void add_notes(struct page_view *view, struct model *model, const struct answer *answer,
-                      unsigned show)
+/* Returns which kinds there are now. */
+static unsigned add_notes(struct page_view *view, struct model *model,
+                          const struct answer *answer, unsigned show)
 {
     const unsigned hidden = notes_hidden(view, show);
+    unsigned written = 0;
     model_list(model, "notes");
     for (size_t i = 0; i < answer->notes.count; i++) {
         const struct note *note = &answer->notes.rows[i];
         if (!(NOTE_BIT(note->kind) & hidden) && !was_said(view, str_of(note->text))) {
             model_text(model_add(model, "notes"), "text", str_of(note->text));
+            written |= NOTE_BIT(note->kind);
         }
     }
+    return written;
 }
 
 /* What an answer without rows means, and where there is something to do, what. */
@@ -397,7 +401,7 @@ static struct str empty_sentence(const struct request *request, const struct ans
 {
     for (size_t i = 0; i < answer->notes.count; i++) {
         if (answer->notes.rows[i].kind == NOTE_EMPTY) {
-            return (struct str){0}; /* the note says it */
+            return STR("Nothing yet."); /* why stands above */
         }
     }
     for (size_t i = 0; i < COUNT_OF(empties); i++) {
@@ -462,10 +466,10 @@ static void add_answer(struct page_view *view, struct model *model, const struct
     const unsigned show = show_of(panel, answer);
     view->more = view->page_size && table->row_count > view->skip + view->page_size;
     model_flag(model, "table", show & PANEL_TABLE);
-    if (table->row_count == 0) {
+    const unsigned noted = add_notes(view, model, answer, show);
+    if (table->row_count == 0 && !(noted & NOTE_BIT(NOTE_EMPTY))) {
         model_text(model, "empty", empty_sentence(request, answer));
     }
-    add_notes(view, model, answer, show);
     if (show & PANEL_NUMBERS) {
         add_numbers(view, model, table);
     }
@@ -563,7 +567,9 @@ int panel_ask(struct page_view *view, struct model *page, const struct panel *pa
         if (failed) {
             model_text(model, "failure", str_of(err->text));
         } else {
-            add_links(view, model, panel, &request);
+            if (!(panel->show & PANEL_ALONE)) {
+                add_links(view, model, panel, &request);
+            }
             add_answer(view, model, panel, &request, &answer);
         }
     }

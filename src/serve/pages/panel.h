@@ -23,6 +23,7 @@ enum panel_show {
     PANEL_FITTING =
         256,         /* fields where the answer is records or a list, else picture and table */
     PANEL_NOW = 512, /* of this moment: the period of the page is not asked for */
+    PANEL_ALONE = 1024, /* without the ways on: it is asked for this page only */
 };
 
 struct panel {
