@@ -48,7 +48,7 @@ static size_t plan_values(const struct page_view *view, struct request_value val
 static void add_plan(struct page_view *view)
 {
     static const struct panel plan = {"What the transfer would do",           "bank", "",
-                                      PANEL_TABLE | PANEL_NOTES | PANEL_WIDE, NULL,   NULL};
+                                      PANEL_TABLE | PANEL_NOTES | PANEL_WIDE | PANEL_ALONE, NULL,   NULL};
     struct request_value values[6];
     struct error ignored = {0};
     struct model *own = model_add(view->model, "plan");
