@@ -37,7 +37,7 @@ static const struct action {
     {"release", bank_do_release, true, 1, "cluster apply"},
     {"check", bank_show_check, false, 0, ""},
     {"import", bank_do_import, true, 1, ""},
-    {"dump", bank_show_dump, false, 0, ""},
+    {"dump", bank_show_dump, false, 0, "csv"},
 };
 
 static const struct operation_action actions[] = {
@@ -75,9 +75,10 @@ static const struct operation_action actions[] = {
      ACTION_LOCAL | ACTION_CHANGES, NULL},
     {"check", "add up the whole ledger anew; exit status 1 if a sum is wrong", ROLE_STAFF, 0,
      NULL},
-    {"import", "take the accounts of slurm_bank: a FILE of JSON or CSV that it dumped",
-     ROLE_ADMIN, ACTION_CHANGES, "word"},
-    {"dump", "the accounts as slurm_bank writes them: JSON", ROLE_ADMIN, 0, NULL},
+    {"import", "take the accounts of slurm_bank: its database, or a dump of it", ROLE_ADMIN,
+     ACTION_CHANGES, "word"},
+    {"dump", "the accounts as slurm_bank writes them: JSON, or CSV (--csv)", ROLE_ADMIN, 0,
+     NULL},
 };
 
 static bool is_listed(const char *list, const char *name)
@@ -174,6 +175,7 @@ static const struct param params[] = {
      .value = "TEXT",
      .help = "an id of your own for the entry: the same again changes nothing"},
     {.name = "note", .type = PARAM_TEXT, .value = "TEXT", .help = "why; kept with the entry"},
+    {.name = "csv", .type = PARAM_FLAG, .help = "dump: write CSV in place of JSON"},
 };
 
 /* An option or word that the action does not take is a mistake, not to be passed over. */
