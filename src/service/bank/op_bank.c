@@ -22,7 +22,7 @@ static const struct action {
     {"set", bank_do_set, true, 1, "draw overdraft note"},
     {"close", bank_do_close, true, 1, "to"},
     {"grant", bank_do_grant, true, 2, "from to cluster kind carry then allotment note id"},
-    {"transfer", bank_do_transfer, true, 2, "into allotment note id"},
+    {"transfer", bank_do_transfer, true, 2, "into allotment note id plan"},
     {"adjust", bank_do_adjust, true, 2, "less allotment note id"},
     {"refund", bank_do_refund, true, 2, "note id"},
     {"charge", bank_do_charge, true, 0, "recharge from"},
@@ -158,6 +158,9 @@ static const struct param params[] = {
      .value = "ACCOUNT",
      .help = "account that receives the transfer",
      .changes = true},
+    {.name = "plan",
+     .type = PARAM_FLAG,
+     .help = "transfer: show the balances that would result, and change nothing"},
     {.name = "less", .type = PARAM_FLAG, .help = "adjust: subtract the amount"},
     {.name = "apply",
      .type = PARAM_FLAG,
@@ -234,6 +237,7 @@ const struct operation operation_bank = {
         "stint bank open chem --from 2025-01-01 # runs since then\n"
         "stint bank grant chem 10000 --from 2025 --to 2025 --note 'call 7' # for a year\n"
         "stint bank grant chem 500 --id invoice-12 # safe to repeat\n"
+        "stint bank transfer chem 200 --into bio --plan # what it would do\n"
         "stint bank transfer chem 200 --into bio # between accounts\n"
         "stint bank refund 4711 --note 'disk failure' # what job 4711 was charged\n"
         "stint bank statement chem --from last-month # who used what\n"
