@@ -239,6 +239,9 @@ STINT=$PWD/build/asan/bin/stint
 export STINT
 unset STINT_STORE
 
+outside=$PATH
+builds=${STINT_TEST_BUILDS:-} # a command; not for tests of this script itself
+unset STINT_TEST_BUILDS
 # What the packages of tools/packages.txt bring, and no other program: a test that calls one fails here as it would on a
 # machine that has nothing else.
 if [ -x tools/check-programs ] && command -v dpkg-query >/dev/null; then
@@ -257,17 +260,28 @@ if [ -x tools/check-programs ] && command -v dpkg-query >/dev/null; then
     export PATH
 fi
 
-list_jobs | choose "$@" >"$logs/chosen"
-in_order "$logs/chosen" >"$logs/jobs"
+# choose_jobs NAME...: into $logs/jobs, in the order in which they begin.
+choose_jobs() {
+    list_jobs | choose "$@" >"$logs/chosen"
+    in_order "$logs/chosen" >"$logs/jobs"
+}
+
+workers=${STINT_TEST_JOBS:-$(nproc)}
+begun=$(date +%s)
 beds >"$logs/beds"
+choose_jobs "$@"
+grep -Fx -f "$logs/beds" "$logs/jobs" >"$logs/first"
+xargs -r -P "$workers" -n 1 sh tests/run.sh --job <"$logs/first" &
+# While these wait for their schedulers, the cores are free for the builds that other tests want: see ./run.
+if [ -n "$builds" ]; then
+    PATH=$outside sh -c "$builds"
+    choose_jobs "$@"
+fi
 if [ ! -s "$logs/jobs" ]; then
     echo "no test matches: $*" >&2
     exit 1
 fi
 echo "running $(wc -l <"$logs/jobs") test programs; their output is in $logs"
-workers=${STINT_TEST_JOBS:-$(nproc)}
-begun=$(date +%s)
-grep -Fx -f "$logs/beds" "$logs/jobs" | xargs -r -P "$workers" -n 1 sh tests/run.sh --job &
 grep -vFx -f "$logs/beds" "$logs/jobs" | xargs -r -P "$workers" -n 1 sh tests/run.sh --job
 wait
 cat "$logs"/*.time >>"$took"
