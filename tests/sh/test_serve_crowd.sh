@@ -74,13 +74,13 @@ if wait $import; then
 else
     check [ -s import.err ]
 fi
-check stint check
+check stint check --from 2024-01-01 --to 2024-01-07
 
 it 'the same import again brings what is missing, and nothing twice'
 start_server
 check stint import sge --cluster big log
 expect_equal $((known + 20000)) "$(jobs_known)"
-check stint check
+check stint check --from 2024-01-01 --to 2024-01-07
 
 it 'killed in the middle of an answer: an error, not the end of a shorter answer'
 curl -sS --limit-rate 20k --unix-socket "$TMP/http" 'http://x/api/v1/jobs.jsonl?from=2000&to=2030&fields=all&limit=20000' \

@@ -101,6 +101,6 @@ expect_equal $((first + 9)) "$(known_of)"
 check elsewhere import sge --cluster grows growing
 expect_equal $((first + 9)) "$(known_of)"
 stop_server
-check stint check
+check stint check --from 2024-01-01 --to 2024-01-07
 
 finish
