@@ -21,7 +21,7 @@ expect_exit 1 used
 it 'killed while they are made, reports are the same and use none of them'
 kills=0
 halves=0
-for pause in 0.05 0.1 0.2 0.3 0.45 0.6 0.8 1 1.3 1.7 2.2 3; do
+for pause in 0.05 0.1 0.15 0.2 0.3 0.5 1 2; do
     rm -rf try
     cp -r store try
     timeout -s KILL $pause "$STINT" rollup --store try >/dev/null 2>&1
@@ -45,7 +45,7 @@ expect_exit 0 stint rollup --due --store try
 check test "$before" = "$(stat -c %Y.%s try/facts.duckdb)"
 
 it 'the sums are those of the runs'
-expect_exit 0 stint check --store try
+expect_exit 0 stint check --from 2021 --to 2021 --store try
 expect_out_has ' 0 differ'
 
 finish
