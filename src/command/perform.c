@@ -241,8 +241,29 @@ static bool is_done_elsewhere(void *watcher)
 }
 
 /*
- * A question is answered by whoever has the store; what changes something waits for its turn, or is done by one who has
- * the store and does that.
+ * What changes something is not begun here where another process does it: what it writes into the books before it finds the store taken would be
+ * done a second time there.
+ */
+static int change_elsewhere(struct performance *p, const struct request *request,
+                            struct answer *answer, enum client_outcome *outcome,
+                            struct error *err)
+{
+    int failed = service_check(&p->service, request, err);
+    *outcome = CLIENT_ANSWERED;
+    if (!failed && client_takes_changes(p->store)) {
+        failed = client_ask(&p->service, request, answer, outcome, err);
+    } else if (!failed) {
+        *outcome = CLIENT_NOBODY;
+    }
+    if (*outcome == CLIENT_NOBODY) {
+        forget_answer(answer);
+    }
+    return failed;
+}
+
+/*
+ * A question is answered by whoever has the store; what changes something is done by one who has the store and does that, or waits for
+ * its turn.
  */
 static int perform_somewhere(struct performance *p, const struct request *request,
                              struct answer *answer, struct error *err)
@@ -253,6 +274,11 @@ static int perform_somewhere(struct performance *p, const struct request *reques
     if (!request_changes(request)) {
         p->session.wait.limit_us = 0;
     } else if (!request_is_local(request)) {
+        enum client_outcome outcome;
+        int failed = change_elsewhere(p, request, answer, &outcome, err);
+        if (outcome == CLIENT_ANSWERED) {
+            return failed;
+        }
         p->session.wait.elsewhere = is_done_elsewhere;
     }
     return do_or_ask(p, request, answer, err);

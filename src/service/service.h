@@ -44,8 +44,9 @@ enum param_type {
 };
 
 struct param {
-    const char *name; /* --name; a positional one is shown in capitals */
-    char letter;      /* -x, or 0 */
+    const char *name;     /* --name; a positional one is shown in capitals */
+    char letter;          /* -x, or 0 */
+    const char *synonyms; /* what other tools call it, for the command line; blanks between */
     enum param_type type;
     const char *value;   /* what the help calls its value; NULL for flags */
     const char *choices; /* blank-separated, for PARAM_CHOICE and completion; else NULL */
@@ -180,6 +181,10 @@ enum { REQUEST_VALUES_MAX = 4096 };
  */
 int service_call(struct service *service, const struct request *request, struct answer *answer,
                  struct error *err) MUST_CHECK;
+
+/* What service_call looks at before it does anything: the request, then whether the caller may. */
+int service_check(const struct service *service, const struct request *request,
+                  struct error *err) MUST_CHECK;
 
 /* Whether a request is one that the operation understands: no name it does not have, nothing missing, no value it cannot take. */
 int request_check(const struct request *request, struct error *err) MUST_CHECK;

@@ -202,6 +202,31 @@ expect_same seed.json dumped.json
 check stint bank import dumped.json --store third
 stint bank dump --store third >again.json
 expect_same seed.json again.json
+stint bank dump --csv --store other >dumped.csv
+expect_equal 'id,account,su_limit_hrs,date,upper_limit_informed,lower_limit_informed,max_limit_informed
+1,proj1,10000,2024-04-08,False,True,False
+4,proj2,-1,2024-05-01,False,False,False
+5,proj3,1,2024-06-30,True,True,True' "$(cat dumped.csv)"
+check stint bank import dumped.csv --store fourth
+stint bank dump --csv --store fourth >again.csv
+expect_same dumped.csv again.csv
+sqlite3 bank.db 'CREATE TABLE sbank (id INTEGER PRIMARY KEY, account TEXT, su_limit_hrs INTEGER, date DATE,
+    upper_limit_informed BOOLEAN, lower_limit_informed BOOLEAN, max_limit_informed BOOLEAN)' \
+    "INSERT INTO sbank VALUES (1, 'proj1', 10000, '2024-04-08', 0, 1, 0), (4, 'proj2', -1, '2024-05-01', 0, 0, 0),
+    (5, 'proj3', 1, '2024-06-30', 1, 1, 1)"
+check stint bank import bank.db --store fifth
+stint bank dump --store fifth >again.json
+expect_same seed.json again.json
+sqlite3 strange.db 'CREATE TABLE other (id INTEGER)'
+expect_exit 1 stint bank import strange.db --store fifth
+expect_err_has "table 'sbank' cannot be read: no such table"
+sqlite3 strange.db 'CREATE TABLE sbank (id INTEGER, account TEXT)'
+expect_exit 1 stint bank import strange.db --store fifth
+expect_err_has 'su_limit_hrs'
+head -c 5000 bank.db >half.db
+expect_exit 1 stint bank import half.db --store fifth
+stint bank dump --store fifth >again.json
+expect_same seed.json again.json
 printf 'id,account,su_limit_hrs,date,upper_limit_informed,lower_limit_informed,max_limit_informed\n7,proj9,500,2024-04-08,0,1,0\n' >seed.csv
 check stint bank import seed.csv --store other
 stint bank allotments proj9 --store other --format csv --no-header | cut -d, -f2,7 >was
