@@ -22,7 +22,8 @@
 # It ends with the test, however that ends. Users are those that every Debian has (games, news, man, lp, ...), so
 # that the machine's own need not be touched.
 #
-# SLURM_PROCTRACK=cgroup has jobs in control groups, of version 1, which outlive the bed: see test_agent_slurm.sh.
+# SLURM_PROCTRACK=cgroup has jobs in control groups, of version 1, which outlive the bed, SLURM_GATHER=cgroup those that count cpu time and memory, too: see
+# test_agent_slurm.sh.
 #
 # What takes its time in Slurm: a time limit is of a minute at least and looked at twice a minute; a requeued job
 # waits for two minutes before it starts again.
@@ -115,7 +116,7 @@ PriorityType=priority/multifactor
 PriorityDecayHalfLife=0
 PriorityUsageResetPeriod=NONE
 PriorityCalcPeriod=1
-JobAcctGatherType=jobacct_gather/linux
+JobAcctGatherType=jobacct_gather/${SLURM_GATHER:-linux}
 JobAcctGatherFrequency=1
 AccountingStorageType=accounting_storage/slurmdbd
 AccountingStorageHost=127.0.0.1
