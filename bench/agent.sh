@@ -59,3 +59,7 @@ look=$(awk -v one="$(median 2 <"$tmp/run.one")" -v all="$(median 2 <"$tmp/run.al
     'BEGIN { printf "%.3f", (all - one) / n }')
 row "a look of stint-agent run: cpu time" "$look" "$(median 2 <"$tmp/many.ps")" ms 0.2
 row "its peak memory after $looks looks" "$(median 3 <"$tmp/run.all")" 6144 KiB 1
+
+# As many looks as in 24 hours, one a minute: what it grows by.
+"$measure" "$agent" run --no-gpus --every 0.001 --looks 1440 >"$tmp/run.day" || die "stint-agent failed"
+row "its peak memory after 1440 looks, a day's" "$(median 3 <"$tmp/run.day")" "$(median 3 <"$tmp/run.all")" KiB 1.05

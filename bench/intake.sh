@@ -95,3 +95,22 @@ printf '%-44s %12s of %s\n' "samples of processes in the store" "$found" "$wante
 awk -v b="$bytes" -v n="$found" -v d="$nodes" -v m="$((before + minutes))" 'BEGIN {
     printf "%-44s %12.1f (%.1f KiB a node and hour)\n", "bytes a sample in the store", b / (n * 23 / 20), b / d / m * 60 / 1024 }'
 [ "$found" -eq "$wanted" ] || die "samples are missing"
+
+# What is kept of them: as they came, one each 5 minutes, one an hour. Blocks in use are what counts, as a file does not become smaller.
+used() { "$sql" -a "$STINT_STORE/facts.duckdb" 'CHECKPOINT' 'SELECT used_blocks * block_size FROM pragma_database_size()' | tail -n 1; }
+kept() { # kept WHAT: by node and day, less what an empty store has
+    awk -v what="$1" -v b="$(used)" -v none="$empty" -v d="$nodes" -v m="$((before + minutes))" 'BEGIN {
+        printf "%-44s %12.1f KiB a node and day\n", what, (b - none) / d / m * 1440 / 1024 }'
+}
+whole=$STINT_STORE
+export STINT_STORE="$work/empty"
+looks 0 1 | head -n 1 >"$work/one.json"
+"$STINT" import sonar --cluster bench --quiet "$work/one.json" >/dev/null || die "the import failed"
+empty=$(used)
+export STINT_STORE="$whole"
+kept 'kept as they came'
+"$STINT" thin --quiet >/dev/null || die "thinning failed"
+kept 'one each 5 minutes'
+printf '[samples]\nshort = 31d\n' >"$work/stint.conf"
+STINT_CONFIG="$work/stint.conf" "$STINT" thin --quiet >/dev/null || die "thinning failed"
+kept 'one an hour'

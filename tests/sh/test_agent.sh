@@ -258,4 +258,21 @@ expect_err_has "'nvidia-smi' was stopped: it did not answer completely within 10
 cp "$OUT" sample
 expect_told 'odd ) S 1 name' one.cmd
 
+# --- systemd ------------------------------------------------------------------------------------------
+
+it 'the units are read without a complaint, and expose little'
+mkdir units
+for unit in "$TOP"/contrib/systemd/stint*; do
+    # the programs lie elsewhere here
+    sed "s|/usr/local/bin|$(dirname "$STINT")|" "$unit" >"units/$(basename "$unit")"
+done
+expect_exit 0 systemd-analyze verify --man=no units/stint-agent.service units/stint.service units/stint.socket
+expect_no_err
+for unit in stint-agent stint; do
+    # in tenths: 2.6 and 1.8 of 10 as they are, 9.6 without any of it
+    expect_exit 0 systemd-analyze security --offline=true --no-pager --threshold=30 "units/$unit.service"
+done
+grep -v '^Protect\|^Restrict\|^System\|^Capab' units/stint.service >units/open.service
+expect_exit 1 systemd-analyze security --offline=true --no-pager --threshold=30 units/open.service
+
 finish

@@ -16,13 +16,13 @@ need_control_groups "$groups" || finish
 exec 9<"$groups/notify_on_release"
 flock 9 || finish
 
-SLURM_PROCTRACK=cgroup
+SLURM_PROCTRACK=cgroup SLURM_GATHER=cgroup
 t_up=0
 slurm_up || t_up=1
 t_at_exit=leave
 leave() {
     bed_down_all
-    find "$groups"/slurm_[cg][0-9] -depth -type d -exec rmdir {} + 2>/dev/null
+    find /sys/fs/cgroup/*/slurm_[cg][0-9] -depth -type d -exec rmdir {} + 2>/dev/null
 }
 it 'a Slurm comes up'
 expect_exit 0 test $t_up -eq 0
@@ -68,7 +68,7 @@ it 'with about the cpu time that Slurm measured'
 cpu_time() { # cpu_time SAMPLE: of the first job, in seconds
     node -e '
         const { jobs } = JSON.parse(require("fs").readFileSync(process.argv[2])).data.attributes;
-        const own = jobs.find((each) => each.job === Number(process.argv[1]) && each.user === "games");
+        const own = jobs.find((each) => each.job === Number(process.argv[1]) && each.user === "games" && !each.cgroup);
         console.log(own.processes.reduce((sum, each) => sum + each.cpu_time, 0))' "$one" "$1"
 }
 theirs=$(sstat -nP -j "$one.batch" -o TRESUsageInTot | sed 's/.*cpu=\([0-9:]*\),.*/\1/' | awk -F: '{ print $1 * 3600 + $2 * 60 + $3 }')
@@ -78,6 +78,43 @@ echo "# $before s, by Slurm $theirs s, then $after s"
 expect_exit 0 test "$before" -gt 0
 expect_exit 0 test $((before - theirs)) -le 3 -a $((theirs - after)) -le 3
 
+# --- what it used, beside what the kernel says of its processes ----------------------------------------------
+
+it 'a job is what the kernel counted of it, with 1,000 children that are gone, and its memory'
 scancel -u games && scancel -u news
+check slurm_wait
+# Children, then memory that is kept by a tail that waits, then work; two sleeps are left when it is done.
+burner=$(slurm_submit games -w c1 -D / --wrap '
+    i=0; while [ $i -lt 1000 ]; do /bin/true; i=$((i + 1)); done
+    { head -c 60000000 /dev/zero; sleep 600; } | tail -c 60000000 >/dev/null &
+    i=0; while [ $i -lt 1000000 ]; do i=$((i + 1)); done
+    sleep 600')
+of_job() { scontrol listpids "$burner" 2>/dev/null | awk '$1 > 0 && $2 ~ /^[0-9]/ { print $1 }'; }
+asleep() { [ "$(for pid in $(of_job); do cat "/proc/$pid/comm"; done 2>/dev/null | grep -c '^sleep$')" -eq 2 ]; }
+holds() { [ "$(for pid in $(of_job); do awk '$1 == "RssAnon:" { print $2 }' "/proc/$pid/status"; done | sort -n | tail -1)" -ge 58000 ]; }
+done_all() { asleep && holds; }
+check bed_until $BED_LONG done_all
+# In microseconds, what each process has used, which is known to the nanosecond, and the children it has waited for: two numbers of ticks rounded down, so one
+# more. Anonymous memory in bytes.
+kernel_cpu() {
+    for pid in $(of_job); do
+        echo "$(cut -d' ' -f1 "/proc/$pid/schedstat") $(sed 's/.*) //' "/proc/$pid/stat")"
+    done | awk -v hz="$(getconf CLK_TCK)" '{ s += $1 / 1e9; c = $15 + $16; s += c > 0 ? (c + 1) / hz : 0 } END { printf "%.0f", s * 1e6 }'
+}
+kernel_memory() { for pid in $(of_job); do awk '$1 == "RssAnon:" { print $2 }' "/proc/$pid/status"; done | awk '{ s += $1 } END { printf "%.0f", s * 1024 }'; }
+"$AGENT" run --no-gpus --looks 1 >look
+counted() {
+    node -e '
+        const { jobs } = JSON.parse(require("fs").readFileSync("look")).data.attributes;
+        const own = jobs.find((each) => each.job === Number(process.argv[1]) && each.cgroup);
+        console.log(own ? own.cgroup[process.argv[2]] : "none")' "$burner" "$1"
+}
+within() { awk -v got="$1" -v want="$2" 'BEGIN { exit !(want > 0 && got >= 0.98 * want && got <= 1.02 * want) }'; }
+cpu=$(counted cpu_time_us) memory=$(counted rss_bytes)
+echo "# cpu $cpu us, by the kernel $(kernel_cpu) us; memory $memory bytes, by the kernel $(kernel_memory) bytes"
+check within "$cpu" "$(kernel_cpu)"
+check within "$memory" "$(kernel_memory)"
+
+scancel -u games
 check slurm_wait
 finish

@@ -45,4 +45,20 @@ printf '[samples]\nraw = 2d\nshort = 50d\n' >stint.conf
 check env STINT_CONFIG="$PWD/stint.conf" "$STINT" thin
 expect_equal $((24 + 24 + 288)) "$(count job)"
 
+it 'more processes than are thinned at once are thinned in parts, and none is lost'
+cat >crowd.mjs <<'END'
+for (const [second, used] of [[10, 5], [70, 8]]) {
+    const time = new Date(Date.parse('2024-05-01T10:00:00Z') + second * 1000).toISOString().replace('.000', '');
+    const processes = Array.from({ length: 20500 }, (_, i) => ({ cmd: 'x', pid: i + 1, ppid: 1, cpu_time: used, resident_memory: 4 }));
+    console.log(JSON.stringify({ meta: { producer: 'sonar', version: '0.18.0' }, data: { type: 'sample', attributes: { time, cluster: 'c', node: 'crowd',
+        jobs: [{ job: 5, user: 'ann', epoch: 0, processes }] } } }));
+}
+END
+node crowd.mjs >crowd.json
+check stint import sonar crowd.json
+check stint thin
+stint samples -w crowd --from 2024-05-01 --to 2024-05-01 --zone UTC --fields pid,cpu_time --format csv --no-header >crowd
+expect_equal '20500 164000' "$(awk -F, '{ s += $2 } END { print NR, s }' crowd)"
+expect_equal 20500 "$(cut -d, -f1 crowd | sort -u | wc -l)"
+
 finish

@@ -327,6 +327,24 @@ if need_data $D/sonalyze/api2/data-dir/my.cluster.no/2026/03/11; then
     expect_equal "0.1 0 0 0.033" "$(list cpu_util --pid 1924812 | sed -n 2,5p | cut -c 1-5 | paste -sd" " -)"
 fi
 
+it 'sonar/src: jobs of Slurm are what sonar made of the same answer of sacct'
+if need_data sonar/src/testdata/sacctd-output.txt; then
+    rm -rf store
+    check stint import slurm --cluster fox --zone Etc/GMT-1 --columns JobID,JobIDRaw,User,Account,State,Start,End,AveCPU,AveDiskRead,AveDiskWrite,AveRSS,AveVMSize,ElapsedRaw,ExitCode,Layout,MaxRSS,MaxVMSize,MinCPU,ReqCPUS,ReqMem,ReqNodes,Reservation,Submit,Suspended,SystemCPU,TimelimitRaw,UserCPU,NodeList,Partition,AllocTRES,Priority,JobName \
+        "$STINT_DATA/sonar/src/testdata/sacct-output.txt"
+    node -e '
+        for (const line of require("fs").readFileSync(process.argv[1], "utf8").trim().split("\n")) {
+            const of = Object.fromEntries([...line.matchAll(/"([^"=]*)=([^"]*)"|(?:^|,)([^,"=]*)=([^,"]*)/g)].map((m) => [m[1] ?? m[3], m[2] ?? m[4]]));
+            if (!of.JobID.includes("."))
+                console.log([of.JobIDRaw, of.User, of.Account, new Date(of.Submit).toISOString().replace(".000", ""), of.ElapsedRaw || 0,
+                    of.ReqCPUS, of.Partition, of.JobName].join());
+        }' "$STINT_DATA/sonar/src/testdata/sacctd-output.txt" | sort >theirs
+    stint jobs --from 2000 --to 2030 --fields job,job_raw,user,account,submit,wall,req_cpus,partition,name -n 0 --format csv --no-header 2>/dev/null |
+        awk -F, -v OFS=, '{ $1 = $2 == "" ? $1 : $2; print $1, $3, $4, $5, $6 == "" ? 0 : $6, $7, $8, $9 }' | sort >ours
+    expect_same theirs ours
+    expect_equal 29 "$(wc -l <ours)"
+fi
+
 # --- naicreport: what was reported before is not reported again ---------------------------------------------
 
 # Its input is what sonalyze says of jobs on hosts without a scheduler. Here these jobs become samples again, one each ten minutes, of which stint finds the same.

@@ -34,9 +34,19 @@ next_second() {
 waiting() { find spool -name '*.look.zst' | wc -l; }
 # stored: moments of the node in the store.
 stored() { stint samples --kind node --fields cluster,node,time --format csv --no-header --from 1d | wc -l; }
+# changed: whether to ask again: the file of the store is another than before. A second or so later also where it is not, since what is written is
+# seen a moment later.
+changed() {
+    files=$(stat -c '%n %s %y' "$STINT_STORE"/facts.duckdb*)
+    asked=$(((asked + 1) % 10))
+    [ "$files" != "$files_before" ] || [ $asked -eq 0 ] || return 1
+    files_before=$files
+}
 # has_stored N: the server imports that many by itself.
-is_stored() { [ "$(stored)" -eq "$1" ]; }
+is_stored() { changed && [ "$(stored)" -eq "$1" ]; }
 has_stored() {
+    files_before=
+    asked=0
     until_true is_stored "$1"
     expect_equal "$1" "$(stored)"
 }

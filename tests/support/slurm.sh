@@ -23,7 +23,8 @@
 # that the machine's own need not be touched.
 #
 # SLURM_MORE is what else slurm.conf has.
-# SLURM_PROCTRACK=cgroup has jobs in control groups, of version 1, which outlive the bed: see test_agent_slurm.sh.
+# SLURM_PROCTRACK=cgroup has jobs in control groups, of version 1, which outlive the bed, SLURM_GATHER=cgroup those that count cpu time and memory, too: see
+# test_agent_slurm.sh.
 #
 # What takes its time in Slurm: a time limit is of a minute at least and looked at twice a minute; a requeued job
 # waits for two minutes before it starts again.
@@ -116,7 +117,7 @@ PriorityType=priority/multifactor
 PriorityDecayHalfLife=0
 PriorityUsageResetPeriod=NONE
 PriorityCalcPeriod=1
-JobAcctGatherType=jobacct_gather/linux
+JobAcctGatherType=jobacct_gather/${SLURM_GATHER:-linux}
 JobAcctGatherFrequency=1
 AccountingStorageType=accounting_storage/slurmdbd
 AccountingStorageHost=127.0.0.1

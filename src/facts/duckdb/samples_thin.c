@@ -9,6 +9,14 @@
 #include "facts/samples.h"
 #include "facts/statement.h"
 
+/* What one statement makes: more would need more memory than a store may use, since their fields are many. */
+enum { STRETCHES_AT_ONCE = 20000 };
+
+/* A share of all processes: those whose number, modulo `of`, is `part`. */
+struct share {
+    int64_t part, of;
+};
+
 /* How samples of one stretch become one: what distinguishes samples of one process stays. */
 static void add_column(struct statement *sql, const struct field *field)
 {
@@ -36,13 +44,19 @@ static void add_column(struct statement *sql, const struct field *field)
     statement_name(sql, identifier_of(field));
 }
 
-/* " FROM samples WHERE ... GROUP BY ...": the stretches of a day. */
-static void add_stretches(struct statement *sql, struct period day, int64_t width)
+/* " FROM samples WHERE ... GROUP BY ...": the stretches of a time. */
+static void add_stretches(struct statement *sql, struct period during, int64_t width,
+                          struct share share)
 {
-    statement_add(sql,
-                  " FROM samples WHERE \"time\" >= %" PRId64 " AND \"time\" < %" PRId64
-                  " GROUP BY @divide(\"time\", %" PRId64 ")",
-                  day.from, day.to, width);
+    statement_add(sql, " FROM samples WHERE \"time\" >= %" PRId64 " AND \"time\" < %" PRId64,
+                  during.from, during.to);
+    if (share.of > 1) {
+        statement_add(sql,
+                      " AND hash(node, coalesce(pid, 0), coalesce(job, 0)) %% %" PRId64
+                      " = %" PRId64,
+                      share.of, share.part);
+    }
+    statement_add(sql, " GROUP BY @divide(\"time\", %" PRId64 ")", width);
     for (size_t i = 0; i < SAMPLE_FIELD_COUNT; i++) {
         if ((sample_fields[i].flags & (FIELD_KEY | SAMPLE_STREAM | SAMPLE_KEY_ROLLED)) &&
             i != SAMPLE_time) {
@@ -60,7 +74,7 @@ static int count_rows(struct facts *facts, struct period day, int64_t width, int
     statement_init(&sql);
     statement_add(
         &sql, "SELECT @long(coalesce(sum(n), 0)), @long(count(*)) FROM (SELECT count(*) AS n");
-    add_stretches(&sql, day, width);
+    add_stretches(&sql, day, width, (struct share){0, 1});
     statement_add(&sql, ")");
     int failed = statement_query(facts, &sql, &found, err);
     if (!failed) {
@@ -72,8 +86,8 @@ static int count_rows(struct facts *facts, struct period day, int64_t width, int
     return failed;
 }
 
-static int make_thinned(struct facts *facts, struct period day, int64_t width,
-                        struct error *err)
+static int add_thinned(struct facts *facts, struct period hour, int64_t width,
+                       struct share share, struct error *err)
 {
     struct statement sql;
     statement_init(&sql);
@@ -82,17 +96,27 @@ static int make_thinned(struct facts *facts, struct period day, int64_t width,
         statement_add(&sql, i ? ", " : "");
         add_column(&sql, &sample_fields[i]);
     }
-    add_stretches(&sql, day, width);
-    int failed =
-        facts_execute(facts, SQL_SAMPLES_THIN_MAKE, (struct facts_values){0}, NULL, err);
-    failed = failed ? failed : statement_execute(facts, &sql, NULL, err);
+    add_stretches(&sql, hour, width, share);
+    int failed = statement_execute(facts, &sql, NULL, err);
     statement_release(&sql);
     return failed;
 }
 
-static int replace_day(struct facts *facts, struct period day, struct error *err)
+static int make_thinned(struct facts *facts, struct period hour, int64_t width,
+                        int64_t stretches, struct error *err)
 {
-    const struct facts_value bounds[] = {FACTS_INT(day.from), FACTS_INT(day.to)};
+    const int64_t parts = 1 + stretches / STRETCHES_AT_ONCE;
+    int failed =
+        facts_execute(facts, SQL_SAMPLES_THIN_MAKE, (struct facts_values){0}, NULL, err);
+    for (int64_t part = 0; !failed && part < parts; part++) {
+        failed = add_thinned(facts, hour, width, (struct share){part, parts}, err);
+    }
+    return failed;
+}
+
+static int replace_rows(struct facts *facts, struct period hour, struct error *err)
+{
+    const struct facts_value bounds[] = {FACTS_INT(hour.from), FACTS_INT(hour.to)};
     const struct facts_values none = {0};
     int failed;
     (void)((failed =
@@ -103,21 +127,34 @@ static int replace_day(struct facts *facts, struct period day, struct error *err
     return failed;
 }
 
+/* One transaction. Stretches are no longer than an hour, so none of them is cut. */
+static int thin_hour(struct facts *facts, struct period hour, int64_t width, int64_t *removed,
+                     struct error *err)
+{
+    int64_t rows = 0, stretches = 0;
+    int failed = count_rows(facts, hour, width, &rows, &stretches, err);
+    if (failed || rows == stretches) {
+        return failed;
+    }
+    (void)((failed = facts_begin(facts, err)) ||
+           (failed = make_thinned(facts, hour, width, stretches, err)) ||
+           (failed = replace_rows(facts, hour, err)) || (failed = facts_commit(facts, err)));
+    if (failed) {
+        facts_rollback(facts);
+    }
+    *removed += failed ? 0 : rows - stretches;
+    return failed;
+}
+
 static int thin_day(struct facts *facts, struct period day, int64_t width, int64_t *removed,
                     struct error *err)
 {
     int64_t rows = 0, stretches = 0;
     int failed = count_rows(facts, day, width, &rows, &stretches, err);
-    if (failed || rows == stretches) {
-        return failed;
+    for (int64_t hour = day.from; !failed && rows != stretches && hour < day.to;
+         hour += HOUR_US) {
+        failed = thin_hour(facts, (struct period){hour, hour + HOUR_US}, width, removed, err);
     }
-    (void)((failed = facts_begin(facts, err)) ||
-           (failed = make_thinned(facts, day, width, err)) ||
-           (failed = replace_day(facts, day, err)) || (failed = facts_commit(facts, err)));
-    if (failed) {
-        facts_rollback(facts);
-    }
-    *removed += failed ? 0 : rows - stretches;
     return failed;
 }
 

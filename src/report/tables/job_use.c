@@ -21,12 +21,15 @@ static void add_condition(struct statement *sql, const struct job_use_question *
 }
 
 /* "looks": a row for each node, moment and basis, of which only the better one of a node is left. Memory that the kernel does not
- * count for control groups is that of the processes. */
+ * count for control groups is that of the processes. Of the nodes that have it all the processes, which are many, are not added up. */
 static void add_looks(struct statement *sql, const struct job_use_question *q)
 {
+    statement_add(sql, "WITH counted AS (SELECT node AS own FROM samples");
+    add_condition(sql, q);
     statement_add(
         sql,
-        "WITH told AS (SELECT node, \"time\" AS moment, kind, @long(sum(cpu_time_us)) AS cpu, "
+        " AND kind = 'job' GROUP BY node HAVING count(*) = count(" QUANTITY_SQL_SAMPLED_MEMORY
+        ")), told AS (SELECT node, \"time\" AS moment, kind, @long(sum(cpu_time_us)) AS cpu, "
         "@long(sum(" QUANTITY_SQL_SAMPLED_MEMORY
         ")) AS own_mem, coalesce(@long(sum(" QUANTITY_SQL_SAMPLED_MEMORY
         ")), max(@long(sum(" QUANTITY_SQL_SAMPLED_MEMORY
@@ -37,7 +40,8 @@ static void add_looks(struct statement *sql, const struct job_use_question *q)
         "samples");
     add_condition(sql, q);
     statement_add(
-        sql, " AND (kind IS NULL OR kind = 'job') GROUP BY node, \"time\", kind), grouped AS "
+        sql, " AND (kind = 'job' OR (kind IS NULL AND node NOT IN (SELECT own FROM counted))) "
+             "GROUP BY node, \"time\", kind), grouped AS "
              "(SELECT DISTINCT node AS own FROM told WHERE kind = 'job'), looks AS (SELECT * "
              "FROM told WHERE kind = 'job' OR node NOT IN (SELECT own FROM grouped))");
 }
