@@ -43,8 +43,9 @@ enum param_type {
 };
 
 struct param {
-    const char *name; /* --name; a positional one is shown in capitals */
-    char letter;      /* -x, or 0 */
+    const char *name;     /* --name; a positional one is shown in capitals */
+    char letter;          /* -x, or 0 */
+    const char *synonyms; /* what other tools call it, for the command line; blanks between */
     enum param_type type;
     const char *value;   /* what the help calls its value; NULL for flags */
     const char *choices; /* blank-separated, for PARAM_CHOICE and completion; else NULL */

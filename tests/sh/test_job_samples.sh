@@ -130,4 +130,23 @@ record 34 8 1 16G ',gres/gpu=1' COMPLETED
 samples 34 1 60 '(i, m) => ({ cpu_time_us: 2 * m * 6e7 })' '(i, m) => [[95, 40]]'
 expect_equal 1 "$(cause 34 'starving GPUs' | grep -c '^no,.*they set the pace')"
 
+it 'stint efficiency lists jobs by their ids, and takes from samples what the scheduler did not record'
+expect_equal '1,0.4375,0.21875,
+2,0.875,0.75,0.45' "$(stint efficiency slurm-1.out 2 4999 --format csv --no-header 2>"$ERR" | cut -d, -f1,7-9 | sort)"
+expect_equal "there is no run of job '4999'" "$(stint efficiency 1 4999 --format table | tail -1)"
+expect_exit 1 stint efficiency 4999
+
+it 'memory that the kernel does not count for a group is that of processes, or not recorded, not 0'
+record 35 8 1 16G '' COMPLETED
+samples 35 1 60 '(i, m) => ({ cpu_time_us: 8 * m * 6e7 })'
+expect_equal 'Memory 16.0 GiB 16.0 GiB --- ---' "$(line 35 Memory | head -1)"
+expect_equal '' "$(stint job 35 --profile --zone UTC --format csv | sed 1d | cut -d, -f3 | sort -u)"
+
+record 36 8 1 16G '' COMPLETED
+samples 36 1 60 '(i, m) => ({ cpu_time_us: 8 * m * 6e7 })'
+sed 's/"processes":\[\]/"processes":[{"cmd":"md","pid":9,"ppid":1,"cpu_time":1,"resident_memory":4194304}]/' samples.json >both.json
+check stint import sonar both.json
+expect_equal 'Memory 16.0 GiB 16.0 GiB 4.0 GiB 25.0 % processes' "$(line 36 Memory | head -1)"
+expect_equal 'CPUs 8 8 8.0 100.0 % cgroup' "$(line 36 CPUs | head -1)"
+
 finish

@@ -59,22 +59,31 @@ static bool add_up(const struct table *nodes, enum job_use_node column, double *
     return any;
 }
 
+/* "cgroup" if all nodes say so. */
+static const char *basis_of(const struct table *nodes, size_t column)
+{
+    bool groups = true;
+    for (size_t row = 0; row < nodes->row_count; row++) {
+        groups = groups && str_eq(nodes->columns[column].cells[row].text, STR("cgroup"));
+    }
+    return groups ? "cgroup" : "processes";
+}
+
 /* Until the last look cpu time was counted; for the rest, which no look has seen, the same rate is taken. */
 static void sum_nodes(struct job_samples *samples, const struct job_use_question *q)
 {
     const struct table *nodes = &samples->nodes;
     const double length = (double)(q->during.to - q->during.from);
     double last = 0, looks = 0;
-    bool groups = true;
     for (size_t row = 0; row < nodes->row_count; row++) {
         last = fmax(last, table_real(nodes, JOB_USE_LAST, row) - (double)q->during.from);
         looks = fmax(looks, table_real(nodes, JOB_USE_LOOKS, row));
         samples->memory_of_node = fmax(
             samples->memory_of_node,
             table_has(nodes, JOB_USE_MEMORY, row) ? table_real(nodes, JOB_USE_MEMORY, row) : 0);
-        groups = groups && str_eq(nodes->columns[JOB_USE_BASIS].cells[row].text, STR("cgroup"));
     }
-    samples->basis = groups ? "cgroup" : "processes";
+    samples->basis = basis_of(nodes, JOB_USE_BASIS);
+    samples->memory_basis = basis_of(nodes, JOB_USE_MEM_BASIS);
     samples->coverage = fmin(1, last / length);
     samples->interval_us = looks > 0 ? last / looks : 0;
     samples->has_cpu = last > 0 && add_up(nodes, JOB_USE_CPU, &samples->cpu_us);
@@ -172,7 +181,9 @@ const char *job_samples_basis(const struct job_samples *samples, const struct ta
 {
     double value = 0;
     if (takes_over(samples, recorded, row, id, &value)) {
-        return strcmp(id, "gpu_used") == 0 ? "GPU" : samples->basis;
+        return strcmp(id, "gpu_used") == 0   ? "GPU"
+               : strcmp(id, "mem_peak") == 0 ? samples->memory_basis
+                                             : samples->basis;
     }
     return has(recorded, id, row) ? "scheduler" : "";
 }
@@ -195,25 +206,12 @@ static void set_number(struct table *table, const char *id, size_t row, double v
     }
 }
 
-static void copy_table(const struct table *from, struct table *to)
-{
-    for (size_t c = 0; c < from->column_count; c++) {
-        table_column_like(to, &from->columns[c]);
-    }
-    for (size_t row = 0; row < from->row_count; row++) {
-        table_row(to);
-        for (size_t c = 0; c < from->column_count; c++) {
-            table_copy_cell(from, c, row, to, c, row);
-        }
-    }
-}
-
 void job_samples_apply(const struct job_samples *samples, const struct table *runs, size_t row,
                        struct table *out)
 {
     const double wall =
         has(runs, "wall", row) ? table_real(runs, job_column(runs, "wall"), row) : 0;
-    copy_table(runs, out);
+    table_copy(runs, out);
     for (size_t i = 0; i < COUNT_OF(replaced); i++) {
         double value = 0;
         if (!takes_over(samples, runs, row, replaced[i].id, &value)) {

@@ -94,20 +94,9 @@ static int ask_listing(const struct service *service, struct facts *facts,
     return failed;
 }
 
-/* Of jobs asked for whenever they ran: whether each is known. */
-static int check_jobs(struct facts *facts, const struct request *request, struct error *err)
-{
-    struct str list;
-    int failed = 0;
-    for (size_t k = 0; !failed && request_each(request, "job", k, &list); k++) {
-        failed = params_check_jobs(facts, list, err);
-    }
-    return failed;
-}
-
 /*
  * What a picture of runs shows: how long each ran, by its id; of one run, what it used of what it had. Everything else about
- * a run stands in the table.
+ * a run stands in the table. Of fields that were chosen it shows these instead.
  */
 static void choose_picture(struct table *table)
 {
@@ -184,11 +173,11 @@ static int run_jobs(struct service *service, const struct request *request,
         return failed;
     }
     failed = ask_listing(service, facts, &listing, answer, err);
-    if (!failed && !answer->bare) {
+    if (!failed && !answer->bare && !request_has(request, "fields")) {
         choose_picture(&answer->table);
     }
     if (!failed && any_time && answer->row_count == 0) {
-        failed = check_jobs(facts, request, err);
+        failed = params_check_each_job(facts, request, err);
         if (failed) {
             table_release(&answer->table); /* an error in place of an empty answer */
         }
