@@ -70,6 +70,7 @@ static void put_table(struct buf *out, const struct table *table)
         frame_put_byte(out, column->role);
         frame_put_text(out, str_of(column->picture));
         frame_put_byte(out, column->additive);
+        frame_put_byte(out, column->exact);
         frame_put_byte(out, column->audience);
         frame_put_byte(out, column->names != NULL);
     }
@@ -216,6 +217,7 @@ static bool get_column(struct frame_reading *in, struct table *table)
     const enum column_role role = (enum column_role)frame_get_choice(in, COLUMN_STAR + 1);
     const char *picture = frame_get_name(in, &table->names);
     const bool additive = frame_get_flag(in);
+    const bool exact = frame_get_flag(in);
     const enum column_audience audience =
         (enum column_audience)frame_get_choice(in, COLUMN_AUDIENCES);
     const bool named = frame_get_flag(in);
@@ -224,6 +226,7 @@ static bool get_column(struct frame_reading *in, struct table *table)
         table_picture(table, at, picture, additive);
     }
     table->columns[at].audience = audience;
+    table->columns[at].exact = exact;
     return named;
 }
 

@@ -169,6 +169,14 @@ double table_real(const struct table *table, size_t column, size_t row)
     return c->type == CELL_REAL ? c->cells[row].real : (double)table_wide(table, column, row);
 }
 
+void table_exact(struct table *table)
+{
+    for (size_t i = 0; i < table->column_count; i++) {
+        const enum unit unit = table->columns[i].unit;
+        table->columns[i].exact = unit == UNIT_SU || unit == UNIT_MONEY || unit == UNIT_HOURS;
+    }
+}
+
 void table_picture(struct table *table, size_t column, const char *name, bool additive)
 {
     struct column *c = &table->columns[column];
@@ -182,6 +190,7 @@ size_t table_column_like(struct table *table, const struct column *column)
                                 column->role);
     table_picture(table, index, column->picture, column->additive);
     table->columns[index].audience = column->audience;
+    table->columns[index].exact = column->exact;
     return index;
 }
 

@@ -67,6 +67,7 @@ struct column {
         picture; /* its name in pictures, which then show no measure without one; or NULL. A dimension of
                      instants that has one is an axis of time */
     bool additive;     /* rows may be summed, though it is no measure of the catalogue */
+    bool exact;        /* people read it with as many decimals as there are, too */
     union cell *cells; /* one a row; owned by the table */
     bool *present;     /* one a row */
     const bool *stars; /* one a row: a star stands behind it; NULL: behind none. Borrowed */
@@ -102,6 +103,9 @@ struct heading {
 
 /* Adds a column for each heading, in order. */
 void table_columns(struct table *table, const struct heading *headings, size_t count);
+
+/* Columns of SU, money and hours become `exact`: where a reader adds up or multiplies what is shown. */
+void table_exact(struct table *table);
 
 /* Sets `picture`, which is copied, and `additive` of a column. */
 void table_picture(struct table *table, size_t column, const char *name, bool additive);

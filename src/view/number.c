@@ -153,8 +153,9 @@ static struct quotient divide_wide(wide_uint magnitude, wide_uint divisor, uint6
     return result;
 }
 
-/* -12.5: no zeros at the end, no point without a fraction, no minus before a zero. */
-static inline void add_exact(struct buf *out, bool negative, struct quotient number, int places)
+/* -12.5: no zeros at the end, no point without a fraction, no minus before a zero. Grouped: -1,234.5. */
+static inline void add_decimal(struct buf *out, bool negative, struct quotient number,
+                               int places, bool grouped)
 {
     struct tail tail;
     tail_init(&tail);
@@ -166,11 +167,20 @@ static inline void add_exact(struct buf *out, bool negative, struct quotient num
         tail_digits(&tail, fraction, places);
         tail_char(&tail, '.');
     }
-    tail_whole(&tail, number.whole);
+    if (grouped) {
+        tail_grouped(&tail, number.whole);
+    } else {
+        tail_whole(&tail, number.whole);
+    }
     if (negative && (number.whole || fraction)) {
         tail_char(&tail, '-');
     }
     tail_add(out, &tail);
+}
+
+static inline void add_exact(struct buf *out, bool negative, struct quotient number, int places)
+{
+    add_decimal(out, negative, number, places, false);
 }
 
 /*
@@ -530,6 +540,19 @@ static void human_by_unit(struct buf *out, wide_int value, enum unit unit,
     }
 }
 
+/* All of it, where the reader adds up: hours, SU or money. */
+static void human_exact(struct buf *out, wide_int value, enum unit unit)
+{
+    const wide_uint magnitude = magnitude_of(value);
+    if (unit == UNIT_HOURS) {
+        add_decimal(out, value < 0, divide(magnitude, HOUR_DIVISOR, 25, 9, REAL_SCALE),
+                    HOUR_PLACES, true);
+    } else {
+        add_decimal(out, value < 0, divide(magnitude, SECOND_DIVISOR, 1, 1, SECOND_DIVISOR),
+                    SECOND_PLACES, true);
+    }
+}
+
 /* A mean of times or sizes: to the small unit, which is more than people read. */
 static void human_mean(struct buf *out, double value, enum unit unit, const struct zone *zone)
 {
@@ -553,7 +576,11 @@ void number_human(struct buf *out, const struct table *table, size_t column, siz
         break;
     case CELL_INT:
     case CELL_WIDE:
-        human_by_unit(out, table_wide(table, column, row), c->unit, zone);
+        if (c->exact) {
+            human_exact(out, table_wide(table, column, row), c->unit);
+        } else {
+            human_by_unit(out, table_wide(table, column, row), c->unit, zone);
+        }
         break;
     case CELL_REAL:
         if (c->unit == UNIT_SECONDS || c->unit == UNIT_BYTES || real_divisor(c->unit) > 1) {

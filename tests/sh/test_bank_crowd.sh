@@ -58,4 +58,19 @@ expect_equal 35 "$(balance rich)"
 expect_equal 41 "$(balance poor)"
 check stint bank check
 
+it 'killed at any moment and given again, a command with an id of its own has happened once'
+check stint bank open twice
+check stint bank grant twice 100
+for i in $(seq 1 8); do
+    "$STINT" bank transfer twice 1 --into rich --id "k$i" >/dev/null 2>&1 &
+    pid=$!
+    pause 150
+    kill -9 $pid 2>/dev/null
+    wait $pid 2>/dev/null
+    check stint bank transfer twice 1 --into rich --id "k$i"
+done
+expect_equal 92 "$(balance twice)"
+expect_equal 43 "$(balance rich)"
+check stint bank check
+
 finish

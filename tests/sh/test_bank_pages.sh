@@ -178,7 +178,7 @@ expect_exit 1 grep -q 'Allotments' out
 
 it 'a quote is asked by a form, and what is wrong with it is said there'
 page ann '/quote?cpus=4&time=2%3A00%3A00&account=chem'
-expect_exit 0 grep -qF '>8.0<' out
+expect_exit 0 grep -qF '>8<' out
 expect_exit 0 grep -qF 'href="/bank/chem"' out
 page ann '/quote?flags=-pe+mpi+8+-l+h_rt%3D1%3A00%3A00+-P+chem'
 expect_equal 200 "$(tail -n 1 out)"

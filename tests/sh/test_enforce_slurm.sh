@@ -321,4 +321,22 @@ expect_equal "$before" "$(limit_of chem GrpTRESRunMins,GrpTRESMins)"
 expect_equal '' "$(limit_of ends GrpTRESMins)"
 expect_equal 0 "$(held)"
 
+# --- a user who draws on an account of their own ------------------------------------------------------------
+
+it 'a user without balance is stopped in every account, others of these are not, and the account is left alone'
+check stint bank open person --from 2020-01-01 --draw user:lp
+conf 'mode = hold' 'never = ends, a*'
+check enforce
+expect_out_has 'rowan,person,user,lp,geo,hold,set,,0,0,done,'
+expect_equal 4 "$(grep -c '^rowan,person,user,lp,.*,done,' "$OUT")"
+waits=$(slurm_submit lp -A geo -t 5 --wrap 'sleep 1')
+other=$(slurm_submit news -A geo -t 5 --wrap 'sleep 1')
+check bed_until $BED_LONG waits_for "$waits" AssocGrpBillingRunMinutes
+check bed_until $BED_LONG told "$other"
+check waits_for "$waits" AssocGrpBillingRunMinutes
+check bank limits geo --format csv --no-header
+expect_out_has "left alone,\"user 'lp' in it draws on another account or on none"
+check bank release person --apply
+check bed_until $BED_LONG told "$waits"
+
 finish

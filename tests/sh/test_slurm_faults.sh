@@ -418,11 +418,13 @@ from_sacct() {
 
 while read -r program daemon via; do
     it "$daemon dies at $program in the second round ($via): the first is kept"
-    whole
-    in_windows "via = $via" 'timeout = 120'
-    check pull --store "$TMP/all.$program.$via"
-    facts "$TMP/all.$program.$via" >all.facts
-    expect_exit 0 test "$(grep -c ^squeue asked)" -ge 2
+    if [ ! -e "all.$via.facts" ]; then # undisturbed, in windows: one for each way
+        whole
+        in_windows "via = $via" 'timeout = 120'
+        check pull --store "$TMP/all.$via"
+        facts "$TMP/all.$via" >"all.$via.facts"
+        expect_exit 0 test "$(grep -c ^squeue asked)" -ge 2
+    fi
     rm -rf "$STINT_STORE"
     half "$program" "$daemon" 2
     in_windows "via = $via" 'timeout = 120'
@@ -443,7 +445,7 @@ while read -r program daemon via; do
     in_windows "via = $via" 'timeout = 120'
     check pull
     facts "$STINT_STORE" >now.facts
-    expect_same all.facts now.facts
+    expect_same "all.$via.facts" now.facts
 done <<LIST
 sacct slurmdbd sacct
 sacct slurmdbd sacct-json

@@ -307,15 +307,22 @@ static void put_csv(struct buf *out, const struct str *cells)
     buf_addc(out, '\n');
 }
 
-/* The newest allotment of an account: there it has one. */
+static bool holds(const struct bank *bank, const struct ledger_allotment *allotment)
+{
+    return allotment->from <= bank->now && bank->now < allotment->to;
+}
+
+/* The newest allotment of an account that holds now, else the newest: there it has one. */
 static const struct ledger_allotment *newest(const struct bank *bank, int64_t account)
 {
     const struct ledger_allotment *found = NULL;
     for (size_t i = 0; i < bank->allotments.count; i++) {
         const struct ledger_allotment *row = &bank->allotments.rows[i];
-        if (row->account == account && (!found || row->from > found->from)) {
-            found = row;
-        }
+        const bool newer = row->account == account &&
+                           (!found || (holds(bank, row) != holds(bank, found) ? holds(bank, row)
+                                       : row->from != found->from ? row->from > found->from
+                                                                  : row->id > found->id));
+        found = newer ? row : found;
     }
     return found;
 }

@@ -353,6 +353,7 @@ int bank_show_statement(struct bank *bank)
         return failed;
     }
     table_columns(&bank->answer->table, statement_headings, COUNT_OF(statement_headings));
+    table_exact(&bank->answer->table);
     add_line(bank, "opening balance", none, none, opening);
     (void)((failed = add_moved(bank, account, period)) ||
            (failed = add_charges(bank, account, period)));
@@ -444,6 +445,7 @@ int bank_show_history(struct bank *bank)
            (failed = ledger_entries_list(bank->books, account ? account->id : 0, from, to,
                                          &list, bank->err)));
     table_columns(&bank->answer->table, history_headings, COUNT_OF(history_headings));
+    table_exact(&bank->answer->table);
     bank->answer->table.columns[KEY_C].audience = COLUMN_FOR_MACHINES;
     for (size_t i = 0; !failed && i < list.count; i++) {
         failed = add_entry(bank, &list.rows[i]);

@@ -81,6 +81,7 @@ static int show(const struct bank *bank, const struct invoice *invoice)
         return 0;
     }
     table_columns(&bank->answer->table, line_headings, COUNT_OF(line_headings));
+    table_exact(&bank->answer->table);
     for (size_t i = 0; i < invoice->line_count; i++) {
         add_line(bank, invoice, &invoice->lines[i]);
     }

@@ -290,6 +290,7 @@ static int make_quote(struct quote *quote)
     }
     find_account(quote);
     table_columns(&quote->bank.answer->table, headings, COUNT_OF(headings));
+    table_exact(&quote->bank.answer->table);
     quote->bank.answer->as_records = true;
     show_price(quote);
     failed = quote->account ? show_account(quote) : 0;

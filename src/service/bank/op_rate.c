@@ -177,6 +177,7 @@ static int run_test(struct service *service, const struct request *request,
         return error_set(err, ERROR_USAGE, "test needs a job: stint rate test JOB");
     }
     table_columns(&answer->table, headings, COUNT_OF(headings));
+    table_exact(&answer->table);
     buf_init(&test.id, LIMIT_RUN_ID);
     int failed;
     (void)((failed = read_job(test.wanted, &answer->table.arena, &job, err)) ||

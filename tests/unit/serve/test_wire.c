@@ -26,6 +26,7 @@ static void fill_table(struct table *table)
     table_column(table, "sum", "Sum", CELL_WIDE, UNIT_HOURS, COLUMN_MEASURE);
     table_column(table, "share", "Share", CELL_REAL, UNIT_RATIO, COLUMN_BESIDE);
     table_picture(table, 1, "Number", true);
+    table->columns[1].exact = true;
     table->columns[1].audience = COLUMN_FOR_MACHINES;
     for (int i = 0; i < 3; i++) {
         const size_t row = table_row(table);
@@ -70,6 +71,8 @@ static void rows_arrive_as_they_were_sent(void **state)
     expect_text(got.columns[0].id, "who");
     expect_text(got.columns[1].picture, "Number");
     expect_true(got.columns[1].additive);
+    expect_true(got.columns[1].exact);
+    expect_false(got.columns[0].exact);
     expect_true(table_has(&got, 0, 1)); /* empty is not absent */
     expect_uint(got.columns[0].cells[1].text.len, 0);
     expect_false(table_has(&got, 0, 2));

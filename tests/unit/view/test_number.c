@@ -171,6 +171,36 @@ static void integer_is_printed(void **state)
     table_release(&table);
 }
 
+/* A column whose readers add up what is shown: as machines have it, with commas. */
+static void exact_columns_round_nothing(void **state)
+{
+    (void)state;
+
+    static const struct {
+        enum unit unit;
+        wide_int value;
+        const char *exact, *human;
+    } rows[] = {
+        {UNIT_SU, 250000, "0.25", "0.25"},
+        {UNIT_SU, INT64_C(12000000), "12", "12"},
+        {UNIT_SU, -INT64_C(1234567000001), "-1234567.000001", "-1,234,567.000001"},
+        {UNIT_SU, 0, "0", "0"},
+        {UNIT_MONEY, 374400, "0.3744", "0.3744"},
+        {UNIT_HOURS, INT64_C(1200000000), "0.3333333333", "0.3333333333"},
+        {UNIT_COUNT, 1234, "1234", "1,234"}, /* others stay as they are */
+    };
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct table table = {0};
+        table_column(&table, "id", "Label", CELL_WIDE, rows[i].unit, COLUMN_MEASURE);
+        table_exact(&table);
+        table_row(&table);
+        table_set_wide(&table, 0, 0, rows[i].value);
+        expect_cell(&table, rows[i].exact, rows[i].human);
+        table_release(&table);
+    }
+}
+
 /* Both integer types print alike where both can hold the value. */
 static void narrow_integer_is_printed(void **state)
 {
@@ -327,6 +357,7 @@ static void hours_are_rounded_to_nearest(void **state)
 int main(void)
 {
     struct suite suite = {0};
+    SUITE_TEST(&suite, exact_columns_round_nothing);
     SUITE_ROWS(&suite, integer_is_printed, integer_rows);
     SUITE_ROWS(&suite, narrow_integer_is_printed, integer_rows);
     SUITE_ROWS(&suite, real_is_printed, real_rows);
