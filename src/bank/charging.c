@@ -224,12 +224,13 @@ static void want(struct pass *pass, struct run *run, struct charge *out)
     const struct str cluster =
         cluster_rule_apply(&pass->rules, run->cluster, RUN_HAS(run, node) ? run->node : none,
                            RUN_HAS(run, partition) ? run->partition : none);
-    struct run counted = *run;
-    counted.cluster = cluster;
     out->line.account = account->id;
     out->line.cluster = cluster_id(pass, cluster);
     out->line.user = names_id(&pass->names, RUN_HAS(run, user) ? run->user : none);
-    set_price(pass, &counted, out);
+    const struct str own = run->cluster; /* its name is made from it */
+    run->cluster = cluster;
+    set_price(pass, run, out);
+    run->cluster = own;
 }
 
 /* --- what is, and the difference ------------------------------------------------------------------ */
