@@ -74,6 +74,30 @@ if need_terminal; then
     expect_exit 0 grep -q 'set a file with --output' seen
 fi
 
+it 'a narrow table leaves out its last columns and says so, and its notes are broken: by COLUMNS, by --width'
+for width in COLUMNS=60 --width=60; do
+    case $width in
+    COLUMNS=*) COLUMNS=60 "$STINT" usage --by user --from 2024 --zone UTC --ascii >narrow 2>&1 ;;
+    *) stint usage --by user --from 2024 --zone UTC --ascii $width >narrow 2>&1 ;;
+    esac
+    expect_exit 0 grep -q '^left out: ' narrow
+    expect_exit 0 grep -q '^2024-01-01T00:00:00Z to ' narrow
+    expect_equal '' "$(awk 'length($0) > 60' narrow)"
+done
+stint usage --by user --from 2024 --zone UTC --width 200 >wide 2>&1
+expect_exit 1 grep -q '^left out: ' wide
+
+it 'without a filter, the newest 50 runs on a terminal, and how many there are; all of them elsewhere'
+stint demo --out recent --runs 300 --from 10d --to today --quiet >/dev/null 2>&1
+check stint import sge --cluster a recent/alder/accounting --store recent.store --quiet
+all=$(stint jobs --store recent.store --format csv --no-header | wc -l)
+check test "$all" -gt 50
+if need_terminal; then
+    TERM=xterm script -qec "stty cols 200; '$STINT' jobs --store recent.store" /dev/null </dev/null | tr -d '\r' >seen
+    expect_exit 0 grep -q "^the newest 50 of $all runs" seen
+    expect_equal 50 "$(grep -c '^ *[0-9][0-9.]*  ' seen)"
+fi
+
 # --- trouble at the other end -----------------------------------------------------------------------
 
 it 'a reader that leaves is no trouble'
