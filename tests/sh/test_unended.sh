@@ -60,6 +60,11 @@ for field in job user cpus submit start end state; do echo "$field = $field"; do
 check stint import csv --map map --cluster c odd.csv --store csv
 check is 4, hours 2025-12-30 2025-12-30 csv
 check is , hours 2026 2026 csv # no data of that year
+for path in '' --no-rollups; do
+    # shellcheck disable=SC2086 # nothing, or an option
+    run stint report jobs,success_rate --from 2025-12 --to 2025-12 --store csv $path
+    expect_out_has 'jobs, success_rate: 2 of 3 runs are not included (end not recorded): 66.7 % of them'
+done
 
 it 'nor one of a workload archive without a run time'
 if need_data swf/hpc2n.swf; then
