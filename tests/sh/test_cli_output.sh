@@ -180,6 +180,14 @@ for page in '' import report jobs job doctor check quarantine demo; do
     check groff -man -Tutf8 -ww -z page.1
     expect_no_err
 done
+it 'an installation has a manual page for each command, where man looks for those of a program in its PATH'
+check cmake --install "$(dirname "$STINT")/.." --prefix "$TMP/prefix"
+for name in '' $(stint help --names | sed 's/^/-/'); do
+    expect_equal ".TH" "$(head -n 1 "prefix/share/man/man1/stint$name.1" | cut -c 1-3)"
+done
+expect_exit 0 grep -q '^\.TH' prefix/share/man/man1/stint-agent.1
+rm -rf prefix
+
 it 'a manual page reads like one'
 stint help --man report >page.1
 groff -man -Tascii -P -cbou page.1 >page.txt
