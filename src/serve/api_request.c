@@ -28,6 +28,10 @@ const struct param api_params[] = {
      .name_at = chart_kind_name,
      .help = "kind of chart, for svg; default: chosen to fit the data"},
     {.name = "title", .type = PARAM_TEXT, .value = "TEXT", .help = "title of the chart"},
+    {.name = "no-formulas",
+     .type = PARAM_FLAG,
+     .help = "in csv and tsv, put ' before text that begins with =, +, -, @ or a tab, which "
+             "spreadsheets would run as a formula"},
     {.name = "page-size",
      .type = PARAM_NUMBER,
      .value = "N",
@@ -81,7 +85,7 @@ static bool is_general(struct str name)
     return false;
 }
 
-static bool is_no(struct str value)
+bool api_is_no(struct str value)
 {
     return str_eq(value, STR("0")) || str_eq(value, STR("false")) || str_eq(value, STR("no"));
 }
@@ -91,7 +95,7 @@ static int add_value(struct reading *reading, struct str name, struct str value,
 {
     struct param param;
     const bool own = is_own(reading->operation, name, &param);
-    if ((!own && is_general(name)) || (own && param.type == PARAM_FLAG && is_no(value))) {
+    if ((!own && is_general(name)) || (own && param.type == PARAM_FLAG && api_is_no(value))) {
         return 0;
     }
     if (reading->count == EXCHANGE_PAIRS_MAX) {

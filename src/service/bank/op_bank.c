@@ -22,7 +22,7 @@ static const struct action {
     {"set", bank_do_set, true, 1, "draw overdraft note"},
     {"close", bank_do_close, true, 1, "to"},
     {"grant", bank_do_grant, true, 2, "from to cluster kind carry then allotment note id"},
-    {"transfer", bank_do_transfer, true, 2, "into allotment note id"},
+    {"transfer", bank_do_transfer, true, 2, "into allotment note id plan"},
     {"adjust", bank_do_adjust, true, 2, "less allotment note id"},
     {"refund", bank_do_refund, true, 2, "note id"},
     {"charge", bank_do_charge, true, 0, "recharge from"},
@@ -37,7 +37,7 @@ static const struct action {
     {"release", bank_do_release, true, 1, "cluster apply"},
     {"check", bank_show_check, false, 0, ""},
     {"import", bank_do_import, true, 1, ""},
-    {"dump", bank_show_dump, false, 0, ""},
+    {"dump", bank_show_dump, false, 0, "csv"},
 };
 
 static const struct operation_action actions[] = {
@@ -74,9 +74,10 @@ static const struct operation_action actions[] = {
      ACTION_LOCAL | ACTION_CHANGES, NULL},
     {"check", "recompute all sums of the ledger; exit status 1 if one is wrong", ROLE_STAFF, 0,
      NULL},
-    {"import", "import accounts from a FILE that slurm_bank dumped, JSON or CSV", ROLE_ADMIN,
-     ACTION_CHANGES, "word"},
-    {"dump", "write the accounts as slurm_bank does, in JSON", ROLE_ADMIN, 0, NULL},
+    {"import", "import the accounts of slurm_bank from its database or a dump of it",
+     ROLE_ADMIN, ACTION_CHANGES, "word"},
+    {"dump", "write the accounts as slurm_bank does: JSON, or CSV (--csv)", ROLE_ADMIN, 0,
+     NULL},
 };
 
 static bool is_listed(const char *list, const char *name)
@@ -157,6 +158,9 @@ static const struct param params[] = {
      .value = "ACCOUNT",
      .help = "account that receives the transfer",
      .changes = true},
+    {.name = "plan",
+     .type = PARAM_FLAG,
+     .help = "transfer: show the balances that would result, and change nothing"},
     {.name = "less", .type = PARAM_FLAG, .help = "adjust: subtract the amount"},
     {.name = "apply",
      .type = PARAM_FLAG,
@@ -174,6 +178,7 @@ static const struct param params[] = {
      .type = PARAM_TEXT,
      .value = "TEXT",
      .help = "reason, kept with the entry"},
+    {.name = "csv", .type = PARAM_FLAG, .help = "dump: write CSV instead of JSON"},
 };
 
 /* An option or word that the action does not take is a mistake, not to be passed over. */
@@ -232,6 +237,7 @@ const struct operation operation_bank = {
         "stint bank open chem --from 2025-01-01 # runs since then\n"
         "stint bank grant chem 10000 --from 2025 --to 2025 --note 'call 7' # for a year\n"
         "stint bank grant chem 500 --id invoice-12 # safe to repeat\n"
+        "stint bank transfer chem 200 --into bio --plan # what it would do\n"
         "stint bank transfer chem 200 --into bio # between accounts\n"
         "stint bank refund 4711 --note 'disk failure' # what job 4711 was charged\n"
         "stint bank statement chem --from last-month # who used what\n"

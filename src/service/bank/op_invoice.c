@@ -3,6 +3,7 @@
 /* stint invoice: what an account used or was granted in a period, and what that costs, numbered and kept as issued. */
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/limit.h"
@@ -42,23 +43,23 @@ static void add_line(const struct bank *bank, const struct invoice *invoice,
     }
 }
 
+/* What it is of, and as of when: a draft follows what is recorded later, one that was issued does not. */
 static void note_head(const struct bank *bank, const struct invoice *invoice,
                       struct str account)
 {
     const struct civil from = zone_civil(bank->zone, invoice->period.from),
                        to = zone_civil(bank->zone, invoice->period.to - 1);
+    char at[INSTANT_TEXT_MAX], name[32] = "draft";
     if (invoice->number > 0) {
-        answer_note(bank->answer, NOTE_PERIOD,
-                    "invoice %" PRId64 " of account '%.*s', %04d-%02d-%02d to %04d-%02d-%02d",
-                    invoice->number, STR_ARG(account), from.year, from.month, from.day, to.year,
-                    to.month, to.day);
-    } else {
-        answer_note(bank->answer, NOTE_PERIOD,
-                    "draft for account '%.*s', %04d-%02d-%02d to %04d-%02d-%02d; it has no "
-                    "number until it is issued",
-                    STR_ARG(account), from.year, from.month, from.day, to.year, to.month,
-                    to.day);
+        (void)snprintf(name, sizeof(name), "invoice %" PRId64, invoice->number);
     }
+    answer_note(bank->answer, NOTE_PERIOD,
+                "%s of account '%.*s', %04d-%02d-%02d to %04d-%02d-%02d, as of %s%s", name,
+                STR_ARG(account), from.year, from.month, from.day, to.year, to.month, to.day,
+                zone_print(bank->zone, invoice->at / SECOND_US * SECOND_US, at),
+                invoice->number > 0 ? ""
+                                    : "; records and rates that come later change it, until it "
+                                      "is issued and has a number");
     for (size_t i = 0; i < invoice->rate_count; i++) {
         answer_note(bank->answer, NOTE_READING, "rate %.*s: %.*s",
                     STR_ARG(invoice->rates[i].name), STR_ARG(invoice->rates[i].text));
@@ -152,7 +153,6 @@ static int do_issue(struct bank *bank)
            (failed = invoice_draft(bank, account, &invoice)));
     if (!failed) {
         const struct str note = request_text(bank->request, "note");
-        invoice.at = bank->now;
         invoice.who = arena_copy(&invoice.arena, str_of(bank->service->caller->name));
         invoice.note = note.ptr ? arena_copy(&invoice.arena, note) : note;
         (void)((failed = issue(bank, &invoice)) ||
