@@ -61,9 +61,9 @@ enum sample_flags {
     X(job, "job", INT, NONE, SAMPLE_KEY_ROLLED | SAMPLE_STREAM, "Job",                         \
       "the scheduler's job number, or the process group if there is none")                     \
     X(task, "task", INT, NONE, SAMPLE_KEY_ROLLED | SAMPLE_STREAM, "Task",                      \
-      "task of an array, where the number of the job does not say it")                         \
+      "array task, if the job number does not include it")                                     \
     X(scope, "scope", TEXT, NONE, SAMPLE_KEY_ROLLED | SAMPLE_STREAM, "Scope",                  \
-      "control group that has no job number: an allocation of Nomad, a slot of HTCondor, a "   \
+      "control group without a job number: an allocation of Nomad, a slot of HTCondor, a "     \
       "user")                                                                                  \
     X(epoch, "epoch", INT, NONE, SAMPLE_STREAM, "Epoch",                                       \
       "0 if job is the scheduler's; otherwise it increases with each boot of the node")        \
@@ -89,7 +89,7 @@ enum sample_flags {
     X(written_bytes, "written", INT, BYTES, SAMPLE_COUNTER, "Written",                         \
       "bytes written to disks since it started")                                               \
     X(cancelled_bytes, "cancelled", INT, BYTES, SAMPLE_COUNTER, "Cancelled",                   \
-      "of these, bytes that were cancelled before they reached a disk")                        \
+      "part of these that was cancelled before it reached a disk")                             \
     X(gpus, "gpus", TEXT, NONE, 0, "GPUs",                                                     \
       "GPUs it uses, by index; none if it uses none; absent if not known")                     \
     X(gpu_uuids, "gpu_uuids", TEXT, NONE, 0, "GPU ids", "the same by UUID")                    \
@@ -100,32 +100,32 @@ enum sample_flags {
     X(gpu_mem_util_ppm, "gpu_mem_util", INT, RATIO, 0, "GPU mem share",                        \
       "the same as a share; 100% is the memory of one GPU")                                    \
     X(gpu_fail, "gpu_fail", INT, NONE, 0, "GPU fails",                                         \
-      "1: the sampler says that a card of the node fails")                                     \
+      "1 if the sampler reports a failed card on the node")                                    \
     /* of jobs by their control groups, of nodes and of cards */                               \
     X(cpus, "cpus", INT, COUNT, 0, "CPUs", "cpus of the node")                                 \
     X(cpu_user_us, "cpu_user", INT, SECONDS, SAMPLE_COUNTER, "CPU user",                       \
-      "of cpu_time, outside the kernel")                                                       \
+      "part of cpu_time in user mode")                                                         \
     X(cpu_system_us, "cpu_system", INT, SECONDS, SAMPLE_COUNTER, "CPU system",                 \
-      "of cpu_time, inside the kernel")                                                        \
+      "part of cpu_time in system mode")                                                       \
     X(throttled_us, "throttled", INT, SECONDS, SAMPLE_COUNTER, "Throttled",                    \
-      "time for which it was stopped because its share of cpus was used up")                   \
+      "time during which it was throttled because its cpu quota was used up")                  \
     X(iowait_us, "iowait", INT, SECONDS, SAMPLE_COUNTER, "I/O wait",                           \
-      "time for which cpus were idle while processes waited for disks")                        \
+      "time during which cpus were idle while processes waited for disks")                     \
     X(mem_total_bytes, "mem_total", INT, BYTES, 0, "Memory size",                              \
       "memory of the node or card, or the limit of the group")                                 \
     X(mem_used_bytes, "mem_used", INT, BYTES, 0, "Memory used",                                \
       "memory in use, cache included for a group")                                             \
     X(mem_peak_bytes, "mem_peak", INT, BYTES, 0, "Memory peak",                                \
-      "most memory that was in use at once since it began, cache included")                    \
+      "highest memory use since it began, cache included")                                     \
     X(mem_file_bytes, "mem_file", INT, BYTES, 0, "Cache",                                      \
-      "of it, cache of files, which can be given back")                                        \
+      "part of mem_used that is file cache and can be reclaimed")                              \
     X(mem_shmem_bytes, "mem_shmem", INT, BYTES, 0, "Shared",                                   \
-      "of the cache, shared memory, which cannot")                                             \
+      "part of the file cache that is shared memory and cannot be reclaimed")                  \
     X(swap_bytes, "swap", INT, BYTES, 0, "Swap", "memory that is swapped out")                 \
     X(oom_kills, "oom_kills", INT, COUNT, SAMPLE_COUNTER, "OOM kills",                         \
       "processes that were killed because the memory was used up")                             \
     X(cpu_stall_us, "cpu_stall", INT, SECONDS, SAMPLE_COUNTER, "CPU stall",                    \
-      "time for which some process waited for a cpu (pressure)")                               \
+      "time during which a process waited for a cpu (pressure)")                               \
     X(mem_stall_us, "mem_stall", INT, SECONDS, SAMPLE_COUNTER, "Memory stall",                 \
       "the same for memory")                                                                   \
     X(io_stall_us, "io_stall", INT, SECONDS, SAMPLE_COUNTER, "I/O stall",                      \
@@ -143,18 +143,18 @@ enum sample_flags {
     X(remote_written_bytes, "remote_written", INT, BYTES, SAMPLE_COUNTER, "Remote written",    \
       "bytes written to NFS and Lustre")                                                       \
     X(energy_j, "energy", INT, JOULES, SAMPLE_COUNTER, "Energy",                               \
-      "energy of the processors (RAPL) or of the card since its counter began")                \
-    X(power_mw, "power", INT, NONE, 0, "Power", "milliwatts that a card takes")                \
+      "energy counter of the processors (RAPL) or of the card")                                \
+    X(power_mw, "power", INT, NONE, 0, "Power", "power draw of a card in milliwatts")          \
     X(temperature_c, "temperature", INT, NONE, 0, "Temperature",                               \
-      "degrees Celsius, the hottest place")                                                    \
-    X(clock_mhz, "clock", INT, NONE, 0, "Clock", "MHz of the computing units of a card")       \
+      "temperature of the hottest part, in degrees Celsius")                                   \
+    X(clock_mhz, "clock", INT, NONE, 0, "Clock",                                               \
+      "clock of the compute units of a card, in MHz")                                          \
     X(gpu_errors, "gpu_errors", INT, COUNT, SAMPLE_COUNTER, "GPU errors",                      \
-      "errors of its memory that could not be corrected (ECC)")                                \
+      "uncorrectable memory errors (ECC)")                                                     \
     X(gpu_throttle, "gpu_throttle", TEXT, NONE, 0, "GPU throttled",                            \
       "why a card runs slower than it could: power, heat, ...; none")                          \
     X(gpu_xids, "gpu_xids", TEXT, NONE, 0, "XIDs",                                             \
-      "numbers of the errors that the driver reported of a card (XID) since the agent began; " \
-      "none")                                                                                  \
+      "XID error numbers that the driver reported since the agent started; none")              \
     /* how we know */                                                                          \
     X(version, "sampler_version", TEXT, NONE, 0, "Sampler", "version of the sampler")          \
     X(source, "source", TEXT, NONE, 0, "Source", "driver that read the sample")                \

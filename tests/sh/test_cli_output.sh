@@ -74,6 +74,30 @@ if need_terminal; then
     expect_exit 0 grep -q 'set a file with --output' seen
 fi
 
+it 'a narrow table leaves out its last columns and says so, and its notes are broken: by COLUMNS, by --width'
+for width in COLUMNS=60 --width=60; do
+    case $width in
+    COLUMNS=*) COLUMNS=60 "$STINT" usage --by user --from 2024 --zone UTC --ascii >narrow 2>&1 ;;
+    *) stint usage --by user --from 2024 --zone UTC --ascii $width >narrow 2>&1 ;;
+    esac
+    expect_exit 0 grep -q '^left out: ' narrow
+    expect_exit 0 grep -q '^2024-01-01T00:00:00Z to ' narrow
+    expect_equal '' "$(awk 'length($0) > 60' narrow)"
+done
+stint usage --by user --from 2024 --zone UTC --width 200 >wide 2>&1
+expect_exit 1 grep -q '^left out: ' wide
+
+it 'without a filter, the newest 50 runs on a terminal, and how many there are; all of them elsewhere'
+stint demo --out recent --runs 300 --from 10d --to today --quiet >/dev/null 2>&1
+check stint import sge --cluster a recent/alder/accounting --store recent.store --quiet
+all=$(stint jobs --store recent.store --format csv --no-header | wc -l)
+check test "$all" -gt 50
+if need_terminal; then
+    TERM=xterm script -qec "stty cols 200; '$STINT' jobs --store recent.store" /dev/null </dev/null | tr -d '\r' >seen
+    expect_exit 0 grep -q "^the newest 50 of $all runs" seen
+    expect_equal 50 "$(grep -c '^ *[0-9][0-9.]*  ' seen)"
+fi
+
 # --- trouble at the other end -----------------------------------------------------------------------
 
 it 'a reader that leaves is no trouble'
@@ -156,6 +180,14 @@ for page in '' import report jobs job doctor check quarantine demo; do
     check groff -man -Tutf8 -ww -z page.1
     expect_no_err
 done
+it 'an installation has a manual page for each command, where man looks for those of a program in its PATH'
+check cmake --install "$(dirname "$STINT")/.." --prefix "$TMP/prefix"
+for name in '' $(stint help --names | sed 's/^/-/'); do
+    expect_equal ".TH" "$(head -n 1 "prefix/share/man/man1/stint$name.1" | cut -c 1-3)"
+done
+expect_exit 0 grep -q '^\.TH' prefix/share/man/man1/stint-agent.1
+rm -rf prefix
+
 it 'a manual page reads like one'
 stint help --man report >page.1
 groff -man -Tascii -P -cbou page.1 >page.txt

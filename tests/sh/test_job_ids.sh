@@ -44,6 +44,19 @@ it 'names of jobs that have numbers are no ids'
 expect_exit 1 stint job relax
 expect_err_has "there is no run of job 'relax'"
 
+it 'jobs of the same number on two clusters are told apart first'
+for cluster in elm fir; do
+    printf 'job,user,submit,start,end,cpus\n900,%s,2025-03-01T08:00:00,2025-03-01T09:00:00,2025-03-01T10:00:00,2\n' "u$cluster" >$cluster.csv
+    printf 'job = job\nuser = user\nsubmit = submit\nstart = start\nend = end\ncpus = cpus\n' >map
+    check stint import csv --map map --cluster $cluster $cluster.csv
+done
+expect_exit 0 stint job 900
+expect_out_has 'uelm'
+expect_out_has 'ufir'
+expect_out_has '-M'
+expect_exit 0 stint job 900 -M fir
+expect_equal 0 "$(grep -c uelm "$OUT")"
+
 it 'what nobody knows gets a suggestion'
 expect_exit 1 stint job 06-lots
 expect_err_has "did you mean '06-lost'?"

@@ -71,6 +71,16 @@ expect_err_has 'leave out --format json'
 expect_exit 2 stint report cpu_hours --store /nowhere --title x --format json
 expect_err_has '--title is for pictures'
 
+it 'each command draws what it is about'
+check ask top user --plot --width 80 --ascii
+expect_equal 'CPU hours by user' "$(head -n 1 "$OUT")"
+expect_out_has '# 2,688'
+check ask efficiency --by user --plot --width 80 --ascii
+expect_equal 'CPU eff, mem eff, GPU eff and time eff by user' "$(head -n 1 "$OUT")"
+check ask jobs --plot --width 80 --ascii
+expect_equal 'Wall by id' "$(head -n 1 "$OUT")"
+expect_out_has '# 3 d'
+
 it 'what cannot be drawn so says what can'
 expect_exit 2 ask report cpu_hours --by user --chart calendar --format svg
 expect_err_has "cannot be drawn as 'calendar', which needs --every day"

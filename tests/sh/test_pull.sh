@@ -126,6 +126,11 @@ expect_out_has alder,queue,qstat
 expect_err_has 'birch: '
 expect_err_has 'commlib error'
 
+it 'config check --try asks each scheduler'
+expect_exit 1 stint config check --try --format csv
+expect_out_has alder,
+expect_out_has 'commlib error'
+
 it 'is told by the doctor'
 run stint doctor
 expect_out_has 'a pull failed: '

@@ -248,6 +248,16 @@ expect_exit 2 stint import sgee x
 expect_err_has 'the sources are: '
 check stint report cpu_hours --by account -M birch $all --zone UTC
 
+it 'times as people of other tools write them'
+for period in now-7days now-2hours Jan; do
+    check stint report jobs --from $period
+done
+expect_out "$(csv jobs $all | head -n 2)" csv jobs $all -n 2
+
+it 'one run is one run'
+check stint job 101
+expect_out_has '1 run of job 101'
+
 it 'of how much a ratio is known'
 cat >use.csv <<END
 id,user,submit,start,end,cpus,used

@@ -60,6 +60,21 @@ for field in job user cpus submit start end state; do echo "$field = $field"; do
 check stint import csv --map map --cluster c odd.csv --store csv
 check is 4, hours 2025-12-30 2025-12-30 csv
 check is , hours 2026 2026 csv # no data of that year
+for path in '' --no-rollups; do
+    # shellcheck disable=SC2086 # nothing, or an option
+    run stint report jobs,success_rate --from 2025-12 --to 2025-12 --store csv $path
+    expect_out_has 'jobs, success_rate: 2 of 3 runs are not included (end not recorded): 66.7 % of them'
+done
+
+it 'a time of 0 is none: what has not ended did not end in 1970, and what did not start never held anything'
+printf 'job,user,cpus,submit,start,end,state
+1,ann,4,1767052800,1767052800,0,running
+2,ann,4,1767052800,0,0.0,cancelled
+3,ann,4,1767052800,1767052800,1767056400,completed\n' >zero.csv
+expect_equal 2025-12-30T00:00:00Z "$(stint import csv --map map --cluster c zero.csv --store zero --format csv --no-header | cut -d, -f9)"
+expect_out '1,2025-12-30T00:00:00Z,,running
+2,,,cancelled
+3,2025-12-30T00:00:00Z,2025-12-30T01:00:00Z,completed' stint jobs -j 1,2,3 --fields id,start,end,class --sort id --zone UTC --store zero --format csv --no-header
 
 it 'nor one of a workload archive without a run time'
 if need_data swf/hpc2n.swf; then

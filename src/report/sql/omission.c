@@ -23,6 +23,9 @@ int omission_bit(const struct measure *measure)
     const struct measure *column =
         measure->kind == MEASURE_DISTINCT ? measure : rollup_column(measure);
     int bit = OMISSION_UNENDED;
+    if (omitted_counts_ended(measure)) {
+        return bit;
+    }
     if (!column || !has_columns(column)) {
         return -1;
     }

@@ -51,10 +51,17 @@ static enum quantity needed(const struct measure *m)
                                              : m->quantity;
 }
 
+bool omitted_counts_ended(const struct measure *m)
+{
+    return m->kind == MEASURE_AT_END &&
+           (m->aggregate == AGGREGATE_RUNS || m->aggregate == AGGREGATE_RATE);
+}
+
 bool omitted_is_asked(const struct measure *m)
 {
-    return m->kind != MEASURE_SIZE && m->kind != MEASURE_ACTIVE &&
-           (m->kind == MEASURE_DISTINCT || needed(m) != QUANTITY_NONE);
+    return omitted_counts_ended(m) ||
+           (m->kind != MEASURE_SIZE && m->kind != MEASURE_ACTIVE &&
+            (m->kind == MEASURE_DISTINCT || needed(m) != QUANTITY_NONE));
 }
 
 /* Whether something may be said of a measure: runs can be left out of it, and roll-ups do not know better. */
@@ -63,12 +70,17 @@ static bool is_open(const struct look *look, size_t index)
     return omitted_is_asked(look->question->measures[index]) && !look->complete[index];
 }
 
-/* Which runs a measure looks at: those that overlap the period, or have an instant in it. */
+/*
+ * Which runs a measure looks at: those that overlap the period, or have an instant in it. Runs whose end is not recorded can only be
+ * found by their start.
+ */
 static enum piece looked_at(const struct look *look, const struct measure *m)
 {
     const bool over_time = m->kind == MEASURE_OVERLAP || m->kind == MEASURE_USED ||
                            m->kind == MEASURE_PEAK || m->kind == MEASURE_DISTINCT;
-    return over_time ? PIECE_OVERLAP : sql_piece_of(&look->build, m);
+    return over_time                 ? PIECE_OVERLAP
+           : omitted_counts_ended(m) ? PIECE_START
+                                     : sql_piece_of(&look->build, m);
 }
 
 static bool is_asked(const struct look *look, size_t index, enum piece piece)
@@ -105,6 +117,10 @@ void omitted_condition(struct statement *sql, const struct measure *m)
             column_add(sql, &run_fields[RUN_nodes]);
             statement_add(sql, " IS NULL");
         }
+        return;
+    }
+    if (omitted_counts_ended(m)) {
+        statement_add(sql, "until < start");
         return;
     }
     add_absent(sql, needed(m));
@@ -347,8 +363,9 @@ static void take(const struct look *look, enum piece piece, const struct table *
                 .of = int_or_zero(found, COLUMN_RUNS),
                 .time = piece == PIECE_OVERLAP ? real_or_zero(found, column + 1) : 0,
                 .time_of = piece == PIECE_OVERLAP ? real_or_zero(found, COLUMN_TIME) : 0,
-                .unended = needs_end(look->question->measures[i]) &&
-                           int_or_zero(found, COLUMN_UNENDED) > 0,
+                .unended = omitted_counts_ended(look->question->measures[i]) ||
+                           (needs_end(look->question->measures[i]) &&
+                            int_or_zero(found, COLUMN_UNENDED) > 0),
             };
             column += COLUMNS_EACH;
         }

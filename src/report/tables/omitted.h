@@ -37,7 +37,10 @@ enum { OMITTED_FIELDS_MAX = 8 };
 void omitted_fields(const struct measure *m, const struct omitted *omitted,
                     const struct field *out[OMITTED_FIELDS_MAX]);
 
-/* Whether runs may be left out of a measure at all. Inside report/ only, as is the next. */
+/* Whether it counts runs by their end, so that those that started and whose end is not recorded cannot enter. Inside report/ only, as are the next two. */
+bool omitted_counts_ended(const struct measure *m);
+
+/* Whether runs may be left out of a measure at all. */
 bool omitted_is_asked(const struct measure *m);
 
 /* That a run cannot enter the measure, as a condition on its columns. */

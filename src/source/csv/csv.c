@@ -265,7 +265,7 @@ const struct source_driver csv_driver = {
     .name = "csv",
     .summary =
         "any table with a header, or JSON lines, with a map of columns to fields (--map FILE)",
-    .version = 1,
+    .version = 2,
     .by_name = true,
     .recognise = csv_recognise,
     .open = csv_open,

@@ -195,6 +195,14 @@ static bool is_absent(const struct csv_format *format, struct str value)
     return value.len == 0;
 }
 
+/* A time of 0 is how many programs write that there is none: nothing ran in the first second of 1970. */
+static bool is_no_time(const struct csv_rule *rule, struct str value)
+{
+    int64_t number;
+    return run_fields[rule->field].unit == UNIT_INSTANT && !rule->pattern.ptr &&
+           scan_decimal(value, 6, &number) && number == 0;
+}
+
 static void set_has(struct run *run, enum run_field field)
 {
     run->has[field / 64] |= UINT64_C(1) << field % 64;
@@ -206,7 +214,7 @@ bool csv_value_set(const struct csv_format *format, const struct csv_rule *rule,
     char *at = (char *)run + run_fields[rule->field].offset;
     int64_t number = 0;
     value = str_trim(value);
-    if (is_absent(format, value)) {
+    if (is_absent(format, value) || is_no_time(rule, value)) {
         return true;
     }
     if (run_fields[rule->field].type == FIELD_TEXT) {

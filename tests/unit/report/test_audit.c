@@ -50,10 +50,11 @@ struct audit_row {
     CPU_AMOUNTS                                                                                \
     "," GPU_AMOUNTS ",node_hours,wall_hours,mem_gib_hours,disk_gib_hours,billing_hours,"       \
     "running_avg,running_peak"
-#define USES   "cpu_used_hours,cpu_user_hours,cpu_system_hours,gpu_used_hours,energy"
-#define PRICES "su,cost"
+#define USES         "cpu_used_hours,cpu_user_hours,cpu_system_hours,gpu_used_hours,energy"
+#define PRICES       "su,cost"
+#define ENDED_COUNTS "jobs,success_rate"
 #define ENDED                                                                                  \
-    "jobs,jobs_completed,success_rate,wall_min,wall_max,wall_avg,wall_median,mem_peak_avg,"    \
+    "jobs_completed,wall_min,wall_max,wall_avg,wall_median,mem_peak_avg,"                      \
     "mem_peak_max,cpus_avg,cpus_max,cpus_min,cpu_efficiency,cpu_coverage,mem_efficiency,"      \
     "mem_coverage,gpu_efficiency,gpu_coverage,time_efficiency,time_coverage,system_ratio"
 #define OTHER_CLASSES                                                                          \
@@ -64,8 +65,9 @@ static const struct audit_row audit_rows[] = {
     /* the instants */
     {"jobs_submitted", "submit", NOT_LOOKED_AT},
     {"jobs_started," STARTED_AMOUNTS "," ELIGIBLE_AMOUNTS, "start", NOT_LOOKED_AT},
+    {ENDED_COUNTS, "end", LEFT_OUT},
     {ENDED "," OTHER_CLASSES, "end", NOT_LOOKED_AT},
-    {ENDED "," OTHER_CLASSES, "start", NOT_LOOKED_AT},
+    {ENDED_COUNTS "," ENDED "," OTHER_CLASSES, "start", NOT_LOOKED_AT},
     {"jobs_active," DIFFERENT, "start", NOT_LOOKED_AT},
     {"jobs_active," DIFFERENT, "end", COUNTED},
     {AMOUNTS, "start", NOT_LOOKED_AT},

@@ -376,6 +376,40 @@ static void numbers_below_zero_do_not_meet_the_names(void **state)
     chart_release(&chart);
 }
 
+/* A number of the element with this class: of the attribute that follows the text. */
+static double number_in(const char *svg, const char *class, const char *attribute)
+{
+    const char *at = strstr(svg, class);
+    while (at && at > svg && *at != '<') {
+        at--;
+    }
+    const char *found = at ? strstr(at, attribute) : NULL;
+    return found ? strtod(found + strlen(attribute), NULL) : -1;
+}
+
+/* Of values from 0 to 10 with quartiles 2 and 9, the median 8 stands near the right side of its box, and so does its number. */
+static void the_median_of_a_box_stands_at_its_value(void **state)
+{
+    (void)state;
+    static const double values[CHART_BOX_SERIES] = {0, 2, 8, 9, 10};
+    struct chart chart = {.kind = CHART_BOX, .up = {"x", UNIT_COUNT}};
+    struct buf out;
+    chart_shape(&chart, 1, CHART_BOX_SERIES);
+    chart.categories[0].name = STR("a");
+    for (size_t s = 0; s < CHART_BOX_SERIES; s++) {
+        chart_set(&chart, s, 0, values[s]);
+    }
+    draw(&chart, &out);
+    const double left = number_in(out.ptr, "class=\"c-box\"", " x=\"");
+    const double width = number_in(out.ptr, "class=\"c-box\"", " width=\"");
+    const double median = number_in(out.ptr, "class=\"c-median\"", " x1=\"");
+    expect_true(left > 0 && width > 0);
+    expect_double(median, left + width * (8 - 2) / (9 - 2), 0.2);
+    expect_double(number_in(out.ptr, ">8</text>", " x=\""), median, 0.2);
+    buf_release(&out);
+    chart_release(&chart);
+}
+
 /* One bucket of an area is a box, which has four corners. */
 static void a_lone_band_is_a_box(void **state)
 {
@@ -548,6 +582,7 @@ int main(void)
     SUITE_TEST(&suite, others_are_cut_at_their_end);
     SUITE_TEST(&suite, the_label_of_an_axis_is_above_all_numbers);
     SUITE_TEST(&suite, numbers_below_zero_do_not_meet_the_names);
+    SUITE_TEST(&suite, the_median_of_a_box_stands_at_its_value);
     SUITE_TEST(&suite, a_lone_band_is_a_box);
     SUITE_TEST(&suite, a_target_that_differs_is_a_line_where_it_does_not);
     SUITE_TEST(&suite, rest_is_summed_where_it_may_be);
