@@ -8,12 +8,12 @@ F=$TESTS/fixtures/import
 server=
 t_at_exit=stop_server
 
-start_server() {
+start_server() { # start_server OPTION...
     : >server.err
-    "$STINT" serve --listen 127.0.0.1:0 --workers 1 --no-pull >server.out 2>server.err &
+    "$STINT" serve --listen 127.0.0.1:0 --workers 1 --no-pull "$@" >server.out 2>server.err &
     server=$!
     until_true grep -q 'serving.* on http' server.err
-    at=$(sed -n 's/.* on \(http:\/\/[^ ]*\)$/\1/p' server.err)
+    at=$(sed -n 's/.* on \(https*:\/\/[^ ]*\)$/\1/p' server.err)
 }
 
 stop_server() {
@@ -119,5 +119,40 @@ check elsewhere import sge --cluster grows growing
 expect_equal $((first + 9)) "$(known_of)"
 stop_server
 check stint check
+
+# --- encrypted ----------------------------------------------------------------------------------------
+
+openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 2 -subj /CN=stint -addext subjectAltName=IP:127.0.0.1 2>/dev/null
+openssl req -x509 -newkey rsa:2048 -nodes -keyout other.key -out other.pem -days 2 -subj /CN=other -addext subjectAltName=IP:127.0.0.1 2>/dev/null
+start_server --tls-cert cert.pem --tls-key key.pem
+before=$(STINT_CA=$TMP/cert.pem jobs_known)
+
+it 'over https a file is imported as over http, by whoever trusts the server'
+expect_equal https "${at%%:*}"
+STINT_CA=$TMP/cert.pem check elsewhere import sge --cluster tls "$F/accounting"
+STINT_CA=$TMP/cert.pem elsewhere jobs --cluster tls --from 2000 --to 2030 --fields all --format csv | sed 's/^tls/c/' >got
+here jobs --cluster c --from 2000 --to 2030 --fields all --format csv >want
+expect_same want got
+
+it 'who does not trust it sends nothing, and is told why'
+for authority in '' "$TMP/other.pem"; do
+    STINT_CA=$authority expect_exit 1 elsewhere import sge --cluster tls2 "$F/accounting"
+    expect_err_has "cannot reach '$at'"
+    STINT_CA=$authority expect_exit 1 elsewhere report jobs
+done
+STINT_CA=$TMP/missing.pem expect_exit 1 elsewhere report jobs
+at=http://${at#https://} expect_exit 1 elsewhere report jobs
+STINT_CA=$TMP/cert.pem expect_exit 0 elsewhere report jobs --cluster tls2 --from 2000 --to 2030 --format csv --no-header
+expect_no_out
+
+it 'on a terminal it shows how far it is'
+if need_terminal; then
+    export STINT_CA="$TMP/cert.pem"
+    script -qec "'$STINT' import sge --cluster seen '$TMP/log' --store '$TMP/nowhere' --server '$at'" /dev/null >typed 2>&1 </dev/null
+    expect_equal 0 $?
+    expect_exit 0 grep -aqE 'log.*[0-9]+ ?%|[0-9]+ ?%.*log' typed
+    expect_equal $((before + first + 12000)) "$(jobs_known)"
+    unset STINT_CA
+fi
 
 finish
