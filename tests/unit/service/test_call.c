@@ -179,8 +179,6 @@ static const struct tried_row tried_rows[] = {
     {"summary", {"from=2025-03"}},
     {"top", {"from=2025-03"}},
     {"top", {"dimension=user", "never=true", "from=2025-02", "to=2025-02"}},
-    {"top", {"dimension=group", "never=true", "from=2025-02", "to=2025-02"}},
-    {"top", {"dimension=account", "never=true", "from=2025-02", "to=2025-02"}},
     {"top", {"dimension=person", "never=true", "from=2025-02", "to=2025-02"}},
     {"efficiency", {"from=2025-03"}},
     {"waste", {"from=2025-03"}},
