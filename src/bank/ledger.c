@@ -43,7 +43,7 @@ static enum ledger_overdraft overdraft_of(struct str name)
     return i;
 }
 
-static enum ledger_kind kind_of(struct str name)
+enum ledger_kind ledger_kind_of(struct str name)
 {
     unsigned i = 0;
     while (i + 1 < LEDGER_KINDS && !str_eq(name, str_of(ledger_kind_name(i)))) {
@@ -250,6 +250,8 @@ static void index_draws(struct ledger_draws *draws)
     draws->places = mem_alloc(draws->room, sizeof(*draws->places));
     for (size_t i = 0; i < draws->count; i++) {
         draws->places[place_of(draws, draws->rows[i].kind, draws->rows[i].name)] = i + 1;
+        draws->by_user = draws->by_user || str_eq(draws->rows[i].kind, STR("user"));
+        draws->by_project = draws->by_project || str_eq(draws->rows[i].kind, STR("project"));
     }
 }
 
@@ -278,8 +280,11 @@ void ledger_draws_release(struct ledger_draws *draws)
 int64_t ledger_draws_find(const struct ledger_draws *draws, struct str user, struct str project,
                           struct str account)
 {
+    const struct str none = {0};
     const struct ledger_draw_row wanted[] = {
-        {STR("user"), user, 0}, {STR("project"), project, 0}, {STR("account"), account, 0}};
+        {STR("user"), draws->by_user ? user : none, 0},
+        {STR("project"), draws->by_project ? project : none, 0},
+        {STR("account"), account, 0}};
     for (size_t i = 0; draws->count && i < COUNT_OF(wanted); i++) {
         const size_t found =
             wanted[i].name.ptr ? draws->places[place_of(draws, wanted[i].kind, wanted[i].name)]
@@ -458,7 +463,7 @@ int ledger_entries_list(struct books *books, int64_t account, int64_t from, int6
         out->rows[out->count++] = (struct ledger_entry){
             .id = query_int_at(&q, 0),
             .key = query_text_at(&q, 1, &out->arena),
-            .kind = kind_of(query_view_at(&q, 2)),
+            .kind = ledger_kind_of(query_view_at(&q, 2)),
             .from = query_int_at(&q, 3),
             .to = query_int_at(&q, 4),
             .amount = query_int_at(&q, 5),

@@ -117,6 +117,7 @@ struct performance {
     struct render_options render;
     struct output output;
     struct table_sink sink;
+    struct text_sink pieces;
     struct session session;
     struct arena arena; /* of the caller */
     struct caller caller;
@@ -196,7 +197,8 @@ static void on_waiting(void *watcher, const char *line)
 /* An answer as it was before anybody was asked. */
 static void forget_answer(struct answer *answer)
 {
-    const struct answer before = {.sink = answer->sink, .bare = answer->bare};
+    const struct answer before = {
+        .sink = answer->sink, .pieces = answer->pieces, .bare = answer->bare};
     answer_release(answer);
     *answer = before;
 }
@@ -354,6 +356,7 @@ static void performance_init(struct performance *p, const struct operation *oper
         .output = {.writer = {.fd = -1}, .backlog = BACKLOG_NONE},
     };
     p->sink = (struct table_sink){&p->output, output_take};
+    p->pieces = (struct text_sink){&p->output, output_piece};
     p->caller = caller_local(p->store, getuid(), &p->arena);
     p->session = (struct session){
         .folder = p->store,
@@ -402,6 +405,8 @@ static int perform_request(struct performance *p, const struct request *request,
     if (!failed) {
         answer.bare = !render_is_for_people(p->render.format); /* nobody would see them */
         answer.sink = answer.bare && !p->render.with_meta ? &p->sink : NULL;
+        answer.pieces = &p->pieces;
+        p->output.path = p->render.output;
         failed = perform_somewhere(p, request, &answer, &err);
         progress_clear(&p->progress);
     }

@@ -68,7 +68,7 @@ static int read_zone(struct asking *asking, struct error *err)
     const struct service *service = world_of(asking->exchange)->service;
     const struct str name = option(asking->exchange, "zone");
     const struct str start = option(asking->exchange, "year-starts");
-    int64_t month = zone_year_start(service->zone);
+    int64_t month = zone_fiscal_month(service->zone); /* 0: nobody has set it */
     if (!name.ptr && !start.ptr) {
         return 0;
     }
@@ -77,7 +77,7 @@ static int read_zone(struct asking *asking, struct error *err)
                          STR_ARG(start));
     }
     int failed = zone_open(name.ptr ? name.ptr : zone_name(service->zone), &asking->zone, err);
-    if (!failed) {
+    if (!failed && month > 0) {
         zone_start_year(asking->zone, (int)month);
     }
     return failed ? error_set(err, ERROR_USAGE, "there is no time zone '%.*s'", STR_ARG(name))

@@ -58,6 +58,12 @@ expect_equal 400 "$(code admin "$Q" -H 'Accept: text/html')"
 expect_equal 501 "$(code admin health -X BREW)"
 expect_equal 'application/problem+json' "$(header Content-Type admin nothing)"
 
+it 'a fiscal year that nobody defined is refused, also in another time zone'
+for path in 'report?measure=jobs&from=FY2024' 'report?measure=jobs&from=FY2024&zone=Europe/Oslo'; do
+    expect_equal 400 "$(code ask "$path")"
+done
+expect_equal 200 "$(code ask 'report?measure=jobs&from=FY2024&zone=Europe/Oslo&year-starts=7')"
+
 it 'what changes something is posted'
 expect_equal 400 "$(code admin 'metagroup?action=add&word=science')"
 expect_equal 200 "$(code admin metagroup -d 'action=add&word=science')"
