@@ -14,7 +14,8 @@ const struct param global_params[] = {
      .type = PARAM_TEXT,
      .value = "URL",
      .help = "query a remote server (stint serve), with the token in $STINT_TOKEN or in "
-             "~/.config/stint/token; default $STINT_SERVER"},
+             "~/.config/stint/token, and the certificates of its signer in $STINT_CA if the "
+             "system does not know it; default $STINT_SERVER"},
     {.name = "config",
      .type = PARAM_TEXT,
      .value = "FILE",

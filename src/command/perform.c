@@ -134,6 +134,7 @@ static void find_server(struct performance *p, const struct arguments *arguments
     p->remote.address = settings_server(arguments, !request_is_local(request));
     p->token = p->remote.address ? settings_token() : NULL;
     p->remote.token = p->token;
+    p->remote.authority = settings_authority();
 }
 
 /* The calendar is that of the site that is asked. */

@@ -198,6 +198,12 @@ char *settings_token(void)
     return token;
 }
 
+const char *settings_authority(void)
+{
+    const char *given = getenv("STINT_CA");
+    return given && *given ? given : NULL;
+}
+
 const char *settings_server(const struct arguments *arguments, bool usual)
 {
     const char *given = settings_text(arguments, "server").ptr;

@@ -45,5 +45,8 @@ int settings_year(const struct arguments *arguments, const struct config *config
 /* A server elsewhere: --server, else (if `usual`) $STINT_SERVER; NULL: none. */
 const char *settings_server(const struct arguments *arguments, bool usual);
 
+/* $STINT_CA: the file with the certificates of who signs that of the server; NULL: those of the system. */
+const char *settings_authority(void);
+
 /* $STINT_TOKEN, else the first line of ~/.config/stint/token; NULL: none. Freed by the caller. */
 char *settings_token(void);

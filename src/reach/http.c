@@ -269,8 +269,10 @@ static const char *advice(int code)
         {CURL_NOTHING_CAME, "; is it that kind of server?"},
         {CURL_TLS_FAILED, "; does it use https?"},
         {CURL_NO_CERTIFICATE, "; can 'certificate' and 'key' be read?"},
-        {CURL_NOT_TRUSTED, "; set 'authority' to a file with the certificates to trust"},
-        {CURL_NO_AUTHORITY, "; can the file of 'authority' be read?"},
+        {CURL_NOT_TRUSTED,
+         "; set 'authority' to a file with the certificates to trust, or $STINT_CA for "
+         "--server"},
+        {CURL_NO_AUTHORITY, "; can the file of 'authority', or of $STINT_CA, be read?"},
     };
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {

@@ -15,6 +15,8 @@
 struct remote {
     const char *address; /* https://stint.example/prefix, http://..., or unix:/path */
     const char *token;   /* or NULL */
+    const char *
+        authority; /* file of the certificates that sign the server's; NULL: those of the system */
 };
 
 /* The time zone of the server's site, freed by the caller. */

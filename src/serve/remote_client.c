@@ -39,8 +39,11 @@ static int open_server(const struct remote *remote, const struct stop *stop,
         out->headers[count++] = (struct http_header){"Authorization", out->bearer};
     }
     out->headers[count] = (struct http_header){0};
-    const struct http_server server = {
-        .address = remote->address, .headers = out->headers, .limit = ANSWER_MAX, .stop = stop};
+    const struct http_server server = {.address = remote->address,
+                                       .headers = out->headers,
+                                       .authority = remote->authority,
+                                       .limit = ANSWER_MAX,
+                                       .stop = stop};
     return http_open(&server, &out->http, err);
 }
 

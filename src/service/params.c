@@ -315,15 +315,12 @@ static int has_value(const struct service *service, struct facts *facts,
                      const struct field *field, struct str value, bool *has, struct error *err)
 {
     const bool people = dimension_joined(field) == JOINED_PEOPLE;
-    if (!people ||
-        caller_scope(service->caller).all) { /* others' names are not for everybody */
-        struct directory names;
-        int failed = directory_read(service, facts, field, &names, err);
-        *has = directory_has(&names, value);
-        directory_release(&names);
-        if (failed || *has) {
-            return failed;
-        }
+    struct directory names;
+    int failed = directory_read(service, facts, field, &names, err);
+    *has = directory_has(&names, value);
+    directory_release(&names);
+    if (failed || *has) {
+        return failed;
     }
     if (!dimension_is_of_books(field)) {
         return values_has(facts, field, value, has, err);

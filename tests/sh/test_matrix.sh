@@ -61,9 +61,12 @@ roles='user manager staff admin'
         printf ', "staff": {"uid": 2, "socket": "%s/http"}, "admin": {"uid": 0, "socket": "%s/http"}' "$TMP" "$TMP"
         printf '}, "the socket of the store": {"kind": "store", "staff": {"uid": 2}, "admin": {"uid": 0}'
     fi
-    echo '}}}'
+    printf '}}, "hostile": {"job": "70003"'
+    for name in user group account project department partition qos reservation gpu_type name node cluster metagroup; do printf ', "%s": %s' $name "$(node -p 'JSON.stringify(require("fs").readFileSync(process.argv[1], "utf8"))' "hostile.$name")"; done
+    echo '}}'
 } >people.json
-cp "$TESTS/support/door.mjs" "$TESTS/support/matrix.mjs" "$TESTS/support/matrix_rows.mjs" "${STINT%/bin/stint}/tests/asker" .
+for name in door matrix matrix_rows pages hidden inert; do cp "$TESTS/support/$name.mjs" .; done
+cp "${STINT%/bin/stint}/tests/asker" .
 
 # asked PROGRAM [WORD]...: prints what is wrong. looked: at how much.
 asked() {
@@ -88,5 +91,21 @@ if [ "$(id -u)" -eq 0 ]; then
 fi
 expect_equal '' "$(asked matrix.mjs)"
 check [ "$(looked)" -gt 2000 ]
+
+# --- nothing shows more -------------------------------------------------------------------------------------
+
+it 'nothing in a request, nor what was made for somebody else, shows more than one may see'
+expect_equal '' "$(asked hidden.mjs "$TOP/src/serve/pages/pages.c")"
+check [ "$(looked)" -gt 200 ]
+
+# --- no name attacks its reader -----------------------------------------------------------------------------
+
+it 'no name leaves its place, in pages, pictures, tables, JSON and metrics'
+expect_equal '' "$(asked inert.mjs)"
+check [ "$(looked)" -gt 60 ]
+expect_exit 0 xmllint --noout shown.*.svg
+expect_no_err
+expect_exit 0 promtool check metrics <metrics
+expect_equal '' "$(cat "$OUT" "$ERR")"
 
 finish

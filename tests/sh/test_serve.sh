@@ -285,6 +285,7 @@ const listener = net.createServer().listen(0, '127.0.0.1', () => {
     const port = listener.address().port;
     const child = spawn('sh', ['-c', `LISTEN_PID=$$ LISTEN_FDS=1 exec "${stint}" serve --store "${store}"`],
         { stdio: ['ignore', 'inherit', 'pipe', listener._handle] });
+    listener.close(); // or it would take connections of its own
     let said = '';
     child.stderr.on('data', async text => {
         said += text;

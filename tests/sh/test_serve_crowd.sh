@@ -110,6 +110,41 @@ if wait $remote; then
 else
     check [ -s remote.err ]
 fi
+unset STINT_TOKEN
 expect_equal $((known + 20000)) "$(jobs_known)"
+
+# What has gone out already is not asked for again by itself: rows would stand there twice.
+it 'and of one that a command on the same machine reads'
+start_server
+stint jobs --from 2000 --to 2030 --fields all --limit 20000 --format jsonl >slow 2>local.err &
+reader=$!
+exec 6<slow
+head -c 100 <&6 >local.out
+kill_server
+cat <&6 >>local.out
+exec 6<&-
+if wait $reader; then
+    expect_equal 20000 "$(sort -u local.out | wc -l)"
+    expect_equal 20000 "$(wc -l <local.out)"
+else
+    check [ -s local.err ]
+    check [ "$(wc -l <local.out)" -lt 20000 ]
+fi
+
+it 'a change that was being made when it was killed is made whole or not at all, and can be made again'
+start_server
+stint rate add cpu --cpu 1 >/dev/null
+stint bank open sge --from 2000-01-01 >opened.out 2>opened.err &
+opening=$!
+pause 300
+kill_server
+if wait $opening; then
+    expect_exit 1 stint bank open sge
+    expect_err_has 'already'
+else
+    check [ -s opened.err ]
+fi
+check stint bank check
+check stint check
 
 finish

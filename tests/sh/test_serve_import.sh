@@ -103,4 +103,41 @@ expect_equal $((first + 9)) "$(known_of)"
 stop_server
 check stint check --from 2024-01-01 --to 2024-01-07
 
+# --- encrypted ----------------------------------------------------------------------------------------
+
+openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 2 -subj /CN=stint -addext subjectAltName=IP:127.0.0.1 2>/dev/null
+openssl req -x509 -newkey rsa:2048 -nodes -keyout other.key -out other.pem -days 2 -subj /CN=other -addext subjectAltName=IP:127.0.0.1 2>/dev/null
+start_server --workers 1 --no-pull --tls-cert cert.pem --tls-key key.pem
+before=$(STINT_CA=$TMP/cert.pem jobs_known)
+
+it 'over https a file is imported as over http, by whoever trusts the server'
+expect_equal https "${at%%:*}"
+STINT_CA=$TMP/cert.pem check elsewhere import sge --cluster tls "$F/accounting"
+fields='job,task,user,group,account,partition,node,cpus,submit,start,end,class,cpu_used,mem_peak'
+STINT_CA=$TMP/cert.pem elsewhere jobs --cluster tls --from 2000 --to 2030 --fields $fields --format csv >got
+here jobs --cluster c --from 2000 --to 2030 --fields $fields --format csv >want
+expect_same want got
+
+it 'who does not trust it sends nothing, and is told why'
+for authority in '' "$TMP/other.pem"; do
+    STINT_CA=$authority expect_exit 1 elsewhere import sge --cluster tls2 "$F/accounting"
+    expect_err_has "cannot query '$at': SSL certificate problem"
+    expect_err_has STINT_CA
+    STINT_CA=$authority expect_exit 1 elsewhere report jobs
+done
+STINT_CA=$TMP/missing.pem expect_exit 1 elsewhere report jobs
+at=http://${at#https://} expect_exit 1 elsewhere report jobs
+STINT_CA=$TMP/cert.pem expect_exit 1 elsewhere report jobs --cluster tls2 --from 2000 --to 2030
+expect_err_has "no run has cluster 'tls2'"
+
+it 'on a terminal it shows how far it is'
+if need_terminal; then
+    export STINT_CA="$TMP/cert.pem"
+    script -qec "'$STINT' import sge --cluster seen '$TMP/log' --store '$TMP/nowhere' --server '$at'" /dev/null >typed 2>&1 </dev/null
+    expect_equal 0 $?
+    expect_exit 0 grep -aqE 'log.*[0-9]+ ?%|[0-9]+ ?%.*log' typed
+    expect_equal $((before + first + 12000)) "$(jobs_known)"
+    unset STINT_CA
+fi
+
 finish

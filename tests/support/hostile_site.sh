@@ -30,12 +30,13 @@ const look = (minute, node, job, user) => JSON.stringify({
         system: { counters: { cpus: 8, cpu_time_us: 4 * minute * 6e7 }, gpus: [{ uuid: `GPU-${node}`, index: 0, ce_util: 1, memory: 1, counters: { job, user } }] },
         jobs: [{ job, user, epoch: 0, cgroup: { cpu_time_us: 4 * minute * 6e7, rss_bytes: 2 ** 30 }, processes: [] }] } } });
 const looks = [];
-for (let minute = 10; minute <= 120; minute += 10) looks.push(look(minute, 'annnod', 1, 'ann'), look(minute, 'quuxnod', 3, hostile.user));
+for (let minute = 10; minute <= 120; minute += 10) looks.push(look(minute, 'annnod', 1, 'ann'), look(minute, 'quuxnod', 70003, hostile.user));
 const write = (name, lines) => writeFileSync(name, lines.join('\n') + '\n');
 write('map', [...fields.map(name => `${name} = ${name}`), 'class COMPLETED = completed']);
 write('own.csv', [fields.join(), run(1, own, 1), run(2, own, 2)]);
-write('other.csv', [fields.join(), run(3, hostile, 1), run(4, hostile, 2), run(5, hostile, 3)]);
+write('other.csv', [fields.join(), run(70003, hostile, 1), run(70004, hostile, 2), run(70005, hostile, 3)]);
 write('looks.json', looks);
+Object.assign(hostile, { cluster: 'corge</title><script>alert(1)</script>', metagroup: 'corge"><script>alert(1)</script>' });
 Object.entries(hostile).forEach(([name, text]) => writeFileSync(`hostile.${name}`, text));
 END
     node hostile.mjs
@@ -48,19 +49,18 @@ t_put() { stint "$@" >put.out 2>&1 || t_fail "stint $*" "$(cat put.out)"; }
 
 hostile_site() {
     hostile_files
-    t_cluster='corge</title><script>alert(1)</script>'
     t_put import csv --map map --zone UTC --cluster alder own.csv
-    t_put import csv --map map --zone UTC --cluster "$t_cluster" other.csv
+    t_put import csv --map map --zone UTC --cluster "$(hostile cluster)" other.csv
     t_put import sonar looks.json
     t_put import slurm --cluster alder --zone UTC nodes.txt
-    t_put metagroup add 'corge<script>alert(1)</script>' --note '<b>corge'
+    t_put metagroup add "$(hostile metagroup)" --note '<b>corge'
     t_put metagroup add annmet
-    t_put member add 'corge<script>alert(1)</script>' user "$(hostile user)"
+    t_put member add "$(hostile metagroup)" user "$(hostile user)"
     t_put member add annmet user ann
-    t_put people add quuxper --name 'quux<script>alert(1)</script>' --email 'quux@example.org'
+    t_put people add quuxper --name 'quux<script>alert(1)</script>' --email 'quux@example.org' --logins quuxlog
     t_put name add user "$(hostile user)" 'quuxshown<script>alert(1)</script>'
-    t_put target add 'quux<script>alert(1)</script>' --measure cpu_hours --amount 10 --per month --user "$(hostile user)"
-    t_put gap add --cluster "$t_cluster" --from 2026-03-04 --to 2026-03-05 --what 'corge<script>alert(1)</script>'
+    t_put target add 'quux<script>alert(1)</script>' --measure cpu_hours --amount 10 --per month --user "$(hostile user)" --group "$(hostile group)" --account "$(hostile account)"
+    t_put gap add --cluster "$(hostile cluster)" --from 2026-03-04 --to 2026-03-05 --what 'corge<script>alert(1)</script>'
     t_put capacity add alder --cpus 64
     t_put rate add cpu --cpu 1 --gpu 1
     for t_account in annacc "$(hostile account)"; do

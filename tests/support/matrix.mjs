@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // node matrix.mjs [WAY]: asks every operation in every role by every way in (or that one), and prints what is not as
-// matrix_rows.mjs says. Who is refused is tried in every role; who is not, in the least that may, and by token as admin, too.
+// matrix_rows.mjs says. Who is refused is tried in every role; who is not, in the least that may, and what
+// changes something by token as admin, too.
 import { spawnSync } from 'node:child_process';
 import { ask, finish, people } from './door.mjs';
 import { roles, rows } from './matrix_rows.mjs';
@@ -47,7 +48,7 @@ function wanted(row, role, way) {
 }
 
 function isTried(row, role, way) {
-    return !may(row, role, way) || (role === least(row, way) && (!row.dear || way === 'token')) || (way === 'token' && role === 'admin' && !row.dear);
+    return !may(row, role, way) || (role === least(row, way) && (!row.dear || way === 'token')) || (way === 'token' && role === 'admin' && !row.dear && isPosted(row));
 }
 
 function wordsOf(row) {

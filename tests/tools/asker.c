@@ -53,7 +53,7 @@ static void ask(const struct way *way, const struct zone *zone, const struct req
                                     .zone = zone,
                                     .now = now_us,
                                     .caller = &caller};
-    const struct remote remote = {way->where, getenv("STINT_TOKEN")};
+    const struct remote remote = {.address = way->where, .token = getenv("STINT_TOKEN")};
     enum client_outcome outcome = CLIENT_ANSWERED;
     struct answer answer = {0};
     struct error err = {0};

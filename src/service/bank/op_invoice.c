@@ -69,10 +69,9 @@ static void note_head(const struct bank *bank, const struct invoice *invoice,
 static int show(const struct bank *bank, const struct invoice *invoice)
 {
     const struct ledger_account *account = bank_account_of(bank, invoice->account);
-    if (!account || !bank_manages(bank, account)) {
+    if (!account || !bank_manages(bank, account)) { /* as one that does not exist */
         return error_set(bank->err, ERROR_MISSING,
-                         "there is no invoice %" PRId64 " that you may see; see: stint "
-                         "invoice list",
+                         "there is no invoice %" PRId64 "; see: stint invoice list",
                          invoice->number);
     }
     if (request_flag(bank->request, "html")) {

@@ -22,6 +22,7 @@ static void add_name(struct directory *directory, struct str name)
 
 /* A column of a kind whose cells are names; if `of` is not NULL, those of rows whose `of` is the dimension. */
 struct place {
+    bool open;             /* to everybody, as the list of the kind is */
     const char *dimension; /* NULL: any */
     const char *kind, *column, *of;
     int (*read)(struct books *books, const struct place *place, const struct field *dimension,
@@ -46,11 +47,11 @@ static int read_logins(struct books *books, const struct place *place,
 static const struct place places[] = {
     {.dimension = "person", .kind = "people", .column = "person"},
     {.dimension = "user", .read = read_logins},
-    {.dimension = "metagroup", .kind = "metagroup", .column = "name"},
-    {.dimension = "metagroup_top", .kind = "metagroup", .column = "name"},
-    {.dimension = "cluster", .kind = "capacity", .column = "cluster"},
-    {.dimension = "cluster", .kind = "cluster", .column = "as"},
-    {.dimension = "cluster", .kind = "gap", .column = "cluster"},
+    {true, .dimension = "metagroup", .kind = "metagroup", .column = "name"},
+    {true, .dimension = "metagroup_top", .kind = "metagroup", .column = "name"},
+    {true, .dimension = "cluster", .kind = "capacity", .column = "cluster"},
+    {true, .dimension = "cluster", .kind = "cluster", .column = "as"},
+    {true, .dimension = "cluster", .kind = "gap", .column = "cluster"},
     {.dimension = "cluster", .kind = "target", .column = "cluster"},
     {.dimension = "user", .kind = "target", .column = "user"},
     {.dimension = "group", .kind = "target", .column = "group"},
@@ -97,6 +98,7 @@ static void sort_names(struct directory *directory)
 static int read_books(const struct service *service, const struct field *dimension,
                       struct directory *out, struct error *err)
 {
+    const bool all = caller_scope(service->caller).all;
     struct books *books = NULL;
     if (!books_exist(service->store)) {
         return 0;
@@ -107,7 +109,8 @@ static int read_books(const struct service *service, const struct field *dimensi
     }
     for (size_t i = 0; !failed && i < COUNT_OF(places); i++) {
         const struct place *place = &places[i];
-        if (!place->dimension || str_eq(str_of(place->dimension), str_of(dimension->id))) {
+        if ((all || place->open) &&
+            (!place->dimension || str_eq(str_of(place->dimension), str_of(dimension->id)))) {
             failed =
                 (place->read ? place->read : read_place)(books, place, dimension, out, err);
         }
@@ -115,14 +118,19 @@ static int read_books(const struct service *service, const struct field *dimensi
     return failed;
 }
 
-/* Nodes, partitions and reservations that a scheduler reported: kinds of things have a dimension's name. */
-static int read_things(struct facts *facts, const struct field *dimension,
-                       struct directory *out, struct error *err)
+/*
+ * Nodes, partitions and reservations that a scheduler reported: kinds of things have a dimension's name. Reservations are for those who may list
+ * them.
+ */
+static int read_things(const struct service *service, struct facts *facts,
+                       const struct field *dimension, struct directory *out, struct error *err)
 {
+    const bool all = caller_scope(service->caller).all;
     int failed = 0;
     for (enum thing_kind kind = 0; !failed && kind < THING_KIND_COUNT; kind++) {
         struct table names = {0};
-        if (str_eq(str_of(thing_kinds[kind].name), str_of(dimension->id))) {
+        if ((all || kind != THING_RESERVATION) &&
+            str_eq(str_of(thing_kinds[kind].name), str_of(dimension->id))) {
             failed = inventory_names(facts, kind, &names, err);
         }
         for (size_t row = 0; !failed && row < names.row_count; row++) {
@@ -142,7 +150,7 @@ int directory_read(const struct service *service, struct facts *facts,
     }
     int failed;
     (void)((failed = read_books(service, dimension, out, err)) ||
-           (failed = read_things(facts, dimension, out, err)));
+           (failed = read_things(service, facts, dimension, out, err)));
     sort_names(out);
     return failed;
 }

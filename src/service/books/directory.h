@@ -17,7 +17,10 @@ struct directory {
     struct arena arena;
 };
 
-/* The names of a dimension; none for one that nobody has names of. Released also when it fails. */
+/*
+ * The names of a dimension that the caller may know: those who do not see everybody's runs know no names of people, groups and accounts
+ * from here. None for a dimension that nobody has names of. Released also when it fails.
+ */
 int directory_read(const struct service *service, struct facts *facts,
                    const struct field *dimension, struct directory *out,
                    struct error *err) MUST_CHECK;

@@ -148,12 +148,17 @@ struct tried_row {
     const char *words[VALUES_MAX];
 };
 
-/* The books know people, too, and the bank has accounts of theirs. */
+/* The books know people, their accounts and groups, too, and the bank has accounts of theirs. */
 static void the_other_is_in_the_books(void **state)
 {
     (void)state;
     static const struct tried_row rows[] = {
-        {"people", {"action=add", "word=" OTHER, "name=" OTHER}},
+        {"people", {"action=add", "word=" OTHER, "name=" OTHER, "logins=" OTHER}},
+        {"metagroup", {"action=add", "word=science"}},
+        {"member", {"action=add", "word=science", "word=account", "word=" OTHER}},
+        {"target",
+         {"action=add", "word=" OTHER, "measure=jobs", "amount=1", "per=month",
+          "group=" OTHER}},
         {"rate", {"action=add", "word=cpu", "cpu=1"}},
         {"bank", {"action=open", "word=" OTHER, "from=2025-03-01"}},
     };
@@ -173,6 +178,8 @@ static const struct tried_row tried_rows[] = {
     {"usage", {"from=2025-03"}},
     {"summary", {"from=2025-03"}},
     {"top", {"from=2025-03"}},
+    {"top", {"dimension=user", "never=true", "from=2025-02", "to=2025-02"}},
+    {"top", {"dimension=person", "never=true", "from=2025-02", "to=2025-02"}},
     {"efficiency", {"from=2025-03"}},
     {"waste", {"from=2025-03"}},
     {"compare", {"from=2025-03"}},
