@@ -36,7 +36,8 @@ enum {
     IDLE_US = 30000000,  /* how long a connection may be open without asking */
     WORKERS_LEAST = 4,
     WORKERS_MOST = 32,
-    QUEUE_MAX = 512,
+    QUEUE_MAX =
+        4096, /* requests that wait for a worker; each has its time, after which it is refused */
     PEM_MAX = 1 << 20,
     DESCRIPTORS_SPARE = 256, /* for the store, programs and files */
     CONNECTIONS_MOST = 20000,
