@@ -34,12 +34,11 @@ enum {
     CONNECTION_BYTES = 48 << 10, /* for the head of a request and buffers */
     FLOW_MAX = 1 << 20,          /* bytes of a stream that wait to be read */
     BLOCK = 32 << 10,
-    READ_SECONDS = 60,      /* who does not read a stream for so long is gone */
-    LAST_SECONDS = 5,       /* for what is left when the server stops */
-    FULL_PERCENT = 75,      /* of the connections: beyond it those that ask nothing make room */
-    ROOM_PERCENT = 50,      /* until no more than so many are left */
-    NEW_US = 1000000,       /* but not who came just now: what it asks may be on its way */
-    BODIES_MAX = 256 << 20, /* bytes that all requests together may bring at a time */
+    READ_SECONDS = 60, /* who does not read a stream for so long is gone */
+    LAST_SECONDS = 5,  /* for what is left when the server stops */
+    FULL_PERCENT = 75, /* of the connections: beyond it those that ask nothing make room */
+    ROOM_PERCENT = 50, /* until no more than so many are left */
+    NEW_US = 1000000,  /* but not who came just now: what it asks may be on its way */
 };
 
 /* --- the library ---------------------------------------------------------------------------------- */
@@ -169,7 +168,8 @@ static void take_body(struct visit *visit, struct str piece)
         return;
     }
     visit->body_bytes += piece.len;
-    visit->crowded = atomic_fetch_add(&serving->body_bytes, piece.len) + piece.len > BODIES_MAX;
+    visit->crowded = atomic_fetch_add(&serving->body_bytes, piece.len) + piece.len >
+                     serving->options.bodies_max;
     buf_add(&visit->body, piece);
     visit->too_large = visit->body.overflow;
     if (visit->crowded || visit->too_large) {
@@ -769,6 +769,7 @@ void http_count(struct http_serving *serving, struct http_counts *out)
         .failed = atomic_load(&serving->failed),
         .connections = serving->guest_count,
         .under_way = serving->under_way,
+        .body_bytes = atomic_load(&serving->body_bytes),
     };
     pthread_mutex_unlock(&serving->guard);
 }
