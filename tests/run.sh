@@ -17,7 +17,7 @@
 #   build/X                a build made by ./run test
 #
 # A line `timeout: SECONDS` in the head of a unit or shell test gives it more than the usual 1200. Limits are for what hangs: a
-# machine five times slower than usual is within them. Those with a limit of their own are begun first where no times are known.
+# machine five times slower than usual is within them.
 set -u
 
 logs=build/asan/test-logs
@@ -92,11 +92,11 @@ workers_in() {
 # moment.
 left_behind() {
     waits=0
-    while [ -n "$(workers_in "$1")" ] && [ $waits -lt 600 ]; do
+    while left=$(workers_in "$1") && [ -n "$left" ] && [ $waits -lt 600 ]; do
         sleep 0.1
         waits=$((waits + 1))
     done
-    for process in $(workers_in "$1"); do
+    for process in $left; do
         echo "not ok - leaves no process behind: $(tr '\0' ' ' <"/proc/$process/cmdline")"
         kill -s KILL "$process"
     done
@@ -192,25 +192,16 @@ choose() {
     fi
 }
 
-# in_order: the longest first, so that no core waits for the last one: as long as the last time, or by its limit.
+# in_order: the longest first, so that no core waits for the last one: as long as the last time here, or as tests/times.txt has it.
 in_order() {
-    while read -r job; do
-        echo "$(awk -v job="$job" '$2 == job { print $1 }' "$took" 2>/dev/null | tail -n 1)" "$(limit_of "$job")" "$job"
-    done | awk '{ print (NF == 3 ? $1 : ($1 > 1200 ? $1 * 100 : 5000)), $NF }' | sort -k1,1nr -k2 | cut -d' ' -f2
+    cat tests/times.txt "$took" 2>/dev/null |
+        awk 'FILENAME == "-" { ms[$2] = $1; next } { print ($1 in ms ? ms[$1] : 2000), $1 }' - "$1" |
+        sort -k1,1nr -k2 | cut -d' ' -f2
 }
 
-# of_beds yes|no: those that bring up a scheduler, or the others. The former wait most of their time, so they run beside
-# the jobs that keep the cores busy.
-of_beds() {
-    while read -r job; do
-        source=$(source_of "$job")
-        if [ -n "$source" ] && grep -qE '^\. .*support/(slurm|sge)\.sh' "$source"; then
-            found=yes
-        else
-            found=no
-        fi
-        [ $found != "$1" ] || echo "$job"
-    done
+# beds: the jobs that bring up a scheduler. They wait most of their time, so they run beside those that keep the cores busy.
+beds() {
+    grep -lE '^\. .*support/(slurm|sge)\.sh' tests/sh/*.sh | sed 's|^tests/||; s|\.sh$||'
 }
 
 # The file system that jobs write in: memory, where there is enough of it and programs may lie there. Stores are written
@@ -266,7 +257,9 @@ if [ -x tools/check-programs ] && command -v dpkg-query >/dev/null; then
     export PATH
 fi
 
-list_jobs | choose "$@" | in_order >"$logs/jobs"
+list_jobs | choose "$@" >"$logs/chosen"
+in_order "$logs/chosen" >"$logs/jobs"
+beds >"$logs/beds"
 if [ ! -s "$logs/jobs" ]; then
     echo "no test matches: $*" >&2
     exit 1
@@ -274,8 +267,8 @@ fi
 echo "running $(wc -l <"$logs/jobs") test programs; their output is in $logs"
 workers=${STINT_TEST_JOBS:-$(nproc)}
 begun=$(date +%s)
-of_beds yes <"$logs/jobs" | xargs -r -P "$workers" -n 1 sh tests/run.sh --job &
-of_beds no <"$logs/jobs" | xargs -r -P "$workers" -n 1 sh tests/run.sh --job
+grep -Fx -f "$logs/beds" "$logs/jobs" | xargs -r -P "$workers" -n 1 sh tests/run.sh --job &
+grep -vFx -f "$logs/beds" "$logs/jobs" | xargs -r -P "$workers" -n 1 sh tests/run.sh --job
 wait
 cat "$logs"/*.time >>"$took"
 tail -n 2000 "$took" >"$took.new" && mv "$took.new" "$took"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/library.h"
 #include "base/limit.h"
 #include "base/mem.h"
 
@@ -122,16 +123,11 @@ struct nvml {
 
 /* --- the library ----------------------------------------------------------------------------------- */
 
-static void find_functions(struct nvml *nvml)
-{
-#define X(member, name, parameters)                                                            \
-    {                                                                                          \
-        void *found = dlsym(nvml->library, #name);                                             \
-        memcpy(&nvml->member, &found, sizeof(found));                                          \
-    }
+static const struct library_function functions[] = {
+#define X(member, name, parameters) {#name, offsetof(struct nvml, member)},
     NVML_FUNCTIONS(X)
 #undef X
-}
+};
 
 /* From now on the driver keeps errors for us. One that cannot, as of a part of a card, has none that are known. */
 static void watch_errors(struct nvml *nvml)
@@ -187,7 +183,8 @@ int nvml_open(struct nvml **out, struct error *err)
     }
     struct nvml *nvml = mem_alloc(1, sizeof(*nvml));
     nvml->library = library;
-    find_functions(nvml);
+    /* those that this driver does not have are looked for where they are called */
+    (void)library_find(library, functions, COUNT_OF(functions), nvml);
     int failed = start(nvml, err);
     if (failed) {
         nvml_close(nvml);

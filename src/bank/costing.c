@@ -128,30 +128,46 @@ static struct str name_of(const struct names *names, int64_t id, struct arena *a
     return STR("");
 }
 
-/* Sums over the days that are asked for. */
-static int add_up(struct pass *pass, struct error *err)
+static int compare_cells(const void *a, const void *b)
+{
+    const struct packed_cell *x = a, *y = b;
+    const int by_cluster = (x->cluster > y->cluster) - (x->cluster < y->cluster);
+    return by_cluster ? by_cluster : (x->user > y->user) - (x->user < y->user);
+}
+
+/* The cells of the days that are asked for, those of one cluster and user one after the other; freed by the caller. */
+static struct packed_cell *pick_cells(const struct pass *pass, size_t *count)
 {
     const struct costing *costing = pass->costing;
-    struct ledger_uses *out = &pass->result->uses;
-    int failed = 0;
-    out->rows = mem_alloc(pass->usage.count + 1, sizeof(*out->rows));
-    for (size_t i = 0; !failed && i < pass->usage.room; i++) {
-        const struct usage_cell *cell = &pass->usage.cells[i];
-        if (!cell->used || cell->day < costing->first || cell->day >= costing->last) {
-            continue;
+    struct packed_cell *cells = mem_alloc(pass->usage.count + 1, sizeof(*cells));
+    *count = 0;
+    for (size_t i = 0; i < pass->usage.count; i++) {
+        const struct packed_cell cell = usage_cell_of(&pass->usage.cells[i]);
+        if (cell.day >= costing->first && cell.day < costing->last) {
+            cells[(*count)++] = cell;
         }
-        const struct str cluster = name_of(&pass->names, cell->cluster, &out->arena);
-        const struct str user = name_of(&pass->names, cell->user, &out->arena);
-        size_t at = 0;
-        while (at < out->count &&
-               !(str_eq(out->rows[at].cluster, cluster) && str_eq(out->rows[at].user, user))) {
-            at++;
-        }
-        if (at == out->count) {
-            out->rows[out->count++] = (struct ledger_use){cluster, user, 0};
-        }
-        failed = amount_add(out->rows[at].amount, cell->amount, &out->rows[at].amount, err);
     }
+    qsort(cells, *count, sizeof(*cells), compare_cells);
+    return cells;
+}
+
+static int add_up(struct pass *pass, struct error *err)
+{
+    struct ledger_uses *out = &pass->result->uses;
+    size_t count = 0;
+    int failed = usage_join(&pass->usage, err);
+    struct packed_cell *cells = pick_cells(pass, &count);
+    out->rows = mem_alloc(count + 1, sizeof(*out->rows));
+    for (size_t i = 0; !failed && i < count; i++) {
+        if (i == 0 || compare_cells(&cells[i - 1], &cells[i]) != 0) {
+            out->rows[out->count++] =
+                (struct ledger_use){name_of(&pass->names, cells[i].cluster, &out->arena),
+                                    name_of(&pass->names, cells[i].user, &out->arena), 0};
+        }
+        int64_t *amount = &out->rows[out->count - 1].amount;
+        failed = amount_add(*amount, cells[i].amount, amount, err);
+    }
+    free(cells);
     qsort(out->rows, out->count, sizeof(*out->rows), compare);
     return failed;
 }

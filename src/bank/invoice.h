@@ -37,7 +37,7 @@ struct invoice {
     enum invoice_basis basis;
     struct period period;
     struct str unit; /* of costs; the null string: there are none */
-    int64_t at;
+    int64_t at;      /* when it was issued; of a draft, when it was made */
     struct str who, note;
     int64_t replaces; /* 0: none */
     struct invoice_line *lines;

@@ -411,22 +411,30 @@ static bool scan_clock(struct str text, int64_t *out_us)
     return true;
 }
 
-static int64_t duration_unit(char letter)
+/* The unit that `text` begins with, which is taken off; 0 if there is none. */
+static int64_t take_duration_unit(struct str *text)
 {
-    switch (letter) {
-    case 's':
-        return SECOND_US;
-    case 'm':
-        return 60 * SECOND_US;
-    case 'h':
-        return HOUR_US;
-    case 'd':
-        return DAY_US;
-    case 'w':
-        return 7 * DAY_US;
-    default:
-        return 0;
+    static const struct {
+        const char *name;
+        int64_t us;
+    } units[] = {
+        {"s", SECOND_US}, {"sec", SECOND_US}, {"m", 60 * SECOND_US}, {"min", 60 * SECOND_US},
+        {"h", HOUR_US},   {"d", DAY_US},      {"w", 7 * DAY_US},
+    };
+
+    size_t len = 0;
+    while (len < text->len && text->ptr[len] >= 'a' && text->ptr[len] <= 'z') {
+        len++;
     }
+    const struct str name = {text->ptr, len};
+    for (size_t i = 0; i < COUNT_OF(units); i++) {
+        if (str_eq(str_of(units[i].name), name)) {
+            text->ptr += len;
+            text->len -= len;
+            return units[i].us;
+        }
+    }
+    return 0;
 }
 
 /* "1h30m", "1.5h". */
@@ -436,14 +444,14 @@ static bool scan_duration_terms(struct str text, int64_t *out_us)
     while (text.len > 0) {
         struct decimal decimal;
         size_t taken = split_decimal(text, &decimal);
-        int64_t unit = taken > 0 && taken < text.len ? duration_unit(text.ptr[taken]) : 0;
+        text.ptr += taken;
+        text.len -= taken;
+        int64_t unit = taken > 0 ? take_duration_unit(&text) : 0;
         int64_t term = 0;
         if (unit == 0 || !multiply_decimal(&decimal, unit, &term) ||
             __builtin_add_overflow(sum, term, &sum)) {
             return false;
         }
-        text.ptr += taken + 1;
-        text.len -= taken + 1;
     }
     *out_us = sum;
     return true;

@@ -30,7 +30,7 @@ bool scan_size(struct str text, int64_t plain, int64_t *out);
 
 /*
  * A length of time in microseconds, in any spelling of the field: "3600", "3600.5" (seconds),
- * "90s" "15m" "2h" "7d" "4w" and sums of these ("1h30m"), "HH:MM:SS", "MM:SS", "D-HH:MM:SS",
+ * "90s" "15m" "15min" "2h" "7d" "4w" and sums of these ("1h30m"), "HH:MM:SS", "MM:SS", "D-HH:MM:SS",
  * "D-HH", "D-HH:MM", "D:HH:MM:SS", fractions of a second. Never negative; in the forms with colons
  * only the first number may exceed its clock ("90:00" is an hour and a half, "1:90:00" nothing).
  */

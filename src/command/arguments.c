@@ -71,6 +71,21 @@ static int refuse_long(struct reader *r, struct str name, const struct buf *cand
                      STR_ARG(name), r->operation->name);
 }
 
+/* The option that sacct, reportseff or others call `name`. */
+static bool find_synonym(const struct reader *r, struct str name, struct param *found,
+                         bool *global)
+{
+    for (size_t i = 0; param_at(r->operation, i, found, global); i++) {
+        struct str rest = str_of(found->synonyms);
+        while (rest.ptr) {
+            if (str_eq(str_cut(&rest, ' '), name)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 /* The option called `name`: exactly, or by an unambiguous beginning. */
 static int find_long(struct reader *r, struct str name, struct param *found, bool *found_global)
 {
@@ -92,7 +107,8 @@ static int find_long(struct reader *r, struct str name, struct param *found, boo
         }
         buf_addf(&candidates, "%s --%s", matches++ ? "," : "", param.name);
     }
-    int failed = matches == 1 ? 0 : refuse_long(r, name, &candidates);
+    bool clear = matches == 1 || (matches == 0 && find_synonym(r, name, found, found_global));
+    int failed = clear ? 0 : refuse_long(r, name, &candidates);
     buf_release(&candidates);
     return failed;
 }

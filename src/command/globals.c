@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "command/globals.h"
 
+#include "command/render.h"
 #include "view/chart/chart.h"
 
 const struct param global_params[] = {
@@ -33,7 +34,7 @@ const struct param global_params[] = {
     {.name = "format",
      .type = PARAM_CHOICE,
      .value = "FORMAT",
-     .choices = "table csv tsv json jsonl markdown parquet html svg png",
+     .name_at = render_format_name,
      .fallback = "table",
      .help = "output format"},
     {.name = "plot", .type = PARAM_FLAG, .help = "draw a chart above the table"},

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/limit.h"
 #include "command/meta.h"
+#include "service/formatter.h"
 #include "service/picture.h"
 #include "view/chart/page.h"
 #include "view/chart/png.h"
@@ -268,6 +269,19 @@ static const struct human_format *human_format(struct str format)
         }
     }
     return NULL;
+}
+
+/* Tables first, then what is for machines, then pictures. */
+const char *render_format_name(size_t index)
+{
+    size_t machine = 0;
+    while (formatter_name(machine)) {
+        machine++;
+    }
+    const size_t human = index > machine ? index - machine : 0;
+    return index > 0 && index <= machine     ? formatter_name(index - 1)
+           : human < COUNT_OF(human_formats) ? human_formats[human].name
+                                             : NULL;
 }
 
 bool render_is_for_people(struct str format)

@@ -25,6 +25,9 @@ struct render_options {
     const char *title; /* of the picture; NULL: made from the answer */
 };
 
+/* The formats there are, until NULL: for --format. */
+const char *render_format_name(size_t index);
+
 bool render_is_for_people(struct str format); /* and not for programs */
 
 /*

@@ -1,20 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "config/config.h"
 
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "base/buf.h"
-#include "base/calendar.h"
-#include "base/file.h"
-#include "base/limit.h"
-#include "base/nearest.h"
 #include "base/scan.h"
-#include "base/zone.h"
-
-enum { SECTIONS_MAX = 1024, ENTRIES_MAX = 256 };
+#include "config/config_internal.h"
 
 const struct config_key config_site_keys[] = {
     {.name = "zone",
@@ -27,7 +15,8 @@ const struct config_key config_site_keys[] = {
              "FY2025"},
     {.name = "templates",
      .type = CONFIG_FILE,
-     .help = "folder of the texts of messages, such as notices.txt; default those built in"},
+     .help =
+         "folder with templates of messages, such as notices.txt; default: built-in templates"},
 };
 
 const size_t config_site_key_count = COUNT_OF(config_site_keys);
@@ -85,38 +74,37 @@ const struct config_key config_samples_keys[] = {
     [CONFIG_SAMPLES_RAW] = {.name = "raw",
                             .type = CONFIG_DURATION,
                             .fallback = "30d",
-                            .help =
-                                "how long samples are kept as they came; after that one each "
-                                "5 minutes"},
+                            .help = "how long samples are kept as received; older ones are "
+                                    "reduced to one per 5 minutes"},
     [CONFIG_SAMPLES_SHORT] = {.name = "short",
                               .type = CONFIG_DURATION,
                               .fallback = "365d",
-                              .help = "how long one each 5 minutes is kept; after that one an "
-                                      "hour, for ever"},
+                              .help = "how long one sample per 5 minutes is kept; older ones "
+                                      "are reduced to one per hour and kept"},
 };
 
 const size_t config_samples_key_count = COUNT_OF(config_samples_keys);
 
 const struct config_key config_energy_keys[] = {
-    [CONFIG_ENERGY_CPU] = {.name = "cpu_watts",
-                           .type = CONFIG_NUMBER,
-                           .help = "for estimates: watts of a cpu that is held; nothing is "
-                                   "estimated where it is not set"},
+    [CONFIG_ENERGY_CPU] =
+        {.name = "cpu_watts",
+         .type = CONFIG_NUMBER,
+         .help = "for estimates: watts of an allocated cpu; without it, nothing is estimated"},
     [CONFIG_ENERGY_GPU] = {.name = "gpu_watts",
                            .type = CONFIG_NUMBER,
-                           .help = "for estimates: watts of a GPU that is held"},
-    [CONFIG_ENERGY_OVERHEAD] = {.name = "overhead",
-                                .type = CONFIG_NUMBER,
-                                .fallback = "0",
-                                .help = "percent that cooling and power supplies take on top; "
-                                        "counts in carbon"},
+                           .help = "for estimates: watts of an allocated GPU"},
+    [CONFIG_ENERGY_OVERHEAD] =
+        {.name = "overhead",
+         .type = CONFIG_NUMBER,
+         .fallback = "0",
+         .help = "percent added for cooling and power supplies when carbon is computed"},
     [CONFIG_ENERGY_CARBON] = {.name = "carbon",
                               .type = CONFIG_NUMBER,
-                              .help = "grams of CO2 equivalents that a kWh stands for"},
-    [CONFIG_ENERGY_CARBON_FILE] = {.name = "carbon_file",
-                                   .type = CONFIG_FILE,
-                                   .help = "file of lines 'time,grams' in place of it, each of "
-                                           "which holds until the next"},
+                              .help = "grams of CO2 equivalents per kWh"},
+    [CONFIG_ENERGY_CARBON_FILE] =
+        {.name = "carbon_file",
+         .type = CONFIG_FILE,
+         .help = "file of lines 'time,grams' used instead; each value applies until the next"},
 };
 
 const size_t config_energy_key_count = COUNT_OF(config_energy_keys);
@@ -125,43 +113,45 @@ const struct config_key config_hog_keys[] = {
     [CONFIG_HOG_ENABLED] = {.name = "enabled",
                             .type = CONFIG_FLAG,
                             .fallback = "yes",
-                            .help = "whether the rule counts"},
+                            .help = "whether the rule is used"},
     [CONFIG_HOG_LIKE] = {.name = "like",
                          .type = CONFIG_TEXT,
-                         .help = "of a rule of the site's own: the rule it is like"},
+                         .help = "for a rule of your own: the rule it is based on"},
     [CONFIG_HOG_THRESHOLD] = {.name = "threshold",
                               .type = CONFIG_NUMBER,
-                              .help = "percent of what is held; of short-runs, how many runs; "
-                                      "of vampires and login-nodes, CPU hours"},
-    [CONFIG_HOG_BUSY] = {.name = "busy",
-                         .type = CONFIG_NUMBER,
-                         .fallback = "50",
-                         .help = "runs of days on which less than this percent of the cluster "
-                                 "was in use do not count"},
-    [CONFIG_HOG_PARTITIONS] = {.name = "partitions",
-                               .type = CONFIG_WORDS,
-                               .help = "partitions it holds for, with * and ?; all where it is "
-                                       "not set"},
-    [CONFIG_HOG_NODES] = {.name = "nodes",
-                          .type = CONFIG_WORDS,
-                          .help = "of login-nodes: the nodes it holds for, with * and ?"},
+                              .help = "percent of what is allocated; for short-runs, a number "
+                                      "of runs; for vampires and login-nodes, CPU hours"},
+    [CONFIG_HOG_BUSY] =
+        {.name = "busy",
+         .type = CONFIG_NUMBER,
+         .fallback = "50",
+         .help = "runs on days with less than this percent of the cluster in use do not count"},
+    [CONFIG_HOG_PARTITIONS] =
+        {.name = "partitions",
+         .type = CONFIG_WORDS,
+         .help = "partitions it applies to, as patterns with * and ?; default all"},
+    [CONFIG_HOG_NODES] =
+        {.name = "nodes",
+         .type = CONFIG_WORDS,
+         .help = "for login-nodes: the nodes it applies to, as patterns with * and ?"},
     [CONFIG_HOG_TIME] = {.name = "time",
                          .type = CONFIG_DURATION,
-                         .help = "how long a run must have had it; of short-runs, how short"},
+                         .help = "for how long a run must violate the rule; for short-runs, "
+                                 "the run time below which a run is short"},
     [CONFIG_HOG_EXEMPT] = {.name = "exempt",
                            .type = CONFIG_WORDS,
-                           .help = "logins that the rule does not hold for"},
+                           .help = "logins that the rule does not apply to"},
 };
 
 const size_t config_hog_key_count = COUNT_OF(config_hog_keys);
 
 const struct config_key config_enforce_keys[] = {
-    [CONFIG_ENFORCE_DRIVER] = {.name = "driver",
-                               .type = CONFIG_CHOICE,
-                               .choices = "slurm sge program",
-                               .required = true,
-                               .help = "how limits are set: by sacctmgr, by qconf, or by a "
-                                       "program of the site"},
+    [CONFIG_ENFORCE_DRIVER] =
+        {.name = "driver",
+         .type = CONFIG_CHOICE,
+         .choices = "slurm sge program",
+         .required = true,
+         .help = "how limits are set: by sacctmgr, by qconf, or by a program of your own"},
     [CONFIG_ENFORCE_MODE] = {.name = "mode",
                              .type = CONFIG_CHOICE,
                              .choices = "limit hold refuse",
@@ -180,42 +170,40 @@ const struct config_key config_enforce_keys[] = {
                                 .type = CONFIG_DURATION,
                                 .fallback = "1h",
                                 .help = "no account is stopped on data older than this"},
-    [CONFIG_ENFORCE_COVERAGE] = {.name = "coverage",
-                                 .type = CONFIG_DURATION,
-                                 .fallback = "7d",
-                                 .help = "no account is stopped while data of this time before "
-                                         "now are missing"},
+    [CONFIG_ENFORCE_COVERAGE] =
+        {.name = "coverage",
+         .type = CONFIG_DURATION,
+         .fallback = "7d",
+         .help = "no account is stopped while data of the last such period are missing"},
     [CONFIG_ENFORCE_MAX_ACCOUNTS] = {.name = "max_accounts",
                                      .type = CONFIG_NUMBER,
                                      .fallback = "10",
-                                     .help = "most accounts that are stopped in one go"},
-    [CONFIG_ENFORCE_MAX_SHARE] = {.name = "max_share",
-                                  .type = CONFIG_NUMBER,
-                                  .fallback = "20",
-                                  .help =
-                                      "most accounts that are stopped in one go, in percent "
-                                      "of all; one always may be"},
-    [CONFIG_ENFORCE_NEVER] = {.name = "never",
-                              .type = CONFIG_WORDS,
-                              .help =
-                                  "accounts and users that are never touched; * and ? stand "
-                                  "for any text and any character"},
+                                     .help = "maximum number of accounts stopped at once"},
+    [CONFIG_ENFORCE_MAX_SHARE] =
+        {.name = "max_share",
+         .type = CONFIG_NUMBER,
+         .fallback = "20",
+         .help =
+             "maximum share of accounts stopped at once, in percent; one is always allowed"},
+    [CONFIG_ENFORCE_NEVER] =
+        {.name = "never",
+         .type = CONFIG_WORDS,
+         .help = "accounts and users that are never limited, as patterns with * and ?"},
     [CONFIG_ENFORCE_TOLERANCE] = {.name = "tolerance",
                                   .type = CONFIG_NUMBER,
                                   .fallback = "1",
                                   .help = "SU by which a limit may differ from the balance "
                                           "before it is set again"},
-    [CONFIG_ENFORCE_ENDS_RUNNING] = {.name = "ends_running",
-                                     .type = CONFIG_FLAG,
-                                     .fallback = "no",
-                                     .help = "yes: a limit may lie below what running jobs "
-                                             "still need, and end them where Slurm enforces "
-                                             "limits without 'safe'"},
+    [CONFIG_ENFORCE_ENDS_RUNNING] =
+        {.name = "ends_running",
+         .type = CONFIG_FLAG,
+         .fallback = "no",
+         .help = "yes: a limit may be lower than what running jobs still need; Slurm ends them "
+                 "if it enforces limits without 'safe'"},
     [CONFIG_ENFORCE_TIMEOUT] = {.name = "timeout",
                                 .type = CONFIG_DURATION,
                                 .fallback = "60",
-                                .help =
-                                    "maximum time that a program of the scheduler may take"},
+                                .help = "maximum run time of a program of the scheduler"},
     [CONFIG_ENFORCE_BIN] = {.name = "bin",
                             .type = CONFIG_FILE,
                             .help = "folder of the scheduler's programs; default that of "
@@ -228,11 +216,10 @@ const struct config_key config_enforce_keys[] = {
                                       .type = CONFIG_TEXT,
                                       .help = "Slurm's name of the cluster; default that of "
                                               "[cluster NAME], else NAME"},
-    [CONFIG_ENFORCE_PROGRAM] = {.name = "program",
-                                .type = CONFIG_FILE,
-                                .help =
-                                    "of the driver program: reads the plan as JSON from its "
-                                    "standard input"},
+    [CONFIG_ENFORCE_PROGRAM] =
+        {.name = "program",
+         .type = CONFIG_FILE,
+         .help = "for the driver program: reads the plan as JSON from standard input"},
     [CONFIG_ENFORCE_EVERY] = {.name = "every",
                               .type = CONFIG_DURATION,
                               .help = "how often stint serve applies limits by itself; default "
@@ -284,14 +271,14 @@ const struct config_key config_mail_keys[] = {
     [CONFIG_MAIL_FROM] = {.name = "from",
                           .type = CONFIG_TEXT,
                           .required = true,
-                          .help = "mail address that messages come from"},
+                          .help = "sender address of messages"},
     [CONFIG_MAIL_SENDMAIL] = {.name = "sendmail",
                               .type = CONFIG_FILE,
                               .fallback = "/usr/sbin/sendmail",
-                              .help = "program that takes mails as sendmail does"},
+                              .help = "program that sends mail, called like sendmail"},
     [CONFIG_MAIL_SMTP] = {.name = "smtp",
                           .type = CONFIG_TEXT,
-                          .help = "server that takes mails in place of it, such as "
+                          .help = "mail server to use instead, such as "
                                   "smtp://mail.example.org:587 or smtps://mail.example.org"},
     [CONFIG_MAIL_USER] = {.name = "user",
                           .type = CONFIG_TEXT,
@@ -304,10 +291,10 @@ const struct config_key config_mail_keys[] = {
                         .type = CONFIG_FILE,
                         .help = "file with the certificate authorities to trust for the server "
                                 "instead of the system's"},
-    [CONFIG_MAIL_STAFF] = {.name = "staff",
-                           .type = CONFIG_TEXT,
-                           .help = "mail address that gets messages about accounts in which "
-                                   "nobody has an address"},
+    [CONFIG_MAIL_STAFF] =
+        {.name = "staff",
+         .type = CONFIG_TEXT,
+         .help = "mail address for messages about accounts in which nobody has an address"},
     [CONFIG_MAIL_TIMEOUT] = {.name = "timeout",
                              .type = CONFIG_DURATION,
                              .fallback = "30s",
@@ -320,11 +307,13 @@ const struct config_key config_bank_keys[] = {
     [CONFIG_BANK_LEVELS] = {.name = "levels",
                             .type = CONFIG_WORDS,
                             .fallback = "60, 90, 100",
-                            .help = "percent of an allotment at whose use there is a notice"},
+                            .help =
+                                "percentages of an allotment used at which a notice is sent"},
     [CONFIG_BANK_DAYS] = {.name = "days",
                           .type = CONFIG_WORDS,
                           .fallback = "90, 30, 7",
-                          .help = "days before the end of an allotment at which there is one"},
+                          .help =
+                              "days before the end of an allotment at which a notice is sent"},
     [CONFIG_BANK_NOTICES] = {.name = "notices",
                              .type = CONFIG_DURATION,
                              .help = "how often stint serve sends notices by itself; default "
@@ -342,7 +331,7 @@ const struct config_key config_webhook_keys[] = {
     [CONFIG_WEBHOOK_TOKEN] = {.name = "token",
                               .type = CONFIG_TEXT,
                               .secret = true,
-                              .help = "sent with each as Authorization: Bearer TOKEN"},
+                              .help = "token, sent as Authorization: Bearer TOKEN"},
     [CONFIG_WEBHOOK_CA] = {.name = "ca",
                            .type = CONFIG_FILE,
                            .help = "file with the certificate authorities to trust for it "
@@ -399,349 +388,7 @@ const struct config_plain config_plain[] = {
     {0},
 };
 
-/* --- reading ---------------------------------------------------------------------------------- */
-
-struct reader {
-    struct config *config;
-    const char *name; /* for messages */
-    unsigned line;
-    size_t section_room, entry_room;
-};
-
-static int wrong(const struct reader *reader, struct error *err, const char *format, ...)
-    PRINTF_LIKE(3, 4);
-
-static int wrong(const struct reader *reader, struct error *err, const char *format, ...)
-{
-    char text[ERROR_TEXT_MAX];
-    struct buf out;
-    va_list args;
-    buf_init(&out, sizeof(text) - 1);
-    va_start(args, format);
-    buf_addv(&out, format, args);
-    va_end(args);
-    error_set(err, ERROR_INPUT, "'%s' line %u: %s", reader->name, reader->line, out.ptr);
-    buf_release(&out);
-    return ERROR_INPUT;
-}
-
-/* Room for one more in a list that lies in the arena: twice as much, the old one is left there. */
-static void *grow(struct arena *arena, void *old, size_t count, size_t *room, size_t size)
-{
-    if (count < *room) {
-        return old;
-    }
-    *room = *room ? *room * 2 : 8;
-    void *larger = arena_alloc(arena, *room * size);
-    if (count > 0) {
-        memcpy(larger, old, count * size);
-    }
-    return larger;
-}
-
-/* The kinds of sections: the table's, and clusters, whose keys are those of their drivers. */
-static bool find_kind(struct str kind, bool *named)
-{
-    for (const struct config_plain *plain = config_plain; plain->kind; plain++) {
-        if (str_eq(str_of(plain->kind), kind)) {
-            *named = plain->named;
-            return true;
-        }
-    }
-    *named = true;
-    return str_eq(kind, STR("cluster"));
-}
-
-static int unknown_kind(const struct reader *reader, struct str kind, struct error *err)
-{
-    struct buf kinds;
-    buf_init(&kinds, LIMIT_ARGUMENT);
-    for (const struct config_plain *plain = config_plain; plain->kind; plain++) {
-        buf_addf(&kinds, "[%s%s], ", plain->kind, plain->named ? " NAME" : "");
-    }
-    const int failed =
-        wrong(reader, err, "there is no section '%.*s'; the sections are %s[cluster NAME]",
-              STR_ARG(kind), kinds.ptr);
-    buf_release(&kinds);
-    return failed;
-}
-
-static int check_kind(const struct reader *reader, struct str kind, struct str name,
-                      struct error *err)
-{
-    bool named = false;
-    if (!find_kind(kind, &named)) {
-        return unknown_kind(reader, kind, err);
-    }
-    if (named == (name.len > 0)) {
-        return 0;
-    }
-    return named ? wrong(reader, err, "a section of this kind needs a name: [%.*s NAME]",
-                         STR_ARG(kind))
-                 : wrong(reader, err, "[%.*s] has no name", STR_ARG(kind));
-}
-
-/* "[cluster alder]", without blanks at its ends. */
-static int read_section(struct reader *reader, struct str line, struct error *err)
-{
-    struct config *config = reader->config;
-    if (!str_ends(line, STR("]"))) {
-        return wrong(reader, err, "a section ends with ]: [cluster NAME]");
-    }
-    struct str name = str_trim((struct str){line.ptr + 1, line.len - 2});
-    struct str rest = name;
-    const struct str kind = str_cut(&rest, ' ');
-    name = str_trim(rest);
-    int failed = check_kind(reader, kind, name, err);
-    if (failed) {
-        return failed;
-    }
-    if (name.len > LIMIT_BOOKS_NAME) {
-        return wrong(reader, err, "a name of more than %d bytes", LIMIT_BOOKS_NAME);
-    }
-    const struct config_section *twin = config_find(config, kind, name);
-    if (twin) {
-        return wrong(reader, err, "[%.*s%s%.*s] already exists on line %u", STR_ARG(kind),
-                     name.len > 0 ? " " : "", STR_ARG(name), twin->line);
-    }
-    if (config->section_count == SECTIONS_MAX) {
-        return wrong(reader, err, "more than %d sections", SECTIONS_MAX);
-    }
-    config->sections = grow(&config->arena, config->sections, config->section_count,
-                            &reader->section_room, sizeof(*config->sections));
-    reader->entry_room = 0;
-    config->sections[config->section_count++] = (struct config_section){
-        .kind = arena_copy(&config->arena, kind),
-        .name = arena_copy(&config->arena, name),
-        .line = reader->line,
-    };
-    return 0;
-}
-
-static int read_entry(struct reader *reader, struct str line, struct error *err)
-{
-    struct config *config = reader->config;
-    struct str value = line;
-    const struct str key = str_trim(str_cut(&value, '='));
-    if (!value.ptr || key.len == 0) {
-        return wrong(reader, err, "a line is '# comment', '[section]' or 'key = value'");
-    }
-    value = str_trim(value);
-    if (config->section_count == 0) {
-        return wrong(reader, err,
-                     "'%.*s' is outside of a section; begin with [site] or [cluster NAME]",
-                     STR_ARG(key));
-    }
-    if (value.len == 0) {
-        return wrong(reader, err, "'%.*s' has no value; remove the line to use the default",
-                     STR_ARG(key));
-    }
-    struct config_section *section = &config->sections[config->section_count - 1];
-    for (size_t i = 0; i < section->entry_count; i++) {
-        if (str_eq(section->entries[i].key, key)) {
-            return wrong(reader, err, "'%.*s' is already set on line %u", STR_ARG(key),
-                         section->entries[i].line);
-        }
-    }
-    if (section->entry_count == ENTRIES_MAX) {
-        return wrong(reader, err, "more than %d keys in a section", ENTRIES_MAX);
-    }
-    section->entries = grow(&config->arena, section->entries, section->entry_count,
-                            &reader->entry_room, sizeof(*section->entries));
-    section->entries[section->entry_count++] = (struct config_entry){
-        .key = arena_copy(&config->arena, key),
-        .value = arena_copy(&config->arena, value),
-        .line = reader->line,
-    };
-    return 0;
-}
-
-static int read_line(struct reader *reader, struct str line, struct error *err)
-{
-    line = str_trim(line);
-    if (line.len == 0 || line.ptr[0] == '#') {
-        return 0;
-    }
-    for (size_t i = 0; i < line.len; i++) {
-        if ((unsigned char)line.ptr[i] < ' ' && line.ptr[i] != '\t') {
-            return wrong(reader, err, "a control character");
-        }
-    }
-    if (!str_is_utf8(line)) {
-        return wrong(reader, err, "not UTF-8");
-    }
-    return line.ptr[0] == '[' ? read_section(reader, line, err) : read_entry(reader, line, err);
-}
-
-int config_parse(struct str text, const char *name, struct config *out, struct error *err)
-{
-    struct reader reader = {.config = out, .name = name};
-    *out = (struct config){0};
-    out->path = arena_text(&out->arena, str_of(name));
-    int failed =
-        text.len > LIMIT_CONFIG
-            ? error_set(err, ERROR_LIMIT, "'%s' has more than %d bytes", name, LIMIT_CONFIG)
-            : 0;
-    while (!failed && text.ptr) {
-        reader.line++;
-        failed = read_line(&reader, str_cut(&text, '\n'), err);
-    }
-    return failed;
-}
-
-int config_read(const char *path, struct config *out, struct error *err)
-{
-    struct buf text;
-    *out = (struct config){0};
-    buf_init(&text, LIMIT_CONFIG);
-    int failed = file_read(path, &text, err);
-    if (!failed) {
-        failed = config_parse(buf_str(&text), path, out, err);
-    }
-    buf_release(&text);
-    return failed;
-}
-
-void config_release(struct config *config)
-{
-    arena_release(&config->arena);
-    *config = (struct config){0};
-}
-
-/* --- checking --------------------------------------------------------------------------------- */
-
-static bool is_choice(const struct config_key *key, struct str value)
-{
-    for (size_t i = 0; key->name_at && key->name_at(i); i++) {
-        if (str_eq(str_of(key->name_at(i)), value)) {
-            return true;
-        }
-    }
-    struct str rest = str_of(key->choices);
-    while (rest.ptr) {
-        if (str_eq(str_cut(&rest, ' '), value)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool is_zone(struct str value)
-{
-    char name[256];
-    struct zone *zone = NULL;
-    struct error ignored;
-    if (value.len == 0 || value.len >= sizeof(name)) {
-        return false;
-    }
-    memcpy(name, value.ptr, value.len);
-    name[value.len] = '\0';
-    bool there = zone_open(name, &zone, &ignored) == 0;
-    zone_close(zone);
-    return there;
-}
-
-/* Whether it can be read at all: which instant it is depends on the zone of whoever asks. */
-static bool is_instant(struct str value)
-{
-    struct zone *utc = NULL;
-    struct error ignored;
-    struct period span;
-    bool good =
-        zone_open("UTC", &utc, &ignored) == 0 &&
-        calendar_span(value, utc, INT64_C(1735689600) * SECOND_US, &span, &ignored) == 0;
-    zone_close(utc);
-    return good;
-}
-
-static bool is_number(struct str value)
-{
-    int64_t number;
-    return scan_int(value, &number) && number >= 0;
-}
-
-static bool is_duration(struct str value)
-{
-    int64_t us;
-    return scan_duration(value, &us) && us > 0;
-}
-
-static bool is_flag(struct str value)
-{
-    return str_eq(value, STR("yes")) || str_eq(value, STR("no"));
-}
-
-static bool is_path(struct str value)
-{
-    return str_starts(value, STR("/"));
-}
-
-/* Indexed by enum config_type. */
-static const struct {
-    bool (*is)(struct str value); /* NULL: anything */
-    const char *what;
-} types[] = {
-    [CONFIG_TEXT] = {NULL, "text"},
-    [CONFIG_NUMBER] = {is_number, "a whole number"},
-    [CONFIG_DURATION] = {is_duration, "a length of time: 90, 90s, 5m, 2h, 7d"},
-    [CONFIG_FLAG] = {is_flag, "yes or no"},
-    [CONFIG_CHOICE] = {NULL, "one of these"},
-    [CONFIG_ZONE] = {is_zone, "a time zone: Europe/Oslo, UTC"},
-    [CONFIG_FILE] = {is_path, "an absolute path: /etc/..."},
-    [CONFIG_WORDS] = {NULL, "names, separated by commas or spaces"},
-    [CONFIG_INSTANT] = {is_instant, "a day or time: 2025-03-01, 2025-03-01T12:00"},
-};
-
-const char *config_type_name(const struct config_key *key, char text[CONFIG_TYPE_MAX])
-{
-    if (key->type != CONFIG_CHOICE || key->choices) {
-        return key->choices ? key->choices : types[key->type].what;
-    }
-    size_t len = 0;
-    text[0] = '\0';
-    for (size_t i = 0; key->name_at(i) && len < CONFIG_TYPE_MAX; i++) {
-        len += (size_t)snprintf(text + len, CONFIG_TYPE_MAX - len, "%s%s", i ? " " : "",
-                                key->name_at(i));
-    }
-    return text;
-}
-
-static int check_value(const struct reader *reader, const struct config_key *key,
-                       const struct config_entry *entry, struct error *err)
-{
-    char text[CONFIG_TYPE_MAX];
-    if (key->type == CONFIG_CHOICE && !is_choice(key, entry->value)) {
-        return wrong(reader, err, "'%s' is one of: %s; not '%.*s'", key->name,
-                     config_type_name(key, text), STR_ARG(entry->value));
-    }
-    if (types[key->type].is && !types[key->type].is(entry->value)) {
-        return wrong(reader, err, "'%s' is %s; not '%.*s'", key->name, types[key->type].what,
-                     STR_ARG(entry->value));
-    }
-    return 0;
-}
-
-static int unknown_key(const struct reader *reader, struct str name,
-                       const struct config_key *keys, size_t key_count, struct error *err)
-{
-    struct nearest nearest = nearest_to(name);
-    struct buf all;
-    buf_init(&all, ERROR_TEXT_MAX / 2);
-    for (size_t i = 0; i < key_count; i++) {
-        nearest_try(&nearest, str_of(keys[i].name));
-        buf_addf(&all, "%s%s", i ? ", " : "", keys[i].name);
-    }
-    int failed = nearest.name.ptr
-                     ? wrong(reader, err, "there is no key '%.*s'; did you mean '%.*s'?",
-                             STR_ARG(name), STR_ARG(nearest.name))
-                     : wrong(reader, err, "there is no key '%.*s'; the keys are: %s",
-                             STR_ARG(name), all.ptr);
-    buf_release(&all);
-    return failed;
-}
-
-static const struct config_entry *find_entry(const struct config_section *section,
-                                             struct str key)
+const struct config_entry *config_entry_of(const struct config_section *section, struct str key)
 {
     for (size_t i = 0; i < section->entry_count; i++) {
         if (str_eq(section->entries[i].key, key)) {
@@ -750,57 +397,6 @@ static const struct config_entry *find_entry(const struct config_section *sectio
     }
     return NULL;
 }
-
-static int check_entries(struct reader *reader, const struct config_section *section,
-                         const struct config_key *keys, size_t key_count, bool values,
-                         struct error *err)
-{
-    int failed = 0;
-    for (size_t i = 0; !failed && i < section->entry_count; i++) {
-        const struct config_entry *entry = &section->entries[i];
-        const struct config_key *key = NULL;
-        reader->line = entry->line;
-        for (size_t k = 0; k < key_count && !key; k++) {
-            key = str_eq(entry->key, str_of(keys[k].name)) ? &keys[k] : NULL;
-        }
-        failed = !key     ? unknown_key(reader, entry->key, keys, key_count, err)
-                 : values ? check_value(reader, key, entry, err)
-                          : 0;
-    }
-    return failed;
-}
-
-static struct reader reader_of(const struct config *config)
-{
-    return (struct reader){.name = config->path ? config->path : "stint.conf"};
-}
-
-int config_check_keys(const struct config *config, const struct config_section *section,
-                      const struct config_key *keys, size_t key_count, struct error *err)
-{
-    struct reader reader = reader_of(config);
-    return check_entries(&reader, section, keys, key_count, false, err);
-}
-
-int config_check_section(const struct config *config, const struct config_section *section,
-                         const struct config_key *keys, size_t key_count, struct error *err)
-{
-    struct reader reader = reader_of(config);
-    int failed = check_entries(&reader, section, keys, key_count, true, err);
-    if (failed) {
-        return failed;
-    }
-    reader.line = section->line;
-    for (size_t k = 0; k < key_count; k++) {
-        if (keys[k].required && !find_entry(section, str_of(keys[k].name))) {
-            return wrong(&reader, err, "this section needs '%s = ...': %s", keys[k].name,
-                         keys[k].help);
-        }
-    }
-    return 0;
-}
-
-/* --- asking ----------------------------------------------------------------------------------- */
 
 const struct config_section *config_find(const struct config *config, struct str kind,
                                          struct str name)
@@ -816,7 +412,8 @@ const struct config_section *config_find(const struct config *config, struct str
 
 struct str config_text(const struct config_section *section, const struct config_key *key)
 {
-    const struct config_entry *entry = section ? find_entry(section, str_of(key->name)) : NULL;
+    const struct config_entry *entry =
+        section ? config_entry_of(section, str_of(key->name)) : NULL;
     return entry ? entry->value : str_of(key->fallback);
 }
 
@@ -835,19 +432,4 @@ int64_t config_number(const struct config_section *section, const struct config_
                                          : scan_int(text, &number))
                ? number
                : otherwise;
-}
-
-int config_check_plain(const struct config *config, struct error *err)
-{
-    int failed = 0;
-    for (const struct config_plain *plain = config_plain; plain->kind && !failed; plain++) {
-        for (size_t i = 0; i < config->section_count && !failed; i++) {
-            const struct config_section *section = &config->sections[i];
-            if (str_eq(section->kind, str_of(plain->kind))) {
-                failed =
-                    config_check_section(config, section, plain->keys, plain->key_count, err);
-            }
-        }
-    }
-    return failed;
 }

@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * How far what a scheduler enforces was from what the bank shows when it was last asked by whoever enforces: kept in the books, so that monitoring
- * need not ask it again.
+ * How far what a scheduler enforces is from what the bank shows, as it was left when limits were last applied: kept in the books, so that
+ * monitoring need not ask the scheduler.
  */
 
 #include "base/arena.h"

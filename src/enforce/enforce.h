@@ -94,6 +94,7 @@ struct enforce_site {
     const struct config_section *asked;   /* [cluster NAME], checked; NULL: there is none */
     enum enforce_mode mode;
     bool ends_running;
+    bool releases; /* only what was set before is set, however the scheduler is configured */
     const struct stop *stop; /* may be NULL */
 };
 

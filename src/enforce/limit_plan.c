@@ -94,6 +94,17 @@ bool limit_plan_drift(const struct limit_plan_row *row, int64_t *out)
     return true;
 }
 
+bool limit_plan_drift_left(const struct limit_plan_row *row, int64_t *out)
+{
+    struct limit_plan_row left = *row;
+    if (row->asked) {
+        left.now = row->found;
+    } else if (row->outcome == PLAN_DONE) {
+        left.now = row->to;
+    }
+    return limit_plan_drift(&left, out);
+}
+
 /* --- what is left alone --------------------------------------------------------------------------- */
 
 static bool is_among(struct str patterns, struct str name)

@@ -115,6 +115,9 @@ bool limit_plan_enforced(const struct limit_plan_row *row, int64_t *out);
  */
 bool limit_plan_drift(const struct limit_plan_row *row, int64_t *out);
 
+/* The same of what holds after the plan was carried out: what the scheduler said then, or was told. */
+bool limit_plan_drift_left(const struct limit_plan_row *row, int64_t *out);
+
 struct limit_plan_work {
     const struct enforce_driver *driver;
     const struct enforce_site *site;

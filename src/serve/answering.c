@@ -16,6 +16,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/await.h"
 #include "base/limit.h"
 #include "base/mem.h"
 #include "serve/socket.h"
@@ -27,8 +28,8 @@ enum {
     CONNECTIONS_MAX = 32, /* beyond that whoever asks tries again */
     ROWS_MAX = 250000,    /* of a listing that is collected here and not streamed */
     ASK_US = 10000000,    /* how long somebody may take to say what they want */
-    LAST_SECONDS = 60, /* how long an answer may still be sent when the store is to be closed */
-    LOOK_MS = 100,     /* how often is looked who has left */
+    LAST_US = 60000000,   /* how long an answer may still be sent when the store is closed */
+    LOOK_MS = 100,        /* how often is looked who has left */
     PROGRESS_US = 100000, /* how often is said how far something is */
     SEND_SECONDS = 30,    /* who does not read for so long is gone */
     GRACE_US = 2000000    /* how long a request may go on when the store is to be closed */
@@ -431,21 +432,17 @@ struct answering *answering_start(struct store *store, const struct service *ser
 /* Waits for those under way; after a while, those that can be asked again are ended. */
 static void drain(struct answering *answering)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += GRACE_US / 1000000;
+    int64_t until = stop_clock() + GRACE_US;
     pthread_mutex_lock(&answering->guard);
-    while (answering->count > 0 &&
-           pthread_cond_timedwait(&answering->changed, &answering->guard, &until) == 0) {
+    while (answering->count > 0 && await_until(&answering->changed, &answering->guard, until)) {
     }
     for (struct connection *one = answering->first; one; one = one->next) {
         if (!one->sending) {
             stop_ask(&one->stop);
         }
     }
-    until.tv_sec += LAST_SECONDS;
-    while (answering->count > 0 &&
-           pthread_cond_timedwait(&answering->changed, &answering->guard, &until) == 0) {
+    until += LAST_US;
+    while (answering->count > 0 && await_until(&answering->changed, &answering->guard, until)) {
     }
     for (struct connection *one = answering->first; one; one = one->next) {
         stop_ask(&one->stop); /* who reads so slowly does not keep the store from others */

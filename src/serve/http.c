@@ -19,9 +19,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/await.h"
 #include "base/library.h"
 #include "base/limit.h"
 #include "base/mem.h"
@@ -34,11 +34,11 @@ enum {
     CONNECTION_BYTES = 48 << 10, /* for the head of a request and buffers */
     FLOW_MAX = 1 << 20,          /* bytes of a stream that wait to be read */
     BLOCK = 32 << 10,
-    READ_SECONDS = 60, /* who does not read a stream for so long is gone */
-    LAST_SECONDS = 5,  /* for what is left when the server stops */
-    FULL_PERCENT = 75, /* of the connections: beyond it those that ask nothing make room */
-    ROOM_PERCENT = 50, /* until no more than so many are left */
-    NEW_US = 1000000,  /* but not who came just now: what it asks may be on its way */
+    READ_US = 60000000, /* who does not read a stream for so long is gone */
+    LAST_US = 5000000,  /* for what is left when the server stops */
+    FULL_PERCENT = 75,  /* of the connections: beyond it those that ask nothing make room */
+    ROOM_PERCENT = 50,  /* until no more than so many are left */
+    NEW_US = 1000000,   /* but not who came just now: what it asks may be on its way */
 };
 
 /* --- the library ---------------------------------------------------------------------------------- */
@@ -303,16 +303,11 @@ static void look(struct http_serving *serving)
 /* Under the guard: while nobody is there it rests. */
 static void await_guests(struct http_serving *serving)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += LOOK_US * 1000;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
+    const int64_t until = stop_clock() + LOOK_US;
     while (!serving->guests && !serving->ending) {
         pthread_cond_wait(&serving->came, &serving->guard);
     }
-    while (!serving->ending &&
-           pthread_cond_timedwait(&serving->came, &serving->guard, &until) == 0) {
+    while (!serving->ending && await_until(&serving->came, &serving->guard, until)) {
     }
 }
 
@@ -334,14 +329,12 @@ static void *looker_main(void *data)
 static int send_bytes(void *sender, struct str bytes, struct error *err)
 {
     struct visit *visit = sender;
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += READ_SECONDS;
+    const int64_t until = stop_clock() + READ_US;
     pthread_mutex_lock(&visit->guard);
     bool late = false;
     while (visit->flow.len - visit->flow_from > FLOW_MAX && !visit->gone && !late &&
            !stop_is_set(&visit->exchange.stop)) {
-        late = pthread_cond_timedwait(&visit->taken, &visit->guard, &until) != 0;
+        late = !await_until(&visit->taken, &visit->guard, until);
     }
     const bool lost = visit->gone || late || stop_is_set(&visit->exchange.stop);
     if (!lost) {
@@ -775,28 +768,25 @@ void http_count(struct http_serving *serving, struct http_counts *out)
 }
 
 /* Until all requests are answered and the replies read, or that time. */
-static void wait_until(struct http_serving *serving, const struct timespec *until)
+static void wait_until(struct http_serving *serving, int64_t until)
 {
     while (serving->under_way + serving->visits > 0 &&
-           pthread_cond_timedwait(&serving->changed, &serving->guard, until) == 0) {
+           await_until(&serving->changed, &serving->guard, until)) {
     }
 }
 
 /* Waits for requests under way; those that take longer are ended. */
 static void drain(struct http_serving *serving, int64_t grace_us)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += grace_us / 1000000;
+    const int64_t until = stop_clock() + grace_us;
     pthread_mutex_lock(&serving->guard);
-    wait_until(serving, &until);
+    wait_until(serving, until);
     for (struct guest *guest = serving->guests; guest; guest = guest->next) {
         if (guest->visit) {
             stop_ask(&guest->visit->exchange.stop);
         }
     }
-    until.tv_sec += LAST_SECONDS;
-    wait_until(serving, &until);
+    wait_until(serving, until + LAST_US);
     while (serving->under_way > 0) {
         pthread_cond_wait(&serving->changed, &serving->guard);
     }

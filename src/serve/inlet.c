@@ -4,13 +4,13 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/await.h"
 #include "base/mem.h"
 #include "serve/wire.h"
 #include "service/access/sodium.h"
 
-enum { LOOK_NS = 100000000, HEAD = 5 };
+enum { LOOK_US = 100000, HEAD = 5 };
 
 struct inlet {
     struct inlets *inlets;
@@ -103,17 +103,6 @@ static int read_frame(struct inlet *inlet, enum frame_kind *kind, struct buf *ou
                : 0;
 }
 
-/* A while, or until something has come; who asked may have left. Under the guard. */
-static void pause_for(struct inlets *inlets)
-{
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += LOOK_NS;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
-    (void)pthread_cond_timedwait(&inlets->came, &inlets->guard, &until);
-}
-
 int inlet_receive(struct inlet *inlet, int64_t limit_us, enum frame_kind *kind, struct buf *out,
                   struct error *err)
 {
@@ -123,7 +112,8 @@ int inlet_receive(struct inlet *inlet, int64_t limit_us, enum frame_kind *kind, 
     pthread_mutex_lock(&inlet->inlets->guard);
     while (inlet->frame.len == 0 && !inlet->ended && !stop_is_set(inlet->stop) &&
            stop_clock() < until) {
-        pause_for(inlet->inlets);
+        (void)await_until(&inlet->inlets->came, &inlet->inlets->guard,
+                          stop_clock() + LOOK_US); /* who asked may have left */
     }
     if (inlet->ended) {
         buf_clear(out);

@@ -13,6 +13,17 @@
 /* Rows of a table that is there as a whole are written in slices, so that their text need not be in memory at once. */
 enum { SLICE_ROWS = 4096, BLOCK = 1 << 16 };
 
+static const char parquet_name[] = "parquet";
+
+const char *formatter_name(size_t index)
+{
+    size_t count = 0;
+    while (export_formats[count].name) {
+        count++;
+    }
+    return index < count ? export_formats[index].name : index == count ? parquet_name : NULL;
+}
+
 int formatter_init(struct formatter *formatter, struct str format, const char *parquet_path,
                    const struct export_style *style,
                    int (*add)(void *context, struct str bytes, struct error *err),
@@ -27,7 +38,7 @@ int formatter_init(struct formatter *formatter, struct str format, const char *p
         .context = context,
     };
     buf_init(&formatter->text, LIMIT_OUTPUT);
-    if (!formatter->format && !str_eq(format, STR("parquet"))) {
+    if (!formatter->format && !str_eq(format, str_of(parquet_name))) {
         return error_set(err, ERROR_USAGE, "there is no format '%.*s'", STR_ARG(format));
     }
     return 0;

@@ -26,8 +26,11 @@ struct formatter {
     void *context;
 };
 
+/* The formats until NULL: those of export_formats, and Parquet. */
+const char *formatter_name(size_t index);
+
 /*
- * For one of export_formats or "parquet"; ERROR_USAGE for another. `add` gets the bytes, in order. A Parquet file is
+ * For one of these; ERROR_USAGE for another. `add` gets the bytes, in order. A Parquet file is
  * written to `parquet_path` if there is one, and then not given to `add`. Nothing is opened before the first chunk.
  */
 int formatter_init(struct formatter *formatter, struct str format, const char *parquet_path,

@@ -25,6 +25,7 @@ const struct param period_params[] = {
     {
         .name = "from",
         .letter = 'S',
+        .synonyms = "since starttime",
         .type = PARAM_TEXT,
         .value = "TIME",
         .help = PARAM_FROM_HELP "30 days ago",
@@ -32,6 +33,7 @@ const struct param period_params[] = {
     {
         .name = "to",
         .letter = 'E',
+        .synonyms = "until endtime",
         .type = PARAM_TEXT,
         .value = "TIME",
         .help = "end of the period; a date includes that whole day; default the end of the "
@@ -349,6 +351,34 @@ int params_check_jobs(struct facts *facts, struct str list, struct error *err)
                           STR_ARG(job), nearest.len > 0 ? nearest.ptr : "");
         }
         buf_release(&nearest);
+    }
+    return failed;
+}
+
+int params_check_each_job(struct facts *facts, const struct request *request, struct error *err)
+{
+    struct str list;
+    int failed = 0;
+    for (size_t k = 0; !failed && request_each(request, "job", k, &list); k++) {
+        failed = params_check_jobs(facts, list, err);
+    }
+    return failed;
+}
+
+int params_note_missing_jobs(struct facts *facts, const struct request *request,
+                             struct answer *answer, struct error *err)
+{
+    struct str rest, job;
+    int failed = 0;
+    for (size_t k = 0; !failed && request_each(request, "job", k, &rest); k++) {
+        while (!failed && filter_next_job(&rest, &job)) {
+            bool has = true;
+            failed = values_has_job(facts, job, &has, err);
+            if (!failed && !has) {
+                answer_note_about(answer, NOTE_COVERAGE, job, "there is no run of job '%.*s'",
+                                  STR_ARG(job));
+            }
+        }
     }
     return failed;
 }

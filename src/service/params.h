@@ -56,6 +56,12 @@ int params_filter_by(const struct service *service, const struct request *reques
  * been meant.
  */
 int params_check_jobs(struct facts *facts, struct str list, struct error *err) MUST_CHECK;
+/* The same for every value of --job. */
+int params_check_each_job(struct facts *facts, const struct request *request,
+                          struct error *err) MUST_CHECK;
+/* Notes which of the jobs of --job no run is of. */
+int params_note_missing_jobs(struct facts *facts, const struct request *request,
+                             struct answer *answer, struct error *err) MUST_CHECK;
 
 /*
  * Fails with "no <what> is called 'x'", naming the nearest of the candidates that `name_at` gives

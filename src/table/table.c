@@ -205,17 +205,22 @@ void table_copy_cell(const struct table *from, size_t column, size_t row, struct
     }
 }
 
+void table_copy_rows(const struct table *from, struct table *to)
+{
+    for (size_t row = 0; row < from->row_count; row++) {
+        table_row(to);
+        for (size_t c = 0; c < to->column_count; c++) {
+            table_copy_cell(from, c, row, to, c, row);
+        }
+    }
+}
+
 void table_copy(const struct table *from, struct table *to)
 {
     for (size_t c = 0; c < from->column_count; c++) {
         table_column_like(to, &from->columns[c]);
     }
-    for (size_t row = 0; row < from->row_count; row++) {
-        table_row(to);
-        for (size_t c = 0; c < from->column_count; c++) {
-            table_copy_cell(from, c, row, to, c, row);
-        }
-    }
+    table_copy_rows(from, to);
 }
 
 size_t table_find(const struct table *table, const char *id)

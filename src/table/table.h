@@ -152,5 +152,8 @@ size_t table_column_like(struct table *table, const struct column *column);
 void table_copy_cell(const struct table *from, size_t column, size_t row, struct table *to,
                      size_t to_column, size_t to_row);
 
+/* Copies the rows to a table without any that has the first of the columns, or all, under names of its own. */
+void table_copy_rows(const struct table *from, struct table *to);
+
 /* Copies columns and rows into an empty table. */
 void table_copy(const struct table *from, struct table *to);

@@ -51,6 +51,21 @@ async function keep(how, options) {
         await page.waitForSelector(`.views a >> text=by cluster ${how}`);
         same(`${site}/explore/jobs?by=cluster&from=365d`, page.url(), 'where it leads back to');
     });
+    await claim(says('an amount goes to another account when the plan is carried out, and not before'), async () => {
+        const entries = async () => (await page.request.get(`${site}/api/v1/bank.json?action=history&word=chem`)).json();
+        const before = (await entries()).length;
+        await page.goto(`${site}/bank/chem`);
+        await page.fill('form.question input[name=amount]', '5.5');
+        await page.selectOption('form.question select[name=into]', 'bio');
+        await page.fill('form.question input[name=note]', how);
+        await page.click('form.question button >> text=Show the plan');
+        await page.waitForURL(/amount=5.5&into=bio/);
+        holds((await cells(page))[0].includes('-5.5'), 'the plan does not say what it takes');
+        same(before, (await entries()).length, 'entries while it is a plan');
+        await page.click('main button >> text=Transfer 5.5 SU to bio');
+        await page.waitForURL(`${site}/bank/chem`);
+        same([before + 1, how], [(await entries()).length, (await entries()).at(-1).why], 'entries, and why the last was made');
+    });
     await context.close();
 
     const other = await open(browser, site, options);

@@ -105,6 +105,30 @@ await claim('drawing over the timeline of a job shows that stretch of it alone',
     holds(!await reloaded(), 'it was reloaded');
 });
 
+await claim('a heat map has its values under the pointer, and drawing over it narrows the period', async () => {
+    const map = `${site}/live/use?from=2d`;
+    const box = await chartOf(map);
+    await mark();
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.waitForSelector('.tip table');
+    const [node, use] = await page.$$eval('.tip td', cells => cells.map(cell => cell.innerText));
+    const moment = await page.innerText('.tip caption');
+    await page.click('main .panel:first-child details:not(.ways) summary');
+    const table = await page.$$eval('main .panel:first-child tbody tr', rows => rows.map(row => [...row.cells].map(cell => cell.innerText)));
+    const row = table.find(cells => cells.includes(node) && cells.includes(moment));
+    same(use, row?.at(-1), `${node} at ${moment}`);
+    await page.click('main .panel:first-child details:not(.ways) summary');
+    const y = box.y + box.height / 2;
+    await page.mouse.move(box.x + box.width * 0.4, y);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.5, y, {steps: 4});
+    await page.mouse.move(box.x + box.width * 0.7, y, {steps: 4});
+    await page.mouse.up();
+    await page.waitForURL(/\/live\/use\?from=20\d\d-.*to=20\d\d-/);
+    await settled(page);
+    holds(!await reloaded(), 'it was reloaded');
+});
+
 await claim('a form and a link change the page without a full reload', async () => {
     await page.goto(`${site}/explore`);
     await mark();

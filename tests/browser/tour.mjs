@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // tour.mjs SITE NAME PASSWORD: what somebody does who looks at the site: twice, the second time without script. Then every
-// page on a phone, by a screen reader's rules, and on a dark screen.
+// page by a screen reader's rules, on a dark screen, and on a phone.
 import {readFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {claim, excess, finish, holds, launch, logIn, open, pages, same, settled} from './browser.mjs';
@@ -83,6 +83,19 @@ async function tour(how, options) {
         same(answer[0].split(/\s/)[0], text[1].split(',')[0], 'the first group');
     });
 
+    await claim(says('a long list goes on, and back'), async () => {
+        await page.goto(`${site}/jobs?from=365d`);
+        const newest = names(await rows(page));
+        await page.click('main .parts a >> text=Older');
+        await page.waitForURL(/page=2/);
+        await settled(page);
+        same(0, names(await rows(page)).filter(one => newest.includes(one) && !/\./.test(one)).length, 'jobs that were on the first part');
+        await page.click('main .parts a >> text=Newer');
+        await page.waitForURL(/page=1/);
+        await settled(page);
+        same(newest, names(await rows(page)), 'the newest');
+    });
+
     await claim(says('a job is found by its number, and its page leads to its user'), async () => {
         await page.goto(`${site}/jobs?from=365d`);
         const link = page.locator('main tbody tr a').first();
@@ -107,23 +120,37 @@ async function tour(how, options) {
     await context.close();
 }
 
-async function everyPage(look, options, check) {
-    const {context, page, complaints} = await open(browser, site, options);
+// A page is fetched once, and then looked at in every way.
+async function everyPage() {
+    const {context, page, complaints} = await open(browser, site, {});
     await logIn(page, site, name, password);
     for (const [what, path] of Object.entries(pages)) {
-        await claim(`${what}: ${look}`, async () => {
+        await claim(`${what}: no serious fault`, async () => {
             await page.goto(site + path);
-            await check(page);
+            await page.evaluate(axe);
+            await faults(page);
+        });
+        await claim(`${what}: dark where the system is, and readable there`, async () => {
+            await page.emulateMedia({colorScheme: 'dark'});
+            const paper = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+            holds(luminance(paper) < 0.2, `the paper is ${paper}`);
+            await faults(page, ['color-contrast']);
+        });
+        await claim(`${what}: no wider than a phone`, async () => {
+            await page.setViewportSize({width: 360, height: 740});
+            same(0, Math.max(0, await excess(page)), 'columns too many');
             same([], complaints.splice(0), 'complaints');
         });
+        await page.emulateMedia({colorScheme: 'light'});
+        await page.setViewportSize({width: 1280, height: 900});
     }
     await context.close();
 }
 
 // What keeps people out, by axe: serious and critical.
-async function faults(page) {
-    await page.evaluate(axe);
-    const found = await page.evaluate(() => window.axe.run(document, {resultTypes: ['violations']}));
+async function faults(page, rules) {
+    const found = await page.evaluate(
+        only => window.axe.run(document, {resultTypes: ['violations'], ...(only ? {runOnly: only} : {})}), rules);
     const grave = found.violations.filter(one => ['serious', 'critical'].includes(one.impact))
         .map(one => `${one.id}: ${one.nodes.slice(0, 3).map(node => node.html.slice(0, 200)).join(' | ')}`);
     same([], grave, 'faults');
@@ -136,14 +163,6 @@ const luminance = colour => {
 
 await tour('with script', {});
 await tour('without script', {javaScriptEnabled: false});
-await everyPage('no serious fault', {}, faults);
-await everyPage('dark where the system is, without a serious fault', {colorScheme: 'dark'}, async page => {
-    const paper = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-    holds(luminance(paper) < 0.2, `the paper is ${paper}`);
-    await faults(page);
-});
-await everyPage('no wider than a phone', {viewport: {width: 360, height: 740}, isMobile: true, hasTouch: true}, async page => {
-    same(0, Math.max(0, await excess(page)), 'columns too many');
-});
+await everyPage();
 await browser.close();
 finish();

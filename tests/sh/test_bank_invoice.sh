@@ -43,12 +43,20 @@ check invoice draft chem --from 2025 --by allotment --price 0.02 --unit EUR
 expect_equal 'grant 1 from 2025-01-01 to 2025-12-31: call <7>,,,100,2,EUR
 total,,,100,2,EUR' "$(cat "$OUT")"
 
+it 'a draft says as of when, since what comes later changes it'
+check stint invoice draft chem --from 2025-03
+expect_equal 1 "$(grep -c "^draft of account .chem., 2025-03-01 to 2025-03-31, as of 20[-0-9T:]*Z; records and rates that come later change it" "$OUT")"
+stint invoice draft chem --from 2025-03 --html >draft.html
+expect_equal 1 "$(grep -c '<dt>As of</dt><dd>20[-0-9T:]*Z</dd>' draft.html)"
+
 it 'one that was issued has a number, and is the same to the byte whatever changes'
 check stint invoice issue chem --from 2025-03
-expect_out_has "invoice 1 of account 'chem', 2025-03-01 to 2025-03-31"
+expect_out_has "invoice 1 of account 'chem', 2025-03-01 to 2025-03-31, as of 20"
 stint invoice show 1 --html >first.html
 stint invoice show 1 >first.txt
 invoice show 1 >first.csv
+issued=$(date +%s)
+until_true past "$issued"
 check stint rate set euro --cpu 7
 run_of 3 eve 1 2025-03-02T00:00:00 2025-03-02T10:00:00
 stint invoice show 1 --html >second.html
@@ -57,6 +65,8 @@ invoice show 1 >second.csv
 check cmp first.html second.html
 check cmp first.txt second.txt
 check cmp first.csv second.csv
+STINT_ZONE=Asia/Tokyo stint invoice show 1 --html >third.html # whoever looks, and where
+check cmp first.html third.html
 expect_equal 1 "$(grep -c '<h1>Invoice 1</h1>' first.html)"
 expect_equal 1 "$(grep -c 'Annex: rates' first.html)"
 expect_equal 1 "$(grep -c 'Unit EUR, CPU hour 0.1' first.html)"

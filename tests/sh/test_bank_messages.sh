@@ -7,6 +7,14 @@
 office=
 t_at_exit=stop_office
 stop_office() { [ -z "$office" ] || kill "$office" 2>/dev/null; }
+# Certificates: of an authority, of the servers, and of one that nobody knows.
+{
+    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj "/CN=test authority" -keyout ca.key -out ca.pem &&
+        openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj "/CN=a stranger" -keyout stranger.key -out stranger.pem &&
+        openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj "/CN=post office" -keyout key.pem -out cert.csr &&
+        echo "subjectAltName=IP:127.0.0.1" >cert.ext &&
+        openssl x509 -req -in cert.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile cert.ext -out cert.pem
+} >openssl.log 2>&1 || cat openssl.log
 node "$TESTS/tools/post-office.mjs" "$TMP" &
 office=$!
 
@@ -14,6 +22,8 @@ mkdir bin
 cat >bin/sendmail <<'SH'
 #!/bin/sh
 [ ! -e "${0%/*}/full" ] || { echo 'queue is full' >&2; exit 75; }
+: >"${0%/*}/began"
+while [ -e "${0%/*}/slow" ]; do sleep 0.1; done
 n=$(($(ls "${0%/*}" | grep -c '^sent') + 1))
 { echo "$@"; cat; } >"${0%/*}/sent-$n"
 SH
@@ -116,6 +126,123 @@ rm refuse
 check notices --apply
 expect_equal '/hook Bearer secret' "$(head -n 1 hook-1)"
 expect_equal 1 "$(grep -c '^{"to":"","subject":"Service units: .*"text":".*geo: the allotment of 1 SU ends in' hook-1)"
+
+# --- encrypted, with a login ------------------------------------------------------------------------------
+
+# another: there is something to tell chem's manager again, a day later.
+another() {
+    sqlite3 "$STINT_STORE/books.sqlite" "UPDATE bank_message SET \"at\" = \"at\" - 86400000000"
+    stint bank grant chem 1 --from 2025-01-01 --to "$(date -d "+20 days" +%F)" >/dev/null
+}
+mails() { ls | grep -c "^mail-"; }
+guarded() { # ADDRESS AUTHORITY PASSWORD
+    conf "$mail" "smtp = $1" "ca = $TMP/$2" "user = stint" "password = $3" "timeout = 60s"
+}
+until_true test -e smtp-starttls
+until_true test -e smtps
+until_true test -e webhook-tls
+for name in smtp-starttls smtps; do
+    it "by $name: a server that nobody vouches for, or that does not know the password, gets nothing"
+    another
+    was=$(mails)
+    guarded "$(cat $name)" stranger.pem secret
+    expect_exit 1 notices --apply
+    expect_err_has certificate
+    guarded "$(cat $name)" ca.pem wrong
+    expect_exit 1 notices --apply
+    expect_err_has "$(cat $name)"
+    expect_equal "$was" "$(mails)"
+
+    it "by $name with a login it is sent, encrypted"
+    guarded "$(cat $name)" ca.pem secret
+    check notices --apply
+    expect_equal $((was + 1)) "$(mails)"
+    expect_equal 1 "$(grep -c "^secure MAIL FROM:<stint@example.org>" "mail-$((was + 1))")"
+done
+
+it 'a password is not sent where there is no TLS'
+another
+was=$(mails)
+guarded "$(cat smtp)" ca.pem secret
+expect_exit 1 notices --apply
+expect_err_has "$(cat smtp)"
+expect_equal "$was" "$(mails)"
+
+it 'a webhook by https is checked by the authority that the site names'
+conf "[webhook]" "address = $(cat webhook-tls)/hook" "ca = $TMP/stranger.pem"
+was=$(ls | grep -c "^hook-")
+expect_exit 1 notices --apply
+expect_err_has certificate
+expect_equal "$was" "$(ls | grep -c "^hook-")"
+conf "[webhook]" "address = $(cat webhook-tls)/hook" "ca = $TMP/ca.pem"
+check notices --apply
+expect_equal $((was + 1)) "$(ls | grep -c "^hook-")"
+
+# --- a server in trouble ----------------------------------------------------------------------------------
+
+for trouble in hang drop; do
+    it "a mail server that takes the connection, and then: $trouble"
+    another
+    was=$(mails)
+    conf "$mail" "smtp = $(cat smtp)" "timeout = 2s"
+    touch $trouble
+    expect_exit 1 notices --apply
+    expect_err_has "$(cat smtp)"
+    expect_err_has "what was not sent is sent by the next call"
+    rm $trouble
+    expect_equal "$was" "$(mails)"
+    conf "$mail" "smtp = $(cat smtp)"
+    check notices --apply
+    expect_equal $((was + 1)) "$(mails)"
+    check notices --apply
+    expect_equal $((was + 1)) "$(mails)"
+done
+
+it 'nobody listens'
+another
+conf "$mail" "smtp = smtp://127.0.0.1:1"
+expect_exit 1 notices --apply
+expect_err_has "smtp://127.0.0.1:1"
+
+# --- many at once ------------------------------------------------------------------------------------------
+
+it 'while one sends, another is refused'
+was=$(sent)
+conf "$mail" "sendmail = $TMP/bin/sendmail"
+rm -f bin/began
+touch bin/slow
+notices --apply >first 2>&1 &
+first=$!
+until_true test -e bin/began
+expect_exit 1 notices --apply
+expect_err_has "another 'stint bank notices --apply' is running"
+rm bin/slow
+wait $first
+expect_equal $((was + 1)) "$(sent)"
+
+it 'several at once send each message once'
+another
+pids=
+for n in 1 2 3 4; do
+    notices --apply >"at-once-$n" 2>&1 &
+    pids="$pids $!"
+done
+for pid in $pids; do wait "$pid"; done
+expect_equal $((was + 2)) "$(sent)"
+
+it 'who got what is forgotten when it decides nothing any more, and nothing is sent again'
+conf "$mail" "sendmail = $TMP/bin/sendmail" 'staff = staff@example.org'
+check notices --apply
+messages() { sqlite3 "$STINT_STORE/books.sqlite" 'SELECT count(*) FROM bank_message'; }
+was=$(messages)
+expect_exit 0 test "$was" -gt 0
+sqlite3 "$STINT_STORE/books.sqlite" 'UPDATE bank_message SET "at" = "at" - 8 * 86400000000;
+    DELETE FROM bank_notice_sent WHERE allotment = 1 AND what = "90 %"'
+before=$(sent)
+check notices --apply --format csv --no-header
+expect_equal "$before" "$(sent)"
+expect_exit 0 test "$(messages)" -lt "$was"
+expect_equal 0 "$(messages)"
 
 it 'levels that are none are refused with a sentence'
 conf '[bank]' 'levels = many'

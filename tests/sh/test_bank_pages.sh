@@ -60,12 +60,13 @@ for name in ann bob; do
     stint user add $name --role user --format csv --no-header 2>/dev/null | cut -d, -f 2 >"$name.password"
 done
 stint user add mia --role manager --accounts bio --format csv --no-header 2>/dev/null | cut -d, -f 2 >mia.password
+stint user add max --role manager --accounts chem,bio --format csv --no-header 2>/dev/null | cut -d, -f 2 >max.password
 stint user add vera --role staff --format csv --no-header 2>/dev/null | cut -d, -f 2 >vera.password
 "$STINT" serve --listen 127.0.0.1:0 >server.out 2>server.err &
 server=$!
 until_true grep -q 'serving.* on http' server.err
 at=$(sed -n 's/.* on \(https*:\/\/[^ ]*\)$/\1/p' server.err | head -n 1)
-for name in ann bob mia vera; do
+for name in ann bob mia max vera; do
     curl -sS -o /dev/null -c "$name.jar" --data-urlencode "name=$name" --data-urlencode "password=$(cat $name.password)" "$at/login"
 done
 # page NAME PATH: as they see it; the status stands last
@@ -118,6 +119,56 @@ page mia '/bank/bio?from=2026-01-01'
 expect_exit 0 grep -qF 'href="/user/bob"' out
 page mia /bank/chem
 expect_equal 404 "$(tail -n 1 out)"
+
+balance() { stint bank balance "$1" --format csv --no-header | cut -d, -f6; }
+# send NAME FIELD=VALUE...: the form of a transfer, with the token of their pages; the status is the answer
+send() {
+    t_name=$1
+    shift
+    for t_field; do
+        shift
+        set -- "$@" --data-urlencode "$t_field"
+    done
+    t_token=$(curl -sS -b "$t_name.jar" "$at/bank" | sed -n 's/.*name="csrf" value="\([^"]*\)".*/\1/p' | head -n 1)
+    curl -sS -o out -w '%{http_code}' -b "$t_name.jar" -d "csrf=$t_token" -d back=/bank/chem -d action=transfer "$@" "$at/do/bank"
+}
+
+it 'whoever manages both accounts sees what a transfer would do, and nothing is done'
+page max '/bank/chem?amount=7.5&into=bio'
+expect_equal 200 "$(tail -n 1 out)"
+expect_exit 0 grep -qF 'Transfer 7.5 SU to bio' out
+expect_exit 0 grep -qF '>-7.5<' out
+expect_exit 0 grep -qF '>42.5<' out
+expect_equal '50 -5' "$(balance chem) $(balance bio)"
+
+it 'the button carries it out, once however often it is sent'
+id=$(sed -n 's/.*name="id" value="\([^"]*\)".*/\1/p' out)
+expect_equal 303 "$(send max word=chem word=7.5 into=bio note=swap id="$id")"
+expect_equal '42.5 2.5' "$(balance chem) $(balance bio)"
+expect_equal 303 "$(send max word=chem word=7.5 into=bio note=swap id="$id")"
+expect_equal '42.5 2.5' "$(balance chem) $(balance bio)"
+expect_equal 'transfer 7.5 max swap' "$(stint bank history chem --format csv --no-header | tail -n 1 | cut -d, -f3,4,7,8 | tr , ' ')"
+
+it 'what cannot be done is said in the place of the plan, which has no button'
+page max '/bank/chem?amount=1000&into=bio'
+expect_exit 0 grep -qF 'has no allotment that holds now with a balance of 1000' out
+expect_exit 1 grep -qF 'type="submit">Transfer' out
+page max '/bank/chem?amount=-1&into=bio'
+expect_exit 0 grep -qF 'the amount must be more than 0' out
+page mia '/bank/bio?amount=1&into=chem'
+expect_exit 0 grep -qF "class=\"failure\"" out
+sed 's/\<chem\>/NAME/g; /As of/d' out >there
+page mia '/bank/bio?amount=1&into=zzzz'
+sed 's/zzzz/NAME/g; /As of/d' out >nowhere
+expect_same there nowhere
+
+it 'nobody else can: not a user, not who manages one side, not without the token of the form'
+page ann '/bank/chem?amount=1&into=bio'
+expect_exit 1 grep -qF 'Transfer' out
+expect_equal 403 "$(send ann word=chem word=1 into=bio)"
+expect_equal 404 "$(send mia word=bio word=1 into=chem)"
+expect_equal 403 "$(curl -sS -o /dev/null -w '%{http_code}' -b max.jar -d 'csrf=guessed&back=/bank&action=transfer&word=chem&word=1&into=bio' "$at/do/bank")"
+expect_equal '42.5 2.5' "$(balance chem) $(balance bio)"
 
 it 'nobody in particular sees none of it'
 curl -sS "$at/bank" >out

@@ -4,6 +4,7 @@
 # The pages in a real browser, with and without script: see tests/browser/. `STINT_SCREENSHOTS=FOLDER` takes pictures of every
 # page besides, for people to look at. timeout: 2400
 . "$(dirname "$0")/../support/sh.sh"
+. "$TESTS/support/browser.sh"
 . "$TESTS/support/live_site.sh"
 
 server=
@@ -24,25 +25,6 @@ stop_server() {
     server=
 }
 
-# claims FILE ARGUMENT...: runs a script of tests/browser, each of whose lines is a check: `ok NAME`, `not ok NAME: WHY`.
-claims() {
-    t_script=$1
-    shift
-    node "$TESTS/browser/$t_script" "$@" >claims 2>claims.err
-    t_claims=$?
-    while read -r t_line; do
-        case $t_line in
-        'ok '*) t_ok "${t_line#ok }" ;;
-        'not ok '*) t_fail "${t_line#not ok }" ;;
-        *) t_fail "$t_script says '$t_line'" ;;
-        esac
-    done <claims
-    if [ $t_claims -gt 1 ] || [ ! -s claims ] || [ -s claims.err ]; then
-        t_fail "$t_script ends by itself" "exit status $t_claims
-$(head -n 20 claims.err)"
-    fi
-}
-
 # person STORE: its administrator's password.
 person() { STINT_STORE=$1 "$STINT" user add vera --role admin --format csv --no-header 2>/dev/null | cut -d, -f 2; }
 
@@ -59,8 +41,10 @@ node "$TESTS/browser/looks.mjs" >looks.json
 check stint import slurm --cluster cedar --zone UTC job.psv
 check stint import sonar --cluster cedar looks.json
 check stint rate add cpu --cpu 1 --gpu 20
-check stint bank open chem --from 2026-01-01
-check stint bank grant chem 10000 --from 2026-01-01 --to 2099
+for account in chem bio; do
+    check stint bank open $account --from 2026-01-01
+    check stint bank grant $account 10000 --from 2026-01-01 --to 2099
+done
 check stint bank charge --recharge --from 2026-01-01
 password=$(person store)
 start_server store

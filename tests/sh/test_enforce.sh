@@ -195,6 +195,11 @@ anew
 check enforce --apply --format csv --no-header
 expect_equal '10 done' "$(states 11)"
 expect_equal 'b0 b1 b2 b3 b4 b5 b6 b7 b8 b9 ' "$(held)"
+# ACCOUNT DRIFT of those that are not 0
+drifts() {
+    stint metrics | sed -n 's/^stint_bank_drift_su.*account="\([a-z0-9]*\)"} /\1 /p' | grep -v ' 0$' | tr '\n' ' '
+}
+expect_equal '' "$(drifts)" # what is left once it was carried out
 completes 0
 
 it 'one that is refused is said, the others are done'
@@ -203,6 +208,7 @@ echo "$fifth { echo 'sacctmgr: error: no permission' >&2; exit 1; }" >trouble
 expect_exit 1 enforce --apply --format csv --no-header
 expect_equal '9 done 1 failed' "$(states 11)"
 expect_out_has 'no permission'
+expect_equal 'b4 1 ' "$(drifts)"
 expect_equal 'b0 b1 b2 b3 b5 b6 b7 b8 b9 ' "$(held)"
 completes 1
 

@@ -22,11 +22,11 @@ check stint import slurm --cluster c --zone UTC sacct.psv
 } >nodes.txt
 touch -d 2026-03-02T07:30:00Z nodes.txt
 check stint import slurm --cluster c --zone UTC nodes.txt
-# looks: a look each ten minutes for four hours at what `system` and `jobs` say, on a node
+# looks: a look each ten minutes for four hours at what `system` and `jobs` say, on a node whose clock is 20 s behind the scheduler's
 cat >looks.mjs <<'END'
 const [node, system, jobs] = process.argv.slice(2);
-for (let m = 10; m <= 240; m += 10) {
-    const time = new Date(Date.parse('2026-03-02T08:00:00Z') + m * 60000).toISOString().replace('.000', '');
+for (let m = 0; m <= 240; m += 10) {
+    const time = new Date(Date.parse('2026-03-02T08:00:00Z') + m * 60000 - 20000).toISOString().replace('.000', '');
     console.log(JSON.stringify({ meta: { producer: 'stint-agent', version: '0.1.0', format: 0, attrs: [{ key: 'absent', value: 'unknown' }] },
         data: { type: 'sample', attributes: { time, cluster: 'c', node, system: eval(system)(m), jobs: eval(jobs)(m) } } }));
 }
@@ -67,7 +67,7 @@ END
 export STINT_CONFIG="$PWD/stint.conf"
 expect_equal 'cpu-hogs,ann,1,4,GPU h,1
 idle-gpus,ann,1,4,GPU h,1
-login-nodes,fay,1,3.8,CPU h,gcc
+login-nodes,fay,1,4,CPU h,gcc
 too-small,cat,1,8,CPU h,3
 without-gpus,ben,1,64,CPU h,2
 zombies,fay,1,1,processes,sort <defunct>' "$(hogs)"
@@ -75,6 +75,11 @@ expect_equal 1 "$(stint hogs --rules --format csv | grep -c '^empty-gpus,true,0.
 printf '[hog mine]\nlike = idle-gpu\n' >other.conf
 STINT_CONFIG=$PWD/other.conf expect_exit 2 "$STINT" hogs --rules
 expect_err_has "did you mean 'idle-gpus'"
+
+it 'the example of the documentation is read as it stands'
+sed -n '/^```ini/,/^```$/p' "$TOP/docs/rules.md" | grep -v '^```' >example.conf
+STINT_CONFIG=$PWD/example.conf expect_exit 0 "$STINT" hogs --rules --format csv
+expect_out_has 'teaching,true'
 
 it 'while the machine is mostly idle nobody is in the way'
 expect_equal 2 "$(hogs | grep -c '^[ci].*ann')"

@@ -35,7 +35,6 @@ JobID|State|Submit|Start|End|AllocTRES|User|Account|Timelimit
 END
 
 rolled() { stint report cpu_hours --from 2001 --to 2025 --explain --format csv --store "$1" | grep -q 'rollup_month ('; }
-sums() { stint report cpu_hours,jobs --every year --from 2001 --to 2025 --format csv --store "$1" "$2"; }
 
 # long SOURCE FILE ADDED REJECTED MONTHS [ARGUMENT...]: hours of summer and winter are told apart, for days of both have to be
 # found. The sums are compared in the months in which something begins or ends, FROM,TO each: all days of a century take long.

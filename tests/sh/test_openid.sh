@@ -3,6 +3,7 @@
 #
 # Logging in with OpenID Connect, at a small provider of our own: what is believed, and what is not.
 . "$(dirname "$0")/../support/sh.sh"
+. "$TESTS/support/browser.sh"
 . "$TESTS/support/server.sh"
 
 provider=
@@ -71,6 +72,9 @@ expect_equal 3 "$(curl -sS -b jar "$at/api/v1/jobs.csv?from=2024&to=2025" | tail
 expect_equal 1 "$(grep -c '#HttpOnly.*stint_session' jar)"
 check grep -q 'authorize code openid profile S256 64' asked
 expect_equal '' "$(grep -rl "$(awk '/stint_session/ { print $7 }' jar)" "$STINT_STORE")"
+
+it 'a browser goes that way'
+claims openid.mjs "$at" 'Example University' bob
 
 it 'claims become roles by the rules, and hold for as long as the log-in'
 person ann '["x","hpc-staff"]' ''

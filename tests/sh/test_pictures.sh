@@ -60,7 +60,7 @@ mkdir empty
 printf 'not a library' >empty/librsvg-2.so.2
 LD_LIBRARY_PATH=$TMP/empty "$STINT" report cpu_hours --from 2024 --format png --output no.png 2>err
 expect_equal 1 $?
-check grep -q 'install the package librsvg2-2' err
+check grep -q 'apt-get install librsvg2-2' err
 expect_exit 1 test -e no.png
 
 # --- what does not go together ----------------------------------------------------------------------

@@ -75,6 +75,15 @@ check stint config example
 sed 's/^#\([a-z_]* = [^.].*\)/\1/; s/^#\(\[.*\)/\1/; s|^#file = .*|file = /var/log/accounting|; s|^#issuer = .*|issuer = https://id.example.org|
     s/^#client_id = .*/client_id = stint/; s/^#role = .*/role = user/; s/^#driver = .*/driver = slurm/; s/^#from = .*/from = stint@example.org/
     s|^#address = [.].*|address = https://chat.example.org/hook|' "$OUT" >example.conf
+it 'and every example in the docs is one'
+for doc in "$TOP"/docs/*.md "$TOP"/docs/sources/*.md; do
+    awk -v to="ini.${doc##*/}" '/^```ini/ { n++; on = 1; next } /^```/ { on = 0 } on { print > (to "." n ".conf") }' "$doc"
+done
+expect_equal yes "$([ "$(ls ini.*.conf | wc -l)" -ge 6 ] && echo yes)"
+for file in ini.*.conf; do
+    check stint config check --config "$file"
+done
+
 it 'prints an example that is a config itself'
 check stint config check --config example.conf
 

@@ -3,24 +3,9 @@
 #
 # stint serve at work: what it follows and takes in is in its answers at once, also after it was killed.
 . "$(dirname "$0")/../support/sh.sh"
+. "$TESTS/support/server.sh"
 
 F=$TESTS/fixtures/import
-server=
-t_at_exit=stop_server
-
-start_server() {
-    : >server.err
-    "$STINT" serve --listen "unix:$TMP/http" "$@" >server.out 2>server.err &
-    server=$!
-    until_true grep -q 'serving' server.err
-}
-
-stop_server() {
-    [ -z "$server" ] || kill "$server" 2>/dev/null
-    [ -z "$server" ] || wait "$server"
-    server_status=$?
-    server=
-}
 
 jobs_known() { curl -sS --unix-socket "$TMP/http" 'http://x/api/v1/report.csv?measure=jobs&from=2024&to=2025' | tail -n 1; }
 knows() { [ "$(jobs_known)" = "$1" ]; }
@@ -43,9 +28,7 @@ check stint import sge --cluster d "$F/accounting"
 expect_equal 18 "$(jobs_known)"
 
 it 'killed, it leaves the store whole, and the next one goes on'
-kill -9 "$server"
-wait "$server" 2>/dev/null
-server=
+kill_server
 expect_out 'jobs
 18' stint report jobs --from 2024 --to 2025 --format csv
 start_server

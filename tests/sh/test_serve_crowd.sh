@@ -3,35 +3,9 @@
 #
 # stint serve under a crowd, and killed at the worst moments.
 . "$(dirname "$0")/../support/sh.sh"
+. "$TESTS/support/server.sh"
 
 F=$TESTS/fixtures/import
-server=
-t_at_exit=stop_server
-
-# start_server DESCRIPTORS: on a free port and on a Unix socket.
-start_server() {
-    : >server.err
-    (
-        # shellcheck disable=SC3045 # dash has it
-        ulimit -n "$1"
-        exec "$STINT" serve --listen 127.0.0.1:0 --listen "unix:$TMP/http" >server.out 2>server.err
-    ) &
-    server=$!
-    until_true grep -q 'serving.* on unix' server.err
-    at=$(sed -n 's/.* on \(http:\/\/[^ ]*\)$/\1/p' server.err)
-}
-
-stop_server() {
-    [ -z "$server" ] || kill "$server" 2>/dev/null
-    [ -z "$server" ] || wait "$server"
-    server=
-}
-
-kill_server() {
-    kill -9 "$server"
-    wait "$server" 2>/dev/null
-    server=
-}
 
 jobs_known() { stint report jobs --from 2000 --to 2030 --format csv --no-header; }
 
@@ -67,13 +41,15 @@ crowd() (
     node crowd.mjs "${at##*:}" "$count"
 )
 
+server_files=$most
 it 'a crowd of connections that ask nothing keeps nobody out'
-start_server "$most"
+start_server
 expect_out 200 crowd
 stop_server
 
 it 'nor does it where there are fewer descriptors than that'
-start_server 2048
+server_files=2048
+start_server
 expect_out 200 crowd
 expect_equal "$known" "$(jobs_known)"
 stop_server
@@ -141,10 +117,11 @@ stop_server
 
 # --- killed -------------------------------------------------------------------------------------------
 
+server_files=$most
 it 'killed in the middle of an import: all of it is there, or a sentence, and the store whole'
 grep -m 1 -v '^#' "$F/accounting" >line
 awk -F: -v OFS=: '{ for (i = 1; i <= 20000; i++) { $6 = 100000 + i; print } }' line >log
-start_server "$most"
+start_server
 mkfifo pipe
 stint import sge --cluster big pipe >import.out 2>import.err &
 import=$!
@@ -161,7 +138,7 @@ fi
 check stint check
 
 it 'the same import again brings what is missing, and nothing twice'
-start_server "$most"
+start_server
 check stint import sge --cluster big log
 expect_equal $((known + 20000)) "$(jobs_known)"
 check stint check
@@ -177,7 +154,7 @@ check [ $? -ne 0 ]
 check [ -s curl.err ]
 
 it 'and of one that a command elsewhere reads'
-start_server "$most"
+start_server
 STINT_TOKEN=$(stint token add remote --role staff --format csv --no-header | cut -d, -f 2)
 export STINT_TOKEN
 mkfifo slow

@@ -3,24 +3,9 @@
 #
 # Files of this machine, imported at a server elsewhere: it does what an import into a store here does, and says the same.
 . "$(dirname "$0")/../support/sh.sh"
+. "$TESTS/support/server.sh"
 
 F=$TESTS/fixtures/import
-server=
-t_at_exit=stop_server
-
-start_server() {
-    : >server.err
-    "$STINT" serve --listen 127.0.0.1:0 --workers 1 --no-pull >server.out 2>server.err &
-    server=$!
-    until_true grep -q 'serving.* on http' server.err
-    at=$(sed -n 's/.* on \(http:\/\/[^ ]*\)$/\1/p' server.err)
-}
-
-stop_server() {
-    [ -z "$server" ] || kill "$server" 2>/dev/null
-    [ -z "$server" ] || wait "$server"
-    server=
-}
 
 elsewhere() { stint "$@" --store "$TMP/nowhere" --server "$at"; }
 here() { stint "$@" --store "$TMP/here"; }
@@ -32,7 +17,7 @@ token() { stint token add "$1" --role "$2" --format csv --no-header | cut -d, -f
 boss=$(token boss admin)
 reader=$(token reader staff)
 export STINT_TOKEN="$boss"
-start_server
+start_server --workers 1 --no-pull
 
 it 'a file: the same table and exit status, and the same runs'
 here import sge --cluster c "$F/accounting" --format csv >want.all 2>want.err
@@ -107,13 +92,11 @@ it 'a server that is killed meanwhile: a sentence, and nothing is lost or double
 follow=$!
 head -n 9 log | tail -n 4 >>growing
 until_true grew $((first + 9))
-kill -9 "$server"
-wait "$server" 2>/dev/null
-server=
+kill_server
 wait $follow
 expect_equal 1 $?
 expect_exit 0 grep -q 'what was committed is kept' follow.err
-start_server
+start_server --workers 1 --no-pull
 expect_equal $((first + 9)) "$(known_of)"
 check elsewhere import sge --cluster grows growing
 expect_equal $((first + 9)) "$(known_of)"

@@ -12,13 +12,19 @@
 # It is stopped at the end of the test in any case; a test that sets t_at_exit itself calls stop_server there.
 # shellcheck disable=SC2034 # for the test
 server=
+server_listens=127.0.0.1:0 # its address, here a free port; one that a server had is where the next one is found again
+server_files=              # how many files it may have open; empty: as many as the test
 t_at_exit=stop_server
 
-# start_server OPTION...: on a free port and on a Unix socket; its address is in $at, its process in $server, what it says in
+# start_server OPTION...: on $server_listens and on a Unix socket; its address is in $at, its process in $server, what it says in
 # server.out and server.err.
 start_server() {
     : >server.err
-    "$STINT" serve --listen 127.0.0.1:0 --listen "unix:$TMP/http" "$@" >server.out 2>server.err &
+    (
+        # shellcheck disable=SC3045 # dash has it
+        [ -z "$server_files" ] || ulimit -n "$server_files"
+        exec "$STINT" serve --listen "$server_listens" --listen "unix:$TMP/http" "$@" >server.out 2>server.err
+    ) &
     server=$!
     until_true grep -q 'serving.* on unix' server.err
     at=$(sed -n 's/.* on \(https*:\/\/[^ ]*\)$/\1/p' server.err | head -n 1)
@@ -29,5 +35,12 @@ stop_server() {
     [ -z "$server" ] || kill "$server" 2>/dev/null
     [ -z "$server" ] || wait "$server"
     server_status=$?
+    server=
+}
+
+# kill_server: without a chance to tidy up.
+kill_server() {
+    kill -9 "$server"
+    wait "$server" 2>/dev/null
     server=
 }

@@ -187,14 +187,19 @@ got:  $2"
 
 # --- waiting ----------------------------------------------------------------------------------------
 
-# until_true COMMAND...: tries it ten times a second until it succeeds. Its end, after five minutes, is for what never
-# comes, and is a failure.
+# until_true COMMAND...: tries it until it succeeds, ten times a second at first; what takes seconds is not asked for so often, since
+# asking takes time from what is waited for. Its end, after five minutes, is for what never comes, and is a failure.
 until_true() {
     t_tries=0
     until "$@" >/dev/null 2>&1; do
         [ $t_tries -lt 3000 ] || { t_fail "$* comes true within five minutes"; return 1; }
-        sleep 0.1
-        t_tries=$((t_tries + 1))
+        if [ $t_tries -lt 20 ]; then
+            sleep 0.1
+            t_tries=$((t_tries + 1))
+        else
+            sleep 0.4
+            t_tries=$((t_tries + 4))
+        fi
     done
 }
 

@@ -22,6 +22,7 @@
 # It ends with the test, however that ends. Users are those that every Debian has (games, news, man, lp, ...), so
 # that the machine's own need not be touched.
 #
+# SLURM_MORE is what else slurm.conf has.
 # SLURM_PROCTRACK=cgroup has jobs in control groups, of version 1, which outlive the bed: see test_agent_slurm.sh.
 #
 # What takes its time in Slurm: a time limit is of a minute at least and looked at twice a minute; a requeued job
@@ -130,6 +131,7 @@ NodeName=g1 NodeHostname=localhost NodeAddr=127.0.0.1 Port=$((SLURM_PORT + 6)) $
 NodeName=g2 NodeHostname=localhost NodeAddr=127.0.0.1 Port=$((SLURM_PORT + 7)) $(slurm_cores 32) RealMemory=512000 Gres=gpu:h200:8
 PartitionName=cpu Nodes=c[1-3] Default=YES MaxTime=2-0 DefaultTime=10 TRESBillingWeights="CPU=1.0,Mem=0.25G"
 PartitionName=gpu Nodes=g[1-2] MaxTime=1-0 DefaultTime=10 TRESBillingWeights="CPU=1.0,Mem=0.25G,GRES/gpu=8.0"
+${SLURM_MORE:-}
 CONF
 }
 
@@ -192,7 +194,7 @@ slurm_start() {
         ;;
     slurmctld)
         bed_start slurmctld slurmctld -D
-        bed_until $BED_LONG slurm_answers
+        bed_until $BED_LONG slurm_answers && slurm_register
         ;;
     slurmd-*) bed_start "$1" slurmd -D -N "${1#slurmd-}" ;;
     slurmrestd-local)
@@ -207,6 +209,14 @@ slurm_start() {
         ;;
     *) echo "there is no daemon '$1'" >&2 && return 1 ;;
     esac || bed_failed "$1"
+}
+
+# slurm_register: nodes that are up say so at once. A controller that was started anew asks them after some seconds.
+slurm_register() {
+    for slurm_node in $SLURM_NODES; do
+        [ ! -e "$BED/pid/slurmd-$slurm_node" ] || ! bed_owns "$(cat "$BED/pid/slurmd-$slurm_node")" ||
+            kill -HUP "$(cat "$BED/pid/slurmd-$slurm_node")"
+    done
 }
 
 slurm_answers() { scontrol ping | grep -q 'is UP'; }

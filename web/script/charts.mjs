@@ -2,18 +2,21 @@
 //
 // A chart in place of a picture: the same numbers (src/view/web/chart_data.h), with values under the pointer, series that can
 // be switched off, names that lead on when they are clicked, and time that is narrowed by drawing over it.
-import {BarChart, LineChart, PieChart} from 'echarts/charts';
-import {AriaComponent, GridComponent, LegendComponent, TooltipComponent} from 'echarts/components';
+import {BarChart, HeatmapChart, LineChart, PieChart} from 'echarts/charts';
+import {AriaComponent, GridComponent, LegendComponent, TooltipComponent, VisualMapContinuousComponent} from 'echarts/components';
 import {init, use} from 'echarts/core';
 import {CanvasRenderer} from 'echarts/renderers';
-import {brief, full} from './format.mjs';
+import {brief, full, step} from './format.mjs';
 import {toName, toPeriod} from './narrow.mjs';
 
-use([BarChart, LineChart, PieChart, AriaComponent, GridComponent, LegendComponent, TooltipComponent, CanvasRenderer]);
+use([BarChart, HeatmapChart, LineChart, PieChart, AriaComponent, GridComponent, LegendComponent, TooltipComponent,
+    VisualMapContinuousComponent, CanvasRenderer]);
 
 const DRAG_PX = 8; // what is shorter is a click
 const NAMES_UPRIGHT = 12; // more of them are written beside level bars, or where each has less room than this:
 const NAME_PX = 56;
+const HATCH_PX = 6;
+const EDGE_PX = 36; // half of the last date stands beyond the last bucket
 
 const token = name => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 
@@ -71,20 +74,22 @@ export class Chart {
         this.ink = token('ink');
         this.soft = token('soft');
         this.rule = token('rule');
-        this.chart.setOption(this.data.kind === 'pie' ? this.pie() : this.grid(), true);
+        const {kind} = this.data;
+        this.chart.setOption(kind === 'pie' ? this.pie() : kind === 'heat' ? this.heat() : this.grid(), true);
     }
 
     // --- what it looks like ---
 
     common() {
-        const named = this.data.series.length > 1 || this.data.kind === 'pie';
+        const {kind} = this.data;
+        const named = kind !== 'heat' && (this.data.series.length > 1 || kind === 'pie');
         return {
             animation: false,
             textStyle: {fontFamily: getComputedStyle(document.body).fontFamily, color: this.ink},
             aria: {enabled: true, decal: {show: false}},
             legend: {show: named, type: 'scroll', top: 0, left: 0, pageTextStyle: {color: this.ink}, pageIconColor: this.soft, textStyle: {color: this.ink}, inactiveColor: this.rule},
             tooltip: {
-                trigger: this.data.kind === 'pie' ? 'item' : 'axis', axisPointer: {type: 'shadow'}, className: 'tip',
+                trigger: kind === 'pie' || kind === 'heat' ? 'item' : 'axis', axisPointer: {type: 'shadow'}, className: 'tip',
                 confine: true, transitionDuration: 0, backgroundColor: token('paper'), borderColor: this.rule,
                 textStyle: {color: this.ink}, formatter: event => this.tip(event),
             },
@@ -113,6 +118,15 @@ export class Chart {
         })));
     }
 
+    // The largest value that the axis has to reach.
+    largest() {
+        const {kind, series, targets, categories} = this.data;
+        const stacked = kind === 'stacked' || kind === 'area';
+        const tops = categories.map((_, at) => series.map(one => one.values[at] ?? 0))
+            .map(values => (stacked ? values.reduce((sum, value) => sum + value, 0) : Math.max(...values)));
+        return Math.max(...tops, ...targets.flatMap(target => target.values.map(value => value ?? 0)));
+    }
+
     roomOfName() {
         return Math.floor((this.host.clientWidth - 80) / this.data.categories.length) - 4;
     }
@@ -120,22 +134,25 @@ export class Chart {
     grid() {
         const {data} = this;
         const common = this.common();
+        const largest = this.largest();
+        const apart = step(largest, data.unit);
         const names = {
             type: 'category', data: data.categories.map(one => one.name || '---'), inverse: this.level,
             boundaryGap: data.kind !== 'area', axisTick: {alignWithLabel: true},
             axisLabel: data.bucket ? {color: this.soft, hideOverlap: true, formatter: withoutSeconds} :
-                {color: this.soft, interval: 0, overflow: 'truncate', width: this.level ? 140 : this.roomOfName()},
+                {color: this.soft, interval: 0, lineHeight: 13, overflow: this.level || !data.categories.some(one => / /.test(one.name)) ? 'truncate' : 'break',
+                    width: this.level ? 140 : this.roomOfName()},
             axisLine: {lineStyle: {color: this.soft}},
         };
         const values = {
-            type: 'value', name: data.up, nameTextStyle: {color: this.soft, fontWeight: 600, align: this.level ? 'center' : 'left'},
+            type: 'value', name: data.up, interval: apart, max: apart && Math.ceil(largest / apart) * apart, nameTextStyle: {color: this.soft, fontWeight: 600, align: this.level ? 'center' : 'left'},
             nameLocation: this.level ? 'middle' : 'end', nameGap: this.level ? 28 : 15,
             axisLabel: {color: this.soft, formatter: value => brief(value, data.unit)},
             splitLine: {lineStyle: {color: this.rule}},
         };
         return {
             ...common,
-            grid: {left: 8, right: 16, top: common.legend.show ? 64 : 36, bottom: this.level ? 28 : 8, containLabel: true},
+            grid: {left: 8, right: data.bucket ? EDGE_PX : 16, top: common.legend.show ? 64 : 36, bottom: this.level ? 28 : 8, containLabel: true},
             xAxis: this.level ? values : names,
             yAxis: this.level ? names : values,
             series: this.series(),
@@ -155,8 +172,61 @@ export class Chart {
         };
     }
 
+    // What shows where there is no cell: the hatching of what is not recorded.
+    hatched() {
+        const tile = document.createElement('canvas');
+        tile.width = tile.height = HATCH_PX;
+        const pen = tile.getContext('2d');
+        pen.strokeStyle = this.soft;
+        pen.globalAlpha = 0.5;
+        for (const from of [-1, 0, 1]) {
+            pen.moveTo(from * HATCH_PX - 1, HATCH_PX + 1);
+            pen.lineTo((from + 1) * HATCH_PX + 1, -1);
+        }
+        pen.stroke();
+        return {image: tile, repeat: 'repeat'};
+    }
+
+    heat() {
+        const {data} = this;
+        const cells = data.series.flatMap((one, row) => one.values.map((value, at) => [at, row, value ?? '-']));
+        const largest = Math.max(...cells.map(cell => (cell[2] === '-' ? 0 : cell[2])));
+        const line = {axisLine: {show: false}, axisTick: {show: false}};
+        return {
+            ...this.common(),
+            grid: {left: 8, right: EDGE_PX, top: 40, bottom: 8, containLabel: true, show: true, borderWidth: 0, backgroundColor: this.hatched()},
+            xAxis: {
+                type: 'category', data: data.categories.map(one => one.name || '---'), ...line,
+                axisLabel: {color: this.soft, hideOverlap: true, formatter: withoutSeconds},
+            },
+            yAxis: {
+                type: 'category', data: data.series.map(one => one.name || '---'), inverse: true, ...line,
+                axisLabel: {color: this.ink, hideOverlap: true, overflow: 'truncate', width: 180},
+            },
+            visualMap: {
+                type: 'continuous', min: 0, max: largest || 1, hoverLink: false, orient: 'horizontal', top: 0, right: EDGE_PX, itemWidth: 12, itemHeight: 120,
+                text: [brief(largest, data.unit), brief(0, data.unit)], textStyle: {color: this.soft}, inRange: {color: data.ramp},
+            },
+            series: [{
+                type: 'heatmap', name: data.up || '', data: cells, cursor: data.bucket ? 'crosshair' : 'default', itemStyle: {borderWidth: 1, borderColor: token('paper')},
+                emphasis: {itemStyle: {borderColor: this.ink}},
+            }],
+        };
+    }
+
+    tipOfCell({value: [at, row, value]}) {
+        const table = document.createElement('table');
+        const line = document.createElement('tr');
+        line.append(element('td', this.data.series[row].name || '---'), element('td', full(value === '-' ? null : value, this.data.unit), 'n'));
+        table.append(element('caption', this.data.categories[at].name), line);
+        return table;
+    }
+
     // The values under the pointer, made of elements: what is written as HTML could be more than text.
     tip(event) {
+        if (this.data.kind === 'heat') {
+            return this.tipOfCell(event);
+        }
         const rows = Array.isArray(event) ? event : [event];
         const table = document.createElement('table');
         const category = this.data.categories[rows[0].dataIndex];
@@ -175,14 +245,15 @@ export class Chart {
 
     click(event) {
         const {data} = this;
-        const category = data.categories[event.dataIndex];
+        const at = data.kind === 'heat' ? event.value[0] : event.dataIndex;
+        const category = data.categories[at];
         const series = data.series[event.seriesIndex];
         if (!data.explore || this.dragged || !category) {
             return;
         }
         // Of buckets the series are the first dimension; else the categories are, and the series the second.
         if (data.bucket && !data.dimensions.length) {
-            this.go(toPeriod(data, event.dataIndex, event.dataIndex));
+            this.go(toPeriod(data, at, at));
         } else if (data.bucket) {
             this.narrow(data.dimensions[0], series);
         } else if (data.dimensions.length) {

@@ -17,6 +17,12 @@
 #define QUANTITY_SQL_MEMORY_ASKED "{coalesce(mem_bytes, req_mem_bytes)}"
 
 /*
+ * Memory in use by what a sample is of. Shared memory is beside what is resident only in counters of control groups. A
+ * sample without memory, as of a group that the kernel does not count it for, has none that is known.
+ */
+#define QUANTITY_SQL_SAMPLED_MEMORY "rss_bytes + coalesce(mem_shmem_bytes, 0)"
+
+/*
  * Braces and brackets are around what a run has in all, and a node a part of: "[cpus] * ...". Cpus and their time, in
  * brackets, are shared out as the run's cpus lay on its nodes where that is known, all else evenly. With `shared`, rows
  * are nodes of runs (booked.h), and of these the part of the node is taken; without, all of it.

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "facts/statement.h"
+#include "report/sql/quantity.h"
 
 /* " WHERE ..." the samples of the run. */
 static void add_condition(struct statement *sql, const struct job_use_question *q)
@@ -19,13 +20,17 @@ static void add_condition(struct statement *sql, const struct job_use_question *
     }
 }
 
-/* "looks": a row for each node, moment and basis, of which only the better one of a node is left. */
+/* "looks": a row for each node, moment and basis, of which only the better one of a node is left. Memory that the kernel does not
+ * count for control groups is that of the processes. */
 static void add_looks(struct statement *sql, const struct job_use_question *q)
 {
     statement_add(
         sql,
         "WITH told AS (SELECT node, \"time\" AS moment, kind, @long(sum(cpu_time_us)) AS cpu, "
-        "@long(sum(coalesce(rss_bytes, 0) + coalesce(mem_shmem_bytes, 0))) AS mem, "
+        "@long(sum(" QUANTITY_SQL_SAMPLED_MEMORY
+        ")) AS own_mem, coalesce(@long(sum(" QUANTITY_SQL_SAMPLED_MEMORY
+        ")), max(@long(sum(" QUANTITY_SQL_SAMPLED_MEMORY
+        "))) OVER (PARTITION BY node, \"time\")) AS mem, "
         "@long(sum(read_bytes)) AS bytes_in, @long(sum(written_bytes)) AS bytes_out, "
         "@long(sum(throttled_us)) AS throttled, @long(sum(oom_kills)) AS kills, "
         "@long(sum(io_stall_us)) AS io_stall, @long(sum(mem_stall_us)) AS mem_stall FROM "
@@ -45,12 +50,13 @@ int job_use_nodes(struct facts *facts, const struct job_use_question *question,
     add_looks(&sql, question);
     /* A counter of processes falls when one of them ends: what it had reached counts. */
     statement_add(
-        &sql,
-        " SELECT node, CASE WHEN max(kind) = 'job' THEN 'cgroup' ELSE 'processes' END, "
-        "@long(count(*)), min(moment), max(moment), max(cpu), max(mem), max(bytes_in), "
-        "max(bytes_out), max(throttled), max(kills), max(io_stall), max(mem_stall) FROM looks "
-        "GROUP BY node ORDER BY "
-        "node");
+        &sql, " SELECT node, CASE WHEN max(kind) = 'job' THEN 'cgroup' ELSE 'processes' END, "
+              "@long(count(*)), min(moment), max(moment), max(cpu), max(mem), max(bytes_in), "
+              "max(bytes_out), max(throttled), max(kills), max(io_stall), max(mem_stall), CASE "
+              "WHEN max(kind) = 'job' AND "
+              "count(own_mem) > 0 THEN 'cgroup' ELSE 'processes' END FROM looks "
+              "GROUP BY node ORDER BY "
+              "node");
     int failed = statement_query(facts, &sql, out, err);
     statement_release(&sql);
     return failed;
@@ -136,19 +142,6 @@ static const struct heading timeline_headings[] = {
     {"write_rate", "Written/s", CELL_INT, UNIT_BYTES, COLUMN_MEASURE},
 };
 
-/* The answer under its own names. */
-static void name_columns(const struct table *from, struct table *out)
-{
-    table_columns(out, timeline_headings, COUNT_OF(timeline_headings));
-    table_picture(out, 0, "Time", false);
-    for (size_t row = 0; row < from->row_count; row++) {
-        table_row(out);
-        for (size_t c = 0; c < COUNT_OF(timeline_headings); c++) {
-            table_copy_cell(from, c, row, out, c, row);
-        }
-    }
-}
-
 int job_use_timeline(struct facts *facts, const struct job_use_question *question, size_t slots,
                      struct table *out, struct error *err)
 {
@@ -160,7 +153,9 @@ int job_use_timeline(struct facts *facts, const struct job_use_question *questio
     add_timeline(&sql, question, width);
     int failed = statement_query(facts, &sql, &found, err);
     if (!failed) {
-        name_columns(&found, out);
+        table_columns(out, timeline_headings, COUNT_OF(timeline_headings));
+        table_picture(out, 0, "Time", false);
+        table_copy_rows(&found, out);
     }
     table_release(&found);
     statement_release(&sql);

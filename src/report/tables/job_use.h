@@ -39,6 +39,7 @@ enum job_use_node {
     JOB_USE_OOM,
     JOB_USE_IO_STALL, /* time for which some process waited for disks */
     JOB_USE_MEM_STALL,
+    JOB_USE_MEM_BASIS, /* of memory, which not every kernel counts for control groups */
     JOB_USE_NODE_COLUMNS
 };
 

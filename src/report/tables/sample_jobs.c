@@ -58,18 +58,6 @@ static const struct heading headings[] = {
     {"vmem", "Virtual", CELL_INT, UNIT_BYTES, COLUMN_MEASURE},
 };
 
-/* The answer under its own names. */
-static void name_columns(const struct table *from, struct table *out)
-{
-    table_columns(out, headings, COUNT_OF(headings));
-    for (size_t row = 0; row < from->row_count; row++) {
-        table_row(out);
-        for (size_t c = 0; c < COUNT_OF(headings); c++) {
-            table_copy_cell(from, c, row, out, c, row);
-        }
-    }
-}
-
 int sample_jobs_ask(struct facts *facts, const struct sample_listing *question,
                     struct table *out, struct error *err)
 {
@@ -96,7 +84,8 @@ int sample_jobs_ask(struct facts *facts, const struct sample_listing *question,
     }
     int failed = statement_query(facts, &sql, &found, err);
     if (!failed) {
-        name_columns(&found, out);
+        table_columns(out, headings, COUNT_OF(headings));
+        table_copy_rows(&found, out);
     }
     table_release(&found);
     statement_release(&sql);

@@ -5,6 +5,7 @@
 
 #include "base/attribute.h"
 #include "facts/statement.h"
+#include "report/sql/quantity.h"
 
 /* --- what can be asked ------------------------------------------------------------------------------ */
 
@@ -37,7 +38,7 @@ static const struct measure_row {
      "Memory use",
      {"kind = 'node'"},
      READING_GAUGE,
-     {"sum(coalesce(mem_used_bytes, rss_bytes + coalesce(mem_shmem_bytes, 0)))"},
+     {"sum(coalesce(mem_used_bytes, " QUANTITY_SQL_SAMPLED_MEMORY "))"},
      {"nullif(@real(sum(mem_total_bytes)), 0)"},
      JOIN_MEAN,
      CELL_REAL,
@@ -73,7 +74,7 @@ static const struct measure_row {
      "Memory of jobs",
      {"(kind IS NULL OR kind = 'job')"},
      READING_GAUGE,
-     {"sum(coalesce(rss_bytes, 0) + coalesce(mem_shmem_bytes, 0))"},
+     {"sum(" QUANTITY_SQL_SAMPLED_MEMORY ")"},
      {"1"},
      JOIN_SUM,
      CELL_INT,
@@ -257,12 +258,7 @@ static void name_columns(const struct table *from, const struct measure_row *mea
     }
     table_column(out, measure->id, measure->label, measure->type, measure->unit,
                  COLUMN_MEASURE);
-    for (size_t row = 0; row < from->row_count; row++) {
-        table_row(out);
-        for (size_t c = 0; c < out->column_count; c++) {
-            table_copy_cell(from, c, row, out, c, row);
-        }
-    }
+    table_copy_rows(from, out);
 }
 
 int timeline_ask(struct facts *facts, const struct timeline *question, struct table *out,

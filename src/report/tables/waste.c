@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "facts/statement.h"
+#include "report/sql/quantity.h"
 
 /* "\"time\" >= ... AND \"time\" < ..." */
 static void add_period(struct statement *sql, struct period period)
@@ -29,12 +30,11 @@ int waste_use(struct facts *facts, struct period period, struct table *out, stru
                   "WITH of_jobs AS (SELECT * FROM samples WHERE job > 0 AND coalesce(epoch, 0) "
                   "= 0 AND ");
     add_period(&sql, period);
-    statement_add(
-        &sql,
-        "), told AS (SELECT cluster, job, task, node, \"time\" AS moment, kind, "
-        "@long(sum(cpu_time_us)) AS cpu, @long(sum(coalesce(rss_bytes, 0) + "
-        "coalesce(mem_shmem_bytes, 0))) AS mem FROM of_jobs WHERE kind IS NULL OR kind = 'job' "
-        "GROUP BY cluster, job, task, node, \"time\", kind), ");
+    statement_add(&sql,
+                  "), told AS (SELECT cluster, job, task, node, \"time\" AS moment, kind, "
+                  "@long(sum(cpu_time_us)) AS cpu, @long(sum(" QUANTITY_SQL_SAMPLED_MEMORY
+                  ")) AS mem FROM of_jobs WHERE kind IS NULL OR kind = 'job' "
+                  "GROUP BY cluster, job, task, node, \"time\", kind), ");
     statement_add(
         &sql,
         "on_nodes AS (SELECT cluster, job, task, node, min(moment) AS first, max(moment) AS "

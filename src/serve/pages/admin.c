@@ -88,6 +88,17 @@ static void add_choices(struct model *field, const struct param *param, struct s
     }
 }
 
+/* What the list calls the column that a field fills; a password has none. */
+static const char *label_of(const struct table *table, const char *id)
+{
+    for (size_t c = 0; c < table->column_count; c++) {
+        if (str_eq(str_of(table->columns[c].id), str_of(id))) {
+            return table->columns[c].label;
+        }
+    }
+    return id;
+}
+
 /* A field for each column of the kind, which come after the operation's own parameters. */
 static void add_fields(struct page_view *view, const struct operation *operation,
                        const struct table *table, size_t row)
@@ -98,6 +109,7 @@ static void add_fields(struct page_view *view, const struct operation *operation
         struct model *field = model_add(view->model, "fields");
         const struct str value = value_of(table, row, param.name);
         model_text(field, "id", str_of(param.name));
+        model_text(field, "label", str_of(label_of(table, param.name)));
         model_text(field, "about", str_of(param.help));
         model_text(field, "value", value);
         add_choices(field, &param, value);

@@ -2,8 +2,35 @@
 
 /* A period against another, or jobs side by side. */
 #include "base/attribute.h"
+#include "base/limit.h"
+#include "report/catalog.h"
 #include "serve/pages/pages.h"
 #include "serve/pages/side.h"
+
+/* What the field has when the address names jobs one by one. */
+static void add_ids(struct page_view *view, const struct str *ids, size_t count)
+{
+    struct buf list;
+    buf_init(&list, LIMIT_ARGUMENT);
+    for (size_t i = 0; i < count; i++) {
+        buf_addf(&list, "%s%.*s", i ? ", " : "", STR_ARG(ids[i]));
+    }
+    model_text(view->model, "job", buf_str(&list));
+    buf_release(&list);
+}
+
+/* What can be compared, for the fields to offer. */
+static void add_names(struct page_view *view)
+{
+    for (size_t i = 0; i < measure_count; i++) {
+        struct model *one = model_add(view->model, "measures");
+        model_text(one, "id", str_of(measures[i].id));
+        model_text(one, "label", str_of(measures[i].label));
+    }
+    for (size_t i = 0; explore_dimension(i); i++) {
+        model_text(model_add(view->model, "dimensions"), "id", str_of(explore_dimension(i)));
+    }
+}
 
 int page_compare(struct page_view *view, struct error *err)
 {
@@ -16,7 +43,8 @@ int page_compare(struct page_view *view, struct error *err)
     model_text(view->model, "with", view_value(view, "with"));
     struct str ids[SIDE_JOBS_MAX];
     const size_t jobs = side_ids(view, ids);
-    model_text(view->model, "job", view_value(view, "job"));
+    add_ids(view, ids, jobs);
+    add_names(view);
     if (jobs > 0) {
         int missing = side_show(view, ids, jobs, err);
         if (missing) { /* said beside the form, where it can be mended */

@@ -40,6 +40,11 @@ static const char *const dimensions[] = {
     "gpu_type",   "name",      "reservation", "weekday",   "hour_of_day", "size",
 };
 
+const char *explore_dimension(size_t index)
+{
+    return index < COUNT_OF(dimensions) ? dimensions[index] : NULL;
+}
+
 static void add_form(struct page_view *view, struct str chosen)
 {
     struct model *model = view->model;

@@ -3,23 +3,30 @@
 /* Lists of jobs, one job, and up to eight side by side. */
 #include "base/attribute.h"
 #include "base/limit.h"
+#include "base/scan.h"
 #include "base/url.h"
 #include "report/catalog.h"
 #include "serve/pages/pages.h"
 #include "serve/pages/timelines.h"
 
-enum { JOBS_VALUES_MAX = 256, JOBS_PAGE = 100 };
+enum { JOBS_VALUES_MAX = 256, JOBS_PAGE = 100, JOBS_PAGES_MAX = 1000 };
 
-static const char *const searchable[] = {"job",       "user",  "group", "account",
-                                         "partition", "state", "name",  "node"};
+static const struct {
+    const char *id, *label;
+} searchable[] = {
+    {"job", "Job"},         {"user", "User"},       {"group", "Group"},
+    {"account", "Account"}, {"cluster", "Cluster"}, {"partition", "Partition"},
+    {"state", "State"},     {"name", "Name"},       {"node", "Node"},
+};
 
 static void add_search(struct page_view *view)
 {
     for (size_t i = 0; i < COUNT_OF(searchable); i++) {
         struct model *field = model_add(view->model, "fields");
-        model_text(field, "id", str_of(searchable[i]));
-        model_text(field, "value", view_value(view, searchable[i]));
-        model_flag(field, "named", dimension_find(str_of(searchable[i])));
+        model_text(field, "id", str_of(searchable[i].id));
+        model_text(field, "label", str_of(searchable[i].label));
+        model_text(field, "value", view_value(view, searchable[i].id));
+        model_flag(field, "named", dimension_find(str_of(searchable[i].id)));
     }
 }
 
@@ -32,11 +39,45 @@ static size_t add_choice(const struct page_view *view, struct request_value *val
         const struct str name = str_of(view->values[i].name);
         const bool default_period =
             by_job && str_eq(name, STR("from")) && str_eq(view->values[i].text, STR("7d"));
-        if (!default_period && !str_eq(name, STR("fold"))) {
+        if (!default_period && !str_eq(name, STR("fold")) && !str_eq(name, STR("page"))) {
             values[count++] = view->values[i];
         }
     }
     return count;
+}
+
+/* The way to another part of the list: the same address with its number. */
+static void add_part(struct page_view *view, const char *name, int64_t page, bool there)
+{
+    struct buf url;
+    buf_init(&url, LIMIT_ARGUMENT);
+    if (there) {
+        buf_addf(&url, "%s/jobs", view->request->prefix);
+        for (size_t i = 0; i < view->value_count; i++) {
+            if (!str_eq(str_of(view->values[i].name), STR("page"))) {
+                url_add(&url, view->values[i].name, view->values[i].text);
+            }
+        }
+        url_add(&url, "page", str_of(arena_printf(view->arena, "%lld", (long long)page)));
+    }
+    model_text(view->model, name, buf_str(&url));
+    buf_release(&url);
+}
+
+static int64_t part_of(const struct page_view *view)
+{
+    int64_t page = 1;
+    const bool given = scan_int(view_value(view, "page"), &page);
+    return given && page > 0 && page <= JOBS_PAGES_MAX ? page : 1;
+}
+
+static void add_parts(struct page_view *view, int64_t page)
+{
+    model_flag(view->model, "parts", page > 1 || view->more);
+    model_format(view->model, "part", "%zu to %zu", view->skip + 1,
+                 view->skip + view->page_size);
+    add_part(view, "newer", page - 1, page > 1);
+    add_part(view, "older", page + 1, view->more && page < JOBS_PAGES_MAX);
 }
 
 int page_jobs(struct page_view *view, struct error *err)
@@ -62,9 +103,12 @@ int page_jobs(struct page_view *view, struct error *err)
         values[count++] = (struct request_value){"sort", STR("start")};
         values[count++] = (struct request_value){"reverse", STR("")};
     }
-    values[count++] = (struct request_value){"limit", STR("100")};
+    const int64_t page = part_of(view);
+    view->page_size = JOBS_PAGE;
+    view->skip = (size_t)(page - 1) * JOBS_PAGE;
     count = add_choice(view, values, count);
     int failed = panel_ask(view, view->model, fold ? &folded : &each, values, count, err);
+    add_parts(view, page);
     return failed == ERROR_USAGE ? 0 : failed;
 }
 

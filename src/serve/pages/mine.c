@@ -38,8 +38,8 @@ static size_t own_values(struct page_view *view, const struct panel *panel,
     return count;
 }
 
-/* Of somebody without runs, the sentence that says so once. */
-static void add_jobs(struct page_view *view)
+/* Somebody without runs has no panels about them; false. */
+static bool add_jobs(struct page_view *view)
 {
     int failed = 0;
     for (size_t i = 0; i < COUNT_OF(of_jobs) && !failed; i++) {
@@ -48,6 +48,10 @@ static void add_jobs(struct page_view *view)
         const size_t count = own_values(view, &of_jobs[i], values);
         failed = panel_ask(view, view->model, &of_jobs[i], values, count, &ignored);
     }
+    if (failed) {
+        model_list(view->model, "panels");
+    }
+    return !failed;
 }
 
 /* What is left of the accounts they are in; nothing where there are none. */
@@ -67,13 +71,14 @@ int page_me(struct page_view *view, struct error *err)
                                         PANEL_TABLE, NULL,    NULL};
     const struct request_value list = {"action", STR("list")};
     model_list(view->model, "own");
+    model_flag(view->model, "no_jobs", false);
     model_flag(view->model, "admin", view->service->caller->role >= ROLE_ADMIN);
     if (view->service->caller->role <= ROLE_ANYONE) {
         model_flag(view->model, "denied", true);
         return 0;
     }
     model_text(view->model, "thing", str_of(view->service->caller->name));
-    add_jobs(view);
+    model_flag(view->model, "no_jobs", !add_jobs(view));
     add_balance(view);
     view->key = "name";
     struct model *own = model_add(view->model, "own");

@@ -3,6 +3,7 @@
 /* Accounts of the bank: all of them, one of them, and what a job would cost. */
 #include "base/attribute.h"
 #include "serve/pages/pages.h"
+#include "serve/pages/transfer.h"
 
 int page_bank(struct page_view *view, struct error *err)
 {
@@ -55,6 +56,9 @@ int page_bank_account(struct page_view *view, struct error *err)
         failed = panel_ask(view, view->model, &account_panels[i].panel, values, count, err);
         if (failed && i > 0) {
             failed = 0; /* said in the panel; what else there is follows */
+        }
+        if (i == 0 && !failed) {
+            transfer_add(view);
         }
     }
     return failed;

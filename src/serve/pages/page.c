@@ -217,6 +217,7 @@ static void begin(struct page_view *view, const struct page_row *row)
                str_of(zone_print(view->service->zone, now - now % SECOND_US, as_of)));
     model_text(model, "failure", str_of(view->request->failure));
     model_flag(model, "denied", false);
+    model_flag(model, "lost", false);
     model_list(model, "panels");
     model_flag(model, "has_period", row && row->period);
     add_menu(view, row);
@@ -250,6 +251,8 @@ static int make(struct page_view *view, const struct page_row *row, struct page_
     reply->failed = failed;
     if (failed) {
         model_text(view->model, "failure", str_of(wrong.text));
+        model_flag(view->model, "lost", failed == ERROR_MISSING);
+        model_list(view->model, "panels"); /* which would say it again */
     }
     const char *name =
         failed ? "pages/page.html" : arena_printf(view->arena, "pages/%s", row->template);

@@ -79,7 +79,8 @@ THING_PANELS(of_node, "node={}",
              {"Its memory, the last week", "timeline", "of=memory&by=node&node={}&" RECENT,
               PANEL_PICTURE | PANEL_FOLDED | PANEL_IF_ANY, NULL, "answer/timeline"},
              {"Its GPUs, the last week", "timeline", "of=gpu&by=card&node={}&points=56&" RECENT,
-              PANEL_PICTURE | PANEL_FOLDED | PANEL_IF_ANY, "heat", "answer/timeline"},
+              PANEL_PICTURE | PANEL_FOLDED | PANEL_IF_ANY | PANEL_WIDE, "heat",
+              "answer/timeline"},
              {"Who worked there, the last week", "timeline",
               "of=job_cpus&by=user&node={}&" RECENT,
               PANEL_PICTURE | PANEL_FOLDED | PANEL_IF_ANY, NULL, "answer/timeline"},
@@ -110,6 +111,10 @@ static const struct panel overview[] = {
      "&measure=wait_median&measure=cpu_efficiency&from=30d",
      PANEL_NUMBERS | PANEL_NOTES, NULL, NULL},
     {"Now", "queue", "by=state", PANEL_TABLE, NULL, "live"},
+    {"Failures", "report",
+     "measure=jobs_failed&measure=jobs_timeout&measure=jobs_oom&measure=jobs_node_fail&"
+     "measure=success_rate&by=cluster&from=30d",
+     PANEL_TABLE, NULL, "explore"},
     {"CPU hours by day", "report", "measure=cpu_hours&every=day&by=cluster&from=30d",
      PANEL_PICTURE | PANEL_FOLDED, "area", "explore"},
     {"CPU hours by month", "report", "measure=cpu_hours&every=month&by=cluster&from=365d",
@@ -121,10 +126,6 @@ static const struct panel overview[] = {
     {"Waits by partition", "report",
      "measure=wait_median&measure=wait_p90&measure=jobs_started&by=partition&from=30d&"
      "sort=wait_p90&top=10",
-     PANEL_TABLE, NULL, "explore"},
-    {"Failures", "report",
-     "measure=jobs_failed&measure=jobs_timeout&measure=jobs_oom&measure=jobs_node_fail&"
-     "measure=success_rate&by=cluster&from=30d",
      PANEL_TABLE, NULL, "explore"},
 };
 
@@ -148,7 +149,7 @@ static const struct panel live_gpus[] = {
 };
 
 static const struct panel quality[] = {
-    {"What may be wrong", "doctor", "", PANEL_TABLE, NULL, NULL},
+    {"What may be wrong", "doctor", "", PANEL_TABLE | PANEL_WIDE, NULL, NULL},
     {"Known gaps", "gap", "action=list", PANEL_TABLE, NULL, NULL},
     {"Records that could not be read", "quarantine", "limit=100", PANEL_TABLE, NULL, NULL},
 };
@@ -169,7 +170,7 @@ const struct page_row page_rows[] = {
     {"/live/use", "Use over time", "page.html", PANELS(in_use), "7d", NULL, ROLE_UNSET},
     {"/hogs", "Hogs", "page.html", PANELS(hogs), "7d", NULL, ROLE_STAFF},
     {"/bank", "Bank", "bank.html", NULL, 0, NULL, page_bank, ROLE_USER},
-    {"/bank/", "Bank account", "page.html", NULL, 0, "365d", page_bank_account, ROLE_UNSET},
+    {"/bank/", "Bank account", "account.html", NULL, 0, "365d", page_bank_account, ROLE_UNSET},
     {"/quote", "Quote", "quote.html", NULL, 0, NULL, page_quote, ROLE_UNSET},
     {"/answer/", "Answer", "page.html", NULL, 0, NULL, page_answer_any, ROLE_UNSET},
     {"/quality", "Quality", "page.html", PANELS(quality), NULL, NULL, ROLE_ANYONE},

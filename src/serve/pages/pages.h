@@ -25,6 +25,9 @@ struct page_row {
 extern const struct page_row page_rows[];
 extern const size_t page_row_count;
 
+/* The dimensions that forms offer; NULL after the last. */
+const char *explore_dimension(size_t index);
+
 int page_explore(struct page_view *view, struct error *err) MUST_CHECK;
 int page_jobs(struct page_view *view, struct error *err) MUST_CHECK;
 int page_job(struct page_view *view, struct error *err) MUST_CHECK;

@@ -16,6 +16,7 @@
 
 enum {
     PANEL_ROWS_MAX = 1000,
+    PANEL_ROWS_FOLDED = 100, /* of a table that few open, below a picture of all of it */
     TEXT_MAX = 64 << 10,
     TEXT_LONG = 40, /* columns; a longer text may be broken anywhere */
 };
@@ -114,16 +115,25 @@ static void add_cell(const struct page_view *view, struct model *row_model,
     struct buf text, url;
     buf_init(&text, TEXT_MAX);
     buf_init(&url, TEXT_MAX);
-    cell_text(&text, view, table, column, row);
-    cell_link(&url, view, table, column, row);
+    const struct column *c = &table->columns[column];
+    /* what sums up has no name of its own: nothing is missing there */
+    const bool blank = !c->present[row] && c->type == CELL_TEXT &&
+                       row + table->footer_count >= table->row_count;
+    if (!blank) {
+        cell_text(&text, view, table, column, row);
+        cell_link(&url, view, table, column, row);
+    }
+    const struct str light = light_of(table, column, row);
+    const bool is_long = str_width(buf_str(&text)) > TEXT_LONG;
     model_text(cell, "text", buf_str(&text));
     model_text(cell, "url", buf_str(&url));
-    model_text(cell, "label", str_of(table->columns[column].label));
-    model_text(cell, "light", light_of(table, column, row));
-    model_flag(cell, "number", column_is_right(&table->columns[column]));
-    model_flag(cell, "long", str_width(buf_str(&text)) > TEXT_LONG);
-    model_flag(cell, "instant", table->columns[column].unit == UNIT_INSTANT);
-    model_flag(cell, "absent", !table->columns[column].present[row]);
+    model_text(cell, "label", str_of(c->label));
+    model_text(cell, "light", light);
+    model_flag(cell, "number", column_is_right(c));
+    model_flag(cell, "long", is_long);
+    model_flag(cell, "absent", !blank && !c->present[row]);
+    model_flag(cell, "marked",
+               column_is_right(c) || is_long || light.len > 0 || (!blank && !c->present[row]));
     buf_release(&text);
     buf_release(&url);
 }
@@ -159,17 +169,24 @@ static void add_key(struct model *row_model, const struct table *table, const ch
     }
 }
 
-static void add_table(const struct page_view *view, struct model *model,
-                      const struct table *table, const char *key)
+/* The rows of a table that are shown: those of the part that the page is, or the first. */
+static size_t rows_shown(const struct page_view *view, const struct table *table, size_t most)
 {
-    size_t shown = table->row_count < PANEL_ROWS_MAX ? table->row_count : PANEL_ROWS_MAX;
+    most = view->page_size ? view->skip + view->page_size : most;
+    return table->row_count < most ? table->row_count : most;
+}
+
+static void add_table(const struct page_view *view, struct model *model,
+                      const struct table *table, size_t most)
+{
+    const size_t shown = rows_shown(view, table, most);
     add_head(model, table);
     model_list(model, "rows");
-    for (size_t row = 0; row < shown; row++) {
+    for (size_t row = view->skip; row < shown; row++) {
         struct model *row_model = model_add(model, "rows");
         model_flag(row_model, "footer", row + table->footer_count >= table->row_count);
         model_list(row_model, "cells");
-        add_key(row_model, table, key, row);
+        add_key(row_model, table, view->key, row);
         for (size_t i = 0; i < table->column_count; i++) {
             if (!is_hidden(table, i)) {
                 add_cell(view, row_model, table, i, row);
@@ -177,7 +194,7 @@ static void add_table(const struct page_view *view, struct model *model,
         }
     }
     model_text(model, "more", (struct str){0});
-    if (shown < table->row_count) {
+    if (shown < table->row_count && !view->page_size) {
         model_format(model, "more", "The first %zu of %zu rows; CSV and JSON have all.", shown,
                      table->row_count);
     }
@@ -288,8 +305,8 @@ static void add_chart(const struct page_view *view, struct model *model,
     buf_release(&text);
 }
 
-/* The picture without what stands around it on the page. An answer that cannot be drawn has none. */
-static void add_picture(struct page_view *view, struct model *model,
+/* The picture without what stands around it on the page; false: the answer cannot be drawn. */
+static bool add_picture(struct page_view *view, struct model *model,
                         const struct answer *answer, const struct panel *panel,
                         const struct request *request)
 {
@@ -314,31 +331,93 @@ static void add_picture(struct page_view *view, struct model *model,
         chart_svg_bare(&svg, &chart);
         add_chart(view, model, &chart, &seen, request);
     }
+    const bool drawn = svg.len > 0;
     model_markup(model, "picture",
-                 svg.len ? arena_copy(view->arena, buf_str(&svg)) : (struct str){0});
+                 drawn ? arena_copy(view->arena, buf_str(&svg)) : (struct str){0});
     buf_release(&svg);
     chart_release(&chart);
     table_seen_release(&seen);
+    return drawn;
 }
 
-static void add_notes(struct model *model, const struct answer *answer, unsigned show)
+/* Whether a panel above says it: what concerns the whole page is said once. */
+static bool was_said(struct page_view *view, struct str text)
 {
-    const unsigned hidden =
-        NOTE_BIT(NOTE_LAYOUT) |
-        (show & PANEL_NOTES ? 0 : NOTE_BIT(NOTE_PERIOD) | NOTE_BIT(NOTE_READING));
-    model_list(model, "notes");
-    for (size_t i = 0; i < answer->notes.count; i++) {
-        if (!(NOTE_BIT(answer->notes.rows[i].kind) & hidden)) {
-            model_text(model_add(model, "notes"), "text", str_of(answer->notes.rows[i].text));
+    for (size_t i = 0; i < view->said_count; i++) {
+        if (str_eq(view->said[i], text)) {
+            return true;
         }
     }
+    if (view->said_count < VIEW_SAID_MAX) {
+        view->said[view->said_count++] = arena_copy(view->arena, text);
+    }
+    return false;
+}
+
+/* A page has the moment below it, and its parts are links, where a terminal needs a note. */
+static unsigned notes_hidden(const struct page_view *view, unsigned show)
+{
+    return NOTE_BIT(NOTE_LAYOUT) | NOTE_BIT(NOTE_MOMENT) |
+           (view->page_size ? NOTE_BIT(NOTE_MORE) : 0) |
+           (show & PANEL_NOTES ? 0 : NOTE_BIT(NOTE_PERIOD) | NOTE_BIT(NOTE_READING));
+}
+
+/* Returns which kinds there are now. */
+static unsigned add_notes(struct page_view *view, struct model *model,
+                          const struct answer *answer, unsigned show)
+{
+    const unsigned hidden = notes_hidden(view, show);
+    unsigned written = 0;
+    model_list(model, "notes");
+    for (size_t i = 0; i < answer->notes.count; i++) {
+        const struct note *note = &answer->notes.rows[i];
+        if (!(NOTE_BIT(note->kind) & hidden) && !was_said(view, str_of(note->text))) {
+            model_text(model_add(model, "notes"), "text", str_of(note->text));
+            written |= NOTE_BIT(note->kind);
+        }
+    }
+    return written;
+}
+
+/* What an answer without rows means, and where there is something to do, what. */
+static const struct {
+    const char *operation, *sentence;
+} empties[] = {
+    {"bank", "Nothing here yet."},
+    {"balance", "No account of the bank is yours."},
+    {"doctor", "Nothing."},
+    {"gap", "None is known."},
+    {"hogs", "Nobody, in this period."},
+    {"jobs", "No job matches: choose a longer period, or take a filter away."},
+    {"queue", "Nothing waits or runs."},
+    {"quarantine", "None: every record could be read."},
+    {"report", "No runs: choose a longer period, or take a filter away."},
+    {"reservations", "None."},
+    {"timeline", "No samples in this period: they come from stint-agent on the nodes."},
+    {"waste", "Nobody, in this period."},
+};
+
+static struct str empty_sentence(const struct request *request, const struct answer *answer)
+{
+    for (size_t i = 0; i < answer->notes.count; i++) {
+        if (answer->notes.rows[i].kind == NOTE_EMPTY) {
+            return STR("Nothing yet."); /* why stands above */
+        }
+    }
+    for (size_t i = 0; i < COUNT_OF(empties); i++) {
+        if (str_eq(str_of(request->operation->name), str_of(empties[i].operation))) {
+            return str_of(empties[i].sentence);
+        }
+    }
+    return STR("Nothing to show.");
 }
 
 /* --- the ways on --- */
 
+/* What somebody takes from a page as CSV is opened in a spreadsheet. */
 static const struct {
-    const char *label, *suffix;
-} exports[] = {{"CSV", "csv"}, {"JSON", "json"}, {"SVG", "svg"}};
+    const char *label, *suffix, *flag;
+} exports[] = {{"CSV", "csv", "no-formulas"}, {"JSON", "json", NULL}, {"SVG", "svg", NULL}};
 
 static void add_links(const struct page_view *view, struct model *model,
                       const struct panel *panel, const struct request *request)
@@ -351,6 +430,9 @@ static void add_links(const struct page_view *view, struct model *model,
                                   request->operation->name, exports[i].suffix);
         buf_clear(&text);
         link_of_request(&text, base, request);
+        if (exports[i].flag) {
+            url_add(&text, exports[i].flag, STR("true"));
+        }
         model_text(link, "label", str_of(exports[i].label));
         model_text(link, "url", buf_str(&text));
     }
@@ -386,17 +468,21 @@ static void add_answer(struct page_view *view, struct model *model, const struct
         table = &marked;
     }
     const unsigned show = show_of(panel, answer);
+    view->more = view->page_size && table->row_count > view->skip + view->page_size;
     model_flag(model, "table", show & PANEL_TABLE);
-    model_flag(model, "empty", table->row_count == 0);
-    add_notes(model, answer, show);
+    const unsigned noted = add_notes(view, model, answer, show);
+    if (table->row_count == 0 && !(noted & NOTE_BIT(NOTE_EMPTY))) {
+        model_text(model, "empty", empty_sentence(request, answer));
+    }
     if (show & PANEL_NUMBERS) {
         add_numbers(view, model, table);
     }
-    if (show & PANEL_PICTURE) {
-        add_picture(view, model, answer, panel, request);
+    if (show & PANEL_PICTURE && !add_picture(view, model, answer, panel, request) &&
+        table->row_count > 0 && !(show & PANEL_TABLE)) {
+        model_text(model, "empty", STR("Not recorded, so there is nothing to draw."));
     }
     if (show & (PANEL_TABLE | PANEL_FOLDED)) {
-        add_table(view, model, table, view->key);
+        add_table(view, model, table, show & PANEL_FOLDED ? PANEL_ROWS_FOLDED : PANEL_ROWS_MAX);
     }
     model_flag(model, "listed", answer->as_list);
     if (show & PANEL_FIELDS && answer->as_list) {
@@ -412,8 +498,8 @@ static struct model *begin(struct model *page, const struct panel *panel)
 {
     static const char *const lists[] = {"numbers", "head",  "rows",
                                         "records", "notes", "exports"};
-    static const char *const texts[] = {"picture", "chart", "more",
-                                        "command", "opens", "failure"};
+    static const char *const texts[] = {"picture", "chart",   "more", "command",
+                                        "opens",   "failure", "empty"};
     struct model *model = model_add(page, "panels");
     for (size_t i = 0; i < COUNT_OF(lists); i++) {
         model_list(model, lists[i]);
@@ -424,7 +510,6 @@ static struct model *begin(struct model *page, const struct panel *panel)
     model_text(model, "title", str_of(panel->title));
     model_flag(model, "table", panel->show & PANEL_TABLE);
     model_flag(model, "folded", panel->show & PANEL_FOLDED);
-    model_flag(model, "empty", false);
     model_flag(model, "wide", panel->show & PANEL_WIDE);
     model_flag(model, "listed", false);
     return model;
@@ -434,12 +519,24 @@ void panel_show(struct page_view *view, struct model *page, const struct panel *
                 const struct table *table)
 {
     struct model *model = begin(page, panel);
-    model_flag(model, "empty", table->row_count == 0);
+    model_text(model, "empty", table->row_count ? (struct str){0} : STR("Nothing yet."));
     if (panel->show & PANEL_NUMBERS) {
         add_numbers(view, model, table);
     } else {
-        add_table(view, model, table, view->key);
+        add_table(view, model, table, PANEL_ROWS_MAX);
     }
+}
+
+/* Of a part of a listing: as many rows as there are up to its end, and one that says whether more follow. */
+static size_t add_limit(const struct page_view *view, struct request_value *values,
+                        size_t count)
+{
+    if (view->page_size) {
+        values[count++] = (struct request_value){
+            "limit",
+            str_of(arena_printf(view->arena, "%zu", view->skip + view->page_size + 1))};
+    }
+    return count;
 }
 
 int panel_ask(struct page_view *view, struct model *page, const struct panel *panel,
@@ -451,14 +548,14 @@ int panel_ask(struct page_view *view, struct model *page, const struct panel *pa
         .values = values,
         .count = count,
     };
-    struct request_value *wanted = mem_alloc(count + 1, sizeof(*wanted));
+    struct request_value *wanted = mem_alloc(count + 2, sizeof(*wanted));
     for (size_t i = 0; i < count; i++) {
         wanted[i] = values[i];
     }
     const struct request asked = {
         .operation = request.operation,
         .values = wanted,
-        .count = request_for_people(request.operation, wanted, count),
+        .count = add_limit(view, wanted, request_for_people(request.operation, wanted, count)),
     };
     const bool widen = view->service->caller->role <= ROLE_ANYONE && view->request->totals &&
                        request_is_total(&request);
@@ -471,10 +568,12 @@ int panel_ask(struct page_view *view, struct model *page, const struct panel *pa
         model_flag(view->model, "denied", true); /* said once, above: log in */
     } else if (failed || !(panel->show & PANEL_IF_ANY) || answer.table.row_count > 0) {
         struct model *model = begin(page, panel);
-        add_links(view, model, panel, &request);
         if (failed) {
             model_text(model, "failure", str_of(err->text));
         } else {
+            if (!(panel->show & PANEL_ALONE)) {
+                add_links(view, model, panel, &request);
+            }
             add_answer(view, model, panel, &request, &answer);
         }
     }

@@ -23,6 +23,7 @@ enum panel_show {
     PANEL_FITTING =
         256,         /* fields where the answer is records or a list, else picture and table */
     PANEL_NOW = 512, /* of this moment: the period of the page is not asked for */
+    PANEL_ALONE = 1024, /* without the ways on: it is asked for this page only */
 };
 
 struct panel {
@@ -35,6 +36,8 @@ struct panel {
     const char
         *opens; /* page for more, with the values of this: "explore", "jobs"; NULL: none */
 };
+
+enum { VIEW_SAID_MAX = 64 };
 
 /* A page while it is made. */
 struct page_view {
@@ -50,6 +53,11 @@ struct page_view {
     const char *key;      /* column by which forms of the template name a row; NULL: none do */
     const char
         *accounts; /* page that accounts lead to; NULL: that of the scheduler's accounts */
+    /* of a listing that is shown in parts: rows before this one, and on it; 0: all are shown */
+    size_t skip, page_size;
+    bool more;                      /* there are rows after this part */
+    struct str said[VIEW_SAID_MAX]; /* notes that stand on the page already */
+    size_t said_count;
 };
 
 /*

@@ -391,9 +391,73 @@ static int transfer(struct bank *bank)
     return failed;
 }
 
+/* Balances of both sides of a transfer: the account it is from, then the one it goes to. */
+struct sides {
+    struct ledger_balance of[2];
+};
+
+static int read_balances(struct bank *bank, struct sides *out)
+{
+    const struct ledger_account *accounts[2];
+    int failed = bank_read(bank);
+    failed = failed ? failed : read_sides(bank, &accounts[0], &accounts[1]);
+    for (size_t i = 0; !failed && i < COUNT_OF(out->of); i++) {
+        failed =
+            ledger_balance(accounts[i], &bank->allotments, bank->now, &out->of[i], bank->err);
+    }
+    return failed;
+}
+
+enum plan_column { PLAN_ACCOUNT, PLAN_BALANCE, PLAN_CHANGE, PLAN_THEN, PLAN_FREE };
+
+static const struct heading plan_headings[] = {
+    [PLAN_ACCOUNT] = {"account", "Account", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
+    [PLAN_BALANCE] = {"balance", "Balance", CELL_INT, UNIT_SU, COLUMN_MEASURE},
+    [PLAN_CHANGE] = {"change", "Change", CELL_INT, UNIT_SU, COLUMN_MEASURE},
+    [PLAN_THEN] = {"then", "Then", CELL_INT, UNIT_SU, COLUMN_MEASURE},
+    [PLAN_FREE] = {"free", "Free then", CELL_INT, UNIT_SU, COLUMN_MEASURE},
+};
+
+static void show_plan(struct bank *bank, const struct sides *before, const struct sides *after)
+{
+    const struct str into = request_text(bank->request, "into");
+    struct table *table = &bank->answer->table;
+    struct str from = {0};
+    request_each(bank->request, "word", 0, &from);
+    table_columns(table, plan_headings, COUNT_OF(plan_headings));
+    for (size_t i = 0; i < COUNT_OF(before->of); i++) {
+        const struct ledger_balance *was = &before->of[i], *is = &after->of[i];
+        const size_t row = table_row(table);
+        table_set_text(table, PLAN_ACCOUNT, row, i == 0 ? from : into);
+        if (!was->unlimited && !is->unlimited) {
+            table_set_int(table, PLAN_BALANCE, row, was->balance);
+            table_set_int(table, PLAN_CHANGE, row, is->balance - was->balance);
+            table_set_int(table, PLAN_THEN, row, is->balance);
+            table_set_int(table, PLAN_FREE, row, is->free);
+        }
+    }
+    answer_note(bank->answer, NOTE_RESULT, "nothing was changed: this is the plan");
+}
+
+/* Does it in a transaction that is given up: whatever would keep the transfer from being done keeps the plan from being shown. */
+static int plan_transfer(struct bank *bank)
+{
+    struct sides before, after;
+    int failed;
+    (void)((failed = books_begin(bank->books, bank->err)) ||
+           (failed = read_balances(bank, &before)) || (failed = transfer(bank)) ||
+           (failed = read_balances(bank, &after)));
+    books_rollback(bank->books);
+    if (!failed) {
+        show_plan(bank, &before, &after);
+    }
+    return failed;
+}
+
 int bank_do_transfer(struct bank *bank)
 {
-    return in_transaction(bank, transfer);
+    return request_flag(bank->request, "plan") ? plan_transfer(bank)
+                                               : in_transaction(bank, transfer);
 }
 
 static int adjust(struct bank *bank)

@@ -184,7 +184,10 @@ static int carry_out(struct bank *bank, struct enforcing *enforcing, struct erro
     return failed ? failed : limit_plan_apply(&enforcing->plan, &work, err);
 }
 
-/* How far each account is from what it should be, for those who watch: the largest difference of its limits. */
+/*
+ * How far each account is from what it should be once the plan was carried out, for those who watch: the largest difference of its
+ * limits of the mode that holds.
+ */
 static int record_drift(struct bank *bank, const struct enforcing *enforcing, struct error *err)
 {
     const struct limit_plan *plan = &enforcing->plan;
@@ -193,9 +196,11 @@ static int record_drift(struct bank *bank, const struct enforcing *enforcing, st
            (failed = drift_clear(bank->books, enforcing->site.cluster, err)));
     for (size_t i = 0; !failed && i < plan->count; i++) {
         int64_t amount;
-        if (plan->rows[i].demand && limit_plan_drift(&plan->rows[i], &amount)) {
-            failed = drift_put(bank->books, enforcing->site.cluster,
-                               plan->rows[i].demand->account, amount, bank->now, err);
+        const struct limit_plan_row *row = &plan->rows[i];
+        if (row->demand && row->mode == enforcing->site.mode &&
+            limit_plan_drift_left(row, &amount)) {
+            failed = drift_put(bank->books, enforcing->site.cluster, row->demand->account,
+                               amount, bank->now, err);
         }
     }
     failed = failed ? failed : books_commit(bank->books, err);
@@ -211,8 +216,10 @@ static int look_at_plan(struct bank *bank, const struct config_section *section,
     const bool all = !request_each(bank->request, "word", 0, &account);
     int failed = enforcing_open(bank, section, release, account, &enforcing, err);
     if (!failed && request_flag(bank->request, "apply")) {
-        failed = all && !release ? record_drift(bank, &enforcing, err) : 0;
-        failed = failed ? failed : carry_out(bank, &enforcing, err);
+        failed = carry_out(bank, &enforcing, err);
+        if (!failed && all && !release) {
+            failed = record_drift(bank, &enforcing, err);
+        }
     }
     for (size_t i = 0; !failed && i < enforcing.plan.count; i++) {
         add_step(&bank->answer->table, &enforcing, &enforcing.plan.rows[i]);

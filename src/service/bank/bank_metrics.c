@@ -30,8 +30,8 @@ static const struct {
 
 static const struct openmetrics_family of_drift = {
     "stint_bank_drift_su", METRIC_GAUGE, NULL,
-    "What a scheduler let an account use beyond what the bank shows, when limits were last "
-    "applied."};
+    "What a scheduler lets an account use beyond what the bank shows, as left when limits "
+    "were last applied."};
 
 static void write_family(struct buf *out, const struct table *table,
                          const struct openmetrics_family *head, size_t column)

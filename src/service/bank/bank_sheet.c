@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * stint bank import and dump: the files of slurm_bank, JSON and CSV. A row is an account with a limit in hours, -1 for
+ * stint bank import and dump: the files of slurm_bank, JSON, CSV and its database. A row is an account with a limit in hours, -1 for
  * unlimited, the day from which it holds for 365 days, and which notices of it were sent.
  */
 
@@ -15,6 +15,7 @@
 #include "base/json.h"
 #include "base/limit.h"
 #include "base/scan.h"
+#include "books/foreign.h"
 #include "service/bank/bank_change.h"
 
 enum sheet_cell { ID, ACCOUNT, LIMIT, DATE, UPPER, LOWER, MOST, COLUMNS };
@@ -125,11 +126,17 @@ static int take_row(struct bank *bank, const struct row *row)
     return make_account(bank, row, day, limit);
 }
 
-/* A line of CSV without quotes inside: names and numbers are all there is. */
+/* A cell of CSV without quotes inside: names and numbers are all there is. */
+static struct str unquoted(struct str cell)
+{
+    const bool quoted = cell.len >= 2 && cell.ptr[0] == '"' && cell.ptr[cell.len - 1] == '"';
+    return quoted ? (struct str){cell.ptr + 1, cell.len - 2} : cell;
+}
+
 static int take_line(struct bank *bank, struct str line, const int *order, struct row *row)
 {
     for (size_t c = 0; c < COLUMNS && line.ptr; c++) {
-        const struct str cell = str_trim(str_cut(&line, ','));
+        const struct str cell = unquoted(str_trim(str_cut(&line, ',')));
         if (order[c] >= 0) {
             row->cells[order[c]] = cell;
         }
@@ -144,7 +151,7 @@ static int take_csv(struct bank *bank, struct str text)
     bool any = false;
     for (size_t c = 0; c < COLUMNS; c++) {
         const struct str name =
-            heading.ptr ? str_trim(str_cut(&heading, ',')) : (struct str){0};
+            heading.ptr ? unquoted(str_trim(str_cut(&heading, ','))) : (struct str){0};
         order[c] = -1;
         for (int k = 0; k < COLUMNS; k++) {
             order[c] = name.ptr && str_eq(name, str_of(columns[k])) ? k : order[c];
@@ -203,6 +210,26 @@ static int take_json(struct bank *bank, struct str text)
     return failed;
 }
 
+/* Of its database: the table that its settings name by default. */
+static int take_foreign(void *context, const struct str *cells, struct error *err)
+{
+    (void)err; /* the bank's own */
+    struct row row = {0};
+    int64_t number = 0;
+    memcpy(row.cells, cells, sizeof(row.cells));
+    row.line = cells[ID].ptr && scan_int(cells[ID], &number) ? (size_t)number : 0;
+    return take_row(context, &row);
+}
+
+static int take_file(struct bank *bank, struct str bytes)
+{
+    const struct str text = str_trim(bytes);
+    return foreign_is_database(bytes)
+               ? foreign_rows(bytes, "sbank", columns, COLUMNS, take_foreign, bank, bank->err)
+           : text.len && text.ptr[0] == '{' ? take_json(bank, text)
+                                            : take_csv(bank, text);
+}
+
 int bank_do_import(struct bank *bank)
 {
     struct buf text;
@@ -213,11 +240,8 @@ int bank_do_import(struct bank *bank)
     }
     buf_init(&text, LIMIT_BOOKS_FILE);
     failed = inputs_read(bank->request, "word", 0, &text, bank->err);
-    const struct str all = str_trim(buf_str(&text));
     (void)(failed || (failed = books_begin(bank->books, bank->err)) ||
-           (failed = bank_read(bank)) ||
-           (failed =
-                all.len && all.ptr[0] == '{' ? take_json(bank, all) : take_csv(bank, all)) ||
+           (failed = bank_read(bank)) || (failed = take_file(bank, buf_str(&text))) ||
            (failed = books_commit(bank->books, bank->err)));
     books_rollback(bank->books);
     buf_release(&text);
@@ -239,32 +263,48 @@ static int64_t number_of(const struct ledger_allotment *allotment)
                : allotment->account;
 }
 
-static int put_row(const struct bank *bank, struct json *json,
-                   const struct ledger_account *account,
-                   const struct ledger_allotment *allotment)
+static int fill_row(const struct bank *bank, const struct ledger_account *account,
+                    const struct ledger_allotment *allotment, struct row *out)
 {
     struct arena *arena = &bank->answer->table.arena;
     const struct civil day = zone_civil(bank->zone, allotment->from);
     int failed = 0;
-    json_begin_object(json);
-    json_put_key(json, columns[ID]);
-    json_put_int(json, number_of(allotment));
-    json_put_key(json, columns[ACCOUNT]);
-    json_put_text(json, account->name);
-    json_put_key(json, columns[LIMIT]);
-    json_put_number(json,
-                    allotment->unlimited ? STR("-1") : amount_print(arena, allotment->granted));
-    json_put_key(json, columns[DATE]);
-    json_put_text(json,
-                  str_of(arena_printf(arena, "%04d-%02d-%02d", day.year, day.month, day.day)));
+    out->cells[ID] = str_of(arena_printf(arena, "%" PRId64, number_of(allotment)));
+    out->cells[ACCOUNT] = account->name;
+    out->cells[LIMIT] =
+        allotment->unlimited ? STR("-1") : amount_print(arena, allotment->granted);
+    out->cells[DATE] =
+        str_of(arena_printf(arena, "%04d-%02d-%02d", day.year, day.month, day.day));
     for (size_t i = UPPER; !failed && i < COLUMNS; i++) {
         bool is_told = false;
         failed = ledger_notice_sent(bank->books, allotment->id, told[i], &is_told, bank->err);
+        out->cells[i] = is_told ? STR("True") : STR("False");
+    }
+    return failed;
+}
+
+static void put_json(struct json *json, const struct row *row)
+{
+    json_begin_object(json);
+    for (size_t i = 0; i < COLUMNS; i++) {
         json_put_key(json, columns[i]);
-        json_put_bool(json, is_told);
+        if (i == ACCOUNT || i == DATE) {
+            json_put_text(json, row->cells[i]);
+        } else if (i == ID || i == LIMIT) {
+            json_put_number(json, row->cells[i]);
+        } else {
+            json_put_bool(json, is_true(row->cells[i]));
+        }
     }
     json_end_level(json);
-    return failed;
+}
+
+static void put_csv(struct buf *out, const struct str *cells)
+{
+    for (size_t i = 0; i < COLUMNS; i++) {
+        buf_addf(out, "%s%.*s", i ? "," : "", STR_ARG(cells[i]));
+    }
+    buf_addc(out, '\n');
 }
 
 /* The newest allotment of an account: there it has one. */
@@ -280,30 +320,68 @@ static const struct ledger_allotment *newest(const struct bank *bank, int64_t ac
     return found;
 }
 
-int bank_show_dump(struct bank *bank)
+/* A row for each account that has an allotment, to whoever writes it. */
+static int each_row(const struct bank *bank, void (*put)(void *context, const struct row *row),
+                    void *context)
 {
-    int64_t count = 0;
     int failed = 0;
+    for (size_t i = 0; !failed && i < bank->accounts.count; i++) {
+        const struct ledger_account *account = &bank->accounts.rows[i];
+        const struct ledger_allotment *allotment = newest(bank, account->id);
+        struct row row = {0};
+        failed = allotment ? fill_row(bank, account, allotment, &row) : 0;
+        if (!failed && allotment) {
+            put(context, &row);
+        }
+    }
+    return failed;
+}
+
+static void write_json_row(void *context, const struct row *row)
+{
+    put_json(context, row);
+}
+
+static void write_csv_row(void *context, const struct row *row)
+{
+    put_csv(context, row->cells);
+}
+
+static int dump_json(const struct bank *bank, struct buf *out)
+{
+    struct json json = {.out = out};
+    int64_t count = 0;
     for (size_t i = 0; i < bank->accounts.count; i++) {
         count += newest(bank, bank->accounts.rows[i].id) != NULL;
     }
-    buf_init(&bank->answer->document, LIMIT_BOOKS_FILE);
-    struct json json = {.out = &bank->answer->document};
     json_begin_object(&json);
     json_put_key(&json, "count");
     json_put_int(&json, count);
     json_put_key(&json, "results");
     json_begin_array(&json);
-    for (size_t i = 0; !failed && i < bank->accounts.count; i++) {
-        const struct ledger_account *account = &bank->accounts.rows[i];
-        const struct ledger_allotment *allotment = newest(bank, account->id);
-        failed = allotment ? put_row(bank, &json, account, allotment) : 0;
-    }
+    const int failed = each_row(bank, write_json_row, &json);
     json_end_level(&json);
     json_put_key(&json, "meta");
     json_begin_object(&json);
     json_end_level(&json);
     json_end_level(&json);
-    buf_addc(&bank->answer->document, '\n');
+    buf_addc(out, '\n');
     return failed;
+}
+
+static int dump_csv(const struct bank *bank, struct buf *out)
+{
+    struct str names[COLUMNS];
+    for (size_t i = 0; i < COLUMNS; i++) {
+        names[i] = str_of(columns[i]);
+    }
+    put_csv(out, names);
+    return each_row(bank, write_csv_row, out);
+}
+
+int bank_show_dump(struct bank *bank)
+{
+    struct buf *out = &bank->answer->document;
+    buf_init(out, LIMIT_BOOKS_FILE);
+    return request_flag(bank->request, "csv") ? dump_csv(bank, out) : dump_json(bank, out);
 }

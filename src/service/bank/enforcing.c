@@ -220,6 +220,7 @@ int enforcing_open(struct bank *bank, const struct config_section *section, bool
         .driver = enforce_driver_find(
             config_text(section, &config_enforce_keys[CONFIG_ENFORCE_DRIVER])),
     };
+    out->site.releases = release;
     int failed;
     (void)((failed = enforce_driver_check(out->driver, &out->site, err)) ||
            (failed = release ? 0 : read_guard(out, err)) || (failed = ask(out, err)) ||

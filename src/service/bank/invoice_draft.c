@@ -287,7 +287,7 @@ int invoice_draft(const struct bank *bank, const struct ledger_account *account,
 {
     struct draft draft = {.bank = bank, .account = account, .invoice = out};
     int failed;
-    *out = (struct invoice){0};
+    *out = (struct invoice){.at = bank->now};
     (void)((failed = read_request(&draft)) ||
            (failed = out->basis == INVOICE_USAGE ? add_use(&draft) : add_allotments(&draft)) ||
            (failed = invoice_add_total(out, bank->err)) ||

@@ -66,6 +66,10 @@ static void add_head(struct buf *out, const struct bank *bank, const struct invo
         buf_clear(&text);
         add_date(&text, bank, invoice->at);
         add_term(out, "Issued", buf_str(&text));
+    } else {
+        char at[INSTANT_TEXT_MAX];
+        add_term(out, "As of",
+                 str_of(zone_print(bank->zone, invoice->at / SECOND_US * SECOND_US, at)));
     }
     if (invoice->replaces > 0) {
         buf_clear(&text);

@@ -135,16 +135,10 @@ void hog_world_release(struct hog_world *world)
 
 /* --- what a run used --------------------------------------------------------------------------------- */
 
-static double use_at(const struct table *use, size_t column, size_t at)
-{
-    return table_has(use, column, at) ? table_real(use, column, at) : -1;
-}
-
 /* What accounting does not say, samples do. */
 static void add_samples(const struct hog_world *world, size_t row, struct hog_run *run)
 {
     const struct run_rows *rows = &world->rows;
-    const struct table *use = &world->use;
     const struct sampled_run wanted = {
         .cluster = run_rows_text(rows, CLUSTER, row),
         .job = run_rows_number(rows, JOB_RAW, row, run_rows_number(rows, JOB, row, -1)),
@@ -152,14 +146,10 @@ static void add_samples(const struct hog_world *world, size_t row, struct hog_ru
         .start = run_rows_number(rows, START, row, -1),
         .end = run_rows_number(rows, END, row, (double)rows->period.to),
     };
-    size_t at = 0;
-    double coverage = 0;
-    if (sampled_find(use, &wanted, &at, &coverage)) {
-        const double gpus = use_at(use, WASTE_USE_GPUS, at);
-        run->cpu_used = run->cpu_used < 0 ? use_at(use, WASTE_USE_CPU, at) : run->cpu_used;
-        run->mem_peak = run->mem_peak < 0 ? use_at(use, WASTE_USE_MEMORY, at) : run->mem_peak;
-        run->gpu_used = run->gpu_used < 0 && gpus >= 0 ? gpus * run->wall : run->gpu_used;
-    }
+    const struct sampled_use use = sampled_use_of(&world->use, &wanted);
+    run->cpu_used = run->cpu_used < 0 ? use.cpu : run->cpu_used;
+    run->mem_peak = run->mem_peak < 0 ? use.memory : run->mem_peak;
+    run->gpu_used = run->gpu_used < 0 && use.gpus >= 0 ? use.gpus * run->wall : run->gpu_used;
 }
 
 static struct hog_run run_of(const struct hog_world *world, size_t row)
@@ -280,7 +270,9 @@ static void find_processes(const struct table *seen, const struct hog_site_rule 
 {
     for (size_t row = 0; row < seen->row_count; row++) {
         const struct str user = text_at(seen, WASTE_SESSION_USER, row);
-        const double amount = use_at(seen, WASTE_SESSION_CPU, row);
+        const double amount = table_has(seen, WASTE_SESSION_CPU, row)
+                                  ? table_real(seen, WASTE_SESSION_CPU, row)
+                                  : -1;
         const double count = table_real(seen, WASTE_SESSION_COUNT, row);
         if (amount < site->rule.least_us || hog_site_lists(site->exempt, user) ||
             (site->nodes.ptr &&

@@ -4,17 +4,113 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
+#include "report/tables/waste.h"
+#include "service/params.h"
 #include "service/questions/run_rows.h"
+#include "service/questions/sampled.h"
 
 #define FIELDS                                                                                 \
     "id,user,name,class,wall,time_efficiency,cpu_efficiency,mem_efficiency,gpu_efficiency,"    \
-    "cluster,array_job"
+    "cluster,array_job,cpus,mem,gpus,job,job_raw,task,start,end"
 
-enum { ID, USER, NAME, CLASS, WALL, FIRST_SHARE, LAST_SHARE = FIRST_SHARE + 3, CLUSTER, ARRAY };
+enum {
+    ID,
+    USER,
+    NAME,
+    CLASS,
+    WALL,
+    TIME_SHARE,
+    CPU_SHARE,
+    MEM_SHARE,
+    GPU_SHARE,
+    CLUSTER,
+    ARRAY,
+    CPUS,
+    MEM,
+    GPUS,
+    JOB,
+    JOB_RAW,
+    TASK,
+    START,
+    END
+};
 
-enum { SHOWN = LAST_SHARE + 1 }; /* columns of the answer: those before */
+/* Of the columns, the answer has those before the cluster. */
+enum { SHOWN = CLUSTER, FIRST_SHARE = TIME_SHARE, LAST_SHARE = GPU_SHARE };
+
+/* --- what accounting does not say, from samples ------------------------------------------------------ */
+
+static bool lacks_use(const struct run_rows *rows, size_t row)
+{
+    const struct table *table = &rows->table;
+    return table_has(table, START, row) &&
+           (!table_has(table, CPU_SHARE, row) || !table_has(table, MEM_SHARE, row) ||
+            (run_rows_number(rows, GPUS, row, 0) > 0 && !table_has(table, GPU_SHARE, row)));
+}
+
+/* From the first start to the last end of the runs that samples may add to; empty if there are none. */
+static struct period period_of_lacking(const struct run_rows *rows, int64_t now)
+{
+    struct period period = {INT64_MAX, INT64_MIN};
+    for (size_t row = 0; row < rows->table.row_count; row++) {
+        if (lacks_use(rows, row)) {
+            const double start = run_rows_number(rows, START, row, 0);
+            const double end = run_rows_number(rows, END, row, (double)now);
+            period.from = start < (double)period.from ? (int64_t)start : period.from;
+            period.to = end > (double)period.to ? (int64_t)end : period.to;
+        }
+    }
+    return period;
+}
+
+/* Whether the cell had none and `used` of `had` is known. */
+static bool fill_share(struct table *table, size_t column, size_t row, double used, double had)
+{
+    if (table_has(table, column, row) || used < 0 || had <= 0) {
+        return false;
+    }
+    table_set_real(table, column, row, used / had);
+    return true;
+}
+
+static bool fill_run(struct run_rows *rows, const struct table *seen, size_t row, int64_t now)
+{
+    const double wall = run_rows_number(rows, WALL, row, 0);
+    const double gpus = run_rows_number(rows, GPUS, row, 0);
+    const struct sampled_run run = {
+        .cluster = run_rows_text(rows, CLUSTER, row),
+        .job = run_rows_number(rows, JOB_RAW, row, run_rows_number(rows, JOB, row, -1)),
+        .task = run_rows_number(rows, TASK, row, -1),
+        .start = run_rows_number(rows, START, row, -1),
+        .end = run_rows_number(rows, END, row, (double)now),
+    };
+    const struct sampled_use use = sampled_use_of(seen, &run);
+    bool filled = fill_share(&rows->table, CPU_SHARE, row, use.cpu,
+                             wall * run_rows_number(rows, CPUS, row, 0));
+    filled |= fill_share(&rows->table, MEM_SHARE, row, use.memory,
+                         run_rows_number(rows, MEM, row, 0));
+    filled |= fill_share(&rows->table, GPU_SHARE, row, use.gpus, gpus);
+    return filled;
+}
+
+/* How many runs have a share from samples is in *filled. */
+static int fill_from_samples(struct facts *facts, struct run_rows *rows, int64_t now,
+                             size_t *filled, struct error *err)
+{
+    const struct period period = period_of_lacking(rows, now);
+    struct table seen = {0};
+    int failed = period.from < period.to ? waste_use(facts, period, &seen, err) : 0;
+    for (size_t row = 0; !failed && seen.row_count > 0 && row < rows->table.row_count; row++) {
+        *filled += lacks_use(rows, row) && fill_run(rows, &seen, row, now);
+    }
+    table_release(&seen);
+    return failed;
+}
+
+/* --- arrays ------------------------------------------------------------------------------------------ */
 
 /* A run, or the tasks of an array: rows of one group stand together once they are sorted. */
 struct member {
@@ -157,20 +253,59 @@ static void add_groups(const struct run_rows *rows, int64_t limit, struct answer
     free(groups);
 }
 
-int job_efficiency(struct service *service, const struct request *request,
-                   struct answer *answer, struct error *err)
+/* The request with the ids that were given as words as filters of jobs; its values are to be freed. */
+static struct request by_ids(const struct request *request)
+{
+    struct request copy = *request;
+    struct request_value *values = mem_alloc(request->count + 1, sizeof(*values));
+    for (size_t i = 0; i < request->count; i++) {
+        values[i] = request->values[i];
+        if (strcmp(values[i].name, "id") == 0) {
+            values[i].name = "job";
+        }
+    }
+    copy.values = values;
+    return copy;
+}
+
+static int list_runs(struct service *service, const struct request *request,
+                     struct answer *answer, struct error *err)
 {
     struct facts *facts = NULL;
     struct run_rows rows = {0};
     int64_t limit = 0;
+    size_t filled = 0;
     int failed;
     (void)((failed = request_number(request, "limit", 0, &limit, err)) ||
            (failed = session_facts(service->session, FACTS_READ, &facts, err)) ||
-           (failed = run_rows_ask(service, request, facts, FIELDS, &rows, err)));
+           (failed = run_rows_ask(service, request, facts, FIELDS, &rows, err)) ||
+           (failed = fill_from_samples(facts, &rows, service->now(), &filled, err)));
+    if (!failed && rows.any_time && rows.table.row_count == 0) {
+        failed = params_check_each_job(facts, request, err);
+    }
     if (!failed) {
         add_groups(&rows, limit, answer);
+        if (filled > 0) {
+            answer_note(answer, NOTE_COVERAGE,
+                        "from samples, where the scheduler recorded nothing: %zu run%s", filled,
+                        filled == 1 ? "" : "s");
+        }
+        if (rows.any_time) {
+            failed = params_note_missing_jobs(facts, request, answer, err);
+        }
+    }
+    if (!failed) {
         failed = run_rows_note(service, facts, request, &rows, answer, err);
     }
     run_rows_release(&rows);
+    return failed;
+}
+
+int job_efficiency(struct service *service, const struct request *request,
+                   struct answer *answer, struct error *err)
+{
+    struct request asked = by_ids(request);
+    int failed = list_runs(service, &asked, answer, err);
+    free((void *)(uintptr_t)asked.values);
     return failed;
 }

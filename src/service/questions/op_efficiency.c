@@ -350,7 +350,7 @@ static int run_form(struct service *service, const struct request *request,
 static int run_efficiency(struct service *service, const struct request *request,
                           struct answer *answer, struct error *err)
 {
-    return str_eq(request_text(request, "by"), STR("job"))
+    return request_has(request, "id") || str_eq(request_text(request, "by"), STR("job"))
                ? job_efficiency(service, request, answer, err)
                : run_form(service, request, answer,
                           &(struct form){ask_efficiency, show_efficiency}, err);
@@ -368,7 +368,18 @@ static int run_waste(struct service *service, const struct request *request,
         .help = "maximum number of rows; 0 shows all"                                          \
     }
 
-static const struct param efficiency_params[] = {QUESTION_BY("user"), LIMIT_PARAM};
+static const struct param efficiency_params[] = {
+    {
+        .name = "id",
+        .type = PARAM_TEXT,
+        .value = "ID",
+        .help = "jobs to list one by one, as with --by job: 4711, 4711_3, slurm-4711.out",
+        .positional = true,
+        .repeated = true,
+    },
+    QUESTION_BY("user"),
+    LIMIT_PARAM,
+};
 
 const struct operation operation_efficiency = {
     .name = "efficiency",
@@ -384,11 +395,11 @@ const struct operation operation_efficiency = {
         "Values above 100 % are shown unchanged: they occur when threads share a core, or when "
         "a job used cpus that were not allocated to it.\n"
         "--by job lists runs one by one, the newest first, with the tasks of an array "
-        "together.",
+        "together; what the scheduler did not record is taken from samples.",
     .examples = "stint efficiency --from last-month # people, most idle hours first\n"
                 "stint efficiency --by group,partition -n 0 --from 2025 # all of them\n"
                 "stint efficiency -u alice --by name # which of alice's jobs\n"
-                "stint efficiency --by job -j slurm-4711.out,4712 # each of these runs",
+                "stint efficiency slurm-4711.out 4712 # each of these runs",
     .role = ROLE_USER,
     .sets = PARAMS_PERIOD | PARAMS_FILTERS,
     .brief = true,

@@ -3,11 +3,13 @@
 
 #include <math.h>
 
+#include "report/tables/waste.h"
+
 /* From this share of a run on, samples stand for the whole. */
 #define COVERS 0.5
 
-/* A look may be a little later than the end that the scheduler records. */
-#define LATE_US 60e6
+/* A look may be a little before the start or after the end that the scheduler records: clocks of nodes differ from its own. */
+#define SLACK_US 60e6
 
 static int compare(const struct table *seen, size_t row, const struct sampled_run *run)
 {
@@ -37,8 +39,8 @@ static bool is_within(const struct table *seen, size_t row, const struct sampled
 {
     return (!table_has(seen, SAMPLED_TASK, row) || run->task < 0 ||
             table_real(seen, SAMPLED_TASK, row) == run->task) &&
-           table_real(seen, SAMPLED_FIRST, row) >= run->start &&
-           table_real(seen, SAMPLED_LAST, row) <= run->end + LATE_US;
+           table_real(seen, SAMPLED_FIRST, row) >= run->start - SLACK_US &&
+           table_real(seen, SAMPLED_LAST, row) <= run->end + SLACK_US;
 }
 
 bool sampled_find(const struct table *seen, const struct sampled_run *run, size_t *row,
@@ -56,4 +58,22 @@ bool sampled_find(const struct table *seen, const struct sampled_run *run, size_
         }
     }
     return false;
+}
+
+static double use_at(const struct table *use, size_t column, size_t row)
+{
+    return table_has(use, column, row) ? table_real(use, column, row) : -1;
+}
+
+struct sampled_use sampled_use_of(const struct table *use, const struct sampled_run *run)
+{
+    size_t row = 0;
+    double coverage = 0;
+    if (!sampled_find(use, run, &row, &coverage)) {
+        return (struct sampled_use){-1, -1, -1};
+    }
+    const double cpu = use_at(use, WASTE_USE_CPU, row);
+    return (struct sampled_use){cpu < 0 ? cpu : cpu / coverage,
+                                use_at(use, WASTE_USE_MEMORY, row),
+                                use_at(use, WASTE_USE_GPUS, row)};
 }

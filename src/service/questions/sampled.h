@@ -25,3 +25,13 @@ struct sampled_run {
  */
 bool sampled_find(const struct table *seen, const struct sampled_run *run, size_t *row,
                   double *coverage);
+
+/* What a run used, by its samples, with the rate until the last look also after it; a number below 0 is not known. */
+struct sampled_use {
+    double cpu;    /* microseconds of cpu time */
+    double memory; /* bytes at most */
+    double gpus;   /* at work on average */
+};
+
+/* `use` is the table of waste_use (report/tables/waste.h). */
+struct sampled_use sampled_use_of(const struct table *use, const struct sampled_run *run);

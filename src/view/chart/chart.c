@@ -307,7 +307,7 @@ static void open_svg(struct buf *out, const struct chart *chart, double height, 
 
 static void draw_svg(struct buf *out, const struct chart *chart, bool bare)
 {
-    struct sheet sheet = {.out = out, .chart = chart};
+    struct sheet sheet = {.out = out, .chart = chart, .bare = bare};
     buf_init(&sheet.words, LIMIT_ARGUMENT);
     double head = head_height(&sheet), body = body_height(chart), height = chart_height(chart);
     sheet.body = (struct box){MARGIN, head, CHART_WIDTH - 2 * MARGIN, body};
@@ -337,6 +337,11 @@ void chart_svg_bare(struct buf *out, const struct chart *chart)
     bare.title = bare.subtitle = NULL;
     bare.note_count = 0;
     draw_svg(out, &bare, true);
+}
+
+void chart_ramp(struct buf *out, double share)
+{
+    look_ramp(out, share);
 }
 
 void chart_css(struct buf *out)

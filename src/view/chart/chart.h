@@ -182,5 +182,8 @@ struct chart_look {
 
 struct chart_look chart_look(size_t index, bool others);
 
+/* The colour of a cell of a heat map, by its share of the largest: 0..1, from light to dark. */
+void chart_ramp(struct buf *out, double share);
+
 void chart_css(struct buf *out);
 void chart_patterns(struct buf *out);

@@ -24,6 +24,7 @@ struct sheet {
     const struct chart *chart;
     struct box body;  /* between the head and the notes */
     struct buf words; /* for one text at a time */
+    bool bare;        /* on a page, which has the values besides and is to stay small */
 };
 
 /* How a kind is drawn. */

@@ -136,6 +136,96 @@ static void write_values(struct sheet *sheet, struct box plot, const struct ramp
     }
 }
 
+/*
+ * Of many cells on a page each would cost more bytes than the rest of it. There they have no tips, colours are rounded, and a
+ * colour is one path: neighbours that share it are one stretch.
+ */
+enum { CELLS_MANY = 400, SHADES = 32, SHADE_ABSENT = SHADES + 1 };
+
+static int shade_of(const struct chart_series *series, size_t category, const struct ramp *ramp)
+{
+    return series->present[category]
+               ? (int)lround(share_of(ramp, series->values[category]) * SHADES)
+               : SHADE_ABSENT;
+}
+
+static void path_stretch(struct sheet *sheet, struct box box)
+{
+    struct buf *out = sheet->out;
+    buf_addc(out, 'M');
+    markup_number(out, box.x);
+    buf_addc(out, ' ');
+    markup_number(out, box.y);
+    buf_addc(out, 'h');
+    markup_number(out, box.width);
+    buf_addc(out, 'v');
+    markup_number(out, box.height);
+    buf_addc(out, 'H');
+    markup_number(out, box.x);
+    buf_addc(out, 'z');
+}
+
+static void path_begin(struct sheet *sheet, int shade)
+{
+    buf_addz(sheet->out, "<path fill=\"");
+    if (shade == SHADE_ABSENT) {
+        buf_addz(sheet->out, "url(#stint-absent)");
+    } else {
+        look_ramp(sheet->out, (double)shade / SHADES);
+    }
+    buf_addz(sheet->out, "\" d=\"");
+}
+
+/* All stretches of one shade. */
+static void draw_shade(struct sheet *sheet, struct box plot, const struct ramp *ramp, int shade)
+{
+    const struct chart *chart = sheet->chart;
+    const double width = plot.width / (double)chart->category_count;
+    const double height = cell_height(chart);
+    bool begun = false;
+    for (size_t s = 0; s < chart->series_count; s++) {
+        for (size_t c = 0, end; c < chart->category_count; c = end) {
+            end = c + 1;
+            if (shade_of(&chart->series[s], c, ramp) != shade) {
+                continue;
+            }
+            while (end < chart->category_count &&
+                   shade_of(&chart->series[s], end, ramp) == shade) {
+                end++;
+            }
+            if (!begun) {
+                path_begin(sheet, shade);
+                begun = true;
+            }
+            path_stretch(sheet,
+                         (struct box){plot.x + width * (double)c, plot.y + height * (double)s,
+                                      width * (double)(end - c), height - 1});
+        }
+    }
+    buf_addz(sheet->out, begun ? "\"/>\n" : "");
+}
+
+static void draw_shades(struct sheet *sheet, struct box plot, const struct ramp *ramp)
+{
+    for (int shade = -SHADES; shade <= SHADE_ABSENT; shade++) {
+        draw_shade(sheet, plot, ramp, shade);
+    }
+}
+
+static void draw_cells(struct sheet *sheet, struct box plot, const struct ramp *ramp)
+{
+    const struct chart *chart = sheet->chart;
+    const double width = plot.width / (double)chart->category_count, gap = width > 6 ? 1 : 0;
+    const double height = cell_height(chart);
+    for (size_t s = 0; s < chart->series_count; s++) {
+        for (size_t c = 0; c < chart->category_count; c++) {
+            struct box box = {plot.x + width * (double)c, plot.y + height * (double)s,
+                              width - gap, height - 1};
+            draw_cell(sheet, box, ramp, s, c);
+        }
+    }
+}
+
 static void draw_heat(struct sheet *sheet)
 {
     const struct chart *chart = sheet->chart;
@@ -147,16 +237,13 @@ static void draw_heat(struct sheet *sheet)
     plot.y += HEAD;
     plot.height = height * (double)chart->series_count;
     draw_ramp(sheet, &ramp);
-    double width = plot.width / (double)chart->category_count, gap = width > 6 ? 1 : 0;
     for (size_t s = 0; s < chart->series_count; s++) {
         double y = plot.y + height * (double)s;
         pen_text_fit(sheet, (struct spot){plot.x - 8, y + height / 2 + 4, ANCHOR_END}, "c-name",
                      chart->series[s].name, names + 1);
-        for (size_t c = 0; c < chart->category_count; c++) {
-            struct box box = {plot.x + width * (double)c, y, width - gap, height - 1};
-            draw_cell(sheet, box, &ramp, s, c);
-        }
     }
+    const bool many = sheet->bare && chart->series_count * chart->category_count > CELLS_MANY;
+    (many ? draw_shades : draw_cells)(sheet, plot, &ramp);
     write_values(sheet, plot, &ramp);
     axis_categories(sheet, plot);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "view/chart/png.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
+
+#include "base/library.h"
 
 struct rectangle { /* RsvgRectangle */
     double x, y, width, height;
@@ -42,91 +42,63 @@ int cairo_surface_write_to_png_stream(void *surface, write_function write, void 
 void g_object_unref(void *object);
 void g_error_free(struct glib_error *err);
 
-/* X(library, name): a missing one is found at load, not at use. */
-#define PICTURE_FUNCTIONS(X)                                                                   \
-    X(RSVG, rsvg_handle_new_from_data)                                                         \
-    X(RSVG, rsvg_handle_render_document)                                                       \
-    X(CAIRO, cairo_image_surface_create)                                                       \
-    X(CAIRO, cairo_surface_status)                                                             \
-    X(CAIRO, cairo_surface_destroy)                                                            \
-    X(CAIRO, cairo_create)                                                                     \
-    X(CAIRO, cairo_destroy)                                                                    \
-    X(CAIRO, cairo_set_source_rgb)                                                             \
-    X(CAIRO, cairo_paint)                                                                      \
-    X(CAIRO, cairo_status_to_string)                                                           \
-    X(CAIRO, cairo_surface_write_to_png_stream)                                                \
-    X(GOBJECT, g_object_unref)                                                                 \
-    X(GLIB, g_error_free)
-
-enum library { RSVG, CAIRO, GOBJECT, GLIB, LIBRARIES };
-
-static const char *const library_names[LIBRARIES] = {
-    [RSVG] = "librsvg-2.so.2",
-    [CAIRO] = "libcairo.so.2",
-    [GOBJECT] = "libgobject-2.0.so.0",
-    [GLIB] = "libglib-2.0.so.0",
-};
+/* X(name): a missing one is found at load, not at use. */
+#define RSVG_FUNCTIONS(X)                                                                      \
+    X(rsvg_handle_new_from_data)                                                               \
+    X(rsvg_handle_render_document)
+#define CAIRO_FUNCTIONS(X)                                                                     \
+    X(cairo_image_surface_create)                                                              \
+    X(cairo_surface_status)                                                                    \
+    X(cairo_surface_destroy)                                                                   \
+    X(cairo_create)                                                                            \
+    X(cairo_destroy)                                                                           \
+    X(cairo_set_source_rgb)                                                                    \
+    X(cairo_paint)                                                                             \
+    X(cairo_status_to_string)                                                                  \
+    X(cairo_surface_write_to_png_stream)
+#define GOBJECT_FUNCTIONS(X) X(g_object_unref)
+#define GLIB_FUNCTIONS(X)    X(g_error_free)
 
 /* Filled once, read-only afterwards. */
 static struct picture {
-#define X(library, name) __typeof__(name) *(name);
-    PICTURE_FUNCTIONS(X)
+#define X(name) __typeof__(name) *(name);
+    RSVG_FUNCTIONS(X) CAIRO_FUNCTIONS(X) GOBJECT_FUNCTIONS(X) GLIB_FUNCTIONS(X)
 #undef X
 } picture;
+
+#define X(name) {#name, offsetof(struct picture, name)},
+static const struct library_function rsvg_functions[] = {RSVG_FUNCTIONS(X)};
+static const struct library_function cairo_functions[] = {CAIRO_FUNCTIONS(X)};
+static const struct library_function gobject_functions[] = {GOBJECT_FUNCTIONS(X)};
+static const struct library_function glib_functions[] = {GLIB_FUNCTIONS(X)};
+#undef X
+
+/* librsvg brings the others along. */
+#define LIBRARY(file, table)                                                                   \
+    {                                                                                          \
+        .names = {file}, .what = "librsvg",                                                    \
+        .needed_for = "PNG, in contrast to --format svg, needs librsvg",                       \
+        .package = "librsvg2-2", .version = "2.52", .functions = (table),                      \
+        .function_count = COUNT_OF(table)                                                      \
+    }
+static const struct library libraries[] = {
+    LIBRARY("librsvg-2.so.2", rsvg_functions),
+    LIBRARY("libcairo.so.2", cairo_functions),
+    LIBRARY("libgobject-2.0.so.0", gobject_functions),
+    LIBRARY("libglib-2.0.so.0", glib_functions),
+};
 
 static pthread_mutex_t load_lock = PTHREAD_MUTEX_INITIALIZER;
 static bool loaded;
 
-static int open_libraries(void *libraries[LIBRARIES], struct error *err)
-{
-    for (size_t i = 0; i < LIBRARIES; i++) {
-        libraries[i] = dlopen(library_names[i], RTLD_LAZY | RTLD_LOCAL);
-        if (!libraries[i]) {
-            return error_set(
-                err, ERROR_MISSING,
-                "PNG needs librsvg, which is not installed (%s): install the package "
-                "librsvg2-2 (Debian, Ubuntu) or librsvg2 (Fedora), or use --format svg",
-                dlerror());
-        }
-    }
-    return 0;
-}
-
-static int find_functions(void *const libraries[LIBRARIES], struct error *err)
-{
-    static const struct {
-        enum library library;
-        const char *name;
-        size_t offset;
-    } functions[] = {
-
-#define X(library, name) {library, #name, offsetof(struct picture, name)},
-        PICTURE_FUNCTIONS(X)
-#undef X
-    };
-    for (size_t i = 0; i < COUNT_OF(functions); i++) {
-        void *symbol = dlsym(libraries[functions[i].library], functions[i].name);
-        if (!symbol) {
-            return error_set(err, ERROR_MISSING,
-                             "'%s' has no function '%s': PNG needs librsvg 2.52 or later",
-                             library_names[functions[i].library], functions[i].name);
-        }
-        memcpy((char *)&picture + functions[i].offset, &symbol, sizeof(symbol));
-    }
-    return 0;
-}
-
-/* The libraries stay for as long as the program runs: they cannot be unloaded in good order. */
 static int load(struct error *err)
 {
-    void *libraries[LIBRARIES] = {NULL};
     int failed = 0;
     pthread_mutex_lock(&load_lock);
-    if (!loaded) {
-        (void)((failed = open_libraries(libraries, err)) ||
-               (failed = find_functions(libraries, err)));
-        loaded = !failed;
+    for (size_t i = 0; !loaded && !failed && i < COUNT_OF(libraries); i++) {
+        failed = library_load(&libraries[i], &picture, err);
     }
+    loaded = !failed;
     pthread_mutex_unlock(&load_lock);
     return failed;
 }

@@ -235,8 +235,8 @@ int build_boxes(struct chart *chart, const struct shape *shape, const struct cha
         }
         set_box(chart, samples[from].name, samples + from, to - from);
     }
-    chart_note(chart, "Box: the middle half of the rows, with the median and its value above "
-                      "it; lines extend to the smallest and the largest.");
+    chart_note(chart, "Box: the middle half of the rows, with the median and its value; "
+                      "lines extend to the smallest and the largest.");
     free(samples);
     roster_release(&roster);
     return 0;

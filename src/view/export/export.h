@@ -3,7 +3,7 @@
 
 /*
  * A table as bytes for other programs. One function a format, all with the same shape; the list of
- * formats is the table in export.c. The names that --format takes are in command/globals.c.
+ * formats is the table in export.c.
  *
  * Machine formats carry full precision (see view/number.h), column ids as names, and empty (CSV,
  * TSV) or null (JSON) for what is absent. Markdown is read by people: labels, and numbers as tables have them. Text is quoted and escaped as the format wants

@@ -5,15 +5,29 @@
 #include "record/unit.h"
 #include "view/chart/choose.h"
 
-enum { DIGITS_MAX = 64 };
+enum { DIGITS_MAX = 64, RAMP_STOPS = 6 };
+
+/* Colours of cells begin at zero: what has values below it stays a picture. */
+static bool is_above_zero(const struct chart *chart)
+{
+    for (size_t s = 0; s < chart->series_count; s++) {
+        for (size_t i = 0; i < chart->category_count; i++) {
+            if (chart->series[s].present[i] && chart->series[s].values[i] < 0) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
 
 bool chart_data_can(const struct chart *chart)
 {
     static const bool can[CHART_KINDS] = {
-        [CHART_BAR] = true,  [CHART_STACKED] = true, [CHART_LINE] = true,
-        [CHART_AREA] = true, [CHART_PIE] = true,     [CHART_HISTOGRAM] = true,
+        [CHART_BAR] = true, [CHART_STACKED] = true,   [CHART_LINE] = true, [CHART_AREA] = true,
+        [CHART_PIE] = true, [CHART_HISTOGRAM] = true, [CHART_HEAT] = true,
     };
-    return can[chart->kind] && chart_has_data(chart);
+    return can[chart->kind] && chart_has_data(chart) &&
+           (chart->kind != CHART_HEAT || is_above_zero(chart));
 }
 
 static void put_text(struct json *json, const char *key, struct str text)
@@ -32,8 +46,10 @@ static void put_flag(struct json *json, const char *key, bool flag)
     }
 }
 
-/* Ten digits are more than anybody reads, and spare the page those that are noise. */
-static void put_value(struct json *json, bool present, double value)
+/* Digits beyond those that anybody reads are noise, and there may be thousands of values. */
+enum { DIGITS = 10, DIGITS_OF_CELL = 4 };
+
+static void put_value(struct json *json, bool present, double value, int precision)
 {
     if (!present) {
         json_put_null(json);
@@ -41,7 +57,7 @@ static void put_value(struct json *json, bool present, double value)
     }
     struct buf digits;
     buf_init(&digits, DIGITS_MAX);
-    buf_addf(&digits, "%.10g", value);
+    buf_addf(&digits, "%.*g", precision, value);
     json_put_number(json, buf_str(&digits));
     buf_release(&digits);
 }
@@ -97,11 +113,14 @@ static void put_series(struct json *json, const struct chart *chart, const struc
         put_text(json, "name", series->name);
         put_text(json, "id", id_of(table, series->name));
         put_flag(json, "others", series->others);
-        put_look(json, s, series->others);
+        if (chart->kind != CHART_HEAT) {
+            put_look(json, s, series->others);
+        }
         json_put_key(json, "values");
         json_begin_array(json);
         for (size_t i = 0; i < chart->category_count; i++) {
-            put_value(json, series->present[i], series->values[i]);
+            put_value(json, series->present[i], series->values[i],
+                      chart->kind == CHART_HEAT ? DIGITS_OF_CELL : DIGITS);
         }
         json_end_level(json);
         json_end_level(json);
@@ -121,10 +140,24 @@ static void put_targets(struct json *json, const struct chart *chart)
         for (size_t i = 0; i < chart->category_count; i++) {
             double value = 0;
             const bool has = chart_target_at(chart, t, i, &value);
-            put_value(json, has, value);
+            put_value(json, has, value, DIGITS);
         }
         json_end_level(json);
         json_end_level(json);
+    }
+    json_end_level(json);
+}
+
+static void put_ramp(struct json *json)
+{
+    json_put_key(json, "ramp");
+    json_begin_array(json);
+    for (int i = 0; i < RAMP_STOPS; i++) {
+        struct buf colour;
+        buf_init(&colour, DIGITS_MAX);
+        chart_ramp(&colour, (double)i / (RAMP_STOPS - 1));
+        json_put_text(json, buf_str(&colour));
+        buf_release(&colour);
     }
     json_end_level(json);
 }
@@ -155,6 +188,9 @@ void chart_data_write(struct buf *out, const struct chart *chart,
     put_categories(&json, chart, way->table);
     put_series(&json, chart, way->table);
     put_targets(&json, chart);
+    if (chart->kind == CHART_HEAT) {
+        put_ramp(&json);
+    }
     put_way(&json, way);
     json_end_level(&json);
 }

@@ -30,6 +30,7 @@ struct writer {
     enum place place;
     struct name tag, attribute;
     bool at_start; /* of the value */
+    char quote;    /* that ends it */
 };
 
 /* What ends a block. */
@@ -58,9 +59,10 @@ static void step_tag(struct writer *w, char byte)
     if (byte == '>') {
         bool code = name_is(&w->tag, "script") || name_is(&w->tag, "style");
         w->place = code ? PLACE_CODE : PLACE_TEXT;
-    } else if (byte == '"') {
+    } else if (byte == '"' || byte == '\'') {
         w->place = PLACE_VALUE;
         w->at_start = true;
+        w->quote = byte;
     } else if (is_name_byte(byte)) {
         name_add(&w->attribute, byte);
     } else if (byte != '=') {
@@ -91,7 +93,7 @@ static void step(struct writer *w, char byte)
         break;
     case PLACE_VALUE:
         w->at_start = false;
-        if (byte == '"') {
+        if (byte == w->quote) {
             w->place = PLACE_TAG;
             w->attribute.len = 0;
         }
@@ -146,6 +148,17 @@ static void write_address(struct writer *w, struct str text)
     w->at_start = false;
 }
 
+/* Between single quotes double ones mean nothing, and JSON has thousands of them. */
+static void write_attribute(struct writer *w, struct str text)
+{
+    while (w->quote == '\'' && str_byte(text, '"')) {
+        markup_text(w->out, str_cut(&text, '"'));
+        buf_addc(w->out, '"');
+    }
+    markup_text(w->out, text);
+    w->at_start = false;
+}
+
 static int write_value(struct writer *w, struct str name, const struct model *model)
 {
     struct model_value value;
@@ -164,8 +177,7 @@ static int write_value(struct writer *w, struct str name, const struct model *mo
     } else if (is_address(&w->attribute)) {
         write_address(w, value.text);
     } else {
-        markup_text(w->out, value.text);
-        w->at_start = false;
+        write_attribute(w, value.text);
     }
     return 0;
 }

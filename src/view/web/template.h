@@ -10,7 +10,7 @@
  *     {{#part name}}                        another file, with the names of here
  *
  * Where a value stands decides how it is written, so that no value can leave its place: in text and in an attribute it is
- * escaped. In an attribute that is an address, a value at its beginning is all of the address, and must lie on this site; one
+ * escaped; between single quotes double ones stay as they are. In an attribute that is an address, a value at its beginning is all of the address, and must lie on this site; one
  * that comes later is a piece of it, and is percent-encoded. Markup is for text only. No value may stand in a script, a
  * style, an event's attribute, or in a tag outside of a quoted attribute: such a template is refused, whatever the value is.
  */

@@ -41,12 +41,38 @@ notices
 balance proj1
 
 echo
+echo '# hold: nothing more may start, and what is done about it is a program of the site'
+printf '#!/bin/sh\ncat >"$PWD/plan.json"\n' >hold
+chmod +x hold
+printf '[enforce birch]\ndriver = program\nprogram = %s\nmax_share = 100\ncoverage = 1s\n' "$PWD/hold" >stint.conf
+# Nobody is stopped on data that are old: another account has a job today.
+now=$(date +%s)
+printf 'job,user,account,billing,start,end\n99,bob,other,1,%s,%s\n' $((now - 60)) "$now" >run.csv
+stint import csv --map map --cluster birch --quiet run.csv >/dev/null
+enforce() {
+    rm -f plan.json
+    say "stint bank $*"
+    stint bank "$@" --config stint.conf --format csv --no-header | cut -d, -f2-9,11
+    [ ! -e plan.json ] || cat plan.json
+}
+enforce enforce
+enforce enforce --apply
+enforce enforce --apply
+
+echo
 echo '# add: what was owed is paid, and there is room again'
 say stint bank grant proj1 2000 --allotment 1
 stint bank grant proj1 2000 --allotment 1 >/dev/null
 balance proj1
+enforce enforce --apply
 say stint bank statement proj1
 stint bank statement proj1 --from 2025-03-01 --to 2025-03-31 --format csv
+
+echo
+echo '# release_hold: whatever the balance is'
+day 8 5000
+enforce enforce --apply
+enforce release proj1 --apply
 
 echo
 echo '# end of a proposal: what is left expires, also when nobody looked'

@@ -130,6 +130,8 @@ static const struct read_row read_rows[] = {
     {"report jobs --format xml", "! --format cannot be 'xml': choose one of: table csv tsv"},
     {"report jobs --no x", "! --no is ambiguous: it could be --no-rollups, --node, --nodes, "
                            "--node_count, --no-formulas, --no-header"},
+    {"report jobs --since 2025 --until 2025-03", "measure=jobs from=2025 to=2025-03"},
+    {"report jobs --starttime 2025 --endtime 2025", "measure=jobs from=2025 to=2025"},
     {"report jobs --s x", "! --s is ambiguous: it could be --sort, --state, "},
     {"import sge f --user x", "! there is no option --user"},
 };

@@ -185,8 +185,10 @@ static void every_order_of_import_gives_the_same_figures(void **state)
         print_figures(all, NULL, BUCKET_DAY, out);
         print_figures(part, "user", BUCKET_NONE, out);
         expect_text(out->ptr, first.ptr);
-        expect_recomputed(all, all.to);
-        expect_recomputed(part, noon + 5 * HOUR_US);
+        if (o == 0 || o == ORDERS - 1) { /* the others have the same figures */
+            expect_recomputed(all, all.to);
+            expect_recomputed(part, noon + 5 * HOUR_US);
+        }
     }
     buf_release(&figures);
     buf_release(&first);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limit.h"
 #include "support/expect.h"
 #include "support/xml.h"
 #include "unit/view/charts.h"
@@ -240,6 +241,41 @@ static void targets_are_named_where_nothing_is_in_the_way(void **state)
         buf_release(&out);
         chart_release(&chart);
     }
+}
+
+/* A day of a node at rest is one stretch; what has no value is hatched, and never a colour. */
+static void many_cells_of_a_page_are_few_bytes(void **state)
+{
+    enum { NODES = 20, HOURS = 48 };
+
+    struct chart chart = {.kind = CHART_HEAT, .up = {"use", UNIT_RATIO}};
+    struct buf whole, bare;
+    (void)state;
+    chart_shape(&chart, HOURS, NODES);
+    for (size_t s = 0; s < NODES; s++) {
+        chart.series[s].name = STR("node");
+        for (size_t c = 0; c < HOURS; c++) {
+            chart.categories[c].name = STR("hour");
+            if (s > 0 || c > 0) {
+                chart_set(&chart, s, c, s % 2 ? 0.5 : 1);
+            }
+        }
+    }
+    draw(&chart, &whole);
+    buf_init(&bare, LIMIT_OUTPUT);
+    chart_svg_bare(&bare, &chart);
+    expect_true(bare.len * 8 < whole.len);
+    expect_contains(whole.ptr, "<title>hour, node: ");
+    expect_true(strstr(bare.ptr, "<title>hour") == NULL);
+    size_t colours = 0;
+    for (const char *at = bare.ptr; (at = strstr(at, "<path fill=\"")); at++) {
+        colours++;
+    }
+    expect_uint(colours, 3); /* half, whole, absent */
+    expect_contains(bare.ptr, "<path fill=\"url(#stint-absent)\" d=\"M");
+    buf_release(&whole);
+    buf_release(&bare);
+    chart_release(&chart);
 }
 
 /* The bar of the others is cut at the end at which it is too long. */
@@ -508,6 +544,7 @@ int main(void)
     SUITE_TEST(&suite, long_names_are_cut_and_told_in_full);
     SUITE_TEST(&suite, targets_are_drawn_and_on_the_axis);
     SUITE_TEST(&suite, targets_are_named_where_nothing_is_in_the_way);
+    SUITE_TEST(&suite, many_cells_of_a_page_are_few_bytes);
     SUITE_TEST(&suite, others_are_cut_at_their_end);
     SUITE_TEST(&suite, the_label_of_an_axis_is_above_all_numbers);
     SUITE_TEST(&suite, numbers_below_zero_do_not_meet_the_names);
