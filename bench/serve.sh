@@ -4,6 +4,7 @@
 # stint serve on loopback, as ratios in one run: pages beside a file, questions beside the command line, commands through the socket
 # beside those that open the store, metrics of many nodes, and clients that browse while runs are imported.
 # BENCH_RUNS: runs of the store (1 million), and of the import; BENCH_SECONDS: of each part (5); BENCH_NODES: 20000.
+# BENCH_PAGES=only: the table of pages, and nothing else.
 . "$(dirname "$0")/support/bench.sh"
 
 runs=${BENCH_RUNS:-1000000}
@@ -55,6 +56,8 @@ load() {
     [ "$bad" -eq 0 ] || note "$bad of $requests requests failed"
 }
 
+# What the server has used of the processors, in ms: the same however busy the machine is.
+spent() { awk -v tick="$(getconf CLK_TCK)" '{ printf "%d", ($14 + $15) * 1000 / tick }' "/proc/$server/stat"; }
 memory() { awk '/^VmRSS/ { print $2 }' "/proc/$server/status"; }
 
 set -- "$STINT" report cpu_hours,jobs --by user --from "$year" --to "$year" --top 10 --store "$store" --format csv
@@ -87,10 +90,61 @@ load 1 "$seconds" "/api/v1/report?measure=cpu_hours,jobs&by=user&from=$year&to=$
 question_late=$late question_middle=$middle
 
 note "metrics, made and from cache"
-load 1 0 "/metrics?{n}"
+before=$(spent)
+load 1 "$seconds" "/metrics?{n}"
+metrics_cpu=$((($(spent) - before) / requests))
 metrics_made=$middle
 load 1 "$seconds" /metrics
 metrics=$middle
+
+# One of each kind, of the names that there is most of; {n} makes each address one that is in no cache.
+first_of() { # DIMENSION
+    curl -fsS -H "Authorization: Bearer $TOKEN" "$at/api/v1/report.csv?measure=jobs&by=$1&from=$year&to=$year&top=1" | sed -n 2p | cut -d, -f1
+}
+pages() {
+    cat <<END
+/?{n}
+/explore/cpu_hours?by=group&from=$year&to=$year&top=1{n}
+/explore/cpu_hours?every=month&from=$year&to=$year&by=partition&sort=period&cpus=1..9{n}
+/explore/cpu_hours?by=weekday,hour_of_day&from=$year&to=$year&cpus=1..9{n}
+/jobs?from=$year-03-01&to=$year-03-02&limit=1{n}
+/job/$(curl -fsS -H "Authorization: Bearer $TOKEN" "$at/api/v1/jobs.csv?from=$year-03-01&limit=1&fields=id" | sed -n 2p)?{n}
+/compare?{n}
+/live?{n}
+/live/nodes?{n}
+/live/gpus?{n}
+/live/use?{n}
+/live/soonest?{n}
+/quality?{n}
+/me?{n}
+/inside?{n}
+/hogs?{n}
+/search?q=$(first_of user)&{n}
+$(for kind in user group account project partition cluster node name; do
+        thing=$(first_of $kind) && [ -n "$thing" ] && echo "/$kind/$thing?from=$year&to=$year&{n}"
+    done)
+END
+}
+
+note "pages that are in no cache"
+pages >"$fake/pages"
+while read -r page; do
+    before=$(spent)
+    load 1 1 "$page"
+    echo "$middle $((($(spent) - before) / requests)) $bytes $(echo "$page" | sed "s/[?&][^?&]*{n}$//")"
+done <"$fake/pages" >"$fake/page_times"
+show_pages() {
+    printf '\n%s\n\n' "pages that are in no cache, over $runs runs, one at a time (aim: 50 ms for everyday questions)"
+    printf '%-64s %10s %10s %10s\n' page "median ms" "cpu ms" bytes
+    while read -r middle cpu bytes page; do
+        printf '%-64s %10s %10s %10s\n' "$page" "$middle" "$cpu" "$bytes"
+    done <"$fake/page_times"
+}
+if [ "${BENCH_PAGES:-}" = only ]; then
+    machine
+    show_pages
+    exit
+fi
 
 note "50 clients that browse"
 set -- '/explore/cpu_hours?by=group&from=2024&to=2024' '/jobs?from=2024-03-01&to=2024-03-02' /quality "/api/v1/report?measure=jobs&by=partition&from=2024&to=2024"
@@ -119,10 +173,12 @@ row "a question in no cache: median; other: stint report" "$question_middle" "$a
 row "the same: p99; other: the slowest of 20" "$question_late" "$slow_alone" ms 3
 row "a command through the socket; other: opening the store" "$through" "$alone" ms 1
 row "/metrics with $nodes nodes, from cache" "$metrics" "" ms 50
-row "the same, after something was written" "$metrics_made" "" ms 50
+row "the same, made anew" "$metrics_made" "" ms 50
+row "the same, cpu time" "$metrics_cpu" "" ms ""
 row "p99 of 50 clients beside an import; other: without" "$busy_late" "$idle_late" ms 10
 row "memory beside an import; other: before" "$busy_memory" "$idle_memory" KiB ""
 row "memory after it; other: before" "$after_memory" "$idle_memory" KiB ""
+show_pages
 printf 'requests beside the import: %s, failed: %s (without: %s)\n' "$busy_requests" "$busy_bad" "$idle_bad"
 kill $server && wait $server
 server=

@@ -26,12 +26,9 @@ SELECT min(seen_to) FROM marks WHERE what = 'node'
 -- name: values_members
 SELECT DISTINCT "user", account, "group" FROM runs
 
--- The span of all runs, from the statistics of three columns: no row is read.
--- name: values_first_instant
-SELECT least(min(submit), min(start), min("end")) FROM runs
-
--- name: values_last_instant
-SELECT greatest(max(submit), max(start), max("end")) FROM runs
+-- The span of all runs; three columns of all of them are read.
+-- name: values_span
+SELECT least(min(submit), min(start), min("end")), greatest(max(submit), max(start), max("end")) FROM runs
 
 -- name: values_runs
 SELECT count(*) FROM runs

@@ -28,6 +28,8 @@ struct session {
     bool read_only;      /* to write is ERROR_CONFLICT: somebody else's turn */
     struct store_wait wait;
     const struct scope *scope; /* what it may see; NULL: everything */
+    bool
+        lasting; /* several requests are asked in it, of one snapshot as far as they may see the same: see service_call */
 
     /* called when the session has opened a store to write, and before it closes that; may be NULL */
     void (*opened)(void *owner, struct store *store);

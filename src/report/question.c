@@ -637,12 +637,14 @@ int question_explain(struct facts *facts, const struct question *question, struc
 
 int listing_span(struct facts *facts, struct period *out, bool *any, struct error *err)
 {
-    const struct facts_values none = {0};
-    bool first = false, last = false;
-    int failed;
-    (void)((failed =
-                facts_number(facts, SQL_VALUES_FIRST_INSTANT, none, &out->from, &first, err)) ||
-           (failed = facts_number(facts, SQL_VALUES_LAST_INSTANT, none, &out->to, &last, err)));
-    *any = first && last;
+    struct table span = {0};
+    int failed = facts_query_kept(facts, SQL_VALUES_SPAN, (struct facts_values){0}, &span, err);
+    *any = !failed && table_has(&span, 0, 0) && table_has(&span, 1, 0);
+    *out = (struct period){0};
+    if (*any) {
+        *out =
+            (struct period){(int64_t)table_wide(&span, 0, 0), (int64_t)table_wide(&span, 1, 0)};
+    }
+    table_release(&span);
     return failed;
 }

@@ -38,6 +38,7 @@ enum {
     LAST_US = 5000000,  /* for what is left when the server stops */
     FULL_PERCENT = 75,  /* of the connections: beyond it those that ask nothing make room */
     ROOM_PERCENT = 50,  /* until no more than so many are left */
+    NEW_US = 1000000,   /* but not who came just now: what it asks may be on its way */
 };
 
 /* --- the library ---------------------------------------------------------------------------------- */
@@ -119,6 +120,8 @@ struct visit {
     struct str target;
     struct buf body;
     bool too_large;
+    bool crowded;      /* others bring too much already */
+    size_t body_bytes; /* what it has of those of the server */
     atomic_int holders;
 
     pthread_mutex_t guard; /* of all below */
@@ -139,7 +142,8 @@ struct http_serving {
     bool looks;
     atomic_bool stopping; /* connections are closed after their reply */
     atomic_uint_fast64_t requests, refused, failed;
-    pthread_mutex_t guard; /* of all below */
+    atomic_size_t body_bytes; /* of all visits */
+    pthread_mutex_t guard;    /* of all below */
     pthread_cond_t changed;
     pthread_cond_t came; /* a guest, for the looker; or it is to end */
     bool ending;
@@ -149,9 +153,36 @@ struct http_serving {
     size_t visits;    /* requests whose reply has not been sent as a whole */
 };
 
+/* What it has brought is not wanted any more. */
+static void drop_body(struct visit *visit)
+{
+    atomic_fetch_sub(&visit->serving->body_bytes, visit->body_bytes);
+    visit->body_bytes = 0;
+}
+
+/* A piece of what the request brings; all of it goes where that is too much, and the rest too. */
+static void take_body(struct visit *visit, struct str piece)
+{
+    struct http_serving *serving = visit->serving;
+    if (visit->crowded || visit->too_large) {
+        return;
+    }
+    visit->body_bytes += piece.len;
+    visit->crowded = atomic_fetch_add(&serving->body_bytes, piece.len) + piece.len >
+                     serving->options.bodies_max;
+    buf_add(&visit->body, piece);
+    visit->too_large = visit->body.overflow;
+    if (visit->crowded || visit->too_large) {
+        buf_release(&visit->body);
+        buf_init(&visit->body, 0);
+        drop_body(visit);
+    }
+}
+
 static void visit_drop(struct visit *visit)
 {
     if (atomic_fetch_sub(&visit->holders, 1) == 1) {
+        drop_body(visit);
         buf_release(&visit->body);
         buf_release(&visit->flow);
         exchange_release(&visit->exchange);
@@ -243,9 +274,10 @@ static void make_room(struct http_serving *serving)
     if (serving->guest_count * 100 <= most * FULL_PERCENT) {
         return;
     }
+    const int64_t now = stop_clock();
     size_t keep = most * ROOM_PERCENT / 100;
     for (struct guest *guest = serving->guests; guest; guest = guest->next) { /* newest first */
-        if (!guest->visit && keep == 0) {
+        if (!guest->visit && keep == 0 && now - guest->since_us > NEW_US) {
             shutdown(guest->fd, SHUT_RDWR);
         }
         keep -= keep > 0;
@@ -429,6 +461,11 @@ static int read_request(struct visit *visit, const char *method, struct error *e
         error_set(err, ERROR_USAGE, "the method is not one of GET, HEAD, POST and OPTIONS");
         return 501;
     }
+    if (visit->crowded) {
+        error_set(err, ERROR_CONFLICT, "too much is sent at once; try again");
+        atomic_fetch_add(&visit->serving->refused, 1);
+        return 503;
+    }
     if (visit->too_large) {
         error_set(err, ERROR_LIMIT, "a request brings %d bytes at most", EXCHANGE_BODY_MAX);
         return 413;
@@ -581,8 +618,7 @@ static enum MHD_Result on_request(void *owner, struct MHD_Connection *connection
         return MHD_YES;
     }
     if (*size > 0) {
-        buf_add(&visit->body, (struct str){bytes, *size});
-        visit->too_large |= visit->body.overflow;
+        take_body(visit, (struct str){bytes, *size});
         *size = 0;
         return MHD_YES;
     }
@@ -696,14 +732,14 @@ int http_start(const struct http_options *options, struct http_serving **out, st
     pthread_mutex_init(&serving->guard, NULL);
     pthread_cond_init(&serving->changed, NULL);
     pthread_cond_init(&serving->came, NULL);
+    *out = serving; /* handlers may want it before this returns */
     (void)((failed =
                 workers_start(options->workers, options->queue_max, &serving->workers, err)) ||
            (failed = start_daemons(serving, err)));
     if (failed) {
         http_stop(serving, 0);
-        serving = NULL;
+        *out = NULL;
     }
-    *out = serving;
     return failed;
 }
 
@@ -726,6 +762,7 @@ void http_count(struct http_serving *serving, struct http_counts *out)
         .failed = atomic_load(&serving->failed),
         .connections = serving->guest_count,
         .under_way = serving->under_way,
+        .body_bytes = atomic_load(&serving->body_bytes),
     };
     pthread_mutex_unlock(&serving->guard);
 }

@@ -32,8 +32,9 @@ struct http_options {
     size_t workers;         /* threads that handle requests */
     size_t queue_max;       /* requests that wait for one; more are refused with 503 */
     size_t connections_max; /* of each listener */
-    int64_t request_us;     /* how long a request may take to be answered */
-    int64_t idle_us;        /* how long a connection may be open without a whole request */
+    size_t bodies_max; /* bytes that all requests together may bring at a time; beyond it 503 */
+    int64_t request_us; /* how long a request may take to be answered */
+    int64_t idle_us;    /* how long a connection may be open without a whole request */
 
     /* Handles an exchange: writes its reply. In a worker's thread. A failure cuts a reply that streams. */
     int (*handle)(void *owner, struct exchange *exchange, struct error *err);
@@ -44,6 +45,7 @@ struct http_options {
 struct http_counts {
     uint64_t requests, refused, failed;
     size_t connections, under_way;
+    size_t body_bytes; /* that requests have brought which are not answered yet */
 };
 
 struct http_serving;

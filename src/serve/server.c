@@ -36,7 +36,9 @@ enum {
     IDLE_US = 30000000,  /* how long a connection may be open without asking */
     WORKERS_LEAST = 4,
     WORKERS_MOST = 32,
-    QUEUE_MAX = 512,
+    QUEUE_MAX =
+        4096, /* requests that wait for a worker; each has its time, after which it is refused */
+    BODIES_MAX = 256 << 20, /* bytes that requests bring at a time */
     PEM_MAX = 1 << 20,
     DESCRIPTORS_SPARE = 256, /* for the store, programs and files */
     CONNECTIONS_MOST = 20000,
@@ -178,6 +180,7 @@ static int start_http(struct server *server, const struct request *request, stru
         .workers = worker_count(workers),
         .queue_max = QUEUE_MAX,
         .connections_max = raise_descriptors(server),
+        .bodies_max = BODIES_MAX,
         .request_us = (seconds > 0 ? seconds : 1) * SECOND_US,
         .idle_us = IDLE_US,
         .handle = answer_exchange,

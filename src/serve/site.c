@@ -80,7 +80,9 @@ static int show(struct exchange *exchange, const struct showing *showing, struct
         .provider =
             world_of(exchange)->openid ? openid_label(world_of(exchange)->openid) : NULL,
     };
+    session.lasting = true;
     int failed = page_answer(&service, &request, &reply, err);
+    session_close(&session);
     failed = failed ? failed : send_reply(exchange, &reply, err);
     page_release(&reply);
     return failed;

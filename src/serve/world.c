@@ -6,6 +6,17 @@
 
 #include "base/file.h"
 
+/*
+ * When the request was asked that a worker is about: pages put many questions, and to all of them it is the same moment, so that their
+ * numbers agree and what several of them need is asked for once.
+ */
+static _Thread_local int64_t asked_at;
+
+static int64_t moment_of_request(void)
+{
+    return asked_at;
+}
+
 struct service world_service(const struct exchange *exchange, struct session *session)
 {
     const struct world *world = world_of(exchange);
@@ -15,6 +26,10 @@ struct service world_service(const struct exchange *exchange, struct session *se
         .store = world->store,
         .wait = {.limit_us = -1, .stop = &exchange->stop},
     };
+    if (exchange->method == METHOD_GET) { /* what changes something may take hours */
+        asked_at = service.now();
+        service.now = moment_of_request;
+    }
     service.session = session;
     service.caller = &exchange->caller;
     service.stop = &exchange->stop;

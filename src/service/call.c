@@ -202,6 +202,16 @@ int service_books(const struct service *service, enum books_mode mode, struct bo
     return books_session_open(service->books, mode, out, err);
 }
 
+/* A connection is limited to what its first request may see: another may have it where both see everything, and only read. */
+static void end_session(struct session *session)
+{
+    const bool stays = session->lasting && session->scope->all && session->store &&
+                       session->mode == FACTS_READ;
+    if (!stays) {
+        session_close(session);
+    }
+}
+
 int service_call(struct service *service, const struct request *request, struct answer *answer,
                  struct error *err)
 {
@@ -215,6 +225,9 @@ int service_call(struct service *service, const struct request *request, struct 
     struct books_session books = service_books_session(service);
     service->books = &books;
     service->session->scope = &scope;
+    if (!scope.all) {
+        session_close(service->session);
+    }
     failed = managed_add(service, &arena, &scope, err);
     failed = failed ? failed : request->operation->run(service, request, answer, err);
     if (!failed && service->session->unsettled) {
@@ -222,7 +235,7 @@ int service_call(struct service *service, const struct request *request, struct 
                     "an import was interrupted: what some parallel runs used is incomplete "
                     "until a user who may write to the store imports again");
     }
-    session_close(service->session);
+    end_session(service->session);
     books_session_close(&books);
     service->books = NULL;
     service->session->scope = NULL;

@@ -54,6 +54,67 @@ expect_out 200 crowd
 expect_equal "$known" "$(jobs_known)"
 stop_server
 
+# Two thousand requests at once, each over a connection of its own: what is kept, what is asked for anew, pages, what there is not.
+cat >parallel.mjs <<'JS'
+import http from 'node:http';
+const [port, count] = process.argv.slice(2).map(Number);
+const paths = ['/api/v1/health', '/api/v1/report?measure=jobs&from=2000&to=2030', '/', '/api/v1/nothing', '/static/stint.css'];
+const agent = new http.Agent({ maxSockets: Infinity });
+const seen = {};
+const ask = i => new Promise(done => {
+    const path = i % 20 === 0 ? `/api/v1/report?measure=jobs&from=${1970 + i / 20}&to=2099` : paths[i % paths.length];
+    const said = what => { seen[what] = (seen[what] || 0) + 1; done(); };
+    http.get({ port, host: '127.0.0.1', path, agent }, reply => {
+        reply.resume().on('end', () => said(reply.statusCode)).on('error', () => said('broken'));
+    }).on('error', error => said(error.code));
+});
+await Promise.all(Array.from({ length: count }, (_, i) => ask(i)));
+console.log(Object.entries(seen).map(([what, times]) => `${what} ${times}`).join(', '));
+JS
+
+# More than fit that send their request byte by byte, heads and bodies, and come again when they are turned away; behind them one that
+# sends much too much. Then five that ask.
+cat >drip.mjs <<'JS'
+import net from 'node:net';
+const [port, count] = process.argv.slice(2).map(Number);
+const heads = ['GET /api/v1/health HTTP/1.1\r\nHost: x\r\nX-Long: ', 'POST /api/v1/login HTTP/1.1\r\nHost: x\r\nContent-Length: 900000\r\n\r\n'];
+const crowd = new Set();
+let ending = false;
+const come = i => {
+    const one = net.connect(port, '127.0.0.1', () => { one.write(heads[i % 2]); crowd.add(one); });
+    one.on('error', () => {}).on('data', () => {}).on('close', () => { crowd.delete(one); if (!ending) setTimeout(come, 50, i); });
+};
+for (let i = 0; i < count; i++)
+    come(i);
+const dripping = setInterval(() => crowd.forEach(one => one.write('a')), 50);
+const flood = net.connect(port, '127.0.0.1', () => flood.write(`GET /${'a'.repeat(8 << 20)} HTTP/1.1\r\n`)).on('error', () => {});
+const seen = [];
+for (let i = 0; i < 5; i++)
+    seen.push((await fetch(`http://127.0.0.1:${port}/api/v1/health`, { headers: { connection: 'close' } })).status);
+console.log([...new Set(seen)].join(' '));
+ending = true;
+clearInterval(dripping);
+flood.destroy();
+crowd.forEach(one => one.destroy());
+process.exit(0);
+JS
+with_files() ( # with_files COMMAND...: which may open as many as it can
+    # shellcheck disable=SC3045
+    ulimit -n "$most"
+    "$@"
+)
+
+it 'thousands of requests at once are all answered'
+start_server "$most"
+expect_out '200 1600, 404 400' with_files node parallel.mjs "${at##*:}" 2000
+stop_server
+
+it 'those that send byte by byte, more than fit, keep nobody out'
+start_server 512
+expect_out 200 with_files node drip.mjs "${at##*:}" 600
+expect_equal "$known" "$(jobs_known)"
+stop_server
+
 # --- killed -------------------------------------------------------------------------------------------
 
 server_files=$most

@@ -71,7 +71,8 @@ int facts_query_kept(struct facts *facts, const char *sql, struct facts_values v
         table_copy(answer, out);
     } else {
         failed = facts_query(facts, sql, values, out, err);
-        if (!failed && !key.overflow && facts->kept.count < KEPT_MAX) {
+        if (!failed && !key.overflow && facts->kept.count < KEPT_MAX &&
+            out->row_count <= KEPT_ROWS_MAX) {
             keep(&facts->kept, &key, out);
         }
     }

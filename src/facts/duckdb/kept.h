@@ -11,7 +11,8 @@
 #include "table/table.h"
 
 /* More than one request asks for; what comes beyond is asked anew. */
-enum { KEPT_MAX = 16 };
+/* Of so many rows at most: what is longer takes longer to copy than planning takes. */
+enum { KEPT_MAX = 64, KEPT_ROWS_MAX = 4096 };
 
 struct kept {
     struct {

@@ -195,8 +195,8 @@ static int ask(struct size *size, struct facts *facts, const struct question *qu
     int failed = filter_only(&question->filter, &run_fields[RUN_cluster], filter, err);
     add_clusters(question, filter, &clusters);
     add_statement(question, &changes);
-    (void)(failed || (failed = statement_query(facts, &clusters, &size->clusters, err)) ||
-           (failed = statement_query(facts, &changes, &size->changes, err)));
+    (void)(failed || (failed = statement_query_kept(facts, &clusters, &size->clusters, err)) ||
+           (failed = statement_query_kept(facts, &changes, &size->changes, err)));
     statement_release(&clusters);
     statement_release(&changes);
     free(filter);

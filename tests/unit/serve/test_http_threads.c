@@ -19,7 +19,14 @@
 #include "serve/listener.h"
 #include "support/expect.h"
 
-enum { CLIENTS = 12, ROUNDS = 40, STREAM_BLOCKS = 40, BLOCK = 16 << 10, SHORT_MAX = 4096 };
+enum {
+    CLIENTS = 12,
+    ROUNDS = 40,
+    STREAM_BLOCKS = 40,
+    BLOCK = 16 << 10,
+    SHORT_MAX = 4096,
+    BODIES_MAX = 100000
+};
 
 static struct listener listener;
 static struct http_serving *serving;
@@ -131,13 +138,10 @@ static void *client(void *data)
     return NULL;
 }
 
-static void a_crowd_is_answered_and_nobody_waits_for_those_who_leave(void **state)
+static void start(void)
 {
-    (void)state;
     struct http_listener own = {0};
     struct error err = {0};
-    pthread_t threads[CLIENTS];
-    int numbers[CLIENTS];
     expect_int(listener_open("127.0.0.1:0", &listener, &err), 0);
     own.fd = listener.fd;
     const struct http_options options = {
@@ -147,11 +151,26 @@ static void a_crowd_is_answered_and_nobody_waits_for_those_who_leave(void **stat
         .workers = 4,
         .queue_max = 512,
         .connections_max = 512,
+        .bodies_max = BODIES_MAX,
         .request_us = 30000000,
         .idle_us = 30000000,
         .handle = handle,
     };
     expect_int(http_start(&options, &serving, &err), 0);
+}
+
+static void end(void)
+{
+    http_stop(serving, 10000000);
+    listener_close(&listener);
+}
+
+static void a_crowd_is_answered_and_nobody_waits_for_those_who_leave(void **state)
+{
+    (void)state;
+    pthread_t threads[CLIENTS];
+    int numbers[CLIENTS];
+    start();
     for (int i = 0; i < CLIENTS; i++) {
         numbers[i] = i;
         expect_int(pthread_create(&threads[i], NULL, client, &numbers[i]), 0);
@@ -164,13 +183,62 @@ static void a_crowd_is_answered_and_nobody_waits_for_those_who_leave(void **stat
     expect_int(atomic_load(&wrong), 0);
     expect_int(atomic_load(&answered), CLIENTS * ROUNDS / 3);
     expect_int(atomic_load(&streamed), CLIENTS * ROUNDS / 6);
-    http_stop(serving, 10000000);
-    listener_close(&listener);
+    end();
+}
+
+/* Posts a body, of which so much is sent. */
+static int post(size_t length, size_t sent)
+{
+    static const char body[BODIES_MAX] = {0};
+    char head[128];
+    const int fd = come();
+    snprintf(
+        head, sizeof(head),
+        "POST /short HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: %zu\r\n\r\n",
+        length);
+    say(fd, head);
+    for (ssize_t part = 1; sent > 0 && part > 0; sent -= (size_t)part) {
+        part = send(fd, body, sent, MSG_NOSIGNAL);
+    }
+    return fd;
+}
+
+static void expect_status(int fd, const char *status)
+{
+    char text[SHORT_MAX];
+    read_all(fd, text);
+    expect_contains(text, status);
+    close(fd);
+}
+
+static void await_bodies(size_t least, size_t most)
+{
+    struct http_counts counts = {.body_bytes = SIZE_MAX};
+    while (counts.body_bytes < least || counts.body_bytes > most) {
+        http_count(serving, &counts);
+        (void)usleep(1000);
+    }
+}
+
+static void what_all_bring_together_has_a_limit(void **state)
+{
+    (void)state;
+    start();
+    const int held = post(BODIES_MAX, BODIES_MAX - 1000);
+    await_bodies(BODIES_MAX - 1000, BODIES_MAX);
+    expect_status(post(2000, 2000), " 503 ");
+    expect_status(post(500, 500), " 200 ");
+    close(held);
+    await_bodies(0, 0);
+    expect_status(post(2000, 2000), " 200 ");
+    await_bodies(0, 0);
+    end();
 }
 
 int main(void)
 {
     struct suite suite = {0};
     SUITE_TEST(&suite, a_crowd_is_answered_and_nobody_waits_for_those_who_leave);
+    SUITE_TEST(&suite, what_all_bring_together_has_a_limit);
     return suite_run(&suite, "http_threads");
 }

@@ -63,15 +63,14 @@ static void opens_a_store(void **state)
 }
 
 /* Calls with "name=value" words; everything that comes back, in one text. */
-static int call(const struct caller *caller, const char *name, const char *const *words,
-                struct buf *said)
+static int call_in(struct session *session, const struct caller *caller, const char *name,
+                   const char *const *words, struct buf *said)
 {
     struct request_value values[VALUES_MAX];
     struct request request = {.operation = operation_find(str_of(name)), .values = values};
     char names[VALUES_MAX][32];
-    struct session session = {.folder = store.folder, .store = opened};
     struct service service = {
-        .store = store.folder, .session = &session, .caller = caller, .zone = utc, .now = now};
+        .store = store.folder, .session = session, .caller = caller, .zone = utc, .now = now};
     struct answer answer = {0};
     struct error err = {0};
     for (; request.count < VALUES_MAX && words && words[request.count]; request.count++) {
@@ -92,6 +91,13 @@ static int call(const struct caller *caller, const char *name, const char *const
     buf_addz(said, failed ? err.text : "");
     answer_release(&answer);
     return failed;
+}
+
+static int call(const struct caller *caller, const char *name, const char *const *words,
+                struct buf *said)
+{
+    struct session session = {.folder = store.folder, .store = opened};
+    return call_in(&session, caller, name, words, said);
 }
 
 /* --- what is asked ------------------------------------------------------------------------------- */
@@ -309,6 +315,32 @@ static void nobody_sees_what_is_not_theirs(void **state)
     }
 }
 
+/* A page asks several things in one session, some of them for totals that anyone may see: each as whoever it is for. */
+static void one_session_shows_each_what_is_theirs(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"from=2025", NULL};
+
+    static const struct {
+        size_t caller;
+        bool sees, stays;
+    } asked[] = {{3, true, true},   {1, false, false}, {3, true, true},
+                 {0, false, false}, {4, true, true},   {3, true, true}};
+    struct session session = {.folder = store.folder, .store = opened, .lasting = true};
+    for (size_t i = 0; i < COUNT_OF(asked); i++) {
+        const struct facts *before = session.facts;
+        struct buf said;
+        buf_init(&said, 1 << 22);
+        const int failed = call_in(&session, &callers[asked[i].caller], "jobs", words, &said);
+        expect_true(!failed || failed == ERROR_DENIED);
+        expect_int(strstr(said.ptr, OTHER) != NULL, asked[i].sees);
+        expect_int(session.facts != NULL, asked[i].stays || failed);
+        expect_true(i + 1 < COUNT_OF(asked) || session.facts == before);
+        buf_release(&said);
+    }
+    session_close(&session);
+}
+
 /* Whoever names another gets the answer for somebody who does not exist, to the letter. */
 static void another_is_as_one_who_does_not_exist(void **state)
 {
@@ -479,6 +511,7 @@ int main(void)
     SUITE_TEST(&suite, every_operation_has_a_role);
     SUITE_TEST(&suite, roles_are_enforced);
     SUITE_ROWS(&suite, nobody_sees_what_is_not_theirs, tried_rows);
+    SUITE_TEST(&suite, one_session_shows_each_what_is_theirs);
     SUITE_ROWS(&suite, another_is_as_one_who_does_not_exist, tried_rows);
     SUITE_TEST(&suite, anothers_job_is_as_one_that_does_not_exist);
     SUITE_TEST(&suite, managers_see_their_groups_and_accounts);
