@@ -133,7 +133,7 @@ static const struct panel live[] = {
     {"Jobs by state", "queue", "by=state", PANEL_TABLE, NULL, NULL},
     {"Jobs by partition", "queue", "by=partition", PANEL_TABLE, NULL, NULL},
     {"Nodes by state", "nodes", "by=cluster,class", PANEL_TABLE, NULL, NULL},
-    {"GPUs by model", "nodes", "by=gpu_type,class", PANEL_TABLE, NULL, NULL},
+    {"GPUs by model", "nodes", "by=gpu_type&gpus=>=1", PANEL_TABLE, NULL, NULL},
     {"Nodes out of use, and why", "nodes", "class=down,drained,draining", PANEL_TABLE, NULL,
      NULL},
     {"Reservations", "reservations", "", PANEL_TABLE, NULL, NULL},
@@ -144,8 +144,13 @@ static const struct panel live_nodes[] = {
     {"Nodes", "nodes", "", PANEL_TABLE, NULL, NULL},
 };
 
+#define GPU_NODE_FIELDS                                                                        \
+    "cluster,node,class,gpu_type,gpus,gpus_used,gpus_free,cpus,cpus_free,mem"
 static const struct panel live_gpus[] = {
-    {"GPUs by model and state", "nodes", "by=gpu_type,class", PANEL_TABLE, NULL, NULL},
+    {"Free GPUs by model", "nodes", "by=gpu_type&gpus=>=1", PANEL_TABLE, NULL, NULL},
+    {"By model and state", "nodes", "by=gpu_type,class&gpus=>=1", PANEL_TABLE, NULL, NULL},
+    {"Node by node", "nodes", "gpus=>=1&fields=" GPU_NODE_FIELDS, PANEL_TABLE | PANEL_WIDE,
+     NULL, NULL},
 };
 
 static const struct panel quality[] = {
