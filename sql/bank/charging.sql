@@ -1,43 +1,37 @@
 -- SPDX-License-Identifier: MIT
 --
--- Charges of runs: src/bank/charging.c, usage.c and settle.c.
+-- Charges of runs: src/bank/charging.c, lines.c, usage.c and settle.c.
 
--- name: bank_usage_add
-INSERT INTO bank_usage (account, day, cluster, user, amount) VALUES (?, ?, ?, ?, ?)
-ON CONFLICT (account, day, cluster, user) DO UPDATE SET amount = amount + excluded.amount
+-- name: bank_lines_of
+SELECT id, lines FROM bank_lines WHERE id BETWEEN ? AND ? ORDER BY id
 
--- Where there is none yet.
--- name: bank_usage_first
-INSERT OR FAIL INTO bank_usage (account, day, cluster, user, amount) VALUES (?, ?, ?, ?, ?)
+-- name: bank_lines_all
+SELECT lines FROM bank_lines ORDER BY id
 
--- Added up in the order of the table, so that nothing is sorted but the days.
--- name: bank_usage_days
-SELECT u.day, n.name, u.amount FROM (
-    SELECT day, cluster, sum(amount) AS amount FROM bank_usage WHERE account = ? GROUP BY day, cluster HAVING sum(amount) > 0) u
-JOIN bank_name n ON n.id = u.cluster ORDER BY u.day, n.name
+-- name: bank_lines_add
+INSERT INTO bank_lines (id, round, count, lines) VALUES (?, ?, ?, ?)
 
--- name: bank_usage_by_user
-SELECT c.name, n.name, sum(u.amount)
-FROM bank_usage u JOIN bank_name n ON n.id = u.user JOIN bank_name c ON c.id = u.cluster
-WHERE u.account = ? AND u.day >= ? AND u.day < ? GROUP BY c.name, n.name HAVING sum(u.amount) <> 0
-ORDER BY 3 DESC, 1, 2
+-- name: bank_used_all
+SELECT account, stretch, amount, cells FROM bank_used WHERE stretch BETWEEN ? AND ? ORDER BY account, stretch
 
--- name: bank_usage_sum
-SELECT coalesce(sum(amount), 0) FROM bank_usage WHERE account = ? AND day >= ? AND day < ?
+-- name: bank_used_of
+SELECT account, stretch, amount, cells FROM bank_used WHERE stretch BETWEEN ? AND ? AND account = ? ORDER BY stretch
 
--- name: bank_charge_last
-SELECT n, account, cluster, user, rate, start, "end", amount FROM bank_charge WHERE run = ? ORDER BY n DESC LIMIT 1
+-- name: bank_used_put
+INSERT INTO bank_used (account, stretch, amount, cells) VALUES (?, ?, ?, ?)
+ON CONFLICT (account, stretch) DO UPDATE SET amount = excluded.amount, cells = excluded.cells
 
--- name: bank_charge_add
-INSERT OR FAIL INTO bank_charge (run, n, round, account, cluster, user, rate, start, "end", amount)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+-- name: bank_name_of
+SELECT name FROM bank_name WHERE id = ?
 
--- name: bank_charges_of_run
-SELECT n, round, a.name, c.rate, c.start, c."end", c.amount
-FROM bank_charge c JOIN bank_account a ON a.id = c.account WHERE c.run = ? ORDER BY n
+-- name: bank_name_id
+SELECT id FROM bank_name WHERE name = ?
+
+-- name: bank_account_name
+SELECT name FROM bank_account WHERE id = ?
 
 -- name: bank_is_fresh
-SELECT NOT EXISTS (SELECT 1 FROM bank_charge), NOT EXISTS (SELECT 1 FROM bank_lien)
+SELECT NOT EXISTS (SELECT 1 FROM bank_lines), NOT EXISTS (SELECT 1 FROM bank_lien)
 
 -- name: bank_state_get
 SELECT value FROM bank_state WHERE key = ?
@@ -50,9 +44,6 @@ SELECT id, name FROM bank_name ORDER BY id
 
 -- name: bank_name_add
 INSERT INTO bank_name (id, name) VALUES (?, ?)
-
--- name: bank_charged_runs_like
-SELECT DISTINCT run FROM bank_charge WHERE run = ?1 OR run GLOB (?1 || '[.+@]*') OR run GLOB ('*:' || ?1) OR run GLOB ('*:' || ?1 || '[.+@]*') LIMIT 20
 
 -- Runs come in no order, and their lines are kept by their names: more of the tree than usual is kept in memory.
 -- name: bank_grow

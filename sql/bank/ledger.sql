@@ -99,19 +99,13 @@ WHERE a.held <> coalesce(l.amount, 0)
 
 -- name: bank_check_charged
 WITH charged AS (SELECT account, sum(charged) AS amount FROM bank_pot WHERE account IS NOT NULL GROUP BY account),
-used AS (SELECT account, sum(amount) AS amount FROM bank_usage GROUP BY account)
+used AS (SELECT account, sum(amount) AS amount FROM bank_used GROUP BY account)
 SELECT a.name, coalesce(c.amount, 0), coalesce(u.amount, 0)
 FROM bank_account a LEFT JOIN charged c ON c.account = a.id LEFT JOIN used u ON u.account = a.id
 WHERE coalesce(c.amount, 0) <> coalesce(u.amount, 0)
 
--- name: bank_lines_by_account
-SELECT account, amount FROM bank_charge
-
--- name: bank_usage_by_account
-SELECT account, sum(amount) FROM bank_usage GROUP BY account
-
 -- name: bank_counts
-SELECT (SELECT count(*) FROM bank_entry), (SELECT count(*) FROM bank_charge)
+SELECT (SELECT count(*) FROM bank_entry), (SELECT coalesce(sum(count), 0) FROM bank_lines)
 
 -- Allotments that are over and that a default one follows which is not there yet.
 -- name: bank_to_follow
@@ -130,9 +124,6 @@ SELECT DISTINCT l.account FROM bank_allotment l JOIN bank_pot p ON p.allotment =
 WHERE l."to" <= ?1 AND ((p.limited = 1 AND p."in" > p."out")
     OR (l."then" IS NOT NULL AND NOT EXISTS (SELECT 1 FROM bank_allotment f WHERE f."after" = l.id)))
 
--- name: bank_used_by
-SELECT 1 FROM bank_usage u JOIN bank_name n ON n.id = u.user WHERE u.account = ? AND n.name = ? LIMIT 1
-
 -- name: bank_refunded
 SELECT coalesce(sum(amount), 0) FROM bank_entry WHERE run = ? AND kind = 'refund'
 
@@ -142,6 +133,11 @@ SELECT coalesce(sum(amount), 0) FROM bank_moved WHERE account = ? AND effect < ?
 
 -- name: bank_moved_between
 SELECT kind, sum(amount) FROM bank_moved WHERE account = ? AND effect >= ? AND effect < ? GROUP BY kind
+
+-- name: bank_moves
+SELECT m.kind, m.amount, m.effect FROM bank_moved m JOIN bank_entry e ON e.id = m.entry
+JOIN bank_pot p ON p.id = CASE WHEN m.amount > 0 THEN e."to" ELSE e."from" END
+WHERE m.account = ? AND (p.limited = 1 OR p.kind = 'over') ORDER BY m.effect, m.entry
 
 -- name: bank_notice_sent
 SELECT 1 FROM bank_notice_sent WHERE allotment = ? AND what = ?
@@ -157,3 +153,9 @@ SELECT max("at") FROM bank_message WHERE "to" = ?
 
 -- name: bank_message_add
 INSERT INTO bank_message ("to", allotment, what, "at") VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING
+
+-- What everybody has, or what is about an allotment that is over, is not asked about again but for whether somebody got a message today.
+-- name: bank_message_prune
+DELETE FROM bank_message
+WHERE "at" < ?1 AND (EXISTS (SELECT 1 FROM bank_notice_sent s WHERE s.allotment = bank_message.allotment AND s.what = bank_message.what)
+    OR EXISTS (SELECT 1 FROM bank_allotment l WHERE l.id = bank_message.allotment AND l."to" <= ?2))

@@ -20,23 +20,17 @@ WHERE cluster = ? AND ((what = ? AND via = ? AND "at" < ?) OR (via <> ? AND "at"
 
 -- What we asked ourselves, not what files say: the value is the `via` of these.
 -- name: marks_overview
-WITH asked AS (SELECT * FROM askings WHERE via <> ?),
-good AS (SELECT cluster, what, max("at") AS good FROM asked WHERE failure IS NULL GROUP BY ALL),
-bad AS (
-    SELECT cluster, what, max("at") AS failed, arg_max(failure, "at") AS failure
-    FROM asked
-    WHERE failure IS NOT NULL
-    GROUP BY ALL),
-any_good AS (SELECT cluster, max(good) AS good FROM good GROUP BY cluster),
-known AS (SELECT cluster, what FROM marks UNION SELECT cluster, what FROM asked)
-SELECT k.cluster, k.what, m.seen_to, CASE WHEN k.what = 'pull' THEN a.good ELSE g.good END AS good,
-       CASE WHEN coalesce(b.failed > a.good, true) THEN b.failed END AS failed,
-       CASE WHEN coalesce(b.failed > a.good, true) THEN b.failure END AS failure
-FROM known k
-LEFT JOIN marks m USING (cluster, what)
-LEFT JOIN good g USING (cluster, what)
-LEFT JOIN bad b USING (cluster, what)
-LEFT JOIN any_good a USING (cluster)
+SELECT cluster, what, seen_to, CASE WHEN what = 'pull' THEN any_good ELSE good END AS good,
+       CASE WHEN coalesce(failed > any_good, true) THEN failed END AS failed,
+       CASE WHEN coalesce(failed > any_good, true) THEN failure END AS failure
+FROM (SELECT *, max(good) OVER (PARTITION BY cluster) AS any_good
+      FROM marks
+      FULL JOIN (SELECT cluster, what, max("at") FILTER (failure IS NULL) AS good,
+                        max("at") FILTER (failure IS NOT NULL) AS failed,
+                        arg_max(failure, "at") FILTER (failure IS NOT NULL) AS failure
+                 FROM askings
+                 WHERE via <> ?
+                 GROUP BY ALL) USING (cluster, what))
 ORDER BY cluster, what
 
 -- name: asking_gaps

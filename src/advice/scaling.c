@@ -7,6 +7,9 @@
 /* Times that are further off the law than this, as a share, follow it by chance. */
 #define SCATTER_MAX 0.3
 
+/* A size whose times are off the law by more than this on average does not follow it, however many others do. */
+#define OFF_MAX 0.25
+
 static int by_cpus(const void *left, const void *right)
 {
     const struct scaling_run *a = left, *b = right;
@@ -37,7 +40,26 @@ struct line {
     double a, b;
     double var_a, var_b, cov; /* of these two */
     double scatter;
+    double off; /* the largest mean error of a size */
 };
+
+/* How far the times of a size are from the line on average, as a share: that of the worst. Runs are in order of size. */
+static double worst_size(const struct scaling_run *runs, size_t count,
+                         double (*x_of)(double cpus), const struct line *line)
+{
+    double worst = 0, sum = 0;
+    size_t same = 0;
+    for (size_t i = 0; i < count; i++) {
+        sum += (line->a + line->b * x_of(runs[i].cpus)) / runs[i].wall - 1;
+        same++;
+        if (i + 1 == count || runs[i + 1].cpus != runs[i].cpus) {
+            worst = fmax(worst, fabs(sum / (double)same));
+            sum = 0;
+            same = 0;
+        }
+    }
+    return worst;
+}
 
 /* Least squares with weights 1 / y^2. False if the points do not fix a line. */
 static bool fit_line(const struct scaling_run *runs, size_t count, double (*x_of)(double cpus),
@@ -67,6 +89,7 @@ static bool fit_line(const struct scaling_run *runs, size_t count, double (*x_of
     out->var_a = variance * sxx / d;
     out->var_b = variance * s / d;
     out->cov = -variance * sx / d;
+    out->off = worst_size(runs, count, x_of, out);
     return true;
 }
 
@@ -91,7 +114,8 @@ static void set_serial(const struct line *line, size_t count, struct scaling *ou
     const double share = line->a / whole;
     out->fixed = fmax(0, line->a);
     out->shared = line->b;
-    out->certain = 2 * half <= SCALING_WIDTH_MAX && line->scatter < SCATTER_MAX && whole > 0;
+    out->certain = 2 * half <= SCALING_WIDTH_MAX && line->scatter < SCATTER_MAX &&
+                   line->off < OFF_MAX && whole > 0;
     out->serial = fmin(1, fmax(0, share));
     out->serial_low = fmin(1, fmax(0, share - half));
     out->serial_high = fmin(1, fmax(0, share + half));
@@ -115,7 +139,7 @@ void scaling_fit(struct scaling_run *runs, size_t count, struct scaling *out)
     out->growth = growth.b / level;
     const bool falls = time.b - t * sqrt(time.var_b) > 0;
     const bool steady = fabs(growth.b) + t * sqrt(growth.var_b) < 0.1 * level;
-    const bool rises = growth.b - t * sqrt(growth.var_b) > 0;
+    const bool rises = growth.b - t * sqrt(growth.var_b) > 0 && growth.scatter < SCATTER_MAX;
     set_serial(&time, count, out);
     if (steady && growth.scatter < SCATTER_MAX) {
         out->verdict = SCALING_WEAK;

@@ -9,7 +9,7 @@
  * that scales has b = 0. Which of the two the times follow is found out by how they fall or stay.
  *
  * Errors count by their share of the time, so that short and long runs count the same. What noise hides is said not to be known: fewer
- * than three sizes, or a serial share whose interval of confidence (95 %) is wider than SCALING_WIDTH_MAX.
+ * than three sizes, a serial share whose interval of confidence (95 %) is wider than SCALING_WIDTH_MAX, or a size that does not follow the law.
  */
 
 #include <stdbool.h>
@@ -23,10 +23,10 @@ struct scaling_run {
 
 enum scaling_verdict {
     SCALING_FEW_SIZES, /* fewer than three different numbers of cpus */
-    SCALING_NOISE,     /* the times differ as much at one size as between sizes */
-    SCALING_STRONG,    /* the same work, shorter on more cpus */
-    SCALING_WEAK,      /* work that grows with the cpus: times stay about the same */
-    SCALING_NONE,      /* more cpus do not make it shorter, or make it longer */
+    SCALING_NOISE, /* the times differ as much at one size as between sizes, or follow no law */
+    SCALING_STRONG, /* the same work, shorter on more cpus */
+    SCALING_WEAK,   /* work that grows with the cpus: times stay about the same */
+    SCALING_NONE,   /* more cpus do not make it shorter, or make it longer */
 };
 
 struct scaling {

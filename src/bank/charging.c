@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "bank/ledger.h"
+#include "bank/lines.h"
 #include "bank/names.h"
 #include "bank/price.h"
 #include "bank/settle.h"
@@ -35,20 +36,20 @@ struct pass {
     bool *touched; /* which accounts have to be settled */
     struct cluster_rules rules;
     struct names names;
+    struct str cluster; /* of the last run, and its number */
+    int64_t cluster_id;
     struct usage usage;
-    struct query last;
-    struct query_rows *add;
+    struct lines_batch lines;
     bool fresh, no_liens; /* nothing was ever charged, or held */
     int64_t round, upto;
     bool first;    /* nothing of the change feed was read before */
     struct buf id; /* of the run at hand */
 };
 
-/* What a run is charged, or ought to be. */
+/* What a run ought to be charged. */
 struct charge {
-    int64_t n, account, cluster, user, rate, start, end;
-    int64_t amount; /* 0: nothing */
-    int64_t lien;   /* of a run that has not ended */
+    struct packed_line line; /* amount 0: nothing */
+    int64_t lien;            /* of a run that has not ended */
 };
 
 /* --- the state of charging ------------------------------------------------------------------------ */
@@ -190,11 +191,21 @@ static void set_price(struct pass *pass, const struct run *run, struct charge *o
     } else if (price.outcome == PRICE_UNKNOWN) {
         note_unpriced(pass, price.why);
     } else {
-        out->rate = price.rate ? price.rate->id : 0;
-        out->start = run->start;
-        out->end = until > run->start ? until : run->start;
-        *(ended ? &out->amount : &out->lien) = price.amount;
+        out->line.rate = price.rate ? price.rate->id : 0;
+        out->line.start = run->start;
+        out->line.end = until > run->start ? until : run->start;
+        *(ended ? &out->line.amount : &out->lien) = price.amount;
     }
+}
+
+/* Most runs are of the cluster of the one before. */
+static int64_t cluster_id(struct pass *pass, struct str cluster)
+{
+    if (!pass->cluster.ptr || !str_eq(cluster, pass->cluster)) {
+        pass->cluster_id = names_id(&pass->names, cluster);
+        pass->cluster = arena_copy(&pass->names.arena, cluster);
+    }
+    return pass->cluster_id;
 }
 
 static void want(struct pass *pass, struct run *run, struct charge *out)
@@ -215,83 +226,23 @@ static void want(struct pass *pass, struct run *run, struct charge *out)
                            RUN_HAS(run, partition) ? run->partition : none);
     struct run counted = *run;
     counted.cluster = cluster;
-    out->account = account->id;
-    out->cluster = names_id(&pass->names, cluster);
-    out->user = names_id(&pass->names, RUN_HAS(run, user) ? run->user : none);
+    out->line.account = account->id;
+    out->line.cluster = cluster_id(pass, cluster);
+    out->line.user = names_id(&pass->names, RUN_HAS(run, user) ? run->user : none);
     set_price(pass, &counted, out);
 }
 
 /* --- what is, and the difference ------------------------------------------------------------------ */
 
-/* The charge of a run that holds; amount 0: there is none. n is that of its last line, -1 without. */
-static void read_current(struct pass *pass, struct charge *out)
+/* Of every line that is posted: what it comes to by day, and whose account has to be settled. */
+static int take_posted(void *context, const struct packed_line *line, struct error *err)
 {
-    *out = (struct charge){.n = -1};
-    if (pass->fresh) {
-        return;
-    }
-    struct query *q = &pass->last;
-    query_text(q, buf_str(&pass->id));
-    if (query_row(q)) {
-        *out = (struct charge){.n = query_int_at(q, 0),
-                               .account = query_int_at(q, 1),
-                               .cluster = query_int_at(q, 2),
-                               .user = query_int_at(q, 3),
-                               .rate = query_int_at(q, 4),
-                               .start = query_int_at(q, 5),
-                               .end = query_int_at(q, 6),
-                               .amount = query_int_at(q, 7)};
-        out->amount = out->amount > 0 ? out->amount : 0;
-    }
-    query_again(q);
-}
-
-static int add_line(struct pass *pass, const struct charge *charge, int64_t n, int64_t amount,
-                    struct error *err)
-{
-    struct query_rows *q = pass->add;
-    query_rows_text(q, buf_str(&pass->id));
-    query_rows_int(q, n);
-    query_rows_int(q, pass->round);
-    query_rows_int(q, charge->account);
-    query_rows_int(q, charge->cluster);
-    query_rows_int(q, charge->user);
-    query_rows_int(q, charge->rate);
-    query_rows_int(q, charge->start);
-    query_rows_int(q, charge->end);
-    query_rows_int(q, amount);
-    pass->touched[pass->by_id[charge->account]] = true;
+    struct pass *pass = context;
+    pass->touched[pass->by_id[line->account]] = true;
     return usage_add(&pass->usage,
-                     &(struct usage_charge){charge->account, charge->cluster, charge->user,
-                                            charge->start, charge->end, amount},
+                     &(struct usage_charge){line->account, line->cluster, line->user,
+                                            line->start, line->end, line->amount},
                      err);
-}
-
-static bool is_same(const struct charge *a, const struct charge *b)
-{
-    return a->amount == b->amount &&
-           (a->amount == 0 || (a->account == b->account && a->cluster == b->cluster &&
-                               a->user == b->user && a->start == b->start && a->end == b->end));
-}
-
-static int post_difference(struct pass *pass, const struct charge *wanted, struct error *err)
-{
-    struct charge current;
-    int failed = 0;
-    read_current(pass, &current);
-    if (is_same(&current, wanted) ||
-        (current.amount > 0 && pass->wish->which == CHARGING_MISSING)) {
-        return 0;
-    }
-    if (current.amount > 0) {
-        pass->result->reversed++;
-        failed = add_line(pass, &current, ++current.n, -current.amount, err);
-    }
-    if (!failed && wanted->amount > 0) {
-        pass->result->charged++;
-        failed = add_line(pass, wanted, current.n + 1, wanted->amount, err);
-    }
-    return failed;
 }
 
 static int set_lien(struct pass *pass, const struct charge *wanted, struct error *err)
@@ -300,13 +251,14 @@ static int set_lien(struct pass *pass, const struct charge *wanted, struct error
     if (wanted->lien > 0) {
         pass->result->liens++;
         pass->no_liens = false;
-        return ledger_lien(pass->books, id, wanted->account, wanted->lien, pass->wish->now,
+        return ledger_lien(pass->books, id, wanted->line.account, wanted->lien, pass->wish->now,
                            err);
     }
-    return pass->no_liens ? 0
-                          : ledger_lien_settle(pass->books, id,
-                                               wanted->amount > 0 ? LIEN_SETTLED : LIEN_VOIDED,
-                                               wanted->amount, pass->wish->now, err);
+    return pass->no_liens
+               ? 0
+               : ledger_lien_settle(pass->books, id,
+                                    wanted->line.amount > 0 ? LIEN_SETTLED : LIEN_VOIDED,
+                                    wanted->line.amount, pass->wish->now, err);
 }
 
 static int charge_run(struct pass *pass, struct run *run, bool there, struct error *err)
@@ -316,13 +268,14 @@ static int charge_run(struct pass *pass, struct run *run, bool there, struct err
     if (there) {
         want(pass, run, &wanted);
     }
-    if (pass->fresh && pass->no_liens && wanted.amount == 0 && wanted.lien == 0) {
+    if (pass->fresh && pass->no_liens && wanted.line.amount == 0 && wanted.lien == 0) {
         return 0;
     }
     buf_clear(&pass->id);
     run_id_print(run, &pass->id);
     int failed = set_lien(pass, &wanted, err);
-    return failed ? failed : post_difference(pass, &wanted, err);
+    wanted.line.run = buf_str(&pass->id);
+    return failed ? failed : lines_want(&pass->lines, run, &wanted.line, err);
 }
 
 static int take_chunk(void *context, const struct table *chunk, struct error *err)
@@ -387,9 +340,12 @@ static int prepare(struct pass *pass, const struct zone *site, struct error *err
         pass->round++;
         pass->first = !reads_on;
         pass->usage.zone = pass->zone;
-        pass->last = query_begin(pass->books, SQL_BANK_CHARGE_LAST);
-        pass->add = mem_alloc(1, sizeof(*pass->add));
-        query_rows_begin(pass->books, SQL_BANK_CHARGE_ADD, 10, pass->add);
+        pass->lines =
+            (struct lines_batch){.books = pass->books,
+                                 .round = pass->round,
+                                 .missing_only = pass->wish->which == CHARGING_MISSING,
+                                 .posted = take_posted,
+                                 .context = pass};
         buf_init(&pass->id, LIMIT_RUN_ID);
     }
     return failed;
@@ -405,7 +361,7 @@ static void release(struct pass *pass)
     names_release(&pass->names);
     usage_release(&pass->usage);
     buf_release(&pass->id);
-    free(pass->add);
+    lines_batch_release(&pass->lines);
     free(pass->by_id);
     free(pass->touched);
 }
@@ -466,14 +422,6 @@ static int settle_touched(struct pass *pass, struct error *err)
     return failed;
 }
 
-static int finish_lines(struct pass *pass, struct error *err)
-{
-    struct error other = {0};
-    int failed = query_finish(&pass->last, "cannot read charges", err);
-    int second = query_rows_finish(pass->add, "cannot write charges", failed ? &other : err);
-    return failed ? failed : second;
-}
-
 static int do_pass(struct pass *pass, struct facts *facts, const struct zone *site,
                    struct error *err)
 {
@@ -481,15 +429,15 @@ static int do_pass(struct pass *pass, struct facts *facts, const struct zone *si
     if (failed) {
         return failed;
     }
-    failed = read_runs(pass, facts, err);
-    struct error other = {0};
-    const int lines = finish_lines(pass, failed ? &other : err);
-    failed = failed ? failed : lines;
-    (void)(failed || (failed = names_write(&pass->names, pass->books, err)) ||
-           (failed = usage_write(&pass->usage, pass->fresh, pass->books, err)) ||
+    (void)((failed = read_runs(pass, facts, err)) ||
+           (failed = lines_flush(&pass->lines, err)) ||
+           (failed = names_write(&pass->names, pass->books, err)) ||
+           (failed = usage_write(&pass->usage, pass->books, err)) ||
            (failed = settle_touched(pass, err)) ||
            (failed = put_number(pass->books, "round", pass->round, err)));
     /* Before the first account there was nothing to charge, and its older runs were just looked at. */
+    pass->result->charged = pass->lines.charged;
+    pass->result->reversed = pass->lines.reversed;
     if (!failed && (pass->first || pass->wish->which == CHARGING_CHANGED)) {
         failed = put_number(pass->books, "seq", pass->upto, err);
     }

@@ -130,21 +130,21 @@ static struct str name_of(const struct names *names, int64_t id, struct arena *a
 
 static int compare_cells(const void *a, const void *b)
 {
-    const struct usage_cell *x = a, *y = b;
+    const struct packed_cell *x = a, *y = b;
     const int by_cluster = (x->cluster > y->cluster) - (x->cluster < y->cluster);
     return by_cluster ? by_cluster : (x->user > y->user) - (x->user < y->user);
 }
 
 /* The cells of the days that are asked for, those of one cluster and user one after the other; freed by the caller. */
-static struct usage_cell *pick_cells(const struct pass *pass, size_t *count)
+static struct packed_cell *pick_cells(const struct pass *pass, size_t *count)
 {
     const struct costing *costing = pass->costing;
-    struct usage_cell *cells = mem_alloc(pass->usage.count + 1, sizeof(*cells));
+    struct packed_cell *cells = mem_alloc(pass->usage.count + 1, sizeof(*cells));
     *count = 0;
-    for (size_t i = 0; i < pass->usage.room; i++) {
-        const struct usage_cell *cell = &pass->usage.cells[i];
-        if (cell->used && cell->day >= costing->first && cell->day < costing->last) {
-            cells[(*count)++] = *cell;
+    for (size_t i = 0; i < pass->usage.count; i++) {
+        const struct packed_cell cell = usage_cell_of(&pass->usage.cells[i]);
+        if (cell.day >= costing->first && cell.day < costing->last) {
+            cells[(*count)++] = cell;
         }
     }
     qsort(cells, *count, sizeof(*cells), compare_cells);
@@ -154,9 +154,9 @@ static struct usage_cell *pick_cells(const struct pass *pass, size_t *count)
 static int add_up(struct pass *pass, struct error *err)
 {
     struct ledger_uses *out = &pass->result->uses;
-    size_t count;
-    struct usage_cell *cells = pick_cells(pass, &count);
-    int failed = 0;
+    size_t count = 0;
+    int failed = usage_join(&pass->usage, err);
+    struct packed_cell *cells = pick_cells(pass, &count);
     out->rows = mem_alloc(count + 1, sizeof(*out->rows));
     for (size_t i = 0; !failed && i < count; i++) {
         if (i == 0 || compare_cells(&cells[i - 1], &cells[i]) != 0) {

@@ -43,7 +43,7 @@ static enum ledger_overdraft overdraft_of(struct str name)
     return i;
 }
 
-static enum ledger_kind kind_of(struct str name)
+enum ledger_kind ledger_kind_of(struct str name)
 {
     unsigned i = 0;
     while (i + 1 < LEDGER_KINDS && !str_eq(name, str_of(ledger_kind_name(i)))) {
@@ -458,7 +458,7 @@ int ledger_entries_list(struct books *books, int64_t account, int64_t from, int6
         out->rows[out->count++] = (struct ledger_entry){
             .id = query_int_at(&q, 0),
             .key = query_text_at(&q, 1, &out->arena),
-            .kind = kind_of(query_view_at(&q, 2)),
+            .kind = ledger_kind_of(query_view_at(&q, 2)),
             .from = query_int_at(&q, 3),
             .to = query_int_at(&q, 4),
             .amount = query_int_at(&q, 5),

@@ -51,6 +51,7 @@ enum ledger_kind {
 };
 
 const char *ledger_kind_name(enum ledger_kind kind);
+enum ledger_kind ledger_kind_of(struct str name); /* of a name that is one */
 
 /* How far an account may go below zero before its runs are over the limit. */
 enum ledger_overdraft { OVERDRAFT_NONE, OVERDRAFT_AMOUNT, OVERDRAFT_SHARE, OVERDRAFTS };
@@ -256,6 +257,21 @@ int ledger_moved(struct books *books, int64_t account, int64_t before, int64_t *
 int ledger_moved_between(struct books *books, int64_t account, int64_t from, int64_t to,
                          int64_t sums[LEDGER_KINDS], struct error *err) MUST_CHECK;
 
+/* The same one by one, in the order in which it counts; of allotments without a limit nothing. `out` is released also when it fails. */
+struct ledger_moves {
+    struct ledger_move {
+        enum ledger_kind kind;
+        int64_t amount; /* below zero: it went out */
+        int64_t effect; /* when it counts */
+    } * rows;
+
+    size_t count;
+};
+
+int ledger_moves_list(struct books *books, int64_t account, struct ledger_moves *out,
+                      struct error *err) MUST_CHECK;
+void ledger_moves_release(struct ledger_moves *moves);
+
 /* The line of a run's charge that holds now. */
 struct ledger_charge {
     struct str run, account;
@@ -286,3 +302,10 @@ int ledger_message_add(struct books *books, struct str to, int64_t allotment, co
 /* When the address last got any; INT64_MIN: never. */
 int ledger_message_last(struct books *books, struct str to, int64_t *out,
                         struct error *err) MUST_CHECK;
+
+/*
+ * Forgets messages that decide nothing any more: sent before an instant, of a notice that everybody has, or of an allotment that was over
+ * by `now`.
+ */
+int ledger_messages_prune(struct books *books, int64_t before, int64_t now,
+                          struct error *err) MUST_CHECK;

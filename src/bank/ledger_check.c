@@ -6,7 +6,9 @@
 
 #include "bank/amount.h"
 #include "bank/ledger.h"
+#include "bank/lines.h"
 #include "bank/statements.h"
+#include "bank/usage.h"
 #include "base/mem.h"
 #include "books/query.h"
 
@@ -65,33 +67,74 @@ static void add_to(struct sums *sums, int64_t account, int64_t amount)
     sums->rows[at] += amount;
 }
 
+/* What all lines and days come to, by account. */
+struct totals {
+    struct sums lines, days, kept; /* kept: the sums that stand beside the days */
+    struct ledger_findings *out;
+};
+
+static int take_line(void *context, const struct packed_line *line, struct error *err)
+{
+    struct totals *totals = context;
+    (void)err;
+    add_to(&totals->lines, line->account, line->amount);
+    return 0;
+}
+
+static int take_cell(void *context, int64_t account, const struct packed_cell *cell,
+                     struct error *err)
+{
+    struct totals *totals = context;
+    (void)err;
+    add_to(&totals->days, account, cell->amount);
+    return 0;
+}
+
+static int take_sum(void *context, int64_t account, int64_t kept, struct error *err)
+{
+    struct totals *totals = context;
+    (void)err;
+    add_to(&totals->kept, account, kept);
+    return 0;
+}
+
+static void compare_sums(const struct totals *totals, const struct ledger_account *account)
+{
+    static const struct rule lines = {NULL, "the charges of its runs sum to",
+                                      "the days of its runs sum to"},
+                             kept = {NULL, "the sums of the days of its runs are",
+                                     "the days sum to"};
+    const int64_t id = account->id;
+    const wide_int days = totals->days.rows[id];
+    if (totals->lines.rows[id] != days) {
+        add_finding(totals->out, account->name, &lines, (int64_t)totals->lines.rows[id],
+                    (int64_t)days);
+    }
+    if (totals->kept.rows[id] != days) {
+        add_finding(totals->out, account->name, &kept, (int64_t)totals->kept.rows[id],
+                    (int64_t)days);
+    }
+}
+
 /* The lines of all runs, against what is kept by day. One pass, whatever there is. */
 static int check_lines(struct books *books, struct ledger_findings *out, struct error *err)
 {
-    static const struct rule rule = {NULL, "the charges of its runs sum to",
-                                     "the days of its runs sum to"};
+    struct totals totals = {.out = out};
+    const struct usage_taker taker = {&totals, take_cell, take_sum};
     struct ledger_accounts accounts;
-    struct sums lines = {0}, days = {0};
-    int failed = ledger_accounts_list(books, &accounts, err);
-    const char *const both[] = {SQL_BANK_LINES_BY_ACCOUNT, SQL_BANK_USAGE_BY_ACCOUNT};
-    for (size_t i = 0; !failed && i < COUNT_OF(both); i++) {
-        struct query q = query_begin(books, both[i]);
-        while (query_row(&q)) {
-            add_to(i ? &days : &lines, query_int_at(&q, 0), query_int_at(&q, 1));
-        }
-        failed = query_finish(&q, CANNOT_CHECK, err);
-    }
+    int failed;
+    (void)((failed = ledger_accounts_list(books, &accounts, err)) ||
+           (failed = lines_each(books, &totals, take_line, err)) ||
+           (failed = usage_each(books, 0, INT32_MIN, INT32_MAX, &taker, err)));
     for (size_t i = 0; !failed && i < accounts.count; i++) {
-        const struct ledger_account *account = &accounts.rows[i];
-        add_to(&lines, account->id, 0);
-        add_to(&days, account->id, 0);
-        const wide_int kept = lines.rows[account->id], found = days.rows[account->id];
-        if (kept != found) {
-            add_finding(out, account->name, &rule, (int64_t)kept, (int64_t)found);
-        }
+        add_to(&totals.lines, accounts.rows[i].id, 0);
+        add_to(&totals.days, accounts.rows[i].id, 0);
+        add_to(&totals.kept, accounts.rows[i].id, 0);
+        compare_sums(&totals, &accounts.rows[i]);
     }
-    free(lines.rows);
-    free(days.rows);
+    free(totals.lines.rows);
+    free(totals.days.rows);
+    free(totals.kept.rows);
     ledger_accounts_release(&accounts);
     return failed;
 }

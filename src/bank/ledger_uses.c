@@ -3,45 +3,133 @@
 /* Questions about the ledger that statements and refunds ask. */
 
 #include <stdlib.h>
-
-#include "bank/ledger.h"
-
-#include "bank/statements.h"
-#include "base/mem.h"
-#include "books/query.h"
 #include <string.h>
 
+#include "bank/amount.h"
+#include "bank/ledger.h"
+#include "bank/lines.h"
+#include "bank/names.h"
+#include "bank/statements.h"
+#include "bank/usage.h"
+#include "base/mem.h"
+#include "books/query.h"
+#include "record/run_id.h"
+
 static const char CANNOT_READ[] = "cannot read the bank";
+
+/* Whether somebody is among those who used an account. */
+struct sought {
+    int64_t user;
+    bool found;
+};
+
+static int look_for(void *context, int64_t account, const struct packed_cell *cell,
+                    struct error *err)
+{
+    struct sought *sought = context;
+    (void)account;
+    (void)err;
+    sought->found = sought->found || cell->user == sought->user;
+    return 0;
+}
 
 int ledger_used_by(struct books *books, int64_t account, struct str login, bool *out,
                    struct error *err)
 {
-    struct query q = query_begin(books, SQL_BANK_USED_BY);
-    query_int(&q, account);
+    struct sought sought = {0};
+    const struct usage_taker taker = {&sought, look_for, NULL};
+    struct query q = query_begin(books, SQL_BANK_NAME_ID);
     query_text(&q, login);
-    *out = query_row(&q);
-    return query_finish(&q, CANNOT_READ, err);
+    sought.user = query_row(&q) ? query_int_at(&q, 0) : 0;
+    int failed = query_finish(&q, CANNOT_READ, err);
+    if (!failed && sought.user) {
+        failed = usage_each(books, account, INT32_MIN, INT32_MAX, &taker, err);
+    }
+    *out = sought.found;
+    return failed;
+}
+
+/* Sums by cluster and user, by their numbers. */
+struct sums {
+    struct packed_cell *rows; /* `day` does not count */
+    size_t count, room;
+};
+
+static int take_sum(void *context, int64_t account, const struct packed_cell *cell,
+                    struct error *err)
+{
+    struct sums *sums = context;
+    (void)account;
+    (void)err;
+    if (sums->count == sums->room) {
+        sums->room = sums->room ? 2 * sums->room : 64;
+        sums->rows = mem_resize(sums->rows, sums->room, sizeof(*sums->rows));
+    }
+    sums->rows[sums->count++] = *cell;
+    return 0;
+}
+
+static int compare_sums(const void *a, const void *b)
+{
+    const struct packed_cell *x = a, *y = b;
+    return x->cluster != y->cluster ? (x->cluster < y->cluster ? -1 : 1)
+           : x->user != y->user     ? (x->user < y->user ? -1 : 1)
+                                    : 0;
+}
+
+/* One of each, without those that come to nothing. */
+static int add_up(struct sums *sums, struct error *err)
+{
+    size_t kept = 0;
+    int failed = 0;
+    if (sums->count == 0) {
+        return 0;
+    }
+    qsort(sums->rows, sums->count, sizeof(*sums->rows), compare_sums);
+    for (size_t i = 0, end = 0; !failed && i < sums->count; i = end) {
+        struct packed_cell sum = sums->rows[i];
+        for (end = i + 1;
+             !failed && end < sums->count && compare_sums(&sum, &sums->rows[end]) == 0; end++) {
+            failed = amount_add(sum.amount, sums->rows[end].amount, &sum.amount, err);
+        }
+        if (sum.amount != 0) {
+            sums->rows[kept++] = sum;
+        }
+    }
+    sums->count = kept;
+    return failed;
+}
+
+static int compare_uses(const void *a, const void *b)
+{
+    const struct ledger_use *x = a, *y = b;
+    const int by_cluster = str_compare(x->cluster, y->cluster);
+    return x->amount != y->amount ? (x->amount > y->amount ? -1 : 1)
+           : by_cluster           ? by_cluster
+                                  : str_compare(x->user, y->user);
 }
 
 int ledger_uses_list(struct books *books, int64_t account, int64_t first, int64_t last,
                      struct ledger_uses *out, struct error *err)
 {
-    size_t room = 0;
+    struct sums sums = {0};
+    const struct usage_taker taker = {&sums, take_sum, NULL};
+    int failed;
     *out = (struct ledger_uses){0};
-    struct query q = query_begin(books, SQL_BANK_USAGE_BY_USER);
-    query_int(&q, account);
-    query_int(&q, first);
-    query_int(&q, last);
-    while (query_row(&q)) {
-        if (out->count == room) {
-            room = room ? 2 * room : 16;
-            out->rows = mem_resize(out->rows, room, sizeof(*out->rows));
-        }
-        out->rows[out->count++] =
-            (struct ledger_use){query_text_at(&q, 0, &out->arena),
-                                query_text_at(&q, 1, &out->arena), query_int_at(&q, 2)};
+    (void)((failed = usage_each(books, account, first, last, &taker, err)) ||
+           (failed = add_up(&sums, err)));
+    out->rows = mem_alloc(sums.count + 1, sizeof(*out->rows));
+    for (; !failed && out->count < sums.count; out->count++) {
+        struct ledger_use *use = &out->rows[out->count];
+        use->amount = sums.rows[out->count].amount;
+        (void)((failed = names_of(books, sums.rows[out->count].cluster, &out->arena,
+                                  &use->cluster, err)) ||
+               (failed =
+                    names_of(books, sums.rows[out->count].user, &out->arena, &use->user, err)));
     }
-    return query_finish(&q, CANNOT_READ, err);
+    qsort(out->rows, out->count, sizeof(*out->rows), compare_uses);
+    free(sums.rows);
+    return failed;
 }
 
 void ledger_uses_release(struct ledger_uses *uses)
@@ -51,15 +139,20 @@ void ledger_uses_release(struct ledger_uses *uses)
     *uses = (struct ledger_uses){0};
 }
 
+static int take_amount(void *context, int64_t account, const struct packed_cell *cell,
+                       struct error *err)
+{
+    int64_t *sum = context;
+    (void)account;
+    return amount_add(*sum, cell->amount, sum, err);
+}
+
 int ledger_used(struct books *books, int64_t account, int64_t first, int64_t last, int64_t *out,
                 struct error *err)
 {
-    struct query q = query_begin(books, SQL_BANK_USAGE_SUM);
-    query_int(&q, account);
-    query_int(&q, first);
-    query_int(&q, last);
-    *out = query_row(&q) ? query_int_at(&q, 0) : 0;
-    return query_finish(&q, CANNOT_READ, err);
+    const struct usage_taker taker = {out, take_amount, NULL};
+    *out = 0;
+    return usage_each(books, account, first, last, &taker, err);
 }
 
 int ledger_moved(struct books *books, int64_t account, int64_t before, int64_t *out,
@@ -72,50 +165,106 @@ int ledger_moved(struct books *books, int64_t account, int64_t before, int64_t *
     return query_finish(&q, CANNOT_READ, err);
 }
 
-/* The one charged run that a name means. */
-static int find_run(struct books *books, struct str name, struct arena *arena, struct str *out,
-                    struct error *err)
+/* Runs that a name may mean. */
+struct meant {
+    struct str name;
+    struct arena *arena;
+    const char *names; /* of those that were found */
+    size_t count;
+    struct packed_line last; /* the last line of the last one that was found */
+};
+
+/* "336698" and "birch:336698" mean every run whose name goes on with a task, a component or an attempt. */
+static bool is_meant(struct str name, struct str run)
 {
-    size_t count = 0;
-    const char *names = "";
-    struct query q = query_begin(books, SQL_BANK_CHARGED_RUNS_LIKE);
-    query_text(&q, name);
-    while (query_row(&q)) {
-        *out = query_text_at(&q, 0, arena);
-        names = arena_printf(arena, "%s %.*s", names, STR_ARG(*out));
-        count++;
+    const char *colon = memchr(run.ptr, ':', run.len);
+    const size_t cluster =
+        colon && !memchr(name.ptr, ':', name.len) ? (size_t)(colon + 1 - run.ptr) : 0;
+    const struct str rest = {run.ptr + cluster, run.len - cluster};
+    return str_starts(rest, name) &&
+           (rest.len == name.len || strchr(".+@", rest.ptr[name.len]));
+}
+
+static int take_meant(void *context, const struct packed_line *line, struct error *err)
+{
+    enum { SHOWN = 20 };
+
+    struct meant *meant = context;
+    (void)err;
+    if (!is_meant(meant->name, line->run)) {
+        return 0;
     }
-    int failed = query_finish(&q, CANNOT_READ, err);
-    return failed || count == 1 ? failed
-           : count == 0
-               ? error_set(err, ERROR_MISSING, "no run '%.*s' was charged", STR_ARG(name))
-               : error_set(err, ERROR_USAGE, "several runs are meant; choose one:%s", names);
+    const bool same = meant->count > 0 && str_eq(line->run, meant->last.run);
+    if (same && line->n < meant->last.n) {
+        return 0;
+    }
+    const struct str run = same ? meant->last.run : arena_copy(meant->arena, line->run);
+    if (!same && ++meant->count <= SHOWN) {
+        meant->names = arena_printf(meant->arena, "%s %.*s", meant->names, STR_ARG(run));
+    }
+    meant->last = *line;
+    meant->last.run = run;
+    return 0;
+}
+
+/* A whole name is found where it lies; a part of one by looking at all there is. */
+static int find_run(struct books *books, struct meant *meant, struct error *err)
+{
+    struct run run = {0};
+    struct lines_bucket bucket = {0};
+    const struct packed_line *line = NULL;
+    int failed = 0;
+    if (run_id_parse(meant->name, meant->arena, &run)) {
+        failed = lines_load(books, packed_bucket(&run), &bucket, err);
+        line = failed ? NULL : lines_find(&bucket, meant->name);
+    }
+    if (line) {
+        failed = take_meant(meant, line, err);
+    } else if (!failed) {
+        failed = lines_each(books, meant, take_meant, err);
+    }
+    lines_release(&bucket);
+    return failed || meant->count == 1 ? failed
+           : meant->count == 0
+               ? error_set(err, ERROR_MISSING, "no run '%.*s' was charged",
+                           STR_ARG(meant->name))
+               : error_set(err, ERROR_USAGE, "several runs are meant; choose one:%s",
+                           meant->names);
+}
+
+static int name_account(struct books *books, int64_t account, struct arena *arena,
+                        struct str *out, struct error *err)
+{
+    struct query q = query_begin(books, SQL_BANK_ACCOUNT_NAME);
+    query_int(&q, account);
+    *out = query_row(&q) ? query_text_at(&q, 0, arena) : (struct str){0};
+    return query_finish(&q, CANNOT_READ, err);
+}
+
+static int read_refunded(struct books *books, struct str run, int64_t *out, struct error *err)
+{
+    struct query q = query_begin(books, SQL_BANK_REFUNDED);
+    query_text(&q, run);
+    *out = query_row(&q) ? query_int_at(&q, 0) : 0;
+    return query_finish(&q, CANNOT_READ, err);
 }
 
 int ledger_charge_of(struct books *books, struct str name, struct arena *arena,
                      struct ledger_charge *out, struct error *err)
 {
+    struct meant meant = {.name = name, .arena = arena, .names = ""};
     *out = (struct ledger_charge){0};
-    int failed = find_run(books, name, arena, &out->run, err);
+    int failed = find_run(books, &meant, err);
     if (failed) {
         return failed;
     }
-    struct query q = query_begin(books, SQL_BANK_CHARGES_OF_RUN);
-    query_text(&q, out->run);
-    while (query_row(&q)) { /* the last line holds, if it is a charge */
-        const int64_t amount = query_int_at(&q, 6);
-        out->account = query_text_at(&q, 2, arena);
-        out->start = query_int_at(&q, 4);
-        out->end = query_int_at(&q, 5);
-        out->amount = amount > 0 ? amount : 0;
-    }
-    failed = query_finish(&q, CANNOT_READ, err);
-    q = query_begin(books, SQL_BANK_REFUNDED);
-    query_text(&q, out->run);
-    out->refunded = query_row(&q) ? query_int_at(&q, 0) : 0;
-    struct error other = {0};
-    int second = query_finish(&q, CANNOT_READ, failed ? &other : err);
-    return failed ? failed : second;
+    out->run = meant.last.run;
+    out->start = meant.last.start;
+    out->end = meant.last.end;
+    out->amount = meant.last.amount > 0 ? meant.last.amount : 0;
+    (void)((failed = name_account(books, meant.last.account, arena, &out->account, err)) ||
+           (failed = read_refunded(books, out->run, &out->refunded, err)));
+    return failed;
 }
 
 int ledger_notice_sent(struct books *books, int64_t allotment, const char *what, bool *out,
@@ -188,4 +337,37 @@ int ledger_moved_between(struct books *books, int64_t account, int64_t from, int
         }
     }
     return query_finish(&q, CANNOT_READ, err);
+}
+
+int ledger_messages_prune(struct books *books, int64_t before, int64_t now, struct error *err)
+{
+    struct query q = query_begin(books, SQL_BANK_MESSAGE_PRUNE);
+    query_int(&q, before);
+    query_int(&q, now);
+    query_run(&q);
+    return query_finish(&q, "cannot change the bank", err);
+}
+
+int ledger_moves_list(struct books *books, int64_t account, struct ledger_moves *out,
+                      struct error *err)
+{
+    size_t room = 0;
+    *out = (struct ledger_moves){0};
+    struct query q = query_begin(books, SQL_BANK_MOVES);
+    query_int(&q, account);
+    while (query_row(&q)) {
+        if (out->count == room) {
+            room = room ? 2 * room : 16;
+            out->rows = mem_resize(out->rows, room, sizeof(*out->rows));
+        }
+        out->rows[out->count++] = (struct ledger_move){
+            ledger_kind_of(query_view_at(&q, 0)), query_int_at(&q, 1), query_int_at(&q, 2)};
+    }
+    return query_finish(&q, CANNOT_READ, err);
+}
+
+void ledger_moves_release(struct ledger_moves *moves)
+{
+    free(moves->rows);
+    *moves = (struct ledger_moves){0};
 }

@@ -79,3 +79,12 @@ int names_write(struct names *names, struct books *books, struct error *err)
     names->written = names->count;
     return query_finish(&q, "cannot change the bank", err);
 }
+
+int names_of(struct books *books, int64_t id, struct arena *arena, struct str *out,
+             struct error *err)
+{
+    struct query q = query_begin(books, SQL_BANK_NAME_OF);
+    query_int(&q, id);
+    *out = query_row(&q) ? query_text_at(&q, 0, arena) : STR("");
+    return query_finish(&q, "cannot read the bank", err);
+}

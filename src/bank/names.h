@@ -30,5 +30,9 @@ void names_release(struct names *names);
 /* The number of a name; a new one gets the next. The null string is a name as well: of what is not recorded. */
 int64_t names_id(struct names *names, struct str name);
 
+/* The name that a number of the books stands for. Text is kept in `arena`. */
+int names_of(struct books *books, int64_t id, struct arena *arena, struct str *out,
+             struct error *err) MUST_CHECK;
+
 /* Writes the new ones, inside a transaction of the caller. */
 int names_write(struct names *names, struct books *books, struct error *err) MUST_CHECK;

@@ -5,39 +5,111 @@
 
 #include "bank/amount.h"
 #include "bank/draw.h"
+#include "bank/names.h"
 #include "bank/statements.h"
+#include "bank/usage.h"
 #include "base/mem.h"
 #include "books/query.h"
 
 /* What an account used, by day and cluster. */
 struct days {
+    struct used_day {
+        int64_t day, cluster, amount;
+    } * used; /* a cell each, then added up */
+
     struct draw_day *rows;
-    size_t count;
+    size_t count, room;
     struct arena arena;
 };
+
+static int take_cell(void *context, int64_t account, const struct packed_cell *cell,
+                     struct error *err)
+{
+    struct days *days = context;
+    (void)account;
+    (void)err;
+    if (days->count == days->room) {
+        days->room = days->room ? 2 * days->room : 64;
+        days->used = mem_resize(days->used, days->room, sizeof(*days->used));
+    }
+    days->used[days->count++] = (struct used_day){cell->day, cell->cluster, cell->amount};
+    return 0;
+}
+
+static int compare_used(const void *a, const void *b)
+{
+    const struct used_day *x = a, *y = b;
+    return x->day != y->day           ? (x->day < y->day ? -1 : 1)
+           : x->cluster != y->cluster ? (x->cluster < y->cluster ? -1 : 1)
+                                      : 0;
+}
+
+/* The users of a day and cluster together; days that come to nothing are left out. */
+static int add_up_users(struct days *days, struct error *err)
+{
+    size_t kept = 0;
+    int failed = 0;
+    if (days->count == 0) {
+        return 0;
+    }
+    qsort(days->used, days->count, sizeof(*days->used), compare_used);
+    for (size_t i = 0, end = 0; !failed && i < days->count; i = end) {
+        struct used_day sum = days->used[i];
+        for (end = i + 1; !failed && end < days->count &&
+                          compare_used(&days->used[i], &days->used[end]) == 0;
+             end++) {
+            failed = amount_add(sum.amount, days->used[end].amount, &sum.amount, err);
+        }
+        if (sum.amount > 0) {
+            days->used[kept++] = sum;
+        }
+    }
+    days->count = kept;
+    return failed;
+}
+
+/* By day, then by the name of the cluster: which numbers they have depends on what was imported first. */
+static int compare_days(const void *a, const void *b)
+{
+    const struct draw_day *x = a, *y = b;
+    return x->start != y->start ? (x->start < y->start ? -1 : 1)
+                                : str_compare(x->cluster, y->cluster);
+}
+
+static int name_days(const struct settle *settle, struct days *days, struct error *err)
+{
+    int64_t cluster = 0, day = INT64_MIN, start = 0;
+    struct str name = {0};
+    int failed = 0;
+    days->rows = mem_alloc(days->count + 1, sizeof(*days->rows));
+    for (size_t i = 0; !failed && i < days->count; i++) {
+        const struct used_day *used = &days->used[i];
+        if (!name.ptr || used->cluster != cluster) {
+            cluster = used->cluster;
+            failed = names_of(settle->books, cluster, &days->arena, &name, err);
+        }
+        start = used->day == day ? start : zone_instant(settle->zone, civil_of_days(used->day));
+        day = used->day;
+        days->rows[i] = (struct draw_day){start, name, used->amount};
+    }
+    qsort(days->rows, days->count, sizeof(*days->rows), compare_days);
+    return failed;
+}
 
 static int read_days(const struct settle *settle, int64_t account, struct days *out,
                      struct error *err)
 {
-    size_t room = 0;
+    const struct usage_taker taker = {out, take_cell, NULL};
+    int failed;
     *out = (struct days){0};
-    struct query q = query_begin(settle->books, SQL_BANK_USAGE_DAYS);
-    query_int(&q, account);
-    while (query_row(&q)) {
-        const struct civil midnight = civil_of_days(query_int_at(&q, 0));
-        if (out->count == room) {
-            room = room ? 2 * room : 64;
-            out->rows = mem_resize(out->rows, room, sizeof(*out->rows));
-        }
-        out->rows[out->count++] =
-            (struct draw_day){zone_instant(settle->zone, midnight),
-                              query_text_at(&q, 1, &out->arena), query_int_at(&q, 2)};
-    }
-    return query_finish(&q, "cannot read what was used", err);
+    (void)((failed = usage_each(settle->books, account, INT32_MIN, INT32_MAX, &taker, err)) ||
+           (failed = add_up_users(out, err)) || (failed = name_days(settle, out, err)));
+    return failed;
 }
 
 static void days_release(struct days *days)
 {
+    free(days->used);
     free(days->rows);
     arena_release(&days->arena);
 }

@@ -3,7 +3,7 @@
 
 /*
  * What accounts used by day, cluster and user: sums of charges, each shared out over the days its run lasted, in proportion
- * to the time on each. They are collected in memory and added to the table of the books in one go.
+ * to the time on each. They are collected in memory and added to those of the books in one go.
  */
 
 #include <stddef.h>
@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/zone.h"
 #include "books/books.h"
+#include "books/packed.h"
 
 /* A charge, or one that is taken back: `amount` is then below zero. */
 struct usage_charge {
@@ -21,14 +22,18 @@ struct usage_charge {
     int64_t amount;
 };
 
+/* Small, since there are many, and in the order of their keys: an account and a day, a cluster and a user. */
 struct usage_cell {
-    int64_t account, day, cluster, user, amount;
-    bool used;
+    uint64_t when, whose;
+    int64_t amount;
 };
 
+int64_t usage_cell_account(const struct usage_cell *cell);
+struct packed_cell usage_cell_of(const struct usage_cell *cell);
+
 struct usage {
-    const struct zone *zone; /* whose days these are */
-    struct usage_cell *cells;
+    const struct zone *zone;  /* whose days these are */
+    struct usage_cell *cells; /* several of a key, until they are joined */
     size_t count, room;
     int64_t day, day_start, day_end; /* the day that was looked at last */
 };
@@ -40,6 +45,21 @@ void usage_release(struct usage *usage);
 int usage_add(struct usage *usage, const struct usage_charge *charge,
               struct error *err) MUST_CHECK;
 
-/* Adds all of it to the books, inside a transaction of the caller, and empties it. `fresh`: there is none in the books. */
-int usage_write(struct usage *usage, bool fresh, struct books *books,
-                struct error *err) MUST_CHECK;
+/* Makes one cell of those that have the same key, and puts all in their order. */
+int usage_join(struct usage *usage, struct error *err) MUST_CHECK;
+
+/* Adds all of it to the books, inside a transaction of the caller, and empties it. */
+int usage_write(struct usage *usage, struct books *books, struct error *err) MUST_CHECK;
+
+/* What is in the books. */
+struct usage_taker {
+    void *context;
+    int (*take)(void *context, int64_t account, const struct packed_cell *cell,
+                struct error *err);
+    /* Or NULL: a row of the books, after its cells, and what is kept as their sum. */
+    int (*end)(void *context, int64_t account, int64_t kept, struct error *err);
+};
+
+/* The cells of an account, or with 0 of all, of days [first, last), by account and stretch of days; within one in no order. */
+int usage_each(struct books *books, int64_t account, int64_t first, int64_t last,
+               const struct usage_taker *taker, struct error *err) MUST_CHECK;

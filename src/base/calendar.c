@@ -11,8 +11,6 @@
  */
 
 enum {
-    FIRST_YEAR = 1970,
-    LAST_YEAR = 2260, /* the last that is whole before INSTANT_MAX */
     DEFAULT_DAYS = 30,
     BACK_MAX = 100000000, /* minutes, or whatever the letter says: centuries */
     SHOWN_MAX = 60,       /* bytes of a text we repeat in an error */
@@ -68,7 +66,7 @@ static int name_moment(const struct reader *reader, int64_t instant, struct name
     if (instant < -DAY_US || instant > INSTANT_MAX) {
         return error_set(reader->err, ERROR_USAGE,
                          "cannot read period '%.*s': it is not in the years %d to %d",
-                         STR_ARG(shown(reader->text)), FIRST_YEAR, LAST_YEAR);
+                         STR_ARG(shown(reader->text)), CIVIL_FIRST_YEAR, CIVIL_LAST_YEAR);
     }
     *out = (struct named_span){FORM_MOMENT, {instant, instant}};
     return 0;
@@ -225,7 +223,7 @@ static int read_date(const struct reader *reader, struct named_span *out)
     int year = 0;
     const bool fiscal = rest.len >= 2 && str_eq_nocase((struct str){rest.ptr, 2}, STR("FY"));
     rest = fiscal ? (struct str){rest.ptr + 2, rest.len - 2} : rest;
-    const int first = FIRST_YEAR + (zone_year_start(reader->zone) > 1);
+    const int first = CIVIL_FIRST_YEAR + (zone_year_start(reader->zone) > 1);
     if (!take_year(&rest, fiscal, &year) || (rest.len > 0 && !take_byte(&rest, '-'))) {
         return unreadable(reader);
     }
@@ -236,10 +234,10 @@ static int read_date(const struct reader *reader, struct named_span *out)
                          "[site] of stint.conf; the calendar year is '%d'",
                          STR_ARG(shown(reader->text)), year);
     }
-    if (year < first || year > LAST_YEAR) {
+    if (year < first || year > CIVIL_LAST_YEAR) {
         return error_set(reader->err, ERROR_USAGE,
                          "cannot read period '%.*s': years are %d to %d",
-                         STR_ARG(shown(reader->text)), first, LAST_YEAR);
+                         STR_ARG(shown(reader->text)), first, CIVIL_LAST_YEAR);
     }
     if (rest.len == 0 && reader->text.ptr[reader->text.len - 1] != '-') {
         return name_bucket(reader, quarter_start(reader, year, 1), BUCKET_YEAR, out);

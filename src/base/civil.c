@@ -66,9 +66,10 @@ int civil_month_days(int year, int month)
 
 bool civil_is_valid(struct civil civil)
 {
-    return civil.year >= 1970 && civil.year <= 2261 && civil.month >= 1 && civil.month <= 12 &&
-           civil.day >= 1 && civil.day <= civil_month_days(civil.year, civil.month) &&
-           civil.hour < 24 && civil.minute < 60 && civil.second <= 60;
+    return civil.year >= CIVIL_FIRST_YEAR && civil.year <= CIVIL_LAST_YEAR &&
+           civil.month >= 1 && civil.month <= 12 && civil.day >= 1 &&
+           civil.day <= civil_month_days(civil.year, civil.month) && civil.hour < 24 &&
+           civil.minute < 60 && civil.second <= 60;
 }
 
 int civil_month_of(struct str name)

@@ -31,9 +31,14 @@ void civil_iso_week(struct civil civil, int *year, int *week);
 
 int civil_month_days(int year, int month); /* 28 to 31; `month` is 1 to 12 */
 
+/* The years that records and periods may be of: the last one is the last that is whole before INSTANT_MAX. */
+#define CIVIL_FIRST_YEAR 1970
+#define CIVIL_LAST_YEAR  2260
+#define CIVIL_YEARS      "1970 to 2260" /* for sentences */
+
 /*
- * Whether records may hold it: a day that there is, of the years 1970 to 2261, and a time of that day. A
- * leap second is let pass.
+ * Whether records may hold it: a day that there is, of these years, and a time of that day. A leap second is let
+ * pass.
  */
 bool civil_is_valid(struct civil civil);
 

@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/attribute.h"
@@ -149,4 +150,25 @@ void spool_close(struct spool *spool)
         close(spool->fd);
     }
     *spool = SPOOL_NONE;
+}
+
+int spool_map(const struct spool *spool, struct str *out, struct error *err)
+{
+    *out = STR("");
+    if (spool->size == 0) {
+        return 0;
+    }
+    void *bytes = mmap(NULL, spool->size, PROT_READ, MAP_PRIVATE, spool->fd, 0);
+    if (bytes == MAP_FAILED) {
+        return error_errno(err, "cannot read a temporary file");
+    }
+    *out = (struct str){bytes, spool->size};
+    return 0;
+}
+
+void spool_unmap(struct str text)
+{
+    if (text.len > 0) {
+        (void)munmap((void *)(uintptr_t)text.ptr, text.len);
+    }
 }

@@ -37,4 +37,7 @@ int spool_fill(struct spool *spool, int fd, const struct stop *stop,
 int spool_rewind(struct spool *spool, struct error *err) MUST_CHECK;
 int spool_text(struct spool *spool, struct buf *out,
                struct error *err) MUST_CHECK; /* all of it, within the buf's limit */
-void spool_close(struct spool *spool);        /* also of one that is closed or SPOOL_NONE */
+int spool_map(const struct spool *spool, struct str *out,
+              struct error *err) MUST_CHECK; /* all of it as text, until spool_unmap */
+void spool_unmap(struct str text);
+void spool_close(struct spool *spool); /* also of one that is closed or SPOOL_NONE */

@@ -19,7 +19,7 @@
 #define HOUR_US   (3600 * SECOND_US)
 #define DAY_US    (24 * HOUR_US)
 
-/* Instants outside years 1970 to 2261 are refused by parsers: nothing we account for is there. */
+/* Instants later than those of CIVIL_YEARS are refused by parsers: nothing we account for is there. */
 #define INSTANT_MAX INT64_C(9200000000000000)
 
 struct zone;

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "books/books_internal.h"
 #include "books/books_migrations.h"
+#include "books/packed_sql.h"
 
 static const char FILE_NAME[] = "books.sqlite";
 
@@ -144,7 +145,9 @@ static int read_version(struct books *books, int *version, struct error *err)
 static int take_steps(struct books *books, int version, struct error *err)
 {
     char sql[128];
-    int failed = 0;
+    const int code = packed_sql_define(books->db);
+    int failed =
+        code == SQLITE_OK ? 0 : books_error(books, code, "cannot upgrade the books", err);
     for (size_t i = 0; !failed && i < books_migrations_count; i++) {
         if (books_migrations[i].number > version) {
             failed = books_run(books, books_migrations[i].sql, "cannot upgrade the books", err);

@@ -6,8 +6,11 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "base/json_split.h"
 #include "base/limit.h"
+#include "base/scan.h"
 #include "books/books_internal.h"
+#include "books/ledger_dump.h"
 #include "books/sheet_json.h"
 #include "books/statements.h"
 
@@ -15,6 +18,54 @@
 #define MARK "stint_books"
 
 /* --- out ------------------------------------------------------------------------------------------ */
+
+/* A dump on its way: rows are handed on when there are some. */
+struct dumping {
+    struct books *books;
+    const struct text_sink *sink;
+    struct buf text;
+    bool any; /* row of the list at hand */
+};
+
+/* Hands on what there is, if that is at least so much. */
+static int hand_on(struct dumping *d, size_t least, struct error *err)
+{
+    if (d->text.overflow) {
+        return error_set(err, ERROR_LIMIT, "a row of the books is larger than a dump may be");
+    }
+    if (d->text.len < least) {
+        return 0;
+    }
+    const int failed = d->sink->take(d->sink->context, buf_str(&d->text), err);
+    buf_clear(&d->text);
+    return failed;
+}
+
+static void begin_list(struct dumping *d, const char *name)
+{
+    buf_addf(&d->text, ",\n\"%s\":[", name);
+    d->any = false;
+}
+
+/* Where a row is to be added. */
+static struct buf *begin_row(struct dumping *d)
+{
+    buf_addz(&d->text, d->any ? ",\n" : "\n");
+    d->any = true;
+    return &d->text;
+}
+
+static int end_row(struct dumping *d, struct error *err)
+{
+    enum { PIECE = 1 << 16 };
+
+    return hand_on(d, PIECE, err);
+}
+
+static void end_list(struct dumping *d)
+{
+    buf_addz(&d->text, d->any ? "\n]" : "]");
+}
 
 /* {"id":1,"name":...}: the row's object with its number in front. */
 static void add_row(struct buf *out, const struct kind *kind, const struct kind_row *row)
@@ -27,17 +78,16 @@ static void add_row(struct buf *out, const struct kind *kind, const struct kind_
     buf_release(&object);
 }
 
-static int dump_kind(struct books *books, const struct kind *kind, struct buf *out,
-                     struct error *err)
+static int dump_kind(struct dumping *d, const struct kind *kind, struct error *err)
 {
     struct books_rows rows;
-    int failed = books_list(books, kind, &rows, err);
-    buf_addf(out, ",\n\"%s\":[", kind->table);
+    int failed = books_list(d->books, kind, &rows, err);
+    begin_list(d, kind->table);
     for (size_t i = 0; !failed && i < rows.count; i++) {
-        buf_addz(out, i ? ",\n" : "\n");
-        add_row(out, kind, &rows.rows[i]);
+        add_row(begin_row(d), kind, &rows.rows[i]);
+        failed = end_row(d, err);
     }
-    buf_addz(out, rows.count ? "\n]" : "]");
+    end_list(d);
     books_rows_release(&rows);
     return failed;
 }
@@ -73,36 +123,58 @@ static void add_change(struct buf *out, const struct books_change *change)
     json_end_level(&json);
 }
 
-static int dump_history(struct books *books, struct buf *out, struct error *err)
+static int dump_history(struct dumping *d, struct error *err)
 {
     struct books_history history;
-    int failed = books_history_list(books, &(struct books_history_filter){0}, &history, err);
-    buf_addz(out, ",\n\"history\":[");
+    int failed = books_history_list(d->books, &(struct books_history_filter){0}, &history, err);
+    begin_list(d, "history");
     for (size_t i = 0; !failed && i < history.count; i++) {
-        buf_addz(out, i ? ",\n" : "\n");
-        add_change(out, &history.changes[i]);
+        add_change(begin_row(d), &history.changes[i]);
+        failed = end_row(d, err);
     }
-    buf_addz(out, history.count ? "\n]" : "]");
+    end_list(d);
     books_history_release(&history);
     return failed;
 }
 
-/* Inside a transaction. */
-static int dump_all(struct books *books, struct buf *out, struct error *err)
+static int dump_ledger_row(void *context, const struct buf *object, struct error *err)
 {
-    int failed = 0;
-    buf_addf(out, "{\"" MARK "\":%d", books_schema());
-    for (size_t i = 0; !failed && i < kind_count; i++) {
-        failed = dump_kind(books, &kinds[i], out, err);
-    }
-    failed = failed ? failed : dump_history(books, out, err);
-    buf_addz(out, "}\n");
-    return !failed && out->overflow
-               ? error_set(err, ERROR_LIMIT, "the books are larger than a dump may be")
-               : failed;
+    struct dumping *d = context;
+    buf_add(begin_row(d), buf_str(object));
+    return end_row(d, err);
 }
 
-int books_dump(struct books *books, struct buf *out, struct error *err)
+/* The tables of a bank that is there. */
+static int dump_ledger(struct dumping *d, struct error *err)
+{
+    bool empty = true;
+    int failed = ledger_dump_is_empty(d->books, &empty, err);
+    for (size_t i = 0; !failed && !empty && i < ledger_dump_count(); i++) {
+        begin_list(d, ledger_dump_table(i));
+        failed = ledger_dump_rows(d->books, i, d, dump_ledger_row, err);
+        end_list(d);
+    }
+    return failed;
+}
+
+/* Inside a transaction. */
+static int dump_all(struct books *books, const struct text_sink *sink, struct error *err)
+{
+    struct dumping d = {.books = books, .sink = sink};
+    int failed = 0;
+    buf_init(&d.text, LIMIT_BOOKS_FILE);
+    buf_addf(&d.text, "{\"" MARK "\":%d", books_schema());
+    for (size_t i = 0; !failed && i < kind_count; i++) {
+        failed = dump_kind(&d, &kinds[i], err);
+    }
+    (void)(failed || (failed = dump_history(&d, err)) || (failed = dump_ledger(&d, err)));
+    buf_addz(&d.text, "}\n");
+    failed = failed ? failed : hand_on(&d, 0, err);
+    buf_release(&d.text);
+    return failed;
+}
+
+int books_dump(struct books *books, const struct text_sink *out, struct error *err)
 {
     int failed = books_run(books, "BEGIN", "cannot read the books", err);
     if (failed) {
@@ -118,6 +190,9 @@ int books_dump(struct books *books, struct buf *out, struct error *err)
 
 struct restore {
     struct books *books;
+    struct str text; /* of the document */
+    const struct json_members *members;
+    int64_t schema;
     struct books_restored *count;
     struct arena arena; /* of one row */
     struct error *err;
@@ -132,8 +207,9 @@ static int read_number(struct restore *r, const json_t *object, const char *key,
                : error_set(r->err, ERROR_INPUT, "'%s' is not a number", key);
 }
 
-static int restore_row(struct restore *r, const struct kind *kind, json_t *object)
+static int restore_row(struct restore *r, size_t index, json_t *object)
 {
+    const struct kind *kind = &kinds[index];
     struct kind_row row = {0};
     struct str cells[KIND_COLUMNS_MAX] = {0};
     const char *key;
@@ -197,7 +273,7 @@ static int read_text(struct restore *r, const json_t *object, const char *key, s
     return sheet_json_cell(value, &r->arena, out);
 }
 
-static int restore_change(struct restore *r, const struct kind *unused, json_t *object)
+static int restore_change(struct restore *r, size_t unused, json_t *object)
 {
     struct books_change change = {0};
     int failed;
@@ -217,27 +293,57 @@ static int restore_change(struct restore *r, const struct kind *unused, json_t *
     return failed;
 }
 
-/* Each row of one array of the document. */
-static int restore_array(struct restore *r, const json_t *document, const char *name,
-                         const struct kind *kind, size_t *count,
-                         int (*one)(struct restore *r, const struct kind *kind, json_t *object))
+static int restore_posting(struct restore *r, size_t index, json_t *object)
 {
-    const json_t *array = json_object_get(document, name);
-    const json_int_t schema = json_integer_value(json_object_get(document, MARK));
-    if (!array && kind && schema < kind->since) { /* written before there was such a thing */
+    return ledger_dump_put(r->books, index, object, r->err);
+}
+
+/* A list of the document, and what is done with each of its rows. */
+struct restore_list {
+    const char *name;
+    size_t index; /* of its kind, or table */
+    int since;    /* schema that has it */
+    int (*one)(struct restore *r, size_t index, json_t *object);
+    size_t *count;
+};
+
+/* One row: read by itself, so that there is never more than one in memory. */
+static int restore_element(struct restore *r, const struct restore_list *list,
+                           struct str element)
+{
+    json_error_t wrong;
+    json_t *object = json_loadb(element.ptr, element.len, JSON_REJECT_DUPLICATES, &wrong);
+    if (!object) {
+        return error_set(r->err, ERROR_INPUT, "it is not JSON: line %zu: %s",
+                         json_line(r->text, element.ptr) + (size_t)wrong.line - 1, wrong.text);
+    }
+    const int failed = list->one(r, list->index, object);
+    json_decref(object);
+    arena_reset(&r->arena);
+    return failed;
+}
+
+/* Each row of one list of the document. */
+static int restore_list(struct restore *r, const struct restore_list *list)
+{
+    struct str rest = json_members_get(r->members, list->name), element;
+    bool bad = false;
+    int failed = 0;
+    if (!rest.ptr && r->schema < list->since) { /* written before there was such a thing */
         return 0;
     }
-    int failed =
-        json_is_array(array) ? 0 : error_set(r->err, ERROR_INPUT, "it has no list '%s'", name);
-    for (size_t i = 0; !failed && i < json_array_size(array); i++) {
-        failed = one(r, kind, json_array_get(array, i));
-        if (failed) {
-            return error_prepend(r->err, "%s, entry %zu: ", name, i + 1);
-        }
-        arena_reset(&r->arena);
-        ++*count;
+    if (!json_is_list(rest)) {
+        return error_set(r->err, ERROR_INPUT, "it has no list '%s'", list->name);
     }
-    return failed;
+    for (size_t i = 0; !failed && json_next(&rest, &element, &bad); i++, ++*list->count) {
+        failed = restore_element(r, list, element);
+        if (failed) {
+            error_prepend(r->err, "%s, entry %zu: ", list->name, i + 1);
+        }
+    }
+    return !failed && bad ? error_set(r->err, ERROR_INPUT, "it is not JSON: line %zu",
+                                      json_line(r->text, rest.ptr))
+                          : failed;
 }
 
 /* Numbers that were given once are not given again, though their rows may be gone. */
@@ -257,17 +363,31 @@ static int restore_sequences(struct restore *r)
     return failed;
 }
 
-static int restore_all(struct restore *r, const json_t *document)
+/* The tables of the bank: all of them, or, where there was no bank, none. */
+static int restore_ledger(struct restore *r)
+{
+    int failed = 0;
+    if (!json_members_get(r->members, ledger_dump_table(0)).ptr) {
+        return 0;
+    }
+    for (size_t i = 0; !failed && i < ledger_dump_count(); i++) {
+        failed = restore_list(r, &(struct restore_list){ledger_dump_table(i), i, 0,
+                                                        restore_posting, &r->count->rows});
+    }
+    return failed ? failed : ledger_dump_end(r->books, r->err);
+}
+
+static int restore_all(struct restore *r)
 {
     int failed = 0;
     for (size_t i = 0; !failed && i < kind_count; i++) {
-        failed =
-            restore_array(r, document, kinds[i].table, &kinds[i], &r->count->rows, restore_row);
+        failed = restore_list(r, &(struct restore_list){kinds[i].table, i, kinds[i].since,
+                                                        restore_row, &r->count->rows});
     }
     (void)(failed ||
-           (failed = restore_array(r, document, "history", NULL, &r->count->changes,
-                                   restore_change)) ||
-           (failed = restore_sequences(r)));
+           (failed = restore_list(r, &(struct restore_list){"history", 0, 0, restore_change,
+                                                            &r->count->changes})) ||
+           (failed = restore_ledger(r)) || (failed = restore_sequences(r)));
     return failed;
 }
 
@@ -283,6 +403,23 @@ static int is_empty(struct books *books, bool *empty, struct error *err)
         *empty = !query_row(&q);
         failed = query_finish(&q, "cannot read the books", err);
     }
+    return failed || !*empty ? failed : ledger_dump_is_empty(books, empty, err);
+}
+
+static int add_to_file(void *context, struct str piece, struct error *err)
+{
+    return file_writer_add(context, piece, err);
+}
+
+static int keep_dump(struct books *books, const char *path, struct error *err)
+{
+    struct file_writer writer = {.fd = -1};
+    const struct text_sink sink = {&writer, add_to_file};
+    int failed;
+    (void)((failed = file_writer_open(path, &writer, err)) ||
+           (failed = dump_all(books, &sink, err)) ||
+           (failed = file_writer_close(&writer, err)));
+    file_writer_abandon(&writer);
     return failed;
 }
 
@@ -290,20 +427,15 @@ static int is_empty(struct books *books, bool *empty, struct error *err)
 static int clear(struct books *books, const char *keep, struct error *err)
 {
     static const char what[] = "cannot restore the books";
-    struct buf old;
-    buf_init(&old, LIMIT_BOOKS_FILE);
     int failed;
-    (void)((failed = dump_all(books, &old, err)) ||
-           (failed = file_write(keep, buf_str(&old), err)) ||
-           (failed = books_run(books, SQL_DUMP_ALLOW_REMOVAL, what, err)) ||
+    (void)((failed = keep_dump(books, keep, err)) || (failed = ledger_dump_clear(books, err)) ||
            (failed = books_run(books, SQL_DUMP_REMOVE_HISTORY, what, err)));
-    buf_release(&old);
     for (size_t i = kind_count; !failed && i-- > 0;) {
         char sql[64];
         snprintf(sql, sizeof(sql), "DELETE FROM %s", kinds[i].table);
         failed = books_run(books, sql, what, err);
     }
-    return failed ? failed : books_run(books, SQL_DUMP_FORBID_REMOVAL, what, err);
+    return failed;
 }
 
 static int make_room(struct books *books, const char *keep, struct error *err)
@@ -320,62 +452,67 @@ static int make_room(struct books *books, const char *keep, struct error *err)
                             books->path);
 }
 
-/* Whether the document is one of ours, of a schema we know, and has nothing we do not know. */
-static int check_document(json_t *document, struct error *err)
+static bool is_known(struct str name)
 {
-    const json_t *mark = json_object_get(document, MARK);
-    const char *key;
-    json_t *value;
-    if (!json_is_integer(mark)) {
-        return error_set(err, ERROR_INPUT, "it is not a dump of books: '" MARK "' is missing");
+    for (size_t i = 0; i < ledger_dump_count(); i++) {
+        if (str_eq(name, str_of(ledger_dump_table(i)))) {
+            return true;
+        }
     }
-    if (json_integer_value(mark) > books_schema()) {
-        return error_set(err, ERROR_INPUT,
+    return str_eq(name, STR(MARK)) || str_eq(name, STR("history")) || kind_of_table(name);
+}
+
+/* Whether the document is one of ours, of a schema we know, and has nothing we do not know. */
+static int check_document(struct restore *r)
+{
+    const struct str mark = json_members_get(r->members, MARK);
+    if (!mark.ptr || !scan_int(mark, &r->schema)) {
+        return error_set(r->err, ERROR_INPUT,
+                         "it is not a dump of books: '" MARK "' is missing");
+    }
+    if (r->schema > books_schema()) {
+        return error_set(r->err, ERROR_INPUT,
                          "it was written by a newer stint (schema %lld, this one knows %d); "
                          "install that version to restore it",
-                         (long long)json_integer_value(mark), books_schema());
+                         (long long)r->schema, books_schema());
     }
-    json_object_foreach(document, key, value)
-    {
-        if (strcmp(key, MARK) != 0 && strcmp(key, "history") != 0 &&
-            !kind_of_table(str_of(key))) {
-            return error_set(err, ERROR_INPUT, "it has an unknown list '%.60s'", key);
+    for (size_t i = 0; i < r->members->count; i++) {
+        const struct str key = r->members->rows[i].key;
+        if (!is_known(key)) {
+            return error_set(r->err, ERROR_INPUT, "it has an unknown list '%.*s'",
+                             key.len < 60 ? (int)key.len : 60, key.ptr);
         }
     }
     return 0;
 }
 
-static int restore_document(struct books *books, const json_t *document, const char *keep,
-                            struct books_restored *out, struct error *err)
+static int restore_document(struct restore *r, const char *keep)
 {
-    struct restore r = {.books = books, .count = out, .err = err};
-    int failed = books_begin(books, err);
+    static const char what[] = "cannot restore the books";
+    int failed = books_begin(r->books, r->err);
     if (failed) {
         return failed;
     }
-    (void)((failed = make_room(books, keep, err)) || (failed = restore_all(&r, document)) ||
-           (failed = books_commit(books, err)));
+    (void)((failed = books_run(r->books, SQL_DUMP_ALLOW_REMOVAL, what, r->err)) ||
+           (failed = make_room(r->books, keep, r->err)) || (failed = restore_all(r)) ||
+           (failed = books_run(r->books, SQL_DUMP_FORBID_REMOVAL, what, r->err)) ||
+           (failed = books_commit(r->books, r->err)));
     if (failed) {
-        books_rollback(books);
+        books_rollback(r->books);
     }
-    arena_release(&r.arena);
+    arena_release(&r->arena);
     return failed;
 }
 
 int books_restore(struct books *books, struct str document, const char *keep,
                   struct books_restored *out, struct error *err)
 {
-    json_error_t wrong;
+    struct json_members members;
+    struct restore r = {
+        .books = books, .text = document, .members = &members, .count = out, .err = err};
+    int failed;
     *out = (struct books_restored){0};
-    json_t *root = json_loadb(document.ptr, document.len, JSON_REJECT_DUPLICATES, &wrong);
-    if (!root) {
-        return error_set(err, ERROR_INPUT, "it is not JSON: line %d: %s", wrong.line,
-                         wrong.text);
-    }
-    int failed = check_document(root, err);
-    if (!failed) {
-        failed = restore_document(books, root, keep, out, err);
-    }
-    json_decref(root);
+    (void)((failed = json_split(document, &members, err)) || (failed = check_document(&r)) ||
+           (failed = restore_document(&r, keep)));
     return failed;
 }

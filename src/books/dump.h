@@ -2,26 +2,26 @@
 #pragma once
 
 /*
- * The books as one JSON document: every row of every kind with its number, and the whole history, a
- * row a line, in an order that does not change, so that two dumps can be compared with diff. Restoring
- * a dump into empty books and dumping these gives the same bytes.
+ * The books as one JSON document: every row of every kind with its number, the whole history and the ledger of the bank, a row a line, in an
+ * order that does not change, so that two dumps can be compared with diff. Restoring a dump into empty books and dumping these gives
+ * the same bytes. Neither way is there more than a row in memory.
  */
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "base/attribute.h"
-#include "base/buf.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "base/text_sink.h"
 
 struct books;
 
 /* As of one instant, whoever writes meanwhile. */
-int books_dump(struct books *books, struct buf *out, struct error *err) MUST_CHECK;
+int books_dump(struct books *books, const struct text_sink *out, struct error *err) MUST_CHECK;
 
 struct books_restored {
-    size_t rows, changes; /* rows of all kinds, and of the history */
+    size_t rows, changes; /* rows of all kinds and of the bank, and of the history */
 };
 
 /*

@@ -63,6 +63,16 @@ void query_text(struct query *query, struct str text)
     }
 }
 
+/* Borrowed: not copied, so it has to last until the statement has run. */
+void query_blob(struct query *query, struct str bytes)
+{
+    query->bound++;
+    if (query->code == SQLITE_OK) {
+        query->code = sqlite3_bind_blob64(query->statement, query->bound, bytes.ptr, bytes.len,
+                                          SQLITE_STATIC);
+    }
+}
+
 void query_null(struct query *query)
 {
     query_text(query, (struct str){0});
@@ -95,6 +105,12 @@ struct str query_view_at(struct query *query, int column)
     const char *text = (const char *)sqlite3_column_text(query->statement, column);
     return text ? (struct str){text, (size_t)sqlite3_column_bytes(query->statement, column)}
                 : (struct str){0};
+}
+
+struct str query_blob_at(struct query *query, int column)
+{
+    const char *bytes = sqlite3_column_blob(query->statement, column);
+    return (struct str){bytes, (size_t)sqlite3_column_bytes(query->statement, column)};
 }
 
 struct str query_text_at(struct query *query, int column, struct arena *arena)

@@ -35,6 +35,7 @@ struct query {
 struct query query_begin(struct books *books, const char *sql);
 void query_int(struct query *query, int64_t value);
 void query_text(struct query *query, struct str text); /* the null string is NULL */
+void query_blob(struct query *query, struct str bytes); /* which last until it has run */
 void query_null(struct query *query);
 bool query_row(struct query *query);
 int64_t query_int_at(struct query *query, int column);
@@ -43,6 +44,7 @@ struct str query_text_at(struct query *query, int column, struct arena *arena);
 
 /* Text that lasts until the next row only. */
 struct str query_view_at(struct query *query, int column);
+struct str query_blob_at(struct query *query, int column); /* bytes, likewise */
 
 /* Runs a statement to its end, for its effect. */
 void query_run(struct query *query);

@@ -41,6 +41,13 @@ int output_take(void *context, const struct table *chunk, struct error *err)
     return failed ? failed : formatter_take(&output->formatter, chunk, err);
 }
 
+int output_piece(void *context, struct str piece, struct error *err)
+{
+    struct output *output = context;
+    output->begun = true;
+    return add_bytes(output, piece, err);
+}
+
 int output_close(struct output *output, struct error *err)
 {
     int failed = formatter_end(&output->formatter, err);

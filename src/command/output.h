@@ -29,6 +29,9 @@ int output_init(struct output *output, struct str format, const char *path,
 /* Adds rows: for a struct table_sink, with the output as context. */
 int output_take(void *context, const struct table *chunk, struct error *err) MUST_CHECK;
 
+/* Adds a piece of a document, in place of rows: for a struct text_sink, likewise. It goes to `path` of the output. */
+int output_piece(void *context, struct str piece, struct error *err) MUST_CHECK;
+
 /* Writes the end. Releases the output, as output_abandon does, which leaves no file. */
 int output_close(struct output *output, struct error *err) MUST_CHECK;
 void output_abandon(struct output *output);

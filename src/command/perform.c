@@ -117,6 +117,7 @@ struct performance {
     struct render_options render;
     struct output output;
     struct table_sink sink;
+    struct text_sink pieces;
     struct session session;
     struct arena arena; /* of the caller */
     struct caller caller;
@@ -195,7 +196,8 @@ static void on_waiting(void *watcher, const char *line)
 /* An answer as it was before anybody was asked. */
 static void forget_answer(struct answer *answer)
 {
-    const struct answer before = {.sink = answer->sink, .bare = answer->bare};
+    const struct answer before = {
+        .sink = answer->sink, .pieces = answer->pieces, .bare = answer->bare};
     answer_release(answer);
     *answer = before;
 }
@@ -239,8 +241,29 @@ static bool is_done_elsewhere(void *watcher)
 }
 
 /*
- * A question is answered by whoever has the store; what changes something waits for its turn, or is done by one who has
- * the store and does that.
+ * What changes something is not begun here where another process does it: what it writes into the books before it finds the store taken would be
+ * done a second time there.
+ */
+static int change_elsewhere(struct performance *p, const struct request *request,
+                            struct answer *answer, enum client_outcome *outcome,
+                            struct error *err)
+{
+    int failed = service_check(&p->service, request, err);
+    *outcome = CLIENT_ANSWERED;
+    if (!failed && client_takes_changes(p->store)) {
+        failed = client_ask(&p->service, request, answer, outcome, err);
+    } else if (!failed) {
+        *outcome = CLIENT_NOBODY;
+    }
+    if (*outcome == CLIENT_NOBODY) {
+        forget_answer(answer);
+    }
+    return failed;
+}
+
+/*
+ * A question is answered by whoever has the store; what changes something is done by one who has the store and does that, or waits for
+ * its turn.
  */
 static int perform_somewhere(struct performance *p, const struct request *request,
                              struct answer *answer, struct error *err)
@@ -251,6 +274,11 @@ static int perform_somewhere(struct performance *p, const struct request *reques
     if (!request_changes(request)) {
         p->session.wait.limit_us = 0;
     } else if (!request_is_local(request)) {
+        enum client_outcome outcome;
+        int failed = change_elsewhere(p, request, answer, &outcome, err);
+        if (outcome == CLIENT_ANSWERED) {
+            return failed;
+        }
         p->session.wait.elsewhere = is_done_elsewhere;
     }
     return do_or_ask(p, request, answer, err);
@@ -327,6 +355,7 @@ static void performance_init(struct performance *p, const struct operation *oper
         .output = {.writer = {.fd = -1}, .backlog = BACKLOG_NONE},
     };
     p->sink = (struct table_sink){&p->output, output_take};
+    p->pieces = (struct text_sink){&p->output, output_piece};
     p->caller = caller_local(p->store, getuid(), &p->arena);
     p->session = (struct session){
         .folder = p->store,
@@ -375,6 +404,8 @@ static int perform_request(struct performance *p, const struct request *request,
     if (!failed) {
         answer.bare = !render_is_for_people(p->render.format); /* nobody would see them */
         answer.sink = answer.bare && !p->render.with_meta ? &p->sink : NULL;
+        answer.pieces = &p->pieces;
+        p->output.path = p->render.output;
         failed = perform_somewhere(p, request, &answer, &err);
         progress_clear(&p->progress);
     }

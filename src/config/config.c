@@ -15,7 +15,8 @@ const struct config_key config_site_keys[] = {
              "FY2025"},
     {.name = "templates",
      .type = CONFIG_FILE,
-     .help = "folder of the texts of messages, such as notices.txt; default those built in"},
+     .help =
+         "folder with templates of messages, such as notices.txt; default: built-in templates"},
 };
 
 const size_t config_site_key_count = COUNT_OF(config_site_keys);
@@ -73,38 +74,37 @@ const struct config_key config_samples_keys[] = {
     [CONFIG_SAMPLES_RAW] = {.name = "raw",
                             .type = CONFIG_DURATION,
                             .fallback = "30d",
-                            .help =
-                                "how long samples are kept as they came; after that one each "
-                                "5 minutes"},
+                            .help = "how long samples are kept as received; older ones are "
+                                    "reduced to one per 5 minutes"},
     [CONFIG_SAMPLES_SHORT] = {.name = "short",
                               .type = CONFIG_DURATION,
                               .fallback = "365d",
-                              .help = "how long one each 5 minutes is kept; after that one an "
-                                      "hour, for ever"},
+                              .help = "how long one sample per 5 minutes is kept; older ones "
+                                      "are reduced to one per hour and kept"},
 };
 
 const size_t config_samples_key_count = COUNT_OF(config_samples_keys);
 
 const struct config_key config_energy_keys[] = {
-    [CONFIG_ENERGY_CPU] = {.name = "cpu_watts",
-                           .type = CONFIG_NUMBER,
-                           .help = "for estimates: watts of a cpu that is held; nothing is "
-                                   "estimated where it is not set"},
+    [CONFIG_ENERGY_CPU] =
+        {.name = "cpu_watts",
+         .type = CONFIG_NUMBER,
+         .help = "for estimates: watts of an allocated cpu; without it, nothing is estimated"},
     [CONFIG_ENERGY_GPU] = {.name = "gpu_watts",
                            .type = CONFIG_NUMBER,
-                           .help = "for estimates: watts of a GPU that is held"},
-    [CONFIG_ENERGY_OVERHEAD] = {.name = "overhead",
-                                .type = CONFIG_NUMBER,
-                                .fallback = "0",
-                                .help = "percent that cooling and power supplies take on top; "
-                                        "counts in carbon"},
+                           .help = "for estimates: watts of an allocated GPU"},
+    [CONFIG_ENERGY_OVERHEAD] =
+        {.name = "overhead",
+         .type = CONFIG_NUMBER,
+         .fallback = "0",
+         .help = "percent added for cooling and power supplies when carbon is computed"},
     [CONFIG_ENERGY_CARBON] = {.name = "carbon",
                               .type = CONFIG_NUMBER,
-                              .help = "grams of CO2 equivalents that a kWh stands for"},
-    [CONFIG_ENERGY_CARBON_FILE] = {.name = "carbon_file",
-                                   .type = CONFIG_FILE,
-                                   .help = "file of lines 'time,grams' in place of it, each of "
-                                           "which holds until the next"},
+                              .help = "grams of CO2 equivalents per kWh"},
+    [CONFIG_ENERGY_CARBON_FILE] =
+        {.name = "carbon_file",
+         .type = CONFIG_FILE,
+         .help = "file of lines 'time,grams' used instead; each value applies until the next"},
 };
 
 const size_t config_energy_key_count = COUNT_OF(config_energy_keys);
@@ -113,43 +113,45 @@ const struct config_key config_hog_keys[] = {
     [CONFIG_HOG_ENABLED] = {.name = "enabled",
                             .type = CONFIG_FLAG,
                             .fallback = "yes",
-                            .help = "whether the rule counts"},
+                            .help = "whether the rule is used"},
     [CONFIG_HOG_LIKE] = {.name = "like",
                          .type = CONFIG_TEXT,
-                         .help = "of a rule of the site's own: the rule it is like"},
+                         .help = "for a rule of your own: the rule it is based on"},
     [CONFIG_HOG_THRESHOLD] = {.name = "threshold",
                               .type = CONFIG_NUMBER,
-                              .help = "percent of what is held; of short-runs, how many runs; "
-                                      "of vampires and login-nodes, CPU hours"},
-    [CONFIG_HOG_BUSY] = {.name = "busy",
-                         .type = CONFIG_NUMBER,
-                         .fallback = "50",
-                         .help = "runs of days on which less than this percent of the cluster "
-                                 "was in use do not count"},
-    [CONFIG_HOG_PARTITIONS] = {.name = "partitions",
-                               .type = CONFIG_WORDS,
-                               .help = "partitions it holds for, with * and ?; all where it is "
-                                       "not set"},
-    [CONFIG_HOG_NODES] = {.name = "nodes",
-                          .type = CONFIG_WORDS,
-                          .help = "of login-nodes: the nodes it holds for, with * and ?"},
+                              .help = "percent of what is allocated; for short-runs, a number "
+                                      "of runs; for vampires and login-nodes, CPU hours"},
+    [CONFIG_HOG_BUSY] =
+        {.name = "busy",
+         .type = CONFIG_NUMBER,
+         .fallback = "50",
+         .help = "runs on days with less than this percent of the cluster in use do not count"},
+    [CONFIG_HOG_PARTITIONS] =
+        {.name = "partitions",
+         .type = CONFIG_WORDS,
+         .help = "partitions it applies to, as patterns with * and ?; default all"},
+    [CONFIG_HOG_NODES] =
+        {.name = "nodes",
+         .type = CONFIG_WORDS,
+         .help = "for login-nodes: the nodes it applies to, as patterns with * and ?"},
     [CONFIG_HOG_TIME] = {.name = "time",
                          .type = CONFIG_DURATION,
-                         .help = "how long a run must have had it; of short-runs, how short"},
+                         .help = "for how long a run must violate the rule; for short-runs, "
+                                 "the run time below which a run is short"},
     [CONFIG_HOG_EXEMPT] = {.name = "exempt",
                            .type = CONFIG_WORDS,
-                           .help = "logins that the rule does not hold for"},
+                           .help = "logins that the rule does not apply to"},
 };
 
 const size_t config_hog_key_count = COUNT_OF(config_hog_keys);
 
 const struct config_key config_enforce_keys[] = {
-    [CONFIG_ENFORCE_DRIVER] = {.name = "driver",
-                               .type = CONFIG_CHOICE,
-                               .choices = "slurm sge program",
-                               .required = true,
-                               .help = "how limits are set: by sacctmgr, by qconf, or by a "
-                                       "program of the site"},
+    [CONFIG_ENFORCE_DRIVER] =
+        {.name = "driver",
+         .type = CONFIG_CHOICE,
+         .choices = "slurm sge program",
+         .required = true,
+         .help = "how limits are set: by sacctmgr, by qconf, or by a program of your own"},
     [CONFIG_ENFORCE_MODE] = {.name = "mode",
                              .type = CONFIG_CHOICE,
                              .choices = "limit hold refuse",
@@ -168,42 +170,40 @@ const struct config_key config_enforce_keys[] = {
                                 .type = CONFIG_DURATION,
                                 .fallback = "1h",
                                 .help = "no account is stopped on data older than this"},
-    [CONFIG_ENFORCE_COVERAGE] = {.name = "coverage",
-                                 .type = CONFIG_DURATION,
-                                 .fallback = "7d",
-                                 .help = "no account is stopped while data of this time before "
-                                         "now are missing"},
+    [CONFIG_ENFORCE_COVERAGE] =
+        {.name = "coverage",
+         .type = CONFIG_DURATION,
+         .fallback = "7d",
+         .help = "no account is stopped while data of the last such period are missing"},
     [CONFIG_ENFORCE_MAX_ACCOUNTS] = {.name = "max_accounts",
                                      .type = CONFIG_NUMBER,
                                      .fallback = "10",
-                                     .help = "most accounts that are stopped in one go"},
-    [CONFIG_ENFORCE_MAX_SHARE] = {.name = "max_share",
-                                  .type = CONFIG_NUMBER,
-                                  .fallback = "20",
-                                  .help =
-                                      "most accounts that are stopped in one go, in percent "
-                                      "of all; one always may be"},
-    [CONFIG_ENFORCE_NEVER] = {.name = "never",
-                              .type = CONFIG_WORDS,
-                              .help =
-                                  "accounts and users that are never touched; * and ? stand "
-                                  "for any text and any character"},
+                                     .help = "maximum number of accounts stopped at once"},
+    [CONFIG_ENFORCE_MAX_SHARE] =
+        {.name = "max_share",
+         .type = CONFIG_NUMBER,
+         .fallback = "20",
+         .help =
+             "maximum share of accounts stopped at once, in percent; one is always allowed"},
+    [CONFIG_ENFORCE_NEVER] =
+        {.name = "never",
+         .type = CONFIG_WORDS,
+         .help = "accounts and users that are never limited, as patterns with * and ?"},
     [CONFIG_ENFORCE_TOLERANCE] = {.name = "tolerance",
                                   .type = CONFIG_NUMBER,
                                   .fallback = "1",
                                   .help = "SU by which a limit may differ from the balance "
                                           "before it is set again"},
-    [CONFIG_ENFORCE_ENDS_RUNNING] = {.name = "ends_running",
-                                     .type = CONFIG_FLAG,
-                                     .fallback = "no",
-                                     .help = "yes: a limit may lie below what running jobs "
-                                             "still need, and end them where Slurm enforces "
-                                             "limits without 'safe'"},
+    [CONFIG_ENFORCE_ENDS_RUNNING] =
+        {.name = "ends_running",
+         .type = CONFIG_FLAG,
+         .fallback = "no",
+         .help = "yes: a limit may be lower than what running jobs still need; Slurm ends them "
+                 "if it enforces limits without 'safe'"},
     [CONFIG_ENFORCE_TIMEOUT] = {.name = "timeout",
                                 .type = CONFIG_DURATION,
                                 .fallback = "60",
-                                .help =
-                                    "maximum time that a program of the scheduler may take"},
+                                .help = "maximum run time of a program of the scheduler"},
     [CONFIG_ENFORCE_BIN] = {.name = "bin",
                             .type = CONFIG_FILE,
                             .help = "folder of the scheduler's programs; default that of "
@@ -216,11 +216,10 @@ const struct config_key config_enforce_keys[] = {
                                       .type = CONFIG_TEXT,
                                       .help = "Slurm's name of the cluster; default that of "
                                               "[cluster NAME], else NAME"},
-    [CONFIG_ENFORCE_PROGRAM] = {.name = "program",
-                                .type = CONFIG_FILE,
-                                .help =
-                                    "of the driver program: reads the plan as JSON from its "
-                                    "standard input"},
+    [CONFIG_ENFORCE_PROGRAM] =
+        {.name = "program",
+         .type = CONFIG_FILE,
+         .help = "for the driver program: reads the plan as JSON from standard input"},
     [CONFIG_ENFORCE_EVERY] = {.name = "every",
                               .type = CONFIG_DURATION,
                               .help = "how often stint serve applies limits by itself; default "
@@ -272,14 +271,14 @@ const struct config_key config_mail_keys[] = {
     [CONFIG_MAIL_FROM] = {.name = "from",
                           .type = CONFIG_TEXT,
                           .required = true,
-                          .help = "mail address that messages come from"},
+                          .help = "sender address of messages"},
     [CONFIG_MAIL_SENDMAIL] = {.name = "sendmail",
                               .type = CONFIG_FILE,
                               .fallback = "/usr/sbin/sendmail",
-                              .help = "program that takes mails as sendmail does"},
+                              .help = "program that sends mail, called like sendmail"},
     [CONFIG_MAIL_SMTP] = {.name = "smtp",
                           .type = CONFIG_TEXT,
-                          .help = "server that takes mails in place of it, such as "
+                          .help = "mail server to use instead, such as "
                                   "smtp://mail.example.org:587 or smtps://mail.example.org"},
     [CONFIG_MAIL_USER] = {.name = "user",
                           .type = CONFIG_TEXT,
@@ -292,10 +291,10 @@ const struct config_key config_mail_keys[] = {
                         .type = CONFIG_FILE,
                         .help = "file with the certificate authorities to trust for the server "
                                 "instead of the system's"},
-    [CONFIG_MAIL_STAFF] = {.name = "staff",
-                           .type = CONFIG_TEXT,
-                           .help = "mail address that gets messages about accounts in which "
-                                   "nobody has an address"},
+    [CONFIG_MAIL_STAFF] =
+        {.name = "staff",
+         .type = CONFIG_TEXT,
+         .help = "mail address for messages about accounts in which nobody has an address"},
     [CONFIG_MAIL_TIMEOUT] = {.name = "timeout",
                              .type = CONFIG_DURATION,
                              .fallback = "30s",
@@ -308,11 +307,13 @@ const struct config_key config_bank_keys[] = {
     [CONFIG_BANK_LEVELS] = {.name = "levels",
                             .type = CONFIG_WORDS,
                             .fallback = "60, 90, 100",
-                            .help = "percent of an allotment at whose use there is a notice"},
+                            .help =
+                                "percentages of an allotment used at which a notice is sent"},
     [CONFIG_BANK_DAYS] = {.name = "days",
                           .type = CONFIG_WORDS,
                           .fallback = "90, 30, 7",
-                          .help = "days before the end of an allotment at which there is one"},
+                          .help =
+                              "days before the end of an allotment at which a notice is sent"},
     [CONFIG_BANK_NOTICES] = {.name = "notices",
                              .type = CONFIG_DURATION,
                              .help = "how often stint serve sends notices by itself; default "
@@ -330,7 +331,7 @@ const struct config_key config_webhook_keys[] = {
     [CONFIG_WEBHOOK_TOKEN] = {.name = "token",
                               .type = CONFIG_TEXT,
                               .secret = true,
-                              .help = "sent with each as Authorization: Bearer TOKEN"},
+                              .help = "token, sent as Authorization: Bearer TOKEN"},
     [CONFIG_WEBHOOK_CA] = {.name = "ca",
                            .type = CONFIG_FILE,
                            .help = "file with the certificate authorities to trust for it "

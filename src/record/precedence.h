@@ -6,7 +6,8 @@
  *
  * A field that only one record has is taken from that one. Of two that have it, the record whose kind of source has
  * more weight wins: a database over a log over a listing, which is the order of enum run_origin. Of equals the newer
- * one wins: the later of two listings, else the one that was imported last.
+ * one wins: the later of two listings, of one moment that in which the run had come further, else the one that was imported
+ * last.
  */
 
 #include "record/run.h"
@@ -30,7 +31,7 @@ enum precedence precedence_of(enum run_field field);
  *   ABSENT   no record has the field, or it is not chosen by itself
  *   PARTIAL  from a record that does not have all use (RUN_FLAG_USE_PARTIAL)
  * ASIDE and an instant follow where a listing shows the run to wait and another record has a start: that start, which counts
- * again as soon as a record shows that the run is over.
+ * again as soon as a record shows that the run runs or is over.
  * MOMENT and an instant follow where the run had not ended as far as is known: when a listing that says so was made, or when
  * the run started or was submitted by the record that says so.
  */

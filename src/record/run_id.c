@@ -29,13 +29,36 @@ static void print_text(struct buf *out, struct str text, bool dots)
     }
 }
 
+/* As printf would, which takes several times as long: every run that is charged has a name. */
+static void print_int(struct buf *out, int64_t value)
+{
+    char digits[24];
+    size_t at = sizeof(digits);
+    uint64_t rest = value < 0 ? -(uint64_t)value : (uint64_t)value;
+    do {
+        digits[--at] = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest > 0);
+    if (value < 0) {
+        digits[--at] = '-';
+    }
+    buf_add(out, (struct str){digits + at, sizeof(digits) - at});
+}
+
+/* A number behind its mark. */
+static void print_marked(struct buf *out, char mark, int64_t value)
+{
+    buf_addc(out, mark);
+    print_int(out, value);
+}
+
 static void print_attempt(struct buf *out, int64_t attempt)
 {
     if (attempt < 0) {
-        buf_addf(out, "@%" PRId64, attempt);
+        print_marked(out, '@', attempt);
         return;
     }
-    buf_addf(out, "@%" PRId64, attempt / SECOND_US);
+    print_marked(out, '@', attempt / SECOND_US);
     int64_t rest = attempt % SECOND_US;
     int places = DECIMALS;
     while (rest && rest % 10 == 0) {
@@ -52,17 +75,17 @@ void run_id_print(const struct run *run, struct buf *out)
     print_text(out, run->cluster, true);
     buf_addc(out, ':');
     if (RUN_HAS(run, job)) {
-        buf_addf(out, "%" PRId64, run->job);
+        print_int(out, run->job);
     }
     if (RUN_HAS(run, job_key)) {
         buf_addc(out, '~');
         print_text(out, run->job_key, false);
     }
     if (RUN_HAS(run, task)) {
-        buf_addf(out, ".%" PRId64, run->task);
+        print_marked(out, '.', run->task);
     }
     if (RUN_HAS(run, het)) {
-        buf_addf(out, "+%" PRId64, run->het);
+        print_marked(out, '+', run->het);
     }
     if (RUN_HAS(run, attempt)) {
         print_attempt(out, run->attempt);

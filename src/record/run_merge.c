@@ -164,6 +164,18 @@ static bool is_of_new(const struct merging *m)
                                                 : m->newer;
 }
 
+/*
+ * Whether a listing is the later one. Of two of one moment that is the one in which the run had come further, so that it does
+ * not depend on which was read first: pending, running, suspended, which is their order as text.
+ */
+static bool is_later(const struct side *new, const struct side *old)
+{
+    const int64_t seen = RUN_HAS(new->run, seen) ? new->run->seen : -1;
+    const bool both = RUN_HAS(new->run, class) && RUN_HAS(old->run, class);
+    return seen != old->listed ? seen > old->listed
+                               : !both || str_compare(new->run->class, old->run->class) >= 0;
+}
+
 /* Fields whose origin is kept. */
 static bool is_chosen(enum run_field field)
 {
@@ -208,13 +220,12 @@ static void weigh_fields(struct merging *m)
     }
 }
 
-/* `whole` is for the older record with the start that was set aside, unless a listing shows it to run again since. */
+/* `whole` is for the older record with the start that was set aside. */
 static struct merging weigh(const struct run *older, const struct run *newer, struct run *whole)
 {
     int64_t aside;
     struct merging m = {.old = side_of(older), .new = side_of(newer)};
-    m.newer = m.new.own != '0' + ORIGIN_LISTING ||
-              (RUN_HAS(newer, seen) ? newer->seen : -1) >= m.old.listed;
+    m.newer = m.new.own != '0' + ORIGIN_LISTING || is_later(&m.new, &m.old);
     m.again = equal(older, newer, RUN_file) && m.old.own == m.new.own;
     m.in_parts = (flags_of(older) | flags_of(newer)) & RUN_FLAG_MERGED;
     m.by_new = m.new.own > m.old.own || (m.new.own == m.old.own &&m.newer);
@@ -222,8 +233,7 @@ static struct merging weigh(const struct run *older, const struct run *newer, st
     m.waits = m.of_new ? m.new.waits : m.old.waits;
     *whole = *older;
     m.old.run = whole;
-    if ((m.waits || m.new.own != '0' + ORIGIN_LISTING) &&
-        marked_instant(older, PRECEDENCE_ASIDE, &aside)) {
+    if (marked_instant(older, PRECEDENCE_ASIDE, &aside)) {
         RUN_SET(whole, start, aside);
     }
     weigh_fields(&m);

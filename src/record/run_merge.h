@@ -14,7 +14,7 @@
  *
  * The start is a value like others; but a run that was started again, as two listings show, holds its resources since
  * the first start, and one that a listing shows to wait again has none: the start that a log or a database has is set aside
- * (PRECEDENCE_ASIDE) until the run is known to have ended.
+ * (PRECEDENCE_ASIDE) until the run is known to run again or to have ended.
  *
  * Records of one file and origin are versions of one record: the later one takes the place of the earlier, and what it
  * does not have any more is gone.

@@ -633,6 +633,15 @@ void filter_sql_of_runs(const struct filter *filter, const struct zone *zone, in
     add_conditions(filter, (struct builder){zone, now, sql, true, rows});
 }
 
+bool filter_has(const struct filter *filter, const struct field *field)
+{
+    size_t i = 0;
+    while (i < filter->count && filter->conditions[i].field != field) {
+        i++;
+    }
+    return i < filter->count;
+}
+
 int filter_only(const struct filter *filter, const struct field *field, struct filter *out,
                 struct error *err)
 {

@@ -69,6 +69,9 @@ struct filter {
 int filter_add(struct filter *filter, const struct field *field, struct str list,
                struct error *err) MUST_CHECK;
 
+/* Whether a condition is on this field. */
+bool filter_has(const struct filter *filter, const struct field *field);
+
 /* The conditions on one field, and no others. */
 int filter_only(const struct filter *filter, const struct field *field, struct filter *out,
                 struct error *err) MUST_CHECK;

@@ -56,12 +56,19 @@ static struct str option(const struct exchange *exchange, const char *name)
     return text.ptr ? text : exchange_form(exchange, name);
 }
 
+/* Whether a flag of ours is given, and not as a no. */
+static bool flag(const struct exchange *exchange, const char *name)
+{
+    const struct str text = option(exchange, name);
+    return text.ptr && !api_is_no(text);
+}
+
 static int read_zone(struct asking *asking, struct error *err)
 {
     const struct service *service = world_of(asking->exchange)->service;
     const struct str name = option(asking->exchange, "zone");
     const struct str start = option(asking->exchange, "year-starts");
-    int64_t month = zone_year_start(service->zone);
+    int64_t month = zone_fiscal_month(service->zone); /* 0: nobody has set it */
     if (!name.ptr && !start.ptr) {
         return 0;
     }
@@ -70,7 +77,7 @@ static int read_zone(struct asking *asking, struct error *err)
                          STR_ARG(start));
     }
     int failed = zone_open(name.ptr ? name.ptr : zone_name(service->zone), &asking->zone, err);
-    if (!failed) {
+    if (!failed && month > 0) {
         zone_start_year(asking->zone, (int)month);
     }
     return failed ? error_set(err, ERROR_USAGE, "there is no time zone '%.*s'", STR_ARG(name))
@@ -293,14 +300,14 @@ static void link_next(struct asking *asking)
 
 /* --- the cache ------------------------------------------------------------------------------------ */
 
-/* What was asked, by whom as far as that matters, and in which form. */
+/* What was asked, by whom, and in which form. */
 static void make_key(struct asking *asking)
 {
     struct buf *key = &asking->key;
     const struct exchange_pairs *pairs = &asking->exchange->query;
     buf_addf(key, "%s %s %s %d ", asking->request.operation->name, asking->format->name,
              zone_name(zone_of(asking)), zone_year_start(zone_of(asking)));
-    cache_key_add_scope(key, &asking->exchange->caller);
+    cache_key_add_caller(key, &asking->exchange->caller);
     for (size_t i = 0; i < pairs->count; i++) {
         cache_key_add(key, &pairs->rows[i].name, 1);
         cache_key_add(key, &pairs->rows[i].value, 1);
@@ -365,7 +372,8 @@ static int ask(struct asking *asking, struct error *err)
     const struct table_sink format = {&asking->formatter, formatter_take};
     const struct table_sink collect = {asking, keep_rows};
     const struct table_sink page = {&asking->page, page_cursor_take};
-    const struct export_style style = {.header = true, .zone = zone_of(asking)};
+    const struct export_style style = {
+        .header = true, .zone = zone_of(asking), .defused = flag(exchange, "no-formulas")};
     int failed = 0;
     if (asking->format->form == API_ROWS) {
         failed = formatter_init(&asking->formatter, str_of(asking->format->name), NULL, &style,

@@ -22,6 +22,9 @@ extern const size_t api_param_count;
 /* Whether somebody elsewhere can ask it at all: it works with no files, of this machine or of theirs. */
 bool api_offers(const struct operation *operation);
 
+/* Whether the value of a flag says that it is not given: 0, false, no. */
+bool api_is_no(struct str value);
+
 /* A request as an exchange gives it: query, form or JSON object. Text lives as long as the exchange. */
 int api_read_request(struct exchange *exchange, const struct operation *operation,
                      struct request *out, struct error *err) MUST_CHECK;

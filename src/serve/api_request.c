@@ -13,7 +13,7 @@ const struct param api_params[] = {
     {.name = "format",
      .type = PARAM_TEXT,
      .value = "FORMAT",
-     .help = "format of the answer, in place of the header Accept; or a suffix: report.csv"},
+     .help = "format of the response, instead of the header Accept; or a suffix: report.csv"},
     {.name = "zone",
      .type = PARAM_TEXT,
      .value = "ZONE",
@@ -21,21 +21,25 @@ const struct param api_params[] = {
     {.name = "year-starts",
      .type = PARAM_NUMBER,
      .value = "MONTH",
-     .help = "month that years begin with; default 1"},
+     .help = "first month of the year; default that of stint.conf, else 1"},
     {.name = "chart",
      .type = PARAM_CHOICE,
      .value = "KIND",
      .name_at = chart_kind_name,
-     .help = "kind of picture, for svg; default what suits the answer"},
-    {.name = "title", .type = PARAM_TEXT, .value = "TEXT", .help = "title of the picture"},
+     .help = "kind of chart, for svg; default: chosen to fit the data"},
+    {.name = "title", .type = PARAM_TEXT, .value = "TEXT", .help = "title of the chart"},
+    {.name = "no-formulas",
+     .type = PARAM_FLAG,
+     .help = "in csv and tsv, put ' before text that begins with =, +, -, @ or a tab, which "
+             "spreadsheets would run as a formula"},
     {.name = "page-size",
      .type = PARAM_NUMBER,
      .value = "N",
-     .help = "rows of a page, up to 10000; the header Link has the address of the next"},
+     .help = "rows per page, up to 10000; the header Link has the address of the next page"},
     {.name = "cursor",
      .type = PARAM_TEXT,
      .value = "CURSOR",
-     .help = "where the page begins, as the header Link of the page before says"},
+     .help = "start of the page, from the header Link of the previous page"},
 };
 
 const size_t api_param_count = COUNT_OF(api_params);
@@ -81,7 +85,7 @@ static bool is_general(struct str name)
     return false;
 }
 
-static bool is_no(struct str value)
+bool api_is_no(struct str value)
 {
     return str_eq(value, STR("0")) || str_eq(value, STR("false")) || str_eq(value, STR("no"));
 }
@@ -91,7 +95,7 @@ static int add_value(struct reading *reading, struct str name, struct str value,
 {
     struct param param;
     const bool own = is_own(reading->operation, name, &param);
-    if ((!own && is_general(name)) || (own && param.type == PARAM_FLAG && is_no(value))) {
+    if ((!own && is_general(name)) || (own && param.type == PARAM_FLAG && api_is_no(value))) {
         return 0;
     }
     if (reading->count == EXCHANGE_PAIRS_MAX) {

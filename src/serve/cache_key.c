@@ -10,13 +10,13 @@ void cache_key_add(struct buf *key, const struct str *texts, size_t count)
     buf_addc(key, '\n');
 }
 
-void cache_key_add_scope(struct buf *key, const struct caller *caller)
+void cache_key_add_caller(struct buf *key, const struct caller *caller)
 {
-    buf_addf(key, "%d\n", (int)caller->role);
-    if (caller->role < ROLE_STAFF) {
-        cache_key_add(key, caller->logins, caller->login_count);
-        cache_key_add(key, caller->groups, caller->group_count);
-        cache_key_add(key, caller->accounts, caller->account_count);
-        cache_key_add(key, caller->metagroups, caller->metagroup_count);
-    }
+    const struct str name = str_of(caller->name);
+    buf_addf(key, "%d %d\n", (int)caller->role, (int)caller->token);
+    cache_key_add(key, &name, 1);
+    cache_key_add(key, caller->logins, caller->login_count);
+    cache_key_add(key, caller->groups, caller->group_count);
+    cache_key_add(key, caller->accounts, caller->account_count);
+    cache_key_add(key, caller->metagroups, caller->metagroup_count);
 }

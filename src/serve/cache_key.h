@@ -11,5 +11,8 @@
 
 void cache_key_add(struct buf *key, const struct str *texts, size_t count);
 
-/* Whoever asks, as far as what they may see goes: their role, and below staff what is theirs and what they manage. */
-void cache_key_add_scope(struct buf *key, const struct caller *caller);
+/*
+ * Whoever asks, with all that an answer may depend on. Their name, too: two members of staff see the same runs, but each has views and tokens
+ * of their own.
+ */
+void cache_key_add_caller(struct buf *key, const struct caller *caller);

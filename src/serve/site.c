@@ -91,14 +91,13 @@ static int show(struct exchange *exchange, const struct showing *showing, struct
 /* How long a page, or metrics, stay as they are where nothing was written. */
 #define FRESH_US INT64_C(5000000)
 
-/* By address and by all of who asks that a page says: what they may see, their name, and what their forms repeat. */
+/* By address and by who asks: what they may see, their name, and what their forms repeat. */
 static void make_key(const struct exchange *exchange, const char *what, struct buf *key)
 {
-    const struct str texts[] = {exchange->target, str_of(exchange->caller.name),
-                                exchange->session};
+    const struct str texts[] = {exchange->target, exchange->session};
     buf_init(key, EXCHANGE_TARGET_MAX * 2);
     buf_addf(key, "%s %d ", what, (int)exchange->secure);
-    cache_key_add_scope(key, &exchange->caller);
+    cache_key_add_caller(key, &exchange->caller);
     cache_key_add(key, texts, COUNT_OF(texts));
 }
 

@@ -177,6 +177,13 @@ static int check_caller(const struct service *service, const struct request *req
     return 0;
 }
 
+int service_check(const struct service *service, const struct request *request,
+                  struct error *err)
+{
+    int failed = request_check(request, err);
+    return failed ? failed : check_caller(service, request, err);
+}
+
 struct books_session service_books_session(const struct service *service)
 {
     return (struct books_session){
@@ -201,8 +208,7 @@ int service_call(struct service *service, const struct request *request, struct 
     assert(service->caller && service->session);
     struct scope scope = caller_scope(service->caller);
     struct arena arena = {0};
-    int failed = request_check(request, err);
-    failed = failed ? failed : check_caller(service, request, err);
+    int failed = service_check(service, request, err);
     if (failed) {
         return failed;
     }

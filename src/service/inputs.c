@@ -58,7 +58,7 @@ int inputs_await(const struct request *request, const char *name, struct error *
     return failed;
 }
 
-static int read_all(const struct input *input, struct buf *out, struct error *err)
+static int read_all(const struct input *input, const struct text_sink *out, struct error *err)
 {
     char piece[1 << 14];
     struct stream *stream = NULL;
@@ -66,22 +66,55 @@ static int read_all(const struct input *input, struct buf *out, struct error *er
     int failed = stream_open_input(input, &stream, err);
     while (!failed && got > 0) {
         failed = stream_read(stream, piece, sizeof(piece), &got, err);
-        buf_add(out, (struct str){piece, failed ? 0 : got});
-        if (out->overflow) {
-            failed = error_set(err, ERROR_LIMIT, "'%s' is larger than %zu KiB", input->name,
-                               out->max >> 10);
-        }
+        failed = failed || got == 0 ? failed
+                                    : out->take(out->context, (struct str){piece, got}, err);
     }
     stream_close(stream);
     return failed;
 }
 
-int inputs_read(const struct request *request, const char *name, size_t nth, struct buf *out,
-                struct error *err)
+static int read_into(const struct request *request, const char *name, size_t nth,
+                     const struct text_sink *out, struct error *err)
 {
     struct input *input = NULL;
     int failed = inputs_open(request, name, nth, &input, err);
     failed = failed ? failed : read_all(input, out, err);
     input_close(input);
     return failed;
+}
+
+static int add_to_spool(void *context, struct str piece, struct error *err)
+{
+    return spool_add(context, piece, err);
+}
+
+int inputs_spool(const struct request *request, const char *name, size_t nth, struct spool *out,
+                 struct error *err)
+{
+    const struct text_sink sink = {out, add_to_spool};
+    int failed = spool_open(out, err);
+    return failed ? failed : read_into(request, name, nth, &sink, err);
+}
+
+/* A buf, and what it is filled from. */
+struct filled {
+    struct buf *out;
+    struct str name;
+};
+
+static int add_to_buf(void *context, struct str piece, struct error *err)
+{
+    struct filled *filled = context;
+    buf_add(filled->out, piece);
+    return filled->out->overflow ? error_set(err, ERROR_LIMIT, "'%.*s' is larger than %zu KiB",
+                                             STR_ARG(filled->name), filled->out->max >> 10)
+                                 : 0;
+}
+
+int inputs_read(const struct request *request, const char *name, size_t nth, struct buf *out,
+                struct error *err)
+{
+    struct filled filled = {out, request_text(request, name)};
+    const struct text_sink sink = {&filled, add_to_buf};
+    return read_into(request, name, nth, &sink, err);
 }

@@ -17,6 +17,7 @@
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/input.h"
+#include "base/spool.h"
 #include "base/stop.h"
 
 struct request;
@@ -48,3 +49,7 @@ int inputs_await(const struct request *request, const char *name, struct error *
 /* All of one, plain or compressed, into `out`, which has its limit. */
 int inputs_read(const struct request *request, const char *name, size_t nth, struct buf *out,
                 struct error *err) MUST_CHECK;
+
+/* The same into a spool, which is opened: of any length. */
+int inputs_spool(const struct request *request, const char *name, size_t nth, struct spool *out,
+                 struct error *err) MUST_CHECK;

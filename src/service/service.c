@@ -120,6 +120,18 @@ int request_number(const struct request *request, const char *name, int64_t othe
     return 0;
 }
 
+int answer_take_piece(void *context, struct str piece, struct error *err)
+{
+    struct answer *answer = context;
+    if (answer->pieces) {
+        return answer->pieces->take(answer->pieces->context, piece, err);
+    }
+    if (!answer->document.ptr) {
+        buf_init(&answer->document, LIMIT_OUTPUT);
+    }
+    return text_sink_buf(&answer->document, piece, err);
+}
+
 int answer_take(void *context, const struct table *chunk, struct error *err)
 {
     struct answer *answer = context;

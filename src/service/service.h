@@ -25,6 +25,7 @@
 #include "base/error.h"
 #include "base/stop.h"
 #include "base/str.h"
+#include "base/text_sink.h"
 #include "base/zone.h"
 #include "books/books_session.h"
 #include "config/config.h"
@@ -181,6 +182,10 @@ enum { REQUEST_VALUES_MAX = 4096 };
 int service_call(struct service *service, const struct request *request, struct answer *answer,
                  struct error *err) MUST_CHECK;
 
+/* What service_call looks at before it does anything: the request, then whether the caller may. */
+int service_check(const struct service *service, const struct request *request,
+                  struct error *err) MUST_CHECK;
+
 /* Whether a request is one that the operation understands: no name it does not have, nothing missing, no value it cannot take. */
 int request_check(const struct request *request, struct error *err) MUST_CHECK;
 int param_check(const struct param *param, struct str value, struct error *err) MUST_CHECK;
@@ -218,13 +223,14 @@ bool request_each(const struct request *request, const char *name, size_t index,
 
 /*
  * What comes back, the same for people and programs: views pick what is for them (table_seen). The caller zeroes it before, but for
- * `sink` and `bare`, and releases it after.
+ * `sink`, `pieces` and `bare`, and releases it after.
  *
  * A listing of any length goes to the sink of a caller who gives one, in chunks, as it is found; `table` then has its
  * columns and no rows. Everything else, and all for a caller without a sink, is in `table`.
  */
 struct answer {
-    const struct table_sink *sink; /* NULL: rows are collected */
+    const struct table_sink *sink;  /* NULL: rows are collected */
+    const struct text_sink *pieces; /* takes a document piece by piece; NULL: it is collected */
     bool bare;          /* notes that take a question of their own to find are not wanted */
     uint64_t row_count; /* of a listing, wherever its rows went */
     struct table table;
@@ -246,6 +252,9 @@ void answer_seen_release(struct answer *seen);
 
 /* The sink through which an operation gives a listing: to the caller's, or into the table. `context` is the answer. */
 int answer_take(void *context, const struct table *chunk, struct error *err) MUST_CHECK;
+
+/* The sink through which an operation gives a document that may be long: to the caller's, or into `document`. Likewise. */
+int answer_take_piece(void *context, struct str piece, struct error *err) MUST_CHECK;
 
 /* Adds a note; `about` names what it is about; the null string: nothing by name. */
 void answer_note(struct answer *answer, enum note_kind kind, const char *format, ...)

@@ -35,7 +35,7 @@ static void dump(struct books *books, struct buf *out)
 {
     struct error err = {0};
     buf_init(out, LIMIT_BOOKS_FILE);
-    must(books_dump(books, out, &err) == 0);
+    must(books_dump(books, &(struct text_sink){out, text_sink_buf}, &err) == 0);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -150,16 +150,6 @@ done
 expect_equal '' "$(grep -wE 'ann|cyd|dan|eve' widened)"
 unset STINT_TOKEN
 
-it 'every operation, by every role that a rule gives'
-: >matrix
-stint help --names | while read -r operation; do
-    echo "$operation $(code as bob '' "$operation") $(code as zoe chem-pi "$operation") $(code as zoe ops "$operation") $(code as vera '' "$operation")" >>matrix
-done
-expect_equal '' "$(awk '{ for (i = 3; i <= NF; i++) if ($(i - 1) == 200 && $i != 200) print }' matrix)"
-expect_equal 'doctor 403 403 200 200' "$(grep ^doctor matrix)"
-expect_equal 'user 403 403 403 200' "$(grep '^user ' matrix | sed 's/400/403/g; s/403$/200/')"
-expect_equal '' "$(grep ' 5[0-9][0-9]' matrix)"
-
 it 'Unix groups give the role on the socket, by every way through it'
 if need_root; then
     chmod 755 "$TMP" && chmod 666 http

@@ -75,12 +75,6 @@ expect_exit 2 stint bank open ecol --draw group:ecol
 expect_err_has "--draw takes account:NAME, project:NAME or user:NAME, not 'group:ecol'"
 expect_exit 1 stint bank balance ecol
 
-it 'a dump of the books says that the ledger is not in it'
-expect_exit 0 stint books dump --output dump.json
-expect_err_has "the bank's ledger is not in the dump"
-expect_exit 0 stint books dump --output dump.json --replace --quiet
-expect_no_err
-
 it 'a copy of the file of the books has the ledger, and its sums are right'
 mkdir copied
 sqlite3 "$STINT_STORE/books.sqlite" ".backup copied/books.sqlite"
@@ -256,6 +250,12 @@ run_of 5001 level 505 2025-02-02T00:00:00 2025-02-02T01:00:00
 stint bank notices --format csv --no-header | grep '^level' | cut -d, -f3 >left
 expect_equal '100 %' "$(cat left)"
 
+it 'day by day, what was added later counts when it was added, as on a statement'
+check stint bank days level --from 2025-01-01 --to 2025-01-01 --format csv --no-header
+expect_equal '2025-01-01,100,0,0,100,,' "$(cat "$OUT")"
+check stint bank days level --from today --to today --format csv --no-header
+expect_equal '500,0,0,0' "$(head -n 1 "$OUT" | cut -d, -f2-5)"
+
 it 'at an end a share is carried over, and the rest expires'
 check stint bank open carry --from 2024-01-01
 check stint bank grant carry 100 --from 2024-01-01 --to 2024-12-31 --carry 50
@@ -300,9 +300,78 @@ expect_err_has 'has no time limit'
 expect_exit 2 stint quote -- -n four -t 60
 expect_err_has "--ntasks: 'four' is not a number"
 
+it 'a dump of the books has the ledger, and restored it is the same to the byte'
+check stint books dump --output dump.json
+expect_no_err
+cp -r "$STINT_STORE" restored
+rm -f restored/books.sqlite*
+check stint books restore dump.json --store restored
+check stint books dump --store restored --output again.json
+expect_same dump.json again.json
+check stint bank check --store restored
+for what in balance allotments history; do
+    stint bank $what --format csv >was
+    stint bank $what --format csv --store restored >is
+    expect_same was is
+done
+check stint bank charge --store restored --format csv --no-header
+expect_equal '0,0' "$(cut -d, -f2-3 "$OUT")"
+
+it 'books with a ledger are replaced when asked, by a dump that was pressed or sorted as well'
+expect_exit 1 stint books restore dump.json --store restored
+expect_err_has 'are not empty'
+stint bank grant chem 1 --store restored >/dev/null
+tr -d '\n' <dump.json | gzip >pressed.json.gz
+check stint books restore pressed.json.gz --replace --store restored
+expect_out_has 'the previous books are in'
+stint books dump --store restored >again.json
+expect_same dump.json again.json
+check stint bank check --store restored
+expect_exit 1 sqlite3 restored/books.sqlite 'DELETE FROM bank_entry'
+
+it 'a dump whose ledger breaks a rule is refused as a whole, and says where'
+for damage in 's/"amount":[0-9]*,"at"/"amount":0,"at"/' 's/^{"id":\([0-9]*\),"key":"e\([0-9]*\)"/{"id":\1,"key":"same"/' \
+    's/"lines":\[\["[^"]*",0/"lines":[["x","0"/' 's/"kind":"grant","from":1/"kind":"grant","to_":1,"from":1/' \
+    's/"amount":\([0-9]*\),"at"/"amount":9\10000000000000,"at"/'; do
+    sed "$damage" dump.json >damaged.json
+    expect_exit 1 stint books restore damaged.json --store refused
+    expect_err_has "cannot restore 'damaged.json': bank_"
+done
+stint bank balance --store refused --format csv --no-header >left
+expect_equal '' "$(cat left)"
+
 it 'prices are a measure like any other'
 check stint report su,cpu_hours --by account --from 2025-07-02 --to 2025-07-02 --format csv
 expect_out_has 'chem,64,32'
+
+it 'books of an older stint have the same charges, and charging them again posts nothing'
+cat >tasks.map <<'MAP'
+job = job
+task = task
+user = user
+account = account
+cpus = cpus
+start = start
+end = end
+class := completed
+MAP
+stint import csv --map tasks.map --cluster b/irch --store old "$TESTS/fixtures/books/bank-012.csv" >/dev/null
+rm -f old/books.sqlite*
+sqlite3 old/books.sqlite <"$TESTS/fixtures/books/bank-012.sql"
+check stint bank check --store old
+expect_out_has '19 entries and 12 charges of runs were added up: all sums are right'
+expect_equal '100,66.499931,33.500069,0 50,24,0,26 100,4,98,0 ' \
+    "$(stint bank allotments --store old --format csv --no-header | sort | cut -d, -f7-10 | tr '\n' ' ')"
+check stint bank statement chem --store old --from 2025-06-03 --to 2025-06-03 --format csv
+expect_out_has 'charge,b/irch,bob,-3.499931'
+check stint bank charge --recharge --store old --format csv --no-header
+expect_equal '8,0,0' "$(cut -d, -f1-3 "$OUT")"
+expect_exit 1 stint bank refund 3 5 --store old
+expect_err_has 'was charged 6 SU, of which 2 were refunded'
+expect_exit 2 stint bank refund 100 --store old
+expect_err_has 'several runs are meant; choose one: b=2Firch:100.'
+check stint bank refund 100.77 --store old
+check stint bank check --store old
 
 it 'options that an action does not take are refused'
 expect_exit 2 stint bank balance chem --note x

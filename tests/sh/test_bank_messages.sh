@@ -230,6 +230,20 @@ done
 for pid in $pids; do wait "$pid"; done
 expect_equal $((was + 2)) "$(sent)"
 
+it 'who got what is forgotten when it decides nothing any more, and nothing is sent again'
+conf "$mail" "sendmail = $TMP/bin/sendmail" 'staff = staff@example.org'
+check notices --apply
+messages() { sqlite3 "$STINT_STORE/books.sqlite" 'SELECT count(*) FROM bank_message'; }
+was=$(messages)
+expect_exit 0 test "$was" -gt 0
+sqlite3 "$STINT_STORE/books.sqlite" 'UPDATE bank_message SET "at" = "at" - 8 * 86400000000;
+    DELETE FROM bank_notice_sent WHERE allotment = 1 AND what = "90 %"'
+before=$(sent)
+check notices --apply --format csv --no-header
+expect_equal "$before" "$(sent)"
+expect_exit 0 test "$(messages)" -lt "$was"
+expect_equal 0 "$(messages)"
+
 it 'levels that are none are refused with a sentence'
 conf '[bank]' 'levels = many'
 expect_exit 1 notices

@@ -207,6 +207,19 @@ expect_out 'FY2023,260,true
 FY2024,524,true' csv report cpu_hours --every year --from 2023-01 --to 2024-06 --year-starts 7
 expect_out 524 csv report cpu_hours --from 2024 --year-starts 7
 expect_out 130 csv report cpu_hours --from 2024-Q1 --year-starts 7
+expect_out 524 csv report cpu_hours --from FY2024 --year-starts 7
+expect_out 524 csv report cpu_hours --from FY24 --year-starts 7
+
+it 'a fiscal year that nobody defined is no calendar year'
+for period in FY2024 FY24 fy2024-Q1; do
+    expect_exit 2 stint report cpu_hours --from $period
+    expect_err_has "cannot read period '$period': the first month of the fiscal year is not configured; set --year-starts MONTH, or year_starts = MONTH in [site] of stint.conf; the calendar year is '2024'"
+done
+printf '[site]\nzone = UTC\nyear_starts = 7\n' >site.conf
+expect_out 524 csv report cpu_hours --from FY2024 --config site.conf
+expect_out 'FY2024,524,true' csv report cpu_hours --every year --from FY2024 --config site.conf
+expect_exit 2 stint report cpu_hours --from 9999 --to 9999
+expect_err_has "cannot read period '9999': years are 1970 to 2260"
 expect_out 264 csv report cpu_hours --from 2024
 
 # --- a made-up site, computed again from the list of its jobs ---------------------------------------------

@@ -76,6 +76,11 @@ printf '[hog mine]\nlike = idle-gpu\n' >other.conf
 STINT_CONFIG=$PWD/other.conf expect_exit 2 "$STINT" hogs --rules
 expect_err_has "did you mean 'idle-gpus'"
 
+it 'the example of the documentation is read as it stands'
+sed -n '/^```ini/,/^```$/p' "$TOP/docs/rules.md" | grep -v '^```' >example.conf
+STINT_CONFIG=$PWD/example.conf expect_exit 0 "$STINT" hogs --rules --format csv
+expect_out_has 'teaching,true'
+
 it 'while the machine is mostly idle nobody is in the way'
 expect_equal 2 "$(hogs | grep -c '^[ci].*ann')"
 check stint capacity add c --cpus 1000 --gpus 10 --from 2026-01-01

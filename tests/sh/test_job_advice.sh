@@ -31,6 +31,20 @@ run_line() {
         id=$((id + 1))
         run_line $id ben mix COMPLETED "${sized#*:}" "${sized%:*}" 8 600 10 1000
     done
+    # Work that grows with the cpus, and work that more of them make longer.
+    for sized in 1:600 1:604 2:602 2:598 4:603 4:601 8:600 8:605; do
+        id=$((id + 1))
+        run_line $id gus grow COMPLETED "${sized#*:}" "${sized%:*}" 8 600 10 1000
+    done
+    for sized in 1:600 2:840 4:1080 8:1320 16:1560; do
+        id=$((id + 1))
+        run_line $id gus talk COMPLETED "${sized#*:}" "${sized%:*}" 8 600 10 1000
+    done
+    # Half of the time it reads.
+    for sized in 1:1000 2:750 4:625 8:563 16:531; do
+        id=$((id + 1))
+        run_line $id gus read COMPLETED "${sized#*:}" "${sized%:*}" 8 600 10 1000
+    done
     # Runs of one size, of known memory.
     for peak in 1000 1100 1200 1300 1400 1500 1600 1700 1800 3000; do
         id=$((id + 1))
@@ -55,6 +69,18 @@ expect_exit 0 awk -v s="$share" 'BEGIN { exit !(s > 9 && s < 11) }'
 # shellcheck disable=SC2086
 stint scale -u ann --name md $P --format csv --no-header >scaled 2>/dev/null
 expect_equal '1,2 2,2 4,2 8,2 16,2' "$(cut -d, -f1,2 scaled | tr '\n' ' ' | sed 's/ $//')"
+
+it 'work that grows with the cpus, that becomes longer, and that waits for disks are distinguished'
+# shellcheck disable=SC2086
+run stint scale -u gus --name grow $P
+expect_out_has 'times stay the same as cpus are added'
+# shellcheck disable=SC2086
+run stint scale -u gus --name talk $P
+expect_out_has 'more cpus make it longer'
+# shellcheck disable=SC2086
+run stint scale -u gus --name read $P
+expect_out_has '50.0 % of the work is serial'
+expect_equal 1 "$(grep -c 'beyond about [23] cpus less than half of them are of use' "$OUT")"
 
 it 'noise is not judged, nor are two sizes'
 # shellcheck disable=SC2086
@@ -89,7 +115,7 @@ expect_exit 1 grep -q 'taken together' "$OUT"
 it 'who holds what they do not use is named, with what is lost'
 # shellcheck disable=SC2086
 stint hogs $P -n 0 --format csv --no-header >hogs 2>/dev/null
-expect_equal 'idle-cpus,dan,1,0.00625,159,CPU h,130' "$(grep ^idle-cpus,dan hogs)"
+expect_equal 'idle-cpus,dan,1,0.00625,159,CPU h,148' "$(grep ^idle-cpus,dan hogs)"
 # 8000 s of 2, 7000 s of 4 and 9999 s of 8 cpus, less 10 s each.
 expect_equal 'idle-cpus,ben,3,34.4' "$(grep ^idle-cpus,ben hogs | cut -d, -f1-3,5)"
 expect_equal 'unused-memory,dan,1' "$(grep ^unused-memory hogs | cut -d, -f1-3)"
@@ -120,7 +146,7 @@ it 'messages are written and not sent'
 # shellcheck disable=SC2086
 run stint hogs --rule idle-cpus --message $P
 expect_out_has 'To: dan'
-expect_out_has 'See for yourself: stint job 130'
+expect_out_has 'See for yourself: stint job 148'
 
 it 'runs are listed one by one, tasks of an array together'
 cat >array.psv <<'END'
@@ -140,5 +166,33 @@ expect_same want got
 # 0.9 of one hour and 0.5 of three are 0.6 of four.
 expect_equal '0.5 0.6' "$(cut -d, -f7 listed | tr '\n' ' ' | sed 's/ $//')"
 expect_equal 1 "$(stint efficiency --by job -j slurm-510.out --format csv --no-header 2>/dev/null | wc -l)"
+
+it 'advice is in the words of each scheduler, and there is none where nothing follows'
+# SCHEDULER FILE | JOB | what is advised, in full; nothing: none
+while IFS='|' read -r fixture job advice; do
+    export STINT_STORE="$PWD/${fixture%% *}"
+    [ -d "$STINT_STORE" ] || stint import "${fixture%% *}" --zone UTC --cluster x "$TESTS/fixtures/${fixture%% *}/${fixture#* }" >/dev/null 2>&1
+    expect_equal "$job:$advice" "$job:$(stint job "$job" -M x --zone UTC --width 200 2>/dev/null | sed -n 's/^Advice  *//p' | paste -sd';' -)"
+done <<'END'
+sge son-of-grid-engine-8.1|107|it ran into its time limit: ask for -l h_rt=01:30:00, half as much again rounded up, or more, or have it save its state
+sge son-of-grid-engine-8.1|110|it took less than a quarter of its time limit: with -l h_rt=02:00:00, twice what it took, it may start sooner
+sge son-of-grid-engine-8.1|103|less than half of its cpus worked: ask for -pe NAME 5, what worked and a margin of 10 %, or check that it runs in parallel
+sge son-of-grid-engine-8.1|108|it ran out of memory: ask for -l h_vmem=3072M (of a slot), half as much again as it had, rounded up
+sge son-of-grid-engine-8.1|101|
+sge son-of-grid-engine-8.1|109|
+pbs pbs-professional-2022|4102|it ran into its time limit: ask for -l walltime=01:15:00, half as much again rounded up, or more, or have it save its state
+pbs pbs-professional-2022|4103|it ran out of memory: ask for -l mem=3328mb, half as much again as it had, rounded up
+pbs pbs-professional-2022|4100|
+pbs pbs-professional-2022|4104|
+pbs pbs-professional-2022|4109|
+lsf lsf-10.1|502.7|it ran into its time limit: ask for -W 01:30, half as much again rounded up, or more, or have it save its state
+lsf lsf-10.1|501|
+lsf lsf-10.1|503|
+htcondor history|12.0|it used less than half of its memory: ask for request_memory = 1280M, its peak and a margin of 20 %
+htcondor history|13.7|
+htcondor history|16.0|it ran out of memory
+nomad allocations.jsonl|05-oom|it ran out of memory: ask for memory = 512, half as much again as it had, rounded up
+nomad allocations.jsonl|04-failed|
+END
 
 finish

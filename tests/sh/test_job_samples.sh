@@ -29,7 +29,8 @@ record() {
     stint import slurm --cluster c --zone UTC sacct.psv >/dev/null 2>&1
 }
 shown() { stint job "$1" --zone UTC --width 100; }
-line() { shown "$1" | grep "^$2 " | sed 's/  */ /g'; }
+# line JOB LABEL: without the bars, which are the share once more
+line() { shown "$1" | grep "^$2 " | sed 's/[█░]//g; s/  */ /g; s/ $//'; }
 
 it 'cpus and memory are those of the control groups, over all nodes'
 record 1 16 2 64G '' COMPLETED
@@ -40,8 +41,28 @@ expect_equal 'Samples 2 nodes, about every 60 s, up to 100 % of the run' "$(line
 expect_equal 'Imbalance n2 worked 17 % of what n1 did' "$(line 1 Imbalance)"
 expect_equal 'Disks read 120.0 MiB, written 0 B' "$(line 1 Disks)"
 
+it 'bars are as long as the share, and nodes that differ are listed'
+expect_equal '████░░░░ ██░░░░░░' "$(shown 1 | sed -n 's/.*%  \([█░]*\)  cgroup$/\1/p' | paste -sd' ' -)"
+expect_equal 'Node n1: 6.0 cpus at work, at most 12.0 GiB
+Node n2: 1.0 cpus at work, at most 2.0 GiB' "$(line 1 Node)"
+expect_equal 0 "$(shown 1 | grep -c 'from accounting alone')"
+
+it 'how long others waited is told where there are enough of them, and that there are no samples'
+expect_equal '' "$(line 1 Others)"
+{
+    echo "$sacct_head"
+    for n in 1 2 3 4 5 6 7 8 9 10; do
+        echo "20$n|20$n|bob|chem|other|md|COMPLETED|2026-03-05T09:00:00|2026-03-05T09:0$((n - 1)):00|2026-03-05T11:00:00|3600|1|1|1|n9|1G|90|cpu=1,mem=1G,node=1|0:0"
+    done
+    echo "211|211|bob|chem|other|md|COMPLETED|2026-03-05T21:00:01|2026-03-05T22:00:00|2026-03-05T23:00:00|3600|1|1|1|n9|1G|90|cpu=1,mem=1G,node=1|0:0"
+} >sacct.psv
+stint import slurm --cluster c --zone UTC sacct.psv >/dev/null 2>&1
+# of 0 to 8 minutes of nine others: the fifth and the ninth; the last one is too far off
+expect_equal 'Others 9 runs submitted to other around then waited 00:04:00 (median), 9 of 10 at most 00:08:00' "$(shown 2010 | tr '\n' ' ' | sed 's/  */ /g; s/.*\(Others.*\) Ended.*/\1/')"
+expect_equal 1 "$(shown 2010 | grep -c '^from accounting alone')"
+
 it 'memory is advised by the node that has most, not by the mean of all'
-expect_equal 1 "$(shown 1 | grep -c -e '--mem=15G (of a node)')"
+expect_equal 1 "$(shown 1 | tr -s ' \n' ' ' | grep -c -e '--mem=15G (of a node), its peak and a margin of 20 %')"
 
 it 'the profile has each stretch of time once, and its sums are the totals'
 stint job 1 --profile --zone UTC --format csv >profile

@@ -61,6 +61,12 @@ want=$(stint report cpu_hours --from 1970-01-01 --to now --format csv --no-heade
 got=$(stint metrics | awk '/^stint_cpu_seconds_total/ { s += $NF } END { printf "%.0f\n", s }')
 expect_equal "$want" "$got"
 
+it 'jobs that ended are those of the report, class by class'
+stint report jobs --by cluster,class --from 1970-01-01 --to now --format csv --no-header | sort >want
+stint metrics | sed -n 's/^stint_jobs_ended_total{cluster="\(.*\)",class="\(.*\)"} \(.*\)/\1,\2,\3/p' | grep -v ',0$' | sort >got
+check [ -s want ]
+expect_same want got
+
 it 'every sample belongs to the family announced before it'
 stint metrics >out
 expect_equal '' "$(awk '/^# TYPE/ { name = $3; next } /^#/ { next } { n = $1; sub(/\{.*/, "", n); if (n != name) print }' out)"

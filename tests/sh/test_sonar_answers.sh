@@ -211,4 +211,172 @@ for row in newfmt_sysinfo.json:sysinfo newfmt_slurmjobs.json:jobs newfmt_cluster
     fi
 done
 
+
+it 'profile/smoketest2.csv: a job of two hosts, each process on its own'
+if need_data $D/sonalyze/profile/smoketest2.csv; then
+    read_file sonalyze/profile/smoketest2.csv
+    for process in ml9:bwa ml8:xbwa ml9:samtools ml8:xsamtools; do
+        echo "$process" $(list cpu_util -j 1119125 -w "${process%:*}.hpc.uio.no" --command "${process#*:}" | awk '{ printf "%.0f\n", 100 * $1 }')
+    done >profile
+    expect_out 'ml9:bwa 3075 3094 3092 3078 3093 3080 3091 3091 3077
+ml8:xbwa 13075 3094 3092 3078 3093 3080 3091 3091 3077
+ml9:samtools 11 12 11 14 11 10 13
+ml8:xsamtools 111 12 11 14 11 10 13' cat profile
+    # virtual memory in whole GB
+    expect_out '5 259 262' sh -c '"$STINT" samples --from 2023-10-21 --to 2023-10-21 -w ml9.hpc.uio.no -o vmem --format csv --no-header |
+        awk "{ print int(\$1 / 1073741824) }" | sort -nu | paste -sd" " -'
+fi
+
+it 'whitebox-intermingled.csv: a record without a user and one with a broken number are dropped; so is one whose field has no name'
+if need_data $D/sonarlog/whitebox-intermingled.csv; then
+    read_file sonarlog/whitebox-intermingled.csv
+    expect_out_has '1 heartbeats'
+    expect_out '1090,1249151,"2,5,6",9362
+1090,1249151,"3,5,6",9212
+1090,1249152,"4,5,7",9362' sh -c '"$STINT" samples --from 2000 --to 2030 -o pid,job,gpus,cpu_time --format csv --no-header | sort'
+    stint quarantine --format csv --no-header >kept 2>/dev/null
+    expect_equal 3 "$(wc -l <kept)"
+    expect_equal 1 "$(grep -c 'cores192' kept)"
+fi
+
+it 'whitebox-untagged-intermingled.csv: two of seven are whole'
+if need_data $D/sonarlog/whitebox-untagged-intermingled.csv; then
+    read_file sonarlog/whitebox-untagged-intermingled.csv
+    expect_out 'ml3.hpc.uio.no,larsbent,python
+ml4.hpc.uio.no,larsbent,python' list node,user,command
+    expect_equal 5 "$(stint quarantine --format csv --no-header 2>/dev/null | wc -l)"
+fi
+
+it 'whitebox-logclean.csv: seven stay, unsorted ones are compared in order of time, and each host by itself'
+if need_data $D/sonarlog/whitebox-logclean.csv; then
+    read_file sonarlog/whitebox-logclean.csv
+    expect_equal 7 "$(list time | wc -l)"
+    expect_out 'ml4.hpc.uio.no,8912,14.737
+ml4.hpc.uio.no,9212,1
+ml4.hpc.uio.no,9362,0.5
+ml5.hpc.uio.no,9362,1.28' list node,cpu_time,cpu_util --pid 1090
+fi
+
+it 'whitebox-tree: a folder of days, of which everything but samples is refused by name'
+if need_data $D/sonarlog/whitebox-tree; then
+    rm -rf store
+    stint import sonar --cluster c "$STINT_DATA/$D"/sonarlog/whitebox-tree/2023/05/*/[ab].csv >/dev/null 2>&1
+    list user,pid,job,gpus,cpu_time --sort user >tree
+    read_file sonarlog/parse-data.csv
+    list user,pid,job,gpus,cpu_time --sort user >flat
+    expect_same flat tree
+    expect_exit 1 stint import auto "$STINT_DATA/$D/sonarlog/whitebox-tree/2023/05/31/sysinfo-b.json"
+    expect_err_has "node information of an old sonar ('sysinfo')"
+    expect_exit 1 stint import auto "$STINT_DATA/$D/sonarlog/whitebox-tree/2023/05/31/bughunt.csv"
+fi
+
+it 'parse_gpufail.csv: a card that fails'
+if need_data $D/sonarlog/parse_gpufail.csv; then
+    read_file sonarlog/parse_gpufail.csv
+    expect_out 'einarvid,1
+sinbad,0' list user,gpu_fail --sort user
+fi
+
+it 'top/simple-input.csv: samples of three login nodes; the load of each core is not kept'
+if need_data $D/sonalyze/top/simple-input.csv; then
+    read_file sonalyze/top/simple-input.csv
+    expect_out '12 login-1
+15 login-3
+15 login-4' sh -c '"$STINT" samples --from 2024-06-28 --to 2024-06-28 --zone UTC -o node --format csv --no-header | sort | uniq -c | sed "s/^ *//"'
+    # the ninth line is a lone v
+    expect_equal 1 "$(stint quarantine --format csv --no-header 2>/dev/null | wc -l)"
+fi
+
+it 'sonalyzed: a job of 20 minutes with 14 GB; what comes twice is there once; hardware is refused by name'
+if need_data $D/sonalyzed/obsolete/cluster1-samples.csv; then
+    read_file sonalyzed/obsolete/cluster1-samples.csv
+    jobs -j 2712710 >found
+    expect_equal '2712710 c1.cluster1.naic.com hermanno running 2023-09-14T22:00:02Z 2023-09-14T22:20:02Z' \
+        "$(awk -F, '{ print $1, $3, $4, $6, $7, $8 }' found)"
+    # 6.8 % on average, then 8, 1, 6 and 1 s of five minutes each: sonalyze says 3 % on average and 7 % at most
+    expect_equal '3 7 14' "$(list cpu_util,vmem -j 2712710 |
+        awk -F, '{ n++; s += $1; p = $1 > p ? $1 : p; m = $2 > m ? $2 : m } END { printf "%d %.0f %.0f", int(100 * s / n + 0.999), 100 * p, m / 1073741824 }')"
+    all=$(list time | wc -l)
+    stint import sonar --cluster c "$STINT_DATA/$D/sonalyze/add/smoketest-sample-data1.csv" >/dev/null 2>&1
+    expect_equal $((2 * all)) "$(list time | wc -l)" # the same samples, of a host of another name
+    { head -40 "$STINT_DATA/$D/sonalyzed/obsolete/cluster1-samples.csv"; cat "$STINT_DATA/$D/sonalyzed/obsolete/cluster1-samples.csv"; } >twice.csv
+    stint import sonar --cluster c twice.csv >/dev/null 2>&1
+    expect_equal $((2 * all)) "$(list time | wc -l)"
+fi
+for each in 1:slurm-monitor 2:naic-monitor; do
+    if need_data $D/sonalyzed/cluster${each%:*}-samples.json; then
+        rm -rf store
+        check stint import sonar "$STINT_DATA/$D/sonalyzed/cluster${each%:*}-samples.json"
+        node -e 'const { jobs } = JSON.parse(require("fs").readFileSync(process.argv[1])).data.attributes;
+            for (const job of jobs) for (const one of job.processes) console.log([job.job, job.user, one.pid || "", one.cmd, one.cpu_time || 0].join());' \
+            "$STINT_DATA/$D/sonalyzed/cluster${each%:*}-samples.json" | sort >theirs
+        list job,user,pid,command,cpu_time -M "cluster${each%:*}.naic.com" -w "${each#*:}.uio.no" | sort >ours
+        expect_same theirs ours
+        expect_exit 1 stint import auto "$STINT_DATA/$D/sonalyzed/cluster${each%:*}-sysinfo.json"
+        expect_err_has 'about the hardware of a node'
+    fi
+done
+
+it 'api2: nine looks at five processes, and the cpu time between them'
+if need_data $D/sonalyze/api2/data-dir/my.cluster.no/2026/03/11; then
+    rm -rf store
+    check stint import sonar "$STINT_DATA/$D/sonalyze/api2/data-dir/my.cluster.no/2026/03/11/0+sample-naic-monitor.json"
+    expect_equal 9 "$(list time | sort -u | wc -l)"
+    expect_equal "1924802 1924810 1924812 1925089 3074935" "$(list pid | sort -u | paste -sd" " -)"
+    # of the second: 3 s in 30, none, none, 1 s
+    expect_equal "0.1 0 0 0.033" "$(list cpu_util --pid 1924812 | sed -n 2,5p | cut -c 1-5 | paste -sd" " -)"
+fi
+
+# --- naicreport: what was reported before is not reported again ---------------------------------------------
+
+# Its input is what sonalyze says of jobs on hosts without a scheduler. Here these jobs become samples again, one each ten minutes, of which stint finds the same.
+cat >samples_of.mjs <<'END'
+import { readFileSync } from 'fs';
+const field = (line, name) => { const m = line.match(new RegExp(`"${name}=([^"]*)"|(?:^|,)${name}=([^,]*)`)); return m ? m[1] ?? m[2] : ''; };
+const newest = new Map();
+for (const line of readFileSync(process.argv[2], 'utf8').trim().split('\n'))
+    newest.set(field(line, 'jobm').replace(/[<>!]/, ''), line);
+for (const [job, line] of newest) {
+    const from = Date.parse(field(line, 'start').replace(' ', 'T') + ':00Z'), to = Date.parse(field(line, 'end').replace(' ', 'T') + ':00Z');
+    const cpus = field(line, 'tag') === 'cpuhog' ? (field(line, 'rcpu-avg') * field(line, 'cpu-peak')) / field(line, 'rcpu-peak') / 100 : 0;
+    for (let time = from; ; time = Math.min(time + 600000, to)) {
+        field(line, 'cmd').split(',').forEach((cmd, i) => console.log(`v=0.13.0,time=${new Date(time).toISOString().slice(0, 19)}Z,host=${field(line, 'host')},` +
+            `user=${field(line, 'user')},job=${job},epoch=1,pid=${Number(job) + i},cmd=${cmd},gpus=none,cputime_sec=${Math.round((cpus * (time - from)) / 1000)}`));
+        if (time === to)
+            break;
+    }
+}
+END
+# told FILE RULE: to whom a message is written of what is in it, and that counts as told
+told() {
+    node samples_of.mjs "$STINT_DATA/$D/naicreport/$1" >jobs.csv && stint import sonar --cluster ml jobs.csv >/dev/null 2>"$ERR"
+    STINT_CONFIG=$PWD/ml.conf stint hogs --rule "$2" --from 2023-09-27 --to 2023-10-25 --zone UTC --message --apply 2>"$ERR" | sed -n 's/^To: //p' | sort | paste -sd' ' -
+}
+cat >ml.conf <<'END'
+[hog zombies]
+threshold = 0
+time = 30m
+[hog ml-cpuhogs]
+like = login-nodes
+nodes = ml*
+END
+
+it 'deadweight: three people have processes that nobody waits for; of the next report two more'
+if need_data $D/naicreport/deadweight/deadweight1.csv; then
+    rm -rf store
+    expect_equal 'jonaslsa limeng tobiaslo' "$(told deadweight/deadweight1.csv zombies)"
+    expect_equal 'joachipo poyenyt' "$(told deadweight/deadweight2.csv zombies)"
+    expect_equal '' "$(told deadweight/deadweight2.csv zombies)"
+    expect_exit 1 stint import auto "$STINT_DATA/$D/naicreport/deadweight/deadweight1.csv"
+    expect_err_has 'does not look like any accounting file'
+fi
+
+it 'ml-cpuhog: four people compute without GPUs; whoever was told this month is not told again'
+if need_data $D/naicreport/ml-cpuhog/cpuhog1.csv; then
+    rm -rf store
+    expect_equal 'daniehh einarvid pubuduss tsauren' "$(told ml-cpuhog/cpuhog1.csv ml-cpuhogs)"
+    expect_equal '' "$(told ml-cpuhog/cpuhog2.csv ml-cpuhogs)"
+    expect_equal 'einarvid ml2 python3' "$(list user,node,command -j 2826710 | sort -u | tr ',' ' ')"
+fi
+
 finish

@@ -87,6 +87,19 @@ done
 run stint metrics --store no-cpus
 expect_out_has 'stint_jobs_without_cpus{cluster="c"} 1'
 
+it 'by cluster too, with daily sums and without'
+printf 'job,user,cpus,submit,start,end,state
+1,ann,,2025-12-01T00:00:00Z,2025-12-01T00:00:00Z,2025-12-02T00:00:00Z,done
+2,ann,,2025-12-05T00:00:00Z,2025-12-05T00:00:00Z,2025-12-05T01:00:00Z,done
+3,ann,,2025-12-05T00:00:00Z,,2025-12-05T01:00:00Z,cancelled\n' >more.csv
+check stint import csv --map map --cluster c no-cpus.csv --store both
+check stint import csv --map map --cluster d more.csv --store both
+for rollup in false true; do
+    ! $rollup || check stint rollup --store both
+    expect_equal 'c 1 d 2' "$(stint metrics --store both | sed -n 's/^stint_jobs_without_cpus{cluster="\(.*\)"} /\1 /p' | xargs)"
+    expect_equal 'c 3 d 2' "$(stint metrics --store both | sed -n 's/^stint_jobs_without_gpus{cluster="\(.*\)"} /\1 /p' | xargs)"
+done
+
 it 'what nothing is recorded of is no 0: waiting runs of days without data, hours of jobs without an end, lost hours'
 run stint summary --from 2025-12-02 --to 2025-12-04 --format csv --no-header --store no-cpus
 expect_out_has '2025-12-04,,,,,,'

@@ -40,6 +40,18 @@ it 'two people may call theirs the same'
 expect_equal 200 "$(code as bob view -d 'action=add&name=mine&question=/jobs')"
 expect_equal 'all mine ' "$(names bob)"
 
+it 'what was made for one is not given to another who may see as much'
+person sam staff
+expect_equal 200 "$(code as sue view -d 'action=add&name=sues&question=/jobs')"
+expect_equal 200 "$(code as sue token -d 'action=add&word=phone')"
+expect_equal 'all ours sues ' "$(names sue)"
+expect_equal 'all ours ' "$(names sam)"
+expect_equal sue/phone "$(as sue 'token.csv?action=list' | tail -n +2 | cut -d, -f 2)"
+expect_equal '' "$(as sam 'token.csv?action=list' | tail -n +2)"
+tag=$(as sue 'view?action=list' -o /dev/null -D - | tr -d '\r' | sed -n 's/^ETag: //p')
+expect_equal 304 "$(code as sue 'view?action=list' -H "If-None-Match: $tag")"
+expect_equal 200 "$(code as sam 'view?action=list' -H "If-None-Match: $tag")"
+
 it 'nobody changes or removes what is not theirs, by name or by number'
 for change in 'action=remove&word=1' 'action=set&word=1&question=/' 'action=set&word=3&name=x'; do
     expect_equal 404 "$(code as bob view -d "$change")"

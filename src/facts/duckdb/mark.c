@@ -61,7 +61,8 @@ int asking_put(struct facts *facts, const struct asking *asking, struct error *e
 int marks_overview(struct facts *facts, struct table *out, struct error *err)
 {
     const struct facts_value via = FACTS_TEXT(STR(SIGHTING_VIA));
-    return facts_query(facts, SQL_MARKS_OVERVIEW, (struct facts_values){&via, 1}, out, err);
+    return facts_query_kept(facts, SQL_MARKS_OVERVIEW, (struct facts_values){&via, 1}, out,
+                            err);
 }
 
 int asking_gaps(struct facts *facts, struct str cluster, int64_t longer_us, struct table *out,

@@ -248,18 +248,19 @@ static void add_held(struct statement *sql, const struct nodes_notes *notes)
                        " GROUP BY ALL) h ON h.cluster = t.cluster AND h.node = t.node");
 }
 
-/* The stretches of the moment: every column of nodes, and what WORKED_OUT names. */
+/* The stretches of the moment: every column of nodes, and what WORKED_OUT names; with `spread` a row for each partition. */
 static void add_seen(struct statement *sql, const struct nodes_question *q,
-                     const struct nodes_notes *notes)
+                     const struct nodes_notes *notes, bool spread)
 {
     const int64_t moment = q->at < 0 ? q->now : q->at;
     statement_add(sql,
                   "(SELECT t.*, nullif(t.\"until\", %" PRId64 ") AS stretch_end, "
                   "greatest(%" PRId64 " - m.seen_to, 0) AS age, %" PRId64
-                  " AS moment, jobs, cpus_held, gpus_held, @items(t.partitions) AS "
-                  "\"partition\" FROM nodes t JOIN marks m ON m.cluster = t.cluster AND "
-                  "m.what = 'node'",
+                  " AS moment, jobs, cpus_held, gpus_held",
                   STRETCH_NOT_ENDED, moment, moment);
+    statement_add(sql, spread ? ", @items(t.partitions) AS \"partition\"" : "");
+    statement_add(sql, " FROM nodes t JOIN marks m ON m.cluster = t.cluster AND "
+                       "m.what = 'node'");
     add_held(sql, notes);
     statement_add(sql, " WHERE t.\"from\" <= ");
     add_moment(sql, q);
@@ -272,12 +273,14 @@ static void add_seen(struct statement *sql, const struct nodes_question *q,
     statement_add(sql, " - %" PRId64 "))", INVENTORY_AROUND_US);
 }
 
-/* (SELECT DISTINCT ...): each node that passes the filters once. */
+/* Each node that passes the filters, once. To be met by any partition they are spread, and gathered again. */
 static void add_picked(struct statement *sql, const struct nodes_question *q,
                        const struct nodes_notes *notes)
 {
-    statement_add(sql, "(SELECT DISTINCT * @exclude(\"partition\") FROM ");
-    add_seen(sql, q, notes);
+    const bool spread = filter_has(&q->filter, &run_fields[RUN_partition]);
+    statement_add(sql, spread ? "(SELECT DISTINCT * @exclude(\"partition\") FROM "
+                              : "(SELECT * FROM ");
+    add_seen(sql, q, notes, spread);
     statement_add(sql, " WHERE true");
     filter_sql(&q->filter, q->zone, q->now, sql);
     statement_add(sql, ")");

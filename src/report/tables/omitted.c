@@ -34,6 +34,7 @@ struct stretches {
 struct look {
     const struct question *question;
     struct question runs;
+    bool by_cluster; /* each by itself */
     struct store_state standing;
     struct period days;                   /* those that lie in the period */
     bool complete[QUESTION_MEASURES_MAX]; /* no run of these days is left out of it */
@@ -116,6 +117,17 @@ void omitted_condition(struct statement *sql, const struct measure *m)
     }
 }
 
+/* What stands first in every SELECT, and last behind its rows. */
+static void add_cluster(const struct look *look)
+{
+    statement_add(look->build.sql, look->by_cluster ? "SELECT cluster, " : "SELECT ");
+}
+
+static void add_group(const struct look *look)
+{
+    statement_add(look->build.sql, look->by_cluster ? " GROUP BY cluster" : "");
+}
+
 /* --- what is looked at ------------------------------------------------------------------------- */
 
 static void add_time(struct build *b)
@@ -135,7 +147,7 @@ static void add_rows(struct look *look, const struct stretch *stretch, enum piec
         [PIECE_OVERLAP] = BOOKED_CLIPPED,
     };
     struct build *b = &look->build;
-    statement_add(b->sql, "SELECT ");
+    add_cluster(look);
     if (look->plan.moves) { /* a run has a row for each metagroup it was in */
         statement_expression(b->sql, booked_row(b->q));
         statement_add(b->sql, " AS run, ");
@@ -166,8 +178,9 @@ static void add_sums(struct look *look, enum piece piece)
 {
     struct statement *sql = look->build.sql;
     const bool moves = look->plan.moves;
-    statement_add(sql, moves ? "SELECT @long(count(DISTINCT run) FILTER (new)) AS runs"
-                             : "SELECT @long(count(*) FILTER (new)) AS runs");
+    add_cluster(look);
+    statement_add(sql, moves ? "@long(count(DISTINCT run) FILTER (new)) AS runs"
+                             : "@long(count(*) FILTER (new)) AS runs");
     statement_add(sql,
                   ", @real(sum(time)) AS time, @long(count(*) FILTER (new AND unended)) AS "
                   "unended");
@@ -197,7 +210,8 @@ static void add_rolled(struct look *look, const struct stretch *stretch, enum pi
 {
     struct build *b = &look->build;
     const int64_t from = stretch->counts == COUNTS_ALL ? b->q->period.from : INSTANT_MAX;
-    statement_add(b->sql, "SELECT @long(sum(here)) AS runs, @real(sum(time)) AS time");
+    add_cluster(look);
+    statement_add(b->sql, "@long(sum(here)) AS runs, @real(sum(time)) AS time");
     add_of_bit(b->sql, EXPRESSION("here"), OMISSION_UNENDED);
     statement_add(b->sql, " AS unended");
     for (size_t i = 0; i < look->question->measure_count; i++) {
@@ -218,6 +232,7 @@ static void add_rolled(struct look *look, const struct stretch *stretch, enum pi
                   b->q->period.from, b->q->period.to);
     sql_add_filter(b);
     statement_add(b->sql, ")");
+    add_group(look);
 }
 
 static void add_stretch(struct look *look, const struct stretch *stretch, enum piece piece)
@@ -232,6 +247,7 @@ static void add_stretch(struct look *look, const struct stretch *stretch, enum p
     statement_add(look->build.sql, " FROM (");
     add_rows(look, stretch, piece);
     statement_add(look->build.sql, ")");
+    add_group(look);
 }
 
 /* --- from what ---------------------------------------------------------------------------------- */
@@ -291,7 +307,8 @@ static bool add_statement(struct look *look, enum piece piece)
     struct statement *sql = look->build.sql;
     struct stretches stretches;
     bool any = false;
-    statement_add(sql, "SELECT @long(sum(runs)), @real(sum(time)), @long(sum(unended))");
+    add_cluster(look);
+    statement_add(sql, "@long(sum(runs)), @real(sum(time)), @long(sum(unended))");
     for (size_t i = 0; i < look->question->measure_count; i++) {
         if (is_asked(look, i, piece)) {
             statement_add(sql, ", @long(sum(o%zu)), @real(sum(t%zu))", i, i);
@@ -305,6 +322,7 @@ static bool add_statement(struct look *look, enum piece piece)
         add_stretch(look, &stretches.rows[i], piece);
     }
     statement_add(sql, ")");
+    add_group(look);
     return any;
 }
 
@@ -513,6 +531,67 @@ int omitted_ask(struct facts *facts, const struct question *question,
     for (size_t i = 0; !failed && i < COUNT_OF(pieces); i++) {
         failed = ask_piece(facts, look, pieces[i], out, err);
     }
+    free(look);
+    return failed;
+}
+
+/* Cluster and counts out of the columns that a statement by cluster has. */
+static void take_by_cluster(const struct look *look, const struct table *found,
+                            struct table *out)
+{
+    table_column(out, "cluster", "Cluster", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
+    for (size_t i = 0; i < look->question->measure_count; i++) {
+        const struct measure *m = look->question->measures[i];
+        table_column(out, m->id, m->label, CELL_INT, UNIT_COUNT, COLUMN_MEASURE);
+    }
+    for (size_t row = 0; row < found->row_count; row++) {
+        (void)table_row(out);
+        table_set_text(out, 0, row, found->columns[0].cells[row].text);
+        for (size_t i = 0; i < look->question->measure_count; i++) {
+            const size_t column = 1 + COLUMN_FIRST + COLUMNS_EACH * i;
+            table_set_int(
+                out, 1 + i, row,
+                table_has(found, column, row) ? (int64_t)table_wide(found, column, row) : 0);
+        }
+    }
+}
+
+/* Whether all measures look at the runs that overlap the period. */
+static int check_over_time(const struct look *look, struct error *err)
+{
+    for (size_t i = 0; i < look->question->measure_count; i++) {
+        if (!is_asked(look, i, PIECE_OVERLAP)) {
+            return error_set(err, ERROR_USAGE, "%s is no measure over time",
+                             look->question->measures[i]->id);
+        }
+    }
+    return 0;
+}
+
+int omitted_by_cluster(struct facts *facts, const struct question *question, struct table *out,
+                       struct error *err)
+{
+    struct look *look = look_new(question);
+    struct table found = {0};
+    struct statement sql;
+    int failed;
+    statement_init(&sql);
+    look->build.sql = &sql;
+    look->by_cluster = true;
+    (void)((failed = check_over_time(look, err)) ||
+           (failed = store_state_read(facts, question->zone, &look->standing, err)) ||
+           (failed = rollup_whole_days(question->period, question->zone, &look->days, err)) ||
+           (failed = booked_load(facts, &look->runs, err)));
+    if (!failed) {
+        (void)add_statement(look, PIECE_OVERLAP);
+        statement_add(&sql, " ORDER BY cluster");
+        failed = statement_query(facts, &sql, &found, err);
+    }
+    if (!failed) {
+        take_by_cluster(look, &found, out);
+    }
+    table_release(&found);
+    statement_release(&sql);
     free(look);
     return failed;
 }

@@ -24,6 +24,13 @@ struct omitted {
 int omitted_ask(struct facts *facts, const struct question *question,
                 struct omitted out[QUESTION_MEASURES_MAX], struct error *err) MUST_CHECK;
 
+/*
+ * Of measures over time, by cluster and without anything else: a row for each cluster that has runs in the period, with its
+ * name, and for each measure a column of its id, the number of runs that could not enter. Other measures are refused.
+ */
+int omitted_by_cluster(struct facts *facts, const struct question *question, struct table *out,
+                       struct error *err) MUST_CHECK;
+
 enum { OMITTED_FIELDS_MAX = 8 };
 
 /* The fields one of which is missing of every run that was left out, until NULL. */

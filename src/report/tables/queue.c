@@ -64,8 +64,14 @@ static void add_condition(const struct queue_question *q, int part, struct state
     }
 }
 
-/* The runs of the moment, a row for each partition they may go to. */
-static void add_there(const struct queue_question *q, struct statement *sql)
+/* What is asked of a run below, filters included. Planning four times all columns takes longer than finding the runs. */
+#define COLUMNS_OF_RUN                                                                         \
+    "cluster, \"user\", account, \"group\", project, qos, class, name, reservation, reason, "  \
+    "submit, start, \"end\", until, seen, task_count, req_wall_us, cpus, req_cpus, "           \
+    "node_count, req_nodes, gpus, req_gpus, job, job_key, task, het, "
+
+/* The runs of the moment; with `spread` a row for each partition they may go to. */
+static void add_there(const struct queue_question *q, bool spread, struct statement *sql)
 {
     enum { PARTS = 4 };
 
@@ -74,10 +80,12 @@ static void add_there(const struct queue_question *q, struct statement *sql)
         if (part > 0) {
             statement_add(sql, " UNION ALL ");
         }
+        statement_add(sql, "SELECT " COLUMNS_OF_RUN "r.\"partition\" AS partition_list, ");
+        statement_add(sql, spread ? "@items(r.\"partition\") AS \"partition\", @row(r) AS "
+                                    "run_row, "
+                                  : "");
         statement_add(sql,
-                      "SELECT r.* @exclude(\"partition\"), r.\"partition\" AS partition_list, "
-                      "@items(r.\"partition\") AS \"partition\", @row(r) AS run_row, CASE WHEN "
-                      "start > %" PRId64
+                      "CASE WHEN start > %" PRId64
                       " OR start IS NULL THEN %d WHEN class = 'suspended' AND until = %" PRId64
                       " THEN %d ELSE %d END AS state_then, ",
                       q->at, QUEUE_PENDING, RUN_NOT_ENDED, QUEUE_SUSPENDED, QUEUE_RUNNING);
@@ -90,10 +98,19 @@ static void add_there(const struct queue_question *q, struct statement *sql)
     statement_add(sql, ")");
 }
 
-/*
- * The runs of the moment that pass the filters, each once: its columns, `state_then` (as in the enum), since,
- * tasks, and what it has or wants in all its tasks.
- */
+/* The runs of the moment that pass the filters, each once. To be met by any partition they are spread, and gathered again. */
+static void add_picked(const struct queue_question *q, struct statement *sql)
+{
+    const bool spread = filter_has(&q->filter, &run_fields[RUN_partition]);
+    statement_add(sql, spread ? "(SELECT DISTINCT * @exclude(\"partition\") FROM "
+                              : "(SELECT * FROM ");
+    add_there(q, spread, sql);
+    statement_add(sql, " WHERE true");
+    filter_sql_of_runs(&q->filter, q->zone, q->at, 0, sql);
+    statement_add(sql, ")");
+}
+
+/* These with their columns, `state_then` (as in the enum), since, tasks, and what it has or wants in all its tasks. */
 static void add_queue(const struct queue_question *q, struct statement *sql)
 {
     statement_add(sql, "(SELECT *, CASE state_then");
@@ -101,12 +118,9 @@ static void add_queue(const struct queue_question *q, struct statement *sql)
         statement_add(sql, " WHEN %d THEN ", state);
         statement_literal(sql, (struct identifier){state_names[state]});
     }
-    statement_add(sql,
-                  " END AS state_name FROM (SELECT DISTINCT * @exclude(\"partition\") FROM ");
-    add_there(q, sql);
-    statement_add(sql, " WHERE true");
-    filter_sql_of_runs(&q->filter, q->zone, q->at, 0, sql);
-    statement_add(sql, ") WHERE state_then IN (-1");
+    statement_add(sql, " END AS state_name FROM ");
+    add_picked(q, sql);
+    statement_add(sql, " WHERE state_then IN (-1");
     for (int state = 0; state < QUEUE_STATE_COUNT; state++) {
         if (q->states[state]) {
             statement_add(sql, ", %d", state);
@@ -267,41 +281,66 @@ static void name_counts(struct table *answer, size_t first)
     }
 }
 
+static size_t key_of(const char *id)
+{
+    size_t key = 0;
+    while (!str_eq(str_of(keys[key].id), str_of(id))) {
+        key++;
+    }
+    return key;
+}
+
+/* "k0, k1, " */
+static void add_keys(const struct queue_question *q, struct statement *sql)
+{
+    for (size_t i = 0; i < q->key_count; i++) {
+        statement_add(sql, "k%zu, ", i);
+    }
+}
+
+/* The most first. */
+static void add_groups(const struct queue_question *q, struct statement *sql)
+{
+    if (q->key_count == 0) {
+        return;
+    }
+    statement_add(sql, " GROUP BY ALL ORDER BY sum(tasks) DESC");
+    for (size_t i = 0; i < q->key_count; i++) {
+        statement_add(sql, ", k%zu NULLS LAST", i);
+    }
+    if (q->limit > 0) {
+        statement_add(sql, " LIMIT %" PRId64, q->limit);
+    }
+}
+
 static int ask_counts(struct facts *facts, const struct queue_question *q, struct table *answer,
                       struct error *err)
 {
     struct statement sql;
-    size_t key = 0;
-    while (q->key && !str_eq(str_of(keys[key].id), str_of(q->key))) {
-        key++;
-    }
     statement_init(&sql);
-    statement_add(&sql, q->key ? "SELECT k, " : "SELECT ");
+    statement_add(&sql, "SELECT ");
+    add_keys(q, &sql);
     for (size_t i = 0; i < COUNT_OF(counted); i++) {
         statement_add(&sql, i ? ", " : "");
         add_counts(&sql, counted[i].which);
     }
     statement_add(&sql, " FROM (SELECT *");
-    if (q->key) {
+    for (size_t i = 0; i < q->key_count; i++) {
         statement_add(&sql, ", ");
-        statement_expression(&sql, keys[key].sql);
-        statement_add(&sql, " AS k");
+        statement_expression(&sql, keys[key_of(q->keys[i])].sql);
+        statement_add(&sql, " AS k%zu", i);
     }
     statement_add(&sql, " FROM ");
     add_queue(q, &sql);
     statement_add(&sql, ")");
-    if (q->key) {
-        statement_add(&sql, " GROUP BY k ORDER BY sum(tasks) DESC, k NULLS LAST");
-    }
-    if (q->key && q->limit > 0) {
-        statement_add(&sql, " LIMIT %" PRId64, q->limit);
-    }
+    add_groups(q, &sql);
     int failed = statement_query(facts, &sql, answer, err);
-    if (!failed && q->key) {
-        name_column(answer, 0, keys[key].id, keys[key].label, UNIT_NONE);
+    for (size_t i = 0; !failed && i < q->key_count; i++) {
+        const size_t key = key_of(q->keys[i]);
+        name_column(answer, i, keys[key].id, keys[key].label, UNIT_NONE);
     }
     if (!failed) {
-        name_counts(answer, q->key ? 1 : 0);
+        name_counts(answer, q->key_count);
     }
     statement_release(&sql);
     return failed;
@@ -310,16 +349,16 @@ static int ask_counts(struct facts *facts, const struct queue_question *q, struc
 int queue_ask(struct facts *facts, const struct queue_question *question, struct table *answer,
               struct error *err)
 {
-    return question->key ? ask_counts(facts, question, answer, err)
-                         : ask_runs(facts, question, answer, err);
+    return question->key_count ? ask_counts(facts, question, answer, err)
+                               : ask_runs(facts, question, answer, err);
 }
 
 int queue_totals(struct facts *facts, const struct queue_question *question,
                  struct table *answer, struct error *err)
 {
-    if (question->key) {
+    if (question->key_count) {
         struct queue_question all = *question;
-        all.key = NULL;
+        all.key_count = 0;
         return ask_counts(facts, &all, answer, err);
     }
     struct statement sql;

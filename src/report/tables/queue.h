@@ -25,22 +25,23 @@ const char *queue_column_at(size_t index); /* NULL beyond the last */
 /* What runs can be counted by. */
 const char *queue_key_at(size_t index); /* NULL beyond the last */
 
-enum { QUEUE_COLUMNS_MAX = 24 };
+enum { QUEUE_COLUMNS_MAX = 24, QUEUE_KEYS_MAX = 4 };
 
 struct queue_question {
     int64_t at;
     const struct zone *zone;
     struct filter filter; /* one on partitions is met by any of a waiting run's */
     bool states[QUEUE_STATE_COUNT];
-    const char *key;                   /* of queue_key_at; NULL: a row for each run */
+    const char *keys[QUEUE_KEYS_MAX]; /* of queue_key_at; none: a row for each run */
+    size_t key_count;
     size_t columns[QUEUE_COLUMNS_MAX]; /* of queue_column_at */
     size_t column_count;
     int64_t limit; /* rows at most; 0 is all */
 };
 
 /*
- * A row for each run; what runs before what waits, the longest first. Or, with a key, counts of what
- * waits and what runs: a waiting run counts for each partition it may go to.
+ * A row for each run; what runs before what waits, the longest first. Or, with keys, counts of what
+ * waits and what runs: by partition, a waiting run counts for each that it may go to.
  */
 int queue_ask(struct facts *facts, const struct queue_question *question, struct table *answer,
               struct error *err) MUST_CHECK;

@@ -414,9 +414,10 @@ static struct str empty_sentence(const struct request *request, const struct ans
 
 /* --- the ways on --- */
 
+/* What somebody takes from a page as CSV is opened in a spreadsheet. */
 static const struct {
-    const char *label, *suffix;
-} exports[] = {{"CSV", "csv"}, {"JSON", "json"}, {"SVG", "svg"}};
+    const char *label, *suffix, *flag;
+} exports[] = {{"CSV", "csv", "no-formulas"}, {"JSON", "json", NULL}, {"SVG", "svg", NULL}};
 
 static void add_links(const struct page_view *view, struct model *model,
                       const struct panel *panel, const struct request *request)
@@ -429,6 +430,9 @@ static void add_links(const struct page_view *view, struct model *model,
                                   request->operation->name, exports[i].suffix);
         buf_clear(&text);
         link_of_request(&text, base, request);
+        if (exports[i].flag) {
+            url_add(&text, exports[i].flag, STR("true"));
+        }
         model_text(link, "label", str_of(exports[i].label));
         model_text(link, "url", buf_str(&text));
     }

@@ -29,8 +29,9 @@ static const struct heading headings[] = {
 
 /* An account on its way through the days. */
 struct days {
-    const struct bank *bank;
+    struct bank *bank;
     const struct ledger_account *account;
+    struct ledger_moves moves;
     int64_t today, last; /* numbers of days; `last` is the last one shown */
     bool unlimited;
     int64_t balance;           /* at the end of the day before */
@@ -38,28 +39,22 @@ struct days {
     int64_t used_long, used_short;
 };
 
-/* What the account's allotments bring on days [first, last): what begins, and what expires. */
+/* What came and went on days [first, last), but for charges: what expired, and all else. */
 static int moved(const struct days *days, int64_t first, int64_t last, int64_t *granted,
                  int64_t *expired)
 {
     const struct bank *bank = days->bank;
     int failed = 0;
     *granted = *expired = 0;
-    for (size_t i = 0; !failed && i < bank->allotments.count; i++) {
-        const struct ledger_allotment *one = &bank->allotments.rows[i];
-        if (one->account != days->account->id || one->unlimited) {
+    for (size_t i = 0; !failed && i < days->moves.count; i++) {
+        const struct ledger_move *move = &days->moves.rows[i];
+        const int64_t day = bank_day(bank, move->effect);
+        if (day < first || day >= last) {
             continue;
         }
-        const int64_t begins = bank_day(bank, one->from);
-        if (begins >= first && begins < last) {
-            failed = amount_add(*granted, one->granted, granted, bank->err);
-        }
-        if (!failed && one->to < INSTANT_MAX) {
-            const int64_t ends = bank_day(bank, one->to);
-            failed = ends >= first && ends < last
-                         ? amount_add(*expired, one->expired, expired, bank->err)
-                         : 0;
-        }
+        failed = move->kind == LEDGER_EXPIRY
+                     ? amount_add(*expired, -move->amount, expired, bank->err)
+                     : amount_add(*granted, move->amount, granted, bank->err);
     }
     return failed;
 }
@@ -181,30 +176,38 @@ static void name_columns(struct table *table)
     }
 }
 
+static int show(struct days *days, const struct period *period)
+{
+    struct bank *bank = days->bank;
+    const int64_t first = bank_day(bank, period->from);
+    if (days->last - first > DAYS_MAX) {
+        return error_set(bank->err, ERROR_LIMIT,
+                         "at most %d days are shown: choose a shorter period", DAYS_MAX);
+    }
+    name_columns(&bank->answer->table);
+    int failed = open_at(days, first);
+    for (int64_t day = first; !failed && day <= days->last; day++) {
+        failed = day <= days->today ? add_past(days, day) : add_ahead(days, day);
+    }
+    answer_note(
+        bank->answer, NOTE_READING,
+        "what an allotment is granted first counts on its first day, what is added later on "
+        "the "
+        "day it was posted, a charge on the days its run used; the forecasts go by the use of "
+        "the last 30 and the last 7 days");
+    return failed;
+}
+
 int bank_show_days(struct bank *bank)
 {
     struct days days = {.bank = bank, .today = bank_day(bank, bank->now)};
     struct period period;
     int failed;
     (void)((failed = bank_account(bank, 0, &days.account)) ||
+           (failed =
+                ledger_moves_list(bank->books, days.account->id, &days.moves, bank->err)) ||
            (failed = params_period(bank->service, bank->request, &period, bank->err)) ||
-           (failed = find_last(&days, &period)));
-    if (failed) {
-        return failed;
-    }
-    const int64_t first = bank_day(bank, period.from);
-    if (days.last - first > DAYS_MAX) {
-        return error_set(bank->err, ERROR_LIMIT,
-                         "at most %d days are shown: choose a shorter period", DAYS_MAX);
-    }
-    name_columns(&bank->answer->table);
-    failed = open_at(&days, first);
-    for (int64_t day = first; !failed && day <= days.last; day++) {
-        failed = day <= days.today ? add_past(&days, day) : add_ahead(&days, day);
-    }
-    answer_note(
-        bank->answer, NOTE_READING,
-        "a grant counts on the first day of its allotment, a charge on the days its run "
-        "used; the forecasts go by the use of the last 30 and the last 7 days");
+           (failed = find_last(&days, &period)) || (failed = show(&days, &period)));
+    ledger_moves_release(&days.moves);
     return failed;
 }

@@ -202,6 +202,9 @@ static bool is_same_sort(const struct notice *a, const struct notice *b)
            str_ends(str_of(a->what), STR("%")) == str_ends(str_of(b->what), STR("%"));
 }
 
+/* How long it is known who got a message, beyond the day that it was sent on. */
+#define KEPT_US (7 * DAY_US)
+
 /* Notices that everybody has, and the weaker ones that went with them. */
 static int record_finished(const struct bank *bank, const struct notices *notices)
 {
@@ -219,7 +222,10 @@ static int record_finished(const struct bank *bank, const struct notices *notice
                                  bank->err);
         }
     }
-    failed = failed ? failed : books_commit(bank->books, bank->err);
+    (void)(failed ||
+           (failed = ledger_messages_prune(bank->books, bank->now - KEPT_US, bank->now,
+                                           bank->err)) ||
+           (failed = books_commit(bank->books, bank->err)));
     books_rollback(bank->books);
     return failed;
 }

@@ -41,43 +41,42 @@ static const struct action {
 };
 
 static const struct operation_action actions[] = {
-    {"open", "make an account, on which runs of the scheduler's account of that name draw",
+    {"open", "create an account, charged for runs of the scheduler's account of that name",
      ROLE_ADMIN, ACTION_CHANGES, NULL},
-    {"set", "change its overdraft or note, or let more names draw on it", ROLE_ADMIN,
+    {"set", "change its overdraft, its note or the runs that are charged to it", ROLE_ADMIN,
      ACTION_CHANGES, NULL},
-    {"close", "charge no more runs to it: those that start later", ROLE_ADMIN, ACTION_CHANGES,
-     NULL},
-    {"grant", "give it an amount, or unlimited, as an allotment", ROLE_ADMIN, ACTION_CHANGES,
-     NULL},
+    {"close", "close it: runs that start later are not charged to it", ROLE_ADMIN,
+     ACTION_CHANGES, NULL},
+    {"grant", "add an allotment: an amount, or unlimited", ROLE_ADMIN, ACTION_CHANGES, NULL},
     {"transfer", "move an amount to another account (--into)", ROLE_MANAGER, ACTION_CHANGES,
      NULL},
-    {"adjust", "add to an allotment, or take from it (--less)", ROLE_ADMIN, ACTION_CHANGES,
+    {"adjust", "increase an allotment, or reduce it (--less)", ROLE_ADMIN, ACTION_CHANGES,
      NULL},
-    {"refund", "give back what a run was charged, or an amount of it", ROLE_ADMIN,
-     ACTION_CHANGES, NULL},
-    {"charge", "charge the runs that changed; imports and pulls do it themselves", ROLE_ADMIN,
-     ACTION_CHANGES, NULL},
-    {"balance", "what accounts have, what running jobs hold, when it runs out", ROLE_USER, 0,
+    {"refund", "refund the charge of a run, or an amount of it", ROLE_ADMIN, ACTION_CHANGES,
      NULL},
-    {"allotments", "what was granted, from when to when, and what is left of it", ROLE_USER, 0,
+    {"charge", "charge the runs that changed; imports and pulls do this by themselves",
+     ROLE_ADMIN, ACTION_CHANGES, NULL},
+    {"balance", "show balances, what running jobs reserve, and when the balance runs out",
+     ROLE_USER, 0, NULL},
+    {"allotments", "list allotments, with their periods and what is left of them", ROLE_USER, 0,
      NULL},
-    {"statement", "a period of an account: opening, what moved, who used what, closing",
+    {"statement", "show a period: opening balance, entries, usage by user, closing balance",
      ROLE_USER, 0, NULL},
     {"history", "every entry of the ledger", ROLE_USER, 0, NULL},
-    {"days", "the balance of an account day by day, with a forecast", ROLE_USER, 0, NULL},
-    {"notices", "levels that were reached and ends that are near, each once", ROLE_ADMIN, 0,
-     NULL},
-    {"limits", "what the bank shows, what schedulers enforce and have used, and the drift",
-     ROLE_STAFF, ACTION_LOCAL, NULL},
-    {"enforce", "the changes that make limits of schedulers follow the balances", ROLE_ADMIN,
+    {"days", "show the balance of an account day by day, with a forecast", ROLE_USER, 0, NULL},
+    {"notices", "list levels that were reached and ends that are near, each once", ROLE_ADMIN,
+     0, NULL},
+    {"limits", "compare balances with the limits and usage of the schedulers", ROLE_STAFF,
+     ACTION_LOCAL, NULL},
+    {"enforce", "show the changes that make the limits of schedulers follow the balances",
+     ROLE_ADMIN, ACTION_LOCAL | ACTION_CHANGES, NULL},
+    {"release", "restore the limits that were in force before stint changed them", ROLE_ADMIN,
      ACTION_LOCAL | ACTION_CHANGES, NULL},
-    {"release", "restore the limits that were set before stint set any", ROLE_ADMIN,
-     ACTION_LOCAL | ACTION_CHANGES, NULL},
-    {"check", "add up the whole ledger anew; exit status 1 if a sum is wrong", ROLE_STAFF, 0,
+    {"check", "recompute all sums of the ledger; exit status 1 if one is wrong", ROLE_STAFF, 0,
      NULL},
-    {"import", "take the accounts of slurm_bank: its database, or a dump of it", ROLE_ADMIN,
-     ACTION_CHANGES, "word"},
-    {"dump", "the accounts as slurm_bank writes them: JSON, or CSV (--csv)", ROLE_ADMIN, 0,
+    {"import", "import the accounts of slurm_bank from its database or a dump of it",
+     ROLE_ADMIN, ACTION_CHANGES, "word"},
+    {"dump", "write the accounts as slurm_bank does: JSON, or CSV (--csv)", ROLE_ADMIN, 0,
      NULL},
 };
 
@@ -111,71 +110,75 @@ static const struct param params[] = {
      .letter = 'S',
      .type = PARAM_TEXT,
      .value = "TIME",
-     .help = "first day: of an allotment, of what is shown, of the runs that are charged"},
+     .help = "first day of the allotment, of the period shown, or of the runs to charge"},
     {.name = "to",
      .letter = 'E',
      .type = PARAM_TEXT,
      .value = "TIME",
-     .help = "last day of it"},
+     .help = "last day of the allotment or of the period shown"},
     {.name = "draw",
      .type = PARAM_TEXT,
      .value = "[KIND:]NAME",
-     .help = "runs that are charged to it: of account:NAME (or NAME), project:NAME, user:NAME",
+     .help = "runs to charge to it: those of account:NAME (or NAME), project:NAME or user:NAME",
      .repeated = true},
     {.name = "overdraft",
      .type = PARAM_TEXT,
      .value = "HOW",
-     .help = "how far it may go below zero: none, an amount, a share such as 10%"},
+     .help =
+         "how far the balance may fall below zero: none, an amount, or a share such as 10%"},
     {.name = "cluster",
      .letter = 'M',
      .type = PARAM_TEXT,
      .value = "LIST",
-     .help = "clusters that an allotment is for, or whose limits are meant, comma-separated; "
-             "without it, any"},
+     .help = "clusters of the allotment, or whose limits to show or set, comma-separated; "
+             "default all"},
     {.name = "kind",
      .type = PARAM_CHOICE,
      .value = "KIND",
      .choices = "grant purchase investment default",
      .fallback = "grant",
-     .help = "what kind of allotment it is"},
+     .help = "kind of the allotment"},
     {.name = "carry",
      .type = PARAM_NUMBER,
      .value = "PERCENT",
-     .help =
-         "share of what is left at its end that is carried over to the allotment that follows; "
-         "without it, all of it expires"},
+     .help = "share of the remainder at its end that is carried over to the next allotment; "
+             "default: all of it expires"},
     {.name = "then",
      .type = PARAM_TEXT,
      .value = "SU",
-     .help =
-         "a default allotment of that much follows at its end, as long as it, again and again"},
+     .help = "when it ends, renew it with a default allotment of this amount and the same "
+             "length, repeatedly"},
     {.name = "allotment",
      .type = PARAM_NUMBER,
      .value = "N",
-     .help = "the allotment with that number, in place of a new one or the first that holds"},
+     .help = "number of the allotment to change or to use; default a new one, or the first "
+             "that is valid"},
     {.name = "into",
      .type = PARAM_TEXT,
      .value = "ACCOUNT",
-     .help = "the account that a transfer goes to",
+     .help = "account that receives the transfer",
      .changes = true},
     {.name = "plan",
      .type = PARAM_FLAG,
-     .help = "transfer: show what both accounts would have, and change nothing"},
-    {.name = "less", .type = PARAM_FLAG, .help = "adjust: take the amount away"},
+     .help = "transfer: show the balances that would result, and change nothing"},
+    {.name = "less", .type = PARAM_FLAG, .help = "adjust: subtract the amount"},
     {.name = "apply",
      .type = PARAM_FLAG,
      .changes = true,
-     .help = "notices: send what is shown; enforce, release: carry out what is shown"},
+     .help = "notices: send them; enforce, release: make the changes shown"},
     {.name = "recharge",
      .type = PARAM_FLAG,
-     .help = "charge: price all runs since --from by the rates of today, and post the "
-             "differences"},
+     .help = "charge: recompute the price of all runs since --from with the current rates, and "
+             "post the differences"},
     {.name = "id",
      .type = PARAM_TEXT,
      .value = "TEXT",
-     .help = "an id of your own for the entry: the same again changes nothing"},
-    {.name = "note", .type = PARAM_TEXT, .value = "TEXT", .help = "why; kept with the entry"},
-    {.name = "csv", .type = PARAM_FLAG, .help = "dump: write CSV in place of JSON"},
+     .help = "an id of your choice for the entry: a second entry with the same id is not made"},
+    {.name = "note",
+     .type = PARAM_TEXT,
+     .value = "TEXT",
+     .help = "reason, kept with the entry"},
+    {.name = "csv", .type = PARAM_FLAG, .help = "dump: write CSV instead of JSON"},
 };
 
 /* An option or word that the action does not take is a mistake, not to be passed over. */
@@ -218,33 +221,27 @@ static int run_bank(struct service *service, const struct request *request,
 const struct operation operation_bank = {
     .name = "bank",
     .summary = "keep accounts of service units: grants, charges, balances",
-    .description = "An account has allotments: an amount of service units (SU), or unlimited, "
-                   "from a day to a "
-                   "day, for some clusters or any. Runs of the scheduler's account of the same "
-                   "name draw on "
-                   "it, or those that --draw names. What a run costs is a rate's business: "
-                   "stint rate. Every "
-                   "SU that moves is an entry of a ledger that is never edited.\n"
-                   "Runs are charged when they have ended, after every import and pull. Each "
-                   "day that a run "
-                   "lasted draws on the allotments that hold on that day: the one that ends "
-                   "soonest first, "
-                   "then the one for the fewest clusters. What no allotment covers is owed, "
-                   "and a later grant "
-                   "that covers those days pays it. What is left of an allotment at its end "
-                   "expires. A run "
-                   "that has not ended holds what it costs at its time limit.\n"
-                   "What was charged stays when a rate changes, unless --recharge asks for the "
-                   "difference.",
+    .description =
+        "An account has allotments: an amount of service units (SU), or unlimited, valid from "
+        "one day to another, on some clusters or on all. Runs of the scheduler's account of "
+        "the same name are charged to it, or the runs selected by --draw. The price of a run "
+        "is set by rates: stint rate. Every movement of SU is an entry in a ledger that is "
+        "never edited.\n"
+        "Runs are charged when they have ended, after every import and pull. Each day of a run "
+        "is paid from the allotments valid on that day: first from the one that ends soonest, "
+        "then from the one for the fewest clusters. What no allotment covers is owed, and is "
+        "paid by a later grant that covers those days. What is left of an allotment when it "
+        "ends expires. A run that has not ended reserves its price at its time limit.\n"
+        "Charges stay as they are when a rate changes, unless --recharge is given.",
     .examples =
         "stint bank open chem --from 2025-01-01 # runs since then\n"
         "stint bank grant chem 10000 --from 2025 --to 2025 --note 'call 7' # for a year\n"
-        "stint bank grant chem 500 --id invoice-12 # harmless when it is done twice\n"
+        "stint bank grant chem 500 --id invoice-12 # safe to repeat\n"
         "stint bank transfer chem 200 --into bio --plan # what it would do\n"
         "stint bank transfer chem 200 --into bio # between accounts\n"
         "stint bank refund 4711 --note 'disk failure' # what job 4711 was charged\n"
         "stint bank statement chem --from last-month # who used what\n"
-        "stint bank charge --recharge --from 2025-03-01 # by new rates",
+        "stint bank charge --recharge --from 2025-03-01 # with new rates",
     .role = ROLE_USER,
     .actions = actions,
     .action_count = COUNT_OF(actions),
@@ -270,18 +267,16 @@ static const struct param balance_params[] = {
     {.name = "word",
      .type = PARAM_TEXT,
      .value = "ACCOUNT",
-     .help = "that account; without it, those that you are in",
+     .help = "this account; default all of yours",
      .positional = true},
 };
 
 const struct operation operation_balance = {
     .name = "balance",
-    .summary = "show what you have left, what your jobs hold, when it runs out",
-    .description =
-        "The accounts of the bank that you are in: on which your login draws, or to which runs "
-        "of "
-        "yours were charged. Free is the balance without what running jobs may still cost.",
-    .examples = "stint balance # of all that you are in\n"
+    .summary = "show your balance, what your jobs reserve, and when it runs out",
+    .description = "Shows your accounts in the bank: those to which your runs are charged. "
+                   "Free is the balance less what running jobs may still cost.",
+    .examples = "stint balance # of all your accounts\n"
                 "stint balance chem # of one",
     .role = ROLE_USER,
     .params = balance_params,

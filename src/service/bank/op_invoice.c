@@ -239,12 +239,13 @@ static int do_list(struct bank *bank)
 /* --- the operation -------------------------------------------------------------------------------- */
 
 static const struct operation_action actions[] = {
-    {"draft", "what an invoice of an account would say; nothing is kept", ROLE_MANAGER, 0,
+    {"draft", "show what an invoice for an account would contain; nothing is kept",
+     ROLE_MANAGER, 0, NULL},
+    {"issue", "create an invoice with a number, and keep it unchanged", ROLE_ADMIN,
+     ACTION_CHANGES, NULL},
+    {"show", "show an issued invoice by its number, exactly as it was issued", ROLE_MANAGER, 0,
      NULL},
-    {"issue", "the same, numbered and kept as it is", ROLE_ADMIN, ACTION_CHANGES, NULL},
-    {"show", "an invoice that was issued, by its number, to the byte as it was", ROLE_MANAGER,
-     0, NULL},
-    {"list", "all that were issued, or those of an account", ROLE_MANAGER, 0, NULL},
+    {"list", "list issued invoices, all or those of an account", ROLE_MANAGER, 0, NULL},
 };
 
 static const struct {
@@ -269,7 +270,7 @@ static const struct param params[] = {
     {.name = "word",
      .type = PARAM_TEXT,
      .value = "WORD",
-     .help = "the account; of show, the number of the invoice",
+     .help = "the account; for show, the number of the invoice",
      .positional = true,
      .repeated = true},
     {.name = "from",
@@ -282,25 +283,25 @@ static const struct param params[] = {
      .letter = 'E',
      .type = PARAM_TEXT,
      .value = "TIME",
-     .help = "last day of the period; without it, that of --from"},
+     .help = "last day of the period; default the end of the period that --from names"},
     {.name = "by",
      .type = PARAM_CHOICE,
      .value = "BASIS",
      .choices = "usage allotment",
      .fallback = "usage",
-     .help = "what was used in the period, or allotments that begin in it"},
+     .help = "charge for usage in the period, or for allotments that begin in it"},
     {.name = "unit",
      .type = PARAM_TEXT,
      .value = "CURRENCY",
-     .help = "currency of the costs; without it, that of the rates"},
+     .help = "currency; default that of the rates"},
     {.name = "price",
      .type = PARAM_TEXT,
      .value = "AMOUNT",
-     .help = "price of an SU, in place of rates in the currency"},
+     .help = "price of one SU, instead of rates in the currency"},
     {.name = "html", .type = PARAM_FLAG, .help = "write an HTML page for printing"},
     {.name = "again",
      .type = PARAM_FLAG,
-     .help = "issue: one that replaces the one of the same account and period"},
+     .help = "issue: replace the invoice of the same account and period"},
     {.name = "note", .type = PARAM_TEXT, .value = "TEXT", .help = "issue: a remark"},
 };
 
@@ -330,14 +331,14 @@ const struct operation operation_invoice = {
     .name = "invoice",
     .summary = "write invoices by usage or by allotment",
     .description =
-        "An invoice has what an account used in a period, by cluster and user, or the "
-        "allotments that begin in it. Costs are those of rates in a currency (stint rate add "
-        "... --unit EUR), or an SU has a price (--price). The rates it rests on are its "
-        "annex.\n"
-        "An invoice that was issued has a number, without gaps, and is kept as it is: shown "
-        "again it is the same to the byte, whatever records or rates were changed since. To "
-        "issue the same again shows the one there is; --again issues one that replaces it.",
-    .examples = "stint invoice draft chem --from last-month # what it would say\n"
+        "An invoice lists what an account used in a period, by cluster and user, or the "
+        "allotments that begin in it. Prices come from rates in a currency (stint rate add ... "
+        "--unit EUR), or from a price per SU (--price). The rates that were applied are "
+        "attached.\n"
+        "Issued invoices are numbered without gaps and never change: the same invoice is shown "
+        "later, byte for byte, even if records or rates have changed since. Issuing an invoice "
+        "a second time shows the existing one; --again issues a new one that replaces it.",
+    .examples = "stint invoice draft chem --from last-month # a preview\n"
                 "stint invoice issue chem --from 2025-03 # numbered\n"
                 "stint invoice issue chem --from 2025 --by allotment --price 0.02 --unit EUR # "
                 "in euros\n"

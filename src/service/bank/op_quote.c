@@ -62,10 +62,8 @@ static int read_batch(struct quote *quote)
     enum batch_scheduler scheduler = BATCH_SLURM;
     struct str word;
     if (!has_script && !request_each(request, "flag", 0, &word)) {
-        return error_set(
-            err, ERROR_USAGE,
-            "say what the job asks for: stint quote -- -n 4 -t 2:00:00, or --script "
-            "FILE");
+        return error_set(err, ERROR_USAGE,
+                         "describe the job: stint quote -- -n 4 -t 2:00:00, or --script FILE");
     }
     int failed =
         has_script ? inputs_read(request, "script", INPUTS_LAST, &quote->script, err) : 0;
@@ -91,10 +89,9 @@ static int complete_run(struct quote *quote)
     }
     RUN_SET(run, start, quote->bank.now);
     if (!RUN_HAS(run, req_wall_us)) {
-        return error_set(
-            quote->bank.err, ERROR_USAGE,
-            "the job has no time limit, so that nobody can say what it would cost: "
-            "add -t 2:00:00, or -l h_rt=2:00:00");
+        return error_set(quote->bank.err, ERROR_USAGE,
+                         "the job has no time limit, so its price is unknown: add -t 2:00:00, "
+                         "or -l h_rt=2:00:00");
     }
     return 0;
 }
@@ -268,10 +265,9 @@ static int show_account(const struct quote *quote)
 static void add_notes(const struct quote *quote)
 {
     struct answer *answer = quote->bank.answer;
-    answer_note(
-        answer, NOTE_READING,
-        "the price is that of the whole time limit, by the rates of today; a job that ends "
-        "earlier costs less");
+    answer_note(answer, NOTE_READING,
+                "the price is for the whole time limit, at the current rates; a job that ends "
+                "earlier costs less");
     if (quote->batch.whole_nodes) {
         answer_note(
             answer, NOTE_WARNING,
@@ -318,36 +314,35 @@ static const struct param params[] = {
     {.name = "flag",
      .type = PARAM_TEXT,
      .value = "FLAG",
-     .help = "after --, what sbatch or qsub would be given: -- -n 4 -t 2:00:00 --mem 8G",
+     .help = "after --, the options for sbatch or qsub: -- -n 4 -t 2:00:00 --mem 8G",
      .positional = true,
      .repeated = true},
     {.name = "script",
      .type = PARAM_INPUT,
      .value = "FILE",
-     .help = "the batch script, whose lines #SBATCH or #$ are read; flags override them"},
+     .help = "batch script with #SBATCH or #$ lines; flags override them"},
     {.name = "as",
      .type = PARAM_CHOICE,
      .value = "WHAT",
      .choices = "slurm sge",
-     .help = "whose flags they are; without it, those of qsub if there is -pe or -l"},
+     .help =
+         "which scheduler's options they are; default sge if there is -pe or -l, else slurm"},
     {.name = "cluster",
      .letter = 'M',
      .type = PARAM_TEXT,
      .value = "NAME",
-     .help = "the cluster that it would run on"},
+     .help = "cluster the job would run on"},
 };
 
 const struct operation operation_quote = {
     .name = "quote",
     .summary = "show what a job would cost, and when its account can pay",
-    .description =
-        "Reads what a job asks for from flags as sbatch and qsub take them, or from the batch "
-        "script itself, and prices it at its time limit by the rates of the bank. An array "
-        "costs "
-        "its price times the number of its tasks.\n"
-        "The account that would be charged can pay now, or from the day on which its next "
-        "allotment begins, as far as its use of the last 30 days leaves room; or none that is "
-        "there today is enough.",
+    .description = "Reads the request of a job from options of sbatch or qsub, or from the "
+                   "batch script, and computes its price at its time limit with the current "
+                   "rates. The price of an array is that of a task times the number of tasks.\n"
+                   "It also shows whether the account can pay now, or from which day on: when "
+                   "its next allotment begins, less what the account is expected to use until "
+                   "then, by its usage of the last 30 days.",
     .examples = "stint quote -- -n 16 -t 1-00:00 --mem 64G -A chem # as for sbatch\n"
                 "stint quote -- -pe mpi 8 -l h_rt=2:00:00,h_vmem=4G -P chem # as for qsub\n"
                 "stint quote --script job.sh # its #SBATCH or #$ lines\n"

@@ -210,33 +210,29 @@ static int run_rate(struct service *service, const struct request *request,
 
 static const struct operation_action actions[] = {
     ENTRY_ACTIONS(ROLE_USER),
-    {"test", "how the price of a job comes about, line by line", ROLE_USER, 0, NULL},
+    {"test", "show how the price of a job is computed, line by line", ROLE_USER, 0, NULL},
 };
 
 static const struct param params[] = {ENTRY_PARAMS(ENTRY_ACTION_NAMES " test")};
 
 const struct operation operation_rate = {
     .name = "rate",
-    .summary = "keep what runs cost, and show how a price comes about",
-    .description = "A rate says what an hour of a cpu, a GPU, a GiB of memory or a node costs, "
-                   "for runs on "
-                   "some clusters, partitions, QOS or GPU models, that start at some hours or "
-                   "days, from a "
-                   "day to a day; or that the billing units which the scheduler recorded are "
-                   "the price. Of "
-                   "several that fit a run at its start, the one with most patterns holds, "
-                   "then the one that "
-                   "began last. Lines are rounded half up to a millionth.\n"
-                   "A rate in a currency (--unit EUR) is a price beside that in SU. A run with "
-                   "GPUs for which "
-                   "its rate has no price is not charged until somebody has looked: --gpu 0 "
-                   "says that they "
-                   "cost nothing.",
+    .summary = "manage the prices of runs, and show how a price is computed",
+    .description =
+        "A rate sets the price of an hour of a cpu, a GPU, a GiB of memory or a node. It can "
+        "be limited to clusters, partitions, QOS or GPU models, to hours of the day or days of "
+        "the week at which runs start, and to a period; or it takes the billing units recorded "
+        "by the scheduler as the price. If several rates match a run at its start, the one "
+        "with the most patterns applies; among equals, the one that begins last. Amounts are "
+        "rounded half up to a millionth.\n"
+        "A rate in a currency (--unit EUR) is a second price next to that in SU. A run with "
+        "GPUs is not charged if its rate has no price for GPUs: set --gpu, or --gpu 0 if they "
+        "are free.",
     .examples =
         "stint rate add cpu --cpu 1 --mem 0.25 --gpu 20 # for all runs\n"
-        "stint rate add night --cpu 0.5 --gpu 10 --hours 22-6 # that start in the night\n"
+        "stint rate add night --cpu 0.5 --gpu 10 --hours 22-6 # for runs that start at night\n"
         "stint rate add slurm --how recorded -M birch # Slurm's billing units\n"
-        "stint rate add cpu --cpu 1.2 --gpu 20 --from 2026-01-01 # another price from then on\n"
+        "stint rate add cpu --cpu 1.2 --gpu 20 --from 2026-01-01 # a new price from then on\n"
         "stint rate test 4711 # what did job 4711 cost, and why?",
     .role = ROLE_USER,
     .actions = actions,

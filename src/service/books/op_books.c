@@ -8,27 +8,15 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "bank/ledger.h"
 #include "base/calendar.h"
 #include "base/file.h"
-#include "base/limit.h"
 #include "books/dump.h"
 #include "service/books/entries.h"
 #include "service/operations.h"
 
 static int dump(struct books *books, struct answer *answer, struct error *err)
 {
-    struct ledger_accounts accounts = {0};
-    buf_init(&answer->document, LIMIT_BOOKS_FILE);
-    int failed = books_dump(books, &answer->document, err);
-    failed = failed ? failed : ledger_accounts_list(books, &accounts, err);
-    if (!failed && accounts.count > 0) {
-        answer_note(answer, NOTE_WARNING,
-                    "the bank's ledger is not in the dump: to keep a copy of it too, copy the "
-                    "file books.sqlite, for example: sqlite3 books.sqlite '.backup COPY'");
-    }
-    ledger_accounts_release(&accounts);
-    return failed;
+    return books_dump(books, &(struct text_sink){answer, answer_take_piece}, err);
 }
 
 /* store/books-before-1763182800000000.json: where a restore keeps what was there. */
@@ -47,18 +35,21 @@ static int restore(struct service *service, const struct request *request, struc
     struct str path = request_text(request, "file");
     struct table *table = &answer->table;
     struct books_restored restored;
-    struct buf text;
+    struct spool spool = SPOOL_NONE;
+    struct str text = {0};
     const char *keep =
         request_flag(request, "replace") ? keep_path(service, &table->arena) : NULL;
-    buf_init(&text, LIMIT_BOOKS_FILE);
-    int failed = inputs_read(request, "file", 0, &text, err);
+    int failed;
+    (void)((failed = inputs_spool(request, "file", 0, &spool, err)) ||
+           (failed = spool_map(&spool, &text, err)));
     if (!failed) {
-        failed = books_restore(books, buf_str(&text), keep, &restored, err);
+        failed = books_restore(books, text, keep, &restored, err);
         if (failed) {
             error_prepend(err, "cannot restore '%.*s': ", STR_ARG(path));
         }
     }
-    buf_release(&text);
+    spool_unmap(text);
+    spool_close(&spool);
     if (failed) {
         return failed;
     }
@@ -258,9 +249,11 @@ const struct operation operation_books = {
     .summary = "show changes of the books, dump and restore them",
     .description =
         "The books hold what a site's staff define: metagroups and their members, people, "
-        "cluster rules, display names, gaps, targets. Every change is recorded with its "
+        "cluster rules, display names, gaps, targets, and the ledger of the bank. Every change "
+        "is recorded with its "
         "author, its time and the values before and after; this history is never edited.\n"
-        "A dump is one JSON document that can be compared with diff. Restored into empty "
+        "A dump is one JSON document that can be compared with diff, with the ledger of the "
+        "bank. Restored into empty "
         "books, it gives an identical dump. The file of the books is checked before it is "
         "dumped, and an earlier dump is not overwritten unless --replace is given.",
     .examples = "stint books dump --output books.json # a copy to keep elsewhere\n"

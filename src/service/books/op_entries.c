@@ -14,12 +14,11 @@ static const struct operation_action of_people[] = {ENTRY_ACTIONS(ROLE_STAFF)};
 
 /* What everybody keeps for themselves: see service/books/owned.h. */
 static const struct operation_action of_everybody[] = {
-    {"add", "keep a question: its name and its address", ROLE_USER, ACTION_CHANGES, NULL},
-    {"set", "change one of yours: its name or its number, and options for what changes",
-     ROLE_USER, ACTION_CHANGES, NULL},
-    {"remove", "take one of yours out: its name or its number", ROLE_USER, ACTION_CHANGES,
-     NULL},
-    {"list", "show yours, and those that are shared with you", ROLE_USER, 0, NULL},
+    {"add", "save a view: its name and its address", ROLE_USER, ACTION_CHANGES, NULL},
+    {"set", "change one of yours: its name or its number, and the options to change", ROLE_USER,
+     ACTION_CHANGES, NULL},
+    {"remove", "remove one of yours: its name or its number", ROLE_USER, ACTION_CHANGES, NULL},
+    {"list", "list your views and those that are shared with you", ROLE_USER, 0, NULL},
 };
 
 static const struct param everybody_params[] = {ENTRY_PARAMS("add set remove list")};
@@ -115,11 +114,11 @@ const struct operation operation_target = {
 
 const struct operation operation_view = {
     .name = "view",
-    .summary = "keep questions under names, for yourself or for others",
+    .summary = "save pages under names, for yourself or for others",
     .description =
-        "A view is a page of the server with its question, under a name: stint view add NAME "
-        "ADDRESS. It is yours; --share names the least role of others who see it, too. What a "
-        "view shows depends on who looks at it, as with every question.",
+        "A view is a page of the server with its parameters, saved under a name: stint view "
+        "add NAME ADDRESS. Only its owner sees it, unless --share names the lowest role of "
+        "others who may. What it shows depends on who looks at it, as for every page.",
     .examples =
         "stint view add monthly '/explore/cpu_hours?by=group&every=month' --share staff # for "
         "colleagues\n"

@@ -20,16 +20,23 @@ struct flags {
     const char *gpus;
 
     enum { MEMORY_OF_RUN, MEMORY_OF_NODE, MEMORY_OF_CPU } memory_of;
+
+    const char *mib, *gib; /* its words for the units; without gib everything is in MiB */
+    bool no_seconds;       /* times are HH:MM */
 };
 
 static const struct flags all_flags[] = {
-    {"slurm", "--time=%s", "--mem=%s", "--cpus-per-task or --ntasks %d", "--gpus=%d",
-     MEMORY_OF_NODE},
-    {"sge", "-l h_rt=%s", "-l h_vmem=%s", "-pe NAME %d", "-l gpu=%d", MEMORY_OF_CPU},
-    {"pbs", "-l walltime=%s", "-l mem=%s", "-l ncpus=%d", "-l ngpus=%d", MEMORY_OF_RUN},
-    {"lsf", "-W %s", "-M %s", "-n %d", "-gpu num=%d", MEMORY_OF_RUN},
+    {"slurm", "--time=%s", "--mem=%s", "--cpus-per-task=%d or --ntasks=%d", "--gpus=%d",
+     MEMORY_OF_NODE, "M", "G", false},
+    {"sge", "-l h_rt=%s", "-l h_vmem=%s", "-pe NAME %d", "-l gpu=%d", MEMORY_OF_CPU, "M", "G",
+     false},
+    {"pbs", "-l walltime=%s", "-l mem=%s", "-l ncpus=%d", "-l ngpus=%d", MEMORY_OF_RUN, "mb",
+     "gb", false},
+    {"lsf", "-W %s", "-M %s", "-n %d", "-gpu num=%d", MEMORY_OF_RUN, "M", "G", true},
     {"htcondor", NULL, "request_memory = %s", "request_cpus = %d", "request_gpus = %d",
-     MEMORY_OF_RUN},
+     MEMORY_OF_RUN, "M", "G", false},
+    {"nomad", NULL, "memory = %s", "cores = %d", "count = %d of its GPU device", MEMORY_OF_RUN,
+     "", NULL, false},
 };
 
 static const struct flags *find_flags(const struct job_screen *screen, size_t row)
@@ -57,22 +64,24 @@ static void add_flag(struct job_screen *screen, const char *format, const char *
 }
 
 /* A time in the form that schedulers take, rounded up to a quarter of an hour. */
-static const char *time_text(double us, char text[32])
+static const char *time_text(const struct flags *flags, double us, char text[32])
 {
     const int64_t quarter = 15 * 60 * SECOND_US;
     int64_t time = ((int64_t)us + quarter - 1) / quarter * quarter / SECOND_US;
-    snprintf(text, 32, "%02d:%02d:00", (int)(time / 3600), (int)(time / 60 % 60));
+    snprintf(text, 32, "%02d:%02d%s", (int)(time / 3600), (int)(time / 60 % 60),
+             flags->no_seconds ? "" : ":00");
     return text;
 }
 
 /* A size rounded up: to 256 MiB below 4 GiB, to one above. */
-static const char *size_text(double bytes, char text[32])
+static const char *size_text(const struct flags *flags, double bytes, char text[32])
 {
     const double mib = 1024.0 * 1024, gib = 1024 * mib;
     if (bytes < 4 * gib) {
-        snprintf(text, 32, "%.0fM", ceil(bytes / (256 * mib)) * 256);
+        snprintf(text, 32, "%.0f%s", ceil(bytes / (256 * mib)) * 256, flags->mib);
     } else {
-        snprintf(text, 32, "%.0fG", ceil(bytes / gib));
+        snprintf(text, 32, "%.0f%s", ceil(bytes / gib) * (flags->gib ? 1 : 1024),
+                 flags->gib ? flags->gib : flags->mib);
     }
     return text;
 }
@@ -120,10 +129,12 @@ static void advise_memory(struct job_screen *screen, const struct flags *flags, 
     if (wanted > 0) {
         buf_addz(&screen->text, ": ask for ");
         add_flag(screen, flags->memory,
-                 size_text(share_of_memory(screen, flags, row, wanted), text));
+                 size_text(flags, share_of_memory(screen, flags, row, wanted), text));
         buf_addz(&screen->text, flags->memory_of == MEMORY_OF_NODE  ? " (of a node)"
                                 : flags->memory_of == MEMORY_OF_CPU ? " (of a slot)"
                                                                     : "");
+        buf_addz(&screen->text, out ? ", half as much again as it had, rounded up"
+                                    : ", its peak and a margin of 20 %");
     }
     job_line(screen, "Advice");
 }
@@ -138,13 +149,14 @@ static void advise_time(struct job_screen *screen, const struct flags *flags, si
     }
     if (job_is(screen, "class", row, "timeout")) {
         buf_addz(&screen->text, "it ran into its time limit: ask for ");
-        add_flag(screen, flags->time, time_text(1.5 * limit, text));
-        buf_addz(&screen->text, " or more, or have it save its state");
+        add_flag(screen, flags->time, time_text(flags, 1.5 * limit, text));
+        buf_addz(&screen->text,
+                 ", half as much again rounded up, or more, or have it save its state");
     } else if (job_is(screen, "class", row, "completed") && limit > (double)HOUR_US &&
                wall < 0.25 * limit) {
         buf_addz(&screen->text, "it took less than a quarter of its time limit: with ");
-        add_flag(screen, flags->time, time_text(2 * wall, text));
-        buf_addz(&screen->text, " it may start sooner");
+        add_flag(screen, flags->time, time_text(flags, 2 * wall, text));
+        buf_addz(&screen->text, ", twice what it took, it may start sooner");
     }
     job_line(screen, "Advice");
 }
@@ -159,7 +171,8 @@ static void advise_cpus(struct job_screen *screen, const struct flags *flags, si
         snprintf(text, sizeof(text), "%.0f", fmax(1, ceil(used * 1.1)));
         buf_addz(&screen->text, "less than half of its cpus worked: ask for ");
         add_flag(screen, flags->cpus, text);
-        buf_addz(&screen->text, ", or check that it runs in parallel");
+        buf_addz(&screen->text,
+                 ", what worked and a margin of 10 %, or check that it runs in parallel");
     }
     job_line(screen, "Advice");
 }

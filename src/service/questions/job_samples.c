@@ -11,6 +11,9 @@
 /* From this share of the run on, samples count for more than what accounting says. */
 #define COVERS 0.9
 
+/* Nodes differ where one has less than this share of another. */
+#define APART 0.8
+
 /* A card that is busy less than this, with no more memory than a driver takes, was not used. */
 #define IDLE        0.001
 #define IDLE_MEMORY (1024.0 * 1024 * 1024)
@@ -84,6 +87,7 @@ static void sum_nodes(struct job_samples *samples, const struct job_use_question
     }
     samples->basis = basis_of(nodes, JOB_USE_BASIS);
     samples->memory_basis = basis_of(nodes, JOB_USE_MEM_BASIS);
+    samples->seen_us = last;
     samples->coverage = fmin(1, last / length);
     samples->interval_us = looks > 0 ? last / looks : 0;
     samples->has_cpu = last > 0 && add_up(nodes, JOB_USE_CPU, &samples->cpu_us);
@@ -253,21 +257,58 @@ static void say_looks(struct job_screen *screen, const struct job_samples *sampl
     job_line(screen, "Samples");
 }
 
-/* The nodes that work least and most, where they are far apart. */
+/* The nodes that have least and most of something; false if they are not far apart. */
+static bool find_apart(const struct table *nodes, enum job_use_node column, size_t *least,
+                       size_t *most)
+{
+    *least = *most = SIZE_MAX;
+    for (size_t row = 0; row < nodes->row_count; row++) {
+        if (table_has(nodes, column, row)) {
+            const double value = table_real(nodes, column, row);
+            *least =
+                *least == SIZE_MAX || value < table_real(nodes, column, *least) ? row : *least;
+            *most = *most == SIZE_MAX || value > table_real(nodes, column, *most) ? row : *most;
+        }
+    }
+    return *most != SIZE_MAX && *least != *most &&
+           table_real(nodes, column, *least) <= APART * table_real(nodes, column, *most);
+}
+
+/* Of each node, how many cpus worked on average and how much memory it had at most. */
+static void say_each_node(struct job_screen *screen, const struct job_samples *samples)
+{
+    enum { SHOWN = 8 };
+
+    const struct table *nodes = &samples->nodes;
+    for (size_t row = 0; row < nodes->row_count && row < SHOWN; row++) {
+        buf_add(&screen->text, nodes->columns[JOB_USE_NODE].cells[row].text);
+        if (table_has(nodes, JOB_USE_CPU, row) && samples->seen_us > 0) {
+            buf_addf(&screen->text, ": %.1f cpus at work",
+                     table_real(nodes, JOB_USE_CPU, row) / samples->seen_us);
+        }
+        if (table_has(nodes, JOB_USE_MEMORY, row)) {
+            buf_addz(&screen->text, ", at most ");
+            say_bytes(&screen->text, table_real(nodes, JOB_USE_MEMORY, row));
+        }
+        job_line(screen, "Node");
+    }
+    if (nodes->row_count > SHOWN) {
+        buf_addf(&screen->text, "and %zu more: stint samples --kind job",
+                 nodes->row_count - SHOWN);
+        job_line(screen, "");
+    }
+}
+
+/* The nodes that work least and most, and each of them, where they are far apart. */
 static void say_nodes(struct job_screen *screen, const struct job_samples *samples)
 {
     const struct table *nodes = &samples->nodes;
-    size_t least = SIZE_MAX, most = SIZE_MAX;
-    for (size_t row = 0; row < nodes->row_count; row++) {
-        if (table_has(nodes, JOB_USE_CPU, row)) {
-            const double cpu = table_real(nodes, JOB_USE_CPU, row);
-            least =
-                least == SIZE_MAX || cpu < table_real(nodes, JOB_USE_CPU, least) ? row : least;
-            most = most == SIZE_MAX || cpu > table_real(nodes, JOB_USE_CPU, most) ? row : most;
+    size_t least, most;
+    const bool differ = find_apart(nodes, JOB_USE_MEMORY, &least, &most);
+    if (!find_apart(nodes, JOB_USE_CPU, &least, &most)) {
+        if (differ) {
+            say_each_node(screen, samples);
         }
-    }
-    if (most == SIZE_MAX || least == most ||
-        table_real(nodes, JOB_USE_CPU, least) > 0.8 * table_real(nodes, JOB_USE_CPU, most)) {
         return;
     }
     const double share =
@@ -277,6 +318,7 @@ static void say_nodes(struct job_screen *screen, const struct job_samples *sampl
     buf_add(&screen->text, nodes->columns[JOB_USE_NODE].cells[most].text);
     buf_addz(&screen->text, " did");
     job_line(screen, "Imbalance");
+    say_each_node(screen, samples);
 }
 
 static void say_io(struct job_screen *screen, const struct job_samples *samples)

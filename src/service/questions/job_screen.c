@@ -2,9 +2,11 @@
 #include "service/questions/job_screen.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/limit.h"
+#include "report/tables/waited.h"
 #include "service/questions/job_samples.h"
 #include "view/number.h"
 
@@ -137,6 +139,28 @@ static bool is_reason_of_wait(const struct job_screen *screen, size_t row)
            job_is(screen, "class", row, "pending") || job_is(screen, "class", row, "running");
 }
 
+/* How long others waited, where they are enough to say something. */
+static void say_others(struct job_screen *screen, size_t row)
+{
+    enum { FEW = 5 };
+
+    const struct table *others = screen->others;
+    if (!others || others->row_count == 0 || table_wide(others, WAITED_RUNS, 0) < FEW) {
+        return;
+    }
+    number_human(&screen->text, others, WAITED_RUNS, 0, screen->zone);
+    buf_addz(&screen->text, " runs submitted");
+    if (job_has(screen, "partition", row)) {
+        buf_addz(&screen->text, " to ");
+        job_say(screen, "partition", row);
+    }
+    buf_addz(&screen->text, " around then waited ");
+    number_human(&screen->text, others, WAITED_MEDIAN, 0, screen->zone);
+    buf_addz(&screen->text, " (median), 9 of 10 at most ");
+    number_human(&screen->text, others, WAITED_MOST, 0, screen->zone);
+    job_line(screen, "Others");
+}
+
 /* When it was submitted, why it waited, when it ran. */
 static void say_times(struct job_screen *screen, size_t row)
 {
@@ -164,6 +188,7 @@ static void say_times(struct job_screen *screen, size_t row)
         job_say(screen, "reason", row);
     }
     job_line(screen, "Started");
+    say_others(screen, row);
     if (job_has(screen, "end", row)) {
         job_say(screen, "end", row);
         if (started) {
@@ -212,7 +237,7 @@ static void say_end(struct job_screen *screen, size_t row)
 }
 
 /* Columns of what was asked, given and used. */
-enum { CELL_WIDTH = 13 };
+enum { CELL_WIDTH = 12, BAR_WIDTH = 8 };
 
 /* Ends a cell that began at `start` of the line: it stands to the right. */
 static void end_cell(struct job_screen *screen, size_t start)
@@ -279,6 +304,20 @@ static void add_used(struct job_screen *screen, const struct resource *r, size_t
     }
 }
 
+/* The share as a bar, full where all was used or more. */
+static void add_bar(struct job_screen *screen, const struct resource *r, size_t row)
+{
+    if (r->share && job_has(screen, r->share, row)) {
+        const double share = fmin(1, fmax(0, job_number(screen, r->share, row)));
+        buf_addz(&screen->text, "  ");
+        for (int i = 0; i < BAR_WIDTH; i++) {
+            buf_addz(&screen->text, i < lround(share * BAR_WIDTH) ? "█" : "░");
+        }
+    } else if (screen->samples && r->used) {
+        buf_fill(&screen->text, ' ', BAR_WIDTH + 2); /* what it is based on stands behind it */
+    }
+}
+
 /* Where samples are, each number says what it is based on. */
 static void say_basis(struct job_screen *screen, const struct resource *r, size_t row)
 {
@@ -308,6 +347,7 @@ static void say_resources(struct job_screen *screen, size_t row)
             add_cell(screen, r->given, row);
             add_used(screen, r, row);
             add_cell(screen, r->share, row);
+            add_bar(screen, r, row);
             say_basis(screen, r, row);
             job_line(screen, r->label);
         }
@@ -337,9 +377,11 @@ static void say_earlier(struct job_screen *screen, size_t last)
 }
 
 void job_screen(const struct table *runs, const struct job_samples *samples,
-                const struct run_energy *energy, const struct zone *zone, struct table *out)
+                const struct run_energy *energy, const struct table *others,
+                const struct zone *zone, struct table *out)
 {
-    struct job_screen screen = {.runs = runs, .recorded = runs, .zone = zone, .out = out};
+    struct job_screen screen = {
+        .runs = runs, .recorded = runs, .others = others, .zone = zone, .out = out};
     const size_t last = runs->row_count - 1;
     struct table with = {0};
     if (samples && samples->nodes.row_count + samples->cards.row_count > 0) {

@@ -20,17 +20,19 @@ struct job_screen {
     const struct table *runs;
     const struct table *recorded;      /* the same without what samples say */
     const struct job_samples *samples; /* of the last run; NULL: there are none */
+    const struct table *others;        /* of report/tables/waited.h; NULL: not known */
     const struct zone *zone;
     struct table *out;
     struct buf text; /* of the line that is being written */
 };
 
 /*
- * Puts what is to be seen of `runs` into `out`, an empty table: of one job its last run, of an array a summary. `samples` and `energy` (may be
- * NULL) are those of the last run.
+ * Puts what is to be seen of `runs` into `out`, an empty table: of one job its last run, of an array a summary. `samples`, `energy` and `others`, who
+ * waited at the same time (each may be NULL), are those of the last run.
  */
 void job_screen(const struct table *runs, const struct job_samples *samples,
-                const struct run_energy *energy, const struct zone *zone, struct table *out);
+                const struct run_energy *energy, const struct table *others,
+                const struct zone *zone, struct table *out);
 
 /* How many different values a column has among the runs; absent is one. */
 size_t job_screen_different(const struct table *runs, const char *id);

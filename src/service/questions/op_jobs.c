@@ -8,6 +8,7 @@
 
 #include "report/tables/energy.h"
 #include "report/tables/listing.h"
+#include "report/tables/waited.h"
 #include "service/informed.h"
 #include "service/operations.h"
 #include "service/params.h"
@@ -232,6 +233,61 @@ static int read_energy(const struct service *service, struct facts *facts,
     return failed;
 }
 
+/* How long others waited at the time of the last run: for those who may see them. */
+static int read_others(const struct service *service, struct facts *facts,
+                       const struct table *runs, struct table *out, struct error *err)
+{
+    const size_t row = runs->row_count - 1, submit = job_column(runs, "submit"),
+                 cluster = job_column(runs, "cluster"), job = job_column(runs, "job"),
+                 partition = job_column(runs, "partition");
+    if (!service->caller || service->caller->role < ROLE_STAFF ||
+        !table_has(runs, submit, row) || !table_has(runs, cluster, row)) {
+        return 0;
+    }
+    const struct waited_question question = {
+        .cluster = runs->columns[cluster].cells[row].text,
+        .partition = table_has(runs, partition, row) ? runs->columns[partition].cells[row].text
+                                                     : (struct str){0},
+        .job = table_has(runs, job, row) ? (int64_t)table_wide(runs, job, row) : -1,
+        .submit = (int64_t)table_wide(runs, submit, row),
+    };
+    return waited_ask(facts, &question, out, err);
+}
+
+static bool is_sampled(const struct job_samples *samples)
+{
+    return samples->nodes.row_count + samples->cards.row_count > 0;
+}
+
+/* One screen about the last run, or about all tasks of an array. */
+static int show_screen(const struct service *service, struct facts *facts, struct str id,
+                       struct answer *answer, struct error *err)
+{
+    const struct table *runs = &answer->table;
+    const size_t last = runs->row_count - 1;
+    struct job_samples samples = {0};
+    struct run_energy energy;
+    struct table others = {0};
+    int failed;
+    (void)((failed = job_samples_read(facts, runs, last, service->now(), &samples, err)) ||
+           (failed = read_energy(service, facts, runs, &energy, err)) ||
+           (failed = read_others(service, facts, runs, &others, err)));
+    if (!failed) {
+        job_screen(runs, &samples, &energy, &others, service->zone, &answer->shown);
+        answer->as_list = true;
+        answer_note(answer, NOTE_RESULT, "all fields: stint job --all %.*s", STR_ARG(id));
+        if (!is_sampled(&samples) && table_has(runs, job_column(runs, "start"), last) &&
+            job_screen_different(runs, "task") < 2) {
+            answer_note(answer, NOTE_MORE,
+                        "from accounting alone; stint-agent would add use over time, by node "
+                        "and GPU");
+        }
+    }
+    table_release(&others);
+    job_samples_release(&samples);
+    return failed;
+}
+
 /* For people: where several clusters have a job of this number, a row for each; else a screen about it. */
 static int show_job(const struct service *service, struct facts *facts, struct str id,
                     struct answer *answer, struct error *err)
@@ -240,17 +296,7 @@ static int show_job(const struct service *service, struct facts *facts, struct s
     const struct table *runs = &answer->table;
     struct table *out = &answer->shown;
     if (job_screen_different(runs, "cluster") < 2) {
-        struct job_samples samples;
-        struct run_energy energy;
-        int failed =
-            job_samples_read(facts, runs, runs->row_count - 1, service->now(), &samples, err);
-        if (!failed && (failed = read_energy(service, facts, runs, &energy, err)) == 0) {
-            job_screen(runs, &samples, &energy, service->zone, out);
-            answer->as_list = true;
-            answer_note(answer, NOTE_RESULT, "all fields: stint job --all %.*s", STR_ARG(id));
-        }
-        job_samples_release(&samples);
-        return failed;
+        return show_screen(service, facts, id, answer, err);
     }
     for (size_t i = 0; i < COUNT_OF(fields); i++) {
         table_column_like(out, &runs->columns[job_column(runs, fields[i])]);

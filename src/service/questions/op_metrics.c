@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/attribute.h"
-#include "base/limit.h"
 #include "base/mem.h"
 #include "base/url.h"
 #include "books/target.h"
@@ -18,10 +17,14 @@
 #include "service/bank/bank_metrics.h"
 #include "service/books/entries.h"
 #include "service/operations.h"
+#include "service/questions/report_rows.h"
 #include "view/metrics/openmetrics.h"
 
 enum {
-    SERIES_MAX = 20000, /* samples of one family; what is more is counted, not written */
+    SERIES_MAX = 20000,     /* samples of one family; what is more is counted, not written */
+    BYTES_MAX = 32 << 20,   /* of all; likewise */
+    BYTES_FIRST = 64 << 10, /* what most sites need, at once */
+    BYTES_SPARE = 1 << 20,  /* for a sample of the longest names, and what is counted */
     METRICS_VALUES_MAX = 16,
 };
 
@@ -29,17 +32,24 @@ enum {
 enum shape {
     SHAPE_VALUE, /* a sample: the column `value` */
     SHAPE_SPLIT, /* of nodes: what is in use, and the rest under the state of the node; label state */
+    SHAPE_ENDS, /* of jobs: those of each class, and the rest; label class */
 };
 
 struct family {
     struct openmetrics_family head;
     const struct operation *operation;
+    int (*rows)(struct service *service, const struct request *request, struct answer *answer,
+                struct error *err); /* of the operation, without what people read; NULL: all */
     const char *query;
     const char *value;
     enum shape shape;
-    const char *used;  /* of SHAPE_SPLIT: the part of `value` that is in use */
-    bool each_cluster; /* asked for each cluster by itself: its answer does not say which */
+    const char *used; /* of SHAPE_SPLIT: the part of `value` that is in use */
 };
+
+/* Jobs that ended and, as sums that are kept by day, those of each class. */
+#define ENDED                                                                                  \
+    "jobs,jobs_completed,jobs_failed,jobs_cancelled,jobs_timeout,jobs_oom,jobs_node_fail,"     \
+    "jobs_requeued"
 
 static const struct family families[] = {
     {{"stint_nodes", METRIC_GAUGE, NULL, "Nodes by class of their state."},
@@ -80,67 +90,72 @@ static const struct family families[] = {
     {{"stint_jobs_pending", METRIC_GAUGE, NULL,
       "Jobs that wait, by partition; one that may go to several counts in each."},
      .operation = &operation_queue,
-     .query = "by=partition",
-     .value = "jobs_pending",
-     .each_cluster = true},
+     .query = "by=cluster,partition",
+     .value = "jobs_pending"},
     {{"stint_jobs_running", METRIC_GAUGE, NULL, "Jobs that run, by partition."},
      .operation = &operation_queue,
-     .query = "by=partition",
-     .value = "jobs_running",
-     .each_cluster = true},
+     .query = "by=cluster,partition",
+     .value = "jobs_running"},
     {{"stint_cpus_pending", METRIC_GAUGE, NULL,
       "CPUs that waiting jobs ask for, by partition."},
      .operation = &operation_queue,
-     .query = "by=partition",
-     .value = "cpus_pending",
-     .each_cluster = true},
+     .query = "by=cluster,partition",
+     .value = "cpus_pending"},
     {{"stint_account_jobs_pending", METRIC_GAUGE, NULL, "Jobs that wait, by account."},
      .operation = &operation_queue,
-     .query = "by=account",
-     .value = "jobs_pending",
-     .each_cluster = true},
+     .query = "by=cluster,account",
+     .value = "jobs_pending"},
     {{"stint_account_jobs_running", METRIC_GAUGE, NULL, "Jobs that run, by account."},
      .operation = &operation_queue,
-     .query = "by=account",
-     .value = "jobs_running",
-     .each_cluster = true},
+     .query = "by=cluster,account",
+     .value = "jobs_running"},
     {{"stint_wait_seconds", METRIC_GAUGE, "seconds",
       "Median wait of the jobs that started in the last 24 hours, by partition."},
      .operation = &operation_report,
+     .rows = report_rows,
      .query = "measure=wait_median,wait_p90&by=cluster,partition&from=24h",
      .value = "wait_median"},
     {{"stint_wait_p90_seconds", METRIC_GAUGE, "seconds",
       "Wait that 90 in 100 of the jobs that started in the last 24 hours did not exceed."},
      .operation = &operation_report,
+     .rows = report_rows,
      .query = "measure=wait_median,wait_p90&by=cluster,partition&from=24h",
      .value = "wait_p90"},
     {{"stint_cpu_seconds", METRIC_COUNTER, "seconds",
       "Allocated CPUs x time of all jobs so far, by account."},
      .operation = &operation_report,
+     .rows = report_rows,
      .query = "measure=cpu_hours,gpu_hours&by=cluster,account&from=1970-01-01&to=now",
      .value = "cpu_hours"},
     {{"stint_gpu_seconds", METRIC_COUNTER, "seconds",
       "Allocated GPUs x time of all jobs so far, by account."},
      .operation = &operation_report,
+     .rows = report_rows,
      .query = "measure=cpu_hours,gpu_hours&by=cluster,account&from=1970-01-01&to=now",
      .value = "gpu_hours"},
     {{"stint_jobs_without_cpus", METRIC_GAUGE, NULL,
-      "Started jobs that stint_cpu_seconds does not include: their number of CPUs is not "
-      "recorded."},
+      "Started jobs that stint_cpu_seconds does not include: their number of CPUs or their end "
+      "is "
+      "not recorded."},
      .operation = &operation_report,
-     .query = "measure=jobs_started&by=cluster&cpus=---&from=1970-01-01&to=now",
-     .value = "jobs_started"},
+     .rows = report_omitted,
+     .query = "measure=cpu_hours,gpu_hours&from=1970-01-01&to=now",
+     .value = "cpu_hours"},
     {{"stint_jobs_without_gpus", METRIC_GAUGE, NULL,
-      "Started jobs that stint_gpu_seconds does not include: their number of GPUs is not "
-      "recorded."},
+      "Started jobs that stint_gpu_seconds does not include: their number of GPUs or their end "
+      "is "
+      "not recorded."},
      .operation = &operation_report,
-     .query = "measure=jobs_started&by=cluster&gpus=---&from=1970-01-01&to=now",
-     .value = "jobs_started"},
+     .rows = report_omitted,
+     .query = "measure=cpu_hours,gpu_hours&from=1970-01-01&to=now",
+     .value = "gpu_hours"},
     {{"stint_jobs_ended", METRIC_COUNTER, NULL,
       "Jobs that ended so far, by class of their end."},
      .operation = &operation_report,
-     .query = "measure=jobs&by=cluster,class&from=1970-01-01&to=now",
-     .value = "jobs"},
+     .rows = report_rows,
+     .query = "measure=" ENDED "&by=cluster&from=1970-01-01&to=now",
+     .value = "jobs",
+     .shape = SHAPE_ENDS},
 };
 
 /* Whether what is free on a node of the class can be had. */
@@ -160,7 +175,6 @@ static bool is_usable(struct str class)
 /* An answer that other families show columns of as well. */
 struct known {
     const struct family *family;
-    struct str cluster;
     struct answer answer;
     struct known *next;
 };
@@ -170,7 +184,6 @@ struct writing {
     struct buf *out;
     enum openmetrics_form form;
     const struct family *family;
-    struct str cluster; /* of a family that is asked for each; else null */
     size_t series, left_out;
     struct known *known;
 };
@@ -186,9 +199,6 @@ static void begin(struct writing *w, const struct table *table, size_t row, size
 {
     const struct family *family = w->family;
     openmetrics_begin(w->out, &family->head);
-    if (family->each_cluster) {
-        openmetrics_label(w->out, "cluster", w->cluster);
-    }
     for (size_t c = 0; c < table->column_count; c++) {
         if (table->columns[c].type == CELL_TEXT && c != skip) {
             openmetrics_label(w->out, table->columns[c].id, text_of(table, c, row));
@@ -218,17 +228,50 @@ static void write_split(struct writing *w, const struct table *table, size_t row
     openmetrics_real(w->out, table_real(table, all, row) - in_use);
 }
 
+static void write_class(struct writing *w, const struct table *table, size_t row,
+                        struct str class, wide_int jobs)
+{
+    begin(w, table, row, table->column_count);
+    openmetrics_label(w->out, "class", class);
+    openmetrics_real(w->out, (double)jobs);
+}
+
+/* The measures of classes are called "jobs_" and the class. */
+static void write_ends(struct writing *w, const struct table *table, size_t row)
+{
+    const size_t all = table_find(table, w->family->value);
+    wide_int rest = table_wide(table, all, row);
+    for (size_t c = 0; c < table->column_count; c++) {
+        struct str id = str_of(table->columns[c].id);
+        if (str_eq(str_cut(&id, '_'), STR("jobs")) && id.ptr) {
+            const wide_int jobs = table_has(table, c, row) ? table_wide(table, c, row) : 0;
+            write_class(w, table, row, id, jobs);
+            rest -= jobs;
+        }
+    }
+    write_class(w, table, row, run_class_name(CLASS_OTHER), rest);
+}
+
+static void write_row(struct writing *w, const struct table *table, size_t value, size_t row)
+{
+    if (w->family->shape == SHAPE_SPLIT) {
+        write_split(w, table, row);
+    } else if (table_has(table, value, row) && w->family->shape == SHAPE_ENDS) {
+        write_ends(w, table, row);
+    } else if (table_has(table, value, row)) {
+        begin(w, table, row, table->column_count);
+        openmetrics_cell(w->out, table, value, row);
+    }
+}
+
 static void write_rows(struct writing *w, const struct table *table)
 {
     const size_t value = table_find(table, w->family->value);
     for (size_t row = 0; row < table->row_count && value < table->column_count; row++) {
-        if (w->series >= SERIES_MAX) {
+        if (w->series >= SERIES_MAX || w->out->len > BYTES_MAX - BYTES_SPARE) {
             w->left_out++;
-        } else if (w->family->shape == SHAPE_SPLIT) {
-            write_split(w, table, row);
-        } else if (table_has(table, value, row)) {
-            begin(w, table, row, table->column_count);
-            openmetrics_cell(w->out, table, value, row);
+        } else {
+            write_row(w, table, value, row);
         }
     }
 }
@@ -241,16 +284,17 @@ static int ask(struct writing *w, struct answer *answer, struct error *err)
     struct str query = str_of(w->family->query), name, text;
     size_t count = 0;
     int failed = 0;
-    while (count < METRICS_VALUES_MAX - 1 &&
-           url_next(&arena, &query, &name, &text, &failed, err) && !failed) {
+    while (count < METRICS_VALUES_MAX && url_next(&arena, &query, &name, &text, &failed, err) &&
+           !failed) {
         values[count++] = (struct request_value){arena_text(&arena, name), text};
-    }
-    if (w->family->each_cluster) {
-        values[count++] = (struct request_value){"cluster", w->cluster};
     }
     const struct request request = {
         .operation = w->family->operation, .values = values, .count = count};
-    failed = failed ? failed : w->family->operation->run(w->service, &request, answer, err);
+    answer->bare = true; /* nobody reads notes and totals here */
+    if (!failed) {
+        failed = (w->family->rows ? w->family->rows : w->family->operation->run)(
+            w->service, &request, answer, err);
+    }
     arena_release(&arena);
     return failed;
 }
@@ -259,8 +303,8 @@ static struct known *find_known(const struct writing *w)
 {
     struct known *known = w->known;
     while (known && !(known->family->operation == w->family->operation &&
-                      strcmp(known->family->query, w->family->query) == 0 &&
-                      str_eq(known->cluster, w->cluster))) {
+                      known->family->rows == w->family->rows &&
+                      strcmp(known->family->query, w->family->query) == 0)) {
         known = known->next;
     }
     return known;
@@ -272,7 +316,7 @@ static int write_answer(struct writing *w, struct error *err)
     int failed = 0;
     if (!known) {
         known = mem_alloc(1, sizeof(*known));
-        *known = (struct known){.family = w->family, .cluster = w->cluster, .next = w->known};
+        *known = (struct known){.family = w->family, .next = w->known};
         w->known = known;
         failed = ask(w, &known->answer, err);
     }
@@ -383,42 +427,21 @@ static void write_own(struct writing *w)
 
 /* --- all of it ------------------------------------------------------------------------------------ */
 
-static int write_family(struct writing *w, const struct table *clusters, struct error *err)
-{
-    int failed = 0;
-    openmetrics_family(w->out, w->form, &w->family->head);
-    w->series = 0;
-    w->cluster = (struct str){0};
-    if (!w->family->each_cluster) {
-        return write_answer(w, err);
-    }
-    for (size_t row = 0; row < clusters->row_count && !failed; row++) {
-        w->cluster = text_of(clusters, 0, row);
-        failed = write_answer(w, err);
-    }
-    return failed;
-}
-
 static int write_all(struct writing *w, struct error *err)
 {
-    /* the clusters there are, for what is asked for each */
-    static const struct family all = {
-        .operation = &operation_report,
-        .query = "measure=jobs_active&by=cluster&from=1970-01-01&to=now"};
     struct facts *facts = NULL;
-    struct answer clusters = {0};
-    w->family = &all;
-    int failed = ask(w, &clusters, err);
+    int failed = 0;
     for (size_t i = 0; i < COUNT_OF(families) && !failed; i++) {
         w->family = &families[i];
-        failed = write_family(w, &clusters.table, err);
+        w->series = 0;
+        openmetrics_family(w->out, w->form, &w->family->head);
+        failed = write_answer(w, err);
     }
     failed = failed ? failed : session_facts(w->service->session, FACTS_READ, &facts, err);
     failed = failed ? failed : write_marks(w, facts, err);
     failed = failed ? failed : write_targets(w, err);
     failed = failed ? failed : bank_metrics(w->service, w->form, w->out, err);
     forget_known(w);
-    answer_release(&clusters);
     return failed;
 }
 
@@ -428,10 +451,15 @@ static int run_metrics(struct service *service, const struct request *request,
     struct writing w = {.service = service, .out = &answer->document};
     w.form = str_eq(request_text(request, "as"), STR("openmetrics")) ? FORM_OPENMETRICS
                                                                      : FORM_PROMETHEUS;
-    buf_init(&answer->document, LIMIT_OUTPUT);
+    buf_init(&answer->document, BYTES_MAX);
+    buf_reserve(&answer->document, BYTES_FIRST);
     int failed = write_all(&w, err);
     write_own(&w);
     openmetrics_end(w.out, w.form);
+    if (!failed && w.out->overflow) {
+        failed =
+            error_set(err, ERROR_LIMIT, "the metrics are longer than %d MiB", BYTES_MAX >> 20);
+    }
     return failed;
 }
 

@@ -243,7 +243,7 @@ static int show_nodes(const struct service *service, const struct request *reque
     if (!failed && notes.looks.row_count == 0) {
         failed = moment_note_unasked(service, facts, answer, err);
     }
-    if (!failed && question->key_count) {
+    if (!failed && question->key_count && !answer->bare) {
         failed = add_total(facts, question, answer, err);
     }
     table_release(&notes.looks);

@@ -57,18 +57,28 @@ static int read_states(const struct request *request, struct queue_question *que
     return failed;
 }
 
-static int read_key(const struct request *request, struct queue_question *question,
-                    struct error *err)
+static int add_key(struct queue_question *question, struct str id, struct error *err)
 {
-    struct str id = request_text(request, "by");
     size_t key = 0;
-    if (!id.ptr) {
-        return 0;
-    }
     id = str_eq(id, STR("queue")) ? STR("partition") : id;
     int failed = params_find("dimension of the queue", id, queue_key_at, SEE, &key, err);
-    if (!failed) {
-        question->key = queue_key_at(key);
+    if (failed) {
+        return failed;
+    }
+    if (question->key_count == QUEUE_KEYS_MAX) {
+        return error_set(err, ERROR_USAGE, "more than %d dimensions", QUEUE_KEYS_MAX);
+    }
+    question->keys[question->key_count++] = queue_key_at(key);
+    return 0;
+}
+
+static int read_keys(const struct request *request, struct queue_question *question,
+                     struct error *err)
+{
+    struct str rest = request_text(request, "by");
+    int failed = 0;
+    while (!failed && rest.ptr) {
+        failed = add_key(question, str_trim(str_cut(&rest, ',')), err);
     }
     return failed;
 }
@@ -114,7 +124,7 @@ static int read_question(const struct service *service, const struct request *re
            (failed = params_filter_by(service, request, filters, COUNT_OF(filters),
                                       &question->filter, err)) ||
            (failed = read_states(request, question, err)) ||
-           (failed = read_key(request, question, err)) ||
+           (failed = read_keys(request, question, err)) ||
            (failed = read_columns(request, question, err)) ||
            (failed = request_number(request, "limit", 0, &question->limit, err)));
     question->at = question->at < 0 ? now : question->at;
@@ -156,7 +166,8 @@ static int note_queue(const struct service *service, struct facts *facts,
                       struct error *err)
 {
     int64_t stale = 0;
-    int failed = queue_stale(facts, question, INVENTORY_AROUND_US, &stale, err);
+    int failed =
+        answer->bare ? 0 : queue_stale(facts, question, INVENTORY_AROUND_US, &stale, err);
     if (failed) {
         return failed;
     }
@@ -188,7 +199,7 @@ static int choose_columns(const struct request *request, struct facts *facts,
                           struct error *err)
 {
     int64_t clusters = 0;
-    if (request_has(request, "fields") || question->key) {
+    if (request_has(request, "fields") || question->key_count) {
         return 0;
     }
     int failed = queue_clusters(facts, &clusters, err);
@@ -201,22 +212,31 @@ static int choose_columns(const struct request *request, struct facts *facts,
     return failed;
 }
 
-static int show_queue(const struct service *service, const struct request *request,
-                      struct facts *facts, struct queue_question *question,
+/* Below the rows what all come to, which only people see. */
+static int add_totals(struct facts *facts, const struct queue_question *question,
                       struct answer *answer, struct error *err)
 {
     struct table totals = {0};
-    int failed;
-    (void)((failed = queue_ask(facts, question, &answer->table, err)) ||
-           (failed = choose_columns(request, facts, question, &answer->table, err)) ||
-           (failed = queue_totals(facts, question, &totals, err)));
-    if (!failed && question->key) {
-        question_footer(answer, &totals, 1);
+    int failed = queue_totals(facts, question, &totals, err);
+    if (!failed && question->key_count) {
+        question_footer(answer, &totals, question->key_count);
     } else if (!failed) {
         show_totals(&totals, answer);
     }
     table_release(&totals);
-    return failed ? failed : note_queue(service, facts, question, answer, err);
+    return failed;
+}
+
+static int show_queue(const struct service *service, const struct request *request,
+                      struct facts *facts, struct queue_question *question,
+                      struct answer *answer, struct error *err)
+{
+    int failed;
+    (void)((failed = queue_ask(facts, question, &answer->table, err)) ||
+           (failed = choose_columns(request, facts, question, &answer->table, err)) ||
+           (!answer->bare && (failed = add_totals(facts, question, answer, err))) ||
+           (failed = note_queue(service, facts, question, answer, err)));
+    return failed;
 }
 
 static int run_queue(struct service *service, const struct request *request,
@@ -237,7 +257,7 @@ static const struct param params[] = {
     {.name = "by",
      .letter = 'b',
      .type = PARAM_TEXT,
-     .value = "THING",
+     .value = "THING[,...]",
      .name_at = queue_key_at,
      .help = "count waiting and running jobs by user, group, account, project, partition, qos, "
              "cluster or state"},

@@ -7,11 +7,13 @@
 #include <string.h>
 
 #include "report/question.h"
+#include "report/tables/omitted.h"
 #include "service/informed.h"
 #include "service/operations.h"
 #include "service/params.h"
 #include "service/question_params.h"
 #include "service/questions/across.h"
+#include "service/questions/report_rows.h"
 #include "service/questions/targets.h"
 #include "service/questions/unknown_capacity.h"
 
@@ -148,6 +150,33 @@ static int answer_report(struct service *service, const struct request *request,
     }
     table_release(&total);
     answer_release(&about);
+    return failed;
+}
+
+int report_rows(struct service *service, const struct request *request, struct answer *answer,
+                struct error *err)
+{
+    struct question question = {0};
+    struct facts *facts = NULL;
+    int failed;
+    (void)((failed = read_question(service, request, &question, answer, err)) ||
+           (failed = session_facts(service->session, FACTS_READ, &facts, err)) ||
+           (failed = informed_ask(service, facts, &question, &answer->table, err)));
+    return failed;
+}
+
+int report_omitted(struct service *service, const struct request *request,
+                   struct answer *answer, struct error *err)
+{
+    struct question question = {0};
+    struct facts *facts = NULL;
+    struct informed with = {0};
+    int failed;
+    (void)((failed = read_question(service, request, &question, answer, err)) ||
+           (failed = session_facts(service->session, FACTS_READ, &facts, err)) ||
+           (failed = informed_read(service, facts, &question, &with, err)) ||
+           (failed = omitted_by_cluster(facts, &question, &answer->table, err)));
+    informed_release(&with);
     return failed;
 }
 

@@ -110,8 +110,8 @@ static void note_verdict(const struct scaling *found, struct answer *answer)
         break;
     case SCALING_NOISE:
         answer_note(answer, NOTE_RESULT,
-                    "cannot tell: times differ too much between runs of one size; are they the "
-                    "same work?");
+                    "cannot tell: times differ too much between runs of one size, or do not "
+                    "follow the number of cpus; are they the same work?");
         break;
     case SCALING_STRONG:
         note_strong(found, answer);

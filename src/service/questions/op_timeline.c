@@ -84,19 +84,19 @@ static const struct param params[] = {
      .value = "WHAT",
      .choices = "cpu memory gpu gpu_memory job_cpus job_memory",
      .fallback = "cpu",
-     .help = "what is shown: the share of cpus or memory of nodes in use, of the time that "
-             "GPUs were busy, their memory, or the cpus at work and the memory of jobs"},
+     .help = "what to show: share of the nodes' cpus or memory in use, share of time that GPUs "
+             "were busy, GPU memory, or cpus and memory used by jobs"},
     {.name = "by",
      .letter = 'b',
      .type = PARAM_CHOICE,
      .value = "WHAT",
      .choices = "node card user job cluster all",
      .fallback = "node",
-     .help = "one row for each of these and stretch of time; all: all together"},
+     .help = "one row per interval for each of these; all: everything together"},
     {.name = "points",
      .type = PARAM_NUMBER,
      .value = "N",
-     .help = "at most that many stretches of time; default 96"},
+     .help = "maximum number of intervals; default 96"},
     {.name = "cluster",
      .letter = 'M',
      .type = PARAM_TEXT,
@@ -125,22 +125,22 @@ static const struct param params[] = {
      .type = PARAM_TEXT,
      .value = "NUMBER",
      .repeated = true,
-     .help = "samples of these tasks, where samples have one"},
+     .help = "samples of these array tasks"},
 };
 
 const struct operation operation_timeline = {
     .name = "timeline",
     .summary = "show what nodes, GPUs and jobs did over time, by samples",
     .description =
-        "Shows the use of nodes, GPUs and jobs in stretches of equal length, from the samples "
-        "of stint-agent or sonar. Use of nodes and GPUs is a mean over the stretch, and over "
-        "the nodes or GPUs of a row; cpus and memory of jobs are added up. Of a job the "
-        "control group counts, and where there is none, its processes that were seen. A "
-        "stretch in which nothing was sampled has no row: nothing is known of it.",
+        "Shows the use of nodes, GPUs and jobs in intervals of equal length, from the samples "
+        "of stint-agent or sonar. Use of nodes and GPUs is the mean over the interval and over "
+        "the nodes or GPUs of a row; cpus and memory of jobs are summed. For a job its control "
+        "group is used if it was sampled, otherwise its sampled processes. An interval without "
+        "samples has no row: its use is unknown.",
     .examples =
         "stint timeline --from 7d --plot --chart heat # nodes by time\n"
         "stint timeline --of gpu --by card -w gpu01 --from 1d --plot # the GPUs of a node\n"
-        "stint timeline --of job_cpus --by user -w n17 --from 2d # who worked there\n"
+        "stint timeline --of job_cpus --by user -w n17 --from 2d # who used the node\n"
         "stint timeline --of job_memory -j 4711 -M birch --from 2025-03-01 # of a job, by node",
     .role = ROLE_USER,
     .sets = PARAMS_PERIOD,

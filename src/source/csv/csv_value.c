@@ -74,8 +74,8 @@ static bool take_part(struct str *text, char letter, struct clock *clock)
 
 static bool is_civil(const struct civil *civil)
 {
-    return civil->year >= 1970 && civil->year <= 2260 && civil->month >= 1 &&
-           civil->month <= 12 && civil->day >= 1 &&
+    return civil->year >= CIVIL_FIRST_YEAR && civil->year <= CIVIL_LAST_YEAR &&
+           civil->month >= 1 && civil->month <= 12 && civil->day >= 1 &&
            civil->day <= civil_month_days(civil->year, civil->month) && civil->hour <= 24 &&
            civil->minute <= 59 && civil->second <= 60;
 }
@@ -161,7 +161,7 @@ static const char *wanted(enum run_field field)
 {
     switch ((int)run_fields[field].unit) {
     case UNIT_INSTANT:
-        return "a time";
+        return "a time of the years " CIVIL_YEARS;
     case UNIT_SECONDS:
         return "a duration";
     case UNIT_BYTES:

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 
+#include "base/civil.h"
 #include "base/limit.h"
 #include "base/mem.h"
 #include "source/common/text.h"
@@ -161,8 +162,9 @@ static int read_fields(const struct slurm_format *format, const struct str *fiel
         if (!slurm_value_read(format, slot, fields[i], arena, row)) {
             struct str shown = fields[i];
             shown.len = shown.len > 80 ? 80 : shown.len;
-            return error_set(err, ERROR_INPUT, "cannot read %s '%.*s'", slot->name,
-                             STR_ARG(shown));
+            return error_set(
+                err, ERROR_INPUT, "cannot read %s '%.*s'%s", slot->name, STR_ARG(shown),
+                slot->kind == SLURM_TIME ? ": not a time of the years " CIVIL_YEARS : "");
         }
         if (fields[i].len > LIMIT_TEXT_FIELD) {
             return error_set(err, ERROR_LIMIT, "has a text of more than %d KiB",

@@ -86,11 +86,68 @@ static void what_becomes_longer_does_not_scale(void **state)
     expect_int(found.verdict, SCALING_NONE);
 }
 
+/*
+ * Other programs: the same time of disks at every size, the slowest of n parts whose work differs, a disk that feeds eight cpus and no more. What
+ * is said of them is what they do at the sizes that were tried, or nothing.
+ */
+enum program { PROGRAM_DISKS, PROGRAM_IMBALANCE, PROGRAM_FEED };
+
+struct program_row {
+    const char *name;
+    enum program program;
+    double amount, noise;
+};
+
+static const struct program_row program_rows[] = {
+    {"a fifth of the time is reading", PROGRAM_DISKS, 0.2, 0.01},
+    {"half of the time is reading", PROGRAM_DISKS, 0.5, 0.01},
+    {"the slowest part has a fifth more", PROGRAM_IMBALANCE, 0.2, 0.01},
+    {"the slowest part has twice as much", PROGRAM_IMBALANCE, 1, 0.01},
+    {"disks feed eight cpus", PROGRAM_FEED, 8, 0.01},
+    {"disks feed two cpus", PROGRAM_FEED, 2, 0.01},
+};
+
+static double time_of(const struct program_row *row, double cpus)
+{
+    switch (row->program) {
+    case PROGRAM_DISKS:
+        return row->amount + (1 - row->amount) / cpus;
+    case PROGRAM_IMBALANCE:
+        return cpus > 1 ? (1 + row->amount) / cpus : 1;
+    case PROGRAM_FEED:
+        break;
+    }
+    return 1 / fmin(cpus, row->amount);
+}
+
+static void what_is_said_of_a_program_is_what_it_does(void **state)
+{
+    const struct program_row *row = *state;
+    struct chance chance;
+    chance_init(&chance, 5);
+    struct scaling_run runs[RUNS];
+    struct scaling found;
+    for (size_t i = 0; i < RUNS; i++) {
+        const double n = sizes[i % SIZES];
+        runs[i] = (struct scaling_run){n, 3600 * time_of(row, n) * jitter(&chance, row->noise)};
+    }
+    scaling_fit(runs, RUNS, &found);
+    if (row->program == PROGRAM_DISKS) {
+        expect_int(found.verdict, SCALING_STRONG);
+        expect_double(found.serial, row->amount, 0.02);
+    }
+    expect_true(found.verdict != SCALING_WEAK);
+    for (size_t i = 0; found.verdict == SCALING_STRONG && i < SIZES; i++) {
+        const double want = time_of(row, 1) / time_of(row, sizes[i]);
+        expect_double(scaling_speedup(&found, sizes[i]) / want, 1, 0.5);
+    }
+}
+
 static void noise_is_not_judged(void **state)
 {
     (void)state;
     size_t judged = 0;
-    for (uint64_t seed = 1; seed <= 40; seed++) {
+    for (uint64_t seed = 1; seed <= 400; seed++) {
         struct chance chance;
         chance_init(&chance, seed);
         struct scaling_run runs[8];
@@ -100,9 +157,10 @@ static void noise_is_not_judged(void **state)
                 (struct scaling_run){sizes[i % 4], 60 + (double)chance_below(&chance, 36000)};
         }
         scaling_fit(runs, COUNT_OF(runs), &found);
-        judged += found.verdict == SCALING_STRONG || found.verdict == SCALING_WEAK;
+        judged += found.verdict != SCALING_NOISE;
     }
-    expect_uint(judged, 0);
+    /* Some follow a law by chance: one in a hundred, where one in twenty is what the confidence allows. */
+    expect_true(judged <= 4);
 }
 
 static void two_sizes_are_too_few(void **state)
@@ -136,6 +194,7 @@ int main(void)
     SUITE_ROWS(&suite, the_serial_share_is_found_again, law_rows);
     SUITE_TEST(&suite, work_that_grows_with_the_cpus_scales_weakly);
     SUITE_TEST(&suite, what_becomes_longer_does_not_scale);
+    SUITE_ROWS(&suite, what_is_said_of_a_program_is_what_it_does, program_rows);
     SUITE_TEST(&suite, noise_is_not_judged);
     SUITE_TEST(&suite, two_sizes_are_too_few);
     SUITE_TEST(&suite, the_knee_is_where_half_of_the_cpus_are_of_use);

@@ -61,6 +61,12 @@ static void who_says_nothing_is_not_asked(void **state)
     expect_false(sizing_find(runs, 0, &plain, &found));
 }
 
+/* One that ran out needed no less than it had. */
+static double needed(const struct sizing_run *run)
+{
+    return run->cut_short && run->asked > run->used ? run->asked : run->used;
+}
+
 /* Slowly: the smallest step at which no more runs than the rule allows had used more, before the margin. */
 static double by_trying(const struct sizing_run *runs, size_t count,
                         const struct sizing_rule *rule)
@@ -68,7 +74,7 @@ static double by_trying(const struct sizing_run *runs, size_t count,
     for (double candidate = 0;; candidate += 1) {
         size_t within = 0;
         for (size_t i = 0; i < count; i++) {
-            within += runs[i].used <= candidate;
+            within += needed(&runs[i]) <= candidate;
         }
         if ((double)within >= rule->quantile * (double)count - 1e-9 && within > 0) {
             double steps = 1;
@@ -98,14 +104,17 @@ static void any_runs_give_what_trying_gives(void **state)
         for (size_t i = 0; i < count; i++) {
             runs[i] = (struct sizing_run){.asked = (double)chance_below(&chance, 500),
                                           .used = (double)chance_below(&chance, 300),
-                                          .wall = (double)chance_below(&chance, 9)};
+                                          .wall = (double)chance_below(&chance, 9),
+                                          .cut_short = chance_below(&chance, 8) == 0};
         }
         expect_true(sizing_find(runs, count, &rule, &found));
         const double want = by_trying(runs, count, &rule);
         expect_double(found.advised, want, 1e-6);
         for (size_t i = 0; i < count; i++) {
-            too_small += runs[i].used > want;
-            freed += runs[i].asked > 0 ? (runs[i].asked - want) * runs[i].wall : 0;
+            too_small += runs[i].cut_short ? needed(&runs[i]) >= want : runs[i].used > want;
+            freed += runs[i].asked > 0 && !runs[i].cut_short
+                         ? (runs[i].asked - want) * runs[i].wall
+                         : 0;
         }
         expect_uint(found.too_small, too_small);
         expect_double(found.freed, fmax(0, freed), 1e-6);

@@ -230,6 +230,87 @@ static void runs_without_a_rate_are_counted(void **state)
     bank_close(&bank);
 }
 
+/* Every day of it has its share, and they sum to what it costs. */
+static void a_run_of_a_century_is_charged_day_by_day(void **state)
+{
+    (void)state;
+
+    enum { DAYS = 36525 };
+
+    struct some_bank bank;
+    struct error err = {0};
+    int64_t day = 0, rest = 0;
+    chem_with_100(&bank);
+    struct run run = a_run(1, "chem", 7, 0, 1);
+    RUN_SET(&run, start, DAY(0) + 1);
+    RUN_SET(&run, end, DAY(DAYS) + 1);
+    put(&bank, run);
+    expect_int(bank_charge(&bank, CHARGING_CHANGED).charged, 1);
+    expect_int(balance(&bank, "chem"), (100 - INT64_C(7) * 24 * DAYS) * AMOUNT_ONE);
+    expect_int(ledger_used(bank.books.books, 1, 20000, 20001, &day, &err), 0);
+    expect_int(day, 7 * 24 * AMOUNT_ONE);
+    expect_int(ledger_used(bank.books.books, 1, DAYS, DAYS + 2, &rest, &err), 0);
+    expect_int(rest, 1); /* of the last microsecond, rounded up */
+    bank_close(&bank);
+}
+
+/* Two runs that fit into 64 bits each and not together: the second is refused with a sentence, and the ledger is as it was. */
+static void sums_beyond_64_bits_are_refused(void **state)
+{
+    (void)state;
+    struct some_bank bank;
+    struct error err = {0};
+    struct charging_result result;
+    bank_open(&bank);
+    some_add(&bank.books, "rate", "name=cpu|cpu=1000000");
+    some_account(&bank.books, "chem");
+    put(&bank, a_run(1, "chem", 1000000, 0, 9));
+    expect_int(bank_charge(&bank, CHARGING_CHANGED).charged, 1);
+    expect_int(balance(&bank, "chem"), -9000000 * INT64_C(1000000) * AMOUNT_ONE);
+    put(&bank, a_run(2, "chem", 1000000, 0, 9));
+    const struct charging_wish wish = {.who = STR("ann"), .now = bank.now};
+    expect_int(
+        charging_run(bank.books.books, &bank.session, bank.books.zone, &wish, &result, &err),
+        ERROR_LIMIT);
+    expect_contains(err.text, "an amount beyond 9223372036854.775807 cannot be kept");
+    expect_int(balance(&bank, "chem"), -9000000 * INT64_C(1000000) * AMOUNT_ONE);
+    some_check(&bank.books);
+    bank_close(&bank);
+}
+
+/* Tasks, numbers below zero, ids that are no numbers: each has its own charge, and loses it alone. */
+static void every_kind_of_run_has_its_own_charge(void **state)
+{
+    (void)state;
+
+    enum { KINDS = 6 };
+
+    struct some_bank bank;
+    struct run runs[KINDS];
+    struct append_counts counts = {0};
+    chem_with_100(&bank);
+    for (int64_t i = 0; i < KINDS; i++) {
+        runs[i] = a_run(7, "chem", 1, i, i + 1);
+        RUN_SET(&runs[i], attempt, 1);
+    }
+    RUN_SET(&runs[1], task, 7);
+    RUN_SET(&runs[2], task, 8);
+    RUN_SET(&runs[3], het, 7);
+    RUN_SET(&runs[4], job, 8);
+    RUN_SET(&runs[5], job_key, STR("a/b"));
+    runs_put(&bank.runs, runs, KINDS, &counts);
+    expect_int(bank_charge(&bank, CHARGING_CHANGED).charged, KINDS);
+    expect_int(balance(&bank, "chem"), (100 - KINDS) * AMOUNT_ONE);
+    expect_int(bank_charge(&bank, CHARGING_ALL).charged, 0);
+    RUN_SET(&runs[2], cpus, 11);
+    put(&bank, runs[2]);
+    struct charging_result again = bank_charge(&bank, CHARGING_CHANGED);
+    expect_int(again.charged, 1);
+    expect_int(again.reversed, 1);
+    expect_int(balance(&bank, "chem"), (100 - KINDS - 10) * AMOUNT_ONE);
+    bank_close(&bank);
+}
+
 /* --- in any order, in any pieces ------------------------------------------------------------------ */
 
 static unsigned dice(uint64_t *seed, unsigned sides)
@@ -356,6 +437,9 @@ int main(void)
     SUITE_TEST(&suite, a_run_across_an_end_is_shared_by_time);
     SUITE_TEST(&suite, what_is_beyond_the_allotments_is_owed);
     SUITE_TEST(&suite, runs_without_a_rate_are_counted);
+    SUITE_TEST(&suite, a_run_of_a_century_is_charged_day_by_day);
+    SUITE_TEST(&suite, sums_beyond_64_bits_are_refused);
+    SUITE_TEST(&suite, every_kind_of_run_has_its_own_charge);
     SUITE_TEST(&suite, the_order_of_records_does_not_matter);
     return suite_run(&suite, "charging");
 }

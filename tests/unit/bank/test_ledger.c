@@ -76,6 +76,12 @@ static const struct refused_row refused_rows[] = {
      "INSERT INTO bank_entry (key, kind, \"from\", \"to\", amount, \"at\", who) "
      "VALUES ('x', 'grant', 1, 5, 9223372036854775807, 0, 'ann')",
      "CHECK"},
+    {"a charge is edited", "UPDATE bank_lines SET round = 9", "never edited"},
+    {"a charge is removed", "DELETE FROM bank_lines", "never removed"},
+    {"a charge with the number of another",
+     "INSERT INTO bank_lines (id, round, count, lines) VALUES (1, 1, 1, x'00')", "UNIQUE"},
+    {"charges without lines",
+     "INSERT INTO bank_lines (id, round, count, lines) VALUES (2, 1, 0, x'00')", "CHECK"},
     {"a lien is edited", "UPDATE bank_lien SET amount = 1", "never edited"},
     {"a lien is removed", "DELETE FROM bank_lien", "never removed"},
     {"a lien is settled twice",
@@ -92,6 +98,9 @@ static void the_database_refuses(void **state)
     struct ledger_allotment grant = some_grant(&some, chem.id, 100, DAY(0), DAY(100), NULL);
     expect_int(grant.pot, 5);
     expect_int(ledger_lien(some.books, STR("birch:1"), chem.id, 3, 0, &err), 0);
+    expect_int(sqlite3_exec(some.books->db, "INSERT INTO bank_lines VALUES (1, 1, 1, x'')",
+                            NULL, NULL, NULL),
+               SQLITE_OK);
     char *message = NULL;
     int code = sqlite3_exec(some.books->db, row->sql, NULL, NULL, &message);
     expect_true(code != SQLITE_OK);

@@ -14,7 +14,7 @@ static void dump(struct some_books *some, struct buf *out)
 {
     struct error err = {0};
     buf_init(out, LIMIT_BOOKS_FILE);
-    if (books_dump(some->books, out, &err) != 0) {
+    if (books_dump(some->books, &(struct text_sink){out, text_sink_buf}, &err) != 0) {
         expect_fail("%s", err.text);
     }
 }

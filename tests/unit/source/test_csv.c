@@ -165,6 +165,8 @@ static const struct line_row line_rows[] = {
     {"a number that is none", "1,many,1740816600\n", "b 'many' is not a number"},
     {"a time that is none", "1,2,yesterday\n", "c 'yesterday' is not a time"},
     {"a day is not a time", "1,2,2025-03-01\n", "c '2025-03-01' is not a time"},
+    {"a year that is too late", "1,2,9999-12-31T00:00:00\n",
+     "c '9999-12-31T00:00:00' is not a time of the years 1970 to 2260"},
     {"a column too few", "1,2\n", "has 2 columns, 'c' is number 3"},
     {"columns too many", "1,2,1740816600,4,5\n", "cpus=2"},
     {"quotes", "\"1\",\"2\",\"1740816600\"\n", "cpus=2"},

@@ -91,6 +91,18 @@ static void a_job_cancelled_in_its_first_second_started(void **state)
     slurm_reading_release(&r);
 }
 
+static void a_year_that_is_too_late_is_refused_with_the_years_there_are(void **state)
+{
+    (void)state;
+    struct slurm_reading r;
+    slurm_read(&r, "JobID|State|Submit|Start|End\n"
+                   "7|COMPLETED|2025-03-01T08:00:00|2025-03-01T09:00:00|9999-12-31T00:00:00\n");
+    expect_true(r.rejects == 1);
+    expect_text(r.items[0].error,
+                "cannot read End '9999-12-31T00:00:00': not a time of the years 1970 to 2260");
+    slurm_reading_release(&r);
+}
+
 /* --- the controller ------------------------------------------------------------------------------- */
 
 static const struct request_row listed_rows[] = {
@@ -194,6 +206,7 @@ int main(void)
     struct suite suite = {0};
     SUITE_ROWS(&suite, request_is_what_was_asked_for, request_rows);
     SUITE_TEST(&suite, a_job_cancelled_in_its_first_second_started);
+    SUITE_TEST(&suite, a_year_that_is_too_late_is_refused_with_the_years_there_are);
     SUITE_ROWS(&suite, gpus_of_a_cluster_that_does_not_record_them, listed_rows);
     SUITE_ROWS(&suite, file_has_what_it_says, file_rows);
     return suite_run(&suite, "slurm_request");

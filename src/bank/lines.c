@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+#include "bank/lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "bank/statements.h"
+#include "base/limit.h"
+#include "base/mem.h"
+#include "books/query.h"
+
+static const char CANNOT_READ[] = "cannot read charges";
+static const char CANNOT_WRITE[] = "cannot write charges";
+
+/* Runs that are collected before they are posted: so many fit into the caches of a processor and still share their buckets. */
+enum { BATCH_RUNS = 1 << 17, ROWS_MAX = 1 << PACKED_ROW_SHIFT };
+
+static int damaged(struct error *err)
+{
+    return error_set(err, ERROR_STORE,
+                     "the charges of the bank are damaged: restore the last dump of the books");
+}
+
+/* --- a bucket ------------------------------------------------------------------------------------- */
+
+static size_t place_of(const struct lines_bucket *bucket, struct str run)
+{
+    size_t at = (size_t)str_hash(run, 0) & (bucket->place_count - 1);
+    while (bucket->places[at] && !str_eq(bucket->rows[bucket->places[at] - 1].run, run)) {
+        at = (at + 1) & (bucket->place_count - 1);
+    }
+    return at;
+}
+
+static void grow(struct lines_bucket *bucket)
+{
+    enum { FIRST_ROOM = 128 };
+
+    bucket->room = bucket->room ? 2 * bucket->room : FIRST_ROOM;
+    bucket->rows = mem_resize(bucket->rows, bucket->room, sizeof(*bucket->rows));
+    bucket->place_count = 2 * bucket->room;
+    free(bucket->places);
+    bucket->places = mem_alloc(bucket->place_count, sizeof(*bucket->places));
+    for (size_t i = 0; i < bucket->count; i++) {
+        bucket->places[place_of(bucket, bucket->rows[i].run)] = (uint32_t)(i + 1);
+    }
+}
+
+/* Empty, with the memory it has. */
+static void clear(struct lines_bucket *bucket)
+{
+    if (bucket->count > 0) {
+        memset(bucket->places, 0, bucket->place_count * sizeof(*bucket->places));
+    }
+    arena_reset(&bucket->arena);
+    bucket->count = 0;
+    bucket->next = 0;
+    bucket->twice = false;
+}
+
+void lines_release(struct lines_bucket *bucket)
+{
+    free(bucket->rows);
+    free(bucket->places);
+    arena_release(&bucket->arena);
+    *bucket = (struct lines_bucket){0};
+}
+
+const struct packed_line *lines_find(const struct lines_bucket *bucket, struct str run)
+{
+    const size_t place = bucket->count ? bucket->places[place_of(bucket, run)] : 0;
+    return place ? &bucket->rows[place - 1] : NULL;
+}
+
+/* Makes a line the last one of its run, unless that has a later one. */
+static void put(struct lines_bucket *bucket, const struct packed_line *line)
+{
+    if (bucket->count == bucket->room) {
+        grow(bucket);
+    }
+    uint32_t *place = &bucket->places[place_of(bucket, line->run)];
+    if (!*place) {
+        bucket->rows[bucket->count] = *line;
+        bucket->rows[bucket->count].run = arena_copy(&bucket->arena, line->run);
+        *place = (uint32_t)++bucket->count;
+        return;
+    }
+    struct packed_line *row = &bucket->rows[*place - 1];
+    bucket->twice = bucket->twice || row->n == line->n;
+    if (line->n > row->n) {
+        const struct str run = row->run;
+        *row = *line;
+        row->run = run;
+    }
+}
+
+static int take_row(struct lines_bucket *bucket, struct str packed, struct packed_place *place,
+                    struct error *err)
+{
+    struct packed_line line;
+    bool bad = false;
+    packed_place_reset(place);
+    while (packed_take_line(place, &packed, &line, &bad)) {
+        put(bucket, &line);
+    }
+    return bad ? damaged(err) : 0;
+}
+
+static int load(struct books *books, int64_t number, struct packed_place *place,
+                struct lines_bucket *out, struct error *err)
+{
+    const int64_t first = number << PACKED_ROW_SHIFT;
+    struct error other = {0};
+    int failed = 0;
+    clear(out);
+    struct query q = query_begin(books, SQL_BANK_LINES_OF);
+    query_int(&q, first);
+    query_int(&q, first + ROWS_MAX - 1);
+    while (!failed && query_row(&q)) {
+        out->next = query_int_at(&q, 0) - first + 1;
+        failed = take_row(out, query_blob_at(&q, 1), place, err);
+    }
+    const int second = query_finish(&q, CANNOT_READ, failed ? &other : err);
+    return failed ? failed : second;
+}
+
+int lines_load(struct books *books, int64_t bucket, struct lines_bucket *out, struct error *err)
+{
+    struct packed_place place = {0};
+    const int failed = load(books, bucket, &place, out, err);
+    packed_place_release(&place);
+    return failed;
+}
+
+/* --- a batch -------------------------------------------------------------------------------------- */
+
+/* What a run ought to be charged. Its name lies in the batch: where, and how long it is. */
+struct lines_wanted {
+    int64_t bucket;
+    size_t name;
+    struct packed_line line;
+};
+
+static int compare(const void *a, const void *b)
+{
+    const struct lines_wanted *x = a, *y = b;
+    return x->bucket != y->bucket ? (x->bucket < y->bucket ? -1 : 1)
+           : x->name != y->name   ? (x->name < y->name ? -1 : 1)
+                                  : 0;
+}
+
+static bool is_same(const struct packed_line *a, const struct packed_line *b)
+{
+    return a->amount == b->amount &&
+           (a->amount == 0 || (a->account == b->account && a->cluster == b->cluster &&
+                               a->user == b->user && a->start == b->start && a->end == b->end));
+}
+
+static int post(struct lines_batch *batch, const struct packed_line *line, int64_t *posted,
+                struct error *err)
+{
+    packed_put_line(&batch->place, line, &batch->packed);
+    put(&batch->bucket, line);
+    ++*posted;
+    return batch->posted(batch->context, line, err);
+}
+
+/* Compares what is with what ought to be, and posts what differs. */
+static int post_difference(struct lines_batch *batch, const struct packed_line *wanted,
+                           int64_t *posted, struct error *err)
+{
+    const struct packed_line *last = lines_find(&batch->bucket, wanted->run);
+    struct packed_line current =
+        last ? *last : (struct packed_line){.run = wanted->run, .n = -1};
+    struct packed_line next = *wanted;
+    int failed = 0;
+    current.amount = current.amount > 0 ? current.amount : 0;
+    if (is_same(&current, wanted) || (current.amount > 0 && batch->missing_only)) {
+        return 0;
+    }
+    next.n = current.n + 1;
+    if (current.amount > 0) {
+        current.n = next.n++;
+        current.amount = -current.amount;
+        batch->reversed++;
+        failed = post(batch, &current, posted, err);
+    }
+    if (!failed && wanted->amount > 0) {
+        batch->charged++;
+        failed = post(batch, &next, posted, err);
+    }
+    return failed;
+}
+
+static int write_row(struct lines_batch *batch, int64_t bucket, int64_t count,
+                     struct error *err)
+{
+    if (batch->bucket.next >= ROWS_MAX || batch->packed.overflow) {
+        return error_set(err, ERROR_LIMIT, "the runs next to '%.*s' were charged too often",
+                         STR_ARG(batch->bucket.rows[0].run));
+    }
+    struct query q = query_begin(batch->books, SQL_BANK_LINES_ADD);
+    query_int(&q, (bucket << PACKED_ROW_SHIFT) + batch->bucket.next);
+    query_int(&q, batch->round);
+    query_int(&q, count);
+    query_blob(&q, buf_str(&batch->packed));
+    query_run(&q);
+    return query_finish(&q, CANNOT_WRITE, err);
+}
+
+/* Those of one bucket. */
+static int post_bucket(struct lines_batch *batch, const struct lines_wanted *rows, size_t count,
+                       struct error *err)
+{
+    int64_t posted = 0;
+    int failed = load(batch->books, rows->bucket, &batch->place, &batch->bucket, err);
+    packed_place_reset(&batch->place);
+    buf_clear(&batch->packed);
+    for (size_t i = 0; !failed && i < count; i++) {
+        failed = post_difference(batch, &rows[i].line, &posted, err);
+    }
+    return failed || posted == 0 ? failed : write_row(batch, rows->bucket, posted, err);
+}
+
+int lines_flush(struct lines_batch *batch, struct error *err)
+{
+    int failed = 0;
+    if (batch->count == 0) {
+        return 0;
+    }
+    for (size_t i = 0; i < batch->count; i++) { /* names have moved while there came more */
+        batch->wanted[i].line.run.ptr = batch->names.ptr + batch->wanted[i].name;
+    }
+    qsort(batch->wanted, batch->count, sizeof(*batch->wanted), compare);
+    for (size_t i = 0, end = 0; !failed && i < batch->count; i = end) {
+        while (end < batch->count && batch->wanted[end].bucket == batch->wanted[i].bucket) {
+            end++;
+        }
+        failed = post_bucket(batch, &batch->wanted[i], end - i, err);
+    }
+    batch->count = 0;
+    if (batch->names.ptr) {
+        buf_clear(&batch->names);
+    }
+    return failed;
+}
+
+static void make_room(struct lines_batch *batch)
+{
+    if (!batch->names.ptr) {
+        buf_init(&batch->names, LIMIT_OUTPUT);
+        buf_init(&batch->packed, LIMIT_OUTPUT);
+    }
+    if (batch->count == batch->room) {
+        batch->room = batch->room ? 2 * batch->room : 256;
+        batch->wanted = mem_resize(batch->wanted, batch->room, sizeof(*batch->wanted));
+    }
+}
+
+int lines_want(struct lines_batch *batch, const struct run *run, const struct packed_line *line,
+               struct error *err)
+{
+    make_room(batch);
+    batch->wanted[batch->count++] =
+        (struct lines_wanted){packed_bucket(run), batch->names.len, *line};
+    buf_add(&batch->names, line->run);
+    return batch->count < BATCH_RUNS ? 0 : lines_flush(batch, err);
+}
+
+void lines_batch_release(struct lines_batch *batch)
+{
+    free(batch->wanted);
+    buf_release(&batch->names);
+    lines_release(&batch->bucket);
+    packed_place_release(&batch->place);
+    buf_release(&batch->packed);
+    *batch = (struct lines_batch){0};
+}
+
+/* --- all of them ---------------------------------------------------------------------------------- */
+
+int lines_each(struct books *books, void *context,
+               int (*take)(void *context, const struct packed_line *line, struct error *err),
+               struct error *err)
+{
+    struct packed_place place = {0};
+    struct packed_line line;
+    struct error other = {0};
+    bool bad = false;
+    int failed = 0;
+    struct query q = query_begin(books, SQL_BANK_LINES_ALL);
+    while (!failed && query_row(&q)) {
+        struct str packed = query_blob_at(&q, 0);
+        packed_place_reset(&place);
+        while (!failed && packed_take_line(&place, &packed, &line, &bad)) {
+            failed = take(context, &line, err);
+        }
+        failed = !failed && bad ? damaged(err) : failed;
+    }
+    packed_place_release(&place);
+    const int second = query_finish(&q, CANNOT_READ, failed ? &other : err);
+    return failed ? failed : second;
+}

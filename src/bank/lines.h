@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+#pragma once
+
+/*
+ * The lines behind the charges: what each run was charged, and, below zero, what of that was taken back when its record or its rate
+ * changed. The last line of a run is what it is charged now, if it is above zero.
+ *
+ * What runs ought to be charged is collected and posted for many at a time, in the order of the table: the lines of neighbouring runs are read
+ * in one go (books/packed.h), compared, and what differs is written as one row. A row is never edited, and its number exists once.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/attribute.h"
+#include "base/buf.h"
+#include "base/error.h"
+#include "books/books.h"
+#include "books/packed.h"
+#include "record/run.h"
+
+/* The last line of each run of a bucket. */
+struct lines_bucket {
+    struct packed_line *rows;
+    size_t count, room;
+    uint32_t *places; /* by hash of the run: 1 + the index of a row */
+    size_t place_count;
+    struct arena arena;
+    int64_t next; /* number of its next row */
+    bool twice;   /* two lines of a run have the same number */
+};
+
+/* `out` is a zeroed one, or one that was loaded before; it is released also when it fails. */
+int lines_load(struct books *books, int64_t bucket, struct lines_bucket *out,
+               struct error *err) MUST_CHECK;
+void lines_release(struct lines_bucket *bucket);
+
+/* The last line of a run; NULL: it has none. */
+const struct packed_line *lines_find(const struct lines_bucket *bucket, struct str run);
+
+/* Runs whose charges are to be posted. */
+struct lines_batch {
+    struct books *books;
+    int64_t round;
+    bool missing_only; /* what is charged already stays as it is */
+
+    /* Is told of every line that is posted. */
+    int (*posted)(void *context, const struct packed_line *line, struct error *err);
+    void *context;
+
+    int64_t charged, reversed; /* how many so far */
+    /* from here on its own */
+    struct lines_wanted *wanted;
+    size_t count, room;
+    struct buf names;
+    struct lines_bucket bucket;
+    struct packed_place place;
+    struct buf packed;
+};
+
+/*
+ * A run of this name ought to be charged what the line says; amount 0: nothing. `n` does not count. Posts what was collected when that is much;
+ * inside a transaction of the caller.
+ */
+int lines_want(struct lines_batch *batch, const struct run *run, const struct packed_line *line,
+               struct error *err) MUST_CHECK;
+
+/* Posts the rest. */
+int lines_flush(struct lines_batch *batch, struct error *err) MUST_CHECK;
+void lines_batch_release(struct lines_batch *batch);
+
+/* Every line there is, in the order of the table. The callback may stop it by an error. */
+int lines_each(struct books *books, void *context,
+               int (*take)(void *context, const struct packed_line *line, struct error *err),
+               struct error *err) MUST_CHECK;
