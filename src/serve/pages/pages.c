@@ -119,14 +119,15 @@ static const struct panel overview[] = {
      PANEL_PICTURE | PANEL_FOLDED, "area", "explore"},
     {"CPU hours by month", "report", "measure=cpu_hours&every=month&by=cluster&from=365d",
      PANEL_PICTURE | PANEL_FOLDED, "stacked", "explore"},
-    {"Use of the machines", "report", "measure=utilization&every=day&from=30d",
-     PANEL_PICTURE | PANEL_FOLDED, NULL, "explore"},
-    {"Top groups", "top", "dimension=group&limit=10&from=30d", PANEL_PICTURE | PANEL_TABLE,
-     NULL, NULL},
+    {"Top groups", "top", "dimension=group&limit=10&from=30d", PANEL_TABLE, NULL, NULL},
     {"Waits by partition", "report",
      "measure=wait_median&measure=wait_p90&measure=jobs_started&by=partition&from=30d&"
      "sort=wait_p90&top=10",
      PANEL_TABLE, NULL, "explore"},
+    {"Use of the machines by day", "report", "measure=utilization&every=day&from=30d",
+     PANEL_PICTURE | PANEL_FOLDED, NULL, "explore"},
+    {"Use of the machines by month", "report", "measure=utilization&every=month&from=365d",
+     PANEL_PICTURE | PANEL_FOLDED, NULL, "explore"},
 };
 
 static const struct panel live[] = {
