@@ -76,8 +76,12 @@ struct str view_value(const struct page_view *view, const char *name);
 void panel_show(struct page_view *view, struct model *model, const struct panel *panel,
                 const struct table *table);
 
-/* Asks, and adds the answer to list "panels" of `model`. What the question cannot be answered with is said in its place. */
-void panel_add(struct page_view *view, struct model *model, const struct panel *panel);
+/*
+ * Asks, and adds the answer to list "panels" of `model`. What the question cannot be answered with is said in its place, and
+ * is the result.
+ */
+int panel_add(struct page_view *view, struct model *model, const struct panel *panel,
+              struct error *err) MUST_CHECK;
 
 /*
  * The same with values instead of a query. Returns the result of the operation, so that a page can have its status; the
