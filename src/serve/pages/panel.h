@@ -56,6 +56,7 @@ struct page_view {
     /* of a listing that is shown in parts: rows before this one, and on it; 0: all are shown */
     size_t skip, page_size;
     bool more;                      /* there are rows after this part */
+    size_t answered;                /* panels that have an answer */
     struct str said[VIEW_SAID_MAX]; /* notes that stand on the page already */
     size_t said_count;
 };
