@@ -47,8 +47,12 @@ static size_t plan_values(const struct page_view *view, struct request_value val
 /* What cannot be carried out is said in the place of the plan, and has no button. */
 static void add_plan(struct page_view *view)
 {
-    static const struct panel plan = {"What the transfer would do",           "bank", "",
-                                      PANEL_TABLE | PANEL_NOTES | PANEL_WIDE | PANEL_ALONE, NULL,   NULL};
+    static const struct panel plan = {"What the transfer would do",
+                                      "bank",
+                                      "",
+                                      PANEL_TABLE | PANEL_NOTES | PANEL_WIDE | PANEL_ALONE,
+                                      NULL,
+                                      NULL};
     struct request_value values[6];
     struct error ignored = {0};
     struct model *own = model_add(view->model, "plan");

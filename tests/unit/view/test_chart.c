@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limit.h"
 #include "support/expect.h"
 #include "support/xml.h"
 #include "unit/view/charts.h"
