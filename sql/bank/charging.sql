@@ -6,7 +6,7 @@
 SELECT id, lines FROM bank_lines WHERE id BETWEEN ? AND ? ORDER BY id
 
 -- name: bank_lines_all
-SELECT lines FROM bank_lines ORDER BY id
+SELECT id, lines FROM bank_lines ORDER BY id
 
 -- name: bank_lines_add
 INSERT INTO bank_lines (id, round, count, lines) VALUES (?, ?, ?, ?)

@@ -250,6 +250,8 @@ static void index_draws(struct ledger_draws *draws)
     draws->places = mem_alloc(draws->room, sizeof(*draws->places));
     for (size_t i = 0; i < draws->count; i++) {
         draws->places[place_of(draws, draws->rows[i].kind, draws->rows[i].name)] = i + 1;
+        draws->by_user = draws->by_user || str_eq(draws->rows[i].kind, STR("user"));
+        draws->by_project = draws->by_project || str_eq(draws->rows[i].kind, STR("project"));
     }
 }
 
@@ -278,8 +280,11 @@ void ledger_draws_release(struct ledger_draws *draws)
 int64_t ledger_draws_find(const struct ledger_draws *draws, struct str user, struct str project,
                           struct str account)
 {
+    const struct str none = {0};
     const struct ledger_draw_row wanted[] = {
-        {STR("user"), user, 0}, {STR("project"), project, 0}, {STR("account"), account, 0}};
+        {STR("user"), draws->by_user ? user : none, 0},
+        {STR("project"), draws->by_project ? project : none, 0},
+        {STR("account"), account, 0}};
     for (size_t i = 0; draws->count && i < COUNT_OF(wanted); i++) {
         const size_t found =
             wanted[i].name.ptr ? draws->places[place_of(draws, wanted[i].kind, wanted[i].name)]

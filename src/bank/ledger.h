@@ -154,6 +154,7 @@ struct ledger_draws {
     size_t count;
     size_t *places; /* by hash of the name: 1 + the index of a row */
     size_t room;
+    bool by_user, by_project; /* some do: else nobody need look */
     struct arena arena;
 };
 

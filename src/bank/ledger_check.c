@@ -81,6 +81,14 @@ static int take_line(void *context, const struct packed_line *line, struct error
     return 0;
 }
 
+static void tell_odd(void *context, struct str run)
+{
+    struct ledger_findings *out = ((struct totals *)context)->out;
+    out->rows = mem_resize(out->rows, out->count + 1, sizeof(*out->rows));
+    out->rows[out->count++] = str_of(arena_printf(
+        &out->arena, "%.*s: its charges are not numbered one after the other", STR_ARG(run)));
+}
+
 static int take_cell(void *context, int64_t account, const struct packed_cell *cell,
                      struct error *err)
 {
@@ -121,10 +129,11 @@ static int check_lines(struct books *books, struct ledger_findings *out, struct 
 {
     struct totals totals = {.out = out};
     const struct usage_taker taker = {&totals, take_cell, take_sum};
+    const struct lines_taker lines = {&totals, take_line, tell_odd};
     struct ledger_accounts accounts;
     int failed;
     (void)((failed = ledger_accounts_list(books, &accounts, err)) ||
-           (failed = lines_each(books, &totals, take_line, err)) ||
+           (failed = lines_each(books, &lines, err)) ||
            (failed = usage_each(books, 0, INT32_MIN, INT32_MAX, &taker, err)));
     for (size_t i = 0; !failed && i < accounts.count; i++) {
         add_to(&totals.lines, accounts.rows[i].id, 0);

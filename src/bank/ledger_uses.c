@@ -221,7 +221,7 @@ static int find_run(struct books *books, struct meant *meant, struct error *err)
     if (line) {
         failed = take_meant(meant, line, err);
     } else if (!failed) {
-        failed = lines_each(books, meant, take_meant, err);
+        failed = lines_each(books, &(struct lines_taker){meant, take_meant, NULL}, err);
     }
     lines_release(&bucket);
     return failed || meant->count == 1 ? failed

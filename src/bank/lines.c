@@ -26,7 +26,7 @@ static int damaged(struct error *err)
 static size_t place_of(const struct lines_bucket *bucket, struct str run)
 {
     size_t at = (size_t)str_hash(run, 0) & (bucket->place_count - 1);
-    while (bucket->places[at] && !str_eq(bucket->rows[bucket->places[at] - 1].run, run)) {
+    while (bucket->places[at] && !str_eq(bucket->rows[bucket->places[at] - 1].last.run, run)) {
         at = (at + 1) & (bucket->place_count - 1);
     }
     return at;
@@ -42,7 +42,7 @@ static void grow(struct lines_bucket *bucket)
     free(bucket->places);
     bucket->places = mem_alloc(bucket->place_count, sizeof(*bucket->places));
     for (size_t i = 0; i < bucket->count; i++) {
-        bucket->places[place_of(bucket, bucket->rows[i].run)] = (uint32_t)(i + 1);
+        bucket->places[place_of(bucket, bucket->rows[i].last.run)] = (uint32_t)(i + 1);
     }
 }
 
@@ -55,7 +55,6 @@ static void clear(struct lines_bucket *bucket)
     arena_reset(&bucket->arena);
     bucket->count = 0;
     bucket->next = 0;
-    bucket->twice = false;
 }
 
 void lines_release(struct lines_bucket *bucket)
@@ -69,7 +68,7 @@ void lines_release(struct lines_bucket *bucket)
 const struct packed_line *lines_find(const struct lines_bucket *bucket, struct str run)
 {
     const size_t place = bucket->count ? bucket->places[place_of(bucket, run)] : 0;
-    return place ? &bucket->rows[place - 1] : NULL;
+    return place ? &bucket->rows[place - 1].last : NULL;
 }
 
 /* Makes a line the last one of its run, unless that has a later one. */
@@ -80,17 +79,17 @@ static void put(struct lines_bucket *bucket, const struct packed_line *line)
     }
     uint32_t *place = &bucket->places[place_of(bucket, line->run)];
     if (!*place) {
-        bucket->rows[bucket->count] = *line;
-        bucket->rows[bucket->count].run = arena_copy(&bucket->arena, line->run);
+        bucket->rows[bucket->count] = (struct lines_run){*line, 1};
+        bucket->rows[bucket->count].last.run = arena_copy(&bucket->arena, line->run);
         *place = (uint32_t)++bucket->count;
         return;
     }
-    struct packed_line *row = &bucket->rows[*place - 1];
-    bucket->twice = bucket->twice || row->n == line->n;
-    if (line->n > row->n) {
-        const struct str run = row->run;
-        *row = *line;
-        row->run = run;
+    struct lines_run *row = &bucket->rows[*place - 1];
+    row->count++;
+    if (line->n > row->last.n) {
+        const struct str run = row->last.run;
+        row->last = *line;
+        row->last.run = run;
     }
 }
 
@@ -197,7 +196,7 @@ static int write_row(struct lines_batch *batch, int64_t bucket, int64_t count,
 {
     if (batch->bucket.next >= ROWS_MAX || batch->packed.overflow) {
         return error_set(err, ERROR_LIMIT, "the runs next to '%.*s' were charged too often",
-                         STR_ARG(batch->bucket.rows[0].run));
+                         STR_ARG(batch->bucket.rows[0].last.run));
     }
     struct query q = query_begin(batch->books, SQL_BANK_LINES_ADD);
     query_int(&q, (bucket << PACKED_ROW_SHIFT) + batch->bucket.next);
@@ -279,25 +278,57 @@ void lines_batch_release(struct lines_batch *batch)
 
 /* --- all of them ---------------------------------------------------------------------------------- */
 
-int lines_each(struct books *books, void *context,
-               int (*take)(void *context, const struct packed_line *line, struct error *err),
-               struct error *err)
+/* Runs of a bucket that lack a line, or have two of one number. */
+static void tell_odd(const struct lines_bucket *bucket, const struct lines_taker *taker)
+{
+    for (size_t i = 0; i < bucket->count; i++) {
+        const struct lines_run *run = &bucket->rows[i];
+        if (run->last.n + 1 != run->count) {
+            taker->odd(taker->context, run->last.run);
+        }
+    }
+}
+
+/* The lines of one row; `bucket` has those of the rows before it. */
+static int each_of_row(struct str packed, struct packed_place *place,
+                       struct lines_bucket *bucket, const struct lines_taker *taker,
+                       struct error *err)
+{
+    struct packed_line line;
+    bool bad = false;
+    int failed = 0;
+    packed_place_reset(place);
+    while (!failed && packed_take_line(place, &packed, &line, &bad)) {
+        if (taker->odd) {
+            put(bucket, &line);
+        }
+        failed = taker->take(taker->context, &line, err);
+    }
+    return !failed && bad ? damaged(err) : failed;
+}
+
+int lines_each(struct books *books, const struct lines_taker *taker, struct error *err)
 {
     struct packed_place place = {0};
-    struct packed_line line;
+    struct lines_bucket bucket = {0};
     struct error other = {0};
-    bool bad = false;
+    int64_t number = -1;
     int failed = 0;
     struct query q = query_begin(books, SQL_BANK_LINES_ALL);
     while (!failed && query_row(&q)) {
-        struct str packed = query_blob_at(&q, 0);
-        packed_place_reset(&place);
-        while (!failed && packed_take_line(&place, &packed, &line, &bad)) {
-            failed = take(context, &line, err);
+        const int64_t next = query_int_at(&q, 0) >> PACKED_ROW_SHIFT;
+        if (taker->odd && next != number) {
+            tell_odd(&bucket, taker);
+            clear(&bucket);
         }
-        failed = !failed && bad ? damaged(err) : failed;
+        number = next;
+        failed = each_of_row(query_blob_at(&q, 1), &place, &bucket, taker, err);
+    }
+    if (taker->odd) {
+        tell_odd(&bucket, taker);
     }
     packed_place_release(&place);
+    lines_release(&bucket);
     const int second = query_finish(&q, CANNOT_READ, failed ? &other : err);
     return failed ? failed : second;
 }

@@ -21,15 +21,18 @@
 #include "books/packed.h"
 #include "record/run.h"
 
-/* The last line of each run of a bucket. */
+/* The runs of a bucket. */
 struct lines_bucket {
-    struct packed_line *rows;
+    struct lines_run {
+        struct packed_line last; /* of its lines */
+        int64_t count;
+    } * rows;
+
     size_t count, room;
     uint32_t *places; /* by hash of the run: 1 + the index of a row */
     size_t place_count;
     struct arena arena;
     int64_t next; /* number of its next row */
-    bool twice;   /* two lines of a run have the same number */
 };
 
 /* `out` is a zeroed one, or one that was loaded before; it is released also when it fails. */
@@ -71,7 +74,13 @@ int lines_want(struct lines_batch *batch, const struct run *run, const struct pa
 int lines_flush(struct lines_batch *batch, struct error *err) MUST_CHECK;
 void lines_batch_release(struct lines_batch *batch);
 
-/* Every line there is, in the order of the table. The callback may stop it by an error. */
-int lines_each(struct books *books, void *context,
-               int (*take)(void *context, const struct packed_line *line, struct error *err),
+struct lines_taker {
+    void *context;
+    int (*take)(void *context, const struct packed_line *line, struct error *err);
+    /* Or NULL: is told of runs whose lines are not numbered from 0 on, each once. */
+    void (*odd)(void *context, struct str run);
+};
+
+/* Every line there is, in the order of the table. */
+int lines_each(struct books *books, const struct lines_taker *taker,
                struct error *err) MUST_CHECK;

@@ -278,6 +278,29 @@ static void sums_beyond_64_bits_are_refused(void **state)
     bank_close(&bank);
 }
 
+/* Whoever puts the lines of a run there a second time, past the numbers of the rows, is found out. */
+static void charges_that_are_there_twice_are_found(void **state)
+{
+    (void)state;
+    struct some_bank bank;
+    struct error err = {0};
+    struct ledger_findings findings;
+    chem_with_100(&bank);
+    put(&bank, a_run(1, "chem", 4, 0, 2));
+    bank_charge(&bank, CHARGING_CHANGED);
+    expect_int(sqlite3_exec(bank.books.books->db,
+                            "INSERT INTO bank_lines SELECT id + 1, round, count, lines FROM "
+                            "bank_lines",
+                            NULL, NULL, NULL),
+               SQLITE_OK);
+    expect_int(ledger_check(bank.books.books, &findings, &err), 0);
+    expect_uint(findings.count, 2);
+    expect_contains(findings.rows[0].ptr, "not numbered one after the other");
+    expect_contains(findings.rows[1].ptr, "the charges of its runs sum to 16 SU");
+    ledger_findings_release(&findings);
+    bank_close(&bank);
+}
+
 /* Tasks, numbers below zero, ids that are no numbers: each has its own charge, and loses it alone. */
 static void every_kind_of_run_has_its_own_charge(void **state)
 {
@@ -439,6 +462,7 @@ int main(void)
     SUITE_TEST(&suite, runs_without_a_rate_are_counted);
     SUITE_TEST(&suite, a_run_of_a_century_is_charged_day_by_day);
     SUITE_TEST(&suite, sums_beyond_64_bits_are_refused);
+    SUITE_TEST(&suite, charges_that_are_there_twice_are_found);
     SUITE_TEST(&suite, every_kind_of_run_has_its_own_charge);
     SUITE_TEST(&suite, the_order_of_records_does_not_matter);
     return suite_run(&suite, "charging");

@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "books/books_migrations.h"
+#include "books/packed_sql.h"
 #include "record/run.h"
 #include "unit/books/some_books.h"
 
@@ -34,6 +35,7 @@ static void the_schema_has_the_columns_of_the_kinds(void **state)
     (void)state;
     sqlite3 *db = NULL;
     expect_int(sqlite3_open(":memory:", &db), SQLITE_OK);
+    expect_int(packed_sql_define(db), SQLITE_OK);
     for (size_t i = 0; i < books_migrations_count; i++) {
         expect_int(sqlite3_exec(db, books_migrations[i].sql, NULL, NULL, NULL), SQLITE_OK);
     }
@@ -58,6 +60,7 @@ static void a_kind_says_which_migration_made_it(void **state)
     int since[64] = {0};
     expect_true(kind_count <= COUNT_OF(since));
     expect_int(sqlite3_open(":memory:", &db), SQLITE_OK);
+    expect_int(packed_sql_define(db), SQLITE_OK);
     for (size_t i = 0; i < books_migrations_count; i++) {
         expect_int(sqlite3_exec(db, books_migrations[i].sql, NULL, NULL, NULL), SQLITE_OK);
         for (size_t k = 0; k < kind_count; k++) {
