@@ -272,20 +272,35 @@ static int do_operation(struct exchange *exchange, struct error *err)
     return failed;
 }
 
+/* Whoever may not see it gets a page that says so. */
+static int refuse_inside(struct exchange *exchange, struct error *err)
+{
+    const bool anyone = exchange->caller.role <= ROLE_ANYONE;
+    const char *sentence =
+        anyone
+            ? "log in first: this page is for staff"
+            : arena_printf(&exchange->arena, "this page is for staff, and %s has the role %s",
+                           exchange->caller.name, role_name(exchange->caller.role));
+    exchange->status = anyone ? 401 : 403;
+    return show(exchange, &(struct showing){.path = STR("/inside"), .failure = sentence}, err);
+}
+
 static int show_inside(struct exchange *exchange, struct error *err)
 {
+    if (exchange->caller.role < ROLE_STAFF) {
+        return refuse_inside(exchange, err);
+    }
+
     struct watch_tables tables = {0};
     struct page_table shown[WATCH_TABLES];
     watch_describe(world_of(exchange), &tables);
     for (size_t i = 0; i < WATCH_TABLES; i++) {
         shown[i] = (struct page_table){watch_title(i), &tables.rows[i]};
     }
-    const bool may = exchange->caller.role >= ROLE_STAFF;
-    int failed = show(exchange,
-                      &(struct showing){.path = STR("/inside"),
-                                        .tables = shown,
-                                        .table_count = may ? WATCH_TABLES : 0},
-                      err);
+    int failed = show(
+        exchange,
+        &(struct showing){.path = STR("/inside"), .tables = shown, .table_count = WATCH_TABLES},
+        err);
     watch_tables_release(&tables);
     return failed;
 }
@@ -327,7 +342,7 @@ static const struct route rows[] = {
     {"/login", METHOD_POST, ROLE_ANYONE, log_in},
     {"/logout", METHOD_POST, ROLE_ANYONE, log_out},
     {"/do/:operation", METHOD_POST, ROLE_USER, do_operation},
-    {"/inside", METHOD_GET, ROLE_STAFF, show_inside},
+    {"/inside", METHOD_GET, ROLE_ANYONE, show_inside}, /* which looks itself */
     {"/", METHOD_GET, ROLE_ANYONE, show_page},
     {"/*", METHOD_GET, ROLE_ANYONE, show_page},
 };

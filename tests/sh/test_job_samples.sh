@@ -47,6 +47,10 @@ expect_equal 'Node n1: 6.0 cpus at work, at most 12.0 GiB
 Node n2: 1.0 cpus at work, at most 2.0 GiB' "$(line 1 Node)"
 expect_equal 0 "$(shown 1 | grep -c 'from accounting alone')"
 
+it 'graphs are as high as the share of what was given'
+expect_equal 'up to 7.0 of 16' "$(shown 1 | sed -n 's/^CPUs .*▄▄▄  \(up to .*\)/\1/p')"
+expect_equal 'up to 14.0 GiB of 64.0 GiB' "$(shown 1 | sed -n 's/^Memory .*▁▁.*▂▂  \(up to .*\)/\1/p')"
+
 it 'how long others waited is told where there are enough of them, and that there are no samples'
 expect_equal '' "$(line 1 Others)"
 {

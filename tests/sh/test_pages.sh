@@ -23,6 +23,7 @@ for field in job user group account partition name state cpus submit start end; 
     echo "$field = $field"
 done >map
 printf 'class COMPLETED = completed\nclass FAILED = failed\n' >>map
+printf '%s\n' 'project := x' 'department := x' 'qos := x' 'node := n1' 'gpu_type := a100' 'reservation := r' >>map
 check stint import csv --map map --cluster "$(printf '\303\251t\303\251')" runs.csv
 check stint rate add cpu --cpu 1
 check stint bank open a1 --from 2025-01-01
@@ -32,7 +33,7 @@ it 'every page answers, and is HTML that a strict reader understands'
 for address in / /explore '/explore/cpu_hours,jobs?by=group&every=month&from=2025-01&to=2025-12' \
     '/explore/wait_median?by=user&chart=bar&from=2025' '/jobs?from=2025&to=2025' '/jobs?fold=1&from=2025&to=2025' '/compare?measure=jobs&by=group&from=2025-03&user=a*' /job/1 '/job?id=2' '/compare?from=2025-03&to=2025-03' /live \
     /live/nodes /live/gpus /quality /measures '/search?q=a' /login /search '/user/anna?from=2025&to=2025' \
-    '/group/chem?from=2025&to=2025' /metagroup/none /account/a1 /project/x /department/x /partition/long /qos/x \
+    '/group/chem?from=2025&to=2025' /account/a1 /project/x /department/x /partition/long /qos/x \
     /node/n1 /cluster/%C3%A9t%C3%A9 /name/relax /gpu_type/a100 /reservation/r '/live/use?from=2025-03-01&to=2025-03-05' '/hogs?from=2025' \
     /bank '/bank/a1?from=2025-03-01&to=2025-03-31' /quote '/quote?cpus=2&time=1:00:00&account=a1'; do
     page "$address"
@@ -41,6 +42,14 @@ for address in / /explore '/explore/cpu_hours,jobs?by=group&every=month&from=202
     xmllint --html --noout out 2>&1 | grep -E '^out:[0-9]+: .* error :' | grep -v 'Tag .* invalid' >complaints
     expect_equal '' "$(cat complaints)"
     expect_equal '' "$(grep -o '<section[^>]*>.*failure' out)"
+done
+
+it 'a page about something of which nothing is known says so once, and how to go on'
+for address in /user/nobody /group/none /account/none /project/none /qos/none /node/none /cluster/none; do
+    page "$address"
+    expect_equal "404 $address" "${how%% *} $address"
+    expect_equal 1 "$(grep -c 'class="failure"' out)"
+    expect_exit 0 grep -qF 'begin with the <a href="/">overview</a>' out
 done
 
 it 'a page has the numbers that the command line has'

@@ -15,6 +15,8 @@ use([BarChart, HeatmapChart, LineChart, PieChart, AriaComponent, GridComponent, 
 const DRAG_PX = 8; // what is shorter is a click
 const NAMES_UPRIGHT = 12; // more of them are written beside level bars, or where each has less room than this:
 const NAME_PX = 56;
+const ROW_PX = 14; // of a heat map, so that its names can be read, and what is around them
+const ROOM_PX = 70;
 const HATCH_PX = 6;
 const EDGE_PX = 36; // half of the last date stands beyond the last bucket
 
@@ -50,7 +52,8 @@ export class Chart {
         this.picture = figure.querySelector('svg');
         this.host = document.createElement('div');
         this.host.className = 'chart';
-        this.host.style.height = `${Math.max(240, this.picture.getBoundingClientRect().height)}px`;
+        const rows = data.kind === 'heat' ? data.series.length * ROW_PX + ROOM_PX : 0;
+        this.host.style.height = `${Math.max(240, rows, this.picture.getBoundingClientRect().height)}px`;
         figure.append(this.host);
         figure.classList.add('drawn');
         this.level = !data.bucket && data.kind !== 'histogram' &&
@@ -141,13 +144,13 @@ export class Chart {
             boundaryGap: data.kind !== 'area', axisTick: {alignWithLabel: true},
             axisLabel: data.bucket ? {color: this.soft, hideOverlap: true, formatter: withoutSeconds} :
                 {color: this.soft, interval: 0, lineHeight: 13, overflow: this.level || !data.categories.some(one => / /.test(one.name)) ? 'truncate' : 'break',
-                    width: this.level ? 140 : this.roomOfName()},
+                    width: this.level ? Math.min(140, this.host.clientWidth / 3) : this.roomOfName()},
             axisLine: {lineStyle: {color: this.soft}},
         };
         const values = {
             type: 'value', name: data.up, interval: apart, max: apart && Math.ceil(largest / apart) * apart, nameTextStyle: {color: this.soft, fontWeight: 600, align: this.level ? 'center' : 'left'},
             nameLocation: this.level ? 'middle' : 'end', nameGap: this.level ? 28 : 15,
-            axisLabel: {color: this.soft, formatter: value => brief(value, data.unit)},
+            axisLabel: {color: this.soft, hideOverlap: true, formatter: value => brief(value, data.unit)},
             splitLine: {lineStyle: {color: this.rule}},
         };
         return {
@@ -201,7 +204,7 @@ export class Chart {
             },
             yAxis: {
                 type: 'category', data: data.series.map(one => one.name || '---'), inverse: true, ...line,
-                axisLabel: {color: this.ink, hideOverlap: true, overflow: 'truncate', width: 180},
+                axisLabel: {color: this.ink, interval: 0, overflow: 'truncate', width: Math.min(180, this.host.clientWidth / 3)},
             },
             visualMap: {
                 type: 'continuous', min: 0, max: largest || 1, hoverLink: false, orient: 'horizontal', top: 0, right: EDGE_PX, itemWidth: 12, itemHeight: 120,

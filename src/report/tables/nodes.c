@@ -18,6 +18,16 @@
 
 #define HELD "held"
 
+/* A node that takes jobs now, by its class; of others nothing is free. */
+#define TAKES_JOBS "class IN ('allocated', 'mixed', 'idle')"
+#define CPUS_USED  "CASE WHEN jobs IS NULL THEN 0 ELSE cpus_held END"
+#define CPUS_FREE                                                                              \
+    "CASE WHEN NOT (" TAKES_JOBS ") THEN 0 WHEN jobs IS NULL THEN cpus "                       \
+    "WHEN cpus_held < cpus THEN cpus - cpus_held WHEN cpus_held >= cpus THEN 0 END"
+#define GPUS_FREE                                                                              \
+    "CASE WHEN gpus IS NULL THEN NULL WHEN NOT (" TAKES_JOBS                                   \
+    ") OR gpus_held > gpus THEN 0 ELSE gpus - coalesce(gpus_held, 0) END"
+
 /* X(id, type, unit, label, doc, sql): what is worked out beside the fields of a node. */
 #define WORKED_OUT(X)                                                                          \
     X("cluster", TEXT, NONE, "Cluster", "cluster it is in", "cluster")                         \
@@ -27,10 +37,11 @@
       "when it was first seen in another state; absent if still in this one", "stretch_end")   \
     X("age", INT, SECONDS, "Seen ago", "time since it was last seen", "age")                   \
     X("jobs", INT, COUNT, "Jobs", "runs on it", "coalesce(jobs, 0)")                           \
-    X("cpus_used", INT, COUNT, "Used", "cpus allocated to runs",                               \
-      "CASE WHEN jobs IS NULL THEN 0 ELSE cpus_held END")                                      \
+    X("cpus_used", INT, COUNT, "Used", "cpus allocated to runs", CPUS_USED)                    \
+    X("cpus_free", INT, COUNT, "Free", "cpus that a job could have now", CPUS_FREE)            \
     X("gpus_used", INT, COUNT, "GPUs used", "GPUs allocated to runs",                          \
-      "CASE WHEN jobs IS NULL THEN 0 ELSE gpus_held END")
+      "CASE WHEN jobs IS NULL THEN 0 ELSE gpus_held END")                                      \
+    X("gpus_free", INT, COUNT, "GPUs free", "GPUs that a job could have now", GPUS_FREE)
 
 static const struct expression worked_out_sql[] = {
 #define X(id, type, unit, label, doc, sql) {sql},
@@ -283,10 +294,12 @@ static const struct {
     {"nodes", "Nodes", {"count(*)"}},
     {"cpus", "CPUs", {"sum(cpus)"}},
     {"cpus_used", "Used", {"CASE WHEN count(jobs) = 0 THEN 0 ELSE sum(cpus_held) END"}},
+    {"cpus_free", "Free", {"sum(" CPUS_FREE ")"}},
     {"gpus", "GPUs", {"sum(gpus)"}},
     {"gpus_used",
      "GPUs used",
      {"CASE WHEN count(gpus) > 0 THEN coalesce(sum(gpus_held), 0) END"}},
+    {"gpus_free", "GPUs free", {"sum(" GPUS_FREE ")"}},
     {"mem", "Memory", {"sum(mem_bytes)"}},
 };
 

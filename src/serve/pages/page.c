@@ -225,10 +225,16 @@ static void begin(struct page_view *view, const struct page_row *row)
     add_period(view);
 }
 
+/* A page about something of which nothing is known is a sentence; on others each panel says what it cannot. */
 static int fill(struct page_view *view, const struct page_row *row, struct error *err)
 {
+    bool missing = false;
     for (size_t i = 0; i < row->panel_count; i++) {
-        panel_add(view, view->model, &row->panels[i]);
+        const int failed = panel_add(view, view->model, &row->panels[i], err);
+        missing = missing || failed == ERROR_MISSING;
+    }
+    if (missing && view->answered == 0) {
+        return ERROR_MISSING;
     }
     return row->fill ? row->fill(view, err) : 0;
 }

@@ -119,21 +119,22 @@ static const struct panel overview[] = {
      PANEL_PICTURE | PANEL_FOLDED, "area", "explore"},
     {"CPU hours by month", "report", "measure=cpu_hours&every=month&by=cluster&from=365d",
      PANEL_PICTURE | PANEL_FOLDED, "stacked", "explore"},
-    {"Use of the machines", "report", "measure=utilization&every=day&from=30d",
-     PANEL_PICTURE | PANEL_FOLDED, NULL, "explore"},
-    {"Top groups", "top", "dimension=group&limit=10&from=30d", PANEL_PICTURE | PANEL_TABLE,
-     NULL, NULL},
+    {"Top groups", "top", "dimension=group&limit=10&from=30d", PANEL_TABLE, NULL, NULL},
     {"Waits by partition", "report",
      "measure=wait_median&measure=wait_p90&measure=jobs_started&by=partition&from=30d&"
      "sort=wait_p90&top=10",
      PANEL_TABLE, NULL, "explore"},
+    {"Use of the machines by day", "report", "measure=utilization&every=day&from=30d",
+     PANEL_PICTURE | PANEL_FOLDED, NULL, "explore"},
+    {"Use of the machines by month", "report", "measure=utilization&every=month&from=365d",
+     PANEL_PICTURE | PANEL_FOLDED, NULL, "explore"},
 };
 
 static const struct panel live[] = {
     {"Jobs by state", "queue", "by=state", PANEL_TABLE, NULL, NULL},
     {"Jobs by partition", "queue", "by=partition", PANEL_TABLE, NULL, NULL},
     {"Nodes by state", "nodes", "by=cluster,class", PANEL_TABLE, NULL, NULL},
-    {"GPUs by model", "nodes", "by=gpu_type,class", PANEL_TABLE, NULL, NULL},
+    {"GPUs by model", "nodes", "by=gpu_type&gpus=>=1", PANEL_TABLE, NULL, NULL},
     {"Nodes out of use, and why", "nodes", "class=down,drained,draining", PANEL_TABLE, NULL,
      NULL},
     {"Reservations", "reservations", "", PANEL_TABLE, NULL, NULL},
@@ -144,8 +145,13 @@ static const struct panel live_nodes[] = {
     {"Nodes", "nodes", "", PANEL_TABLE, NULL, NULL},
 };
 
+#define GPU_NODE_FIELDS                                                                        \
+    "cluster,node,class,gpu_type,gpus,gpus_used,gpus_free,cpus,cpus_free,mem"
 static const struct panel live_gpus[] = {
-    {"GPUs by model and state", "nodes", "by=gpu_type,class", PANEL_TABLE, NULL, NULL},
+    {"Free GPUs by model", "nodes", "by=gpu_type&gpus=>=1", PANEL_TABLE, NULL, NULL},
+    {"By model and state", "nodes", "by=gpu_type,class&gpus=>=1", PANEL_TABLE, NULL, NULL},
+    {"Node by node", "nodes", "gpus=>=1&fields=" GPU_NODE_FIELDS, PANEL_TABLE | PANEL_WIDE,
+     NULL, NULL},
 };
 
 static const struct panel quality[] = {

@@ -571,6 +571,7 @@ int panel_ask(struct page_view *view, struct model *page, const struct panel *pa
         if (failed) {
             model_text(model, "failure", str_of(err->text));
         } else {
+            view->answered++;
             if (!(panel->show & PANEL_ALONE)) {
                 add_links(view, model, panel, &request);
             }
@@ -615,11 +616,10 @@ size_t panel_values(struct page_view *view, const struct panel *panel,
     return count;
 }
 
-void panel_add(struct page_view *view, struct model *model, const struct panel *panel)
+int panel_add(struct page_view *view, struct model *model, const struct panel *panel,
+              struct error *err)
 {
     struct request_value values[PANEL_VALUES_MAX];
-    struct error err = {0};
     size_t count = panel_values(view, panel, values);
-    /* what went wrong is said on the page, in the panel's place */
-    (void)!panel_ask(view, model, panel, values, count, &err);
+    return panel_ask(view, model, panel, values, count, err);
 }

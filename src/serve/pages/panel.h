@@ -56,6 +56,7 @@ struct page_view {
     /* of a listing that is shown in parts: rows before this one, and on it; 0: all are shown */
     size_t skip, page_size;
     bool more;                      /* there are rows after this part */
+    size_t answered;                /* panels that have an answer */
     struct str said[VIEW_SAID_MAX]; /* notes that stand on the page already */
     size_t said_count;
 };
@@ -76,8 +77,12 @@ struct str view_value(const struct page_view *view, const char *name);
 void panel_show(struct page_view *view, struct model *model, const struct panel *panel,
                 const struct table *table);
 
-/* Asks, and adds the answer to list "panels" of `model`. What the question cannot be answered with is said in its place. */
-void panel_add(struct page_view *view, struct model *model, const struct panel *panel);
+/*
+ * Asks, and adds the answer to list "panels" of `model`. What the question cannot be answered with is said in its place, and
+ * is the result.
+ */
+int panel_add(struct page_view *view, struct model *model, const struct panel *panel,
+              struct error *err) MUST_CHECK;
 
 /*
  * The same with values instead of a query. Returns the result of the operation, so that a page can have its status; the

@@ -372,31 +372,48 @@ static void say_cards(struct job_screen *screen, const struct job_samples *sampl
     }
 }
 
-/* A column of the timeline as eight heights; its largest value is the highest. */
-static void say_graph(struct job_screen *screen, const struct job_samples *samples,
-                      const char *id, const char *label)
+static double most_of(const struct table *line, size_t column)
 {
-    static const char *const heights[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-    const struct table *line = &samples->timeline;
-    const size_t column = table_find(line, id);
     double most = 0;
     for (size_t row = 0; column < line->column_count && row < line->row_count; row++) {
         most = table_has(line, column, row) ? fmax(most, table_real(line, column, row)) : most;
     }
+    return most;
+}
+
+static void say_amount(struct buf *out, enum unit unit, double value, int digits)
+{
+    if (unit == UNIT_BYTES) {
+        say_bytes(out, value);
+    } else {
+        buf_addf(out, "%.*f", digits, value);
+    }
+}
+
+/* A column of the timeline as eight heights; the highest is what the run was given (a field of it), or its largest value. */
+static void say_graph(struct job_screen *screen, const struct job_samples *samples,
+                      const char *id, const char *given, const char *label)
+{
+    static const char *const heights[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    const struct table *line = &samples->timeline;
+    const size_t column = table_find(line, id);
+    const double most = most_of(line, column);
+    const double had = job_number(screen, given, screen->runs->row_count - 1);
+    const double top = fmax(most, had);
     if (most <= 0 || line->row_count < 3) {
         return;
     }
     for (size_t row = 0; row < line->row_count; row++) {
-        const double value = table_has(line, column, row) ? table_real(line, column, row) : -1;
-        const size_t height =
-            (size_t)fmin(COUNT_OF(heights) - 1, floor(value / most * COUNT_OF(heights)));
-        buf_addz(&screen->text, value < 0 ? " " : heights[height]);
+        const bool has = table_has(line, column, row);
+        const double share = has ? fmax(0, table_real(line, column, row)) / top : 0;
+        const double height = fmin(COUNT_OF(heights) - 1, floor(share * COUNT_OF(heights)));
+        buf_addz(&screen->text, has ? heights[(size_t)height] : " ");
     }
     buf_addz(&screen->text, "  up to ");
-    if (line->columns[column].unit == UNIT_BYTES) {
-        say_bytes(&screen->text, most);
-    } else {
-        buf_addf(&screen->text, "%.1f", most);
+    say_amount(&screen->text, line->columns[column].unit, most, 1);
+    if (had > 0) {
+        buf_addz(&screen->text, " of ");
+        say_amount(&screen->text, line->columns[column].unit, had, 0);
     }
     job_line(screen, label);
 }
@@ -407,7 +424,7 @@ void job_samples_say(struct job_screen *screen, const struct job_samples *sample
     say_nodes(screen, samples);
     say_cards(screen, samples);
     say_io(screen, samples);
-    say_graph(screen, samples, "cpus_at_work", "CPUs");
-    say_graph(screen, samples, "memory", "Memory");
-    say_graph(screen, samples, "gpus_at_work", "GPUs");
+    say_graph(screen, samples, "cpus_at_work", "cpus", "CPUs");
+    say_graph(screen, samples, "memory", "mem", "Memory");
+    say_graph(screen, samples, "gpus_at_work", "gpus", "GPUs");
 }

@@ -34,11 +34,9 @@ static const char *class_name_at(size_t index)
 }
 
 /* What nodes can be picked by: columns of theirs that fields of a run are called like. */
-static const struct named_filter filters[] = {{"cluster", RUN_cluster},
-                                              {"node", RUN_node},
-                                              {"class", RUN_class},
-                                              {"state", RUN_state},
-                                              {"partition", RUN_partition}};
+static const struct named_filter filters[] = {
+    {"cluster", RUN_cluster}, {"node", RUN_node},           {"class", RUN_class},
+    {"state", RUN_state},     {"partition", RUN_partition}, {"gpus", RUN_gpus}};
 
 static int add_column(struct nodes_question *question, struct str id, struct error *err)
 {
@@ -180,11 +178,18 @@ static void note_runs(const struct nodes_notes *notes, struct answer *answer)
 /* A column that is partly a guess says so. */
 static void mark_split(const struct nodes_notes *notes, struct table *table)
 {
+    static const struct {
+        const char *id, *label;
+    } marked[] = {{"cpus_used", "~Used"},
+                  {"cpus_free", "~Free"},
+                  {"gpus_used", "~GPUs used"},
+                  {"gpus_free", "~GPUs free"}};
+
     for (size_t c = 0; notes->split > 0 && c < table->column_count; c++) {
-        if (str_eq(str_of(table->columns[c].id), STR("cpus_used"))) {
-            table->columns[c].label = "~Used";
-        } else if (str_eq(str_of(table->columns[c].id), STR("gpus_used"))) {
-            table->columns[c].label = "~GPUs used";
+        for (size_t i = 0; i < COUNT_OF(marked); i++) {
+            if (str_eq(str_of(table->columns[c].id), str_of(marked[i].id))) {
+                table->columns[c].label = marked[i].label;
+            }
         }
     }
 }
@@ -285,8 +290,8 @@ static const struct param params[] = {
      .type = PARAM_TEXT,
      .value = "THING[,...]",
      .name_at = nodes_key_at,
-     .help =
-         "count nodes, cpus and GPUs by cluster, partition, class, state, gpu_type or cpus"},
+     .help = "count nodes, cpus and GPUs, used and free, by cluster, partition, class, state, "
+             "gpu_type or cpus"},
     {.name = "history",
      .type = PARAM_FLAG,
      .help = "show how nodes changed from --from to --to, one row per unchanged interval"},
@@ -301,6 +306,7 @@ static const struct param params[] = {
      .repeated = true},
     PARAM_FILTER("state", 0, "in these states, as the scheduler names them"),
     PARAM_FILTER("partition", 'r', "that serve one of these partitions or queues"),
+    PARAM_FILTER("gpus", 0, "with that many GPUs: 4, '>=1'"),
     {.name = "fields",
      .letter = 'o',
      .type = PARAM_TEXT,
@@ -324,6 +330,7 @@ const struct operation operation_nodes = {
         "many each had; the column heading then begins with ~.",
     .examples = "stint nodes -s down,drained,draining # what is out of use, and why\n"
                 "stint nodes --by class # how many are up, idle, down\n"
+                "stint nodes --by gpu_type --gpus '>=1' # which GPUs are free\n"
                 "stint nodes --by partition,class -M alder --at yesterday # as of yesterday\n"
                 "stint nodes --history -w c07 --from 30d # how one changed",
     .role = ROLE_USER,

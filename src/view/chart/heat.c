@@ -10,7 +10,7 @@
 #include "view/chart/draw.h"
 #include "view/chart/markup.h"
 
-enum { HEAD = 30, NAME_MAX = 240 };
+enum { HEAD = 30, NAME_MAX = 240, NAME_GAP = 10 };
 
 /* What colours stand for: the largest size is the darkest. */
 struct ramp {
@@ -83,7 +83,7 @@ static double names_width(const struct chart *chart)
 
 static double map_width(const struct chart *chart)
 {
-    return CHART_WIDTH - 48 - names_width(chart) - 10;
+    return CHART_WIDTH - 48 - names_width(chart) - NAME_GAP;
 }
 
 static double heat_height(const struct chart *chart)
@@ -205,8 +205,19 @@ static void draw_shade(struct sheet *sheet, struct box plot, const struct ramp *
     buf_addz(sheet->out, begun ? "\"/>\n" : "");
 }
 
+static void draw_name(struct sheet *sheet, struct box plot, size_t series)
+{
+    const double height = cell_height(sheet->chart);
+    const double y = plot.y + height * (double)series;
+    pen_text_fit(sheet, (struct spot){plot.x - 8, y + height / 2 + 4, ANCHOR_END}, "c-name",
+                 sheet->chart->series[series].name, plot.x - sheet->body.x - NAME_GAP + 1);
+}
+
 static void draw_shades(struct sheet *sheet, struct box plot, const struct ramp *ramp)
 {
+    for (size_t s = 0; s < sheet->chart->series_count; s++) {
+        draw_name(sheet, plot, s);
+    }
     for (int shade = -SHADES; shade <= SHADE_ABSENT; shade++) {
         draw_shade(sheet, plot, ramp, shade);
     }
@@ -218,6 +229,7 @@ static void draw_cells(struct sheet *sheet, struct box plot, const struct ramp *
     const double width = plot.width / (double)chart->category_count, gap = width > 6 ? 1 : 0;
     const double height = cell_height(chart);
     for (size_t s = 0; s < chart->series_count; s++) {
+        draw_name(sheet, plot, s);
         for (size_t c = 0; c < chart->category_count; c++) {
             struct box box = {plot.x + width * (double)c, plot.y + height * (double)s,
                               width - gap, height - 1};
@@ -232,16 +244,11 @@ static void draw_heat(struct sheet *sheet)
     struct ramp ramp = ramp_of(chart);
     struct box plot = sheet->body;
     double height = cell_height(chart), names = names_width(chart);
-    plot.x += names + 10;
-    plot.width -= names + 10;
+    plot.x += names + NAME_GAP;
+    plot.width -= names + NAME_GAP;
     plot.y += HEAD;
     plot.height = height * (double)chart->series_count;
     draw_ramp(sheet, &ramp);
-    for (size_t s = 0; s < chart->series_count; s++) {
-        double y = plot.y + height * (double)s;
-        pen_text_fit(sheet, (struct spot){plot.x - 8, y + height / 2 + 4, ANCHOR_END}, "c-name",
-                     chart->series[s].name, names + 1);
-    }
     const bool many = sheet->bare && chart->series_count * chart->category_count > CELLS_MANY;
     (many ? draw_shades : draw_cells)(sheet, plot, &ramp);
     write_values(sheet, plot, &ramp);

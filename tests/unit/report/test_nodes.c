@@ -95,20 +95,29 @@ static const struct nodes_row nodes_rows[] = {
      .pick = "!down",
      .want = "n1 idle 8 0 --- 0 1 0\n"},
 
-    /* nodes, cpus, used, GPUs, used, memory. n2 is in both partitions, n3 in none. */
+    /* nodes, cpus, used, free, GPUs, used, free, memory. n2 is in both partitions, n3 in none. */
     {.name = "counts by partition",
      .looks = LOOKS,
      .runs = {"1 9 6 1 n2"},
      .at = 3,
      .now = 9,
      .by = "partition",
-     .want = "a 2 16 6 2 1 ---\nb 1 8 6 2 1 ---\n--- 1 4 0 --- --- ---\nall 3 20 6 2 1 ---\n"},
+     .want = "a 2 16 6 10 2 1 1 ---\nb 1 8 6 2 2 1 1 ---\n--- 1 4 0 4 --- --- --- ---\n"
+             "all 3 20 6 14 2 1 1 ---\n"},
+    {.name = "what is held beyond what a node has leaves nothing free, and not less",
+     .looks = LOOKS,
+     .runs = {"1 9 6 2 n2", "1 9 6 2 n2"},
+     .at = 3,
+     .now = 9,
+     .by = "partition",
+     .want = "a 2 16 12 8 2 4 0 ---\nb 1 8 12 0 2 4 0 ---\n--- 1 4 0 4 --- --- --- ---\n"
+             "all 3 20 12 12 2 4 0 ---\n"},
     {.name = "counts by class",
      .looks = LOOKS,
      .at = 2,
      .now = 9,
      .by = "class",
-     .want = "down 1 8 0 2 0 ---\nidle 1 8 0 --- --- ---\nall 2 16 0 2 0 ---\n"},
+     .want = "down 1 8 0 0 2 0 0 ---\nidle 1 8 0 8 --- --- --- ---\nall 2 16 0 8 2 0 0 ---\n"},
 };
 
 static struct runs_store store;
