@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# A real Prometheus scrapes a server for half a minute, through an import and a restart; its own tools find nothing wrong with the
+# A real Prometheus scrapes a server for a minute, through an import and a restart; its own tools find nothing wrong with the
 # metrics, the alert rules and what the Grafana dashboard asks. timeout: 1800
 . "$(dirname "$0")/../support/sh.sh"
 . "$TESTS/support/live_site.sh"
@@ -64,14 +64,14 @@ prometheus=$!
 until_true grep -q 'Listening on' prometheus.log
 prom=http://$(sed -n 's/.*msg="Listening on" address=\([^ ]*\).*/\1/p' prometheus.log | head -n 1)
 
-it 'it scrapes through an import and a restart, for half a minute'
-until_true scraped 4
-check stint import sge --cluster d "$TESTS/fixtures/import/accounting"
+it 'it scrapes through an import and a restart, for a minute'
 until_true scraped 7
+check stint import sge --cluster d "$TESTS/fixtures/import/accounting"
+until_true scraped 14
 stop_server
 server_listens=${at#http://}
 start_server
-until_true scraped 10
+until_true scraped 20
 until_true sh -c "curl -sS '$prom/api/v1/query?query=up' | grep -q '\"1\"'"
 expect_equal 1 "$(value 'up{job="stint"}')"
 
