@@ -34,7 +34,7 @@ struct query {
 
 struct query query_begin(struct books *books, const char *sql);
 void query_int(struct query *query, int64_t value);
-void query_text(struct query *query, struct str text); /* the null string is NULL */
+void query_text(struct query *query, struct str text);  /* the null string is NULL */
 void query_blob(struct query *query, struct str bytes); /* which last until it has run */
 void query_null(struct query *query);
 bool query_row(struct query *query);
