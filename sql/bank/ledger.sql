@@ -69,7 +69,13 @@ SELECT l.id, l.n, l.account, l.amount, (SELECT 1 FROM bank_lien_end x WHERE x.li
 FROM bank_lien l WHERE l.run = ? ORDER BY l.n DESC LIMIT 1
 
 -- name: bank_lien_add
-INSERT INTO bank_lien (run, n, account, amount, "at") VALUES (?, ?, ?, ?, ?)
+INSERT INTO bank_lien (run, n, account, amount, "at", "until") VALUES (?, ?, ?, ?, ?, ?)
+
+-- Those of [from, to) that are open.
+-- name: bank_liens_time_out
+INSERT INTO bank_lien_end (lien, how, amount, "at")
+SELECT l.id, 'timed-out', 0, ?3 FROM bank_lien l
+WHERE l."until" >= ?1 AND l."until" < ?2 AND NOT EXISTS (SELECT 1 FROM bank_lien_end x WHERE x.lien = l.id)
 
 -- name: bank_lien_end
 INSERT INTO bank_lien_end (lien, how, amount, "at") VALUES (?, ?, ?, ?)

@@ -50,7 +50,11 @@ struct pass {
 struct charge {
     struct packed_line line; /* amount 0: nothing */
     int64_t lien;            /* of a run that has not ended */
+    int64_t lien_until;      /* its end at its limit; 0: it has none */
 };
+
+/* How long after the limit of a run its lien is kept: records of ends come late. */
+#define LIEN_GRACE_US DAY_US
 
 /* --- the state of charging ------------------------------------------------------------------------ */
 
@@ -165,7 +169,7 @@ static const struct ledger_account *account_of(const struct pass *pass, const st
     return account->opened <= run->start && run->start < account->closed ? account : NULL;
 }
 
-/* Until when a run that has not ended is held: its limit, else the end of today; never before now. */
+/* Until when a run that has not ended is held: its limit, else the end of today. */
 static int64_t held_until(struct pass *pass, const struct run *run)
 {
     const int64_t now = pass->wish->now;
@@ -194,7 +198,12 @@ static void set_price(struct pass *pass, const struct run *run, struct charge *o
         out->line.rate = price.rate ? price.rate->id : 0;
         out->line.start = run->start;
         out->line.end = until > run->start ? until : run->start;
-        *(ended ? &out->line.amount : &out->lien) = price.amount;
+        if (ended) {
+            out->line.amount = price.amount;
+        } else if (until >= pass->wish->now - LIEN_GRACE_US) {
+            out->lien = price.amount;
+            out->lien_until = RUN_HAS(run, req_wall_us) ? until : 0;
+        }
     }
 }
 
@@ -252,8 +261,10 @@ static int set_lien(struct pass *pass, const struct charge *wanted, struct error
     if (wanted->lien > 0) {
         pass->result->liens++;
         pass->no_liens = false;
-        return ledger_lien(pass->books, id, wanted->line.account, wanted->lien, pass->wish->now,
-                           err);
+        return ledger_lien_place(pass->books,
+                                 &(struct ledger_lien){id, wanted->line.account, wanted->lien,
+                                                       wanted->lien_until, pass->wish->now},
+                                 err);
     }
     return pass->no_liens
                ? 0
@@ -403,6 +414,22 @@ static int read_runs(struct pass *pass, struct facts *facts, struct error *err)
     }
 }
 
+/*
+ * Liens of runs whose limit is over, and of whose end nobody has heard. Up to where that was looked for is kept, so that a pass need not
+ * look at all of them; where the clock was set back, it goes back.
+ */
+static int time_out_liens(struct pass *pass, struct error *err)
+{
+    const int64_t to = pass->wish->now - LIEN_GRACE_US;
+    int64_t from = 0;
+    int failed;
+    (void)((failed = get_number(pass->books, "liens_timed_out", &from, err)) ||
+           (from < to && (failed = ledger_liens_time_out(pass->books, from, to, pass->wish->now,
+                                                         &pass->result->timed_out, err))) ||
+           (failed = put_number(pass->books, "liens_timed_out", to, err)));
+    return failed;
+}
+
 static int settle_touched(struct pass *pass, struct error *err)
 {
     struct settle settle = {.books = pass->books,
@@ -430,7 +457,7 @@ static int do_pass(struct pass *pass, struct facts *facts, const struct zone *si
     if (failed) {
         return failed;
     }
-    (void)((failed = read_runs(pass, facts, err)) ||
+    (void)((failed = time_out_liens(pass, err)) || (failed = read_runs(pass, facts, err)) ||
            (failed = lines_flush(&pass->lines, err)) ||
            (failed = names_write(&pass->names, pass->books, err)) ||
            (failed = usage_write(&pass->usage, pass->books, err)) ||

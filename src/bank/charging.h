@@ -8,7 +8,7 @@
  *
  * A run that has ended is charged to the account it draws on, by its user, else its project, else its account, if it
  * started while that was open. A run that has not ended holds a lien: its price at its time limit, or, without one, up to the end
- * of the day. Runs that no rate fits, or whose rate goes by what was not recorded, are counted and not charged.
+ * of the day. Where nothing was heard of its end a day after its limit, the lien ends; what comes later is charged all the same. Runs that no rate fits, or whose rate goes by what was not recorded, are counted and not charged.
  *
  * What was charged stays when a rate changes: only a run whose record changes is priced anew, or all of them
  * (CHARGING_ALL). All of a call is one transaction of the books, with how far the change feed was read.
@@ -40,11 +40,12 @@ struct charging_wish {
 };
 
 struct charging_result {
-    int64_t runs;             /* that were looked at */
-    int64_t charged;          /* charges that were posted */
-    int64_t reversed;         /* charges that were taken back */
-    int64_t liens;            /* of runs that have not ended */
-    int64_t unpriced;         /* runs that ought to be charged, and whose price is not known */
+    int64_t runs;      /* that were looked at */
+    int64_t charged;   /* charges that were posted */
+    int64_t reversed;  /* charges that were taken back */
+    int64_t liens;     /* of runs that have not ended */
+    int64_t timed_out; /* liens that were ended because their runs' limits are long over */
+    int64_t unpriced;  /* runs that ought to be charged, and whose price is not known */
     char why[ERROR_TEXT_MAX]; /* of the first of these */
     int64_t entries;          /* of the ledger */
 };

@@ -515,8 +515,7 @@ static int find_lien(struct books *books, struct str run, struct lien *out, stru
 static int end_lien(struct books *books, const struct lien *lien, enum ledger_lien_end how,
                     int64_t amount, int64_t at, struct error *err)
 {
-    static const char *const names[] = {
-        [LIEN_SETTLED] = "settled", [LIEN_VOIDED] = "voided", [LIEN_TIMED_OUT] = "timed-out"};
+    static const char *const names[] = {[LIEN_SETTLED] = "settled", [LIEN_VOIDED] = "voided"};
     struct query q = query_begin(books, SQL_BANK_LIEN_END);
     query_int(&q, lien->id);
     query_text(&q, str_of(names[how]));
@@ -534,26 +533,43 @@ int ledger_lien_settle(struct books *books, struct str run, enum ledger_lien_end
     return failed || !lien.open ? failed : end_lien(books, &lien, how, amount, at, err);
 }
 
-int ledger_lien(struct books *books, struct str run, int64_t account, int64_t amount,
-                int64_t at, struct error *err)
+int ledger_lien_place(struct books *books, const struct ledger_lien *wanted, struct error *err)
 {
     struct lien lien;
-    int failed = find_lien(books, run, &lien, err);
-    if (failed || (lien.open && lien.account == account && lien.amount == amount)) {
+    int failed = find_lien(books, wanted->run, &lien, err);
+    if (failed ||
+        (lien.open && lien.account == wanted->account && lien.amount == wanted->amount)) {
         return failed;
     }
     if (lien.open) {
-        failed = end_lien(books, &lien, LIEN_VOIDED, 0, at, err);
+        failed = end_lien(books, &lien, LIEN_VOIDED, 0, wanted->at, err);
     }
-    if (failed || amount <= 0) {
+    if (failed || wanted->amount <= 0) {
         return failed;
     }
     struct query q = query_begin(books, SQL_BANK_LIEN_ADD);
-    query_text(&q, run);
+    query_text(&q, wanted->run);
     query_int(&q, lien.n + 1);
-    query_int(&q, account);
-    query_int(&q, amount);
+    query_int(&q, wanted->account);
+    query_int(&q, wanted->amount);
+    query_int(&q, wanted->at);
+    if (wanted->until) {
+        query_int(&q, wanted->until);
+    } else {
+        query_null(&q);
+    }
+    query_run(&q);
+    return query_finish(&q, CANNOT_CHANGE, err);
+}
+
+int ledger_liens_time_out(struct books *books, int64_t from, int64_t to, int64_t at,
+                          int64_t *count, struct error *err)
+{
+    struct query q = query_begin(books, SQL_BANK_LIENS_TIME_OUT);
+    query_int(&q, from);
+    query_int(&q, to);
     query_int(&q, at);
     query_run(&q);
+    *count = query_changed(&q);
     return query_finish(&q, CANNOT_CHANGE, err);
 }

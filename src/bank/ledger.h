@@ -201,12 +201,24 @@ void ledger_entries_release(struct ledger_entries *entries);
 int ledger_pot_account(struct books *books, int64_t pot, int64_t *account,
                        struct error *err) MUST_CHECK;
 
-/* Places a lien for a run; one that is open already with another amount is voided first. 0 voids only. */
-int ledger_lien(struct books *books, struct str run, int64_t account, int64_t amount,
-                int64_t at, struct error *err) MUST_CHECK;
+/* What a running run may come to cost. */
+struct ledger_lien {
+    struct str run;
+    int64_t account, amount;
+    int64_t until; /* its end at its time limit; 0: it has none */
+    int64_t at;
+};
+
+/* Places a lien; one of the run that is open already with another amount is voided first. An amount of 0 voids only. */
+int ledger_lien_place(struct books *books, const struct ledger_lien *lien,
+                      struct error *err) MUST_CHECK;
+
+/* Ends the open liens of runs whose time limits lie in [from, to); how many is in *count. */
+int ledger_liens_time_out(struct books *books, int64_t from, int64_t to, int64_t at,
+                          int64_t *count, struct error *err) MUST_CHECK;
 
 /* Settles the open lien of a run, if it has one: `amount` is what was charged. */
-enum ledger_lien_end { LIEN_SETTLED, LIEN_VOIDED, LIEN_TIMED_OUT };
+enum ledger_lien_end { LIEN_SETTLED, LIEN_VOIDED };
 
 int ledger_lien_settle(struct books *books, struct str run, enum ledger_lien_end how,
                        int64_t amount, int64_t at, struct error *err) MUST_CHECK;

@@ -23,7 +23,7 @@ static const struct ledger_table tables[] = {
      "#id #account kind #unlimited #from #to clusters #carry note #then #after", "ORDER BY id"},
     {"bank_pot", "#id kind #account #allotment #limited", "WHERE id > 3 ORDER BY id"},
     {"bank_entry", "#id key kind #from #to #amount #at who why run #round", "ORDER BY id"},
-    {"bank_lien", "#id run #n #account #amount #at", "ORDER BY id"},
+    {"bank_lien", "#id run #n #account #amount #at #until", "ORDER BY id"},
     {"bank_lien_end", "#lien how #amount #at", "ORDER BY lien"},
     {"bank_name", "#id name", "ORDER BY id"},
     {"bank_lines", "#id #round #count %lines", "ORDER BY id"},

@@ -155,9 +155,15 @@ int64_t bank_day(const struct bank *bank, int64_t instant)
 void bank_note_charged(const struct charging_result *result, struct answer *answer)
 {
     if (result->charged || result->reversed) {
-        answer_note(answer, NOTE_RESULT,
-                    "%" PRId64 " charges were posted, %" PRId64 " taken back", result->charged,
-                    result->reversed);
+        answer_note(answer, NOTE_RESULT, "charges: %" PRId64 " posted, %" PRId64 " taken back",
+                    result->charged, result->reversed);
+    }
+    if (result->timed_out) {
+        answer_note(answer, NOTE_WARNING,
+                    "liens that ended without a charge, because a day after the time limit "
+                    "there was no record "
+                    "of the run's end: %" PRId64,
+                    result->timed_out);
     }
     if (result->unpriced) {
         answer_note(answer, NOTE_WARNING,

@@ -128,6 +128,7 @@ static void a_running_run_holds_its_price_at_its_limit(void **state)
     (void)state;
     struct some_bank bank;
     chem_with_100(&bank);
+    bank.now = MONDAY + 2 * HOUR_US;
     put(&bank, a_run(1, "chem", 4, 0, -1));
     expect_int(bank_charge(&bank, CHARGING_CHANGED).liens, 1);
     struct ledger_balance held = some_balance(&bank.books, "chem", MONDAY);
@@ -139,6 +140,32 @@ static void a_running_run_holds_its_price_at_its_limit(void **state)
     struct ledger_balance ended = some_balance(&bank.books, "chem", MONDAY);
     expect_int(ended.held, 0);
     expect_int(ended.free, 88 * AMOUNT_ONE);
+    bank_close(&bank);
+}
+
+/* Its limit is 10 hours. */
+static void a_lien_that_nobody_settles_times_out_a_day_after_the_limit(void **state)
+{
+    (void)state;
+    struct some_bank bank;
+    chem_with_100(&bank);
+    bank.now = MONDAY + 2 * HOUR_US;
+    put(&bank, a_run(1, "chem", 4, 0, -1));
+    bank_charge(&bank, CHARGING_CHANGED);
+    bank.now = MONDAY + 34 * HOUR_US;
+    expect_int(bank_charge(&bank, CHARGING_CHANGED).timed_out, 0);
+    expect_int(some_balance(&bank.books, "chem", MONDAY).held, 40 * AMOUNT_ONE);
+    bank.now = MONDAY + 34 * HOUR_US + 1;
+    expect_int(bank_charge(&bank, CHARGING_CHANGED).timed_out, 1);
+    expect_int(some_balance(&bank.books, "chem", MONDAY).held, 0);
+    expect_int(bank_charge(&bank, CHARGING_ALL).liens, 0); /* nor is it placed again */
+    bank.now = MONDAY + 2 * HOUR_US;                       /* the clock was wrong */
+    expect_int(bank_charge(&bank, CHARGING_ALL).liens, 1);
+    bank.now = MONDAY + 50 * HOUR_US;
+    expect_int(bank_charge(&bank, CHARGING_CHANGED).timed_out, 1);
+    put(&bank, a_run(1, "chem", 4, 0, 3)); /* what comes late is charged */
+    expect_int(bank_charge(&bank, CHARGING_CHANGED).charged, 1);
+    expect_int(balance(&bank, "chem"), 88 * AMOUNT_ONE);
     bank_close(&bank);
 }
 
@@ -456,6 +483,7 @@ int main(void)
     SUITE_TEST(&suite, a_run_is_charged_once);
     SUITE_TEST(&suite, a_corrected_record_costs_the_difference);
     SUITE_TEST(&suite, a_running_run_holds_its_price_at_its_limit);
+    SUITE_TEST(&suite, a_lien_that_nobody_settles_times_out_a_day_after_the_limit);
     SUITE_TEST(&suite, a_changed_rate_holds_from_its_day_on_or_backwards_when_asked);
     SUITE_TEST(&suite, a_run_across_an_end_is_shared_by_time);
     SUITE_TEST(&suite, what_is_beyond_the_allotments_is_owed);

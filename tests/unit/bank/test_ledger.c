@@ -97,7 +97,10 @@ static void the_database_refuses(void **state)
     struct ledger_account chem = some_account(&some, "chem");
     struct ledger_allotment grant = some_grant(&some, chem.id, 100, DAY(0), DAY(100), NULL);
     expect_int(grant.pot, 5);
-    expect_int(ledger_lien(some.books, STR("birch:1"), chem.id, 3, 0, &err), 0);
+    expect_int(ledger_lien_place(some.books,
+                                 &(struct ledger_lien){STR("birch:1"), chem.id, 3, .at = 0},
+                                 &err),
+               0);
     expect_int(sqlite3_exec(some.books->db, "INSERT INTO bank_lines VALUES (1, 1, 1, x'')",
                             NULL, NULL, NULL),
                SQLITE_OK);
@@ -121,7 +124,10 @@ static void a_transfer_leaves_what_is_held(void **state)
     struct ledger_account chem = some_account(&some, "chem"), bio = some_account(&some, "bio");
     struct ledger_allotment a = some_grant(&some, chem.id, 100, DAY(0), DAY(100), NULL),
                             b = some_grant(&some, bio.id, 1, DAY(0), DAY(100), NULL);
-    expect_int(ledger_lien(some.books, STR("birch:1"), chem.id, 40, 0, &err), 0);
+    expect_int(ledger_lien_place(some.books,
+                                 &(struct ledger_lien){STR("birch:1"), chem.id, 40, .at = 0},
+                                 &err),
+               0);
     expect_int(some_balance(&some, "chem", DAY(1)).free, 60);
     expect_int(some_post(&some, NULL, LEDGER_TRANSFER, a.pot, b.pot, 61, &outcome, &err),
                ERROR_CONFLICT);
@@ -141,10 +147,16 @@ static void a_lien_is_settled_once(void **state)
     some_open(&some, "UTC");
     struct ledger_account chem = some_account(&some, "chem");
     const struct str run = STR("birch:1");
-    expect_int(ledger_lien(some.books, run, chem.id, 40, 0, &err), 0);
-    expect_int(ledger_lien(some.books, run, chem.id, 40, 1, &err), 0); /* the same again */
+    expect_int(
+        ledger_lien_place(some.books, &(struct ledger_lien){run, chem.id, 40, .at = 0}, &err),
+        0);
+    expect_int(
+        ledger_lien_place(some.books, &(struct ledger_lien){run, chem.id, 40, .at = 1}, &err),
+        0); /* the same again */
     expect_int(some_balance(&some, "chem", DAY(1)).held, 40);
-    expect_int(ledger_lien(some.books, run, chem.id, 50, 2, &err), 0); /* its limit grew */
+    expect_int(
+        ledger_lien_place(some.books, &(struct ledger_lien){run, chem.id, 50, .at = 2}, &err),
+        0); /* its limit grew */
     expect_int(some_balance(&some, "chem", DAY(1)).held, 50);
     for (int i = 0; i < 2; i++) {
         expect_int(ledger_lien_settle(some.books, run, LIEN_SETTLED, 7, 3, &err), 0);

@@ -167,9 +167,18 @@ static void liens_are_those_of_the_cluster(void **state)
     some_open(&some, "UTC");
     const struct ledger_account chem = some_account(&some, "chem");
     expect_int(books_begin(some.books, &err), 0);
-    expect_int(ledger_lien(some.books, STR("birch:1@5"), chem.id, 7, 1, &err), 0);
-    expect_int(ledger_lien(some.books, STR("birch:2@5"), chem.id, 5, 1, &err), 0);
-    expect_int(ledger_lien(some.books, STR("birch2:1@5"), chem.id, 100, 1, &err), 0);
+    expect_int(ledger_lien_place(some.books,
+                                 &(struct ledger_lien){STR("birch:1@5"), chem.id, 7, .at = 1},
+                                 &err),
+               0);
+    expect_int(ledger_lien_place(some.books,
+                                 &(struct ledger_lien){STR("birch:2@5"), chem.id, 5, .at = 1},
+                                 &err),
+               0);
+    expect_int(
+        ledger_lien_place(
+            some.books, &(struct ledger_lien){STR("birch2:1@5"), chem.id, 100, .at = 1}, &err),
+        0);
     expect_int(ledger_lien_settle(some.books, STR("birch:2@5"), LIEN_SETTLED, 5, 2, &err), 0);
     expect_int(books_commit(some.books, &err), 0);
     expect_int(kept_helds_read(some.books, STR("birch"), &helds, &err), 0);
