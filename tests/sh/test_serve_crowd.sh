@@ -105,12 +105,14 @@ with_files() ( # with_files COMMAND...: which may open as many as it can
 )
 
 it 'thousands of requests at once are all answered'
-start_server "$most"
+server_files=$most
+start_server
 expect_out '200 1600, 404 400' with_files node parallel.mjs "${at##*:}" 2000
 stop_server
 
 it 'those that send byte by byte, more than fit, keep nobody out'
-start_server 512
+server_files=512
+start_server
 expect_out 200 with_files node drip.mjs "${at##*:}" 600
 expect_equal "$known" "$(jobs_known)"
 stop_server
@@ -144,7 +146,7 @@ expect_equal $((known + 20000)) "$(jobs_known)"
 check stint check --from 2024-01-01 --to 2024-01-07
 
 it 'killed in the middle of an answer: an error, not the end of a shorter answer'
-curl -sS --limit-rate 20k --unix-socket "$TMP/http" 'http://x/api/v1/jobs.jsonl?from=2000&to=2030&fields=all&limit=20000' \
+curl -sS --limit-rate 200k --unix-socket "$TMP/http" 'http://x/api/v1/jobs.jsonl?from=2000&to=2030&fields=all&limit=20000' \
     -o answer 2>curl.err &
 reader=$!
 until_true [ -s answer ]
