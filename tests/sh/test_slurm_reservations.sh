@@ -35,7 +35,7 @@ all_written() { [ "$(slurm_sql -e "SELECT count(*) FROM ${SLURM_CLUSTER}_resv_ta
 check bed_until $BED_LONG begun
 check slurm_submit lp --reservation=lab -t 30 -n2 --wrap "$go_on; sleep 3"
 check slurm_submit news -t 30 -n3 --wrap "$go_on"
-check slurm_submit games --reservation=class -p gpu -t 30 -n4 --wrap "$go_on"
+check slurm_submit games --reservation=class -p gpu -t 30 -n4 --wrap "$go_on; sleep 2"
 check slurm_submit man -t 30 -n5 --wrap "$go_on; sleep 1"
 all_run() { [ "$(squeue -h -o %T | sort | uniq -c | tr -d ' ')" = 4RUNNING ]; }
 check bed_until $BED_LONG all_run
