@@ -94,7 +94,14 @@ int facts_query_kept(struct facts *facts, const char *sql, struct facts_values v
                      struct table *out, struct error *err) MUST_CHECK;
 
 /*
- * The same for an answer of any length: the sink gets its rows as they are found. The first chunk has no rows and says
+ * Makes temporary table `name`, a literal of ours, by a statement, unless the table was last made by the same statement and values in
+ * the snapshot of a connection that reads. What was asked of other contents of it is not mistaken for an answer.
+ */
+int facts_make_kept(struct facts *facts, const char *name, const char *sql,
+                    struct facts_values values, struct error *err) MUST_CHECK;
+
+/*
+ * As facts_query for an answer of any length: the sink gets its rows as they are found. The first chunk has no rows and says
  * what the columns are, so that a sink is called even where there is nothing. A sink asks nothing of the same connection.
  * In a process that only reads, the engine then keeps to little memory, and puts aside on the disk what it has to sort.
  */
@@ -129,7 +136,8 @@ int facts_prepare_bulk(struct facts *facts, struct error *err) MUST_CHECK;
 
 /*
  * Makes a temporary table `name` of integer columns from `rows` (row by row), in place of an older
- * one of that name. Gone at close. Names are our own, never from input.
+ * one of that name. Gone at close. Names are literals of our own, never from input. A connection that reads makes a table
+ * with the contents that it has already only once.
  */
 int facts_load_integers(struct facts *facts, const char *name, const char *const *columns,
                         size_t column_count, const int64_t *rows, size_t row_count,

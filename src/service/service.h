@@ -129,6 +129,8 @@ struct service {
     struct session *session; /* in it: session_facts gives what is read and written */
     struct books_session
         *books; /* those of the store, while a request is answered: see service_books */
+    /* of whoever puts several requests that only read, and closes them afterwards; NULL: each request opens its own */
+    struct books_session *shared_books;
     const struct config *config; /* stint.conf; NULL or one without a path: there is none */
     const struct zone *zone;
     int64_t (*now)(void);
@@ -148,7 +150,7 @@ struct service {
 
 /*
  * The books of the service's store, in the name of who asks: one handle a request, whichever parts of it ask, closed when
- * the request is answered.
+ * the request is answered, or when all are that share it.
  */
 int service_books(const struct service *service, enum books_mode mode, struct books **out,
                   struct error *err) MUST_CHECK;
