@@ -119,6 +119,15 @@ int exchange_read_form(struct exchange *exchange, struct error *err) MUST_CHECK;
 
 void exchange_add_header(struct exchange *exchange, struct str name, struct str value);
 
+/* How often a header is there. */
+size_t exchange_header_count(const struct exchange *exchange, const char *name);
+
+/*
+ * Whether the headers can be understood in one way only: what says where a request ends, whom it is for and who sends it is there once.
+ * A proxy in front may have understood the other way. ERROR_USAGE if not.
+ */
+int exchange_check_head(const struct exchange *exchange, struct error *err) MUST_CHECK;
+
 /* Each the null string if there is none; the first one if there are several. */
 struct str exchange_header(const struct exchange *exchange, const char *name);
 struct str exchange_query(const struct exchange *exchange, const char *name);

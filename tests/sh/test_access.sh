@@ -77,6 +77,9 @@ manages_accounts = sge
 CONF
 start_server
 
+it 'a proxy that names two users is not believed'
+expect_equal 401 "$(code as vera ops whoami -H 'X-Remote-User: root')"
+
 it 'groups that a trusted proxy names give the role, the highest counts'
 expect_equal user "$(role ann '')"
 expect_equal user "$(role ann 'hpc,staff,operators')"
