@@ -58,8 +58,11 @@ int identify_caller(struct exchange *exchange, struct error *err)
         exchange->secure = true;
     }
     exchange->caller = (struct caller){.name = "anyone", .role = ROLE_ANYONE};
-    if (named.ptr && exchange_header_count(exchange, world->settings.proxy_user) > 1) {
-        return error_set(err, ERROR_DENIED, "the proxy names more than one user");
+    if (named.ptr && (exchange_header_count(exchange, world->settings.proxy_user) > 1 ||
+                      exchange_header_count(exchange, world->settings.proxy_groups) > 1)) {
+        return error_set(err, ERROR_DENIED,
+                         "the proxy names the user, or their groups, more than once: it has to "
+                         "replace the header that the client sent");
     }
     if (bearer.ptr) {
         failed =
