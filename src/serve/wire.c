@@ -19,6 +19,7 @@ void wire_put_request(struct buf *out, const struct wire_request *request)
     frame_put_text(out, request->zone);
     frame_put_int(out, request->year_month);
     frame_put_byte(out, request->bare);
+    frame_put_byte(out, request->noteless);
     frame_put_byte(out, request->streams);
     frame_put_byte(out, request->watches);
     frame_put_bytes(out, request->request.count, 4);
@@ -152,6 +153,7 @@ int wire_get_request(struct str content, struct wire_request *out, struct error 
     out->zone = frame_get_text(&in);
     out->year_month = frame_get_int(&in);
     out->bare = frame_get_flag(&in);
+    out->noteless = frame_get_flag(&in);
     out->streams = frame_get_flag(&in);
     out->watches = frame_get_flag(&in);
     const size_t count = frame_get_count(&in);
