@@ -111,6 +111,7 @@ static void add_columns(const struct question *q, const struct buckets *buckets,
             table_column(out, "partial", "Partial", CELL_INT, UNIT_TRUTH, COLUMN_STAR);
         }
     }
+    out->in_sequence = true;
     if (q->measures[0]->additive) {
         table_column(out, "total", "Total", measure->type, measure->unit, COLUMN_MEASURE);
     }
