@@ -91,6 +91,8 @@ static bool scan_number(struct str text, enum unit unit, int64_t *out)
         return scan_size(text, 1, out);
     case UNIT_GIB_SECONDS:
         return scan_decimal(text, 6, out);
+    case UNIT_MILLIJOULES:
+        return scan_decimal(text, 3, out);
     case UNIT_RATIO: /* in millionths */
         return str_ends(text, STR("%"))
                    ? scan_decimal(str_trim((struct str){text.ptr, text.len - 1}), 4, out)
@@ -98,7 +100,6 @@ static bool scan_number(struct str text, enum unit unit, int64_t *out)
     case UNIT_NONE:
     case UNIT_COUNT:
     case UNIT_JOULES:
-    case UNIT_MILLIJOULES:
     case UNIT_GIB_HOURS:
     case UNIT_INSTANT:
     case UNIT_TRUTH:

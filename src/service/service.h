@@ -225,7 +225,7 @@ bool request_each(const struct request *request, const char *name, size_t index,
 
 /*
  * What comes back, the same for people and programs: views pick what is for them (table_seen). The caller zeroes it before, but for
- * `sink`, `pieces` and `bare`, and releases it after.
+ * `sink`, `pieces`, `bare` and `noteless`, and releases it after.
  *
  * A listing of any length goes to the sink of a caller who gives one, in chunks, as it is found; `table` then has its
  * columns and no rows. Everything else, and all for a caller without a sink, is in `table`.
@@ -233,7 +233,8 @@ bool request_each(const struct request *request, const char *name, size_t index,
 struct answer {
     const struct table_sink *sink;  /* NULL: rows are collected */
     const struct text_sink *pieces; /* takes a document piece by piece; NULL: it is collected */
-    bool bare;          /* notes that take a question of their own to find are not wanted */
+    bool bare;          /* totals and what else is arranged for people are not wanted */
+    bool noteless;      /* nor are notes that take a question of their own to find */
     uint64_t row_count; /* of a listing, wherever its rows went */
     struct table table;
     struct table shown; /* what people see instead, where that has another shape; else empty */

@@ -73,7 +73,7 @@ expect_equal 1 "$(grep -c 'Unit EUR, CPU hour 0.1' first.html)"
 
 it 'the same again is the one there is, and says that it would be another'
 check stint invoice issue chem --from 2025-03
-expect_out_has 'it was issued before as invoice 1; by the records and rates of today it would be another'
+expect_out_has 'it was issued before as invoice 1; by the current records and rates it would be another'
 check stint invoice issue chem --from 2025-03 --again
 expect_out_has 'invoice 2 of account'
 expect_equal '1,chem,usage,

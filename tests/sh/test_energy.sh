@@ -109,4 +109,22 @@ printf '[energy]\ncpu_watts = 10\ngpu_watts = 300\ncarbon = 400\n' >stint.conf
 export STINT_CONFIG="$PWD/stint.conf"
 expect_equal 'Energy 1.2 MJ, 0.340 kWh: processors 144.0 kJ (estimated by watts), GPUs 1.1 MJ (estimated by watts); 136 g CO2e' "$(line 4)"
 
+it 'fractions of a joule are kept: of runs, of their sums, in filters'
+for field in job user cpus start end state; do echo "$field = $field"; done >map
+echo 'energy = joules' >>map
+printf 'job,user,cpus,start,end,state,joules
+1,ann,4,2025-02-01T00:00:00Z,2025-02-01T02:00:00Z,done,12.7
+2,ann,4,2025-02-01T00:00:00Z,2025-02-01T02:00:00Z,done,0.4\n' >joules.csv
+check stint import csv --map map --cluster c joules.csv --store joules
+expect_out '1,12.7
+2,0.4' stint jobs --from 2025-02-01 --to 2025-02-01 --fields id,energy --sort id --store joules --zone UTC --format csv --no-header
+expect_out '2' stint jobs --from 2025-02-01 --to 2025-02-01 --fields id --energy '<0.5' --store joules --zone UTC --format csv --no-header
+expect_out '13.1' stint report energy --from 2025-02-01 --to 2025-02-01 --store joules --zone UTC --format csv --no-header
+expect_out '2025-02-01T00:00,6.55,false
+2025-02-01T01:00,6.55,false' stint report energy --every hour --from 2025-02-01T00:00 --to 2025-02-01T02:00 --store joules --zone UTC --format csv --no-header
+expect_out '12.7 0.4' sh -c "'$STINT' energy --by job --from 2025-02 --store joules --zone UTC --format csv --no-header | cut -d, -f3 | xargs"
+sed -i 's/^energy = joules/energy = joules in kWh/' map
+check stint import csv --map map --cluster c joules.csv --store kwh
+expect_out '47160000' stint report energy --from 2025-02-01 --to 2025-02-01 --store kwh --zone UTC --format csv --no-header
+
 finish

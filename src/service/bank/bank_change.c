@@ -658,7 +658,7 @@ int bank_do_charge(struct bank *bank)
         .now = bank->now};
     int failed;
     if (wish.which == CHARGING_ALL) {
-        wish.why = STR("charged anew by the rates of today");
+        wish.why = STR("charged again by the current rates");
     }
     (void)((failed = bank_instant(bank, "from", false, 0, &wish.since)) ||
            (failed = session_facts(bank->service->session, FACTS_READ, &facts, bank->err)) ||

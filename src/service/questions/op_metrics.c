@@ -290,7 +290,7 @@ static int ask(struct writing *w, struct answer *answer, struct error *err)
     }
     const struct request request = {
         .operation = w->family->operation, .values = values, .count = count};
-    answer->bare = true; /* nobody reads notes and totals here */
+    answer->bare = answer->noteless = true; /* nobody reads notes and totals here */
     if (!failed) {
         failed = (w->family->rows ? w->family->rows : w->family->operation->run)(
             w->service, &request, answer, err);
