@@ -44,20 +44,65 @@ static int ask(struct facts *facts, struct statement *sql, const struct table_si
     return failed;
 }
 
-/* "(SELECT ... of the changes that are asked about, of these kinds)" */
-static void add_changes(struct statement *sql, const char *select, int64_t after, int64_t upto)
+/* --- by the feed ---------------------------------------------------------------------------------- */
+
+/* Which changes are asked about, and where the runs lie that they are about. */
+struct window {
+    int64_t after, upto;
+    int64_t all;                      /* every batch up to this one; -1: none */
+    int64_t first_batch, last_batch;  /* of those that were added */
+    int64_t first_job, last_job;      /* of single runs and of those that are gone */
+    int64_t batches, single, removed; /* how many there are of each */
+    bool has_jobs;                    /* all of them have a number */
+};
+
+/* A number of the window where it is there, else `otherwise`. */
+static int64_t number_at(const struct table *row, size_t column, int64_t otherwise)
 {
-    statement_expression(sql, (struct expression){select});
-    statement_add(sql, " AND seq > %" PRId64 " AND seq <= %" PRId64 ")", after, upto);
+    return row->columns[column].present[0] ? row->columns[column].cells[0].integer : otherwise;
 }
 
-static void add_batches(struct statement *sql, int64_t after, int64_t upto)
+static int read_window(struct facts *facts, struct window *window, struct error *err)
 {
-    statement_add(sql, "(r.batch IN ");
-    add_changes(sql, "(SELECT batch FROM changes WHERE kind = 'added'", after, upto);
-    statement_add(sql, " OR r.batch <= ");
-    add_changes(sql, "(SELECT coalesce(max(batch), -1) FROM changes WHERE kind = 'all'", after,
-                upto);
+    const struct facts_value values[] = {FACTS_INT(window->after), FACTS_INT(window->upto)};
+    struct table row = {0};
+    int failed = facts_query(facts, SQL_CHANGED_RUNS_WINDOW,
+                             (struct facts_values){values, COUNT_OF(values)}, &row, err);
+    if (!failed) {
+        window->all = number_at(&row, 0, -1);
+        window->batches = number_at(&row, 1, 0);
+        window->first_batch = number_at(&row, 2, 0);
+        window->last_batch = number_at(&row, 3, -1);
+        window->single = number_at(&row, 4, 0);
+        window->removed = number_at(&row, 5, 0);
+        window->has_jobs = number_at(&row, 6, 0) == window->single + window->removed;
+        window->first_job = number_at(&row, 7, 0);
+        window->last_job = number_at(&row, 8, 0);
+    }
+    table_release(&row);
+    return failed;
+}
+
+/* "(SELECT ... of the changes that are asked about, of these kinds)" */
+static void add_changes(struct statement *sql, const char *select, const struct window *window)
+{
+    statement_expression(sql, (struct expression){select});
+    statement_add(sql, " AND seq > %" PRId64 " AND seq <= %" PRId64 ")", window->after,
+                  window->upto);
+}
+
+/* Runs of the batches that are read whole. That these lie between two numbers lets the engine pass over all other rows. */
+static void add_batches(struct statement *sql, const struct window *window)
+{
+    statement_add(sql, "(r.batch <= %" PRId64, window->all);
+    if (window->batches > 0) {
+        statement_add(sql, " OR r.batch BETWEEN %" PRId64 " AND %" PRId64, window->first_batch,
+                      window->last_batch);
+    }
+    if (window->batches > 0 && window->batches <= window->last_batch - window->first_batch) {
+        statement_add(sql, " AND r.batch IN ");
+        add_changes(sql, "(SELECT batch FROM changes WHERE kind = 'added'", window);
+    }
     statement_add(sql, ")");
 }
 
@@ -72,25 +117,36 @@ static void add_same(struct statement *sql)
     }
 }
 
+/* The few are kept in memory and the many pass by: a join of the engine's choice kept the identity of every run there is. */
+static void add_few(struct statement *sql, const char *select, const struct window *window)
+{
+    statement_add(sql, " SEMI JOIN ");
+    add_changes(sql, select, window);
+    statement_add(sql, " c ON ");
+    add_same(sql);
+    statement_add(sql, " WHERE ");
+    if (window->has_jobs) {
+        statement_add(sql, "r.job BETWEEN %" PRId64 " AND %" PRId64, window->first_job,
+                      window->last_job);
+    } else {
+        statement_add(sql, "true");
+    }
+}
+
 /* Single runs that changed where they are: not of a batch that is read anyway. */
-static int ask_single(struct facts *facts, int64_t after, int64_t upto,
+static int ask_single(struct facts *facts, const struct window *window,
                       const struct table_sink *sink, struct error *err)
 {
     struct statement sql;
     begin(&sql);
-    statement_add(&sql, " WHERE NOT ");
-    add_batches(&sql, after, upto);
-    statement_add(&sql, " AND EXISTS (SELECT 1 FROM ");
-    add_changes(&sql, "(SELECT * FROM changes WHERE kind IN ('replaced', 'ended')", after,
-                upto);
-    statement_add(&sql, " c WHERE ");
-    add_same(&sql);
-    statement_add(&sql, ")");
+    add_few(&sql, "(SELECT * FROM changes WHERE kind IN ('replaced', 'ended')", window);
+    statement_add(&sql, " AND NOT ");
+    add_batches(&sql, window);
     return ask(facts, &sql, sink, err);
 }
 
 /* Those that are gone: their identity, and nothing else. */
-static int ask_removed(struct facts *facts, int64_t after, int64_t upto,
+static int ask_removed(struct facts *facts, const struct window *window,
                        const struct table_sink *sink, struct error *err)
 {
     struct statement sql;
@@ -101,35 +157,28 @@ static int ask_removed(struct facts *facts, int64_t after, int64_t upto,
         statement_name(&sql, identifier_of(&run_fields[columns[i]]));
     }
     statement_add(&sql, " FROM ");
-    add_changes(&sql, "(SELECT * FROM changes WHERE kind = 'removed'", after, upto);
-    statement_add(&sql, " c WHERE NOT EXISTS (SELECT 1 FROM runs r WHERE ");
+    add_changes(&sql, "(SELECT * FROM changes WHERE kind = 'removed'", window);
+    statement_add(&sql, " c ANTI JOIN (SELECT r.* FROM runs r");
+    add_few(&sql, "(SELECT * FROM changes WHERE kind = 'removed'", window);
+    statement_add(&sql, ") r ON ");
     add_same(&sql);
-    statement_add(&sql, ")");
-    int failed = statement_query_each(facts, &sql, sink, err);
-    statement_release(&sql);
-    return failed;
-}
-
-static int count_single(struct facts *facts, int64_t after, int64_t upto, int64_t *count,
-                        struct error *err)
-{
-    const struct facts_value values[] = {FACTS_INT(after), FACTS_INT(upto)};
-    return facts_number(facts, SQL_CHANGED_RUNS_COUNT_SINGLE,
-                        (struct facts_values){values, COUNT_OF(values)}, count, NULL, err);
+    return ask(facts, &sql, sink, err);
 }
 
 int changed_runs_by_feed(struct facts *facts, int64_t after, int64_t upto,
                          const struct table_sink *sink, struct error *err)
 {
+    struct window window = {.after = after, .upto = upto};
     struct statement sql;
-    int64_t single = 0;
-    begin(&sql);
-    statement_add(&sql, " WHERE ");
-    add_batches(&sql, after, upto);
-    int failed = ask(facts, &sql, sink, err);
-    (void)(failed || (failed = count_single(facts, after, upto, &single, err)) || single == 0 ||
-           (failed = ask_single(facts, after, upto, sink, err)) ||
-           (failed = ask_removed(facts, after, upto, sink, err)));
+    int failed = read_window(facts, &window, err);
+    if (!failed && (window.batches > 0 || window.all >= 0)) {
+        begin(&sql);
+        statement_add(&sql, " WHERE ");
+        add_batches(&sql, &window);
+        failed = ask(facts, &sql, sink, err);
+    }
+    (void)(failed || (window.single > 0 && (failed = ask_single(facts, &window, sink, err))) ||
+           (window.removed > 0 && (failed = ask_removed(facts, &window, sink, err))));
     return failed;
 }
 
