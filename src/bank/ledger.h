@@ -152,7 +152,12 @@ struct ledger_draws {
     } * rows; /* by kind and name */
 
     size_t count;
-    size_t *places; /* by hash of the name: 1 + the index of a row */
+
+    struct ledger_draw_place {
+        uint64_t hash; /* of kind and name */
+        size_t row;    /* 1 + its index; 0: a free place */
+    } * places;
+
     size_t room;
     bool by_user, by_project; /* some do: else nobody need look */
     struct arena arena;

@@ -47,6 +47,22 @@ static const struct rate *find_rate(const struct rate_list *rates, const struct 
     return NULL;
 }
 
+bool price_goes_by(const struct rate_list *rates, enum run_field field)
+{
+    bool any = false;
+    for (size_t i = 0; !any && i < rates->count; i++) {
+        const struct rate *rate = &rates->rows[i];
+        any = (field == RUN_partition && rate->patterns[RATE_PARTITION].ptr) ||
+              (field == RUN_qos && rate->patterns[RATE_QOS].ptr) ||
+              (field == RUN_gpu_type && rate->patterns[RATE_GPU_TYPE].ptr) ||
+              (field == RUN_mem_bytes && rate->weights[RATE_MEM] >= 0) ||
+              (field == RUN_node_count && rate->weights[RATE_NODE] >= 0) ||
+              (field == RUN_billing && rate->how == RATE_RECORDED) ||
+              ((field == RUN_state || field == RUN_class) && rate->free.ptr);
+    }
+    return any;
+}
+
 /* --- what it comes to ----------------------------------------------------------------------------- */
 
 #define GIB (INT64_C(1) << 30)

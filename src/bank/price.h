@@ -54,6 +54,9 @@ struct price {
     int64_t amount; /* what it costs; 0 of what is not charged */
 };
 
+/* Whether a price may depend on a field of a run, other than its times, cpus and GPUs. */
+bool price_goes_by(const struct rate_list *rates, enum run_field field);
+
 /*
  * `unit` says which rates are asked: "SU", or a currency. A run without an end is priced up to `until`. ERROR_LIMIT if the
  * price does not fit an amount.

@@ -7,32 +7,44 @@
 #include "facts/duckdb/statements.h"
 #include "facts/statement.h"
 
-/* The fields that are read, the identity first; column 0 of a chunk says whether the run is gone. */
-static const enum run_field columns[] = {
-    RUN_cluster, RUN_job,       RUN_job_key,      RUN_task,        RUN_het,        RUN_attempt,
-    RUN_user,    RUN_account,   RUN_project,      RUN_partition,   RUN_qos,        RUN_node,
-    RUN_cpus,    RUN_mem_bytes, RUN_gpus,         RUN_gpu_type,    RUN_node_count, RUN_billing,
-    RUN_start,   RUN_end,       RUN_suspended_us, RUN_req_wall_us, RUN_state,      RUN_class,
-    RUN_seen,    RUN_until,
-};
+enum { IDENTITY = 6, FIELDS = 25 };
 
-enum { IDENTITY = 6 };
+/* The identity first; column 0 of a chunk says whether the run is gone. */
+const struct changed_columns changed_columns_all = {
+    {
+        RUN_cluster,      RUN_job,         RUN_job_key, RUN_task,      RUN_het,
+        RUN_attempt,      RUN_user,        RUN_account, RUN_project,   RUN_partition,
+        RUN_qos,          RUN_node,        RUN_cpus,    RUN_mem_bytes, RUN_gpus,
+        RUN_gpu_type,     RUN_node_count,  RUN_billing, RUN_start,     RUN_end,
+        RUN_suspended_us, RUN_req_wall_us, RUN_state,   RUN_class,     RUN_until,
+    },
+    FIELDS};
 
-static void add_columns(struct statement *sql, const char *gone)
+void changed_columns_drop(struct changed_columns *columns, enum run_field field)
 {
-    statement_expression(sql, (struct expression){gone});
-    for (size_t i = 0; i < COUNT_OF(columns); i++) {
-        statement_add(sql, ", r.");
-        statement_name(sql, identifier_of(&run_fields[columns[i]]));
+    size_t kept = IDENTITY;
+    for (size_t i = IDENTITY; i < columns->count; i++) {
+        if (columns->fields[i] != field) {
+            columns->fields[kept++] = columns->fields[i];
+        }
     }
+    columns->count = kept;
+}
+
+static struct identifier name_of(const struct changed_columns *columns, size_t index)
+{
+    return identifier_of(&run_fields[columns->fields[index]]);
 }
 
 /* What stands before WHERE, of runs that are there. */
-static void begin(struct statement *sql)
+static void begin(struct statement *sql, const struct changed_columns *columns)
 {
     statement_init(sql);
-    statement_add(sql, "SELECT ");
-    add_columns(sql, "0 AS gone");
+    statement_add(sql, "SELECT 0 AS gone");
+    for (size_t i = 0; i < columns->count; i++) {
+        statement_add(sql, ", r.");
+        statement_name(sql, name_of(columns, i));
+    }
     statement_add(sql, " FROM runs r");
 }
 
@@ -111,9 +123,9 @@ static void add_same(struct statement *sql)
     statement_add(sql, "c.cluster = r.cluster");
     for (size_t i = 1; i < IDENTITY; i++) {
         statement_add(sql, " AND c.");
-        statement_name(sql, identifier_of(&run_fields[columns[i]]));
+        statement_name(sql, name_of(&changed_columns_all, i));
         statement_add(sql, " IS NOT DISTINCT FROM r.");
-        statement_name(sql, identifier_of(&run_fields[columns[i]]));
+        statement_name(sql, name_of(&changed_columns_all, i));
     }
 }
 
@@ -135,10 +147,11 @@ static void add_few(struct statement *sql, const char *select, const struct wind
 
 /* Single runs that changed where they are: not of a batch that is read anyway. */
 static int ask_single(struct facts *facts, const struct window *window,
-                      const struct table_sink *sink, struct error *err)
+                      const struct changed_columns *columns, const struct table_sink *sink,
+                      struct error *err)
 {
     struct statement sql;
-    begin(&sql);
+    begin(&sql, columns);
     add_few(&sql, "(SELECT * FROM changes WHERE kind IN ('replaced', 'ended')", window);
     statement_add(&sql, " AND NOT ");
     add_batches(&sql, window);
@@ -147,14 +160,15 @@ static int ask_single(struct facts *facts, const struct window *window,
 
 /* Those that are gone: their identity, and nothing else. */
 static int ask_removed(struct facts *facts, const struct window *window,
-                       const struct table_sink *sink, struct error *err)
+                       const struct changed_columns *columns, const struct table_sink *sink,
+                       struct error *err)
 {
     struct statement sql;
     statement_init(&sql);
     statement_add(&sql, "SELECT DISTINCT 1 AS gone");
-    for (size_t i = 0; i < COUNT_OF(columns); i++) {
+    for (size_t i = 0; i < columns->count; i++) {
         statement_add(&sql, i < IDENTITY ? ", c." : ", NULL AS ");
-        statement_name(&sql, identifier_of(&run_fields[columns[i]]));
+        statement_name(&sql, name_of(columns, i));
     }
     statement_add(&sql, " FROM ");
     add_changes(&sql, "(SELECT * FROM changes WHERE kind = 'removed'", window);
@@ -166,27 +180,30 @@ static int ask_removed(struct facts *facts, const struct window *window,
 }
 
 int changed_runs_by_feed(struct facts *facts, int64_t after, int64_t upto,
-                         const struct table_sink *sink, struct error *err)
+                         const struct changed_columns *columns, const struct table_sink *sink,
+                         struct error *err)
 {
     struct window window = {.after = after, .upto = upto};
     struct statement sql;
     int failed = read_window(facts, &window, err);
     if (!failed && (window.batches > 0 || window.all >= 0)) {
-        begin(&sql);
+        begin(&sql, columns);
         statement_add(&sql, " WHERE ");
         add_batches(&sql, &window);
         failed = ask(facts, &sql, sink, err);
     }
-    (void)(failed || (window.single > 0 && (failed = ask_single(facts, &window, sink, err))) ||
-           (window.removed > 0 && (failed = ask_removed(facts, &window, sink, err))));
+    (void)(failed ||
+           (window.single > 0 && (failed = ask_single(facts, &window, columns, sink, err))) ||
+           (window.removed > 0 && (failed = ask_removed(facts, &window, columns, sink, err))));
     return failed;
 }
 
 int changed_runs_of(struct facts *facts, enum run_field field, struct str name, int64_t since,
-                    const struct table_sink *sink, struct error *err)
+                    const struct changed_columns *columns, const struct table_sink *sink,
+                    struct error *err)
 {
     struct statement sql;
-    begin(&sql);
+    begin(&sql, columns);
     statement_add(&sql, " WHERE r.start >= %" PRId64 " AND r.", since);
     statement_name(&sql, identifier_of(&run_fields[field]));
     statement_add(&sql, " = ");
@@ -198,27 +215,30 @@ int changed_runs_of_job(struct facts *facts, int64_t job, const struct table_sin
                         struct error *err)
 {
     struct statement sql;
-    begin(&sql);
+    begin(&sql, &changed_columns_all);
     statement_add(&sql, " WHERE r.job = %" PRId64 " ORDER BY r.cluster, r.task, r.attempt",
                   job);
     return ask(facts, &sql, sink, err);
 }
 
-int changed_runs_since(struct facts *facts, int64_t since, const struct table_sink *sink,
+int changed_runs_since(struct facts *facts, int64_t since,
+                       const struct changed_columns *columns, const struct table_sink *sink,
                        struct error *err)
 {
     struct statement sql;
-    begin(&sql);
+    begin(&sql, columns);
     statement_add(&sql, " WHERE r.start >= %" PRId64, since);
     return ask(facts, &sql, sink, err);
 }
 
-bool changed_runs_read(const struct table *chunk, size_t row, struct run *out)
+bool changed_runs_read(const struct changed_columns *columns, const struct table *chunk,
+                       size_t row, struct run *out)
 {
     memset(out->has, 0, sizeof(out->has));
-    for (size_t i = 0; i < COUNT_OF(columns); i++) {
+    for (size_t i = 0; i < columns->count; i++) {
         const struct column *column = &chunk->columns[i + 1];
-        const struct field *field = &run_fields[columns[i]];
+        const enum run_field which = columns->fields[i];
+        const struct field *field = &run_fields[which];
         if (!column->present[row]) {
             continue;
         }
@@ -228,7 +248,7 @@ bool changed_runs_read(const struct table *chunk, size_t row, struct run *out)
         } else {
             memcpy(member, &column->cells[row].integer, sizeof(int64_t));
         }
-        out->has[(unsigned)columns[i] / 64] |= UINT64_C(1) << (unsigned)columns[i] % 64;
+        out->has[(unsigned)which / 64] |= UINT64_C(1) << (unsigned)which % 64;
     }
     const struct column *gone = &chunk->columns[0];
     return gone->cells[row].integer == 0;

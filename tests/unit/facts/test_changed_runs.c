@@ -62,7 +62,7 @@ static int take(void *context, const struct table *chunk, struct error *err)
     struct run run = {0};
     (void)err;
     for (size_t i = 0; i < chunk->row_count; i++) {
-        const bool there = changed_runs_read(chunk, i, &run);
+        const bool there = changed_runs_read(&changed_columns_all, chunk, i, &run);
         const size_t job = RUN_HAS(&run, job) ? (size_t)run.job : 0; /* 0: it has a key */
         if (job >= COUNT_OF(seen->there)) {
             seen->others++;
@@ -81,8 +81,8 @@ static void expect_changed(int64_t *since, const char *want)
     struct buf got;
     const int64_t upto = latest();
     buf_init(&got, LIMIT_SQL);
-    if (changed_runs_by_feed(store.facts, *since, upto, &(struct table_sink){&seen, take},
-                             &err) != 0) {
+    if (changed_runs_by_feed(store.facts, *since, upto, &changed_columns_all,
+                             &(struct table_sink){&seen, take}, &err) != 0) {
         expect_fail("%s", err.text);
     }
     for (int job = 0; job < (int)COUNT_OF(seen.there); job++) {
@@ -204,8 +204,8 @@ static void a_few_among_millions_need_no_more_memory_than_a_few(void **state)
     change_in_place("removed", 1000000);
     struct error err = {0};
     struct seen seen = {0};
-    if (changed_runs_by_feed(store.facts, since, latest(), &(struct table_sink){&seen, take},
-                             &err) != 0) {
+    if (changed_runs_by_feed(store.facts, since, latest(), &changed_columns_all,
+                             &(struct table_sink){&seen, take}, &err) != 0) {
         expect_fail("%s", err.text);
     }
     expect_true(seen.there[1] == 1 && seen.gone[2] == 1 && seen.others == 1);
