@@ -81,8 +81,12 @@ WHERE l."until" >= ?1 AND l."until" < ?2 AND NOT EXISTS (SELECT 1 FROM bank_lien
 INSERT INTO bank_lien_end (lien, how, amount, "at") VALUES (?, ?, ?, ?)
 
 -- What must hold of all rows: each gives a row for everything that is wrong, with a name and two numbers.
+-- In two halves, since the sum on the way may need more than 64 bits: amounts may.
 -- name: bank_check_sum
-SELECT '', sum("in") - sum("out"), 0 FROM bank_pot HAVING sum("in") <> sum("out")
+WITH halves AS (
+    SELECT sum(("in" - "out") >> 32) AS high, sum(("in" - "out") & 4294967295) AS low FROM bank_pot)
+SELECT '', ((high + (low >> 32)) << 32) + (low & 4294967295), 0 FROM halves
+WHERE high + (low >> 32) <> 0 OR low & 4294967295 <> 0
 
 -- name: bank_check_pots
 WITH moved AS (

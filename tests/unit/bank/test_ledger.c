@@ -61,7 +61,27 @@ static const struct refused_row refused_rows[] = {
     {"an entry with one side",
      "INSERT INTO bank_entry (key, kind, \"from\", \"to\", amount, \"at\", who) "
      "VALUES ('x', 'grant', 1, 99, 1, 0, 'ann')",
-     "FOREIGN KEY"},
+     "between these two"},
+    {"an entry with one side, without foreign keys",
+     "PRAGMA foreign_keys = OFF; INSERT INTO bank_entry (key, kind, \"from\", \"to\", amount, "
+     "\"at\", who) VALUES ('x', 'grant', 1, 99, 1, 0, 'ann')",
+     "between these two"},
+    {"a charge that nobody pays",
+     "INSERT INTO bank_entry (key, kind, \"from\", \"to\", amount, \"at\", who) "
+     "VALUES ('x', 'charge', 1, 2, 1, 0, 'ann')",
+     "between these two"},
+    {"a refund of what was not used",
+     "INSERT INTO bank_entry (key, kind, \"from\", \"to\", amount, \"at\", who) "
+     "VALUES ('x', 'refund', 1, 5, 1, 0, 'ann')",
+     "between these two"},
+    {"an expiry that is used",
+     "INSERT INTO bank_entry (key, kind, \"from\", \"to\", amount, \"at\", who) "
+     "VALUES ('x', 'expiry', 5, 2, 1, 0, 'ann')",
+     "between these two"},
+    {"a transfer to the site",
+     "INSERT INTO bank_entry (key, kind, \"from\", \"to\", amount, \"at\", who) "
+     "VALUES ('x', 'transfer', 5, 1, 1, 0, 'ann')",
+     "between these two"},
     {"a half of a millionth",
      "INSERT INTO bank_entry (key, kind, \"from\", \"to\", amount, \"at\", who) "
      "VALUES ('x', 'grant', 1, 5, 0.5, 0, 'ann')",
@@ -75,7 +95,20 @@ static const struct refused_row refused_rows[] = {
     {"a pot beyond 64 bits",
      "INSERT INTO bank_entry (key, kind, \"from\", \"to\", amount, \"at\", who) "
      "VALUES ('x', 'grant', 1, 5, 9223372036854775807, 0, 'ann')",
-     "CHECK"},
+     "more than 9223372036854.775807 SU"},
+    {"what a pot was charged changes without an entry",
+     "UPDATE bank_pot SET charged = charged + 1 WHERE id = 5", "by entries only"},
+    {"a pot loses its limit", "UPDATE bank_pot SET limited = 0 WHERE id = 5",
+     "by entries only"},
+    {"a pot is given to nobody", "UPDATE bank_pot SET account = NULL WHERE id = 5",
+     "by entries only"},
+    {"a pot that is full from the beginning",
+     "INSERT INTO bank_pot (kind, account, limited, \"in\") VALUES ('allotment', 1, 1, 9)",
+     "by entries only"},
+    {"an allotment gets longer", "UPDATE bank_allotment SET \"to\" = \"to\" + 1",
+     "never edited"},
+    {"an allotment is removed", "PRAGMA foreign_keys = OFF; DELETE FROM bank_allotment",
+     "never removed"},
     {"a charge is edited", "UPDATE bank_lines SET round = 9", "never edited"},
     {"a charge is removed", "DELETE FROM bank_lines", "never removed"},
     {"a charge with the number of another",
@@ -111,6 +144,28 @@ static void the_database_refuses(void **state)
     sqlite3_free(message);
     expect_int(some_balance(&some, "chem", DAY(1)).balance, 100);
     some_check(&some);
+    some_close(&some);
+}
+
+/* All that an amount can be was granted, and some of it moved: sums on the way need more than 64 bits. */
+static void the_largest_amount_is_checked(void **state)
+{
+    (void)state;
+    struct some_books some;
+    struct error err = {0};
+    enum ledger_outcome outcome;
+    some_open(&some, "UTC");
+    struct ledger_account chem = some_account(&some, "chem");
+    struct ledger_allotment grant =
+        some_grant(&some, chem.id, INT64_MAX, DAY(0), DAY(100), NULL);
+    expect_int(some_post(&some, NULL, LEDGER_EXPIRY, grant.pot, LEDGER_EXPIRED, INT64_MAX - 5,
+                         &outcome, &err),
+               0);
+    expect_int(some_balance(&some, "chem", DAY(1)).balance, 5);
+    some_check(&some);
+    expect_true(some_post(&some, NULL, LEDGER_GRANT, LEDGER_GRANTED, grant.pot, 1, &outcome,
+                          &err) != 0);
+    expect_contains(err.text, "all amounts together would be more than 9223372036854.775807");
     some_close(&some);
 }
 
@@ -277,6 +332,7 @@ int main(void)
     SUITE_TEST(&suite, a_grant_is_what_the_account_has);
     SUITE_TEST(&suite, the_same_id_again_changes_nothing);
     SUITE_ROWS(&suite, the_database_refuses, refused_rows);
+    SUITE_TEST(&suite, the_largest_amount_is_checked);
     SUITE_TEST(&suite, a_transfer_leaves_what_is_held);
     SUITE_TEST(&suite, a_lien_is_settled_once);
     SUITE_TEST(&suite, soonest_to_end_is_first_and_narrowest_next);
