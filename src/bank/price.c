@@ -107,6 +107,7 @@ static int add_weights(const struct run *run, struct price *price, struct error 
     int failed = 0;
     for (unsigned i = 0; !failed && i < RATE_WEIGHTS; i++) {
         const struct price_line line = {.what = rate_weight_name(i),
+                                        .is_gpu = i == RATE_GPU,
                                         .recorded = amounts[i].has,
                                         .quantity = amounts[i].quantity,
                                         .weight = price->rate->weights[i]};
@@ -117,14 +118,28 @@ static int add_weights(const struct run *run, struct price *price, struct error 
     return failed;
 }
 
-/* Which lines count, and their sum. False: none of them was recorded. */
-static bool sum_lines(struct price *price, wide_int *sum)
+/*
+ * Whether what the rate goes by was recorded, or some of it. That a run had no GPUs says nothing where other things are paid for, and neither does
+ * what costs nothing. src/report/sql/price_sql.c says the same.
+ */
+static bool is_recorded(const struct price *price)
+{
+    bool is_paid_for = false, any = false;
+    for (size_t i = 0; i < price->line_count; i++) {
+        const struct price_line *line = &price->lines[i];
+        is_paid_for = is_paid_for || (line->weight > 0 && !line->is_gpu);
+        any = any ||
+              (line->weight > 0 && line->recorded && (!line->is_gpu || line->quantity > 0));
+    }
+    return any || !is_paid_for;
+}
+
+/* Which lines count, and their sum. */
+static void sum_lines(struct price *price, wide_int *sum)
 {
     size_t largest = 0;
-    bool any = false;
     *sum = 0;
     for (size_t i = 0; i < price->line_count; i++) {
-        any = any || price->lines[i].recorded;
         largest = price->lines[i].amount > price->lines[largest].amount ? i : largest;
     }
     for (size_t i = 0; i < price->line_count; i++) {
@@ -132,7 +147,6 @@ static bool sum_lines(struct price *price, wide_int *sum)
             price->lines[i].recorded && (price->rate->how != RATE_MAX || i == largest);
         *sum += price->lines[i].counts ? price->lines[i].amount : 0;
     }
-    return any;
 }
 
 static int add_lines(const struct run *run, struct price *price, struct error *err)
@@ -147,7 +161,8 @@ static int add_lines(const struct run *run, struct price *price, struct error *e
     if (failed) {
         return failed;
     }
-    if (!sum_lines(price, &sum)) {
+    sum_lines(price, &sum);
+    if (!is_recorded(price)) {
         price->outcome = PRICE_UNKNOWN;
         price->why = "what its rate goes by was not recorded";
         return 0;

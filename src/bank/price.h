@@ -36,6 +36,7 @@ enum { PRICE_LINES_MAX = RATE_WEIGHTS };
 
 struct price_line {
     const char *what; /* "cpu", "billing" */
+    bool is_gpu;
     bool recorded;    /* else the quantity is not, and counts nothing */
     bool counts;      /* of RATE_MAX one does */
     int64_t quantity; /* of memory in bytes */
