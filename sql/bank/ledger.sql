@@ -23,7 +23,7 @@ SELECT last_insert_rowid()
 INSERT INTO bank_pot (kind, account, allotment, limited) VALUES (?, ?, ?, ?)
 
 -- name: bank_pot_account
-SELECT coalesce(account, 0) FROM bank_pot WHERE id = ?
+SELECT coalesce(account, 0), coalesce(allotment, 0) FROM bank_pot WHERE id = ?
 
 -- name: bank_draw_of
 SELECT d.account, a.name FROM bank_draw d JOIN bank_account a ON a.id = d.account WHERE d.kind = ? AND d.name = ?

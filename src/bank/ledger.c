@@ -488,11 +488,14 @@ void ledger_entries_release(struct ledger_entries *entries)
     *entries = (struct ledger_entries){0};
 }
 
-int ledger_pot_account(struct books *books, int64_t pot, int64_t *account, struct error *err)
+int ledger_pot_account(struct books *books, int64_t pot, int64_t *account, int64_t *allotment,
+                       struct error *err)
 {
     struct query q = query_begin(books, SQL_BANK_POT_ACCOUNT);
     query_int(&q, pot);
-    *account = query_row(&q) ? query_int_at(&q, 0) : 0;
+    const bool found = query_row(&q);
+    *account = found ? query_int_at(&q, 0) : 0;
+    *allotment = found ? query_int_at(&q, 1) : 0;
     return query_finish(&q, CANNOT_READ, err);
 }
 

@@ -202,8 +202,8 @@ int ledger_entries_list(struct books *books, int64_t account, int64_t from, int6
                         struct ledger_entries *out, struct error *err) MUST_CHECK;
 void ledger_entries_release(struct ledger_entries *entries);
 
-/* The account a pot belongs to; 0: the site's. */
-int ledger_pot_account(struct books *books, int64_t pot, int64_t *account,
+/* The account and the allotment a pot belongs to; 0: the site's, and that of no allotment. */
+int ledger_pot_account(struct books *books, int64_t pot, int64_t *account, int64_t *allotment,
                        struct error *err) MUST_CHECK;
 
 /* What a running run may come to cost. */
