@@ -257,6 +257,14 @@ run_of 5001 level 505 2025-02-02T00:00:00 2025-02-02T01:00:00
 stint bank notices --format csv --no-header | grep '^level' | cut -d, -f3 >left
 expect_equal '100 %' "$(cat left)"
 
+it 'nobody is told of the allotments of an account that is closed'
+check stint bank open shut --from 2025-01-01
+check stint bank grant shut 5 --to today
+check stint bank notices --format csv
+expect_out_has 'shut,'
+check stint bank close shut
+expect_equal 0 "$(stint bank notices --format csv | grep -c '^shut,')"
+
 it 'day by day, what was added later counts when it was added, as on a statement'
 check stint bank days level --from 2025-01-01 --to 2025-01-01 --format csv --no-header
 expect_equal '2025-01-01,100,0,0,100,,' "$(cat "$OUT")"
