@@ -10,9 +10,12 @@ SELECT
     min(batch) FILTER (kind = 'added'),
     max(batch) FILTER (kind = 'added'),
     count(*) FILTER (kind IN ('replaced', 'ended')),
+    count(job) FILTER (kind IN ('replaced', 'ended')),
+    min(job) FILTER (kind IN ('replaced', 'ended')),
+    max(job) FILTER (kind IN ('replaced', 'ended')),
     count(*) FILTER (kind = 'removed'),
-    count(job) FILTER (kind IN ('replaced', 'ended', 'removed')),
-    min(job) FILTER (kind IN ('replaced', 'ended', 'removed')),
-    max(job) FILTER (kind IN ('replaced', 'ended', 'removed'))
+    count(job) FILTER (kind = 'removed'),
+    min(job) FILTER (kind = 'removed'),
+    max(job) FILTER (kind = 'removed')
 FROM changes
 WHERE seq > ? AND seq <= ?

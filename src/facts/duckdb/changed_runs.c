@@ -58,20 +58,30 @@ static int ask(struct facts *facts, struct statement *sql, const struct table_si
 
 /* --- by the feed ---------------------------------------------------------------------------------- */
 
+/* Jobs of these numbers, if all that are meant have one. */
+struct jobs {
+    int64_t count, numbered, first, last;
+};
+
 /* Which changes are asked about, and where the runs lie that they are about. */
 struct window {
     int64_t after, upto;
-    int64_t all;                      /* every batch up to this one; -1: none */
-    int64_t first_batch, last_batch;  /* of those that were added */
-    int64_t first_job, last_job;      /* of single runs and of those that are gone */
-    int64_t batches, single, removed; /* how many there are of each */
-    bool has_jobs;                    /* all of them have a number */
+    int64_t all;                     /* every batch up to this one; -1: none */
+    int64_t batches;                 /* that were added */
+    int64_t first_batch, last_batch; /* of these */
+    struct jobs single, removed;     /* runs that changed one by one, and those that are gone */
 };
 
-/* A number of the window where it is there, else `otherwise`. */
+/* A number of a row, where it is there, else `otherwise`. */
 static int64_t number_at(const struct table *row, size_t column, int64_t otherwise)
 {
     return row->columns[column].present[0] ? row->columns[column].cells[0].integer : otherwise;
+}
+
+static struct jobs jobs_at(const struct table *row, size_t column)
+{
+    return (struct jobs){number_at(row, column, 0), number_at(row, column + 1, 0),
+                         number_at(row, column + 2, 0), number_at(row, column + 3, 0)};
 }
 
 static int read_window(struct facts *facts, struct window *window, struct error *err)
@@ -85,11 +95,8 @@ static int read_window(struct facts *facts, struct window *window, struct error 
         window->batches = number_at(&row, 1, 0);
         window->first_batch = number_at(&row, 2, 0);
         window->last_batch = number_at(&row, 3, -1);
-        window->single = number_at(&row, 4, 0);
-        window->removed = number_at(&row, 5, 0);
-        window->has_jobs = number_at(&row, 6, 0) == window->single + window->removed;
-        window->first_job = number_at(&row, 7, 0);
-        window->last_job = number_at(&row, 8, 0);
+        window->single = jobs_at(&row, 4);
+        window->removed = jobs_at(&row, 8);
     }
     table_release(&row);
     return failed;
@@ -103,12 +110,21 @@ static void add_changes(struct statement *sql, const char *select, const struct 
                   window->upto);
 }
 
+static bool reads_batches(const struct window *window)
+{
+    return window->batches > 0 || window->all >= 0;
+}
+
 /* Runs of the batches that are read whole. That these lie between two numbers lets the engine pass over all other rows. */
 static void add_batches(struct statement *sql, const struct window *window)
 {
-    statement_add(sql, "(r.batch <= %" PRId64, window->all);
+    statement_add(sql, reads_batches(window) ? "(" : "(false");
+    if (window->all >= 0) {
+        statement_add(sql, "r.batch <= %" PRId64, window->all);
+    }
     if (window->batches > 0) {
-        statement_add(sql, " OR r.batch BETWEEN %" PRId64 " AND %" PRId64, window->first_batch,
+        statement_add(sql, window->all >= 0 ? " OR " : "");
+        statement_add(sql, "r.batch BETWEEN %" PRId64 " AND %" PRId64, window->first_batch,
                       window->last_batch);
     }
     if (window->batches > 0 && window->batches <= window->last_batch - window->first_batch) {
@@ -129,20 +145,55 @@ static void add_same(struct statement *sql)
     }
 }
 
+static const char SINGLE[] = "(SELECT * FROM changes WHERE kind IN ('replaced', 'ended')";
+static const char REMOVED[] = "(SELECT * FROM changes WHERE kind = 'removed'";
+
 /* The few are kept in memory and the many pass by: a join of the engine's choice kept the identity of every run there is. */
-static void add_few(struct statement *sql, const char *select, const struct window *window)
+static void add_few(struct statement *sql, const char *select, const struct window *window,
+                    const struct jobs *jobs)
 {
     statement_add(sql, " SEMI JOIN ");
     add_changes(sql, select, window);
     statement_add(sql, " c ON ");
     add_same(sql);
     statement_add(sql, " WHERE ");
-    if (window->has_jobs) {
-        statement_add(sql, "r.job BETWEEN %" PRId64 " AND %" PRId64, window->first_job,
-                      window->last_job);
+    if (jobs->numbered == jobs->count) {
+        statement_add(sql, "r.job BETWEEN %" PRId64 " AND %" PRId64, jobs->first, jobs->last);
     } else {
         statement_add(sql, "true");
     }
+}
+
+/*
+ * Which single runs are in no batch that is read anyway. Mostly none is: what takes the place of another run is of a batch, and to look for it
+ * among all runs takes longer than all the rest.
+ */
+static int leave_out_batches(struct facts *facts, struct window *window, struct error *err)
+{
+    struct statement sql;
+    struct table row = {0};
+    if (window->after <= 0 || window->all >= 0) { /* every run is read */
+        window->single.count = 0;
+    }
+    if (window->single.count == 0 || !reads_batches(window)) {
+        return 0;
+    }
+    statement_init(&sql);
+    statement_add(&sql, "SELECT count(*), count(job), min(job), max(job) FROM ");
+    add_changes(&sql, SINGLE, window);
+    statement_add(&sql, " c ANTI JOIN (SELECT r.* FROM runs r");
+    add_few(&sql, SINGLE, window, &window->single);
+    statement_add(&sql, " AND ");
+    add_batches(&sql, window);
+    statement_add(&sql, ") r ON ");
+    add_same(&sql);
+    int failed = statement_query(facts, &sql, &row, err);
+    if (!failed) {
+        window->single = jobs_at(&row, 0);
+    }
+    statement_release(&sql);
+    table_release(&row);
+    return failed;
 }
 
 /* Single runs that changed where they are: not of a batch that is read anyway. */
@@ -152,7 +203,7 @@ static int ask_single(struct facts *facts, const struct window *window,
 {
     struct statement sql;
     begin(&sql, columns);
-    add_few(&sql, "(SELECT * FROM changes WHERE kind IN ('replaced', 'ended')", window);
+    add_few(&sql, SINGLE, window, &window->single);
     statement_add(&sql, " AND NOT ");
     add_batches(&sql, window);
     return ask(facts, &sql, sink, err);
@@ -171,9 +222,9 @@ static int ask_removed(struct facts *facts, const struct window *window,
         statement_name(&sql, name_of(columns, i));
     }
     statement_add(&sql, " FROM ");
-    add_changes(&sql, "(SELECT * FROM changes WHERE kind = 'removed'", window);
+    add_changes(&sql, REMOVED, window);
     statement_add(&sql, " c ANTI JOIN (SELECT r.* FROM runs r");
-    add_few(&sql, "(SELECT * FROM changes WHERE kind = 'removed'", window);
+    add_few(&sql, REMOVED, window, &window->removed);
     statement_add(&sql, ") r ON ");
     add_same(&sql);
     return ask(facts, &sql, sink, err);
@@ -186,15 +237,17 @@ int changed_runs_by_feed(struct facts *facts, int64_t after, int64_t upto,
     struct window window = {.after = after, .upto = upto};
     struct statement sql;
     int failed = read_window(facts, &window, err);
-    if (!failed && (window.batches > 0 || window.all >= 0)) {
+    if (!failed && reads_batches(&window)) {
         begin(&sql, columns);
         statement_add(&sql, " WHERE ");
         add_batches(&sql, &window);
         failed = ask(facts, &sql, sink, err);
     }
-    (void)(failed ||
-           (window.single > 0 && (failed = ask_single(facts, &window, columns, sink, err))) ||
-           (window.removed > 0 && (failed = ask_removed(facts, &window, columns, sink, err))));
+    (void)(failed || (failed = leave_out_batches(facts, &window, err)) ||
+           (window.single.count > 0 &&
+            (failed = ask_single(facts, &window, columns, sink, err))) ||
+           (window.removed.count > 0 &&
+            (failed = ask_removed(facts, &window, columns, sink, err))));
     return failed;
 }
 
