@@ -66,7 +66,9 @@ heading "charging $rows runs of $accounts accounts"
 row "first charge; import of the same runs" "$(wall_of first)" "$import_wall" ms 0.5
 row "the same, cpu" "$(cpu_of first)" "$import_cpu" ms 0.5
 row "charge of 1,000 more" "$(wall_of more)" "" ms 1000
+row "the same, cpu" "$(cpu_of more)" "" ms 1000
 row "charge of 1,000 that changed" "$(wall_of changed)" "" ms 1000
+row "the same, cpu" "$(cpu_of changed)" "" ms 1000
 row "balance of one account" "$(wall_of balance)" "" ms ""
 row "check of the ledger" "$(wall_of check)" "" ms 10000
 rm -rf "$store" "$tmp/books.before"
