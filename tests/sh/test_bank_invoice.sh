@@ -93,6 +93,10 @@ expect_exit 2 stint invoice show one
 it 'the database keeps it as it is'
 expect_exit 19 sqlite3 "$STINT_STORE/books.sqlite" 'UPDATE bank_invoice_line SET su = 1'
 expect_err_has 'an invoice is never edited'
+expect_exit 19 sqlite3 "$STINT_STORE/books.sqlite" "INSERT INTO bank_invoice_line VALUES (1, 99, 'use', NULL, NULL, 1, 1)"
+expect_err_has 'an invoice is never edited'
+expect_exit 19 sqlite3 "$STINT_STORE/books.sqlite" "INSERT INTO bank_invoice_rate VALUES (1, 99, 'x', 'x')"
+expect_err_has 'an invoice is never edited'
 expect_exit 19 sqlite3 "$STINT_STORE/books.sqlite" "INSERT INTO bank_invoice VALUES (9, 1, 'usage', 0, 1, NULL, 0, 'x', NULL, NULL)"
 expect_err_has 'numbered without gaps'
 
