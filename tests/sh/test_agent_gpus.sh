@@ -41,6 +41,18 @@ expect_told '_user_unknown' 'p.find((each) => each.pid === 77777777).job.user'
 expect_told undefined 'p.find((each) => each.pid === 77777777).gpus[0].gpu_memory'
 expect_told true 'p.filter((each) => each.gpus === undefined).length === 0'
 
+it 'of a process that is alone on a card, the use is the card'"'"'s own: nothing more is asked'
+look FAKE_NVML=alone FAKE_NVML_PID=$$
+expect_told '[{"uuid":"GPU-aaaa0000-0000","index":0,"gpu_util":94,"gpu_memory":5242880}]' 'JSON.stringify(one.gpus)'
+
+it 'the counter of energy, which is costly, is read at each fifth look, of each card in its turn'
+env LD_LIBRARY_PATH="$FAKE" "$AGENT" run --cluster c --looks 12 --every 0.01 >sample 2>"$ERR"
+expect_no_err
+expect_equal '0@0 0@5 0@10 1@0 1@4 1@9' "$(node -e '
+    const looks = require("fs").readFileSync("sample", "utf8").trim().split("\n").map((line) => JSON.parse(line).data.attributes.system.gpus);
+    const read = (card) => looks.flatMap((gpus, look) => (gpus[card].counters.energy_j === undefined ? [] : [`${card}@${look}`]));
+    console.log([...read(0), ...read(1)].join(" "));')"
+
 it 'no program is started for it'
 mkdir tools
 printf '#!/bin/sh\ntouch %s/asked\n' "$TMP" >tools/nvidia-smi
