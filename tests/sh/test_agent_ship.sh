@@ -13,6 +13,10 @@ expect_equal 0 "$(waiting)"
 has_stored 1
 expect_equal 'alder,n1.example.org' "$(stint samples --kind node --fields cluster,node --format csv --no-header --from 1d)"
 
+it 'a process of which no more than its number may be known is a sample all the same'
+expect_equal '' "$(stint quarantine --format csv --no-header)"
+expect_equal '901,_unknown_' "$(stint samples --fields pid,command --format csv --no-header --from 1d | grep '^901,')"
+
 it 'what is sent twice is kept once'
 next_second
 "$AGENT" run --root "$N" --cluster x --looks 1 >look.json
