@@ -78,7 +78,8 @@ expect_out_has '<svg'
 it 'cards that a job holds are listed one by one, and idle ones are advised about'
 record 2 8 1 16G ',gres/gpu=2' COMPLETED
 samples 2 1 60 '(i, m) => ({ cpu_time_us: 7 * m * 6e7, rss_bytes: 12 * 2 ** 30 })' '(i, m) => [[90, 40], [0, 0]]'
-expect_equal 'GPU 0 on n1: busy 90 % of the time, at most 40.0 GiB of 80.0 GiB
+expect_equal 'GPU memory 160.0 GiB 40.0 GiB 25.0 % GPU
+GPU 0 on n1: busy 90 % of the time, at most 40.0 GiB of 80.0 GiB
 GPU 1 on n1: busy 0 % of the time, at most 0 B of 80.0 GiB' "$(line 2 GPU)"
 expect_equal 'GPUs --- 2 0.9 45.0 % GPU' "$(line 2 GPUs | head -1)"
 expect_equal 'Advice 1 of its 2 GPUs did nothing: ask for --gpus=1' "$(line 2 Advice)"

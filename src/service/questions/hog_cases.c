@@ -149,6 +149,7 @@ static void add_samples(const struct hog_world *world, size_t row, struct hog_ru
     const struct sampled_use use = sampled_use_of(&world->use, &wanted);
     run->cpu_used = run->cpu_used < 0 ? use.cpu : run->cpu_used;
     run->mem_peak = run->mem_peak < 0 ? use.memory : run->mem_peak;
+    run->gpus_unused = use.unused;
     run->gpu_used = run->gpu_used < 0 && use.gpus >= 0 ? use.gpus * run->wall : run->gpu_used;
 }
 

@@ -147,6 +147,20 @@ int job_samples_profile(struct facts *facts, const struct table *runs, size_t ro
                : 0;
 }
 
+bool job_samples_card_memory(const struct job_samples *samples, double *used, double *size)
+{
+    const struct table *cards = &samples->cards;
+    bool known = cards->row_count > 0;
+    *used = *size = 0;
+    for (size_t row = 0; known && row < cards->row_count; row++) {
+        known = table_has(cards, JOB_USE_CARD_MEMORY, row) &&
+                table_has(cards, JOB_USE_CARD_SIZE, row);
+        *used += known ? table_real(cards, JOB_USE_CARD_MEMORY, row) : 0;
+        *size += known ? table_real(cards, JOB_USE_CARD_SIZE, row) : 0;
+    }
+    return known && *size > 0;
+}
+
 /* --- in the place of accounting --------------------------------------------------------------------- */
 
 /* The fields that samples know, and the share that follows: of what was given over time, or of an amount. */
@@ -234,7 +248,7 @@ void job_samples_apply(const struct job_samples *samples, const struct table *ru
 
 /* --- lines ------------------------------------------------------------------------------------------- */
 
-static void say_bytes(struct buf *text, double bytes)
+void job_samples_say_bytes(struct buf *text, double bytes)
 {
     static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
     size_t unit = 0;
@@ -288,7 +302,7 @@ static void say_each_node(struct job_screen *screen, const struct job_samples *s
         }
         if (table_has(nodes, JOB_USE_MEMORY, row)) {
             buf_addz(&screen->text, ", at most ");
-            say_bytes(&screen->text, table_real(nodes, JOB_USE_MEMORY, row));
+            job_samples_say_bytes(&screen->text, table_real(nodes, JOB_USE_MEMORY, row));
         }
         job_line(screen, "Node");
     }
@@ -326,11 +340,11 @@ static void say_io(struct job_screen *screen, const struct job_samples *samples)
     double bytes = 0;
     if (add_up(&samples->nodes, JOB_USE_READ, &bytes)) {
         buf_addz(&screen->text, "read ");
-        say_bytes(&screen->text, bytes);
+        job_samples_say_bytes(&screen->text, bytes);
     }
     if (add_up(&samples->nodes, JOB_USE_WRITTEN, &bytes)) {
         buf_addz(&screen->text, screen->text.len > 0 ? ", written " : "written ");
-        say_bytes(&screen->text, bytes);
+        job_samples_say_bytes(&screen->text, bytes);
     }
     job_line(screen, "Disks");
 }
@@ -348,10 +362,10 @@ static void say_card(struct job_screen *screen, const struct table *cards, size_
     }
     if (table_has(cards, JOB_USE_CARD_MEMORY, row)) {
         buf_addz(&screen->text, ", at most ");
-        say_bytes(&screen->text, table_real(cards, JOB_USE_CARD_MEMORY, row));
+        job_samples_say_bytes(&screen->text, table_real(cards, JOB_USE_CARD_MEMORY, row));
         if (table_has(cards, JOB_USE_CARD_SIZE, row)) {
             buf_addz(&screen->text, " of ");
-            say_bytes(&screen->text, table_real(cards, JOB_USE_CARD_SIZE, row));
+            job_samples_say_bytes(&screen->text, table_real(cards, JOB_USE_CARD_SIZE, row));
         }
     }
     job_line(screen, "GPU");
@@ -384,7 +398,7 @@ static double most_of(const struct table *line, size_t column)
 static void say_amount(struct buf *out, enum unit unit, double value, int digits)
 {
     if (unit == UNIT_BYTES) {
-        say_bytes(out, value);
+        job_samples_say_bytes(out, value);
     } else {
         buf_addf(out, "%.*f", digits, value);
     }

@@ -45,5 +45,11 @@ void job_samples_apply(const struct job_samples *samples, const struct table *ru
 const char *job_samples_basis(const struct job_samples *samples, const struct table *recorded,
                               size_t row, const char *id);
 
+/* The most memory of each of its cards, and what they have, added up; false where one of them does not say. */
+bool job_samples_card_memory(const struct job_samples *samples, double *used, double *size);
+
+/* "17.9 GiB" */
+void job_samples_say_bytes(struct buf *text, double bytes);
+
 /* Lines of the screen: nodes that differ, cards, graph. */
 void job_samples_say(struct job_screen *screen, const struct job_samples *samples);

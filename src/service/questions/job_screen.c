@@ -304,15 +304,20 @@ static void add_used(struct job_screen *screen, const struct resource *r, size_t
     }
 }
 
-/* The share as a bar, full where all was used or more. */
+/* A share as a bar, full where all was used or more. */
+static void draw_bar(struct job_screen *screen, double share)
+{
+    share = fmin(1, fmax(0, share));
+    buf_addz(&screen->text, "  ");
+    for (int i = 0; i < BAR_WIDTH; i++) {
+        buf_addz(&screen->text, i < lround(share * BAR_WIDTH) ? "█" : "░");
+    }
+}
+
 static void add_bar(struct job_screen *screen, const struct resource *r, size_t row)
 {
     if (r->share && job_has(screen, r->share, row)) {
-        const double share = fmin(1, fmax(0, job_number(screen, r->share, row)));
-        buf_addz(&screen->text, "  ");
-        for (int i = 0; i < BAR_WIDTH; i++) {
-            buf_addz(&screen->text, i < lround(share * BAR_WIDTH) ? "█" : "░");
-        }
+        draw_bar(screen, job_number(screen, r->share, row));
     } else if (screen->samples && r->used) {
         buf_fill(&screen->text, ' ', BAR_WIDTH + 2); /* what it is based on stands behind it */
     }
@@ -325,6 +330,28 @@ static void say_basis(struct job_screen *screen, const struct resource *r, size_
         const char *basis = job_samples_basis(screen->samples, screen->recorded, row, r->used);
         buf_addf(&screen->text, "%s%s", basis[0] ? "  " : "", basis);
     }
+}
+
+/* No scheduler gives it out or records it: it comes with the cards, and samples know it. */
+static void say_gpu_memory(struct job_screen *screen)
+{
+    double amounts[2] = {0};
+    if (!screen->samples ||
+        !job_samples_card_memory(screen->samples, &amounts[1], &amounts[0])) {
+        return;
+    }
+    end_cell(screen, screen->text.len);
+    for (size_t i = 0; i < COUNT_OF(amounts); i++) {
+        const size_t start = screen->text.len;
+        job_samples_say_bytes(&screen->text, amounts[i]);
+        end_cell(screen, start);
+    }
+    const size_t start = screen->text.len;
+    buf_addf(&screen->text, "%.1f %%", 100 * amounts[1] / amounts[0]);
+    end_cell(screen, start);
+    draw_bar(screen, amounts[1] / amounts[0]);
+    buf_addz(&screen->text, "  GPU");
+    job_line(screen, "GPU memory");
 }
 
 static void say_resources(struct job_screen *screen, size_t row)
@@ -350,6 +377,9 @@ static void say_resources(struct job_screen *screen, size_t row)
             add_bar(screen, r, row);
             say_basis(screen, r, row);
             job_line(screen, r->label);
+        }
+        if (strcmp(r->label, "GPUs") == 0) {
+            say_gpu_memory(screen);
         }
     }
 }

@@ -198,6 +198,7 @@ static struct bottleneck_run describe(const struct run_rows *rows,
         .throttled = share_of_time(seen, JOB_USE_THROTTLED, wall),
         .gpus = run_rows_number(rows, GPUS, 0, 0),
         .gpus_at_work = seen->has_gpu && wall > 0 ? seen->gpu_us / wall : -1,
+        .gpus_unused = (double)seen->cards_idle,
     };
     add_stretches(seen, &run);
     return run;

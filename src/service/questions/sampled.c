@@ -70,10 +70,10 @@ struct sampled_use sampled_use_of(const struct table *use, const struct sampled_
     size_t row = 0;
     double coverage = 0;
     if (!sampled_find(use, run, &row, &coverage)) {
-        return (struct sampled_use){-1, -1, -1};
+        return (struct sampled_use){-1, -1, -1, -1};
     }
     const double cpu = use_at(use, WASTE_USE_CPU, row);
-    return (struct sampled_use){cpu < 0 ? cpu : cpu / coverage,
-                                use_at(use, WASTE_USE_MEMORY, row),
-                                use_at(use, WASTE_USE_GPUS, row)};
+    return (struct sampled_use){
+        cpu < 0 ? cpu : cpu / coverage, use_at(use, WASTE_USE_MEMORY, row),
+        use_at(use, WASTE_USE_GPUS, row), use_at(use, WASTE_USE_UNUSED, row)};
 }

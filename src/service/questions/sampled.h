@@ -31,6 +31,7 @@ struct sampled_use {
     double cpu;    /* microseconds of cpu time */
     double memory; /* bytes at most */
     double gpus;   /* at work on average */
+    double unused; /* GPUs that never were */
 };
 
 /* `use` is the table of waste_use (report/tables/waste.h). */
