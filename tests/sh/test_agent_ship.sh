@@ -53,6 +53,18 @@ expect_equal 401 "$(curl -sS -o /dev/null -w '%{http_code}' -H 'Content-Type: ap
 echo wrong >wrong
 expect_equal 401 "$(post wrong look.json.zst)"
 
+it 'a token of one node sends for that node and for no other'
+for node in n1.example.org n2.example.org; do
+    stint token add "agent-alder@$node" --role user --format csv --no-header >made_node 2>/dev/null
+    secret made_node >"token_$node"
+done
+expect_equal 202 "$(post token_n1.example.org look.json.zst)"
+expect_equal 403 "$(post token_n2.example.org look.json.zst)"
+{ cat look.json; sed 's/n1.example.org/n2.example.org/' look.json; } >both.json
+zstd -q both.json
+expect_equal 403 "$(post token_n1.example.org both.json.zst)"
+expect_equal 0 "$(stint samples -w n2.example.org --from 1d --format csv --no-header | wc -l)"
+
 it 'nor does that token open anything else'
 expect_equal 0 "$(curl -sS -H "Authorization: Bearer $(cat token)" "$at/api/v1/samples.csv?from=1d" | grep -c n1.example)"
 
