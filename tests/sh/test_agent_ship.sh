@@ -132,6 +132,26 @@ expect_exit 0 send
 expect_err_has 'the look is lost'
 expect_equal 0 "$(waiting)"
 
+it 'over https looks go to a server whose certificate is trusted, and to no other'
+stop_server
+for name in ours other; do
+    openssl req -x509 -newkey rsa:2048 -nodes -keyout $name.key -out $name.pem -days 2 -subj /CN=stint -addext subjectAltName=IP:127.0.0.1 2>/dev/null
+done
+before=$(stored)
+start_server 0 --tls-cert ours.pem --tls-key ours.key
+expect_equal https "${at%%:*}"
+expect_exit 1 send
+expect_err_has 'certificate'
+expect_exit 1 send --authority other.pem --every 0.01
+expect_equal 2 "$(waiting)"
+next_second
+expect_exit 0 send --authority ours.pem
+expect_equal 0 "$(waiting)"
+has_more() { changed && [ "$(stored)" -ge "$((before + 2))" ]; }
+files_before=
+asked=0
+until_true has_more
+
 it 'a disk that is full is said'
 run "$AGENT" run --root "$N" --cluster x --looks 1 --to "$at" --token-file token --spool /proc/nowhere
 expect_equal 1 $status
