@@ -110,6 +110,17 @@ static void sum_cards(struct job_samples *samples, const struct job_use_question
     }
 }
 
+/* Of a run without an end nothing is known after its last look, neither whether it went on nor what it used. */
+static void end_at_last_look(const struct job_samples *samples, struct job_use_question *q)
+{
+    int64_t last = 0;
+    for (size_t row = 0; samples->goes_on && row < samples->nodes.row_count; row++) {
+        const int64_t seen = (int64_t)table_wide(&samples->nodes, JOB_USE_LAST, row);
+        last = seen > last ? seen : last;
+    }
+    q->during.to = last > q->during.from ? last : q->during.to;
+}
+
 int job_samples_read(struct facts *facts, const struct table *runs, size_t row, int64_t now,
                      struct job_samples *out, struct error *err)
 {
@@ -125,6 +136,8 @@ int job_samples_read(struct facts *facts, const struct table *runs, size_t row, 
             (failed =
                  job_use_timeline(facts, &question, JOB_SAMPLES_POINTS, &out->timeline, err))));
     if (!failed) {
+        out->goes_on = !has(runs, "end", row);
+        end_at_last_look(out, &question);
         sum_nodes(out, &question);
         sum_cards(out, &question);
     }
@@ -203,6 +216,9 @@ const char *job_samples_basis(const struct job_samples *samples, const struct ta
                : strcmp(id, "mem_peak") == 0 ? samples->memory_basis
                                              : samples->basis;
     }
+    if (strcmp(id, "wall") == 0 && samples->goes_on && samples->seen_us > 0) {
+        return samples->basis;
+    }
     return has(recorded, id, row) ? "scheduler" : "";
 }
 
@@ -227,9 +243,20 @@ static void set_number(struct table *table, const char *id, size_t row, double v
 void job_samples_apply(const struct job_samples *samples, const struct table *runs, size_t row,
                        struct table *out)
 {
-    const double wall =
-        has(runs, "wall", row) ? table_real(runs, job_column(runs, "wall"), row) : 0;
+    const bool so_far = !has(runs, "wall", row) && samples->goes_on && samples->seen_us > 0;
+    const double wall = so_far ? samples->seen_us
+                        : has(runs, "wall", row)
+                            ? table_real(runs, job_column(runs, "wall"), row)
+                            : 0;
     table_copy(runs, out);
+    if (so_far) {
+        set_number(out, "wall", row, wall);
+        if (has(runs, "time_limit", row) &&
+            table_real(runs, job_column(runs, "time_limit"), row) > 0) {
+            set_number(out, "time_efficiency", row,
+                       wall / table_real(runs, job_column(runs, "time_limit"), row));
+        }
+    }
     for (size_t i = 0; i < COUNT_OF(replaced); i++) {
         double value = 0;
         if (!takes_over(samples, runs, row, replaced[i].id, &value)) {
@@ -265,9 +292,13 @@ static void say_looks(struct job_screen *screen, const struct job_samples *sampl
     if (nodes == 0) {
         return;
     }
-    buf_addf(&screen->text, "%zu node%s, about every %.0f s, up to %.0f %% of the run", nodes,
-             nodes == 1 ? "" : "s", samples->interval_us / (double)SECOND_US,
-             floor(100 * samples->coverage));
+    buf_addf(&screen->text, "%zu node%s, about every %.0f s", nodes, nodes == 1 ? "" : "s",
+             samples->interval_us / (double)SECOND_US);
+    if (samples->goes_on) {
+        buf_addz(&screen->text, "; numbers are up to the last of them");
+    } else {
+        buf_addf(&screen->text, ", up to %.0f %% of the run", floor(100 * samples->coverage));
+    }
     job_line(screen, "Samples");
 }
 

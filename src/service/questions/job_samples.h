@@ -20,8 +20,9 @@ struct job_samples {
         timeline; /* of report/tables/job_use.h; no rows: there are no samples */
     const char *basis, *memory_basis; /* cgroup, processes */
     double seen_us;                   /* from its start to the last look */
-    double coverage;                  /* share of the run up to its last look, 0 to 1 */
-    double interval_us;               /* from one look to the next, about */
+    bool goes_on;       /* it has no end: what is counted is up to the last look */
+    double coverage;    /* share of the run up to its last look, 0 to 1 */
+    double interval_us; /* from one look to the next, about */
     bool has_cpu, has_memory, has_gpu;
     double cpu_us, memory, gpu_us; /* used, over all nodes */
     double memory_of_node;         /* most of one node */

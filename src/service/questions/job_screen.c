@@ -201,6 +201,11 @@ static void say_times(struct job_screen *screen, size_t row)
             buf_addz(&screen->text, "; last seen ");
             job_say(screen, "seen", row);
         }
+        if (job_has(screen, "wall", row)) {
+            buf_addz(&screen->text, "; by its samples it ran for ");
+            job_say(screen, "wall", row);
+            buf_addz(&screen->text, " and more");
+        }
     }
     job_line(screen, "Ended");
 }
