@@ -201,7 +201,7 @@ static void say_times(struct job_screen *screen, size_t row)
             buf_addz(&screen->text, "; last seen ");
             job_say(screen, "seen", row);
         }
-        if (job_has(screen, "wall", row)) {
+        if (screen->samples && job_has(screen, "wall", row)) {
             buf_addz(&screen->text, "; by its samples it ran for ");
             job_say(screen, "wall", row);
             buf_addz(&screen->text, " and more");
@@ -411,6 +411,30 @@ static void say_earlier(struct job_screen *screen, size_t last)
     }
 }
 
+/* A run that goes on has run until it was last seen: *out is a copy in which it has. False if that is not known, or nothing new. */
+static bool count_until_seen(const struct table *runs, size_t row, struct table *out)
+{
+    const size_t wall = job_column(runs, "wall"), start = job_column(runs, "start"),
+                 seen = job_column(runs, "seen"), limit = job_column(runs, "time_limit"),
+                 class = job_column(runs, "class");
+    if (table_has(runs, wall, row) || !table_has(runs, start, row) ||
+        !table_has(runs, seen, row) || !table_has(runs, class, row) ||
+        !str_eq(runs->columns[class].cells[row].text, STR("running"))) {
+        return false;
+    }
+    const wide_int ran = table_wide(runs, seen, row) - table_wide(runs, start, row);
+    if (ran <= 0) {
+        return false;
+    }
+    table_copy(runs, out);
+    table_set_int(out, wall, row, (int64_t)ran);
+    if (table_has(runs, limit, row) && table_real(runs, limit, row) > 0) {
+        table_set_real(out, job_column(runs, "time_efficiency"), row,
+                       (double)ran / table_real(runs, limit, row));
+    }
+    return true;
+}
+
 void job_screen(const struct table *runs, const struct job_samples *samples,
                 const struct run_energy *energy, const struct table *others,
                 const struct zone *zone, struct table *out)
@@ -423,6 +447,8 @@ void job_screen(const struct table *runs, const struct job_samples *samples,
         job_samples_apply(samples, runs, last, &with);
         screen.runs = &with;
         screen.samples = samples;
+    } else if (count_until_seen(runs, last, &with)) {
+        screen.runs = &with;
     }
     buf_init(&screen.text, LIMIT_OUTPUT);
     table_column(out, "what", "", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
