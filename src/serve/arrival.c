@@ -107,31 +107,44 @@ static int unpack(struct exchange *exchange, struct buf *out, struct error *err)
     return failed;
 }
 
-static bool is_of_node(struct str line, struct str node)
+/* The node that a line is a look at; the null string if it is no look. Lives as long as *look. */
+static struct str node_of(struct str line, json_t **look)
 {
-    json_t *look = json_loadb(line.ptr, line.len, JSON_REJECT_DUPLICATES, NULL);
-    const json_t *attributes = json_object_get(json_object_get(look, "data"), "attributes");
-    const char *name = json_string_value(json_object_get(attributes, "node"));
-    const bool same = name && str_eq(str_of(name), node);
-    json_decref(look);
-    return same;
+    *look = json_loadb(line.ptr, line.len, JSON_REJECT_DUPLICATES, NULL);
+    const json_t *data = json_object_get(*look, "data");
+    const char *type = json_string_value(json_object_get(data, "type"));
+    const char *node =
+        json_string_value(json_object_get(json_object_get(data, "attributes"), "node"));
+    return type && node && strcmp(type, "sample") == 0 ? str_of(node) : (struct str){0};
 }
 
-/* A token of one node sends no other's looks: all are refused. */
-static int check_nodes(const struct sender *sender, struct str looks, struct error *err)
+/*
+ * What is in the inbox is imported together: one batch of something else would keep out all that comes after it. And a token of one node sends no other's
+ * looks.
+ */
+static int check_looks(const struct sender *sender, struct str looks, struct error *err)
 {
     size_t count = 0;
-    while (sender->node.ptr && looks.len > 0) {
+    int failed = 0;
+    while (!failed && looks.len > 0) {
         const struct str line = str_cut(&looks, '\n');
+        json_t *look = NULL;
+        const struct str node = line.len > 0 ? node_of(line, &look) : STR("");
         count++;
-        if (line.len > 0 && !is_of_node(line, sender->node)) {
-            return error_set(
-                err, ERROR_DENIED,
-                "look %zu of the batch is not of the node '%.*s' that the token is for", count,
-                STR_ARG(sender->node));
+        if (!node.ptr) {
+            failed = error_set(err, ERROR_INPUT,
+                               "line %zu of the batch is no sample in JSON, as stint-agent "
+                               "prints them",
+                               count);
+        } else if (line.len > 0 && sender->node.ptr && !str_eq(node, sender->node)) {
+            failed = error_set(err, ERROR_DENIED,
+                               "line %zu of the batch is not of the node '%.*s' that the token "
+                               "is for",
+                               count, STR_ARG(sender->node));
         }
+        json_decref(look);
     }
-    return 0;
+    return failed;
 }
 
 static int take_samples(struct exchange *exchange, struct error *err)
@@ -143,7 +156,7 @@ static int take_samples(struct exchange *exchange, struct error *err)
     int failed;
     (void)((failed = find_sender(exchange, &sender, err)) ||
            (failed = unpack(exchange, &looks, err)) ||
-           (failed = check_nodes(&sender, buf_str(&looks), err)) ||
+           (failed = check_looks(&sender, buf_str(&looks), err)) ||
            (failed = inbox_add(world->inbox, sender.cluster, buf_str(&looks), err)));
     buf_release(&looks);
     if (failed) {

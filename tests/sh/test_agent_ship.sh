@@ -73,6 +73,20 @@ echo nonsense >nonsense
 expect_equal 400 "$(post token nonsense)"
 head -c 100 look.json.zst >cut
 expect_equal 400 "$(post token cut)"
+# JSON that is no sample, more of it than is looked at to know a file; a line that is cut; more depth than anybody reads
+awk 'BEGIN { for (i = 0; i < 20000; i++) print "{\"x\":1}" }' | zstd -q >other.zst
+expect_equal 400 "$(post token other.zst)"
+{ head -c 1000 look.json; echo; cat look.json; } | zstd -q >torn.zst
+expect_equal 400 "$(post token torn.zst)"
+awk 'BEGIN { printf "{\"data\":"; for (i = 0; i < 100000; i++) printf "["; print "" }' | zstd -q >deep.zst
+expect_equal 400 "$(post token deep.zst)"
+sed 's/"type":"sample"/"type":"sysinfo"/' look.json | zstd -q >type.zst
+expect_equal 400 "$(post token type.zst)"
+
+it 'and keeps nothing out that comes after it'
+next_second
+expect_exit 0 send
+has_stored 6
 
 it 'while the server is down, looks wait, and arrive when it is up'
 port=${at##*:}
@@ -87,7 +101,7 @@ start_server "$port"
 next_second
 expect_exit 0 send
 expect_equal 0 "$(waiting)"
-has_stored 8
+has_stored 9
 
 it 'a token that was revoked is said, and what waits stays'
 stint token revoke agent-alder >/dev/null 2>&1
