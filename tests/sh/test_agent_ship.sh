@@ -88,6 +88,14 @@ next_second
 expect_exit 0 send
 has_stored 6
 
+it 'nor does a file of the inbox that cannot be read, which is said'
+zstd -qdc other.zst >"$STINT_STORE/inbox/alder/2020-01-01T01.json"
+next_second
+expect_exit 0 send
+has_stored 7
+until_true grep -q "stay in the inbox: .*2020-01-01T01.json' does not look like sonar" server.err
+rm "$STINT_STORE/inbox/alder/2020-01-01T01.json"
+
 it 'while the server is down, looks wait, and arrive when it is up'
 port=${at##*:}
 stop_server
@@ -101,7 +109,7 @@ start_server "$port"
 next_second
 expect_exit 0 send
 expect_equal 0 "$(waiting)"
-has_stored 9
+has_stored 10
 
 it 'a token that was revoked is said, and what waits stays'
 stint token revoke agent-alder >/dev/null 2>&1
