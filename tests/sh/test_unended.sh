@@ -32,6 +32,10 @@ expect_out_has '1 run has no recorded end and counts up to when last seen (2026-
 expect_exit 0 stint report cpu_hours --from 2026-02 --to 2026-02
 expect_exit 1 grep -q 'no recorded end' "$OUT"
 
+it 'its screen and its efficiency have the time until then'
+expect_equal 'Time 10-00:00:00 3-00:00:00 30.0 %' "$(stint job 1 --zone UTC | grep '^Time ' | sed 's/[█░]//g; s/  */ /g; s/ $//')"
+expect_equal 'running,259200,0.3' "$(stint efficiency 1 --format csv --no-header | cut -d, -f4-6)"
+
 it 'doctor lists them'
 expect_exit 0 stint doctor
 expect_out_has '1 of a, last seen running from 2026-01-02T00:00:00Z to 2026-01-02T00:00:00Z'
