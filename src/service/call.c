@@ -5,6 +5,7 @@
  */
 
 #include <assert.h>
+#include <string.h>
 
 #include "base/nearest.h"
 #include "base/scan.h"
@@ -55,22 +56,42 @@ static int refuse_unknown(const struct operation *operation, const char *name,
     return error_set(err, ERROR_USAGE, "%s has no parameter '%s'", operation->name, name);
 }
 
-/* "MEASURE is missing, what to measure: jobs, cpu_hours and more"; of a long list only the first few. */
-static int refuse_missing(const struct operation *operation, const struct param *param,
+/* " after SOURCE 'accounting'", so that whoever left out the former sees what the latter was taken for. */
+static void add_before(struct buf *out, const struct request *request,
+                       const struct param *missing)
+{
+    struct param param, before = {0};
+    for (size_t i = 0; operation_param(request->operation, i, &param) &&
+                       strcmp(param.name, missing->name) != 0;
+         i++) {
+        before = param.positional && request_has(request, param.name) ? param : before;
+    }
+    if (missing->positional && before.name) {
+        buf_addf(out, " after %s '%.*s'", before.value,
+                 STR_ARG(request_text(request, before.name)));
+    }
+}
+
+/* "MEASURE is missing (what to measure: jobs, cpu_hours and more)"; of a long list only the first few. */
+static int refuse_missing(const struct request *request, const struct param *param,
                           struct error *err)
 {
     enum { SHOWN = 8 };
 
-    struct buf names;
+    struct buf names, before;
     buf_init(&names, ERROR_TEXT_MAX);
+    buf_init(&before, ERROR_TEXT_MAX);
+    add_before(&before, request, param);
     for (size_t i = 0; i < SHOWN && param->name_at && param->name_at(i); i++) {
         buf_addf(&names, "%s %s", i ? "," : ":", param->name_at(i));
     }
     if (param->name_at && param->name_at(SHOWN - 1) && param->name_at(SHOWN)) {
         buf_addz(&names, " and more");
     }
-    int failed = error_set(err, ERROR_USAGE, "%s is missing (%s%s); see: stint help %s",
-                           param->value, param->help, names.ptr, operation->name);
+    int failed =
+        error_set(err, ERROR_USAGE, "%s is missing%s (%s%s); see: stint help %s", param->value,
+                  before.ptr, param->help, names.ptr, request->operation->name);
+    buf_release(&before);
     buf_release(&names);
     return failed;
 }
@@ -102,7 +123,7 @@ int request_check(const struct request *request, struct error *err)
     }
     for (size_t i = 0; operation_param(request->operation, i, &param); i++) {
         if (param.required && !request_has(request, param.name)) {
-            return refuse_missing(request->operation, &param, err);
+            return refuse_missing(request, &param, err);
         }
         if (param.positional && !param.repeated &&
             request_each(request, param.name, 1, &ignored)) {
