@@ -115,7 +115,7 @@ bool limit_plan_enforced(const struct limit_plan_row *row, int64_t *out);
  */
 bool limit_plan_drift(const struct limit_plan_row *row, int64_t *out);
 
-/* The same of what holds after the plan was carried out: what the scheduler said then, or was told. */
+/* The same of what holds after the plan was carried out: what the scheduler reported then, or what was set. */
 bool limit_plan_drift_left(const struct limit_plan_row *row, int64_t *out);
 
 struct limit_plan_work {

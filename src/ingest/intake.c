@@ -146,7 +146,7 @@ static void note_owner(struct intake *intake, struct owner owner, const struct r
         return;
     }
     owner.cluster = run->cluster;
-    owner.told = RUN_HAS(run, submit) ? run->submit : 0;
+    owner.reported_at = RUN_HAS(run, submit) ? run->submit : 0;
     pthread_mutex_lock(&intake->lock);
     const bool full = owner_set_add(&intake->owners, &owner);
     pthread_mutex_unlock(&intake->lock);

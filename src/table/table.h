@@ -42,10 +42,10 @@ enum column_role {
     COLUMN_MEASURE,   /* a number about it */
     COLUMN_PROSE,     /* sentences about it, the last column: broken into lines, never cut */
     COLUMN_BESIDE,    /* a word about the row or a number about a measure: shown, not drawn */
-    COLUMN_AIM,       /* what the measure before it was to reach: drawn as a line, not shown */
-    COLUMN_GOAL,      /* what all measures were to reach: drawn as a line, and shown */
-    COLUMN_MARK,      /* whether something is to be said of the row: people see a star */
-    COLUMN_STAR,      /* the same of the number before it */
+    COLUMN_TARGET,    /* what the measure before it was to reach: drawn as a line, not shown */
+    COLUMN_SHARED_TARGET, /* what all measures were to reach: drawn as a line, and shown */
+    COLUMN_MARK,          /* whether something is to be said of the row: people see a star */
+    COLUMN_STAR,          /* the same of the number before it */
 };
 
 /* Who a column is for, where people and programs want different ones: the view picks. */

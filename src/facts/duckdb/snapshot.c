@@ -204,7 +204,7 @@ int snapshot_take(struct facts *facts, const struct run_feed *feed, int64_t at,
 
 /* --- what a listing does not have ----------------------------------------------------------------------- */
 
-/* Columns of `lacking`, the table of what vanished, besides the cluster's, and as struct snapshot_gone has them. */
+/* Columns of `missing_runs`, the table of what vanished, besides the cluster's, and as struct snapshot_gone has them. */
 enum { JOB_KEY, JOB, TASK, HET, ATTEMPT, JOB_RAW, SUBMIT, START, GONE_COLUMNS };
 
 #define GONE_NAMES "job_key, job, task, het, attempt, job_raw, submit, start"
@@ -259,7 +259,7 @@ static struct facts_value value_of(bool has, int64_t number)
     return has ? FACTS_INT(number) : FACTS_NULL;
 }
 
-/* Into the table `lacking`, with the identity of each. */
+/* Into the table `missing_runs`, with the identity of each. */
 static int load_missing(struct facts *facts, struct str cluster,
                         const struct snapshot_gone *gone, size_t count, struct error *err)
 {
@@ -278,7 +278,7 @@ static int load_missing(struct facts *facts, struct str cluster,
         row[6] = FACTS_INT((int64_t)i);
     }
     int failed =
-        facts_load_values(facts, "lacking",
+        facts_load_values(facts, "missing_runs",
                           "cluster VARCHAR, job_key VARCHAR, job BIGINT, task BIGINT, "
                           "het BIGINT, attempt BIGINT, place BIGINT",
                           COLUMNS, (struct facts_values){values, count * COLUMNS}, err);
@@ -295,7 +295,7 @@ int snapshot_still_open(struct facts *facts, struct str cluster, struct snapshot
         return 0;
     }
     buf_init(&sql, LIMIT_SQL);
-    buf_addz(&sql, "SELECT DISTINCT n.place FROM lacking n JOIN runs o ON ");
+    buf_addz(&sql, "SELECT DISTINCT n.place FROM missing_runs n JOIN runs o ON ");
     facts_add_same_identity(&sql, false);
     buf_addf(&sql, " WHERE o.until = %" PRId64 " ORDER BY n.place", RUN_NOT_ENDED);
     int failed;
@@ -316,7 +316,7 @@ static int find_vanished(struct facts *facts, int64_t at, struct error *err)
     struct buf sql;
     buf_init(&sql, LIMIT_SQL);
     buf_addz(&sql, "CREATE OR REPLACE TEMP TABLE vanished AS SELECT " VANISHED_COLUMNS
-                   " FROM lacking n JOIN runs o ON ");
+                   " FROM missing_runs n JOIN runs o ON ");
     facts_add_same_identity(&sql, false);
     buf_addf(&sql, " WHERE o.until = %" PRId64 " AND (o.seen IS NULL OR o.seen <= %" PRId64 ")",
              RUN_NOT_ENDED, at);
