@@ -138,16 +138,6 @@ static const struct {
 #undef X
 };
 
-const char *dialect_word_name(enum dialect_word word)
-{
-    return words[word].name.ptr;
-}
-
-size_t dialect_word_arguments(enum dialect_word word)
-{
-    return words[word].arguments;
-}
-
 /* The text behind a quoted one that begins at `at`. */
 static size_t skip_quoted(struct str text, size_t at)
 {

@@ -149,9 +149,6 @@ struct config_key *live_all_keys(const struct live_driver *driver, size_t *count
 int live_check_section(const struct config *config, const struct config_section *section,
                        const struct live_driver **driver, struct error *err) MUST_CHECK;
 
-/* Holds every [cluster] section of a config against the keys of its scheduler. */
-int live_check(const struct config *config, struct error *err) MUST_CHECK;
-
 /* The most bytes that one answer may have: the section's setting, and no more than `most`. */
 uint64_t live_answer_limit(const struct config_section *section, uint64_t most);
 

@@ -18,7 +18,7 @@
 /* Of runs, an eighth is kept; older changes are pruned when there are twice as many. */
 enum { KEPT_SHARE = 8, PRUNE_AT = 2 };
 
-const char *change_kind_name(enum change_kind kind)
+static const char *kind_name(enum change_kind kind)
 {
     static const char *const names[CHANGE_KINDS] = {
         [CHANGE_ALL] = "all",     [CHANGE_ADDED] = "added",     [CHANGE_REPLACED] = "replaced",
@@ -210,7 +210,7 @@ int changed_runs(struct facts *facts, enum change_kind kind, const char *rows,
     }
     statement_init(&altered);
     statement_add(&altered, "SELECT ");
-    statement_literal(&altered, (struct identifier){change_kind_name(kind)});
+    statement_literal(&altered, (struct identifier){kind_name(kind)});
     statement_add(&altered, " AS kind, ");
     statement_name(&altered, (struct identifier){column});
     statement_add(&altered, " AS run_row FROM ");
