@@ -310,6 +310,13 @@ int statement_execute(struct facts *facts, struct statement *statement, int64_t 
                : facts_execute(facts, statement->sql.ptr, values_of(statement), changed, err);
 }
 
+int statement_run(struct facts *facts, struct statement *statement, struct error *err)
+{
+    int failed = statement_execute(facts, statement, NULL, err);
+    statement_release(statement);
+    return failed;
+}
+
 int statement_number(struct facts *facts, struct statement *statement, int64_t *out,
                      bool *present, struct error *err)
 {

@@ -49,13 +49,6 @@ static void add_identity(struct statement *sql, struct expression prefix)
     }
 }
 
-static int execute(struct facts *facts, struct statement *sql, struct error *err)
-{
-    int failed = statement_execute(facts, sql, NULL, err);
-    statement_release(sql);
-    return failed;
-}
-
 static int read_since(struct facts *facts, int64_t since, int64_t limit, struct table *out,
                       struct error *err)
 {
@@ -146,7 +139,7 @@ int changed_seen(struct facts *facts, const char *clusters, int64_t seen, struct
                   seen);
     statement_expression(&sql, (struct expression){clusters});
     statement_add(&sql, ")");
-    int failed = execute(facts, &sql, err);
+    int failed = statement_run(facts, &sql, err);
     return failed ? failed : keep_bounded(facts, err);
 }
 
@@ -169,7 +162,7 @@ int changed_spans(struct facts *facts, const char *rows, const char *column, str
     statement_add(&sql, " FROM ");
     statement_name(&sql, (struct identifier){rows});
     statement_add(&sql, ")) WHERE first IS NOT NULL");
-    return execute(facts, &sql, err);
+    return statement_run(facts, &sql, err);
 }
 
 int changed_feed(struct facts *facts, const char *altered, struct error *err)
@@ -183,7 +176,7 @@ int changed_feed(struct facts *facts, const char *altered, struct error *err)
     statement_add(&sql, " FROM (");
     statement_expression(&sql, (struct expression){altered});
     statement_add(&sql, ") a JOIN runs r ON r.rowid = a.run_row WHERE a.kind IS NOT NULL");
-    int failed = execute(facts, &sql, err);
+    int failed = statement_run(facts, &sql, err);
     return failed ? failed : keep_bounded(facts, err);
 }
 
