@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/limit.h"
 #include "base/nearest.h"
 #include "base/scan.h"
 #include "service/managed.h"
@@ -72,27 +73,37 @@ static void add_before(struct buf *out, const struct request *request,
     }
 }
 
-/* "MEASURE is missing (what to measure: jobs, cpu_hours and more)"; of a long list only the first few. */
-static int refuse_missing(const struct request *request, const struct param *param,
-                          struct error *err)
+/* ": jobs, cpu_hours and more": what the parameter takes; of a long list only the first few. */
+static void add_words(struct buf *out, const struct param *param)
 {
     enum { SHOWN = 8 };
 
-    struct buf names, before;
-    buf_init(&names, ERROR_TEXT_MAX);
+    struct buf words;
+    buf_init(&words, LIMIT_ARGUMENT);
+    param_words(&words, param);
+    struct str rest = words.len > 0 ? buf_str(&words) : (struct str){0};
+    for (size_t i = 0; i < SHOWN && rest.ptr; i++) {
+        const struct str word = str_cut(&rest, ' ');
+        buf_addf(out, "%s %.*s", i ? "," : ":", STR_ARG(word));
+    }
+    buf_addz(out, rest.ptr ? " and more" : "");
+    buf_release(&words);
+}
+
+/* "MEASURE is missing (what to measure: jobs, cpu_hours and more)". */
+static int refuse_missing(const struct request *request, const struct param *param,
+                          struct error *err)
+{
+    struct buf words, before;
+    buf_init(&words, ERROR_TEXT_MAX);
     buf_init(&before, ERROR_TEXT_MAX);
+    add_words(&words, param);
     add_before(&before, request, param);
-    for (size_t i = 0; i < SHOWN && param->name_at && param->name_at(i); i++) {
-        buf_addf(&names, "%s %s", i ? "," : ":", param->name_at(i));
-    }
-    if (param->name_at && param->name_at(SHOWN - 1) && param->name_at(SHOWN)) {
-        buf_addz(&names, " and more");
-    }
     int failed =
         error_set(err, ERROR_USAGE, "%s is missing%s (%s%s); see: stint help %s", param->value,
-                  before.ptr, param->help, names.ptr, request->operation->name);
+                  before.ptr, param->help, words.ptr, request->operation->name);
     buf_release(&before);
-    buf_release(&names);
+    buf_release(&words);
     return failed;
 }
 
