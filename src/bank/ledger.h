@@ -97,8 +97,8 @@ struct ledger_accounts {
 };
 
 struct ledger_allotments {
-    struct ledger_allotment
-        *rows; /* in the order they are drawn: soonest to end, then narrowest */
+    /* in the order they are drawn: soonest to end, then narrowest */
+    struct ledger_allotment *rows;
     size_t count;
     struct arena arena;
 };

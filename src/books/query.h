@@ -51,6 +51,7 @@ void query_run(struct query *query);
 
 /* Makes a statement ready for other values; what failed before stays failed. */
 void query_again(struct query *query);
-int64_t query_changed(
-    const struct query *query); /* rows that the last statement of the books changed */
+
+/* Rows that the last statement of the books changed. */
+int64_t query_changed(const struct query *query);
 int query_finish(struct query *query, const char *what, struct error *err) MUST_CHECK;

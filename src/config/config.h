@@ -212,8 +212,8 @@ enum config_access_key {
 /* The kinds of sections whose keys are the same for all of them; ended by a NULL kind. */
 struct config_plain {
     const char *kind;
-    const char *
-        name; /* what stands for its name: "NAME", "RULE"; NULL: there is one, without a name */
+    /* what stands for its name: "NAME", "RULE"; NULL: there is one, without a name */
+    const char *name;
     const struct config_key *keys;
     size_t key_count;
     const char *example; /* of a name; NULL: it has none */

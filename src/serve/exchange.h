@@ -71,8 +71,8 @@ struct exchange {
     struct exchange_pairs query, form,
         headers; /* `form`: the parameters in the body of a form */
     struct str body;
-    struct str
-        parts[EXCHANGE_PARTS_MAX]; /* values of the variables in the route's path, decoded */
+    /* values of the variables in the route's path, decoded */
+    struct str parts[EXCHANGE_PARTS_MAX];
 
     /* Where it came from. */
     const char *peer; /* address, for logs and limits */

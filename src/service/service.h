@@ -44,8 +44,8 @@ enum param_type {
 struct param {
     const char *name; /* --name; a positional one is shown in capitals */
     char letter;      /* -x, or 0 */
-    const char
-        *synonyms; /* its names in other tools, for the command line; separated by blanks */
+    /* its names in other tools, for the command line; separated by blanks */
+    const char *synonyms;
     enum param_type type;
     const char *value;   /* name of its value in the help; NULL for flags */
     const char *choices; /* separated by blanks, for PARAM_CHOICE and completion; else NULL */
@@ -126,8 +126,8 @@ void param_words(struct buf *out, const struct param *param);
 struct service {
     const char *store;       /* folder */
     struct session *session; /* in the store: see session_facts */
-    struct books_session
-        *books; /* of the store, while a request is answered: see service_books */
+    /* of the store, while a request is answered: see service_books */
+    struct books_session *books;
     const struct config *config; /* stint.conf; NULL or one without a path: there is none */
     const struct zone *zone;
     int64_t (*now)(void);

@@ -63,9 +63,11 @@ struct column {
     enum unit unit;
     enum column_role role;
     enum column_audience audience;
-    const char *
-        picture; /* its name in pictures, which then show no measure without one; or NULL. A dimension of
-                     instants that has one is an axis of time */
+    /*
+     * its name in pictures, which then show no measure without one; or NULL. A dimension of instants that has one
+     * is an axis of time
+     */
+    const char *picture;
     bool additive;     /* rows may be summed, though it is no measure of the catalogue */
     bool exact;        /* people read it with as many decimals as there are, too */
     union cell *cells; /* one a row; owned by the table */

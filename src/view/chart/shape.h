@@ -25,8 +25,8 @@ struct shape {
     size_t period;      /* the column of buckets, if has_period */
     enum bucket bucket; /* what they are */
     bool has_period;
-    bool
-        moments; /* these are instants, at equal distances, rather than labels of the calendar */
+    /* these are instants, at equal distances, rather than labels of the calendar */
+    bool moments;
     bool pictured;                      /* the answer says which columns are drawn */
     size_t measures[SHAPE_COLUMNS_MAX]; /* columns of numbers */
     size_t measure_count;
