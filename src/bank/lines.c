@@ -250,10 +250,7 @@ static void make_room(struct lines_batch *batch)
         buf_init(&batch->names, LIMIT_OUTPUT);
         buf_init(&batch->packed, LIMIT_OUTPUT);
     }
-    if (batch->count == batch->room) {
-        batch->room = batch->room ? 2 * batch->room : 256;
-        batch->wanted = mem_resize(batch->wanted, batch->room, sizeof(*batch->wanted));
-    }
+    batch->wanted = mem_grow(batch->wanted, batch->count, &batch->room, sizeof(*batch->wanted));
 }
 
 int lines_want(struct lines_batch *batch, const struct run *run, const struct packed_line *line,

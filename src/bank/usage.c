@@ -204,10 +204,8 @@ struct stretch {
 
 static void put(struct stretch *stretch, struct usage_cell cell)
 {
-    if (stretch->count == stretch->room) {
-        stretch->room = stretch->room ? 2 * stretch->room : 64;
-        stretch->cells = mem_resize(stretch->cells, stretch->room, sizeof(*stretch->cells));
-    }
+    stretch->cells =
+        mem_grow(stretch->cells, stretch->count, &stretch->room, sizeof(*stretch->cells));
     stretch->cells[stretch->count++] = cell;
 }
 

@@ -81,11 +81,8 @@ static void keep_value(struct statement *statement, struct facts_value value)
                          STATEMENT_VALUES_MAX);
         return;
     }
-    if (statement->value_count == statement->value_room) {
-        statement->value_room = statement->value_room ? 2 * statement->value_room : 16;
-        statement->values =
-            mem_resize(statement->values, statement->value_room, sizeof(*statement->values));
-    }
+    statement->values = mem_grow(statement->values, statement->value_count,
+                                 &statement->value_room, sizeof(*statement->values));
     statement->values[statement->value_count++] = value;
 }
 

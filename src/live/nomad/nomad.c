@@ -117,10 +117,7 @@ static int keep_allocation(void *context, json_t *object, struct str text, struc
                 name.len > 0 ? name : nomad_api_text(object, "JobID"))) {
         return 0;
     }
-    if (round->count == round->room) {
-        round->room = round->room ? round->room * 2 : 256;
-        round->rows = mem_resize(round->rows, round->room, sizeof(*round->rows));
-    }
+    round->rows = mem_grow(round->rows, round->count, &round->room, sizeof(*round->rows));
     round->rows[round->count++] = (struct listed){
         .text = text,
         .id = arena_copy(&round->pull->arena, id),

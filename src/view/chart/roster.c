@@ -53,10 +53,8 @@ size_t roster_add(struct roster *roster, struct str name)
     if ((roster->count + 1) * 2 > roster->slot_count) {
         grow(roster);
     }
-    if (roster->count == roster->room) {
-        roster->room = roster->room ? roster->room * 2 : 64;
-        roster->names = mem_resize(roster->names, roster->room, sizeof *roster->names);
-    }
+    roster->names =
+        mem_grow(roster->names, roster->count, &roster->room, sizeof *roster->names);
     roster->names[roster->count] = arena_copy(&roster->arena, name);
     roster->slots[slot_of(roster, name)] = ++roster->count;
     return roster->count - 1;
