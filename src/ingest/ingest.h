@@ -36,7 +36,7 @@
 enum { INGEST_REJECTS_MAX = 100000 };
 
 enum ingest_on_error {
-    INGEST_QUARANTINE, /* keep bad records aside and go on */
+    INGEST_QUARANTINE, /* quarantine bad records and continue */
     INGEST_STOP,       /* the first bad record ends the import; batches before it stay */
 };
 

@@ -64,7 +64,7 @@ static int find_touched(struct facts *facts, int64_t batch, int64_t first_time,
 
 /*
  * Who belongs to whom: `waiting`, the parts of touched jobs; `candidates`, the runs of these jobs;
- * `assigned`, for each part the run that was going on when it started, the latest of several.
+ * `assigned`, for each part the run that was running when it started, the latest of several.
  */
 static int assign_parts(struct facts *facts, struct error *err)
 {

@@ -361,7 +361,7 @@ static int by_index(const void *a, const void *b)
     return x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* Where to go on. A Nomad that counts less than it did is another, or was restored: all is new. */
+/* Where to continue. A Nomad whose index has become smaller is another one, or was restored: all is new. */
 static int64_t known_index(const struct round *round)
 {
     const struct mark mark = round->pull->history;

@@ -324,5 +324,5 @@ void slurm_use_add(struct slurm_use *use, const struct slurm_row *step);
 void slurm_run_fill(const struct slurm_row *job, const struct slurm_use *use,
                     struct arena *arena, struct run *run);
 
-/* Whether a live source has made the job up, and will tell of it in a moment; see there. */
+/* Whether a live source has made the job up, and will report it in a moment; see there. */
 bool slurm_run_is_made_up(const struct slurm_format *format, const struct run *run);
