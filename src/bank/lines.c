@@ -250,7 +250,10 @@ static void make_room(struct lines_batch *batch)
         buf_init(&batch->names, LIMIT_OUTPUT);
         buf_init(&batch->packed, LIMIT_OUTPUT);
     }
-    batch->wanted = mem_grow(batch->wanted, batch->count, &batch->room, sizeof(*batch->wanted));
+    if (batch->count == batch->room) {
+        batch->room = batch->room ? 2 * batch->room : 256;
+        batch->wanted = mem_resize(batch->wanted, batch->room, sizeof(*batch->wanted));
+    }
 }
 
 int lines_want(struct lines_batch *batch, const struct run *run, const struct packed_line *line,

@@ -138,7 +138,7 @@ static bool begins_file(size_t row)
     return row == 0 || strcmp(rows[row].file, rows[row - 1].file) != 0;
 }
 
-/* All files that there are now; those that were known stay open. */
+/* All files that there are now; those that were known go on. */
 static void find_files(struct counters *counters)
 {
     struct counters before = *counters;
