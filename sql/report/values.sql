@@ -33,7 +33,8 @@ SELECT least(min(submit), min(start), min("end")), greatest(max(submit), max(sta
 -- name: values_runs
 SELECT count(*) FROM runs
 
--- The names of every list of several nodes that runs have which end not before, and begin before, an instant; in order,
+-- The names of every list of several nodes that runs have which end not before, and begin before, an instant, and have a
+-- node to do with, where one is named (not ''); in order,
 -- and a row without a name for nodes that are not listed (`rest`).
 -- Where a list says the cpus of each of its nodes, these are those from cpus_low to cpus_high of cpus_of; earlier names
 -- lie higher.
@@ -52,6 +53,7 @@ WITH
                 AND @differs(nodes, node)
                 AND coalesce(least(submit, start, "end") < ?, true)
                 AND coalesce(greatest(submit, start, "end", "until") >= ?, true)
+                AND (@text(?) = '' OR coalesce(node = @text(?), false) OR @has_host(nodes, @text(?)))
         )
         UNION ALL
         SELECT '', NULL, NULL

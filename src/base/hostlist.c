@@ -225,3 +225,75 @@ void hostlist_sort(struct hostlist *list)
     }
     list->count = kept;
 }
+
+/* --- looking for one name ------------------------------------------------------------------------- */
+
+/* Whether the digits could be those of a number in "7" or "07-12"; what is no range could have any. */
+static bool may_be_in(struct str range, struct str digits)
+{
+    struct str high = range;
+    const struct str low = str_cut(&high, '-');
+    int64_t first = 0, last = 0, number = 0;
+    if (!is_number(low) || !scan_int(low, &first) || !scan_int(high.ptr ? high : low, &last)) {
+        return true;
+    }
+    return scan_int(digits, &number) && number >= first && number <= last;
+}
+
+static bool may_be(struct str item, struct str name);
+
+/* item begins with a bracket: any number of it, then the rest. */
+static bool may_go_on(struct str item, struct str name)
+{
+    const char *end = str_byte(item, ']');
+    if (!end) {
+        return true; /* whoever reads all of it says that it is no list */
+    }
+    const size_t inside = (size_t)(end - item.ptr) - 1;
+    const struct str rest = {end + 1, item.len - inside - 2};
+    bool found = false;
+    for (size_t len = 1; !found && len <= name.len && len <= DIGITS_MAX + 1; len++) {
+        if (name.ptr[len - 1] < '0' || name.ptr[len - 1] > '9') {
+            break;
+        }
+        struct str ranges = {item.ptr + 1, inside};
+        bool in = false;
+        while (!in && ranges.ptr) {
+            in = may_be_in(str_cut(&ranges, ','), (struct str){name.ptr, len});
+        }
+        found = in && may_be(rest, (struct str){name.ptr + len, name.len - len});
+    }
+    return found;
+}
+
+/* Whether an item may have the name among its own; its cpus may follow. */
+static bool may_be(struct str item, struct str name)
+{
+    const char *bracket = str_byte(item, '[');
+    const size_t plain = bracket ? (size_t)(bracket - item.ptr) : item.len;
+    if (!bracket) {
+        return str_starts(item, name) && (item.len == name.len || item.ptr[name.len] == '*');
+    }
+    const struct str before = {item.ptr, plain};
+    return str_starts(name, before) &&
+           may_go_on((struct str){bracket, item.len - plain},
+                     (struct str){name.ptr + plain, name.len - plain});
+}
+
+bool hostlist_has(struct str text, struct str name, struct arena *arena)
+{
+    struct hostlist list;
+    struct str rest = text;
+    bool found = false;
+    while (!found && rest.ptr) {
+        found = may_be(str_trim(cut_name(&rest)), name);
+    }
+    if (!found || !hostlist_read(text, arena, &list)) {
+        return false;
+    }
+    found = false;
+    for (size_t i = 0; !found && i < list.count; i++) {
+        found = str_eq(list.nodes[i].name, name);
+    }
+    return found;
+}

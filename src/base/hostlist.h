@@ -38,3 +38,9 @@ bool hostlist_read(struct str text, struct arena *arena, struct hostlist *out);
 
 /* Each name once, in order; the cpus of repeats are added up. */
 void hostlist_sort(struct hostlist *list);
+
+/*
+ * Whether a list that can be read has this name. A list that cannot have it is not expanded, so that many can be asked. The arena is
+ * for the time of the call.
+ */
+bool hostlist_has(struct str text, struct str name, struct arena *arena);

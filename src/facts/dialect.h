@@ -37,6 +37,7 @@
     X(hosts, 1,                                                                                \
       "the names of a list of nodes (base/hostlist.h), with commas; absent if it is none")     \
     X(host_cpus, 1, "the cpus of each of these, with commas; absent if the list does not say") \
+    X(has_host, 2, "whether list of nodes $1 can be read and has the name $2")                 \
     X(begin_end, 2, "two rows: $1, then $2")                                                   \
     X(magnitude, 1, "the whole part of the logarithm to base 2")                               \
     X(row, 1, "what tells one row of runs, as $1, from another")                               \

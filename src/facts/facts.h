@@ -93,9 +93,16 @@ int facts_query_kept(struct facts *facts, const char *sql, struct facts_values v
                      struct table *out, struct error *err) MUST_CHECK;
 
 /*
- * The same for an answer of any length: the sink receives the rows as they are found. The first chunk has columns and no
- * rows, so that a sink is called even if there are none. A sink must not use the same connection. In a process that only
- * reads, the engine then uses little memory and sorts on disk.
+ * Creates the temporary table `name`, a constant, by a statement, unless a reading connection has already created it by the
+ * same statement and values in its snapshot. Answers kept for other contents of the table are not returned for these.
+ */
+int facts_make_kept(struct facts *facts, const char *name, const char *sql,
+                    struct facts_values values, struct error *err) MUST_CHECK;
+
+/*
+ * As facts_query, for an answer of any length: the sink receives the rows as they are found. The first chunk has columns
+ * and no rows, so that a sink is called even if there are none. A sink must not use the same connection. In a process
+ * that only reads, the engine then uses little memory and sorts on disk.
  */
 int facts_query_each(struct facts *facts, const char *sql, struct facts_values values,
                      const struct table_sink *sink, struct error *err) MUST_CHECK;
@@ -128,7 +135,8 @@ int facts_prepare_bulk(struct facts *facts, struct error *err) MUST_CHECK;
 
 /*
  * Creates a temporary table `name` of integer columns from `rows` (row by row), replacing an older one of that name. It
- * lasts until the connection is closed. Names are constants, never from input.
+ * lasts until the connection is closed. Names are constants, never from input. A reading connection creates a table with
+ * the same contents only once.
  */
 int facts_load_integers(struct facts *facts, const char *name, const char *const *columns,
                         size_t column_count, const int64_t *rows, size_t row_count,

@@ -289,6 +289,15 @@ int statement_query_kept(struct facts *facts, struct statement *statement, struc
                   : facts_query_kept(facts, statement->sql.ptr, values_of(statement), out, err);
 }
 
+int statement_make_kept(struct facts *facts, struct identifier name,
+                        struct statement *statement, struct error *err)
+{
+    int failed = statement_finish(statement, err);
+    return failed ? failed
+                  : facts_make_kept(facts, name.name, statement->sql.ptr, values_of(statement),
+                                    err);
+}
+
 int statement_query_each(struct facts *facts, struct statement *statement,
                          const struct table_sink *sink, struct error *err)
 {

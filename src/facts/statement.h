@@ -115,11 +115,13 @@ int statement_load(struct facts *facts, struct identifier name,
                    const struct statement_column *columns, size_t column_count,
                    struct facts_values values, struct error *err) MUST_CHECK;
 
-/* As facts_query, facts_query_kept, facts_query_each, facts_execute and facts_number; they finish it first. */
+/* As facts_query, facts_query_kept, facts_make_kept, facts_query_each, facts_execute and facts_number; they finish it first. */
 int statement_query(struct facts *facts, struct statement *statement, struct table *out,
                     struct error *err) MUST_CHECK;
 int statement_query_kept(struct facts *facts, struct statement *statement, struct table *out,
                          struct error *err) MUST_CHECK;
+int statement_make_kept(struct facts *facts, struct identifier name,
+                        struct statement *statement, struct error *err) MUST_CHECK;
 int statement_query_each(struct facts *facts, struct statement *statement,
                          const struct table_sink *sink, struct error *err) MUST_CHECK;
 int statement_execute(struct facts *facts, struct statement *statement, int64_t *changed,

@@ -250,8 +250,8 @@ static void add_match(const struct builder *b, const struct field *field, struct
 }
 
 /*
- * Any node of a run. Lists of several are exploded, each once however many runs have it; a run on one node is found by
- * its first.
+ * Any node of a run. Lists of several are exploded for a glob, each once however many runs have it; a name is looked for in
+ * the list as it is. A run on one node is found by its first.
  */
 static void add_any_node(const struct builder *b, struct str pattern)
 {
@@ -259,11 +259,12 @@ static void add_any_node(const struct builder *b, struct str pattern)
     statement_add(b->sql, "(");
     add_match(b, &run_fields[RUN_node], pattern);
     statement_add(b->sql,
-                  " OR nodes IN (SELECT nodes FROM (SELECT nodes, @items(@hosts(nodes)) AS "
-                  "host FROM (SELECT DISTINCT nodes FROM runs WHERE nodes <> node)) WHERE ");
-    statement_add(b->sql, glob ? "@glob(host, " : "host = ");
+                  glob ? " OR nodes IN (SELECT nodes FROM (SELECT nodes, "
+                         "@items(@hosts(nodes)) AS host FROM (SELECT DISTINCT nodes FROM runs "
+                         "WHERE nodes <> node)) WHERE @glob(host, "
+                       : " OR (@differs(nodes, node) AND @has_host(nodes, ");
     statement_bind(b->sql, FACTS_TEXT(pattern));
-    statement_add(b->sql, glob ? ")))" : "))");
+    statement_add(b->sql, ")))");
 }
 
 /* sacct's letters for states, and Slurm's words, as the classes that all schedulers share; what has no class is a state. */
@@ -640,6 +641,21 @@ bool filter_has(const struct filter *filter, const struct field *field)
         i++;
     }
     return i < filter->count;
+}
+
+struct str filter_name(const struct filter *filter, const struct field *field)
+{
+    struct str found = {0}, item;
+    size_t count = 0;
+    for (size_t i = 0; i < filter->count; i++) {
+        struct str rest = filter->conditions[i].list;
+        bool negative;
+        while (filter->conditions[i].field == field && next_item(&rest, &item, &negative)) {
+            found = negative || is_glob(item) || str_eq(item, STR(ABSENT)) ? found : item;
+            count++;
+        }
+    }
+    return count == 1 ? found : (struct str){0};
 }
 
 int filter_only(const struct filter *filter, const struct field *field, struct filter *out,

@@ -72,6 +72,9 @@ int filter_add(struct filter *filter, const struct field *field, struct str list
 /* Whether a condition is on this field. */
 bool filter_has(const struct filter *filter, const struct field *field);
 
+/* The only value that a text field may have, where the conditions name one and no pattern; else the null string. */
+struct str filter_name(const struct filter *filter, const struct field *field);
+
 /* The conditions on one field, and no others. */
 int filter_only(const struct filter *filter, const struct field *field, struct filter *out,
                 struct error *err) MUST_CHECK;

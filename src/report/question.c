@@ -523,7 +523,7 @@ static int ask_once(struct facts *facts, const struct question *question, bool w
     (void)((failed = plan_make(&asked.plan, facts, question, wide, err)) ||
            (failed = plan_load(&asked.plan, facts, question, err)) ||
            (failed = size_init(&asked.size, facts, question, err)) ||
-           (failed = statement_query(facts, &asked.plan.sql.statement, &asked.raw, err)));
+           (failed = statement_query_kept(facts, &asked.plan.sql.statement, &asked.raw, err)));
     if (!failed) {
         asked.times = add_up_times(question, &asked.plan.cells);
         shape_answer(&asked, answer);

@@ -193,6 +193,33 @@ static struct str find(const struct exchange_pairs *pairs, const char *name, boo
     return (struct str){0};
 }
 
+size_t exchange_header_count(const struct exchange *exchange, const char *name)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < exchange->headers.count; i++) {
+        count += str_eq_nocase(exchange->headers.rows[i].name, str_of(name));
+    }
+    return count;
+}
+
+int exchange_check_head(const struct exchange *exchange, struct error *err)
+{
+    static const char *const once[] = {"Host", "Content-Length", "Transfer-Encoding",
+                                       "Authorization"};
+    for (size_t i = 0; i < COUNT_OF(once); i++) {
+        if (exchange_header_count(exchange, once[i]) > 1) {
+            return error_set(err, ERROR_USAGE, "the header %s is there more than once",
+                             once[i]);
+        }
+    }
+    if (exchange_header(exchange, "Content-Length").ptr &&
+        exchange_header(exchange, "Transfer-Encoding").ptr) {
+        return error_set(err, ERROR_USAGE,
+                         "the headers Content-Length and Transfer-Encoding exclude each other");
+    }
+    return 0;
+}
+
 struct str exchange_header(const struct exchange *exchange, const char *name)
 {
     return find(&exchange->headers, name, true);

@@ -120,6 +120,15 @@ int exchange_read_form(struct exchange *exchange, struct error *err) MUST_CHECK;
 
 void exchange_add_header(struct exchange *exchange, struct str name, struct str value);
 
+/* How many headers have this name. */
+size_t exchange_header_count(const struct exchange *exchange, const char *name);
+
+/*
+ * Whether the headers have only one meaning: those that say where a request ends, which host it is for and who sends it
+ * must not be repeated. A proxy in front may have read them differently. ERROR_USAGE if they are.
+ */
+int exchange_check_head(const struct exchange *exchange, struct error *err) MUST_CHECK;
+
 /* Each returns the null string if there is none, and the first one if there are several. */
 struct str exchange_header(const struct exchange *exchange, const char *name);
 struct str exchange_query(const struct exchange *exchange, const char *name);

@@ -120,6 +120,8 @@ struct visit {
     struct str target;
     struct buf body;
     bool too_large;
+    /* where it ends can be understood in two ways: nothing more is read from its connection */
+    bool ambiguous;
     bool crowded;      /* others bring too much already */
     size_t body_bytes; /* what it has of those of the server */
     atomic_int holders;
@@ -457,6 +459,10 @@ static int read_request(struct visit *visit, const char *method, struct error *e
     mhd.get_connection_values(visit->connection, MHD_HEADER_KIND, add_header, exchange);
     find_peer(visit);
     exchange->body = buf_str(&visit->body);
+    if (exchange_check_head(exchange, err) != 0) {
+        visit->ambiguous = true;
+        return 400;
+    }
     if (exchange->method == METHOD_NONE) {
         error_set(err, ERROR_USAGE, "the method is not one of GET, HEAD, POST and OPTIONS");
         return 501;
@@ -546,7 +552,7 @@ static enum MHD_Result reply(struct visit *visit)
         const struct exchange_pair *header = &exchange->reply_headers.rows[i];
         (void)mhd.add_response_header(response, header->name.ptr, header->value.ptr);
     }
-    if (atomic_load(&visit->serving->stopping)) {
+    if (visit->ambiguous || atomic_load(&visit->serving->stopping)) {
         (void)mhd.add_response_header(response, "Connection", "close");
     }
     const enum MHD_Result queued =

@@ -58,6 +58,12 @@ int identify_caller(struct exchange *exchange, struct error *err)
         exchange->secure = true;
     }
     exchange->caller = (struct caller){.name = "anyone", .role = ROLE_ANYONE};
+    if (named.ptr && (exchange_header_count(exchange, world->settings.proxy_user) > 1 ||
+                      exchange_header_count(exchange, world->settings.proxy_groups) > 1)) {
+        return error_set(err, ERROR_DENIED,
+                         "the proxy names the user, or their groups, more than once: it has to "
+                         "replace the header that the client sent");
+    }
     if (bearer.ptr) {
         failed =
             access_by_token(world->service, bearer, &exchange->arena, &exchange->caller, err);
@@ -84,13 +90,21 @@ void identify_widen(struct exchange *exchange, const struct request *request)
     }
 }
 
+int identify_check_site(const struct exchange *exchange, struct error *err)
+{
+    const struct str site = exchange_header(exchange, "Sec-Fetch-Site");
+    return site.ptr && !str_eq(site, STR("same-origin")) && !str_eq(site, STR("none"))
+               ? error_set(err, ERROR_DENIED, "the form is one of another site")
+               : 0;
+}
+
 int identify_check_form(const struct exchange *exchange, struct error *err)
 {
     struct str given = exchange_header(exchange, "X-CSRF-Token");
     given = given.ptr ? given : exchange_form(exchange, "csrf");
-    const struct str site = exchange_header(exchange, "Sec-Fetch-Site");
-    if (site.ptr && !str_eq(site, STR("same-origin")) && !str_eq(site, STR("none"))) {
-        return error_set(err, ERROR_DENIED, "the form is one of another site");
+    int failed = identify_check_site(exchange, err);
+    if (failed) {
+        return failed;
     }
     if (!exchange->session.ptr || (given.ptr && sodium_same(given, exchange->session))) {
         return 0;

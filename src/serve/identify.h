@@ -24,6 +24,9 @@ int identify_caller(struct exchange *exchange, struct error *err) MUST_CHECK;
  */
 void identify_widen(struct exchange *exchange, const struct request *request);
 
+/* Whether a form was sent by a page of this site, as far as the browser says. ERROR_DENIED if not. */
+int identify_check_site(const struct exchange *exchange, struct error *err) MUST_CHECK;
+
 /*
  * Whether a request that changes something was meant: one that a browser sends by itself, with a cookie, must repeat what the
  * page said (field `csrf`, or header X-CSRF-Token). ERROR_DENIED if not.

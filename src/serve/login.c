@@ -84,6 +84,11 @@ int login_begin(struct exchange *exchange, struct str name, struct str password,
     const struct str peer = str_of(exchange->peer);
     const int64_t now = stop_clock(), lasts = world->settings.session_us;
     struct str session;
+    int failed = identify_check_site(
+        exchange, err); /* nobody is logged in as somebody else by a page elsewhere */
+    if (failed) {
+        return failed;
+    }
     if (!attempts_allow(world->attempts, peer, now) ||
         !attempts_allow(world->attempts, name, now)) {
         access_audit(service, "somebody", exchange->peer, "log-in tried too often");
@@ -92,8 +97,8 @@ int login_begin(struct exchange *exchange, struct str name, struct str password,
     if (name.len == 0 || name.len > 256 || password.len > ACCESS_PASSWORD_MAX) {
         return error_set(err, ERROR_DENIED, "wrong name or password");
     }
-    int failed = access_log_in(service, name, password, exchange->peer, service->now() + lasts,
-                               &exchange->arena, &session, err);
+    failed = access_log_in(service, name, password, exchange->peer, service->now() + lasts,
+                           &exchange->arena, &session, err);
     if (failed == ERROR_DENIED) {
         attempts_failed(world->attempts, peer, now);
         attempts_failed(world->attempts, name, now);

@@ -80,8 +80,11 @@ static int show(struct exchange *exchange, const struct showing *showing, struct
         .provider =
             world_of(exchange)->openid ? openid_label(world_of(exchange)->openid) : NULL,
     };
+    struct books_session books = service_books_session(&service);
     session.lasting = true;
+    service.shared_books = &books;
     int failed = page_answer(&service, &request, &reply, err);
+    books_session_close(&books);
     session_close(&session);
     failed = failed ? failed : send_reply(exchange, &reply, err);
     page_release(&reply);

@@ -255,7 +255,7 @@ int service_call(struct service *service, const struct request *request, struct 
         return failed;
     }
     struct books_session books = service_books_session(service);
-    service->books = &books;
+    service->books = service->shared_books ? service->shared_books : &books;
     service->session->scope = &scope;
     if (!scope.all) {
         session_close(service->session);

@@ -128,6 +128,8 @@ struct service {
     struct session *session; /* in the store: see session_facts */
     /* of the store, while a request is answered: see service_books */
     struct books_session *books;
+    /* of a caller that makes several reading requests, and closes them afterwards; NULL: each request opens its own */
+    struct books_session *shared_books;
     const struct config *config; /* stint.conf; NULL or one without a path: there is none */
     const struct zone *zone;
     int64_t (*now)(void);
@@ -147,7 +149,7 @@ struct service {
 
 /*
  * The books of the service's store, in the caller's name: one handle per request, shared by all its parts and closed when
- * the request has been answered.
+ * the request has been answered, or when all requests that share it have.
  */
 int service_books(const struct service *service, enum books_mode mode, struct books **out,
                   struct error *err) MUST_CHECK;

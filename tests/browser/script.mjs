@@ -48,6 +48,20 @@ await claim('the pointer shows the values of the table', async () => {
     }
 });
 
+await claim('the only value that is recorded can be seen', async () => {
+    await page.goto(`${site}/explore/cpu_hours?every=year&cluster=elm&from=2020&to=2026&chart=area`);
+    await page.waitForSelector('figure.drawn canvas');
+    const coloured = await page.locator('figure.drawn canvas').first().evaluate(canvas => {
+        const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+        let count = 0;
+        for (let at = 0; at < data.length; at += 4) {
+            count += Math.abs(data[at] - 0x1d) + Math.abs(data[at + 1] - 0x5f) + Math.abs(data[at + 2] - 0x91) < 30 ? 1 : 0;
+        }
+        return count;
+    });
+    holds(coloured > 8, `${coloured} points of it are drawn`);
+});
+
 await claim('a series is switched off by its name', async () => {
     const box = await chartOf(question);
     const middle = () => page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);

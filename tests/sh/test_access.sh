@@ -77,6 +77,10 @@ manages_accounts = sge
 CONF
 start_server
 
+it 'a proxy that names two users is not believed'
+expect_equal 401 "$(code as vera ops whoami -H 'X-Remote-User: root')"
+expect_equal 401 "$(code as ann '' whoami -H 'X-Remote-Groups: ops' -H 'X-Remote-Groups: chem')"
+
 it 'groups that a trusted proxy names give the role, the highest counts'
 expect_equal user "$(role ann '')"
 expect_equal user "$(role ann 'hpc,staff,operators')"

@@ -52,6 +52,14 @@ for address in /user/nobody /group/none /account/none /project/none /qos/none /n
     expect_exit 0 grep -qF 'begin with the <a href="/">overview</a>' out
 done
 
+it 'a page does not rank what it is about'
+page '/node/n1?from=2025&to=2025'
+expect_exit 0 grep -q 'Top queues' out
+expect_exit 1 grep -q 'Top nodes' out
+page '/partition/long?from=2025&to=2025'
+expect_exit 1 grep -q 'Top queues' out
+expect_exit 0 grep -q 'Top nodes' out
+
 it 'a page has the numbers that the command line has'
 page '/explore/cpu_hours?by=user&from=2025&to=2025'
 expect_exit 0 grep -qF -- '>8.0<' out

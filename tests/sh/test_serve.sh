@@ -229,6 +229,9 @@ Host: x
 Content-Length: 99999999999999999999
 
 ' >/dev/null
+crlf() { printf "$1" | sed 's/$/\r/'; }
+expect_equal 'HTTP/1.1 400 Bad Request' "$(raw "$(crlf 'GET /api/v1/health HTTP/1.1\nHost: x\nContent-Length: 5\nContent-Length: 6\n\nhello')")"
+expect_equal 'HTTP/1.1 400 Bad Request' "$(raw "$(crlf 'GET /api/v1/health HTTP/1.1\nHost: x\nHost: y\nConnection: close\n\n.')")"
 expect_equal 413 "$(head -c 2000000 /dev/zero | code ask login --data-binary @-)"
 expect_equal 400 "$(code ask 'report?a=%ff')"
 expect_equal 400 "$(code ask '%2e%2e/health' --path-as-is)"

@@ -31,8 +31,13 @@ expect_equal 403 "$(tail -n 1 out)"
 expect_exit 0 grep -q 'wrong name or password' out
 expect_exit 1 grep -q 'value="wrong"' out
 
+it 'a page of another site logs nobody in'
+page /login -c other -o /dev/null -H 'Sec-Fetch-Site: cross-site' -d "name=vera&password=$password" >out
+expect_equal 403 "$(tail -n 1 out)"
+expect_exit 1 grep -q stint_session other
+
 it 'the right one shows what staff see, until they log out by their own form'
-page /login -c jar -o /dev/null -D head -d "name=vera&password=$password" >out
+page /login -c jar -o /dev/null -D head -H 'Sec-Fetch-Site: same-origin' -d "name=vera&password=$password" >out
 expect_equal 303 "$(tail -n 1 out)"
 expect_exit 0 grep -q 'HttpOnly; SameSite=Strict' head
 page '/explore/jobs?by=user&from=2024&to=2025' -b jar >out

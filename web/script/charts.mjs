@@ -18,6 +18,8 @@ const NAME_PX = 56;
 const ROW_PX = 14; // of a heat map, so that its names can be read, and what is around them
 const ROOM_PX = 70;
 const HATCH_PX = 6;
+const ALONE_PX = 8; // of a point without neighbours
+const NAME_LONGEST = 60; // of longer ones the beginning is written; all of it stands in the table, and under the pointer
 const EDGE_PX = 36; // half of the last date stands beyond the last bucket
 
 const token = name => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
@@ -43,6 +45,9 @@ function element(name, text, className) {
     made.className = className || '';
     return made;
 }
+
+// Whether nothing is recorded on either side of a value: a line has no length there, and an area no width.
+const isAlone = (values, at) => values[at] != null && values[at - 1] == null && values[at + 1] == null;
 
 export class Chart {
     constructor(figure, data, visit) {
@@ -111,7 +116,8 @@ export class Chart {
             itemStyle: {decal: lines ? undefined : decalOf(one)},
             lineStyle: {width: 2, type: at % 2 && kind === 'line' ? 'dashed' : 'solid'},
             symbol: ['circle', 'rect', 'diamond', 'triangle'][at % 4],
-            showSymbol: categories.length <= 40 && kind === 'line',
+            showSymbol: true,
+            symbolSize: (_, {dataIndex}) => (categories.length <= 40 && kind === 'line' ? 4 : isAlone(one.values, dataIndex) ? ALONE_PX : 0),
             barMaxWidth: 64,
             cursor: this.data.explore ? 'pointer' : 'default',
             data: one.values.map((value, i) => (categories[i].partial ? {value, itemStyle: {opacity: 0.5, decal: lines ? undefined : decalOf(one)}} : value)),
@@ -143,7 +149,7 @@ export class Chart {
             type: 'category', data: data.categories.map(one => one.name || '---'), inverse: this.level,
             boundaryGap: data.kind !== 'area', axisTick: {alignWithLabel: true},
             axisLabel: data.bucket ? {color: this.soft, hideOverlap: true, formatter: withoutSeconds} :
-                {color: this.soft, interval: 0, lineHeight: 13, overflow: this.level || !data.categories.some(one => / /.test(one.name)) ? 'truncate' : 'break',
+                {color: this.soft, interval: 0, lineHeight: 13, overflow: this.level || !data.categories.some(one => / /.test(one.name)) || data.categories.some(one => one.name?.length > NAME_LONGEST) ? 'truncate' : 'break',
                     width: this.level ? Math.min(140, this.host.clientWidth / 3) : this.roomOfName()},
             axisLine: {lineStyle: {color: this.soft}},
         };

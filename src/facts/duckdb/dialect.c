@@ -37,6 +37,7 @@ static const struct dialect duckdb = {
             [DIALECT_items] = "unnest(coalesce(string_split($1, ','), [NULL]))",
             [DIALECT_hosts] = "hostlist_expand($1)",
             [DIALECT_host_cpus] = "hostlist_cpus($1)",
+            [DIALECT_has_host] = "coalesce(hostlist_has($1, $2), false)",
             [DIALECT_begin_end] = "unnest([$1, $2])",
             [DIALECT_magnitude] = "floor(log2($1))::BIGINT",
             [DIALECT_row] = "$1.rowid",

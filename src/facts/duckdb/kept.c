@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "facts/duckdb/kept.h"
 
+#include <string.h>
+
+#include "base/limit.h"
 #include "facts/duckdb/facts_internal.h"
 
 void kept_release(struct kept *kept)
@@ -9,11 +12,60 @@ void kept_release(struct kept *kept)
         buf_release(&kept->rows[i].question);
         table_release(&kept->rows[i].answer);
     }
-    kept->count = 0;
+    for (size_t i = 0; i < kept->table_count; i++) {
+        for (size_t k = 0; k < kept->tables[i].content_count; k++) {
+            buf_release(&kept->tables[i].contents[k]);
+        }
+        kept->tables[i] = (struct kept_table){0};
+    }
+    kept->count = kept->table_count = kept->others = 0;
+    kept->lost = false;
 }
 
-/* Values with their types and lengths, so that no two lists of them look the same. */
-static void add_value(struct buf *key, const struct facts_value *value)
+/* NULL: there are too many. */
+static struct kept_table *find_table(struct kept *kept, const char *name)
+{
+    for (size_t i = 0; i < kept->table_count; i++) {
+        if (strcmp(kept->tables[i].name, name) == 0) {
+            return &kept->tables[i];
+        }
+    }
+    if (kept->table_count == KEPT_TABLES_MAX) {
+        return NULL;
+    }
+    struct kept_table *table = &kept->tables[kept->table_count++];
+    *table = (struct kept_table){.name = name, .now = KEPT_CONTENTS_MAX};
+    return table;
+}
+
+bool kept_table_is(struct kept *kept, const char *name, struct buf *content)
+{
+    struct kept_table *table = find_table(kept, name);
+    if (!table) {
+        kept->lost = true;
+        buf_release(content);
+        return false;
+    }
+    const size_t before = table->now;
+    size_t found = 0;
+    while (found < table->content_count && !content->overflow &&
+           !str_eq(buf_str(&table->contents[found]), buf_str(content))) {
+        found++;
+    }
+    if (!content->overflow && found < table->content_count) {
+        table->now = found;
+    } else if (!content->overflow && found < KEPT_CONTENTS_MAX) {
+        table->contents[table->content_count++] = *content;
+        table->now = found;
+        *content = (struct buf){0};
+    } else {
+        table->now = KEPT_CONTENTS_MAX + ++kept->others;
+    }
+    buf_release(content);
+    return table->now == before;
+}
+
+void kept_add_value(struct buf *key, const struct facts_value *value)
 {
     const bool is_text = value->type == VALUE_TEXT || value->type == VALUE_BYTES;
     const struct str text = is_text ? value->text : (struct str){0};
@@ -27,11 +79,18 @@ static void add_value(struct buf *key, const struct facts_value *value)
     }
 }
 
-static void make_key(const char *sql, struct facts_values values, struct buf *key)
+/* A statement, its values, and what the temporary tables have that it names. */
+static void make_key(const struct kept *kept, const char *sql, struct facts_values values,
+                     struct buf *key)
 {
-    buf_addf(key, "%s", sql);
+    buf_addz(key, sql);
     for (size_t i = 0; i < values.count; i++) {
-        add_value(key, &values.values[i]);
+        kept_add_value(key, &values.values[i]);
+    }
+    for (size_t i = 0; i < kept->table_count; i++) {
+        if (strstr(sql, kept->tables[i].name)) {
+            buf_addf(key, "\n%s %zu", kept->tables[i].name, kept->tables[i].now);
+        }
     }
 }
 
@@ -54,6 +113,27 @@ static void keep(struct kept *kept, struct buf *key, const struct table *answer)
     *key = (struct buf){0};
 }
 
+int facts_make_kept(struct facts *facts, const char *name, const char *sql,
+                    struct facts_values values, struct error *err)
+{
+    struct buf content;
+    if (facts->mode == FACTS_READ) {
+        buf_init(&content, LIMIT_SQL);
+        buf_addz(&content, sql);
+        for (size_t i = 0; i < values.count; i++) {
+            kept_add_value(&content, &values.values[i]);
+        }
+        if (kept_table_is(&facts->kept, name, &content)) {
+            return 0;
+        }
+    }
+    int failed = facts_execute(facts, sql, values, NULL, err);
+    if (failed) {
+        kept_release(&facts->kept);
+    }
+    return failed;
+}
+
 int facts_query_kept(struct facts *facts, const char *sql, struct facts_values values,
                      struct table *out, struct error *err)
 {
@@ -65,7 +145,8 @@ int facts_query_kept(struct facts *facts, const char *sql, struct facts_values v
         return facts_query(facts, sql, values, out, err);
     }
     buf_init(&key, KEY_MAX);
-    make_key(sql, values, &key);
+    make_key(&facts->kept, sql, values, &key);
+    key.overflow = key.overflow || facts->kept.lost;
     const struct table *answer = key.overflow ? NULL : find(&facts->kept, &key);
     if (answer) {
         table_copy(answer, out);

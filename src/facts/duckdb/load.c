@@ -110,24 +110,54 @@ int facts_load_rows(struct facts *facts, const char *table, size_t column_count,
     return load_values(facts, NULL, table, column_count, values, err);
 }
 
+/* A table that could not be made is none that was. */
+static int not_kept(struct facts *facts, int failed)
+{
+    if (failed) {
+        kept_release(&facts->kept);
+    }
+    return failed;
+}
+
+enum { CONTENT_MAX = 4 << 20 };
+
 int facts_load_values(struct facts *facts, const char *name, const char *columns,
                       size_t column_count, struct facts_values values, struct error *err)
 {
-    struct buf sql;
+    struct buf sql, content;
+    if (facts->mode == FACTS_READ) {
+        buf_init(&content, CONTENT_MAX);
+        buf_addz(&content, columns);
+        for (size_t i = 0; i < values.count; i++) {
+            kept_add_value(&content, &values.values[i]);
+        }
+        if (kept_table_is(&facts->kept, name, &content)) {
+            return 0;
+        }
+    }
     buf_init(&sql, LIMIT_SQL);
     buf_addf(&sql, "CREATE OR REPLACE TEMP TABLE %s (%s)", name, columns);
     int failed;
     (void)((failed = facts_execute(facts, sql.ptr, (struct facts_values){0}, NULL, err)) ||
            (failed = load_values(facts, "temp", name, column_count, values, err)));
     buf_release(&sql);
-    return failed;
+    return not_kept(facts, failed);
 }
 
 int facts_load_integers(struct facts *facts, const char *name, const char *const *columns,
                         size_t column_count, const int64_t *rows, size_t row_count,
                         struct error *err)
 {
-    struct buf sql;
+    struct buf sql, content;
+    if (facts->mode == FACTS_READ) {
+        buf_init(&content, CONTENT_MAX);
+        buf_addf(&content, "%zu ", column_count);
+        buf_add(&content,
+                (struct str){(const char *)rows, row_count * column_count * sizeof(*rows)});
+        if (kept_table_is(&facts->kept, name, &content)) {
+            return 0;
+        }
+    }
     buf_init(&sql, LIMIT_SQL);
     buf_addf(&sql, "CREATE OR REPLACE TEMP TABLE %s (", name);
     for (size_t i = 0; i < column_count; i++) {
@@ -149,5 +179,5 @@ int facts_load_integers(struct facts *facts, const char *name, const char *const
         failed = failed ? failed : ended;
     }
     buf_release(&sql);
-    return failed;
+    return not_kept(facts, failed);
 }

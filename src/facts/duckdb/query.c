@@ -5,10 +5,15 @@
  * what is present; it is copied into the table column by column.
  */
 
+#include <inttypes.h>
 #include <string.h>
 
+#include "base/limit.h"
 #include "facts/duckdb/facts_internal.h"
 #include "facts/duckdb/query_log.h"
+
+/* Of more, or longer, values the text is what takes long. */
+enum { LITERALS_MAX = 64, LITERAL_MAX = 256 };
 
 static bool bind_value(duckdb_prepared_statement statement, idx_t index,
                        const struct facts_value *value)
@@ -66,16 +71,70 @@ static int run_prepared(struct facts *facts, const char *sql, struct facts_value
     return failed;
 }
 
+/* A value as the engine reads it in a text: it knows no escapes but doubled quotes. False: it has to be bound. */
+static bool add_literal(struct buf *sql, const struct facts_value *value)
+{
+    if (value->type == VALUE_INT) {
+        buf_addf(sql, "(%" PRId64 ")::BIGINT", value->integer);
+        return value->integer != INT64_MIN; /* whose digits alone are too large a number */
+    }
+    if (value->type != VALUE_TEXT || value->text.len > LITERAL_MAX) {
+        return false;
+    }
+    buf_addc(sql, '\'');
+    for (size_t i = 0; i < value->text.len; i++) {
+        const unsigned char c = (unsigned char)value->text.ptr[i];
+        if (c < ' ' || c > '~') { /* of other texts than this the engine may think otherwise */
+            return false;
+        }
+        buf_addz(sql, c == '\'' ? "'" : "");
+        buf_addc(sql, (char)c);
+    }
+    buf_addz(sql, "'::VARCHAR");
+    return true;
+}
+
+/*
+ * The statement with its values in it, which the engine plans once: with values that are bound it plans when it is prepared, and
+ * again when it is run. False: they have to be bound.
+ */
+static bool add_literals(struct buf *out, const char *sql, struct facts_values values)
+{
+    char quote = '\0';
+    size_t at = 0;
+    bool good = true;
+    for (const char *c = sql; *c && good; c++) {
+        if (*c == '?' && !quote) {
+            good = at < values.count && add_literal(out, &values.values[at]);
+            at++;
+            continue;
+        }
+        good = quote || *c != '-' || c[1] != '-'; /* a remark may have anything in it */
+        if ((*c == '\'' || *c == '"') && (!quote || quote == *c)) {
+            quote = quote ? '\0' : *c;
+        }
+        buf_addc(out, *c);
+    }
+    return good && at == values.count && !quote && !out->overflow;
+}
+
 /* Without values a text may hold several statements, as migrations do. */
 static int run_text(struct facts *facts, const char *sql, struct facts_values values,
                     duckdb_result *result, struct error *err)
 {
-    if (values.count > 0) {
-        return run_prepared(facts, sql, values, result, err);
+    struct buf text;
+    int failed = 0;
+    buf_init(&text, LIMIT_SQL);
+    const bool literal = values.count > 0 && values.count <= LITERALS_MAX &&
+                         facts->mode == FACTS_READ && add_literals(&text, sql, values);
+    if (values.count > 0 && !literal) {
+        failed = run_prepared(facts, sql, values, result, err);
+    } else if (duck.query(facts->connection, literal ? text.ptr : sql, result) !=
+               DuckDBSuccess) {
+        failed = facts_statement_failed(facts, result, err);
     }
-    return duck.query(facts->connection, sql, result) == DuckDBSuccess
-               ? 0
-               : facts_statement_failed(facts, result, err);
+    buf_release(&text);
+    return failed;
 }
 
 int facts_read_begin(struct facts *facts, struct watched *watched, struct error *err)

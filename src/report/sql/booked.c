@@ -80,15 +80,29 @@ static int load_logins(struct facts *facts, const struct people_list *people, st
     return failed;
 }
 
-/* Of the lists of runs that the period may have to do with. */
-static int make_hosts(struct facts *facts, struct period period, struct error *err)
+/*
+ * The one node that rows are wanted of, or the empty text. Where nodes are counted and are no rows, all of a list are needed.
+ */
+static struct str wanted_node(const struct question *q)
 {
+    const struct field *node = &run_fields[RUN_node];
+    const struct str name = booked_by_node(q) ? filter_name(&q->filter, node) : (struct str){0};
+    return name.ptr ? name : STR("");
+}
+
+/* Of the lists of runs that the period, and the node that is asked for, may have to do with. */
+static int make_hosts(struct facts *facts, const struct question *question, struct error *err)
+{
+    const struct facts_value node = FACTS_TEXT(wanted_node(question));
     struct statement sql;
     statement_init(&sql);
     statement_expression(&sql, (struct expression){SQL_VALUES_MAKE_HOSTS});
-    statement_value(&sql, FACTS_INT(period.to));
-    statement_value(&sql, FACTS_INT(period.from));
-    int failed = statement_execute(facts, &sql, NULL, err);
+    statement_value(&sql, FACTS_INT(question->period.to));
+    statement_value(&sql, FACTS_INT(question->period.from));
+    for (size_t i = 0; i < 3; i++) {
+        statement_value(&sql, node);
+    }
+    int failed = statement_make_kept(facts, IDENTIFIER(SQL_HOSTS), &sql, err);
     statement_release(&sql);
     return failed;
 }
@@ -100,7 +114,7 @@ int booked_load(struct facts *facts, const struct question *question, struct err
             (failed = membership_periods_load(facts, question->members, err))) ||
            (question_joins(question, JOINED_PEOPLE) && has_people(question) &&
             (failed = load_logins(facts, question->people, err))) ||
-           (reads_lists(question) && (failed = make_hosts(facts, question->period, err))));
+           (reads_lists(question) && (failed = make_hosts(facts, question, err))));
     return failed;
 }
 

@@ -60,7 +60,7 @@ int omission_make_table(struct facts *facts, struct error *err)
 }
 
 /* The bits of a run, added up. */
-static void add_mask(struct statement *sql)
+static void add_bits(struct statement *sql)
 {
     statement_add(sql, "CASE WHEN until < start THEN 1 ELSE 0 END");
     for (const struct measure *m = measures; m < measures + measure_count; m++) {
@@ -76,16 +76,23 @@ void omission_add_signature(struct statement *sql)
 {
     statement_add(sql,
                   "; omissions; "); /* by which SQL_ROLLUP_STATE knows that there are some */
-    add_mask(sql);
+    add_bits(sql);
+}
+
+void omission_add_mask(struct statement *sql)
+{
+    statement_add(sql, "@long(");
+    add_bits(sql);
+    statement_add(sql, ") AS mask");
 }
 
 /* Runs that overlap the days, as sql_add_spread wants them: rs, s, e, and what they cannot enter. */
 static void add_rows(struct build *b)
 {
-    statement_add(b->sql, "SELECT cluster, start AS rs, @long(");
-    add_mask(b->sql);
+    statement_add(b->sql, "SELECT cluster, start AS rs, ");
+    omission_add_mask(b->sql);
     statement_add(b->sql,
-                  ") AS mask, greatest(start, %" PRId64 ") AS s, greatest(least(until, %" PRId64
+                  ", greatest(start, %" PRId64 ") AS s, greatest(least(until, %" PRId64
                   "), start, %" PRId64 ") AS e FROM runs WHERE ",
                   b->q->period.from, b->q->period.to, b->q->period.from);
     sql_add_overlapping(b);

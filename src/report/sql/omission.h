@@ -25,6 +25,9 @@ int omission_bit(const struct measure *measure);
 /* "mask has the bit", as a condition. */
 void omission_add_bit(struct statement *sql, int bit);
 
+/* "... AS mask": that of a run. */
+void omission_add_mask(struct statement *sql);
+
 /* Makes the table anew, empty. */
 int omission_make_table(struct facts *facts, struct error *err) MUST_CHECK;
 

@@ -136,7 +136,7 @@ int grouped_ask(struct facts *facts, const struct question *question,
     add_statement(question, grouped, &sql);
     (void)((failed = check_dimensions(question, err)) ||
            (failed = booked_load(facts, question, err)) ||
-           (failed = statement_query(facts, &sql, &raw, err)));
+           (failed = statement_query_kept(facts, &sql, &raw, err)));
     if (!failed) {
         shape_answer(question, grouped, &raw, answer);
     }

@@ -210,7 +210,7 @@ static int ask_runs(struct facts *facts, const struct nodes_question *q, struct 
     add_moment(&sql, q);
     /* a plain number too, for the engine to skip by */
     statement_add(&sql, " AND r.until > %" PRId64, first);
-    failed = failed ? failed : statement_query(facts, &sql, runs, err);
+    failed = failed ? failed : statement_query_kept(facts, &sql, runs, err);
     statement_release(&sql);
     return failed;
 }
@@ -376,7 +376,7 @@ static int ask_looks(struct facts *facts, const struct nodes_question *q, struct
     statement_add(&sql, "SELECT cluster, seen_to FROM marks WHERE what = 'node'");
     filter_sql(clusters, q->zone, q->now, &sql);
     statement_add(&sql, " ORDER BY cluster");
-    failed = failed ? failed : statement_query(facts, &sql, out, err);
+    failed = failed ? failed : statement_query_kept(facts, &sql, out, err);
     statement_release(&sql);
     free(clusters);
     return failed;

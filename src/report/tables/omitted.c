@@ -380,7 +380,7 @@ static int ask_piece(struct facts *facts, struct look *look, enum piece piece,
     statement_init(&sql);
     look->build.sql = &sql;
     const bool any = add_statement(look, piece);
-    int failed = any ? statement_query(facts, &sql, &found, err) : 0;
+    int failed = any ? statement_query_kept(facts, &sql, &found, err) : 0;
     if (any && !failed) {
         take(look, piece, &found, out);
     }
@@ -389,55 +389,31 @@ static int ask_piece(struct facts *facts, struct look *look, enum piece piece,
     return failed;
 }
 
-/* ", <expression> AS c3": of each measure that roll-ups tell of. */
-static size_t add_missing(struct look *look, struct statement *sql, bool rolled)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < look->question->measure_count; i++) {
-        const int bit = omission_bit(look->question->measures[i]);
-        if (bit < 0) {
-            continue;
-        }
-        statement_add(sql, count++ ? ", " : "");
-        if (rolled) {
-            statement_add(sql, "count(*) FILTER (");
-            omission_add_bit(sql, bit);
-            statement_add(sql, ") AS c%zu", i);
-        } else {
-            statement_add(sql, "count(*) FILTER (");
-            omitted_condition(sql, look->question->measures[i]);
-            statement_add(sql, ") AS c%zu", i);
-        }
-    }
-    return count;
-}
-
 /*
  * Of most measures nothing is missing: the roll-up says so for all runs that overlap the days of the period, whatever
- * filters there are. Runs that have not ended are not in it, and few.
+ * filters there are. Runs that have not ended are not in it, and few. The bits of all measures are asked for at once, so that the
+ * questions of a page have one answer.
  */
 static int find_complete(struct facts *facts, struct look *look, struct error *err)
 {
     struct statement sql;
     struct table found = {0};
     statement_init(&sql);
-    statement_add(&sql, "SELECT @sums_of('^c') FROM (SELECT ");
-    const size_t columns = add_missing(look, &sql, true);
-    statement_add(&sql, " FROM ");
+    statement_add(&sql, "SELECT bit_or(mask) FROM (SELECT mask FROM ");
     statement_name(&sql, OMISSION_TABLE);
     statement_add(&sql, " WHERE begins > %" PRId64 " AND begins < %" PRId64,
                   look->question->period.from - 2 * DAY_US, look->question->period.to);
     if (look->standing.open) {
         statement_add(&sql, " UNION ALL SELECT ");
-        (void)add_missing(look, &sql, false);
+        omission_add_mask(&sql);
         statement_add(&sql, " FROM runs WHERE until = %" PRId64, RUN_NOT_ENDED);
     }
     statement_add(&sql, ")");
-    int failed = columns > 0 ? statement_query(facts, &sql, &found, err) : 0;
-    for (size_t i = 0, c = 0; !failed && c < columns; i++) {
-        if (omission_bit(look->question->measures[i]) >= 0) {
-            look->complete[i] = int_or_zero(&found, c++) == 0;
-        }
+    int failed = statement_query_kept(facts, &sql, &found, err);
+    const int64_t missing = failed ? 0 : int_or_zero(&found, 0);
+    for (size_t i = 0; !failed && i < look->question->measure_count; i++) {
+        const int bit = omission_bit(look->question->measures[i]);
+        look->complete[i] = bit >= 0 && !(missing & INT64_C(1) << bit);
     }
     table_release(&found);
     statement_release(&sql);
@@ -505,7 +481,7 @@ static int find_any(struct facts *facts, struct look *look, struct error *err)
             asked[count++] = pieces[i];
         }
     }
-    int failed = count > 0 ? statement_query(facts, &sql, &found, err) : 0;
+    int failed = count > 0 ? statement_query_kept(facts, &sql, &found, err) : 0;
     for (size_t i = 0; !failed && i < count; i++) {
         if (int_or_zero(&found, i) == 0) {
             set_complete(look, asked[i]);
@@ -602,7 +578,7 @@ int omitted_by_cluster(struct facts *facts, const struct question *question, str
     if (!failed) {
         (void)add_statement(look, PIECE_OVERLAP);
         statement_add(&sql, " ORDER BY cluster");
-        failed = statement_query(facts, &sql, &found, err);
+        failed = statement_query_kept(facts, &sql, &found, err);
     }
     if (!failed) {
         take_by_cluster(look, &found, out);

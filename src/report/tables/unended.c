@@ -43,7 +43,7 @@ int unended_ask(struct facts *facts, const struct question *question, bool by_cl
     statement_add(&sql, by_cluster ? " GROUP BY cluster ORDER BY cluster" : "");
     int failed;
     (void)((failed = booked_load(facts, question, err)) ||
-           (failed = statement_query(facts, &sql, answer, err)));
+           (failed = statement_query_kept(facts, &sql, answer, err)));
     statement_release(&sql);
     for (size_t i = 0; !failed && i < UNENDED_COUNT; i++) {
         answer->columns[i].unit = i >= UNENDED_WALL ? UNIT_HOURS : UNIT_NONE;

@@ -132,12 +132,12 @@ static const struct panel overview[] = {
 
 static const struct panel live[] = {
     {"Jobs by state", "queue", "by=state", PANEL_TABLE, NULL, NULL},
-    {"Jobs by partition", "queue", "by=partition", PANEL_TABLE, NULL, NULL},
-    {"Nodes by state", "nodes", "by=cluster,class", PANEL_TABLE, NULL, NULL},
-    {"GPUs by model", "nodes", "by=gpu_type&gpus=>=1", PANEL_TABLE, NULL, NULL},
-    {"Nodes out of use, and why", "nodes", "class=down,drained,draining", PANEL_TABLE, NULL,
-     NULL},
-    {"Reservations", "reservations", "", PANEL_TABLE, NULL, NULL},
+    {"Jobs by partition", "queue", "by=partition", PANEL_TABLE | PANEL_WIDE, NULL, NULL},
+    {"Nodes by state", "nodes", "by=cluster,class", PANEL_TABLE | PANEL_WIDE, NULL, NULL},
+    {"GPUs by model", "nodes", "by=gpu_type&gpus=>=1", PANEL_TABLE | PANEL_WIDE, NULL, NULL},
+    {"Nodes out of use, and why", "nodes", "class=down,drained,draining",
+     PANEL_TABLE | PANEL_WIDE, NULL, NULL},
+    {"Reservations", "reservations", "", PANEL_TABLE | PANEL_WIDE, NULL, NULL},
     {"Waiting and running", "queue", "limit=200", PANEL_TABLE | PANEL_WIDE, NULL, NULL},
 };
 
@@ -148,8 +148,10 @@ static const struct panel live_nodes[] = {
 #define GPU_NODE_FIELDS                                                                        \
     "cluster,node,class,gpu_type,gpus,gpus_used,gpus_free,cpus,cpus_free,mem"
 static const struct panel live_gpus[] = {
-    {"Free GPUs by model", "nodes", "by=gpu_type&gpus=>=1", PANEL_TABLE, NULL, NULL},
-    {"By model and state", "nodes", "by=gpu_type,class&gpus=>=1", PANEL_TABLE, NULL, NULL},
+    {"Free GPUs by model", "nodes", "by=gpu_type&gpus=>=1", PANEL_TABLE | PANEL_WIDE, NULL,
+     NULL},
+    {"By model and state", "nodes", "by=gpu_type,class&gpus=>=1", PANEL_TABLE | PANEL_WIDE,
+     NULL, NULL},
     {"Node by node", "nodes", "gpus=>=1&fields=" GPU_NODE_FIELDS, PANEL_TABLE | PANEL_WIDE,
      NULL, NULL},
 };

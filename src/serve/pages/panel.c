@@ -616,10 +616,29 @@ size_t panel_values(struct page_view *view, const struct panel *panel,
     return count;
 }
 
+/* Whether it ranks what the page is about, of which there is one: the nodes of a node. */
+static bool ranks_itself(const struct panel *panel, const struct request_value *values,
+                         size_t count)
+{
+    struct str dimension = {0};
+    bool found = false;
+    for (size_t i = 0; i < count && str_eq(str_of(panel->operation), STR("top")); i++) {
+        dimension =
+            str_eq(str_of(values[i].name), STR("dimension")) ? values[i].text : dimension;
+    }
+    for (size_t i = 0; i < count && dimension.ptr; i++) {
+        found = found || str_eq(str_of(values[i].name), dimension);
+    }
+    return found;
+}
+
 int panel_add(struct page_view *view, struct model *model, const struct panel *panel,
               struct error *err)
 {
     struct request_value values[PANEL_VALUES_MAX];
     size_t count = panel_values(view, panel, values);
+    if (ranks_itself(panel, values, count)) {
+        return 0;
+    }
     return panel_ask(view, model, panel, values, count, err);
 }

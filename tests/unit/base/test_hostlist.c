@@ -57,6 +57,8 @@ static const struct list_row list_rows[] = {
     {"too many", "n[1-65537]", NULL},
     {"too many by far", "n[0-999999999999999999]", NULL},
     {"too many together", "r[1-300]n[1-300]", NULL},
+    {"digits behind a bracket", "n[1-2]0,n[1-2]1", "n10 n20 n11 n21"},
+    {"zeros that are the number's own", "c[000-002]", "c000 c001 c002"},
 };
 
 static void hostlist_read_names(void **state)
@@ -76,6 +78,30 @@ static void hostlist_read_names(void **state)
     }
     expect_text(got.ptr, row->names ? row->names : "");
     buf_release(&got);
+    arena_release(&arena);
+}
+
+/* Every list of the table has its own names and no others, and one that cannot be read has none. */
+static void hostlist_has_its_names(void **state)
+{
+    const struct list_row *row = *state;
+    static const char *const others[] = {"n1",   "n2",    "c1",    "c07",    "c7",    "c100",
+                                         "c099", "r1n01", "c",     "n",      "1",     "",
+                                         "n01",  "c1*8",  "n1-ib", "c001",   "g1",    "n10",
+                                         "c10",  "c010",  "None",  "(null)", "4*host"};
+    struct arena arena = {0};
+    struct hostlist list;
+    const bool good = hostlist_read(str_of(row->text), &arena, &list);
+    for (size_t i = 0; i < list.count; i++) {
+        expect_true(hostlist_has(str_of(row->text), list.nodes[i].name, &arena));
+    }
+    for (size_t i = 0; i < COUNT_OF(others); i++) {
+        bool is = false;
+        for (size_t k = 0; good && k < list.count; k++) {
+            is = is || str_eq(list.nodes[k].name, str_of(others[i]));
+        }
+        expect_int(hostlist_has(str_of(row->text), str_of(others[i]), &arena), is);
+    }
     arena_release(&arena);
 }
 
@@ -127,6 +153,7 @@ int main(void)
 {
     struct suite suite = {0};
     SUITE_ROWS(&suite, hostlist_read_names, list_rows);
+    SUITE_ROWS(&suite, hostlist_has_its_names, list_rows);
     SUITE_TEST(&suite, sorted_names_are_there_once_with_all_their_cpus);
     SUITE_TEST(&suite, as_many_as_the_limit_are_read);
     SUITE_TEST(&suite, a_name_has_a_longest);

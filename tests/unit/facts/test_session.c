@@ -128,6 +128,111 @@ static void two_readers_have_temporary_tables_of_one_name(void **state)
     facts_close(b);
 }
 
+/* The sum of a temporary table, as a reader keeps it. */
+static int64_t kept_sum(struct facts *reader, const int64_t *rows, size_t count)
+{
+    static const char *const columns[] = {"n"};
+    struct error err = {0};
+    struct table sum = {0};
+    expect_int(facts_load_integers(reader, "mine", columns, 1, rows, count, &err), 0);
+    expect_int(facts_query_kept(reader, "SELECT coalesce(sum(n), 0)::BIGINT FROM mine",
+                                (struct facts_values){0}, &sum, &err),
+               0);
+    const int64_t value = (int64_t)table_wide(&sum, 0, 0);
+    table_release(&sum);
+    return value;
+}
+
+static void what_is_kept_goes_with_the_temporary_tables_it_names(void **state)
+{
+    (void)state;
+    static const int64_t rows[] = {1, 2, 4, 8};
+    struct error err = {0};
+    int64_t value;
+    struct facts *reader = reader_of(toy.facts, NULL);
+    expect_int(kept_sum(reader, rows, 2), 3);
+    expect_int(kept_sum(reader, rows, 2), 3);
+    expect_int(kept_sum(reader, rows + 1, 2), 6);
+    expect_int(kept_sum(reader, rows, 2), 3);
+    expect_int(kept_sum(reader, rows, 0), 0);
+    /* more contents than are remembered */
+    for (int64_t i = 0; i < 40; i++) {
+        expect_int(kept_sum(reader, &i, 1), i);
+    }
+    expect_int(kept_sum(reader, rows, 2), 3);
+    /* a failure takes the tables with it, and what was said of them */
+    expect_int(facts_number(reader, "SELECT 9223372036854775807::BIGINT * 2::BIGINT",
+                            (struct facts_values){0}, &value, NULL, &err),
+               ERROR_LIMIT);
+    expect_int(kept_sum(reader, rows, 2), 3);
+    facts_close(reader);
+}
+
+static void a_table_that_is_made_by_a_statement_is_made_once_for_its_values(void **state)
+{
+    (void)state;
+    static const char make[] = "CREATE OR REPLACE TEMP TABLE made AS SELECT ?::BIGINT AS n";
+    struct error err = {0};
+    struct facts *reader = reader_of(toy.facts, NULL);
+    for (int64_t i = 0; i < 6; i++) {
+        const struct facts_value value = FACTS_INT(i / 2 % 2);
+        struct table found = {0};
+        expect_int(
+            facts_make_kept(reader, "made", make, (struct facts_values){&value, 1}, &err), 0);
+        expect_int(facts_query_kept(reader, "SELECT n FROM made", (struct facts_values){0},
+                                    &found, &err),
+                   0);
+        expect_int((int64_t)table_wide(&found, 0, 0), i / 2 % 2);
+        table_release(&found);
+    }
+    facts_close(reader);
+}
+
+static const char *const odd_values[] = {
+    "alice",
+    "",
+    "o'brien",
+    "''''",
+    "what?",
+    "x\\'",
+    "-- no",
+    "one\ntwo",
+    "1'::BIGINT + '1",
+    "'; DROP TABLE runs; --",
+    "\xe6\x97\xa5\xe6\x9c\xac 'x'",
+    "$1",
+    "%s",
+    "E'\\x41'",
+};
+
+/* Values come out as they went in, whether the engine gets them bound or in the text, each in its place. */
+static void a_value_is_a_value(void **state)
+{
+    (void)state;
+    struct facts *reader = reader_of(toy.facts, NULL);
+    for (size_t i = 0; i < COUNT_OF(odd_values); i++) {
+        const struct str text = str_of(odd_values[i]);
+        const struct facts_value values[] = {FACTS_TEXT(text), FACTS_INT(-7), FACTS_TEXT(text)};
+        struct error err = {0};
+        struct table found = {0};
+        expect_int(facts_query(reader,
+                               "SELECT ? AS a, '?' AS b, ? AS c, \"d?\" || ? AS d FROM (SELECT "
+                               "'x''?' AS \"d?\")",
+                               (struct facts_values){values, COUNT_OF(values)}, &found, &err),
+                   0);
+        const struct str a = found.columns[0].cells[0].text;
+        const struct str d = found.columns[3].cells[0].text;
+        expect_text_n(a.ptr, a.len, odd_values[i]);
+        expect_text_n(found.columns[1].cells[0].text.ptr, 1, "?");
+        expect_int((int64_t)table_wide(&found, 2, 0), -7);
+        expect_uint(d.len, text.len + 3);
+        expect_text_n(d.ptr + 3, d.len - 3, odd_values[i]);
+        table_release(&found);
+    }
+    expect_int(number(reader, COUNT_RUNS), 0);
+    facts_close(reader);
+}
+
 static void a_stop_ends_a_question(void **state)
 {
     (void)state;
@@ -271,6 +376,9 @@ int main(void)
     ADD(nor_does_it_show_others_runs_to_one_who_sees_their_own);
     ADD(a_failed_statement_begins_another_snapshot);
     ADD(two_readers_have_temporary_tables_of_one_name);
+    ADD(what_is_kept_goes_with_the_temporary_tables_it_names);
+    ADD(a_table_that_is_made_by_a_statement_is_made_once_for_its_values);
+    ADD(a_value_is_a_value);
     ADD(a_stop_ends_a_question);
     ADD(one_connection_writes_at_a_time);
     ADD(a_store_for_reading_is_not_written_to);

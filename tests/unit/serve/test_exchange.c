@@ -104,6 +104,36 @@ static void a_form_is_read_where_it_is_one(void **state)
     exchange_release(&exchange);
 }
 
+struct head_row {
+    const char *name;
+    const char *headers[4]; /* a name and its value, one after the other */
+    int failed;
+};
+
+static const struct head_row head_rows[] = {
+    {"one of each", {"Host", "x", "Content-Length", "4"}, 0},
+    {"others may be there twice", {"Accept", "a", "Accept", "b"}, 0},
+    {"two lengths", {"Content-Length", "4", "content-length", "5"}, ERROR_USAGE},
+    {"the same length twice", {"Content-Length", "4", "Content-Length", "4"}, ERROR_USAGE},
+    {"two hosts", {"Host", "a", "host", "b"}, ERROR_USAGE},
+    {"a length and chunks",
+     {"Content-Length", "4", "Transfer-Encoding", "chunked"},
+     ERROR_USAGE},
+    {"two tokens", {"Authorization", "Bearer a", "Authorization", "Bearer b"}, ERROR_USAGE},
+};
+
+static void a_head_can_be_understood_in_one_way(void **state)
+{
+    const struct head_row *row = *state;
+    struct exchange exchange;
+    struct error err = {0};
+    exchange_init(&exchange);
+    exchange_add_header(&exchange, str_of(row->headers[0]), str_of(row->headers[1]));
+    exchange_add_header(&exchange, str_of(row->headers[2]), str_of(row->headers[3]));
+    expect_int(exchange_check_head(&exchange, &err), row->failed);
+    exchange_release(&exchange);
+}
+
 static void a_cookie_is_found_among_others(void **state)
 {
     (void)state;
@@ -284,6 +314,7 @@ int main(void)
     SUITE_ROWS(&suite, a_target_is_read_or_refused, target_rows);
     SUITE_TEST(&suite, too_much_is_refused);
     SUITE_TEST(&suite, a_form_is_read_where_it_is_one);
+    SUITE_ROWS(&suite, a_head_can_be_understood_in_one_way, head_rows);
     SUITE_TEST(&suite, a_cookie_is_found_among_others);
     SUITE_ROWS(&suite, the_type_a_client_likes_best_is_taken, accept_rows);
     SUITE_TEST(&suite, words_and_tags_of_lists_are_found);
