@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # What a look at a node costs it: cpu time of stint-agent sample beside that of ps aux, as the node is and with so many
-# processes more. They take turns. GPUs are left out: what asking nvidia-smi costs is nvidia-smi's.
+# processes more. They take turns, without GPUs. Where there are some of NVIDIA, a look of the daemon with them, beside one call of nvidia-smi; put a load on
+# a card before, to see what both take while a program holds it.
 . "$(dirname "$0")/support/bench.sh"
 
 agent=$(dirname "$STINT")/stint-agent
@@ -63,3 +64,20 @@ row "its peak memory after $looks looks" "$(median 3 <"$tmp/run.all")" 6144 KiB 
 # As many looks as in 24 hours, one a minute: what it grows by.
 "$measure" "$agent" run --no-gpus --every 0.001 --looks 1440 >"$tmp/run.day" || die "stint-agent failed"
 row "its peak memory after 1440 looks, a day's" "$(median 3 <"$tmp/run.day")" "$(median 3 <"$tmp/run.all")" KiB 1.05
+
+# With GPUs, by the library of the driver: beside one call of nvidia-smi, on cards as they are.
+smi=nvidia-smi
+command -v "$smi" >/dev/null || exit 0
+: >"$tmp/gpu.one"
+: >"$tmp/gpu.all"
+: >"$tmp/gpu.smi"
+turn=0
+while [ $turn -lt 5 ]; do
+    "$measure" "$agent" run --every 0.1 --looks 1 >>"$tmp/gpu.one" || die "stint-agent failed"
+    "$measure" "$agent" run --every 0.1 --looks 51 >>"$tmp/gpu.all" || die "stint-agent failed"
+    "$measure" "$smi" >>"$tmp/gpu.smi" || die "$smi failed"
+    turn=$((turn + 1))
+done
+look=$(awk -v one="$(median 2 <"$tmp/gpu.one")" -v all="$(median 2 <"$tmp/gpu.all")" \
+    'BEGIN { printf "%.3f", (all - one) / 50 }')
+row "a look with GPUs: cpu time; other: nvidia-smi" "$look" "$(median 2 <"$tmp/gpu.smi")" ms 0.1

@@ -31,7 +31,10 @@ SELECT id FROM bank_name WHERE name = ?
 SELECT name FROM bank_account WHERE id = ?
 
 -- name: bank_is_fresh
-SELECT NOT EXISTS (SELECT 1 FROM bank_lines), NOT EXISTS (SELECT 1 FROM bank_lien)
+SELECT NOT EXISTS (SELECT 1 FROM bank_lines), NOT EXISTS (SELECT 1 FROM bank_account WHERE held > 0)
+
+-- name: bank_liens_open
+SELECT run FROM bank_lien l WHERE NOT EXISTS (SELECT 1 FROM bank_lien_end x WHERE x.lien = l.id)
 
 -- name: bank_state_get
 SELECT value FROM bank_state WHERE key = ?

@@ -5,6 +5,10 @@
 -- name: bank_invoice_next
 SELECT coalesce(max(id), 0) + 1 FROM bank_invoice
 
+-- What refers to the invoice may be written before it, until the transaction ends.
+-- name: bank_invoice_parts_first
+PRAGMA defer_foreign_keys = ON
+
 -- name: bank_invoice_add
 INSERT INTO bank_invoice (id, account, basis, "from", "to", unit, "at", who, replaces, note)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, nullif(?, 0), ?)

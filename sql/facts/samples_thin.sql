@@ -4,7 +4,7 @@
 -- sample is built there.
 
 -- name: samples_thin_first
-SELECT min("time") FROM samples WHERE "time" < ?
+SELECT min("time") FROM samples WHERE "time" >= ? AND "time" < ?
 
 -- name: samples_thin_make
 CREATE OR REPLACE TEMP TABLE thinned AS FROM samples LIMIT 0

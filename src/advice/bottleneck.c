@@ -86,11 +86,18 @@ static void judge_stall(double share, double limit, const char *what, struct bot
 
 static void judge_gpus(const struct bottleneck_run *run, struct bottleneck *out)
 {
-    const double busy = run->gpus > 0 ? run->gpus_at_work / run->gpus : 0;
+    /* Those that the program never looked at do not wait for anything. */
+    const double of = run->gpus > run->gpus_unused ? run->gpus - run->gpus_unused : run->gpus;
+    const double busy = of > 0 ? run->gpus_at_work / of : 0;
     if (run->gpus <= 0) {
         say(out, BOTTLENECK_NO, "it had none");
     } else if (run->gpus_at_work < 0) {
         say(out, BOTTLENECK_UNKNOWN, "no samples of its GPUs");
+    } else if (of < run->gpus && busy >= GPU_STARVED) {
+        say(out, BOTTLENECK_NO,
+            "%.0f of %.0f GPUs did nothing at all, and the others were busy %.0f %% of the "
+            "time",
+            run->gpus_unused, run->gpus, 100 * busy);
     } else if (busy >= GPU_FULL) {
         say(out, BOTTLENECK_NO, "GPUs were busy %.0f %% of the time: they set the pace",
             100 * busy);
@@ -133,7 +140,8 @@ void bottleneck_find(const struct bottleneck_run *run, struct bottleneck out[BOT
     judge_stall(run->mem_stall, STALLED, "processes waited for memory",
                 &out[BOTTLENECK_MEMORY]);
     say(&out[BOTTLENECK_BANDWIDTH], BOTTLENECK_UNKNOWN,
-        "samples do not show it: cpus that wait for memory count as at work");
+        "samples do not show it, since cpus that wait for memory count as at work; perf or "
+        "likwid measure it");
     judge_gpus(run, &out[BOTTLENECK_GPUS]);
     judge_stall(run->throttled, THROTTLED, "it was stopped by the limit of its cpus",
                 &out[BOTTLENECK_THROTTLED]);

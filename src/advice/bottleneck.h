@@ -24,6 +24,7 @@ struct bottleneck_run {
     double throttled;
     double gpus;         /* that it held; 0: none */
     double gpus_at_work; /* on average */
+    double gpus_unused;  /* of those held, that never were at work; 0: none, or not known */
 };
 
 enum bottleneck_verdict {

@@ -27,6 +27,19 @@ static bool idle_gpus(const struct hog_rule *rule, const struct hog_run *run, do
            below(rule, run->gpu_used, run->gpus * run->wall, share, lost);
 }
 
+/* Some of several GPUs, while the others work; where none of them does, it is idle_gpus. */
+static bool unused_gpus(const struct hog_rule *rule, const struct hog_run *run, double *share,
+                        double *lost)
+{
+    if (run->gpus_unused <= 0 || run->gpus_unused >= run->gpus || run->wall < rule->least_us ||
+        run->gpus_unused < rule->threshold * run->gpus) {
+        return false;
+    }
+    *share = (run->gpus - run->gpus_unused) / run->gpus;
+    *lost = run->gpus_unused * run->wall;
+    return true;
+}
+
 static bool idle_cpus(const struct hog_rule *rule, const struct hog_run *run, double *share,
                       double *lost)
 {
@@ -48,7 +61,8 @@ static bool unused_memory(const struct hog_rule *rule, const struct hog_run *run
 static bool dead_weight(const struct hog_rule *rule, const struct hog_run *run, double *share,
                         double *lost)
 {
-    return run->running && run->wall >= rule->least_us && run->gpu_used <= 0 &&
+    const bool no_gpu_works = run->gpus > 0 ? run->gpu_used == 0 : run->gpu_used <= 0;
+    return run->running && run->wall >= rule->least_us && no_gpu_works &&
            below(rule, run->cpu_used, run->cpus * run->wall, share, lost);
 }
 
@@ -125,6 +139,15 @@ const struct hog_rule hog_rules[] = {
      .least_us = HOUR,
      .unit = HOG_GPU_HOURS,
      .breaks = idle_gpus},
+    {.name = "unused-gpus",
+     .definition =
+         "several GPUs held for {time} or longer, {share} or more of which were never "
+         "used while others were",
+     .remedy = "Ask for as many GPUs as the program uses, or find out why it does not use all.",
+     .threshold = 0.1,
+     .least_us = HOUR,
+     .unit = HOG_GPU_HOURS,
+     .breaks = unused_gpus},
     {.name = "cpu-hogs",
      .definition =
          "half or more of the cpu time used for {time} or longer beside GPUs that are "

@@ -16,6 +16,7 @@
  */
 struct hog_run {
     double wall, cpus, cpu_used, mem, mem_peak, gpus, gpu_used, time_limit;
+    double gpus_unused; /* GPUs that were idle whenever they were looked at */
     double node_cpus,
         partition_cpus; /* of the largest node of its partition, and of all of them */
     bool gpu_nodes;     /* every node of its partition has GPUs */

@@ -12,6 +12,7 @@
 #include "agent/nvml.h"
 #include "agent/senses.h"
 #include "base/limit.h"
+#include "sampler/amd.h"
 #include "sampler/counters.h"
 #include "sampler/groups.h"
 #include "sampler/watch.h"
@@ -91,17 +92,38 @@ static void add_nvidia(struct buf *out)
     buf_release(&text);
 }
 
+/* AMD's have files of their own; where there are none, nothing is said. */
+static void add_amd(struct buf *out, struct look *look, const char *root)
+{
+    struct buf text;
+    const size_t before = look->gpus.count;
+    amd_look(look, root);
+    buf_init(&text, LIMIT_ARGUMENT);
+    buf_addf(&text, "%zu", look->gpus.count - before);
+    if (look->gpus.count > before) {
+        add_line(out, true, "AMD GPUs", text.ptr);
+    }
+    buf_release(&text);
+}
+
 static void describe(struct buf *out, struct look *look, const char *root)
 {
     add_processes(out, look);
     add_groups(out, look, root);
     for (size_t i = 0; i < counters_part_count; i++) {
+        struct buf why;
         const bool seen = sample_has(&look->counters, counters_parts[i].field);
-        add_line(out, seen, counters_parts[i].name, seen ? NULL : counters_parts[i].missing);
+        buf_init(&why, LIMIT_ARGUMENT);
+        if (!seen) {
+            counters_why(root, &counters_parts[i], &why);
+        }
+        add_line(out, seen, counters_parts[i].name, seen ? NULL : why.ptr);
+        buf_release(&why);
     }
     if (strcmp(root, "/") == 0) {
         add_nvidia(out);
     }
+    add_amd(out, look, root);
     for (size_t i = 0; i < look->trouble_count; i++) {
         buf_addf(out, "     %.*s\n", STR_ARG(look->troubles[i]));
     }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/turn.h"
 #include "base/library.h"
 #include "base/limit.h"
 #include "base/mem.h"
@@ -119,6 +120,8 @@ struct nvml {
     unsigned long long seen[CARDS_MAX]; /* up to when the uses of processes were asked for */
     void *events;                       /* NULL: errors are not reported */
     struct xids xids[CARDS_MAX];
+    struct turn turns[CARDS_MAX]; /* of reading the counter of energy */
+    size_t positions[CARDS_MAX];  /* in the list of the last look */
 };
 
 /* --- the library ----------------------------------------------------------------------------------- */
@@ -351,9 +354,6 @@ static void read_counters(const struct nvml *nvml, nvml_device device, struct gp
     enum { UNCORRECTED = 1, SINCE_MADE = 1 };
 
     unsigned long long value = 0;
-    if (nvml->energy && answered(card, nvml->energy(device, &value))) {
-        SAMPLE_SET(&card->counters, energy_j, (int64_t)(value / 1000));
-    }
     if (nvml->errors && answered(card, nvml->errors(device, UNCORRECTED, SINCE_MADE, &value)) &&
         value < (unsigned long long)SAMPLE_COUNT_MAX) {
         SAMPLE_SET(&card->counters, gpu_errors, (int64_t)value);
@@ -473,6 +473,10 @@ static void list_uses(struct nvml *nvml, unsigned index, struct on_card *on)
     }
 }
 
+/*
+ * How busy each process keeps the card is the costliest answer but for energy. Where there is one process, it is what the card's own use is, which is known
+ * already.
+ */
 static void look_at_processes(struct nvml *nvml, unsigned index, struct str uuid,
                               nvml_device device, struct gpu_list *list, struct on_card *on)
 {
@@ -481,7 +485,13 @@ static void look_at_processes(struct nvml *nvml, unsigned index, struct str uuid
         list->uses_known = false;
         return;
     }
-    if (device == nvml->devices[index] && on->count > 0) {
+    const struct look_values *card = &list->cards[nvml->positions[index]].values;
+    if (device != nvml->devices[index] || on->count == 0) {
+        /* of a part of a card it is not known */
+    } else if (on->count == 1 && look_has(card, GPU_ce_util)) {
+        on->uses[on->use_count++] = (struct nvml_process_use){
+            .pid = on->processes[0].pid, .gpu = (unsigned)card->at[GPU_ce_util]};
+    } else {
         list_uses(nvml, index, on);
     }
     for (unsigned i = 0; i < on->count && list->use_count < PROCESSES_MAX; i++) {
@@ -568,8 +578,12 @@ void nvml_look(struct nvml *nvml, struct look *look)
     list->cards = arena_alloc(&look->arena, CARDS_MAX * sizeof(*list->cards));
     list->uses = arena_alloc(&look->arena, PROCESSES_MAX * sizeof(*list->uses));
     list->uses_known = true;
+    for (unsigned i = 0; i < CARDS_MAX; i++) {
+        nvml->positions[i] = CARDS_MAX; /* none */
+    }
     take_errors(nvml, look);
     for (unsigned i = 0; i < nvml->count && list->count < CARDS_MAX; i++) {
+        nvml->positions[i] = list->count;
         struct gpu *card = &list->cards[list->count++];
         read_card(nvml, i, card, &look->arena);
         if (look_has(&card->values, GPU_failing) && card->values.at[GPU_failing]) {
@@ -582,4 +596,29 @@ void nvml_look(struct nvml *nvml, struct look *look)
         }
     }
     free(on);
+}
+
+/* Whose a card is: 0 if nobody's. */
+static uint64_t holder_of(const struct gpu *card)
+{
+    if (!SAMPLE_HAS(&card->counters, job)) {
+        return 0;
+    }
+    const int64_t who[] = {card->counters.job,
+                           SAMPLE_HAS(&card->counters, task) ? card->counters.task : -1};
+    return str_hash((struct str){(const char *)who, sizeof(who)}, 1) | 1;
+}
+
+void nvml_look_at_energy(struct nvml *nvml, struct look *look)
+{
+    for (unsigned i = 0; nvml->energy && i < nvml->count; i++) {
+        struct gpu *card =
+            nvml->positions[i] < CARDS_MAX ? &look->gpus.cards[nvml->positions[i]] : NULL;
+        unsigned long long mj = 0;
+        if (card && nvml->devices[i] && card->values.at[GPU_failing] == 0 &&
+            turn_is_due(&nvml->turns[i], i, holder_of(card)) &&
+            answered(card, nvml->energy(nvml->devices[i], &mj))) {
+            SAMPLE_SET(&card->counters, energy_j, (int64_t)(mj / 1000));
+        }
+    }
 }

@@ -23,5 +23,11 @@ void nvml_close(struct nvml *nvml); /* accepts NULL */
 /* Adds cards and the processes on them to a look; what went wrong are its troubles. */
 void nvml_look(struct nvml *nvml, struct look *look);
 
+/*
+ * Adds the counter of energy of the cards whose turn it is (turn.h), after nvml_look and after it is known who holds them. It takes the driver longer than all
+ * else that is asked.
+ */
+void nvml_look_at_energy(struct nvml *nvml, struct look *look);
+
 /* How many cards there are. */
 size_t nvml_count(const struct nvml *nvml);

@@ -44,6 +44,9 @@ void senses_gpus(struct senses *senses, struct look *look)
     amd_look(look, senses->root);
     look_add_unassigned(look);
     holder_find(look, senses->root);
+    if (senses->nvml) {
+        nvml_look_at_energy(senses->nvml, look);
+    }
 }
 
 void senses_release(struct senses *senses)

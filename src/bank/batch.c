@@ -260,6 +260,7 @@ static int read_resources(struct batch *batch, const struct option *option, stru
 static const struct option slurm_options[] = {
     {"--ntasks", "-n", read_number, SAID(tasks), false},
     {"--cpus-per-task", "-c", read_number, SAID(cpus_per_task), false},
+    {"--cpus-per-gpu", NULL, read_number, SAID(cpus_per_gpu), false},
     {"--nodes", "-N", read_number, SAID(nodes), false},
     {"--ntasks-per-node", NULL, read_number, SAID(tasks_per_node), false},
     {"--mem", NULL, read_size, SAID(mem_per_node), false},
@@ -287,13 +288,26 @@ static const struct option sge_options[] = {
     {NULL, "-q", read_partition, 0, false},
 };
 
+/* Options that have no value in another word: what follows them is the next option, or the script. */
+static const char *const slurm_flags[] = {
+    "-H",        "--hold",         "-k",          "--no-kill",    "-O",
+    "-Q",        "--quiet",        "-s",          "--share",      "-v",
+    "-W",        "--wait",         "--verbose",   "--overcommit", "--oversubscribe",
+    "--requeue", "--no-requeue",   "--parsable",  "--contiguous", "--spread-job",
+    "--reboot",  "--get-user-env", "--no-kill",   "--ignore-pbs", "--use-min-nodes",
+    "--nice",    "--propagate",    "--test-only", "--resv-ports", NULL};
+static const char *const sge_flags[] = {"-cwd",    "-V",       "-h",     "-hard",
+                                        "-soft",   "-notify",  "-clear", "-terse",
+                                        "-verify", "-nostdin", NULL};
+
 static const struct {
     const struct option *rows;
     size_t count;
+    const char *const *flags;
     struct str mark; /* how a line of a script begins that has options */
 } schedulers[BATCH_SCHEDULERS] = {
-    [BATCH_SLURM] = {slurm_options, COUNT_OF(slurm_options), {"#SBATCH", 7}},
-    [BATCH_SGE] = {sge_options, COUNT_OF(sge_options), {"#$", 2}},
+    [BATCH_SLURM] = {slurm_options, COUNT_OF(slurm_options), slurm_flags, {"#SBATCH", 7}},
+    [BATCH_SGE] = {sge_options, COUNT_OF(sge_options), sge_flags, {"#$", 2}},
 };
 
 /* --- words ---------------------------------------------------------------------------------------- */
@@ -359,6 +373,24 @@ static int read_option(struct batch *batch, const struct option *option, struct 
                : error_set(err, ERROR_USAGE, "%.*s has no value", STR_ARG(name_of(option)));
 }
 
+static bool is_flag(enum batch_scheduler scheduler, struct str word)
+{
+    const char *const *flag = schedulers[scheduler].flags;
+    while (*flag && !str_eq(word, str_of(*flag))) {
+        flag++;
+    }
+    return *flag != NULL;
+}
+
+/* Passes over the value of an option that says nothing here, if that is another word. */
+static void pass_over(struct reader *reader, enum batch_scheduler scheduler, struct str word)
+{
+    const bool has_none = memchr(word.ptr, '=', word.len) || is_flag(scheduler, word);
+    if (!has_none && reader->at < reader->count && !is_option(reader->words[reader->at])) {
+        reader->at++;
+    }
+}
+
 int batch_read_words(struct batch *batch, enum batch_scheduler scheduler,
                      const struct str *words, size_t count, struct error *err)
 {
@@ -367,21 +399,18 @@ int batch_read_words(struct batch *batch, enum batch_scheduler scheduler,
     while (!failed && reader.at < reader.count) {
         struct str value;
         const struct str word = reader.words[reader.at++];
+        if (scheduler == BATCH_SLURM && str_eq(word, STR(":"))) {
+            return error_set(err, ERROR_USAGE,
+                             "a job of several components has no quote: ask for one of each");
+        }
         if (!is_option(word)) {
             break; /* the script, and what is for it */
         }
         const struct option *option = find_option(scheduler, word, &value);
         if (option) {
             failed = read_option(batch, option, value, &reader, err);
-            continue;
-        }
-        /* An option that says nothing here: with its value, if that is another word. */
-        const bool joined = memchr(word.ptr, '=', word.len) != NULL;
-        while (!joined && reader.at < reader.count && !is_option(reader.words[reader.at])) {
-            reader.at++;
-            if (scheduler == BATCH_SLURM) {
-                break;
-            }
+        } else {
+            pass_over(&reader, scheduler, word);
         }
     }
     return failed;
@@ -461,43 +490,49 @@ static int64_t or_one(int64_t number)
     return number > 0 ? number : 1;
 }
 
-static int finish_cpus(struct batch *batch, struct error *err)
+/* How many tasks there are, where nobody says how many go by GPUs. */
+static int count_tasks(const struct batch_said *said, int64_t *tasks, struct error *err)
 {
-    const struct batch_said *said = &batch->said;
-    int64_t tasks = said->tasks, cpus;
-    if (said->slots > 0) {
-        RUN_SET(&batch->run, cpus, said->slots);
-        return 0;
-    }
-    int failed = tasks > 0 ? 0
-                           : multiply(or_one(said->nodes), or_one(said->tasks_per_node),
-                                      "the number of tasks", &tasks, err);
-    failed =
-        failed ? failed
-               : multiply(tasks, or_one(said->cpus_per_task), "the number of cpus", &cpus, err);
-    if (!failed && !batch->whole_nodes) { /* nobody says how many whole nodes have */
-        RUN_SET(&batch->run, cpus, cpus);
-    }
-    if (!failed && (said->nodes > 0 || tasks == 1)) {
-        RUN_SET(&batch->run, node_count, or_one(said->nodes));
-    }
-    return failed;
+    *tasks = said->tasks;
+    return *tasks > 0 ? 0
+                      : multiply(or_one(said->nodes), or_one(said->tasks_per_node),
+                                 "the number of tasks", tasks, err);
 }
 
 static int finish_gpus(struct batch *batch, struct error *err)
 {
+    static const char what[] = "the number of GPUs";
     const struct batch_said *said = &batch->said;
-    int64_t gpus = said->gpus;
-    int failed = 0;
-    if (gpus == 0 && said->gpus_per_node > 0) {
-        failed = multiply(said->gpus_per_node, or_one(said->nodes), "the number of GPUs", &gpus,
-                          err);
-    } else if (gpus == 0 && said->gpus_per_task > 0) {
-        failed = multiply(said->gpus_per_task, or_one(said->tasks), "the number of GPUs", &gpus,
-                          err);
+    int64_t gpus = said->gpus, tasks = 0;
+    int failed = count_tasks(said, &tasks, err);
+    if (!failed && gpus == 0 && said->gpus_per_node > 0) {
+        failed = multiply(said->gpus_per_node, or_one(said->nodes), what, &gpus, err);
+    } else if (!failed && gpus == 0 && said->gpus_per_task > 0) {
+        failed = multiply(said->gpus_per_task, tasks, what, &gpus, err);
     }
     if (!failed) {
         RUN_SET(&batch->run, gpus, gpus);
+    }
+    return failed;
+}
+
+/* After the GPUs: cpus may be for each of these. */
+static int finish_cpus(struct batch *batch, struct error *err)
+{
+    static const char what[] = "the number of cpus";
+    const struct batch_said *said = &batch->said;
+    int64_t tasks = 0, cpus = said->slots;
+    int failed = count_tasks(said, &tasks, err);
+    if (!failed && cpus == 0) {
+        failed = said->cpus_per_gpu > 0 && batch->run.gpus > 0
+                     ? multiply(said->cpus_per_gpu, batch->run.gpus, what, &cpus, err)
+                     : multiply(tasks, or_one(said->cpus_per_task), what, &cpus, err);
+    }
+    if (!failed && !batch->whole_nodes) { /* nobody says how many whole nodes have */
+        RUN_SET(&batch->run, cpus, cpus);
+    }
+    if (!failed && said->slots == 0 && (said->nodes > 0 || tasks == 1)) {
+        RUN_SET(&batch->run, node_count, or_one(said->nodes));
     }
     return failed;
 }
@@ -524,7 +559,7 @@ int batch_finish(struct batch *batch, struct error *err)
 {
     int failed;
     batch->tasks = or_one(batch->tasks);
-    (void)((failed = finish_cpus(batch, err)) || (failed = finish_gpus(batch, err)) ||
+    (void)((failed = finish_gpus(batch, err)) || (failed = finish_cpus(batch, err)) ||
            (failed = finish_memory(batch, err)));
     return failed;
 }

@@ -28,7 +28,7 @@ enum batch_scheduler { BATCH_SLURM, BATCH_SGE, BATCH_SCHEDULERS };
 
 /* Numbers as they were said; 0: not said. */
 struct batch_said {
-    int64_t tasks, cpus_per_task, nodes, tasks_per_node;
+    int64_t tasks, cpus_per_task, cpus_per_gpu, nodes, tasks_per_node;
     int64_t slots; /* of Grid Engine */
     int64_t mem_per_node, mem_per_cpu, mem_per_gpu;
     int64_t gpus, gpus_per_node, gpus_per_task;

@@ -35,12 +35,16 @@ struct pass {
     size_t by_id_count;
     bool *touched; /* which accounts have to be settled */
     struct cluster_rules rules;
+    struct changed_columns columns; /* of runs, that are read */
     struct names names;
     struct str cluster; /* of the last run, and its number */
     int64_t cluster_id;
     struct usage usage;
     struct lines_batch lines;
-    bool fresh, no_liens; /* nothing was ever charged, or held */
+    bool fresh;         /* nothing was ever charged */
+    struct names liens; /* runs that hold one; all of them, if all_liens */
+    bool all_liens;
+    int64_t sought; /* liens that were looked for in the books */
     int64_t round, upto;
     bool first;    /* nothing of the change feed was read before */
     struct buf id; /* of the run at hand */
@@ -255,22 +259,61 @@ static int take_posted(void *context, const struct packed_line *line, struct err
                      err);
 }
 
+/* All liens that are open. */
+static int read_liens(struct pass *pass, struct error *err)
+{
+    struct query q = query_begin(pass->books, SQL_BANK_LIENS_OPEN);
+    while (query_row(&q)) {
+        (void)names_id(&pass->liens, query_view_at(&q, 0));
+    }
+    pass->all_liens = true;
+    return query_finish(&q, "cannot read the bank", err);
+}
+
+/*
+ * Whether the run may hold a lien. A few are looked for one by one; before many are, all that are open are read, which takes as long as there are
+ * liens, open or not.
+ */
+static int may_hold(struct pass *pass, struct str id, bool *out, struct error *err)
+{
+    enum { SOUGHT_MAX = 4096 };
+
+    int failed = 0;
+    if (!pass->all_liens && pass->sought++ == SOUGHT_MAX) {
+        (void)((failed = lines_wait(&pass->lines, err)) || (failed = read_liens(pass, err)));
+    }
+    *out = !pass->all_liens || names_has(&pass->liens, id);
+    return failed;
+}
+
 static int set_lien(struct pass *pass, const struct charge *wanted, struct error *err)
 {
     const struct str id = buf_str(&pass->id);
+    bool holds = false;
+    int failed;
     if (wanted->lien > 0) {
         pass->result->liens++;
-        pass->no_liens = false;
-        return ledger_lien_place(pass->books,
-                                 &(struct ledger_lien){id, wanted->line.account, wanted->lien,
-                                                       wanted->lien_until, pass->wish->now},
-                                 err);
+        (void)names_id(&pass->liens, id);
+        failed = lines_wait(&pass->lines, err);
+        return failed ? failed
+                      : ledger_lien_place(
+                            pass->books,
+                            &(struct ledger_lien){id, wanted->line.account, wanted->lien,
+                                                  wanted->lien_until, pass->wish->now},
+                            err);
     }
-    return pass->no_liens
-               ? 0
-               : ledger_lien_settle(pass->books, id,
-                                    wanted->line.amount > 0 ? LIEN_SETTLED : LIEN_VOIDED,
-                                    wanted->line.amount, pass->wish->now, err);
+    failed = may_hold(pass, id, &holds, err);
+    (void)(failed || !holds || (failed = lines_wait(&pass->lines, err)) ||
+           (failed = ledger_lien_settle(pass->books, id,
+                                        wanted->line.amount > 0 ? LIEN_SETTLED : LIEN_VOIDED,
+                                        wanted->line.amount, pass->wish->now, err)));
+    return failed;
+}
+
+/* Whether there is nothing to compare the run with: nothing was ever charged, and it holds no lien. */
+static bool has_nothing(const struct pass *pass)
+{
+    return pass->fresh && pass->all_liens && pass->liens.count == 0;
 }
 
 static int charge_run(struct pass *pass, struct run *run, bool there, struct error *err)
@@ -280,7 +323,7 @@ static int charge_run(struct pass *pass, struct run *run, bool there, struct err
     if (there) {
         want(pass, run, &wanted);
     }
-    if (pass->fresh && pass->no_liens && wanted.line.amount == 0 && wanted.lien == 0) {
+    if (wanted.line.amount == 0 && wanted.lien == 0 && has_nothing(pass)) {
         return 0;
     }
     buf_clear(&pass->id);
@@ -296,7 +339,7 @@ static int take_chunk(void *context, const struct table *chunk, struct error *er
     struct run run = {0};
     int failed = 0;
     for (size_t i = 0; !failed && i < chunk->row_count; i++) {
-        const bool there = changed_runs_read(chunk, i, &run);
+        const bool there = changed_runs_read(&pass->columns, chunk, i, &run);
         failed = charge_run(pass, &run, there, err);
     }
     return failed;
@@ -316,7 +359,7 @@ static int read_fresh(struct pass *pass, struct error *err)
     struct query q = query_begin(pass->books, SQL_BANK_IS_FRESH);
     while (query_row(&q)) {
         pass->fresh = query_int_at(&q, 0) != 0;
-        pass->no_liens = query_int_at(&q, 1) != 0;
+        pass->all_liens = query_int_at(&q, 1) != 0;
     }
     return query_finish(&q, "cannot read the bank", err);
 }
@@ -331,6 +374,33 @@ static void index_accounts(struct pass *pass)
     pass->touched = mem_alloc(pass->accounts.count + 1, sizeof(*pass->touched));
     for (size_t i = 0; i < pass->accounts.count; i++) {
         pass->by_id[pass->accounts.rows[i].id] = i;
+    }
+}
+
+/* Fields that neither a rate nor a rule of clusters nor a draw goes by need not be read. */
+static void choose_columns(struct pass *pass)
+{
+    const struct {
+        enum run_field field;
+        bool needed;
+    } fields[] = {
+        {RUN_project, pass->draws.by_project},
+        {RUN_partition, pass->rules.count > 0 || price_goes_by(&pass->rates, RUN_partition)},
+        {RUN_node, pass->rules.count > 0},
+        {RUN_qos, price_goes_by(&pass->rates, RUN_qos)},
+        {RUN_gpu_type, price_goes_by(&pass->rates, RUN_gpu_type)},
+        {RUN_mem_bytes, price_goes_by(&pass->rates, RUN_mem_bytes)},
+        {RUN_node_count, price_goes_by(&pass->rates, RUN_node_count)},
+        {RUN_billing, price_goes_by(&pass->rates, RUN_billing)},
+        {RUN_state, price_goes_by(&pass->rates, RUN_state)},
+        {RUN_class, price_goes_by(&pass->rates, RUN_class)},
+    };
+
+    pass->columns = changed_columns_all;
+    for (size_t i = 0; i < COUNT_OF(fields); i++) {
+        if (!fields[i].needed) {
+            changed_columns_drop(&pass->columns, fields[i].field);
+        }
     }
 }
 
@@ -349,6 +419,7 @@ static int prepare(struct pass *pass, const struct zone *site, struct error *err
            (failed = get_number(pass->books, "round", &pass->round, err)));
     if (!failed) {
         index_accounts(pass);
+        choose_columns(pass);
         pass->round++;
         pass->first = !reads_on;
         pass->usage.zone = pass->zone;
@@ -371,6 +442,7 @@ static void release(struct pass *pass)
     ledger_accounts_release(&pass->accounts);
     cluster_rules_release(&pass->rules);
     names_release(&pass->names);
+    names_release(&pass->liens);
     usage_release(&pass->usage);
     buf_release(&pass->id);
     lines_batch_release(&pass->lines);
@@ -398,11 +470,11 @@ static int read_runs(struct pass *pass, struct facts *facts, struct error *err)
     }
     switch (wish->which) {
     case CHARGING_OF_NAME:
-        return changed_runs_of(facts, field_of(wish->kind), wish->name, wish->since, &sink,
-                               err);
+        return changed_runs_of(facts, field_of(wish->kind), wish->name, wish->since,
+                               &pass->columns, &sink, err);
     case CHARGING_MISSING:
     case CHARGING_ALL:
-        return changed_runs_since(facts, wish->since, &sink, err);
+        return changed_runs_since(facts, wish->since, &pass->columns, &sink, err);
     case CHARGING_CHANGED:
     default:
         failed = get_number(pass->books, "seq", &seq, err);
@@ -410,8 +482,17 @@ static int read_runs(struct pass *pass, struct facts *facts, struct error *err)
         seq = seq > pass->upto ? 0 : seq;
         return failed || seq == pass->upto
                    ? failed
-                   : changed_runs_by_feed(facts, seq, pass->upto, &sink, err);
+                   : changed_runs_by_feed(facts, seq, pass->upto, &pass->columns, &sink, err);
     }
+}
+
+/* The lines of all runs that are asked for. However it ends, the books are not in use any more. */
+static int post_lines(struct pass *pass, struct facts *facts, struct error *err)
+{
+    struct error other = {0};
+    const int failed = read_runs(pass, facts, err);
+    const int second = lines_wait(&pass->lines, failed ? &other : err);
+    return failed ? failed : second ? second : lines_flush(&pass->lines, err);
 }
 
 /*
@@ -457,8 +538,7 @@ static int do_pass(struct pass *pass, struct facts *facts, const struct zone *si
     if (failed) {
         return failed;
     }
-    (void)((failed = time_out_liens(pass, err)) || (failed = read_runs(pass, facts, err)) ||
-           (failed = lines_flush(&pass->lines, err)) ||
+    (void)((failed = time_out_liens(pass, err)) || (failed = post_lines(pass, facts, err)) ||
            (failed = names_write(&pass->names, pass->books, err)) ||
            (failed = usage_write(&pass->usage, pass->books, err)) ||
            (failed = settle_touched(pass, err)) ||

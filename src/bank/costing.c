@@ -85,7 +85,7 @@ static int take_chunk(void *context, const struct table *chunk, struct error *er
     struct run run = {0};
     int failed = 0;
     for (size_t i = 0; !failed && i < chunk->row_count; i++) {
-        if (changed_runs_read(chunk, i, &run) && is_charged(pass, &run)) {
+        if (changed_runs_read(&changed_columns_all, chunk, i, &run) && is_charged(pass, &run)) {
             failed = take_run(pass, &run, err);
         }
     }
@@ -103,8 +103,9 @@ static int read_runs(struct pass *pass, struct error *err)
             if (row->account == costing->account->id &&
                 str_eq(row->kind, str_of(ways[k].kind))) {
                 pass->field = ways[k].field;
-                failed = changed_runs_of(costing->facts, ways[k].field, row->name,
-                                         costing->account->opened, &sink, err);
+                failed =
+                    changed_runs_of(costing->facts, ways[k].field, row->name,
+                                    costing->account->opened, &changed_columns_all, &sink, err);
             }
         }
     }

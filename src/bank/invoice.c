@@ -102,6 +102,14 @@ static int next_number(struct books *books, int64_t *out, struct error *err)
     return query_finish(&q, CANNOT_READ, err);
 }
 
+/* Nothing can be added to an invoice that is there: so it comes last. */
+static int let_parts_come_first(struct books *books, struct error *err)
+{
+    struct query q = query_begin(books, SQL_BANK_INVOICE_PARTS_FIRST);
+    query_run(&q);
+    return query_finish(&q, CANNOT_WRITE, err);
+}
+
 static int write_head(struct books *books, const struct invoice *invoice, struct error *err)
 {
     struct query q = query_begin(books, SQL_BANK_INVOICE_ADD);
@@ -164,9 +172,10 @@ int invoice_issue(struct books *books, struct invoice *invoice, struct error *er
 {
     int failed;
     (void)((failed = next_number(books, &invoice->number, err)) ||
-           (failed = write_head(books, invoice, err)) ||
+           (failed = let_parts_come_first(books, err)) ||
            (failed = write_lines(books, invoice, err)) ||
-           (failed = write_rates(books, invoice, err)));
+           (failed = write_rates(books, invoice, err)) ||
+           (failed = write_head(books, invoice, err)));
     return failed;
 }
 

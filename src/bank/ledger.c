@@ -227,18 +227,19 @@ int ledger_draw(struct books *books, const struct ledger_account *account, const
 }
 
 /* Where a row of this kind and name is, or would be. */
-static size_t place_of(const struct ledger_draws *draws, struct str kind, struct str name)
+static struct ledger_draw_place *place_of(const struct ledger_draws *draws, struct str kind,
+                                          struct str name)
 {
     const uint64_t hash = str_hash(name, (uint64_t)kind.len);
     size_t at = (size_t)hash & (draws->room - 1);
-    while (draws->places[at] > 0) {
-        const struct ledger_draw_row *row = &draws->rows[draws->places[at] - 1];
-        if (str_eq(row->name, name) && str_eq(row->kind, kind)) {
+    for (; draws->places[at].row > 0; at = (at + 1) & (draws->room - 1)) {
+        const struct ledger_draw_row *row = &draws->rows[draws->places[at].row - 1];
+        if (draws->places[at].hash == hash && str_eq(row->name, name) &&
+            str_eq(row->kind, kind)) {
             break;
         }
-        at = (at + 1) & (draws->room - 1);
     }
-    return at;
+    return &draws->places[at];
 }
 
 /* They are looked up once a run: by a hash of the name. */
@@ -249,9 +250,11 @@ static void index_draws(struct ledger_draws *draws)
     }
     draws->places = mem_alloc(draws->room, sizeof(*draws->places));
     for (size_t i = 0; i < draws->count; i++) {
-        draws->places[place_of(draws, draws->rows[i].kind, draws->rows[i].name)] = i + 1;
-        draws->by_user = draws->by_user || str_eq(draws->rows[i].kind, STR("user"));
-        draws->by_project = draws->by_project || str_eq(draws->rows[i].kind, STR("project"));
+        const struct ledger_draw_row *row = &draws->rows[i];
+        *place_of(draws, row->kind, row->name) =
+            (struct ledger_draw_place){str_hash(row->name, (uint64_t)row->kind.len), i + 1};
+        draws->by_user = draws->by_user || str_eq(row->kind, STR("user"));
+        draws->by_project = draws->by_project || str_eq(row->kind, STR("project"));
     }
 }
 
@@ -277,23 +280,24 @@ void ledger_draws_release(struct ledger_draws *draws)
     *draws = (struct ledger_draws){0};
 }
 
+/* The account that a name of this kind draws on; 0: none. */
+static int64_t find_draw(const struct ledger_draws *draws, struct str kind, struct str name)
+{
+    const size_t row = name.ptr ? place_of(draws, kind, name)->row : 0;
+    return row > 0 ? draws->rows[row - 1].account : 0;
+}
+
 int64_t ledger_draws_find(const struct ledger_draws *draws, struct str user, struct str project,
                           struct str account)
 {
-    const struct str none = {0};
-    const struct ledger_draw_row wanted[] = {
-        {STR("user"), draws->by_user ? user : none, 0},
-        {STR("project"), draws->by_project ? project : none, 0},
-        {STR("account"), account, 0}};
-    for (size_t i = 0; draws->count && i < COUNT_OF(wanted); i++) {
-        const size_t found =
-            wanted[i].name.ptr ? draws->places[place_of(draws, wanted[i].kind, wanted[i].name)]
-                               : 0;
-        if (found > 0) {
-            return draws->rows[found - 1].account;
-        }
+    int64_t found = 0;
+    if (draws->by_user) {
+        found = find_draw(draws, STR("user"), user);
     }
-    return 0;
+    if (!found && draws->by_project) {
+        found = find_draw(draws, STR("project"), project);
+    }
+    return !found && draws->count > 0 ? find_draw(draws, STR("account"), account) : found;
 }
 
 /* --- allotments ----------------------------------------------------------------------------------- */
@@ -484,11 +488,14 @@ void ledger_entries_release(struct ledger_entries *entries)
     *entries = (struct ledger_entries){0};
 }
 
-int ledger_pot_account(struct books *books, int64_t pot, int64_t *account, struct error *err)
+int ledger_pot_account(struct books *books, int64_t pot, int64_t *account, int64_t *allotment,
+                       struct error *err)
 {
     struct query q = query_begin(books, SQL_BANK_POT_ACCOUNT);
     query_int(&q, pot);
-    *account = query_row(&q) ? query_int_at(&q, 0) : 0;
+    const bool found = query_row(&q);
+    *account = found ? query_int_at(&q, 0) : 0;
+    *allotment = found ? query_int_at(&q, 1) : 0;
     return query_finish(&q, CANNOT_READ, err);
 }
 

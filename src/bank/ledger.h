@@ -149,7 +149,12 @@ struct ledger_draws {
     } * rows; /* by kind and name */
 
     size_t count;
-    size_t *places; /* by hash of the name: 1 + the index of a row */
+
+    struct ledger_draw_place {
+        uint64_t hash; /* of kind and name */
+        size_t row;    /* 1 + its index; 0: a free place */
+    } * places;
+
     size_t room;
     bool by_user, by_project; /* some row is: else these need not be looked up */
     struct arena arena;
@@ -194,8 +199,8 @@ int ledger_entries_list(struct books *books, int64_t account, int64_t from, int6
                         struct ledger_entries *out, struct error *err) MUST_CHECK;
 void ledger_entries_release(struct ledger_entries *entries);
 
-/* The account a pot belongs to; 0: the site's. */
-int ledger_pot_account(struct books *books, int64_t pot, int64_t *account,
+/* The account and the allotment a pot belongs to; 0: the site's, and that of no allotment. */
+int ledger_pot_account(struct books *books, int64_t pot, int64_t *account, int64_t *allotment,
                        struct error *err) MUST_CHECK;
 
 /* What a running run may cost. */

@@ -21,7 +21,6 @@ struct rule {
 
 static const struct rule rules[] = {
     {SQL_BANK_CHECK_SUM, "all pots together hold", "must hold"},
-    {SQL_BANK_CHECK_POTS, "one of its pots holds", "its entries sum to"},
     {SQL_BANK_CHECK_HELD, "running jobs hold", "its open liens sum to"},
     {SQL_BANK_CHECK_CHARGED, "its entries charge", "the days of its runs sum to"},
 };
@@ -47,15 +46,17 @@ static int check_rule(struct books *books, const struct rule *rule, struct ledge
     return query_finish(&q, CANNOT_CHECK, err);
 }
 
-/* Sums by account, whose numbers are small and dense. */
+/* Sums by account or pot, whose numbers are small and dense. */
 struct sums {
     wide_int *rows;
     size_t count;
 };
 
-static void add_to(struct sums *sums, int64_t account, int64_t amount)
+static void add_to(struct sums *sums, int64_t number, int64_t amount)
 {
-    const size_t at = account < 0 ? 0 : (size_t)account;
+    enum { NUMBER_MAX = 1 << 26 }; /* what is beyond is no number of ours: nobody has 0 */
+
+    const size_t at = number < 0 || number > NUMBER_MAX ? 0 : (size_t)number;
     if (at >= sums->count) {
         const size_t room = 2 * at + 16;
         sums->rows = mem_resize(sums->rows, room, sizeof(*sums->rows));
@@ -66,6 +67,94 @@ static void add_to(struct sums *sums, int64_t account, int64_t amount)
     }
     sums->rows[at] += amount;
 }
+
+/* --- entries and pots ----------------------------------------------------------------------------- */
+
+/* What the entries of each pot come to: what came in and went out, and what of that was charged, expired and was carried over. */
+struct moved {
+    struct sums in, out, charged, expired, carried;
+};
+
+static void add_both(struct sums *sums, int64_t from, int64_t to, int64_t amount)
+{
+    add_to(sums, from, amount);
+    add_to(sums, to, -amount);
+}
+
+static int add_entries(struct books *books, struct moved *moved, struct error *err)
+{
+    struct query q = query_begin(books, SQL_BANK_CHECK_ENTRIES);
+    while (query_row(&q)) {
+        const int64_t from = query_int_at(&q, 0), to = query_int_at(&q, 1);
+        const int64_t amount = query_int_at(&q, 2);
+        const struct str kind = query_view_at(&q, 3);
+        add_to(&moved->out, from, amount);
+        add_to(&moved->in, to, amount);
+        if (str_eq(kind, STR("charge"))) {
+            add_both(&moved->charged, from, to, amount);
+        } else if (str_eq(kind, STR("expiry"))) {
+            add_both(&moved->expired, from, to, amount);
+        } else if (str_eq(kind, STR("carry-over"))) {
+            add_both(&moved->carried, from, to, amount);
+        }
+    }
+    return query_finish(&q, CANNOT_CHECK, err);
+}
+
+static wide_int sum_of(const struct sums *sums, int64_t at)
+{
+    return at >= 0 && (size_t)at < sums->count ? sums->rows[at] : 0;
+}
+
+/* One sum of a pot, beside what its entries come to. */
+static void compare_pot(struct ledger_findings *out, struct str name, const char *kept_as,
+                        int64_t kept, wide_int found)
+{
+    const struct rule rule = {NULL, kept_as, "its entries sum to"};
+    if (kept != found) {
+        add_finding(out, name, &rule, kept, (int64_t)found);
+    }
+}
+
+static int compare_pots(struct books *books, const struct moved *moved,
+                        struct ledger_findings *out, struct error *err)
+{
+    struct query q = query_begin(books, SQL_BANK_CHECK_POTS);
+    while (query_row(&q)) {
+        const int64_t pot = query_int_at(&q, 0);
+        const struct str name = query_text_at(&q, 1, &out->arena);
+        const int64_t in = query_int_at(&q, 2), gone = query_int_at(&q, 3);
+        if (in - gone != sum_of(&moved->in, pot) - sum_of(&moved->out, pot)) {
+            compare_pot(out, name, "one of its pots holds", in - gone,
+                        sum_of(&moved->in, pot) - sum_of(&moved->out, pot));
+        } else {
+            compare_pot(out, name, "one of its pots received", in, sum_of(&moved->in, pot));
+        }
+        compare_pot(out, name, "one of its pots was charged", query_int_at(&q, 4),
+                    sum_of(&moved->charged, pot));
+        compare_pot(out, name, "of one of its pots expired", query_int_at(&q, 5),
+                    sum_of(&moved->expired, pot));
+        compare_pot(out, name, "from one of its pots was carried over", query_int_at(&q, 6),
+                    sum_of(&moved->carried, pot));
+    }
+    return query_finish(&q, CANNOT_CHECK, err);
+}
+
+static int check_pots(struct books *books, struct ledger_findings *out, struct error *err)
+{
+    struct moved moved = {0};
+    int failed;
+    (void)((failed = add_entries(books, &moved, err)) ||
+           (failed = compare_pots(books, &moved, out, err)));
+    free(moved.in.rows);
+    free(moved.out.rows);
+    free(moved.charged.rows);
+    free(moved.expired.rows);
+    free(moved.carried.rows);
+    return failed;
+}
+
+/* --- lines and days ------------------------------------------------------------------------------- */
 
 /* What all lines and days come to, by account. */
 struct totals {
@@ -165,8 +254,8 @@ int ledger_check(struct books *books, struct ledger_findings *out, struct error 
     for (size_t i = 0; !failed && i < COUNT_OF(rules); i++) {
         failed = check_rule(books, &rules[i], out, err);
     }
-    (void)(failed || (failed = check_lines(books, out, err)) ||
-           (failed = count_rows(books, out, err)));
+    (void)(failed || (failed = check_pots(books, out, err)) ||
+           (failed = check_lines(books, out, err)) || (failed = count_rows(books, out, err)));
     return failed;
 }
 

@@ -140,11 +140,17 @@ struct lines_wanted {
     struct packed_line line;
 };
 
+/* Which bucket a row of a pile lies in. Sorting these moves less than sorting the rows. */
+struct lines_key {
+    int64_t bucket;
+    size_t row;
+};
+
 static int compare(const void *a, const void *b)
 {
-    const struct lines_wanted *x = a, *y = b;
+    const struct lines_key *x = a, *y = b;
     return x->bucket != y->bucket ? (x->bucket < y->bucket ? -1 : 1)
-           : x->name != y->name   ? (x->name < y->name ? -1 : 1)
+           : x->row != y->row     ? (x->row < y->row ? -1 : 1)
                                   : 0;
 }
 
@@ -208,71 +214,150 @@ static int write_row(struct lines_batch *batch, int64_t bucket, int64_t count,
 }
 
 /* Those of one bucket. */
-static int post_bucket(struct lines_batch *batch, const struct lines_wanted *rows, size_t count,
+static int post_bucket(struct lines_batch *batch, const struct lines_key *keys, size_t count,
                        struct error *err)
 {
+    const struct lines_wanted *rows = batch->posting.rows;
     int64_t posted = 0;
-    int failed = load(batch->books, rows->bucket, &batch->place, &batch->bucket, err);
+    int failed = load(batch->books, keys->bucket, &batch->place, &batch->bucket, err);
     packed_place_reset(&batch->place);
     buf_clear(&batch->packed);
     for (size_t i = 0; !failed && i < count; i++) {
-        failed = post_difference(batch, &rows[i].line, &posted, err);
+        failed = post_difference(batch, &rows[keys[i].row].line, &posted, err);
     }
-    return failed || posted == 0 ? failed : write_row(batch, rows->bucket, posted, err);
+    return failed || posted == 0 ? failed : write_row(batch, keys->bucket, posted, err);
+}
+
+/* The keys of the pile, sorted. */
+static void sort_keys(struct lines_batch *batch)
+{
+    const struct lines_pile *pile = &batch->posting;
+    bool is_sorted = true;
+    if (batch->key_room < pile->count) {
+        batch->key_room = pile->room;
+        batch->keys = mem_resize(batch->keys, batch->key_room, sizeof(*batch->keys));
+    }
+    for (size_t i = 0; i < pile->count; i++) {
+        batch->keys[i] = (struct lines_key){pile->rows[i].bucket, i};
+        is_sorted = is_sorted && (i == 0 || compare(&batch->keys[i - 1], &batch->keys[i]) < 0);
+    }
+    if (!is_sorted) {
+        qsort(batch->keys, pile->count, sizeof(*batch->keys), compare);
+    }
+}
+
+/* Posts the pile that is to be posted, and empties it. */
+static int post_pile(struct lines_batch *batch, struct error *err)
+{
+    struct lines_pile *pile = &batch->posting;
+    int failed = 0;
+    if (pile->count == 0) {
+        return 0;
+    }
+    if (!batch->packed.ptr) {
+        buf_init(&batch->packed, LIMIT_OUTPUT);
+    }
+    for (size_t i = 0; i < pile->count; i++) { /* names have moved while there came more */
+        pile->rows[i].line.run.ptr = pile->names.ptr + pile->rows[i].name;
+    }
+    sort_keys(batch);
+    for (size_t i = 0, end = 0; !failed && i < pile->count; i = end) {
+        while (end < pile->count && batch->keys[end].bucket == batch->keys[i].bucket) {
+            end++;
+        }
+        failed = post_bucket(batch, &batch->keys[i], end - i, err);
+    }
+    pile->count = 0;
+    buf_clear(&pile->names);
+    return failed;
+}
+
+static void *work(void *context)
+{
+    struct lines_batch *batch = context;
+    batch->failed = post_pile(batch, &batch->error);
+    return NULL;
+}
+
+int lines_wait(struct lines_batch *batch, struct error *err)
+{
+    if (!batch->is_posting) {
+        return 0;
+    }
+    (void)pthread_join(batch->worker, NULL);
+    batch->is_posting = false;
+    if (batch->failed) {
+        *err = batch->error;
+    }
+    return batch->failed;
+}
+
+/* What was collected is what is to be posted; an empty pile is there for what comes. */
+static int hand_over(struct lines_batch *batch, struct error *err)
+{
+    const int failed = lines_wait(batch, err);
+    const struct lines_pile empty = batch->posting;
+    batch->posting = batch->coming;
+    batch->coming = empty;
+    return failed;
 }
 
 int lines_flush(struct lines_batch *batch, struct error *err)
 {
-    int failed = 0;
-    if (batch->count == 0) {
-        return 0;
-    }
-    for (size_t i = 0; i < batch->count; i++) { /* names have moved while there came more */
-        batch->wanted[i].line.run.ptr = batch->names.ptr + batch->wanted[i].name;
-    }
-    qsort(batch->wanted, batch->count, sizeof(*batch->wanted), compare);
-    for (size_t i = 0, end = 0; !failed && i < batch->count; i = end) {
-        while (end < batch->count && batch->wanted[end].bucket == batch->wanted[i].bucket) {
-            end++;
-        }
-        failed = post_bucket(batch, &batch->wanted[i], end - i, err);
-    }
-    batch->count = 0;
-    if (batch->names.ptr) {
-        buf_clear(&batch->names);
-    }
-    return failed;
+    const int failed = hand_over(batch, err);
+    return failed ? failed : post_pile(batch, err);
 }
 
-static void make_room(struct lines_batch *batch)
+/* By a thread of its own, or, where there is none to be had, at once. */
+static int post_beside(struct lines_batch *batch, struct error *err)
 {
-    if (!batch->names.ptr) {
-        buf_init(&batch->names, LIMIT_OUTPUT);
-        buf_init(&batch->packed, LIMIT_OUTPUT);
+    const int failed = hand_over(batch, err);
+    if (failed) {
+        return failed;
     }
-    if (batch->count == batch->room) {
-        batch->room = batch->room ? 2 * batch->room : 256;
-        batch->wanted = mem_resize(batch->wanted, batch->room, sizeof(*batch->wanted));
+    batch->error = (struct error){0};
+    batch->is_posting = pthread_create(&batch->worker, NULL, work, batch) == 0;
+    return batch->is_posting ? 0 : post_pile(batch, err);
+}
+
+static void make_room(struct lines_pile *pile)
+{
+    if (!pile->names.ptr) {
+        buf_init(&pile->names, LIMIT_OUTPUT);
+    }
+    if (pile->count == pile->room) {
+        pile->room = pile->room ? 2 * pile->room : 256;
+        pile->rows = mem_resize(pile->rows, pile->room, sizeof(*pile->rows));
     }
 }
 
 int lines_want(struct lines_batch *batch, const struct run *run, const struct packed_line *line,
                struct error *err)
 {
-    make_room(batch);
-    batch->wanted[batch->count++] =
-        (struct lines_wanted){packed_bucket(run), batch->names.len, *line};
-    buf_add(&batch->names, line->run);
-    return batch->count < BATCH_RUNS ? 0 : lines_flush(batch, err);
+    struct lines_pile *pile = &batch->coming;
+    make_room(pile);
+    pile->rows[pile->count++] =
+        (struct lines_wanted){packed_bucket(run), pile->names.len, *line};
+    buf_add(&pile->names, line->run);
+    return pile->count < BATCH_RUNS ? 0 : post_beside(batch, err);
+}
+
+static void pile_release(struct lines_pile *pile)
+{
+    free(pile->rows);
+    buf_release(&pile->names);
 }
 
 void lines_batch_release(struct lines_batch *batch)
 {
-    free(batch->wanted);
-    buf_release(&batch->names);
+    struct error ignored = {0};
+    (void)!lines_wait(batch, &ignored);
+    pile_release(&batch->coming);
+    pile_release(&batch->posting);
     lines_release(&batch->bucket);
     packed_place_release(&batch->place);
     buf_release(&batch->packed);
+    free(batch->keys);
     *batch = (struct lines_batch){0};
 }
 

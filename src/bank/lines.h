@@ -9,6 +9,7 @@
  * in one go (books/packed.h), compared, and what differs is written as one row. A row is never edited, and its number exists once.
  */
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -43,24 +44,38 @@ void lines_release(struct lines_bucket *bucket);
 /* The last line of a run; NULL: it has none. */
 const struct packed_line *lines_find(const struct lines_bucket *bucket, struct str run);
 
-/* Runs whose charges are to be posted. */
+/* What runs ought to be charged, in the order in which they came. */
+struct lines_pile {
+    struct lines_wanted *rows;
+    size_t count, room;
+    struct buf names;
+};
+
+/*
+ * Runs whose charges are to be posted. While a pile of them is posted by a thread of its own, the next is collected: meanwhile nobody else
+ * uses the books, see lines_wait.
+ */
 struct lines_batch {
     struct books *books;
     int64_t round;
     bool missing_only; /* what is charged already stays as it is */
 
-    /* Is told of every line that is posted. */
+    /* Is told of every line that is posted, by the thread that posts. */
     int (*posted)(void *context, const struct packed_line *line, struct error *err);
     void *context;
 
     int64_t charged, reversed; /* how many so far */
     /* from here on its own */
-    struct lines_wanted *wanted;
-    size_t count, room;
-    struct buf names;
+    struct lines_pile coming, posting;
+    bool is_posting; /* a thread is at work, and owns all below until it is waited for */
+    pthread_t worker;
+    int failed;
+    struct error error;
     struct lines_bucket bucket;
     struct packed_place place;
     struct buf packed;
+    struct lines_key *keys;
+    size_t key_room;
 };
 
 /*
@@ -69,6 +84,9 @@ struct lines_batch {
  */
 int lines_want(struct lines_batch *batch, const struct run *run, const struct packed_line *line,
                struct error *err) MUST_CHECK;
+
+/* Until the books are not in use any more: before anybody else changes them, and before the transaction ends. Says what went wrong meanwhile. */
+int lines_wait(struct lines_batch *batch, struct error *err) MUST_CHECK;
 
 /* Posts the rest. */
 int lines_flush(struct lines_batch *batch, struct error *err) MUST_CHECK;

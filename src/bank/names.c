@@ -31,6 +31,11 @@ static void grow(struct names *names)
     free(old.rows);
 }
 
+bool names_has(const struct names *names, struct str name)
+{
+    return names->room > 0 && place(names, name)->name.ptr;
+}
+
 int64_t names_id(struct names *names, struct str name)
 {
     const struct str key = name.ptr ? name : STR("");

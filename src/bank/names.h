@@ -3,6 +3,7 @@
 
 /* Numbers for the names of clusters and users in the tables of charges, which are long: see bank_name in the schema. */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,6 +27,9 @@ struct names {
 /* `out` is released also when it fails. */
 int names_read(struct books *books, struct names *out, struct error *err) MUST_CHECK;
 void names_release(struct names *names);
+
+/* Whether a name has a number. */
+bool names_has(const struct names *names, struct str name);
 
 /* The number of a name; a new one gets the next. The null string is a name as well: of what is not recorded. */
 int64_t names_id(struct names *names, struct str name);

@@ -47,6 +47,22 @@ static const struct rate *find_rate(const struct rate_list *rates, const struct 
     return NULL;
 }
 
+bool price_goes_by(const struct rate_list *rates, enum run_field field)
+{
+    bool any = false;
+    for (size_t i = 0; !any && i < rates->count; i++) {
+        const struct rate *rate = &rates->rows[i];
+        any = (field == RUN_partition && rate->patterns[RATE_PARTITION].ptr) ||
+              (field == RUN_qos && rate->patterns[RATE_QOS].ptr) ||
+              (field == RUN_gpu_type && rate->patterns[RATE_GPU_TYPE].ptr) ||
+              (field == RUN_mem_bytes && rate->weights[RATE_MEM] >= 0) ||
+              (field == RUN_node_count && rate->weights[RATE_NODE] >= 0) ||
+              (field == RUN_billing && rate->how == RATE_RECORDED) ||
+              ((field == RUN_state || field == RUN_class) && rate->free.ptr);
+    }
+    return any;
+}
+
 /* --- what it comes to ----------------------------------------------------------------------------- */
 
 #define GIB (INT64_C(1) << 30)
@@ -91,6 +107,7 @@ static int add_weights(const struct run *run, struct price *price, struct error 
     int failed = 0;
     for (unsigned i = 0; !failed && i < RATE_WEIGHTS; i++) {
         const struct price_line line = {.what = rate_weight_name(i),
+                                        .is_gpu = i == RATE_GPU,
                                         .recorded = amounts[i].has,
                                         .quantity = amounts[i].quantity,
                                         .weight = price->rate->weights[i]};
@@ -101,14 +118,28 @@ static int add_weights(const struct run *run, struct price *price, struct error 
     return failed;
 }
 
-/* Which lines count, and their sum. False: none of them was recorded. */
-static bool sum_lines(struct price *price, wide_int *sum)
+/*
+ * Whether what the rate goes by was recorded, or some of it. That a run had no GPUs says nothing where other things are paid for, and neither does
+ * what costs nothing. src/report/sql/price_sql.c says the same.
+ */
+static bool is_recorded(const struct price *price)
+{
+    bool is_paid_for = false, any = false;
+    for (size_t i = 0; i < price->line_count; i++) {
+        const struct price_line *line = &price->lines[i];
+        is_paid_for = is_paid_for || (line->weight > 0 && !line->is_gpu);
+        any = any ||
+              (line->weight > 0 && line->recorded && (!line->is_gpu || line->quantity > 0));
+    }
+    return any || !is_paid_for;
+}
+
+/* Which lines count, and their sum. */
+static void sum_lines(struct price *price, wide_int *sum)
 {
     size_t largest = 0;
-    bool any = false;
     *sum = 0;
     for (size_t i = 0; i < price->line_count; i++) {
-        any = any || price->lines[i].recorded;
         largest = price->lines[i].amount > price->lines[largest].amount ? i : largest;
     }
     for (size_t i = 0; i < price->line_count; i++) {
@@ -116,7 +147,6 @@ static bool sum_lines(struct price *price, wide_int *sum)
             price->lines[i].recorded && (price->rate->how != RATE_MAX || i == largest);
         *sum += price->lines[i].counts ? price->lines[i].amount : 0;
     }
-    return any;
 }
 
 static int add_lines(const struct run *run, struct price *price, struct error *err)
@@ -131,7 +161,8 @@ static int add_lines(const struct run *run, struct price *price, struct error *e
     if (failed) {
         return failed;
     }
-    if (!sum_lines(price, &sum)) {
+    sum_lines(price, &sum);
+    if (!is_recorded(price)) {
         price->outcome = PRICE_UNKNOWN;
         price->why = "what its rate goes by was not recorded";
         return 0;

@@ -36,6 +36,7 @@ enum { PRICE_LINES_MAX = RATE_WEIGHTS };
 
 struct price_line {
     const char *what; /* "cpu", "billing" */
+    bool is_gpu;
     bool recorded;    /* else the quantity is not, and counts nothing */
     bool counts;      /* of RATE_MAX one does */
     int64_t quantity; /* of memory in bytes */
@@ -53,6 +54,9 @@ struct price {
     int64_t sum;    /* of the lines that count */
     int64_t amount; /* what it costs; 0 of what is not charged */
 };
+
+/* Whether a price may depend on a field of a run, other than its times, cpus and GPUs. */
+bool price_goes_by(const struct rate_list *rates, enum run_field field);
 
 /*
  * `unit` says which rates are asked: "SU", or a currency. A run without an end is priced up to `until`. ERROR_LIMIT if the

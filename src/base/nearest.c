@@ -6,10 +6,11 @@ enum {
     SHOWN_MAX = 80 /* bytes of what was typed that a message repeats */
 };
 
-/* Of "ab" not every word of two letters: what has nothing in common is not near. */
+/* "bob" is no misspelling of "root": at least half of a short word must be right. */
 struct nearest nearest_to(struct str text)
 {
-    return (struct nearest){.text = text, .distance = FAR < text.len ? FAR : text.len};
+    const size_t half = text.len > 0 ? text.len / 2 + 1 : 0;
+    return (struct nearest){.text = text, .distance = FAR < half ? FAR : half};
 }
 
 void nearest_try(struct nearest *nearest, struct str name)

@@ -197,8 +197,10 @@ static void on_waiting(void *watcher, const char *line)
 /* An answer as it was before anybody was asked. */
 static void forget_answer(struct answer *answer)
 {
-    const struct answer before = {
-        .sink = answer->sink, .pieces = answer->pieces, .bare = answer->bare};
+    const struct answer before = {.sink = answer->sink,
+                                  .pieces = answer->pieces,
+                                  .bare = answer->bare,
+                                  .noteless = answer->noteless};
     answer_release(answer);
     *answer = before;
 }
@@ -403,8 +405,9 @@ static int perform_request(struct performance *p, const struct request *request,
     (void)((failed = prepare(p, arguments, &err)) ||
            (failed = check_kept(request, p->render.output, &err)));
     if (!failed) {
-        answer.bare = !render_is_for_people(p->render.format); /* nobody would see them */
-        answer.sink = answer.bare && !p->render.with_meta ? &p->sink : NULL;
+        answer.bare = !render_is_for_people(p->render.format);
+        answer.noteless = answer.bare && !p->render.with_meta; /* nobody would see them */
+        answer.sink = answer.noteless ? &p->sink : NULL;
         answer.pieces = &p->pieces;
         p->output.path = p->render.output;
         failed = perform_somewhere(p, request, &answer, &err);

@@ -154,6 +154,8 @@ static int render_html(struct buf *out, const struct answer *answer,
     struct table marked = {0};
     struct buf notes;
     bool plain = answer->as_records && !options->chart.ptr;
+    /* with its totals; the screen of a job is for a terminal */
+    bool arranged = answer->shown.column_count > 0 && !answer->as_records && !answer->as_list;
     buf_init(&notes, LIMIT_OUTPUT);
     note_lines(&notes, &answer->notes, options->quiet ? 0 : ~NOTE_BIT(NOTE_LAYOUT));
     int failed = plain ? 0 : choose_chart(answer, options, &chart, err);
@@ -161,7 +163,7 @@ static int render_html(struct buf *out, const struct answer *answer,
         const struct page page = {
             .title = options->title,
             .chart = failed || plain ? NULL : &chart,
-            .table = for_people(&answer->table, &marked),
+            .table = for_people(arranged ? &answer->shown : &answer->table, &marked),
             .notes = buf_str(&notes),
             .zone = options->zone,
             .header = options->header,

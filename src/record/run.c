@@ -102,7 +102,7 @@ static const struct bound bounds[] = {
     {RUN_cpu_user_us, RUN_USE_US_MAX},     {RUN_cpu_system_us, RUN_USE_US_MAX},
     {RUN_cpu_used_us, RUN_USE_US_MAX},     {RUN_gpu_used_us, RUN_USE_US_MAX},
     {RUN_io_wait_us, RUN_USE_US_MAX},      {RUN_suspended_us, INSTANT_MAX},
-    {RUN_req_wall_us, INSTANT_MAX},        {RUN_energy_j, RUN_ENERGY_MAX},
+    {RUN_req_wall_us, INSTANT_MAX},        {RUN_energy_mj, RUN_ENERGY_MAX *RUN_MILLIJOULE},
     {RUN_billing, RUN_AMOUNT_MAX},         {RUN_task_count, UINT32_MAX},
 };
 

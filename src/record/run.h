@@ -91,7 +91,7 @@ enum field_flags {
     X(nodes, "nodes", TEXT, NONE, 0, "Nodes",                                                  \
       "nodes of the run, each followed by *CPUS where these differ")                           \
     X(node, "node", TEXT, NONE, FIELD_DIMENSION | FIELD_SPREAD, "Node",                        \
-      "first node, where the job script ran")                                                  \
+      "first node, where the job script ran; filters and --by use every node")                 \
     X(node_count, "node_count", INT, COUNT, 0, "Node count", "number of nodes")                \
     X(submit_host, "submit_host", TEXT, NONE, FIELD_DIMENSION, "Submit host",                  \
       "host the job was submitted from")                                                       \
@@ -145,7 +145,7 @@ enum field_flags {
     X(io_bytes, "io", INT, BYTES, FIELD_MEASURED, "I/O", "bytes read and written")             \
     X(io_ops, "io_ops", INT, COUNT, FIELD_MEASURED, "I/O ops", "I/O operations")               \
     X(io_wait_us, "io_wait", INT, SECONDS, FIELD_MEASURED, "I/O wait", "time waiting for I/O") \
-    X(energy_j, "energy", INT, JOULES, FIELD_MEASURED, "Energy", "energy used")                \
+    X(energy_mj, "energy", INT, MILLIJOULES, FIELD_MEASURED, "Energy", "energy used")          \
     /* how we know */                                                                          \
     X(flags, "flags", INT, NONE, 0, "Flags", "anomalies found in the record, one bit each")    \
     X(source, "source", TEXT, NONE, FIELD_DIMENSION, "Source", "driver that read the record")  \
@@ -274,6 +274,7 @@ const char *run_flag_name(unsigned bit); /* of 1 << bit: "end-before-start", ...
 #define RUN_USE_US_MAX   (INT64_C(1) << 60) /* cpu and GPU time: a large machine's of a day */
 #define RUN_INTEGRAL_MAX (INT64_C(1) << 62) /* GiB x us */
 #define RUN_ENERGY_MAX   (INT64_C(1) << 50) /* joules: 30 MW for a year */
+#define RUN_MILLIJOULE   INT64_C(1000)      /* of them to a joule */
 
 /* Cpu time may exceed what the cpus had, by clocks, threads and sampling: up to this it is no oddity. */
 #define RUN_USE_PERCENT  120

@@ -240,11 +240,10 @@ const struct measure measures[] = {
     /* what it costs */
     AMOUNT_ROW(
         "su", "SU",
-        "price of runs by the rates of today (stint rate), in proportion to time within the "
+        "price of runs by the current rates (stint rate), in proportion to time within the "
         "period",
         UNIT_SU, MEASURE_USED, SU, "account"),
-    AMOUNT_ROW("cost", "Cost",
-               "price of runs in the currency of the rates that have one, as su", UNIT_MONEY,
+    AMOUNT_ROW("cost", "Cost", "the same in a currency, by the rates that have one", UNIT_MONEY,
                MEASURE_USED, COST, "account"),
     /* waiting */
     SUM_ROW("wait_hours", "Wait hours",
@@ -421,7 +420,7 @@ static const enum run_field fields_of_quantity[QUANTITY_COUNT][QUANTITY_FIELDS_M
     NEEDS1(CPU_SYSTEM, cpu_system_us),
     NEEDS2(CPU_BOTH, cpu_user_us, cpu_system_us),
     NEEDS1(GPU_USED, gpu_used_us),
-    NEEDS1(ENERGY, energy_j),
+    NEEDS1(ENERGY, energy_mj),
     NEEDS1(MEMORY_PEAK, mem_peak_bytes),
     NEEDS1(WAIT, submit),
     NEEDS1(WAIT_ELIGIBLE, eligible),

@@ -91,6 +91,8 @@ static bool scan_number(struct str text, enum unit unit, int64_t *out)
         return scan_size(text, 1, out);
     case UNIT_GIB_SECONDS:
         return scan_decimal(text, 6, out);
+    case UNIT_MILLIJOULES:
+        return scan_decimal(text, 3, out);
     case UNIT_RATIO: /* in millionths */
         return str_ends(text, STR("%"))
                    ? scan_decimal(str_trim((struct str){text.ptr, text.len - 1}), 4, out)
@@ -98,7 +100,6 @@ static bool scan_number(struct str text, enum unit unit, int64_t *out)
     case UNIT_NONE:
     case UNIT_COUNT:
     case UNIT_JOULES:
-    case UNIT_MILLIJOULES:
     case UNIT_GIB_HOURS:
     case UNIT_INSTANT:
     case UNIT_TRUTH:
@@ -356,12 +357,71 @@ static struct str without_server(struct str text)
     return text;
 }
 
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Where the digits begin that end at `end`; `end` if there are none. */
+static size_t digits_before(struct str text, size_t end)
+{
+    while (end > 0 && is_digit(text.ptr[end - 1])) {
+        end--;
+    }
+    return end;
+}
+
+/* "train_4711_3" and "4711": the number at the end, and that before it where an underscore joins them. */
+static struct str number_at_end(struct str name)
+{
+    const size_t last = digits_before(name, name.len);
+    size_t first = last;
+    if (last < name.len && last > 0 && name.ptr[last - 1] == '_') {
+        const size_t before = digits_before(name, last - 1);
+        first = before < last - 1 ? before : last;
+    }
+    const bool apart = first == 0 || strchr("-_.", name.ptr[first - 1]);
+    return apart ? (struct str){name.ptr + first, name.len - first} : (struct str){0};
+}
+
+/* "train.o4711" and "train.e4711.3", as Grid Engine and PBS call them: what follows the letter. */
+static struct str number_after_letter(struct str name)
+{
+    /* 4711.e01 is a job with its server */
+    for (size_t i = name.len; i > 2 && !is_digit(name.ptr[0]); i--) {
+        const char *at = name.ptr + i - 3;
+        if (at[0] == '.' && (at[1] == 'o' || at[1] == 'e') && is_digit(at[2])) {
+            return (struct str){at + 2, (size_t)(name.ptr + name.len - (at + 2))};
+        }
+        if (!is_digit(at[2]) && at[2] != '.') {
+            break;
+        }
+    }
+    return (struct str){0};
+}
+
+/* The job in the name of a file that it wrote, which is what people have at hand; the null string if it is no such name. */
+static struct str id_in_file_name(struct str text)
+{
+    static const struct str ends[] = {{".out", 4}, {".err", 4}, {".log", 4}};
+    const char *slash = memrchr(text.ptr, '/', text.len);
+    const struct str name =
+        slash ? (struct str){slash + 1, text.len - (size_t)(slash + 1 - text.ptr)} : text;
+    for (size_t i = 0; i < COUNT_OF(ends); i++) {
+        if (str_ends(name, ends[i])) {
+            return number_at_end((struct str){name.ptr, name.len - ends[i].len});
+        }
+    }
+    return number_after_letter(name);
+}
+
 bool filter_job_id(struct str text, struct job_id *out)
 {
-    struct str rest = without_server(str_trim(text));
     *out = (struct job_id){0};
-    if (str_starts(rest,
-                   STR("slurm-"))) { /* slurm-4711.out, which is what people have at hand */
+    text = str_trim(text);
+    const struct str in_name = text.len > 0 ? id_in_file_name(text) : (struct str){0};
+    struct str rest = in_name.len > 0 ? in_name : without_server(text);
+    if (str_starts(rest, STR("slurm-"))) {
         rest = (struct str){rest.ptr + 6, rest.len - 6};
     }
     if (!take_number(&rest, &out->job)) {
@@ -442,8 +502,9 @@ static bool is_job_range(struct str item)
 {
     const bool number =
         item.len > 0 && (item.ptr[0] == '.' || (item.ptr[0] >= '0' && item.ptr[0] <= '9'));
-    return item.len > 0 && (item.ptr[0] == '<' || item.ptr[0] == '>' ||
-                            (number && memmem(item.ptr, item.len, "..", 2)));
+    return item.len > 0 && !memchr(item.ptr, '/', item.len) &&
+           (item.ptr[0] == '<' || item.ptr[0] == '>' ||
+            (number && memmem(item.ptr, item.len, "..", 2)));
 }
 
 bool filter_next_job(struct str *rest, struct str *item)

@@ -39,8 +39,8 @@ struct job_id {
 
 /*
  * Reads "4711", "4711.3", "4711_3", "4711[3]", "4711+1", "4711.3+1", and each with the name of a server behind it, as
- * PBS has it: "4711.pbs01", "4711[3].pbs01.example.org"; a step that has a name, "4711.batch", is its job, and so is
- * "slurm-4711.out". False if it is none of these.
+ * PBS has it: "4711.pbs01", "4711[3].pbs01.example.org"; a step that has a name, "4711.batch", is its job. Also the names of files that jobs write,
+ * in any folder: "slurm-4711_3.out", "logs/train-4711.err", "train.o4711". False if it is none of these.
  */
 bool filter_job_id(struct str text, struct job_id *out);
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "sampler/counter.h"
 
+#include <stdlib.h>
+
 #include "base/attribute.h"
+#include "base/mem.h"
 #include "sampler/field.h"
 
 /* Adds a count to a sum; false if it is none or the sum is beyond what is believed. */
@@ -129,6 +132,42 @@ static bool read_disks(struct str text, int64_t place, int64_t *sum)
     return any;
 }
 
+/*
+ * "device server:/export mounted on /home with fstype nfs4 ..." and lines that are of the file system, among them "bytes: ...". One that is mounted at
+ * several places, as by binding, has them at each, and counts once.
+ */
+static bool read_mounts(struct str text, int64_t place, int64_t *sum)
+{
+    enum { MOUNTS_MAX = 1024 };
+
+    uint64_t *known = mem_alloc(MOUNTS_MAX, sizeof(*known)), own = 0;
+    size_t count = 0;
+    bool any = false, sound = true;
+    while (text.ptr && sound) {
+        const struct str line = str_cut(&text, '\n');
+        const struct str first = word_at(line, 0);
+        if (str_eq(first, STR("device"))) {
+            own = str_hash(word_at(line, 1), 1);
+            continue;
+        }
+        own = str_hash(line, own);
+        if (!str_eq(first, STR("bytes:"))) {
+            continue;
+        }
+        size_t i = 0;
+        while (i < count && known[i] != own) {
+            i++;
+        }
+        sound = i < count || add_count(word_at(line, place), sum);
+        if (i == count && count < MOUNTS_MAX) {
+            known[count++] = own;
+        }
+        any = true;
+    }
+    free(known);
+    return any && sound;
+}
+
 /* What goes over these is counted at the card behind them, or never leaves the node. */
 static bool is_link(struct str name)
 {
@@ -176,6 +215,8 @@ static bool read_number(const struct counter *counter, struct str text, int64_t 
         return read_named(text, key, out);
     case COUNTER_DISKS:
         return look_count(key, &place) && read_disks(text, place, out);
+    case COUNTER_MOUNTS:
+        return look_count(key, &place) && read_mounts(text, place, out);
     case COUNTER_LINKS:
         return look_count(key, &place) && read_links(text, place, out);
     }

@@ -20,7 +20,8 @@ enum counter_form {
     COUNTER_PAIRS, /* key "some total": of lines whose first word is some, what follows total=; key "rbytes": of all lines */
     COUNTER_NAMED, /* key "Read": of lines "8:0 Read 4096", the number */
     COUNTER_DISKS, /* /proc/diskstats: key "3" is that number of whole disks, added up */
-    COUNTER_LINKS, /* /proc/net/dev: key "1" is that number of network cards, added up */
+    COUNTER_MOUNTS, /* /proc/PID/mountstats: key "5" is that number of the line "bytes:", of each file system once, wherever it is mounted */
+    COUNTER_LINKS,  /* /proc/net/dev: key "1" is that number of network cards, added up */
 };
 
 struct counter {

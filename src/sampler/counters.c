@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "sampler/counters.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/attribute.h"
 #include "base/limit.h"
@@ -17,6 +19,10 @@ enum { LOOK_AGAIN = 60 }; /* looks after which files are looked for again */
 #define TICK_US 10000 /* USER_HZ is 100 wherever Linux runs */
 #define SECTOR  512
 #define KIB     1024
+
+/* What all of the node has mounted, which root may read; a service from which homes are hidden (ProtectHome) has them not among its own. */
+#define MOUNTS_OF_ALL "proc/1/mountstats"
+#define MOUNTS_OF_OWN "proc/self/mountstats"
 
 /* Rows of one file stand together. */
 static const struct counter rows[] = {
@@ -45,10 +51,10 @@ static const struct counter rows[] = {
      COUNTER_SUM},
     {NULL, "proc/pressure/io", COUNTER_PAIRS, "some total", SAMPLE_io_stall_us, 1, 1,
      COUNTER_SUM},
-    {NULL, "proc/self/mountstats", COUNTER_WORDS, "bytes: 5", SAMPLE_remote_read_bytes, 1, 1,
-     COUNTER_SUM},
-    {NULL, "proc/self/mountstats", COUNTER_WORDS, "bytes: 6", SAMPLE_remote_written_bytes, 1, 1,
-     COUNTER_SUM},
+    {NULL, MOUNTS_OF_ALL, COUNTER_MOUNTS, "5", SAMPLE_remote_read_bytes, 1, 1, COUNTER_SUM},
+    {NULL, MOUNTS_OF_ALL, COUNTER_MOUNTS, "6", SAMPLE_remote_written_bytes, 1, 1, COUNTER_SUM},
+    {NULL, MOUNTS_OF_OWN, COUNTER_MOUNTS, "5", SAMPLE_remote_read_bytes, 1, 1, COUNTER_SUM},
+    {NULL, MOUNTS_OF_OWN, COUNTER_MOUNTS, "6", SAMPLE_remote_written_bytes, 1, 1, COUNTER_SUM},
     {NULL, "proc/fs/lustre/llite/*/stats", COUNTER_WORDS, "read_bytes 6",
      SAMPLE_remote_read_bytes, 1, 1, COUNTER_SUM},
     {NULL, "proc/fs/lustre/llite/*/stats", COUNTER_WORDS, "write_bytes 6",
@@ -62,11 +68,13 @@ static const struct counter rows[] = {
      SAMPLE_ib_received_bytes, 4, 1, COUNTER_SUM},
     {NULL, "sys/class/infiniband/*/ports/*/counters/port_xmit_data", COUNTER_WHOLE, NULL,
      SAMPLE_ib_sent_bytes, 4, 1, COUNTER_SUM},
-    /* the packages; what is below them (intel-rapl:0:0) is counted in them */
+    /* the packages and their memory (is_counted) */
     {NULL, "sys/class/powercap/intel-rapl:[0-9]/energy_uj", COUNTER_WHOLE, NULL,
      SAMPLE_energy_j, 1, 1, COUNTER_WRAPS},
     {NULL, "sys/class/powercap/intel-rapl:[0-9][0-9]/energy_uj", COUNTER_WHOLE, NULL,
      SAMPLE_energy_j, 1, 1, COUNTER_WRAPS},
+    {NULL, "sys/class/powercap/intel-rapl:*:*/energy_uj", COUNTER_WHOLE, NULL, SAMPLE_energy_j,
+     1, 1, COUNTER_WRAPS},
     {NULL, "sys/class/hwmon/hwmon*/temp*_input", COUNTER_WHOLE, NULL, SAMPLE_temperature_c, 1,
      1000, COUNTER_MOST},
     {NULL, "sys/class/thermal/thermal_zone*/temp", COUNTER_WHOLE, NULL, SAMPLE_temperature_c, 1,
@@ -80,11 +88,13 @@ const struct counters_part counters_parts[] = {
     {"network", "/proc/net/dev", SAMPLE_received_bytes},
     {"pressure", "/proc/pressure: the kernel has none, or was started without psi=1",
      SAMPLE_cpu_stall_us},
-    {"InfiniBand", "/sys/class/infiniband", SAMPLE_ib_received_bytes},
+    {"InfiniBand", "there is none (/sys/class/infiniband)", SAMPLE_ib_received_bytes},
     {"NFS, Lustre", "no such file system is mounted", SAMPLE_remote_read_bytes},
-    {"energy (RAPL)", "/sys/class/powercap: not there, or readable by root only",
+    {"energy (RAPL)",
+     "the processors have no counter, or none that the kernel shows (/sys/class/powercap)",
      SAMPLE_energy_j},
-    {"temperatures", "/sys/class/hwmon and /sys/class/thermal", SAMPLE_temperature_c},
+    {"temperatures", "the kernel shows none (/sys/class/hwmon, /sys/class/thermal)",
+     SAMPLE_temperature_c},
 };
 const size_t counters_part_count = COUNT_OF(counters_parts);
 
@@ -138,6 +148,58 @@ static bool begins_file(size_t row)
     return row == 0 || strcmp(rows[row].file, rows[row - 1].file) != 0;
 }
 
+/* The text of a file that lies beside another. */
+static bool read_beside(const char *path, const char *name, struct buf *text)
+{
+    struct kept kept = {0};
+    struct buf beside;
+    const char *slash = strrchr(path, '/');
+    buf_init(&beside, LIMIT_ARGUMENT);
+    buf_add(&beside, (struct str){path, slash ? (size_t)(slash - path) : 0});
+    buf_addf(&beside, "/%s", name);
+    const bool read = kept_read(&kept, AT_FDCWD, beside.ptr, true, text) == 0;
+    kept_close(&kept);
+    buf_release(&beside);
+    return read;
+}
+
+/*
+ * Of the places where a processor measures energy: packages, and their memory, which is not in them. Cores and graphics are in their package, and the
+ * whole platform (psys) has the packages in it.
+ */
+static bool is_counted(const char *path)
+{
+    const char *folder = strstr(path, "/intel-rapl:");
+    const bool below = folder && strchr(folder + sizeof("/intel-rapl:") - 1, ':');
+    struct buf name;
+    buf_init(&name, LIMIT_ARGUMENT);
+    const bool named = read_beside(path, "name", &name);
+    const struct str text = named ? str_trim(buf_str(&name)) : STR("");
+    const bool counted = below ? str_eq(text, STR("dram")) : !str_eq(text, STR("psys"));
+    buf_release(&name);
+    return counted;
+}
+
+static bool may_be_read(const char *root, const char *file)
+{
+    struct buf path;
+    buf_init(&path, LIMIT_ARGUMENT);
+    buf_addf(&path, "%s/%s", root, file);
+    const int fd = open(path.ptr, O_RDONLY | O_CLOEXEC);
+    if (fd >= 0) {
+        close(fd);
+    }
+    buf_release(&path);
+    return fd >= 0;
+}
+
+/* Whether it has nothing that is not in another file as well. */
+static bool is_repeated(const struct counters *counters, size_t row)
+{
+    return strcmp(rows[row].file, MOUNTS_OF_OWN) == 0 &&
+           may_be_read(counters->root, MOUNTS_OF_ALL);
+}
+
 /* All files that there are now; those that were known go on. */
 static void find_files(struct counters *counters)
 {
@@ -147,7 +209,7 @@ static void find_files(struct counters *counters)
     for (size_t row = 0; row < COUNT_OF(rows); row++) {
         glob_t found = {0};
         struct buf path;
-        if (!begins_file(row)) {
+        if (!begins_file(row) || is_repeated(counters, row)) {
             continue;
         }
         buf_init(&path, LIMIT_ARGUMENT);
@@ -155,7 +217,9 @@ static void find_files(struct counters *counters)
         if (glob(path.ptr, 0, NULL, &found) == 0) {
             for (size_t i = 0; i < found.gl_pathc && counters->count < LIMIT_COUNTER_FILES;
                  i++) {
-                add_file(counters, &before, found.gl_pathv[i], row);
+                if (rows[row].join != COUNTER_WRAPS || is_counted(found.gl_pathv[i])) {
+                    add_file(counters, &before, found.gl_pathv[i], row);
+                }
             }
         }
         globfree(&found);
@@ -171,19 +235,11 @@ static void find_files(struct counters *counters)
 /* The range after which it begins anew is beside it, in max_energy_range_uj; taken to be what it had last, where it is not. */
 static int64_t range_of(const struct counter_file *file, struct buf *text)
 {
-    struct kept kept = {0};
-    struct buf path;
     int64_t range = file->last;
-    const char *slash = strrchr(file->path, '/');
     static const struct counter whole = {.form = COUNTER_WHOLE, .times = 1, .by = 1};
-    buf_init(&path, LIMIT_ARGUMENT);
-    buf_add(&path, (struct str){file->path, slash ? (size_t)(slash - file->path) : 0});
-    buf_addz(&path, "/max_energy_range_uj");
-    if (kept_read(&kept, AT_FDCWD, path.ptr, true, text) == 0) {
+    if (read_beside(file->path, "max_energy_range_uj", text)) {
         (void)counter_read(&whole, buf_str(text), &range);
     }
-    kept_close(&kept);
-    buf_release(&path);
     return range;
 }
 
@@ -235,4 +291,43 @@ void counters_look(struct counters *counters, struct sample *out, struct buf *te
         }
     }
     settle_energy(counters, out);
+}
+
+/* --- what is missing -------------------------------------------------------------------------------- */
+
+/* Whether the first file that the row names is there and may not be read; *out says so. */
+static bool is_denied(const char *root, const char *file, struct buf *out)
+{
+    glob_t found = {0};
+    struct buf path;
+    bool denied = false;
+    buf_init(&path, LIMIT_ARGUMENT);
+    buf_addf(&path, "%s/%s", root, file);
+    if (glob(path.ptr, 0, NULL, &found) == 0) {
+        const int fd = open(found.gl_pathv[0], O_RDONLY | O_CLOEXEC);
+        denied = fd < 0 && (errno == EACCES || errno == EPERM);
+        if (denied) {
+            buf_addf(out, "'%s' may not be read; run it as root, or with CAP_DAC_READ_SEARCH",
+                     found.gl_pathv[0] + (strncmp(found.gl_pathv[0], "//", 2) == 0));
+        }
+        if (fd >= 0) {
+            close(fd);
+        }
+    }
+    globfree(&found);
+    buf_release(&path);
+    return denied;
+}
+
+void counters_why(const char *root, const struct counters_part *part, struct buf *out)
+{
+    for (size_t row = 0; row < COUNT_OF(rows); row++) {
+        /* without that one there is its own */
+        const bool needed = strcmp(rows[row].file, MOUNTS_OF_ALL) != 0;
+        if (needed && rows[row].field == part->field && begins_file(row) &&
+            is_denied(root, rows[row].file, out)) {
+            return;
+        }
+    }
+    buf_addz(out, part->missing);
 }

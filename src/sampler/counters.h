@@ -33,9 +33,12 @@ void counters_look(struct counters *counters, struct sample *out, struct buf *te
 /* A row of what there is to be seen here: "InfiniBand", and whether. For `stint-agent check`. */
 struct counters_part {
     const char *name;
-    const char *missing; /* what it is about when it is not there */
+    const char *missing; /* why, where it is not there */
     enum sample_field field;
 };
 
 extern const struct counters_part counters_parts[];
 extern const size_t counters_part_count;
+
+/* Why a part is not seen: it may not be read, or it is not there. Added to *out. */
+void counters_why(const char *root, const struct counters_part *part, struct buf *out);

@@ -16,6 +16,7 @@ static const struct {
     {{"SLURM_JOB_GPUS=", 15}, true},
     {{"SLURM_STEP_GPUS=", 16}, true},
     {{"CUDA_VISIBLE_DEVICES=", 21}, false},
+    {{"ROCR_VISIBLE_DEVICES=", 21}, false},
 };
 
 bool holder_names(struct str list, int64_t index, struct str uuid)
@@ -23,7 +24,10 @@ bool holder_names(struct str list, int64_t index, struct str uuid)
     while (list.ptr) {
         struct str item = str_trim(str_cut(&list, ','));
         int64_t first = 0, last = 0;
-        if (uuid.len > 0 && str_eq(item, uuid)) {
+        /* AMD's are written there with letters before what the card says itself */
+        struct str bare = item;
+        bare = str_starts(bare, STR("GPU-")) ? (struct str){bare.ptr + 4, bare.len - 4} : bare;
+        if (uuid.len > 0 && (str_eq(item, uuid) || str_eq(bare, uuid))) {
             return true;
         }
         struct str end = item;

@@ -200,12 +200,12 @@ static void put_uses(struct json *json, const struct gpu_list *gpus, int64_t pid
     json_end_level(json);
 }
 
-/* A process that has ended and was not waited for is marked as ps marks it. */
+/* A process that has ended and was not waited for is marked as ps marks it. The format has no process without a name. */
 static void put_cmd(struct json *json, const struct process *process)
 {
     struct buf cmd;
     if (process->state != 'Z') {
-        put_text(json, "cmd", process->cmd);
+        put_text(json, "cmd", process->cmd.len > 0 ? process->cmd : STR(LOOK_CMD_UNKNOWN));
         return;
     }
     buf_init(&cmd, process->cmd.len + sizeof(" <defunct>"));

@@ -223,7 +223,7 @@ static void perform(struct connection *connection, struct wire_request *asked)
         .wait = {.stop = &connection->stop},
     };
     const struct table_sink sink = {connection, asked->streams ? send_rows : keep_rows};
-    struct answer answer = {.sink = &sink, .bare = asked->bare};
+    struct answer answer = {.sink = &sink, .bare = asked->bare, .noteless = asked->noteless};
     struct error err = {0};
     struct zone *zone = NULL;
     char name[256];

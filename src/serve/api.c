@@ -437,6 +437,10 @@ static int ask_operation(struct exchange *exchange, struct error *err)
     struct asking asking = {.exchange = exchange};
     struct str name = exchange->parts[0];
     int failed = api_format_choose(exchange, &name, &asking.format, err);
+    if (failed == ERROR_INPUT) {
+        problem_write(exchange, 406, err);
+        return 0;
+    }
     const struct operation *operation = failed ? NULL : operation_find(name);
     if (!failed && (!operation || !api_offers(operation))) {
         failed = error_set(err, ERROR_MISSING,

@@ -7,7 +7,8 @@ const struct api_format api_formats[] = {
      "an object: columns with their units, rows, the period, and the notes"},
     {"csv", "text/csv; charset=utf-8", API_ROWS, true, "comma-separated values"},
     {"tsv", "text/tab-separated-values; charset=utf-8", API_ROWS, true, "tab-separated values"},
-    {"jsonl", "application/jsonl", API_ROWS, true, "an object a line"},
+    {"jsonl", "application/jsonl", API_ROWS, true, "an object a line",
+     .also = "application/x-ndjson"},
     {"markdown", "text/markdown; charset=utf-8", API_ROWS, true, "a table in Markdown"},
     {"parquet", "application/vnd.apache.parquet", API_ROWS, false, "a Parquet file"},
     {"svg", "image/svg+xml", API_CHART, true, "a picture"},
@@ -41,17 +42,20 @@ static int refuse(struct str name, struct error *err)
 /* By the Accept header, which names types without their parameters. */
 static const struct api_format *accepted(const struct exchange *exchange)
 {
-    const char *types[COUNT_OF(api_formats)];
-    char room[COUNT_OF(api_formats)][64];
-    for (size_t i = 0; i < api_format_count; i++) {
+    enum { COUNT = COUNT_OF(api_formats) };
+
+    const char *types[2 * COUNT]; /* of each its own, then the other names */
+    char room[COUNT][64];
+    for (size_t i = 0; i < COUNT; i++) {
         struct str type = str_of(api_formats[i].type);
         type = str_cut(&type, ';');
         memcpy(room[i], type.ptr, type.len);
         room[i][type.len] = '\0';
         types[i] = room[i];
+        types[COUNT + i] = api_formats[i].also ? api_formats[i].also : room[i];
     }
-    const int best = exchange_accepts(exchange, types, api_format_count);
-    return best < 0 ? NULL : &api_formats[best];
+    const int best = exchange_accepts(exchange, types, COUNT_OF(types));
+    return best < 0 ? NULL : &api_formats[best % COUNT];
 }
 
 int api_format_choose(const struct exchange *exchange, struct str *name,

@@ -22,6 +22,7 @@ struct api_format {
     enum api_form form;
     bool compressible;
     const char *summary;
+    const char *also; /* another name of the media type; or NULL */
 };
 
 extern const struct api_format api_formats[];

@@ -2,10 +2,11 @@
 
 /*
  * What agents send: POST /api/v1/agent/samples, packed looks of any number of nodes of one cluster, whose name the token has
- * (agent-CLUSTER). They are put into the inbox (serve/inbox.h), and then it is said that they have arrived. What arrives twice is kept once, by
+ * (agent-CLUSTER), or of one node of it (agent-CLUSTER@NODE). They are put into the inbox (serve/inbox.h), and then it is said that they have arrived. What arrives twice is kept once, by
  * the identity of samples.
  */
 
+#include <jansson.h>
 #include <string.h>
 
 #include "base/stream.h"
@@ -33,9 +34,14 @@ static bool is_plain(struct str name)
     return name.len > 0 && name.len < NAME_MAX_BYTES;
 }
 
-/* The cluster that the token is for; whoever may import may send for none. */
-static int find_cluster(const struct exchange *exchange, const char **cluster,
-                        struct error *err)
+/* Whose looks a token may send. */
+struct sender {
+    char cluster[NAME_MAX_BYTES];
+    struct str node; /* the only one, in the token's name; null: any of the cluster */
+};
+
+/* Whoever may import may send for no cluster. */
+static int find_sender(const struct exchange *exchange, struct sender *out, struct error *err)
 {
     const struct str name = str_of(exchange->caller.name);
     const struct str bearer = exchange_header(exchange, "Authorization");
@@ -46,13 +52,16 @@ static int find_cluster(const struct exchange *exchange, const char **cluster,
             "looks are taken with a token of the name agent-CLUSTER: stint token add "
             "agent-CLUSTER --role user");
     }
-    *cluster = name.ptr + prefix.len;
-    return is_plain(str_of(*cluster))
-               ? 0
-               : error_set(
-                     err, ERROR_DENIED,
-                     "the name of the token's cluster has other than letters, digits, '-', "
-                     "'.' and '_'");
+    struct str node = {name.ptr + prefix.len, name.len - prefix.len};
+    const struct str cluster = str_cut(&node, '@');
+    if (!is_plain(cluster) || (node.ptr && !is_plain(node))) {
+        return error_set(err, ERROR_DENIED,
+                         "the name of the token's cluster or node has other than letters, "
+                         "digits, '-', '.' and '_'");
+    }
+    *out = (struct sender){.node = node};
+    memcpy(out->cluster, cluster.ptr, cluster.len); /* shorter than that: is_plain */
+    return 0;
 }
 
 /* --- what ---------------------------------------------------------------------------------------------- */
@@ -98,16 +107,57 @@ static int unpack(struct exchange *exchange, struct buf *out, struct error *err)
     return failed;
 }
 
+/* The node that a line is a look at; the null string if it is no look. Lives as long as *look. */
+static struct str node_of(struct str line, json_t **look)
+{
+    *look = json_loadb(line.ptr, line.len, JSON_REJECT_DUPLICATES, NULL);
+    const json_t *data = json_object_get(*look, "data");
+    const char *type = json_string_value(json_object_get(data, "type"));
+    const char *node =
+        json_string_value(json_object_get(json_object_get(data, "attributes"), "node"));
+    return type && node && strcmp(type, "sample") == 0 ? str_of(node) : (struct str){0};
+}
+
+/*
+ * What is in the inbox is imported together: one batch of something else would keep out all that comes after it. And a token of one node sends no other's
+ * looks.
+ */
+static int check_looks(const struct sender *sender, struct str looks, struct error *err)
+{
+    size_t count = 0;
+    int failed = 0;
+    while (!failed && looks.len > 0) {
+        const struct str line = str_cut(&looks, '\n');
+        json_t *look = NULL;
+        const struct str node = line.len > 0 ? node_of(line, &look) : STR("");
+        count++;
+        if (!node.ptr) {
+            failed = error_set(err, ERROR_INPUT,
+                               "line %zu of the batch is no sample in JSON, as stint-agent "
+                               "prints them",
+                               count);
+        } else if (line.len > 0 && sender->node.ptr && !str_eq(node, sender->node)) {
+            failed = error_set(err, ERROR_DENIED,
+                               "line %zu of the batch is not of the node '%.*s' that the token "
+                               "is for",
+                               count, STR_ARG(sender->node));
+        }
+        json_decref(look);
+    }
+    return failed;
+}
+
 static int take_samples(struct exchange *exchange, struct error *err)
 {
     const struct world *world = world_of(exchange);
-    const char *cluster = NULL;
+    struct sender sender = {0};
     struct buf looks;
     buf_init(&looks, LOOKS_MAX);
     int failed;
-    (void)((failed = find_cluster(exchange, &cluster, err)) ||
+    (void)((failed = find_sender(exchange, &sender, err)) ||
            (failed = unpack(exchange, &looks, err)) ||
-           (failed = inbox_add(world->inbox, cluster, buf_str(&looks), err)));
+           (failed = check_looks(&sender, buf_str(&looks), err)) ||
+           (failed = inbox_add(world->inbox, sender.cluster, buf_str(&looks), err)));
     buf_release(&looks);
     if (failed) {
         return failed;

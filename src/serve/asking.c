@@ -26,6 +26,7 @@ int asking_put_request(const struct asking *asking, struct buf *out, struct erro
     asked->zone = str_of(zone_name(service->zone));
     asked->year_month = zone_fiscal_month(service->zone);
     asked->bare = asking->answer->bare;
+    asked->noteless = asking->answer->noteless;
     asked->streams = asking->answer->sink != NULL;
     asked->watches = service->progress != NULL;
     wire_put_request(out, asked);

@@ -242,6 +242,25 @@ static void remove_imported(const struct inbox *inbox, const struct hours *hours
     }
 }
 
+/* After one of them was refused: the others must not wait for it. The first failure is returned. */
+static int import_one_by_one(struct inbox *inbox, const struct hours *hours,
+                             const char *cluster, struct error *err)
+{
+    int failed = 0;
+    for (size_t i = 0; i < hours->count && !stop_is_set(&inbox->stop); i++) {
+        struct hours one = {.paths = {hours->paths[i]}, .sizes = {hours->sizes[i]}, .count = 1};
+        struct error own = {0};
+        const int refused = import_hours(inbox, &one, cluster, &own);
+        if (!refused) {
+            remove_imported(inbox, &one);
+        } else if (!failed) {
+            failed = refused;
+            *err = own;
+        }
+    }
+    return failed;
+}
+
 static int import_cluster(struct inbox *inbox, const char *cluster, struct error *err)
 {
     struct hours hours;
@@ -250,6 +269,8 @@ static int import_cluster(struct inbox *inbox, const char *cluster, struct error
     int failed = hours.count ? import_hours(inbox, &hours, cluster, err) : 0;
     if (!failed) {
         remove_imported(inbox, &hours);
+    } else if (failed == ERROR_INPUT && hours.count > 1) {
+        failed = import_one_by_one(inbox, &hours, cluster, err);
     }
     if (hours.more) {
         set_arrived(inbox);

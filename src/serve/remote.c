@@ -218,7 +218,7 @@ static int answer_request(struct exchange *exchange, struct wire_request *asked,
 {
     struct replying replying = {.exchange = exchange};
     const struct table_sink sink = {&replying, asked->streams ? send_rows : keep_rows};
-    struct answer answer = {.sink = &sink, .bare = asked->bare};
+    struct answer answer = {.sink = &sink, .bare = asked->bare, .noteless = asked->noteless};
     struct error why = {0};
     struct buf frame;
     pthread_mutex_init(&replying.guard, NULL);

@@ -19,6 +19,7 @@ void wire_put_request(struct buf *out, const struct wire_request *request)
     frame_put_text(out, request->zone);
     frame_put_int(out, request->year_month);
     frame_put_byte(out, request->bare);
+    frame_put_byte(out, request->noteless);
     frame_put_byte(out, request->streams);
     frame_put_byte(out, request->watches);
     frame_put_bytes(out, request->request.count, 4);
@@ -61,6 +62,7 @@ static void put_table(struct buf *out, const struct table *table)
     frame_put_bytes(out, table->column_count, 4);
     frame_put_bytes(out, table->row_count, 4);
     frame_put_bytes(out, table->footer_count, 4);
+    frame_put_byte(out, table->in_sequence);
     for (size_t c = 0; c < table->column_count; c++) {
         const struct column *column = &table->columns[c];
         frame_put_text(out, str_of(column->id));
@@ -152,6 +154,7 @@ int wire_get_request(struct str content, struct wire_request *out, struct error 
     out->zone = frame_get_text(&in);
     out->year_month = frame_get_int(&in);
     out->bare = frame_get_flag(&in);
+    out->noteless = frame_get_flag(&in);
     out->streams = frame_get_flag(&in);
     out->watches = frame_get_flag(&in);
     const size_t count = frame_get_count(&in);
@@ -235,6 +238,7 @@ static void get_table(struct frame_reading *in, struct table *table)
     const char *title = frame_get_name(in, &table->names);
     const size_t columns = frame_get_count(in), rows = frame_get_count(in),
                  footers = frame_get_count(in);
+    const bool in_sequence = frame_get_flag(in);
     bool *named = mem_alloc(columns + 1, sizeof(*named));
     for (size_t c = 0; !in->bad && c < columns; c++) {
         named[c] = get_column(in, table);
@@ -252,6 +256,7 @@ static void get_table(struct frame_reading *in, struct table *table)
     free(named);
     table->title = title;
     table->footer_count = in->bad ? 0 : footers;
+    table->in_sequence = in_sequence;
 }
 
 int wire_get_rows(struct str content, struct table *out, struct error *err)

@@ -22,7 +22,7 @@
 #include "service/service.h"
 
 enum {
-    WIRE_VERSION = 5, /* of this format; another is answered by FRAME_BUSY */
+    WIRE_VERSION = 6, /* of this format; another is answered by FRAME_BUSY */
     WIRE_REQUEST_MAX = 1 << 20,
     WIRE_FRAME_MAX = 1 << 30,
     WIRE_PIECE_MAX = 1 << 20,  /* bytes of an input at once */
@@ -35,12 +35,12 @@ enum {
 struct wire_request {
     struct request request; /* values in `values` */
     struct request_value values[WIRE_VALUES_MAX];
-    struct str zone;    /* name of the zone of the calendar */
-    int64_t year_month; /* that a year starts with, 1 to 12; 0: nobody has said so */
-    bool bare;          /* see struct answer */
-    bool streams;       /* whoever asks takes rows as they come */
-    bool watches;       /* and wants to know how far it is */
-    struct arena arena; /* names of values */
+    struct str zone;     /* name of the zone of the calendar */
+    int64_t year_month;  /* that a year starts with, 1 to 12; 0: nobody has said so */
+    bool bare, noteless; /* see struct answer */
+    bool streams;        /* whoever asks takes rows as they come */
+    bool watches;        /* and wants to know how far it is */
+    struct arena arena;  /* names of values */
 };
 
 /* Each adds a whole frame to `out`. */

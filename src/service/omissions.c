@@ -106,7 +106,7 @@ int omissions_note(const struct service *service, struct facts *facts,
                    const struct question *question, const char *name, struct answer *answer,
                    struct error *err)
 {
-    if (answer->bare || answer->table.row_count == 0) {
+    if (answer->noteless || answer->table.row_count == 0) {
         return 0;
     }
     struct question *asked = mem_alloc(1, sizeof(*asked));

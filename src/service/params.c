@@ -539,7 +539,7 @@ static int note_coverage(const struct service *service, struct facts *facts,
     if (!failed) {
         answer->covered = coverage_span(&coverage, NULL);
     }
-    if (!failed && !answer->bare && /* where nothing is, the answer says so */
+    if (!failed && !answer->noteless && /* where nothing is, the answer says so */
         coverage_of(&coverage, NULL, passed) != COVERED_NOT) {
         note_extent(service, &coverage, passed, answer);
     }
@@ -605,12 +605,14 @@ static int note_unended(const struct service *service, struct facts *facts,
         add_hours(&line, &table, UNENDED_GPU, "GPU hours");
         answer_note(
             answer, NOTE_ESTIMATE,
-            "%" PRId64 " run%s no recorded end and count%s up to when last seen (%s%s); if "
-            "still running, about %s more (not included)",
+            "%" PRId64 " run%s no recorded end and count%s up to when last seen (%s%s)%s%s%s",
             runs, runs == 1 ? " has" : "s have", runs == 1 ? "s" : "",
             runs == 1 ? "" : "at the latest ",
             params_print(service->zone, (int64_t)table_wide(&table, UNENDED_SEEN_TO, 0), seen),
-            line.ptr);
+            line.len > 0 ? "; if still running, about "
+            : runs == 1  ? ", by when its time limit was over"
+                         : ", by when their time limits were over",
+            line.len > 0 ? line.ptr : "", line.len > 0 ? " more (not included)" : "");
     }
     buf_release(&line);
     table_release(&table);

@@ -120,16 +120,37 @@ static void add_reason(struct buf *line, bool holds, const char *text)
     }
 }
 
+/* Whether there are no data of a part of the time, of a cluster or with NULL of any. */
+static bool lacks_data(const struct question *question, const struct coverage *coverage,
+                       const struct str *cluster, struct period edges)
+{
+    const struct period span = coverage_span(coverage, cluster);
+    const struct period inside = {edges.from > span.from ? edges.from : span.from,
+                                  edges.to < span.to ? edges.to : span.to};
+    return edges.from < span.from || (edges.to > span.to && span.to < question->now) ||
+           coverage_of(coverage, cluster, inside) == COVERED_PARTLY;
+}
+
+/* The same of what the rows are about: each cluster by itself, or all together. */
+static bool any_lacks_data(const struct question *question, const struct coverage *coverage,
+                           struct period edges)
+{
+    bool by_cluster = false, lacks = lacks_data(question, coverage, NULL, edges);
+    for (size_t i = 0; i < question->dimension_count; i++) {
+        by_cluster = by_cluster || question->dimensions[i] == &run_fields[RUN_cluster];
+    }
+    for (size_t i = 0; by_cluster && !lacks && i < coverage->count; i++) {
+        lacks = lacks_data(question, coverage, &coverage->rows[i].cluster, edges);
+    }
+    return lacks;
+}
+
 /* Why buckets are not whole: data are missing, the period cuts them, they are not over. */
 static void note_reasons(const struct question *question, const struct coverage *coverage,
                          struct period edges, struct answer *answer)
 {
     const struct period period = question->period, span = coverage_span(coverage, NULL);
-    struct period inside = {edges.from > span.from ? edges.from : span.from,
-                            edges.to < span.to ? edges.to : span.to};
-    const bool outside = edges.from < span.from ||
-                         (edges.to > span.to && span.to < question->now) ||
-                         coverage_of(coverage, NULL, inside) == COVERED_PARTLY;
+    const bool outside = any_lacks_data(question, coverage, edges);
     const bool begins = edges.from < period.from && period.from > span.from;
     const bool ends = edges.to > period.to && period.to < question->now;
     struct buf line;
@@ -187,7 +208,7 @@ int question_note_coverage(const struct service *service, struct facts *facts,
                              .filter = question->filter};
     const struct measure *of[QUESTION_MEASURES_MAX];
     struct table shares = {0};
-    for (size_t i = 0; !answer->bare && i < question->measure_count; i++) {
+    for (size_t i = 0; !answer->noteless && i < question->measure_count; i++) {
         const struct measure *coverage = measure_coverage(question->measures[i]);
         if (coverage) {
             of[known.measure_count] = question->measures[i];
@@ -219,7 +240,7 @@ void question_audience(struct table *table, const char *ids, enum column_audienc
 
 void question_note_nodes(const struct question *question, struct answer *answer)
 {
-    for (size_t i = 0; !answer->bare && i < question->dimension_count; i++) {
+    for (size_t i = 0; !answer->noteless && i < question->dimension_count; i++) {
         if (dimension_is_spread(question->dimensions[i])) {
             answer_note(answer, NOTE_READING,
                         "a run counts on each of its nodes, with the cpus it had there, or an "

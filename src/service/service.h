@@ -226,7 +226,7 @@ bool request_each(const struct request *request, const char *name, size_t index,
 
 /*
  * The result of a request, the same for people and programs: views pick what they show (table_seen). The caller zeroes it
- * before, except for `sink`, `pieces` and `bare`, and releases it afterwards.
+ * before, except for `sink`, `pieces`, `bare` and `noteless`, and releases it afterwards.
  *
  * If the caller provides a sink, a listing of any length goes to it in chunks, as it is found; `table` then has the
  * columns and no rows. Everything else, and everything for a caller without a sink, is in `table`.
@@ -234,8 +234,9 @@ bool request_each(const struct request *request, const char *name, size_t index,
 struct answer {
     const struct table_sink *sink;  /* NULL: rows are collected */
     const struct text_sink *pieces; /* takes a document piece by piece; NULL: it is collected */
-    bool bare;                      /* notes that need a query of their own are not wanted */
-    uint64_t row_count;             /* of a listing, wherever its rows went */
+    bool bare;          /* totals and other arrangements for people are not wanted */
+    bool noteless;      /* nor are notes that need a query of their own */
+    uint64_t row_count; /* of a listing, wherever its rows went */
     struct table table;
     struct table shown; /* what people see instead, if that has another shape; else empty */
     bool as_records;    /* shown as one field per line rather than as columns */

@@ -84,8 +84,10 @@ struct table {
     size_t row_count;
     size_t row_room;
     size_t footer_count; /* last rows that sum up the others: drawn below a line */
-    struct arena names;  /* ids and labels */
-    struct arena arena;  /* text of cells */
+    /* its numbers are a series: where there is no room for all, the last are worth most */
+    bool in_sequence;
+    struct arena names; /* ids and labels */
+    struct arena arena; /* text of cells */
 };
 
 /* A zeroed struct is an empty table. */

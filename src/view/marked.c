@@ -80,4 +80,5 @@ void marked_table(const struct table *table, struct table *out)
     }
     out->title = table->title;
     out->footer_count = table->footer_count;
+    out->in_sequence = table->in_sequence;
 }

@@ -3,7 +3,7 @@
 /*
  * A library in the place of NVIDIA's, with two cards, for tests of stint-agent. FAKE_NVML says what it does: nothing is usual;
  * "down", the driver does not answer; "lost", the second card has fallen off the bus; "mig", the first is divided in two; "old", functions that older
- * drivers do not have are not supported; "xid", the driver reports errors 48, 79 and 48 of the first card. FAKE_NVML_PID is a process on the first card.
+ * drivers do not have are not supported; "alone", one process is on the first card; "xid", the driver reports errors 48, 79 and 48 of the first card. FAKE_NVML_PID is a process on the first card.
  */
 
 #include <stdlib.h>
@@ -205,7 +205,7 @@ int nvmlDeviceGetComputeRunningProcesses_v3(struct device *device, unsigned *cou
     if (there) {
         out[0] = (struct process){.pid = pid_there(), .memory = 5ULL << 30};
         out[1] = (struct process){.pid = 77777777, .memory = ~0ULL};
-        *count = 2;
+        *count = mode_is("alone") ? 1 : 2;
     }
     return state_of(device);
 }

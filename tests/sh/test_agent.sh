@@ -258,6 +258,53 @@ expect_err_has "'nvidia-smi' was stopped: it did not answer completely within 10
 cp "$OUT" sample
 expect_told 'odd ) S 1 name' one.cmd
 
+# --- what can be seen -----------------------------------------------------------------------------------
+
+it 'check says what is there, what is not, and what may not be read'
+cp -r "$TESTS/fixtures/sampler/node" seen
+chmod -R u+w seen
+group=seen/sys/fs/cgroup/system.slice/slurmstepd.scope/job_4711
+mkdir -p "$group" seen/sys/class/powercap/intel-rapl:0 seen/sys/class/infiniband/mlx5_0/ports/1/counters seen/sys/class/drm/card0/device
+echo 'cgroup2 /sys/fs/cgroup cgroup2 rw 0 0' >seen/proc/mounts
+mkdir -p seen/proc/self
+cp seen/proc/mounts seen/proc/self/mounts
+echo '29 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw' >seen/proc/self/mountinfo
+echo 'cpu memory' >seen/sys/fs/cgroup/cgroup.controllers
+echo 'usage_usec 5000000' >$group/cpu.stat
+echo 1000 >$group/memory.current
+echo 9000000 >seen/sys/class/powercap/intel-rapl:0/energy_uj
+echo 10 >seen/sys/class/infiniband/mlx5_0/ports/1/counters/port_rcv_data
+echo 0x1002 >seen/sys/class/drm/card0/device/vendor
+expect_exit 0 "$AGENT" check --root seen
+cat >want <<'END'
+yes  processes: 12, of which 5 belong to a job of a batch system
+yes  what processes read and write: of 4 of 12 processes; of those of others only root, or who has CAP_SYS_PTRACE, may see it
+yes  control groups: v2 at /sys/fs/cgroup
+yes  jobs by their control groups: 1 now, 1 of them with memory, and 0 of users and others
+yes  cpus
+yes  memory
+yes  disks
+no   network: /proc/net/dev
+no   pressure: /proc/pressure: the kernel has none, or was started without psi=1
+yes  InfiniBand
+no   NFS, Lustre: no such file system is mounted
+yes  energy (RAPL)
+no   temperatures: the kernel shows none (/sys/class/hwmon, /sys/class/thermal)
+yes  AMD GPUs: 1
+END
+grep -v '^     ' "$OUT" >told
+expect_same want told
+if need_root; then
+    chmod 400 seen/sys/class/powercap/intel-rapl:0/energy_uj
+    chmod -R a+rX seen
+    chmod 400 seen/sys/class/powercap/intel-rapl:0/energy_uj
+    cp "$AGENT" "$no_tools/agent"
+    chmod 755 "$TMP" "$no_tools" "$no_tools/agent"
+    expect_exit 0 setpriv --reuid=65534 --clear-groups "$no_tools/agent" check --root "$TMP/seen"
+    rm "$no_tools/agent"
+    expect_out_has "no   energy (RAPL): '$TMP/seen/sys/class/powercap/intel-rapl:0/energy_uj' may not be read; run it as root, or with CAP_DAC_READ_SEARCH"
+fi
+
 # --- systemd ------------------------------------------------------------------------------------------
 
 it 'the units are read without a complaint, and expose little'
@@ -269,7 +316,7 @@ done
 expect_exit 0 systemd-analyze verify --man=no units/stint-agent.service units/stint.service units/stint.socket
 expect_no_err
 for unit in stint-agent stint; do
-    # in tenths: 2.6 and 1.8 of 10 as they are, 9.6 without any of it
+    # in tenths: 2.8 and 1.8 of 10 as they are, 9.6 without any of it
     expect_exit 0 systemd-analyze security --offline=true --no-pager --threshold=30 "units/$unit.service"
 done
 grep -v '^Protect\|^Restrict\|^System\|^Capab' units/stint.service >units/open.service

@@ -41,6 +41,18 @@ expect_told '_user_unknown' 'p.find((each) => each.pid === 77777777).job.user'
 expect_told undefined 'p.find((each) => each.pid === 77777777).gpus[0].gpu_memory'
 expect_told true 'p.filter((each) => each.gpus === undefined).length === 0'
 
+it 'of a process that is alone on a card, the use is the card'"'"'s own: nothing more is asked'
+look FAKE_NVML=alone FAKE_NVML_PID=$$
+expect_told '[{"uuid":"GPU-aaaa0000-0000","index":0,"gpu_util":94,"gpu_memory":5242880}]' 'JSON.stringify(one.gpus)'
+
+it 'the counter of energy, which is costly, is read at each fifth look, of each card in its turn'
+env LD_LIBRARY_PATH="$FAKE" "$AGENT" run --cluster c --looks 12 --every 0.01 >sample 2>"$ERR"
+expect_no_err
+expect_equal '0@0 0@5 0@10 1@0 1@4 1@9' "$(node -e '
+    const looks = require("fs").readFileSync("sample", "utf8").trim().split("\n").map((line) => JSON.parse(line).data.attributes.system.gpus);
+    const read = (card) => looks.flatMap((gpus, look) => (gpus[card].counters.energy_j === undefined ? [] : [`${card}@${look}`]));
+    console.log([...read(0), ...read(1)].join(" "));')"
+
 it 'no program is started for it'
 mkdir tools
 printf '#!/bin/sh\ntouch %s/asked\n' "$TMP" >tools/nvidia-smi
@@ -119,6 +131,28 @@ expect_told 2 g.length
 expect_told '8f3e2a1b,37,1048576,212,54,1700,68702699520,212000' \
     '[g[0].uuid, g[0].ce_util, g[0].memory, g[0].power, g[0].temperature, g[0].ce_clock, g[0].counters.mem_total_bytes, g[0].counters.power_mw]'
 expect_told '1 undefined' '`${g[1].index} ${g[1].ce_util}`'
+
+it 'processes on cards of AMD are those that have memory of them'
+put card1/device/drm/renderD129/dev 226:129
+put card10/device/drm/renderD130/dev 226:130
+kfd() { mkdir -p "$(dirname "amd/sys/class/kfd/kfd/$1")" && echo "$2" >"amd/sys/class/kfd/kfd/$1"; }
+for card in '0 0 0' '1 40001 129' '2 40002 130'; do
+    # shellcheck disable=SC2086
+    set -- $card
+    kfd "topology/nodes/$1/gpu_id" "$2"
+    kfd "topology/nodes/$1/properties" "cpu_cores_count 0
+drm_render_minor $3
+simd_count 416"
+done
+kfd proc/701/vram_40001 536870912
+kfd proc/701/vram_40002 0
+kfd proc/710/vram_40001 0
+"$AGENT" run --root amd --cluster c --looks 1 >sample 2>"$ERR"
+expect_no_err
+expect_told '[{"uuid":"8f3e2a1b","index":0,"gpu_util":37,"gpu_memory":524288}]' 'JSON.stringify(p.find((each) => each.pid === 701).gpus)'
+expect_told '[]' 'JSON.stringify(p.find((each) => each.pid === 710).gpus)'
+expect_told '4711 undefined' '`${g[0].counters.job} ${g[1].counters}`'
+rm -r amd/sys/class/kfd
 
 it 'a card that a job holds is its own, used or not'
 printf 'HOME=/\0SLURM_JOB_GPUS=0\0' >amd/proc/701/environ

@@ -13,6 +13,10 @@ expect_equal 0 "$(waiting)"
 has_stored 1
 expect_equal 'alder,n1.example.org' "$(stint samples --kind node --fields cluster,node --format csv --no-header --from 1d)"
 
+it 'a process of which no more than its number may be known is a sample all the same'
+expect_equal '' "$(stint quarantine --format csv --no-header)"
+expect_equal '901,_unknown_' "$(stint samples --fields pid,command --format csv --no-header --from 1d | grep '^901,')"
+
 it 'what is sent twice is kept once'
 next_second
 "$AGENT" run --root "$N" --cluster x --looks 1 >look.json
@@ -49,6 +53,18 @@ expect_equal 401 "$(curl -sS -o /dev/null -w '%{http_code}' -H 'Content-Type: ap
 echo wrong >wrong
 expect_equal 401 "$(post wrong look.json.zst)"
 
+it 'a token of one node sends for that node and for no other'
+for node in n1.example.org n2.example.org; do
+    stint token add "agent-alder@$node" --role user --format csv --no-header >made_node 2>/dev/null
+    secret made_node >"token_$node"
+done
+expect_equal 202 "$(post token_n1.example.org look.json.zst)"
+expect_equal 403 "$(post token_n2.example.org look.json.zst)"
+{ cat look.json; sed 's/n1.example.org/n2.example.org/' look.json; } >both.json
+zstd -q both.json
+expect_equal 403 "$(post token_n1.example.org both.json.zst)"
+expect_equal 0 "$(stint samples -w n2.example.org --from 1d --format csv --no-header | wc -l)"
+
 it 'nor does that token open anything else'
 expect_equal 0 "$(curl -sS -H "Authorization: Bearer $(cat token)" "$at/api/v1/samples.csv?from=1d" | grep -c n1.example)"
 
@@ -57,6 +73,28 @@ echo nonsense >nonsense
 expect_equal 400 "$(post token nonsense)"
 head -c 100 look.json.zst >cut
 expect_equal 400 "$(post token cut)"
+# JSON that is no sample, more of it than is looked at to know a file; a line that is cut; more depth than anybody reads
+awk 'BEGIN { for (i = 0; i < 20000; i++) print "{\"x\":1}" }' | zstd -q >other.zst
+expect_equal 400 "$(post token other.zst)"
+{ head -c 1000 look.json; echo; cat look.json; } | zstd -q >torn.zst
+expect_equal 400 "$(post token torn.zst)"
+awk 'BEGIN { printf "{\"data\":"; for (i = 0; i < 100000; i++) printf "["; print "" }' | zstd -q >deep.zst
+expect_equal 400 "$(post token deep.zst)"
+sed 's/"type":"sample"/"type":"sysinfo"/' look.json | zstd -q >type.zst
+expect_equal 400 "$(post token type.zst)"
+
+it 'and keeps nothing out that comes after it'
+next_second
+expect_exit 0 send
+has_stored 6
+
+it 'nor does a file of the inbox that cannot be read, which is said'
+zstd -qdc other.zst >"$STINT_STORE/inbox/alder/2020-01-01T01.json"
+next_second
+expect_exit 0 send
+has_stored 7
+until_true grep -q "stay in the inbox: .*2020-01-01T01.json' does not look like sonar" server.err
+rm "$STINT_STORE/inbox/alder/2020-01-01T01.json"
 
 it 'while the server is down, looks wait, and arrive when it is up'
 port=${at##*:}
@@ -71,7 +109,7 @@ start_server "$port"
 next_second
 expect_exit 0 send
 expect_equal 0 "$(waiting)"
-has_stored 8
+has_stored 10
 
 it 'a token that was revoked is said, and what waits stays'
 stint token revoke agent-alder >/dev/null 2>&1
@@ -115,6 +153,26 @@ start_server "$port"
 expect_exit 0 send
 expect_err_has 'the look is lost'
 expect_equal 0 "$(waiting)"
+
+it 'over https looks go to a server whose certificate is trusted, and to no other'
+stop_server
+for name in ours other; do
+    openssl req -x509 -newkey rsa:2048 -nodes -keyout $name.key -out $name.pem -days 2 -subj /CN=stint -addext subjectAltName=IP:127.0.0.1 2>/dev/null
+done
+before=$(stored)
+start_server 0 --tls-cert ours.pem --tls-key ours.key
+expect_equal https "${at%%:*}"
+expect_exit 1 send
+expect_err_has 'certificate'
+expect_exit 1 send --authority other.pem --every 0.01
+expect_equal 2 "$(waiting)"
+next_second
+expect_exit 0 send --authority ours.pem
+expect_equal 0 "$(waiting)"
+has_more() { changed && [ "$(stored)" -ge "$((before + 2))" ]; }
+files_before=
+asked=0
+until_true has_more
 
 it 'a disk that is full is said'
 run "$AGENT" run --root "$N" --cluster x --looks 1 --to "$at" --token-file token --spool /proc/nowhere

@@ -133,6 +133,10 @@ check stint bank check
 
 it 'amounts are exact or refused'
 check stint bank open small
+expect_exit 2 stint bank set small --overdraft lots
+expect_err_has "--overdraft: 'lots' is neither none, nor an amount such as 500, nor a share such as 10%"
+expect_exit 2 stint bank set small --overdraft 0.00001%
+expect_err_has 'a share has at most four decimals'
 expect_exit 0 stint bank grant small 1 --from 2020-01-01 --to 2020-12-31
 expect_out_has "when the account was opened, are not charged"
 for i in 1 2 3; do
@@ -253,6 +257,14 @@ run_of 5001 level 505 2025-02-02T00:00:00 2025-02-02T01:00:00
 stint bank notices --format csv --no-header | grep '^level' | cut -d, -f3 >left
 expect_equal '100 %' "$(cat left)"
 
+it 'nobody is told of the allotments of an account that is closed'
+check stint bank open shut --from 2025-01-01
+check stint bank grant shut 5 --to today
+check stint bank notices --format csv
+expect_out_has 'shut,'
+check stint bank close shut
+expect_equal 0 "$(stint bank notices --format csv | grep -c '^shut,')"
+
 it 'day by day, what was added later counts when it was added, as on a statement'
 check stint bank days level --from 2025-01-01 --to 2025-01-01 --format csv --no-header
 expect_equal '2025-01-01,100,0,0,100,,' "$(cat "$OUT")"
@@ -264,6 +276,8 @@ check stint bank open carry --from 2024-01-01
 check stint bank grant carry 100 --from 2024-01-01 --to 2024-12-31 --carry 50
 check stint bank grant carry 50 --from 2025-01-01 --to 2099
 expect_equal '100,0,50,0 50,0,0,100 ' "$(allotments carry)"
+# which of its allotments: the first is carried over to the second
+expect_equal 1 "$(stint bank history carry --format csv --no-header | awk -F, '$3 == "carry-over" { print $12 - $11 }')"
 run_of 6000 carry 20 2024-05-01T00:00:00 2024-05-01T01:00:00
 expect_equal '100,20,40,0 50,0,0,90 ' "$(allotments carry)"
 run_of 6001 carry 80 2024-05-02T00:00:00 2024-05-02T01:00:00

@@ -73,7 +73,7 @@ expect_equal 1 "$(grep -c 'Unit EUR, CPU hour 0.1' first.html)"
 
 it 'the same again is the one there is, and says that it would be another'
 check stint invoice issue chem --from 2025-03
-expect_out_has 'it was issued before as invoice 1; by the records and rates of today it would be another'
+expect_out_has 'it was issued before as invoice 1; by the current records and rates it would be another'
 check stint invoice issue chem --from 2025-03 --again
 expect_out_has 'invoice 2 of account'
 expect_equal '1,chem,usage,
@@ -92,6 +92,10 @@ expect_exit 2 stint invoice show one
 
 it 'the database keeps it as it is'
 expect_exit 19 sqlite3 "$STINT_STORE/books.sqlite" 'UPDATE bank_invoice_line SET su = 1'
+expect_err_has 'an invoice is never edited'
+expect_exit 19 sqlite3 "$STINT_STORE/books.sqlite" "INSERT INTO bank_invoice_line VALUES (1, 99, 'use', NULL, NULL, 1, 1)"
+expect_err_has 'an invoice is never edited'
+expect_exit 19 sqlite3 "$STINT_STORE/books.sqlite" "INSERT INTO bank_invoice_rate VALUES (1, 99, 'x', 'x')"
 expect_err_has 'an invoice is never edited'
 expect_exit 19 sqlite3 "$STINT_STORE/books.sqlite" "INSERT INTO bank_invoice VALUES (9, 1, 'usage', 0, 1, NULL, 0, 'x', NULL, NULL)"
 expect_err_has 'numbered without gaps'

@@ -59,6 +59,31 @@ echo nonsense >>grid.csv
 expect_exit 1 stint energy --by job -j 3
 expect_err_has 'grid.csv'
 
+# --- counters of cards that are not read at every look ------------------------------------------------------
+
+# two jobs after each other on one card, half an hour each, of 100 and 300 W; it is read every fifth minute and where another job has it
+unset STINT_CONFIG
+card() { echo "$1|$1|fay|geo|chem|main|md|COMPLETED|2026-05-04T09:00:00|2026-05-04T$2:00|2026-05-04T$3:00|1800|1|1|n3|cpu=1,node=1,gres/gpu=1||0:0"; }
+{ echo "$head"; card 31 10:00 10:30; card 32 10:30 11:00; } >cards.psv
+check stint import slurm --cluster c --zone UTC cards.psv
+cat >cards.mjs <<'END'
+for (let m = 0; m <= 60; m++) {
+    const time = new Date(Date.parse('2026-05-04T10:00:00Z') + m * 60000).toISOString().replace('.000', '');
+    const job = m < 30 ? 31 : 32;
+    const energy_j = 77 + Math.min(m, 30) * 6000 + Math.max(0, m - 30) * 18000;
+    console.log(JSON.stringify({ meta: { producer: 'stint-agent', version: '0.1.0', format: 0, attrs: [{ key: 'absent', value: 'unknown' }] },
+        data: { type: 'sample', attributes: { time, cluster: 'c', node: 'n3', system: {
+            counters: { cpus: 8, cpu_time_us: 1e12 + m * 6e7, energy_j: 5 },
+            gpus: [{ uuid: 'GPU-3', index: 0, ce_util: 50, memory: 1, counters: { job, user: 'fay', ...(m % 5 ? {} : { energy_j }) } }] },
+            jobs: [{ job, user: 'fay', epoch: 0, cgroup: { cpu_time_us: (m % 30) * 6e7, rss_bytes: 1 }, processes: [] }] } } }));
+}
+END
+node cards.mjs >cards.json && check stint import sonar --cluster c cards.json
+
+it 'what a card used between two readings of its counter is the job'"'"'s that held it, up to where another came'
+expect_equal '32,540000,sampled
+31,180000,sampled' "$(stint energy --from 2026-05-04 --to 2026-05-04 --zone UTC --by job --format csv --no-header 2>"$ERR" | cut -d, -f1,3,8)"
+
 # --- periods ---------------------------------------------------------------------------------------------
 
 # two hours around the end of March on node n2: 100 W before midnight, 300 W after; looks every eight minutes, so that midnight is between two
@@ -108,5 +133,23 @@ expect_equal '' "$(line 13)"
 printf '[energy]\ncpu_watts = 10\ngpu_watts = 300\ncarbon = 400\n' >stint.conf
 export STINT_CONFIG="$PWD/stint.conf"
 expect_equal 'Energy 1.2 MJ, 0.340 kWh: processors 144.0 kJ (estimated by watts), GPUs 1.1 MJ (estimated by watts); 136 g CO2e' "$(line 4)"
+
+it 'fractions of a joule are kept: of runs, of their sums, in filters'
+for field in job user cpus start end state; do echo "$field = $field"; done >map
+echo 'energy = joules' >>map
+printf 'job,user,cpus,start,end,state,joules
+1,ann,4,2025-02-01T00:00:00Z,2025-02-01T02:00:00Z,done,12.7
+2,ann,4,2025-02-01T00:00:00Z,2025-02-01T02:00:00Z,done,0.4\n' >joules.csv
+check stint import csv --map map --cluster c joules.csv --store joules
+expect_out '1,12.7
+2,0.4' stint jobs --from 2025-02-01 --to 2025-02-01 --fields id,energy --sort id --store joules --zone UTC --format csv --no-header
+expect_out '2' stint jobs --from 2025-02-01 --to 2025-02-01 --fields id --energy '<0.5' --store joules --zone UTC --format csv --no-header
+expect_out '13.1' stint report energy --from 2025-02-01 --to 2025-02-01 --store joules --zone UTC --format csv --no-header
+expect_out '2025-02-01T00:00,6.55,false
+2025-02-01T01:00,6.55,false' stint report energy --every hour --from 2025-02-01T00:00 --to 2025-02-01T02:00 --store joules --zone UTC --format csv --no-header
+expect_out '12.7 0.4' sh -c "'$STINT' energy --by job --from 2025-02 --store joules --zone UTC --format csv --no-header | cut -d, -f3 | xargs"
+sed -i 's/^energy = joules/energy = joules in kWh/' map
+check stint import csv --map map --cluster c joules.csv --store kwh
+expect_out '47160000' stint report energy --from 2025-02-01 --to 2025-02-01 --store kwh --zone UTC --format csv --no-header
 
 finish

@@ -49,6 +49,36 @@ idle-gpus,ann,1,4,GPU h,1
 too-big,dan,1,512,CPU h,4
 without-gpus,ben,1,64,CPU h,2' "$(printf '[hog too-big]\ntime = 8h\n' >stint.conf && STINT_CONFIG=$PWD/stint.conf hogs)"
 
+it 'GPUs that a job holds beside those it works on are found one by one'
+{
+    echo "$head"
+    job 21 gus gpu 4 8 28:00:00 ,gres/gpu=4 | sed 's/2026-03-02/2026-03-09/g'
+} >four.psv
+check stint import slurm --cluster c --zone UTC four.psv
+sed 's/2026-03-02/2026-03-09/' looks.mjs >later.mjs
+node later.mjs g1 '(m) => ({ counters: { cpus: 64 }, gpus: [0, 1, 2, 3].map((i) => ({ uuid: "GPU-" + i, index: i, ce_util: i < 2 ? 80 : 0, memory: 1, counters: { job: 21, user: "gus" } })) })' \
+    '(m) => [{ job: 21, user: "gus", epoch: 0, cgroup: { cpu_time_us: 7 * m * 6e7, rss_bytes: 2 ** 30 }, processes: [] }]' >four.json
+check stint import sonar --cluster c four.json
+expect_equal 'unused-gpus,gus,1,0.5,8,GPU h,21' "$(stint hogs --from 2026-03-09 --to 2026-03-09 --zone UTC --format csv --no-header 2>"$ERR")"
+
+it 'what runs is found while it runs: what hangs, and GPUs that are held idle'
+{
+    echo "$head"
+    { job 31 hal main 4 8 '' ''; job 32 ida gpu 4 8 '' ,gres/gpu=1; job 33 joe gpu 4 8 '' ,gres/gpu=1; } |
+        sed 's/2026-03-02/2026-03-16/g; s/COMPLETED/RUNNING/; s/2026-03-16T12:00:00/Unknown/'
+} >going.psv
+check stint import slurm --cluster c --zone UTC going.psv
+sed 's/2026-03-02/2026-03-16/' looks.mjs >going.mjs
+node going.mjs n1 '(m) => ({ counters: { cpus: 64 } })' '(m) => [{ job: 31, user: "hal", epoch: 0, cgroup: { cpu_time_us: 1e6, rss_bytes: 2 ** 30 }, processes: [] }]' >going.json
+node going.mjs g1 '(m) => ({ counters: { cpus: 64 }, gpus: [{ uuid: "GPU-1", index: 0, ce_util: 0, memory: 1, counters: { job: 32, user: "ida" } }] })' \
+    '(m) => [{ job: 32, user: "ida", epoch: 0, cgroup: { cpu_time_us: m * 6e7, rss_bytes: 2 ** 30 }, processes: [] },
+             { job: 33, user: "joe", epoch: 0, cgroup: { cpu_time_us: 1e6, rss_bytes: 2 ** 30 }, processes: [] }]' >>going.json
+check stint import sonar --cluster c going.json
+# of the GPU of the third nothing is known
+expect_equal 'dead-weight,hal,1,32,CPU h,31
+idle-cpus,hal,1,32,CPU h,31
+idle-gpus,ida,1,4,GPU h,32' "$(stint hogs --from 2026-03-16 --to 2026-03-16 --zone UTC --format csv --no-header 2>"$ERR" | cut -d, -f1-3,5- | sed 's/,3[0-9]\.[0-9]*,/,32,/; s/,3\.[0-9]*,/,4,/' | sort)"
+
 it 'rules for partitions and nodes hold where the site names them, also those of its own'
 cat >stint.conf <<'END'
 [hog too-small]

@@ -25,6 +25,14 @@ it 'auto knows sacct JSON'
 expect_exit 1 import auto --cluster rowan "$F/sacct-24.11.json" # one of its three is broken
 expect_out_has 'new,2,2,0,0,0,1'
 
+it 'a first job that begins with a long text does not hide whose document it is'
+awk 'BEGIN { while (i++ < 2000) long = long "0123456789012345678901234567890123456789"
+    print "{\"jobs\":[{\"comment\":{\"administrator\":\"" long "\"},\"job_id\":5,\"user\":\"ann\"," \
+        "\"association\":{\"user\":\"ann\"},\"state\":{\"current\":[\"COMPLETED\"]},\"time\":{\"submission\":1741080000," \
+        "\"start\":1741080000,\"end\":1741083600},\"tres\":{\"allocated\":[{\"type\":\"cpu\",\"count\":2}]}}]}" }' >long.json
+expect_out 'new,1,1,0,0,0,0' import slurm --cluster rowan --store long long.json
+expect_out '2' stint report cpu_hours --from 2025-03-04 --to 2025-03-04 --zone UTC --store long --format csv --no-header
+
 it "Grid Engine's file given as Slurm's is refused by name"
 expect_exit 1 stint import slurm "$TESTS/fixtures/import/accounting"
 expect_err_has 'it looks like sge: stint import sge'

@@ -78,7 +78,8 @@ expect_out_has '<svg'
 it 'cards that a job holds are listed one by one, and idle ones are advised about'
 record 2 8 1 16G ',gres/gpu=2' COMPLETED
 samples 2 1 60 '(i, m) => ({ cpu_time_us: 7 * m * 6e7, rss_bytes: 12 * 2 ** 30 })' '(i, m) => [[90, 40], [0, 0]]'
-expect_equal 'GPU 0 on n1: busy 90 % of the time, at most 40.0 GiB of 80.0 GiB
+expect_equal 'GPU memory 160.0 GiB 40.0 GiB 25.0 % GPU
+GPU 0 on n1: busy 90 % of the time, at most 40.0 GiB of 80.0 GiB
 GPU 1 on n1: busy 0 % of the time, at most 0 B of 80.0 GiB' "$(line 2 GPU)"
 expect_equal 'GPUs --- 2 0.9 45.0 % GPU' "$(line 2 GPUs | head -1)"
 expect_equal 'Advice 1 of its 2 GPUs did nothing: ask for --gpus=1' "$(line 2 Advice)"
@@ -160,6 +161,19 @@ expect_equal '1,0.4375,0.21875,
 2,0.875,0.75,0.45' "$(stint efficiency slurm-1.out 2 4999 --format csv --no-header 2>"$ERR" | cut -d, -f1,7-9 | sort)"
 expect_equal "there is no run of job '4999'" "$(stint efficiency 1 4999 --format table | tail -1)"
 expect_exit 1 stint efficiency 4999
+
+it 'a job that runs is what its samples say up to the last of them'
+{ echo "$sacct_head"; echo '51|51|ann|chem|gpu|md|RUNNING|2026-03-01T09:50:00|2026-03-01T10:00:00|Unknown|3600|8|8|1|n1|16G|90|cpu=8,mem=16G,node=1,gres/gpu=1|0:0'; } >sacct.psv
+check stint import slurm --cluster c --zone UTC sacct.psv
+samples 51 1 60 '(i, m) => ({ cpu_time_us: 2 * m * 6e7, rss_bytes: 4 * 2 ** 30 })' '(i, m) => [[50, 40]]'
+expect_equal 'CPUs 8 8 2.0 25.0 % cgroup' "$(line 51 CPUs | head -1)"
+expect_equal 'GPUs --- 1 0.5 50.0 % GPU' "$(line 51 GPUs | head -1)"
+expect_equal 'Memory 16.0 GiB 16.0 GiB 4.0 GiB 25.0 % cgroup' "$(line 51 Memory | head -1)"
+expect_equal 'Time 01:30:00 01:00:00 66.7 % cgroup' "$(line 51 Time)"
+expect_equal 'Samples 1 node, about every 60 s; numbers are up to the last of them' "$(line 51 Samples)"
+expect_equal '' "$(line 51 Advice)"
+expect_equal '51,3600,0.6666666667,0.25,0.25,0.5' "$(stint efficiency 51 --format csv --no-header | cut -d, -f1,5-9)"
+expect_equal 1 "$(cause 51 'starving GPUs' | grep -c '^no,.*busy 50 %')"
 
 it 'memory that the kernel does not count for a group is that of processes, or not recorded, not 0'
 record 35 8 1 16G '' COMPLETED

@@ -210,9 +210,37 @@ expect_out_has 'Total      ---    1,680.0    1,160.0  2,840.0'
 expect_exit 2 stint report cpu_hours,jobs --every month --across every --from 2024
 expect_err_has 'one measure'
 
+it 'months as columns: a cluster has no 0 where there are no data of it, and stars are its own'
+for field in job user cpus start end state; do echo "$field = $field"; done >map
+printf 'job,user,cpus,start,end,state
+1,ann,4,2024-01-01T00:00:00Z,2024-01-02T00:00:00Z,done
+2,bob,4,2024-12-30T00:00:00Z,2024-12-31T00:00:00Z,done\n' >first.csv
+printf 'job,user,cpus,start,end,state
+1,ann,4,2025-02-01T00:00:00Z,2025-02-02T00:00:00Z,done
+2,ann,4,2025-12-30T00:00:00Z,2025-12-31T00:00:00Z,done\n' >second.csv
+check stint import csv --map map --cluster first --store apart first.csv
+check stint import csv --map map --cluster second --store apart second.csv
+expect_out 'first,192,,192
+second,,192,192' csv report cpu_hours --by cluster --every year --across every --from 2024 --to 2025 --store apart
+expect_out 'ann,first,96,,96
+bob,first,96,,96
+ann,second,,192,192' csv report cpu_hours --by user,cluster --every year --across every --from 2024 --to 2025 --store apart
+check stint report cpu_hours --by cluster --every year --across every --from 2024 --to 2025 --zone UTC --store apart
+expect_out_has 'first    192.0    ---    192.0'
+expect_out_has 'second     ---  192.0 *  192.0'
+expect_out_has 'Total    192.0  192.0 *  384.0'
+expect_out_has '* not a whole year: data are missing for part of it'
+
+it 'where not all months fit, the last ones and the total stay'
+check stint report cpu_hours --by cluster --every month --across every --from 2024-12 --to 2025-12 --zone UTC --store apart --width 50
+expect_out_has 'Cluster  2025-09  2025-10  2025-11  2025-12  Total'
+expect_out_has 'left out: 2025-01, 2024-12, 2025-02'
+
 it 'people get a total where rows add up, machines do not'
 check stint report cpu_hours,jobs --by cluster $all --zone UTC
 expect_out_has 'Total      2,895.5    10'
+check stint report cpu_hours,jobs --by cluster $all --zone UTC --format html
+expect_out_has '<tr><td>Total</td><td class="n">2,895.5</td><td class="n">10</td></tr>'
 check stint report users --by cluster $all --zone UTC
 expect_equal 0 "$(grep -c Total "$OUT")"
 
@@ -235,6 +263,20 @@ check stint report cpu_hours --by cluster $all --zone UTC --format json --with-m
 expect_out_has '{"meta":{"period_from":"2024-03-28T00:00:00Z"'
 expect_out_has '"rows":'
 expect_exit 2 stint report cpu_hours --with-meta
+
+it 'so do the lines below a table, with the rows of machines'
+printf 'job,user,cpus,start,end,state
+1,ann,4,2024-01-01T00:00:00Z,2024-01-02T00:00:00Z,done
+2,bob,,2024-01-01T00:00:00Z,2024-01-02T00:00:00Z,done\n' >lacking.csv
+check stint import csv --map map --cluster first --store lacking lacking.csv
+for format in csv tsv json jsonl; do
+    check stint report cpu_hours --by user --from 2024 --zone UTC --store lacking --format $format --with-meta
+    expect_out_has 'cpu_hours: 1 of 2 runs is not included (cpus not recorded): 50.0 % of the wall time'
+    expect_out_has 'partly covered: there are data to 2024-01-02'
+    expect_equal 0 "$(grep -c Total "$OUT")"
+done
+expect_exit 0 stint usage --from 2024 --zone UTC --store lacking --format csv --with-meta
+expect_out_has '# note: cpu_hours: 1 of 2 runs is not included'
 
 it 'options of every command may stand before it'
 expect_out '2895.5,10' stint --zone UTC --format=csv --no-header report cpu_hours,jobs $all

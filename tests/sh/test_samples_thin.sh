@@ -61,4 +61,27 @@ stint samples -w crowd --from 2024-05-01 --to 2024-05-01 --zone UTC --fields pid
 expect_equal '20500 164000' "$(awk -F, '{ s += $2 } END { print NR, s }' crowd)"
 expect_equal 20500 "$(cut -d, -f1 crowd | sort -u | wc -l)"
 
+it 'a sample of a node whose clock was wrong costs no more than any other: days without samples are passed over'
+sed 's/2024-05-01T/1970-01-01T/; s/crowd/lost/' crowd.json | head -1 >lost.json
+check stint import sonar lost.json
+check stint thin
+expect_equal 20500 "$(stint samples -w lost --from 1970-01-01 --to 1970-01-01 --zone UTC --fields pid --format csv --no-header | wc -l)"
+
+it 'a server to which agents send does it once a day'
+rm -f stint.conf
+node make.mjs 60 >more.json
+check stint import sonar more.json
+before=$(count job)
+mkdir -p "$STINT_STORE/inbox"
+touch -d '2 days ago' "$STINT_STORE/inbox/.thinned"
+"$STINT" serve --listen 127.0.0.1:0 >server.out 2>server.err &
+server=$!
+t_at_exit='kill $server'
+is_thinned() { [ "$(count job)" -eq "$((before - 1440 + 288))" ]; }
+until_true is_thinned
+check is_thinned
+kill $server
+wait $server
+t_at_exit=
+
 finish

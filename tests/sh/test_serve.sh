@@ -31,6 +31,7 @@ expect_out want.csv admin "$Q" -H 'Accept: text/csv'
 expect_out want.csv admin "report.csv?measure=jobs,cpu_hours&by=user&from=2024&to=2025"
 expect_out want.csv admin "$Q&format=csv" --compressed
 expect_out want.jsonl admin 'jobs.jsonl?from=2024&to=2025&fields=all'
+expect_out want.jsonl admin 'jobs?from=2024&to=2025&fields=all' -H 'Accept: application/x-ndjson'
 admin "$Q&format=svg" | sed 's/as of [^<]*//' >got.svg
 sed 's/as of [^<]*//' want.svg >want2.svg
 expect_same want2.svg got.svg
@@ -54,7 +55,7 @@ expect_equal 404 "$(code admin nothing)"
 expect_equal 404 "$(code admin import)"
 expect_equal 404 "$(code admin 'job?id=4711')"
 expect_equal 400 "$(code admin "$Q&format=pdf")"
-expect_equal 400 "$(code admin "$Q" -H 'Accept: text/html')"
+expect_equal 406 "$(code admin "$Q" -H 'Accept: text/html')"
 expect_equal 501 "$(code admin health -X BREW)"
 expect_equal 'application/problem+json' "$(header Content-Type admin nothing)"
 

@@ -88,4 +88,20 @@ for title in 'CPUs of nodes' 'GPUs' 'Memory of nodes' 'CPUs at work, by user'; d
     expect_exit 0 grep -qF "$title" out
 done
 
+# --- now, for Prometheus ------------------------------------------------------------------------------
+
+it 'metrics have what nodes and GPUs of a cluster do now, and no label of a job, user or node'
+sed "s/Date.parse('2026-03-01T10:00:00Z') + m \* 60000/Math.floor(Date.now() \/ 1000) * 1000 - (120 - m) * 60000/; s/'c', node/'now', node/; s/m += 10/m += 5/" looks.mjs >recent.mjs
+node recent.mjs >recent.json
+check stint import sonar --cluster now recent.json
+stint metrics >metrics
+# n1 works with 4 of 8 cpus and half of its memory, n2 with none; one card of four is busy half of the time, and one more is held
+expect_equal 'stint_gpu_use_ratio{cluster="now"} 0.125
+stint_gpus_held_idle{cluster="now"} 1
+stint_node_cpu_use_ratio{cluster="now"} 0.25
+stint_node_memory_use_ratio{cluster="now"} 0.25
+stint_sampled_gpus{cluster="now"} 4
+stint_sampled_nodes{cluster="now"} 2' "$(grep '^stint_\(sampled\|node_\|gpu_use\|gpus_held\)' metrics | sort)"
+expect_equal 0 "$(grep -c 'cluster="c".*ratio\|job=\|user=\|node=' metrics)"
+
 finish

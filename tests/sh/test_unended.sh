@@ -4,8 +4,9 @@
 # Runs that nobody saw end: they count up to when they were last seen, and what is beyond is said beside the numbers.
 . "$(dirname "$0")/../support/sh.sh"
 
-hours() { # FROM TO [STORE]: cpu and GPU hours, nothing else
-    stint report cpu_hours,gpu_hours --from "$1" --to "$2" --format csv --store "${3:-$STINT_STORE}" 2>/dev/null | tail -n 1
+hours() { # FROM TO [STORE OPTION...]: cpu and GPU hours, nothing else
+    # shellcheck disable=SC2086 # a store, and options
+    stint report cpu_hours,gpu_hours --from "$1" --to "$2" --format csv --store ${3:-$STINT_STORE} 2>/dev/null | tail -n 1
 }
 
 is() { # WANT COMMAND...
@@ -31,6 +32,10 @@ expect_out_has '1 run has no recorded end and counts up to when last seen (2026-
 expect_exit 0 stint report cpu_hours --from 2026-02 --to 2026-02
 expect_exit 1 grep -q 'no recorded end' "$OUT"
 
+it 'its screen and its efficiency have the time until then'
+expect_equal 'Time 10-00:00:00 3-00:00:00 30.0 %' "$(stint job 1 --zone UTC | grep '^Time ' | sed 's/[█░]//g; s/  */ /g; s/ $//')"
+expect_equal 'running,259200,0.3' "$(stint efficiency 1 --format csv --no-header | cut -d, -f4-6)"
+
 it 'doctor lists them'
 expect_exit 0 stint doctor
 expect_out_has '1 of a, last seen running from 2026-01-02T00:00:00Z to 2026-01-02T00:00:00Z'
@@ -44,6 +49,22 @@ it 'the order of the files does not matter'
 check stint import slurm --cluster a later.txt --store other
 check stint import slurm --cluster a sacct.txt --store other
 check is 456,192 hours 2026 2026 other
+
+it 'a file does not show a run beyond its time limit: its end was lost'
+printf 'JobID|State|Submit|Start|End|AllocTRES|User|Account|Timelimit|Suspended
+1|RUNNING|2025-01-01T00:00:00|2025-01-01T00:00:00|Unknown|cpu=8,gres/gpu=4|ann|x|2-00:00:00|01:00:00
+2|RUNNING|2025-01-01T00:00:00|2025-01-01T00:00:00|Unknown|cpu=1,gres/gpu=0|ann|x|UNLIMITED|00:00:00
+3|COMPLETED|2025-10-01T00:00:00|2025-10-01T00:00:00|2025-10-02T00:00:00|cpu=1,gres/gpu=0|ann|x|3-00:00:00|00:00:00\n' >lost.txt
+check stint import slurm --cluster a lost.txt --store lost
+check is 384,196 hours 2025 2025 'lost -j 1' # two days, and GPUs also for the hour it was suspended
+check is 6600,0 hours 2025 2025 'lost -j 2,3'
+expect_exit 0 stint report cpu_hours --from 2025 --to 2025 --store lost -j 1
+expect_out_has '1 run has no recorded end and counts up to when last seen (2025-01-03T01:00:00Z), by when its time limit was over'
+expect_exit 0 stint report cpu_hours --from 2025-02 --to 2025-02 --store lost -j 1
+expect_exit 1 grep -q 'no recorded end' "$OUT"
+expect_exit 0 stint doctor --store lost
+expect_out_has '2 of a, last seen running from 2025-01-03T01:00:00Z to 2025-10-02T00:00:00Z'
+expect_exit 0 stint check --store lost
 
 it 'its end takes the place of all that'
 printf 'JobID|State|Submit|Start|End|AllocTRES|User|Account|Timelimit

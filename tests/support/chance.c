@@ -101,7 +101,7 @@ static const struct {
     {RUN_cpu_system_us, 70, 10, 400 * DAY_US},
     {RUN_cpu_used_us, 70, 10, 4000 * DAY_US},
     {RUN_gpu_used_us, 50, 10, 400 * DAY_US},
-    {RUN_energy_j, 50, 10, INT64_C(1) << 40},
+    {RUN_energy_mj, 50, 10, INT64_C(1) << 50},
     {RUN_mem_peak_bytes, 70, 1000, INT64_C(1) << 42},
 };
 

@@ -9,10 +9,12 @@ N=$TESTS/fixtures/sampler/node
 server=
 t_at_exit=stop_server
 
-# start_server [PORT]: on a free port, or that one; its address is in $at.
+# start_server [PORT [OPTION]...]: on a free port (0), or that one; its address is in $at.
 start_server() {
     : >server.err
-    "$STINT" serve --listen "127.0.0.1:${1:-0}" >server.out 2>server.err &
+    t_port=${1:-0}
+    [ $# -eq 0 ] || shift
+    "$STINT" serve --listen "127.0.0.1:$t_port" "$@" >server.out 2>server.err &
     server=$!
     until_true grep -q 'serving.* on http' server.err
     at=$(sed -n 's/.* on \(https*:\/\/[^ ]*\)$/\1/p' server.err | head -n 1)

@@ -66,7 +66,7 @@ static void deal(struct slow_part *part)
         {RUN_cpus, true},           {RUN_cpu_used_us, true},    {RUN_cpu_user_us, true},
         {RUN_cpu_system_us, true},  {RUN_gpus, false},          {RUN_node_count, false},
         {RUN_mem_bytes, false},     {RUN_req_mem_bytes, false}, {RUN_disk_bytes, false},
-        {RUN_billing, false},       {RUN_gpu_used_us, false},   {RUN_energy_j, false},
+        {RUN_billing, false},       {RUN_gpu_used_us, false},   {RUN_energy_mj, false},
         {RUN_mem_peak_bytes, false}};
 
     for (size_t i = 0; i < COUNT_OF(fields); i++) {
@@ -149,8 +149,8 @@ MEMBER(mem_peak, mem_peak_bytes)
 
 static bool energy(const struct run *run, wide_int *out)
 {
-    *out = (wide_int)run->energy_j * 1000;
-    return RUN_HAS(run, energy_j);
+    *out = run->energy_mj;
+    return RUN_HAS(run, energy_mj);
 }
 
 static bool not_recorded(const struct run *run, wide_int *out)

@@ -158,21 +158,33 @@ static int thin_day(struct facts *facts, struct period day, int64_t width, int64
     return failed;
 }
 
+/* The next day with samples, from `from` on; days without any, which may be thousands where a clock was wrong, cost nothing. */
+static int find_day(struct facts *facts, int64_t from, int64_t before, int64_t *day,
+                    bool *found, struct error *err)
+{
+    const struct facts_value bounds[] = {FACTS_INT(from), FACTS_INT(before)};
+    int64_t first = 0;
+    int failed =
+        facts_number(facts, SQL_SAMPLES_THIN_FIRST,
+                     (struct facts_values){bounds, COUNT_OF(bounds)}, &first, found, err);
+    *day = first / DAY_US * DAY_US;
+    /* Whole days only: what a stretch at the edge still gets would be one too many. */
+    *found = !failed && *found && *day + DAY_US <= before;
+    return failed;
+}
+
 int samples_thin(struct facts *facts, int64_t before, int64_t width, const struct stop *stop,
                  int64_t *removed, struct error *err)
 {
-    const struct facts_value upto = FACTS_INT(before);
-    int64_t first = 0;
-    bool any = false;
-    int failed = facts_number(facts, SQL_SAMPLES_THIN_FIRST, (struct facts_values){&upto, 1},
-                              &first, &any, err);
+    int64_t day = 0;
+    bool found = false;
     *removed = 0;
-    /* Whole days only: what a stretch at the edge still gets would be one too many. */
-    for (int64_t day = first / DAY_US * DAY_US; any && !failed && day + DAY_US <= before;
-         day += DAY_US) {
+    int failed = find_day(facts, 0, before, &day, &found, err);
+    while (!failed && found) {
         failed = stop_is_set(stop)
                      ? stop_explain(stop, err)
                      : thin_day(facts, (struct period){day, day + DAY_US}, width, removed, err);
+        failed = failed ? failed : find_day(facts, day + DAY_US, before, &day, &found, err);
     }
     return failed;
 }

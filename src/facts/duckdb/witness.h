@@ -3,7 +3,8 @@
 
 /*
  * Up to when runs without an end were last seen, where no listing says it: a file that has the record of one shows that
- * it was still running at the file's newest event (`witnessed` of its batches). Inside facts/ only.
+ * it was still running at the file's newest event (`witnessed` of its batches), or until its time limit if that came
+ * first. Inside facts/ only.
  */
 
 #include <stdbool.h>

@@ -17,7 +17,7 @@ static const struct {
     {RUN_disk_bytes, false},
     {RUN_billing, false},
     {RUN_gpu_used_us, false},
-    {RUN_energy_j, false},
+    {RUN_energy_mj, false},
     {RUN_mem_peak_bytes, false},
 };
 

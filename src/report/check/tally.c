@@ -33,8 +33,8 @@ FIELDS(X)
 
 static bool energy_of(const struct run *run, wide_int *out)
 {
-    *out = (wide_int)run->energy_j * 1000;
-    return RUN_HAS(run, energy_j);
+    *out = run->energy_mj;
+    return RUN_HAS(run, energy_mj);
 }
 
 bool tally_field(size_t index, enum run_field *out)
@@ -44,7 +44,7 @@ bool tally_field(size_t index, enum run_field *out)
 #define X(member) RUN_##member,
         FIELDS(X)
 #undef X
-            RUN_energy_j,
+            RUN_energy_mj,
         RUN_req_mem_bytes,
         RUN_suspended_us,
         RUN_submit,

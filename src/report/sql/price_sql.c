@@ -106,6 +106,25 @@ static void add_lines(struct statement *sql, const struct rate *rate, struct exp
     statement_add(sql, any ? "" : "NULL");
 }
 
+/* Whether what the rate goes by was recorded, or some of it, as is_recorded of src/bank/price.c has it. */
+static void add_is_recorded(struct statement *sql, const struct rate *rate)
+{
+    bool is_paid_for = false;
+    for (size_t i = 0; i < RATE_WEIGHTS; i++) {
+        if (rate->weights[i] > 0 && i != RATE_GPU) {
+            statement_add(sql, is_paid_for ? ", " : "coalesce(");
+            statement_expression(sql, weight_lines[i].quantity);
+            is_paid_for = true;
+        }
+    }
+    if (!is_paid_for) {
+        statement_add(sql, "true");
+        return;
+    }
+    statement_add(sql, rate->weights[RATE_GPU] > 0 ? ", nullif(gpus, 0), NULL) IS NOT NULL"
+                                                   : ", NULL) IS NOT NULL");
+}
+
 /* Lines that were not recorded count nothing, unless none of them was. */
 static void add_sum(struct statement *sql, const struct rate *rate)
 {
@@ -113,9 +132,9 @@ static void add_sum(struct statement *sql, const struct rate *rate)
         add_line(sql, EXPRESSION("billing"), MICRO, 1);
         return;
     }
-    statement_add(sql, "CASE WHEN coalesce(");
-    add_lines(sql, rate, EXPRESSION(""), EXPRESSION(""), EXPRESSION(", "));
-    statement_add(sql, ", NULL) IS NOT NULL THEN ");
+    statement_add(sql, "CASE WHEN ");
+    add_is_recorded(sql, rate);
+    statement_add(sql, " THEN ");
     statement_add(sql, rate->how == RATE_MAX ? "greatest(0, " : "(");
     add_lines(sql, rate, EXPRESSION("coalesce("), EXPRESSION(", 0)"),
               rate->how == RATE_MAX ? EXPRESSION(", ") : EXPRESSION(" + "));

@@ -41,7 +41,10 @@ static void add_looks(struct statement *sql, const struct asked *asked, enum who
                   asked->only->job, from, to);
 }
 
-/* Rises of counters between two looks: of nodes, of jobs on them, and of cards that one job held at both. */
+/*
+ * Rises of counters between two looks: of nodes, of jobs on them, and of cards that one job held at both. The counter of a card is not read at every look: its
+ * rises are between two readings, and of one at whose end another job holds the card, a job has the part up to the last look at which it was there.
+ */
 static void add_rises(struct statement *sql, const struct asked *asked)
 {
     statement_add(sql, "WITH of_nodes AS (SELECT cluster, node, \"time\" AS moment, energy_j - "
@@ -56,11 +59,21 @@ static void add_rises(struct statement *sql, const struct asked *asked)
     add_looks(sql, asked, OF_JOBS);
     statement_add(sql,
                   " WINDOW w AS (PARTITION BY cluster, node, job, task ORDER BY \"time\")), "
-                  "of_cards AS (SELECT cluster, job, task, lag(job) OVER w AS before, "
-                  "lag(\"time\") OVER w AS since, \"time\" AS moment, energy_j - lag(energy_j) "
-                  "OVER w AS joules FROM samples WHERE kind = 'gpu' AND ");
+                  "looks_at_cards AS (SELECT cluster, node, command, job, task, \"time\", "
+                  "energy_j, lag(job) OVER w AS job_before, lag(\"time\") OVER w AS "
+                  "look_before FROM samples WHERE kind = 'gpu' AND ");
     add_looks(sql, asked, OF_CARDS);
-    statement_add(sql, " WINDOW w AS (PARTITION BY cluster, node, command ORDER BY \"time\"))");
+    statement_add(
+        sql,
+        " WINDOW w AS (PARTITION BY cluster, node, command ORDER BY \"time\")), readings AS "
+        "(SELECT cluster, job AS job_now, job_before, look_before, lag(job) OVER w AS job, "
+        "lag(task) OVER w AS task, lag(\"time\") OVER w AS since, \"time\" AS read_at, "
+        "energy_j - lag(energy_j) OVER w AS joules FROM looks_at_cards WHERE energy_j IS NOT "
+        "NULL WINDOW w AS (PARTITION BY cluster, node, command ORDER BY \"time\")), of_cards "
+        "AS (SELECT cluster, job, task, since, read_at AS moment, joules FROM readings WHERE "
+        "job > 0 AND job_now = job UNION ALL SELECT cluster, job, task, since, look_before, "
+        "joules * (@real(look_before - since) / (read_at - since)) FROM readings WHERE job > 0 "
+        "AND job_before = job AND coalesce(job_now, 0) <> job AND look_before > since)");
 }
 
 /* "parts": what each job has of the rises, with the time that they took. */
@@ -73,7 +86,7 @@ static void add_parts(struct statement *sql)
         "@real(j.cpu) / n.cpu) END AS processors FROM of_jobs j LEFT JOIN of_nodes n ON "
         "n.cluster = j.cluster AND n.node = j.node AND n.moment = j.moment UNION ALL SELECT "
         "cluster, job, task, since, moment, CASE WHEN joules >= 0 THEN joules END, NULL FROM "
-        "of_cards WHERE job > 0 AND before = job)");
+        "of_cards)");
 }
 
 int energy_use(struct facts *facts, struct period period, const struct energy_job *only,

@@ -15,8 +15,8 @@ static void add_runs(const struct question *q, struct statement *sql)
     stops_add(sql, EXPRESSION("until"), q->now);
     statement_add(sql,
                   " AS last, start, least(%" PRId64
-                  ", start + coalesce(req_wall_us, 9223372036854775807 - start)) AS upto FROM ",
-                  end);
+                  ", start + req_wall_us + coalesce(suspended_us, 0)) AS upto FROM ",
+                  end); /* which skips what is absent */
     booked_add(q, BOOKED_AT_LAST, sql);
     statement_add(sql, " WHERE until = %" PRId64 " AND start < %" PRId64, RUN_NOT_ENDED, end);
     filter_sql_of_runs(&q->filter, q->zone, q->now, booked_renames(q), sql);
@@ -39,7 +39,8 @@ int unended_ask(struct facts *facts, const struct question *question, bool by_cl
                   "), 0) AS added FROM (",
                   question->period.from);
     add_runs(question, &sql);
-    statement_add(&sql, ")) WHERE last < %" PRId64 " AND added > 0", end - INVENTORY_AROUND_US);
+    statement_add(&sql, ")) WHERE last < %" PRId64 " AND (added > 0 OR last > %" PRId64 ")",
+                  end - INVENTORY_AROUND_US, question->period.from);
     statement_add(&sql, by_cluster ? " GROUP BY cluster ORDER BY cluster" : "");
     int failed;
     (void)((failed = booked_load(facts, question, err)) ||

@@ -4,7 +4,8 @@
 /*
  * Runs that nobody saw end, and not for a while: they count up to when they were last seen (report/sql/stops.h). What
  * they would add if they had gone on since, up to now, to the end of the period, or to their time limit, whichever comes
- * first, is an estimate, reported beside the numbers and in none of them.
+ * first, is an estimate, reported beside the numbers and in none of them. Those that count in the period and would add
+ * nothing are among them.
  */
 
 #include "report/question.h"

@@ -42,13 +42,15 @@ int waste_use(struct facts *facts, struct period period, struct table *out, stru
         "coalesce(max(CASE WHEN kind = 'job' THEN mem END), max(mem)) AS mem FROM readings "
         "GROUP "
         "BY cluster, job, task, node), each_card AS (SELECT cluster, job, task, node, command, "
-        "avg(gpu_util_ppm) AS busy FROM of_jobs WHERE kind = 'gpu' GROUP BY cluster, job, "
-        "task, node, command), cards AS (SELECT cluster, job, task, @real(sum(busy)) / 1e6 AS "
-        "gpus FROM each_card GROUP BY cluster, job, task) ");
+        "avg(gpu_util_ppm) AS busy, max(gpu_util_ppm) AS most FROM of_jobs WHERE kind = 'gpu' "
+        "GROUP BY cluster, job, task, node, command), cards AS (SELECT cluster, job, task, "
+        "@real(sum(busy)) / 1e6 AS gpus, @long(sum(CASE WHEN most = 0 THEN 1 ELSE 0 END)) AS "
+        "unused FROM each_card GROUP BY cluster, job, task) ");
     statement_add(
         &sql,
         "SELECT n.cluster, n.job, n.task, min(n.first), max(n.last), @long(sum(n.cpu)), "
-        "@long(sum(n.mem)), max(c.gpus) FROM on_nodes n LEFT JOIN cards c ON c.cluster = "
+        "@long(sum(n.mem)), max(c.gpus), max(c.unused) FROM on_nodes n LEFT JOIN cards c ON "
+        "c.cluster = "
         "n.cluster AND c.job = n.job AND @same(c.task, n.task) GROUP BY n.cluster, n.job, "
         "n.task ORDER BY n.cluster, n.job, n.task");
     return finish(facts, &sql, out, err);

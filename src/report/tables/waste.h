@@ -22,6 +22,7 @@ enum waste_use {
     WASTE_USE_CPU,    /* microseconds of cpu time */
     WASTE_USE_MEMORY, /* bytes: the most of each node, added up */
     WASTE_USE_GPUS,   /* GPUs at work on average: absent where none was seen */
+    WASTE_USE_UNUSED, /* GPUs that were idle at every look; likewise */
 };
 
 int waste_use(struct facts *facts, struct period period, struct table *out,

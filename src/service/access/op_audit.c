@@ -48,7 +48,7 @@ static int run_audit(struct service *service, const struct request *request,
 }
 
 static const struct operation_action actions[] = {
-    {"list", "list the newest entries, in the order of time", ROLE_ADMIN, 0, NULL},
+    {"list", "list the newest entries, in chronological order", ROLE_ADMIN, 0, NULL},
 };
 
 static const struct param params[] = {

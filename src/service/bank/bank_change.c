@@ -96,9 +96,14 @@ static int read_overdraft(const struct bank *bank, struct ledger_account *accoun
     const bool share = str_ends(text, STR("%"));
     text.len -= share;
     int failed = amount_parse(text, &account->overdraft_micro, bank->err);
-    if (!failed && account->overdraft_micro < 0) {
-        failed = error_set(bank->err, ERROR_USAGE,
-                           "an overdraft is none, an amount, or a share such as 10%%");
+    if (failed || account->overdraft_micro < 0) {
+        failed =
+            error_set(bank->err, ERROR_USAGE,
+                      "'%.*s' is neither none, nor an amount such as 500, nor a share such "
+                      "as 10%%",
+                      STR_ARG(text));
+    } else if (share && account->overdraft_micro % 100 != 0) {
+        failed = error_set(bank->err, ERROR_USAGE, "a share has at most four decimals");
     }
     account->overdraft = share ? OVERDRAFT_SHARE : OVERDRAFT_AMOUNT;
     account->overdraft_micro /= share ? 100 : 1;
@@ -658,7 +663,7 @@ int bank_do_charge(struct bank *bank)
         .now = bank->now};
     int failed;
     if (wish.which == CHARGING_ALL) {
-        wish.why = STR("charged anew by the rates of today");
+        wish.why = STR("charged again by the current rates");
     }
     (void)((failed = bank_instant(bank, "from", false, 0, &wish.since)) ||
            (failed = session_facts(bank->service->session, FACTS_READ, &facts, bank->err)) ||

@@ -128,8 +128,9 @@ static int look_at_all(const struct bank *bank, struct notices *out)
         const struct ledger_allotment *allotment = &bank->allotments.rows[i];
         const struct notice notice = {.account = bank_account_of(bank, allotment->account),
                                       .allotment = allotment};
-        if (notice.account && !allotment->unlimited && size_of(allotment) > 0 &&
-            allotment->from <= bank->now && bank->now < allotment->to) {
+        if (notice.account && bank->now < notice.account->closed && !allotment->unlimited &&
+            size_of(allotment) > 0 && allotment->from <= bank->now &&
+            bank->now < allotment->to) {
             failed = look_at(bank, notice, &levels, &days, out);
         }
     }

@@ -368,7 +368,20 @@ int bank_show_statement(struct bank *bank)
 
 /* --- history -------------------------------------------------------------------------------------- */
 
-enum history_column { ID_C, AT_C, KIND_C, SU_C, FROM_C, TO_C, WHO_C, WHY_C, RUN_C, KEY_C };
+enum history_column {
+    ID_C,
+    AT_C,
+    KIND_C,
+    SU_C,
+    FROM_C,
+    TO_C,
+    WHO_C,
+    WHY_C,
+    RUN_C,
+    KEY_C,
+    FROM_ALLOTMENT_C,
+    TO_ALLOTMENT_C
+};
 
 static const struct heading history_headings[] = {
     [ID_C] = {"entry", "Entry", CELL_INT, UNIT_NONE, COLUMN_DIMENSION},
@@ -381,21 +394,26 @@ static const struct heading history_headings[] = {
     [WHY_C] = {"why", "Why", CELL_TEXT, UNIT_NONE, COLUMN_BESIDE},
     [RUN_C] = {"run", "Run", CELL_TEXT, UNIT_NONE, COLUMN_BESIDE},
     [KEY_C] = {"key", "Id", CELL_TEXT, UNIT_NONE, COLUMN_BESIDE},
+    [FROM_ALLOTMENT_C] = {"from_allotment", "From allotment", CELL_INT, UNIT_NONE,
+                          COLUMN_BESIDE},
+    [TO_ALLOTMENT_C] = {"to_allotment", "To allotment", CELL_INT, UNIT_NONE, COLUMN_BESIDE},
 };
 
-/* "chem", or for the site's pots what they are. */
-static int pot_name(const struct bank *bank, int64_t pot, struct str *out)
+/* "chem" and the number of its allotment, 0 for what is owed; or for the site's pots what they are. */
+static int pot_name(const struct bank *bank, int64_t pot, struct str *out, int64_t *allotment)
 {
     static const char *const site[] = {
         [LEDGER_GRANTED] = "granted", [LEDGER_USED] = "used", [LEDGER_EXPIRED] = "expired"};
     int64_t id = 0;
+    *allotment = 0;
     if (pot <= LEDGER_EXPIRED) {
         *out = str_of(site[pot]);
         return 0;
     }
-    int failed = ledger_pot_account(bank->books, pot, &id, bank->err);
+    int failed = ledger_pot_account(bank->books, pot, &id, allotment, bank->err);
     const struct ledger_account *account = bank_account_of(bank, id);
     *out = account ? account->name : STR("another account");
+    *allotment = account ? *allotment : 0;
     return failed;
 }
 
@@ -403,9 +421,10 @@ static int add_entry(const struct bank *bank, const struct ledger_entry *entry)
 {
     struct table *table = &bank->answer->table;
     struct str from, to;
+    int64_t from_allotment, to_allotment;
     int failed;
-    (void)((failed = pot_name(bank, entry->from, &from)) ||
-           (failed = pot_name(bank, entry->to, &to)));
+    (void)((failed = pot_name(bank, entry->from, &from, &from_allotment)) ||
+           (failed = pot_name(bank, entry->to, &to, &to_allotment)));
     if (failed) {
         return failed;
     }
@@ -420,6 +439,12 @@ static int add_entry(const struct bank *bank, const struct ledger_entry *entry)
     table_set_int(table, ID_C, row, entry->id);
     table_set_int(table, AT_C, row, entry->at);
     table_set_int(table, SU_C, row, entry->amount);
+    if (from_allotment) {
+        table_set_int(table, FROM_ALLOTMENT_C, row, from_allotment);
+    }
+    if (to_allotment) {
+        table_set_int(table, TO_ALLOTMENT_C, row, to_allotment);
+    }
     for (size_t i = 0; i < COUNT_OF(texts); i++) {
         if (texts[i].ptr) {
             table_set_text(table, i, row, texts[i]);

@@ -135,7 +135,7 @@ static int issue(const struct bank *bank, struct invoice *invoice)
                     before,
                     invoice_is_same(invoice, &old)
                         ? ""
-                        : "; by the records and rates of today it would be another: --again "
+                        : "; by the current records and rates it would be another: --again "
                           "issues one that replaces it");
     }
     invoice_release(invoice);

@@ -139,7 +139,7 @@ static int take(void *context, const struct table *chunk, struct error *err)
     int failed = 0;
     int64_t number;
     for (size_t i = 0; !failed && i < chunk->row_count; i++) {
-        (void)changed_runs_read(chunk, i, &run);
+        (void)changed_runs_read(&changed_columns_all, chunk, i, &run);
         buf_clear(&test->id);
         run_id_print(&run, &test->id);
         if (scan_int(test->wanted, &number) || str_eq(buf_str(&test->id), test->wanted)) {

@@ -51,7 +51,7 @@ static int run_rollup(struct service *service, const struct request *request,
 static const struct param params[] = {
     {.name = "due",
      .type = PARAM_FLAG,
-     .help = "only if an import left days out, and in the zone of the sums there are"},
+     .help = "only if an import left days out, and in the time zone of the existing sums"},
 };
 
 const struct operation operation_rollup = {

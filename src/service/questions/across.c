@@ -12,7 +12,21 @@
 struct buckets {
     int64_t *edges;
     size_t count;
-    bool *covered, *partial; /* one a bucket */
+    struct coverage coverage;
+};
+
+/* Where buckets that are not whole have their star. */
+enum stars {
+    STARS_NONE,
+    STARS_HEADINGS,
+    STARS_CELLS, /* which differ by row: those of a cluster are its own */
+};
+
+/* Where a turned table has what. */
+struct layout {
+    enum stars stars;
+    size_t first; /* column of the first bucket */
+    size_t step;  /* from one bucket to the next */
 };
 
 int across_check(const struct question *question, struct error *err)
@@ -28,38 +42,56 @@ int across_check(const struct question *question, struct error *err)
 static int read_buckets(const struct service *service, struct facts *facts,
                         const struct question *q, struct buckets *out, struct error *err)
 {
-    struct coverage coverage = {0};
     int failed;
     (void)((failed =
                 calendar_edges(q->period, q->bucket, q->zone, &out->edges, &out->count, err)) ||
-           (failed = informed_coverage(service, facts, &q->filter, q->now, &coverage, err)));
-    if (!failed) {
-        out->covered = mem_alloc(out->count, sizeof(bool));
-        out->partial = mem_alloc(out->count, sizeof(bool));
-    }
-    for (size_t i = 0; !failed && i < out->count; i++) {
-        const struct period whole = {out->edges[i], out->edges[i + 1]};
-        struct period asked = {whole.from > q->period.from ? whole.from : q->period.from,
-                               whole.to < q->period.to ? whole.to : q->period.to};
-        asked.to = q->now < asked.to ? q->now : asked.to;
-        const enum covered covered = coverage_of(&coverage, NULL, asked);
-        out->covered[i] = asked.from < asked.to && covered != COVERED_NOT;
-        out->partial[i] = out->covered[i] && (covered == COVERED_PARTLY ||
-                                              asked.from > whole.from || asked.to < whole.to);
-    }
-    coverage_release(&coverage);
+           (failed =
+                informed_coverage(service, facts, &q->filter, q->now, &out->coverage, err)));
     return failed;
+}
+
+/* How much of a bucket, as far as it was asked for and has passed, there are data of: of a cluster, or with NULL of any. */
+static enum covered covered_of(const struct question *q, const struct buckets *buckets,
+                               size_t i, const struct str *cluster, bool *partial)
+{
+    const struct period whole = {buckets->edges[i], buckets->edges[i + 1]};
+    struct period asked = {whole.from > q->period.from ? whole.from : q->period.from,
+                           whole.to < q->period.to ? whole.to : q->period.to};
+    asked.to = q->now < asked.to ? q->now : asked.to;
+    const enum covered covered =
+        asked.from < asked.to ? coverage_of(&buckets->coverage, cluster, asked) : COVERED_NOT;
+    *partial = covered != COVERED_NOT &&
+               (covered == COVERED_PARTLY || asked.from > whole.from || asked.to < whole.to);
+    return covered;
+}
+
+/* The column of a turned table that has the cluster of a row; the number of dimensions, if none has. */
+static size_t cluster_column(const struct question *q)
+{
+    size_t c = 0;
+    while (c < q->dimension_count && q->dimensions[c] != &run_fields[RUN_cluster]) {
+        c++;
+    }
+    return c;
+}
+
+static const struct str *cluster_of(const struct question *q, const struct table *table,
+                                    size_t row)
+{
+    const size_t c = cluster_column(q);
+    return c < q->dimension_count && table_has(table, c, row)
+               ? &table->columns[c].cells[row].text
+               : NULL;
 }
 
 static void buckets_release(struct buckets *buckets)
 {
     free(buckets->edges);
-    free(buckets->covered);
-    free(buckets->partial);
+    coverage_release(&buckets->coverage);
 }
 
-static void add_columns(const struct question *q, const struct buckets *buckets, bool stars,
-                        const struct table *from, struct table *out)
+static void add_columns(const struct question *q, const struct buckets *buckets,
+                        enum stars stars, const struct table *from, struct table *out)
 {
     const struct column *measure = &from->columns[q->dimension_count + 1];
     for (size_t c = 0; c < q->dimension_count; c++) {
@@ -67,12 +99,19 @@ static void add_columns(const struct question *q, const struct buckets *buckets,
     }
     for (size_t i = 0; i < buckets->count; i++) {
         char label[BUCKET_LABEL_MAX];
+        bool partial;
         calendar_label(buckets->edges[i], q->bucket, q->zone, label);
+        (void)covered_of(q, buckets, i, NULL, &partial);
         table_column(out, label,
-                     stars && buckets->partial[i] ? arena_printf(&out->arena, "%s *", label)
-                                                  : label,
+                     stars == STARS_HEADINGS && partial
+                         ? arena_printf(&out->arena, "%s *", label)
+                         : label,
                      measure->type, measure->unit, COLUMN_MEASURE);
+        if (stars == STARS_CELLS) {
+            table_column(out, "partial", "Partial", CELL_INT, UNIT_TRUTH, COLUMN_STAR);
+        }
     }
+    out->in_sequence = true;
     if (q->measures[0]->additive) {
         table_column(out, "total", "Total", measure->type, measure->unit, COLUMN_MEASURE);
     }
@@ -89,26 +128,31 @@ static void set_number(struct table *out, size_t column, size_t row, double real
 
 /* A group that has no row of a bucket did nothing in it, where there are data of it; and the sum of a row. */
 static void finish_row(const struct question *q, const struct buckets *buckets,
-                       struct table *out, size_t row)
+                       const struct layout *layout, struct table *out, size_t row)
 {
-    const size_t first = q->dimension_count;
     double real = 0;
     wide_int wide = 0;
     bool any = false;
     for (size_t i = 0; i < buckets->count; i++) {
-        if (!table_has(out, first + i, row) && buckets->covered[i] &&
+        const size_t column = layout->first + i * layout->step;
+        bool partial;
+        const enum covered covered =
+            covered_of(q, buckets, i, cluster_of(q, out, row), &partial);
+        if (!table_has(out, column, row) && covered != COVERED_NOT &&
             measure_is_zero_of_nothing(q->measures[0])) {
-            set_number(out, first + i, row, 0, 0);
+            set_number(out, column, row, 0, 0);
         }
-        if (table_has(out, first + i, row)) {
+        if (layout->stars == STARS_CELLS) {
+            table_set_int(out, column + 1, row, partial);
+        }
+        if (table_has(out, column, row)) {
             any = true;
-            real += table_real(out, first + i, row);
-            wide +=
-                out->columns[first + i].type == CELL_REAL ? 0 : table_wide(out, first + i, row);
+            real += table_real(out, column, row);
+            wide += out->columns[column].type == CELL_REAL ? 0 : table_wide(out, column, row);
         }
     }
     if (any && q->measures[0]->additive) {
-        set_number(out, first + buckets->count, row, real, wide);
+        set_number(out, layout->first + buckets->count * layout->step, row, real, wide);
     }
 }
 
@@ -127,10 +171,11 @@ static size_t bucket_of(const struct question *q, const struct buckets *buckets,
     return i;
 }
 
-static void turn(const struct question *q, const struct buckets *buckets, bool stars,
-                 const struct table *from, struct table *out)
+static struct layout turn(const struct question *q, const struct buckets *buckets,
+                          enum stars stars, const struct table *from, struct table *out)
 {
     const size_t first = q->dimension_count;
+    const struct layout layout = {stars, first, stars == STARS_CELLS ? 2 : 1};
     size_t *rows = mem_alloc(from->row_count + 1, sizeof(*rows)); /* of the answer, by first */
     struct match groups;
     match_init(&groups, from, first);
@@ -145,14 +190,34 @@ static void turn(const struct question *q, const struct buckets *buckets, bool s
         }
         const size_t bucket = bucket_of(q, buckets, from, row);
         if (bucket < buckets->count) {
-            table_copy_cell(from, first + 1, row, out, first + bucket, rows[group]);
+            table_copy_cell(from, first + 1, row, out, first + bucket * layout.step,
+                            rows[group]);
         }
     }
     for (size_t row = 0; row < out->row_count; row++) {
-        finish_row(q, buckets, out, row);
+        finish_row(q, buckets, &layout, out, row);
     }
     match_release(&groups);
     free(rows);
+    return layout;
+}
+
+/* All together, below the rows. */
+static void add_total_row(const struct question *q, const struct table *total,
+                          struct layout layout, size_t buckets, struct table *shown)
+{
+    const size_t row = table_row(shown);
+    if (shown->columns[0].type == CELL_TEXT) {
+        table_set_text(shown, 0, row, STR("Total"));
+    }
+    for (size_t i = 0; i <= buckets; i++) { /* behind the last is the sum of all */
+        const size_t from = i * layout.step, to = q->dimension_count + from;
+        table_copy_cell(total, from, 0, shown, to, row);
+        if (layout.stars == STARS_CELLS && i < buckets) {
+            table_copy_cell(total, from + 1, 0, shown, to + 1, row);
+        }
+    }
+    shown->footer_count = 1;
 }
 
 /* For people: the same, and all together, which is asked again without groups. */
@@ -169,17 +234,12 @@ static int add_total(const struct service *service, struct facts *facts,
         struct table *shown = &answer->shown;
         table_release(shown);
         *shown = (struct table){0};
-        turn(q, buckets, true, from, shown);
-        turn(&whole, buckets, false, &rows, &total);
+        const enum stars stars =
+            cluster_column(q) < q->dimension_count ? STARS_CELLS : STARS_HEADINGS;
+        const struct layout layout = turn(q, buckets, stars, from, shown);
+        (void)turn(&whole, buckets, stars, &rows, &total);
         if (q->dimension_count > 0 && shown->row_count > 1 && q->measures[0]->additive) {
-            const size_t row = table_row(shown);
-            if (shown->columns[0].type == CELL_TEXT) {
-                table_set_text(shown, 0, row, STR("Total"));
-            }
-            for (size_t c = 0; c < total.column_count; c++) {
-                table_copy_cell(&total, c, 0, shown, q->dimension_count + c, row);
-            }
-            shown->footer_count = 1;
+            add_total_row(q, &total, layout, buckets->count, shown);
         }
     }
     table_release(&rows);
@@ -194,10 +254,11 @@ int across_turn(const struct service *service, struct facts *facts,
     struct table from = answer->table;
     int failed = read_buckets(service, facts, question, &buckets, err);
     if (failed) {
+        buckets_release(&buckets);
         return failed;
     }
     answer->table = (struct table){0};
-    turn(question, &buckets, false, &from, &answer->table);
+    (void)turn(question, &buckets, STARS_NONE, &from, &answer->table);
     if (!answer->bare) {
         failed = add_total(service, facts, question, &buckets, &from, answer, err);
     }

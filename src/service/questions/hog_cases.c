@@ -29,7 +29,8 @@ enum {
     TASK,
     PARTITION,
     START,
-    END
+    END,
+    SEEN
 };
 
 enum { DAYS_MAX = 366, LABEL_MAX = 16 };
@@ -135,20 +136,25 @@ void hog_world_release(struct hog_world *world)
 
 /* --- what a run used --------------------------------------------------------------------------------- */
 
-/* What accounting does not say, samples do. */
+/* What accounting does not say, samples do; also for how long a run that goes on has done so. */
 static void add_samples(const struct hog_world *world, size_t row, struct hog_run *run)
 {
     const struct run_rows *rows = &world->rows;
-    const struct sampled_run wanted = {
+    struct sampled_run wanted = {
         .cluster = run_rows_text(rows, CLUSTER, row),
         .job = run_rows_number(rows, JOB_RAW, row, run_rows_number(rows, JOB, row, -1)),
         .task = run_rows_number(rows, TASK, row, -1),
         .start = run_rows_number(rows, START, row, -1),
         .end = run_rows_number(rows, END, row, (double)rows->period.to),
     };
+    if (run->running && run->wall <= 0) {
+        wanted.end = sampled_until(&world->use, &wanted, run_rows_number(rows, SEEN, row, -1));
+        run->wall = fmax(0, wanted.end - wanted.start);
+    }
     const struct sampled_use use = sampled_use_of(&world->use, &wanted);
     run->cpu_used = run->cpu_used < 0 ? use.cpu : run->cpu_used;
     run->mem_peak = run->mem_peak < 0 ? use.memory : run->mem_peak;
+    run->gpus_unused = use.unused;
     run->gpu_used = run->gpu_used < 0 && use.gpus >= 0 ? use.gpus * run->wall : run->gpu_used;
 }
 
@@ -177,9 +183,7 @@ static struct hog_run run_of(const struct hog_world *world, size_t row)
             run.gpu_nodes = one->all_gpus;
         }
     }
-    if (world->use.row_count > 0) {
-        add_samples(world, row, &run);
-    }
+    add_samples(world, row, &run);
     return run;
 }
 

@@ -12,7 +12,7 @@
 
 #define HOG_FIELDS                                                                             \
     "user,id,class,wall,cpus,cpu_used,mem,mem_peak,gpus,gpu_used,time_limit,cluster,job,"      \
-    "job_raw,task,partition,start,end"
+    "job_raw,task,partition,start,end,seen"
 
 /* How large the nodes of a partition are. */
 struct hog_partition {

@@ -14,7 +14,7 @@
 
 #define FIELDS                                                                                 \
     "id,user,name,class,wall,time_efficiency,cpu_efficiency,mem_efficiency,gpu_efficiency,"    \
-    "cluster,array_job,cpus,mem,gpus,job,job_raw,task,start,end"
+    "cluster,array_job,cpus,mem,gpus,job,job_raw,task,start,end,seen,time_limit"
 
 enum {
     ID,
@@ -35,7 +35,9 @@ enum {
     JOB_RAW,
     TASK,
     START,
-    END
+    END,
+    SEEN,
+    TIME_LIMIT
 };
 
 /* Of the columns, the answer has those before the cluster. */
@@ -76,17 +78,35 @@ static bool fill_share(struct table *table, size_t column, size_t row, double us
     return true;
 }
 
+/* How long a run that goes on has run, as far as that is known. */
+static void fill_wall(struct run_rows *rows, const struct table *seen, size_t row,
+                      struct sampled_run *run)
+{
+    const double limit = run_rows_number(rows, TIME_LIMIT, row, 0);
+    if (table_has(&rows->table, WALL, row) ||
+        !str_eq(run_rows_text(rows, CLASS, row), STR("running"))) {
+        return;
+    }
+    run->end = sampled_until(seen, run, run_rows_number(rows, SEEN, row, -1));
+    if (run->end > run->start) {
+        const double wall = run->end - run->start;
+        table_set_int(&rows->table, WALL, row, (int64_t)llround(wall));
+        (void)fill_share(&rows->table, TIME_SHARE, row, wall, limit);
+    }
+}
+
 static bool fill_run(struct run_rows *rows, const struct table *seen, size_t row, int64_t now)
 {
-    const double wall = run_rows_number(rows, WALL, row, 0);
     const double gpus = run_rows_number(rows, GPUS, row, 0);
-    const struct sampled_run run = {
+    struct sampled_run run = {
         .cluster = run_rows_text(rows, CLUSTER, row),
         .job = run_rows_number(rows, JOB_RAW, row, run_rows_number(rows, JOB, row, -1)),
         .task = run_rows_number(rows, TASK, row, -1),
         .start = run_rows_number(rows, START, row, -1),
         .end = run_rows_number(rows, END, row, (double)now),
     };
+    fill_wall(rows, seen, row, &run);
+    const double wall = run_rows_number(rows, WALL, row, 0);
     const struct sampled_use use = sampled_use_of(seen, &run);
     bool filled = fill_share(&rows->table, CPU_SHARE, row, use.cpu,
                              wall * run_rows_number(rows, CPUS, row, 0));
@@ -103,7 +123,7 @@ static int fill_from_samples(struct facts *facts, struct run_rows *rows, int64_t
     const struct period period = period_of_lacking(rows, now);
     struct table seen = {0};
     int failed = period.from < period.to ? waste_use(facts, period, &seen, err) : 0;
-    for (size_t row = 0; !failed && seen.row_count > 0 && row < rows->table.row_count; row++) {
+    for (size_t row = 0; !failed && row < rows->table.row_count; row++) {
         *filled += lacks_use(rows, row) && fill_run(rows, &seen, row, now);
     }
     table_release(&seen);

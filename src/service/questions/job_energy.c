@@ -25,7 +25,7 @@ struct recorded_run job_energy_run(const struct table *runs, size_t row, int64_t
         .wall = number_or(runs, "wall", row, 0),
         .cpus = number_or(runs, "cpus", row, 0),
         .gpus = number_or(runs, "gpus", row, 0),
-        .joules = number_or(runs, "energy", row, -1),
+        .joules = number_or(runs, "energy", row, -MILLIJOULES_A_JOULE) / MILLIJOULES_A_JOULE,
     };
 }
 

@@ -110,6 +110,17 @@ static void sum_cards(struct job_samples *samples, const struct job_use_question
     }
 }
 
+/* Of a run without an end nothing is known after its last look, neither whether it went on nor what it used. */
+static void end_at_last_look(const struct job_samples *samples, struct job_use_question *q)
+{
+    int64_t last = 0;
+    for (size_t row = 0; samples->goes_on && row < samples->nodes.row_count; row++) {
+        const int64_t seen = (int64_t)table_wide(&samples->nodes, JOB_USE_LAST, row);
+        last = seen > last ? seen : last;
+    }
+    q->during.to = last > q->during.from ? last : q->during.to;
+}
+
 int job_samples_read(struct facts *facts, const struct table *runs, size_t row, int64_t now,
                      struct job_samples *out, struct error *err)
 {
@@ -125,6 +136,8 @@ int job_samples_read(struct facts *facts, const struct table *runs, size_t row, 
             (failed =
                  job_use_timeline(facts, &question, JOB_SAMPLES_POINTS, &out->timeline, err))));
     if (!failed) {
+        out->goes_on = !has(runs, "end", row);
+        end_at_last_look(out, &question);
         sum_nodes(out, &question);
         sum_cards(out, &question);
     }
@@ -145,6 +158,20 @@ int job_samples_profile(struct facts *facts, const struct table *runs, size_t ro
     return find_question(runs, row, now, &question)
                ? job_use_timeline(facts, &question, points, out, err)
                : 0;
+}
+
+bool job_samples_card_memory(const struct job_samples *samples, double *used, double *size)
+{
+    const struct table *cards = &samples->cards;
+    bool known = cards->row_count > 0;
+    *used = *size = 0;
+    for (size_t row = 0; known && row < cards->row_count; row++) {
+        known = table_has(cards, JOB_USE_CARD_MEMORY, row) &&
+                table_has(cards, JOB_USE_CARD_SIZE, row);
+        *used += known ? table_real(cards, JOB_USE_CARD_MEMORY, row) : 0;
+        *size += known ? table_real(cards, JOB_USE_CARD_SIZE, row) : 0;
+    }
+    return known && *size > 0;
 }
 
 /* --- in the place of accounting --------------------------------------------------------------------- */
@@ -189,6 +216,9 @@ const char *job_samples_basis(const struct job_samples *samples, const struct ta
                : strcmp(id, "mem_peak") == 0 ? samples->memory_basis
                                              : samples->basis;
     }
+    if (strcmp(id, "wall") == 0 && samples->goes_on && samples->seen_us > 0) {
+        return samples->basis;
+    }
     return has(recorded, id, row) ? "scheduler" : "";
 }
 
@@ -213,9 +243,20 @@ static void set_number(struct table *table, const char *id, size_t row, double v
 void job_samples_apply(const struct job_samples *samples, const struct table *runs, size_t row,
                        struct table *out)
 {
-    const double wall =
-        has(runs, "wall", row) ? table_real(runs, job_column(runs, "wall"), row) : 0;
+    const bool so_far = !has(runs, "wall", row) && samples->goes_on && samples->seen_us > 0;
+    const double wall = so_far ? samples->seen_us
+                        : has(runs, "wall", row)
+                            ? table_real(runs, job_column(runs, "wall"), row)
+                            : 0;
     table_copy(runs, out);
+    if (so_far) {
+        set_number(out, "wall", row, wall);
+        if (has(runs, "time_limit", row) &&
+            table_real(runs, job_column(runs, "time_limit"), row) > 0) {
+            set_number(out, "time_efficiency", row,
+                       wall / table_real(runs, job_column(runs, "time_limit"), row));
+        }
+    }
     for (size_t i = 0; i < COUNT_OF(replaced); i++) {
         double value = 0;
         if (!takes_over(samples, runs, row, replaced[i].id, &value)) {
@@ -234,7 +275,7 @@ void job_samples_apply(const struct job_samples *samples, const struct table *ru
 
 /* --- lines ------------------------------------------------------------------------------------------- */
 
-static void say_bytes(struct buf *text, double bytes)
+void job_samples_say_bytes(struct buf *text, double bytes)
 {
     static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
     size_t unit = 0;
@@ -251,9 +292,13 @@ static void say_looks(struct job_screen *screen, const struct job_samples *sampl
     if (nodes == 0) {
         return;
     }
-    buf_addf(&screen->text, "%zu node%s, about every %.0f s, up to %.0f %% of the run", nodes,
-             nodes == 1 ? "" : "s", samples->interval_us / (double)SECOND_US,
-             floor(100 * samples->coverage));
+    buf_addf(&screen->text, "%zu node%s, about every %.0f s", nodes, nodes == 1 ? "" : "s",
+             samples->interval_us / (double)SECOND_US);
+    if (samples->goes_on) {
+        buf_addz(&screen->text, "; numbers are up to the last of them");
+    } else {
+        buf_addf(&screen->text, ", up to %.0f %% of the run", floor(100 * samples->coverage));
+    }
     job_line(screen, "Samples");
 }
 
@@ -288,7 +333,7 @@ static void say_each_node(struct job_screen *screen, const struct job_samples *s
         }
         if (table_has(nodes, JOB_USE_MEMORY, row)) {
             buf_addz(&screen->text, ", at most ");
-            say_bytes(&screen->text, table_real(nodes, JOB_USE_MEMORY, row));
+            job_samples_say_bytes(&screen->text, table_real(nodes, JOB_USE_MEMORY, row));
         }
         job_line(screen, "Node");
     }
@@ -326,11 +371,11 @@ static void say_io(struct job_screen *screen, const struct job_samples *samples)
     double bytes = 0;
     if (add_up(&samples->nodes, JOB_USE_READ, &bytes)) {
         buf_addz(&screen->text, "read ");
-        say_bytes(&screen->text, bytes);
+        job_samples_say_bytes(&screen->text, bytes);
     }
     if (add_up(&samples->nodes, JOB_USE_WRITTEN, &bytes)) {
         buf_addz(&screen->text, screen->text.len > 0 ? ", written " : "written ");
-        say_bytes(&screen->text, bytes);
+        job_samples_say_bytes(&screen->text, bytes);
     }
     job_line(screen, "Disks");
 }
@@ -348,10 +393,10 @@ static void say_card(struct job_screen *screen, const struct table *cards, size_
     }
     if (table_has(cards, JOB_USE_CARD_MEMORY, row)) {
         buf_addz(&screen->text, ", at most ");
-        say_bytes(&screen->text, table_real(cards, JOB_USE_CARD_MEMORY, row));
+        job_samples_say_bytes(&screen->text, table_real(cards, JOB_USE_CARD_MEMORY, row));
         if (table_has(cards, JOB_USE_CARD_SIZE, row)) {
             buf_addz(&screen->text, " of ");
-            say_bytes(&screen->text, table_real(cards, JOB_USE_CARD_SIZE, row));
+            job_samples_say_bytes(&screen->text, table_real(cards, JOB_USE_CARD_SIZE, row));
         }
     }
     job_line(screen, "GPU");
@@ -384,7 +429,7 @@ static double most_of(const struct table *line, size_t column)
 static void say_amount(struct buf *out, enum unit unit, double value, int digits)
 {
     if (unit == UNIT_BYTES) {
-        say_bytes(out, value);
+        job_samples_say_bytes(out, value);
     } else {
         buf_addf(out, "%.*f", digits, value);
     }

@@ -20,8 +20,9 @@ struct job_samples {
         timeline; /* of report/tables/job_use.h; no rows: there are no samples */
     const char *basis, *memory_basis; /* cgroup, processes */
     double seen_us;                   /* from its start to the last look */
-    double coverage;                  /* share of the run up to its last look, 0 to 1 */
-    double interval_us;               /* from one look to the next, about */
+    bool goes_on;       /* it has no end: what is counted is up to the last look */
+    double coverage;    /* share of the run up to its last look, 0 to 1 */
+    double interval_us; /* from one look to the next, about */
     bool has_cpu, has_memory, has_gpu;
     double cpu_us, memory, gpu_us; /* used, over all nodes */
     double memory_of_node;         /* most of one node */
@@ -44,6 +45,12 @@ void job_samples_apply(const struct job_samples *samples, const struct table *ru
 /* What the number of this field is based on: "scheduler", "cgroup", "processes". */
 const char *job_samples_basis(const struct job_samples *samples, const struct table *recorded,
                               size_t row, const char *id);
+
+/* The most memory of each of its cards, and what they have, added up; false where one of them does not say. */
+bool job_samples_card_memory(const struct job_samples *samples, double *used, double *size);
+
+/* "17.9 GiB" */
+void job_samples_say_bytes(struct buf *text, double bytes);
 
 /* Lines of the screen: nodes that differ, cards, graph. */
 void job_samples_say(struct job_screen *screen, const struct job_samples *samples);

@@ -201,6 +201,11 @@ static void say_times(struct job_screen *screen, size_t row)
             buf_addz(&screen->text, "; last seen ");
             job_say(screen, "seen", row);
         }
+        if (screen->samples && job_has(screen, "wall", row)) {
+            buf_addz(&screen->text, "; by its samples it ran for ");
+            job_say(screen, "wall", row);
+            buf_addz(&screen->text, " and more");
+        }
     }
     job_line(screen, "Ended");
 }
@@ -304,15 +309,20 @@ static void add_used(struct job_screen *screen, const struct resource *r, size_t
     }
 }
 
-/* The share as a bar, full where all was used or more. */
+/* A share as a bar, full where all was used or more. */
+static void draw_bar(struct job_screen *screen, double share)
+{
+    share = fmin(1, fmax(0, share));
+    buf_addz(&screen->text, "  ");
+    for (int i = 0; i < BAR_WIDTH; i++) {
+        buf_addz(&screen->text, i < lround(share * BAR_WIDTH) ? "█" : "░");
+    }
+}
+
 static void add_bar(struct job_screen *screen, const struct resource *r, size_t row)
 {
     if (r->share && job_has(screen, r->share, row)) {
-        const double share = fmin(1, fmax(0, job_number(screen, r->share, row)));
-        buf_addz(&screen->text, "  ");
-        for (int i = 0; i < BAR_WIDTH; i++) {
-            buf_addz(&screen->text, i < lround(share * BAR_WIDTH) ? "█" : "░");
-        }
+        draw_bar(screen, job_number(screen, r->share, row));
     } else if (screen->samples && r->used) {
         buf_fill(&screen->text, ' ', BAR_WIDTH + 2); /* what it is based on stands behind it */
     }
@@ -325,6 +335,28 @@ static void say_basis(struct job_screen *screen, const struct resource *r, size_
         const char *basis = job_samples_basis(screen->samples, screen->recorded, row, r->used);
         buf_addf(&screen->text, "%s%s", basis[0] ? "  " : "", basis);
     }
+}
+
+/* No scheduler gives it out or records it: it comes with the cards, and samples know it. */
+static void say_gpu_memory(struct job_screen *screen)
+{
+    double amounts[2] = {0};
+    if (!screen->samples ||
+        !job_samples_card_memory(screen->samples, &amounts[1], &amounts[0])) {
+        return;
+    }
+    end_cell(screen, screen->text.len);
+    for (size_t i = 0; i < COUNT_OF(amounts); i++) {
+        const size_t start = screen->text.len;
+        job_samples_say_bytes(&screen->text, amounts[i]);
+        end_cell(screen, start);
+    }
+    const size_t start = screen->text.len;
+    buf_addf(&screen->text, "%.1f %%", 100 * amounts[1] / amounts[0]);
+    end_cell(screen, start);
+    draw_bar(screen, amounts[1] / amounts[0]);
+    buf_addz(&screen->text, "  GPU");
+    job_line(screen, "GPU memory");
 }
 
 static void say_resources(struct job_screen *screen, size_t row)
@@ -351,6 +383,9 @@ static void say_resources(struct job_screen *screen, size_t row)
             say_basis(screen, r, row);
             job_line(screen, r->label);
         }
+        if (strcmp(r->label, "GPUs") == 0) {
+            say_gpu_memory(screen);
+        }
     }
 }
 
@@ -376,6 +411,30 @@ static void say_earlier(struct job_screen *screen, size_t last)
     }
 }
 
+/* A run that goes on has run until it was last seen: *out is a copy in which it has. False if that is not known, or nothing new. */
+static bool count_until_seen(const struct table *runs, size_t row, struct table *out)
+{
+    const size_t wall = job_column(runs, "wall"), start = job_column(runs, "start"),
+                 seen = job_column(runs, "seen"), limit = job_column(runs, "time_limit"),
+                 class = job_column(runs, "class");
+    if (table_has(runs, wall, row) || !table_has(runs, start, row) ||
+        !table_has(runs, seen, row) || !table_has(runs, class, row) ||
+        !str_eq(runs->columns[class].cells[row].text, STR("running"))) {
+        return false;
+    }
+    const wide_int ran = table_wide(runs, seen, row) - table_wide(runs, start, row);
+    if (ran <= 0) {
+        return false;
+    }
+    table_copy(runs, out);
+    table_set_int(out, wall, row, (int64_t)ran);
+    if (table_has(runs, limit, row) && table_real(runs, limit, row) > 0) {
+        table_set_real(out, job_column(runs, "time_efficiency"), row,
+                       (double)ran / table_real(runs, limit, row));
+    }
+    return true;
+}
+
 void job_screen(const struct table *runs, const struct job_samples *samples,
                 const struct run_energy *energy, const struct table *others,
                 const struct zone *zone, struct table *out)
@@ -388,6 +447,8 @@ void job_screen(const struct table *runs, const struct job_samples *samples,
         job_samples_apply(samples, runs, last, &with);
         screen.runs = &with;
         screen.samples = samples;
+    } else if (count_until_seen(runs, last, &with)) {
+        screen.runs = &with;
     }
     buf_init(&screen.text, LIMIT_OUTPUT);
     table_column(out, "what", "", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);

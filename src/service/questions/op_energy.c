@@ -69,7 +69,8 @@ static struct recorded_run describe(const struct run_rows *rows, size_t row, dou
         .wall = run_rows_number(rows, WALL, row, 0),
         .cpus = run_rows_number(rows, CPUS, row, 0),
         .gpus = run_rows_number(rows, GPUS, row, 0),
-        .joules = run_rows_number(rows, ENERGY, row, -1),
+        .joules =
+            run_rows_number(rows, ENERGY, row, -MILLIJOULES_A_JOULE) / MILLIJOULES_A_JOULE,
     };
 }
 
@@ -156,7 +157,7 @@ static void write_sums(const struct sums *sums, size_t dimension, int64_t limit,
     table_column(out, dimensions[dimension].name, dimensions[dimension].label, CELL_TEXT,
                  UNIT_NONE, COLUMN_DIMENSION);
     table_column(out, "runs", "Runs", CELL_INT, UNIT_COUNT, COLUMN_BESIDE);
-    table_column(out, "energy", "Energy", CELL_INT, UNIT_JOULES, COLUMN_MEASURE);
+    table_column(out, "energy", "Energy", CELL_INT, UNIT_MILLIJOULES, COLUMN_MEASURE);
     table_column(out, "kwh", "kWh", CELL_REAL, UNIT_NONE, COLUMN_BESIDE);
     table_column(out, "measured", "Measured", CELL_REAL, UNIT_RATIO, COLUMN_BESIDE);
     table_column(out, "unknown", "Not recorded", CELL_INT, UNIT_COUNT, COLUMN_BESIDE);
@@ -176,7 +177,7 @@ static void write_sums(const struct sums *sums, size_t dimension, int64_t limit,
         if (sum->runs == sum->unknown) {
             continue;
         }
-        table_set_int(out, 2, row, llround(sum->joules));
+        table_set_int(out, 2, row, llround(sum->joules * MILLIJOULES_A_JOULE));
         table_set_real(out, 3, row, round(sum->joules / JOULES_A_KWH * 1000) / 1000);
         if (sum->joules > 0) {
             table_set_real(out, 4, row, sum->measured / sum->joules);

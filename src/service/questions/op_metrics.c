@@ -14,6 +14,7 @@
 #include "books/target.h"
 #include "facts/mark.h"
 #include "record/thing.h"
+#include "report/tables/use_now.h"
 #include "service/bank/bank_metrics.h"
 #include "service/books/entries.h"
 #include "service/operations.h"
@@ -50,6 +51,16 @@ struct family {
 #define ENDED                                                                                  \
     "jobs,jobs_completed,jobs_failed,jobs_cancelled,jobs_timeout,jobs_oom,jobs_node_fail,"     \
     "jobs_requeued"
+
+/* What samples of the last minutes say; by cluster, so that there are few however large it is. */
+static int use_rows(struct service *service, const struct request *request,
+                    struct answer *answer, struct error *err)
+{
+    struct facts *facts = NULL;
+    (void)request;
+    int failed = session_facts(service->session, FACTS_READ, &facts, err);
+    return failed ? failed : use_now(facts, service->now(), &answer->table, err);
+}
 
 static const struct family families[] = {
     {{"stint_nodes", METRIC_GAUGE, NULL, "Nodes by class of their state."},
@@ -156,6 +167,48 @@ static const struct family families[] = {
      .query = "measure=" ENDED "&by=cluster&from=1970-01-01&to=now",
      .value = "jobs",
      .shape = SHAPE_ENDS},
+    {{"stint_sampled_nodes", METRIC_GAUGE, NULL,
+      "Nodes of which agents sent samples in the last minutes."},
+     .operation = &operation_timeline,
+     .rows = use_rows,
+     .query = "by=cluster",
+     .value = "nodes"},
+    {{"stint_node_cpu_use_ratio", METRIC_GAUGE, "ratio",
+      "Share of the CPUs of these nodes that were at work."},
+     .operation = &operation_timeline,
+     .rows = use_rows,
+     .query = "by=cluster",
+     .value = "cpu_use"},
+    {{"stint_node_memory_use_ratio", METRIC_GAUGE, "ratio",
+      "Share of the memory of these nodes that is in use."},
+     .operation = &operation_timeline,
+     .rows = use_rows,
+     .query = "by=cluster",
+     .value = "memory_use"},
+    {{"stint_sampled_gpus", METRIC_GAUGE, NULL,
+      "GPUs of which agents sent samples in the last minutes."},
+     .operation = &operation_timeline,
+     .rows = use_rows,
+     .query = "by=cluster",
+     .value = "gpus"},
+    {{"stint_gpu_use_ratio", METRIC_GAUGE, "ratio",
+      "Share of the time that these GPUs were busy."},
+     .operation = &operation_timeline,
+     .rows = use_rows,
+     .query = "by=cluster",
+     .value = "gpu_use"},
+    {{"stint_gpu_memory_use_ratio", METRIC_GAUGE, "ratio",
+      "Share of the memory of these GPUs that is in use."},
+     .operation = &operation_timeline,
+     .rows = use_rows,
+     .query = "by=cluster",
+     .value = "gpu_memory_use"},
+    {{"stint_gpus_held_idle", METRIC_GAUGE, NULL,
+      "GPUs that a job holds and that did nothing in the last minutes."},
+     .operation = &operation_timeline,
+     .rows = use_rows,
+     .query = "by=cluster",
+     .value = "gpus_held_idle"},
 };
 
 /* Whether what is free on a node of the class can be had. */
@@ -290,7 +343,7 @@ static int ask(struct writing *w, struct answer *answer, struct error *err)
     }
     const struct request request = {
         .operation = w->family->operation, .values = values, .count = count};
-    answer->bare = true; /* nobody reads notes and totals here */
+    answer->bare = answer->noteless = true; /* nobody reads notes and totals here */
     if (!failed) {
         failed = (w->family->rows ? w->family->rows : w->family->operation->run)(
             w->service, &request, answer, err);

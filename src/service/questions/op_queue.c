@@ -125,7 +125,7 @@ static int note_queue(const struct service *service, struct facts *facts,
 {
     int64_t stale = 0;
     int failed =
-        answer->bare ? 0 : queue_stale(facts, question, INVENTORY_AROUND_US, &stale, err);
+        answer->noteless ? 0 : queue_stale(facts, question, INVENTORY_AROUND_US, &stale, err);
     if (failed) {
         return failed;
     }

@@ -185,7 +185,8 @@ static void add_stretches(const struct job_samples *seen, struct bottleneck_run 
 static struct bottleneck_run describe(const struct run_rows *rows,
                                       const struct job_samples *seen)
 {
-    const double wall = run_rows_number(rows, WALL, 0, 0);
+    const double wall =
+        run_rows_number(rows, WALL, 0, seen->goes_on ? seen->seen_us : 0); /* or so far */
     struct bottleneck_run run = {
         .cpus = run_rows_number(rows, CPUS, 0, 0),
         .nodes = (double)seen->nodes.row_count,
@@ -198,6 +199,7 @@ static struct bottleneck_run describe(const struct run_rows *rows,
         .throttled = share_of_time(seen, JOB_USE_THROTTLED, wall),
         .gpus = run_rows_number(rows, GPUS, 0, 0),
         .gpus_at_work = seen->has_gpu && wall > 0 ? seen->gpu_us / wall : -1,
+        .gpus_unused = (double)seen->cards_idle,
     };
     add_stretches(seen, &run);
     return run;

@@ -119,7 +119,7 @@ static int ask_idle(const struct service *service, struct facts *facts,
 static int note_idle(const struct service *service, struct facts *facts,
                      const struct question *question, struct answer *answer, struct error *err)
 {
-    if (answer->bare || question->dimension_count != 1 ||
+    if (answer->noteless || question->dimension_count != 1 ||
         dimension_fold(question->dimensions[0]) != FOLD_NONE) {
         return 0;
     }

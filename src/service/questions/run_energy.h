@@ -16,7 +16,8 @@
 #include "service/questions/sampled.h"
 #include "table/table.h"
 
-#define JOULES_A_KWH 3.6e6
+#define JOULES_A_KWH        3.6e6
+#define MILLIJOULES_A_JOULE 1e3
 
 /* What [energy] of stint.conf says. */
 struct run_energy_site {

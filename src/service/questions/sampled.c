@@ -60,6 +60,21 @@ bool sampled_find(const struct table *seen, const struct sampled_run *run, size_
     return false;
 }
 
+double sampled_until(const struct table *seen, const struct sampled_run *run, double last_seen)
+{
+    double until = last_seen;
+    if (run->job < 0 || run->start < 0) {
+        return until;
+    }
+    for (size_t row = find_job(seen, run);
+         row < seen->row_count && compare(seen, row, run) == 0; row++) {
+        if (is_within(seen, row, run)) {
+            until = fmax(until, table_real(seen, SAMPLED_LAST, row));
+        }
+    }
+    return until;
+}
+
 static double use_at(const struct table *use, size_t column, size_t row)
 {
     return table_has(use, column, row) ? table_real(use, column, row) : -1;
@@ -70,10 +85,10 @@ struct sampled_use sampled_use_of(const struct table *use, const struct sampled_
     size_t row = 0;
     double coverage = 0;
     if (!sampled_find(use, run, &row, &coverage)) {
-        return (struct sampled_use){-1, -1, -1};
+        return (struct sampled_use){-1, -1, -1, -1};
     }
     const double cpu = use_at(use, WASTE_USE_CPU, row);
-    return (struct sampled_use){cpu < 0 ? cpu : cpu / coverage,
-                                use_at(use, WASTE_USE_MEMORY, row),
-                                use_at(use, WASTE_USE_GPUS, row)};
+    return (struct sampled_use){
+        cpu < 0 ? cpu : cpu / coverage, use_at(use, WASTE_USE_MEMORY, row),
+        use_at(use, WASTE_USE_GPUS, row), use_at(use, WASTE_USE_UNUSED, row)};
 }

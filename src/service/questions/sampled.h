@@ -26,11 +26,18 @@ struct sampled_run {
 bool sampled_find(const struct table *seen, const struct sampled_run *run, size_t *row,
                   double *coverage);
 
+/*
+ * Up to when a run without an end is known to have gone on: to its last look, or, if that is later, to `last_seen`, when its scheduler last had it. `end` of the
+ * run is now. Below 0: not known.
+ */
+double sampled_until(const struct table *seen, const struct sampled_run *run, double last_seen);
+
 /* What a run used, by its samples, with the rate until the last look also after it; a number below 0 is not known. */
 struct sampled_use {
     double cpu;    /* microseconds of cpu time */
     double memory; /* bytes at most */
     double gpus;   /* at work on average */
+    double unused; /* GPUs that never were */
 };
 
 /* `use` is the table of waste_use (report/tables/waste.h). */

@@ -40,10 +40,10 @@ static const struct unit_word unit_words[] = {
     {UNIT_BYTES, "MiB", INT64_C(1) << 20},
     {UNIT_BYTES, "GiB", INT64_C(1) << 30},
     {UNIT_BYTES, "TiB", INT64_C(1) << 40},
-    {UNIT_JOULES, "J", 1},
-    {UNIT_JOULES, "kJ", 1000},
-    {UNIT_JOULES, "Wh", 3600},
-    {UNIT_JOULES, "kWh", 3600000},
+    {UNIT_MILLIJOULES, "J", 1000},
+    {UNIT_MILLIJOULES, "kJ", 1000000},
+    {UNIT_MILLIJOULES, "Wh", 3600000},
+    {UNIT_MILLIJOULES, "kWh", INT64_C(3600000000)},
 };
 
 /* Fields that are the driver's or the store's to set. */

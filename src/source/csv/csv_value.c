@@ -152,6 +152,8 @@ static bool scan_number(const struct csv_format *format, const struct csv_rule *
         return scan_size(text, 1, out);
     case UNIT_GIB_SECONDS:
         return scan_decimal(text, 6, out);
+    case UNIT_MILLIJOULES:
+        return scan_decimal(text, 3, out);
     default:
         return scan_decimal(text, 0, out);
     }

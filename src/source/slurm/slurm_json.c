@@ -270,9 +270,10 @@ int slurm_json_open(struct str head, struct error *err)
 }
 
 /*
- * {"jobs":[]} may be anybody's; where Slurm was asked, or is named, it is Slurm's. Others are surer of it.
+ * {"jobs":[]} may be anybody's, and so may a list whose first job begins with more text than the head has; where Slurm was
+ * asked, or is named, it is Slurm's. Others are surer of it.
  */
-enum { PERHAPS_NO_JOBS = 1 };
+enum { PERHAPS = 1 };
 
 /*
  * A document with jobs as slurmdbd has them, with an association and their times in an object; or as the controller
@@ -288,9 +289,12 @@ int slurm_json_recognise(struct str head)
     size_t first = members_blanks(jobs, 1);
     if (first < jobs.len && jobs.ptr[first] == ']') {
         bool slurm = contains(head, "\"Slurm\"") || contains(head, "\"slurm\"");
-        return slurm ? SURE_OF_NO_JOBS : PERHAPS_NO_JOBS;
+        return slurm ? SURE_OF_NO_JOBS : PERHAPS;
     }
     bool database = contains(jobs, "\"association\"") || contains(jobs, "\"submission\"");
     bool controller = contains(jobs, "\"job_state\"") && contains(jobs, "\"array_job_id\"");
-    return contains(jobs, "\"job_id\"") && (database || controller) ? SURE : 0;
+    bool cut_off = first < jobs.len && members_value_end(jobs, first) == 0;
+    return contains(jobs, "\"job_id\"") && (database || controller) ? SURE
+           : cut_off                                                ? PERHAPS
+                                                                    : 0;
 }

@@ -516,10 +516,12 @@ static void fill_cpu(const struct filling *f)
 static void fill_energy(const struct filling *f)
 {
     int64_t energy = 0;
-    if (either(f->job, SLURM_ENERGY, SLURM_ALLOC_ENERGY, &energy) && energy > 0) {
-        RUN_SET(f->run, energy_j, energy);
-    } else if (f->use->energy_j > 0) {
-        RUN_SET(f->run, energy_j, f->use->energy_j);
+    if (!either(f->job, SLURM_ENERGY, SLURM_ALLOC_ENERGY, &energy) || energy <= 0) {
+        energy = f->use->energy_j;
+    }
+    if (energy > 0) { /* what is beyond any machine is dropped by run_check */
+        RUN_SET(f->run, energy_mj,
+                energy > RUN_ENERGY_MAX ? INT64_MAX : energy * RUN_MILLIJOULE);
     }
 }
 

@@ -25,6 +25,7 @@ static const char rest_style[] =
     "th[scope=row]{border-bottom:1px solid "
     "var(--rule);width:11rem}th[scope=row]+.n{text-align:left}"
     "tbody tr:nth-child(even){background:var(--stripe)}"
+    "tfoot td{border-top:2px solid var(--soft);font-weight:600}"
     ".n{text-align:right;white-space:nowrap}.absent{color:var(--soft)}"
     "footer{margin-top:1rem;color:var(--soft);font-size:.85rem}footer p{margin:.2rem 0}"
     "@media print{:root{--paper:#fff;--ink:#000;--soft:#444;--rule:#bbb;--stripe:#fff}"
@@ -61,7 +62,21 @@ static void write_cell(struct buf *out, const struct page *page, size_t column, 
         markup_text(out, buf_str(&number));
         buf_release(&number);
     }
+    if (c->stars && c->stars[row]) {
+        buf_addz(out, " *");
+    }
     buf_addz(out, "</td>");
+}
+
+static void write_rows(struct buf *out, const struct page *page, size_t from, size_t to)
+{
+    for (size_t row = from; row < to && !out->overflow; row++) {
+        buf_addz(out, "<tr>");
+        for (size_t i = 0; i < page->table->column_count; i++) {
+            write_cell(out, page, i, row);
+        }
+        buf_addz(out, "</tr>\n");
+    }
 }
 
 static void write_table(struct buf *out, const struct page *page)
@@ -71,15 +86,16 @@ static void write_table(struct buf *out, const struct page *page)
     if (page->header) {
         write_head_row(out, table);
     }
+    const size_t rows = table->row_count - table->footer_count;
     buf_addz(out, "<tbody>\n");
-    for (size_t row = 0; row < table->row_count && !out->overflow; row++) {
-        buf_addz(out, "<tr>");
-        for (size_t i = 0; i < table->column_count; i++) {
-            write_cell(out, page, i, row);
-        }
-        buf_addz(out, "</tr>\n");
+    write_rows(out, page, 0, rows);
+    buf_addz(out, "</tbody>");
+    if (table->footer_count > 0) {
+        buf_addz(out, "\n<tfoot>\n");
+        write_rows(out, page, rows, table->row_count);
+        buf_addz(out, "</tfoot>");
     }
-    buf_addz(out, "</tbody></table></div>\n");
+    buf_addz(out, "</table></div>\n");
     if (table->row_count == 0) {
         buf_addz(out, "<p>no rows</p>\n");
     }

@@ -365,8 +365,8 @@ static void print_left(struct printer *printer, struct str left)
 }
 
 /*
- * Where a table is too wide, numbers of which nothing is known go first, then columns from the last on, as long as a
- * row still says something; what is too wide even so is shown a field a line.
+ * Where a table is too wide, numbers of which nothing is known go first, then columns from the last on, or of a series
+ * from the first, as long as a row still says something; what is too wide even so is shown a field a line.
  */
 static void print_table(struct printer *printer)
 {
@@ -382,7 +382,7 @@ static void print_table(struct printer *printer)
     bool fits = narrow.left.len > 0 && print_if_fits(printer);
     /* one row loses nothing by being shown a field a line */
     while (!fits && table->row_count > 1 && narrow.table.column_count > needed) {
-        leave_out(&narrow, narrow.table.column_count - 1);
+        leave_out(&narrow, table->in_sequence ? needed - 1 : narrow.table.column_count - 1);
         fits = print_if_fits(printer);
     }
     if (fits) {

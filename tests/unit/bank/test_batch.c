@@ -73,6 +73,13 @@ static const struct batch_row batch_rows[] = {
     {"--gres gpu", BATCH_SLURM, "cpus=1 nodes=1 gpus=1"},
     {"-G h100:3 --mem-per-gpu 10G", BATCH_SLURM, "cpus=1 nodes=1 gpus=3 mib=30720 type=h100"},
     {"--gpus-per-task=1 -n 4", BATCH_SLURM, "cpus=4 gpus=4"},
+    {"-N 2 --ntasks-per-node=4 --gpus-per-task=1", BATCH_SLURM, "cpus=8 nodes=2 gpus=8"},
+    {"-G 4 --cpus-per-gpu=8", BATCH_SLURM, "cpus=32 nodes=1 gpus=4"},
+    {"--requeue job.sh -n 5", BATCH_SLURM, "cpus=1 nodes=1"},
+    {"-n 2 -H job.sh -n 5", BATCH_SLURM, "cpus=2"},
+    {"--comment words -n 3 job.sh", BATCH_SLURM, "cpus=3"},
+    {"-cwd -pe smp 2 -V job.sh -t 1-5", BATCH_SGE, "cpus=2"},
+    {"-o out -pe smp 2 job.sh -t 1-5", BATCH_SGE, "cpus=2"},
     {"-a 1-10%3", BATCH_SLURM, "jobs=10 cpus=1 nodes=1"},
     {"--array=0-15:4,20", BATCH_SLURM, "jobs=5 cpus=1 nodes=1"},
     {"-A chem -p long,short -q high -M birch", BATCH_SLURM,
@@ -84,7 +91,7 @@ static const struct batch_row batch_rows[] = {
     {"-l h_rt=3600 -l gpu=2", BATCH_SGE, "cpus=1 nodes=1 gpus=2 s=3600"},
     {"-P proj -A acct -q long.q -t 1-10:2", BATCH_SGE,
      "jobs=5 cpus=1 nodes=1 account=acct project=proj partition=long.q"},
-    {"-cwd -V -j y -o out err -pe smp 2-4 job.sh", BATCH_SGE, "cpus=4"},
+    {"-cwd -V -j y -o out -e err -pe smp 2-4 job.sh", BATCH_SGE, "cpus=4"},
 };
 
 static size_t split(const char *text, struct str words[WORDS_MAX])

@@ -477,6 +477,87 @@ static void the_order_of_records_does_not_matter(void **state)
     }
 }
 
+/* What is charged for a run that has every field, by rates as a line each. */
+static int64_t charged_by(const char *rate)
+{
+    struct some_bank bank;
+    struct run run = a_run(1, "chem", 4, 0, 2);
+    bank_open(&bank);
+    struct ledger_account chem = some_account(&bank.books, "chem");
+    some_grant(&bank.books, chem.id, 100 * AMOUNT_ONE, DAY(0), INSTANT_MAX, NULL);
+    some_add(&bank.books, "rate", "name=other|cpu=1|gpu=0");
+    some_add(&bank.books, "rate", rate);
+    RUN_SET(&run, partition, STR("long"));
+    RUN_SET(&run, qos, STR("low"));
+    RUN_SET(&run, gpu_type, STR("a100"));
+    RUN_SET(&run, gpus, 1);
+    RUN_SET(&run, mem_bytes, INT64_C(8) << 30);
+    RUN_SET(&run, node_count, 2);
+    RUN_SET(&run, billing, 7);
+    RUN_SET(&run, suspended_us, HOUR_US);
+    RUN_SET(&run, state, STR("COMPLETED"));
+    put(&bank, run);
+    bank_charge(&bank, CHARGING_CHANGED);
+    const int64_t left = balance(&bank, "chem");
+    bank_close(&bank);
+    return 100 * AMOUNT_ONE - left;
+}
+
+/* Only fields that some rate goes by are read: none may be missing. The run counts for an hour. */
+static void every_field_that_a_rate_goes_by_is_read(void **state)
+{
+    (void)state;
+    expect_int(charged_by("name=none|cpu=9|partition=short"), 4 * AMOUNT_ONE);
+    expect_int(charged_by("name=partition|cpu=2|gpu=0|partition=long"), 8 * AMOUNT_ONE);
+    expect_int(charged_by("name=qos|cpu=3|gpu=0|qos=low"), 12 * AMOUNT_ONE);
+    expect_int(charged_by("name=model|cpu=1|gpu=5|gpu_type=a*"), 9 * AMOUNT_ONE);
+    expect_int(charged_by("name=mem|mem=1|gpu=0|cluster=b*"), 8 * AMOUNT_ONE);
+    expect_int(charged_by("name=node|node=3|gpu=0|cluster=b*"), 6 * AMOUNT_ONE);
+    expect_int(charged_by("name=recorded|how=recorded|cluster=b*"), 7 * AMOUNT_ONE);
+    expect_int(charged_by("name=state|cpu=1|gpu=0|free=COMPLETED|cluster=b*"), 0);
+    expect_int(charged_by("name=class|cpu=1|gpu=0|free=completed|cluster=b*"), 0);
+}
+
+static void execute(struct some_bank *bank, const char *sql)
+{
+    struct error err = {0};
+    if (facts_execute(bank->runs.facts, sql, (struct facts_values){0}, NULL, &err) != 0) {
+        expect_fail("%s", err.text);
+    }
+}
+
+/* So many that they are posted in several piles, some of them while liens are placed and settled. */
+static void many_are_charged_as_few_are(void **state)
+{
+    (void)state;
+    struct some_bank bank;
+    chem_with_100(&bank);
+    put(&bank, a_run(1, "chem", 1, 0, 1));
+    put(&bank, a_run(2, "chem", 1, 0, -1));
+    bank.now = MONDAY + 2 * HOUR_US;
+    execute(&bank, "INSERT INTO runs BY NAME SELECT r.* REPLACE (r.job + 10 + i AS job, "
+                   "r.attempt + i AS attempt) FROM runs r, range(140000) t(i) WHERE r.job = 1");
+    execute(&bank, "INSERT INTO runs BY NAME SELECT r.* REPLACE (r.job + 1000000 + i AS job, "
+                   "r.attempt + i AS attempt) FROM runs r, range(999) t(i) WHERE r.job = 2");
+    execute(&bank, "INSERT INTO runs BY NAME SELECT r.* REPLACE (r.job + 300000 + i AS job, "
+                   "r.attempt + i AS attempt) FROM runs r, range(20000) t(i) WHERE r.job = 1");
+    struct charging_result first = bank_charge(&bank, CHARGING_CHANGED);
+    expect_int(first.runs, 161001);
+    expect_int(first.charged, 160001);
+    expect_int(first.liens, 1000);
+    expect_int(balance(&bank, "chem"), (100 - 160001) * AMOUNT_ONE);
+    expect_int(some_balance(&bank.books, "chem", MONDAY).held, 10000 * AMOUNT_ONE);
+    /* All of them end, and are among those that are looked at again. */
+    execute(&bank, "UPDATE runs SET \"end\" = start + 3600000000, until = NULL WHERE \"end\" "
+                   "IS NULL");
+    struct charging_result second = bank_charge(&bank, CHARGING_ALL);
+    expect_int(second.charged, 1000);
+    expect_int(second.reversed, 0);
+    expect_int(some_balance(&bank.books, "chem", MONDAY).held, 0);
+    expect_int(balance(&bank, "chem"), (100 - 161001) * AMOUNT_ONE);
+    bank_close(&bank);
+}
+
 int main(void)
 {
     struct suite suite = {0};
@@ -493,5 +574,7 @@ int main(void)
     SUITE_TEST(&suite, charges_that_are_there_twice_are_found);
     SUITE_TEST(&suite, every_kind_of_run_has_its_own_charge);
     SUITE_TEST(&suite, the_order_of_records_does_not_matter);
+    SUITE_TEST(&suite, every_field_that_a_rate_goes_by_is_read);
+    SUITE_TEST(&suite, many_are_charged_as_few_are);
     return suite_run(&suite, "charging");
 }

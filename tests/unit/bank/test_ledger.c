@@ -61,7 +61,27 @@ static const struct refused_row refused_rows[] = {
     {"an entry with one side",
      "INSERT INTO bank_entry (key, kind, \"from\", \"to\", amount, \"at\", who) "
      "VALUES ('x', 'grant', 1, 99, 1, 0, 'ann')",
-     "FOREIGN KEY"},
+     "between these two"},
+    {"an entry with one side, without foreign keys",
+     "PRAGMA foreign_keys = OFF; INSERT INTO bank_entry (key, kind, \"from\", \"to\", amount, "
+     "\"at\", who) VALUES ('x', 'grant', 1, 99, 1, 0, 'ann')",
+     "between these two"},
+    {"a charge that nobody pays",
+     "INSERT INTO bank_entry (key, kind, \"from\", \"to\", amount, \"at\", who) "
+     "VALUES ('x', 'charge', 1, 2, 1, 0, 'ann')",
+     "between these two"},
+    {"a refund of what was not used",
+     "INSERT INTO bank_entry (key, kind, \"from\", \"to\", amount, \"at\", who) "
+     "VALUES ('x', 'refund', 1, 5, 1, 0, 'ann')",
+     "between these two"},
+    {"an expiry that is used",
+     "INSERT INTO bank_entry (key, kind, \"from\", \"to\", amount, \"at\", who) "
+     "VALUES ('x', 'expiry', 5, 2, 1, 0, 'ann')",
+     "between these two"},
+    {"a transfer to the site",
+     "INSERT INTO bank_entry (key, kind, \"from\", \"to\", amount, \"at\", who) "
+     "VALUES ('x', 'transfer', 5, 1, 1, 0, 'ann')",
+     "between these two"},
     {"a half of a millionth",
      "INSERT INTO bank_entry (key, kind, \"from\", \"to\", amount, \"at\", who) "
      "VALUES ('x', 'grant', 1, 5, 0.5, 0, 'ann')",
@@ -75,7 +95,20 @@ static const struct refused_row refused_rows[] = {
     {"a pot beyond 64 bits",
      "INSERT INTO bank_entry (key, kind, \"from\", \"to\", amount, \"at\", who) "
      "VALUES ('x', 'grant', 1, 5, 9223372036854775807, 0, 'ann')",
-     "CHECK"},
+     "more than 9223372036854.775807 SU"},
+    {"what a pot was charged changes without an entry",
+     "UPDATE bank_pot SET charged = charged + 1 WHERE id = 5", "by entries only"},
+    {"a pot loses its limit", "UPDATE bank_pot SET limited = 0 WHERE id = 5",
+     "by entries only"},
+    {"a pot is given to nobody", "UPDATE bank_pot SET account = NULL WHERE id = 5",
+     "by entries only"},
+    {"a pot that is full from the beginning",
+     "INSERT INTO bank_pot (kind, account, limited, \"in\") VALUES ('allotment', 1, 1, 9)",
+     "by entries only"},
+    {"an allotment gets longer", "UPDATE bank_allotment SET \"to\" = \"to\" + 1",
+     "never edited"},
+    {"an allotment is removed", "PRAGMA foreign_keys = OFF; DELETE FROM bank_allotment",
+     "never removed"},
     {"a charge is edited", "UPDATE bank_lines SET round = 9", "never edited"},
     {"a charge is removed", "DELETE FROM bank_lines", "never removed"},
     {"a charge with the number of another",
@@ -111,6 +144,83 @@ static void the_database_refuses(void **state)
     sqlite3_free(message);
     expect_int(some_balance(&some, "chem", DAY(1)).balance, 100);
     some_check(&some);
+    some_close(&some);
+}
+
+struct damage_row {
+    const char *name, *sql, *part;
+};
+
+/* What somebody does to the file who takes the rules out first. */
+static const struct damage_row damage_rows[] = {
+    {"nothing", "SELECT 1", NULL},
+    {"a pot has more", "UPDATE bank_pot SET \"in\" = \"in\" + 1 WHERE id = 5",
+     "chem: one of its pots holds 0.000097 SU, but its entries sum to 0.000096 SU"},
+    {"a pot received and gave more",
+     "UPDATE bank_pot SET \"in\" = \"in\" + 1, \"out\" = \"out\" + 1 WHERE id = 5",
+     "chem: one of its pots received 0.000101 SU, but its entries sum to 0.0001 SU"},
+    {"a pot was charged more", "UPDATE bank_pot SET charged = charged + 1 WHERE id = 5",
+     "chem: one of its pots was charged 0.000001 SU, but its entries sum to 0 SU"},
+    {"more of a pot expired", "UPDATE bank_pot SET expired = expired + 1 WHERE id = 5",
+     "chem: of one of its pots expired 0.000005 SU, but its entries sum to 0.000004 SU"},
+    {"more of a pot was carried", "UPDATE bank_pot SET carried = carried - 1 WHERE id = 5",
+     "chem: from one of its pots was carried over -0.000001 SU, but its entries sum to 0 SU"},
+    {"an entry has one side",
+     "PRAGMA foreign_keys = OFF; INSERT INTO bank_entry (key, kind, \"from\", \"to\", amount, "
+     "\"at\", who) VALUES ('x', 'grant', 1, 999999999999, 1, 0, 'ann')",
+     "all pots together hold -0.000001 SU, but must hold 0 SU"},
+};
+
+static void what_is_damaged_is_found(void **state)
+{
+    const struct damage_row *row = *state;
+    struct some_books some;
+    struct error err = {0};
+    struct ledger_findings findings;
+    enum ledger_outcome outcome;
+    some_open(&some, "UTC");
+    struct ledger_account chem = some_account(&some, "chem");
+    struct ledger_allotment grant = some_grant(&some, chem.id, 100, DAY(0), DAY(100), NULL);
+    expect_int(
+        some_post(&some, NULL, LEDGER_EXPIRY, grant.pot, LEDGER_EXPIRED, 4, &outcome, &err), 0);
+    expect_int(sqlite3_exec(some.books->db,
+                            "DROP TRIGGER bank_pot_follows_entries; DROP TRIGGER "
+                            "bank_entry_fits_its_kind",
+                            NULL, NULL, NULL),
+               SQLITE_OK);
+    expect_int(sqlite3_exec(some.books->db, row->sql, NULL, NULL, NULL), SQLITE_OK);
+    expect_int(ledger_check(some.books, &findings, &err), 0);
+    expect_true((findings.count == 0) == (row->part == NULL));
+    if (row->part && findings.count > 0) {
+        bool found = false;
+        for (size_t i = 0; i < findings.count; i++) {
+            found = found || str_eq(findings.rows[i], str_of(row->part));
+        }
+        expect_text(found ? row->part : findings.rows[findings.count - 1].ptr, row->part);
+    }
+    ledger_findings_release(&findings);
+    some_close(&some);
+}
+
+/* All that an amount can be was granted, and some of it moved: sums on the way need more than 64 bits. */
+static void the_largest_amount_is_checked(void **state)
+{
+    (void)state;
+    struct some_books some;
+    struct error err = {0};
+    enum ledger_outcome outcome;
+    some_open(&some, "UTC");
+    struct ledger_account chem = some_account(&some, "chem");
+    struct ledger_allotment grant =
+        some_grant(&some, chem.id, INT64_MAX, DAY(0), DAY(100), NULL);
+    expect_int(some_post(&some, NULL, LEDGER_EXPIRY, grant.pot, LEDGER_EXPIRED, INT64_MAX - 5,
+                         &outcome, &err),
+               0);
+    expect_int(some_balance(&some, "chem", DAY(1)).balance, 5);
+    some_check(&some);
+    expect_true(some_post(&some, NULL, LEDGER_GRANT, LEDGER_GRANTED, grant.pot, 1, &outcome,
+                          &err) != 0);
+    expect_contains(err.text, "all amounts together would be more than 9223372036854.775807");
     some_close(&some);
 }
 
@@ -277,6 +387,8 @@ int main(void)
     SUITE_TEST(&suite, a_grant_is_what_the_account_has);
     SUITE_TEST(&suite, the_same_id_again_changes_nothing);
     SUITE_ROWS(&suite, the_database_refuses, refused_rows);
+    SUITE_TEST(&suite, the_largest_amount_is_checked);
+    SUITE_ROWS(&suite, what_is_damaged_is_found, damage_rows);
     SUITE_TEST(&suite, a_transfer_leaves_what_is_held);
     SUITE_TEST(&suite, a_lien_is_settled_once);
     SUITE_TEST(&suite, soonest_to_end_is_first_and_narrowest_next);

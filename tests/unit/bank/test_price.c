@@ -133,6 +133,41 @@ static void what_is_not_recorded_is_not_free(void **state)
     some_close(&some);
 }
 
+/* Of a run without GPUs whose cpus nobody recorded: "unknown", or what it costs. */
+static const char *without_cpus(const char *rate)
+{
+    static char text[32];
+    struct some_books some;
+    struct rate_list rates;
+    struct error err = {0};
+    struct price price;
+    struct arena arena = {0};
+    struct run run = a_run();
+    RUN_CLEAR(&run, cpus);
+    RUN_CLEAR(&run, gpus);
+    RUN_CLEAR(&run, mem_bytes);
+    some_rates(&some, rate, &rates);
+    expect_int(price_of(&rates, &run, 0, some.zone, STR("SU"), &price, &err), 0);
+    (void)snprintf(text, sizeof(text), "%s",
+                   price.outcome == PRICE_UNKNOWN ? "unknown"
+                                                  : amount_print(&arena, price.amount).ptr);
+    arena_release(&arena);
+    rate_list_release(&rates);
+    some_close(&some);
+    return text;
+}
+
+static void that_a_run_had_no_gpus_does_not_make_it_free(void **state)
+{
+    (void)state;
+    expect_text(without_cpus("name=a|cpu=1"), "unknown");
+    expect_text(without_cpus("name=a|cpu=1|gpu=20"), "unknown");
+    expect_text(without_cpus("name=a|cpu=1|gpu=20|least=3|mem=0"), "unknown");
+    expect_text(without_cpus("name=a|cpu=1|mem=0.25|gpu=20|how=max"), "unknown");
+    expect_text(without_cpus("name=a|gpu=20"), "0");
+    expect_text(without_cpus("name=a|cpu=0|gpu=20"), "0");
+}
+
 static void a_running_run_is_priced_up_to_an_instant(void **state)
 {
     (void)state;
@@ -196,6 +231,7 @@ int main(void)
     struct suite suite = {0};
     SUITE_ROWS(&suite, a_run_costs_what_its_rate_says, price_rows);
     SUITE_TEST(&suite, what_is_not_recorded_is_not_free);
+    SUITE_TEST(&suite, that_a_run_had_no_gpus_does_not_make_it_free);
     SUITE_TEST(&suite, a_running_run_is_priced_up_to_an_instant);
     SUITE_TEST(&suite, a_century_is_exact_or_refused);
     SUITE_ROWS(&suite, a_rate_that_says_nothing_is_refused, bad_rows);

@@ -18,6 +18,8 @@ static const struct near_row near_rows[] = {
     {"four are too many", "abcdefgh", "abcd", ""},
     {"a short word is not near every other", "ab", "xy cd", ""},
     {"a short word with a letter in common", "ab", "xy ax", "ax"},
+    {"a word that shares one letter", "root", "bob ann", ""},
+    {"two slips in a short word", "otot", "otto", "otto"},
     {"nothing typed", "", "a b", ""},
     {"no names", "user", "", ""},
 };

@@ -395,7 +395,7 @@ static void sums_of_the_unknown_are_unknown(void **state)
             (void)append(both, 2);
         }
         toy_expect(&toy,
-                   "SELECT io_bytes, cpu_used_us, io_ops, energy_j, nodes, node_count, flags "
+                   "SELECT io_bytes, cpu_used_us, io_ops, energy_mj, nodes, node_count, flags "
                    "FROM runs",
                    "5|7|---|---|---|---|8\n");
     }

@@ -181,7 +181,7 @@ static const struct bound_row bound_rows[] = {
     {"io_ops", RUN_AMOUNT_MAX},    {"mem_integral", RUN_INTEGRAL_MAX},
     {"cpu_user", RUN_USE_US_MAX},  {"cpu_system", RUN_USE_US_MAX},
     {"gpu_used", RUN_USE_US_MAX},  {"io_wait", RUN_USE_US_MAX},
-    {"time_limit", INSTANT_MAX},   {"energy", RUN_ENERGY_MAX},
+    {"time_limit", INSTANT_MAX},   {"energy", RUN_ENERGY_MAX *RUN_MILLIJOULE},
     {"billing", RUN_AMOUNT_MAX},   {"task_count", UINT32_MAX},
 };
 

@@ -33,9 +33,10 @@ static inline void hand_set(struct run *run, struct str id, struct str value)
         *(struct str *)(void *)member = value;
     } else {
         int64_t number = strtoll(value.ptr, NULL, 10); /* stops at the blank */
-        *(int64_t *)(void *)member = field->unit == UNIT_INSTANT   ? hand_at(number)
-                                     : field->unit == UNIT_SECONDS ? number * HOUR_US
-                                                                   : number;
+        *(int64_t *)(void *)member = field->unit == UNIT_INSTANT       ? hand_at(number)
+                                     : field->unit == UNIT_SECONDS     ? number * HOUR_US
+                                     : field->unit == UNIT_MILLIJOULES ? number * 1000
+                                                                       : number;
     }
     run->has[index / 64] |= UINT64_C(1) << index % 64;
 }

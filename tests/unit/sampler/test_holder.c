@@ -17,6 +17,7 @@ static const struct names_row names_rows[] = {
     {"a range", "0-3", 2, NULL, true},
     {"beyond a range", "0-3", 4, NULL, false},
     {"a UUID", "GPU-1a,GPU-2b", -1, "GPU-2b", true},
+    {"a UUID of AMD", "GPU-8f3e2a1b", -1, "8f3e2a1b", true},
     {"numbers count from elsewhere where only UUIDs are believed", "0", -1, "GPU-2b", false},
     {"no list", "", 0, "GPU-2b", false},
     {"no devices", "NoDevFiles", 0, NULL, false},

@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "sampler/counter.h"
 #include "sampler/look.h"
 #include "unit/source/peer.h"
 
@@ -136,6 +137,33 @@ static void cores_and_load_are_those_of_node_exporter(void **state)
     expect_false(look_has(&look.node.values, SYSTEM_used_memory)); /* an old kernel */
     buf_release(&output);
     look_release(&look);
+}
+
+/* One file system that is mounted at two places counts once, as it does there. */
+static void what_goes_over_nfs_is_that_of_node_exporter(void **state)
+{
+    (void)state;
+    static const char *const protocols[] = {"tcp", "udp"};
+    static const struct counter read = {
+        .form = COUNTER_MOUNTS, .key = "5", .times = 1, .by = 1};
+    struct buf output, mounts;
+    double bytes = 0;
+    int64_t found = 0;
+    peer_file(EXPORTER "/e2e-output.txt", &output);
+    peer_file(EXPORTER "/proc/10/mountstats", &mounts);
+    for (size_t i = 0; i < COUNT_OF(protocols); i++) {
+        char begin[192];
+        (void)snprintf(
+            begin, sizeof(begin),
+            "node_mountstats_nfs_total_read_bytes_total{export=\"192.168.1.1:/srv/test\","
+            "mountaddr=\"192.168.1.1\",protocol=\"%s\"}",
+            protocols[i]);
+        bytes += exported(&output, begin);
+    }
+    expect_true(counter_read(&read, buf_str(&mounts), &found));
+    expect_int(found, (int64_t)bytes);
+    buf_release(&output);
+    buf_release(&mounts);
 }
 
 static void disks_are_those_of_node_exporter(void **state)
@@ -382,6 +410,7 @@ int main(void)
     SUITE_TEST(&suite, the_absurd_counters_of_procfs_are_absent);
     SUITE_TEST(&suite, cores_and_load_are_those_of_node_exporter);
     SUITE_TEST(&suite, disks_are_those_of_node_exporter);
+    SUITE_TEST(&suite, what_goes_over_nfs_is_that_of_node_exporter);
     SUITE_TEST(&suite, the_node_is_as_sonar_has_it);
     SUITE_TEST(&suite, a_process_is_as_sonar_has_it);
     SUITE_TEST(&suite, cards_are_as_telegraf_has_them);

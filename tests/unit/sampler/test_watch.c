@@ -318,7 +318,16 @@ static void the_nodes_counters_are_added_up(void **state)
     make_node(&folder);
     put(&folder, "proc/net/dev",
         "h\nh\n eth0: 100 1 0 0 0 0 0 0 40 1\n lo: 5 1 0 0 0 0 0 0 5 1\n");
-    put(&folder, "proc/self/mountstats", "device a mounted\n\tbytes:\t1 2 3 4 50 60 7 8\n");
+    put(&folder, "proc/self/mountstats", "device a mounted\n\tbytes:\t1 2 3 4 9 9 7 8\n");
+    /* a is mounted at two places, b has the same numbers by chance, and is reached in another way */
+    put(&folder, "proc/1/mountstats",
+        "device tmpfs mounted on /tmp with fstype tmpfs\n"
+        "device s:/a mounted on /a with fstype nfs4\n\topts:\tx\n\tbytes:\t1 2 3 4 20 25 7 8\n"
+        "\tevents:\t5\n"
+        "device s:/a mounted on /home with fstype nfs4\n\topts:\tx\n\tbytes:\t1 2 3 4 20 25 7 "
+        "8\n"
+        "device s:/b mounted on /b with fstype nfs4\n\topts:\tx\n\tbytes:\t1 2 3 4 20 25 7 8\n"
+        "device s:/a mounted on /c with fstype nfs\n\topts:\ty\n\tbytes:\t1 2 3 4 10 10 7 8\n");
     put(&folder, "sys/class/infiniband/mlx5_0/ports/1/counters/port_rcv_data", "10\n");
     put(&folder, "sys/class/infiniband/mlx5_1/ports/1/counters/port_rcv_data", "5\n");
     put(&folder, "sys/class/hwmon/hwmon0/temp1_input", "41000\n");
@@ -326,7 +335,13 @@ static void the_nodes_counters_are_added_up(void **state)
     put(&folder, "sys/class/powercap/intel-rapl:0/energy_uj", "9000000\n");
     put(&folder, "sys/class/powercap/intel-rapl:0/max_energy_range_uj", "10000000\n");
     put(&folder, "sys/class/powercap/intel-rapl:1/energy_uj", "2000000\n");
+    put(&folder, "sys/class/powercap/intel-rapl:0/name", "package-0\n");
     put(&folder, "sys/class/powercap/intel-rapl:0:0/energy_uj", "7000000\n");
+    put(&folder, "sys/class/powercap/intel-rapl:0:0/name", "core\n");
+    put(&folder, "sys/class/powercap/intel-rapl:0:1/energy_uj", "3000000\n");
+    put(&folder, "sys/class/powercap/intel-rapl:0:1/name", "dram\n");
+    put(&folder, "sys/class/powercap/intel-rapl:2/energy_uj", "50000000\n");
+    put(&folder, "sys/class/powercap/intel-rapl:2/name", "psys\n");
     struct watch *watch = open_watch(&folder);
     look(watch, &seen);
     expect_int(seen.counters.cpu_time_us, 1500000);
@@ -343,12 +358,12 @@ static void the_nodes_counters_are_added_up(void **state)
     expect_int(seen.counters.ib_received_bytes, 60);
     expect_false(SAMPLE_HAS(&seen.counters, ib_sent_bytes));
     expect_int(seen.counters.temperature_c, 67);
-    expect_int(seen.counters.energy_j, 11);
+    expect_int(seen.counters.energy_j, 14); /* two packages and the memory of one */
     look_release(&seen);
     /* It begins anew after 10 joules, and the sum goes on. */
     put(&folder, "sys/class/powercap/intel-rapl:0/energy_uj", "1000000\n");
     look(watch, &seen);
-    expect_int(seen.counters.energy_j, 13);
+    expect_int(seen.counters.energy_j, 16);
     look_release(&seen);
     watch_close(watch);
     remove_below(folder.root);

@@ -38,6 +38,9 @@ static const struct table_row table_rows[] = {
      ""},
     {"a column twice", "JobID|User|State|NCPUS|AllocCPUS\n7|ann|RUNNING|4|9\n", "", ""},
     {"raw id alone", "JobIDRaw|User|State|NCPUS\n7|ann|RUNNING|4\n", "", ""},
+    {"a column of a later Slurm", "JobID|User|Brandnew|State|NCPUS\n7|ann|x y|RUNNING|4\n", "",
+     ""},
+    {"that comes first", "Brandnew|JobID|User|State|NCPUS\n|7|ann|RUNNING|4\n", "", ""},
 };
 
 static void table_is_read(void **state)
@@ -68,6 +71,8 @@ struct refused_row {
 
 static const struct refused_row refused_rows[] = {
     {"no header, no columns", "7|ann|RUNNING|4\n", "", "--columns"},
+    {"more unknown than known", "JobID|User|Colour|Taste|Smell\n7|ann|a|b|c\n", "",
+     "--columns"},
     {"a column nobody knows", "7|ann|RUNNING|4\n", "JobID,Owner,State,NCPUS", "'Owner'"},
     {"no id among them", "ann|RUNNING|4\n", "User,State,NCPUS", "JobID"},
 };

@@ -19,7 +19,7 @@ static void times_agree_with_slurm2sql(void **state)
     expect_run(run, start, INT64_C(1564601354) * SECOND_US);
     expect_int(run->start - run->submit, SECOND_US);
     expect_run(run, mem_peak_bytes, INT64_C(231092) << 10);
-    expect_run(run, energy_j, 54156);
+    expect_run(run, energy_mj, 54156000);
     /* No end was recorded; the time it took was. */
     const struct run *lost = slurm_run_at(&r, 1);
     expect_int(lost->end - lost->start, 17 * SECOND_US);

@@ -166,7 +166,7 @@ static void job_says_the_same_in_every_guise(void **state)
     expect_run_text(run, state, "CANCELLED");
     expect_run_text(run, class, "cancelled");
     expect_run_text(run, reason, "by root");
-    expect_run_absent(run, energy_j);
+    expect_run_absent(run, energy_mj);
     expect_run_absent(run, reservation);
     expect_run_absent(run, wckey);
     slurm_reading_release(&r);

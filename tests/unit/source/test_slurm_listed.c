@@ -277,7 +277,7 @@ static bool may_differ(enum run_field field)
         RUN_command, /* told by none of these versions */
         RUN_wckey,   /* "" or "*" */
         RUN_cpu_user_us, RUN_cpu_system_us,   RUN_cpu_used_us, RUN_mem_peak_bytes,
-        RUN_mem_basis,   RUN_vmem_peak_bytes, RUN_io_bytes,    RUN_energy_j, /* measured */
+        RUN_mem_basis,   RUN_vmem_peak_bytes, RUN_io_bytes,    RUN_energy_mj, /* measured */
         RUN_priority, /* goes on changing while it waits */
         RUN_flags,       RUN_origin,
     };
