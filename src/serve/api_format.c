@@ -2,16 +2,16 @@
 #include "serve/api_format.h"
 
 const struct api_format api_formats[] = {
-    {"json", "application/json", API_ROWS, true, "an array of objects, one a row"},
-    {"answer", "application/vnd.stint.answer+json", API_ANSWER, true,
+    {"json", "application/json", NULL, API_ROWS, true, "an array of objects, one a row"},
+    {"answer", "application/vnd.stint.answer+json", NULL, API_ANSWER, true,
      "an object: columns with their units, rows, the period, and the notes"},
-    {"csv", "text/csv; charset=utf-8", API_ROWS, true, "comma-separated values"},
-    {"tsv", "text/tab-separated-values; charset=utf-8", API_ROWS, true, "tab-separated values"},
-    {"jsonl", "application/jsonl", API_ROWS, true, "an object a line",
-     .also = "application/x-ndjson"},
-    {"markdown", "text/markdown; charset=utf-8", API_ROWS, true, "a table in Markdown"},
-    {"parquet", "application/vnd.apache.parquet", API_ROWS, false, "a Parquet file"},
-    {"svg", "image/svg+xml", API_CHART, true, "a picture"},
+    {"csv", "text/csv; charset=utf-8", NULL, API_ROWS, true, "comma-separated values"},
+    {"tsv", "text/tab-separated-values; charset=utf-8", NULL, API_ROWS, true,
+     "tab-separated values"},
+    {"jsonl", "application/jsonl", "application/x-ndjson", API_ROWS, true, "an object a line"},
+    {"markdown", "text/markdown; charset=utf-8", NULL, API_ROWS, true, "a table in Markdown"},
+    {"parquet", "application/vnd.apache.parquet", NULL, API_ROWS, false, "a Parquet file"},
+    {"svg", "image/svg+xml", NULL, API_CHART, true, "a picture"},
 };
 
 const size_t api_format_count = COUNT_OF(api_formats);

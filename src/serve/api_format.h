@@ -19,10 +19,10 @@ enum api_form {
 struct api_format {
     const char *name; /* as suffix, and as --format has it */
     const char *type; /* media type */
+    const char *also; /* another name of it; or NULL */
     enum api_form form;
     bool compressible;
     const char *summary;
-    const char *also; /* another name of the media type; or NULL */
 };
 
 extern const struct api_format api_formats[];
