@@ -20,6 +20,7 @@ site=$bench/site-$runs.accounting
 make_site "$site" "$runs" || exit 1
 parts=$(accounting $((runs / 5))) || exit 1
 cat "$site" "$parts" >/dev/null
+head -n 2000 "$site" >"$tmp/small"
 
 # turns ARGUMENT...: both programs with the same arguments, where STORE is the store of each; leaves the best times, and
 # the peak of memory, in ours_ms, theirs_ms, ours_kib. Nothing for a program that refuses.
@@ -39,6 +40,12 @@ turns() {
 
 machine
 heading "this program (stint) and an older one (other), best of $BENCH_TIMES in turns"
+turns help report
+row "help report" "$ours_ms" "$theirs_ms" ms "$noise"
+turns import sge --cluster site "$tmp/small"
+row "import, 2000 runs" "$ours_ms" "$theirs_ms" ms "$noise"
+turns report cpu_hours --by user --from "$site_from" --to "$site_to"
+row "report, small store" "$ours_ms" "$theirs_ms" ms "$noise"
 turns import sge --cluster site "$parts"
 row "import, $((runs / 5)) rows with slave tasks" "$ours_ms" "$theirs_ms" ms "$noise"
 turns doctor

@@ -24,7 +24,7 @@ fi
 
 now_ms() { date +%s%3N; }
 jobs_of() { "$STINT" report jobs --from 2000 --to 2030 --store "$1" --format csv --no-header; }
-first=$(jobs_of "$base") || die "the first store does not answer"
+jobs_of "$base" >/dev/null || die "the first store does not answer"
 
 # ask STORE NAME: asks once a second until the file `done` is there; a line an answer: milliseconds, exit status, answer.
 ask() {
@@ -36,6 +36,28 @@ ask() {
         echo "$took $status $answer" >>"$work/$2"
         [ $took -ge 1000 ] || sleep "0.$(printf %03d $((1000 - took)))"
     done
+}
+
+# states STORE: how many jobs there were after each of its batches, in the order in which they were committed.
+states() {
+    "$STINT" jobs --fields batch,start,end --from 2000 --to 2030 --store "$1" --format csv --no-header --quiet |
+        awk -F, '$2 != "" && $3 != "" { n[$1 + 0]++; last = $1 + 0 > last ? $1 + 0 : last }
+            END { for (b = 1; b <= last; b++) { sum += n[b]; print sum } }'
+}
+
+# right STORE FILE...: whether each line of a file, "milliseconds status answer", is an answer that is one of the states of the
+# store, and none of a file is older than the one before it.
+right() {
+    states "$1" >"$work/states"
+    shift
+    awk 'FNR == NR { state[$1] = 1; next }
+        FNR == 1 { before = 0 }
+        { answers++ }
+        $2 != 0 { refused++; next }
+        !($3 in state) || $3 < before { wrong++ }
+        { before = $3 }
+        END { printf "answers: %d, refused: %d, not of a committed batch, or older than one before: %d\n", answers, refused, wrong
+            exit refused + wrong > 0 }' "$work/states" "$@"
 }
 
 # p95 FILE...: of the first column.
@@ -69,20 +91,20 @@ both=$(($(now_ms) - begun))
 : >"$work/done"
 wait
 rm "$work/done"
-last=$(jobs_of "$work/both")
 
 machine
 heading "an import of $runs runs, and $readers readers that ask once a second"
 row "import beside readers; other: alone" "$both" "$alone" ms 1.3
 row "p95 of an answer beside the import; other: without" "$(p95 "$work"/busy-*)" "$(p95 "$work"/idle-*)" ms 3
-cat "$work"/busy-* | awk -v first="$first" -v last="$last" '
-    $2 != 0 || $3 < first || $3 > last { wrong++ }
-    END { printf "answers: %d, refused or wrong: %d\n", NR, wrong + 0; exit wrong > 0 }' || failed=1
+right "$work/both" "$work"/busy-* || failed=1
 
 note "20 readers that never pause, 3 writers, $seconds s"
 cp -r "$base" "$work/crowd"
 for i in $(seq 20); do
-    (while [ ! -e "$work/done" ]; do jobs_of "$work/crowd"; echo "status $?"; done >"$work/crowd-reader-$i" 2>&1) &
+    (while [ ! -e "$work/done" ]; do
+        answer=$(jobs_of "$work/crowd" 2>&1)
+        echo "0 $? $answer"
+    done >"$work/crowd-reader-$i") &
 done
 split -n l/60 "$file" "$work/piece-"
 for w in 1 2 3; do
@@ -101,8 +123,9 @@ done
 sleep "$seconds"
 : >"$work/done"
 wait
-printf 'imports done: %d, failed: %d; answers: %d, refused: %d\n' "$(wc -l <"$work/crowd-done")" \
-    "$(cat "$work/crowd-failed" 2>/dev/null | wc -l)" "$(cat "$work"/crowd-reader-* | grep -c '^status 0')" \
-    "$(cat "$work"/crowd-reader-* | grep '^status' | grep -vc 'status 0')"
+bad=$(cat "$work/crowd-failed" 2>/dev/null | wc -l)
+printf 'imports done: %d, failed: %d\n' "$(wc -l <"$work/crowd-done")" "$bad"
+[ "$bad" -eq 0 ] || failed=1
+right "$work/crowd" "$work"/crowd-reader-* || failed=1
 rm -rf "$work"
 exit "${failed:-0}"

@@ -56,7 +56,7 @@ DELETE FROM quarantine WHERE ? = '' OR file IN (SELECT file FROM files WHERE clu
 
 -- A file counts for the clusters that its records name, and where they name none, for the one it was imported as.
 -- The conditions on `parts` are those of facts/duckdb/parts.h: the job a part belongs to, and that it was started while
--- the run was going on, with 300 s between the clocks of hosts.
+-- the run was running, with 300 s between the clocks of hosts.
 -- name: journal_overview
 WITH seen AS (
     SELECT coalesce(r.cluster, f.cluster) AS cluster, f.source, count(*) AS files, max(f.last_read) AS last_read

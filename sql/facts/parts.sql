@@ -83,7 +83,7 @@ JOIN touched t ON r.cluster = t.k_cluster
 WHERE r.start <= (SELECT max(start) FROM waiting) + $1
   AND (r."end" IS NULL OR r."end" >= (SELECT min(start) FROM waiting) - $1)
 
--- For each part the run that was going on when it started, the latest of several.
+-- For each part the run that was running when it started, the latest of several.
 -- name: parts_assign
 CREATE OR REPLACE TEMP TABLE assigned AS
 SELECT w.part_row, arg_max(c.run_row, c.start) AS run_row, any_value(w.digest) AS digest

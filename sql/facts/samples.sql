@@ -24,10 +24,10 @@ WITH taken AS (
            max("time") AS last_time
     FROM samples
     GROUP BY ALL),
-told AS (SELECT DISTINCT cluster, source, file FROM samples UNION SELECT cluster, source, file FROM files),
+read_files AS (SELECT DISTINCT cluster, source, file FROM samples UNION SELECT cluster, source, file FROM files),
 reach AS (
     SELECT cluster, source, max(b.last_time) AS seen_to
-    FROM told
+    FROM read_files
     JOIN batches b USING (file)
     WHERE what = 'sample'
     GROUP BY ALL)

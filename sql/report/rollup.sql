@@ -44,7 +44,7 @@ SELECT count(*) FROM rollup_dirty
 -- name: rollup_dirty
 SELECT first_time, last_time FROM rollup_dirty ORDER BY first_time, last_time
 
--- On how many days of a period runs are, each day of each; a run that goes on is on none.
+-- On how many days of a period runs are, each day of each; a run that has not ended is on none.
 -- name: rollup_count_run_days
 SELECT @long(coalesce(sum(@wide(1) + @divide(greatest(least(until, ?) - greatest(start, ?), 0), ?)), 0))
 FROM runs

@@ -16,13 +16,13 @@ struct bottleneck_run {
     double at_work; /* cpus at work on average */
     double peak;    /* most cpus at work in a stretch of time */
     double alone;   /* share of the stretches in which one cpu or less was at work */
-    double
-        least_node; /* cpu time of the node that worked least, as a share of the one that worked most */
+    /* cpu time of the node that worked least, as a share of the one that worked most */
+    double least_node;
     double io_stall;  /* share of the time in which some process waited for disks */
     double mem_stall; /* the same for memory */
-    double
-        throttled; /* share of the time in which it was stopped because its cpus were used up */
-    double gpus;   /* that it held; 0: none */
+    /* share of the time in which it was stopped because its cpus were used up */
+    double throttled;
+    double gpus;         /* that it held; 0: none */
     double gpus_at_work; /* on average */
     double gpus_unused;  /* of those held, that never were at work; 0: none, or not known */
 };

@@ -29,10 +29,7 @@ static int add_row(const struct zone *zone, struct carbon *out, size_t *room, st
     if (out->count == CARBON_ROWS_MAX) {
         return error_set(err, ERROR_LIMIT, "there are more than %d lines", CARBON_ROWS_MAX);
     }
-    if (out->count == *room) {
-        *room = *room ? 2 * *room : 256;
-        out->rows = mem_resize(out->rows, *room, sizeof(*out->rows));
-    }
+    out->rows = mem_grow(out->rows, out->count, room, sizeof(*out->rows));
     out->rows[out->count++] = (struct carbon_row){span.from, (double)value / 1e6};
     return 0;
 }

@@ -50,8 +50,8 @@ struct hog_rule {
     enum hog_unit unit;
     enum hog_by by;
     enum hog_where where;
-    bool
-        named_only; /* holds where the site names partitions or nodes for it, and nowhere else */
+    /* holds where the site names partitions or nodes for it, and nowhere else */
+    bool named_only;
     /* Whether a run breaks it; *share is what it used (below 0: no matter), *lost what it held and did not. */
     bool (*breaks)(const struct hog_rule *rule, const struct hog_run *run, double *share,
                    double *lost);

@@ -39,8 +39,8 @@ struct scaling {
     /* how much longer it takes per doubling of cpus, where work grows: 0 is not at all */
     double growth;
     double scatter; /* standard deviation of the errors, as a share of the time */
-    double
-        knee; /* most cpus at which half of them are of use; HUGE_VAL: there is no such limit */
+    /* most cpus at which half of them are of use; HUGE_VAL: there is no such limit */
+    double knee;
 };
 
 /* `runs` is sorted by cpus on return. */

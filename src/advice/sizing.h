@@ -22,8 +22,8 @@ struct sizing {
     double advised;          /* the quantile with the margin, rounded up */
     size_t too_small;        /* runs that used more than that, or would have needed to */
     double asked;            /* median of what was asked for; 0: not known */
-    double
-        freed; /* of what was asked for, over the time of the runs that know it; never below 0 */
+    /* of what was asked for, over the time of the runs that know it; never below 0 */
+    double freed;
 };
 
 /* How results are rounded: up to a multiple of the step. */

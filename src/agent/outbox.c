@@ -60,10 +60,7 @@ static int64_t *list(const struct outbox *outbox, size_t *count)
         if (!number_of(entry->d_name, &number)) {
             continue;
         }
-        if (*count == room) {
-            room = room ? 2 * room : 64;
-            numbers = mem_resize(numbers, room, sizeof(*numbers));
-        }
+        numbers = mem_grow(numbers, *count, &room, sizeof(*numbers));
         numbers[(*count)++] = number;
     }
     if (folder) {

@@ -15,13 +15,6 @@ enum {
 
 #define MIB (INT64_C(1) << 20)
 
-const char *batch_scheduler_name(enum batch_scheduler scheduler)
-{
-    static const char *const names[BATCH_SCHEDULERS] = {
-        [BATCH_SLURM] = "slurm", [BATCH_SGE] = "sge"};
-    return names[scheduler];
-}
-
 /* --- values --------------------------------------------------------------------------------------- */
 
 static int refuse(struct str option, struct str value, const char *want, struct error *err)

@@ -41,9 +41,6 @@ struct batch {
     struct batch_said said; /* so far */
 };
 
-/* "slurm", "sge". */
-const char *batch_scheduler_name(enum batch_scheduler scheduler);
-
 /* The words of a command line. ERROR_USAGE names the option whose value cannot be read. */
 int batch_read_words(struct batch *batch, enum batch_scheduler scheduler,
                      const struct str *words, size_t count, struct error *err) MUST_CHECK;

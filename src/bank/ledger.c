@@ -27,7 +27,7 @@ const char *ledger_kind_name(enum ledger_kind kind)
     return names[kind];
 }
 
-const char *ledger_overdraft_name(enum ledger_overdraft overdraft)
+static const char *overdraft_name(enum ledger_overdraft overdraft)
 {
     static const char *const names[OVERDRAFTS] = {
         [OVERDRAFT_NONE] = "none", [OVERDRAFT_AMOUNT] = "amount", [OVERDRAFT_SHARE] = "share"};
@@ -37,7 +37,7 @@ const char *ledger_overdraft_name(enum ledger_overdraft overdraft)
 static enum ledger_overdraft overdraft_of(struct str name)
 {
     unsigned i = 0;
-    while (i + 1 < OVERDRAFTS && !str_eq(name, str_of(ledger_overdraft_name(i)))) {
+    while (i + 1 < OVERDRAFTS && !str_eq(name, str_of(overdraft_name(i)))) {
         i++;
     }
     return i;
@@ -167,7 +167,7 @@ int ledger_open(struct books *books, struct ledger_account *account, struct erro
     struct query q = query_begin(books, SQL_BANK_ACCOUNT_ADD);
     query_text(&q, account->name);
     query_int(&q, account->opened);
-    query_text(&q, str_of(ledger_overdraft_name(account->overdraft)));
+    query_text(&q, str_of(overdraft_name(account->overdraft)));
     query_int(&q, account->overdraft_micro);
     query_text(&q, account->note);
     query_run(&q);
@@ -185,7 +185,7 @@ int ledger_set(struct books *books, const struct ledger_account *account, struct
     } else {
         query_null(&q);
     }
-    query_text(&q, str_of(ledger_overdraft_name(account->overdraft)));
+    query_text(&q, str_of(overdraft_name(account->overdraft)));
     query_int(&q, account->overdraft_micro);
     query_text(&q, account->note);
     query_int(&q, account->id);

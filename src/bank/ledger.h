@@ -4,10 +4,9 @@
 /*
  * The ledger of service units, in the books: double entry in whole millionths of an SU.
  *
- * SU lie in pots. An entry moves an amount from one pot to another, so that the sum over all pots is always 0. Three
- * pots are the site's: what was granted comes out of one, what is used and what expires goes into the others. Every
- * allotment of an account has one, and every account has one for what it used beyond its allotments, which is
- * never above zero but for what was paid back.
+ * SU are in pots. An entry moves an amount from one pot to another, so the sum over all pots is always 0. Three pots are
+ * the site's: grants come out of one; what is used and what expires goes into the others. Every allotment of an account
+ * has a pot, and every account has one for its use beyond its allotments, which is above zero only by what was paid back.
  *
  *     kind        from            to
  *     grant       granted         an allotment
@@ -18,12 +17,12 @@
  *     expiry      an allotment    expired          and back, where a late record used what had expired
  *     carry-over  an allotment    the one that follows
  *
- * Entries are never edited: the database refuses it, as it refuses to take more from an allotment than it has. Each has a
- * key that exists once: to post the same again is harmless (LEDGER_KNOWN), to post something else under the same
- * key is ERROR_CONFLICT. Whatever belongs together goes into one transaction of the caller (books_begin).
+ * Entries are never edited: the database refuses that, and it refuses to take more from an allotment than there is. Each
+ * entry has a unique key: posting the same entry again is harmless (LEDGER_KNOWN), posting another one under the same key
+ * is ERROR_CONFLICT. What belongs together goes into one transaction of the caller (books_begin).
  *
- * A lien is what a running run may come to cost. What an account has free is its balance without its liens. A lien is
- * settled at most once.
+ * A lien is what a running run may cost. The free amount of an account is its balance less its liens. A lien is settled
+ * at most once.
  */
 
 #include <stdbool.h>
@@ -55,8 +54,6 @@ enum ledger_kind ledger_kind_of(struct str name); /* of a name that is one */
 
 /* How far an account may go below zero before its runs are over the limit. */
 enum ledger_overdraft { OVERDRAFT_NONE, OVERDRAFT_AMOUNT, OVERDRAFT_SHARE, OVERDRAFTS };
-
-const char *ledger_overdraft_name(enum ledger_overdraft overdraft);
 
 struct ledger_account {
     int64_t id;
@@ -100,31 +97,31 @@ struct ledger_accounts {
 };
 
 struct ledger_allotments {
-    struct ledger_allotment
-        *rows; /* in the order they are drawn: soonest to end, then narrowest */
+    /* in the order they are drawn: soonest to end, then narrowest */
+    struct ledger_allotment *rows;
     size_t count;
     struct arena arena;
 };
 
-/* `out` is released also when it fails. */
+/* `out` must be released also on failure. */
 int ledger_accounts_list(struct books *books, struct ledger_accounts *out,
                          struct error *err) MUST_CHECK;
 void ledger_accounts_release(struct ledger_accounts *accounts);
 const struct ledger_account *ledger_accounts_find(const struct ledger_accounts *accounts,
                                                   struct str name);
 
-/* As _find; ERROR_MISSING names the nearest where there is none of that name. */
+/* As _find; if there is none of that name, ERROR_MISSING names the nearest one. */
 int ledger_accounts_get(const struct ledger_accounts *accounts, struct str name,
                         const struct ledger_account **out, struct error *err) MUST_CHECK;
 
-/* Of one account, or with 0 of all, by account then. */
+/* Those of one account; 0: those of all, ordered by account. */
 int ledger_allotments_list(struct books *books, int64_t account, struct ledger_allotments *out,
                            struct error *err) MUST_CHECK;
 void ledger_allotments_release(struct ledger_allotments *allotments);
 
-/* What an account has at an instant: the allotments that hold then, and what it overdrew. */
+/* What an account has at an instant: the allotments valid then, and what it overdrew. */
 struct ledger_balance {
-    bool unlimited;                              /* some allotment that holds is */
+    bool unlimited;                              /* a valid allotment is */
     int64_t granted, balance, held, free, floor; /* floor: how far below zero it may go */
     int64_t end; /* of the allotment that ends next; INSTANT_MAX: none does */
 };
@@ -133,7 +130,7 @@ int ledger_balance(const struct ledger_account *account,
                    const struct ledger_allotments *allotments, int64_t now,
                    struct ledger_balance *out, struct error *err) MUST_CHECK;
 
-/* Opens an account; a name that is there is ERROR_CONFLICT. Sets its id and pot. */
+/* Opens an account; ERROR_CONFLICT if there is one of that name. Sets its id and pot. */
 int ledger_open(struct books *books, struct ledger_account *account,
                 struct error *err) MUST_CHECK;
 
@@ -159,7 +156,7 @@ struct ledger_draws {
     } * places;
 
     size_t room;
-    bool by_user, by_project; /* some do: else nobody need look */
+    bool by_user, by_project; /* some row is: else these need not be looked up */
     struct arena arena;
 };
 
@@ -177,7 +174,7 @@ int ledger_allot(struct books *books, struct ledger_allotment *allotment,
 
 struct ledger_entry {
     int64_t id;
-    struct str key; /* the null string: one of its own is made */
+    struct str key; /* the null string: a new one is made */
     enum ledger_kind kind;
     int64_t from, to; /* pots */
     int64_t amount;   /* above zero */
@@ -191,7 +188,7 @@ enum ledger_outcome { LEDGER_POSTED, LEDGER_KNOWN };
 int ledger_post(struct books *books, const struct ledger_entry *entry,
                 enum ledger_outcome *outcome, struct error *err) MUST_CHECK;
 
-/* Entries that have to do with an account (0: all), in [from, to), in their order. Text is kept in `arena`. */
+/* Entries of an account (0: of all), in [from, to), in the order they were posted. Text is in `arena`. */
 struct ledger_entries {
     struct ledger_entry *rows;
     size_t count;
@@ -206,7 +203,7 @@ void ledger_entries_release(struct ledger_entries *entries);
 int ledger_pot_account(struct books *books, int64_t pot, int64_t *account, int64_t *allotment,
                        struct error *err) MUST_CHECK;
 
-/* What a running run may come to cost. */
+/* What a running run may cost. */
 struct ledger_lien {
     struct str run;
     int64_t account, amount;
@@ -214,7 +211,7 @@ struct ledger_lien {
     int64_t at;
 };
 
-/* Places a lien; one of the run that is open already with another amount is voided first. An amount of 0 voids only. */
+/* Places a lien. An open lien of the run with another amount is voided first; an amount of 0 only voids it. */
 int ledger_lien_place(struct books *books, const struct ledger_lien *lien,
                       struct error *err) MUST_CHECK;
 
@@ -228,7 +225,7 @@ enum ledger_lien_end { LIEN_SETTLED, LIEN_VOIDED };
 int ledger_lien_settle(struct books *books, struct str run, enum ledger_lien_end how,
                        int64_t amount, int64_t at, struct error *err) MUST_CHECK;
 
-/* What `stint bank check` found: a sentence each; none: all is as it must be. */
+/* What `stint bank check` found wrong, one sentence each. */
 struct ledger_findings {
     struct str *rows;
     size_t count;
@@ -236,12 +233,12 @@ struct ledger_findings {
     struct arena arena;
 };
 
-/* Adds up every entry, lien and line anew and compares. */
+/* Recomputes all sums from entries, liens and lines, and compares. */
 int ledger_check(struct books *books, struct ledger_findings *out,
                  struct error *err) MUST_CHECK;
 void ledger_findings_release(struct ledger_findings *findings);
 
-/* --- questions of reports ------------------------------------------------------------------------- */
+/* --- for reports ---------------------------------------------------------------------------------- */
 
 /* Whether runs of a user were charged to an account. */
 int ledger_used_by(struct books *books, int64_t account, struct str login, bool *out,
@@ -265,8 +262,8 @@ int ledger_used(struct books *books, int64_t account, int64_t first, int64_t las
                 struct error *err) MUST_CHECK;
 
 /*
- * What came in less what went out before an instant, but for charges. A grant counts on the day its allotment begins, expiry and carry-over at
- * its end, everything else when it was posted (sql/books/011-effect.sql).
+ * What came in less what went out before an instant, without charges. A grant counts on the day its allotment begins,
+ * expiry and carry-over at its end, everything else when it was posted (sql/books/011-effect.sql).
  */
 int ledger_moved(struct books *books, int64_t account, int64_t before, int64_t *out,
                  struct error *err) MUST_CHECK;
@@ -275,7 +272,7 @@ int ledger_moved(struct books *books, int64_t account, int64_t before, int64_t *
 int ledger_moved_between(struct books *books, int64_t account, int64_t from, int64_t to,
                          int64_t sums[LEDGER_KINDS], struct error *err) MUST_CHECK;
 
-/* The same one by one, in the order in which it counts; of allotments without a limit nothing. `out` is released also when it fails. */
+/* The same one by one, in the order of effect; without unlimited allotments. `out` must be released also on failure. */
 struct ledger_moves {
     struct ledger_move {
         enum ledger_kind kind;
@@ -290,40 +287,40 @@ int ledger_moves_list(struct books *books, int64_t account, struct ledger_moves 
                       struct error *err) MUST_CHECK;
 void ledger_moves_release(struct ledger_moves *moves);
 
-/* The line of a run's charge that holds now. */
+/* The present charge of a run. */
 struct ledger_charge {
     struct str run, account;
     int64_t start, end;
-    int64_t amount;   /* 0: none holds */
-    int64_t refunded; /* of it, or of one before it */
+    int64_t amount;   /* 0: there is none */
+    int64_t refunded; /* of it, or of an earlier one */
 };
 
 /*
- * The charge of one run: its name, or the number of its job where only one run of that number was charged; else ERROR_USAGE
- * names them. ERROR_MISSING if none was. Text is kept in `arena`.
+ * The charge of one run, by its name, or by its job number if only one run of that number was charged; otherwise
+ * ERROR_USAGE names them. ERROR_MISSING if none was. Text is in `arena`.
  */
 int ledger_charge_of(struct books *books, struct str name, struct arena *arena,
                      struct ledger_charge *out, struct error *err) MUST_CHECK;
 
-/* Whether a notice of an allotment was sent ("90 %", "30 days"); records that it was: once, however often. */
+/* Whether a notice about an allotment was sent ("90 %", "30 days"), and recording that it was; recording twice is harmless. */
 int ledger_notice_sent(struct books *books, int64_t allotment, const char *what, bool *out,
                        struct error *err) MUST_CHECK;
 int ledger_tell(struct books *books, int64_t allotment, const char *what, int64_t at,
                 struct error *err) MUST_CHECK;
 
-/* The same of one address: a notice counts as sent when all who get it have it. */
+/* The same for one address: a notice counts as sent once all its recipients have it. */
 int ledger_message_sent(struct books *books, struct str to, int64_t allotment, const char *what,
                         bool *out, struct error *err) MUST_CHECK;
 int ledger_message_add(struct books *books, struct str to, int64_t allotment, const char *what,
                        int64_t at, struct error *err) MUST_CHECK;
 
-/* When the address last got any; INT64_MIN: never. */
+/* When a message was last sent to the address; INT64_MIN: never. */
 int ledger_message_last(struct books *books, struct str to, int64_t *out,
                         struct error *err) MUST_CHECK;
 
 /*
- * Forgets messages that decide nothing any more: sent before an instant, of a notice that everybody has, or of an allotment that was over
- * by `now`.
+ * Deletes records of messages that are no longer needed: sent before an instant, and about a notice that everybody has or
+ * an allotment that had ended by `now`.
  */
 int ledger_messages_prune(struct books *books, int64_t before, int64_t now,
                           struct error *err) MUST_CHECK;

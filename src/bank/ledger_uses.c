@@ -61,10 +61,7 @@ static int take_sum(void *context, int64_t account, const struct packed_cell *ce
     struct sums *sums = context;
     (void)account;
     (void)err;
-    if (sums->count == sums->room) {
-        sums->room = sums->room ? 2 * sums->room : 64;
-        sums->rows = mem_resize(sums->rows, sums->room, sizeof(*sums->rows));
-    }
+    sums->rows = mem_grow(sums->rows, sums->count, &sums->room, sizeof(*sums->rows));
     sums->rows[sums->count++] = *cell;
     return 0;
 }
@@ -356,10 +353,7 @@ int ledger_moves_list(struct books *books, int64_t account, struct ledger_moves 
     struct query q = query_begin(books, SQL_BANK_MOVES);
     query_int(&q, account);
     while (query_row(&q)) {
-        if (out->count == room) {
-            room = room ? 2 * room : 16;
-            out->rows = mem_resize(out->rows, room, sizeof(*out->rows));
-        }
+        out->rows = mem_grow(out->rows, out->count, &room, sizeof(*out->rows));
         out->rows[out->count++] = (struct ledger_move){
             ledger_kind_of(query_view_at(&q, 0)), query_int_at(&q, 1), query_int_at(&q, 2)};
     }

@@ -28,10 +28,7 @@ static int take_cell(void *context, int64_t account, const struct packed_cell *c
     struct days *days = context;
     (void)account;
     (void)err;
-    if (days->count == days->room) {
-        days->room = days->room ? 2 * days->room : 64;
-        days->used = mem_resize(days->used, days->room, sizeof(*days->used));
-    }
+    days->used = mem_grow(days->used, days->count, &days->room, sizeof(*days->used));
     days->used[days->count++] = (struct used_day){cell->day, cell->cluster, cell->amount};
     return 0;
 }

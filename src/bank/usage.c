@@ -22,7 +22,7 @@ static struct usage_cell cell_at(int64_t account, const struct packed_cell *cell
         (uint64_t)cell->cluster << 32 | (uint64_t)cell->user, cell->amount};
 }
 
-int64_t usage_cell_account(const struct usage_cell *cell)
+static int64_t account_of(const struct usage_cell *cell)
 {
     return (int64_t)(cell->when >> 32);
 }
@@ -204,10 +204,8 @@ struct stretch {
 
 static void put(struct stretch *stretch, struct usage_cell cell)
 {
-    if (stretch->count == stretch->room) {
-        stretch->room = stretch->room ? 2 * stretch->room : 64;
-        stretch->cells = mem_resize(stretch->cells, stretch->room, sizeof(*stretch->cells));
-    }
+    stretch->cells =
+        mem_grow(stretch->cells, stretch->count, &stretch->room, sizeof(*stretch->cells));
     stretch->cells[stretch->count++] = cell;
 }
 
@@ -264,14 +262,14 @@ static int write_stretch(const struct usage *usage, size_t *at, struct stretch *
 {
     const struct usage_cell *first = &usage->cells[*at];
     const struct usage_taker taker = {stretch, take_kept, NULL};
-    stretch->account = usage_cell_account(first);
+    stretch->account = account_of(first);
     stretch->number = stretch_of(first);
     stretch->count = 0;
     const int64_t day = stretch->number * (1 << PACKED_DAYS_SHIFT);
     int failed =
         usage_each(books, stretch->account, day, day + (1 << PACKED_DAYS_SHIFT), &taker, err);
     for (; *at < usage->count && stretch_of(&usage->cells[*at]) == stretch->number &&
-           usage_cell_account(&usage->cells[*at]) == stretch->account;
+           account_of(&usage->cells[*at]) == stretch->account;
          ++*at) {
         put(stretch, usage->cells[*at]);
     }

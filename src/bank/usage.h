@@ -28,7 +28,6 @@ struct usage_cell {
     int64_t amount;
 };
 
-int64_t usage_cell_account(const struct usage_cell *cell);
 struct packed_cell usage_cell_of(const struct usage_cell *cell);
 
 struct usage {

@@ -14,8 +14,8 @@
 struct descriptor {
     int fd;
     bool lent; /* not ours to close */
-    uint64_t
-        base; /* where in the file the input begins: standard input may have been read from */
+    /* where in the file the input begins: standard input may have been read from */
+    uint64_t base;
     uint64_t at; /* of what can be read once: how much of it was read */
 };
 

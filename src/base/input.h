@@ -20,8 +20,8 @@
 
 /* What is known of it, as of when it was opened. */
 struct input_about {
-    bool
-        is_file; /* a regular file opened by its name: it may be met again, and its numbers say which it is */
+    /* a regular file opened by its name: it may be met again, and its numbers say which it is */
+    bool is_file;
     bool once; /* can be read in order only, and only once */
     int64_t device, inode;
     int64_t size;        /* in bytes as it lies there; 0 where that is not known */

@@ -37,6 +37,17 @@ void *mem_resize(void *old, size_t count, size_t size)
     return piece;
 }
 
+void *mem_grow(void *old, size_t count, size_t *room, size_t size)
+{
+    enum { FIRST_ROOM = 16 };
+
+    if (count < *room) {
+        return old;
+    }
+    *room = *room ? 2 * *room : FIRST_ROOM; /* mem_resize refuses what overflows */
+    return mem_resize(old, *room, size);
+}
+
 char *mem_text(const char *text)
 {
     if (!text) {

@@ -55,8 +55,8 @@ int stream_peek(struct stream *stream, struct str *head, struct error *err) MUST
  */
 int stream_skip_to(struct stream *stream, uint64_t offset, struct error *err) MUST_CHECK;
 
-uint64_t stream_offset(
-    const struct stream *stream); /* of the next byte that stream_read gives */
+/* Of the next byte that stream_read gives. */
+uint64_t stream_offset(const struct stream *stream);
 
 /*
  * Whether it is a regular file opened by name, so that it can be opened again and its offsets mean

@@ -19,8 +19,8 @@ struct books {
     const struct books_world *world;
     bool in_transaction;
     unsigned touched; /* bit i: kinds[i] was changed in this transaction */
-    sqlite3_stmt
-        *idle[BOOKS_IDLE_MAX]; /* statements that were run and may be run again: query.c */
+    /* statements that were run and may be run again: query.c */
+    sqlite3_stmt *idle[BOOKS_IDLE_MAX];
     size_t idle_count;
 };
 

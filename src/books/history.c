@@ -40,10 +40,7 @@ int books_history_list(struct books *books, const struct books_history_filter *f
     query_int(&q, filter->to);
     query_int(&q, filter->limit ? filter->limit : -1);
     while (query_row(&q)) {
-        if (out->count == room) {
-            room = room ? 2 * room : 64;
-            out->changes = mem_resize(out->changes, room, sizeof(*out->changes));
-        }
+        out->changes = mem_grow(out->changes, out->count, &room, sizeof(*out->changes));
         out->changes[out->count++] = (struct books_change){
             .id = query_int_at(&q, 0),
             .at = query_int_at(&q, 1),

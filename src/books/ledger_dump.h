@@ -19,7 +19,7 @@
 size_t ledger_dump_count(void);
 const char *ledger_dump_table(size_t index); /* its name, which is that of its list in a dump */
 
-/* Adds the rows of a table as one JSON object each, told to `row` one by one. */
+/* Adds the rows of a table as one JSON object each, passed to `row` one by one. */
 int ledger_dump_rows(struct books *books, size_t index, void *context,
                      int (*row)(void *context, const struct buf *object, struct error *err),
                      struct error *err) MUST_CHECK;

@@ -51,33 +51,7 @@ void query_run(struct query *query);
 
 /* Makes a statement ready for other values; what failed before stays failed. */
 void query_again(struct query *query);
-int64_t query_changed(
-    const struct query *query); /* rows that the last statement of the books changed */
+
+/* Rows that the last statement of the books changed. */
+int64_t query_changed(const struct query *query);
 int query_finish(struct query *query, const char *what, struct error *err) MUST_CHECK;
-
-/*
- * Many rows of one table: an INSERT whose text ends with one "(?, ?, ...)" is given its values one after the other, and run for QUERY_ROWS rows
- * at a time, which takes half as long as one by one. Write INSERT OR FAIL: what failed is rolled back by the caller in any case.
- */
-enum { QUERY_ROWS = 64, QUERY_ROW_MAX = 16 };
-
-struct query_rows {
-    struct query all, one; /* of QUERY_ROWS rows, of one */
-    int columns;
-
-    struct query_value {
-        bool is_text;
-        int64_t number;
-        struct str text; /* in the arena */
-    } values[QUERY_ROWS * QUERY_ROW_MAX];
-
-    int count; /* values so far */
-    struct arena arena;
-};
-
-/* To be finished also if nothing was added. `out` is large: not for the stack of something recursive. */
-void query_rows_begin(struct books *books, const char *sql, int columns,
-                      struct query_rows *out);
-void query_rows_int(struct query_rows *rows, int64_t value);
-void query_rows_text(struct query_rows *rows, struct str text);
-int query_rows_finish(struct query_rows *rows, const char *what, struct error *err) MUST_CHECK;

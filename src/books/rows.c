@@ -52,10 +52,7 @@ static int read_rows(struct books *books, const struct kind *kind, int64_t id,
         query_int(&q, id);
     }
     while (query_row(&q)) {
-        if (out->count == room) {
-            room = room ? 2 * room : 16;
-            out->rows = mem_resize(out->rows, room, sizeof(*out->rows));
-        }
+        out->rows = mem_grow(out->rows, out->count, &room, sizeof(*out->rows));
         struct kind_row *row = &out->rows[out->count++];
         *row = (struct kind_row){.id = query_int_at(&q, 0)};
         for (size_t i = 0; i < kind->column_count; i++) {

@@ -4,19 +4,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/limit.h"
+#include "base/stop.h"
 #include "base/visible.h"
 
 enum { REDRAW_US = 100000, BAR = 24 };
-
-static int64_t monotonic_us(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
-}
 
 static void draw(const struct progress *progress, const char *what, uint64_t done,
                  uint64_t total, int64_t records, int64_t now)
@@ -49,7 +42,7 @@ void progress_show(struct progress *progress, const char *what, uint64_t done, u
                    int64_t records)
 {
     pthread_mutex_lock(&progress->lock);
-    int64_t now = monotonic_us();
+    int64_t now = stop_clock();
     if (!progress->begun) {
         progress->begun = now;
     }

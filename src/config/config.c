@@ -52,8 +52,6 @@ const struct config_key config_serve_keys[] = {
                                       "listens on"},
 };
 
-const size_t config_serve_key_count = COUNT_OF(config_serve_keys);
-
 const struct config_key config_follow_keys[] = {
     [CONFIG_FOLLOW_SOURCE] = {.name = "source",
                               .type = CONFIG_TEXT,
@@ -68,8 +66,6 @@ const struct config_key config_follow_keys[] = {
                                .help = "cluster of its records, unless the records name one"},
 };
 
-const size_t config_follow_key_count = COUNT_OF(config_follow_keys);
-
 const struct config_key config_samples_keys[] = {
     [CONFIG_SAMPLES_RAW] = {.name = "raw",
                             .type = CONFIG_DURATION,
@@ -82,8 +78,6 @@ const struct config_key config_samples_keys[] = {
                               .help = "how long one sample per 5 minutes is kept; older ones "
                                       "are reduced to one per hour and kept"},
 };
-
-const size_t config_samples_key_count = COUNT_OF(config_samples_keys);
 
 const struct config_key config_energy_keys[] = {
     [CONFIG_ENERGY_CPU] =
@@ -106,8 +100,6 @@ const struct config_key config_energy_keys[] = {
          .type = CONFIG_FILE,
          .help = "file of lines 'time,grams' used instead; each value applies until the next"},
 };
-
-const size_t config_energy_key_count = COUNT_OF(config_energy_keys);
 
 const struct config_key config_hog_keys[] = {
     [CONFIG_HOG_ENABLED] = {.name = "enabled",
@@ -142,8 +134,6 @@ const struct config_key config_hog_keys[] = {
                            .type = CONFIG_WORDS,
                            .help = "logins that the rule does not apply to"},
 };
-
-const size_t config_hog_key_count = COUNT_OF(config_hog_keys);
 
 const struct config_key config_enforce_keys[] = {
     [CONFIG_ENFORCE_DRIVER] =
@@ -226,8 +216,6 @@ const struct config_key config_enforce_keys[] = {
                                       "never"},
 };
 
-const size_t config_enforce_key_count = COUNT_OF(config_enforce_keys);
-
 const struct config_key config_openid_keys[] = {
     [CONFIG_OPENID_ISSUER] = {.name = "issuer",
                               .type = CONFIG_TEXT,
@@ -265,8 +253,6 @@ const struct config_key config_openid_keys[] = {
                                   "provider instead of the system's"},
 };
 
-const size_t config_openid_key_count = COUNT_OF(config_openid_keys);
-
 const struct config_key config_mail_keys[] = {
     [CONFIG_MAIL_FROM] = {.name = "from",
                           .type = CONFIG_TEXT,
@@ -301,8 +287,6 @@ const struct config_key config_mail_keys[] = {
                              .help = "maximum time that sending one mail may take"},
 };
 
-const size_t config_mail_key_count = COUNT_OF(config_mail_keys);
-
 const struct config_key config_bank_keys[] = {
     [CONFIG_BANK_LEVELS] = {.name = "levels",
                             .type = CONFIG_WORDS,
@@ -319,8 +303,6 @@ const struct config_key config_bank_keys[] = {
                              .help = "how often stint serve sends notices by itself; default "
                                      "never"},
 };
-
-const size_t config_bank_key_count = COUNT_OF(config_bank_keys);
 
 const struct config_key config_webhook_keys[] = {
     [CONFIG_WEBHOOK_ADDRESS] = {.name = "address",
@@ -341,8 +323,6 @@ const struct config_key config_webhook_keys[] = {
                                 .fallback = "30s",
                                 .help = "maximum time that posting one message may take"},
 };
-
-const size_t config_webhook_key_count = COUNT_OF(config_webhook_keys);
 
 const struct config_key config_access_keys[] = {
     [CONFIG_ACCESS_USERS] = {.name = "users",
@@ -370,21 +350,19 @@ const struct config_key config_access_keys[] = {
                                           .help = "metagroups whose runs a manager may see"},
 };
 
-const size_t config_access_key_count = COUNT_OF(config_access_keys);
-
 const struct config_plain config_plain[] = {
-    {"site", false, config_site_keys, COUNT_OF(config_site_keys), NULL},
-    {"serve", false, config_serve_keys, COUNT_OF(config_serve_keys), NULL},
-    {"follow", true, config_follow_keys, COUNT_OF(config_follow_keys), "my-log"},
-    {"openid", false, config_openid_keys, COUNT_OF(config_openid_keys), NULL},
-    {"access", true, config_access_keys, COUNT_OF(config_access_keys), "chemistry"},
-    {"samples", false, config_samples_keys, COUNT_OF(config_samples_keys), NULL},
-    {"hog", true, config_hog_keys, COUNT_OF(config_hog_keys), "idle-gpus"},
-    {"energy", false, config_energy_keys, COUNT_OF(config_energy_keys), NULL},
-    {"enforce", true, config_enforce_keys, COUNT_OF(config_enforce_keys), "alder"},
-    {"bank", false, config_bank_keys, COUNT_OF(config_bank_keys), NULL},
-    {"mail", false, config_mail_keys, COUNT_OF(config_mail_keys), NULL},
-    {"webhook", false, config_webhook_keys, COUNT_OF(config_webhook_keys), NULL},
+    {"site", NULL, config_site_keys, COUNT_OF(config_site_keys), NULL},
+    {"serve", NULL, config_serve_keys, COUNT_OF(config_serve_keys), NULL},
+    {"follow", "NAME", config_follow_keys, COUNT_OF(config_follow_keys), "my-log"},
+    {"openid", NULL, config_openid_keys, COUNT_OF(config_openid_keys), NULL},
+    {"access", "RULE", config_access_keys, COUNT_OF(config_access_keys), "chemistry"},
+    {"samples", NULL, config_samples_keys, COUNT_OF(config_samples_keys), NULL},
+    {"hog", "RULE", config_hog_keys, COUNT_OF(config_hog_keys), "idle-gpus"},
+    {"energy", NULL, config_energy_keys, COUNT_OF(config_energy_keys), NULL},
+    {"enforce", "NAME", config_enforce_keys, COUNT_OF(config_enforce_keys), "alder"},
+    {"bank", NULL, config_bank_keys, COUNT_OF(config_bank_keys), NULL},
+    {"mail", NULL, config_mail_keys, COUNT_OF(config_mail_keys), NULL},
+    {"webhook", NULL, config_webhook_keys, COUNT_OF(config_webhook_keys), NULL},
     {0},
 };
 

@@ -86,7 +86,6 @@ extern const size_t config_site_key_count;
 
 /* Keys of [serve]. */
 extern const struct config_key config_serve_keys[];
-extern const size_t config_serve_key_count;
 
 enum config_serve_key {
     CONFIG_SERVE_ANYONE,
@@ -99,19 +98,16 @@ enum config_serve_key {
 
 /* Keys of [follow NAME]. */
 extern const struct config_key config_follow_keys[];
-extern const size_t config_follow_key_count;
 
 enum config_follow_key { CONFIG_FOLLOW_SOURCE, CONFIG_FOLLOW_FILE, CONFIG_FOLLOW_CLUSTER };
 
 /* Keys of [samples]. */
 extern const struct config_key config_samples_keys[];
-extern const size_t config_samples_key_count;
 
 enum config_samples_key { CONFIG_SAMPLES_RAW, CONFIG_SAMPLES_SHORT };
 
 /* Keys of [energy]. */
 extern const struct config_key config_energy_keys[];
-extern const size_t config_energy_key_count;
 
 enum config_energy_key {
     CONFIG_ENERGY_CPU,
@@ -123,7 +119,6 @@ enum config_energy_key {
 
 /* Keys of [hog RULE]. */
 extern const struct config_key config_hog_keys[];
-extern const size_t config_hog_key_count;
 
 enum config_hog_key {
     CONFIG_HOG_ENABLED,
@@ -138,7 +133,6 @@ enum config_hog_key {
 
 /* Keys of [enforce NAME], where NAME is a cluster. */
 extern const struct config_key config_enforce_keys[];
-extern const size_t config_enforce_key_count;
 
 enum config_enforce_key {
     CONFIG_ENFORCE_DRIVER,
@@ -162,7 +156,6 @@ enum config_enforce_key {
 
 /* Keys of [openid]. */
 extern const struct config_key config_openid_keys[];
-extern const size_t config_openid_key_count;
 
 enum config_openid_key {
     CONFIG_OPENID_ISSUER,
@@ -177,7 +170,6 @@ enum config_openid_key {
 
 /* Keys of [mail]. */
 extern const struct config_key config_mail_keys[];
-extern const size_t config_mail_key_count;
 
 enum config_mail_key {
     CONFIG_MAIL_FROM,
@@ -192,13 +184,11 @@ enum config_mail_key {
 
 /* Keys of [bank]. */
 extern const struct config_key config_bank_keys[];
-extern const size_t config_bank_key_count;
 
 enum config_bank_key { CONFIG_BANK_LEVELS, CONFIG_BANK_DAYS, CONFIG_BANK_NOTICES };
 
 /* Keys of [webhook]. */
 extern const struct config_key config_webhook_keys[];
-extern const size_t config_webhook_key_count;
 
 enum config_webhook_key {
     CONFIG_WEBHOOK_ADDRESS,
@@ -209,7 +199,6 @@ enum config_webhook_key {
 
 /* Keys of [access RULE]. */
 extern const struct config_key config_access_keys[];
-extern const size_t config_access_key_count;
 
 enum config_access_key {
     CONFIG_ACCESS_USERS,
@@ -223,7 +212,8 @@ enum config_access_key {
 /* The kinds of sections whose keys are the same for all of them; ended by a NULL kind. */
 struct config_plain {
     const char *kind;
-    bool named; /* there may be several, each with a name */
+    /* what stands for its name: "NAME", "RULE"; NULL: there is one, without a name */
+    const char *name;
     const struct config_key *keys;
     size_t key_count;
     const char *example; /* of a name; NULL: it has none */

@@ -50,7 +50,7 @@ static bool find_kind(struct str kind, bool *named)
 {
     for (const struct config_plain *plain = config_plain; plain->kind; plain++) {
         if (str_eq(str_of(plain->kind), kind)) {
-            *named = plain->named;
+            *named = plain->name != NULL;
             return true;
         }
     }
@@ -63,7 +63,8 @@ static int unknown_kind(const struct reader *reader, struct str kind, struct err
     struct buf kinds;
     buf_init(&kinds, LIMIT_ARGUMENT);
     for (const struct config_plain *plain = config_plain; plain->kind; plain++) {
-        buf_addf(&kinds, "[%s%s], ", plain->kind, plain->named ? " NAME" : "");
+        buf_addf(&kinds, "[%s%s%s], ", plain->kind, plain->name ? " " : "",
+                 plain->name ? plain->name : "");
     }
     const int failed = config_wrong(
         &reader->at, err, "there is no section '%.*s'; the sections are %s[cluster NAME]",

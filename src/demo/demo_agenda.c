@@ -18,10 +18,8 @@ static bool before(const struct demo_event *a, const struct demo_event *b)
 
 void demo_agenda_add(struct demo_agenda *agenda, int64_t time_s, uint32_t what)
 {
-    if (agenda->count == agenda->room) {
-        agenda->room = agenda->room ? 2 * agenda->room : 256;
-        agenda->events = mem_resize(agenda->events, agenda->room, sizeof(*agenda->events));
-    }
+    agenda->events =
+        mem_grow(agenda->events, agenda->count, &agenda->room, sizeof(*agenda->events));
     struct demo_event event = {time_s, agenda->order++, what};
     size_t at = agenda->count++;
     while (at > 0 && before(&event, &agenda->events[(at - 1) / WIDTH])) {

@@ -23,8 +23,9 @@ struct demo_agenda {
 
 /* A zeroed struct is an empty agenda. */
 void demo_agenda_add(struct demo_agenda *agenda, int64_t time_s, uint32_t what);
-struct demo_event demo_agenda_take(
-    struct demo_agenda *agenda); /* the first; it must not be empty */
+
+/* The first; it must not be empty. */
+struct demo_event demo_agenda_take(struct demo_agenda *agenda);
 void demo_agenda_release(struct demo_agenda *agenda);
 
 /* Time of the first, or INT64_MAX. */

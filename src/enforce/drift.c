@@ -33,10 +33,7 @@ int drift_list_read(struct books *books, struct drift_list *out, struct error *e
     *out = (struct drift_list){0};
     struct query q = query_begin(books, SQL_ENFORCE_DRIFTS);
     while (query_row(&q)) {
-        if (out->count == room) {
-            room = room ? 2 * room : 64;
-            out->rows = mem_resize(out->rows, room, sizeof(*out->rows));
-        }
+        out->rows = mem_grow(out->rows, out->count, &room, sizeof(*out->rows));
         out->rows[out->count++] =
             (struct drift){query_text_at(&q, 0, &out->arena), query_text_at(&q, 1, &out->arena),
                            query_int_at(&q, 2), query_int_at(&q, 3)};

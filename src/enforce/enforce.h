@@ -54,8 +54,8 @@ enum enforce_kind enforce_kind_of(struct str name); /* ENFORCE_KINDS: there is n
 struct enforce_target {
     enum enforce_kind kind;
     struct str name;
-    struct str
-        under; /* of a user: the account in which the limit is; the null string: in all */
+    /* of a user: the account in which the limit is; the null string: in all */
+    struct str under;
 };
 
 int enforce_target_compare(const struct enforce_target *a, const struct enforce_target *b);

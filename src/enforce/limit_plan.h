@@ -43,8 +43,8 @@ struct limit_plan_question {
     int64_t tolerance; /* micro-SU by which a limit may differ */
     struct str never;  /* patterns, separated by commas or blanks; the null string: none */
     bool release;      /* restore everything, whatever the balances are */
-    struct str
-        account; /* only this account of the bank, or of the scheduler; the null string: all */
+    /* only this account of the bank, or of the scheduler; the null string: all */
+    struct str account;
     const struct limit_plan_demand *demands;
     size_t demand_count;
     const struct enforce_states *states; /* sorted */
@@ -115,7 +115,7 @@ bool limit_plan_enforced(const struct limit_plan_row *row, int64_t *out);
  */
 bool limit_plan_drift(const struct limit_plan_row *row, int64_t *out);
 
-/* The same of what holds after the plan was carried out: what the scheduler said then, or was told. */
+/* The same of what holds after the plan was carried out: what the scheduler reported then, or what was set. */
 bool limit_plan_drift_left(const struct limit_plan_row *row, int64_t *out);
 
 struct limit_plan_work {

@@ -42,8 +42,6 @@ enum change_kind {
     CHANGE_KINDS,
 };
 
-const char *change_kind_name(enum change_kind kind);
-
 /* Rows that are kept at least; of a large store an eighth of the number of its runs, if that is more. */
 enum { CHANGES_KEPT = 100000 };
 

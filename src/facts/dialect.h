@@ -67,7 +67,3 @@ struct dialect {
 
 /* That of the engine which is linked. */
 const struct dialect *dialect_of_engine(void);
-
-/* The name of a word and how many arguments it takes. */
-const char *dialect_word_name(enum dialect_word word);
-size_t dialect_word_arguments(enum dialect_word word);

@@ -4,11 +4,11 @@
 /*
  * The facts: what happened, in the database of a store (store.h).
  *
- * This header and its neighbours are the only way in: store.h and session.h for opening it, append.h, snapshot.h and
- * sighting.h for runs, inventory.h for nodes and the like, journal.h and mark.h for how they came, table/table.h for answers. No
- * DuckDB type or message leaves facts/duckdb untranslated.
+ * This header and its neighbours are the only way in: store.h and session.h to open it, append.h, snapshot.h and
+ * sighting.h for runs, inventory.h for nodes and the like, journal.h and mark.h for how far sources were read,
+ * table/table.h for answers. No DuckDB type or message leaves facts/duckdb.
  *
- * A connection belongs to one thread. Statements it runs use several cores by themselves.
+ * A connection belongs to one thread. Its statements use several cores by themselves.
  */
 
 #include <stdbool.h>
@@ -27,27 +27,27 @@ struct facts;
 struct scope;
 
 /*
- * Connects to a store. FACTS_READ sees one snapshot, that of its first statement: all batches that were committed and
- * settled by then, and nothing that comes later. After a failed statement the next one begins another snapshot, without the
- * temporary tables of before. Its statements end when `stop` (may be NULL) is set: ERROR_STOPPED.
+ * Connects to a store. FACTS_READ sees one snapshot, taken by its first statement: all batches that were committed and
+ * settled by then, and nothing later. After a failed statement the next one begins a new snapshot, without the earlier
+ * temporary tables. Its statements end with ERROR_STOPPED when `stop` (may be NULL) is set.
  *
- * FACTS_WRITE is for a store that was opened so, and waits until no other connection of the process writes. Statements of
- * it are not interrupted: what writes looks at its stop itself, between batches.
+ * FACTS_WRITE requires a store that was opened to write, and waits until no other connection of the process writes. Its
+ * statements are not interrupted: whoever writes checks the stop between batches (facts_check_stop).
  */
 int facts_open(struct store *store, enum facts_mode mode, const struct stop *stop,
                struct facts **out, struct error *err) MUST_CHECK;
 void facts_close(struct facts *facts); /* rolls back what was not committed */
 
 /*
- * Before the first statement of a connection that reads: limits all of them to what the scope shows (record/scope.h).
- * What is not shown is as if it did not exist. Roll-ups, which are sums over everybody, are then not there either.
+ * Restricts all statements of a reading connection to what the scope shows (record/scope.h); to be called before the
+ * first of them. What is not shown seems not to exist. That includes roll-ups, which are sums over everybody.
  */
 int facts_restrict(struct facts *facts, const struct scope *scope,
                    struct error *err) MUST_CHECK;
 
 struct store *facts_store(const struct facts *facts);
 
-/* ERROR_STOPPED if the connection's stop is set: for what writes in several transactions to look at between them. */
+/* ERROR_STOPPED if the connection's stop is set: to be checked between transactions. */
 int facts_check_stop(const struct facts *facts, struct error *err) MUST_CHECK;
 
 int facts_begin(struct facts *facts, struct error *err) MUST_CHECK;
@@ -76,41 +76,40 @@ struct facts_values {
 };
 
 /*
- * Asks one question. The answer's columns are added to `out`, an empty table: integers become
- * CELL_INT, wider sums CELL_WIDE, doubles CELL_REAL, the rest text; ids and labels are the
- * statement's column names, units are UNIT_NONE for the caller to set.
+ * Runs a query. Its columns are added to `out`, an empty table: integers become CELL_INT, wider sums CELL_WIDE, doubles
+ * CELL_REAL, everything else text; ids and labels are the statement's column names, units are UNIT_NONE for the caller
+ * to set.
  *
- * An integer overflow inside the statement is ERROR_LIMIT, so that a caller may ask again in
- * wider arithmetic.
+ * An integer overflow in the statement is ERROR_LIMIT, so that the caller can repeat it in wider arithmetic.
  */
 int facts_query(struct facts *facts, const char *sql, struct facts_values values,
                 struct table *out, struct error *err) MUST_CHECK;
 
 /*
- * The same for what is small and asked several times within one request: a connection that reads asks the engine once and
- * keeps the answer for as long as its snapshot lasts. Planning a statement costs milliseconds, however little it reads.
+ * The same for small answers that are needed several times in one request: a reading connection queries the engine once
+ * and keeps the answer for as long as its snapshot lasts. Planning a statement takes milliseconds, however little it reads.
  */
 int facts_query_kept(struct facts *facts, const char *sql, struct facts_values values,
                      struct table *out, struct error *err) MUST_CHECK;
 
 /*
- * Makes temporary table `name`, a literal of ours, by a statement, unless the table was last made by the same statement and values in
- * the snapshot of a connection that reads. What was asked of other contents of it is not mistaken for an answer.
+ * Creates the temporary table `name`, a constant, by a statement, unless a reading connection has already created it by the
+ * same statement and values in its snapshot. Answers kept for other contents of the table are not returned for these.
  */
 int facts_make_kept(struct facts *facts, const char *name, const char *sql,
                     struct facts_values values, struct error *err) MUST_CHECK;
 
 /*
- * As facts_query for an answer of any length: the sink gets its rows as they are found. The first chunk has no rows and says
- * what the columns are, so that a sink is called even where there is nothing. A sink asks nothing of the same connection.
- * In a process that only reads, the engine then keeps to little memory, and puts aside on the disk what it has to sort.
+ * As facts_query, for an answer of any length: the sink receives the rows as they are found. The first chunk has columns
+ * and no rows, so that a sink is called even if there are none. A sink must not use the same connection. In a process
+ * that only reads, the engine then uses little memory and sorts on disk.
  */
 int facts_query_each(struct facts *facts, const char *sql, struct facts_values values,
                      const struct table_sink *sink, struct error *err) MUST_CHECK;
 
 /*
- * Reads every block of every table, so that damage is found wherever it is; *tables is how many could be read. Takes as long
- * as the disk does.
+ * Reads every block of every table, to find damage anywhere; *tables is the number of tables that could be read. Takes as
+ * long as reading the whole file.
  */
 int facts_verify(struct facts *facts, size_t *tables, struct error *err) MUST_CHECK;
 
@@ -118,32 +117,32 @@ int facts_verify(struct facts *facts, size_t *tables, struct error *err) MUST_CH
 int facts_execute(struct facts *facts, const char *sql, struct facts_values values,
                   int64_t *changed, struct error *err) MUST_CHECK;
 
-/* The single integer a statement gives; *present (may be NULL) distinguishes NULL or no row from a number. */
+/* The single integer that a query returns; *present (may be NULL) is false for NULL or no row. */
 int facts_number(struct facts *facts, const char *sql, struct facts_values values, int64_t *out,
                  bool *present, struct error *err) MUST_CHECK;
 
 /*
- * Lets a writer take more memory than an import needs, until its connection is closed: for making roll-ups, whose
- * new rows wait in memory for the commit.
+ * Lets a writer use more memory than an import needs, until its connection is closed: for computing roll-ups, whose new
+ * rows stay in memory until the commit.
  */
 int facts_grow(struct facts *facts, struct error *err) MUST_CHECK;
 
 /*
- * Prepares a writer for millions of rows, until its connection is closed: it grows, and what they leave half full is
- * not written a second time to fill it. The next writer does that.
+ * Prepares a writer for millions of rows, until its connection is closed: it may use more memory, and row groups that end
+ * up half full are not rewritten to fill them. The next writer does that.
  */
 int facts_prepare_bulk(struct facts *facts, struct error *err) MUST_CHECK;
 
 /*
- * Makes a temporary table `name` of integer columns from `rows` (row by row), in place of an older
- * one of that name. Gone at close. Names are literals of our own, never from input. A connection that reads makes a table
- * with the contents that it has already only once.
+ * Creates a temporary table `name` of integer columns from `rows` (row by row), replacing an older one of that name. It
+ * lasts until the connection is closed. Names are constants, never from input. A reading connection creates a table with
+ * the same contents only once.
  */
 int facts_load_integers(struct facts *facts, const char *name, const char *const *columns,
                         size_t column_count, const int64_t *rows, size_t row_count,
                         struct error *err) MUST_CHECK;
 
-/* The same of any values: `columns` as SQL declares them, rows one after the other. */
+/* The same for values of any type: `columns` as SQL declares them, values row by row. */
 int facts_load_values(struct facts *facts, const char *name, const char *columns,
                       size_t column_count, struct facts_values values,
                       struct error *err) MUST_CHECK;

@@ -24,8 +24,8 @@ struct journal_file {
     int64_t file; /* 0: not in the journal yet */
     struct str cluster, source, path;
     int64_t device, inode, size; /* of the file on disk when last seen */
-    int64_t
-        raw_hash; /* first and last bytes on disk: an unchanged compressed file has the same */
+    /* first and last bytes on disk: an unchanged compressed file has the same */
+    int64_t raw_hash;
     int64_t head_length, head_hash; /* first bytes of the content */
     int64_t read_to;                /* content imported up to here */
     int64_t tail_hash;              /* last bytes before read_to */

@@ -19,7 +19,7 @@
 struct mark {
     /* everything up to here was asked for and answered: never beyond the newest thing that the source has reported */
     int64_t seen_to;
-    int64_t index; /* the source's own place to go on from, where it has one; else 0 */
+    int64_t index; /* the source's own place to continue from, if it has one; else 0 */
 };
 
 /* Clocks may differ by so much. A mark further ahead of the clock was set while a clock was wrong: it means nothing. */

@@ -35,8 +35,7 @@ struct samples_counts {
     int64_t added;     /* that were not there */
     int64_t replaced;  /* that took the place of what their own line had said before */
     int64_t unchanged; /* that were there already, just so */
-    int64_t doubled;   /* of the same process and moment as one that was there, but different:
-                          left out */
+    int64_t doubled;   /* of the same process and moment as another, but different: left out */
     int64_t first_time, last_time; /* of all that came in; both 0 if none did */
 };
 

@@ -2,17 +2,17 @@
 #pragma once
 
 /*
- * What waits and runs at an instant, as a live scheduler lists it, and what its listing does not have.
+ * What waits and runs at an instant, as a live scheduler lists it, and what is missing from its listing.
  *
- * A listing is weaker than the history (facts/append.h). Of a run that is known in the same class, with the
- * same start and as many tasks, only the sighting is noted (`seen`), unless the listing has a field that is not known;
- * one known otherwise is merged with the listing (record/run_merge.h); one that has ended stays ended, unless it was
- * only thought to have, since it had vanished.
+ * A listing is weaker than the history (facts/append.h). If a run is stored with the same class, start and number of
+ * tasks, only the sighting is recorded (`seen`), unless the listing has a field that is not stored; a run stored with
+ * other values is merged with the listing (record/run_merge.h); one that has ended stays ended, unless its end was only
+ * inferred because it had vanished.
  *
- * A run that has not ended as far as the facts know and that a listing does not have has vanished. Before that is believed,
- * the history is asked and taken once more; what has not ended even then is concluded by the one rule for runs that
- * vanished (facts/duckdb/vanished.h): it ended when it was last seen, or, if it waited and its job is there as
- * another run, it is removed.
+ * A run that has not ended according to the facts and is missing from a listing has vanished. Before that is concluded, the
+ * history is queried and stored once more. What has not ended even then is treated by the one rule for runs that vanished
+ * (facts/duckdb/vanished.h): it ended when it was last seen, or, if it was waiting and its job is stored as another run,
+ * it is removed.
  */
 
 #include <stdbool.h>
@@ -27,13 +27,13 @@
 #include "facts/facts.h"
 
 /*
- * Takes a whole listing as of `at`. Inside a transaction of the caller, who rolls back on failure. Rows that
- * are there already, ended or just so, count as unchanged.
+ * Stores a complete listing as of `at`, in a transaction of the caller, who rolls it back on failure. Rows whose runs have
+ * ended, or are stored with the same values, count as unchanged.
  */
 int snapshot_take(struct facts *facts, const struct run_feed *feed, int64_t at,
                   struct append_counts *counts, struct error *err) MUST_CHECK;
 
-/* One that vanished, with its identity. Absent numbers have their `has` clear. */
+/* A run that vanished, by its identity. The `has` of an absent number is false. */
 struct snapshot_gone {
     struct str job_key; /* the null string: has none */
     int64_t job, task, het, attempt, job_raw, submit, start;
@@ -41,42 +41,41 @@ struct snapshot_gone {
 };
 
 /*
- * What has not ended in `cluster` and was not in the listing that snapshot_take took last on this handle, since it
- * was opened. All of it lives in `arena`.
+ * The runs of `cluster` that have not ended and are missing from the last listing that snapshot_take stored on this
+ * connection. They live in `arena`.
  */
 int snapshot_missing(struct facts *facts, struct str cluster, struct arena *arena,
                      struct snapshot_gone **gone, size_t *count, struct error *err) MUST_CHECK;
 
-/* Keeps of these what has not ended even now, after the history was taken; *count becomes less. */
+/* Keeps those that still have not ended, after the history was stored; reduces *count. */
 int snapshot_still_open(struct facts *facts, struct str cluster, struct snapshot_gone *gone,
                         size_t *count, struct error *err) MUST_CHECK;
 
 struct snapshot_caps {
     int64_t capped; /* runs ended at their last sighting */
-    int64_t taken;  /* waiting ones removed: their job is there as another run */
+    int64_t taken;  /* waiting runs removed: their job is stored as another run */
 };
 
 /*
- * Ends those of them that still go on and were not seen after `at`, when the listing was made. Inside a
- * transaction of the caller.
+ * Ends those of them that have not ended and were not seen after `at`, the time of the listing. In a transaction of the
+ * caller.
  */
 int snapshot_cap(struct facts *facts, struct str cluster, int64_t at,
                  const struct snapshot_gone *gone, size_t count, struct snapshot_caps *caps,
                  struct error *err) MUST_CHECK;
 
 /*
- * Runs of a cluster that go on and were seen after `at`, which is now: a clock was ahead, and they count as seen at `at`.
- * Inside a transaction of the caller.
+ * Corrects runs of a cluster that have not ended and were seen after `at`, which is now: a clock was ahead, and they count
+ * as seen at `at`. In a transaction of the caller.
  */
 int snapshot_mend(struct facts *facts, struct str cluster, int64_t at,
                   struct error *err) MUST_CHECK;
 
 /*
- * Removes what listings had of runs whose own record is there since under another identity. A scheduler
- * may date the start of a run otherwise in its accounting than in its listing, by the clock of another host;
- * such a record is that of a run which was seen to start at about that time, and it ended after that. One
- * that vanished while it waited is identified by when it was submitted. Inside a transaction of the caller; *taken
- * says how many.
+ * Removes runs known from listings whose own record has arrived under another identity. A scheduler may record another
+ * start of a run in its accounting than in its listing, by the clock of another host; such a record belongs to the run
+ * that was seen to start at about that time, and ends after it. A run that vanished while it waited is identified by its
+ * submission. In a transaction of the caller; *taken is their number.
  */
 int snapshot_supersede(struct facts *facts, struct str cluster, int64_t *taken,
                        struct error *err) MUST_CHECK;

@@ -81,11 +81,8 @@ static void keep_value(struct statement *statement, struct facts_value value)
                          STATEMENT_VALUES_MAX);
         return;
     }
-    if (statement->value_count == statement->value_room) {
-        statement->value_room = statement->value_room ? 2 * statement->value_room : 16;
-        statement->values =
-            mem_resize(statement->values, statement->value_room, sizeof(*statement->values));
-    }
+    statement->values = mem_grow(statement->values, statement->value_count,
+                                 &statement->value_room, sizeof(*statement->values));
     statement->values[statement->value_count++] = value;
 }
 
@@ -137,16 +134,6 @@ static const struct {
     DIALECT_WORDS(X)
 #undef X
 };
-
-const char *dialect_word_name(enum dialect_word word)
-{
-    return words[word].name.ptr;
-}
-
-size_t dialect_word_arguments(enum dialect_word word)
-{
-    return words[word].arguments;
-}
 
 /* The text behind a quoted one that begins at `at`. */
 static size_t skip_quoted(struct str text, size_t at)
@@ -327,6 +314,13 @@ int statement_execute(struct facts *facts, struct statement *statement, int64_t 
     return failed
                ? failed
                : facts_execute(facts, statement->sql.ptr, values_of(statement), changed, err);
+}
+
+int statement_run(struct facts *facts, struct statement *statement, struct error *err)
+{
+    int failed = statement_execute(facts, statement, NULL, err);
+    statement_release(statement);
+    return failed;
 }
 
 int statement_number(struct facts *facts, struct statement *statement, int64_t *out,

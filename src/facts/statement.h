@@ -126,5 +126,9 @@ int statement_query_each(struct facts *facts, struct statement *statement,
                          const struct table_sink *sink, struct error *err) MUST_CHECK;
 int statement_execute(struct facts *facts, struct statement *statement, int64_t *changed,
                       struct error *err) MUST_CHECK;
+
+/* As statement_execute, and releases it. */
+int statement_run(struct facts *facts, struct statement *statement,
+                  struct error *err) MUST_CHECK;
 int statement_number(struct facts *facts, struct statement *statement, int64_t *out,
                      bool *present, struct error *err) MUST_CHECK;

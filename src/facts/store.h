@@ -2,13 +2,13 @@
 #pragma once
 
 /*
- * A store: a folder, its lock, its database with the schema, and the engine's settings. A process opens it once;
- * connections (facts.h) work in it, any number at a time: many that read, one that writes, at once. Readers
- * see the last committed batch, each a snapshot of its own. Sessions (session.h) open both as they are needed.
+ * A store: a folder, its lock, its database with the schema, and the engine's settings. A process opens it once.
+ * Connections (facts.h) work in it at the same time: any number that read, and one that writes. Readers see the last
+ * committed batch, each in a snapshot of its own. Sessions (session.h) open both as needed.
  *
- * Between processes there is one writer or several readers. Whoever opens the store to write waits for its turn, and is let in
- * before readers that came later; whoever wants to read while a writer has it asks that process (serve/answering.h).
- * Everything committed survives kill -9; everything else is gone as if it had never been.
+ * Between processes there is one writer or several readers. A process that opens the store to write waits for its turn,
+ * and comes before readers that arrive later; one that wants to read while another writes asks that process
+ * (serve/answering.h). Everything committed survives kill -9; everything else never happened.
  */
 
 #include <stdbool.h>
@@ -22,56 +22,59 @@
 struct store;
 
 enum facts_mode {
-    FACTS_READ,  /* other readers may be in at the same time */
-    FACTS_WRITE, /* alone; makes the store if there is none */
+    FACTS_READ,  /* beside other readers */
+    FACTS_WRITE, /* exclusive; creates the store if there is none */
 };
 
 /* How to wait for another process. */
 struct store_wait {
-    int64_t limit_us;        /* 0: not at all; negative: for as long as it takes */
+    int64_t limit_us;        /* 0: do not wait; negative: without limit */
     const struct stop *stop; /* may be NULL */
 
     /*
-     * Whether whoever has the store would do it: looked at every second. The wait then ends with ERROR_CONFLICT.
-     * May be NULL.
+     * Whether the process that has the store would carry out the request: checked every second. If so, the wait ends
+     * with ERROR_CONFLICT. May be NULL.
      */
     bool (*elsewhere)(void *watcher);
 
-    /* Says, once and after a while, who is being waited for; may be NULL. */
+    /* Called once, after a while, with a line that says which process holds the store; may be NULL. */
     void (*waiting)(void *watcher, const char *line);
-    void *watcher; /* given back to these */
+    void *watcher; /* passed to these functions */
 };
 
 /*
- * Opens the store in `folder`. An older schema is migrated, and an unsettled batch settled (see
- * append.h), even for FACTS_READ. Who may not write reads an unsettled batch as it is (store_is_unsettled), and no older
- * schema. A newer schema is refused. FACTS_READ of a folder without a store is ERROR_MISSING with a sentence on how to begin. ERROR_CONFLICT after
- * the wait names the process that has it.
+ * Opens the store in `folder`. An older schema is migrated and an unsettled batch is settled (see append.h), even for
+ * FACTS_READ. A process without permission to write reads an unsettled batch as it is (store_is_unsettled), and cannot
+ * open an older schema. A newer schema is refused. FACTS_READ of a folder without a store is ERROR_MISSING, with a
+ * sentence on how to begin. ERROR_CONFLICT, when the wait is over, names the process that holds the store.
  */
 int store_open(const char *folder, enum facts_mode mode, const struct store_wait *wait,
                struct store **out, struct error *err) MUST_CHECK;
 
-/* Whether an import was killed so that parts of its last batch are not added to their runs yet, and this process may not. */
+/*
+ * Whether the last import was killed before parts of its last batch were added to their runs, and this process has no
+ * permission to add them.
+ */
 bool store_is_unsettled(const struct store *store);
 
-/* All connections are closed before. NULL is allowed. */
+/* All its connections must have been closed. Accepts NULL. */
 void store_close(struct store *store);
 
 const char *store_folder(const struct store *store);
 
 /*
- * A number that is another after each commit in this process, which is the only one that writes while it has the store: what
- * was answered under the same number is still so. Cheaper than to ask the change feed, and nodes count too.
+ * A number that changes with each commit of this process, the only one that writes while it holds the store: an answer
+ * given under the same number is still valid. Cheaper than the change feed, and covers node states too.
  */
 uint64_t store_generation(const struct store *store);
 
 /*
- * Writes what is committed to its place, so that closing takes no time afterwards. What it could not do, closing or the next
- * open does.
+ * Moves what is committed from the log into the database, so that closing takes no time. What it cannot do is done at
+ * close or at the next open.
  */
 void store_checkpoint(struct store *store);
 
-/* A statement that was run, whichever connection ran it. Values are not part of its text. */
+/* A statement that some connection ran. Bound values are not part of its text. */
 enum { STORE_QUERIES_KEPT = 256, STORE_QUERY_MAX = 4096 };
 
 struct store_query {
@@ -81,7 +84,7 @@ struct store_query {
     char sql[STORE_QUERY_MAX]; /* its beginning */
 };
 
-/* Keeps the last STORE_QUERIES_KEPT from now on; before the store is used by several threads. */
+/* Begins to keep the last STORE_QUERIES_KEPT. To be called before several threads use the store. */
 void store_keep_queries(struct store *store);
 
 /* Copies up to `max` of them, newest first; returns how many. */

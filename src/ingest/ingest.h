@@ -36,7 +36,7 @@
 enum { INGEST_REJECTS_MAX = 100000 };
 
 enum ingest_on_error {
-    INGEST_QUARANTINE, /* keep bad records aside and go on */
+    INGEST_QUARANTINE, /* quarantine bad records and continue */
     INGEST_STOP,       /* the first bad record ends the import; batches before it stay */
 };
 
@@ -75,10 +75,9 @@ struct ingest_options {
     int64_t at;   /* when a listing of nodes and such was taken; 0: see ingest/things.h */
     uint64_t batch_bytes; /* 0 is INGEST_BATCH, or INGEST_BATCH_SAMPLES */
     void *companion;      /* given back to `committing` */
+    /* called in the transaction that ends the file, before its commit; may be NULL */
     int (*committing)(void *companion, struct facts *facts,
-                      const struct ingest_summary *summary,
-                      struct error *err); /* in the transaction that ends the file, before its
-                                             commit; may be NULL */
+                      const struct ingest_summary *summary, struct error *err);
     const struct stop *stop; /* when set, the import ends before its next slice; may be NULL */
     void *watcher;           /* given back to `progress` */
     void (*progress)(void *watcher,

@@ -41,11 +41,8 @@ static int reject(struct intake *intake, uint64_t line, uint64_t byte, struct st
         failed = error_set(err, ERROR_INPUT, "'%s' line %" PRIu64 ": %s", intake->options->path,
                            line, why->text);
     } else if (intake->kept < INGEST_REJECTS_MAX) {
-        if (intake->reject_count == intake->reject_room) {
-            intake->reject_room = intake->reject_room ? intake->reject_room * 2 : 64;
-            intake->rejects =
-                mem_resize(intake->rejects, intake->reject_room, sizeof(*intake->rejects));
-        }
+        intake->rejects = mem_grow(intake->rejects, intake->reject_count, &intake->reject_room,
+                                   sizeof(*intake->rejects));
         if (record.len > LIMIT_QUARANTINE_KEEP) {
             record.len = LIMIT_QUARANTINE_KEEP;
         }
@@ -146,7 +143,7 @@ static void note_owner(struct intake *intake, struct owner owner, const struct r
         return;
     }
     owner.cluster = run->cluster;
-    owner.told = RUN_HAS(run, submit) ? run->submit : 0;
+    owner.reported_at = RUN_HAS(run, submit) ? run->submit : 0;
     pthread_mutex_lock(&intake->lock);
     const bool full = owner_set_add(&intake->owners, &owner);
     pthread_mutex_unlock(&intake->lock);

@@ -42,8 +42,8 @@ static void grow(struct owner_set *set)
 /* As facts/owners.h has it: the later one, of two at once the greater. */
 static bool is_newer(const struct owner *a, const struct owner *b)
 {
-    if (a->told != b->told) {
-        return a->told > b->told;
+    if (a->reported_at != b->reported_at) {
+        return a->reported_at > b->reported_at;
     }
     const int names = str_compare(a->parts[OWNER_NAME], b->parts[OWNER_NAME]);
     return names ? names > 0 : str_compare(a->parts[OWNER_EMAIL], b->parts[OWNER_EMAIL]) > 0;
@@ -52,8 +52,8 @@ static bool is_newer(const struct owner *a, const struct owner *b)
 static void copy(struct owner_set *set, const struct owner *owner, struct owner *out)
 {
     set->copied++;
-    *out =
-        (struct owner){.cluster = arena_copy(&set->arena, owner->cluster), .told = owner->told};
+    *out = (struct owner){.cluster = arena_copy(&set->arena, owner->cluster),
+                          .reported_at = owner->reported_at};
     for (size_t i = 0; i < OWNER_PARTS; i++) {
         if (owner->parts[i].ptr) {
             out->parts[i] = arena_copy(&set->arena, owner->parts[i]);
@@ -79,7 +79,7 @@ bool owner_set_add(struct owner_set *set, const struct owner *owner)
     } else if (is_newer(owner, &set->owners[*slot - 1])) {
         struct owner *there = &set->owners[*slot - 1];
         if (same_parts(owner, there)) {
-            there->told = owner->told; /* no need for a second copy */
+            there->reported_at = owner->reported_at; /* no need for a second copy */
         } else {
             copy(set, owner, there);
         }

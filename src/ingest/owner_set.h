@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * What the records of a batch tell of the owners of jobs, each login once, on its way into facts/owners.h.
+ * What the records of a batch report about the owners of jobs, each login once, on the way into facts/owners.h.
  * Not thread-safe: the import holds its lock.
  */
 

@@ -2,32 +2,30 @@
 #pragma once
 
 /*
- * Pulling: asking a scheduler that runs, and taking what it answers into the facts.
+ * Pulling: querying a live scheduler, and storing its answers in the facts.
  *
- * A pull goes in rounds. In a round a driver *asks*: it runs programs or speaks HTTP and leaves answers
- * in `pull->answers`; meanwhile nobody holds the store. Then the round is *taken*: the store is opened,
- * each answer goes in with its mark, and the store is closed. A round that fails takes nothing, so that
- * whatever happens (the scheduler dies, answers nonsense, we are killed) the next pull asks for the same
- * again. A driver that has more to ask than it wants to in one round (years of history, a day at a time)
- * sets `more`. What vanished is looked for in the last round only, by its own listing: so a driver asks for
- * the listing in every round, or in the last.
+ * A pull consists of rounds. In a round, a driver first *asks*: it runs programs or sends HTTP requests and leaves the
+ * answers in `pull->answers`; the store is not held meanwhile. Then the round is *taken*: the store is opened, each answer
+ * is stored with its mark, and the store is closed. A round that fails stores nothing, so that whatever happens (the
+ * scheduler dies or answers nonsense, we are killed) the next pull asks for the same again. A driver that wants to split
+ * its queries (years of history, a day at a time) sets `more`. What vanished is looked for only in the last round, by the
+ * listing of that round: so a driver asks for the listing in every round, or in the last.
  *
- * Order in a round. What waits and runs now (the listing) is asked before the history and taken before
- * it. So a run that ends in between is in both, and the ended record stays; and a run that had ended
- * before is in the history. What the facts say is open and the listing does not have has *vanished*: `again` asks
- * for these by number, and what is still open then is ended at its last sighting and flagged
- * (RUN_FLAG_VANISHED). A waiting one that vanished is taken away if another run of its job is there (it
- * has started), else it is over. A true record that comes later replaces it in either case.
+ * Order in a round. What waits and runs now (the listing) is asked for and stored before the history. So a run that ends in
+ * between is in both, and the ended record stays; a run that ended before is in the history. A run that is open according
+ * to the facts and missing from the listing has *vanished*: `again` asks for these by number, and what is still open then
+ * ends at its last sighting and is flagged (RUN_FLAG_VANISHED). A waiting run that vanished is removed if another run of
+ * its job is stored (it has started), else it is over. A true record that arrives later replaces it in either case.
  *
- * The mark says how far the history was asked. It is what the driver says, but never beyond the newest submission, start
- * or end among what the source answered: our clock may be ahead, and what it has not recorded of may still come. A mark ahead
- * of the clock was set while a clock was wrong; the history is then asked for as if there were none.
+ * The mark is how far the history has been queried. It is set by the driver, but never later than the newest submission,
+ * start or end in the answers: our clock may be ahead, and earlier events may still be reported. A mark ahead of the clock
+ * was set while a clock was wrong; the history is then queried as if there were no mark.
  *
- * A listing is weaker than the history: of a run that the facts know already, in the same state and with
- * the same start, only the sighting is noted. So a pull that finds nothing new writes next to nothing.
+ * A listing is weaker than the history: for a run that is stored in the same state and with the same start, only the
+ * sighting is recorded. So a pull that finds nothing new writes next to nothing.
  *
  * To add a scheduler: a folder here with a file that ends with its `const struct live_driver`, a row in registry.c, its
- * part of docs/sources/<name>.md, a test against the real thing.
+ * part of docs/sources/<name>.md, a test against the real scheduler; see "Add a live scheduler" in ARCHITECTURE.md.
  */
 
 #include <stdbool.h>
@@ -49,7 +47,7 @@
 #include "record/thing.h"
 #include "source/source.h"
 
-/* Something the facts think is still waiting or running, and the listing did not have. */
+/* A run that is waiting or running according to the facts, and is missing from the listing. */
 struct missing {
     int64_t job, job_raw, task; /* -1: has none */
     struct str job_key;
@@ -59,25 +57,25 @@ struct missing {
 enum answer_kind {
     ANSWER_LISTING, /* runs: all that wait and run at `at` */
     ANSWER_HISTORY, /* runs: everything that happened from the mark to `to`, as the source reports it */
-    ANSWER_FILE,   /* a growing file of the scheduler's, imported from where it ended */
+    ANSWER_FILE, /* a growing file of the scheduler, imported from where the last import ended */
     ANSWER_THINGS, /* all things of a kind, as of `at` */
 };
 
 struct pull_answer {
     enum answer_kind kind;
-    const char *via; /* a literal; how it was got: "sacct", "squeue", "slurmrestd", ... */
+    const char *via; /* a literal: "sacct", "squeue", "slurmrestd", ... */
     int64_t at;      /* when it was asked */
     int64_t took_us; /* how long that took */
 
     /* runs: bytes for a driver of source/ */
     const struct source_driver *source;
     struct source_options options;
-    struct spool spool; /* closed by whoever takes the answer */
+    struct spool spool; /* closed when the answer is taken */
     const char *path;   /* of ANSWER_FILE */
 
     struct mark mark; /* of ANSWER_HISTORY: what the mark becomes, at most */
-    int64_t
-        from; /* of ANSWER_HISTORY: where the first question of all began, from which the mark starts */
+    /* of ANSWER_HISTORY: the beginning of the very first query, from which the mark starts */
+    int64_t from;
 
     /* things */
     enum thing_kind thing;
@@ -87,7 +85,7 @@ struct pull_answer {
 enum { PULL_ANSWERS_MAX = 16 };
 
 struct pull {
-    /* set by whoever starts it */
+    /* set by the caller */
     const char *cluster;
     const struct config_section *section; /* of stint.conf; checked */
     const struct zone *zone;              /* the cluster's */
@@ -98,7 +96,7 @@ struct pull {
 
     /* of this round */
     struct arena arena;
-    struct mark history; /* where to go on; seen_to -1: never asked before */
+    struct mark history; /* where to continue; seen_to -1: never queried before */
     struct pull_answer answers[PULL_ANSWERS_MAX];
     size_t answer_count;
     bool more; /* ask for another round at once */
@@ -107,7 +105,7 @@ struct pull {
     const struct missing *missing;
     size_t missing_count;
 
-    void *state; /* the driver's between rounds (a connection); released with `end` */
+    void *state; /* of the driver, kept between rounds (a connection); released with `end` */
 };
 
 struct live_driver {
@@ -115,7 +113,7 @@ struct live_driver {
     const char *summary;           /* one line */
     const struct config_key *keys; /* of its [cluster] section, besides those of live_keys */
     size_t key_count;
-    const char *no_since; /* why `since` means nothing to it; NULL: it does, by pull_since */
+    const char *no_since; /* why it does not use `since`; NULL: it does, see pull_since */
 
     /* Asks: fills pull->answers. */
     int (*ask)(struct pull *pull, struct error *err) MUST_CHECK;
@@ -124,8 +122,7 @@ struct live_driver {
     int (*again)(struct pull *pull, struct error *err) MUST_CHECK;
 
     /*
-     * Adds a line, begun with two blanks, for each program with its words and each address that
-     * `ask` would ask. NULL: cannot.
+     * Adds a line, indented by two blanks, for each command line and each address that `ask` would use. NULL: cannot.
      */
     int (*plan)(struct pull *pull, struct buf *out, struct error *err) MUST_CHECK;
 
@@ -148,9 +145,6 @@ struct config_key *live_all_keys(const struct live_driver *driver, size_t *count
 /* Holds one [cluster] section against the keys of its scheduler, which is *driver afterwards. */
 int live_check_section(const struct config *config, const struct config_section *section,
                        const struct live_driver **driver, struct error *err) MUST_CHECK;
-
-/* Holds every [cluster] section of a config against the keys of its scheduler. */
-int live_check(const struct config *config, struct error *err) MUST_CHECK;
 
 /* The most bytes that one answer may have: the section's setting, and no more than `most`. */
 uint64_t live_answer_limit(const struct config_section *section, uint64_t most);

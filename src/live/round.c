@@ -9,10 +9,8 @@
 
 static struct pull_row *add_row(struct pull_summary *summary)
 {
-    if (summary->count == summary->room) {
-        summary->room = summary->room ? summary->room * 2 : 16;
-        summary->rows = mem_resize(summary->rows, summary->room, sizeof(*summary->rows));
-    }
+    summary->rows =
+        mem_grow(summary->rows, summary->count, &summary->room, sizeof(*summary->rows));
     struct pull_row *row = &summary->rows[summary->count++];
     *row = (struct pull_row){0};
     return row;

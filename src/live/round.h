@@ -20,8 +20,8 @@ struct round {
     bool again; /* these answers are about what was missing */
     bool listed;
     int64_t listed_at;
-    int64_t
-        newest; /* submission, start or end in what was answered in this pull; 0: there was none */
+    /* submission, start or end in what was answered in this pull; 0: there was none */
+    int64_t newest;
     size_t listing_row; /* of the summary */
     struct snapshot_gone *gone;
     size_t gone_count;

@@ -163,18 +163,6 @@ int live_check_section(const struct config *config, const struct config_section 
     return failed;
 }
 
-int live_check(const struct config *config, struct error *err)
-{
-    const struct live_driver *driver;
-    int failed = 0;
-    for (size_t i = 0; i < config->section_count && !failed; i++) {
-        if (str_eq(config->sections[i].kind, STR("cluster"))) {
-            failed = live_check_section(config, &config->sections[i], &driver, err);
-        }
-    }
-    return failed;
-}
-
 int64_t live_slack(const struct config_section *section)
 {
     const int64_t every = config_number(section, live_key("every"), 0);

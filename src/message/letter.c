@@ -12,7 +12,8 @@ enum {
     BASE64_LINE = 57
 };
 
-bool letter_is_address(struct str text)
+/* Whether it is one plain address, name@host, and nothing that could be more than that. */
+static bool is_address(struct str text)
 {
     const char *at = str_byte(text, '@');
     bool plain = at && at > text.ptr && at + 1 < text.ptr + text.len &&
@@ -101,11 +102,11 @@ static void add_lines(struct buf *out, struct str text, const char *end)
 static int check(const struct message *message, struct str from, struct error *err)
 {
     const struct str subject = message->subject;
-    if (!letter_is_address(message->to)) {
+    if (!is_address(message->to)) {
         return error_set(err, ERROR_INPUT, "'%.*s' is not a mail address",
                          STR_ARG(message->to));
     }
-    if (!letter_is_address(from)) {
+    if (!is_address(from)) {
         return error_set(err, ERROR_INPUT, "'from' of [mail], '%.*s', is not a mail address",
                          STR_ARG(from));
     }

@@ -11,9 +11,6 @@
 #include "base/error.h"
 #include "message/message.h"
 
-/* Whether it is one plain address, name@host, and nothing that could be more than that. */
-bool letter_is_address(struct str text);
-
 /*
  * Writes it. Lines end with `end` ("\n" for sendmail, "\r\n" for SMTP). Text that is not ASCII, or has lines that are too long
  * for mail, is encoded (base64), so that what arrives is what was written.

@@ -17,10 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/stop.h"
 
 enum {
     LOOK_MS = 50,       /* how often the wish to stop is looked at */
@@ -43,13 +43,6 @@ struct child {
     struct error failure; /* why we ended it */
     int failed;
 };
-
-static int64_t monotonic_us(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
-}
 
 /* Ours, with what the caller wants laid over it; freed by the caller, the texts are borrowed. */
 static char **make_environment(const char *const *over)
@@ -130,7 +123,7 @@ static void give_up(struct child *child, int failed)
 {
     if (!child->ended_at) {
         child->failed = failed;
-        child->ended_at = monotonic_us();
+        child->ended_at = stop_clock();
         signal_group(child, SIGTERM);
     }
 }
@@ -138,7 +131,7 @@ static void give_up(struct child *child, int failed)
 static void look_at_time(struct child *child)
 {
     const struct program *program = child->program;
-    const int64_t now = monotonic_us();
+    const int64_t now = stop_clock();
     if (child->ended_at) {
         if (!child->killed && now - child->ended_at >= GRACE_US) {
             child->killed = true;
@@ -291,8 +284,7 @@ static void close_end(int *end)
 
 int program_run(const struct program *program, struct spool *out, struct error *err)
 {
-    struct child child = {
-        .program = program, .output = -1, .said = -1, .begun = monotonic_us()};
+    struct child child = {.program = program, .output = -1, .said = -1, .begun = stop_clock()};
     int output[2] = {-1, -1}, said[2] = {-1, -1};
     int failed = spool_open(out, err);
     if (!failed && (pipe2(output, O_CLOEXEC) != 0 || pipe2(said, O_CLOEXEC) != 0)) {

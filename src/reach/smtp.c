@@ -9,7 +9,7 @@
 
 enum { CONNECT_MS = 10000 };
 
-/* What is still to be handed over, and whether to go on. */
+/* What is still to be sent, and whether to continue. */
 struct sending {
     struct str rest;
     const struct stop *stop;

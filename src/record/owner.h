@@ -17,5 +17,5 @@ enum owner_part { OWNER_LOGIN, OWNER_NAME, OWNER_EMAIL, OWNER_PARTS };
 struct owner {
     struct str cluster;
     struct str parts[OWNER_PARTS]; /* null strings where nothing is reported */
-    int64_t told; /* when the job that says it was submitted; 0: nobody knows */
+    int64_t reported_at;           /* when the job that says so was submitted; 0: unknown */
 };

@@ -21,8 +21,8 @@ struct side {
     char own;      /* letter of its origin */
     char use;      /* letter of the use it has of its own */
     char standing; /* letter of the record that says how the run stands */
-    int64_t
-        listed; /* when a listing that says so was made; `seen` may be later, by another source */
+    /* when a listing that says so was made; `seen` may be later, by another source */
+    int64_t listed;
     int64_t moment; /* of the observation of a run that has not ended, else -1 */
     bool waits;     /* a listing says that it waits, and has not started */
 };

@@ -27,10 +27,7 @@ const struct thing_description thing_kinds[THING_KIND_COUNT] = {
 
 struct thing *thing_list_add(struct thing_list *list)
 {
-    if (list->count == list->room) {
-        list->room = list->room ? list->room * 2 : 64;
-        list->rows = mem_resize(list->rows, list->room, sizeof(*list->rows));
-    }
+    list->rows = mem_grow(list->rows, list->count, &list->room, sizeof(*list->rows));
     struct thing *thing = &list->rows[list->count++];
     memset(thing, 0, sizeof(*thing));
     return thing;

@@ -117,8 +117,8 @@ struct thing {
 struct thing_list {
     struct thing *rows;
     size_t count, room;
-    struct error
-        odd; /* the first thing, or field of one, that was left out, as a sentence; empty: none was */
+    /* the first thing, or field of one, that was left out, as a sentence; empty: none was */
+    struct error odd;
 };
 
 struct thing *thing_list_add(struct thing_list *list); /* a new, zeroed row */

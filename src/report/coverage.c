@@ -12,10 +12,8 @@ static void add_stretch(struct coverage *coverage, struct str cluster, struct pe
     if (period.from >= period.to) {
         return;
     }
-    if (coverage->count == coverage->room) {
-        coverage->room = coverage->room ? coverage->room * 2 : 8;
-        coverage->rows = mem_resize(coverage->rows, coverage->room, sizeof(*coverage->rows));
-    }
+    coverage->rows =
+        mem_grow(coverage->rows, coverage->count, &coverage->room, sizeof(*coverage->rows));
     coverage->rows[coverage->count++] = (struct coverage_stretch){cluster, period};
 }
 

@@ -26,8 +26,8 @@ struct coverage_stretch {
 };
 
 struct coverage {
-    struct coverage_stretch
-        *rows; /* by cluster, then by time; those of one cluster are disjoint */
+    /* by cluster, then by time; those of one cluster are disjoint */
+    struct coverage_stretch *rows;
     size_t count, room;
     struct arena arena; /* names of clusters */
 };

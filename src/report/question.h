@@ -4,10 +4,9 @@
 /*
  * A question about runs and its answer.
  *
- * Amounts charge each run for its overlap with the period, in integers, without rounding. In
- * buckets a run is not spread over its days: it adds its rate at the bucket it starts in and takes
- * it away after the one it ends in, with the partial amounts; the rest is a running sum. The cost
- * grows with runs + buckets.
+ * Amounts count each run in proportion to its overlap with the period, in integers, without rounding. With buckets, a run
+ * is not split by day: it adds its rate at the bucket in which it starts and subtracts it after the one in which it ends,
+ * with the partial amounts; the rest is a running sum. The cost grows with runs + buckets.
  */
 
 #include <stddef.h>
@@ -36,9 +35,9 @@ enum {
 
 /* Where an answer may come from. */
 enum question_path {
-    PATH_ANY,   /* roll-ups where they give the same, the facts where they do not */
-    PATH_FACTS, /* nothing but the facts */
-    PATH_ROLLUP, /* for making roll-ups: runs that have ended, spread over the days they overlap */
+    PATH_ANY,   /* roll-ups where they give the same result, else the facts */
+    PATH_FACTS, /* only the facts */
+    PATH_ROLLUP, /* to compute roll-ups: runs that have ended, divided over the days they overlap */
 };
 
 struct question {
@@ -55,26 +54,31 @@ struct question {
     bool ascending;
     int64_t limit; /* rows at most; 0 is all */
     enum question_path path;
-    /* without a dimension of nodes: what is shared out among nodes is of those that pass the filters, all else of whole runs */
+    /*
+     * Without a dimension of nodes: what is divided among nodes counts for the nodes that pass the filters, everything
+     * else for whole runs.
+     */
     bool on_nodes;
-    /* what time there are data of: an amount of time that is not covered is then absent rather than zero, and rows of
-       buckets say whether they are covered in part. NULL: nothing is known of it */
+    /*
+     * For which time there are data: an amount in time that is not covered is then absent rather than zero, and rows of
+     * buckets say whether they are covered in part. NULL: unknown.
+     */
     const struct coverage *coverage;
     const struct membership_list *members; /* for metagroups; NULL: nobody is in any */
     const struct cluster_rules *rules;     /* which cluster runs count under; NULL: their own */
-    const struct people_list *people;      /* for persons; NULL: a login is one */
-    const struct capacity_list *capacities; /* how large clusters are; NULL: nobody knows */
-    const struct rate_list *rates;          /* what runs cost; NULL: nobody knows */
-    const struct zone *rate_zone; /* of the clock that rates go by; set where rates are */
+    const struct people_list *people;      /* for persons; NULL: each login is one */
+    const struct capacity_list *capacities; /* sizes of clusters; NULL: unknown */
+    const struct rate_list *rates;          /* prices of runs; NULL: unknown */
+    const struct zone *rate_zone; /* in which rates change by the clock; set if rates are */
     bool priced;                  /* runs have their prices, whatever the measures */
 };
 
-/* Whether it has to do with this: by a dimension, a filter or a measure. */
+/* Whether it involves this, by a dimension, a filter or a measure. */
 bool question_joins(const struct question *question, enum joined joined);
 
 /*
- * Whether the parts of runs that fall into several buckets come to the whole of them to the last digit: not where a measure
- * pauses while runs are suspended and some was, since nobody knows when, and its pauses are shared out.
+ * Whether the parts of runs in several buckets add up exactly to the whole. They do not where a measure pauses while a run
+ * is suspended and some run was: the times of suspension are not recorded, so they are divided in proportion.
  */
 int question_cuts_exactly(struct facts *facts, const struct question *question, bool *out,
                           struct error *err) MUST_CHECK;
@@ -83,42 +87,41 @@ int question_cuts_exactly(struct facts *facts, const struct question *question, 
 bool question_has_prices(const struct question *question);
 
 /*
- * The same without dimensions: what all rows come to. Where rows are nodes, and filters choose some of them, what is shared
- * out among nodes is of these.
+ * The same question without dimensions: the total of all rows. If rows are nodes, and filters select some of them, what is
+ * divided among nodes counts for these.
  */
 void question_drop_dimensions(struct question *question);
 
-/* Whether the rows of a measure add up to the whole, by the dimensions of the question. */
+/* Whether the rows of a measure add up to its total, by the dimensions of the question. */
 bool question_adds_up(const struct question *question, const struct measure *measure);
 
 /*
- * Asks. The answer has the dimensions, then `period` (the bucket's label) if there are buckets, then
- * the measures. Rows are ordered by sort, then by dimensions; buckets come in order of time. Rows
- * of buckets in which a group did nothing are left out, but the series without dimensions is
- * complete. Where it is known what time is covered, amounts of time that is not are absent, not
- * zero, and a last column `partial` marks the buckets that lie in it, and in the period, in part only (absent: not at
- * all).
+ * Answers the question. The table has the dimensions, then `period` (the bucket's label) if there are buckets, then the
+ * measures. Rows are ordered by `sort`, then by dimensions; buckets are in order of time. Buckets in which a group did
+ * nothing are left out, but a series without dimensions is complete. If the question has a coverage, amounts in time that is
+ * not covered are absent, not zero, and a last column `partial` marks the buckets that are only partly covered or partly
+ * in the period (absent: not covered at all).
  */
 int question_ask(struct facts *facts, const struct question *question, struct table *answer,
                  struct error *err) MUST_CHECK;
 
 /*
- * Whether a question is about whole clusters, by nothing but cluster and time: only then can what they
- * had be set against what was allocated of it.
+ * Whether a question is about whole clusters, by cluster and time only: only then can what was allocated be compared with
+ * what they had.
  */
 bool question_is_of_clusters(const struct question *question);
 
 /*
- * How well the sizes of a question's clusters are known, of PER_CPUS or PER_GPUS; no rows if none of its
- * measures needs sizes. A row for each cluster: cluster; `whole`, the time that has passed of the period;
- * `known`, how much of it the size is known for; `looked`, how much of it somebody looked at its nodes.
+ * How well the sizes of a question's clusters are known, for PER_CPUS or PER_GPUS; no rows if none of its measures needs
+ * sizes. One row per cluster: cluster; `whole`, the time of the period that has passed; `known`, for how much of it the
+ * size is known; `looked`, during how much of it its nodes were observed.
  */
 int question_sizes(struct facts *facts, const struct question *question, enum measure_per per,
                    struct table *answer, struct error *err) MUST_CHECK;
 
 /*
- * For --explain: one row with `path`, where the answer would come from (the facts, roll-ups, or which
- * stretch from which), and `sql`, what question_ask would run.
+ * For --explain: one row with `path`, where the answer would come from (the facts, roll-ups, or which part of the period
+ * from which), and `sql`, what question_ask would run.
  */
 int question_explain(struct facts *facts, const struct question *question, struct table *answer,
                      struct error *err) MUST_CHECK;

@@ -32,8 +32,8 @@ struct batch_job cgroup_job(struct str text);
 /* Whom a group belongs to, with all that is below it. */
 struct cgroup_owner {
     struct batch_job job; /* known, or there is a name: */
-    struct str
-        name; /* of an allocation of Nomad, a slot of HTCondor, a user's slice; in the path */
+    /* of an allocation of Nomad, a slot of HTCondor, a user's slice; in the path */
+    struct str name;
     int64_t uid; /* of a user's slice, and of jobs of Slurm in version 1; -1: not known */
 };
 

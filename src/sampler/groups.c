@@ -143,10 +143,7 @@ static struct group *add_group(struct groups *groups, const struct cgroup_owner 
         groups->cut = true;
         return NULL;
     }
-    if (groups->count == groups->room) {
-        groups->room = groups->room ? 2 * groups->room : 16;
-        groups->rows = mem_resize(groups->rows, groups->room, sizeof(*groups->rows));
-    }
+    groups->rows = mem_grow(groups->rows, groups->count, &groups->room, sizeof(*groups->rows));
     struct group *group = &groups->rows[groups->count++];
     *group = (struct group){.job = owner->job, .uid = owner->uid};
     group->name = owner->name.ptr ? copy_text(owner->name) : NULL;

@@ -29,22 +29,16 @@ void look_trouble(struct look *look, const char *format, ...)
     va_start(args, format);
     buf_addv(&text, format, args);
     va_end(args);
-    if (look->trouble_count == look->trouble_room) {
-        look->trouble_room = look->trouble_room ? 2 * look->trouble_room : 4;
-        look->troubles =
-            mem_resize(look->troubles, look->trouble_room, sizeof(*look->troubles));
-    }
+    look->troubles = mem_grow(look->troubles, look->trouble_count, &look->trouble_room,
+                              sizeof(*look->troubles));
     look->troubles[look->trouble_count++] = arena_copy(&look->arena, buf_str(&text));
     buf_release(&text);
 }
 
 struct process *look_add_process(struct look *look)
 {
-    if (look->process_count == look->process_room) {
-        look->process_room = look->process_room ? 2 * look->process_room : 256;
-        look->processes =
-            mem_resize(look->processes, look->process_room, sizeof(*look->processes));
-    }
+    look->processes = mem_grow(look->processes, look->process_count, &look->process_room,
+                               sizeof(*look->processes));
     struct process *process = &look->processes[look->process_count++];
     *process = (struct process){0};
     return process;

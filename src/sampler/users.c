@@ -79,10 +79,7 @@ struct str users_name(struct users *users, int64_t uid, struct arena *arena)
             return users->known[i].name;
         }
     }
-    if (users->count == users->room) {
-        users->room = users->room ? 2 * users->room : 16;
-        users->known = mem_resize(users->known, users->room, sizeof(*users->known));
-    }
+    users->known = mem_grow(users->known, users->count, &users->room, sizeof(*users->known));
     users->known[users->count] = (struct user){uid, look_up(users, uid, arena)};
     return users->known[users->count++].name;
 }

@@ -271,10 +271,8 @@ static struct process *add_to_look(struct look *look, const struct process *proc
 
 static void keep(struct watch *watch, struct watched *watched)
 {
-    if (watch->fresh_count == watch->fresh_room) {
-        watch->fresh_room = watch->fresh_room ? 2 * watch->fresh_room : 256;
-        watch->fresh = mem_resize(watch->fresh, watch->fresh_room, sizeof(struct watched *));
-    }
+    watch->fresh = mem_grow(watch->fresh, watch->fresh_count, &watch->fresh_room,
+                            sizeof(struct watched *));
     watch->fresh[watch->fresh_count++] = watched;
 }
 
@@ -350,10 +348,7 @@ static int64_t *list_processes(struct watch *watch, size_t *count)
         if (!look_count(str_of(entry->d_name), &pid)) {
             continue;
         }
-        if (*count == room) {
-            room = room ? 2 * room : 512;
-            pids = mem_resize(pids, room, sizeof(*pids));
-        }
+        pids = mem_grow(pids, *count, &room, sizeof(*pids));
         pids[(*count)++] = pid;
     }
     if (*count > 0) {

@@ -19,8 +19,8 @@ struct chore {
     const struct operation *operation;
     struct request_value values[VALUES_MAX];
     size_t count;
-    int64_t
-        every_us; /* between two times; 0: it repeats by itself, and is begun again after a failure */
+    /* between two times; 0: it repeats by itself, and is begun again after a failure */
+    int64_t every_us;
     pthread_t thread;
     bool started;
 };

@@ -120,8 +120,8 @@ struct visit {
     struct str target;
     struct buf body;
     bool too_large;
-    bool
-        ambiguous; /* where it ends can be understood in two ways: nothing more is read from its connection */
+    /* where it ends can be understood in two ways: nothing more is read from its connection */
+    bool ambiguous;
     bool crowded;      /* others bring too much already */
     size_t body_bytes; /* what it has of those of the server */
     atomic_int holders;

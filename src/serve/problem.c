@@ -3,7 +3,8 @@
 
 #include "base/json.h"
 
-const char *problem_title(int status)
+/* "Not Found". */
+static const char *title_of(int status)
 {
     static const struct {
         int status;
@@ -48,7 +49,7 @@ void problem_write(struct exchange *exchange, int status, const struct error *er
     json_put_key(&json, "type");
     json_put_text(&json, STR("about:blank"));
     json_put_key(&json, "title");
-    json_put_text(&json, str_of(problem_title(status)));
+    json_put_text(&json, str_of(title_of(status)));
     json_put_key(&json, "status");
     json_put_int(&json, status);
     json_put_key(&json, "detail");

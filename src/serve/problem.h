@@ -8,6 +8,3 @@
 
 /* {"type":"about:blank","title":"Not Found","status":404,"detail":"no run of job '17' is known"} */
 void problem_write(struct exchange *exchange, int status, const struct error *err);
-
-/* "Not Found". */
-const char *problem_title(int status);

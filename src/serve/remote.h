@@ -15,8 +15,8 @@
 struct remote {
     const char *address; /* https://stint.example/prefix, http://..., or unix:/path */
     const char *token;   /* or NULL */
-    const char *
-        authority; /* file of the certificates that sign the server's; NULL: those of the system */
+    /* file of the certificates that sign the server's; NULL: those of the system */
+    const char *authority;
 };
 
 /* The time zone of the server's site, freed by the caller. */

@@ -2,13 +2,13 @@
 #pragma once
 
 /*
- * Which handler answers which path. Routes are rows of tables; to add pages, add rows, or a table to the list in
- * serve/routes.c. A path is written with variables, each one segment, and may end with one for all that follows:
+ * Which handler answers which path. Routes are rows of tables; to add one, add a row, or a table to the list in
+ * serve/routes.c. A path may contain variables, each one segment, and may end with one for everything that follows:
  *
  *     {"/jobs/:id", METHOD_GET, ROLE_USER, show_job}       exchange->parts[0] is the id
  *     {"/static/" "*", METHOD_GET, ROLE_ANYONE, send_file}   parts[0] is "css/site.css"
  *
- * A route that takes GET takes HEAD as well. The first row that fits is taken, so that what is more special comes first.
+ * A route that takes GET takes HEAD as well. The first row that matches is taken, so more specific ones come first.
  */
 
 #include <stdbool.h>
@@ -22,28 +22,28 @@
 struct route {
     const char *path;
     unsigned methods; /* of enum exchange_method */
-    enum role role;   /* that whoever asks must have; operations ask for their own besides */
+    enum role role;   /* that the caller needs; operations check their own in addition */
     int (*handle)(struct exchange *exchange, struct error *err) MUST_CHECK;
 };
 
 struct route_table {
     const struct route *rows;
     size_t count;
-    /* what all paths of the table begin with: whose failures look as `fail` says, also where no row fits; "" is any */
+    /* what all paths of the table begin with; "": anything. Under it, failures are written by `fail`, also if no row matches */
     const char *below;
-    /* Writes what a failed request is answered with, status included; the exchange has nothing written. */
+    /* Writes the reply to a failed request, status included; nothing has been written to the exchange. */
     void (*fail)(struct exchange *exchange, int status, const struct error *err);
 };
 
-/* Whether a path is one of the pattern; `parts` are then its variables, as they stand in the path. */
+/* Whether a path matches the pattern; `parts` are then its variables, still encoded. */
 bool route_fits(const char *pattern, struct str path, struct str parts[EXCHANGE_PARTS_MAX]);
 
 /*
- * Answers an exchange: finds its route, looks whether the caller may, calls the handler, and writes what a failure is
- * answered with. What was written when it returns is the reply. Returns a failure only where a stream was cut short.
+ * Answers an exchange: finds its route, checks the caller's role, calls the handler, and writes the reply to a failure.
+ * When it returns, the reply is complete. Returns a failure only if a stream was cut short.
  */
 int route_answer(const struct route_table *const *tables, struct exchange *exchange,
                  struct error *err) MUST_CHECK;
 
-/* The status of HTTP that goes with a failure. */
+/* The HTTP status for a failure. */
 int route_status(enum error_kind kind);

@@ -18,8 +18,8 @@ int workers_start(size_t threads, size_t queue_max, struct workers **out,
 bool workers_submit(struct workers *workers, void (*work)(void *data), void *data) MUST_CHECK;
 
 /*
- * By work that is going to wait for others: another thread takes its place until it steps in again. False: too many have
- * stepped out, and it is to go on as it is, or not at all.
+ * Called by work that is going to wait for others: another thread takes its place until it steps in again. False: too
+ * many have stepped out; the work must continue in its place, or end.
  */
 bool workers_step_out(struct workers *workers) MUST_CHECK;
 void workers_step_in(struct workers *workers);

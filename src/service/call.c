@@ -5,7 +5,9 @@
  */
 
 #include <assert.h>
+#include <string.h>
 
+#include "base/limit.h"
 #include "base/nearest.h"
 #include "base/scan.h"
 #include "service/managed.h"
@@ -55,23 +57,53 @@ static int refuse_unknown(const struct operation *operation, const char *name,
     return error_set(err, ERROR_USAGE, "%s has no parameter '%s'", operation->name, name);
 }
 
-/* "MEASURE is missing, what to measure: jobs, cpu_hours and more"; of a long list only the first few. */
-static int refuse_missing(const struct operation *operation, const struct param *param,
-                          struct error *err)
+/* " after SOURCE 'accounting'", so that whoever left out the former sees what the latter was taken for. */
+static void add_before(struct buf *out, const struct request *request,
+                       const struct param *missing)
+{
+    struct param param, before = {0};
+    for (size_t i = 0; operation_param(request->operation, i, &param) &&
+                       strcmp(param.name, missing->name) != 0;
+         i++) {
+        before = param.positional && request_has(request, param.name) ? param : before;
+    }
+    if (missing->positional && before.name) {
+        buf_addf(out, " after %s '%.*s'", before.value,
+                 STR_ARG(request_text(request, before.name)));
+    }
+}
+
+/* ": jobs, cpu_hours and more": what the parameter takes; of a long list only the first few. */
+static void add_words(struct buf *out, const struct param *param)
 {
     enum { SHOWN = 8 };
 
-    struct buf names;
-    buf_init(&names, ERROR_TEXT_MAX);
-    for (size_t i = 0; i < SHOWN && param->name_at && param->name_at(i); i++) {
-        buf_addf(&names, "%s %s", i ? "," : ":", param->name_at(i));
+    struct buf words;
+    buf_init(&words, LIMIT_ARGUMENT);
+    param_words(&words, param);
+    struct str rest = words.len > 0 ? buf_str(&words) : (struct str){0};
+    for (size_t i = 0; i < SHOWN && rest.ptr; i++) {
+        const struct str word = str_cut(&rest, ' ');
+        buf_addf(out, "%s %.*s", i ? "," : ":", STR_ARG(word));
     }
-    if (param->name_at && param->name_at(SHOWN - 1) && param->name_at(SHOWN)) {
-        buf_addz(&names, " and more");
-    }
-    int failed = error_set(err, ERROR_USAGE, "%s is missing (%s%s); see: stint help %s",
-                           param->value, param->help, names.ptr, operation->name);
-    buf_release(&names);
+    buf_addz(out, rest.ptr ? " and more" : "");
+    buf_release(&words);
+}
+
+/* "MEASURE is missing (what to measure: jobs, cpu_hours and more)". */
+static int refuse_missing(const struct request *request, const struct param *param,
+                          struct error *err)
+{
+    struct buf words, before;
+    buf_init(&words, ERROR_TEXT_MAX);
+    buf_init(&before, ERROR_TEXT_MAX);
+    add_words(&words, param);
+    add_before(&before, request, param);
+    int failed =
+        error_set(err, ERROR_USAGE, "%s is missing%s (%s%s); see: stint help %s", param->value,
+                  before.ptr, param->help, words.ptr, request->operation->name);
+    buf_release(&before);
+    buf_release(&words);
     return failed;
 }
 
@@ -102,7 +134,7 @@ int request_check(const struct request *request, struct error *err)
     }
     for (size_t i = 0; operation_param(request->operation, i, &param); i++) {
         if (param.required && !request_has(request, param.name)) {
-            return refuse_missing(request->operation, &param, err);
+            return refuse_missing(request, &param, err);
         }
         if (param.positional && !param.repeated &&
             request_each(request, param.name, 1, &ignored)) {

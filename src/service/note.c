@@ -8,10 +8,7 @@
 
 static struct note *add_row(struct note_list *list)
 {
-    if (list->count == list->room) {
-        list->room = list->room ? list->room * 2 : 8;
-        list->rows = mem_resize(list->rows, list->room, sizeof(*list->rows));
-    }
+    list->rows = mem_grow(list->rows, list->count, &list->room, sizeof(*list->rows));
     return &list->rows[list->count++];
 }
 

@@ -254,6 +254,49 @@ int params_find(const char *what, struct str text, const char *(*name_at)(size_t
     return params_unknown(what, text, name_at, see, err);
 }
 
+/* One more name of a list. */
+static int find_next(const struct params_names *names, struct str name, size_t *index,
+                     size_t *count, struct error *err)
+{
+    int failed = params_find(names->what, name, names->name_at, names->see, index, err);
+    if (!failed && *count == names->max) {
+        failed = error_set(err, ERROR_USAGE, "'%.*s' is one too many: name at most %zu",
+                           STR_ARG(name), names->max);
+    }
+    *count += !failed;
+    return failed;
+}
+
+int params_find_each(const struct params_names *names, struct str list, size_t *indexes,
+                     size_t *count, struct error *err)
+{
+    int failed = 0;
+    while (!failed && list.ptr) {
+        size_t index = 0;
+        failed = find_next(names, str_trim(str_cut(&list, ',')), &index, count, err);
+        if (!failed) {
+            indexes[*count - 1] = index;
+        }
+    }
+    return failed;
+}
+
+int params_keys(const struct request *request, const struct params_names *names,
+                const char **keys, size_t *count, struct error *err)
+{
+    int failed = 0;
+    for (struct str list = request_text(request, "by"); !failed && list.ptr;) {
+        size_t index = 0;
+        const struct str name = str_trim(str_cut(&list, ','));
+        failed = find_next(names, str_eq(name, STR("queue")) ? STR("partition") : name, &index,
+                           count, err);
+        if (!failed) {
+            keys[*count - 1] = names->name_at(index);
+        }
+    }
+    return failed;
+}
+
 /* Whether an answer says nothing: no rows, or zeros only. */
 static bool is_empty(const struct table *table)
 {

@@ -74,6 +74,22 @@ int params_unknown(const char *what, struct str text, const char *(*name_at)(siz
 int params_find(const char *what, struct str text, const char *(*name_at)(size_t index),
                 const char *see, size_t *index, struct error *err) MUST_CHECK;
 
+/* What a list of names may consist of. */
+struct params_names {
+    const char *what; /* one of them: "field" */
+    const char *(*name_at)(size_t index);
+    const char *see; /* how to see them all */
+    size_t max;      /* of one list */
+};
+
+/* The indexes of the names in a list, "cluster, state"; fails as params_find does, or if there are too many. */
+int params_find_each(const struct params_names *names, struct str list, size_t *indexes,
+                     size_t *count, struct error *err) MUST_CHECK;
+
+/* What an operation groups by according to --by, where `queue` also means `partition`. */
+int params_keys(const struct request *request, const struct params_names *names,
+                const char **keys, size_t *count, struct error *err) MUST_CHECK;
+
 /* A note under an answer: which period, in which zone, as of when (`now`, as the question had it). */
 void params_note_time(const struct service *service, struct period period, int64_t now,
                       struct answer *answer);

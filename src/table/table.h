@@ -42,10 +42,10 @@ enum column_role {
     COLUMN_MEASURE,   /* a number about it */
     COLUMN_PROSE,     /* sentences about it, the last column: broken into lines, never cut */
     COLUMN_BESIDE,    /* a word about the row or a number about a measure: shown, not drawn */
-    COLUMN_AIM,       /* what the measure before it was to reach: drawn as a line, not shown */
-    COLUMN_GOAL,      /* what all measures were to reach: drawn as a line, and shown */
-    COLUMN_MARK,      /* whether something is to be said of the row: people see a star */
-    COLUMN_STAR,      /* the same of the number before it */
+    COLUMN_TARGET,    /* what the measure before it was to reach: drawn as a line, not shown */
+    COLUMN_SHARED_TARGET, /* what all measures were to reach: drawn as a line, and shown */
+    COLUMN_MARK,          /* whether something is to be said of the row: people see a star */
+    COLUMN_STAR,          /* the same of the number before it */
 };
 
 /* Who a column is for, where people and programs want different ones: the view picks. */
@@ -63,9 +63,11 @@ struct column {
     enum unit unit;
     enum column_role role;
     enum column_audience audience;
-    const char *
-        picture; /* its name in pictures, which then show no measure without one; or NULL. A dimension of
-                     instants that has one is an axis of time */
+    /*
+     * its name in pictures, which then show no measure without one; or NULL. A dimension of instants that has one
+     * is an axis of time
+     */
+    const char *picture;
     bool additive;     /* rows may be summed, though it is no measure of the catalogue */
     bool exact;        /* people read it with as many decimals as there are, too */
     union cell *cells; /* one a row; owned by the table */
@@ -82,8 +84,8 @@ struct table {
     size_t row_count;
     size_t row_room;
     size_t footer_count; /* last rows that sum up the others: drawn below a line */
-    bool
-        in_sequence; /* its numbers are a series: where there is no room for all, the last are worth most */
+    /* its numbers are a series: where there is no room for all, the last are worth most */
+    bool in_sequence;
     struct arena names; /* ids and labels */
     struct arena arena; /* text of cells */
 };

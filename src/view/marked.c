@@ -3,7 +3,7 @@
 
 static bool is_hidden(const struct column *column)
 {
-    return column->role == COLUMN_MARK || column->role == COLUMN_AIM ||
+    return column->role == COLUMN_MARK || column->role == COLUMN_TARGET ||
            column->role == COLUMN_STAR;
 }
 

@@ -90,7 +90,8 @@ wrong 'jobs extra' "unexpected argument 'extra'; see: stint help jobs"
 wrong 'job' 'ID is missing (job number'
 wrong 'job 1..x' "cannot read 'x' as a value of job: write a number like 8, a range like 8..64, or >8"
 wrong 'import' 'SOURCE is missing (format of the files, or auto to detect it'
-wrong 'import sge' 'FILE is missing'
+wrong 'books' 'ACTION is missing (what to do: history, dump, restore); see: stint help books'
+wrong 'import accounting -M alder' "FILE is missing after SOURCE 'accounting' (accounting file"
 wrong 'import slrm x' "there is no source 'slrm'"
 wrong 'import sge x --on-error shrug' 'choose one of: quarantine stop'
 wrong 'completion' 'completion needs a shell: bash, zsh or fish'

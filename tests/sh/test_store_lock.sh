@@ -98,18 +98,32 @@ expect_out 18,111 totals
 check stint import sge --cluster c "$F/accounting"
 expect_equal '' "$(ls store | grep socket)"
 
-it 'a writer comes in while readers never pause'
-for i in 1 2 3 4 5 6; do
+it 'three writers come in while twenty readers never pause'
+readers=
+for i in $(seq 20); do
     (while [ ! -e enough ]; do totals; done >"busy$i" 2>&1) &
-    readers="${readers:-} $!"
+    readers="$readers $!"
 done
-check stint import sge --cluster e "$F/accounting"
-check stint import sge --cluster f "$F/accounting"
+writers=
+for cluster in e f g; do
+    "$STINT" import sge --cluster $cluster "$F/accounting" --quiet >/dev/null 2>"writer-$cluster" &
+    writers="$writers $!"
+done
+for writer in $writers; do
+    wait "$writer"
+    expect_equal 0 $?
+done
 : >enough
 # shellcheck disable=SC2086
 wait $readers
-expect_equal '' "$(cat busy[1-6] | grep -vx '18,111\|26,158\|34,205')"
-expect_out 34,205 totals
+
+it 'and each reader sees one committed state after the other'
+expect_equal '' "$(cat busy* | grep -vx '18,111\|26,158\|34,205\|42,252')"
+for i in $(seq 20); do
+    sort -n -c "busy$i" 2>/dev/null || echo "reader $i went back"
+done >backwards
+expect_equal '' "$(cat backwards)"
+expect_out 42,252 totals
 
 it 'an answer that nobody reads holds nobody out'
 check stint demo --out site --runs 3000 --from 2024 --to 2024 --quiet
@@ -134,7 +148,7 @@ modest=
 # shellcheck disable=SC2086 # several words, as below
 chmod 500 store
 chmod 400 store/*
-expect_out 34,205 $modest "$STINT" report jobs,cpu_hours --from 2024 --to 2025 --format csv --no-header
+expect_out 42,252 $modest "$STINT" report jobs,cpu_hours --from 2024 --to 2025 --format csv --no-header
 expect_exit 1 $modest "$STINT" import sge --cluster c "$F/accounting"
 expect_err_has 'ermission denied'
 chmod 700 store

@@ -66,6 +66,40 @@ it 'banned: notes to oneself'
 printf '/* %s: later */\n' "TO""DO" >src/record/run.c
 expect_exit 1 "$TOP/tools/check-banned" "$TMP/src"
 
+it 'exports: what no other file uses is found, and what a test or a macro uses is not'
+mkdir -p exports/src exports/tests
+cat >exports/src/box.h <<'EOF'
+/* box_open is named in a comment, which is no use. */
+int box_open(int key);
+int box_close(int key,
+              int twice);
+extern const int box_sizes[];
+int box_log(int level);
+#define BOX_LOG() box_log(1)
+EOF
+cat >exports/src/box.c <<'EOF'
+const int box_sizes[] = {1};
+int box_open(int key)
+{
+    return box_close(key, 0);
+}
+int box_close(int key, int twice)
+{
+    return key + twice;
+}
+int box_log(int level)
+{
+    return level;
+}
+EOF
+echo 'static int test(void) { return box_sizes[0]; }' >exports/tests/test_box.c
+expect_exit 1 "$TOP/tools/check-exports" "$TMP/exports/src" "$TMP/exports/tests"
+expect_out_has 'box.h:2: box_open is used by no other file'
+expect_out_has 'box.h:3: box_close is used by no other file'
+expect_equal 2 "$(wc -l <"$OUT" | tr -d ' ')"
+echo 'static int more(void) { return box_open(box_close(0, 1)); }' >>exports/tests/test_box.c
+expect_exit 0 "$TOP/tools/check-exports" "$TMP/exports/src" "$TMP/exports/tests"
+
 it 'programs: what a package of the list brings may be called'
 cat >script.sh <<'EOF'
 #!/bin/sh

@@ -11,8 +11,8 @@
 /* The lists that tests have, and what they say; no other list can be read. */
 static const struct {
     const char *list;
-    const char *names[RECKON_NODES_MAX];
-    int64_t cpus[RECKON_NODES_MAX];
+    const char *names[SLOW_NODES_MAX];
+    int64_t cpus[SLOW_NODES_MAX];
 } lists[] = {
     {"n1", {"n1"}, {0}},
     {"n[1-3]", {"n1", "n2", "n3"}, {0}},
@@ -22,7 +22,7 @@ static const struct {
     {"n3*0,n1*3,n3*1", {"n1", "n3"}, {3, 1}},
 };
 
-size_t slow_names(const struct run *run, struct str names[RECKON_NODES_MAX])
+size_t slow_names(const struct run *run, struct str names[SLOW_NODES_MAX])
 {
     for (size_t i = 0; RUN_HAS(run, nodes) && i < COUNT_OF(lists); i++) {
         size_t count = 0;
@@ -97,9 +97,9 @@ static void deal_cpus(const struct run *run, int64_t all, int64_t node, struct s
     }
 }
 
-size_t slow_on_nodes(const struct run *run, struct slow_part on[RECKON_NODES_MAX])
+size_t slow_on_nodes(const struct run *run, struct slow_part on[SLOW_NODES_MAX])
 {
-    struct str names[RECKON_NODES_MAX];
+    struct str names[SLOW_NODES_MAX];
     const int64_t recorded = (int64_t)slow_names(run, names);
     int64_t all = RUN_HAS(run, node_count) ? run->node_count : 0;
     all = is_listed(run) && all < recorded ? recorded : all;
@@ -646,7 +646,7 @@ static struct slow_value different_nodes(const struct slow_row *row, struct slow
                                          struct slow_time time)
 {
     (void)row, (void)time;
-    struct str seen[RECKON_NODES_MAX * RECKON_NODES_MAX], names[RECKON_NODES_MAX];
+    struct str seen[SLOW_NODES_MAX * SLOW_NODES_MAX], names[SLOW_NODES_MAX];
     wide_int n = 0;
     for (size_t i = 0; i < runs.count; i++) {
         for (size_t left = slow_names(runs.runs[i], names); left > 0; left--) {

@@ -49,13 +49,13 @@ struct slow_value {
     double real;
 };
 
-enum { RECKON_NODES_MAX = 8 };
+enum { SLOW_NODES_MAX = 8 };
 
 /* The names of the nodes of a run that are recorded, each once, in order. */
-size_t slow_names(const struct run *run, struct str names[RECKON_NODES_MAX]);
+size_t slow_names(const struct run *run, struct str names[SLOW_NODES_MAX]);
 
 /* A run as it was on each of its nodes, and last, where some are not recorded, on those. */
-size_t slow_on_nodes(const struct run *run, struct slow_part on[RECKON_NODES_MAX]);
+size_t slow_on_nodes(const struct run *run, struct slow_part on[SLOW_NODES_MAX]);
 
 /* The value of the measure with this id. */
 struct slow_value slow_answer(const char *id, struct slow_runs runs, struct slow_time time);

@@ -27,8 +27,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/buf.h"
-#include "base/limit.h"
 #include "base/zone.h"
 #include "facts/duckdb/changed.h"
 #include "facts/duckdb/facts_internal.h"
@@ -37,6 +35,7 @@
 #include "facts/duckdb/parts.h"
 #include "facts/duckdb/statements.h"
 #include "facts/duckdb/witness.h"
+#include "facts/statement.h"
 
 static_assert(RUN_FLAG_USE_PARTIAL == 2048, "USE_PARTIAL is RUN_FLAG_USE_PARTIAL in SQL");
 #define USE_PARTIAL "2048"
@@ -44,37 +43,46 @@ static_assert(RUN_FLAG_USE_PARTIAL == 2048, "USE_PARTIAL is RUN_FLAG_USE_PARTIAL
 static_assert(ORIGIN_LISTING == 1, "LISTING is ORIGIN_LISTING in SQL");
 #define LISTING "1"
 
-void facts_add_same_identity(struct buf *sql, bool with_part)
+static bool is_identity(size_t field, bool with_part)
 {
-    const char *and = "";
+    return run_fields[field].flags & FIELD_KEY || (with_part && field == RUN_part);
+}
+
+void facts_add_same_identity(struct statement *sql, bool with_part)
+{
+    bool any = false;
     for (size_t i = 0; i < RUN_FIELD_COUNT; i++) {
-        if (run_fields[i].flags & FIELD_KEY || (with_part && i == RUN_part)) {
-            buf_addf(sql, "%sn.\"%s\" IS NOT DISTINCT FROM o.\"%s\"", and, run_fields[i].member,
-                     run_fields[i].member);
-            and = " AND ";
+        if (is_identity(i, with_part)) {
+            statement_add(sql, any ? " AND n." : "n.");
+            statement_name(sql, identifier_of(&run_fields[i]));
+            statement_add(sql, " IS NOT DISTINCT FROM o.");
+            statement_name(sql, identifier_of(&run_fields[i]));
+            any = true;
         }
     }
 }
 
-static void add_identity(struct buf *sql, bool with_part)
+static void add_identity(struct statement *sql, bool with_part)
 {
-    const char *comma = "";
+    bool any = false;
     for (size_t i = 0; i < RUN_FIELD_COUNT; i++) {
-        if (run_fields[i].flags & FIELD_KEY || (with_part && i == RUN_part)) {
-            buf_addf(sql, "%s\"%s\"", comma, run_fields[i].member);
-            comma = ", ";
+        if (is_identity(i, with_part)) {
+            statement_add(sql, any ? ", " : "");
+            statement_name(sql, identifier_of(&run_fields[i]));
+            any = true;
         }
     }
 }
 
-void facts_add_classes_over(struct buf *sql)
+void facts_add_classes_over(struct statement *sql)
 {
-    const char *comma = "";
+    bool any = false;
     for (int class = 0; class < CLASS_COUNT; class ++) {
         const struct str name = run_class_name((enum run_class) class);
         if (run_class_is_over(name)) {
-            buf_addf(sql, "%s'%.*s'", comma, STR_ARG(name));
-            comma = ", ";
+            statement_add(sql, any ? ", " : "");
+            statement_literal(sql, (struct identifier){name.ptr});
+            any = true;
         }
     }
 }
@@ -83,13 +91,17 @@ void facts_add_classes_over(struct buf *sql)
  * How much a sighting says, as SQL: most if it has the true end, least if it is over and does not say since
  * when. What was only found to have vanished counts as it was seen.
  */
-static void add_weight(struct buf *sql, const char *of)
+static void add_weight(struct statement *sql, struct expression of)
 {
-    buf_addf(sql,
-             "CASE WHEN %s.\"end\" IS NOT NULL AND %s.flags & %d = 0 THEN 2 WHEN %s.class IN (",
-             of, of, RUN_FLAG_VANISHED, of);
+    statement_add(sql, "CASE WHEN ");
+    statement_expression(sql, of);
+    statement_add(sql, ".\"end\" IS NOT NULL AND ");
+    statement_expression(sql, of);
+    statement_add(sql, ".flags & %d = 0 THEN 2 WHEN ", RUN_FLAG_VANISHED);
+    statement_expression(sql, of);
+    statement_add(sql, ".class IN (");
     facts_add_classes_over(sql);
-    buf_addz(sql, ") THEN 0 ELSE 1 END");
+    statement_add(sql, ") THEN 0 ELSE 1 END");
 }
 
 /* What the looks for repeats and twins of a batch found. */
@@ -104,85 +116,94 @@ static int execute(struct facts *facts, const char *sql, struct error *err)
     return facts_execute(facts, sql, (struct facts_values){0}, NULL, err);
 }
 
-static bool has_parts(const char *table)
+static bool has_parts(struct identifier table)
 {
-    return table[0] == 'p';
+    return table.name[0] == 'p';
 }
 
 /* Counts the rows in a table of doomed ones: same digest as the row that stays, or not. */
-static int count_doomed(struct facts *facts, const char *doomed, struct settled *settled,
+static int count_doomed(struct facts *facts, struct identifier doomed, struct settled *settled,
                         struct error *err)
 {
     struct table counts = {0};
-    char sql[192];
-    snprintf(sql, sizeof(sql),
-             "SELECT count(*), count(*) FILTER (same AND NOT own), "
-             "count(*) FILTER (NOT same AND NOT own) FROM %s",
-             doomed);
-    int failed = facts_query(facts, sql, (struct facts_values){0}, &counts, err);
+    struct statement sql;
+    statement_init(&sql);
+    statement_add(&sql, "SELECT count(*), count(*) FILTER (same AND NOT own), "
+                        "count(*) FILTER (NOT same AND NOT own) FROM ");
+    statement_name(&sql, doomed);
+    int failed = statement_query(facts, &sql, &counts, err);
     if (!failed) {
         settled->doomed += (int64_t)table_wide(&counts, 0, 0);
         settled->unchanged += (int64_t)table_wide(&counts, 1, 0);
         settled->replaced += (int64_t)table_wide(&counts, 2, 0);
     }
     table_release(&counts);
+    statement_release(&sql);
     return failed;
 }
 
-static int delete_doomed(struct facts *facts, const char *table, const char *doomed,
+static int delete_doomed(struct facts *facts, struct identifier table, struct identifier doomed,
                          struct error *err)
 {
-    char sql[128];
-    snprintf(sql, sizeof(sql), "DELETE FROM %s WHERE rowid IN (SELECT doomed_row FROM %s)",
-             table, doomed);
-    int failed = has_parts(table) ? 0 : changed_spans(facts, doomed, "doomed_row", err);
-    return failed ? failed : facts_execute(facts, sql, (struct facts_values){0}, NULL, err);
+    struct statement sql;
+    int failed = has_parts(table) ? 0 : changed_spans(facts, doomed.name, "doomed_row", err);
+    if (failed) {
+        return failed;
+    }
+    statement_init(&sql);
+    statement_add(&sql, "DELETE FROM ");
+    statement_name(&sql, table);
+    statement_add(&sql, " WHERE rowid IN (SELECT doomed_row FROM ");
+    statement_name(&sql, doomed);
+    statement_add(&sql, ")");
+    return statement_run(facts, &sql, err);
 }
 
 /* "...": rows of the batch that may have a repeat. While it was fed they were noted; else the engine finds them. */
-static void add_suspects(struct buf *sql, const char *table, int64_t batch, bool noted,
-                         const char *identity)
+static void add_suspects(struct statement *sql, struct identifier table, int64_t batch,
+                         bool noted)
 {
     if (noted) {
-        buf_addf(sql, "line IN (SELECT line FROM suspects_%s)", table);
-    } else {
-        buf_addf(sql,
-                 "hash(%s) IN (SELECT hash(%s) AS h FROM %s WHERE batch = %" PRId64
-                 " GROUP BY h HAVING count(*) > 1)",
-                 identity, identity, table, batch);
+        statement_add(sql, "line IN (SELECT line FROM ");
+        statement_name(sql, has_parts(table) ? IDENTIFIER("suspects_parts")
+                                             : IDENTIFIER("suspects_runs"));
+        statement_add(sql, ")");
+        return;
     }
+    statement_add(sql, "hash(");
+    add_identity(sql, has_parts(table));
+    statement_add(sql, ") IN (SELECT hash(");
+    add_identity(sql, has_parts(table));
+    statement_add(sql, ") AS h FROM ");
+    statement_name(sql, table);
+    statement_add(sql, " WHERE batch = %" PRId64 " GROUP BY h HAVING count(*) > 1)", batch);
 }
 
 /*
  * Step 1, into the table `repeats`: rows of the batch for which a later line says the same run. The
  * ordering is costly, so it is done among suspects.
  */
-static int find_repeats(struct facts *facts, const char *table, int64_t batch, bool noted,
+static int find_repeats(struct facts *facts, struct identifier table, int64_t batch, bool noted,
                         struct error *err)
 {
-    struct buf identity, sql;
-    buf_init(&identity, LIMIT_SQL);
-    buf_init(&sql, LIMIT_SQL);
-    add_identity(&identity, has_parts(table));
-    buf_addf(
-        &sql,
-        "INSERT INTO run_repeats SELECT doomed_row, digest = kept AS same, own "
-        "FROM ("
-        "SELECT rowid AS doomed_row, digest, coalesce(part = '', false) AS own, "
-        "first_value(digest) OVER newest AS kept, row_number() OVER newest AS place FROM %s "
-        "WHERE batch = %" PRId64 " AND ",
-        table, batch);
-    add_suspects(&sql, table, batch, noted, identity.ptr);
-    buf_addf(&sql,
-             " WINDOW newest AS (PARTITION BY %s ORDER BY \"end\" IS NULL, line DESC)) WHERE "
-             "place > 1",
-             identity.ptr);
-    int failed;
-    (void)((failed = execute(facts, SQL_APPEND_REPEATS, err)) ||
-           (failed = execute(facts, sql.ptr, err)));
-    buf_release(&sql);
-    buf_release(&identity);
-    return failed;
+    struct statement sql;
+    int failed = execute(facts, SQL_APPEND_REPEATS, err);
+    if (failed) {
+        return failed;
+    }
+    statement_init(&sql);
+    statement_add(&sql,
+                  "INSERT INTO run_repeats SELECT doomed_row, digest = kept AS same, own FROM "
+                  "(SELECT rowid AS doomed_row, digest, coalesce(part = '', false) AS own, "
+                  "first_value(digest) OVER newest AS kept, row_number() OVER newest AS place "
+                  "FROM ");
+    statement_name(&sql, table);
+    statement_add(&sql, " WHERE batch = %" PRId64 " AND ", batch);
+    add_suspects(&sql, table, batch, noted);
+    statement_add(&sql, " WINDOW newest AS (PARTITION BY ");
+    add_identity(&sql, has_parts(table));
+    statement_add(&sql, " ORDER BY \"end\" IS NULL, line DESC)) WHERE place > 1");
+    return statement_run(facts, &sql, err);
 }
 
 /*
@@ -192,18 +213,21 @@ static int find_repeats(struct facts *facts, const char *table, int64_t batch, b
  */
 enum { EXTENT_VALUES = 6 };
 
-static int find_extent(struct facts *facts, const char *table, int64_t batch,
+static int find_extent(struct facts *facts, struct identifier table, int64_t batch,
                        struct table *found, struct facts_value out[EXTENT_VALUES],
                        struct error *err)
 {
-    char sql[320];
-    snprintf(sql, sizeof(sql),
-             "SELECT min(cluster), max(cluster), "
-             "min(attempt) FILTER (attempt < 0), max(attempt) FILTER (attempt < 0), "
-             "min(attempt) FILTER (attempt >= 0), max(attempt) FILTER (attempt >= 0) "
-             "FROM %s WHERE batch = %" PRId64,
-             table, batch);
-    int failed = facts_query(facts, sql, (struct facts_values){0}, found, err);
+    struct statement sql;
+    statement_init(&sql);
+    statement_add(&sql,
+                  "SELECT min(cluster), max(cluster), "
+                  "min(attempt) FILTER (attempt < 0), max(attempt) FILTER (attempt < 0), "
+                  "min(attempt) FILTER (attempt >= 0), max(attempt) FILTER (attempt >= 0) "
+                  "FROM ");
+    statement_name(&sql, table);
+    statement_add(&sql, " WHERE batch = %" PRId64, batch);
+    int failed = statement_query(facts, &sql, found, err);
+    statement_release(&sql);
     for (size_t i = 0; !failed && i < EXTENT_VALUES; i++) {
         const union cell *cell = &found->columns[i].cells[0];
         out[i] = !table_has(found, i, 0) ? FACTS_NULL
@@ -258,62 +282,65 @@ static int find_extent(struct facts *facts, const char *table, int64_t batch,
     "(new_origin <> " LISTING " AND new_file IS DISTINCT FROM old_file))"
 
 /* "...": whether of two twins the older row stays. */
-static void add_choice(struct buf *sql, const char *table)
+static void add_choice(struct statement *sql, struct identifier table)
 {
     if (has_parts(table)) {
-        buf_addz(sql, "n.digest = o.digest OR (n.\"end\" IS NULL AND o.\"end\" IS NOT NULL) "
-                      "OR " TELLS_LESS);
+        statement_add(sql, "n.digest = o.digest OR (n.\"end\" IS NULL AND o.\"end\" IS NOT "
+                           "NULL) OR " TELLS_LESS);
         return;
     }
-    buf_addz(sql,
-             "CASE WHEN n.origin <> " LISTING " OR o.origin <> " LISTING
-             " THEN n.digest = o.digest OR " TELLS_LESS
-             " OR (n.\"end\" IS NULL AND (o.\"end\" IS NOT NULL OR " SEEN_TO_RUN ")) ELSE (");
-    add_weight(sql, "o");
-    buf_addz(sql, ", o.seen, n.digest = o.digest) >= (");
-    add_weight(sql, "n");
-    buf_addz(sql, ", n.seen, true) END");
+    statement_add(sql, "CASE WHEN n.origin <> " LISTING " OR o.origin <> " LISTING
+                       " THEN n.digest = o.digest OR " TELLS_LESS
+                       " OR (n.\"end\" IS NULL AND (o.\"end\" IS NOT NULL OR " SEEN_TO_RUN
+                       ")) ELSE (");
+    add_weight(sql, EXPRESSION("o"));
+    statement_add(sql, ", o.seen, n.digest = o.digest) >= (");
+    add_weight(sql, EXPRESSION("n"));
+    statement_add(sql, ", n.seen, true) END");
 }
 
 /* The pairs, with parameters: the batch twice, then its extent. */
-static void add_twins(struct buf *sql, const char *table)
+static void add_twins(struct statement *sql, struct identifier table)
 {
-    buf_addf(sql,
-             "INSERT INTO run_twins BY NAME SELECT stays, %s"
-             "new_digest = old_digest OR stays AS same, "
-             "CASE WHEN stays THEN new_row ELSE old_row END AS doomed_row, "
-             "CASE WHEN stays THEN old_row ELSE new_row END AS kept_row, "
-             "coalesce(part = '', false) AS own, new_row, old_row, false AS mixed, "
-             "%s AS merges FROM (SELECT ",
-             has_parts(table) ? "" : EARLIER " AS earlier, " CHANGE " AS change, ",
-             has_parts(table) ? "false" : MERGES);
+    const bool runs = !has_parts(table);
+    statement_add(sql, "INSERT INTO run_twins BY NAME SELECT stays, ");
+    statement_add(sql, runs ? EARLIER " AS earlier, " CHANGE " AS change, " : "");
+    statement_add(sql, "new_digest = old_digest OR stays AS same, "
+                       "CASE WHEN stays THEN new_row ELSE old_row END AS doomed_row, "
+                       "CASE WHEN stays THEN old_row ELSE new_row END AS kept_row, "
+                       "coalesce(part = '', false) AS own, new_row, old_row, false AS mixed, ");
+    statement_add(sql, runs ? MERGES : "false");
+    statement_add(sql, " AS merges FROM (SELECT ");
     add_choice(sql, table);
-    buf_addf(sql, " AS stays, " PAIR "%s FROM %s n JOIN %s o ON ",
-             has_parts(table) ? "" : PAIR_OF_RUNS, table, table);
-    facts_add_same_identity(sql, has_parts(table));
-    buf_addz(sql,
-             " WHERE n.batch = ? AND o.batch < ? AND o.cluster BETWEEN ? AND ? AND "
+    statement_add(sql, runs ? " AS stays, " PAIR PAIR_OF_RUNS : " AS stays, " PAIR);
+    statement_add(sql, " FROM ");
+    statement_name(sql, table);
+    statement_add(sql, " n JOIN ");
+    statement_name(sql, table);
+    statement_add(sql, " o ON ");
+    facts_add_same_identity(sql, !runs);
+    statement_add(
+        sql, " WHERE n.batch = ? AND o.batch < ? AND o.cluster BETWEEN ? AND ? AND "
              "(o.attempt BETWEEN ? AND ? OR o.attempt BETWEEN ? AND ? OR o.attempt IS NULL)"
              " AND n.rowid NOT IN (SELECT doomed_row FROM run_repeats))");
 }
 
 /* Step 2, into the table `twins`: of each pair of a row of the batch and an older one, the one to go. */
-static int find_twins(struct facts *facts, const char *table, int64_t batch, struct error *err)
+static int find_twins(struct facts *facts, struct identifier table, int64_t batch,
+                      struct error *err)
 {
     struct facts_value values[2 + EXTENT_VALUES] = {FACTS_INT(batch), FACTS_INT(batch)};
     struct table found = {0};
-    struct buf sql;
-    int failed = find_extent(facts, table, batch, &found, values + 2, err);
-    if (failed) {
-        table_release(&found);
-        return failed;
-    }
-    buf_init(&sql, LIMIT_SQL);
+    struct statement sql;
+    statement_init(&sql);
     add_twins(&sql, table);
-    (void)((failed = execute(facts, SQL_APPEND_TWINS, err)) ||
-           (failed = facts_execute(
-                facts, sql.ptr, (struct facts_values){values, COUNT_OF(values)}, NULL, err)));
-    buf_release(&sql);
+    int failed = find_extent(facts, table, batch, &found, values + 2, err);
+    for (size_t i = 0; !failed && i < COUNT_OF(values); i++) {
+        statement_value(&sql, values[i]);
+    }
+    (void)(failed || (failed = execute(facts, SQL_APPEND_TWINS, err)) ||
+           (failed = statement_execute(facts, &sql, NULL, err)));
+    statement_release(&sql);
     table_release(&found);
     return failed;
 }
@@ -335,7 +362,7 @@ static int merge_twins(struct facts *facts, bool committed, struct error *err)
         return failed;
     }
     (void)((failed = execute(facts, SQL_APPEND_PAIRS, err)) ||
-           (failed = merge_pairs(facts, "runs", committed, err)) ||
+           (failed = merge_pairs(facts, IDENTIFIER("runs"), committed, err)) ||
            (failed = execute(facts, SQL_APPEND_DECIDE_MERGED, err)));
     return failed;
 }
@@ -389,7 +416,8 @@ static int find_outgrown(struct facts *facts, int64_t batch, struct error *err)
 }
 
 /* Whether any record stands for tasks: a column that is absent everywhere is read in no time. */
-static int any_waiting(struct facts *facts, const char *table, bool *any, struct error *err)
+static int any_waiting(struct facts *facts, struct identifier table, bool *any,
+                       struct error *err)
 {
     int64_t most = 0;
     *any = false;
@@ -403,33 +431,34 @@ static int settle_outgrown(struct facts *facts, int64_t batch, bool committed,
 {
     int failed;
     (void)((failed = find_outgrown(facts, batch, err)) ||
-           (failed = count_doomed(facts, "outgrown", settled, err)) ||
+           (failed = count_doomed(facts, IDENTIFIER("outgrown"), settled, err)) ||
            (committed && settled->doomed > 0 &&
             ((failed = changed_runs(facts, CHANGE_REMOVED, "outgrown", "doomed_row", err)) ||
-             (failed = delete_doomed(facts, "runs", "outgrown", err)))));
+             (failed =
+                  delete_doomed(facts, IDENTIFIER("runs"), IDENTIFIER("outgrown"), err)))));
     return failed;
 }
 
 /* All looks. Deleting is for committed batches: see the top of this file. */
-static int settle(struct facts *facts, const char *table, int64_t batch, bool committed,
+static int settle(struct facts *facts, struct identifier table, int64_t batch, bool committed,
                   struct settled *settled, struct error *err)
 {
     int failed;
     bool waiting = false;
     const bool noted = !committed || (facts->sifted == batch && !has_parts(table));
     (void)((failed = find_repeats(facts, table, batch, noted, err)) ||
-           (failed = count_doomed(facts, "run_repeats", settled, err)) ||
+           (failed = count_doomed(facts, IDENTIFIER("run_repeats"), settled, err)) ||
            (failed = find_twins(facts, table, batch, err)) ||
            (!has_parts(table) && (failed = merge_twins(facts, committed, err))) ||
-           (failed = count_doomed(facts, "run_twins", settled, err)) ||
+           (failed = count_doomed(facts, IDENTIFIER("run_twins"), settled, err)) ||
            (failed = any_waiting(facts, table, &waiting, err)) ||
            (waiting && (failed = settle_outgrown(facts, batch, committed, settled, err))) ||
            (committed && settled->doomed > 0 &&
-            ((failed = delete_doomed(facts, table, "run_repeats", err)) ||
+            ((failed = delete_doomed(facts, table, IDENTIFIER("run_repeats"), err)) ||
              (!has_parts(table) &&
               ((failed = note_twins(facts, err)) || (failed = keep_sightings(facts, err)) ||
                (failed = keep_starts(facts, err)))) ||
-             (failed = delete_doomed(facts, table, "run_twins", err)) ||
+             (failed = delete_doomed(facts, table, IDENTIFIER("run_twins"), err)) ||
              (!has_parts(table) && (failed = write_mixed(facts, err))))));
     return failed;
 }
@@ -440,7 +469,7 @@ static int append_parts(struct facts *facts, struct pool *pool, int64_t batch,
 {
     const struct run_feed feed = feed_of_pool(pool);
     int failed = feed_insert(facts, "parts", &feed, NULL, fed, err);
-    return failed ? failed : settle(facts, "parts", batch, false, settled, err);
+    return failed ? failed : settle(facts, IDENTIFIER("parts"), batch, false, settled, err);
 }
 
 /* Notes, with the batch, that facts_settle is still to be done for it. */
@@ -489,7 +518,8 @@ int facts_append(struct facts *facts, const struct run_feed *feed, int64_t batch
     facts->sifted = 0;
     int failed;
     (void)((failed = feed_insert(facts, "runs", feed, &pool, &fed, err)) ||
-           (fed.rows > 0 && (failed = settle(facts, "runs", batch, false, &runs, err))) ||
+           (fed.rows > 0 &&
+            (failed = settle(facts, IDENTIFIER("runs"), batch, false, &runs, err))) ||
            (pool.count > 0 &&
             (failed = append_parts(facts, &pool, batch, &fed_parts, &parts, err))) ||
            (failed = note_batch(facts, batch, &fed, &runs, err)) ||
@@ -522,8 +552,10 @@ static int settle_batch(struct facts *facts, int64_t batch, int64_t first_time,
         return failed;
     }
     (void)((failed = witness_note(facts, batch, err)) ||
-           (doubled && (failed = settle(facts, "runs", batch, true, &ignored, err))) ||
-           (doubled && (failed = settle(facts, "parts", batch, true, &ignored_parts, err))) ||
+           (doubled &&
+            (failed = settle(facts, IDENTIFIER("runs"), batch, true, &ignored, err))) ||
+           (doubled &&
+            (failed = settle(facts, IDENTIFIER("parts"), batch, true, &ignored_parts, err))) ||
            (failed = parts_merge(facts, batch, first_time, last_time, facts->sifted == batch,
                                  err)) ||
            (failed = facts_execute(facts, SQL_APPEND_SETTLED, (struct facts_values){&value, 1},

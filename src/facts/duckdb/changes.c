@@ -18,7 +18,7 @@
 /* Of runs, an eighth is kept; older changes are pruned when there are twice as many. */
 enum { KEPT_SHARE = 8, PRUNE_AT = 2 };
 
-const char *change_kind_name(enum change_kind kind)
+static const char *kind_name(enum change_kind kind)
 {
     static const char *const names[CHANGE_KINDS] = {
         [CHANGE_ALL] = "all",     [CHANGE_ADDED] = "added",     [CHANGE_REPLACED] = "replaced",
@@ -47,13 +47,6 @@ static void add_identity(struct statement *sql, struct expression prefix)
             statement_name(sql, identifier_of(&run_fields[i]));
         }
     }
-}
-
-static int execute(struct facts *facts, struct statement *sql, struct error *err)
-{
-    int failed = statement_execute(facts, sql, NULL, err);
-    statement_release(sql);
-    return failed;
 }
 
 static int read_since(struct facts *facts, int64_t since, int64_t limit, struct table *out,
@@ -146,7 +139,7 @@ int changed_seen(struct facts *facts, const char *clusters, int64_t seen, struct
                   seen);
     statement_expression(&sql, (struct expression){clusters});
     statement_add(&sql, ")");
-    int failed = execute(facts, &sql, err);
+    int failed = statement_run(facts, &sql, err);
     return failed ? failed : keep_bounded(facts, err);
 }
 
@@ -169,7 +162,7 @@ int changed_spans(struct facts *facts, const char *rows, const char *column, str
     statement_add(&sql, " FROM ");
     statement_name(&sql, (struct identifier){rows});
     statement_add(&sql, ")) WHERE first IS NOT NULL");
-    return execute(facts, &sql, err);
+    return statement_run(facts, &sql, err);
 }
 
 int changed_feed(struct facts *facts, const char *altered, struct error *err)
@@ -183,7 +176,7 @@ int changed_feed(struct facts *facts, const char *altered, struct error *err)
     statement_add(&sql, " FROM (");
     statement_expression(&sql, (struct expression){altered});
     statement_add(&sql, ") a JOIN runs r ON r.rowid = a.run_row WHERE a.kind IS NOT NULL");
-    int failed = execute(facts, &sql, err);
+    int failed = statement_run(facts, &sql, err);
     return failed ? failed : keep_bounded(facts, err);
 }
 
@@ -210,7 +203,7 @@ int changed_runs(struct facts *facts, enum change_kind kind, const char *rows,
     }
     statement_init(&altered);
     statement_add(&altered, "SELECT ");
-    statement_literal(&altered, (struct identifier){change_kind_name(kind)});
+    statement_literal(&altered, (struct identifier){kind_name(kind)});
     statement_add(&altered, " AS kind, ");
     statement_name(&altered, (struct identifier){column});
     statement_add(&altered, " AS run_row FROM ");

@@ -6,10 +6,12 @@
 
 #include "facts/facts.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "facts/duckdb/facts_internal.h"
+#include "facts/statement.h"
 
 /* One connection writes at a time; the others wait for it. */
 static int take_turn(struct store *store, const struct stop *stop, struct error *err)
@@ -163,26 +165,29 @@ void facts_rollback(struct facts *facts)
  * without it: that is the state before the batch, to the last row.
  */
 static const struct {
-    const char *table, *batch; /* and which batch a row of it came with */
+    struct identifier table;
+    struct expression batch; /* which batch a row of it came with */
 } hidden[] = {
-    {"runs", "batch"},
-    {"parts", "batch"},
-    {"batches", "batch"},
-    {"changes", "coalesce(batch, -1)"},
+    {{"runs"}, {"batch"}},
+    {{"parts"}, {"batch"}},
+    {{"batches"}, {"batch"}},
+    {{"changes"}, {"coalesce(batch, -1)"}},
 };
 
 static int hide_unsettled(struct facts *facts, int64_t first, struct error *err)
 {
     int failed = 0;
     for (size_t i = 0; !failed && i < COUNT_OF(hidden); i++) {
-        struct buf sql;
-        buf_init(&sql, 256);
-        buf_addf(&sql,
-                 "CREATE OR REPLACE TEMP VIEW %s AS SELECT *, rowid FROM facts.main.%s WHERE "
-                 "%s < %lld",
-                 hidden[i].table, hidden[i].table, hidden[i].batch, (long long)first);
-        failed = facts_execute(facts, sql.ptr, (struct facts_values){0}, NULL, err);
-        buf_release(&sql);
+        struct statement sql;
+        statement_init(&sql);
+        statement_add(&sql, "CREATE OR REPLACE TEMP VIEW ");
+        statement_name(&sql, hidden[i].table);
+        statement_add(&sql, " AS SELECT *, rowid FROM facts.main.");
+        statement_name(&sql, hidden[i].table);
+        statement_add(&sql, " WHERE ");
+        statement_expression(&sql, hidden[i].batch);
+        statement_add(&sql, " < %" PRId64, first);
+        failed = statement_run(facts, &sql, err);
     }
     return failed;
 }

@@ -102,7 +102,7 @@ int settings_adapt(struct facts *facts, struct error *err) MUST_CHECK;
 int lock_take(const char *folder, enum facts_mode mode, const struct store_wait *wait,
               int *lock, struct error *err) MUST_CHECK;
 
-/* snapshot_read.c: begins the snapshot of a connection that reads beside a writer. */
+/* facts.c: begins the snapshot of a connection that reads beside a writer. */
 int snapshot_begin(struct facts *facts, struct error *err) MUST_CHECK;
 
 /* restrict.c: the views of a connection that may see a part only; of runs those of batches below `before`. */
@@ -114,11 +114,13 @@ int facts_version(struct facts *facts, int *version, bool *unsettled,
                   struct error *err) MUST_CHECK;
 int facts_migrate(struct facts *facts, int version, struct error *err) MUST_CHECK;
 
+struct statement;
+
 /* append.c: adds "n.cluster IS NOT DISTINCT FROM o.cluster AND ..." over the identity of runs. */
-void facts_add_same_identity(struct buf *sql, bool with_part);
+void facts_add_same_identity(struct statement *sql, bool with_part);
 
 /* append.c: adds "'completed', 'failed', ...", the classes of runs that are over. */
-void facts_add_classes_over(struct buf *sql);
+void facts_add_classes_over(struct statement *sql);
 
 /* hostlists.c: makes hostlist_expand(text) and hostlist_cpus(text) known to the database. */
 int hostlists_register(struct facts *facts, struct error *err) MUST_CHECK;

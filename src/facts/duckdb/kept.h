@@ -27,8 +27,8 @@ struct kept {
         const char *name;
         struct buf contents[KEPT_CONTENTS_MAX]; /* what it was made of, each time another */
         size_t content_count;
-        size_t
-            now; /* which of these it has; KEPT_CONTENTS_MAX and more: one that was not kept */
+        /* which of these it has; KEPT_CONTENTS_MAX and more: one that was not kept */
+        size_t now;
     } tables[KEPT_TABLES_MAX];
 
     size_t table_count;

@@ -4,30 +4,32 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/limit.h"
 #include "facts/duckdb/facts_internal.h"
 #include "facts/duckdb/statements.h"
+#include "facts/statement.h"
 #include "record/precedence.h"
 #include "record/run_merge.h"
 
-void merge_add_standing_origin(struct buf *sql, const char *of)
+void merge_add_state_origin(struct statement *sql)
 {
-    buf_addf(sql, "coalesce(substr(%s.field_origins, %d, 1), %s.origin::VARCHAR)", of,
-             (int)RUN_class + 1, of);
+    statement_add(sql, "coalesce(substr(runs.field_origins, %d, 1), runs.origin::VARCHAR)",
+                  (int)RUN_class + 1);
 }
 
-void merge_add_learns(struct buf *sql)
+void merge_add_learns(struct statement *sql)
 {
-    const char * or = "(";
+    statement_add(sql, "(false");
     for (unsigned i = 0; i < RUN_FIELD_COUNT; i++) {
         const enum precedence precedence = precedence_of((enum run_field)i);
         if (precedence == PRECEDENCE_VALUE || precedence == PRECEDENCE_USE) {
-            buf_addf(sql, "%s(o.\"%s\" IS NULL AND n.\"%s\" IS NOT NULL)", or,
-                     run_fields[i].member, run_fields[i].member);
-            or = " OR ";
+            statement_add(sql, " OR (o.");
+            statement_name(sql, identifier_of(&run_fields[i]));
+            statement_add(sql, " IS NULL AND n.");
+            statement_name(sql, identifier_of(&run_fields[i]));
+            statement_add(sql, " IS NOT NULL)");
         }
     }
-    buf_addc(sql, ')');
+    statement_add(sql, ")");
 }
 
 static int execute(struct facts *facts, const char *sql, struct error *err)
@@ -45,31 +47,34 @@ struct slice {
 /* Columns of the pairs: both row numbers, then the fields of the older row, then those of the newer one. */
 enum { OLD_ROW, NEW_ROW, OLD_FIELDS, NEW_FIELDS = OLD_FIELDS + RUN_FIELD_COUNT };
 
-static void add_fields(struct buf *sql, const char *of)
+static void add_fields(struct statement *sql, struct expression of)
 {
     for (unsigned i = 0; i < RUN_FIELD_COUNT; i++) {
-        buf_addf(sql, ", %s\"%s\"", of, run_fields[i].member);
+        statement_add(sql, ", ");
+        statement_expression(sql, of);
+        statement_name(sql, identifier_of(&run_fields[i]));
     }
 }
 
 /* The ranges let the engine skip most of both tables. */
-static int read_slice(struct facts *facts, const char *table, const struct slice *slice,
+static int read_slice(struct facts *facts, struct identifier table, const struct slice *slice,
                       struct table *out, struct error *err)
 {
-    struct buf sql;
-    buf_init(&sql, LIMIT_SQL);
-    buf_addz(&sql, "SELECT old_row, new_row");
-    add_fields(&sql, "o.");
-    add_fields(&sql, "n.");
-    buf_addf(
-        &sql,
-        " FROM pairs JOIN runs o ON o.rowid = old_row JOIN %s n ON n.rowid = new_row WHERE "
-        "old_row BETWEEN %" PRId64 " AND %" PRId64 " AND o.rowid BETWEEN %" PRId64
-        " AND %" PRId64 " AND n.rowid BETWEEN %" PRId64 " AND %" PRId64,
-        table, slice->old_first, slice->old_last, slice->old_first, slice->old_last,
-        slice->new_first, slice->new_last);
-    int failed = facts_query(facts, sql.ptr, (struct facts_values){0}, out, err);
-    buf_release(&sql);
+    struct statement sql;
+    statement_init(&sql);
+    statement_add(&sql, "SELECT old_row, new_row");
+    add_fields(&sql, EXPRESSION("o."));
+    add_fields(&sql, EXPRESSION("n."));
+    statement_add(&sql, " FROM pairs JOIN runs o ON o.rowid = old_row JOIN ");
+    statement_name(&sql, table);
+    statement_add(&sql,
+                  " n ON n.rowid = new_row WHERE old_row BETWEEN %" PRId64 " AND %" PRId64
+                  " AND o.rowid BETWEEN %" PRId64 " AND %" PRId64
+                  " AND n.rowid BETWEEN %" PRId64 " AND %" PRId64,
+                  slice->old_first, slice->old_last, slice->old_first, slice->old_last,
+                  slice->new_first, slice->new_last);
+    int failed = statement_query(facts, &sql, out, err);
+    statement_release(&sql);
     return failed;
 }
 
@@ -133,7 +138,7 @@ static int merge_row(const struct table *pairs, size_t row, struct arena *arena,
                : write_merged(written, old_row, &merged, err);
 }
 
-static int merge_slice(struct facts *facts, const char *table, const struct slice *slice,
+static int merge_slice(struct facts *facts, struct identifier table, const struct slice *slice,
                        bool with_merged, struct error *err)
 {
     struct written written = {.outcomes.columns = 6,
@@ -161,7 +166,7 @@ static int merge_slice(struct facts *facts, const char *table, const struct slic
 /* --- all of them --------------------------------------------------------------------------------------- */
 
 /* Two whole rows a pair are held while they are merged: in slices, so that any number of pairs fits into memory. */
-static int merge_in_slices(struct facts *facts, const char *table, bool with_merged,
+static int merge_in_slices(struct facts *facts, struct identifier table, bool with_merged,
                            struct error *err)
 {
     enum { SLICE = 8192 };
@@ -180,18 +185,19 @@ static int merge_in_slices(struct facts *facts, const char *table, bool with_mer
     return failed;
 }
 
-int merge_pairs(struct facts *facts, const char *table, bool with_merged, struct error *err)
+int merge_pairs(struct facts *facts, struct identifier table, bool with_merged,
+                struct error *err)
 {
-    struct buf sql;
-    buf_init(&sql, LIMIT_SQL);
-    buf_addz(&sql, "CREATE OR REPLACE TEMP TABLE merged AS SELECT rowid AS old_row");
-    add_fields(&sql, "");
-    buf_addz(&sql, " FROM runs LIMIT 0");
+    struct statement sql;
+    statement_init(&sql);
+    statement_add(&sql, "CREATE OR REPLACE TEMP TABLE merged AS SELECT rowid AS old_row");
+    add_fields(&sql, EXPRESSION(""));
+    statement_add(&sql, " FROM runs LIMIT 0");
     int failed;
     (void)((failed = facts_grow(facts, err)) ||
            (failed = execute(facts, SQL_MERGE_OUTCOMES, err)) ||
-           (failed = execute(facts, sql.ptr, err)) ||
+           (failed = statement_execute(facts, &sql, NULL, err)) ||
            (failed = merge_in_slices(facts, table, with_merged, err)));
-    buf_release(&sql);
+    statement_release(&sql);
     return failed;
 }

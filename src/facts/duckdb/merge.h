@@ -8,9 +8,9 @@
 #include <stdbool.h>
 
 #include "base/attribute.h"
-#include "base/buf.h"
 #include "base/error.h"
 #include "facts/facts.h"
+#include "facts/statement.h"
 
 /*
  * Merges the rows that the temporary table `pairs` names: old_row of `runs`, and new_row of `table`, which has the columns
@@ -18,11 +18,11 @@
  * pair; and into `merged`, if it is wanted: old_row and the columns of runs, where the merged row is neither the older nor
  * the newer one.
  */
-int merge_pairs(struct facts *facts, const char *table, bool with_merged,
+int merge_pairs(struct facts *facts, struct identifier table, bool with_merged,
                 struct error *err) MUST_CHECK;
 
 /* "...": whether the record n knows a field of the run that o does not; aliases of runs. */
-void merge_add_learns(struct buf *sql);
+void merge_add_learns(struct statement *sql);
 
-/* "...": as SQL text, the origin of the record that says how a run stands; `of` is an alias of runs. */
-void merge_add_standing_origin(struct buf *sql, const char *of);
+/* "...": as text, the origin of the record that says which state a row of runs is in. */
+void merge_add_state_origin(struct statement *sql);

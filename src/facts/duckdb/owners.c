@@ -8,22 +8,23 @@
 #include "facts/statement.h"
 
 /* Columns of the table, in its order. */
-enum { CLUSTER, LOGIN, NAME, EMAIL, TOLD, COLUMNS };
+enum { CLUSTER, LOGIN, NAME, EMAIL, REPORTED_AT, COLUMNS };
 
 static struct facts_value text_or_null(struct str text)
 {
     return text.ptr && text.len > 0 ? FACTS_TEXT(text) : FACTS_NULL;
 }
 
-/* Into the temporary table `told`: what there is to take. */
+/* Into the temporary table `new_owners`: what has been reported. */
 static int load(struct facts *facts, const struct owner *owners, size_t count,
                 struct error *err)
 {
-    static const struct statement_column columns[COLUMNS] = {[CLUSTER] = {"cluster", TYPE_TEXT},
-                                                             [LOGIN] = {"login", TYPE_TEXT},
-                                                             [NAME] = {"name", TYPE_TEXT},
-                                                             [EMAIL] = {"email", TYPE_TEXT},
-                                                             [TOLD] = {"told", TYPE_INTEGER}};
+    static const struct statement_column columns[COLUMNS] = {
+        [CLUSTER] = {"cluster", TYPE_TEXT},
+        [LOGIN] = {"login", TYPE_TEXT},
+        [NAME] = {"name", TYPE_TEXT},
+        [EMAIL] = {"email", TYPE_TEXT},
+        [REPORTED_AT] = {"told", TYPE_INTEGER}};
     struct facts_value *values = mem_alloc(count * COLUMNS, sizeof(*values));
     for (size_t i = 0; i < count; i++) {
         struct facts_value *row = values + i * COLUMNS;
@@ -31,9 +32,9 @@ static int load(struct facts *facts, const struct owner *owners, size_t count,
         row[LOGIN] = FACTS_TEXT(owners[i].parts[OWNER_LOGIN]);
         row[NAME] = text_or_null(owners[i].parts[OWNER_NAME]);
         row[EMAIL] = text_or_null(owners[i].parts[OWNER_EMAIL]);
-        row[TOLD] = FACTS_INT(owners[i].told);
+        row[REPORTED_AT] = FACTS_INT(owners[i].reported_at);
     }
-    int failed = statement_load(facts, IDENTIFIER("told"), columns, COLUMNS,
+    int failed = statement_load(facts, IDENTIFIER("new_owners"), columns, COLUMNS,
                                 (struct facts_values){values, count * COLUMNS}, err);
     free(values);
     return failed;

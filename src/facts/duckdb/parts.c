@@ -14,12 +14,11 @@
 
 #include <stdlib.h>
 
-#include "base/buf.h"
-#include "base/limit.h"
 #include "facts/append.h"
 #include "facts/duckdb/changed.h"
 #include "facts/duckdb/facts_internal.h"
 #include "facts/duckdb/statements.h"
+#include "facts/statement.h"
 #include "record/run.h"
 
 static int execute(struct facts *facts, const char *sql, struct error *err)
@@ -65,7 +64,7 @@ static int find_touched(struct facts *facts, int64_t batch, int64_t first_time,
 
 /*
  * Who belongs to whom: `waiting`, the parts of touched jobs; `candidates`, the runs of these jobs;
- * `assigned`, for each part the run that was going on when it started, the latest of several.
+ * `assigned`, for each part the run that was running when it started, the latest of several.
  */
 static int assign_parts(struct facts *facts, struct error *err)
 {
@@ -90,95 +89,88 @@ static int find_dirty(struct facts *facts, int64_t *count, struct error *err)
 
 /* --- built over the measured fields -------------------------------------------------------------- */
 
-/* The text for each of them, with its name in place of @. */
-static void add_summed(struct buf *sql, const char *format)
+/* The text for each of them, with its name in place of $. */
+static void add_summed(struct statement *sql, struct expression each)
 {
     for (size_t i = 0; i < RUN_FIELD_COUNT; i++) {
         if (run_fields[i].flags & (FIELD_MEASURED | FIELD_PEAK)) {
-            const char *member = run_fields[i].member;
-            for (const char *c = format; *c; c++) {
-                if (*c == '@') {
-                    buf_addz(sql, member);
+            for (const char *c = each.text; *c; c++) {
+                if (*c == '$') {
+                    statement_expression(sql, (struct expression){run_fields[i].member});
                 } else {
-                    buf_addc(sql, *c);
+                    statement_add(sql, "%c", *c);
                 }
             }
         }
     }
 }
 
-/* Runs what was built, and releases it. */
-static int execute_built(struct facts *facts, struct buf *sql, struct error *err)
-{
-    int failed = sql->overflow ? error_set(err, ERROR_LIMIT, "the query is too large")
-                               : execute(facts, sql->ptr, err);
-    buf_release(sql);
-    return failed;
-}
-
 /* `base`: what the record of each dirty run itself says, before any part was added. */
 static int find_base(struct facts *facts, struct error *err)
 {
-    struct buf sql;
-    buf_init(&sql, LIMIT_SQL);
-    buf_addf(
+    struct statement sql;
+    statement_init(&sql);
+    statement_add(
         &sql,
         "CREATE OR REPLACE TEMP TABLE base AS SELECT r.rowid AS run_row, r.node, "
         "CASE WHEN o.own_row IS NULL THEN r.nodes ELSE o.nodes END AS nodes, "
         "CASE WHEN o.own_row IS NULL THEN r.node_count ELSE o.node_count END AS node_count, "
         "r.flags & ~%d AS flags",
         RUN_FLAG_MERGED);
-    add_summed(&sql, ", CASE WHEN o.own_row IS NULL THEN r.@ ELSE o.@ END AS @");
-    buf_addz(&sql, " FROM runs r JOIN dirty d ON d.run_row = r.rowid LEFT JOIN "
-                   "(SELECT rowid AS own_row, * FROM parts WHERE rowid IN "
-                   "(SELECT own_row FROM dirty)) o ON o.own_row = d.own_row");
-    return execute_built(facts, &sql, err);
+    add_summed(&sql, EXPRESSION(", CASE WHEN o.own_row IS NULL THEN r.$ ELSE o.$ END AS $"));
+    statement_add(&sql, " FROM runs r JOIN dirty d ON d.run_row = r.rowid LEFT JOIN "
+                        "(SELECT rowid AS own_row, * FROM parts WHERE rowid IN "
+                        "(SELECT own_row FROM dirty)) o ON o.own_row = d.own_row");
+    return statement_run(facts, &sql, err);
 }
 
 /* `sums`: every dirty run with its parts; what does not fit a number is held at the largest. */
 static int make_sums(struct facts *facts, struct error *err)
 {
-    struct buf sql;
-    buf_init(&sql, LIMIT_SQL);
-    buf_addz(&sql, "CREATE OR REPLACE TEMP TABLE sums AS SELECT run_row, count(digest) AS "
-                   "parts, bit_xor(digest) AS digests, "
-                   "nullif(count(DISTINCT node), 0) AS node_count, string_agg(DISTINCT node, "
-                   "',' ORDER BY node) AS nodes");
-    add_summed(&sql, ", least(coalesce(sum(@), -1), 9223372036854775807)::BIGINT AS sum_@, "
-                     "count(@) AS known_@");
-    buf_addz(&sql, " FROM (SELECT a.run_row, a.digest, node");
-    add_summed(&sql, ", @");
-    buf_addz(
+    struct statement sql;
+    statement_init(&sql);
+    statement_add(&sql,
+                  "CREATE OR REPLACE TEMP TABLE sums AS SELECT run_row, count(digest) AS "
+                  "parts, bit_xor(digest) AS digests, "
+                  "nullif(count(DISTINCT node), 0) AS node_count, string_agg(DISTINCT node, "
+                  "',' ORDER BY node) AS nodes");
+    add_summed(
+        &sql, EXPRESSION(", least(coalesce(sum($), -1), 9223372036854775807)::BIGINT AS sum_$, "
+                         "count($) AS known_$"));
+    statement_add(&sql, " FROM (SELECT a.run_row, a.digest, node");
+    add_summed(&sql, EXPRESSION(", $"));
+    statement_add(
         &sql,
         " FROM assigned a JOIN dirty d USING (run_row) JOIN parts p ON p.rowid = a.part_row"
         " UNION ALL SELECT run_row, NULL, node");
-    add_summed(&sql, ", @");
-    buf_addz(&sql, " FROM base) GROUP BY run_row");
-    return execute_built(facts, &sql, err);
+    add_summed(&sql, EXPRESSION(", $"));
+    statement_add(&sql, " FROM base) GROUP BY run_row");
+    return statement_run(facts, &sql, err);
 }
 
 /* `anew`: the rows that take the place of the dirty runs. */
 static int make_anew(struct facts *facts, struct error *err)
 {
-    struct buf sql;
-    buf_init(&sql, LIMIT_SQL);
-    buf_addf(&sql,
-             "INSERT INTO anew SELECT r.* REPLACE ("
-             "CASE WHEN s.parts > 0 THEN b.flags | %d ELSE b.flags END AS flags, "
-             "CASE WHEN s.parts > 0 THEN s.nodes ELSE b.nodes END AS nodes, "
-             "CASE WHEN s.parts > 0 THEN s.node_count ELSE b.node_count END AS node_count",
-             RUN_FLAG_MERGED);
-    add_summed(&sql,
-               ", CASE WHEN s.parts = 0 THEN b.@ WHEN s.known_@ > 0 THEN s.sum_@ END AS @");
-    buf_addz(
+    struct statement sql;
+    statement_init(&sql);
+    statement_add(&sql,
+                  "INSERT INTO anew SELECT r.* REPLACE ("
+                  "CASE WHEN s.parts > 0 THEN b.flags | %d ELSE b.flags END AS flags, "
+                  "CASE WHEN s.parts > 0 THEN s.nodes ELSE b.nodes END AS nodes, "
+                  "CASE WHEN s.parts > 0 THEN s.node_count ELSE b.node_count END AS node_count",
+                  RUN_FLAG_MERGED);
+    add_summed(
+        &sql, EXPRESSION(
+                  ", CASE WHEN s.parts = 0 THEN b.$ WHEN s.known_$ > 0 THEN s.sum_$ END AS $"));
+    statement_add(
         &sql,
         ") FROM runs r JOIN base b ON b.run_row = r.rowid JOIN sums s ON s.run_row = r.rowid");
     int failed = execute(facts, SQL_PARTS_MAKE_ANEW, err);
     if (failed) {
-        buf_release(&sql);
+        statement_release(&sql);
         return failed;
     }
-    return execute_built(facts, &sql, err);
+    return statement_run(facts, &sql, err);
 }
 
 /* Keeps the runs' own records with the parts, in place of older ones. */
@@ -188,16 +180,18 @@ static int keep_own(struct facts *facts, struct error *err)
     if (failed) {
         return failed;
     }
-    struct buf sql;
-    buf_init(&sql, LIMIT_SQL);
-    buf_addz(&sql, "INSERT INTO parts BY NAME SELECT r.cluster, r.job, r.job_key, r.task, "
-                   "r.het, r.attempt, '' AS part, "
-                   "r.submit, r.start, r.\"end\", r.source, r.file, r.line, r.batch, r.digest, "
-                   "s.digests AS whole, b.node, b.nodes, b.node_count, b.flags");
-    add_summed(&sql, ", b.@");
-    buf_addz(&sql, " FROM base b JOIN runs r ON r.rowid = b.run_row JOIN sums s ON s.run_row = "
-                   "b.run_row WHERE s.parts > 0");
-    return execute_built(facts, &sql, err);
+    struct statement sql;
+    statement_init(&sql);
+    statement_add(&sql,
+                  "INSERT INTO parts BY NAME SELECT r.cluster, r.job, r.job_key, r.task, "
+                  "r.het, r.attempt, '' AS part, "
+                  "r.submit, r.start, r.\"end\", r.source, r.file, r.line, r.batch, r.digest, "
+                  "s.digests AS whole, b.node, b.nodes, b.node_count, b.flags");
+    add_summed(&sql, EXPRESSION(", b.$"));
+    statement_add(&sql,
+                  " FROM base b JOIN runs r ON r.rowid = b.run_row JOIN sums s ON s.run_row = "
+                  "b.run_row WHERE s.parts > 0");
+    return statement_run(facts, &sql, err);
 }
 
 /* --- all of it ------------------------------------------------------------------------------------ */

@@ -114,10 +114,7 @@ static void add_entry(struct pool *pool, const struct run *run)
     if (pool->count == pool->bucket_count) {
         add_buckets(pool);
     }
-    if (pool->count == pool->room) {
-        pool->room = pool->room ? pool->room * 2 : 1024;
-        pool->entries = mem_resize(pool->entries, pool->room, sizeof(*pool->entries));
-    }
+    pool->entries = mem_grow(pool->entries, pool->count, &pool->room, sizeof(*pool->entries));
     size_t room = packed_room(&pool->kept, run);
     if (room > pool->scratch_room) {
         pool->scratch = mem_resize(pool->scratch, room, 1);

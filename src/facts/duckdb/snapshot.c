@@ -11,7 +11,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/limit.h"
 #include "base/mem.h"
 #include "facts/duckdb/changed.h"
 #include "facts/duckdb/facts_internal.h"
@@ -19,6 +18,7 @@
 #include "facts/duckdb/merge.h"
 #include "facts/duckdb/statements.h"
 #include "facts/duckdb/vanished.h"
+#include "facts/statement.h"
 #include "record/precedence.h"
 #include "record/run.h"
 
@@ -32,35 +32,35 @@ static int fill_listed(struct facts *facts, const struct run_feed *feed,
                        struct feed_counts *fed, struct error *err)
 {
     struct pool pool;
-    struct buf sql;
-    buf_init(&sql, LIMIT_SQL);
-    buf_addz(&sql,
-             "DELETE FROM listed WHERE rowid IN (SELECT o.rowid FROM listed n JOIN listed o "
-             "ON o.line < n.line AND ");
+    struct statement sql;
+    statement_init(&sql);
+    statement_add(
+        &sql, "DELETE FROM listed WHERE rowid IN (SELECT o.rowid FROM listed n JOIN listed o "
+              "ON o.line < n.line AND ");
     facts_add_same_identity(&sql, false);
-    buf_addc(&sql, ')');
+    statement_add(&sql, ")");
     pool_init(&pool);
     int failed;
     (void)((failed = execute(facts, SQL_SNAPSHOT_LISTED, err)) ||
            (failed = feed_insert(facts, "listed", feed, &pool, fed, err)) ||
-           (failed = execute(facts, sql.ptr, err)));
+           (failed = statement_execute(facts, &sql, NULL, err)));
     if (!failed && pool.count > 0) {
         failed = error_set(err, ERROR_INPUT, "a listing of runs has parts of runs");
     }
     pool_release(&pool);
-    buf_release(&sql);
+    statement_release(&sql);
     return failed;
 }
 
 /* The runs that have not ended or vanished and are listed: into `sighted`. Of most, the listing says what is known (just_so). */
 static int find_open(struct facts *facts, struct error *err)
 {
-    struct buf sql;
-    buf_init(&sql, LIMIT_SQL);
-    buf_addz(&sql,
-             "INSERT INTO sighted BY NAME SELECT n.rowid AS listed_row, o.rowid AS run_row, ");
+    struct statement sql;
+    statement_init(&sql);
+    statement_add(
+        &sql, "INSERT INTO sighted BY NAME SELECT n.rowid AS listed_row, o.rowid AS run_row, ");
     merge_add_learns(&sql);
-    buf_addf(
+    statement_add(
         &sql,
         " AS learns, o.until = %" PRId64
         " AS open, open AND NOT learns AND o.class IS NOT DISTINCT FROM n.class AND o.start IS "
@@ -68,32 +68,33 @@ static int find_open(struct facts *facts, struct error *err)
         "just_so FROM listed n JOIN runs o ON ",
         RUN_NOT_ENDED);
     facts_add_same_identity(&sql, false);
-    buf_addf(&sql, " WHERE o.until = %" PRId64 " OR (o.flags >= %d AND (o.flags & %d) <> 0)",
-             RUN_NOT_ENDED, RUN_FLAG_VANISHED, RUN_FLAG_VANISHED);
+    statement_add(&sql,
+                  " WHERE o.until = %" PRId64 " OR (o.flags >= %d AND (o.flags & %d) <> 0)",
+                  RUN_NOT_ENDED, RUN_FLAG_VANISHED, RUN_FLAG_VANISHED);
     int failed;
     (void)((failed = execute(facts, SQL_SNAPSHOT_SIGHTED, err)) ||
-           (failed = execute(facts, sql.ptr, err)));
-    buf_release(&sql);
+           (failed = statement_execute(facts, &sql, NULL, err)));
+    statement_release(&sql);
     return failed;
 }
 
-/* Of those listed that do not go on as far as is known, the ones that are known: into `sighted` too. */
+/* Of those listed that have ended as far as is known, the ones that are known: into `sighted` too. */
 static int find_ended(struct facts *facts, struct error *err)
 {
-    struct buf sql;
-    buf_init(&sql, LIMIT_SQL);
+    struct statement sql;
+    statement_init(&sql);
     int failed = execute(facts, SQL_SNAPSHOT_FRESH, err);
-    buf_addz(&sql, "INSERT INTO sighted SELECT n.listed_row, o.rowid, ");
+    statement_add(&sql, "INSERT INTO sighted SELECT n.listed_row, o.rowid, ");
     merge_add_learns(&sql);
-    buf_addz(&sql, ", false, false FROM fresh n JOIN runs o ON ");
+    statement_add(&sql, ", false, false FROM fresh n JOIN runs o ON ");
     facts_add_same_identity(&sql, false);
-    buf_addz(&sql,
-             " WHERE (o.attempt >= (SELECT min(attempt) FROM fresh) AND o.attempt <= (SELECT "
-             "max(attempt) FROM fresh)) OR o.attempt IS NULL");
+    statement_add(
+        &sql, " WHERE (o.attempt >= (SELECT min(attempt) FROM fresh) AND o.attempt <= (SELECT "
+              "max(attempt) FROM fresh)) OR o.attempt IS NULL");
     if (!failed) {
-        failed = execute(facts, sql.ptr, err);
+        failed = statement_execute(facts, &sql, NULL, err);
     }
-    buf_release(&sql);
+    statement_release(&sql);
     return failed;
 }
 
@@ -116,7 +117,7 @@ static int note_coming(struct facts *facts, struct error *err)
 /* What is known just so was seen once more: `seen` is the moment of the listing that says how it stands, too. */
 static int write_seen(struct facts *facts, int64_t at, struct error *err)
 {
-    struct buf moments;
+    struct statement moments;
     const struct facts_value seen = FACTS_INT(at);
     int64_t count = 0;
     int failed = facts_execute(facts, SQL_SNAPSHOT_WRITE_SEEN, (struct facts_values){&seen, 1},
@@ -124,16 +125,17 @@ static int write_seen(struct facts *facts, int64_t at, struct error *err)
     if (failed || count == 0) {
         return failed;
     }
-    buf_init(&moments, LIMIT_SQL);
-    buf_addz(&moments,
-             "UPDATE runs SET field_origins = split_part(field_origins, '" PRECEDENCE_MOMENT
-             "', 1) WHERE rowid IN (SELECT run_row FROM sighted WHERE just_so AND open) AND "
-             "contains(field_origins, '" PRECEDENCE_MOMENT "') AND ");
-    merge_add_standing_origin(&moments, "runs");
-    buf_addf(&moments, " = '%d'", ORIGIN_LISTING);
-    (void)((failed = execute(facts, moments.ptr, err)) ||
+    statement_init(&moments);
+    statement_add(
+        &moments,
+        "UPDATE runs SET field_origins = split_part(field_origins, '" PRECEDENCE_MOMENT
+        "', 1) WHERE rowid IN (SELECT run_row FROM sighted WHERE just_so AND open) AND "
+        "contains(field_origins, '" PRECEDENCE_MOMENT "') AND ");
+    merge_add_state_origin(&moments);
+    statement_add(&moments, " = '%d'", ORIGIN_LISTING);
+    (void)((failed = statement_execute(facts, &moments, NULL, err)) ||
            (failed = changed_seen(facts, SQL_SNAPSHOT_SEEN_CLUSTERS, at, err)));
-    buf_release(&moments);
+    statement_release(&moments);
     return failed;
 }
 
@@ -146,7 +148,7 @@ static int merge_sighted(struct facts *facts, struct error *err)
     if (failed || count == 0) {
         return failed;
     }
-    (void)((failed = merge_pairs(facts, "listed", true, err)) ||
+    (void)((failed = merge_pairs(facts, IDENTIFIER("listed"), true, err)) ||
            (failed = execute(facts, SQL_SNAPSHOT_MERGED_JUST_SO, err)));
     return failed;
 }
@@ -204,7 +206,7 @@ int snapshot_take(struct facts *facts, const struct run_feed *feed, int64_t at,
 
 /* --- what a listing does not have ----------------------------------------------------------------------- */
 
-/* Columns of `lacking`, the table of what vanished, besides the cluster's, and as struct snapshot_gone has them. */
+/* Columns of `missing_runs`, the table of what vanished, besides the cluster's, and as struct snapshot_gone has them. */
 enum { JOB_KEY, JOB, TASK, HET, ATTEMPT, JOB_RAW, SUBMIT, START, GONE_COLUMNS };
 
 #define GONE_NAMES "job_key, job, task, het, attempt, job_raw, submit, start"
@@ -233,24 +235,24 @@ static void read_gone(const struct table *table, size_t row, struct arena *arena
 int snapshot_missing(struct facts *facts, struct str cluster, struct arena *arena,
                      struct snapshot_gone **gone, size_t *count, struct error *err)
 {
-    const struct facts_value values[] = {FACTS_TEXT(cluster), FACTS_INT(RUN_NOT_ENDED)};
     struct table table = {0};
-    struct buf sql;
-    buf_init(&sql, LIMIT_SQL);
-    buf_addz(&sql,
-             "SELECT " GONE_NAMES " FROM runs n WHERE n.cluster = ? AND n.until = ? AND NOT "
-             "EXISTS (SELECT 1 FROM listed o WHERE ");
+    struct statement sql;
+    statement_init(&sql);
+    statement_add(&sql, "SELECT " GONE_NAMES " FROM runs n WHERE n.cluster = ");
+    statement_bind(&sql, FACTS_TEXT(cluster));
+    statement_add(&sql, " AND n.until = ");
+    statement_bind(&sql, FACTS_INT(RUN_NOT_ENDED));
+    statement_add(&sql, " AND NOT EXISTS (SELECT 1 FROM listed o WHERE ");
     facts_add_same_identity(&sql, false);
-    buf_addz(&sql, ") ORDER BY job, job_key, task, het, attempt");
-    int failed = facts_query(facts, sql.ptr, (struct facts_values){values, COUNT_OF(values)},
-                             &table, err);
+    statement_add(&sql, ") ORDER BY job, job_key, task, het, attempt");
+    int failed = statement_query(facts, &sql, &table, err);
     *count = failed ? 0 : table.row_count;
     *gone = arena_alloc(arena, (*count + 1) * sizeof(**gone));
     for (size_t row = 0; row < *count; row++) {
         read_gone(&table, row, arena, &(*gone)[row]);
     }
     table_release(&table);
-    buf_release(&sql);
+    statement_release(&sql);
     return failed;
 }
 
@@ -259,11 +261,16 @@ static struct facts_value value_of(bool has, int64_t number)
     return has ? FACTS_INT(number) : FACTS_NULL;
 }
 
-/* Into the table `lacking`, with the identity of each. */
+/* Into the table `missing_runs`, with the identity of each. */
 static int load_missing(struct facts *facts, struct str cluster,
                         const struct snapshot_gone *gone, size_t count, struct error *err)
 {
-    enum { COLUMNS = 7 };
+    static const struct statement_column columns[] = {
+        {"cluster", TYPE_TEXT}, {"job_key", TYPE_TEXT}, {"job", TYPE_INTEGER},
+        {"task", TYPE_INTEGER}, {"het", TYPE_INTEGER},  {"attempt", TYPE_INTEGER},
+        {"place", TYPE_INTEGER}};
+
+    enum { COLUMNS = COUNT_OF(columns) };
 
     struct facts_value *values = mem_alloc(count, COLUMNS * sizeof(*values));
     for (size_t i = 0; i < count; i++) {
@@ -277,11 +284,8 @@ static int load_missing(struct facts *facts, struct str cluster,
         row[5] = value_of(g->has_attempt, g->attempt);
         row[6] = FACTS_INT((int64_t)i);
     }
-    int failed =
-        facts_load_values(facts, "lacking",
-                          "cluster VARCHAR, job_key VARCHAR, job BIGINT, task BIGINT, "
-                          "het BIGINT, attempt BIGINT, place BIGINT",
-                          COLUMNS, (struct facts_values){values, count * COLUMNS}, err);
+    int failed = statement_load(facts, IDENTIFIER("missing_runs"), columns, COLUMNS,
+                                (struct facts_values){values, count * COLUMNS}, err);
     free(values);
     return failed;
 }
@@ -290,39 +294,38 @@ int snapshot_still_open(struct facts *facts, struct str cluster, struct snapshot
                         size_t *count, struct error *err)
 {
     struct table table = {0};
-    struct buf sql;
+    struct statement sql;
     if (*count == 0) {
         return 0;
     }
-    buf_init(&sql, LIMIT_SQL);
-    buf_addz(&sql, "SELECT DISTINCT n.place FROM lacking n JOIN runs o ON ");
+    statement_init(&sql);
+    statement_add(&sql, "SELECT DISTINCT n.place FROM missing_runs n JOIN runs o ON ");
     facts_add_same_identity(&sql, false);
-    buf_addf(&sql, " WHERE o.until = %" PRId64 " ORDER BY n.place", RUN_NOT_ENDED);
+    statement_add(&sql, " WHERE o.until = %" PRId64 " ORDER BY n.place", RUN_NOT_ENDED);
     int failed;
     (void)((failed = load_missing(facts, cluster, gone, *count, err)) ||
-           (failed = facts_query(facts, sql.ptr, (struct facts_values){0}, &table, err)));
+           (failed = statement_query(facts, &sql, &table, err)));
     for (size_t row = 0; !failed && row < table.row_count; row++) {
         gone[row] = gone[table.columns[0].cells[row].integer]; /* places ascend */
     }
     *count = failed ? *count : table.row_count;
     table_release(&table);
-    buf_release(&sql);
+    statement_release(&sql);
     return failed;
 }
 
-/* Of these, the runs that still go on: into `vanished`. */
+/* Of these, the runs that have not ended: into `vanished`. */
 static int find_vanished(struct facts *facts, int64_t at, struct error *err)
 {
-    struct buf sql;
-    buf_init(&sql, LIMIT_SQL);
-    buf_addz(&sql, "CREATE OR REPLACE TEMP TABLE vanished AS SELECT " VANISHED_COLUMNS
-                   " FROM lacking n JOIN runs o ON ");
+    struct statement sql;
+    statement_init(&sql);
+    statement_add(&sql, "CREATE OR REPLACE TEMP TABLE vanished AS SELECT " VANISHED_COLUMNS
+                        " FROM missing_runs n JOIN runs o ON ");
     facts_add_same_identity(&sql, false);
-    buf_addf(&sql, " WHERE o.until = %" PRId64 " AND (o.seen IS NULL OR o.seen <= %" PRId64 ")",
-             RUN_NOT_ENDED, at);
-    int failed = execute(facts, sql.ptr, err);
-    buf_release(&sql);
-    return failed;
+    statement_add(&sql,
+                  " WHERE o.until = %" PRId64 " AND (o.seen IS NULL OR o.seen <= %" PRId64 ")",
+                  RUN_NOT_ENDED, at);
+    return statement_run(facts, &sql, err);
 }
 
 int snapshot_cap(struct facts *facts, struct str cluster, int64_t at,

@@ -87,10 +87,7 @@ static struct suspect_list sift(const struct sieve *sieve, struct suspect_list *
             if (!sieve_holds(sieve, lists->rows[i].hash)) {
                 continue;
             }
-            if (kept.count == kept.room) {
-                kept.room = kept.room ? 2 * kept.room : 1024;
-                kept.rows = mem_resize(kept.rows, kept.room, sizeof(*kept.rows));
-            }
+            kept.rows = mem_grow(kept.rows, kept.count, &kept.room, sizeof(*kept.rows));
             kept.rows[kept.count++] = lists->rows[i];
         }
         lists->count = 0;

@@ -2,7 +2,7 @@
 #pragma once
 
 /*
- * Rows of a batch that may tell of one run. Inside facts/ only.
+ * Rows of a batch that may be records of the same run. Inside facts/ only.
  *
  * A hash of each row's identity is kept while the row goes by. Nearly always no two are the same, and the engine need
  * not group millions of rows to learn so; where some are, it looks at these alone.

@@ -2,10 +2,10 @@
 #include "facts/duckdb/vanished.h"
 
 #include "base/buf.h"
-#include "base/limit.h"
 #include "facts/duckdb/changed.h"
 #include "facts/duckdb/facts_internal.h"
 #include "facts/duckdb/statements.h"
+#include "facts/statement.h"
 #include "record/run.h"
 
 static int execute(struct facts *facts, const char *sql, int64_t *count, struct error *err)
@@ -24,17 +24,19 @@ static int add_earlier(struct facts *facts, struct str cluster, struct error *er
 /* The runs of `capped`; a class that says that the run was over stays. */
 static int write_ends(struct facts *facts, int64_t *count, struct error *err)
 {
-    struct buf sql;
-    buf_init(&sql, LIMIT_SQL);
-    buf_addf(&sql,
-             "UPDATE runs SET \"end\" = ended, until = ended, flags = coalesce(flags, 0) | %d, "
-             "class = CASE WHEN class IN (",
-             RUN_FLAG_VANISHED);
+    struct statement sql;
+    statement_init(&sql);
+    statement_add(
+        &sql,
+        "UPDATE runs SET \"end\" = ended, until = ended, flags = coalesce(flags, 0) | %d, "
+        "class = CASE WHEN class IN (",
+        RUN_FLAG_VANISHED);
     facts_add_classes_over(&sql);
-    buf_addf(&sql, ") THEN class ELSE '%s' END FROM capped WHERE runs.rowid = run_row",
-             run_class_name(CLASS_OTHER).ptr);
-    int failed = execute(facts, sql.ptr, count, err);
-    buf_release(&sql);
+    statement_add(&sql, ") THEN class ELSE ");
+    statement_literal(&sql, (struct identifier){run_class_name(CLASS_OTHER).ptr});
+    statement_add(&sql, " END FROM capped WHERE runs.rowid = run_row");
+    int failed = statement_execute(facts, &sql, count, err);
+    statement_release(&sql);
     return failed;
 }
 

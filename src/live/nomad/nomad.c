@@ -117,10 +117,7 @@ static int keep_allocation(void *context, json_t *object, struct str text, struc
                 name.len > 0 ? name : nomad_api_text(object, "JobID"))) {
         return 0;
     }
-    if (round->count == round->room) {
-        round->room = round->room ? round->room * 2 : 256;
-        round->rows = mem_resize(round->rows, round->room, sizeof(*round->rows));
-    }
+    round->rows = mem_grow(round->rows, round->count, &round->room, sizeof(*round->rows));
     round->rows[round->count++] = (struct listed){
         .text = text,
         .id = arena_copy(&round->pull->arena, id),
@@ -364,7 +361,7 @@ static int by_index(const void *a, const void *b)
     return x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* Where to go on. A Nomad that counts less than it did is another, or was restored: all is new. */
+/* Where to continue. A Nomad whose index has become smaller is another one, or was restored: all is new. */
 static int64_t known_index(const struct round *round)
 {
     const struct mark mark = round->pull->history;

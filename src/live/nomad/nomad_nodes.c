@@ -50,10 +50,7 @@ static int keep_node(void *context, json_t *object, struct str text, struct erro
     if (id.len == 0) {
         return error_set(err, ERROR_INPUT, "Nomad returned a node without an ID");
     }
-    if (nodes->count == nodes->room) {
-        nodes->room = nodes->room ? nodes->room * 2 : 64;
-        nodes->rows = mem_resize(nodes->rows, nodes->room, sizeof(*nodes->rows));
-    }
+    nodes->rows = mem_grow(nodes->rows, nodes->count, &nodes->room, sizeof(*nodes->rows));
     json_object_setn_new(nodes->places, id.ptr, id.len, json_integer((json_int_t)nodes->count));
     nodes->rows[nodes->count++] = (struct node){.document = json_incref(object)};
     return 0;

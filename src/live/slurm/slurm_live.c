@@ -215,7 +215,7 @@ static int ask_things(struct slurm_session *session, enum thing_kind kind, struc
 
 /* --- what has ended ------------------------------------------------------------------------------ */
 
-/* Where to go on, and how. */
+/* Where to continue, and how. */
 struct walk {
     enum slurm_depth depth;
     int64_t from_s, to_s;    /* of the next window */

@@ -278,11 +278,11 @@ static int check_rights(struct slurm_session *session, struct error *err)
     }
     add_word(&dbd, "show");
     add_word(&dbd, "configuration");
-    bool told = run_text(session, &dbd, &dbd_settings, &ignored) == 0;
+    bool answered = run_text(session, &dbd, &dbd_settings, &ignored) == 0;
     struct str rest = settings;
     struct str owner = setting(&rest, "SlurmUser");
     if (str_eq(str_cut(&owner, '('), str_of(login)) ||
-        !(keeps_jobs_private(settings) || (told && keeps_jobs_private(dbd_settings))) ||
+        !(keeps_jobs_private(settings) || (answered && keeps_jobs_private(dbd_settings))) ||
         is_operator(session, login)) {
         return 0;
     }

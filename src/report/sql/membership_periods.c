@@ -27,10 +27,7 @@ struct rows {
 
 static void add_value(struct rows *rows, struct facts_value value)
 {
-    if (rows->count == rows->room) {
-        rows->room = rows->room ? rows->room * 2 : 1024;
-        rows->values = mem_resize(rows->values, rows->room, sizeof(*rows->values));
-    }
+    rows->values = mem_grow(rows->values, rows->count, &rows->room, sizeof(*rows->values));
     rows->values[rows->count++] = value;
 }
 

@@ -6,6 +6,15 @@
 
 #include "base/mem.h"
 
+/*
+ * Whether the same run may come twice to one row: in two cells that are put together, or because it
+ * left a metagroup and came back. Then runs are distinguished, and not only counted.
+ */
+static bool counts_apart(const struct build *b)
+{
+    return sql_has_cells(b) && (sql_has_folds(b->q) || b->plan->moves);
+}
+
 enum piece sql_piece_of(const struct build *b, const struct measure *measure)
 {
     static const enum piece piece_of_kind[MEASURE_KINDS] = {
@@ -20,7 +29,7 @@ enum piece sql_piece_of(const struct build *b, const struct measure *measure)
         !booked_by_node(b->q)) {
         return PIECE_NODES;
     }
-    if ((measure->kind == MEASURE_ACTIVE && !sql_counts_apart(b)) ||
+    if ((measure->kind == MEASURE_ACTIVE && !counts_apart(b)) ||
         (measure->kind == MEASURE_DISTINCT && !sql_has_cells(b))) {
         return PIECE_OVERLAP; /* comes with the scan for amounts */
     }
@@ -63,11 +72,6 @@ bool sql_has_folds(const struct question *question)
         }
     }
     return false;
-}
-
-bool sql_counts_apart(const struct build *b)
-{
-    return sql_has_cells(b) && (sql_has_folds(b->q) || b->plan->moves);
 }
 
 void sql_add_run_dimensions(struct build *b)

@@ -59,12 +59,6 @@ void sql_add_unknown(struct build *b, size_t measure);
 /* Whether cells that are apart in time are put together: by weekday or hour of the day. */
 bool sql_has_folds(const struct question *question);
 
-/*
- * Whether the same run may come twice to one row: in two cells that are put together, or because it
- * left a metagroup and came back. Then runs are distinguished, and not only counted.
- */
-bool sql_counts_apart(const struct build *b);
-
 /* "\"user\" AS d0, ": the dimensions of a run, without the folded ones. */
 void sql_add_run_dimensions(struct build *b);
 /* "CASE ... END AS r2, ": the rate of an OVERLAP measure, where the run's times allow one. */

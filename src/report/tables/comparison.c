@@ -112,12 +112,12 @@ static void tell_cells(const struct recompute *with, struct recompute_comparison
     c->differences++;
 }
 
-/* `has` has a row that `lacks` has not. */
+/* `has` has a row that `other` has not. */
 static void tell_row(const struct recompute *with, struct recompute_comparison *c,
-                     const struct side *has, size_t row, const struct side *lacks)
+                     const struct side *has, size_t row, const struct side *other)
 {
     const struct recompute_difference d = {
-        .cut = c->cut, .sides = {has->name, lacks->name}, .row = shown_name(has, row)};
+        .cut = c->cut, .sides = {has->name, other->name}, .row = shown_name(has, row)};
     with->differs(with->watcher, &d);
     c->differences++;
 }

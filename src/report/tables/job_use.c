@@ -29,7 +29,8 @@ static void add_looks(struct statement *sql, const struct job_use_question *q)
     statement_add(
         sql,
         " AND kind = 'job' GROUP BY node HAVING count(*) = count(" QUANTITY_SQL_SAMPLED_MEMORY
-        ")), told AS (SELECT node, \"time\" AS moment, kind, @long(sum(cpu_time_us)) AS cpu, "
+        ")), readings AS (SELECT node, \"time\" AS moment, kind, @long(sum(cpu_time_us)) AS "
+        "cpu, "
         "@long(sum(" QUANTITY_SQL_SAMPLED_MEMORY
         ")) AS own_mem, coalesce(@long(sum(" QUANTITY_SQL_SAMPLED_MEMORY
         ")), max(@long(sum(" QUANTITY_SQL_SAMPLED_MEMORY
@@ -40,10 +41,11 @@ static void add_looks(struct statement *sql, const struct job_use_question *q)
         "samples");
     add_condition(sql, q);
     statement_add(
-        sql, " AND (kind = 'job' OR (kind IS NULL AND node NOT IN (SELECT own FROM counted))) "
-             "GROUP BY node, \"time\", kind), grouped AS "
-             "(SELECT DISTINCT node AS own FROM told WHERE kind = 'job'), looks AS (SELECT * "
-             "FROM told WHERE kind = 'job' OR node NOT IN (SELECT own FROM grouped))");
+        sql,
+        " AND (kind = 'job' OR (kind IS NULL AND node NOT IN (SELECT own FROM counted))) "
+        "GROUP BY node, \"time\", kind), grouped AS "
+        "(SELECT DISTINCT node AS own FROM readings WHERE kind = 'job'), looks AS (SELECT * "
+        "FROM readings WHERE kind = 'job' OR node NOT IN (SELECT own FROM grouped))");
 }
 
 int job_use_nodes(struct facts *facts, const struct job_use_question *question,

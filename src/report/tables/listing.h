@@ -27,9 +27,9 @@ struct listing {
     const struct field *sort; /* NULL: by start */
     bool ascending;
     int64_t limit;
-    struct listing_part part;     /* all of it, but inside listing.c */
-    const struct question *books; /* whose filter this is and whose members, people and rules
-                                     hold; NULL: runs as they were imported */
+    struct listing_part part; /* all of it, but inside listing.c */
+    /* whose filter this is, and whose members, people and rules apply; NULL: runs as they were imported */
+    const struct question *books;
 };
 
 /* A row a run, to the sink as they are found; listing_ask collects them in a table. */

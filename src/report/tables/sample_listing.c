@@ -80,14 +80,15 @@ static void add_kind(struct draft *draft)
 }
 
 /*
- * The samples with cpu_util: `told` has each with its neighbours, `steady` says which is a dip below both,
+ * The samples with cpu_util: `readings` has each with its neighbours, `steady` says which is a dip below both,
  * `used` has each with the one before it that is none.
  */
 static void add_derived(struct draft *draft)
 {
     struct statement *sql = &draft->sql;
-    statement_add(sql, "(WITH told AS (SELECT *, lag(cpu_time_us) OVER moments AS cpu_before, "
-                       "lead(cpu_time_us) OVER moments AS cpu_after FROM samples WHERE true");
+    statement_add(sql,
+                  "(WITH readings AS (SELECT *, lag(cpu_time_us) OVER moments AS cpu_before, "
+                  "lead(cpu_time_us) OVER moments AS cpu_after FROM samples WHERE true");
     add_kind(draft);
     add_period(draft, SAMPLE_LISTING_AROUND_US);
     add_stream_filter(draft);
@@ -95,7 +96,7 @@ static void add_derived(struct draft *draft)
     add_stream(sql);
     statement_add(sql,
                   " ORDER BY \"time\")), steady AS (SELECT *, coalesce(cpu_time_us < "
-                  "cpu_before AND cpu_after >= cpu_before, false) AS dip FROM told), used "
+                  "cpu_before AND cpu_after >= cpu_before, false) AS dip FROM readings), used "
                   "AS (SELECT *, lag(cpu_time_us) OVER moments AS cpu_last, lag(\"time\") "
                   "OVER moments AS time_last FROM steady WINDOW moments AS (PARTITION BY ");
     add_stream(sql);

@@ -298,9 +298,9 @@ static int64_t add_all(const struct size *size, enum measure_per per, struct str
     int64_t known = 0;
     while (time.from < time.to) {
         int64_t until = time.to;
-        const struct capacity *told = stated_at(size, per, cluster, time.from, &until);
-        if (told) {
-            *sum += (wide_int)stated_micro(told, per) * (until - time.from);
+        const struct capacity *stated = stated_at(size, per, cluster, time.from, &until);
+        if (stated) {
+            *sum += (wide_int)stated_micro(stated, per) * (until - time.from);
             known += until - time.from;
         } else {
             known +=

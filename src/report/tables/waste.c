@@ -31,7 +31,7 @@ int waste_use(struct facts *facts, struct period period, struct table *out, stru
                   "= 0 AND ");
     add_period(&sql, period);
     statement_add(&sql,
-                  "), told AS (SELECT cluster, job, task, node, \"time\" AS moment, kind, "
+                  "), readings AS (SELECT cluster, job, task, node, \"time\" AS moment, kind, "
                   "@long(sum(cpu_time_us)) AS cpu, @long(sum(" QUANTITY_SQL_SAMPLED_MEMORY
                   ")) AS mem FROM of_jobs WHERE kind IS NULL OR kind = 'job' "
                   "GROUP BY cluster, job, task, node, \"time\", kind), ");
@@ -39,7 +39,8 @@ int waste_use(struct facts *facts, struct period period, struct table *out, stru
         &sql,
         "on_nodes AS (SELECT cluster, job, task, node, min(moment) AS first, max(moment) AS "
         "last, coalesce(max(CASE WHEN kind = 'job' THEN cpu END), max(cpu)) AS cpu, "
-        "coalesce(max(CASE WHEN kind = 'job' THEN mem END), max(mem)) AS mem FROM told GROUP "
+        "coalesce(max(CASE WHEN kind = 'job' THEN mem END), max(mem)) AS mem FROM readings "
+        "GROUP "
         "BY cluster, job, task, node), each_card AS (SELECT cluster, job, task, node, command, "
         "avg(gpu_util_ppm) AS busy, max(gpu_util_ppm) AS most FROM of_jobs WHERE kind = 'gpu' "
         "GROUP BY cluster, job, task, node, command), cards AS (SELECT cluster, job, task, "

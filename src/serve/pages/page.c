@@ -44,12 +44,6 @@ static const struct page_file *find_file(struct str path)
     return NULL;
 }
 
-bool page_is(struct str path)
-{
-    struct str thing;
-    return find_file(path) || find_row(path, &thing);
-}
-
 /* The style has the rules of the pictures besides. */
 static void write_file(const struct page_file *file, struct page_reply *reply)
 {

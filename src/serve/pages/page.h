@@ -44,9 +44,6 @@ struct page_reply {
     struct arena arena; /* of what the reply points to */
 };
 
-/* Whether the path is one of the pages' or of their files'. */
-bool page_is(struct str path);
-
 /*
  * Answers. What a page cannot show (a job nobody has, a measure there is not) is a page that says so, with its kind of error;
  * the result is not 0 only where no page can be made. The caller zeroes the reply before, and releases it.

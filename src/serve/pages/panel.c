@@ -43,7 +43,7 @@ static const char *column_about(const struct column *column)
 
 static bool is_hidden(const struct table *table, size_t column)
 {
-    return table->columns[column].role == COLUMN_AIM ||
+    return table->columns[column].role == COLUMN_TARGET ||
            table->columns[column].audience == COLUMN_FOR_MACHINES ||
            str_eq(str_of(table->columns[column].id), STR("run_id"));
 }

@@ -33,8 +33,8 @@ struct panel {
     const char *query;
     unsigned show;
     const char *chart; /* kind of picture; NULL: what suits */
-    const char
-        *opens; /* page for more, with the values of this: "explore", "jobs"; NULL: none */
+    /* page for more, with the values of this: "explore", "jobs"; NULL: none */
+    const char *opens;
 };
 
 enum { VIEW_SAID_MAX = 64 };
@@ -51,8 +51,8 @@ struct page_view {
     size_t value_count;
     const char *redirect; /* where to go instead; NULL: nowhere */
     const char *key;      /* column by which forms of the template name a row; NULL: none do */
-    const char
-        *accounts; /* page that accounts lead to; NULL: that of the scheduler's accounts */
+    /* page that accounts lead to; NULL: that of the scheduler's accounts */
+    const char *accounts;
     /* of a listing that is shown in parts: rows before this one, and on it; 0: all are shown */
     size_t skip, page_size;
     bool more;                      /* there are rows after this part */

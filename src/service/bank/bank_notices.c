@@ -86,10 +86,7 @@ static int consider(const struct bank *bank, struct notice notice, bool *stronge
     int failed =
         ledger_notice_sent(bank->books, notice.allotment->id, notice.what, &sent, bank->err);
     if (!failed && !sent) {
-        if (out->count == out->room) {
-            out->room = out->room ? 2 * out->room : 16;
-            out->rows = mem_resize(out->rows, out->room, sizeof(*out->rows));
-        }
+        out->rows = mem_grow(out->rows, out->count, &out->room, sizeof(*out->rows));
         notice.covered = *stronger;
         out->rows[out->count++] = notice;
     }

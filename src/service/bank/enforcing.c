@@ -16,7 +16,8 @@ static int64_t number_of(const struct enforcing *enforcing, enum config_enforce_
     return config_number(enforcing->site.section, &config_enforce_keys[key], 0);
 }
 
-int64_t enforcing_tolerance(const struct enforcing *enforcing)
+/* Micro-SU by which a limit may differ from the balance. */
+static int64_t tolerance_of(const struct enforcing *enforcing)
 {
     const int64_t whole = number_of(enforcing, CONFIG_ENFORCE_TOLERANCE);
     return whole > INT64_MAX / AMOUNT_ONE ? INT64_MAX : whole * AMOUNT_ONE;
@@ -196,7 +197,7 @@ static void make(struct enforcing *enforcing, bool release, struct str account)
         .driver = enforcing->driver,
         .mode = enforcing->site.mode,
         .ends_running = enforcing->site.ends_running,
-        .tolerance = enforcing_tolerance(enforcing),
+        .tolerance = tolerance_of(enforcing),
         .never = enforce_site_text(&enforcing->site, CONFIG_ENFORCE_NEVER),
         .release = release,
         .account = account,
@@ -243,7 +244,7 @@ void enforcing_close(struct enforcing *enforcing)
 bool enforcing_differs(const struct enforcing *enforcing, const struct limit_plan_row *row)
 {
     int64_t drift;
-    const int64_t tolerance = enforcing_tolerance(enforcing);
+    const int64_t tolerance = tolerance_of(enforcing);
     if (limit_plan_is_step(row) && row->action != PLAN_FORGET) {
         return true;
     }

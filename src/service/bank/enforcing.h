@@ -29,8 +29,5 @@ int enforcing_open(struct bank *bank, const struct config_section *section, bool
                    struct str account, struct enforcing *out, struct error *err) MUST_CHECK;
 void enforcing_close(struct enforcing *enforcing);
 
-/* Micro-SU by which a limit may differ from the balance. */
-int64_t enforcing_tolerance(const struct enforcing *enforcing);
-
 /* Whether the scheduler does something else than the bank shows, by more than may be. */
 bool enforcing_differs(const struct enforcing *enforcing, const struct limit_plan_row *row);

@@ -22,8 +22,8 @@ struct quote {
     struct price price;
     int64_t total; /* of all tasks; what the account would hold */
     struct buf script;
-    const struct ledger_account
-        *account; /* NULL: none is charged, or the caller does not see it */
+    /* NULL: none is charged, or the caller does not see it */
+    const struct ledger_account *account;
 };
 
 /* --- what is asked -------------------------------------------------------------------------------- */

@@ -77,7 +77,7 @@ static bool can_be_written(const struct roll *roll, struct books *books, struct 
                      err) == 0;
 }
 
-/* --- what sources tell of owners ---------------------------------------------------------------- */
+/* --- what sources report about owners ------------------------------------------------------------ */
 
 static struct str owner_cell(const struct roll *roll, size_t column, size_t row)
 {

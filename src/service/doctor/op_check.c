@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 
 /*
- * stint check: are the numbers right? Reckons them in several ways that have nothing in common and compares.
+ * stint check: are the numbers right? Computes them in several independent ways and compares the results.
  */
 
 #include <inttypes.h>

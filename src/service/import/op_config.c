@@ -124,7 +124,7 @@ static void show_keys(struct table *table, const struct config_section *section,
 static void show_plain(struct table *table, const struct config *config,
                        const struct config_plain *plain)
 {
-    bool any = plain->named;
+    bool any = plain->name != NULL;
     for (size_t i = 0; i < config->section_count; i++) {
         const struct config_section *section = &config->sections[i];
         if (str_eq(section->kind, str_of(plain->kind))) {
@@ -207,7 +207,7 @@ static void add_example(struct buf *out)
         "the default.\n");
     for (const struct config_plain *plain = config_plain; plain->kind; plain++) {
         /* one that is about something of the site is for the site to begin */
-        if (plain->named) {
+        if (plain->name) {
             buf_addf(out, "\n#[%s %s]\n", plain->kind, plain->example);
         } else if (has_required(plain)) {
             buf_addf(out, "\n#[%s]\n", plain->kind);

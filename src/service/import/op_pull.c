@@ -12,6 +12,7 @@
 
 #include "base/limit.h"
 #include "base/mem.h"
+#include "base/stop.h"
 #include "live/live.h"
 #include "service/bank/bank.h"
 #include "service/import/rolling.h"
@@ -176,13 +177,6 @@ static int pull_all(struct pulling *pulling, struct error *err)
 
 /* --- again and again ---------------------------------------------------------------------------- */
 
-static int64_t monotonic_us(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * SECOND_US + now.tv_nsec / 1000;
-}
-
 /* What a pull brought, if it brought anything. */
 static void say_news(const struct pulling *pulling, const struct target *target,
                      const struct pull_summary *summary)
@@ -242,7 +236,7 @@ static void on_success(const struct pulling *pulling, struct target *target)
 static int pull_due(struct pulling *pulling, struct target *target, struct error *err)
 {
     struct pull_summary summary;
-    const int64_t began = monotonic_us();
+    const int64_t began = stop_clock();
     int failed = pull_one(pulling, target, &summary, err);
     if (!failed) {
         on_success(pulling, target);
@@ -261,7 +255,7 @@ static int pull_forever(struct pulling *pulling, struct error *err)
     int failed = 0;
     while (!failed && !stopping(pulling->service)) {
         for (size_t i = 0; i < pulling->count && !failed; i++) {
-            if (pulling->targets[i].due_us <= monotonic_us() && !stopping(pulling->service)) {
+            if (pulling->targets[i].due_us <= stop_clock() && !stopping(pulling->service)) {
                 failed = pull_due(pulling, &pulling->targets[i], err);
             }
         }

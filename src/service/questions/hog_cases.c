@@ -236,10 +236,8 @@ static bool was_idle(const struct hog_world *world, const struct hog_site_rule *
 
 static void add_item(struct hog_cases *cases, struct hog_item item)
 {
-    if (cases->item_count == cases->item_room) {
-        cases->item_room = cases->item_room ? 2 * cases->item_room : 64;
-        cases->items = mem_resize(cases->items, cases->item_room, sizeof(*cases->items));
-    }
+    cases->items =
+        mem_grow(cases->items, cases->item_count, &cases->item_room, sizeof(*cases->items));
     cases->items[cases->item_count++] = item;
 }
 

@@ -106,10 +106,7 @@ static struct sum *sum_of(struct sums *sums, struct str name)
         at = (at + 1) & (sums->slot_count - 1);
     }
     if (!sums->slots[at]) {
-        if (sums->count == sums->room) {
-            sums->room = sums->room ? 2 * sums->room : 64;
-            sums->rows = mem_resize(sums->rows, sums->room, sizeof(*sums->rows));
-        }
+        sums->rows = mem_grow(sums->rows, sums->count, &sums->room, sizeof(*sums->rows));
         sums->rows[sums->count++] = (struct sum){.name = name};
         sums->slots[at] = sums->count;
     }

@@ -226,7 +226,7 @@ static const struct target_column {
     enum unit unit; /* UNIT_NONE: the measure's */
     enum column_role role;
 } target_columns[] = {
-    {"target", "Target", CELL_WIDE, UNIT_NONE, COLUMN_GOAL},
+    {"target", "Target", CELL_WIDE, UNIT_NONE, COLUMN_SHARED_TARGET},
     {"target_so_far", "So far, of it", CELL_REAL, UNIT_RATIO, COLUMN_MEASURE},
     {"target_expected", "Expected, of it", CELL_REAL, UNIT_RATIO, COLUMN_MEASURE},
     {"left_per_week", "Left for a week", CELL_WIDE, UNIT_NONE, COLUMN_MEASURE},
@@ -236,12 +236,12 @@ static const struct target_column {
 /* "target", and from the second target on "target_2"; people read its name. */
 static void add_target_columns(const struct task *task, size_t index, struct table *out)
 {
-    const struct target_line *aim = &task->targets.rows[index];
+    const struct target_line *target = &task->targets.rows[index];
     for (size_t i = 0; i < COUNT_OF(target_columns); i++) {
         const struct target_column *c = &target_columns[i];
         table_column(out, index ? arena_printf(&out->arena, "%s_%zu", c->id, index + 1) : c->id,
-                     i == 0 && aim->name.ptr
-                         ? arena_printf(&out->arena, "Target %.*s", STR_ARG(aim->name))
+                     i == 0 && target->name.ptr
+                         ? arena_printf(&out->arena, "Target %.*s", STR_ARG(target->name))
                          : c->label,
                      c->type, c->unit == UNIT_NONE ? task->question.measures[0]->unit : c->unit,
                      c->role);
@@ -314,12 +314,13 @@ static void note_method(const struct service *service, const struct task *task,
         "%s to %s; low and high: 90 %% interval, if future weeks vary like these",
         (double)(q->period.to - q->now) / (double)WEEK_US, task->past_count, first, last);
     for (size_t k = 0; k < task->targets.count; k++) {
-        const struct target_line *aim = &task->targets.rows[k];
+        const struct target_line *target = &task->targets.rows[k];
         const wide_int so_far = table_wide(&task->so_far, 0, 0);
-        if (so_far < aim->amount && (double)(aim->amount - so_far) > task->forecast.rest) {
+        if (so_far < target->amount &&
+            (double)(target->amount - so_far) > task->forecast.rest) {
             answer_note(answer, NOTE_TARGET,
                         "at this rate the target%s%.*s is not reached within the period",
-                        aim->name.ptr ? " " : "", STR_ARG(aim->name));
+                        target->name.ptr ? " " : "", STR_ARG(target->name));
         }
     }
 }

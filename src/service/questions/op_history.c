@@ -27,9 +27,9 @@ struct history {
     struct table by_month, by_year;
 
     struct {
-        size_t from;  /* its column in both tables */
-        size_t first; /* in the table people see */
-        size_t aims;  /* shares of targets behind it that the last year has */
+        size_t from;          /* its column in both tables */
+        size_t first;         /* in the table people see */
+        size_t target_shares; /* shares of targets behind it that the last year has */
     } places[QUESTION_MEASURES_MAX];
 };
 
@@ -74,12 +74,13 @@ static void find_places(struct history *history)
     for (size_t i = 0; i < q->measure_count; i++) {
         history->places[i].from = column++;
         history->places[i].first = first;
-        while (column + 1 < table->column_count && table->columns[column].role == COLUMN_AIM) {
-            history->places[i].aims += last_year_has(history, column + 1);
+        while (column + 1 < table->column_count &&
+               table->columns[column].role == COLUMN_TARGET) {
+            history->places[i].target_shares += last_year_has(history, column + 1);
             column += 2;
         }
-        first +=
-            STEP * history->year_count + (history->year_count > 1) + history->places[i].aims;
+        first += STEP * history->year_count + (history->year_count > 1) +
+                 history->places[i].target_shares;
     }
 }
 
@@ -170,36 +171,38 @@ static void shape_long(const struct history *history, struct table *out)
 }
 
 /* Calls `each` for the shares of targets of measure `i` that the last year has. */
-static void each_aim(const struct history *history, size_t i,
-                     void (*each)(const struct history *history, size_t column, size_t to,
-                                  struct table *out),
-                     struct table *out)
+static void each_target(const struct history *history, size_t i,
+                        void (*each)(const struct history *history, size_t column, size_t to,
+                                     struct table *out),
+                        struct table *out)
 {
     size_t to =
         history->places[i].first + STEP * history->year_count + (history->year_count > 1);
     size_t column = history->places[i].from + 2;
-    for (size_t found = 0; found < history->places[i].aims; column += 2) {
+    for (size_t found = 0; found < history->places[i].target_shares; column += 2) {
         if (last_year_has(history, column)) {
             each(history, column, to + found++, out);
         }
     }
 }
 
-static void add_aim(const struct history *history, size_t column, size_t to, struct table *out)
+static void add_target(const struct history *history, size_t column, size_t to,
+                       struct table *out)
 {
     (void)to;
     table_column_like(out, &history->by_month.columns[column]);
 }
 
 /* In the newest row, the month that is called so in the last year. */
-static void copy_aim(const struct history *history, size_t column, size_t to, struct table *out)
+static void copy_target(const struct history *history, size_t column, size_t to,
+                        struct table *out)
 {
     const size_t row = out->row_count - 1, month = (history->year_count - 1) * MONTHS + row;
     table_copy_cell(&history->by_month, column, month, out, to, row);
 }
 
-static void copy_aim_of_year(const struct history *history, size_t column, size_t to,
-                             struct table *out)
+static void copy_target_of_year(const struct history *history, size_t column, size_t to,
+                                struct table *out)
 {
     table_copy_cell(&history->by_year, column, history->year_count - 1, out, to,
                     out->row_count - 1);
@@ -228,7 +231,7 @@ static void add_columns(const struct history *history, struct table *out)
         if (history->year_count > 1) {
             table_column(out, "change", "Change", CELL_REAL, UNIT_RATIO, COLUMN_MEASURE);
         }
-        each_aim(history, i, add_aim, out);
+        each_target(history, i, add_target, out);
     }
 }
 
@@ -268,7 +271,7 @@ static void add_month(const struct history *history, size_t first, struct table 
                       column + STEP * y);
         }
         set_change(history, out, column);
-        each_aim(history, i, copy_aim, out);
+        each_target(history, i, copy_target, out);
     }
 }
 
@@ -283,7 +286,7 @@ static void add_years(const struct history *history, struct table *out)
             copy_year(&history->by_year, history->places[i].from, y, out, column + STEP * y);
         }
         set_change(history, out, column);
-        each_aim(history, i, copy_aim_of_year, out);
+        each_target(history, i, copy_target_of_year, out);
     }
     out->footer_count = 1;
 }

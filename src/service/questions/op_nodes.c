@@ -38,62 +38,30 @@ static const struct named_filter filters[] = {
     {"cluster", RUN_cluster}, {"node", RUN_node},           {"class", RUN_class},
     {"state", RUN_state},     {"partition", RUN_partition}, {"gpus", RUN_gpus}};
 
-static int add_column(struct nodes_question *question, struct str id, struct error *err)
-{
-    size_t column = 0;
-    int failed = params_find("field", id, column_name_at, SEE, &column, err);
-    if (failed) {
-        return failed;
-    }
-    if (question->column_count == NODES_COLUMNS_MAX) {
-        return error_set(err, ERROR_USAGE, "more than %d fields", NODES_COLUMNS_MAX);
-    }
-    question->columns[question->column_count++] = nodes_column_at(column);
-    return 0;
-}
-
 static int read_columns(const struct request *request, const char *fallback,
                         struct nodes_question *question, struct error *err)
 {
-    struct str list = request_text(request, "fields");
+    static const struct params_names names = {"field", column_name_at, SEE, NODES_COLUMNS_MAX};
+    const struct str list = request_text(request, "fields");
+    size_t columns[NODES_COLUMNS_MAX];
+    size_t count = 0;
     int failed = 0;
     if (str_eq(list, STR("all"))) {
-        for (size_t i = 0; nodes_column_at(i); i++) {
-            question->columns[question->column_count++] = nodes_column_at(i);
+        for (; nodes_column_at(count); count++) {
+            columns[count] = count;
         }
-        return 0;
+    } else {
+        failed =
+            params_find_each(&names, list.ptr ? list : str_of(fallback), columns, &count, err);
     }
-    for (struct str rest = list.ptr ? list : str_of(fallback); !failed && rest.ptr;) {
-        failed = add_column(question, str_trim(str_cut(&rest, ',')), err);
+    for (size_t i = 0; !failed && i < count; i++) {
+        question->columns[question->column_count++] = nodes_column_at(columns[i]);
     }
     return failed;
 }
 
-static int add_key(struct nodes_question *question, struct str id, struct error *err)
-{
-    size_t key = 0;
-    id = str_eq(id, STR("queue")) ? STR("partition") : id;
-    int failed = params_find("dimension of nodes", id, nodes_key_at, SEE, &key, err);
-    if (failed) {
-        return failed;
-    }
-    if (question->key_count == NODES_KEYS_MAX) {
-        return error_set(err, ERROR_USAGE, "more than %d dimensions", NODES_KEYS_MAX);
-    }
-    question->keys[question->key_count++] = nodes_key_at(key);
-    return 0;
-}
-
-static int read_keys(const struct request *request, struct nodes_question *question,
-                     struct error *err)
-{
-    struct str rest = request_text(request, "by");
-    int failed = 0;
-    while (!failed && rest.ptr) {
-        failed = add_key(question, str_trim(str_cut(&rest, ',')), err);
-    }
-    return failed;
-}
+static const struct params_names keys = {"dimension of nodes", nodes_key_at, SEE,
+                                         NODES_KEYS_MAX};
 
 static int read_question(const struct service *service, const struct request *request,
                          struct nodes_question *question, struct error *err)
@@ -104,7 +72,7 @@ static int read_question(const struct service *service, const struct request *re
     (void)((failed = moment_read(service, request, question->now, &question->at, err)) ||
            (failed = params_filter_by(service, request, filters, COUNT_OF(filters),
                                       &question->filter, err)) ||
-           (failed = read_keys(request, question, err)) ||
+           (failed = params_keys(request, &keys, question->keys, &question->key_count, err)) ||
            (failed = read_columns(request, history ? HISTORY_FIELDS : DEFAULT_FIELDS, question,
                                   err)));
     if (!failed && history && (request_has(request, "at") || request_has(request, "by"))) {

@@ -57,61 +57,19 @@ static int read_states(const struct request *request, struct queue_question *que
     return failed;
 }
 
-static int add_key(struct queue_question *question, struct str id, struct error *err)
-{
-    size_t key = 0;
-    id = str_eq(id, STR("queue")) ? STR("partition") : id;
-    int failed = params_find("dimension of the queue", id, queue_key_at, SEE, &key, err);
-    if (failed) {
-        return failed;
-    }
-    if (question->key_count == QUEUE_KEYS_MAX) {
-        return error_set(err, ERROR_USAGE, "more than %d dimensions", QUEUE_KEYS_MAX);
-    }
-    question->keys[question->key_count++] = queue_key_at(key);
-    return 0;
-}
-
-static int read_keys(const struct request *request, struct queue_question *question,
-                     struct error *err)
-{
-    struct str rest = request_text(request, "by");
-    int failed = 0;
-    while (!failed && rest.ptr) {
-        failed = add_key(question, str_trim(str_cut(&rest, ',')), err);
-    }
-    return failed;
-}
-
-static int add_column(struct queue_question *question, struct str id, struct error *err)
-{
-    size_t column = 0;
-    int failed = params_find("field", id, queue_column_at, SEE, &column, err);
-    if (failed) {
-        return failed;
-    }
-    if (question->column_count == QUEUE_COLUMNS_MAX) {
-        return error_set(err, ERROR_USAGE, "more than %d fields", QUEUE_COLUMNS_MAX);
-    }
-    question->columns[question->column_count++] = column;
-    return 0;
-}
+static const struct params_names keys = {"dimension of the queue", queue_key_at, SEE,
+                                         QUEUE_KEYS_MAX};
 
 static int read_columns(const struct request *request, struct queue_question *question,
                         struct error *err)
 {
-    struct str list = request_text(request, "fields");
-    struct str rest = STR(DEFAULT_FIELDS);
-    int failed = 0;
-    if (str_eq(list, STR("all"))) {
-        rest = STR(ALL_FIELDS);
-    } else if (list.ptr) {
-        rest = list;
-    }
-    while (!failed && rest.ptr) {
-        failed = add_column(question, str_trim(str_cut(&rest, ',')), err);
-    }
-    return failed;
+    static const struct params_names names = {"field", queue_column_at, SEE, QUEUE_COLUMNS_MAX};
+    const struct str list = request_text(request, "fields");
+    return params_find_each(&names,
+                            str_eq(list, STR("all")) ? STR(ALL_FIELDS)
+                            : list.ptr               ? list
+                                                     : STR(DEFAULT_FIELDS),
+                            question->columns, &question->column_count, err);
 }
 
 static int read_question(const struct service *service, const struct request *request,
@@ -124,7 +82,7 @@ static int read_question(const struct service *service, const struct request *re
            (failed = params_filter_by(service, request, filters, COUNT_OF(filters),
                                       &question->filter, err)) ||
            (failed = read_states(request, question, err)) ||
-           (failed = read_keys(request, question, err)) ||
+           (failed = params_keys(request, &keys, question->keys, &question->key_count, err)) ||
            (failed = read_columns(request, question, err)) ||
            (failed = request_number(request, "limit", 0, &question->limit, err)));
     question->at = question->at < 0 ? now : question->at;

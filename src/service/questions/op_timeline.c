@@ -82,7 +82,7 @@ static const struct param params[] = {
     {.name = "of",
      .type = PARAM_CHOICE,
      .value = "WHAT",
-     .choices = "cpu memory gpu gpu_memory job_cpus job_memory",
+     .name_at = timeline_measure_at,
      .fallback = "cpu",
      .help = "what to show: share of the nodes' cpus or memory in use, share of time that GPUs "
              "were busy, GPU memory, or cpus and memory used by jobs"},
@@ -90,7 +90,7 @@ static const struct param params[] = {
      .letter = 'b',
      .type = PARAM_CHOICE,
      .value = "WHAT",
-     .choices = "node card user job cluster all",
+     .name_at = timeline_name_at,
      .fallback = "node",
      .help = "one row per interval for each of these; all: everything together"},
     {.name = "points",

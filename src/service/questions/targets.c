@@ -23,7 +23,7 @@ struct part {
 };
 
 /* Answers to the same measures, and all targets. */
-struct targets_asked {
+struct asked_targets {
     struct target_list list;
     bool *used; /* one a target */
     struct part parts[TARGETS_PARTS_MAX];
@@ -116,21 +116,22 @@ static bool question_of(struct part *part, const struct measure *measure, size_t
 }
 
 /* The targets of a row, at most TARGETS_MAX. */
-static size_t find_of(struct targets_asked *aims, const struct target_question *wanted,
+static size_t find_of(struct asked_targets *targets, const struct target_question *wanted,
                       const struct target *found[TARGETS_MAX])
 {
     size_t count = 0;
-    for (size_t i = 0; i < aims->list.count && count < TARGETS_MAX; i++) {
-        if (target_is_for(&aims->list.rows[i], wanted)) {
-            found[count++] = &aims->list.rows[i];
-            aims->used[i] = true;
+    for (size_t i = 0; i < targets->list.count && count < TARGETS_MAX; i++) {
+        if (target_is_for(&targets->list.rows[i], wanted)) {
+            found[count++] = &targets->list.rows[i];
+            targets->used[i] = true;
         }
     }
     return count;
 }
 
-static size_t find(struct targets_asked *aims, struct part *part, const struct measure *measure,
-                   size_t row, const struct target *found[TARGETS_MAX], struct period *time)
+static size_t find(struct asked_targets *targets, struct part *part,
+                   const struct measure *measure, size_t row,
+                   const struct target *found[TARGETS_MAX], struct period *time)
 {
     struct target_question wanted;
     if (!part->fits || !measure->additive || measure->real || measure_scale(measure) == 0 ||
@@ -138,19 +139,19 @@ static size_t find(struct targets_asked *aims, struct part *part, const struct m
         return 0;
     }
     *time = wanted.period;
-    return find_of(aims, &wanted, found);
+    return find_of(targets, &wanted, found);
 }
 
 /* How many targets the rows of a measure have in any part, and what the columns are to be called. */
-static size_t most_of(struct targets_asked *aims, const struct measure *measure,
+static size_t most_of(struct asked_targets *targets, const struct measure *measure,
                       struct str names[TARGETS_MAX])
 {
     size_t most = 0;
-    for (size_t p = 0; p < aims->part_count; p++) {
-        for (size_t row = 0; row < aims->parts[p].table->row_count; row++) {
+    for (size_t p = 0; p < targets->part_count; p++) {
+        for (size_t row = 0; row < targets->parts[p].table->row_count; row++) {
             const struct target *found[TARGETS_MAX];
             struct period time;
-            const size_t count = find(aims, &aims->parts[p], measure, row, found, &time);
+            const size_t count = find(targets, &targets->parts[p], measure, row, found, &time);
             for (size_t k = 0; k < count; k++) {
                 const bool same = k >= most || str_eq(names[k], found[k]->name);
                 names[k] = same ? found[k]->name : STR("target");
@@ -168,7 +169,7 @@ static void add_columns(const struct measure *measure, size_t count, struct str 
         struct arena *arena = &out->arena;
         const char *number = k ? arena_printf(arena, "_%zu", k + 1) : "";
         table_column(out, arena_printf(arena, "%s_target%s", measure->id, number),
-                     arena_text(arena, names[k]), CELL_WIDE, measure->unit, COLUMN_AIM);
+                     arena_text(arena, names[k]), CELL_WIDE, measure->unit, COLUMN_TARGET);
         table_column(out, arena_printf(arena, "%s_of_target%s", measure->id, number),
                      arena_printf(arena, "Of %.*s", STR_ARG(names[k])), CELL_REAL, UNIT_RATIO,
                      COLUMN_BESIDE);
@@ -200,13 +201,13 @@ struct spot {
     size_t from, row, first; /* column of the measure, row, first column of the targets */
 };
 
-static int set_cells(struct targets_asked *aims, struct part *part,
+static int set_cells(struct asked_targets *targets, struct part *part,
                      const struct measure *measure, struct spot at, struct table *out,
                      struct error *err)
 {
     const struct target *found[TARGETS_MAX];
     struct period time = {0};
-    const size_t count = find(aims, part, measure, at.row, found, &time);
+    const size_t count = find(targets, part, measure, at.row, found, &time);
     int failed = 0;
     for (size_t k = 0; !failed && k < count; k++) {
         struct amount amount;
@@ -230,17 +231,17 @@ struct columns {
     size_t count; /* of all measures */
 };
 
-static void find_columns(struct targets_asked *aims, struct columns *out)
+static void find_columns(struct asked_targets *targets, struct columns *out)
 {
-    const struct question *q = aims->parts[0].question;
+    const struct question *q = targets->parts[0].question;
     for (size_t i = 0; i < q->measure_count; i++) {
-        out->counts[i] = most_of(aims, q->measures[i], out->names[i]);
+        out->counts[i] = most_of(targets, q->measures[i], out->names[i]);
         out->count += out->counts[i];
     }
 }
 
 /* The answer again, with room for the targets behind each measure. */
-static int widen(struct targets_asked *aims, struct part *part, struct columns *columns,
+static int widen(struct asked_targets *targets, struct part *part, struct columns *columns,
                  struct table *out, struct error *err)
 {
     const struct question *q = part->question;
@@ -260,7 +261,7 @@ static int widen(struct targets_asked *aims, struct part *part, struct columns *
         for (size_t c = 0; !failed && c < table->column_count; c++) {
             table_copy_cell(table, c, row, out, to++, row);
             if (c >= before && c - before < q->measure_count) {
-                failed = set_cells(aims, part, q->measures[c - before],
+                failed = set_cells(targets, part, q->measures[c - before],
                                    (struct spot){c, row, to}, out, err);
                 to += 2 * columns->counts[c - before];
             }
@@ -315,16 +316,16 @@ static void note_target(const struct target *target, const struct zone *zone,
     table_release(&one);
 }
 
-static void note_targets(const struct targets_asked *aims, const struct zone *zone,
+static void note_targets(const struct asked_targets *targets, const struct zone *zone,
                          struct answer *notes)
 {
-    size_t more = 0, told = 0;
-    for (size_t i = 0; i < aims->list.count; i++) {
-        if (aims->used[i] && told < TARGETS_MAX) {
-            note_target(&aims->list.rows[i], zone, notes);
-            told++;
+    size_t more = 0, shown = 0;
+    for (size_t i = 0; i < targets->list.count; i++) {
+        if (targets->used[i] && shown < TARGETS_MAX) {
+            note_target(&targets->list.rows[i], zone, notes);
+            shown++;
         } else {
-            more += aims->used[i];
+            more += targets->used[i];
         }
     }
     if (more > 0) {
@@ -333,32 +334,32 @@ static void note_targets(const struct targets_asked *aims, const struct zone *zo
 }
 
 /* All targets of the books; none where there are no books. */
-static int read_targets(const struct service *service, struct targets_asked *aims,
+static int read_targets(const struct service *service, struct asked_targets *targets,
                         struct error *err)
 {
     struct books *books = NULL;
     int failed = 0;
     if (books_exist(service->store)) {
         (void)((failed = service_books(service, BOOKS_READ, &books, err)) ||
-               (failed = books_all_targets(books, service->zone, &aims->list, err)));
+               (failed = books_all_targets(books, service->zone, &targets->list, err)));
     }
-    aims->used = mem_alloc(aims->list.count + 1, sizeof(*aims->used));
+    targets->used = mem_alloc(targets->list.count + 1, sizeof(*targets->used));
     return failed;
 }
 
-static void targets_release(struct targets_asked *aims)
+static void targets_release(struct asked_targets *targets)
 {
-    for (size_t p = 0; p < aims->part_count; p++) {
-        free(aims->parts[p].edges);
+    for (size_t p = 0; p < targets->part_count; p++) {
+        free(targets->parts[p].edges);
     }
-    free(aims->used);
-    target_list_release(&aims->list);
+    free(targets->used);
+    target_list_release(&targets->list);
 }
 
-static int read_part(struct targets_asked *aims, const struct targets_part *from,
+static int read_part(struct asked_targets *targets, const struct targets_part *from,
                      struct error *err)
 {
-    struct part *part = &aims->parts[aims->part_count++];
+    struct part *part = &targets->parts[targets->part_count++];
     const struct question *q = from->question;
     part->question = q;
     part->table = from->table;
@@ -369,28 +370,28 @@ static int read_part(struct targets_asked *aims, const struct targets_part *from
 }
 
 /* Adds the columns to the answers, with names as they are in the records. */
-static int add_aims(const struct service *service, const struct targets_part *parts,
-                    size_t count, struct answer *notes, struct error *err)
+static int add_targets(const struct service *service, const struct targets_part *parts,
+                       size_t count, struct answer *notes, struct error *err)
 {
-    struct targets_asked aims = {0};
+    struct asked_targets targets = {0};
     struct columns columns = {0};
-    int failed = read_targets(service, &aims, err);
-    for (size_t p = 0; !failed && aims.list.count > 0 && p < count; p++) {
-        failed = read_part(&aims, &parts[p], err);
+    int failed = read_targets(service, &targets, err);
+    for (size_t p = 0; !failed && targets.list.count > 0 && p < count; p++) {
+        failed = read_part(&targets, &parts[p], err);
     }
-    if (!failed && aims.part_count > 0) {
-        find_columns(&aims, &columns);
+    if (!failed && targets.part_count > 0) {
+        find_columns(&targets, &columns);
     }
     for (size_t p = 0; !failed && columns.count > 0 && p < count; p++) {
         struct table wide = {0};
-        failed = widen(&aims, &aims.parts[p], &columns, &wide, err);
-        table_release(aims.parts[p].table);
-        *aims.parts[p].table = wide;
+        failed = widen(&targets, &targets.parts[p], &columns, &wide, err);
+        table_release(targets.parts[p].table);
+        *targets.parts[p].table = wide;
     }
     if (!failed && columns.count > 0) {
-        note_targets(&aims, service->zone, notes);
+        note_targets(&targets, service->zone, notes);
     }
-    targets_release(&aims);
+    targets_release(&targets);
     return failed;
 }
 
@@ -419,7 +420,7 @@ int targets_ask(const struct service *service, struct facts *facts,
         failed = ask_part(service, facts, &parts[p], &with[p], err);
     }
     if (!failed && targets) {
-        failed = add_aims(service, parts, count, notes, err);
+        failed = add_targets(service, parts, count, notes, err);
     }
     for (size_t p = 0; p < count; p++) {
         if (!failed) {
@@ -434,19 +435,19 @@ int targets_find(const struct service *service, const struct question *question,
                  struct targets_found *out, struct answer *notes, struct error *err)
 {
     const struct measure *measure = question->measures[0];
-    struct targets_asked aims = {.part_count = 1};
-    struct part *part = &aims.parts[0];
+    struct asked_targets targets = {.part_count = 1};
+    struct part *part = &targets.parts[0];
     struct target_question wanted = {.measure = str_of(measure->id),
                                      .period = question->period};
     const struct target *found[TARGETS_MAX];
     part->question = question;
-    int failed = read_targets(service, &aims, err);
+    int failed = read_targets(service, &targets, err);
     size_t count = 0;
     if (!failed && read_filters(part)) {
         for (size_t i = 0; i < TARGET_FILTERS; i++) {
             wanted.filters[i] = part->filters[i];
         }
-        count = find_of(&aims, &wanted, found);
+        count = find_of(&targets, &wanted, found);
     }
     for (size_t k = 0; !failed && k < count; k++) {
         struct amount amount;
@@ -457,9 +458,9 @@ int targets_find(const struct service *service, const struct question *question,
         }
     }
     if (!failed && out->count > 0) {
-        note_targets(&aims, service->zone, notes);
+        note_targets(&targets, service->zone, notes);
     }
-    targets_release(&aims);
+    targets_release(&targets);
     return failed;
 }
 

@@ -139,8 +139,9 @@ struct pbs_end {
 
 int64_t pbs_code_signal(int64_t exit_status); /* 0 if there is none */
 enum run_class pbs_code_class(const struct pbs_end *end);
-struct str pbs_code_reason(
-    const struct pbs_end *end); /* the null string if there is nothing to say */
+
+/* The null string if there is nothing to say. */
+struct str pbs_code_reason(const struct pbs_end *end);
 
 /* --- pbs_run.c -------------------------------------------------------------------------------- */
 

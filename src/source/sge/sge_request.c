@@ -98,7 +98,8 @@ static inline const char *take_digits(const char *at, const char *end, int64_t *
     return at;
 }
 
-bool sge_request_size(struct str text, int64_t *bytes)
+/* A size as Grid Engine writes it: k, m, g, t count 1000 each, K, M, G, T 1024. */
+static bool read_size(struct str text, int64_t *bytes)
 {
     if (text.len == 0) {
         return false;
@@ -142,7 +143,7 @@ static bool read_value(struct str text, enum value_kind kind, int64_t *value)
     case VALUE_TIME:
         return read_time(text, value);
     case VALUE_SIZE:
-        return sge_request_size(text, value);
+        return read_size(text, value);
     case VALUE_COUNT:
         return scan_int(text, value);
     }

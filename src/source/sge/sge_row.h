@@ -270,9 +270,6 @@ static inline bool sge_wants(const struct sge_request *request, enum sge_want wa
 /* Reads a category: "-q long.q -l h_rt=3600,h_vmem=2G -pe mpi 4-8". What it cannot read it skips. */
 void sge_request_parse(struct str category, struct sge_request *out);
 
-/* A size as Grid Engine writes it: k, m, g, t count 1000 each, K, M, G, T 1024. */
-bool sge_request_size(struct str text, int64_t *bytes);
-
 /* --- sge_code.c ------------------------------------------------------------------------------- */
 
 /* What is known of how a run ended, beside the failure code. */

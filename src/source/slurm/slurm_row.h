@@ -267,17 +267,6 @@ void slurm_tres_end(enum slurm_tres_list which, const struct slurm_gpus *gpus,
 
 enum run_class slurm_state_class(struct str state);
 
-/* --- slurm_text.c: rows of text --------------------------------------------------------------- */
-
-/* Whether a line begins with the id of a job or step, which it gives. */
-bool slurm_text_begins(const struct slurm_format *format, struct str line, struct slurm_id *id);
-
-/*
- * The row at the start of `rest`, which begins with an id, without its line end: as many lines as
- * there are before the next that begins with one.
- */
-struct str slurm_text_row(const struct slurm_format *format, struct str rest);
-
 /* --- slurm_align.c: rows with delimiters too many --------------------------------------------- */
 
 /*
@@ -288,9 +277,7 @@ enum { SLURM_EXTRA_MAX = 63 };
 
 bool slurm_align(const struct slurm_format *format, struct str *fields, unsigned extra);
 
-/* Reads a row; ERROR_INPUT says what is wrong with it. */
-int slurm_text_read(const struct slurm_format *format, struct str text, struct arena *arena,
-                    struct slurm_row *row, struct error *err) MUST_CHECK;
+/* --- slurm_text.c: rows of text --------------------------------------------------------------- */
 
 int slurm_text_recognise(struct str head);
 int slurm_text_open(struct str head, const struct source_options *options,
@@ -337,5 +324,5 @@ void slurm_use_add(struct slurm_use *use, const struct slurm_row *step);
 void slurm_run_fill(const struct slurm_row *job, const struct slurm_use *use,
                     struct arena *arena, struct run *run);
 
-/* Whether a live source has made the job up, and will tell of it in a moment; see there. */
+/* Whether a live source has made the job up, and will report it in a moment; see there. */
 bool slurm_run_is_made_up(const struct slurm_format *format, const struct run *run);

@@ -113,13 +113,18 @@ static bool id_moved(const struct slurm_format *format, struct str line, struct 
            slurm_value_id(fields[format->id_slot], id);
 }
 
-bool slurm_text_begins(const struct slurm_format *format, struct str line, struct slurm_id *id)
+/* Whether a line begins with the id of a job or step, which it gives. */
+static bool begins_row(const struct slurm_format *format, struct str line, struct slurm_id *id)
 {
     return id_at_its_place(format, line, id) ||
            (format->id_moves && id_moved(format, line, id));
 }
 
-struct str slurm_text_row(const struct slurm_format *format, struct str rest)
+/*
+ * The row at the start of `rest`, which begins with an id, without its line end: as many lines as
+ * there are before the next that begins with one.
+ */
+static struct str row_at(const struct slurm_format *format, struct str rest)
 {
     size_t len = 0;
     for (;;) {
@@ -131,7 +136,7 @@ struct str slurm_text_row(const struct slurm_format *format, struct str rest)
         }
         struct slurm_id ignored;
         struct str below = line_of((struct str){rest.ptr + next, rest.len - next});
-        if (slurm_text_begins(format, below, &ignored) || is_header(format, below)) {
+        if (begins_row(format, below, &ignored) || is_header(format, below)) {
             break;
         }
         len = next;
@@ -177,8 +182,9 @@ static int read_fields(const struct slurm_format *format, const struct str *fiel
     return row->id.whole.len > 0 ? 0 : error_set(err, ERROR_INPUT, "has no job id");
 }
 
-int slurm_text_read(const struct slurm_format *format, struct str text, struct arena *arena,
-                    struct slurm_row *row, struct error *err)
+/* Reads a row; ERROR_INPUT says what is wrong with it. */
+static int read_text(const struct slurm_format *format, struct str text, struct arena *arena,
+                     struct slurm_row *row, struct error *err)
 {
     struct str fields[FIELDS_MAX];
     bool recoded = false;
@@ -269,7 +275,7 @@ static bool read_lines(const struct slurm_format *format, struct str all, struct
         }
         tries++;
         *taken = without_end((struct str){all.ptr, len});
-        if (slurm_text_read(format, *taken, arena, row, &ignored) == 0) {
+        if (read_text(format, *taken, arena, row, &ignored) == 0) {
             return true;
         }
     }
@@ -283,17 +289,17 @@ static bool read_lines(const struct slurm_format *format, struct str all, struct
 static int read_row(const struct slurm_format *format, struct str rest, struct arena *arena,
                     struct str *taken, struct slurm_row *row, struct error *err)
 {
-    struct str all = slurm_text_row(format, rest);
+    struct str all = row_at(format, rest);
     struct str first = without_end(line_of(all));
     *taken = first;
     if (first.len == all.len) {
-        return slurm_text_read(format, first, arena, row, err);
+        return read_text(format, first, arena, row, err);
     }
     if (read_lines(format, all, arena, taken, row)) {
         return 0;
     }
     *taken = first;
-    return slurm_text_read(format, first, arena, row, err);
+    return read_text(format, first, arena, row, err);
 }
 
 /* Reads the steps below a job, as long as there are any of it. */
@@ -302,7 +308,7 @@ static bool read_steps(const struct slurm_format *format, struct source_cursor *
 {
     bool all = true;
     struct slurm_id id;
-    while (slurm_text_begins(format, line_of(cursor->rest), &id) && id.step.len > 0 &&
+    while (begins_row(format, line_of(cursor->rest), &id) && id.step.len > 0 &&
            id.job == job->id.job && str_eq(id.whole, job->id.whole)) {
         struct slurm_row step;
         struct str text;
@@ -366,7 +372,7 @@ enum source_step slurm_text_next(const struct slurm_format *format,
     struct str line = line_of(cursor->rest);
     cursor->line = cursor->next_line;
     cursor->record = (struct str){line.ptr, 0};
-    if (slurm_text_begins(format, line, &id)) {
+    if (begins_row(format, line, &id)) {
         return read_job(format, cursor, run, err);
     }
     struct str shown = without_end(line);
@@ -393,7 +399,7 @@ size_t slurm_text_cut(const struct slurm_format *format, struct str data, bool l
         size_t at = (size_t)(feed - data.ptr) + 1;
         struct slurm_id id;
         struct str line = line_of((struct str){data.ptr + at, data.len - at});
-        if (slurm_text_begins(format, line, &id) && id.step.len == 0) {
+        if (begins_row(format, line, &id) && id.step.len == 0) {
             return at;
         }
         feed = at > 1 ? memrchr(data.ptr, '\n', at - 1) : NULL;

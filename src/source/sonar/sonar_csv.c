@@ -241,10 +241,10 @@ static const struct tag *find_tag(struct str name, size_t *hint)
 }
 
 /* What is 0, sonar leaves out. */
-static void set_zeros(struct sample *sample, uint64_t told)
+static void set_zeros(struct sample *sample, uint64_t given)
 {
     for (size_t i = 0; i < COUNT_OF(tags); i++) {
-        if (!tags[i].zero || told >> i & 1) {
+        if (!tags[i].zero || given >> i & 1) {
             continue;
         }
         if (tags[i].kind == TAG_CARDS) {
@@ -258,7 +258,7 @@ static void set_zeros(struct sample *sample, uint64_t told)
 static int read_tagged(const struct str *fields, size_t count, struct arena *arena,
                        struct sample *sample, struct error *err)
 {
-    uint64_t told = 0;
+    uint64_t given = 0;
     size_t hint = 0;
     for (size_t i = 0; i < count; i++) {
         struct str value = fields[i];
@@ -276,10 +276,10 @@ static int read_tagged(const struct str *fields, size_t count, struct arena *are
             continue; /* as its format demands: new ones come with every version */
         }
         const uint64_t bit = UINT64_C(1) << (tag - tags);
-        if (told & bit) {
+        if (given & bit) {
             return error_set(err, ERROR_INPUT, "has %s twice", tag->name);
         }
-        told |= bit;
+        given |= bit;
         if (!set_value(sample, tag, value, arena)) {
             return refuse_value(tag, value, arena, err);
         }
@@ -287,7 +287,7 @@ static int read_tagged(const struct str *fields, size_t count, struct arena *are
     if (!SAMPLE_HAS(sample, version)) {
         return error_set(err, ERROR_INPUT, "no version");
     }
-    set_zeros(sample, told);
+    set_zeros(sample, given);
     return 0;
 }
 

@@ -28,7 +28,8 @@ void axis_range(const struct chart *chart, bool stacked, double *least, double *
     chart_range_to_targets(chart, least, greatest);
 }
 
-double axis_width(struct sheet *sheet, const struct scale *scale)
+/* Room that tick labels need beside an upright axis. */
+static double axis_width(struct sheet *sheet, const struct scale *scale)
 {
     double widest = 0;
     for (size_t i = 0; i < scale->count; i++) {

@@ -80,7 +80,7 @@ struct chart_series {
     bool others;
 };
 
-/* A line across the chart at a value: a limit, a budget, an aim. */
+/* A line across the chart at a value: a limit, a budget, a target. */
 struct chart_target {
     const char *label;
     double value;

@@ -113,9 +113,6 @@ const char *legend_dashes(size_t target);
 /* A ramp with both ends named, right-aligned at `right`. */
 void legend_ramp(struct sheet *sheet, double right, double y, double least, double greatest);
 
-/* Room that tick labels need beside an upright axis. */
-double axis_width(struct sheet *sheet, const struct scale *scale);
-
 /*
  * The body without what an upright axis needs at its left and above, and `right` at the other side;
  * what stands below is the caller's.

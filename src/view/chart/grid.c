@@ -229,7 +229,7 @@ static void add_targets(struct grid *grid)
         return;
     }
     for (size_t t = 0; t < grid->shape->target_count && t < CHART_TARGETS_MAX; t++) {
-        const struct column *column = &grid->shape->table->columns[grid->shape->aims[t]];
+        const struct column *column = &grid->shape->table->columns[grid->shape->targets[t]];
         chart->targets[chart->target_count++] = (struct chart_target){
             .label = arena_text(&chart->arena, str_of(column->label)), .each = true};
     }
@@ -239,7 +239,7 @@ static void set_targets(struct grid *grid, size_t category, size_t row)
 {
     struct chart *chart = grid->chart;
     for (size_t t = 0; t < chart->target_count; t++) {
-        const double value = shape_value(grid->shape, grid->shape->aims[t], row);
+        const double value = shape_value(grid->shape, grid->shape->targets[t], row);
         if (isfinite(value)) {
             chart->categories[category].targets[t].value = value;
             chart->categories[category].targets[t].has = true;

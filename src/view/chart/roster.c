@@ -34,7 +34,8 @@ static void grow(struct roster *roster)
     }
 }
 
-bool roster_find(const struct roster *roster, struct str name, size_t *out)
+/* The number of a name; false if it is not there. */
+static bool find(const struct roster *roster, struct str name, size_t *out)
 {
     size_t number = roster->slot_count ? roster->slots[slot_of(roster, name)] : 0;
     if (number) {
@@ -46,16 +47,14 @@ bool roster_find(const struct roster *roster, struct str name, size_t *out)
 size_t roster_add(struct roster *roster, struct str name)
 {
     size_t number;
-    if (roster_find(roster, name, &number)) {
+    if (find(roster, name, &number)) {
         return number;
     }
     if ((roster->count + 1) * 2 > roster->slot_count) {
         grow(roster);
     }
-    if (roster->count == roster->room) {
-        roster->room = roster->room ? roster->room * 2 : 64;
-        roster->names = mem_resize(roster->names, roster->room, sizeof *roster->names);
-    }
+    roster->names =
+        mem_grow(roster->names, roster->count, &roster->room, sizeof *roster->names);
     roster->names[roster->count] = arena_copy(&roster->arena, name);
     roster->slots[slot_of(roster, name)] = ++roster->count;
     return roster->count - 1;

@@ -24,6 +24,3 @@ void roster_release(struct roster *roster);
 
 /* The number of a name, which is added if it is new. The text is copied. */
 size_t roster_add(struct roster *roster, struct str name);
-
-/* The same without adding; false if it is not there. */
-bool roster_find(const struct roster *roster, struct str name, size_t *out);

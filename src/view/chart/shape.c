@@ -57,11 +57,11 @@ static void sort_column(struct shape *shape, size_t index)
         if (!shape->pictured || column->picture) {
             shape->measures[shape->measure_count++] = index;
         }
-    } else if (column->role == COLUMN_AIM || column->role == COLUMN_GOAL) {
-        const bool goal = column->role == COLUMN_GOAL;
-        if ((goal || shape->measure_count == 1) && shape->target_count < SHAPE_AIMS_MAX) {
-            shape->aims[shape->target_count++] = index;
-            shape->shared = shape->shared || goal;
+    } else if (column->role == COLUMN_TARGET || column->role == COLUMN_SHARED_TARGET) {
+        const bool shared = column->role == COLUMN_SHARED_TARGET;
+        if ((shared || shape->measure_count == 1) && shape->target_count < SHAPE_TARGETS_MAX) {
+            shape->targets[shape->target_count++] = index;
+            shape->shared = shape->shared || shared;
         }
     } else if (column->role == COLUMN_DIMENSION && column->type == CELL_TEXT &&
                str_eq(str_of(column->id), STR("period"))) {

@@ -15,7 +15,7 @@
 #include "base/zone.h"
 #include "table/table.h"
 
-enum { SHAPE_COLUMNS_MAX = 64, SHAPE_AIMS_MAX = 4 };
+enum { SHAPE_COLUMNS_MAX = 64, SHAPE_TARGETS_MAX = 4 };
 
 struct shape {
     const struct table *table;
@@ -25,12 +25,12 @@ struct shape {
     size_t period;      /* the column of buckets, if has_period */
     enum bucket bucket; /* what they are */
     bool has_period;
-    bool
-        moments; /* these are instants, at equal distances, rather than labels of the calendar */
+    /* these are instants, at equal distances, rather than labels of the calendar */
+    bool moments;
     bool pictured;                      /* the answer says which columns are drawn */
     size_t measures[SHAPE_COLUMNS_MAX]; /* columns of numbers */
     size_t measure_count;
-    size_t aims[SHAPE_AIMS_MAX]; /* columns of what the first measure was to reach */
+    size_t targets[SHAPE_TARGETS_MAX]; /* columns of what the first measure was to reach */
     size_t target_count;
     bool shared;   /* these are what all measures were to reach */
     size_t alike;  /* how many measures, from the first on, are in its unit and as summable */

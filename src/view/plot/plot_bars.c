@@ -51,8 +51,8 @@ struct target_line {
 };
 
 /* The targets of a category, by ascending columns, of those at the same column the first. */
-static size_t find_aims(const struct sketch *sketch, const struct lanes *lanes, size_t category,
-                        struct target_line aims[CHART_TARGETS_MAX])
+static size_t find_targets(const struct sketch *sketch, const struct lanes *lanes,
+                           size_t category, struct target_line lines[CHART_TARGETS_MAX])
 {
     size_t count = 0;
     for (size_t t = 0; t < sketch->chart->target_count; t++) {
@@ -61,29 +61,29 @@ static size_t find_aims(const struct sketch *sketch, const struct lanes *lanes, 
             continue;
         }
         size_t column = (size_t)fmax(ceil(part_of(lanes, value)) - 1, 0), place = count;
-        while (place > 0 && aims[place - 1].column > column) {
+        while (place > 0 && lines[place - 1].column > column) {
             place--;
         }
-        if (place == 0 || aims[place - 1].column != column) {
+        if (place == 0 || lines[place - 1].column != column) {
             for (size_t i = count++; i > place; i--) {
-                aims[i] = aims[i - 1];
+                lines[i] = lines[i - 1];
             }
-            aims[place] = (struct target_line){column, t};
+            lines[place] = (struct target_line){column, t};
         }
     }
     return count;
 }
 
 /* A bar with the marks of its targets in it, or behind its end. */
-static void add_aimed_bar(struct sketch *sketch, const struct lanes *lanes, double columns,
-                          size_t series, size_t category, bool others)
+static void add_bar_with_targets(struct sketch *sketch, const struct lanes *lanes,
+                                 double columns, size_t series, size_t category, bool others)
 {
     const char *fill = sketch_fill(sketch, series, others);
-    struct target_line aims[CHART_TARGETS_MAX];
+    struct target_line lines[CHART_TARGETS_MAX];
     size_t done = 0;
-    const size_t count = find_aims(sketch, lanes, category, aims);
+    const size_t count = find_targets(sketch, lanes, category, lines);
     for (size_t i = 0; i < count; i++) {
-        const size_t at = aims[i].column;
+        const size_t at = lines[i].column;
         const double until = fmin(columns, (double)at);
         if (until > (double)done) {
             const size_t whole = (size_t)llround(until - (double)done);
@@ -91,7 +91,7 @@ static void add_aimed_bar(struct sketch *sketch, const struct lanes *lanes, doub
             done += whole;
         }
         buf_fill(sketch->out, ' ', at > done ? at - done : 0);
-        buf_addz(sketch->out, sketch_target(sketch, aims[i].target, true));
+        buf_addz(sketch->out, sketch_target(sketch, lines[i].target, true));
         done = at + 1;
     }
     if (columns > (double)done) {
@@ -129,7 +129,7 @@ static void add_value(struct sketch *sketch, const struct lanes *lanes, size_t s
     double columns = s->present[category] ? part_of(lanes, s->values[category]) : 0;
     add_below(sketch, lanes, columns, series, others);
     add_zero(sketch);
-    add_aimed_bar(sketch, lanes, columns, series, category, others);
+    add_bar_with_targets(sketch, lanes, columns, series, category, others);
     buf_addc(sketch->out, ' ');
     buf_add(sketch->out, s->present[category]
                              ? sketch_value(sketch, chart->up.unit, s->values[category])

@@ -8,7 +8,7 @@
  *     {"kind": "stacked", "bucket": "month", "up": "CPU hours", "unit": "hours",
  *      "categories": [{"name": "2025-03"}, {"name": "2025-04", "partial": true}],
  *      "series": [{"name": "Birch", "id": "birch", "colour": "#1d5f91", "dark": "#56a3dc", "values": [12.5, null]}],
- *      "targets": [{"label": "aim", "values": [20, 20]}],
+ *      "targets": [{"label": "target", "values": [20, 20]}],
  *      "explore": "/explore?measure=cpu_hours&by=cluster", "dimensions": ["cluster"]}
  *
  * A heat map has no colours of series but a ramp of them, "ramp": ["#eef3fa", ...], from zero to the largest.

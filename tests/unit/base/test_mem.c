@@ -39,6 +39,23 @@ static void mem_resize_keeps_what_was_there(void **state)
     free(piece);
 }
 
+static void mem_grow_has_room_for_one_more(void **state)
+{
+    (void)state;
+    int *numbers = NULL;
+    size_t room = 0;
+    for (size_t count = 0; count < 1000; count++) {
+        const size_t before = room;
+        numbers = mem_grow(numbers, count, &room, sizeof(*numbers));
+        expect_true(count < room && (room == before || room >= 2 * before));
+        numbers[count] = (int)count;
+    }
+    for (int i = 0; i < 1000; i++) {
+        expect_int(numbers[i], i);
+    }
+    free(numbers);
+}
+
 static void mem_text_copies(void **state)
 {
     (void)state;
@@ -77,6 +94,7 @@ int main(void)
     SUITE_TEST(&suite, mem_alloc_gives_zeros);
     SUITE_TEST(&suite, nothing_is_a_piece_of_its_own);
     SUITE_TEST(&suite, mem_resize_keeps_what_was_there);
+    SUITE_TEST(&suite, mem_grow_has_room_for_one_more);
     SUITE_TEST(&suite, mem_text_copies);
     SUITE_TEST(&suite, a_size_that_overflows_ends_the_program);
     return suite_run(&suite, "mem");

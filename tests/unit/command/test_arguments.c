@@ -105,9 +105,9 @@ static const struct read_row read_rows[] = {
     /* What is wrong, and what would be right. */
     {"report", "! MEASURE[,...] is missing (what to measure: jobs, jobs_submitted, "},
     {"import", "! SOURCE is missing"},
-    {"import sge",
-     "! FILE is missing (accounting file, plain, gzip or zstd; - is standard input); "
-     "see: stint help import"},
+    {"import sge", "! FILE is missing after SOURCE 'sge' (accounting file, plain, gzip or "
+                   "zstd; - is standard input); "
+                   "see: stint help import"},
     {"job", "! ID is missing"},
     {"job 1 2", "! unexpected argument '2'; see: stint help job"},
     {"doctor x", "! unexpected argument 'x'; see: stint help doctor"},

@@ -149,7 +149,8 @@ static void the_engine_says_every_word_and_keeps_the_order_of_values(void **stat
 
 /* What statements are made to join with, as the code that loads it declares it. */
 static const char *const temporary[] = {
-    ("CREATE TEMP TABLE told (cluster VARCHAR, login VARCHAR, name VARCHAR, email VARCHAR, "
+    ("CREATE TEMP TABLE new_owners (cluster VARCHAR, login VARCHAR, name VARCHAR, email "
+     "VARCHAR, "
      "told BIGINT)"),
     "CREATE TEMP TABLE pairs (old_row BIGINT, new_row BIGINT)",
     "CREATE TEMP TABLE outcomes (old_row BIGINT, new_row BIGINT, is_old BOOLEAN, is_new "

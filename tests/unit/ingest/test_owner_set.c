@@ -11,7 +11,7 @@ static struct owner owner_of(const char *cluster, const char *login, const char 
     return (struct owner){
         .cluster = str_of(cluster),
         .parts = {[OWNER_LOGIN] = str_of(login), [OWNER_NAME] = str_of(name)},
-        .told = when,
+        .reported_at = when,
     };
 }
 

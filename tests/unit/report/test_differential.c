@@ -82,7 +82,7 @@ static bool is_on_birch(const struct run *run)
 /* Every node of it; rows that are nodes have one. */
 static bool is_on_n2(const struct run *run)
 {
-    struct str names[RECKON_NODES_MAX];
+    struct str names[SLOW_NODES_MAX];
     bool found = RUN_HAS(run, node) && str_eq(run->node, STR("n2"));
     for (size_t left = slow_names(run, names); left > 0; left--) {
         found |= str_eq(names[left - 1], STR("n2"));
@@ -381,11 +381,11 @@ static void add_to_group(const struct question *q, struct rows *rows, const stru
 static void make_groups(const struct asked *asked, struct rows *rows)
 {
     const struct question *q = &asked->question;
-    rows->groups = mem_alloc((size_t)RUNS * RECKON_NODES_MAX + 1, sizeof(*rows->groups));
-    rows->parts = mem_alloc((size_t)RUNS * RECKON_NODES_MAX, sizeof(*rows->parts));
+    rows->groups = mem_alloc((size_t)RUNS * SLOW_NODES_MAX + 1, sizeof(*rows->groups));
+    rows->parts = mem_alloc((size_t)RUNS * SLOW_NODES_MAX, sizeof(*rows->parts));
     rows->group_count = !has_run_dimensions(q); /* it is there even if nothing happened */
     for (size_t i = 0; i < RUNS; i++) {
-        struct slow_part *parts = rows->parts + i * RECKON_NODES_MAX;
+        struct slow_part *parts = rows->parts + i * SLOW_NODES_MAX;
         if (!is_by_node(q)) {
             if (is_wanted(asked, &runs[i])) {
                 add_to_group(q, rows, &runs[i], &runs[i]);

@@ -450,7 +450,7 @@ static void a_measure_with_a_target_is_drawn_alone(void **state)
     struct error err = {0};
     table_column(&table, "user", "User", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION);
     table_column(&table, "cpu_hours", "CPU hours", CELL_WIDE, UNIT_HOURS, COLUMN_MEASURE);
-    table_column(&table, "cpu_hours_target", "pledge", CELL_WIDE, UNIT_HOURS, COLUMN_AIM);
+    table_column(&table, "cpu_hours_target", "pledge", CELL_WIDE, UNIT_HOURS, COLUMN_TARGET);
     table_column(&table, "wall_hours", "Wall hours", CELL_WIDE, UNIT_HOURS, COLUMN_MEASURE);
     table_row(&table);
     table_set_text(&table, 0, 0, STR("alice"));
@@ -477,7 +477,7 @@ static void a_goal_is_a_line_across_all_measures(void **state)
     struct error err = {0};
     table_column(&table, "so_far", "So far", CELL_WIDE, UNIT_HOURS, COLUMN_MEASURE);
     table_column(&table, "high", "High", CELL_WIDE, UNIT_HOURS, COLUMN_MEASURE);
-    table_column(&table, "target", "Target", CELL_WIDE, UNIT_HOURS, COLUMN_GOAL);
+    table_column(&table, "target", "Target", CELL_WIDE, UNIT_HOURS, COLUMN_SHARED_TARGET);
     table_row(&table);
     for (size_t c = 0; c < 3; c++) {
         table_set_wide(&table, c, 0, (wide_int)((double)(c + 1) * 3600e6));
