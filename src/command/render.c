@@ -139,7 +139,7 @@ static int render_png(struct buf *out, const struct answer *answer,
     int failed = choose_chart(answer, options, &chart, err);
     if (!failed) {
         chart_svg(&svg, &chart);
-        failed = png_draw(out, buf_str(&svg), CHART_WIDTH, chart_height(&chart), err);
+        failed = png_draw(out, buf_str(&svg), chart_width(&chart), chart_height(&chart), err);
     }
     buf_release(&svg);
     chart_release(&chart);

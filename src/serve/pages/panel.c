@@ -328,6 +328,7 @@ static bool add_picture(struct page_view *view, struct model *model,
     table_seen(&answer->table, COLUMN_FOR_PEOPLE, &seen);
     if (answer->table.row_count > 0 && chart_choose(&seen, &wish, &chart, &ignored) == 0 &&
         chart_has_data(&chart)) {
+        chart.width = panel->show & PANEL_WIDE ? CHART_WIDTH : CHART_NARROW;
         chart_svg_bare(&svg, &chart);
         add_chart(view, model, &chart, &seen, request);
     }

@@ -30,7 +30,7 @@ static bool is_upright(const struct chart *chart)
     if (chart->bucket != BUCKET_NONE) {
         return true;
     }
-    double slot = (CHART_WIDTH - 110.0) / (double)chart->category_count;
+    double slot = (chart_width(chart) - 110) / (double)chart->category_count;
     for (size_t i = 0; i < chart->category_count && chart->category_count <= UPRIGHT_MAX; i++) {
         if (markup_width(chart->categories[i].name, TEXT_SIZE) > slot - 8) {
             return false;

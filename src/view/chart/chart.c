@@ -189,7 +189,7 @@ static double note_lines(const struct chart *chart)
     for (size_t i = 0; i < chart->note_count; i++) {
         struct str rest = str_of(chart->notes[i]);
         while (rest.len > 0) {
-            markup_line(&rest, NOTE_SIZE, CHART_WIDTH - 2 * MARGIN);
+            markup_line(&rest, NOTE_SIZE, chart_width(chart) - 2 * MARGIN);
             lines++;
         }
     }
@@ -217,6 +217,11 @@ static double foot_height(const struct chart *chart)
     return lines > 0 ? 10 + lines * NOTE_LINE + 10 : 16;
 }
 
+double chart_width(const struct chart *chart)
+{
+    return chart->width > 0 ? chart->width : CHART_WIDTH;
+}
+
 double chart_height(const struct chart *chart)
 {
     struct sheet sheet = {.chart = chart};
@@ -228,7 +233,8 @@ static void write_head(struct sheet *sheet, double y, const char *class, double 
                        const char *text)
 {
     bool cut;
-    struct str shown = markup_fit(str_of(text), size, CHART_WIDTH - 2 * MARGIN, &cut);
+    struct str shown =
+        markup_fit(str_of(text), size, chart_width(sheet->chart) - 2 * MARGIN, &cut);
     buf_clear(&sheet->words);
     buf_add(&sheet->words, shown);
     buf_addz(&sheet->words, cut ? "\xe2\x80\xa6" : "");
@@ -258,7 +264,8 @@ static void draw_notes(struct sheet *sheet, double y)
     for (size_t i = 0; i < sheet->chart->note_count; i++) {
         struct str rest = str_of(sheet->chart->notes[i]);
         while (rest.len > 0) {
-            struct str line = markup_line(&rest, NOTE_SIZE, CHART_WIDTH - 2 * MARGIN);
+            struct str line =
+                markup_line(&rest, NOTE_SIZE, chart_width(sheet->chart) - 2 * MARGIN);
             pen_text(sheet, MARGIN, y, "c-note", ANCHOR_START, line);
             y += NOTE_LINE;
         }
@@ -292,8 +299,8 @@ static void open_svg(struct buf *out, const struct chart *chart, double height, 
                                           : "Chart";
     buf_addf(out,
              "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"stint-chart\" role=\"img\" "
-             "width=\"%d\" height=\"%.0f\" viewBox=\"0 0 %d %.0f\" aria-label=\"",
-             CHART_WIDTH, height, CHART_WIDTH, height);
+             "width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" aria-label=\"",
+             chart_width(chart), height, chart_width(chart), height);
     markup_text(out, str_of(title));
     buf_addz(out, "\">\n<title>");
     markup_text(out, str_of(title));
@@ -310,16 +317,16 @@ static void draw_svg(struct buf *out, const struct chart *chart, bool bare)
     struct sheet sheet = {.out = out, .chart = chart, .bare = bare};
     buf_init(&sheet.words, LIMIT_ARGUMENT);
     double head = head_height(&sheet), body = body_height(chart), height = chart_height(chart);
-    sheet.body = (struct box){MARGIN, head, CHART_WIDTH - 2 * MARGIN, body};
+    sheet.body = (struct box){MARGIN, head, chart_width(chart) - 2 * MARGIN, body};
     open_svg(out, chart, height, bare);
-    pen_rect(&sheet, (struct box){0, 0, CHART_WIDTH, height}, "c-sheet", NULL);
+    pen_rect(&sheet, (struct box){0, 0, chart_width(chart), height}, "c-sheet", NULL);
     draw_head(&sheet);
     if (chart_has_data(chart)) {
         drawers[chart->kind]->draw(&sheet);
     } else {
         pen_rect(&sheet, sheet.body, NULL, " fill=\"url(#stint-absent)\" rx=\"4\"");
-        pen_text(&sheet, CHART_WIDTH / 2.0, head + body / 2 + 5, "c-nothing", ANCHOR_MIDDLE,
-                 STR("no data in this period"));
+        pen_text(&sheet, chart_width(chart) / 2, head + body / 2 + 5, "c-nothing",
+                 ANCHOR_MIDDLE, STR("no data in this period"));
     }
     draw_notes(&sheet, head + body + 10 + NOTE_SIZE);
     buf_addz(out, "</svg>\n");

@@ -105,6 +105,7 @@ struct chart {
     size_t series_count;
     struct chart_target targets[CHART_TARGETS_MAX];
     size_t target_count;
+    double width; /* of the picture; 0: CHART_WIDTH */
     struct arena arena;
 };
 
@@ -159,12 +160,13 @@ bool chart_stacked_range(const struct chart *chart, double *least, double *great
 
 /*
  * Draws it: one <svg> element, with <title> and <desc>, on a background of its own. The same chart
- * gives the same bytes. `chart_height` is how high it will be; its width is CHART_WIDTH.
+ * gives the same bytes. CHART_NARROW is for where a wide picture would be made smaller, and its writing with it.
  */
-enum { CHART_WIDTH = 900 };
+enum { CHART_WIDTH = 900, CHART_NARROW = 600 };
 
 void chart_svg(struct buf *out, const struct chart *chart);
-double chart_height(const struct chart *chart);
+double chart_width(const struct chart *chart);
+double chart_height(const struct chart *chart); /* how high it will be */
 
 /*
  * The same as a part of a page that says itself what it shows: without title and notes, and without the rules and the

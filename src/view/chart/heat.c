@@ -83,7 +83,7 @@ static double names_width(const struct chart *chart)
 
 static double map_width(const struct chart *chart)
 {
-    return CHART_WIDTH - 48 - names_width(chart) - NAME_GAP;
+    return chart_width(chart) - 48 - names_width(chart) - NAME_GAP;
 }
 
 static double heat_height(const struct chart *chart)

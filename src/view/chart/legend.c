@@ -25,13 +25,14 @@ const char *legend_dashes(size_t target)
 /* Where the next entry of a legend goes. */
 struct place {
     double x, y;
+    double right; /* end of a row */
     bool any;
 };
 
 /* Makes room for an entry that wide: a new row if this one is full. */
 static void place_next(struct place *place, double width)
 {
-    if (place->any && place->x + width > CHART_WIDTH - MARGIN) {
+    if (place->any && place->x + width > place->right) {
         place->x = MARGIN;
         place->y += ROW;
     }
@@ -92,7 +93,7 @@ static void name_targets(struct sheet *sheet, struct place *place, bool draw)
 
 double legend_head(struct sheet *sheet, const struct drawer *drawer, double y, bool draw)
 {
-    struct place place = {.x = MARGIN, .y = y};
+    struct place place = {.x = MARGIN, .y = y, .right = chart_width(sheet->chart) - MARGIN};
     if (drawer->legend && chart_names_series(sheet->chart)) {
         name_series(sheet, &place, draw);
     }
