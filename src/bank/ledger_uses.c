@@ -171,7 +171,7 @@ struct meant {
     struct packed_line last; /* the last line of the last one that was found */
 };
 
-/* "336698" and "birch:336698" mean every run whose name goes on with a task, a component or an attempt. */
+/* "336698" and "birch:336698" mean every run whose name continues with a task, a component or an attempt. */
 static bool is_meant(struct str name, struct str run)
 {
     const char *colon = memchr(run.ptr, ':', run.len);

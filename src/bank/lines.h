@@ -60,7 +60,7 @@ struct lines_batch {
     int64_t round;
     bool missing_only; /* what is charged already stays as it is */
 
-    /* Is told of every line that is posted, by the thread that posts. */
+    /* Called for every line that is posted, by the thread that posts. */
     int (*posted)(void *context, const struct packed_line *line, struct error *err);
     void *context;
 
@@ -95,7 +95,7 @@ void lines_batch_release(struct lines_batch *batch);
 struct lines_taker {
     void *context;
     int (*take)(void *context, const struct packed_line *line, struct error *err);
-    /* Or NULL: is told of runs whose lines are not numbered from 0 on, each once. */
+    /* Or NULL: called once for each run whose lines are not numbered from 0 on. */
     void (*odd)(void *context, struct str run);
 };
 

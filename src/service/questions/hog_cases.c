@@ -136,7 +136,7 @@ void hog_world_release(struct hog_world *world)
 
 /* --- what a run used --------------------------------------------------------------------------------- */
 
-/* What accounting does not say, samples do; also for how long a run that goes on has done so. */
+/* Fills in from samples what accounting does not record, and how long a run that has not ended has been running. */
 static void add_samples(const struct hog_world *world, size_t row, struct hog_run *run)
 {
     const struct run_rows *rows = &world->rows;

@@ -78,7 +78,7 @@ static bool fill_share(struct table *table, size_t column, size_t row, double us
     return true;
 }
 
-/* How long a run that goes on has run, as far as that is known. */
+/* How long a run that has not ended has been running, as far as that is known. */
 static void fill_wall(struct run_rows *rows, const struct table *seen, size_t row,
                       struct sampled_run *run)
 {

@@ -411,7 +411,7 @@ static void say_earlier(struct job_screen *screen, size_t last)
     }
 }
 
-/* A run that goes on has run until it was last seen: *out is a copy in which it has. False if that is not known, or nothing new. */
+/* Of a run that has not ended: *out is a copy that ends when it was last seen. False if that is not known, or nothing new. */
 static bool count_until_seen(const struct table *runs, size_t row, struct table *out)
 {
     const size_t wall = job_column(runs, "wall"), start = job_column(runs, "start"),
