@@ -111,6 +111,7 @@ static void a_store_of_the_first_schema_is_brought_up(void **state)
         "(2, 200, 150, 'completed'), (3, NULL, 300, 'cancelled'), (4, 200, NULL, 'running'), "
         "(5, NULL, NULL, 'pending'), (6, 200, NULL, 'failed'), (7, NULL, NULL, 'failed'), "
         "(8, 200, NULL, NULL)",
+        "UPDATE runs SET energy_j = 1234 WHERE job = 1",
     };
 
     expect_int(store_open_file(path, FACTS_WRITE, &raw, &err), 0);
@@ -135,6 +136,8 @@ static void a_store_of_the_first_schema_is_brought_up(void **state)
                  i + 1);
         expect_int(toy_number(&toy, sql), until[i]);
     }
+    expect_int(toy_number(&toy, "SELECT sum(energy_mj) FROM runs"), 1234000);
+    expect_int(toy_number(&toy, "SELECT count(energy_mj) FROM runs"), 1);
 }
 
 static void a_newer_store_is_refused_and_left_alone(void **state)
