@@ -142,6 +142,11 @@ expect_exit 1 stint import slurm --store nodes --at 2025-03-04T14:00 half
 expect_err_has 'ends in the middle of a line'
 expect_out 'c1,idle,16,0,' nodes --at 2025-03-04T14:00
 
+it 'a list of jobs of which a few fields were kept is Slurm'"'"'s where it is said to be'
+echo '{"jobs":[{"job_id":1,"user_name":"ann","job_state":"RUNNING","submit_time":1741046400,"start_time":1741046400,"end_time":0,"cpus":4}]}' >few.json
+expect_exit 0 stint import slurm --store few --cluster c few.json
+expect_equal '1,ann,running,4' "$(stint jobs --store few --from 2025 --fields job,user,class,cpus --format csv --no-header)"
+
 it '--at is refused for runs, and a time to come'
 expect_exit 2 stint import slurm --store nodes --at 2025-03-04T14:00 --zone UTC "$F/sacct-22.05"
 expect_err_has 'contains runs with their times'

@@ -34,7 +34,7 @@ for address in / /explore '/explore/cpu_hours,jobs?by=group&every=month&from=202
     '/explore/wait_median?by=user&chart=bar&from=2025' '/jobs?from=2025&to=2025' '/jobs?fold=1&from=2025&to=2025' '/compare?measure=jobs&by=group&from=2025-03&user=a*' /job/1 '/job?id=2' '/compare?from=2025-03&to=2025-03' /live \
     /live/nodes /live/gpus /quality /measures '/search?q=a' /login /search '/user/anna?from=2025&to=2025' \
     '/group/chem?from=2025&to=2025' /account/a1 /project/x /department/x /partition/long /qos/x \
-    /node/n1 /cluster/%C3%A9t%C3%A9 /name/relax /gpu_type/a100 /reservation/r '/live/use?from=2025-03-01&to=2025-03-05' '/hogs?from=2025' \
+    /node/n1 /node/%C3%A9t%C3%A9/n1 /partition/%C3%A9t%C3%A9/long /cluster/%C3%A9t%C3%A9 /name/relax /gpu_type/a100 /reservation/r '/live/use?from=2025-03-01&to=2025-03-05' '/hogs?from=2025' \
     /bank '/bank/a1?from=2025-03-01&to=2025-03-31' /quote '/quote?cpus=2&time=1:00:00&account=a1'; do
     page "$address"
     expect_equal "200 $address" "${how%% *} $address"
@@ -45,12 +45,19 @@ for address in / /explore '/explore/cpu_hours,jobs?by=group&every=month&from=202
 done
 
 it 'a page about something of which nothing is known says so once, and how to go on'
-for address in /user/nobody /group/none /account/none /project/none /qos/none /node/none /cluster/none; do
+for address in /user/nobody /group/none /account/none /project/none /qos/none /node/none /cluster/none /node/none/n1 /partition/none/long; do
     page "$address"
     expect_equal "404 $address" "${how%% *} $address"
     expect_equal 1 "$(grep -c 'class="failure"' out)"
     expect_exit 0 grep -qF 'begin with the <a href="/">overview</a>' out
 done
+
+it 'a node or partition of one cluster is asked about with its cluster'
+page '/node/%C3%A9t%C3%A9/n1?from=2025&to=2025'
+expect_exit 0 grep -qF "<h1>Node <span class=\"thing\">n1 of $(printf '\303\251t\303\251')</span></h1>" out
+expect_exit 0 grep -qF 'node=n1&amp;cluster=%C3%A9t%C3%A9&amp;from=2025' out
+page '/node/none%2Fn1'
+expect_exit 0 grep -qF '<span class="thing">none/n1</span>' out
 
 it 'a page does not rank what it is about'
 page '/node/n1?from=2025&to=2025'

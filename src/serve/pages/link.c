@@ -7,29 +7,35 @@
 /* Columns whose values have a page. */
 static const struct {
     const char *column, *path;
+    bool of_cluster; /* others of the same name may be of other clusters */
 } paths[] = {
-    {"user", "user"},
-    {"group", "group"},
-    {"metagroup", "metagroup"},
-    {"account", "account"},
-    {"project", "project"},
-    {"department", "department"},
-    {"partition", "partition"},
-    {"node", "node"},
-    {"cluster", "cluster"},
-    {"qos", "qos"},
-    {"run_id", "job"},
-    {"gpu_type", "gpu_type"},
-    {"reservation", "reservation"},
-    {"name", "name"},
-    {"example", "job"},
+    {"user", "user", false},
+    {"group", "group", false},
+    {"metagroup", "metagroup", false},
+    {"account", "account", false},
+    {"project", "project", false},
+    {"department", "department", false},
+    {"partition", "partition", true},
+    {"node", "node", true},
+    {"cluster", "cluster", false},
+    {"qos", "qos", false},
+    {"run_id", "job", false},
+    {"gpu_type", "gpu_type", false},
+    {"reservation", "reservation", false},
+    {"name", "name", false},
+    {"example", "job", false},
 };
 
-bool link_of_value(struct buf *out, const char *prefix, const char *column, struct str value)
+bool link_of_value(struct buf *out, const char *prefix, struct str cluster, const char *column,
+                   struct str value)
 {
     for (size_t i = 0; i < COUNT_OF(paths); i++) {
         if (value.len > 0 && str_eq(str_of(column), str_of(paths[i].column))) {
             buf_addf(out, "%s/%s/", prefix, paths[i].path);
+            if (paths[i].of_cluster && cluster.len > 0) {
+                url_encode(out, cluster);
+                buf_addc(out, '/');
+            }
             url_encode(out, value);
             return true;
         }

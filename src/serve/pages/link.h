@@ -9,8 +9,12 @@
 #include "base/str.h"
 #include "service/service.h"
 
-/* Adds the address of the page about a value of a column; false if there is none for that column. */
-bool link_of_value(struct buf *out, const char *prefix, const char *column, struct str value);
+/*
+ * Adds the address of the page about a value of a column; false if there is none for that column. A node or partition is that of the
+ * cluster, if one is given.
+ */
+bool link_of_value(struct buf *out, const char *prefix, struct str cluster, const char *column,
+                   struct str value);
 
 /* Adds the address of a request: "/api/v1/report.csv?measure=cpu_hours&by=group". */
 void link_of_request(struct buf *out, const char *base, const struct request *request);

@@ -205,7 +205,11 @@ static void begin(struct page_view *view, const struct page_row *row)
     add_log_in(view, row);
     model_format(model, "log_out", "%s/logout", view->request->prefix);
     model_text(model, "title", str_of(row ? row->title : "Not found"));
-    model_text(model, "thing", view->thing);
+    model_text(model, "thing",
+               view->cluster.ptr
+                   ? str_of(arena_printf(view->arena, "%.*s of %.*s", STR_ARG(view->thing),
+                                         STR_ARG(view->cluster)))
+                   : view->thing);
     int64_t now = view->service->now();
     model_text(model, "as_of",
                str_of(zone_print(view->service->zone, now - now % SECOND_US, as_of)));
@@ -233,6 +237,29 @@ static int fill(struct page_view *view, const struct page_row *row, struct error
     return row->fill ? row->fill(view, err) : 0;
 }
 
+/* What clusters have of their own may be of one of them: /node/birch/n1. Slashes in a name are %2F. */
+static void take_cluster(struct page_view *view, const struct page_row *row)
+{
+    static const char *const paths[] = {"/node/", "/partition/"};
+    struct str rest = view->thing;
+    for (size_t i = 0; i < COUNT_OF(paths); i++) {
+        if (str_eq(str_of(row->path), str_of(paths[i])) && memchr(rest.ptr, '/', rest.len)) {
+            view->cluster = str_cut(&rest, '/');
+            view->thing = rest;
+        }
+    }
+}
+
+/* The parts of the path as people wrote them. */
+static int decode_path(struct page_view *view, const struct page_row *row, struct error *err)
+{
+    take_cluster(view, row);
+    const int failed = url_decode(view->arena, view->thing, false, &view->thing, err);
+    return failed || !view->cluster.ptr
+               ? failed
+               : url_decode(view->arena, view->cluster, false, &view->cluster, err);
+}
+
 static int make(struct page_view *view, const struct page_row *row, struct page_reply *reply,
                 struct error *err)
 {
@@ -241,8 +268,7 @@ static int make(struct page_view *view, const struct page_row *row, struct page_
     if (!failed && row && row->period && !has_period(view)) {
         view->values[view->value_count++] = (struct request_value){"from", str_of(row->period)};
     }
-    failed = failed || !row ? failed
-                            : url_decode(view->arena, view->thing, false, &view->thing, &wrong);
+    failed = failed || !row ? failed : decode_path(view, row, &wrong);
     begin(view, failed ? NULL : row);
     if (!row) {
         failed = error_set(&wrong, ERROR_MISSING, "there is no such page");

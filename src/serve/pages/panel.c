@@ -61,6 +61,18 @@ static void cell_text(struct buf *out, const struct page_view *view, const struc
     }
 }
 
+/* The cluster that a row is of; the null string where no column has it. */
+static struct str cluster_of(const struct table *table, size_t row)
+{
+    for (size_t i = 0; i < table->column_count; i++) {
+        const struct column *c = &table->columns[i];
+        if (str_eq(str_of(c->id), STR("cluster")) && c->type == CELL_TEXT && c->present[row]) {
+            return c->cells[row].text;
+        }
+    }
+    return (struct str){0};
+}
+
 /* The page of what a cell names: a job's by its run_id, where the row has one. */
 static void cell_link(struct buf *out, const struct page_view *view, const struct table *table,
                       size_t column, size_t row)
@@ -71,13 +83,14 @@ static void cell_link(struct buf *out, const struct page_view *view, const struc
         for (size_t i = 0; i < table->column_count; i++) {
             if (str_eq(str_of(table->columns[i].id), STR("run_id")) &&
                 table->columns[i].present[row]) {
-                link_of_value(out, prefix, "run_id", table->columns[i].cells[row].text);
+                link_of_value(out, prefix, (struct str){0}, "run_id",
+                              table->columns[i].cells[row].text);
                 return;
             }
         }
         if (c->type == CELL_TEXT && c->present[row] &&
             row + table->footer_count < table->row_count) {
-            link_of_value(out, prefix, "run_id", c->cells[row].text);
+            link_of_value(out, prefix, (struct str){0}, "run_id", c->cells[row].text);
             return;
         }
     }
@@ -88,7 +101,7 @@ static void cell_link(struct buf *out, const struct page_view *view, const struc
             buf_addf(out, "%s/%s/", prefix, view->accounts);
             url_encode(out, c->cells[row].text);
         } else {
-            link_of_value(out, prefix, c->id, c->cells[row].text);
+            link_of_value(out, prefix, cluster_of(table, row), c->id, c->cells[row].text);
         }
     }
 }
@@ -588,26 +601,36 @@ static bool is_period(const char *name)
     return str_eq(str_of(name), STR("from")) || str_eq(str_of(name), STR("to"));
 }
 
+struct str view_pattern(const struct page_view *view, struct str name)
+{
+    struct buf pattern;
+    buf_init(&pattern, TEXT_MAX);
+    link_pattern(&pattern, name);
+    const struct str copy = arena_copy(view->arena, buf_str(&pattern));
+    buf_release(&pattern);
+    return copy;
+}
+
 size_t panel_values(struct page_view *view, const struct panel *panel,
                     struct request_value values[PANEL_VALUES_MAX])
 {
     struct str query = str_of(panel->query), name, text;
     struct error err;
     size_t count = 0;
-    bool period = panel->show & PANEL_NOW;
+    bool period = panel->show & PANEL_NOW, about = false;
     int failed = 0;
-    while (count < PANEL_VALUES_MAX - 2 &&
+    while (count < PANEL_VALUES_MAX - 3 &&
            url_next(view->arena, &query, &name, &text, &failed, &err) && !failed) {
         if (str_eq(text, STR("{}"))) {
-            struct buf pattern;
-            buf_init(&pattern, TEXT_MAX);
-            link_pattern(&pattern, view->thing);
-            text = arena_copy(view->arena, buf_str(&pattern));
-            buf_release(&pattern);
+            text = view_pattern(view, view->thing);
+            about = true;
         }
         values[count] = (struct request_value){arena_text(view->arena, name), text};
         period = period || is_period(values[count].name);
         count++;
+    }
+    if (about && view->cluster.ptr) {
+        values[count++] = (struct request_value){"cluster", view_pattern(view, view->cluster)};
     }
     for (size_t i = 0; i < view->value_count && !period && count < PANEL_VALUES_MAX; i++) {
         if (is_period(view->values[i].name) && view->values[i].text.len > 0) {

@@ -47,6 +47,7 @@ struct page_view {
     struct model *model; /* of the whole page */
     /* the address, decoded: what stands after the page's own part of the path, and the query */
     struct str thing;
+    struct str cluster; /* that it is of, where the address says so; or the null string */
     struct request_value *values;
     size_t value_count;
     const char *redirect; /* where to go instead; NULL: nowhere */
@@ -62,7 +63,7 @@ struct page_view {
 };
 
 /*
- * What the panel asks: its query, with what the page is about in place of {}, and the period of the page where it has none.
+ * What the panel asks: its query, with what the page is about in place of {} (and its cluster, if the address has one), and the period of the page where it has none.
  * Returns how many values there are.
  */
 enum { PANEL_VALUES_MAX = 64 };
@@ -72,6 +73,9 @@ size_t panel_values(struct page_view *view, const struct panel *panel,
 
 /* The last value of that name in the address, or the null string. */
 struct str view_value(const struct page_view *view, const char *name);
+
+/* What matches this name in a filter. Lasts as long as the view. */
+struct str view_pattern(const struct page_view *view, struct str name);
 
 /* Adds a table that no operation answers with to list "panels". */
 void panel_show(struct page_view *view, struct model *model, const struct panel *panel,

@@ -2,10 +2,9 @@
 
 /* What the page of a user has besides: their share within their groups. */
 #include "base/attribute.h"
-#include "serve/pages/link.h"
 #include "serve/pages/pages.h"
 
-enum { PERSON_GROUPS_MAX = 10, PERSON_TEXT_MAX = 64 << 10 };
+enum { PERSON_GROUPS_MAX = 10 };
 
 enum share_column { GROUP_C, OWN_C, ALL_C, SHARE_C };
 
@@ -31,23 +30,13 @@ static int ask_groups(struct page_view *view, const char *name, struct str patte
     return service_call(view->service, &request, answer, err);
 }
 
-static struct str pattern_of(const struct page_view *view, struct str name)
-{
-    struct buf pattern;
-    buf_init(&pattern, PERSON_TEXT_MAX);
-    link_pattern(&pattern, name);
-    const struct str copy = arena_copy(view->arena, buf_str(&pattern));
-    buf_release(&pattern);
-    return copy;
-}
-
 static void add_group(struct page_view *view, const struct table *own, size_t row,
                       struct table *out)
 {
     const struct str group = own->columns[0].cells[row].text;
     struct answer all = {0};
     struct error ignored = {0};
-    const int failed = ask_groups(view, "group", pattern_of(view, group), &all, &ignored);
+    const int failed = ask_groups(view, "group", view_pattern(view, group), &all, &ignored);
     for (size_t i = 0; !failed && i < all.table.row_count; i++) {
         if (!table_has(&all.table, 0, i) ||
             !str_eq(all.table.columns[0].cells[i].text, group)) {
@@ -78,7 +67,7 @@ int page_user(struct page_view *view, struct error *err)
         return 0;
     }
     table_columns(&shares, share_headings, COUNT_OF(share_headings));
-    if (ask_groups(view, "user", pattern_of(view, view->thing), &own, &ignored) == 0) {
+    if (ask_groups(view, "user", view_pattern(view, view->thing), &own, &ignored) == 0) {
         for (size_t row = 0; row < own.table.row_count && row < PERSON_GROUPS_MAX; row++) {
             if (table_has(&own.table, 0, row) && table_has(&own.table, 1, row)) {
                 add_group(view, &own.table, row, &shares);

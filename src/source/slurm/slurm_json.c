@@ -270,8 +270,8 @@ int slurm_json_open(struct str head, struct error *err)
 }
 
 /*
- * {"jobs":[]} may be anybody's, and so may a list whose first job begins with more text than the head has; where Slurm was
- * asked, or is named, it is Slurm's. Others are surer of it.
+ * {"jobs":[]} may be anybody's, and so may a list whose first job begins with more text than the head has, or one of which somebody
+ * has kept a few fields; where Slurm was asked, or is named, it is Slurm's. Others are surer of it.
  */
 enum { PERHAPS = 1 };
 
@@ -292,9 +292,10 @@ int slurm_json_recognise(struct str head)
         return slurm ? SURE_OF_NO_JOBS : PERHAPS;
     }
     bool database = contains(jobs, "\"association\"") || contains(jobs, "\"submission\"");
-    bool controller = contains(jobs, "\"job_state\"") && contains(jobs, "\"array_job_id\"");
+    bool stated = contains(jobs, "\"job_id\"") && contains(jobs, "\"job_state\"");
+    bool controller = stated && contains(jobs, "\"array_job_id\"");
     bool cut_off = first < jobs.len && members_value_end(jobs, first) == 0;
-    return contains(jobs, "\"job_id\"") && (database || controller) ? SURE
-           : cut_off                                                ? PERHAPS
+    return (database && contains(jobs, "\"job_id\"")) || controller ? SURE
+           : cut_off || stated                                      ? PERHAPS
                                                                     : 0;
 }
