@@ -120,20 +120,49 @@ export class Chart {
             symbolSize: (_, {dataIndex}) => (categories.length <= 40 && kind === 'line' ? 4 : isAlone(one.values, dataIndex) ? ALONE_PX : 0),
             barMaxWidth: 64,
             cursor: this.data.explore ? 'pointer' : 'default',
-            data: one.values.map((value, i) => (categories[i].partial ? {value, itemStyle: {opacity: 0.5, decal: lines ? undefined : decalOf(one)}} : value)),
+            data: one.values.map((value, i) => (categories[i].partial ? {value, itemStyle: {opacity: 0.5, decal: lines ? undefined : decalOf(one)}} :
+                i === this.rest() ? {value, label: this.cutLabel(value)} : value)),
         })).concat(this.data.targets.map(target => ({
             type: 'line', name: target.label || 'target', data: target.values, symbol: 'none', step: 'middle', silent: true,
             lineStyle: {color: token('wrong'), type: 'dashed', width: 1.5}, itemStyle: {color: token('wrong')},
         })));
     }
 
+    // The bar of all others together, which would leave nothing to be seen of those that have a name: it ends with the axis. -1: none.
+    rest() {
+        const {kind, categories} = this.data;
+        const last = categories.length - 1;
+        return this.level && kind !== 'stacked' && last > 0 && categories[last].others ? last : -1;
+    }
+
+    // Says how long a bar is that ends with the axis.
+    cutLabel(value) {
+        const beyond = value > this.largest() || value < this.least();
+        return {show: beyond, position: value < 0 ? 'insideLeft' : 'insideRight', color: '#fff', formatter: `${brief(value, this.data.unit)} \u00bb`};
+    }
+
     // The largest value that the axis has to reach.
     largest() {
         const {kind, series, targets, categories} = this.data;
         const stacked = kind === 'stacked' || kind === 'area';
-        const tops = categories.map((_, at) => series.map(one => one.values[at] ?? 0))
+        const tops = categories.map((_, at) => (at === this.rest() ? [0] : series.map(one => one.values[at] ?? 0)))
             .map(values => (stacked ? values.reduce((sum, value) => sum + value, 0) : Math.max(...values)));
         return Math.max(...tops, ...targets.flatMap(target => target.values.map(value => value ?? 0)));
+    }
+
+    // The least one, or 0.
+    least() {
+        return Math.min(0, ...this.data.series.flatMap(one => one.values.map((value, at) => (at === this.rest() ? 0 : value ?? 0))));
+    }
+
+    // Where the axis ends for those that have a name; undefined: where what is drawn ends.
+    ends(apart, largest) {
+        const cut = this.rest() >= 0;
+        const unit = apart || 10 ** Math.floor(Math.log10(largest || 1)) / 2;
+        return {
+            max: apart || (cut && largest > 0) ? Math.ceil(largest / unit) * unit : undefined,
+            min: cut && this.least() < 0 ? Math.floor(this.least() / unit) * unit : undefined,
+        };
     }
 
     roomOfName() {
@@ -154,7 +183,7 @@ export class Chart {
             axisLine: {lineStyle: {color: this.soft}},
         };
         const values = {
-            type: 'value', name: data.up, interval: apart, max: apart && Math.ceil(largest / apart) * apart, nameTextStyle: {color: this.soft, fontWeight: 600, align: this.level ? 'center' : 'left'},
+            type: 'value', name: data.up, interval: apart, ...this.ends(apart, largest), nameTextStyle: {color: this.soft, fontWeight: 600, align: this.level ? 'center' : 'left'},
             nameLocation: this.level ? 'middle' : 'end', nameGap: this.level ? 28 : 15,
             axisLabel: {color: this.soft, hideOverlap: true, formatter: value => brief(value, data.unit)},
             splitLine: {lineStyle: {color: this.rule}},
