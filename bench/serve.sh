@@ -3,15 +3,16 @@
 #
 # stint serve on loopback, as ratios in one run: pages beside a file, questions beside the command line, commands through the socket
 # beside those that open the store, metrics of many nodes, and clients that browse while runs are imported.
-# BENCH_RUNS: runs of the store (1 million), and of the import; BENCH_SECONDS: of each part (5); BENCH_NODES: 20000.
+# BENCH_RUNS: runs of the store (1 million); BENCH_IMPORT: of the import (1 million); BENCH_SECONDS: of each part (5); BENCH_NODES: 20000.
 # BENCH_PAGES=only: the table of pages, and nothing else.
 . "$(dirname "$0")/support/bench.sh"
 
 runs=${BENCH_RUNS:-1000000}
+imported=${BENCH_IMPORT:-1000000}
 seconds=${BENCH_SECONDS:-5}
 nodes=${BENCH_NODES:-20000}
 base=$(store_of "$runs") || exit 1
-make_site "$bench/site-$runs.accounting" "$runs" || exit 1
+make_site "$bench/site-$imported.accounting" "$imported" || exit 1
 fake=$PWD/$tmp/serve
 store=$fake/store
 rm -rf "$fake"
@@ -151,7 +152,7 @@ set -- '/explore/cpu_hours?by=group&from=2024&to=2024' '/jobs?from=2024-03-01&to
 load 50 "$seconds" "$@"
 idle_late=$late idle_bad=$bad idle_memory=$(memory)
 note "and an import beside them"
-"$STINT" import sge --cluster more --store "$store" --quiet "$bench/site-$runs.accounting" >/dev/null 2>"$fake/import.err" &
+"$STINT" import sge --cluster more --store "$store" --quiet "$bench/site-$imported.accounting" >/dev/null 2>"$fake/import.err" &
 import=$!
 busy_late=0 busy_bad=0 busy_requests=0 busy_memory=0
 while kill -0 $import 2>/dev/null; do
