@@ -151,7 +151,9 @@ int facts_load_integers(struct facts *facts, const char *name, const char *const
     struct buf sql, content;
     if (facts->mode == FACTS_READ) {
         buf_init(&content, CONTENT_MAX);
-        buf_addf(&content, "%zu ", column_count);
+        for (size_t i = 0; i < column_count; i++) {
+            buf_addf(&content, "%s ", columns[i]);
+        }
         buf_add(&content,
                 (struct str){(const char *)rows, row_count * column_count * sizeof(*rows)});
         if (kept_table_is(&facts->kept, name, &content)) {
