@@ -8,7 +8,6 @@
 start_server
 
 it 'a look that cannot be read does not take good ones with it that wait beside it'
-port=${at##*:}
 stop_server
 next_second
 run send
@@ -16,7 +15,7 @@ next_second
 run send
 head -c 200 "$(find spool -name '*.look.zst' | sort | head -1)" >"spool/$(printf '%020d' 3).look.zst"
 expect_equal 3 "$(waiting)"
-start_server "$port"
+start_server
 next_second
 expect_exit 0 send
 expect_err_has 'the look is lost'
@@ -26,9 +25,8 @@ has_stored 3
 # --- on the way -------------------------------------------------------------------------------------------
 
 it 'a line that is cut while a batch is on its way, or before the answer is back: nothing twice, nothing lost'
-echo $server >server.pid
 echo before >mode
-node "$TESTS/support/cut-wire.mjs" "$port" mode server.pid >wire.port &
+node "$TESTS/support/cut-wire.mjs" server.port mode server.pid >wire.port &
 wire=$!
 stop_all() {
     kill $wire
@@ -37,8 +35,8 @@ stop_all() {
 }
 t_at_exit=stop_all
 until_true test -s wire.port
-straight=$at
-at=http://127.0.0.1:$(cat wire.port)
+wired=http://127.0.0.1:$(cat wire.port)
+at=$wired
 next_second
 expect_exit 1 send
 expect_err_has "$at"
@@ -60,7 +58,8 @@ next_second
 expect_exit 1 send
 wait "$server" 2>/dev/null
 expect_equal 1 "$(waiting)"
-start_server "$port"
+start_server
+straight=$at at=$wired
 echo pass >mode
 next_second
 expect_exit 0 send
@@ -90,7 +89,7 @@ sed -i 's/^btime .*/btime 1767312000/; s/^\(cpu[0-9]*\) .*/\1 10 0 5 100 0 0 0 0
 # a power cut leaves what was being written
 : >"spool/.00000000000000009999.look.zst.77-0.tmp"
 touch -d '2 days ago' "spool/.00000000000000009999.look.zst.77-0.tmp"
-start_server "$port"
+start_server
 next_second
 expect_exit 0 "$AGENT" run --root booted --cluster elsewhere --looks 1 --to "$at" --token-file token --spool spool
 expect_no_err

@@ -40,7 +40,7 @@ wait "$server" 2>/dev/null
 server=
 next_second
 "$AGENT" run --root "$N" --cluster x --looks 1 >"$STINT_STORE/inbox/alder/2020-01-01T00.json"
-start_server "${at##*:}"
+start_server
 has_stored 5
 is_gone() { [ ! -e "$STINT_STORE/inbox/alder/2020-01-01T00.json" ]; }
 until_true is_gone
@@ -97,7 +97,6 @@ until_true grep -q "stay in the inbox: .*2020-01-01T01.json' does not look like 
 rm "$STINT_STORE/inbox/alder/2020-01-01T01.json"
 
 it 'while the server is down, looks wait, and arrive when it is up'
-port=${at##*:}
 stop_server
 next_second
 expect_exit 1 send
@@ -105,7 +104,7 @@ expect_err_has "$at"
 next_second
 expect_exit 1 send --every 0.01
 expect_equal 2 "$(waiting)"
-start_server "$port"
+start_server
 next_second
 expect_exit 0 send
 expect_equal 0 "$(waiting)"
@@ -129,7 +128,7 @@ has_some() { [ "$(waiting)" -ge 5 ]; }
 until_true has_some
 kill -9 $daemon
 wait $daemon
-start_server "$port"
+start_server
 expect_exit 0 send
 expect_equal 0 "$(waiting)"
 expect_equal 0 "$(find spool -type f | grep -vc 'look.zst$')"
@@ -149,7 +148,7 @@ expect_equal 1 "$(grep -c 'looks before this one were lost' last.json)"
 expect_equal 0 $?
 
 it 'a batch that can never be taken is said and does not hold up the others'
-start_server "$port"
+start_server
 expect_exit 0 send
 expect_err_has 'the look is lost'
 expect_equal 0 "$(waiting)"
@@ -160,7 +159,7 @@ for name in ours other; do
     openssl req -x509 -newkey rsa:2048 -nodes -keyout $name.key -out $name.pem -days 2 -subj /CN=stint -addext subjectAltName=IP:127.0.0.1 2>/dev/null
 done
 before=$(stored)
-start_server 0 --tls-cert ours.pem --tls-key ours.key
+start_server --tls-cert ours.pem --tls-key ours.key
 expect_equal https "${at%%:*}"
 expect_exit 1 send
 expect_err_has 'certificate'

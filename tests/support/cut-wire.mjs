@@ -2,7 +2,7 @@
 //
 // Stands between an agent and its server on TCP, and cuts the connection where the file MODE says:
 //
-//     node cut-wire.mjs SERVER_PORT MODE PIDFILE    prints the port it listens on
+//     node cut-wire.mjs PORTFILE MODE PIDFILE    prints the port it listens on; the server's is read for each connection
 //
 //     pass     nothing is cut
 //     before   the server has a part of what is sent; the line is cut
@@ -14,11 +14,11 @@
 import { readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 
-const [port, modeFile, pidFile] = process.argv.slice(2);
+const [portFile, modeFile, pidFile] = process.argv.slice(2);
 
 createServer((client) => {
   const mode = readFileSync(modeFile, 'utf8').trim();
-  const server = connect(Number(port), '127.0.0.1');
+  const server = connect(Number(readFileSync(portFile, 'utf8')), '127.0.0.1');
   const cut = () => {
     client.destroy();
     server.destroy();

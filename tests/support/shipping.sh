@@ -7,22 +7,27 @@
 AGENT=${STINT_AGENT:-$(dirname "$STINT")/stint-agent}
 N=$TESTS/fixtures/sampler/node
 server=
+nowhere=http://127.0.0.1:1 # the port of tcpmux, which nothing here serves: every connection is refused
+at=$nowhere
 t_at_exit=stop_server
 
-# start_server [PORT [OPTION]...]: on a free port (0), or that one; its address is in $at.
+# start_server [OPTION]...: on a free port, another one each time, since other tests may take the one that a server gave back. Its
+# address is in $at, its port and its process also in the files server.port and server.pid.
 start_server() {
     : >server.err
-    t_port=${1:-0}
-    [ $# -eq 0 ] || shift
-    "$STINT" serve --listen "127.0.0.1:$t_port" "$@" >server.out 2>server.err &
+    "$STINT" serve --listen 127.0.0.1:0 "$@" >server.out 2>server.err &
     server=$!
     until_true grep -q 'serving.* on http' server.err
     at=$(sed -n 's/.* on \(https*:\/\/[^ ]*\)$/\1/p' server.err | head -n 1)
+    echo "${at##*:}" >server.port
+    echo "$server" >server.pid
 }
+# stop_server: from then on $at is an address where nothing answers, not even the server of another test.
 stop_server() {
     [ -z "$server" ] || kill "$server" 2>/dev/null
     [ -z "$server" ] || wait "$server"
     server=
+    at=$nowhere
 }
 
 # send [OPTION]...: one look of the fixture's node, sent.
