@@ -9,126 +9,188 @@
 #define GIB    (1024.0 * 1024 * 1024)
 
 /* Used of held, below the threshold; lost is the rest. */
-static bool below(const struct hog_rule *rule, double used, double held, double *share,
-                  double *lost)
+static bool below(const struct hog_rule *rule, double used, double held,
+                  struct hog_found *found)
 {
     if (used < 0 || held <= 0) {
         return false;
     }
-    *share = used / held;
-    *lost = held - used;
-    return *share < rule->threshold;
+    found->share = used / held;
+    found->lost = held - used;
+    found->held = held;
+    return found->share < rule->threshold;
 }
 
-static bool idle_gpus(const struct hog_rule *rule, const struct hog_run *run, double *share,
-                      double *lost)
+static bool idle_gpus(const struct hog_rule *rule, const struct hog_run *run,
+                      struct hog_found *found)
 {
     return run->gpus > 0 && run->wall >= rule->least_us &&
-           below(rule, run->gpu_used, run->gpus * run->wall, share, lost);
+           below(rule, run->gpu_used, run->gpus * run->wall, found);
 }
 
 /* Some of several GPUs, while the others work; where none of them does, it is idle_gpus. */
-static bool unused_gpus(const struct hog_rule *rule, const struct hog_run *run, double *share,
-                        double *lost)
+static bool unused_gpus(const struct hog_rule *rule, const struct hog_run *run,
+                        struct hog_found *found)
 {
     if (run->gpus_unused <= 0 || run->gpus_unused >= run->gpus || run->wall < rule->least_us ||
         run->gpus_unused < rule->threshold * run->gpus) {
         return false;
     }
-    *share = (run->gpus - run->gpus_unused) / run->gpus;
-    *lost = run->gpus_unused * run->wall;
+    found->share = (run->gpus - run->gpus_unused) / run->gpus;
+    found->lost = run->gpus_unused * run->wall;
     return true;
 }
 
-static bool idle_cpus(const struct hog_rule *rule, const struct hog_run *run, double *share,
-                      double *lost)
+static bool idle_cpus(const struct hog_rule *rule, const struct hog_run *run,
+                      struct hog_found *found)
 {
     return run->cpus > 1 && run->gpus <= 0 && run->wall >= rule->least_us &&
-           below(rule, run->cpu_used, run->cpus * run->wall, share, lost);
+           below(rule, run->cpu_used, run->cpus * run->wall, found);
 }
 
-static bool unused_memory(const struct hog_rule *rule, const struct hog_run *run, double *share,
-                          double *lost)
+static bool unused_memory(const struct hog_rule *rule, const struct hog_run *run,
+                          struct hog_found *found)
 {
     if (run->mem < 16 * GIB || run->wall < rule->least_us ||
-        !below(rule, run->mem_peak, run->mem, share, lost)) {
+        !below(rule, run->mem_peak, run->mem, found)) {
         return false;
     }
-    *lost *= run->wall;
+    found->lost *= run->wall;
     return true;
 }
 
-static bool dead_weight(const struct hog_rule *rule, const struct hog_run *run, double *share,
-                        double *lost)
+static bool dead_weight(const struct hog_rule *rule, const struct hog_run *run,
+                        struct hog_found *found)
 {
     const bool no_gpu_works = run->gpus > 0 ? run->gpu_used == 0 : run->gpu_used <= 0;
     return run->running && run->wall >= rule->least_us && no_gpu_works &&
-           below(rule, run->cpu_used, run->cpus * run->wall, share, lost);
+           below(rule, run->cpu_used, run->cpus * run->wall, found);
 }
 
-static bool long_limit(const struct hog_rule *rule, const struct hog_run *run, double *share,
-                       double *lost)
+static bool long_limit(const struct hog_rule *rule, const struct hog_run *run,
+                       struct hog_found *found)
 {
     if (!run->completed || run->time_limit < rule->least_us ||
-        !below(rule, run->wall, run->time_limit, share, lost)) {
+        !below(rule, run->wall, run->time_limit, found)) {
         return false;
     }
-    *lost = 1;
+    found->lost = 1;
     return true;
 }
 
-static bool short_run(const struct hog_rule *rule, const struct hog_run *run, double *share,
-                      double *lost)
+static bool short_run(const struct hog_rule *rule, const struct hog_run *run,
+                      struct hog_found *found)
 {
-    *share = 0;
-    *lost = 1;
+    found->share = 0;
+    found->lost = 1;
     return !run->running && run->wall > 0 && run->wall < rule->least_us;
 }
 
 /* The GPUs do nothing, and the cpus beside them do. */
 static bool cpus_beside_gpus(const struct hog_rule *rule, const struct hog_run *run,
-                             double *share, double *lost)
+                             struct hog_found *found)
 {
     return run->cpus > 0 && run->cpu_used >= run->cpus * run->wall / 2 &&
-           idle_gpus(rule, run, share, lost);
+           idle_gpus(rule, run, found);
 }
 
 /* At least so much of what there is, of which nothing is lost but to others: what it held counts. */
 static bool holds(const struct hog_rule *rule, const struct hog_run *run, double of,
-                  double *share, double *lost)
+                  struct hog_found *found)
 {
-    *share = -1;
-    *lost = run->cpus * run->wall;
+    found->share = -1;
+    found->lost = run->cpus * run->wall;
     return of > 0 && run->wall >= rule->least_us && run->cpus >= rule->threshold * of;
 }
 
-static bool without_gpus(const struct hog_rule *rule, const struct hog_run *run, double *share,
-                         double *lost)
+static bool without_gpus(const struct hog_rule *rule, const struct hog_run *run,
+                         struct hog_found *found)
 {
-    return run->gpu_nodes && run->gpus <= 0 && holds(rule, run, run->node_cpus, share, lost);
+    return run->gpu_nodes && run->gpus <= 0 && holds(rule, run, run->node_cpus, found);
 }
 
-static bool too_big(const struct hog_rule *rule, const struct hog_run *run, double *share,
-                    double *lost)
+static bool too_big(const struct hog_rule *rule, const struct hog_run *run,
+                    struct hog_found *found)
 {
-    return holds(rule, run, run->partition_cpus, share, lost);
+    return holds(rule, run, run->partition_cpus, found);
 }
 
-static bool too_small(const struct hog_rule *rule, const struct hog_run *run, double *share,
-                      double *lost)
+static bool too_small(const struct hog_rule *rule, const struct hog_run *run,
+                      struct hog_found *found)
 {
-    *share = -1;
-    *lost = run->cpus * run->wall;
+    found->share = -1;
+    found->lost = run->cpus * run->wall;
     return run->node_cpus > 0 && run->cpus > 0 && run->gpus <= 0 &&
            run->wall >= rule->least_us && run->cpus < rule->threshold * run->node_cpus;
 }
 
 static bool small_and_short(const struct hog_rule *rule, const struct hog_run *run,
-                            double *share, double *lost)
+                            struct hog_found *found)
 {
-    *share = -1;
-    *lost = run->cpus * run->wall;
+    found->share = -1;
+    found->lost = run->cpus * run->wall;
     return !run->running && run->wall > 0 && run->wall < rule->least_us;
+}
+
+/* They work, and little: it counts over all runs of somebody. Where they do nothing it is idle_gpus. */
+static bool low_gpus(const struct hog_rule *rule, const struct hog_run *run,
+                     struct hog_found *found)
+{
+    (void)below(rule, run->gpu_used, run->gpus * run->wall, found);
+    return run->gpus > 0 && run->gpu_used > 0 && run->wall >= rule->least_us;
+}
+
+/* The nodes that would do, if all of them were like the smallest one: not known where one of its sizes is not. */
+static bool fits_on_fewer(const struct hog_rule *rule, const struct hog_run *run, double held,
+                          double of_node)
+{
+    if (run->nodes < 2 || of_node <= 0 || run->least_cpus <= 0 ||
+        (run->mem > 0 && run->least_mem <= 0) || run->wall < rule->least_us) {
+        return false;
+    }
+    const double needed = fmax(fmax(ceil(held / of_node), ceil(run->cpus / run->least_cpus)),
+                               run->mem > 0 ? ceil(run->mem / run->least_mem) : 1);
+    return needed < run->nodes && held <= rule->threshold * run->nodes * of_node;
+}
+
+static bool scattered(const struct hog_rule *rule, const struct hog_run *run,
+                      struct hog_found *found)
+{
+    found->share = -1;
+    found->lost = found->held = run->cpus * run->wall;
+    return run->gpus <= 0 && run->cpus > 0 &&
+           fits_on_fewer(rule, run, run->cpus, run->least_cpus);
+}
+
+static bool scattered_gpus(const struct hog_rule *rule, const struct hog_run *run,
+                           struct hog_found *found)
+{
+    found->share = -1;
+    found->lost = found->held = run->gpus * run->wall;
+    return run->gpus > 0 && fits_on_fewer(rule, run, run->gpus, run->least_gpus);
+}
+
+/* More beside each GPU than its part of the node: others cannot use the GPUs that are left. */
+static bool beside_gpus(const struct hog_rule *rule, const struct hog_run *run, double held,
+                        double of_gpu, struct hog_found *found)
+{
+    const double part = rule->threshold * run->gpus * of_gpu;
+    found->share = -1;
+    found->held = held * run->wall;
+    found->lost = (held - part) * run->wall;
+    return run->gpus > 0 && of_gpu > 0 && run->wall >= rule->least_us && held > part;
+}
+
+static bool many_cpus_per_gpu(const struct hog_rule *rule, const struct hog_run *run,
+                              struct hog_found *found)
+{
+    return beside_gpus(rule, run, run->cpus, run->cpus_per_gpu, found);
+}
+
+static bool much_memory_per_gpu(const struct hog_rule *rule, const struct hog_run *run,
+                                struct hog_found *found)
+{
+    return beside_gpus(rule, run, run->mem, run->mem_per_gpu, found);
 }
 
 const struct hog_rule hog_rules[] = {
@@ -148,6 +210,18 @@ const struct hog_rule hog_rules[] = {
      .least_us = HOUR,
      .unit = HOG_GPU_HOURS,
      .breaks = unused_gpus},
+    {.name = "low-gpus",
+     .definition = "GPUs that worked, less than {share} of the time over all runs of {time} or "
+                   "longer, which held {sum} or more together",
+     .remedy =
+         "Find out what the GPUs wait for: stint scale -j says what limits a run. A smaller "
+         "GPU, or a part of one, may be enough.",
+     .threshold = 0.15,
+     .least_us = HOUR / 6,
+     .least_sum = 100,
+     .unit = HOG_GPU_HOURS,
+     .by = HOG_BY_MEAN,
+     .breaks = low_gpus},
     {.name = "cpu-hogs",
      .definition =
          "half or more of the cpu time used for {time} or longer beside GPUs that are "
@@ -167,6 +241,24 @@ const struct hog_rule hog_rules[] = {
      .least_us = HOUR / 6,
      .unit = HOG_CPU_HOURS,
      .breaks = without_gpus},
+    {.name = "cpus-per-gpu",
+     .definition =
+         "more cpus held for {time} or longer than {share} of what a node has for each "
+         "of the GPUs held",
+     .remedy = "GPUs of a node without free cpus cannot be used by others: ask for fewer cpus.",
+     .threshold = 1,
+     .least_us = HOUR / 6,
+     .unit = HOG_CPU_HOURS,
+     .breaks = many_cpus_per_gpu},
+    {.name = "memory-per-gpu",
+     .definition = "more memory held for {time} or longer than {share} of what a node has for "
+                   "each of the GPUs held",
+     .remedy =
+         "GPUs of a node without free memory cannot be used by others: ask for less memory.",
+     .threshold = 1,
+     .least_us = HOUR / 6,
+     .unit = HOG_GIB_HOURS,
+     .breaks = much_memory_per_gpu},
     {.name = "idle-cpus",
      .definition =
          "several cpus held for {time} or longer, of whose time less than {share} was used",
@@ -175,9 +267,29 @@ const struct hog_rule hog_rules[] = {
      .least_us = HOUR,
      .unit = HOG_CPU_HOURS,
      .breaks = idle_cpus},
-    {.name = "unused-memory",
+    {.name = "scattered",
      .definition =
-         "16 GiB or more held for {time} or longer, of which less than {share} was ever used",
+         "cpus on several nodes for {time} or longer that fit on fewer, {share} or less "
+         "of what they have",
+     .remedy = "Ask for fewer nodes with more cpus of each: whole nodes stay free for others.",
+     .threshold = 0.5,
+     .least_us = HOUR,
+     .unit = HOG_CPU_HOURS,
+     .breaks = scattered},
+    {.name = "scattered-gpus",
+     .definition =
+         "GPUs on several nodes for {time} or longer that fit on fewer, {share} or less "
+         "of what they have",
+     .remedy =
+         "Ask for GPUs of fewer nodes: they reach each other faster, and nodes stay whole.",
+     .threshold = 0.5,
+     .least_us = HOUR,
+     .unit = HOG_GPU_HOURS,
+     .breaks = scattered_gpus},
+    {.name = "unused-memory",
+     .definition = "16 GiB or more held for {time} or longer, less than {share} of which was "
+                   "ever used, on "
+                   "the node that used most",
      .remedy = "Ask for less memory; stint rightsize says how much was used.",
      .threshold = 0.2,
      .least_us = HOUR,

@@ -2,26 +2,38 @@
 #pragma once
 
 /*
- * Runs and processes that hold what they do not use, or take what is meant for others: rules, each with its definition, a threshold and a
- * time. A site may change the numbers and exempt people; what a rule looks at is here. A run of which the use is not known breaks
- * no rule.
+ * Runs and processes that hold what they do not use, or take what is meant for others: rules, each with its definition, a
+ * threshold and a time. A site may change the numbers and exempt people; what a rule looks at is here. A run whose use is
+ * not known, or is not known well enough, breaks no rule.
  */
 
 #include <stdbool.h>
 #include <stddef.h>
 
 /*
- * What is known of a run; a use below 0 is not known. Times in microseconds, memory in bytes. What is known of the partition is 0 where the
- * nodes of the cluster are not recorded.
+ * What is known of a run; a use below 0 is not known. Times in microseconds, memory in bytes. What is known of the partition is
+ * 0 where the nodes of the cluster are not recorded; what only samples show is 0 where there are none.
  */
 struct hog_run {
-    double wall, cpus, cpu_used, mem, mem_peak, gpus, gpu_used, time_limit;
-    double gpus_unused; /* GPUs that were idle whenever they were looked at */
+    double wall, cpus, cpu_used, mem, gpus, gpu_used, time_limit, nodes;
+    /* peak of the node that had most, times the nodes: a request is the same for each of them */
+    double mem_peak;
+    /* GPUs that were idle, without memory of a program, whenever they were looked at */
+    double gpus_unused;
     double node_cpus,
         partition_cpus; /* of the largest node of its partition, and of all of them */
-    bool gpu_nodes;     /* every node of its partition has GPUs */
+    double least_cpus, least_mem, least_gpus; /* of the smallest node */
+    double cpus_per_gpu, mem_per_gpu;         /* of the node that has most for each GPU */
+    bool gpu_nodes;                           /* every node of its partition has GPUs */
     bool running;
     bool completed;
+};
+
+/* How a run breaks a rule. */
+struct hog_found {
+    double share; /* what it used of what it held; below 0: does not apply */
+    double lost;  /* what it held and did not use, in the small unit of the rule */
+    double held;
 };
 
 /* What is counted as lost. */
@@ -32,6 +44,7 @@ enum hog_by {
     HOG_BY_SHARE,  /* a share of what is held, of each run */
     HOG_BY_NUMBER, /* how many runs somebody may have */
     HOG_BY_SUM,    /* what they may come to, in the unit of the rule */
+    HOG_BY_MEAN,   /* a share of what somebody holds, over all of their runs */
 };
 
 /* Where it is looked for. */
@@ -43,18 +56,20 @@ enum hog_where {
 
 struct hog_rule {
     const char *name;
-    const char *definition; /* {share} and {time} stand for the threshold and the time */
+    const char *definition; /* {share}, {time} and {sum} stand for the numbers */
     const char *remedy;     /* what to do, a sentence to the user */
     double threshold;
     double least_us; /* the run had at least so long; of short ones, at most */
+    /* what somebody's runs lose together, in the unit of the rule, from which on they are named; by mean: hold */
+    double least_sum;
     enum hog_unit unit;
     enum hog_by by;
     enum hog_where where;
     /* holds where the site names partitions or nodes for it, and nowhere else */
     bool named_only;
-    /* Whether a run breaks it; *share is what it used (below 0: no matter), *lost what it held and did not. */
-    bool (*breaks)(const struct hog_rule *rule, const struct hog_run *run, double *share,
-                   double *lost);
+    /* Whether a run breaks it, and how. */
+    bool (*breaks)(const struct hog_rule *rule, const struct hog_run *run,
+                   struct hog_found *found);
 };
 
 /* The rules with the numbers that hold where the site says nothing. */

@@ -118,14 +118,28 @@ const struct config_key config_hog_keys[] = {
          .type = CONFIG_NUMBER,
          .fallback = "50",
          .help = "runs on days with less than this percent of the cluster in use do not count"},
-    [CONFIG_HOG_PARTITIONS] =
-        {.name = "partitions",
-         .type = CONFIG_WORDS,
-         .help = "partitions it applies to, as patterns with * and ?; default all"},
-    [CONFIG_HOG_NODES] =
-        {.name = "nodes",
-         .type = CONFIG_WORDS,
-         .help = "for login-nodes: the nodes it applies to, as patterns with * and ?"},
+    [CONFIG_HOG_PARTITIONS] = {.name = "partitions",
+                               .type = CONFIG_WORDS,
+                               .help = "partitions it applies to, as patterns with * and ?; "
+                                       "those with a leading ! it does "
+                                       "not apply to; default all"},
+    [CONFIG_HOG_NODES] = {.name = "nodes",
+                          .type = CONFIG_WORDS,
+                          .help = "the same for nodes: a run on a node with a leading ! does "
+                                  "not count; for login-nodes, "
+                                  "the nodes it applies to"},
+    [CONFIG_HOG_QOS] = {.name = "qos", .type = CONFIG_WORDS, .help = "the same for QOS"},
+    [CONFIG_HOG_SUM] =
+        {.name = "sum",
+         .type = CONFIG_NUMBER,
+         .help = "hours, in the unit of the rule, that somebody's runs lose together "
+                 "(low-gpus: hold) from which on they are listed"},
+    [CONFIG_HOG_TEXT] = {.name = "text",
+                         .type = CONFIG_FILE,
+                         .help =
+                             "file with the text of its messages, in which {user}, {rule}, "
+                             "{definition}, {runs}, {lost}, {list}, {remedy}, {from}, {to} and "
+                             "{example} are replaced"},
     [CONFIG_HOG_TIME] = {.name = "time",
                          .type = CONFIG_DURATION,
                          .help = "for how long a run must violate the rule; for short-runs, "

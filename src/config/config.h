@@ -129,6 +129,9 @@ enum config_hog_key {
     CONFIG_HOG_EXEMPT,
     CONFIG_HOG_PARTITIONS,
     CONFIG_HOG_NODES,
+    CONFIG_HOG_QOS,
+    CONFIG_HOG_SUM,
+    CONFIG_HOG_TEXT,
 };
 
 /* Keys of [enforce NAME], where NAME is a cluster. */

@@ -62,8 +62,9 @@ int waste_nodes(struct facts *facts, struct period period, struct table *out, st
     statement_init(&sql);
     statement_add(&sql,
                   "SELECT cluster, @latest(cpus, \"from\"), @latest(gpus, \"from\"), "
-                  "@latest(partitions, \"from\") FROM nodes WHERE \"from\" < %" PRId64
-                  " AND \"until\" > %" PRId64 " GROUP BY cluster, node",
+                  "@latest(partitions, \"from\"), @latest(mem_bytes, \"from\") FROM nodes "
+                  "WHERE \"from\" < %" PRId64 " AND \"until\" > %" PRId64
+                  " GROUP BY cluster, node",
                   period.to, period.from);
     return finish(facts, &sql, out, err);
 }

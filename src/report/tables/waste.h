@@ -34,6 +34,7 @@ enum waste_node {
     WASTE_NODE_CPUS,
     WASTE_NODE_GPUS,
     WASTE_NODE_PARTITIONS, /* names, with commas between */
+    WASTE_NODE_MEM,        /* bytes */
 };
 
 int waste_nodes(struct facts *facts, struct period period, struct table *out,

@@ -30,7 +30,11 @@ enum {
     PARTITION,
     START,
     END,
-    SEEN
+    SEEN,
+    QOS,
+    NODES,
+    NODE_COUNT,
+    NODE
 };
 
 enum { DAYS_MAX = 366, LABEL_MAX = 16 };
@@ -58,25 +62,46 @@ static struct hog_partition *partition_of(struct hog_world *world, struct str cl
     return added;
 }
 
+static double number_at(const struct table *table, size_t column, size_t row)
+{
+    return table_has(table, column, row) ? table_real(table, column, row) : 0;
+}
+
+/* A size of the smallest node so far; not known of one is not known of the smallest. */
+static double lesser(const struct hog_partition *partition, double least, double size)
+{
+    return partition->cpus <= 0 ? size : fmin(least, size);
+}
+
+static void add_node(struct hog_partition *one, const struct table *nodes, size_t row)
+{
+    const double cpus = number_at(nodes, WASTE_NODE_CPUS, row),
+                 gpus = number_at(nodes, WASTE_NODE_GPUS, row),
+                 mem = number_at(nodes, WASTE_NODE_MEM, row);
+    one->least_cpus = lesser(one, one->least_cpus, cpus);
+    one->least_mem = lesser(one, one->least_mem, mem);
+    one->least_gpus = lesser(one, one->least_gpus, gpus);
+    if (gpus > 0) {
+        one->cpus_per_gpu = fmax(one->cpus_per_gpu, cpus / gpus);
+        one->mem_per_gpu = fmax(one->mem_per_gpu, mem / gpus);
+    }
+    one->cpus += cpus;
+    one->largest = fmax(one->largest, cpus);
+    one->all_gpus = one->all_gpus && gpus > 0;
+}
+
 static void sum_partitions(struct hog_world *world)
 {
     const struct table *nodes = &world->nodes;
     for (size_t row = 0; row < nodes->row_count; row++) {
         struct str list = text_at(nodes, WASTE_NODE_PARTITIONS, row);
-        const double cpus = table_has(nodes, WASTE_NODE_CPUS, row)
-                                ? table_real(nodes, WASTE_NODE_CPUS, row)
-                                : 0;
         while (list.len > 0) {
             const struct str name = str_cut(&list, ',');
             if (name.len == 0) {
                 continue;
             }
-            struct hog_partition *one =
-                partition_of(world, text_at(nodes, WASTE_NODE_CLUSTER, row), name);
-            one->cpus += cpus;
-            one->largest = fmax(one->largest, cpus);
-            one->all_gpus = one->all_gpus && table_has(nodes, WASTE_NODE_GPUS, row) &&
-                            table_real(nodes, WASTE_NODE_GPUS, row) > 0;
+            add_node(partition_of(world, text_at(nodes, WASTE_NODE_CLUSTER, row), name), nodes,
+                     row);
         }
     }
 }
@@ -171,6 +196,7 @@ static struct hog_run run_of(const struct hog_world *world, size_t row)
         .gpus = run_rows_number(rows, GPUS, row, 0),
         .gpu_used = run_rows_number(rows, GPU_USED, row, -1),
         .time_limit = run_rows_number(rows, TIME_LIMIT, row, 0),
+        .nodes = run_rows_number(rows, NODE_COUNT, row, 0),
         .running = str_eq(class, STR("running")),
         .completed = str_eq(class, STR("completed")),
     };
@@ -181,6 +207,11 @@ static struct hog_run run_of(const struct hog_world *world, size_t row)
             run.node_cpus = one->largest;
             run.partition_cpus = one->cpus;
             run.gpu_nodes = one->all_gpus;
+            run.least_cpus = one->least_cpus;
+            run.least_mem = one->least_mem;
+            run.least_gpus = one->least_gpus;
+            run.cpus_per_gpu = one->cpus_per_gpu;
+            run.mem_per_gpu = one->mem_per_gpu;
         }
     }
     add_samples(world, row, &run);
@@ -241,26 +272,36 @@ static void add_item(struct hog_cases *cases, struct hog_item item)
     cases->items[cases->item_count++] = item;
 }
 
+/* Whether the site has the rule hold for a run of this partition, QOS and nodes. */
+static bool holds_for(const struct run_rows *rows, const struct hog_site_rule *site, size_t row)
+{
+    const struct str nodes = run_rows_text(rows, NODES, row);
+    return hog_site_holds(site->partitions, run_rows_text(rows, PARTITION, row)) &&
+           hog_site_holds(site->qos, run_rows_text(rows, QOS, row)) &&
+           hog_site_holds_on(site->nodes,
+                             nodes.len > 0 ? nodes : run_rows_text(rows, NODE, row));
+}
+
 static void find_runs(const struct hog_world *world, const struct hog_site_rule *site,
                       struct hog_cases *out)
 {
     const struct run_rows *rows = &world->rows;
     for (size_t row = 0; row < rows->table.row_count; row++) {
         const struct str user = run_rows_text(rows, USER, row);
-        double share = 0, lost = 0;
-        if (site->partitions.ptr &&
-            !hog_site_lists(site->partitions, run_rows_text(rows, PARTITION, row))) {
+        struct hog_found found = {.share = -1};
+        if (!holds_for(rows, site, row)) {
             continue;
         }
         const struct hog_run run = run_of(world, row);
-        if (site->rule.breaks(&site->rule, &run, &share, &lost) &&
+        if (site->rule.breaks(&site->rule, &run, &found) &&
             !hog_site_lists(site->exempt, user) && !was_idle(world, site, row)) {
             add_item(out,
                      (struct hog_item){.user = user,
                                        .what = run_rows_text(rows, ID, row),
                                        .start = (int64_t)run_rows_number(rows, START, row, 0),
-                                       .share = share,
-                                       .lost = lost,
+                                       .share = found.share,
+                                       .lost = found.lost,
+                                       .held = found.held,
                                        .count = 1});
         }
     }
@@ -277,8 +318,7 @@ static void find_processes(const struct table *seen, const struct hog_site_rule 
                                   : -1;
         const double count = table_real(seen, WASTE_SESSION_COUNT, row);
         if (amount < site->rule.least_us || hog_site_lists(site->exempt, user) ||
-            (site->nodes.ptr &&
-             !hog_site_lists(site->nodes, text_at(seen, WASTE_SESSION_NODE, row)))) {
+            !hog_site_holds(site->nodes, text_at(seen, WASTE_SESSION_NODE, row))) {
             continue;
         }
         add_item(out,
@@ -308,21 +348,34 @@ static int by_loss(const void *left, const void *right)
 
 static bool is_enough(const struct hog_rule *rule, const struct hog_case *one)
 {
-    return rule->by == HOG_BY_NUMBER ? (double)one->runs > rule->threshold
-           : rule->by == HOG_BY_SUM  ? hog_site_scaled(rule, one->lost) > rule->threshold
-                                     : true;
+    switch (rule->by) {
+    case HOG_BY_NUMBER:
+        return (double)one->runs > rule->threshold;
+    case HOG_BY_SUM:
+        return hog_site_scaled(rule, one->lost) > rule->threshold;
+    case HOG_BY_MEAN:
+        return one->share < rule->threshold &&
+               hog_site_scaled(rule, one->held) >= rule->least_sum;
+    case HOG_BY_SHARE:
+        break;
+    }
+    return hog_site_scaled(rule, one->lost) >= rule->least_sum;
 }
 
 /* One case of the items of one user, which lie together. */
-static struct hog_case case_of(const struct hog_item *items, size_t count)
+static struct hog_case case_of(const struct hog_rule *rule, const struct hog_item *items,
+                               size_t count)
 {
     struct hog_case one = {.user = items[0].user, .items = items, .item_count = count};
     for (size_t i = 0; i < count; i++) {
         one.runs += items[i].count;
         one.lost += items[i].lost;
+        one.held += items[i].held;
         one.share += items[i].share;
     }
-    one.share = items[0].share < 0 ? -1 : one.share / (double)count;
+    one.share = items[0].share < 0        ? -1
+                : rule->by == HOG_BY_MEAN ? 1 - one.lost / fmax(1, one.held)
+                                          : one.share / (double)count;
     return one;
 }
 
@@ -346,7 +399,7 @@ void hog_cases_find(const struct hog_world *world, const struct hog_site_rule *s
              next < out->item_count && str_eq(out->items[next].user, out->items[i].user);) {
             next++;
         }
-        const struct hog_case one = case_of(&out->items[i], next - i);
+        const struct hog_case one = case_of(&site->rule, &out->items[i], next - i);
         if (is_enough(&site->rule, &one)) {
             out->rows[out->count++] = one;
         }

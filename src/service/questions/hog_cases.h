@@ -12,12 +12,14 @@
 
 #define HOG_FIELDS                                                                             \
     "user,id,class,wall,cpus,cpu_used,mem,mem_peak,gpus,gpu_used,time_limit,cluster,job,"      \
-    "job_raw,task,partition,start,end,seen"
+    "job_raw,task,partition,start,end,seen,qos,nodes,node_count,node"
 
 /* How large the nodes of a partition are. */
 struct hog_partition {
     struct str cluster, name;
     double cpus, largest;
+    double least_cpus, least_mem, least_gpus; /* of its smallest node; 0: not known */
+    double cpus_per_gpu, mem_per_gpu;         /* of the node that has most */
     bool all_gpus;
 };
 
@@ -45,7 +47,7 @@ struct hog_item {
     struct str what; /* the run's id, or a program and its node */
     int64_t start;   /* 0: not known */
     double share;    /* below 0: no matter */
-    double lost;
+    double lost, held;
     int64_t count; /* runs or processes */
 };
 
@@ -54,7 +56,7 @@ struct hog_case {
     const struct hog_item *items; /* the largest first */
     size_t item_count;
     int64_t runs;
-    double lost;
+    double lost, held;
     double share; /* mean; below 0: no matter */
 };
 

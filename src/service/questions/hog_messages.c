@@ -5,11 +5,12 @@
 #include <stdio.h>
 
 #include "base/calendar.h"
+#include "base/file.h"
 #include "base/limit.h"
 #include "facts/reported.h"
 #include "message/message.h"
 
-enum { EVIDENCE_MAX = 5, KEY_MAX = 32 };
+enum { EVIDENCE_MAX = 5, KEY_MAX = 32, TEXT_FILE_MAX = 64 << 10 };
 
 int hog_messages_open(struct hog_messages *messages, struct error *err)
 {
@@ -78,7 +79,7 @@ static void say_item(struct buf *out, const struct zone *zone, const struct hog_
         buf_addz(out, ", started ");
         say_when(out, zone, item->start);
     }
-    if (item->share >= 0 && rule->by == HOG_BY_SHARE) {
+    if (item->share >= 0 && hog_site_has_share(rule)) {
         buf_addf(out, ", used %.1f %%", 100 * item->share);
     }
     if (rule->unit != HOG_RUNS) {
@@ -94,34 +95,150 @@ static void say_subject(struct buf *out, const struct hog_site_rule *site)
              site->rule.where == HOG_IN_RUNS ? "runs" : "processes", site->rule.name);
 }
 
-static void say_head(struct hog_messages *messages, const struct hog_site_rule *site,
-                     const struct hog_case *one, size_t fresh)
+/* What a message is made of. */
+struct letter {
+    struct hog_messages *messages;
+    const struct hog_site_rule *site;
+    const struct hog_case *one;
+    const struct hog_item *const *shown; /* up to EVIDENCE_MAX */
+    size_t fresh;                        /* of the items, that were not reported before */
+};
+
+static void say_list(struct buf *out, const struct letter *letter)
 {
-    struct buf *out = messages->out;
-    const struct zone *zone = messages->service->zone;
-    const char *things = site->rule.where == HOG_IN_RUNS ? "runs" : "processes";
-    buf_addz(out, "From ");
-    say_when(out, zone, messages->period.from);
-    buf_addz(out, " to ");
-    say_when(out, zone, messages->period.to);
-    buf_addf(out, ", %" PRId64 " of your %s came under the rule %s:\n  ", one->runs, things,
-             site->rule.name);
-    hog_site_define(out, &site->rule);
-    buf_addf(out, ".\n\n%s:\n",
-             fresh > EVIDENCE_MAX ? "The largest that were not reported before"
-                                  : "Not reported before");
+    for (size_t i = 0; i < letter->fresh && i < EVIDENCE_MAX; i++) {
+        say_item(out, letter->messages->service->zone, &letter->site->rule, letter->shown[i]);
+    }
 }
 
-static void say_end(struct buf *out, const struct hog_site_rule *site,
-                    const struct hog_case *one, struct str example)
+static void say_own_text(struct buf *out, const struct letter *letter)
 {
+    const struct hog_rule *rule = &letter->site->rule;
+    const struct zone *zone = letter->messages->service->zone;
+    const bool of_runs = rule->where == HOG_IN_RUNS;
+    buf_addz(out, "From ");
+    say_when(out, zone, letter->messages->period.from);
+    buf_addz(out, " to ");
+    say_when(out, zone, letter->messages->period.to);
+    buf_addf(out, ", %" PRId64 " of your %s came under the rule %s:\n  ", letter->one->runs,
+             of_runs ? "runs" : "processes", rule->name);
+    hog_site_define(out, rule);
+    buf_addf(out, ".\n\n%s:\n",
+             letter->fresh > EVIDENCE_MAX ? "The largest that were not reported before"
+                                          : "Not reported before");
+    say_list(out, letter);
     buf_addz(out, "In all ");
-    hog_site_amount(out, &site->rule, one->lost);
-    buf_addf(out, ".\n\n%s\n", site->rule.remedy);
-    if (site->rule.where == HOG_IN_RUNS) {
-        buf_addf(out, "See for yourself: stint job %.*s\n", STR_ARG(example));
+    hog_site_amount(out, rule, letter->one->lost);
+    buf_addf(out, ".\n\n%s\n", rule->remedy);
+    if (of_runs) {
+        buf_addf(out, "See for yourself: stint job %.*s\n", STR_ARG(letter->shown[0]->what));
     }
     buf_addz(out, "\n");
+}
+
+/* --- texts of the site ------------------------------------------------------------------------------- */
+
+static void put_user(struct buf *out, const struct letter *letter)
+{
+    buf_add(out, letter->one->user);
+}
+
+static void put_rule(struct buf *out, const struct letter *letter)
+{
+    buf_addz(out, letter->site->rule.name);
+}
+
+static void put_definition(struct buf *out, const struct letter *letter)
+{
+    hog_site_define(out, &letter->site->rule);
+}
+
+static void put_runs(struct buf *out, const struct letter *letter)
+{
+    buf_addf(out, "%" PRId64, letter->one->runs);
+}
+
+static void put_lost(struct buf *out, const struct letter *letter)
+{
+    hog_site_amount(out, &letter->site->rule, letter->one->lost);
+}
+
+static void put_remedy(struct buf *out, const struct letter *letter)
+{
+    buf_addz(out, letter->site->rule.remedy);
+}
+
+static void put_from(struct buf *out, const struct letter *letter)
+{
+    say_when(out, letter->messages->service->zone, letter->messages->period.from);
+}
+
+static void put_to(struct buf *out, const struct letter *letter)
+{
+    say_when(out, letter->messages->service->zone, letter->messages->period.to);
+}
+
+static void put_example(struct buf *out, const struct letter *letter)
+{
+    buf_add(out, letter->shown[0]->what);
+}
+
+static const struct {
+    const char *name;
+    void (*put)(struct buf *out, const struct letter *letter);
+} places[] = {
+    {"user", put_user},       {"rule", put_rule}, {"definition", put_definition},
+    {"runs", put_runs},       {"lost", put_lost}, {"list", say_list},
+    {"remedy", put_remedy},   {"from", put_from}, {"to", put_to},
+    {"example", put_example},
+};
+
+static int put_place(struct buf *out, const struct letter *letter, struct str name,
+                     struct error *err)
+{
+    for (size_t i = 0; i < COUNT_OF(places); i++) {
+        if (str_eq(name, str_of(places[i].name))) {
+            places[i].put(out, letter);
+            return 0;
+        }
+    }
+    return error_set(
+        err, ERROR_USAGE,
+        "'%.*s' has {%.*s}, which is not replaced by anything: see text of [hog RULE] "
+        "in stint config --help",
+        STR_ARG(letter->site->text), STR_ARG(name));
+}
+
+/* The length of a name in braces that `text` begins with, braces included; 0: it is none. */
+static size_t place_length(struct str text)
+{
+    size_t length = 1;
+    while (length < text.len && text.ptr[length] >= 'a' && text.ptr[length] <= 'z') {
+        length++;
+    }
+    return length > 1 && length < text.len && text.ptr[0] == '{' && text.ptr[length] == '}'
+               ? length + 1
+               : 0;
+}
+
+static int say_text_of_site(struct buf *out, const struct letter *letter, struct error *err)
+{
+    struct buf text;
+    buf_init(&text, TEXT_FILE_MAX);
+    int failed = file_read(letter->site->text.ptr, &text, err);
+    struct str rest = failed ? (struct str){0} : buf_str(&text);
+    while (rest.len > 0 && !failed) {
+        const size_t length = place_length(rest);
+        if (length > 0) {
+            failed = put_place(out, letter, (struct str){rest.ptr + 1, length - 2}, err);
+        } else {
+            buf_addc(out, rest.ptr[0]);
+        }
+        const size_t taken = length > 0 ? length : 1;
+        rest = (struct str){rest.ptr + taken, rest.len - taken};
+    }
+    buf_release(&text);
+    return failed;
 }
 
 /* --- sending ----------------------------------------------------------------------------------------- */
@@ -179,11 +296,12 @@ static int write_case(struct hog_messages *messages, const struct hog_site_rule 
     say_subject(messages->out, site);
     buf_addz(messages->out, "\n\n");
     const size_t begin = messages->out->len;
-    say_head(messages, site, one, fresh);
-    for (size_t i = 0; i < fresh && i < EVIDENCE_MAX; i++) {
-        say_item(messages->out, messages->service->zone, &site->rule, shown[i]);
+    const struct letter letter = {messages, site, one, shown, fresh};
+    if (!site->text.ptr) {
+        say_own_text(messages->out, &letter);
+    } else if ((failed = say_text_of_site(messages->out, &letter, err))) {
+        return failed;
     }
-    say_end(messages->out, site, one, shown[0]->what);
     messages->count++;
     const struct str body = {messages->out->ptr + begin, messages->out->len - begin};
     return messages->sends ? send(messages, site, to, body, err) : 0;

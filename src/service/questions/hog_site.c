@@ -3,7 +3,9 @@
 
 #include <math.h>
 
+#include "base/arena.h"
 #include "base/attribute.h"
+#include "base/hostlist.h"
 #include "service/params.h"
 
 #define GIB (1024.0 * 1024 * 1024)
@@ -23,11 +25,17 @@ static const char *rule_name_at(size_t index)
     return index < hog_rule_count ? hog_rules[index].name : NULL;
 }
 
+bool hog_site_has_share(const struct hog_rule *rule)
+{
+    return rule->by == HOG_BY_SHARE || rule->by == HOG_BY_MEAN;
+}
+
 static void read_numbers(const struct config_section *section, struct hog_site_rule *out)
 {
     const struct config_key *keys = config_hog_keys;
     const int64_t threshold = config_number(section, &keys[CONFIG_HOG_THRESHOLD], -1);
     const int64_t time = config_number(section, &keys[CONFIG_HOG_TIME], -1);
+    const int64_t sum = config_number(section, &keys[CONFIG_HOG_SUM], -1);
     const bool may_hold = !out->rule.named_only ||
                           config_text(section, &keys[CONFIG_HOG_PARTITIONS]).ptr ||
                           config_text(section, &keys[CONFIG_HOG_NODES]).ptr;
@@ -36,12 +44,17 @@ static void read_numbers(const struct config_section *section, struct hog_site_r
     out->exempt = config_text(section, &keys[CONFIG_HOG_EXEMPT]);
     out->partitions = config_text(section, &keys[CONFIG_HOG_PARTITIONS]);
     out->nodes = config_text(section, &keys[CONFIG_HOG_NODES]);
+    out->qos = config_text(section, &keys[CONFIG_HOG_QOS]);
+    out->text = config_text(section, &keys[CONFIG_HOG_TEXT]);
     if (threshold >= 0) {
         out->rule.threshold =
-            out->rule.by == HOG_BY_SHARE ? (double)threshold / 100 : (double)threshold;
+            hog_site_has_share(&out->rule) ? (double)threshold / 100 : (double)threshold;
     }
     if (time >= 0) {
         out->rule.least_us = (double)time;
+    }
+    if (sum >= 0) {
+        out->rule.least_sum = (double)sum;
     }
 }
 
@@ -87,20 +100,77 @@ int hog_site_read(const struct config *config, struct hog_site *out, struct erro
     return failed;
 }
 
-bool hog_site_lists(struct str list, struct str name)
+/* The next pattern of a list; false if there is none. */
+static bool next_pattern(struct str *list, struct str *pattern)
 {
-    while (list.ptr) {
+    while (list->len > 0) {
         size_t length = 0;
-        while (length < list.len && list.ptr[length] != ',' && list.ptr[length] != ' ') {
+        while (length < list->len && list->ptr[length] != ',' && list->ptr[length] != ' ') {
             length++;
         }
-        if (length > 0 && str_glob((struct str){list.ptr, length}, name)) {
+        *pattern = (struct str){list->ptr, length};
+        length += length < list->len;
+        *list = (struct str){list->ptr + length, list->len - length};
+        if (pattern->len > 0) {
             return true;
         }
-        list = length < list.len ? (struct str){list.ptr + length + 1, list.len - length - 1}
-                                 : (struct str){0};
     }
     return false;
+}
+
+bool hog_site_lists(struct str list, struct str name)
+{
+    struct str pattern;
+    while (next_pattern(&list, &pattern)) {
+        if (str_glob(pattern, name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* What a list says of some names. */
+struct listed {
+    bool any;      /* it has patterns without ! */
+    bool included; /* one of which matches a name */
+    bool excluded; /* a pattern with ! matches a name */
+};
+
+static struct listed look_up(struct str list, const struct hostlist_node *names, size_t count)
+{
+    struct listed found = {0};
+    struct str pattern;
+    while (next_pattern(&list, &pattern)) {
+        const bool not = pattern.ptr[0] == '!';
+        const struct str plain = {pattern.ptr + not, pattern.len - not };
+        found.any = found.any || !not ;
+        for (size_t i = 0; i < count; i++) {
+            const bool matches = str_glob(plain, names[i].name);
+            found.included = found.included || (matches && !not );
+            found.excluded = found.excluded || (matches && not );
+        }
+    }
+    return found;
+}
+
+bool hog_site_holds(struct str list, struct str name)
+{
+    const struct hostlist_node one = {.name = name};
+    const struct listed found = look_up(list, &one, 1);
+    return !found.excluded && (!found.any || found.included);
+}
+
+bool hog_site_holds_on(struct str list, struct str nodes)
+{
+    struct arena arena = {0};
+    struct hostlist names = {0};
+    if (!list.ptr) {
+        return true;
+    }
+    const bool known = nodes.len > 0 && hostlist_read(nodes, &arena, &names);
+    const struct listed found = look_up(list, names.nodes, known ? names.count : 0);
+    arena_release(&arena);
+    return !found.excluded && (!found.any || found.included);
 }
 
 /* --- words ------------------------------------------------------------------------------------------- */
@@ -119,6 +189,11 @@ void hog_site_amount(struct buf *out, const struct hog_rule *rule, double lost)
 {
     buf_addf(out, units[rule->unit].by > 1 ? "%.1f %s" : "%.0f %s", hog_site_scaled(rule, lost),
              units[rule->unit].name);
+}
+
+static void say_sum(struct buf *out, const struct hog_rule *rule)
+{
+    buf_addf(out, "%g %s", rule->least_sum, units[rule->unit].name);
 }
 
 static void say_share(struct buf *out, const struct hog_rule *rule)
@@ -150,7 +225,9 @@ void hog_site_define(struct buf *out, const struct hog_rule *rule)
         buf_add(out, str_cut(&rest, '{'));
         if (rest.ptr) {
             const struct str word = str_cut(&rest, '}');
-            (str_eq(word, STR("share")) ? say_share : say_time)(out, rule);
+            (str_eq(word, STR("share")) ? say_share
+             : str_eq(word, STR("sum")) ? say_sum
+                                        : say_time)(out, rule);
         }
     }
 }

@@ -35,7 +35,9 @@ static void list_rules(const struct hog_site *site, struct table *out)
     table_columns(out, rule_headings, COUNT_OF(rule_headings));
     for (size_t i = 0; i < site->count; i++) {
         const struct hog_site_rule *one = &site->rows[i];
-        const struct str only = one->partitions.ptr ? one->partitions : one->nodes;
+        const struct str only = one->partitions.ptr ? one->partitions
+                                : one->nodes.ptr    ? one->nodes
+                                                    : one->qos;
         struct buf text;
         const size_t row = table_row(out);
         buf_init(&text, 4096);
@@ -63,7 +65,7 @@ static void add_case(const struct hog_site_rule *site, const struct hog_case *on
     table_set_text(out, OUT_RULE, row, str_of(site->rule.name));
     table_set_text(out, OUT_USER, row, one->user);
     table_set_int(out, OUT_RUNS, row, one->runs);
-    if (site->rule.by == HOG_BY_SHARE && one->share >= 0) {
+    if (hog_site_has_share(&site->rule) && one->share >= 0) {
         table_set_real(out, OUT_USED, row, one->share);
     }
     table_set_real(out, OUT_LOST, row, hog_site_scaled(&site->rule, one->lost));

@@ -194,6 +194,83 @@ static const struct hog_case hog_cases[] = {
      {.wall = HOUR, .cpus = 1, .gpus = 1, .node_cpus = 64},
      -1,
      0},
+    {"GPUs that work a little count with all of somebody's",
+     "low-gpus",
+     {.wall = 10 * HOUR, .gpus = 2, .gpu_used = 2 * HOUR},
+     0.1,
+     18 * HOUR},
+    {"GPUs that work a lot count, too",
+     "low-gpus",
+     {.wall = 10 * HOUR, .gpus = 2, .gpu_used = 20 * HOUR},
+     1,
+     0},
+    {"GPUs that do nothing are idle", "low-gpus", {.wall = 10 * HOUR, .gpus = 2}, -1, 0},
+    {"GPUs that report nothing are unknown",
+     "low-gpus",
+     {.wall = 10 * HOUR, .gpus = 2, .gpu_used = -1},
+     -1,
+     0},
+    {"twice its part of the cpus of a node",
+     "cpus-per-gpu",
+     {.wall = HOUR, .gpus = 1, .cpus = 32, .cpus_per_gpu = 16},
+     HELD,
+     16 * HOUR},
+    {"its part of the cpus",
+     "cpus-per-gpu",
+     {.wall = HOUR, .gpus = 2, .cpus = 32, .cpus_per_gpu = 16},
+     -1,
+     0},
+    {"nothing is known of the nodes",
+     "cpus-per-gpu",
+     {.wall = HOUR, .gpus = 1, .cpus = 32},
+     -1,
+     0},
+    {"all memory beside one of four GPUs",
+     "memory-per-gpu",
+     {.wall = HOUR, .gpus = 1, .mem = 512 * GIB, .mem_per_gpu = 128 * GIB},
+     HELD,
+     384 * GIB *HOUR},
+    {"its part of the memory",
+     "memory-per-gpu",
+     {.wall = HOUR, .gpus = 4, .mem = 512 * GIB, .mem_per_gpu = 128 * GIB},
+     -1,
+     0},
+    {"eight cpus on four nodes of 32",
+     "scattered",
+     {.wall = HOUR, .cpus = 8, .nodes = 4, .least_cpus = 32},
+     HELD,
+     8 * HOUR},
+    {"memory is why",
+     "scattered",
+     {.wall = HOUR,
+      .cpus = 8,
+      .nodes = 4,
+      .least_cpus = 32,
+      .mem = 400 * GIB,
+      .least_mem = 128 * GIB},
+     -1,
+     0},
+    {"memory of nodes of unknown size",
+     "scattered",
+     {.wall = HOUR, .cpus = 8, .nodes = 4, .least_cpus = 32, .mem = GIB},
+     -1,
+     0},
+    {"whole nodes",
+     "scattered",
+     {.wall = HOUR, .cpus = 128, .nodes = 4, .least_cpus = 32},
+     -1,
+     0},
+    {"one node", "scattered", {.wall = HOUR, .cpus = 8, .nodes = 1, .least_cpus = 32}, -1, 0},
+    {"a GPU on each of four nodes with four",
+     "scattered-gpus",
+     {.wall = HOUR, .cpus = 32, .gpus = 4, .nodes = 4, .least_gpus = 4, .least_cpus = 64},
+     HELD,
+     4 * HOUR},
+    {"all GPUs of two nodes",
+     "scattered-gpus",
+     {.wall = HOUR, .cpus = 32, .gpus = 8, .nodes = 2, .least_gpus = 4, .least_cpus = 64},
+     -1,
+     0},
     {"short ones add up", "vampires", {.wall = 300e6, .cpus = 2}, HELD, 600e6},
     {"those of ten minutes do not", "vampires", {.wall = 600e6, .cpus = 2}, -1, 0},
 };
@@ -202,13 +279,13 @@ static void a_rule_is_broken_or_not(void **state)
 {
     const struct hog_case *row = *state;
     const size_t at = hog_find(row->rule);
-    double share = 0, lost = 0;
+    struct hog_found found = {0};
     expect_true(at < hog_rule_count);
-    const bool breaks = hog_rules[at].breaks(&hog_rules[at], &row->run, &share, &lost);
+    const bool breaks = hog_rules[at].breaks(&hog_rules[at], &row->run, &found);
     expect_int(breaks, row->share >= 0);
     if (breaks) {
-        expect_double(share, row->share == HELD ? -1 : row->share, 1e-9);
-        expect_double(lost / (row->lost > 0 ? row->lost : 1), row->lost > 0, 1e-9);
+        expect_double(found.share, row->share == HELD ? -1 : row->share, 1e-9);
+        expect_double(found.lost / (row->lost > 0 ? row->lost : 1), row->lost > 0, 1e-9);
     }
 }
 
