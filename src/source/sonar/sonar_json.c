@@ -208,6 +208,13 @@ static const char *read_keys(const json_t *object, const struct key *list, size_
     return NULL;
 }
 
+/* What the envelope says of all its samples: nothing inside it is of another node, cluster or time. */
+static bool is_of_envelope(unsigned field)
+{
+    return field == SAMPLE_cluster || field == SAMPLE_node || field == SAMPLE_time ||
+           field == SAMPLE_version || field == SAMPLE_source;
+}
+
 /* What stint-agent says beyond the format: keys are members of struct sample. What is not one is passed over. */
 static const char *read_members(const json_t *object, struct sample *sample,
                                 struct arena *arena)
@@ -215,7 +222,7 @@ static const char *read_members(const json_t *object, struct sample *sample,
     for (unsigned i = 0; i < SAMPLE_file; i++) {
         const json_t *value = json_object_get(object, sample_fields[i].member);
         int64_t number = 0;
-        if (!value) {
+        if (!value || is_of_envelope(i)) {
             continue;
         }
         if (sample_fields[i].type == FIELD_TEXT && json_is_string(value)) {
