@@ -3,10 +3,12 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -113,13 +115,49 @@ static void remove_left_over(const struct outbox *outbox)
     }
 }
 
+/* --- whose it is --------------------------------------------------------------------------------------- */
+
+/* A child that was being made when its parent was killed holds the lock for a moment. */
+enum { LOCK_TRIES = 20, LOCK_PAUSE_NS = 100000000 };
+
+static int lock_folder(struct outbox *outbox, struct error *err)
+{
+    int wrong = 0;
+    outbox->lock = open(outbox->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (outbox->lock < 0) {
+        return error_errno(err, "cannot open the folder '%s'", outbox->folder);
+    }
+    for (int i = 0; i < LOCK_TRIES; i++) {
+        wrong = flock(outbox->lock, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
+        if (wrong != EWOULDBLOCK) {
+            return 0; /* a file system without locks says another errno: then nobody knows */
+        }
+        (void)nanosleep(&(struct timespec){.tv_nsec = LOCK_PAUSE_NS}, NULL);
+    }
+    return error_set(
+        err, ERROR_CONFLICT,
+        "another stint-agent has the spool '%s': end it, or give this one a folder "
+        "of its own with --spool",
+        outbox->folder);
+}
+
+void outbox_leave(const struct outbox *outbox)
+{
+    if (outbox->lock >= 0) {
+        close(outbox->lock);
+    }
+}
+
 /* --- in ---------------------------------------------------------------------------------------------- */
 
 int outbox_open(struct outbox *outbox, const char *folder, int64_t limit, struct error *err)
 {
     size_t count = 0;
-    *outbox = (struct outbox){.folder = mem_text(folder), .limit = limit};
+    *outbox = (struct outbox){.folder = mem_text(folder), .limit = limit, .lock = -1};
     int failed = file_make_folder(folder, err);
+    if (!failed) {
+        failed = lock_folder(outbox, err);
+    }
     if (!failed) {
         remove_left_over(outbox);
     }
@@ -139,8 +177,9 @@ int outbox_open(struct outbox *outbox, const char *folder, int64_t limit, struct
 
 void outbox_close(struct outbox *outbox)
 {
+    outbox_leave(outbox);
     free(outbox->folder);
-    *outbox = (struct outbox){0};
+    *outbox = (struct outbox){.lock = -1};
 }
 
 static void remove_file(struct outbox *outbox, const char *name)

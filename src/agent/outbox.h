@@ -4,6 +4,9 @@
 /*
  * Looks that wait to be sent: a folder of files, each a packed look, in the order of their names. They survive the end of the program
  * and of the node. The folder has a limit: beyond it the oldest go, and how many is counted.
+ *
+ * One program has the folder at a time: two would number their files alike and remove each other's. The kernel gives the lock back
+ * when the program ends, however it ends.
  */
 
 #include <stddef.h>
@@ -22,12 +25,19 @@ struct outbox {
     int64_t size;  /* of those that are there */
     int64_t last;  /* the number of the newest */
     int64_t lost;  /* looks that had to go, since they were last asked for */
+    int lock;      /* descriptor of the folder, locked; below 0: none */
 };
 
-/* Makes the folder if need be, and finds what an earlier program left. Files that a power cut left half written are removed. */
+/*
+ * Makes the folder if need be, and finds what an earlier program left. Files that a power cut left half written are removed. Fails if
+ * another program has the folder.
+ */
 int outbox_open(struct outbox *outbox, const char *folder, int64_t limit,
                 struct error *err) MUST_CHECK;
 void outbox_close(struct outbox *outbox);
+
+/* In a child process: it does not hold the folder when its parent has ended. */
+void outbox_leave(const struct outbox *outbox);
 
 /* Packs and puts one there; it is whole, or not there. */
 int outbox_put(struct outbox *outbox, struct str look, struct error *err) MUST_CHECK;

@@ -172,6 +172,7 @@ static void post_and_exit(const struct shipping *shipping, struct str bytes,
                           const struct stop *stop, int out)
 {
     struct error err = {0};
+    outbox_leave(&shipping->outbox);
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (post(shipping, bytes, stop, &err) != 0 &&
         write(out, &err, sizeof(err)) != (ssize_t)sizeof(err)) {

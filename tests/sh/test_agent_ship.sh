@@ -63,7 +63,14 @@ expect_equal 403 "$(post token_n2.example.org look.json.zst)"
 { cat look.json; sed 's/n1.example.org/n2.example.org/' look.json; } >both.json
 zstd -q both.json
 expect_equal 403 "$(post token_n1.example.org both.json.zst)"
-expect_equal 0 "$(stint samples -w n2.example.org --from 1d --format csv --no-header | wc -l)"
+# nor by what it says of a part of the node
+sed 's/"counters":{/"counters":{"node":"n2.example.org","time":1,/' look.json | zstd -q >part.zst
+expect_equal 202 "$(post token_n1.example.org part.zst)"
+next_second
+expect_exit 0 send
+has_stored 6
+expect_equal 0 "$(stint samples -w n2.example.org --from 1d --kind node --format csv --no-header | wc -l)"
+expect_equal 0 "$(stint samples --from 1970 --to 1971 --kind node --format csv --no-header | wc -l)"
 
 it 'nor does that token open anything else'
 expect_equal 0 "$(curl -sS -H "Authorization: Bearer $(cat token)" "$at/api/v1/samples.csv?from=1d" | grep -c n1.example)"
@@ -86,13 +93,13 @@ expect_equal 400 "$(post token type.zst)"
 it 'and keeps nothing out that comes after it'
 next_second
 expect_exit 0 send
-has_stored 6
+has_stored 7
 
 it 'nor does a file of the inbox that cannot be read, which is said'
 zstd -qdc other.zst >"$STINT_STORE/inbox/alder/2020-01-01T01.json"
 next_second
 expect_exit 0 send
-has_stored 7
+has_stored 8
 until_true grep -q "stay in the inbox: .*2020-01-01T01.json' does not look like sonar" server.err
 rm "$STINT_STORE/inbox/alder/2020-01-01T01.json"
 
@@ -108,7 +115,7 @@ start_server
 next_second
 expect_exit 0 send
 expect_equal 0 "$(waiting)"
-has_stored 10
+has_stored 11
 
 it 'a token that was revoked is said, and what waits stays'
 stint token revoke agent-alder >/dev/null 2>&1
@@ -132,6 +139,20 @@ start_server
 expect_exit 0 send
 expect_equal 0 "$(waiting)"
 expect_equal 0 "$(find spool -type f | grep -vc 'look.zst$')"
+
+it 'of two agents on one spool the second says so and ends, and the first goes on'
+"$AGENT" run --root "$N" --cluster x --every 0.01 --to "$nowhere" --token-file token --spool both 2>first.err &
+daemon=$!
+has_begun() { [ -n "$(find both -name '*.look.zst')" ]; }
+until_true has_begun
+run "$AGENT" run --root "$N" --cluster x --looks 1 --to "$at" --token-file token --spool both
+expect_equal 1 $status
+expect_err_has "another stint-agent has the spool 'both'"
+expect_err_has ' --spool'
+check kill $daemon
+wait $daemon
+expect_exit 0 send --spool both
+expect_equal 0 "$(find both -name '*.look.zst' | wc -l)"
 
 it 'the spool has a limit: the oldest go, and the next look says how many'
 stop_server
