@@ -56,6 +56,13 @@ struct str sample_text(const struct sample *sample, enum sample_field field)
     return text;
 }
 
+int64_t sample_generation(uint64_t boot, uint64_t thing)
+{
+    const uint64_t numbers[] = {boot, thing};
+    const uint64_t hash = str_hash((struct str){(const char *)numbers, sizeof(numbers)}, 1);
+    return (int64_t)(hash & ((UINT64_C(1) << 53) - 1));
+}
+
 /* What lies beyond is no amount of this unit. */
 static int64_t most_of(const struct field *field)
 {

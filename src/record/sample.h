@@ -11,8 +11,12 @@
  * the drivers that know the value set it.
  *
  * `kind` says what a sample is of. Without it, of a process. Our agent has besides: `job`, all processes of a
- * job by the counters of its control group, those included that came and went between two looks; `node`, the
- * node as a whole; `gpu`, a card, whose `command` is its UUID.
+ * job by the counters of its control group, those included that came and went between two looks; `jobs`, the
+ * control group that holds those of all jobs, whose counters include jobs that came and went between two looks;
+ * `node`, the node as a whole; `gpu`, a card, whose `command` is its UUID.
+ *
+ * Counters begin at zero again when a node boots or a control group is created: then `generation` differs, so
+ * that a reset is seen even where the new value is the higher one.
  *
  * Absent is absent, as in a run. Counters that only grow (cpu time, bytes read) are kept as they were
  * reported, also when they shrink; what follows from two samples is worked out when it is asked for
@@ -53,8 +57,8 @@ enum sample_flags {
       "node it was taken on, as named by the sampler")                                         \
     X(time, "time", INT, INSTANT, FIELD_KEY, "Time", "when it was taken")                      \
     X(kind, "kind", TEXT, NONE, FIELD_KEY | SAMPLE_STREAM, "Kind",                             \
-      "what it is of: job (all processes of its control group), node, gpu (a card); absent: "  \
-      "a process")                                                                             \
+      "what it is of: job (all processes of its control group), jobs (the control group of "   \
+      "all jobs), node, gpu (a card); absent: a process")                                      \
     X(pid, "pid", INT, NONE, FIELD_KEY | SAMPLE_STREAM, "PID",                                 \
       "process id; absent if several processes were rolled up")                                \
     X(ppid, "ppid", INT, NONE, SAMPLE_KEY_ROLLED, "Parent", "process id of the parent")        \
@@ -64,7 +68,7 @@ enum sample_flags {
       "array task, if the job number does not include it")                                     \
     X(scope, "scope", TEXT, NONE, SAMPLE_KEY_ROLLED | SAMPLE_STREAM, "Scope",                  \
       "control group without a job number: an allocation of Nomad, a slot of HTCondor, a "     \
-      "user")                                                                                  \
+      "user, all jobs")                                                                        \
     X(epoch, "epoch", INT, NONE, SAMPLE_STREAM, "Epoch",                                       \
       "0 if job is the scheduler's; otherwise it increases with each boot of the node")        \
     X(user, "user", TEXT, NONE, SAMPLE_KEY_ROLLED, "User", "login of the owner")               \
@@ -155,6 +159,11 @@ enum sample_flags {
       "why a card runs slower than it could: power, heat, ...; none")                          \
     X(gpu_xids, "gpu_xids", TEXT, NONE, 0, "XIDs",                                             \
       "XID error numbers that the driver reported since the agent started; none")              \
+    X(energy_mem_j, "energy_mem", INT, JOULES, SAMPLE_COUNTER, "Energy memory",                \
+      "part of energy that memory used, where the processors measure it (RAPL dram)")          \
+    X(generation, "generation", INT, NONE, SAMPLE_STREAM, "Generation",                        \
+      "identifies one life of the counters: it differs after a boot of the node, and for a "   \
+      "control group that was created again; absent: not known")                               \
     /* how we know */                                                                          \
     X(version, "sampler_version", TEXT, NONE, 0, "Sampler", "version of the sampler")          \
     X(source, "source", TEXT, NONE, 0, "Source", "driver that read the sample")                \
@@ -194,6 +203,9 @@ void sample_set_int(struct sample *sample, enum sample_field field, int64_t valu
 void sample_set_text(struct sample *sample, enum sample_field field, struct str text);
 int64_t sample_int(const struct sample *sample, enum sample_field field);
 struct str sample_text(const struct sample *sample, enum sample_field field);
+
+/* A value of `generation`: of the counters of this thing (0: the node itself) in this boot. A count that JSON readers keep exactly. */
+int64_t sample_generation(uint64_t boot, uint64_t thing);
 
 /* The table, indexed by enum sample_field; offsets are those of struct sample. */
 extern const struct field sample_fields[SAMPLE_FIELD_COUNT];

@@ -18,20 +18,21 @@ struct layout {
     const char *above, *parent; /* patterns; NULL: any, or none at all */
     const char *prefix;         /* of the name, before the number */
     enum suffix suffix;
+    bool by_user; /* the parent is one user's: what holds all jobs is the one above it */
 };
 
 static const struct layout layouts[] = {
-    {NULL, "*slurmstepd.scope", "job_", SUFFIX_NONE},
-    {"slurm*", "uid_*", "job_", SUFFIX_NONE},
-    {NULL, "sge", "", SUFFIX_TASK},
-    {NULL, "UGE", "", SUFFIX_TASK},
-    {"pbs*.service", "jobid", "", SUFFIX_HOST}, /* version 1 */
-    {"pbs*.service", "jobs", "", SUFFIX_HOST},  /* version 2 */
-    {NULL, "pbspro.slice", "pbspro-", SUFFIX_HOST},
-    {NULL, "pbs_jobs.slice", "pbs_jobs-", SUFFIX_HOST},
-    {NULL, "pbspro", "", SUFFIX_HOST},
-    {NULL, "pbs_jobs", "", SUFFIX_HOST},
-    {NULL, "torque", "", SUFFIX_HOST},
+    {NULL, "*slurmstepd.scope", "job_", SUFFIX_NONE, false},
+    {"slurm*", "uid_*", "job_", SUFFIX_NONE, true},
+    {NULL, "sge", "", SUFFIX_TASK, false},
+    {NULL, "UGE", "", SUFFIX_TASK, false},
+    {"pbs*.service", "jobid", "", SUFFIX_HOST, false}, /* version 1 */
+    {"pbs*.service", "jobs", "", SUFFIX_HOST, false},  /* version 2 */
+    {NULL, "pbspro.slice", "pbspro-", SUFFIX_HOST, false},
+    {NULL, "pbs_jobs.slice", "pbs_jobs-", SUFFIX_HOST, false},
+    {NULL, "pbspro", "", SUFFIX_HOST, false},
+    {NULL, "pbs_jobs", "", SUFFIX_HOST, false},
+    {NULL, "torque", "", SUFFIX_HOST, false},
 };
 
 static bool take_number(struct str *rest, int64_t *out)
@@ -205,6 +206,35 @@ static bool is_job(struct str path, const struct place *place, struct batch_job 
     return read_path(path, job) &&
            !(path.len > length &&
              read_path((struct str){path.ptr, path.len - length}, &higher));
+}
+
+/* The group of all jobs by user is at the top: services of the scheduler, with a similar name, are below a slice. */
+static bool is_holder(const struct layout *layout, const struct place *place)
+{
+    if (layout->by_user) {
+        return !place->parent.ptr && matches(layout->above, place->name);
+    }
+    return matches(layout->parent, place->name) && matches(layout->above, place->parent);
+}
+
+bool cgroup_holds_jobs(struct str path)
+{
+    const struct place place = place_of(path);
+    struct batch_job job;
+    if (!place.name.ptr || place.name.len == 0 || read_path(path, &job)) {
+        return false; /* below a job the name is the user's choice */
+    }
+    for (struct str rest = path; rest.ptr;) {
+        if (str_eq(str_cut(&rest, '/'), STR("user.slice"))) {
+            return false;
+        }
+    }
+    for (size_t i = 0; i < COUNT_OF(layouts); i++) {
+        if (is_holder(&layouts[i], &place)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool cgroup_owner(struct str path, struct cgroup_owner *out)

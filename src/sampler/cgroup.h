@@ -39,3 +39,9 @@ struct cgroup_owner {
 
 /* Whether the group at this path, below where groups are mounted, is the whole of somebody's. */
 bool cgroup_owner(struct str path, struct cgroup_owner *out);
+
+/*
+ * Whether the group at this path holds the groups of all jobs of a scheduler: /system.slice/slurmstepd.scope, /slurm, /sge. Its counters
+ * include jobs that have ended, so they know of jobs that nobody looked at.
+ */
+bool cgroup_holds_jobs(struct str path);

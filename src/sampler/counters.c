@@ -19,6 +19,7 @@ enum { LOOK_AGAIN = 60 }; /* looks after which files are looked for again */
 #define TICK_US 10000 /* USER_HZ is 100 wherever Linux runs */
 #define SECTOR  512
 #define KIB     1024
+#define MICRO   1000000
 
 /* What all of the node has mounted, which root may read; a service from which homes are hidden (ProtectHome) has them not among its own. */
 #define MOUNTS_OF_ALL "proc/1/mountstats"
@@ -73,8 +74,8 @@ static const struct counter rows[] = {
      SAMPLE_energy_j, 1, 1, COUNTER_WRAPS},
     {NULL, "sys/class/powercap/intel-rapl:[0-9][0-9]/energy_uj", COUNTER_WHOLE, NULL,
      SAMPLE_energy_j, 1, 1, COUNTER_WRAPS},
-    {NULL, "sys/class/powercap/intel-rapl:*:*/energy_uj", COUNTER_WHOLE, NULL, SAMPLE_energy_j,
-     1, 1, COUNTER_WRAPS},
+    {NULL, "sys/class/powercap/intel-rapl:*:*/energy_uj", COUNTER_WHOLE, NULL,
+     SAMPLE_energy_mem_j, 1, 1, COUNTER_WRAPS},
     {NULL, "sys/class/hwmon/hwmon*/temp*_input", COUNTER_WHOLE, NULL, SAMPLE_temperature_c, 1,
      1000, COUNTER_MOST},
     {NULL, "sys/class/thermal/thermal_zone*/temp", COUNTER_WHOLE, NULL, SAMPLE_temperature_c, 1,
@@ -248,7 +249,10 @@ static int64_t unwrapped(struct counters *counters, struct counter_file *file, i
                          struct buf *text)
 {
     if (file->last >= 0 && value < file->last) {
-        counters->energy_carried += range_of(file, text);
+        int64_t *carried = rows[file->row].field == SAMPLE_energy_mem_j
+                               ? &counters->memory_carried
+                               : &counters->energy_carried;
+        *carried += range_of(file, text);
     }
     file->last = value;
     return value;
@@ -267,10 +271,18 @@ static void read_row(struct counters *counters, struct counter_file *file, size_
     counter_join(&rows[row], value, out);
 }
 
+/* From microjoules; the sum has what memory used. */
 static void settle_energy(const struct counters *counters, struct sample *out)
 {
+    int64_t memory = 0;
+    if (SAMPLE_HAS(out, energy_mem_j)) {
+        memory = out->energy_mem_j + counters->memory_carried;
+        SAMPLE_SET(out, energy_mem_j, memory / MICRO);
+    }
     if (SAMPLE_HAS(out, energy_j)) {
-        out->energy_j = (out->energy_j + counters->energy_carried) / 1000000;
+        SAMPLE_SET(out, energy_j, (out->energy_j + counters->energy_carried + memory) / MICRO);
+    } else {
+        SAMPLE_CLEAR(out, energy_mem_j);
     }
 }
 

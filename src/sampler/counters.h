@@ -21,7 +21,8 @@ struct counters {
     struct counter_file *files;
     size_t count;
     int64_t looks;
-    int64_t energy_carried; /* what RAPL's counters had when they began anew, in microjoules */
+    /* what RAPL's counters had when they began anew, in microjoules: of packages, of their memory */
+    int64_t energy_carried, memory_carried;
 };
 
 void counters_init(struct counters *counters, const char *root);

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/attribute.h"
@@ -32,6 +33,10 @@ static const struct hierarchy {
 enum { HIERARCHIES = COUNT_OF(hierarchies), DEPTH_MAX = 8, USER_HZ = 100, PATH_ROOM = 4096 };
 
 #define MICRO 1000000
+
+/* File systems of control groups: only there the number of a folder says which group it is. */
+#define TYPE_OF_VERSION_1 0x27e0eb
+#define TYPE_OF_VERSION_2 0x63677270
 
 /* Rows of one file stand together. Of a field the first row that has it counts. */
 static const struct counter rows[] = {
@@ -81,8 +86,7 @@ static const struct counter rows[] = {
      COUNTER_SUM},
     {"blkio", "blkio.throttle.io_service_bytes_recursive", COUNTER_NAMED, "Read",
      SAMPLE_read_bytes, 1, 1, COUNTER_SUM},
-    {"blkio", "blkio.throttle.io_service_bytes_recursive", COUNTER_NAMED, "Write",
-     SAMPLE_written_bytes, 1, 1, COUNTER_SUM},
+    /* What is written there is not read: version 1 charges what goes through the cache, nearly all of it, to nobody. */
     {"pids", "pids.current", COUNTER_WHOLE, NULL, SAMPLE_processes, 1, 1, COUNTER_SUM},
 };
 
@@ -90,6 +94,8 @@ static const struct counter rows[] = {
 struct group_files {
     char *paths[HIERARCHIES]; /* below the root; NULL: it is not there */
     struct kept kept[COUNT_OF(rows)];
+    /* of its folder, in the first hierarchy that has it; the kernel gives none twice; 0: not known */
+    uint64_t number;
     bool seen;
 };
 
@@ -137,7 +143,8 @@ static char *copy_text(struct str text)
     return copy;
 }
 
-static struct group *add_group(struct groups *groups, const struct cgroup_owner *owner)
+static struct group *add_group(struct groups *groups, const struct cgroup_owner *owner,
+                               bool holds_jobs)
 {
     if (groups->count == LIMIT_GROUPS) {
         groups->cut = true;
@@ -145,36 +152,41 @@ static struct group *add_group(struct groups *groups, const struct cgroup_owner 
     }
     groups->rows = mem_grow(groups->rows, groups->count, &groups->room, sizeof(*groups->rows));
     struct group *group = &groups->rows[groups->count++];
-    *group = (struct group){.job = owner->job, .uid = owner->uid};
+    *group = (struct group){.job = owner->job, .uid = owner->uid, .holds_jobs = holds_jobs};
     group->name = owner->name.ptr ? copy_text(owner->name) : NULL;
     group->files = mem_alloc(1, sizeof(*group->files));
     return group;
-}
-
-static void note_group(struct groups *groups, const struct cgroup_owner *owner,
-                       size_t hierarchy, const char *path)
-{
-    struct group *group = NULL;
-    for (size_t i = 0; i < groups->count && !group; i++) {
-        group = is_owned_by(&groups->rows[i], owner) ? &groups->rows[i] : NULL;
-    }
-    group = group ? group : add_group(groups, owner);
-    if (!group) {
-        return;
-    }
-    group->files->seen = true;
-    group->uid = owner->uid >= 0 ? owner->uid : group->uid;
-    if (!group->files->paths[hierarchy]) {
-        group->files->paths[hierarchy] = copy_text(str_of(path));
-    }
 }
 
 /* Where the search stands. `path` is that of the folder, below the root; `mount` how much of it is where groups are mounted. */
 struct search {
     struct groups *groups;
     size_t hierarchy, mount;
+    bool numbered; /* numbers of folders are those of groups */
     struct buf path;
 };
+
+static void note_group(struct search *search, const struct cgroup_owner *owner, bool holds_jobs,
+                       uint64_t number)
+{
+    struct groups *groups = search->groups;
+    struct group *group = NULL;
+    for (size_t i = 0; i < groups->count && !group; i++) {
+        group = is_owned_by(&groups->rows[i], owner) ? &groups->rows[i] : NULL;
+    }
+    group = group ? group : add_group(groups, owner, holds_jobs);
+    if (!group) {
+        return;
+    }
+    if (!group->files->seen) {
+        group->files->number = search->numbered ? number : 0;
+    }
+    group->files->seen = true;
+    group->uid = owner->uid >= 0 ? owner->uid : group->uid;
+    if (!group->files->paths[search->hierarchy]) {
+        group->files->paths[search->hierarchy] = copy_text(buf_str(&search->path));
+    }
+}
 
 static void search_folder(struct search *search, int parent, const char *name, int depth);
 
@@ -193,8 +205,12 @@ static void search_entries(struct search *search, DIR *folder, int depth)
             const struct str path = {search->path.ptr + search->mount,
                                      search->path.len - search->mount};
             if (cgroup_owner(path, &owner)) {
-                note_group(search->groups, &owner, search->hierarchy, search->path.ptr);
+                note_group(search, &owner, false, entry->d_ino);
             } else if (depth < DEPTH_MAX && !str_eq(path, STR("/unified"))) {
+                if (cgroup_holds_jobs(path)) {
+                    owner = (struct cgroup_owner){.name = path, .uid = -1};
+                    note_group(search, &owner, true, entry->d_ino);
+                }
                 search_folder(search, dirfd(folder), entry->d_name, depth + 1);
             }
         }
@@ -215,6 +231,18 @@ static void search_folder(struct search *search, int parent, const char *name, i
     } else if (fd >= 0) {
         close(fd);
     }
+}
+
+static bool is_numbered(int root, const char *folder)
+{
+    struct statfs info;
+    const int fd = openat(root, folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const bool is = fd >= 0 && fstatfs(fd, &info) == 0 &&
+                    (info.f_type == TYPE_OF_VERSION_1 || info.f_type == TYPE_OF_VERSION_2);
+    if (fd >= 0) {
+        close(fd);
+    }
+    return is;
 }
 
 static bool is_mounted(int root, const struct hierarchy *hierarchy)
@@ -240,6 +268,7 @@ static void search_all(struct groups *groups)
             buf_addz(&search.path, hierarchies[i].folder);
             search.hierarchy = i;
             search.mount = search.path.len;
+            search.numbered = is_numbered(groups->root, hierarchies[i].folder);
             search_folder(&search, groups->root, search.path.ptr, 0);
         }
     }
@@ -297,6 +326,23 @@ static void read_group(const struct groups *groups, struct group *group, struct 
             sample_set_int(&group->values, rows[i].field, value);
         }
     }
+    if (group->holds_jobs && group->values.has) {
+        SAMPLE_SET(&group->values, kind, STR("jobs"));
+    }
+    if (groups->boot && group->files->number) {
+        SAMPLE_SET(&group->values, generation,
+                   sample_generation(groups->boot, group->files->number));
+    }
+}
+
+/* Those of jobs first: between a job and what holds it, time passes. */
+static void read_groups(struct groups *groups, bool holds_jobs, struct buf *text)
+{
+    for (size_t i = 0; i < groups->count; i++) {
+        if (groups->rows[i].holds_jobs == holds_jobs) {
+            read_group(groups, &groups->rows[i], text);
+        }
+    }
 }
 
 void groups_look(struct groups *groups, struct buf *text)
@@ -309,13 +355,14 @@ void groups_look(struct groups *groups, struct buf *text)
     for (size_t i = 0; i < groups->count; i++) {
         struct group *group = &groups->rows[i];
         if (group->files->seen) {
-            read_group(groups, group, text);
             groups->rows[kept++] = *group;
         } else {
             release_group(group);
         }
     }
     groups->count = kept;
+    read_groups(groups, false, text);
+    read_groups(groups, true, text);
 }
 
 bool groups_describe(int root, struct buf *out)

@@ -4,7 +4,8 @@
 /*
  * What jobs use, by the counters of their control groups, of version 1 and 2: they count all processes of a job, those that
  * came and went between two looks, too. Which groups are a job's is in sampler/cgroup.h; which files are read, and what they
- * say, are rows of a table in groups.c.
+ * say, are rows of a table in groups.c. The group that holds those of all jobs is read as well, after them, so that it never has less
+ * than its jobs.
  *
  * The folders are gone through at each look, since nothing reports new ones at less cost; their files stay open.
  */
@@ -20,6 +21,7 @@ struct group {
     struct batch_job job; /* known, or there is a name */
     char *name;           /* or NULL; owned */
     int64_t uid;          /* -1: not known */
+    bool holds_jobs;      /* of all jobs together; the name is its path */
     struct sample values;
     struct group_files *files; /* inside groups.c only */
 };
@@ -30,6 +32,8 @@ struct groups {
     size_t count, room;
     size_t folders; /* that the last look went through */
     bool cut;       /* there were more than LIMIT_GROUPS */
+    /* a hash of the id of this boot, set by the caller; 0: not known, and then nor are generations */
+    uint64_t boot;
 };
 
 void groups_init(struct groups *groups, int root);

@@ -32,7 +32,7 @@
 #define LOOK_USER_UNKNOWN "_user_unknown"
 #define LOOK_CMD_UNKNOWN  "_unknown_"
 
-/* A job, or whoever else has a control group (sampler/groups.h). */
+/* A job, all jobs together, or whoever else has a control group (sampler/groups.h). */
 struct look_group {
     struct batch_job job;  /* known, or there is a name */
     struct str name, user; /* null: not known */

@@ -133,6 +133,17 @@ static void look_at_node(struct watch *watch)
     }
 }
 
+/* Which boot this is, by the kernel's own id: unlike the time of boot it does not follow the clock. */
+static void read_boot_id(struct watch *watch)
+{
+    struct kept once = {0};
+    if (kept_read(&once, watch->proc, "sys/kernel/random/boot_id", true, &watch->text) == 0) {
+        const struct str id = str_trim(buf_str(&watch->text));
+        watch->groups.boot = id.len > 0 ? str_hash(id, 1) : 0;
+    }
+    kept_close(&once);
+}
+
 /* --- one process -------------------------------------------------------------------------------- */
 
 static bool is_gone(int wrong)
@@ -419,13 +430,16 @@ static void look_at_groups(struct watch *watch)
     struct look *look = watch->look;
     groups_look(&watch->groups, &watch->text);
     look->groups = arena_alloc(&look->arena, (watch->groups.count + 1) * sizeof(*look->groups));
-    look->group_count = watch->groups.count;
-    for (size_t i = 0; i < look->group_count; i++) {
+    look->group_count = 0;
+    for (size_t i = 0; i < watch->groups.count; i++) {
         const struct group *group = &watch->groups.rows[i];
-        look->groups[i] = (struct look_group){.job = group->job,
-                                              .name = str_of(group->name),
-                                              .user = user_of(watch, group),
-                                              .values = group->values};
+        if (group->holds_jobs && !SAMPLE_HAS(&group->values, cpu_time_us)) {
+            continue; /* it says nothing of jobs that were not seen */
+        }
+        look->groups[look->group_count++] = (struct look_group){.job = group->job,
+                                                                .name = str_of(group->name),
+                                                                .user = user_of(watch, group),
+                                                                .values = group->values};
     }
 }
 
@@ -442,6 +456,9 @@ void watch_look(struct watch *watch, struct look *look)
     }
     look_at_groups(watch);
     counters_look(&watch->counters, &look->counters, &watch->text);
+    if (watch->groups.boot && look->counters.has) {
+        SAMPLE_SET(&look->counters, generation, sample_generation(watch->groups.boot, 0));
+    }
     int64_t cpus = 0;
     for (size_t i = 0; i < look->node.cpu_count; i++) {
         cpus += look->node.cpus[i].known;
@@ -496,6 +513,7 @@ int watch_open(const char *root, int64_t ticks, struct watch **out, struct error
         watch_close(watch);
         return failed;
     }
+    read_boot_id(watch);
     *out = watch;
     return 0;
 }

@@ -126,4 +126,29 @@ echo "# cpu $cpu us, by the kernel $(kernel_cpu) us; memory $memory bytes, by th
 
 scancel -u games
 check slurm_wait
+
+# --- jobs between two looks ----------------------------------------------------------------------------------
+
+it 'jobs that begin and end between two looks are cpu time that is not attributed, as much as the kernel counted'
+all_jobs() { cat "$(dirname "$groups")/cpuacct/slurm_c1/cpuacct.usage"; }
+no_groups() { [ -z "$(find "$(dirname "$groups")/cpuacct/slurm_c1" -mindepth 2 -name 'job_*')" ]; }
+check bed_until $BED_LONG no_groups
+"$AGENT" run --no-gpus --no-processes --looks 1 --cluster c >first
+between=$(all_jobs)
+slurm_submit games -w c1 -D / --array=1-8 --wrap 'i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done' >/dev/null
+check slurm_wait
+check bed_until $BED_LONG no_groups
+between=$(($(all_jobs) - between))
+at_first=$(date +%s)
+check bed_until $BED_LONG past "$at_first" # looks are told apart by the second
+"$AGENT" run --no-gpus --no-processes --looks 1 --cluster c >second
+check stint import sonar first second
+not_seen=$(stint samples --jobs --from 1d --format csv --no-header 2>/dev/null | grep 'not attributed' | cut -d, -f9)
+echo "# not attributed: $not_seen s, by the kernel $between ns"
+# Nothing of a job was there at either look, and nothing ran before and after the kernel was asked: both are the same to the microsecond.
+expect_exit 0 awk -v got="$not_seen" -v want="$between" 'BEGIN { exit !(want > 1e8 && got >= want / 1e9 - 0.001 && got <= want / 1e9 + 0.001) }'
+expect_equal 0 "$(grep -c '"job":[1-9][0-9]*,"user":"games"' second)"
+
+it 'and the counters say that they are of the same boot and the same group'
+expect_equal 1 "$(sed 's/.*"kind":"jobs"//; s/.*"generation":\([0-9]*\).*/\1/' first second | sort -u | grep -c '^[0-9]')"
 finish

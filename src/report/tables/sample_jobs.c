@@ -45,17 +45,17 @@ static void add_used(struct statement *sql)
 }
 
 static const struct heading headings[] = {
-    {"job", "Job", CELL_INT, UNIT_NONE, COLUMN_DIMENSION},
-    {"cluster", "Cluster", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
-    {"nodes", "Nodes", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
-    {"user", "User", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
-    {"commands", "Commands", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
-    {"state", "State", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
-    {"first", "First", CELL_INT, UNIT_INSTANT, COLUMN_DIMENSION},
-    {"last", "Last", CELL_INT, UNIT_INSTANT, COLUMN_DIMENSION},
-    {"cpu_time", "CPU time", CELL_INT, UNIT_SECONDS, COLUMN_MEASURE},
-    {"rss", "Resident", CELL_INT, UNIT_BYTES, COLUMN_MEASURE},
-    {"vmem", "Virtual", CELL_INT, UNIT_BYTES, COLUMN_MEASURE},
+    [SAMPLE_JOBS_JOB] = {"job", "Job", CELL_INT, UNIT_NONE, COLUMN_DIMENSION},
+    [SAMPLE_JOBS_CLUSTER] = {"cluster", "Cluster", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
+    [SAMPLE_JOBS_NODES] = {"nodes", "Nodes", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
+    [SAMPLE_JOBS_USER] = {"user", "User", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
+    [SAMPLE_JOBS_COMMANDS] = {"commands", "Commands", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
+    [SAMPLE_JOBS_STATE] = {"state", "State", CELL_TEXT, UNIT_NONE, COLUMN_DIMENSION},
+    [SAMPLE_JOBS_FIRST] = {"first", "First", CELL_INT, UNIT_INSTANT, COLUMN_DIMENSION},
+    [SAMPLE_JOBS_LAST] = {"last", "Last", CELL_INT, UNIT_INSTANT, COLUMN_DIMENSION},
+    [SAMPLE_JOBS_CPU_TIME] = {"cpu_time", "CPU time", CELL_INT, UNIT_SECONDS, COLUMN_MEASURE},
+    [SAMPLE_JOBS_RSS] = {"rss", "Resident", CELL_INT, UNIT_BYTES, COLUMN_MEASURE},
+    [SAMPLE_JOBS_VMEM] = {"vmem", "Virtual", CELL_INT, UNIT_BYTES, COLUMN_MEASURE},
 };
 
 int sample_jobs_ask(struct facts *facts, const struct sample_listing *question,

@@ -9,6 +9,7 @@
 #include "facts/samples.h"
 #include "report/tables/sample_jobs.h"
 #include "report/tables/sample_listing.h"
+#include "report/tables/unattributed.h"
 #include "service/operations.h"
 #include "service/params.h"
 
@@ -115,6 +116,39 @@ static int note_empty(const struct service *service, struct facts *facts, struct
     return failed;
 }
 
+/* A row for each node with jobs that were not seen, or not to their end; below the jobs, and beyond the limit. */
+static int add_unattributed(struct facts *facts, const struct sample_listing *question,
+                            struct answer *answer, struct error *err)
+{
+    struct table found = {0}, *out = &answer->table;
+    double not_seen = 0, of_all = 0;
+    int failed = unattributed_ask(facts, question, &found, err);
+    for (size_t row = 0; !failed && row < found.row_count; row++) {
+        const int64_t cpu = found.columns[UNATTRIBUTED_CPU].cells[row].integer;
+        not_seen += (double)cpu;
+        of_all += table_real(&found, UNATTRIBUTED_JOBS, row);
+        if (cpu <= 0) {
+            continue;
+        }
+        const size_t to = table_row(out);
+        table_copy_cell(&found, UNATTRIBUTED_CLUSTER, row, out, SAMPLE_JOBS_CLUSTER, to);
+        table_copy_cell(&found, UNATTRIBUTED_NODE, row, out, SAMPLE_JOBS_NODES, to);
+        table_copy_cell(&found, UNATTRIBUTED_FIRST, row, out, SAMPLE_JOBS_FIRST, to);
+        table_copy_cell(&found, UNATTRIBUTED_LAST, row, out, SAMPLE_JOBS_LAST, to);
+        table_set_text(out, SAMPLE_JOBS_STATE, to, STR("not attributed"));
+        table_set_int(out, SAMPLE_JOBS_CPU_TIME, to, cpu);
+    }
+    if (!failed && not_seen > 0) {
+        answer_note(answer, NOTE_READING,
+                    "short jobs: %.1f s of cpu time, %.1f%% of what jobs used on nodes with an "
+                    "agent, are not attributed to a job: they were used by jobs that began and "
+                    "ended between two samples, or after the last sample of a job",
+                    not_seen / 1e6, 100 * not_seen / of_all);
+    }
+    table_release(&found);
+    return failed;
+}
+
 /* Jobs in place of samples. */
 static int list_jobs(struct facts *facts, const struct sample_listing *question,
                      struct answer *answer, struct error *err)
@@ -127,6 +161,9 @@ static int list_jobs(struct facts *facts, const struct sample_listing *question,
         }
     }
     int failed = sample_jobs_ask(facts, question, &answer->table, err);
+    if (!failed && unattributed_fits(question)) {
+        failed = add_unattributed(facts, question, answer, err);
+    }
     answer->row_count = answer->table.row_count;
     return failed;
 }
@@ -154,7 +191,7 @@ static int run_samples(struct service *service, const struct request *request,
     if (!failed && answer->row_count == 0) {
         failed = note_empty(service, facts, answer, err);
     }
-    if (!failed && question.limit > 0 && (int64_t)answer->row_count == question.limit) {
+    if (!failed && question.limit > 0 && (int64_t)answer->row_count >= question.limit) {
         answer_note(
             answer, NOTE_MORE,
             "the first %" PRId64
@@ -199,7 +236,9 @@ const struct operation operation_samples = {
         "cpu_util is computed from two consecutive samples of a process: the cpu time used "
         "between them. If the counter went backwards, it is absent, never negative.\n"
         "With --jobs there is a row for each job, newest first: its nodes, programs, first and "
-        "last sample, cpu time and peak memory. It is running if a node has no later sample.",
+        "last sample, cpu time and peak memory. It is running if a node has no later sample. "
+        "Cpu time that the control group of all jobs counted and no job was seen to use is a "
+        "row 'not attributed' for each node.",
     .examples =
         "stint samples -j 4711 # how one job went\n"
         "stint samples -w 'gpu-*' --from today --sort rss --reverse -n 20 # who holds the "

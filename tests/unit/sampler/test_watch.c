@@ -180,6 +180,68 @@ static void a_job_of_version_1_is_put_together_from_its_controllers(void **state
     remove_below(folder.root);
 }
 
+static void what_holds_the_jobs_counts_those_that_are_gone(void **state)
+{
+    (void)state;
+    struct node_folder folder;
+    struct look seen;
+    make_node(&folder);
+    make_v2_job(&folder);
+    put(&folder, "sys/fs/cgroup/system.slice/slurmstepd.scope/cpu.stat",
+        "usage_usec 9000000\n");
+    put(&folder, "sys/fs/cgroup/cpuacct/cpuacct.usage", "1\n");
+    put(&folder, "sys/fs/cgroup/cpuacct/slurm_c1/cpuacct.usage", "7000000\n");
+    put(&folder, "sys/fs/cgroup/cpuacct/system.slice/slurmd.service/cpuacct.usage", "5\n");
+    struct watch *watch = open_watch(&folder);
+    look(watch, &seen);
+    expect_uint(seen.group_count, 3);
+    expect_int(seen.groups[1].job.number, 4711);
+    expect_false(SAMPLE_HAS(&seen.groups[1].values, kind));
+    static const char *const scopes[] = {"/system.slice/slurmstepd.scope", "/slurm_c1"};
+    static const int64_t used[] = {9000000, 7000};
+    for (size_t i = 0; i < 2; i++) {
+        const struct look_group *group = &seen.groups[i * 2];
+        expect_text_n(group->name.ptr, group->name.len, scopes[i]);
+        expect_text_n(group->values.kind.ptr, group->values.kind.len, "jobs");
+        expect_false(group->job.known);
+        expect_int(group->values.cpu_time_us, used[i]);
+        /* numbers of folders say nothing where no kernel gave them */
+        expect_false(SAMPLE_HAS(&group->values, generation));
+    }
+    look_release(&seen);
+    watch_close(watch);
+    remove_below(folder.root);
+}
+
+static int64_t generation_of(const struct node_folder *folder)
+{
+    struct look seen;
+    struct watch *watch = open_watch(folder);
+    look(watch, &seen);
+    const int64_t found =
+        SAMPLE_HAS(&seen.counters, generation) ? seen.counters.generation : -1;
+    look_release(&seen);
+    watch_close(watch);
+    return found;
+}
+
+static void another_boot_is_another_generation_of_the_counters(void **state)
+{
+    (void)state;
+    struct node_folder folder;
+    make_node(&folder);
+    expect_int(generation_of(&folder), -1);
+    put(&folder, "proc/sys/kernel/random/boot_id", "5f1e6a0c-1d3b-4a59-9d6c-0a4b8f8f0a01\n");
+    const int64_t first = generation_of(&folder);
+    expect_true(first >= 0);
+    /* the clock was set, and the agent started again: it is the same boot */
+    put(&folder, "proc/stat", "cpu0 100 0 50 800 7 0 0 0\nbtime 1767225999\n");
+    expect_int(generation_of(&folder), first);
+    put(&folder, "proc/sys/kernel/random/boot_id", "5f1e6a0c-1d3b-4a59-9d6c-0a4b8f8f0a02\n");
+    expect_true(generation_of(&folder) != first);
+    remove_below(folder.root);
+}
+
 static void a_node_has_one_time_of_boot_while_it_is_watched(void **state)
 {
     (void)state;
@@ -236,6 +298,35 @@ static void a_group_is_the_whole_of_somebodys(void **state)
     if (row->want && row->want[0]) {
         expect_text_n(owner.name.ptr, owner.name.len, row->want);
     }
+}
+
+struct holder_row {
+    const char *name, *path;
+    bool holds;
+};
+
+static const struct holder_row holder_rows[] = {
+    {"Slurm, version 2", "/system.slice/slurmstepd.scope", true},
+    {"Slurm, several on a machine", "/system.slice/n1_slurmstepd.scope", true},
+    {"Slurm, version 1", "/slurm", true},
+    {"Slurm, version 1, several on a machine", "/slurm_n1", true},
+    {"Grid Engine", "/sge", true},
+    {"PBS", "/pbs_jobs.service/jobid", true},
+    {"PBS, version 2", "/pbspro.service/jobs", true},
+    {"a slice of PBS", "/pbs_jobs.slice", true},
+    {"the jobs of one user", "/slurm/uid_1000", false},
+    {"a service of the scheduler", "/system.slice/slurmd.service", false},
+    {"a job", "/system.slice/slurmstepd.scope/job_5", false},
+    {"a name below a job", "/system.slice/slurmstepd.scope/job_5/sge", false},
+    {"the user's own", "/user.slice/user-1000.slice/slurmstepd.scope", false},
+    {"jobs of something else", "/other.service/jobs", false},
+    {"the root", "/", false},
+};
+
+static void a_group_holds_all_jobs(void **state)
+{
+    const struct holder_row *row = *state;
+    expect_int(cgroup_holds_jobs(str_of(row->path)), row->holds);
 }
 
 static void what_changes_is_seen_and_what_is_gone_is_closed(void **state)
@@ -373,9 +464,12 @@ int main(void)
 {
     struct suite suite = {0};
     SUITE_TEST(&suite, a_job_of_version_2_is_read_as_a_whole);
+    SUITE_TEST(&suite, what_holds_the_jobs_counts_those_that_are_gone);
+    SUITE_TEST(&suite, another_boot_is_another_generation_of_the_counters);
     SUITE_TEST(&suite, a_node_has_one_time_of_boot_while_it_is_watched);
     SUITE_TEST(&suite, a_job_of_version_1_is_put_together_from_its_controllers);
     SUITE_ROWS(&suite, a_group_is_the_whole_of_somebodys, owner_rows);
+    SUITE_ROWS(&suite, a_group_holds_all_jobs, holder_rows);
     SUITE_TEST(&suite, what_changes_is_seen_and_what_is_gone_is_closed);
     SUITE_TEST(&suite, processes_that_come_go_and_change_are_followed);
     SUITE_TEST(&suite, the_nodes_counters_are_added_up);
